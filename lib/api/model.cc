@@ -1,0 +1,44 @@
+#include "onnx_hier/model.h"
+
+#include <utility>
+
+#include "lib/api/model_source.h"
+#include "lib/base/status_macros.h"
+#include "lib/onnx/external_data.h"
+
+namespace onnx_hier {
+namespace {
+
+absl::StatusOr<std::unique_ptr<Model::Source>> Scan(absl::StatusOr<FileImage> image) {
+  if (!image.ok()) return std::move(image).status();
+  auto source = std::make_unique<Model::Source>(Model::Source{*std::move(image), {}});
+  OH_ASSIGN_OR_RETURN(source->scanned, ScanModel(source->image));
+  OH_RETURN_IF_ERROR(source->image.VerifyUnchanged());
+  return source;
+}
+
+}  // namespace
+
+absl::StatusOr<Model> Model::Open(const std::string& path) {
+  OH_ASSIGN_OR_RETURN(auto source, Scan(FileImage::Open(path)));
+  return Model(path, std::move(source));
+}
+
+absl::StatusOr<Model> Model::FromStream(int fd) {
+  OH_ASSIGN_OR_RETURN(auto source, Scan(FileImage::FromStream(fd)));
+  return Model("", std::move(source));
+}
+
+Model::Model(std::string path, std::unique_ptr<Source> source)
+    : path_(std::move(path)), source_(std::move(source)) {}
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+const Graph& Model::graph() const { return source_->scanned.graph; }
+uint64_t Model::file_size() const { return source_->image.size(); }
+std::vector<std::string> Model::external_locations() const {
+  return ExternalLocations(source_->scanned);
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,18 @@
+// What a Model holds besides its path.
+#ifndef ONNX_HIER_LIB_API_MODEL_SOURCE_H_
+#define ONNX_HIER_LIB_API_MODEL_SOURCE_H_
+
+#include "lib/onnx/file_image.h"
+#include "lib/onnx/scanner.h"
+#include "onnx_hier/model.h"
+
+namespace onnx_hier {
+
+struct Model::Source {
+  FileImage image;       // the views in `scanned` point into it
+  ScannedModel scanned;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_API_MODEL_SOURCE_H_

@@ -1,0 +1,240 @@
+#include <sys/stat.h>
+
+#include <deque>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "lib/api/model_source.h"
+#include "lib/base/status_macros.h"
+#include "lib/onnx/doc_splice.h"
+#include "lib/onnx/external_data.h"
+#include "lib/onnx/model_copier.h"
+#include "lib/onnx/output_file.h"
+#include "lib/onnx/posix_io.h"
+#include "lib/report/doc_string.h"
+#include "lib/report/sidecar.h"
+#include "onnx_hier/onnx_hier.h"
+
+namespace onnx_hier {
+namespace {
+
+// The largest message that protobuf parsers accept.
+constexpr uint64_t kProtobufLimit = 0x7FFFFFFF;
+constexpr size_t kNodesWorthAThread = 20000;
+
+// New doc_strings and the texts they point to.
+struct Edits {
+  std::vector<DocEdit> docs;
+  std::deque<std::string> texts;
+};
+
+std::optional<absl::string_view> OriginalText(const Node& node, const OriginalDoc& original) {
+  if (original.written_by_us) {
+    if (!original.present) return std::nullopt;
+    return absl::string_view(original.text);
+  }
+  if (!node.has_doc_string) return std::nullopt;
+  return node.doc_string;
+}
+
+std::vector<DocEdit> TagEdits(const Graph& graph, DocStringWriter& writer) {
+  std::vector<DocEdit> edits;
+  edits.reserve(graph.node_count());
+  for (NodeId id : graph.node_ids()) {
+    const Node& node = graph.node(id);
+    const OriginalDoc original = ReadOriginalDoc(node.doc_string);
+    edits.push_back({id, true, writer.Text(id, OriginalText(node, original))});
+  }
+  return edits;
+}
+
+Edits StripEdits(const Graph& graph) {
+  Edits edits;
+  for (NodeId id : graph.node_ids()) {
+    OriginalDoc original = ReadOriginalDoc(graph.node(id).doc_string);
+    if (!original.written_by_us) continue;
+    edits.texts.push_back(std::move(original.text));
+    edits.docs.push_back({id, original.present, edits.texts.back()});
+  }
+  return edits;
+}
+
+CopyOptions ToCopyOptions(const WriteOptions& options) {
+  return {.threads = options.threads, .cancel = options.cancel, .progress = options.progress};
+}
+
+absl::Status CheckSize(const Model& model, uint64_t new_size, const WriteOptions& options) {
+  if (options.allow_over_2gib || new_size <= kProtobufLimit ||
+      model.file_size() > kProtobufLimit) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      "with its tags the model would be ", new_size, " bytes, past the 2 GiB at which most ONNX "
+      "parsers stop; write the sidecar only, or use --force"));
+}
+
+bool SameFolder(const std::string& a, const std::string& b) {
+  struct stat first;
+  struct stat second;
+  return stat(DirectoryOf(a).c_str(), &first) == 0 && stat(DirectoryOf(b).c_str(), &second) == 0 &&
+         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+// Relative locations of external data are looked up in the model's own folder.
+absl::Status BringExternalData(const Model& model, const std::string& path,
+                               const WriteOptions& options) {
+  if (model.path().empty() || options.external_data == ExternalData::kKeep) {
+    return absl::OkStatus();
+  }
+  const std::vector<std::string> locations = model.external_locations();
+  if (locations.empty() || SameFolder(model.path(), path)) return absl::OkStatus();
+  if (options.external_data == ExternalData::kCopy) {
+    return CopyExternalData(DirectoryOf(model.path()), DirectoryOf(path), locations,
+                            options.replace, ToCopyOptions(options));
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the model keeps tensors in ", locations.size(), " other file", locations.size() > 1 ? "s" : "",
+      ", which the output would look for in its own folder; write to the input's folder, or use "
+      "--external-data copy (copies them along) or keep (leaves them where they are)"));
+}
+
+// Output files that were filled but have no name yet.
+struct Filled {
+  std::optional<OutputFile> model;  // none: the output is the input, and nothing changes
+  std::optional<OutputFile> sidecar;
+};
+
+absl::Status FillModel(const Model& model, const std::vector<DocEdit>& edits,
+                       const std::string& path, const WriteOptions& options, Filled& filled) {
+  const FileImage& image = model.source().image;
+  OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
+  struct stat existing;
+  const bool is_input =
+      stat(target.c_str(), &existing) == 0 && image.SameFile(existing.st_dev, existing.st_ino);
+  if (is_input && !options.in_place) {
+    return absl::FailedPreconditionError("is the input itself; use --in-place to replace it");
+  }
+  const DocSplices splices(model.source().scanned, edits);
+  if (is_input && splices.empty()) return absl::OkStatus();
+  const uint64_t size = image.size() + static_cast<uint64_t>(splices.growth());
+  OH_RETURN_IF_ERROR(CheckSize(model, size, options));
+  OH_ASSIGN_OR_RETURN(OutputFile out,
+                      OutputFile::Create(target, {.replace = options.replace || is_input,
+                                                  .sync = options.sync,
+                                                  .mode = image.mode()}));
+  OH_RETURN_IF_ERROR(BringExternalData(model, target, options));
+  OH_RETURN_IF_ERROR(out.Reserve(size));
+  OH_RETURN_IF_ERROR(CopyToFile(image, splices, out.fd(), ToCopyOptions(options)));
+  OH_RETURN_IF_ERROR(out.Sync());
+  filled.model = std::move(out);
+  return absl::OkStatus();
+}
+
+std::string FileName(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+absl::Status FillSidecar(const Model& model, const Annotation& annotation,
+                         const std::string& path, const WriteOptions& options, Filled& filled) {
+  OH_ASSIGN_OR_RETURN(
+      OutputFile out,
+      OutputFile::Create(path, {.replace = options.replace, .sync = options.sync}));
+  OH_RETURN_IF_ERROR(WriteSidecarJson(model.graph(), annotation, FileName(model.path()), out));
+  OH_RETURN_IF_ERROR(out.Sync());
+  filled.sidecar = std::move(out);
+  return absl::OkStatus();
+}
+
+absl::Status Commit(Filled& filled) {
+  if (filled.model.has_value()) OH_RETURN_IF_ERROR(filled.model->Commit());
+  return filled.sidecar.has_value() ? filled.sidecar->Commit() : absl::OkStatus();
+}
+
+// An error of the sidecar names it: the caller knows the model's path only.
+absl::Status AboutSidecar(const std::string& path, const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::Status(status.code(), absl::StrCat("sidecar ", path, ": ", status.message()));
+}
+
+absl::Status StreamEdited(const Model& model, const std::vector<DocEdit>& edits, int fd,
+                          const WriteOptions& options) {
+  const DocSplices splices(model.source().scanned, edits);
+  const uint64_t size = model.file_size() + static_cast<uint64_t>(splices.growth());
+  OH_RETURN_IF_ERROR(CheckSize(model, size, options));
+  return CopyToStream(model.source().image, splices, fd, ToCopyOptions(options));
+}
+
+}  // namespace
+
+absl::Status WriteTagged(const Model& model, const Annotation& annotation, const std::string& path,
+                         const WriteOptions& options) {
+  Filled filled;
+  DocStringWriter writer(annotation);
+  const std::vector<DocEdit> edits = TagEdits(model.graph(), writer);
+  if (options.sidecar.empty()) {
+    OH_RETURN_IF_ERROR(FillModel(model, edits, path, options, filled));
+    return Commit(filled);
+  }
+  absl::Status sidecar_status;
+  const auto fill_sidecar = [&] {
+    sidecar_status = AboutSidecar(
+        options.sidecar, FillSidecar(model, annotation, options.sidecar, options, filled));
+  };
+  // Writing the sidecar of a large graph takes as long as writing the model: do both at once.
+  std::thread helper;
+  if (options.threads > 1 && model.graph().node_count() >= kNodesWorthAThread) {
+    helper = std::thread(fill_sidecar);
+  } else {
+    fill_sidecar();
+    OH_RETURN_IF_ERROR(sidecar_status);
+  }
+  const absl::Status model_status = FillModel(model, edits, path, options, filled);
+  if (helper.joinable()) helper.join();
+  OH_RETURN_IF_ERROR(model_status);
+  OH_RETURN_IF_ERROR(sidecar_status);
+  return Commit(filled);
+}
+
+absl::Status WriteTaggedToStream(const Model& model, const Annotation& annotation, int fd,
+                                 const WriteOptions& options) {
+  DocStringWriter writer(annotation);
+  return StreamEdited(model, TagEdits(model.graph(), writer), fd, options);
+}
+
+absl::Status WriteStripped(const Model& model, const std::string& path,
+                           const WriteOptions& options) {
+  Filled filled;
+  const Edits edits = StripEdits(model.graph());
+  OH_RETURN_IF_ERROR(FillModel(model, edits.docs, path, options, filled));
+  return Commit(filled);
+}
+
+absl::Status WriteStrippedToStream(const Model& model, int fd, const WriteOptions& options) {
+  return StreamEdited(model, StripEdits(model.graph()).docs, fd, options);
+}
+
+uint64_t CountTagged(const Model& model) {
+  uint64_t count = 0;
+  for (NodeId id : model.graph().node_ids()) {
+    if (ReadOriginalDoc(model.graph().node(id).doc_string).written_by_us) ++count;
+  }
+  return count;
+}
+
+absl::Status WriteSidecar(const Model& model, const Annotation& annotation,
+                          const std::string& path, const WriteOptions& options) {
+  Filled filled;
+  OH_RETURN_IF_ERROR(FillSidecar(model, annotation, path, options, filled));
+  return Commit(filled);
+}
+
+absl::Status WriteSidecarToStream(const Model& model, const Annotation& annotation, int fd) {
+  StreamSink sink(fd);
+  return WriteSidecarJson(model.graph(), annotation, FileName(model.path()), sink);
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,81 @@
+// Strings to dense numbers: the first distinct string is 0, the next 1, and so on.
+//
+// Value names are looked up several times a node. An open-addressing table of (32 bits of hash,
+// number) in 8-byte slots is about twice as fast here as the packaged string maps.
+#ifndef ONNX_HIER_LIB_BASE_INTERNER_H_
+#define ONNX_HIER_LIB_BASE_INTERNER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "lib/base/hash.h"
+
+namespace onnx_hier {
+
+// Holds views: the strings must outlive it.
+class Interner {
+ public:
+  static constexpr uint32_t kNone = 0xFFFFFFFFu;
+
+  // The number of `text`, new if it was not seen before.
+  uint32_t Intern(absl::string_view text) {
+    if ((texts_.size() + 1) * 2 > slots_.size()) Grow();
+    const uint32_t hash = Fold(text);
+    Slot* slot = FindSlot(text, hash);
+    if (slot->number == kNone) {
+      *slot = {hash, static_cast<uint32_t>(texts_.size())};
+      texts_.push_back(text);
+    }
+    return slot->number;
+  }
+
+  // The number of `text`, or kNone.
+  uint32_t Find(absl::string_view text) const {
+    if (slots_.empty()) return kNone;
+    return const_cast<Interner*>(this)->FindSlot(text, Fold(text))->number;
+  }
+
+  absl::string_view text(uint32_t number) const { return texts_[number]; }
+  size_t size() const { return texts_.size(); }
+
+ private:
+  struct Slot {
+    uint32_t hash = 0;
+    uint32_t number = kNone;
+  };
+
+  static uint32_t Fold(absl::string_view text) {
+    const uint64_t hash = HashBytes(text);
+    return static_cast<uint32_t>(hash ^ (hash >> 32));
+  }
+
+  Slot* FindSlot(absl::string_view text, uint32_t hash) {
+    const size_t mask = slots_.size() - 1;
+    for (size_t i = hash & mask;; i = (i + 1) & mask) {
+      Slot& slot = slots_[i];
+      if (slot.number == kNone) return &slot;
+      if (slot.hash == hash && texts_[slot.number] == text) return &slot;
+    }
+  }
+
+  void Grow() {
+    std::vector<Slot> old;
+    old.swap(slots_);
+    slots_.resize(old.empty() ? 64 : old.size() * 2);
+    const size_t mask = slots_.size() - 1;
+    for (const Slot& slot : old) {
+      if (slot.number == kNone) continue;
+      size_t i = slot.hash & mask;
+      while (slots_[i].number != kNone) i = (i + 1) & mask;
+      slots_[i] = slot;
+    }
+  }
+
+  std::vector<Slot> slots_;  // size is a power of two, at most half full
+  std::vector<absl::string_view> texts_;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_BASE_INTERNER_H_

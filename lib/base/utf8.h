@@ -1,0 +1,43 @@
+// UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
+#ifndef ONNX_HIER_LIB_BASE_UTF8_H_
+#define ONNX_HIER_LIB_BASE_UTF8_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+
+namespace onnx_hier {
+
+// The length of the character at the start of `text` (not empty), or 0 if the bytes are not UTF-8.
+inline size_t Utf8CharLength(absl::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const auto continues = [&](size_t i) { return i < text.size() && (byte(i) & 0xC0) == 0x80; };
+  const uint8_t lead = byte(0);
+  if (lead < 0x80) return 1;
+  if (lead < 0xC2 || lead > 0xF4 || !continues(1)) return 0;
+  if (lead < 0xE0) return 2;
+  if (!continues(2)) return 0;
+  if (lead < 0xF0) {
+    if (lead == 0xE0 && byte(1) < 0xA0) return 0;
+    if (lead == 0xED && byte(1) > 0x9F) return 0;
+    return 3;
+  }
+  if (!continues(3)) return 0;
+  if (lead == 0xF0 && byte(1) < 0x90) return 0;
+  if (lead == 0xF4 && byte(1) > 0x8F) return 0;
+  return 4;
+}
+
+inline bool IsUtf8(absl::string_view text) {
+  while (!text.empty()) {
+    const size_t length = Utf8CharLength(text);
+    if (length == 0) return false;
+    text.remove_prefix(length);
+  }
+  return true;
+}
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_BASE_UTF8_H_

@@ -1,0 +1,144 @@
+#include "lib/hierarchy/module_tree.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace onnx_hier {
+
+class ModuleTreeBuilder {
+ public:
+  ModuleTreeBuilder(const Graph& graph, const ModulePaths& paths,
+                    const IdVector<NodeId, Assignment>& assignments)
+      : graph_(graph), paths_(paths), assignments_(assignments), facts_(paths.size()) {}
+
+  ModuleTree Build() {
+    CountNodes();
+    CountParameters();
+    ListModules();
+    AddUpTotals();
+    return std::move(tree_);
+  }
+
+ private:
+  static constexpr uint32_t kNever = 0xFFFFFFFFu;
+
+  struct PathFacts {
+    uint32_t first_seen = kNever;  // order of first appearance, of it or anything inside it
+    uint32_t calls = 1;
+    uint64_t nodes = 0;
+    uint64_t parameters = 0;
+    uint64_t parameter_bytes = 0;
+    bool has_named_child = false;  // among those seen
+    ModuleId module;
+    std::vector<PathId> children;  // seen, in order of first appearance
+  };
+
+  // Adds the path and what contains it, at their first appearance.
+  void See(PathId path) {
+    while (facts_[path].first_seen == kNever) {
+      facts_[path].first_seen = seen_++;
+      const PathId parent = paths_.parent(path);
+      if (!parent.valid()) return;
+      facts_[parent].children.push_back(path);
+      if (!paths_.is_number(path)) facts_[parent].has_named_child = true;
+      path = parent;
+    }
+  }
+
+  void CountNodes() {
+    See(paths_.root());
+    for (NodeId id : graph_.node_ids()) {
+      const Assignment& assignment = assignments_[id];
+      See(assignment.primary);
+      PathFacts& facts = facts_[assignment.primary];
+      ++facts.nodes;
+      facts.calls = std::max(facts.calls, assignment.call + 1);
+    }
+  }
+
+  void CountParameters() {
+    for (ValueId id : graph_.value_ids()) {
+      const Value& value = graph_.value(id);
+      if (value.kind != ValueKind::kInitializer) continue;
+      PathId owner;
+      for (const Use& use : graph_.uses(id)) {
+        const PathId reader = assignments_[use.node].primary;
+        owner = owner.valid() ? paths_.CommonAncestor(owner, reader) : reader;
+      }
+      if (!owner.valid()) owner = paths_.root();
+      const Tensor& tensor = graph_.tensor(value.tensor);
+      See(owner);
+      facts_[owner].parameters += tensor.elements;
+      facts_[owner].parameter_bytes += tensor.bytes;
+    }
+  }
+
+  bool IsListed(PathId path) const {
+    const PathFacts& facts = facts_[path];
+    return path == paths_.root() || facts.nodes > 0 || facts.parameters > 0 ||
+           facts.has_named_child || facts.children.empty();
+  }
+
+  void ListModules() {
+    struct Frame {
+      PathId path;
+      ModuleId module;  // the path's own, or the listed one around it
+      size_t next_child = 0;
+    };
+    std::vector<Frame> stack;
+    const auto open = [&](PathId path, ModuleId around) {
+      if (IsListed(path)) {
+        const PathFacts& facts = facts_[path];
+        Module module;
+        module.path = path;
+        module.parent = around;
+        module.calls = facts.calls;
+        module.nodes = module.total_nodes = facts.nodes;
+        module.parameters = module.total_parameters = facts.parameters;
+        module.total_parameter_bytes = facts.parameter_bytes;
+        around = tree_.modules_.push_back(std::move(module));
+        tree_.subtree_ends_.push_back(ModuleId());
+      }
+      stack.push_back({path, around});
+    };
+    open(paths_.root(), ModuleId());
+    while (!stack.empty()) {
+      Frame& frame = stack.back();
+      const std::vector<PathId>& children = facts_[frame.path].children;
+      if (frame.next_child < children.size()) {
+        open(children[frame.next_child++], frame.module);
+        continue;
+      }
+      if (tree_.modules_[frame.module].path == frame.path) {
+        tree_.subtree_ends_[frame.module] = tree_.modules_.next_id();
+      }
+      stack.pop_back();
+    }
+  }
+
+  // Modules come after what contains them, so one walk backwards adds everything up.
+  void AddUpTotals() {
+    for (size_t i = tree_.modules_.size(); i-- > 1;) {
+      const Module& module = tree_.modules_[ModuleId(i)];
+      Module& around = tree_.modules_[module.parent];
+      around.total_nodes += module.total_nodes;
+      around.total_parameters += module.total_parameters;
+      around.total_parameter_bytes += module.total_parameter_bytes;
+    }
+  }
+
+  const Graph& graph_;
+  const ModulePaths& paths_;
+  const IdVector<NodeId, Assignment>& assignments_;
+  IdVector<PathId, PathFacts> facts_;
+  uint32_t seen_ = 0;
+  ModuleTree tree_;
+};
+
+ModuleTree BuildModuleTree(const Graph& graph, const ModulePaths& paths,
+                           const IdVector<NodeId, Assignment>& assignments) {
+  return ModuleTreeBuilder(graph, paths, assignments).Build();
+}
+
+}  // namespace onnx_hier

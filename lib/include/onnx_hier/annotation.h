@@ -1,0 +1,82 @@
+// Which module each node belongs to, how that is known, and what it adds up to.
+#ifndef ONNX_HIER_ANNOTATION_H_
+#define ONNX_HIER_ANNOTATION_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
+#include "onnx_hier/module_paths.h"
+
+namespace onnx_hier {
+
+// The idea that decided a node's module.
+enum class Method : uint8_t {
+  kNodeName,  // the scope in its own name
+  kValueName,  // the scope in the name of a value it makes
+  kReaders,   // a constant: the common ancestor of the nodes that read it
+  kLocality,  // the common ancestor of the nearest placed nodes in the data flow
+  kNone,      // nothing is known of it: the root
+};
+constexpr size_t kMethodCount = static_cast<size_t>(Method::kNone) + 1;
+
+// As in doc_strings and sidecars: "node_name", ...
+absl::string_view MethodName(Method method);
+
+struct Assignment {
+  PathId primary;         // the module that owns the node
+  Range auxiliary;        // in Annotation::auxiliary: other modules whose values meet in it
+  float confidence = 0;   // probability that `primary` is exactly right
+  Method method = Method::kNone;
+  uint32_t call = 0;      // 0-based, of a module that runs more than once
+};
+
+// One module of the model. "Own" counts leave out the modules inside it, totals include them.
+struct Module {
+  PathId path;
+  ModuleId parent;         // none for the root
+  std::string class_name;  // "" where not known
+  uint32_t calls = 1;
+  uint64_t nodes = 0;
+  uint64_t total_nodes = 0;
+  uint64_t parameters = 0;             // elements of parameter tensors
+  uint64_t total_parameters = 0;       // a tensor shared inside the module counts once
+  uint64_t total_parameter_bytes = 0;
+};
+
+// Modules in depth-first order, children in order of first appearance; the root comes first.
+class ModuleTree {
+ public:
+  IdRange<ModuleId> ids() const { return IdRange<ModuleId>(modules_.size()); }
+  size_t size() const { return modules_.size(); }
+  ModuleId root() const { return ModuleId(0); }
+  const Module& module(ModuleId id) const { return modules_[id]; }
+  // One past the last module inside `id`: its subtree is [id, subtree_end).
+  ModuleId subtree_end(ModuleId id) const { return subtree_ends_[id]; }
+
+ private:
+  friend class ModuleTreeBuilder;
+  IdVector<ModuleId, Module> modules_;
+  IdVector<ModuleId, ModuleId> subtree_ends_;
+};
+
+struct Annotation {
+  std::string dialect;  // how the file's names are written: "torchscript-scoped", ...
+  ModulePaths paths;
+  IdVector<NodeId, Assignment> assignments;
+  std::vector<PathId> auxiliary;
+  ModuleTree modules;
+
+  absl::Span<const PathId> auxiliary_of(NodeId node) const {
+    const Range range = assignments[node].auxiliary;
+    return absl::MakeConstSpan(auxiliary).subspan(range.begin, range.size());
+  }
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_ANNOTATION_H_

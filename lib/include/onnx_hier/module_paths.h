@@ -1,0 +1,77 @@
+// Module paths as a tree of names: "encoder.layer.1.attention" is root > encoder > layer > 1 >
+// attention.
+//
+//   ModulePaths paths;
+//   PathId query = paths.Parse("encoder.layer.1.attention.query");
+//   paths.Tag(query);            // "/encoder/layer.1/attention/query"
+//   paths.QualifiedName(query);  // "encoder.layer.1.attention.query"
+//
+// A number belongs to the container before it: in a tag it is joined to it with a dot, as the
+// TorchScript exporter does. Common ancestors cost the depth of the paths, which is bounded.
+#ifndef ONNX_HIER_MODULE_PATHS_H_
+#define ONNX_HIER_MODULE_PATHS_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "onnx_hier/ids.h"
+
+namespace onnx_hier {
+
+class ModulePaths {
+ public:
+  // A path that would be deeper ends here: its nodes belong to the ancestor at this depth.
+  static constexpr uint32_t kDeepest = 256;
+
+  ModulePaths();
+  ModulePaths(ModulePaths&&) = default;
+  ModulePaths& operator=(ModulePaths&&) = default;
+
+  PathId root() const { return PathId(0); }
+  size_t size() const { return paths_.size(); }
+  IdRange<PathId> ids() const { return IdRange<PathId>(paths_.size()); }
+
+  // The child of that name, made if need be; `parent` itself at the deepest level.
+  PathId Child(PathId parent, absl::string_view name);
+  // The child of that name, or none.
+  PathId FindChild(PathId parent, absl::string_view name) const;
+  // From a dotted qualified name; "" is the root.
+  PathId Parse(absl::string_view qualified_name);
+
+  PathId parent(PathId id) const { return paths_[id].parent; }  // of the root: none
+  absl::string_view name(PathId id) const { return paths_[id].name; }
+  uint32_t depth(PathId id) const { return paths_[id].depth; }
+  // Whether the last name is a number, as of a member of a ModuleList.
+  bool is_number(PathId id) const { return paths_[id].is_number; }
+  // That number; saturated. Only where is_number().
+  uint64_t number(PathId id) const { return paths_[id].number; }
+
+  PathId AncestorAtDepth(PathId id, uint32_t depth) const;
+  PathId CommonAncestor(PathId a, PathId b) const;
+  // Whether `outer` is `inner` or contains it.
+  bool Contains(PathId outer, PathId inner) const;
+
+  std::string Tag(PathId id) const;
+  std::string QualifiedName(PathId id) const;
+
+ private:
+  struct Path {
+    PathId parent;
+    absl::string_view name;
+    uint32_t depth = 0;
+    bool is_number = false;
+    uint64_t number = 0;
+  };
+
+  IdVector<PathId, Path> paths_;
+  absl::flat_hash_map<std::pair<PathId, absl::string_view>, PathId> children_;
+  std::deque<std::string> names_;  // a deque: the views in paths_ stay valid as it grows
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_MODULE_PATHS_H_

@@ -1,0 +1,132 @@
+#include "lib/onnx/external_data.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "lib/base/status_macros.h"
+#include "lib/onnx/output_file.h"
+#include "lib/onnx/posix_io.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr uint64_t kBuffer = 2 << 20;
+
+std::string Quoted(const std::string& location) {
+  return absl::StrCat("'", absl::Utf8SafeCHexEscape(location.substr(0, 200)), "'");
+}
+
+bool StaysInside(const std::string& location) {
+  if (location.empty() || location[0] == '/') return false;
+  if (location.find('\\') != std::string::npos || location.find('\0') != std::string::npos) {
+    return false;
+  }
+  for (absl::string_view part : absl::StrSplit(location, '/')) {
+    if (part == ".." || part == "." || part.empty()) return false;
+  }
+  return true;
+}
+
+// Opens a file below `folder` one path component at a time, following no symbolic link.
+absl::StatusOr<UniqueFd> OpenInside(const std::string& folder, const std::string& location) {
+  const std::string what = absl::StrCat("cannot open external data ", Quoted(location));
+  UniqueFd at(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const std::vector<std::string> parts = absl::StrSplit(location, '/');
+  for (size_t i = 0; at.valid() && i < parts.size(); ++i) {
+    const bool last = i + 1 == parts.size();
+    const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (last ? O_NONBLOCK : O_DIRECTORY);
+    at = UniqueFd(openat(at.get(), parts[i].c_str(), flags));
+  }
+  if (!at.valid()) {
+    if (errno == ELOOP) {
+      return absl::PermissionDeniedError(absl::StrCat(what, ": a symbolic link is on the way"));
+    }
+    return ErrnoStatus(errno, what);
+  }
+  struct stat status;
+  if (fstat(at.get(), &status) != 0) return ErrnoStatus(errno, what);
+  if (!S_ISREG(status.st_mode)) {
+    return absl::InvalidArgumentError(absl::StrCat(what, ": it is not a regular file"));
+  }
+  return at;
+}
+
+absl::Status MakeFolders(const std::string& folder, const std::string& location) {
+  for (size_t slash = location.find('/'); slash != std::string::npos;
+       slash = location.find('/', slash + 1)) {
+    const std::string path = absl::StrCat(folder, "/", location.substr(0, slash));
+    if (mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) {
+      return ErrnoStatus(errno, absl::StrCat("cannot make folder ", path));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CopyOne(const UniqueFd& from, const std::string& to, bool replace,
+                     const CopyOptions& options) {
+  struct stat source;
+  struct stat target;
+  if (fstat(from.get(), &source) != 0) return ErrnoStatus(errno, "cannot inspect");
+  if (!replace && stat(to.c_str(), &target) == 0 && target.st_size == source.st_size) {
+    return absl::OkStatus();
+  }
+  OH_ASSIGN_OR_RETURN(OutputFile out,
+                      OutputFile::Create(to, {.replace = replace, .mode = source.st_mode}));
+  const uint64_t size = static_cast<uint64_t>(source.st_size);
+  OH_RETURN_IF_ERROR(out.Reserve(size));
+  const auto buffer = std::make_unique<char[]>(kBuffer);
+  for (uint64_t at = 0; at < size;) {
+    if (options.cancel != nullptr && *options.cancel) return absl::CancelledError("interrupted");
+    const uint64_t n = std::min(kBuffer, size - at);
+    OH_RETURN_IF_ERROR(ReadFully(from.get(), buffer.get(), n, at));
+    OH_RETURN_IF_ERROR(out.Append(absl::string_view(buffer.get(), n)));
+    at += n;
+  }
+  return out.Commit();
+}
+
+}  // namespace
+
+std::vector<std::string> ExternalLocations(const ScannedModel& model) {
+  std::vector<std::string> locations;
+  absl::flat_hash_set<absl::string_view> seen;
+  for (const ExternalTensor& tensor : model.external_tensors) {
+    if (seen.insert(tensor.location).second) locations.emplace_back(tensor.location);
+  }
+  return locations;
+}
+
+absl::Status CopyExternalData(const std::string& from_folder, const std::string& to_folder,
+                              const std::vector<std::string>& locations, bool replace,
+                              const CopyOptions& options) {
+  for (const std::string& location : locations) {
+    if (!StaysInside(location)) {
+      return absl::PermissionDeniedError(
+          absl::StrCat("external data at ", Quoted(location),
+                       " may lie outside the model's folder: refused; use --external-data keep to "
+                       "leave it where it is"));
+    }
+  }
+  for (const std::string& location : locations) {
+    OH_ASSIGN_OR_RETURN(const UniqueFd from, OpenInside(from_folder, location));
+    OH_RETURN_IF_ERROR(MakeFolders(to_folder, location));
+    absl::Status status =
+        CopyOne(from, absl::StrCat(to_folder, "/", location), replace, options);
+    if (!status.ok()) {
+      return absl::Status(status.code(), absl::StrCat("external data ", Quoted(location), ": ",
+                                                      status.message()));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace onnx_hier

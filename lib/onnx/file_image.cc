@@ -1,0 +1,159 @@
+#include "lib/onnx/file_image.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lib/base/status_macros.h"
+#include "lib/onnx/posix_io.h"
+
+namespace onnx_hier {
+namespace {
+
+// The first read takes in a small model whole. After a jump over weights only the next header is
+// wanted, and one page holds it; reading that goes on straight doubles up to the largest.
+constexpr uint64_t kFirstRead = 64 << 10;
+constexpr uint64_t kReadAfterJump = 4 << 10;
+constexpr uint64_t kLargestRead = 1 << 20;
+// Reading on through a short gap costs less than another system call.
+constexpr uint64_t kShortGap = 16 << 10;
+// From this size on the image asks for huge pages where it is read densely: first touches of
+// 4 KiB pages would cost more than the parsing.
+constexpr uint64_t kHugePage = 2 << 20;
+
+bool SameTime(const timespec& a, const timespec& b) {
+  return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+}
+
+}  // namespace
+
+FileImage::FileImage(FileImage&& other) noexcept { Swap(other); }
+
+FileImage& FileImage::operator=(FileImage&& other) noexcept {
+  Swap(other);
+  return *this;
+}
+
+FileImage::~FileImage() {
+  if (data_ != nullptr) munmap(data_, size_);
+  if (fd_ >= 0) close(fd_);
+}
+
+void FileImage::Swap(FileImage& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(identity_, other.identity_);
+  std::swap(loaded_, other.loaded_);
+  std::swap(window_begin_, other.window_begin_);
+  std::swap(window_end_, other.window_end_);
+  std::swap(next_read_, other.next_read_);
+}
+
+absl::StatusOr<FileImage::Identity> FileImage::Identify(int fd) {
+  struct stat status;
+  if (fstat(fd, &status) != 0) return ErrnoStatus(errno, "cannot inspect");
+  Identity identity;
+  identity.device = status.st_dev;
+  identity.inode = status.st_ino;
+  identity.mode = status.st_mode;
+  identity.size = status.st_size;
+  identity.modified = status.st_mtim;
+  return identity;
+}
+
+absl::StatusOr<FileImage> FileImage::Open(const std::string& path) {
+  // O_NONBLOCK: a named pipe must be refused, not waited for.
+  UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd.valid()) return ErrnoStatus(errno, "cannot open");
+  OH_ASSIGN_OR_RETURN(const Identity identity, Identify(fd.get()));
+  if (S_ISDIR(identity.mode)) {
+    return absl::InvalidArgumentError("is a folder, not an ONNX model");
+  }
+  if (!S_ISREG(identity.mode)) {
+    return absl::InvalidArgumentError(
+        "is not a regular file; give '-' to read a model from standard input");
+  }
+  return FromDescriptor(fd.release());
+}
+
+absl::StatusOr<FileImage> FileImage::FromStream(int fd) {
+  // A fixed folder: which files are touched must not depend on the environment. /var/tmp is the
+  // one meant for large files.
+  std::string name = "/var/tmp/onnx-hier-XXXXXX";
+  UniqueFd copy(mkostemp(name.data(), O_CLOEXEC));
+  if (!copy.valid()) return ErrnoStatus(errno, "cannot make a temporary file in /var/tmp");
+  unlink(name.c_str());
+  std::vector<char> buffer(kLargestRead);
+  for (;;) {
+    const ssize_t n = read(fd, buffer.data(), buffer.size());
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      return ErrnoStatus(errno, "cannot read");
+    }
+    if (n == 0) break;
+    OH_RETURN_IF_ERROR(WriteFully(copy.get(), buffer.data(), static_cast<uint64_t>(n)));
+  }
+  return FromDescriptor(copy.release());
+}
+
+absl::StatusOr<FileImage> FileImage::FromDescriptor(int fd) {
+  FileImage image;
+  image.fd_ = fd;
+  OH_ASSIGN_OR_RETURN(image.identity_, Identify(fd));
+  image.size_ = static_cast<uint64_t>(image.identity_.size);
+  image.next_read_ = kFirstRead;
+  if (image.size_ == 0) return image;
+  void* memory = mmap(nullptr, image.size_, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return ErrnoStatus(errno, "cannot reserve address space for the file");
+  image.data_ = static_cast<char*>(memory);
+  return image;
+}
+
+absl::Status FileImage::Load(uint64_t begin, uint64_t end) {
+  if (begin < window_begin_ || end > size_) {
+    return absl::InternalError("the file's image was asked for a range out of order");
+  }
+  if (begin > window_end_ + kShortGap) {
+    loaded_.push_back({window_begin_, window_end_});
+    window_begin_ = window_end_ = begin;
+    next_read_ = kReadAfterJump;
+  }
+  const uint64_t stop = std::min(size_, std::max(end, window_end_ + next_read_));
+  if (next_read_ == kLargestRead) {
+    // Advice only: where the kernel has no huge pages to give, the read works all the same.
+    const uint64_t huge = (window_end_ + kHugePage - 1) & ~(kHugePage - 1);
+    if (huge + kHugePage <= size_) madvise(data_ + huge, kHugePage, MADV_HUGEPAGE);
+  }
+  OH_RETURN_IF_ERROR(ReadFully(fd_, data_ + window_end_, stop - window_end_, window_end_));
+  window_end_ = stop;
+  next_read_ = std::min(next_read_ * 2, kLargestRead);
+  return absl::OkStatus();
+}
+
+bool FileImage::IsLoaded(uint64_t begin, uint64_t end) const {
+  if (begin >= window_begin_) return end <= window_end_;
+  const auto after = std::upper_bound(loaded_.begin(), loaded_.end(), begin,
+                                      [](uint64_t at, const Interval& i) { return at < i.begin; });
+  return after != loaded_.begin() && end <= std::prev(after)->end;
+}
+
+absl::Status FileImage::VerifyUnchanged() const {
+  OH_ASSIGN_OR_RETURN(const Identity now, Identify(fd_));
+  if (now.size != identity_.size || !SameTime(now.modified, identity_.modified)) {
+    return absl::AbortedError("the file was changed by another program while it was read");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace onnx_hier

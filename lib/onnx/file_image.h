@@ -1,0 +1,100 @@
+// The bytes of a file at their own offsets in memory, but only those that were asked for.
+//
+// The image is an anonymous mapping as large as the file, filled by pread() from front to back;
+// parts that are skipped over (weights) are never read and take no memory. Unlike a mapping of
+// the file itself it cannot raise SIGBUS when somebody truncates the file: a short read is an
+// error like any other.
+//
+//   FileImage image = *FileImage::Open("m.onnx");
+//   image.Require(0, 16);      // bytes 0..15 may now be read at image.data()
+//   image.Require(5000, 5008); // 5000..5007 too; bytes between may not be there
+#ifndef ONNX_HIER_LIB_ONNX_FILE_IMAGE_H_
+#define ONNX_HIER_LIB_ONNX_FILE_IMAGE_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace onnx_hier {
+
+class FileImage {
+ public:
+  // Opens a regular file. Symbolic links are followed.
+  static absl::StatusOr<FileImage> Open(const std::string& path);
+  // Takes standard input (or another stream) whole, by way of an unnamed temporary file, so that
+  // a large model does not have to fit into memory.
+  static absl::StatusOr<FileImage> FromStream(int fd);
+
+  FileImage(FileImage&& other) noexcept;
+  FileImage& operator=(FileImage&& other) noexcept;
+  FileImage(const FileImage&) = delete;
+  FileImage& operator=(const FileImage&) = delete;
+  ~FileImage();
+
+  const char* data() const { return data_; }
+  uint64_t size() const { return size_; }
+  int fd() const { return fd_; }
+  mode_t mode() const { return identity_.mode; }
+  // Whether `device` and `inode` name this very file, under whatever path.
+  bool SameFile(dev_t device, ino_t inode) const {
+    return identity_.device == device && identity_.inode == inode;
+  }
+
+  // Makes [begin, end) readable. Calls must go forward: a range that starts before an earlier one
+  // must lie inside what was loaded for that one. end <= size().
+  absl::Status Require(uint64_t begin, uint64_t end) {
+    if (begin >= window_begin_ && end <= window_end_) return absl::OkStatus();
+    return Load(begin, end);
+  }
+  // How far the image is readable from the position of the last Require() on.
+  uint64_t readable_end() const { return window_end_; }
+
+  // Whether [begin, end) was loaded at any time, so that data() holds it.
+  bool IsLoaded(uint64_t begin, uint64_t end) const;
+
+  absl::string_view Text(uint64_t begin, uint64_t end) const {
+    return absl::string_view(data_ + begin, end - begin);
+  }
+
+  // An error if the file's size or time of change is no longer what it was at Open().
+  absl::Status VerifyUnchanged() const;
+
+ private:
+  struct Identity {
+    dev_t device = 0;
+    ino_t inode = 0;
+    mode_t mode = 0;
+    off_t size = 0;
+    timespec modified = {};
+  };
+
+  FileImage() = default;
+  static absl::StatusOr<FileImage> FromDescriptor(int fd);
+  static absl::StatusOr<Identity> Identify(int fd);
+  absl::Status Load(uint64_t begin, uint64_t end);
+  void Swap(FileImage& other) noexcept;
+
+  int fd_ = -1;
+  char* data_ = nullptr;
+  uint64_t size_ = 0;
+  Identity identity_;
+  struct Interval {
+    uint64_t begin;
+    uint64_t end;
+  };
+  std::vector<Interval> loaded_;  // in order, all but the window
+  uint64_t window_begin_ = 0;
+  uint64_t window_end_ = 0;
+  uint64_t next_read_ = 0;  // how much to read ahead; grows while reading goes straight on
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_ONNX_FILE_IMAGE_H_

@@ -1,0 +1,81 @@
+// A file that appears complete or not at all.
+//
+//   OutputFile file = *OutputFile::Create("out.onnx", {.replace = false, .mode = 0644});
+//   file.Reserve(size);            // a full disk is an error here, before anything is written
+//   file.Append("...");
+//   file.Commit();                 // synced to disk, then visible under its name
+//
+// Without Commit() nothing is left behind. The bytes are written beside their final place, into
+// a file without a name where the file system has such files (then even a killed process leaves
+// nothing), else into a hidden one.
+#ifndef ONNX_HIER_LIB_ONNX_OUTPUT_FILE_H_
+#define ONNX_HIER_LIB_ONNX_OUTPUT_FILE_H_
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "lib/base/byte_sink.h"
+#include "lib/onnx/posix_io.h"
+
+namespace onnx_hier {
+
+class OutputFile : public ByteSink {
+ public:
+  struct Options {
+    bool replace = false;  // an existing file gives way; else it is an error
+    bool sync = true;      // wait until the bytes are on the disk
+    mode_t mode = 0666;    // of a new file, less the umask; a replaced file's own mode is kept
+  };
+
+  // A symbolic link at `path` is followed: the file it points to is what is made or replaced.
+  static absl::StatusOr<OutputFile> Create(const std::string& path, const Options& options);
+
+  OutputFile(OutputFile&& other) noexcept = default;
+  OutputFile& operator=(OutputFile&& other) noexcept = default;
+  ~OutputFile() override;
+
+  int fd() const { return fd_.get(); }
+  const std::string& path() const { return path_; }
+
+  absl::Status Reserve(uint64_t size);
+  absl::Status Append(absl::string_view bytes) override;
+  // Waits until the bytes are on the disk, if the options ask for it.
+  absl::Status Sync();
+  // Syncs, gives the file its name, and syncs the folder.
+  absl::Status Commit();
+
+ private:
+  OutputFile() = default;
+  absl::Status OpenTemporary(mode_t mode);
+  absl::Status GiveName();
+
+  std::string path_;       // with symbolic links resolved
+  std::string temporary_;  // name of the file while it is written; empty: it has none
+  Options options_;
+  UniqueFd fd_;
+  bool synced_ = false;
+};
+
+// A pipe or other open stream; stays open.
+class StreamSink : public ByteSink {
+ public:
+  explicit StreamSink(int fd) : fd_(fd) {}
+  absl::Status Append(absl::string_view bytes) override {
+    return WriteFully(fd_, bytes.data(), bytes.size());
+  }
+
+ private:
+  int fd_;
+};
+
+// Where writing to `path` would really go: symbolic links followed, also dangling ones.
+absl::StatusOr<std::string> ResolveOutputPath(const std::string& path);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_ONNX_OUTPUT_FILE_H_

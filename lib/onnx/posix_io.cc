@@ -1,0 +1,100 @@
+#include "lib/onnx/posix_io.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+
+namespace onnx_hier {
+namespace {
+
+// Linux moves at most about 2 GiB in one call; smaller pieces also keep a signal's wait short.
+constexpr uint64_t kLargestTransfer = 1ull << 26;
+
+}  // namespace
+
+void UniqueFd::Reset() {
+  if (fd_ >= 0) close(fd_);
+  fd_ = -1;
+}
+
+absl::Status ErrnoStatus(int error_number, const std::string& what) {
+  const std::string message = absl::StrCat(what, ": ", std::strerror(error_number));
+  switch (error_number) {
+    case ENOENT:
+      return absl::NotFoundError(message);
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return absl::PermissionDeniedError(message);
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+    case ENOMEM:
+      return absl::ResourceExhaustedError(message);
+    case EPIPE:
+      return absl::CancelledError(message);
+    case EEXIST:
+      return absl::AlreadyExistsError(message);
+    default:
+      return absl::UnavailableError(message);
+  }
+}
+
+absl::Status ReadFully(int fd, char* out, uint64_t size, uint64_t offset) {
+  while (size > 0) {
+    const ssize_t n =
+        pread(fd, out, std::min(size, kLargestTransfer), static_cast<off_t>(offset));
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      return ErrnoStatus(errno, absl::StrCat("cannot read at byte ", offset));
+    }
+    if (n == 0) {
+      return absl::AbortedError(absl::StrCat("the file ends at byte ", offset,
+                                             ": it became shorter while it was read"));
+    }
+    out += n;
+    offset += static_cast<uint64_t>(n);
+    size -= static_cast<uint64_t>(n);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WriteFullyAt(int fd, const char* data, uint64_t size, uint64_t offset) {
+  while (size > 0) {
+    const ssize_t n =
+        pwrite(fd, data, std::min(size, kLargestTransfer), static_cast<off_t>(offset));
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      return ErrnoStatus(errno, "cannot write");
+    }
+    data += n;
+    offset += static_cast<uint64_t>(n);
+    size -= static_cast<uint64_t>(n);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WriteFully(int fd, const char* data, uint64_t size) {
+  while (size > 0) {
+    const ssize_t n = write(fd, data, std::min(size, kLargestTransfer));
+    if (n < 0) {
+      if (errno == EINTR) continue;
+      return ErrnoStatus(errno, "cannot write");
+    }
+    data += n;
+    size -= static_cast<uint64_t>(n);
+  }
+  return absl::OkStatus();
+}
+
+std::string DirectoryOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+}  // namespace onnx_hier

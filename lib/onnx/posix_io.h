@@ -1,0 +1,51 @@
+// System calls with their interruptions and short counts dealt with, as absl::Status.
+#ifndef ONNX_HIER_LIB_ONNX_POSIX_IO_H_
+#define ONNX_HIER_LIB_ONNX_POSIX_IO_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace onnx_hier {
+
+// Closes its descriptor when it goes.
+class UniqueFd {
+ public:
+  UniqueFd() = default;
+  explicit UniqueFd(int fd) : fd_(fd) {}
+  UniqueFd(UniqueFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  UniqueFd& operator=(UniqueFd&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~UniqueFd() { Reset(); }
+
+  int get() const { return fd_; }
+  bool valid() const { return fd_ >= 0; }
+  int release() { return std::exchange(fd_, -1); }
+  void Reset();
+
+ private:
+  int fd_ = -1;
+};
+
+// "what: reason", the reason from errno; kNotFound, kPermissionDenied, kResourceExhausted (no
+// room, limits), kAlreadyExists, kCancelled (the reader of a pipe went away), else kUnavailable.
+absl::Status ErrnoStatus(int error_number, const std::string& what);
+
+// Reads exactly `size` bytes at `offset`; a file that ends earlier is an error.
+absl::Status ReadFully(int fd, char* out, uint64_t size, uint64_t offset);
+// Writes all of it; at `offset`, or at the stream's position.
+absl::Status WriteFullyAt(int fd, const char* data, uint64_t size, uint64_t offset);
+absl::Status WriteFully(int fd, const char* data, uint64_t size);
+
+// The folder part of a path; "." when it has none.
+std::string DirectoryOf(const std::string& path);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_ONNX_POSIX_IO_H_

@@ -1,0 +1,578 @@
+#include "lib/onnx/scanner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "lib/base/hash.h"
+#include "lib/base/status_macros.h"
+#include "lib/graph/graph_builder.h"
+#include "lib/onnx/schema.h"
+#include "lib/onnx/wire_reader.h"
+
+namespace onnx_hier {
+namespace {
+
+// Attribute contents up to this size count in a node's attribute hash; of longer ones the length.
+constexpr uint64_t kHashedBytes = 4096;
+// Graphs inside graphs. Exporters stay below ten; protobuf's own default stops at 33.
+constexpr size_t kDeepestGraph = 1000;
+// Ids are 32 bits wide, one value is "none"; half of the range is beyond any real model.
+constexpr size_t kMostItems = size_t{1} << 31;
+constexpr size_t kLongestQuotedName = 120;
+
+// A message that is being read. Only messages that hold nodes, and nodes, are kept open on a
+// stack; all others nest to a fixed depth and are read by a function of their own.
+enum class MessageKind { kModel, kGraph, kFunction, kTraining, kNode, kAttribute };
+
+struct OpenMessage {
+  MessageKind kind;
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  uint8_t length_size = 0;
+  uint32_t frame = kNoFrame;
+  BlockId block;       // kGraph, kFunction: itself; kNode: where it is
+  NodeId node;         // kNode: itself; kAttribute: whose it is
+  uint32_t index = 0;  // kNode: position in its block; kTraining: which entry
+  absl::string_view name;                   // kNode, kAttribute
+  absl::string_view domain, op, overload;   // kNode
+  uint64_t hash = 0;                        // kNode, kAttribute
+  BlockId single, initialization, algorithm;  // blocks that may come in several pieces
+  std::vector<BlockId> blocks;              // kAttribute: all its graphs
+  int32_t graphs = 0;                       // kAttribute: how many in its list
+};
+
+class Scanner {
+ public:
+  explicit Scanner(FileImage& image) : image_(image), reader_(image) {}
+
+  absl::StatusOr<ScannedModel> Scan() {
+    OH_RETURN_IF_ERROR(LookAtStart());
+    main_ = builder_.AddBlock(Block());
+    OpenMessage model{.kind = MessageKind::kModel, .end = image_.size()};
+    stack_.push_back(std::move(model));
+    while (!stack_.empty()) {
+      if (absl::Status status = Step(); !status.ok()) return Explain(status);
+    }
+    if (!has_graph_) {
+      return absl::InvalidArgumentError(
+          "holds no graph: not an ONNX model, or one that was saved without its graph");
+    }
+    result_.graph = std::move(builder_).Build();
+    return std::move(result_);
+  }
+
+ private:
+  absl::Status LookAtStart();
+  absl::Status Explain(const absl::Status& status) const;
+
+  // One field of the innermost open message, or its end.
+  absl::Status Step() {
+    if (reader_.position() >= stack_.back().end) return Close();
+    Field field;
+    OH_RETURN_IF_ERROR(reader_.ReadField(stack_.back().end, &field));
+    switch (stack_.back().kind) {
+      case MessageKind::kModel:
+        return ModelField(field);
+      case MessageKind::kGraph:
+        return GraphField(field);
+      case MessageKind::kFunction:
+        return FunctionField(field);
+      case MessageKind::kTraining:
+        return TrainingField(field);
+      case MessageKind::kNode:
+        return NodeField(field);
+      case MessageKind::kAttribute:
+        return AttributeField(field);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ModelField(const Field& field);
+  absl::Status GraphField(const Field& field);
+  absl::Status FunctionField(const Field& field);
+  absl::Status TrainingField(const Field& field);
+  absl::Status NodeField(const Field& field);
+  absl::Status AttributeField(const Field& field);
+  absl::Status Close();
+
+  OpenMessage& Open(MessageKind kind, const Field& field);
+  uint32_t AddFrame(const OpenMessage& message, uint32_t parent);
+  absl::Status OpenGraph(const Field& field, BlockId block);
+  absl::Status OpenNode(const Field& field);
+  absl::Status OpenAttributeGraph(const Field& field, bool in_list);
+
+  absl::Status ReadText(const Field& field, absl::string_view* text) {
+    return reader_.ReadText(field, text);
+  }
+  absl::Status SkipField(const Field& field) {
+    if (field.type == WireType::kBytes) reader_.Skip(field);
+    return absl::OkStatus();
+  }
+  absl::Status ReadEntry(const Field& outer, StringPair* pair);
+  absl::Status ReadOpset(const Field& outer);
+  absl::Status ReadValueName(const Field& outer, absl::string_view* name);
+  absl::Status ReadTensor(const Field& outer);
+  absl::Status ReadSparseTensor(const Field& outer);
+  absl::Status ReadDims(const Field& field);
+  absl::Status AddAttributeTensor(const Field& field, bool sparse);
+
+  FileImage& image_;
+  WireReader reader_;
+  GraphBuilder builder_;
+  ScannedModel result_;
+  std::vector<OpenMessage> stack_;
+  IdVector<BlockId, uint32_t> nodes_in_block_;
+  BlockId main_;
+  bool has_graph_ = false;
+  uint32_t training_infos_ = 0;
+  size_t names_ = 0;
+  size_t graph_depth_ = 0;
+  // Of the tensor being read.
+  Tensor tensor_;
+  std::vector<int64_t> dims_;
+};
+
+// Says what a file is that is commonly mistaken for a model.
+absl::Status Scanner::LookAtStart() {
+  if (image_.size() == 0) return absl::InvalidArgumentError("is empty: not an ONNX model");
+  const uint64_t end = std::min<uint64_t>(image_.size(), 512);
+  OH_RETURN_IF_ERROR(image_.Require(0, end));
+  const absl::string_view start = image_.Text(0, end);
+  if (absl::StartsWith(start, "version https://git-lfs")) {
+    return absl::InvalidArgumentError(
+        "is a Git LFS pointer, not the model itself: fetch the model with 'git lfs pull'");
+  }
+  // A model in binary form has bytes below 0x20 from its first field on.
+  const bool text = std::all_of(start.begin(), start.end(), [](char c) {
+    return static_cast<uint8_t>(c) >= 0x20 || c == '\n' || c == '\r' || c == '\t';
+  });
+  if (text) {
+    return absl::InvalidArgumentError(
+        "is text, not an ONNX model in binary protobuf form; if it is a model in text form, save "
+        "it in binary form first");
+  }
+  return absl::OkStatus();
+}
+
+// Adds where the damage is and what to do about it.
+absl::Status Scanner::Explain(const absl::Status& status) const {
+  if (status.code() != absl::StatusCode::kDataLoss) return status;
+  std::string place;
+  for (auto message = stack_.rbegin(); message != stack_.rend(); ++message) {
+    if (message->kind != MessageKind::kNode) continue;
+    place = absl::StrCat(" (in node ", message->index);
+    if (!message->name.empty()) {
+      absl::StrAppend(&place, " '",
+                      absl::Utf8SafeCHexEscape(message->name.substr(0, kLongestQuotedName)), "'");
+    }
+    place += ")";
+    break;
+  }
+  if (!has_graph_) {
+    return absl::DataLossError(absl::StrCat(status.message(), place,
+                                            "; not an ONNX model, or a damaged one"));
+  }
+  return absl::DataLossError(absl::StrCat(
+      status.message(), place, "; the file is damaged or cut short: copy or export it again"));
+}
+
+OpenMessage& Scanner::Open(MessageKind kind, const Field& field) {
+  OpenMessage message{
+      .kind = kind, .begin = field.begin, .end = field.end, .length_size = field.length_size};
+  stack_.push_back(std::move(message));
+  return stack_.back();
+}
+
+uint32_t Scanner::AddFrame(const OpenMessage& message, uint32_t parent) {
+  Frame frame;
+  frame.begin = message.begin;
+  frame.end = frame.doc_at = message.end;
+  frame.parent = parent;
+  frame.length_size = message.length_size;
+  result_.frames.push_back(frame);
+  return static_cast<uint32_t>(result_.frames.size() - 1);
+}
+
+absl::Status Scanner::OpenGraph(const Field& field, BlockId block) {
+  if (++graph_depth_ > kDeepestGraph) {
+    return absl::DataLossError(absl::StrCat("byte ", field.start, ": graphs nest more than ",
+                                            kDeepestGraph, " deep"));
+  }
+  const uint32_t parent = stack_.back().frame;
+  OpenMessage& message = Open(MessageKind::kGraph, field);
+  message.block = block;
+  message.frame = AddFrame(message, parent);
+  return absl::OkStatus();
+}
+
+absl::Status Scanner::OpenNode(const Field& field) {
+  const BlockId block = stack_.back().block;
+  const uint32_t parent = stack_.back().frame;
+  OpenMessage& message = Open(MessageKind::kNode, field);
+  message.block = block;
+  message.node = builder_.AddNode(block);
+  message.frame = AddFrame(message, parent);
+  if (!nodes_in_block_.contains(block)) nodes_in_block_.resize(block.index() + 1);
+  message.index = nodes_in_block_[block]++;
+  result_.node_frames.push_back(message.frame);
+  if (++names_ > kMostItems) return absl::ResourceExhaustedError("holds too many nodes");
+  return absl::OkStatus();
+}
+
+absl::Status Scanner::OpenAttributeGraph(const Field& field, bool in_list) {
+  OpenMessage& attribute = stack_.back();
+  const OpenMessage& node = stack_[stack_.size() - 2];
+  BlockId id = in_list ? BlockId() : attribute.single;
+  if (!id.valid()) {
+    Block block;
+    block.kind = BlockKind::kSubgraph;
+    block.parent = node.block;
+    block.owner = node.node;
+    block.position = in_list ? attribute.graphs++ : -1;
+    id = builder_.AddBlock(block);
+    attribute.blocks.push_back(id);
+    if (!in_list) attribute.single = id;
+  }
+  if (attribute.frame == kNoFrame) attribute.frame = AddFrame(attribute, node.frame);
+  return OpenGraph(field, id);
+}
+
+absl::Status Scanner::ModelField(const Field& field) {
+  ModelInfo& info = builder_.info();
+  if (field.IsVarint(schema::model::kIrVersion)) {
+    info.ir_version = static_cast<int64_t>(field.value);
+  } else if (field.IsVarint(schema::model::kModelVersion)) {
+    info.model_version = static_cast<int64_t>(field.value);
+  } else if (field.Is(schema::model::kProducerName)) {
+    return ReadText(field, &info.producer_name);
+  } else if (field.Is(schema::model::kProducerVersion)) {
+    return ReadText(field, &info.producer_version);
+  } else if (field.Is(schema::model::kDomain)) {
+    return ReadText(field, &info.domain);
+  } else if (field.Is(schema::model::kOpsetImport)) {
+    return ReadOpset(field);
+  } else if (field.Is(schema::model::kMetadataProps)) {
+    StringPair pair;
+    OH_RETURN_IF_ERROR(ReadEntry(field, &pair));
+    info.metadata.push_back(pair);
+    return absl::OkStatus();
+  } else if (field.Is(schema::model::kGraph)) {
+    has_graph_ = true;
+    return OpenGraph(field, main_);
+  } else if (field.Is(schema::model::kFunctions)) {
+    Block block;
+    block.kind = BlockKind::kFunction;
+    const BlockId id = builder_.AddBlock(block);
+    OpenMessage& message = Open(MessageKind::kFunction, field);
+    message.block = id;
+    message.frame = AddFrame(message, kNoFrame);
+    return absl::OkStatus();
+  } else if (field.Is(schema::model::kTrainingInfo)) {
+    OpenMessage& message = Open(MessageKind::kTraining, field);
+    message.index = training_infos_++;
+    message.frame = AddFrame(message, kNoFrame);
+    return absl::OkStatus();
+  }
+  return SkipField(field);
+}
+
+absl::Status Scanner::GraphField(const Field& field) {
+  const BlockId block = stack_.back().block;
+  if (field.Is(schema::graph::kNode)) return OpenNode(field);
+  if (field.Is(schema::graph::kInitializer) || field.Is(schema::graph::kSparseInitializer)) {
+    OH_RETURN_IF_ERROR(field.number == schema::graph::kInitializer ? ReadTensor(field)
+                                                                   : ReadSparseTensor(field));
+    builder_.AddInitializer(block, tensor_, dims_);
+    return absl::OkStatus();
+  }
+  if (field.Is(schema::graph::kName)) return ReadText(field, &builder_.block(block).name);
+  if (field.Is(schema::graph::kInput) || field.Is(schema::graph::kOutput)) {
+    absl::string_view name;
+    OH_RETURN_IF_ERROR(ReadValueName(field, &name));
+    if (field.number == schema::graph::kInput) {
+      builder_.AddInput(block, name);
+    } else {
+      builder_.AddOutput(block, name);
+    }
+    return absl::OkStatus();
+  }
+  if (field.Is(schema::graph::kMetadataProps)) {
+    StringPair pair;
+    OH_RETURN_IF_ERROR(ReadEntry(field, &pair));
+    builder_.AddMetadata(block, pair);
+    return absl::OkStatus();
+  }
+  return SkipField(field);
+}
+
+absl::Status Scanner::FunctionField(const Field& field) {
+  const BlockId block = stack_.back().block;
+  if (field.Is(schema::function::kNode)) return OpenNode(field);
+  if (field.Is(schema::function::kName)) return ReadText(field, &builder_.block(block).name);
+  if (field.Is(schema::function::kDomain)) return ReadText(field, &builder_.block(block).domain);
+  if (field.Is(schema::function::kOverload)) {
+    return ReadText(field, &builder_.block(block).overload);
+  }
+  if (field.Is(schema::function::kInput) || field.Is(schema::function::kOutput)) {
+    absl::string_view name;
+    OH_RETURN_IF_ERROR(ReadText(field, &name));
+    if (field.number == schema::function::kInput) {
+      builder_.AddInput(block, name);
+    } else {
+      builder_.AddOutput(block, name);
+    }
+    return absl::OkStatus();
+  }
+  if (field.Is(schema::function::kMetadataProps)) {
+    StringPair pair;
+    OH_RETURN_IF_ERROR(ReadEntry(field, &pair));
+    builder_.AddMetadata(block, pair);
+    return absl::OkStatus();
+  }
+  return SkipField(field);
+}
+
+absl::Status Scanner::TrainingField(const Field& field) {
+  const bool initialization = field.Is(schema::training_info::kInitialization);
+  if (!initialization && !field.Is(schema::training_info::kAlgorithm)) return SkipField(field);
+  BlockId& id = initialization ? stack_.back().initialization : stack_.back().algorithm;
+  if (!id.valid()) {
+    Block block;
+    block.kind = BlockKind::kTraining;
+    block.parent = main_;
+    block.attribute = initialization ? "initialization" : "algorithm";
+    block.position = static_cast<int32_t>(stack_.back().index);
+    id = builder_.AddBlock(block);
+  }
+  return OpenGraph(field, id);
+}
+
+absl::Status Scanner::NodeField(const Field& field) {
+  OpenMessage& node = stack_.back();
+  Frame& frame = result_.frames[node.frame];
+  // The serializer writes fields by number: a doc_string goes before the first one above it.
+  if (field.number > schema::node::kDocString && frame.doc_at == frame.end &&
+      !builder_.node(node.node).has_doc_string) {
+    frame.doc_at = field.start;
+  }
+  if (field.type != WireType::kBytes) return absl::OkStatus();
+  absl::string_view text;
+  switch (field.number) {
+    case schema::node::kInput:
+    case schema::node::kOutput:
+      OH_RETURN_IF_ERROR(ReadText(field, &text));
+      if (++names_ > kMostItems) return absl::ResourceExhaustedError("holds too many names");
+      if (field.number == schema::node::kInput) {
+        builder_.AddInput(node.node, text);
+      } else {
+        builder_.AddOutput(node.node, text);
+      }
+      return absl::OkStatus();
+    case schema::node::kName:
+      return ReadText(field, &node.name);
+    case schema::node::kOpType:
+      return ReadText(field, &node.op);
+    case schema::node::kDomain:
+      return ReadText(field, &node.domain);
+    case schema::node::kOverload:
+      return ReadText(field, &node.overload);
+    case schema::node::kDocString:
+      OH_RETURN_IF_ERROR(ReadText(field, &text));
+      builder_.node(node.node).doc_string = text;
+      builder_.node(node.node).has_doc_string = true;
+      // A doc_string is replaced where it stands; of several, the last one counts.
+      frame.doc_at = field.start;
+      result_.doc_fields.push_back({node.node, field.start, field.end});
+      return absl::OkStatus();
+    case schema::node::kMetadataProps: {
+      StringPair pair;
+      OH_RETURN_IF_ERROR(ReadEntry(field, &pair));
+      builder_.AddMetadata(node.node, pair);
+      return absl::OkStatus();
+    }
+    case schema::node::kAttribute: {
+      const NodeId id = node.node;
+      Open(MessageKind::kAttribute, field).node = id;
+      return absl::OkStatus();
+    }
+    default:
+      return SkipField(field);
+  }
+}
+
+absl::Status Scanner::AttributeField(const Field& field) {
+  OpenMessage& attribute = stack_.back();
+  if (field.Is(schema::attribute::kGraph)) return OpenAttributeGraph(field, /*in_list=*/false);
+  if (field.Is(schema::attribute::kGraphs)) return OpenAttributeGraph(field, /*in_list=*/true);
+  if (field.end - field.start <= kHashedBytes) {
+    OH_RETURN_IF_ERROR(image_.Require(field.start, field.end));
+    attribute.hash += HashBytes(image_.Text(field.start, field.end));
+  } else {
+    attribute.hash += MixHash(field.number, field.end - field.start);
+  }
+  if (field.Is(schema::attribute::kName)) return ReadText(field, &attribute.name);
+  if (field.Is(schema::attribute::kTensor) || field.Is(schema::attribute::kTensors)) {
+    return AddAttributeTensor(field, /*sparse=*/false);
+  }
+  if (field.Is(schema::attribute::kSparseTensor) || field.Is(schema::attribute::kSparseTensors)) {
+    return AddAttributeTensor(field, /*sparse=*/true);
+  }
+  return SkipField(field);
+}
+
+absl::Status Scanner::AddAttributeTensor(const Field& field, bool sparse) {
+  OH_RETURN_IF_ERROR(sparse ? ReadSparseTensor(field) : ReadTensor(field));
+  builder_.AddAttributeTensor(stack_.back().node, tensor_, dims_);
+  return absl::OkStatus();
+}
+
+absl::Status Scanner::Close() {
+  OpenMessage message = std::move(stack_.back());
+  stack_.pop_back();
+  switch (message.kind) {
+    case MessageKind::kGraph:
+      --graph_depth_;
+      break;
+    case MessageKind::kNode: {
+      builder_.SetOp(message.node, message.domain, message.op, message.overload);
+      Node& node = builder_.node(message.node);
+      node.name = message.name;
+      node.attribute_hash = message.hash;
+      break;
+    }
+    case MessageKind::kAttribute:
+      // The name may follow the graphs.
+      for (BlockId block : message.blocks) builder_.block(block).attribute = message.name;
+      stack_.back().hash += MixHash(message.hash, HashBytes(message.name));
+      break;
+    default:
+      break;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Scanner::ReadEntry(const Field& outer, StringPair* pair) {
+  while (reader_.position() < outer.end) {
+    Field field;
+    OH_RETURN_IF_ERROR(reader_.ReadField(outer.end, &field));
+    if (field.Is(schema::string_entry::kKey)) {
+      OH_RETURN_IF_ERROR(ReadText(field, &pair->key));
+    } else if (field.Is(schema::string_entry::kValue)) {
+      OH_RETURN_IF_ERROR(ReadText(field, &pair->value));
+    } else {
+      OH_RETURN_IF_ERROR(SkipField(field));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Scanner::ReadOpset(const Field& outer) {
+  OpsetImport opset;
+  while (reader_.position() < outer.end) {
+    Field field;
+    OH_RETURN_IF_ERROR(reader_.ReadField(outer.end, &field));
+    if (field.Is(schema::opset::kDomain)) {
+      OH_RETURN_IF_ERROR(ReadText(field, &opset.domain));
+    } else if (field.IsVarint(schema::opset::kVersion)) {
+      opset.version = static_cast<int64_t>(field.value);
+    } else {
+      OH_RETURN_IF_ERROR(SkipField(field));
+    }
+  }
+  builder_.info().opset_imports.push_back(opset);
+  return absl::OkStatus();
+}
+
+absl::Status Scanner::ReadValueName(const Field& outer, absl::string_view* name) {
+  while (reader_.position() < outer.end) {
+    Field field;
+    OH_RETURN_IF_ERROR(reader_.ReadField(outer.end, &field));
+    if (field.Is(schema::value_info::kName)) {
+      OH_RETURN_IF_ERROR(ReadText(field, name));
+    } else {
+      OH_RETURN_IF_ERROR(SkipField(field));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// A repeated number: one a field, or packed into one field.
+absl::Status Scanner::ReadDims(const Field& field) {
+  if (field.type == WireType::kVarint) {
+    dims_.push_back(static_cast<int64_t>(field.value));
+    return absl::OkStatus();
+  }
+  while (reader_.position() < field.end) {
+    uint64_t dim;
+    OH_RETURN_IF_ERROR(reader_.ReadVarint(field.end, &dim));
+    dims_.push_back(static_cast<int64_t>(dim));
+  }
+  return absl::OkStatus();
+}
+
+// Leaves tensor_ and dims_; contents are skipped unread.
+absl::Status Scanner::ReadTensor(const Field& outer) {
+  tensor_ = Tensor();
+  dims_.clear();
+  ExternalTensor external;
+  while (reader_.position() < outer.end) {
+    Field field;
+    OH_RETURN_IF_ERROR(reader_.ReadField(outer.end, &field));
+    if (field.number == schema::tensor::kDims &&
+        (field.type == WireType::kVarint || field.type == WireType::kBytes)) {
+      OH_RETURN_IF_ERROR(ReadDims(field));
+    } else if (field.IsVarint(schema::tensor::kDataType)) {
+      tensor_.data_type = static_cast<int32_t>(field.value);
+    } else if (field.Is(schema::tensor::kName)) {
+      OH_RETURN_IF_ERROR(ReadText(field, &tensor_.name));
+    } else if (field.IsVarint(schema::tensor::kDataLocation)) {
+      tensor_.external = field.value == schema::tensor::kLocationExternal;
+    } else if (field.Is(schema::tensor::kExternalData)) {
+      StringPair pair;
+      OH_RETURN_IF_ERROR(ReadEntry(field, &pair));
+      if (pair.key == "location") external.location = pair.value;
+    } else {
+      OH_RETURN_IF_ERROR(SkipField(field));
+    }
+  }
+  if (tensor_.external) {
+    external.name = tensor_.name;
+    result_.external_tensors.push_back(external);
+  }
+  return absl::OkStatus();
+}
+
+// Leaves the name, type and location of the values and the dims of the whole.
+absl::Status Scanner::ReadSparseTensor(const Field& outer) {
+  Tensor values;
+  std::vector<int64_t> dims;
+  while (reader_.position() < outer.end) {
+    Field field;
+    OH_RETURN_IF_ERROR(reader_.ReadField(outer.end, &field));
+    if (field.Is(schema::sparse_tensor::kValues)) {
+      OH_RETURN_IF_ERROR(ReadTensor(field));
+      values = tensor_;
+    } else if (field.Is(schema::sparse_tensor::kIndices)) {
+      OH_RETURN_IF_ERROR(ReadTensor(field));
+    } else if (field.number == schema::sparse_tensor::kDims &&
+               (field.type == WireType::kVarint || field.type == WireType::kBytes)) {
+      dims_.clear();
+      OH_RETURN_IF_ERROR(ReadDims(field));
+      dims.insert(dims.end(), dims_.begin(), dims_.end());
+    } else {
+      OH_RETURN_IF_ERROR(SkipField(field));
+    }
+  }
+  tensor_ = values;
+  dims_ = std::move(dims);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<ScannedModel> ScanModel(FileImage& image) { return Scanner(image).Scan(); }
+
+}  // namespace onnx_hier

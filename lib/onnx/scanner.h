@@ -1,0 +1,59 @@
+// From a file's bytes to a Graph, and to the places where its doc_strings may be edited.
+//
+// The protobuf wire format is walked once, from front to back, without recursion and without
+// looking into tensors. Protobuf's own rules hold: unknown fields and groups are skipped, fields
+// may come in any order, of a singular field given twice the last one counts, a message given in
+// pieces is one message, over-long varints are refused.
+#ifndef ONNX_HIER_LIB_ONNX_SCANNER_H_
+#define ONNX_HIER_LIB_ONNX_SCANNER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "lib/onnx/file_image.h"
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier {
+
+constexpr uint32_t kNoFrame = 0xFFFFFFFFu;
+
+// A message that is a node or holds nodes, as it lies in the file. If the text inside grows, the
+// length in front of it must grow too, and so on outwards.
+struct Frame {
+  uint64_t begin = 0;  // of the contents; the length varint stands before it
+  uint64_t end = 0;
+  uint64_t doc_at = 0;          // nodes: where a doc_string goes
+  uint32_t parent = kNoFrame;   // frames are in file order: a parent comes before its children
+  uint8_t length_size = 0;      // bytes of the length varint
+};
+
+// A doc_string field of a node as it lies in the file, its tag and length included.
+struct DocField {
+  NodeId node;
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+
+// A tensor whose contents lie in another file.
+struct ExternalTensor {
+  absl::string_view name;
+  absl::string_view location;  // as written: relative to the model's folder, not to be trusted
+};
+
+struct ScannedModel {
+  Graph graph;
+  std::vector<Frame> frames;
+  IdVector<NodeId, uint32_t> node_frames;  // into `frames`
+  std::vector<DocField> doc_fields;        // in file order
+  std::vector<ExternalTensor> external_tensors;
+};
+
+// Errors say at which byte and in which node, and what may be wrong. The views in the result
+// point into `image`.
+absl::StatusOr<ScannedModel> ScanModel(FileImage& image);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_ONNX_SCANNER_H_

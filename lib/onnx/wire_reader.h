@@ -1,0 +1,104 @@
+// Reads protobuf's wire format from a FileImage, field by field, at a position that only grows.
+//
+// Wire format: https://protobuf.dev/programming-guides/encoding. What is refused is what the C++
+// protobuf parser refuses: field number 0, wire types 6 and 7, tags and lengths of more than five
+// bytes, values of more than ten, groups that do not close, anything that runs past its end.
+#ifndef ONNX_HIER_LIB_ONNX_WIRE_READER_H_
+#define ONNX_HIER_LIB_ONNX_WIRE_READER_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "lib/onnx/file_image.h"
+
+namespace onnx_hier {
+
+enum class WireType : uint8_t {
+  kVarint = 0,
+  kFixed64 = 1,
+  kBytes = 2,
+  kGroupBegin = 3,
+  kGroupEnd = 4,
+  kFixed32 = 5,
+};
+
+// One field: where it starts and what it holds. For kBytes, [begin, end) are the contents, not
+// read yet; for the others `value` is the number (groups have none and are already skipped).
+struct Field {
+  uint32_t number = 0;
+  WireType type = WireType::kVarint;
+  uint8_t length_size = 0;  // of kBytes: bytes of the length varint
+  uint64_t start = 0;       // of the tag
+  uint64_t begin = 0;
+  uint64_t end = 0;  // one past the field
+  uint64_t value = 0;
+
+  bool Is(uint32_t field_number) const { return number == field_number && type == WireType::kBytes; }
+  bool IsVarint(uint32_t field_number) const {
+    return number == field_number && type == WireType::kVarint;
+  }
+};
+
+class WireReader {
+ public:
+  explicit WireReader(FileImage& image) : image_(image) {}
+
+  uint64_t position() const { return position_; }
+  void set_position(uint64_t position) { position_ = position; }
+
+  // Reads the field at the position, which must be before `end`, and moves to its contents if it
+  // is kBytes, else past it.
+  absl::Status ReadField(uint64_t end, Field* field);
+
+  // The contents of a kBytes field, loaded; moves past it.
+  absl::Status ReadText(const Field& field, absl::string_view* text) {
+    if (absl::Status status = image_.Require(field.begin, field.end); !status.ok()) return status;
+    *text = image_.Text(field.begin, field.end);
+    position_ = field.end;
+    return absl::OkStatus();
+  }
+
+  // Moves past a kBytes field without reading its contents.
+  void Skip(const Field& field) { position_ = field.end; }
+
+  // One varint of a packed field.
+  absl::Status ReadVarint(uint64_t end, uint64_t* value) {
+    return ReadVarint(end, kLongestValue, value);
+  }
+
+ private:
+  static constexpr int kLongestTag = 5;
+  static constexpr int kLongestValue = 10;
+
+  absl::Status ReadVarint(uint64_t end, int longest, uint64_t* value);
+  absl::Status SkipGroup(uint64_t end, uint32_t number);
+  absl::Status Damaged(uint64_t at, absl::string_view what) const;
+
+  FileImage& image_;
+  uint64_t position_ = 0;
+};
+
+// Bytes of the shortest varint for `value`.
+inline int VarintSize(uint64_t value) {
+  int size = 1;
+  while (value >= 0x80) {
+    value >>= 7;
+    ++size;
+  }
+  return size;
+}
+
+// Writes `value` as a varint of at least `width` bytes; returns one past the last byte.
+inline char* WriteVarint(uint64_t value, int width, char* out) {
+  for (--width; value >= 0x80 || width > 0; --width) {
+    *out++ = static_cast<char>((value & 0x7F) | 0x80);
+    value >>= 7;
+  }
+  *out++ = static_cast<char>(value);
+  return out;
+}
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_ONNX_WIRE_READER_H_

@@ -1,0 +1,21 @@
+#include "onnx_hier/annotation.h"
+
+namespace onnx_hier {
+
+absl::string_view MethodName(Method method) {
+  switch (method) {
+    case Method::kNodeName:
+      return "node_name";
+    case Method::kValueName:
+      return "value_name";
+    case Method::kReaders:
+      return "readers";
+    case Method::kLocality:
+      return "locality";
+    case Method::kNone:
+      return "none";
+  }
+  return "none";
+}
+
+}  // namespace onnx_hier

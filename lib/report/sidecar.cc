@@ -1,0 +1,147 @@
+#include "lib/report/sidecar.h"
+
+#include <string>
+#include <vector>
+
+#include "lib/base/status_macros.h"
+#include "lib/report/summary.h"
+#include "onnx_hier/version.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr size_t kFlushAt = 1 << 20;
+
+// Tags as JSON strings, each rendered once.
+class TagTexts {
+ public:
+  explicit TagTexts(const ModulePaths& paths) : paths_(paths), texts_(paths.size()) {}
+  const std::string& operator[](PathId path) {
+    std::string& text = texts_[path];
+    if (text.empty()) AppendJsonString(paths_.Tag(path), &text);
+    return text;
+  }
+
+ private:
+  const ModulePaths& paths_;
+  IdVector<PathId, std::string> texts_;
+};
+
+void AppendNode(const Graph& graph, const Annotation& annotation, NodeId id, TagTexts& tags,
+                JsonText& json) {
+  const Assignment& assignment = annotation.assignments[id];
+  const absl::Span<const ValueId> outputs = graph.outputs(id);
+  json.NewLine();
+  json.BeginObject();
+  json.Key("id").String(graph.NodePath(id));
+  json.Key("name").String(graph.node(id).name);
+  json.Key("op_type").String(graph.op(id).type);
+  json.Key("output").String(outputs.empty() || !outputs[0].valid() ? absl::string_view()
+                                                                   : graph.value(outputs[0]).name);
+  json.Key("tag").Raw(tags[assignment.primary]);
+  json.Key("auxiliary").BeginArray();
+  for (PathId path : annotation.auxiliary_of(id)) json.Raw(tags[path]);
+  json.EndArray();
+  json.Key("method").String(MethodName(assignment.method));
+  json.Key("confidence").Probability(assignment.confidence);
+  json.Key("call").Unsigned(assignment.call);
+  json.EndObject();
+}
+
+}  // namespace
+
+void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::string_view file,
+                     JsonText& json) {
+  const ModelInfo& info = graph.info();
+  json.BeginObject();
+  json.Key("file").String(file);
+  json.Key("graph_name").String(graph.block(graph.main_block()).name);
+  json.Key("producer_name").String(info.producer_name);
+  json.Key("producer_version").String(info.producer_version);
+  json.Key("ir_version").Number(info.ir_version);
+  json.Key("opset_import").BeginObject();
+  for (const OpsetImport& opset : info.opset_imports) {
+    json.Key(opset.domain).Number(opset.version);
+  }
+  json.EndObject();
+  json.Key("dialect").String(annotation.dialect);
+  json.EndObject();
+}
+
+void AppendModulesJson(const Annotation& annotation, JsonText& json) {
+  const ModulePaths& paths = annotation.paths;
+  json.BeginArray();
+  for (ModuleId id : annotation.modules.ids()) {
+    const Module& module = annotation.modules.module(id);
+    json.NewLine();
+    json.BeginObject();
+    json.Key("path").String(paths.Tag(module.path));
+    json.Key("qualified_name").String(paths.QualifiedName(module.path));
+    json.Key("class");
+    if (module.class_name.empty()) {
+      json.Null();
+    } else {
+      json.String(module.class_name);
+    }
+    json.Key("parent");
+    if (module.parent.valid()) {
+      json.String(paths.Tag(annotation.modules.module(module.parent).path));
+    } else {
+      json.Null();
+    }
+    json.Key("calls").Unsigned(module.calls);
+    json.Key("nodes").Unsigned(module.nodes);
+    json.Key("total_nodes").Unsigned(module.total_nodes);
+    json.Key("parameters").Unsigned(module.parameters);
+    json.Key("total_parameters").Unsigned(module.total_parameters);
+    json.Key("total_parameter_bytes").Unsigned(module.total_parameter_bytes);
+    json.EndObject();
+  }
+  json.NewLine();
+  json.EndArray();
+}
+
+absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
+                              absl::string_view file, ByteSink& sink) {
+  std::string text;
+  JsonText json(&text);
+  json.BeginObject();
+  json.Key("schema").String("onnx-hier/sidecar");
+  json.Key("schema_version").Unsigned(1);
+  json.NewLine();
+  json.Key("generator").BeginObject();
+  json.Key("name").String("onnx-hier");
+  json.Key("version").String(kVersion);
+  json.EndObject();
+  json.NewLine();
+  json.Key("model");
+  AppendModelJson(graph, annotation, file, json);
+  json.NewLine();
+  json.Key("modules");
+  AppendModulesJson(annotation, json);
+  json.NewLine();
+  json.Key("nodes").BeginArray();
+  TagTexts tags(annotation.paths);
+  for (NodeId id : graph.node_ids()) {
+    AppendNode(graph, annotation, id, tags, json);
+    if (text.size() < kFlushAt) continue;
+    OH_RETURN_IF_ERROR(sink.Append(text));
+    text.clear();
+  }
+  json.NewLine();
+  json.EndArray();
+  json.NewLine();
+  json.Key("summary").BeginObject();
+  AppendSummaryFields(Summarize(annotation), json);
+  json.Key("contamination").BeginObject();
+  json.Key("found").Unsigned(0);
+  json.Key("resolved").Unsigned(0);
+  json.Key("unresolved").Unsigned(0);
+  json.EndObject();
+  json.EndObject();
+  json.EndObject();
+  text.push_back('\n');
+  return sink.Append(text);
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,86 @@
+#include "onnx_hier/module_paths.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+
+namespace onnx_hier {
+
+ModulePaths::ModulePaths() { paths_.push_back(Path()); }
+
+PathId ModulePaths::Child(PathId parent, absl::string_view name) {
+  if (paths_[parent].depth >= kDeepest) return parent;
+  if (const PathId known = FindChild(parent, name); known.valid()) return known;
+  names_.emplace_back(name);
+  Path path;
+  path.parent = parent;
+  path.name = names_.back();
+  path.depth = paths_[parent].depth + 1;
+  path.is_number = !name.empty() && std::all_of(name.begin(), name.end(), absl::ascii_isdigit);
+  // SimpleAtoi leaves the largest value where the number is too large for the type.
+  if (path.is_number && !absl::SimpleAtoi(name, &path.number)) path.number = UINT64_MAX;
+  const PathId id = paths_.push_back(path);
+  children_.emplace(std::make_pair(parent, path.name), id);
+  return id;
+}
+
+PathId ModulePaths::FindChild(PathId parent, absl::string_view name) const {
+  const auto found = children_.find(std::make_pair(parent, name));
+  return found == children_.end() ? PathId() : found->second;
+}
+
+PathId ModulePaths::Parse(absl::string_view qualified_name) {
+  PathId id = root();
+  for (absl::string_view name : absl::StrSplit(qualified_name, '.', absl::SkipEmpty())) {
+    id = Child(id, name);
+  }
+  return id;
+}
+
+PathId ModulePaths::AncestorAtDepth(PathId id, uint32_t depth) const {
+  while (paths_[id].depth > depth) id = paths_[id].parent;
+  return id;
+}
+
+PathId ModulePaths::CommonAncestor(PathId a, PathId b) const {
+  a = AncestorAtDepth(a, paths_[b].depth);
+  b = AncestorAtDepth(b, paths_[a].depth);
+  while (a != b) {
+    a = paths_[a].parent;
+    b = paths_[b].parent;
+  }
+  return a;
+}
+
+bool ModulePaths::Contains(PathId outer, PathId inner) const {
+  return AncestorAtDepth(inner, paths_[outer].depth) == outer;
+}
+
+std::string ModulePaths::Tag(PathId id) const {
+  if (id == root()) return "/";
+  std::vector<PathId> chain;
+  for (; id != root(); id = paths_[id].parent) chain.push_back(id);
+  std::string text;
+  for (size_t i = chain.size(); i-- > 0;) {
+    const bool joined = paths_[chain[i]].is_number && i + 1 < chain.size();
+    text += joined ? '.' : '/';
+    text.append(paths_[chain[i]].name.data(), paths_[chain[i]].name.size());
+  }
+  return text;
+}
+
+std::string ModulePaths::QualifiedName(PathId id) const {
+  std::vector<PathId> chain;
+  for (; id != root(); id = paths_[id].parent) chain.push_back(id);
+  std::string text;
+  for (size_t i = chain.size(); i-- > 0;) {
+    if (!text.empty()) text += '.';
+    text.append(paths_[chain[i]].name.data(), paths_[chain[i]].name.size());
+  }
+  return text;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,190 @@
+"""What the tool's JSON promises, as checks that tests share.
+
+A JSON Schema sees one value at a time. The promises that span values (sums that
+add up, a doc_string that says what the sidecar says, key order) are checked
+here in plain Python, so that they hold even where jsonschema is not installed.
+Every check returns a list of problems, one line each; an empty list is a pass.
+"""
+
+import json
+from pathlib import Path
+
+try:
+    import jsonschema
+except ImportError:  # The callers decide whether that skips a test.
+    jsonschema = None
+
+DEFAULT_SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
+SCHEMA_NAMES = ("sidecar", "doc_string", "tree", "tag_result")
+
+# More problems of one kind say nothing new.
+MAX_PROBLEMS = 5
+
+
+def load_schemas(folder=DEFAULT_SCHEMAS):
+    """Schema documents by name: {"sidecar": {...}, ...}."""
+    return {
+        name: json.loads((Path(folder) / f"{name}.schema.json").read_text("utf-8"))
+        for name in SCHEMA_NAMES
+    }
+
+
+def validators(schemas):
+    """A reusable validator for each schema; needs jsonschema."""
+    return {name: jsonschema.Draft202012Validator(schema) for name, schema in schemas.items()}
+
+
+def schema_problems(validator, value):
+    """Where `value` breaks the schema, most telling first."""
+    errors = sorted(validator.iter_errors(value), key=lambda e: list(map(str, e.absolute_path)))
+    return [
+        f"{'/'.join(map(str, e.absolute_path)) or 'the object'}: {e.message[:300]}"
+        for e in errors[:MAX_PROBLEMS]
+    ]
+
+
+def _unique_keys(pairs):
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        raise ValueError("a key occurs twice")
+    return result
+
+
+def _refuse_constant(name):
+    raise ValueError(f"{name} is no JSON number")
+
+
+def parse_json(text):
+    """json.loads without Python's leniency: no repeated keys, no NaN."""
+    return json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_refuse_constant)
+
+
+def every_nth(items, count):
+    """At most `count` items, spread evenly, the first and the last among them."""
+    items = list(items)
+    if len(items) <= count:
+        return items
+    step = (len(items) - 1) / (count - 1)
+    return [items[round(i * step)] for i in range(count)]
+
+
+def thinned(sidecar, count):
+    """The sidecar with at most `count` nodes and modules, for a schema check in
+    reasonable time. The root module stays: it comes first."""
+    return {
+        **sidecar,
+        "nodes": every_nth(sidecar["nodes"], count),
+        "modules": every_nth(sidecar["modules"], count),
+    }
+
+
+def module_problems(modules):
+    """Depth-first order and totals of a sidecar's or a tree's module list."""
+    problems = []
+    by_path = {}
+    ancestors = []  # Paths from the root to the module before.
+    child_totals = {}
+    for module in modules:
+        path, parent = module["path"], module["parent"]
+        if path in by_path:
+            problems.append(f"module {path} is listed twice")
+        by_path[path] = module
+        while ancestors and ancestors[-1] != parent:
+            ancestors.pop()
+        if parent is not None:
+            if not ancestors:
+                problems.append(f"module {path} does not follow its parent {parent} depth first")
+            if not path.startswith(parent.rstrip("/") + "/"):
+                problems.append(f"module {path} does not lie below its parent {parent}")
+            sums = child_totals.setdefault(parent, dict.fromkeys(("nodes", "parameters"), 0))
+            sums["nodes"] += module["total_nodes"]
+            sums["parameters"] += module["total_parameters"]
+        ancestors.append(path)
+    for path, module in by_path.items():
+        below = child_totals.get(path, {"nodes": 0, "parameters": 0})
+        if module["total_nodes"] != module["nodes"] + below["nodes"]:
+            problems.append(f"module {path}: total_nodes is not its own and its children's sum")
+        # A parameter shared by two children counts once, so the sum is a bound.
+        low, high = module["parameters"], module["parameters"] + below["parameters"]
+        if not low <= module["total_parameters"] <= high:
+            problems.append(f"module {path}: total_parameters is not within [{low}, {high}]")
+    return problems[:MAX_PROBLEMS]
+
+
+def sidecar_problems(sidecar):
+    """Agreement of the sidecar's three parts: modules, nodes and summary."""
+    nodes, summary = sidecar["nodes"], sidecar["summary"]
+    modules = {module["path"]: module for module in sidecar["modules"]}
+    problems = module_problems(sidecar["modules"])
+
+    own = dict.fromkeys(modules, 0)
+    by_method = {}
+    for node in nodes:
+        where = f"node {node['id']}"
+        if node["tag"] not in modules:
+            problems.append(f"{where}: tag {node['tag']} is not in the module list")
+            continue
+        own[node["tag"]] += 1
+        by_method[node["method"]] = by_method.get(node["method"], 0) + 1
+        for path in node["auxiliary"]:
+            if path not in modules or path == node["tag"]:
+                problems.append(f"{where}: auxiliary {path} is the tag itself or no module")
+        if node["call"] >= max(1, modules[node["tag"]]["calls"]):
+            problems.append(f"{where}: call {node['call']} of a module with fewer calls")
+    for path, count in own.items():
+        if count != modules[path]["nodes"]:
+            problems.append(f"module {path}: says {modules[path]['nodes']} nodes, {count} carry it")
+
+    if len({node["id"] for node in nodes}) != len(nodes):
+        problems.append("two nodes have the same id")
+    main_graph = [int(node["id"]) for node in nodes if node["id"].isdecimal()]
+    if main_graph != sorted(main_graph):
+        problems.append("nodes of the main graph are not in graph order")
+    if summary["nodes"] != len(nodes):
+        problems.append(f"summary says {summary['nodes']} nodes, {len(nodes)} are listed")
+    if summary["by_method"] != by_method:
+        problems.append(f"summary.by_method {summary['by_method']} against {by_method}")
+    found = summary["contamination"]
+    if found["found"] != found["resolved"] + found["unresolved"]:
+        problems.append("contamination found is not resolved + unresolved")
+    return problems[:MAX_PROBLEMS]
+
+
+def coverage_problems(summary):
+    """Every node is tagged. Holds for a sidecar's summary and a tag result."""
+    nodes, tagged, coverage = summary["nodes"], summary["tagged"], summary["coverage"]
+    if tagged != nodes or coverage != 1:
+        return [f"coverage {coverage}: {tagged} of {nodes} nodes have a tag"]
+    return []
+
+
+def doc_string_problems(text, node, module, key_order):
+    """One written doc_string against the sidecar's `node` and its `module`.
+
+    `key_order`: the keys in the order of the contract, which is that of the
+    schema's `properties`.
+    """
+    try:
+        value = parse_json(text)
+    except ValueError as error:
+        return [f"doc_string is no JSON: {error}"]
+    problems = []
+    if "\n" in text:
+        problems.append("doc_string has more than one line")
+    if list(value) != [key for key in key_order if key in value]:
+        problems.append(f"doc_string keys in the order {list(value)}")
+    expected = {
+        "hierarchy_tags": [node["tag"], *node["auxiliary"]],
+        "hierarchy_path": node["tag"],
+        "hierarchy_count": 1 + len(node["auxiliary"]),
+        "hierarchy_method": node["method"],
+        "hierarchy_confidence": node["confidence"],
+    }
+    if module["calls"] > 1:
+        expected["hierarchy_call"] = node["call"]
+    for key in (*expected, "hierarchy_call"):
+        if value.get(key) != expected.get(key):
+            problems.append(
+                f"doc_string {key} is {value.get(key)!r}, the sidecar says {expected.get(key)!r}"
+            )
+    return problems

@@ -1,0 +1,218 @@
+"""Instances that the schemas must accept, and breakages that they must refuse.
+
+A schema that refuses nothing proves nothing. ACCEPTED holds one full example a
+schema; each row of REFUSED changes one place of it into something that the
+contract rules out, and the schema must notice. Each row of VARIANTS changes one
+place into something else that is allowed.
+"""
+
+_MODEL = {
+    "file": "in.onnx",
+    "graph_name": "main_graph",
+    "producer_name": "pytorch",
+    "producer_version": "1.13.1",
+    "ir_version": 8,
+    "opset_import": {"": 17},
+    "dialect": "torchscript-scoped",
+}
+
+
+def _module(path, parent, **figures):
+    return {
+        "path": path,
+        "qualified_name": path[1:].replace("/", "."),
+        "class": None,
+        "parent": parent,
+        "calls": 1,
+        "nodes": 1,
+        "total_nodes": 1,
+        "parameters": 0,
+        "total_parameters": 0,
+        "total_parameter_bytes": 0,
+        **figures,
+    }
+
+
+_MODULES = [
+    _module("/", None, total_nodes=2),
+    _module("/encoder/layer.1", "/", **{"class": "bert.BertLayer", "calls": 2}),
+]
+
+_RESULT = {
+    "input": "in.onnx",
+    "output": "in_tagged.onnx",
+    "sidecar": "in_tagged_hierarchy.json",
+    "status": "ok",
+    "error": None,
+    "nodes": 2,
+    "tagged": 2,
+    "coverage": 1.0,
+    "by_method": {"node_name": 2},
+    "milliseconds": 12.3,
+}
+
+_REFUSAL = {
+    **_RESULT,
+    "input": "bad.onnx",
+    "output": None,
+    "sidecar": None,
+    "status": "error",
+    "error": "bad.onnx: empty file",
+    "nodes": 0,
+    "tagged": 0,
+    "by_method": {},
+}
+
+ACCEPTED = {
+    "sidecar": {
+        "schema": "onnx-hier/sidecar",
+        "schema_version": 1,
+        "generator": {"name": "onnx-hier", "version": "0.1.0"},
+        "model": _MODEL,
+        "modules": _MODULES,
+        "nodes": [
+            {
+                "id": "0",
+                "name": "/Shape",
+                "op_type": "Shape",
+                "output": "/Shape_output_0",
+                "tag": "/",
+                "auxiliary": [],
+                "method": "node_name",
+                "confidence": 1.0,
+                "call": 0,
+            },
+            {
+                "id": "1",
+                "name": "",
+                "op_type": "Add",
+                "output": "",
+                "tag": "/encoder/layer.1",
+                "auxiliary": ["/"],
+                "method": "residual",
+                "confidence": 0.93,
+                "call": 1,
+            },
+        ],
+        "summary": {
+            "nodes": 2,
+            "tagged": 2,
+            "coverage": 1.0,
+            "by_method": {"node_name": 1, "residual": 1},
+            "contamination": {"found": 0, "resolved": 0, "unresolved": 0},
+        },
+    },
+    "doc_string": {
+        "hierarchy_tags": ["/encoder/layer.1", "/encoder"],
+        "hierarchy_path": "/encoder/layer.1",
+        "hierarchy_count": 2,
+        "hierarchy_method": "residual",
+        "hierarchy_confidence": 0.98,
+        "hierarchy_call": 0,
+        "hierarchy_class_path": "/BertModel/BertEncoder/BertLayer.1",
+        "doc_string": "what stood here before",
+    },
+    "tree": {
+        "schema": "onnx-hier/tree",
+        "schema_version": 1,
+        "model": _MODEL,
+        "modules": _MODULES,
+    },
+    "tag_result": {
+        "schema": "onnx-hier/tag-result",
+        "schema_version": 1,
+        "files": [_RESULT, _REFUSAL],
+    },
+}
+
+# A value that stands for "take the key away".
+ABSENT = object()
+
+# (schema, place, value)
+VARIANTS = [
+    ("sidecar", "nodes/0/id", "1045/then_branch/0"),
+    ("sidecar", "nodes/0/id", "12/bodies[1]/0"),
+    ("sidecar", "nodes/0/id", "3/body/10/then_branch/0"),
+    ("sidecar", "nodes/0/id", "function::Linear/3"),
+    ("sidecar", "nodes/0/id", "function:pkg.torch:aten_add:Tensor/3/else_branch/1"),
+    ("sidecar", "nodes/0/id", "training:0:algorithm/3"),
+    ("sidecar", "nodes/0/id", "training:12:initialization/0"),
+    ("sidecar", "nodes/0/tag", "/été/cls 1/layer.0"),
+    ("sidecar", "nodes/0/reason", "a key of a later version"),
+    ("sidecar", "nodes", []),
+    ("sidecar", "model/graph_name", ""),
+    ("sidecar", "model/opset_import", {"": 17, "com.microsoft": 1}),
+    ("sidecar", "generator/version", "1.2.3-dev+5"),
+    ("doc_string", "hierarchy_call", ABSENT),
+    ("doc_string", "hierarchy_class_path", ABSENT),
+    ("doc_string", "doc_string", ABSENT),
+    ("doc_string", "doc_string", ""),
+    ("tag_result", "files/0/output", None),
+    ("tag_result", "files/0/input", "-"),
+]
+
+REFUSED = [
+    ("sidecar", "schema", "onnx-hier/tree"),
+    ("sidecar", "schema_version", 2),
+    ("sidecar", "generator", ABSENT),
+    ("sidecar", "model/dialect", "Torch Script"),
+    ("sidecar", "model/file", ""),
+    ("sidecar", "model/opset_import", {"": "17"}),
+    ("sidecar", "modules", []),
+    ("sidecar", "modules/0/path", "/encoder"),
+    ("sidecar", "modules/0/parent", "/"),
+    ("sidecar", "modules/0/qualified_name", "root"),
+    ("sidecar", "modules/0/total_parameters", ABSENT),
+    ("sidecar", "modules/1/path", "encoder/layer.1"),
+    ("sidecar", "modules/1/path", "/encoder//layer.1"),
+    ("sidecar", "modules/1/path", "/encoder/"),
+    ("sidecar", "modules/1/parent", None),
+    ("sidecar", "modules/1/qualified_name", ""),
+    ("sidecar", "modules/1/class", ""),
+    ("sidecar", "modules/1/nodes", -1),
+    ("sidecar", "modules/1/total_parameter_bytes", 1.5),
+    ("sidecar", "nodes/0/id", 0),
+    ("sidecar", "nodes/0/id", ""),
+    ("sidecar", "nodes/0/id", "01"),
+    ("sidecar", "nodes/0/id", "12/then_branch"),
+    ("sidecar", "nodes/0/id", "12/bodies[]/0"),
+    ("sidecar", "nodes/0/id", "function:Linear/3"),
+    ("sidecar", "nodes/0/id", "function:pkg:Linear:/3"),
+    ("sidecar", "nodes/0/id", "function:pkg:Linear"),
+    ("sidecar", "nodes/0/id", "training:algorithm/3"),
+    ("sidecar", "nodes/0/id", "training:0:other/3"),
+    ("sidecar", "nodes/0/tag", ""),
+    ("sidecar", "nodes/0/tag", None),
+    ("sidecar", "nodes/0/auxiliary", None),
+    ("sidecar", "nodes/0/auxiliary", ["/a", "/a"]),
+    ("sidecar", "nodes/0/method", "Node name"),
+    ("sidecar", "nodes/0/confidence", 1.01),
+    ("sidecar", "nodes/0/confidence", "1"),
+    ("sidecar", "nodes/0/call", -1),
+    ("sidecar", "nodes/0/call", ABSENT),
+    ("sidecar", "nodes/0/name", None),
+    ("sidecar", "summary/coverage", 100),
+    ("sidecar", "summary/by_method", {"node_name": 0}),
+    ("sidecar", "summary/contamination/unresolved", ABSENT),
+    ("doc_string", "hierarchy_tags", []),
+    ("doc_string", "hierarchy_tags", ["/a", "/a"]),
+    ("doc_string", "hierarchy_path", "encoder"),
+    ("doc_string", "hierarchy_count", 0),
+    ("doc_string", "hierarchy_method", ABSENT),
+    ("doc_string", "hierarchy_confidence", ABSENT),
+    ("doc_string", "hierarchy_confidence", -0.1),
+    ("doc_string", "hierarchy_call", None),
+    ("doc_string", "doc_string_base64", "YQ=="),
+    ("doc_string", "later", 1),
+    ("tree", "schema", "onnx-hier/sidecar"),
+    ("tree", "modules/1/parent", None),
+    ("tree", "model", ABSENT),
+    ("tag_result", "schema", "onnx-hier/tag_result"),
+    ("tag_result", "files", []),
+    ("tag_result", "files/0/status", "done"),
+    ("tag_result", "files/0/error", "a success has no error"),
+    ("tag_result", "files/0/milliseconds", "12"),
+    ("tag_result", "files/1/error", None),
+    ("tag_result", "files/1/error", "two\nlines"),
+    ("tag_result", "files/1/output", "bad_tagged.onnx"),
+]

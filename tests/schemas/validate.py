@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+"""Are the schemas sound, and does what the tool writes keep to them?
+
+    validate.py [--schemas DIR] [--tool ONNX-HIER --testdata DIR]
+
+Without --tool: each schema is valid against JSON Schema's metaschema, describes
+every key, agrees with the others on the definitions they share, accepts the
+examples and refuses every breakage of them (examples.py).
+
+With --tool: for each model below the test data folder, the sidecar, the node
+doc_strings, `tree --json` and `tag --json` are valid against their schemas, and
+agree with each other and with the model.
+
+Exit code: 0 all well, 1 something is wrong, 77 (CTest: skipped) where
+python3-jsonschema, or python3-onnx for the doc_strings, is not installed.
+"""
+
+import argparse
+import copy
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import contract
+import examples
+import written_model
+
+SKIPPED = 77
+
+
+class Report:
+    """Counts checks and prints the ones that fail."""
+
+    def __init__(self):
+        self.checks = 0
+        self.failures = 0
+
+    def check(self, what, problems):
+        self.checks += 1
+        if problems:
+            self.failures += 1
+            for problem in problems:
+                print(f"WRONG {what}: {problem}")
+
+
+def changed(instance, place, value):
+    """A copy of `instance` with one place set to `value`, or taken away."""
+    result = copy.deepcopy(instance)
+    *parents, last = place.split("/")
+    holder = result
+    for step in parents:
+        holder = holder[int(step) if isinstance(holder, list) else step]
+    if value is examples.ABSENT:
+        del holder[last]
+    else:
+        holder[last] = value
+    return result
+
+
+def undescribed(schema, place=""):
+    """Properties that say nothing to the reader of the schema. A constant, an
+    enumeration and a reference to something described speak for themselves."""
+    if isinstance(schema, list):
+        for item in schema:
+            yield from undescribed(item, place)
+        return
+    if not isinstance(schema, dict):
+        return
+    for key, value in schema.items():
+        if key == "properties" and "type" in schema:
+            for name, property_schema in value.items():
+                if not property_schema.keys() & {"description", "const", "enum", "$ref"}:
+                    yield f"{place}/{name} has no description"
+        yield from undescribed(value, f"{place}/{key}")
+
+
+def check_schemas(schemas, report):
+    """The schemas in themselves."""
+    validator_class = contract.jsonschema.Draft202012Validator
+    shared = {}
+    for name, schema in schemas.items():
+        metaschema = validator_class(validator_class.META_SCHEMA)
+        report.check(f"{name} schema", contract.schema_problems(metaschema, schema))
+        report.check(f"{name} schema", list(undescribed(schema)))
+        for definition, body in schema["$defs"].items():
+            first_name, first_body = shared.setdefault(definition, (name, body))
+            if body != first_body:
+                report.check(f"{name} schema", [f"{definition} is not that of {first_name}"])
+
+    validators = contract.validators(schemas)
+    for name, instance in examples.ACCEPTED.items():
+        report.check(f"{name} example", contract.schema_problems(validators[name], instance))
+    for name, place, value in examples.VARIANTS:
+        instance = changed(examples.ACCEPTED[name], place, value)
+        what = f"{name} example with another {place}"
+        report.check(what, contract.schema_problems(validators[name], instance))
+    for name, place, value in examples.REFUSED:
+        instance = changed(examples.ACCEPTED[name], place, value)
+        accepted = validators[name].is_valid(instance)
+        shown = "absent" if value is examples.ABSENT else repr(value)
+        report.check(f"{name} schema", [f"accepts {place} = {shown}"] if accepted else [])
+
+
+class ToolCheck:
+    """What the tool writes for one model."""
+
+    def __init__(self, tool, model, schemas, report):
+        self.tool = tool
+        self.model = model
+        self.validators = contract.validators(schemas)
+        self.key_order = list(schemas["doc_string"]["properties"])
+        self.report = report
+
+    def run(self):
+        with tempfile.TemporaryDirectory(prefix="onnx-hier-schemas-") as folder:
+            tagged = Path(folder) / "tagged.onnx"
+            sidecar_path = Path(folder) / "tagged_hierarchy.json"
+            arguments = ("-o", str(tagged), "--external-data", "keep", "--json")
+            result = self._json("tag", "tag_result", *arguments)
+            if result["files"][0]["status"] != "ok":
+                return  # Refusing damaged files is what other tests look at.
+            sidecar = contract.parse_json(sidecar_path.read_text("utf-8"))
+            self._check("sidecar", self._problems("sidecar", sidecar))
+            self._check("sidecar", contract.sidecar_problems(sidecar))
+            self._check("sidecar", contract.coverage_problems(sidecar["summary"]))
+            self._check("tag --json", self._result_problems(result, sidecar, folder))
+            tree = self._json("tree", "tree", "--json")
+            same = all(tree[key] == sidecar[key] for key in ("model", "modules"))
+            self._check("tree --json", [] if same else ["differs from the sidecar"])
+            self._doc_strings(tagged, sidecar)
+
+    def _check(self, what, problems):
+        self.report.check(f"{self.model.name} {what}", problems)
+
+    def _problems(self, name, value):
+        return contract.schema_problems(self.validators[name], value)
+
+    def _json(self, command, schema_name, *arguments):
+        """Standard output of a run on the model, held to a schema."""
+        line = [str(self.tool), command, str(self.model), *arguments]
+        done = subprocess.run(line, capture_output=True, check=False, text=True)
+        value = contract.parse_json(done.stdout)
+        self._check(f"{command} --json", self._problems(schema_name, value))
+        return value
+
+    def _result_problems(self, result, sidecar, folder):
+        (entry,) = result["files"]
+        expected = {
+            "input": str(self.model),
+            "output": f"{folder}/tagged.onnx",
+            "sidecar": f"{folder}/tagged_hierarchy.json",
+        }
+        expected |= {key: sidecar["summary"][key] for key in ("nodes", "tagged", "by_method")}
+        return [
+            f"{key} is {entry[key]!r}, not {value!r}"
+            for key, value in expected.items()
+            if entry[key] != value
+        ]
+
+    def _doc_strings(self, tagged, sidecar):
+        model = written_model.load(tagged) if written_model.onnx else None
+        if model is None:
+            return
+        nodes = {node["id"]: node for node in sidecar["nodes"]}
+        modules = {module["path"]: module for module in sidecar["modules"]}
+        for node_id, written in written_model.nodes_with_ids(model):
+            node = nodes[node_id]
+            module = modules[node["tag"]]
+            text = written.doc_string
+            problems = contract.doc_string_problems(text, node, module, self.key_order)
+            problems = problems or self._problems("doc_string", contract.parse_json(text))
+            self._check(f"node {node_id}", problems)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--schemas", type=Path, default=contract.DEFAULT_SCHEMAS)
+    parser.add_argument("--tool", type=Path, help="the onnx-hier program")
+    parser.add_argument("--testdata", type=Path, help="folder with models; needed with --tool")
+    options = parser.parse_args()
+    if options.tool and not options.testdata:
+        parser.error("--tool needs --testdata")
+    if not contract.jsonschema:
+        print("skipped: python3-jsonschema is not installed")
+        return SKIPPED
+
+    report = Report()
+    schemas = contract.load_schemas(options.schemas)
+    if options.tool:
+        models = sorted(options.testdata.rglob("*.onnx"))
+        if not models:
+            parser.error(f"no *.onnx file below {options.testdata}")
+        for model in models:
+            ToolCheck(options.tool.resolve(), model, schemas, report).run()
+    else:
+        check_schemas(schemas, report)
+    print(f"{report.checks} checks, {report.failures} wrong")
+    if report.failures:
+        return 1
+    if options.tool and not written_model.onnx:
+        print("skipped: doc_strings not checked, python3-onnx is not installed")
+        return SKIPPED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+#include "tools/onnx-hier/cli.h"
+
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "onnx_hier/onnx_hier.h"
+#include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/help.h"
+#include "tools/onnx-hier/terminal.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+int PrintOrFail(const std::string& text) {
+  return Print(text) ? kDone : Fail("cannot write to standard output");
+}
+
+int RunCommand(const Command& command, const std::vector<std::string>& words) {
+  const absl::StatusOr<ParsedFlags> flags = ParseFlags(command.flags, words);
+  if (!flags.ok()) return UsageError(command.name, flags.status().message());
+  if (flags->Has("help")) return PrintOrFail(CommandHelp(command));
+  const int code = command.run(*flags);
+  PassOnInterrupt();
+  return code;
+}
+
+}  // namespace
+
+absl::Span<const Command> Commands() {
+  static const Command kCommands[] = {TagCommand(), TreeCommand(), StripCommand()};
+  return kCommands;
+}
+
+int Fail(absl::string_view text) {
+  Say(absl::StrCat("onnx-hier: ", text, "\n"));
+  return kFailed;
+}
+
+int UsageError(absl::string_view command, absl::string_view text) {
+  return Fail(absl::StrCat(command, ": ", text, "; see 'onnx-hier ", command, " --help'"));
+}
+
+int Run(int argc, char** argv) {
+  CatchInterrupts();
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty()) {
+    Say(ProgramHelp());
+    return kFailed;
+  }
+  const std::string& first = words[0];
+  if (first == "--help" || first == "-h" || first == "help") {
+    if (words.size() == 1) return PrintOrFail(ProgramHelp());
+    if (words.size() == 2 && words[1] == "--man") return PrintOrFail(ManPage());
+  }
+  if (first == "--version") return PrintOrFail(absl::StrCat("onnx-hier ", Version(), "\n"));
+  for (const Command& command : Commands()) {
+    if (first == "help" && words.size() == 2 && words[1] == command.name) {
+      return PrintOrFail(CommandHelp(command));
+    }
+    if (first == command.name) return RunCommand(command, {words.begin() + 1, words.end()});
+  }
+  return Fail(absl::StrCat("there is no command '", first, "'; see 'onnx-hier --help'"));
+}
+
+}  // namespace onnx_hier::cli

@@ -1,0 +1,85 @@
+#include <unistd.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "onnx_hier/onnx_hier.h"
+#include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/terminal.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"output", 'o', "OUT.onnx", "write the model here ('-': standard output)"},
+    {"in-place", 0, nullptr, "replace the input, atomically"},
+    {"external-data", 0, "copy|keep", "what to do with data files when the folder changes"},
+    {"no-sync", 0, nullptr, "do not wait until the output is on the disk"},
+    {"force", 'f', nullptr, "replace an existing output; allow an output over 2 GiB"},
+    {"quiet", 'q', nullptr, "print nothing but errors"},
+    {"help", 'h', nullptr, "show this help"},
+};
+
+constexpr Example kExamples[] = {
+    {"onnx-hier strip bert_tagged.onnx", "writes bert_tagged_stripped.onnx"},
+    {"onnx-hier strip bert.onnx --in-place", "takes the tags out of bert.onnx"},
+    {"onnx-hier strip bert_tagged.onnx -o - | sha256sum", "the checksum of the original file"},
+};
+
+int Run(const ParsedFlags& flags) {
+  if (flags.arguments().size() != 1) return UsageError("strip", "name one model");
+  if (flags.Has("output") && flags.Has("in-place")) {
+    return UsageError("strip", "--output and --in-place exclude each other");
+  }
+  const std::string& input = flags.arguments()[0];
+  if (input == "-" && !flags.Has("output")) {
+    return UsageError("strip", "standard input needs --output");
+  }
+  const std::string output = flags.Has("in-place") ? input
+                             : flags.Has("output") ? flags.Value("output")
+                                                   : ModelBeside(input, "_stripped", "");
+  absl::StatusOr<Model> model =
+      input == "-" ? Model::FromStream(STDIN_FILENO) : Model::Open(input);
+  if (!model.ok()) {
+    return Fail(absl::StrCat(input == "-" ? "standard input" : input, ": ",
+                             model.status().message()));
+  }
+  Progress progress(input, model->file_size(), flags.Has("quiet"));
+  WriteOptions options;
+  options.replace = flags.Has("force");
+  options.allow_over_2gib = flags.Has("force");
+  options.in_place = flags.Has("in-place");
+  options.sync = !flags.Has("no-sync");
+  options.external_data = flags.Value("external-data") == "copy"   ? ExternalData::kCopy
+                          : flags.Value("external-data") == "keep" ? ExternalData::kKeep
+                                                                   : ExternalData::kRefuse;
+  options.cancel = CatchInterrupts();
+  options.progress = progress.counter();
+  const absl::Status status = output == "-" ? WriteStrippedToStream(*model, STDOUT_FILENO, options)
+                                            : WriteStripped(*model, output, options);
+  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
+  if (!status.ok()) {
+    return Fail(absl::StrCat(output == "-" ? "standard output" : output, ": ", status.message()));
+  }
+  if (!flags.Has("quiet")) {
+    Say(absl::StrCat(output, ": tags taken out of ", CountTagged(*model), " of ",
+                     model->graph().node_count(), " nodes\n"));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Command StripCommand() {
+  return {"strip",
+          "IN.onnx",
+          "take the tags out again: gives back the file as it was before 'tag'",
+          "Restores the doc_strings that stood in the nodes before they were tagged, byte for byte\n"
+          "for files in canonical protobuf encoding. '-' is standard input.",
+          kFlags,
+          kExamples,
+          Run};
+}
+
+}  // namespace onnx_hier::cli

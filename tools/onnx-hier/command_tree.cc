@@ -1,0 +1,86 @@
+#include <unistd.h>
+
+#include "absl/strings/str_cat.h"
+#include "lib/report/json_text.h"
+#include "lib/report/sidecar.h"
+#include "lib/report/tree_text.h"
+#include "onnx_hier/onnx_hier.h"
+#include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/terminal.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"depth", 'd', "N", "show N levels of modules below the root"},
+    {"json", 0, nullptr, "print the modules as JSON"},
+    {"help", 'h', nullptr, "show this help"},
+};
+
+constexpr Example kExamples[] = {
+    {"onnx-hier tree bert.onnx", "draws the modules with their nodes, parameters and sizes"},
+    {"onnx-hier tree bert.onnx --depth 2", "the upper two levels only"},
+    {"onnx-hier tree bert.onnx --json", "the same for machines"},
+};
+
+std::string TreeJson(const Model& model, const Annotation& annotation) {
+  std::string text;
+  JsonText json(&text);
+  json.BeginObject();
+  json.Key("schema").String("onnx-hier/tree");
+  json.Key("schema_version").Unsigned(1);
+  json.NewLine();
+  json.Key("model");
+  AppendModelJson(model.graph(), annotation, FileName(model.path()), json);
+  json.NewLine();
+  json.Key("modules");
+  AppendModulesJson(annotation, json);
+  json.EndObject();
+  text += '\n';
+  return text;
+}
+
+std::string TreeForPeople(const Model& model, const Annotation& annotation,
+                          const TreeTextOptions& options) {
+  const std::string name = model.path().empty() ? "standard input" : FileName(model.path());
+  return absl::StrCat(SafeForTerminal(name), " (", annotation.dialect, ")\n",
+                      TreeText(annotation, options));
+}
+
+int Run(const ParsedFlags& flags) {
+  if (flags.arguments().size() != 1) return UsageError("tree", "name one model");
+  TreeTextOptions options;
+  if (flags.Has("depth")) {
+    const absl::StatusOr<uint32_t> depth = ParseCount(flags, "depth", 0);
+    if (!depth.ok()) return UsageError("tree", depth.status().message());
+    options.depth = *depth;
+  }
+  const std::string& path = flags.arguments()[0];
+  const absl::StatusOr<Model> model =
+      path == "-" ? Model::FromStream(STDIN_FILENO) : Model::Open(path);
+  if (!model.ok()) {
+    return Fail(absl::StrCat(path == "-" ? "standard input" : path, ": ",
+                             model.status().message()));
+  }
+  const Annotation annotation = Annotate(*model);
+  const bool printed = Print(flags.Has("json") ? TreeJson(*model, annotation)
+                                               : TreeForPeople(*model, annotation, options));
+  return printed ? kDone : Fail("cannot write to standard output");
+}
+
+}  // namespace
+
+Command TreeCommand() {
+  return {"tree",
+          "IN.onnx",
+          "draw the model's module hierarchy",
+          "Shows the modules of an ONNX model as a tree, with the number of their nodes and\n"
+          "parameters and the size of these, everything inside included. Members of a list that\n"
+          "are built alike are drawn once. '-' is standard input.",
+          kFlags,
+          kExamples,
+          Run};
+}
+
+}  // namespace onnx_hier::cli

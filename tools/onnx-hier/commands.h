@@ -1,0 +1,15 @@
+// The commands, each in a file of its own name.
+#ifndef ONNX_HIER_TOOLS_COMMANDS_H_
+#define ONNX_HIER_TOOLS_COMMANDS_H_
+
+#include "tools/onnx-hier/cli.h"
+
+namespace onnx_hier::cli {
+
+Command TagCommand();
+Command TreeCommand();
+Command StripCommand();
+
+}  // namespace onnx_hier::cli
+
+#endif  // ONNX_HIER_TOOLS_COMMANDS_H_

@@ -1,0 +1,51 @@
+// Flags of a command: declared in a table, parsed by cxxopts.
+#ifndef ONNX_HIER_TOOLS_FLAGS_H_
+#define ONNX_HIER_TOOLS_FLAGS_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace onnx_hier::cli {
+
+struct Flag {
+  const char* name;        // "output", used as --output
+  char letter;             // 'o', used as -o; 0: has none
+  const char* value_name;  // "FILE"; null: a switch without a value
+  const char* help;
+};
+
+class ParsedFlags {
+ public:
+  const std::vector<std::string>& arguments() const { return arguments_; }
+  bool Has(absl::string_view name) const { return values_.count(std::string(name)) > 0; }
+  // "" if the flag was not given.
+  std::string Value(absl::string_view name) const {
+    const auto found = values_.find(std::string(name));
+    return found == values_.end() ? std::string() : found->second;
+  }
+
+ private:
+  friend absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
+                                                const std::vector<std::string>& words);
+  std::vector<std::string> arguments_;
+  std::map<std::string, std::string> values_;
+};
+
+// `words` are what follows the command's name. Unknown flags, missing values and flags given
+// twice are errors.
+absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
+                                       const std::vector<std::string>& words);
+
+// The number in a flag's value, at least `least`.
+absl::StatusOr<uint32_t> ParseCount(const ParsedFlags& flags, absl::string_view name,
+                                    uint32_t least);
+
+}  // namespace onnx_hier::cli
+
+#endif  // ONNX_HIER_TOOLS_FLAGS_H_

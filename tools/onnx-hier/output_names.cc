@@ -1,0 +1,39 @@
+#include "tools/onnx-hier/output_names.h"
+
+#include <sys/stat.h>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+constexpr absl::string_view kOnnx = ".onnx";
+
+}  // namespace
+
+std::string Stem(const std::string& path) {
+  return absl::EndsWith(path, kOnnx) ? path.substr(0, path.size() - kOnnx.size()) : path;
+}
+
+std::string FileName(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+std::string ModelBeside(const std::string& input, absl::string_view suffix,
+                        const std::string& folder) {
+  if (folder.empty()) return absl::StrCat(Stem(input), suffix, kOnnx);
+  return absl::StrCat(folder, "/", Stem(FileName(input)), suffix, kOnnx);
+}
+
+std::string SidecarOf(const std::string& model) {
+  return absl::StrCat(Stem(model), "_hierarchy.json");
+}
+
+bool FileExists(const std::string& path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0;
+}
+
+}  // namespace onnx_hier::cli

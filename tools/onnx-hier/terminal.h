@@ -1,0 +1,51 @@
+// Talking to people: whether anybody watches, progress, interruption.
+#ifndef ONNX_HIER_TOOLS_TERMINAL_H_
+#define ONNX_HIER_TOOLS_TERMINAL_H_
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "absl/strings/string_view.h"
+
+namespace onnx_hier::cli {
+
+// Standard error, at once and whole. Errors of writing it have nobody to go to.
+void Say(absl::string_view text);
+
+// Standard output. False if it could not be written; then the program must fail, unless
+// OutputClosed(): a reader that went away is no error.
+bool Print(absl::string_view text);
+bool OutputClosed();
+
+// Makes Ctrl-C and SIGTERM set a flag that writers watch, so that nothing is left half-written. A
+// second one ends the program at once.
+const std::atomic<bool>* CatchInterrupts();
+// If one came: ends the program the way the signal would have.
+void PassOnInterrupt();
+
+// Shows on a terminal how far writing has come, from the first second on; silent elsewhere.
+class Progress {
+ public:
+  Progress(std::string what, uint64_t bytes, bool quiet);
+  ~Progress();
+  std::atomic<uint64_t>* counter() { return &done_; }
+
+ private:
+  void Watch();
+
+  const std::string what_;
+  const uint64_t bytes_;
+  std::atomic<uint64_t> done_{0};
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool finished_ = false;
+  std::thread watcher_;
+};
+
+}  // namespace onnx_hier::cli
+
+#endif  // ONNX_HIER_TOOLS_TERMINAL_H_
