@@ -1,23 +1,45 @@
 // What each witness says about where a node belongs, not yet weighed.
+//
+// All paths are module paths as named_modules() spells them: whatever a file's names leave out or
+// print differently has been reconciled by lib/scope.
 #ifndef ONNX_HIER_LIB_EVIDENCE_EVIDENCE_H_
 #define ONNX_HIER_LIB_EVIDENCE_EVIDENCE_H_
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
+#include "absl/types/span.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
 
+// Who says where a node is, the most trusted first.
+enum class Witness : uint8_t {
+  kNone,
+  kNodeName,   // the scope in its own name
+  kValueName,  // the scope in the name of a value it makes
+};
+
 struct NodeEvidence {
-  PathId node_name;   // the scope in its own name; none: it has no scope
-  PathId value_name;  // the scope in the name of the first output that has one
+  PathId place;  // where the most trusted witness puts the node; none: nobody says
+  Witness witness = Witness::kNone;
+  uint32_t call = 0;  // which call of the module at `place`
+  Range owners;       // in Evidence::owners
 };
 
 struct Evidence {
   std::string dialect;  // how the file's names are written
   IdVector<NodeId, NodeEvidence> nodes;
+  std::vector<PathId> owners;
+
+  // The distinct modules whose parameters the node reads, by the parameters' own names.
+  absl::Span<const PathId> owners_of(NodeId node) const {
+    const Range range = nodes[node].owners;
+    return absl::MakeConstSpan(owners).subspan(range.begin, range.size());
+  }
 };
 
 // Every path that is found is added to `paths`.

@@ -1,22 +1,31 @@
 #include "lib/resolve/resolve.h"
 
 namespace onnx_hier {
+namespace {
+
+Method MethodOf(Witness witness) {
+  switch (witness) {
+    case Witness::kNodeName:
+      return Method::kNodeName;
+    case Witness::kValueName:
+      return Method::kValueName;
+    case Witness::kNone:
+      break;
+  }
+  return Method::kNone;
+}
+
+}  // namespace
 
 bool ResolveByNames(const Evidence& evidence, Assignments& assignments) {
   bool changed = false;
   for (NodeId id : IdRange<NodeId>(assignments.size())) {
     const NodeEvidence& node = evidence.nodes[id];
     Assignment& assignment = assignments[id];
-    if (assignment.primary.valid()) continue;
-    if (node.node_name.valid()) {
-      assignment.primary = node.node_name;
-      assignment.method = Method::kNodeName;
-    } else if (node.value_name.valid()) {
-      assignment.primary = node.value_name;
-      assignment.method = Method::kValueName;
-    } else {
-      continue;
-    }
+    if (assignment.primary.valid() || !node.place.valid()) continue;
+    assignment.primary = node.place;
+    assignment.method = MethodOf(node.witness);
+    assignment.call = node.call;
     assignment.confidence = 1;
     changed = true;
   }

@@ -1,0 +1,18 @@
+#include "lib/scope/parameter_name.h"
+
+#include "absl/strings/match.h"
+
+namespace onnx_hier {
+
+PathId OwnerOfParameterName(absl::string_view name, ModulePaths& paths) {
+  const size_t dot = name.rfind('.');
+  if (dot == absl::string_view::npos || dot == 0 || dot + 1 == name.size()) return PathId();
+  if (absl::StrContains(name, '/') || absl::StrContains(name, "::")) return PathId();
+  return paths.Parse(name.substr(0, dot));
+}
+
+absl::string_view LeafOfParameterName(absl::string_view name) {
+  return name.substr(name.rfind('.') + 1);
+}
+
+}  // namespace onnx_hier
