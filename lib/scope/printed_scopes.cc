@@ -88,7 +88,10 @@ ScopeId PrintedScopes::OfOriginalName(absl::string_view name, absl::string_view 
   absl::string_view folder = Folder(name);
   const bool own = is_value || WithoutCounter(LastComponent(name)) == op_type;
   if (!own && style == NameStyle::kLeadingSlash) {
-    while (!folder.empty() && IsAppendedOperator(LastComponent(folder))) folder = Folder(folder);
+    while (!folder.empty() &&
+           (folder.back() == '/' || IsAppendedOperator(LastComponent(folder)))) {
+      folder = Folder(folder);
+    }
   }
   return Intern(folder, style);
 }

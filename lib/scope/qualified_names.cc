@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lib/scope/repeated_calls.h"
@@ -50,6 +52,7 @@ class Reconciler {
     OrderByDepth();
     VoteByParameters();
     VoteOutwards();
+    ListParameterModules();
     NameTheRest();
     for (ScopeId id : printed_.ids()) {
       module_of->push_back(instances_[instance_of_scope_[id]].module);
@@ -188,22 +191,31 @@ class Reconciler {
 
   // Whether one of the two is the other with some names left out.
   bool IsCompatible(PathId module, ScopeId scope) const {
-    const ModulePaths& printed = printed_.paths();
-    const PathId path = printed_.scope(scope).path;
-    if (absl::StrContains(paths_.name(module), '/')) return true;
-    const bool module_is_longer = paths_.depth(module) >= printed.depth(path);
-    const ModulePaths& long_paths = module_is_longer ? paths_ : printed;
-    const ModulePaths& short_paths = module_is_longer ? printed : paths_;
-    PathId in_long = module_is_longer ? module : path;
-    PathId in_short = module_is_longer ? path : module;
-    while (in_short != short_paths.root()) {
-      if (in_long == long_paths.root()) return false;
-      if (long_paths.name(in_long) == short_paths.name(in_short)) {
-        in_short = short_paths.parent(in_short);
-      }
-      in_long = long_paths.parent(in_long);
+    const Pieces a = Split(paths_, module);
+    const Pieces b = Split(printed_.paths(), printed_.scope(scope).path);
+    const Pieces& longer = a.size() >= b.size() ? a : b;
+    const Pieces& shorter = a.size() >= b.size() ? b : a;
+    size_t found = 0;
+    for (absl::string_view piece : longer) {
+      if (found < shorter.size() && piece == shorter[found]) ++found;
     }
-    return true;
+    return found == shorter.size();
+  }
+
+  // The names of a path, innermost first; a name that holds slashes in pieces, as it is printed.
+  using Pieces = absl::InlinedVector<absl::string_view, 16>;
+  static Pieces Split(const ModulePaths& paths, PathId path) {
+    Pieces pieces;
+    for (; path != paths.root(); path = paths.parent(path)) {
+      absl::string_view name = paths.name(path);
+      for (size_t slash = name.rfind('/'); slash != absl::string_view::npos;
+           slash = name.rfind('/')) {
+        pieces.push_back(name.substr(slash + 1));
+        name = name.substr(0, slash);
+      }
+      pieces.push_back(name);
+    }
+    return pieces;
   }
 
   void AddVote(InstanceId id, PathId module) {
@@ -217,7 +229,8 @@ class Reconciler {
     votes_[id].push_back({module, 1});
   }
 
-  // A node that reads a parameter of a module printed like its scope is in that module.
+  // A node that reads a parameter of a module printed like its scope, or of one inside such a
+  // module, is in that module.
   void VoteByParameters() {
     for (NodeId node : graph_.node_ids()) {
       const InstanceId id = instance_of_[node];
@@ -225,11 +238,18 @@ class Reconciler {
       const ScopeId scope = instances_[id].scope;
       if (scope == printed_.root()) continue;
       for (PathId owner : owners_of_(node)) {
-        ScopeId outer;
-        if (owner == paths_.root() || !WithoutComponent(owner, scope, &outer).valid()) continue;
-        if (IsCompatible(owner, scope)) AddVote(id, owner);
+        for (; owner != paths_.root(); owner = paths_.parent(owner)) {
+          if (!MayMean(scope, owner)) continue;
+          AddVote(id, owner);
+          break;
+        }
       }
     }
+  }
+
+  bool MayMean(ScopeId scope, PathId module) const {
+    ScopeId outer;
+    return WithoutComponent(module, scope, &outer).valid() && IsCompatible(module, scope);
   }
 
   void Elect(InstanceId id) {
@@ -272,12 +292,49 @@ class Reconciler {
       for (PathId at = printed_.scope(instance.scope).path; at != end; at = printed.parent(at)) {
         names.push_back(printed.name(at));
       }
-      PathId module = instances_[instance.parent].module;
+      const PathId around = instances_[instance.parent].module;
+      PathId module = around;
       for (auto name = names.rbegin(); name != names.rend(); ++name) {
         module = paths_.Child(module, *name);
       }
-      instance.module = module;
+      const PathId elsewhere = HoldsParameters(module) ? PathId() : FarModule(instance, module, around);
+      instance.module = elsewhere.valid() ? elsewhere : module;
     }
+  }
+
+  // Modules with parameters in or below them; those are known by name even if no node of theirs
+  // reads one under that name.
+  void ListParameterModules() {
+    for (NodeId node : graph_.node_ids()) {
+      for (PathId owner : owners_of_(node)) {
+        for (; owner != paths_.root() && !HoldsParameters(owner); owner = paths_.parent(owner)) {
+          if (!holds_parameters_.contains(owner)) holds_parameters_.resize(paths_.size());
+          holds_parameters_[owner] = 1;
+          by_name_[paths_.name(owner)].push_back(owner);
+        }
+      }
+    }
+  }
+  bool HoldsParameters(PathId module) const {
+    return holds_parameters_.contains(module) && holds_parameters_[module] != 0;
+  }
+
+  // The only module inside `around` that may be printed like this, with containers between that
+  // were never called; none if there is no such module, or several.
+  PathId FarModule(const Instance& instance, PathId near, PathId around) const {
+    const PathId printed = printed_.scope(instance.scope).path;
+    const auto named = by_name_.find(printed_.paths().name(printed));
+    if (named == by_name_.end() || named->second.size() > kMostVotes) return PathId();
+    PathId only;
+    for (PathId module : named->second) {
+      if (paths_.depth(module) <= paths_.depth(near) || !paths_.Contains(around, module) ||
+          !MayMean(instance.scope, module)) {
+        continue;
+      }
+      if (only.valid()) return PathId();
+      only = module;
+    }
+    return only;
   }
 
   IdVector<NodeId, ModulePlace> NumberCalls() {
@@ -326,6 +383,8 @@ class Reconciler {
   IdVector<NodeId, InstanceId> instance_of_;
   std::vector<InstanceId> by_depth_;
   IdVector<InstanceId, std::vector<Vote>> votes_;
+  IdVector<PathId, char> holds_parameters_;
+  absl::flat_hash_map<absl::string_view, std::vector<PathId>> by_name_;
 };
 
 }  // namespace

@@ -29,6 +29,13 @@ bool HaveCommon(const std::vector<T>& a, const std::vector<T>& b) {
   return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
 }
 
+// Not a shape, an index, a flag or a single number.
+bool IsWeight(const Tensor& tensor) {
+  constexpr int32_t kInt32 = 6, kInt64 = 7, kBool = 9;
+  return tensor.elements > 1 && tensor.data_type != kInt32 && tensor.data_type != kInt64 &&
+         tensor.data_type != kBool;
+}
+
 enum class Verdict { kName, kCall, kOpen };
 
 class Judge {
@@ -78,9 +85,7 @@ class Judge {
     for (PathId owner : owners) AddDistinct(facts.owners, owner);
     for (ValueId value : graph_.inputs(node)) {
       if (!value.valid() || !graph_.value(value).tensor.valid()) continue;
-      if (graph_.tensor(graph_.value(value).tensor).elements > 1) {
-        AddDistinct(facts.weights, value);
-      }
+      if (IsWeight(graph_.tensor(graph_.value(value).tensor))) AddDistinct(facts.weights, value);
     }
   }
 
@@ -106,7 +111,8 @@ class Judge {
     if (IsNamed(facts.owners, scope.component)) return Verdict::kName;
     if (IsNamed(facts.owners, base_component)) return Verdict::kCall;
     const ScopeId base = printed_.Sibling(id, base_component);
-    if (!base.valid()) return Verdict::kOpen;
+    // A base that was added for another call has no nodes to compare with.
+    if (!base.valid() || !facts_.contains(base)) return Verdict::kOpen;
     const ScopeFacts& base_facts = facts_[base];
     if (!facts.weights.empty() && !base_facts.weights.empty()) {
       return HaveCommon(facts.weights, base_facts.weights) ? Verdict::kCall : Verdict::kName;
