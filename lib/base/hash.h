@@ -12,12 +12,14 @@
 
 namespace onnx_hier {
 
-// Mixes `value` into `seed`; order matters. Both words count fully: the product of two odd
-// 64-bit numbers folded to its two halves (the construction that wyhash made known).
+// Mixes `value` into `seed`; order matters. The product of both, folded to its two halves (the
+// construction that wyhash made known), and the factors once more: where one of them is 0 the
+// product alone would forget the other, and names made for that would all collide.
 inline uint64_t MixHash(uint64_t seed, uint64_t value) {
-  const unsigned __int128 product =
-      static_cast<unsigned __int128>(seed ^ 0x9E3779B97F4A7C15ull) * (value ^ 0xD1B54A32D192ED03ull);
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+  const uint64_t a = seed ^ 0x9E3779B97F4A7C15ull;
+  const uint64_t b = value ^ 0xD1B54A32D192ED03ull;
+  const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
+  return a ^ b ^ static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
 inline uint64_t HashBytes(absl::string_view bytes, uint64_t seed = 0) {

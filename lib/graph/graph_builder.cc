@@ -103,17 +103,16 @@ void GraphBuilder::SetOp(NodeId node, absl::string_view domain, absl::string_vie
                          absl::string_view overload) {
   if (domain == "ai.onnx") domain = "";
   const uint32_t number = op_types_.Intern(type);
-  if (number == ops_by_type_.size()) ops_by_type_.emplace_back();
-  for (OpId id : ops_by_type_[number]) {
-    const Op& op = graph_.ops_[id];
-    if (op.domain == domain && op.overload == overload) {
-      graph_.nodes_[node].op = id;
-      return;
-    }
+  if (number == last_of_type_.size()) last_of_type_.emplace_back();
+  OpId& last = last_of_type_[number];
+  // Nearly always a type has one domain and no overloads.
+  if (!last.valid() || graph_.ops_[last].domain != domain ||
+      graph_.ops_[last].overload != overload) {
+    const auto [known, added] = ops_.try_emplace(std::make_tuple(number, domain, overload));
+    if (added) known->second = graph_.ops_.push_back({domain, type, overload});
+    last = known->second;
   }
-  const OpId id = graph_.ops_.push_back({domain, type, overload});
-  ops_by_type_[number].push_back(id);
-  graph_.nodes_[node].op = id;
+  graph_.nodes_[node].op = last;
 }
 
 // A counting sort: items of one owner keep the order in which they came.

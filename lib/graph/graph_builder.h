@@ -16,8 +16,10 @@
 #define ONNX_HIER_LIB_GRAPH_GRAPH_BUILDER_H_
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/base/interner.h"
@@ -113,7 +115,8 @@ class GraphBuilder {
   std::vector<size_t> hidden_at_enter_;
 
   Interner op_types_;
-  std::vector<std::vector<OpId>> ops_by_type_;  // indexed by the number in op_types_
+  std::vector<OpId> last_of_type_;  // the latest operator of each number in op_types_
+  absl::flat_hash_map<std::tuple<uint32_t, absl::string_view, absl::string_view>, OpId> ops_;
 };
 
 }  // namespace onnx_hier
