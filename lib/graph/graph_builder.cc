@@ -94,7 +94,7 @@ TensorId GraphBuilder::AddInitializer(BlockId block, const Tensor& tensor,
                                       const std::vector<int64_t>& dims) {
   const TensorId id = AddAttributeTensor(NodeId(), tensor, dims);
   graph_.tensors_[id].block = block;
-  initializer_names_.push_back({block.index(), names_.Intern(tensor.name)});
+  AddName(&GraphBuilder::initializer_names_, block.index(), tensor.name);
   initializer_tensors_.push_back({block.index(), id});
   return id;
 }
@@ -302,7 +302,16 @@ void GraphBuilder::ListUses() {
   graph_.uses_ = std::move(grouped.items);
 }
 
+void GraphBuilder::InternWaiting() {
+  for (size_t i = 0; i < waiting_count_; ++i) {
+    const Waiting& waiting = waiting_[i];
+    (this->*waiting.list)[waiting.position].item = names_.Intern(waiting.name, waiting.hash);
+  }
+  waiting_count_ = 0;
+}
+
 Graph GraphBuilder::Build() && {
+  InternWaiting();
   GroupOwnedItems();
   ResolveNames();
   ListUses();
