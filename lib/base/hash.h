@@ -6,31 +6,26 @@
 #define ONNX_HIER_LIB_BASE_HASH_H_
 
 #include <cstdint>
-#include <cstring>
 
 #include "absl/strings/string_view.h"
+#include "lib/base/load_word.h"
 
 namespace onnx_hier {
 
-// Two secrets: with public ones, a hostile file can choose words that collide under every seed.
+// What a table's hashes depend on besides the bytes: whoever knows it can make names that collide.
 struct HashKey {
   uint64_t state = 0x9E3779B97F4A7C15ull;
   uint64_t word = 0xD1B54A32D192ED03ull;
 };
 
-// Mixes `value` into `seed`; order matters. Both words count fully: the product of two odd
-// 64-bit numbers folded to its two halves (the construction that wyhash made known).
+// Mixes `value` into `seed`; order matters. The product of both, folded to its two halves (the
+// construction that wyhash made known), and the factors once more: where one of them is 0 the
+// product alone would forget the other, and names made for that would all collide.
 inline uint64_t MixHash(uint64_t seed, uint64_t value, const HashKey& key = HashKey()) {
-  const unsigned __int128 product =
-      static_cast<unsigned __int128>(seed ^ key.state) * (value ^ key.word);
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
-}
-
-template <class Word>
-inline Word LoadWord(const char* p) {
-  Word word;
-  std::memcpy(&word, p, sizeof(word));
-  return word;
+  const uint64_t a = seed ^ key.state;
+  const uint64_t b = value ^ key.word;
+  const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
+  return a ^ b ^ static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
 inline uint64_t HashBytes(absl::string_view bytes, uint64_t seed = 0,
