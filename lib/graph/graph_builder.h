@@ -88,12 +88,16 @@ class GraphBuilder {
 
   template <class T>
   struct Grouped {
-    std::vector<uint32_t> begin;  // first item of each owner, and one past the last item
+    // First item of each owner, and one past the last item; empty if there are no items.
+    std::vector<uint32_t> begin;
     std::vector<T> items;
     absl::Span<const T> of(uint32_t owner) const {
-      return absl::MakeConstSpan(items).subspan(begin[owner], begin[owner + 1] - begin[owner]);
+      const Range items_of = range(owner);
+      return absl::MakeConstSpan(items).subspan(items_of.begin, items_of.size());
     }
-    Range range(uint32_t owner) const { return {begin[owner], begin[owner + 1]}; }
+    Range range(uint32_t owner) const {
+      return begin.empty() ? Range() : Range{begin[owner], begin[owner + 1]};
+    }
   };
   template <class T>
   static Grouped<T> Group(std::vector<Owned<T>> pairs, size_t owners);
