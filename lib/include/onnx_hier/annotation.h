@@ -16,11 +16,14 @@ namespace onnx_hier {
 
 // The idea that decided a node's module.
 enum class Method : uint8_t {
-  kNodeName,  // the scope in its own name
-  kValueName,  // the scope in the name of a value it makes
-  kReaders,   // a constant: the common ancestor of the nodes that read it
-  kLocality,  // the common ancestor of the nearest placed nodes in the data flow
-  kNone,      // nothing is known of it: the root
+  kMetadata,    // module names in its metadata_props
+  kNodeName,    // the scope in its own name
+  kValueName,   // the scope in the name of a value it makes
+  kParameters,  // the parameters it reads
+  kFunction,    // the call of the local function whose body it is in
+  kReaders,     // a constant: the common ancestor of the nodes that read it
+  kLocality,    // the common ancestor of the nearest placed nodes in the data flow
+  kNone,        // nothing is known of it: the root
 };
 constexpr size_t kMethodCount = static_cast<size_t>(Method::kNone) + 1;
 
