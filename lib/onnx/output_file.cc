@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstdio>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
@@ -73,6 +74,15 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path, const Opt
   }
   OH_RETURN_IF_ERROR(file.OpenTemporary(mode));
   return file;
+}
+
+OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
+  path_.swap(other.path_);
+  temporary_.swap(other.temporary_);
+  std::swap(options_, other.options_);
+  std::swap(fd_, other.fd_);
+  std::swap(synced_, other.synced_);
+  return *this;
 }
 
 absl::Status OutputFile::OpenTemporary(mode_t mode) {

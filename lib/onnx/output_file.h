@@ -36,7 +36,8 @@ class OutputFile : public ByteSink {
   static absl::StatusOr<OutputFile> Create(const std::string& path, const Options& options);
 
   OutputFile(OutputFile&& other) noexcept = default;
-  OutputFile& operator=(OutputFile&& other) noexcept = default;
+  // Swaps, so that each descriptor stays with the name that has to go with it.
+  OutputFile& operator=(OutputFile&& other) noexcept;
   ~OutputFile() override;
 
   int fd() const { return fd_.get(); }

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/safe_text.h"
 #include "lib/report/json_text.h"
 #include "lib/report/sidecar.h"
 #include "lib/report/tree_text.h"
