@@ -97,6 +97,7 @@ void AppendModulesJson(const Annotation& annotation, JsonText& json) {
     } else {
       json.String(module.class_name);
     }
+    if (!module.class_path.empty()) json.Key("class_path").String(module.class_path);
     json.Key("parent");
     if (module.parent.valid()) {
       json.String(paths.Tag(annotation.modules.module(module.parent).path));
