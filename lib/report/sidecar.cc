@@ -1,5 +1,6 @@
 #include "lib/report/sidecar.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace onnx_hier {
 namespace {
 
 constexpr size_t kFlushAt = 1 << 20;
+constexpr size_t kUsualLine = 256;  // bytes of a node
 
 // Tags as JSON strings, each rendered once.
 class TagTexts {
@@ -117,7 +119,7 @@ void AppendModulesJson(const Annotation& annotation, JsonText& json) {
 absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
                               absl::string_view file, ByteSink& sink) {
   std::string text;
-  text.reserve(kFlushAt + kFlushAt / 8);
+  text.reserve(std::min(kFlushAt + kFlushAt / 8, graph.node_count() * kUsualLine));
   JsonText json(&text);
   json.BeginObject();
   json.Key("schema").String("onnx-hier/sidecar");
