@@ -31,6 +31,7 @@ class Collector {
     PlaceByMetadata(graph_, paths_, evidence_);
     if (dialect.names_have_scopes) PlaceByNames(dialect.style);
     PlaceFunctions(graph_, paths_, evidence_);
+    PlaceDequantizers();
     MarkCalled();
     return std::move(evidence_);
   }
@@ -91,6 +92,35 @@ class Collector {
         if (other != node.place) node.other_place = other;
       }
     }
+  }
+
+  // Quantisers put a DequantizeLinear before each reader and name it after the value, which says
+  // where the value was made; it is there for its readers.
+  void PlaceDequantizers() {
+    for (NodeId id : graph_.node_ids()) {
+      if (!IsActivationDequantizer(id)) continue;
+      PathId readers;
+      for (const Use& use : graph_.uses(graph_.outputs(id)[0])) {
+        const PathId reader = evidence_.nodes[use.node].place;
+        if (!reader.valid()) continue;
+        readers = readers.valid() ? paths_.CommonAncestor(readers, reader) : reader;
+      }
+      if (!readers.valid()) continue;
+      NodeEvidence& node = evidence_.nodes[id];
+      node.other_place = node.place != readers ? node.place : PathId();
+      node.place = readers;
+      node.call = 0;
+      node.witness = Witness::kReaders;
+    }
+  }
+
+  bool IsActivationDequantizer(NodeId id) const {
+    const Op& op = graph_.op(id);
+    if (op.type != "DequantizeLinear" || graph_.outputs(id).empty() || graph_.inputs(id).empty() ||
+        !graph_.outputs(id)[0].valid() || !graph_.inputs(id)[0].valid()) {
+      return false;
+    }
+    return graph_.value(graph_.inputs(id)[0]).kind == ValueKind::kNodeOutput;
   }
 
   // Scopes and metadata name what is called; where neither is there, nothing is known.

@@ -25,6 +25,7 @@ enum class Witness : uint8_t {
   kValueName,   // the scope in the name of a value it makes
   kParameters,  // a call of a local function: the parameters that are passed in
   kFunction,    // the call of the function whose body it is in
+  kReaders,     // a dequantised activation: the nodes that read it
 };
 
 struct NodeEvidence {

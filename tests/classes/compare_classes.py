@@ -42,7 +42,7 @@ def compare(tool, stem):
     nodes = classes = paths = 0
     wrong = []
     for node in truth["nodes"]:
-        if node.get("module") is None or not node.get("scope"):
+        if node.get("module") is None or not node.get("scope") or "class" not in node:
             continue
         nodes += 1
         module = modules[tags["/".join(map(str, node["path"]))]]
@@ -59,13 +59,14 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--tool", required=True)
     parser.add_argument("--least", type=float, default=99.7, help="percent that must agree (default 99.7)")
+    parser.add_argument("--exclude", default="$^", help="leave out files whose name matches this")
     parser.add_argument("--show", type=int, default=0, help="print this many differences a file")
     options = parser.parse_args()
     total = [0, 0, 0]
     print("%-44s %7s %9s %11s" % ("file", "nodes", "class %", "class path %"))
     for name in sorted(os.listdir(options.folder)):
         stem = os.path.join(options.folder, name[:-5])
-        if not name.endswith(".onnx") or not all(os.path.exists(stem + e) for e in (".modules.json", ".truth.json")):
+        if not name.endswith(".onnx") or re.search(options.exclude, name) or not all(os.path.exists(stem + e) for e in (".modules.json", ".truth.json")):
             continue
         nodes, classes, paths, wrong = compare(options.tool, stem)
         total = [a + b for a, b in zip(total, (nodes, classes, paths))]
