@@ -81,7 +81,6 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   temporary_.swap(other.temporary_);
   std::swap(options_, other.options_);
   std::swap(fd_, other.fd_);
-  std::swap(synced_, other.synced_);
   return *this;
 }
 
