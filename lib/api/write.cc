@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/onnx/doc_splice.h"
 #include "lib/onnx/external_data.h"
+#include "lib/onnx/file_place.h"
 #include "lib/onnx/model_copier.h"
 #include "lib/onnx/output_file.h"
 #include "lib/onnx/posix_io.h"
@@ -104,6 +106,51 @@ absl::Status BringExternalData(const Model& model, const std::string& path,
       "--external-data copy (copies them along) or keep (leaves them where they are)"));
 }
 
+bool IsInput(const Model& model, const FilePlace& place) {
+  return place.exists() && model.source().image.SameFile(place.device, place.inode);
+}
+
+// An error if one of the model's data files, looked up in `folder`, is at `place`.
+absl::Status CheckHoldsNoTensors(const Model& model, const std::string& folder,
+                                 const FilePlace& place) {
+  for (const std::string& location : model.external_locations()) {
+    if (PlaceOf(absl::StrCat(folder, "/", location)) == place) {
+      return absl::FailedPreconditionError("is a data file of the model; name another file");
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Refuses to write where the input or what belongs to it lies, whatever the options: a model that
+// its own sidecar has replaced is lost.
+absl::Status CheckModelPlace(const Model& model, const std::string& path,
+                             const WriteOptions& options) {
+  const FilePlace place = PlaceOf(path);
+  if (IsInput(model, place) && !options.in_place) {
+    return absl::FailedPreconditionError("is the input itself; use --in-place to replace it");
+  }
+  OH_RETURN_IF_ERROR(CheckHoldsNoTensors(model, DirectoryOf(model.path()), place));
+  OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
+  // Where --external-data copy would put them.
+  return CheckHoldsNoTensors(model, DirectoryOf(target), place);
+}
+
+absl::Status CheckSidecarPlace(const Model& model, const std::string& path,
+                               const std::string& model_path) {
+  const FilePlace place = PlaceOf(path);
+  if (IsInput(model, place)) {
+    return absl::FailedPreconditionError("is the input itself; name another file for the sidecar");
+  }
+  OH_RETURN_IF_ERROR(CheckHoldsNoTensors(model, DirectoryOf(model.path()), place));
+  if (model_path.empty()) return absl::OkStatus();
+  if (PlaceOf(model_path) == place) {
+    return absl::FailedPreconditionError(
+        "is the tagged model's own file; name another file for the sidecar");
+  }
+  OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(model_path));
+  return CheckHoldsNoTensors(model, DirectoryOf(target), place);
+}
+
 // Output files that were filled but have no name yet.
 struct Filled {
   std::optional<OutputFile> model;  // none: the output is the input, and nothing changes
@@ -114,12 +161,7 @@ absl::Status FillModel(const Model& model, const std::vector<DocEdit>& edits,
                        const std::string& path, const WriteOptions& options, Filled& filled) {
   const FileImage& image = model.source().image;
   OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
-  struct stat existing;
-  const bool is_input =
-      stat(target.c_str(), &existing) == 0 && image.SameFile(existing.st_dev, existing.st_ino);
-  if (is_input && !options.in_place) {
-    return absl::FailedPreconditionError("is the input itself; use --in-place to replace it");
-  }
+  const bool is_input = IsInput(model, PlaceOf(target));
   const DocSplices splices(model.source().scanned, edits);
   if (is_input && splices.empty()) return absl::OkStatus();
   const uint64_t size = image.size() + static_cast<uint64_t>(splices.growth());
@@ -135,17 +177,12 @@ absl::Status FillModel(const Model& model, const std::vector<DocEdit>& edits,
   return absl::OkStatus();
 }
 
-std::string FileName(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
 absl::Status FillSidecar(const Model& model, const Annotation& annotation,
                          const std::string& path, const WriteOptions& options, Filled& filled) {
   OH_ASSIGN_OR_RETURN(
       OutputFile out,
       OutputFile::Create(path, {.replace = options.replace, .sync = options.sync}));
-  OH_RETURN_IF_ERROR(WriteSidecarJson(model.graph(), annotation, FileName(model.path()), out));
+  OH_RETURN_IF_ERROR(WriteSidecarJson(model.graph(), annotation, FileNameOf(model.path()), out));
   filled.sidecar = std::move(out);
   return absl::OkStatus();
 }
@@ -175,6 +212,11 @@ absl::Status StreamEdited(const Model& model, const std::vector<DocEdit>& edits,
 
 absl::Status WriteTagged(const Model& model, const Annotation& annotation, const std::string& path,
                          const WriteOptions& options) {
+  OH_RETURN_IF_ERROR(CheckModelPlace(model, path, options));
+  if (!options.sidecar.empty()) {
+    OH_RETURN_IF_ERROR(
+        AboutSidecar(options.sidecar, CheckSidecarPlace(model, options.sidecar, path)));
+  }
   Filled filled;
   const auto fill_model = [&]() -> absl::Status {
     DocStringWriter writer(annotation);
@@ -192,8 +234,13 @@ absl::Status WriteTagged(const Model& model, const Annotation& annotation, const
   // Writing the sidecar of a large graph takes as long as writing the model: do both at once.
   std::thread helper;
   if (options.threads > 1 && model.graph().node_count() >= kNodesWorthAThread) {
-    helper = std::thread(fill_sidecar);
-  } else {
+    try {
+      helper = std::thread(fill_sidecar);
+    } catch (const std::system_error&) {
+      // No thread to be had: one after the other, then.
+    }
+  }
+  if (!helper.joinable()) {
     fill_sidecar();
     OH_RETURN_IF_ERROR(sidecar_status);
   }
@@ -212,6 +259,7 @@ absl::Status WriteTaggedToStream(const Model& model, const Annotation& annotatio
 
 absl::Status WriteStripped(const Model& model, const std::string& path,
                            const WriteOptions& options) {
+  OH_RETURN_IF_ERROR(CheckModelPlace(model, path, options));
   Filled filled;
   const Edits edits = StripEdits(model.graph());
   OH_RETURN_IF_ERROR(FillModel(model, edits.docs, path, options, filled));
@@ -232,6 +280,7 @@ uint64_t CountTagged(const Model& model) {
 
 absl::Status WriteSidecar(const Model& model, const Annotation& annotation,
                           const std::string& path, const WriteOptions& options) {
+  OH_RETURN_IF_ERROR(CheckSidecarPlace(model, path, ""));
   Filled filled;
   OH_RETURN_IF_ERROR(FillSidecar(model, annotation, path, options, filled));
   return Commit(filled);
@@ -239,7 +288,7 @@ absl::Status WriteSidecar(const Model& model, const Annotation& annotation,
 
 absl::Status WriteSidecarToStream(const Model& model, const Annotation& annotation, int fd) {
   StreamSink sink(fd);
-  return WriteSidecarJson(model.graph(), annotation, FileName(model.path()), sink);
+  return WriteSidecarJson(model.graph(), annotation, FileNameOf(model.path()), sink);
 }
 
 }  // namespace onnx_hier

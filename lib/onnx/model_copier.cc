@@ -84,7 +84,7 @@ class Copier {
   absl::Status Flush() {
     OH_RETURN_IF_ERROR(CheckCancelled());
     OH_RETURN_IF_ERROR(seekable_ ? WriteFullyAt(fd_, buffer_.get(), filled_, flushed_)
-                                 : WriteFully(fd_, buffer_.get(), filled_));
+                                 : WriteFully(fd_, buffer_.get(), filled_, options_.cancel));
     if (options_.write_back && seekable_) StartWriteBack(fd_, flushed_, filled_);
     Advance(filled_);
     flushed_ += filled_;
