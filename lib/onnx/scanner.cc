@@ -126,6 +126,7 @@ class Scanner {
   std::vector<BlockId> open_blocks_;  // graphs of the open attributes, those of the innermost last
   IdVector<BlockId, uint32_t> nodes_in_block_;
   BlockId main_;
+  bool has_version_ = false;
   bool has_graph_ = false;
   uint32_t training_infos_ = 0;
   size_t names_ = 0;
@@ -160,6 +161,11 @@ absl::Status Scanner::LookAtStart() {
 // Adds where the damage is and what to do about it.
 absl::Status Scanner::Explain(const absl::Status& status) const {
   if (status.code() != absl::StatusCode::kDataLoss) return status;
+  // The outermost message is the file. Its first field says that it is a model.
+  if (stack_.size() == 1 && reader_.missing() > 0 && has_version_) {
+    return absl::DataLossError(absl::StrCat("the file is cut short (bytes missing: at least ",
+                                            reader_.missing(), "): copy or export it again"));
+  }
   std::string place;
   for (auto message = stack_.rbegin(); message != stack_.rend(); ++message) {
     if (message->kind != MessageKind::kNode) continue;
@@ -176,7 +182,7 @@ absl::Status Scanner::Explain(const absl::Status& status) const {
                                             "; not an ONNX model, or a damaged one"));
   }
   return absl::DataLossError(absl::StrCat(
-      status.message(), place, "; the file is damaged or cut short: copy or export it again"));
+      status.message(), place, "; the file is damaged: copy or export it again"));
 }
 
 OpenMessage& Scanner::Open(MessageKind kind, const Field& field) {
@@ -200,8 +206,8 @@ uint32_t Scanner::AddFrame(const OpenMessage& message, uint32_t parent) {
 
 absl::Status Scanner::OpenGraph(const Field& field, BlockId block) {
   if (++graph_depth_ > kDeepestGraph) {
-    return absl::DataLossError(absl::StrCat("byte ", field.start, ": graphs nest more than ",
-                                            kDeepestGraph, " deep"));
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "byte ", field.start, ": graphs nest more than ", kDeepestGraph, " deep"));
   }
   const uint32_t parent = stack_.back().frame;
   OpenMessage& message = Open(MessageKind::kGraph, field);
@@ -246,6 +252,7 @@ absl::Status Scanner::ModelField(const Field& field) {
   ModelInfo& info = builder_.info();
   if (field.IsVarint(schema::model::kIrVersion)) {
     info.ir_version = static_cast<int64_t>(field.value);
+    has_version_ = true;
   } else if (field.IsVarint(schema::model::kModelVersion)) {
     info.model_version = static_cast<int64_t>(field.value);
   } else if (field.Is(schema::model::kProducerName)) {

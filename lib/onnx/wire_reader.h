@@ -66,6 +66,9 @@ class WireReader {
   // Moves past a kBytes field without reading its contents.
   void Skip(const Field& field) { position_ = field.end; }
 
+  // How far beyond `end` the contents reach for which ReadField() failed; 0: it failed otherwise.
+  uint64_t missing() const { return missing_; }
+
   // One varint of a packed field.
   absl::Status ReadVarint(uint64_t end, uint64_t* value) {
     return ReadVarint(end, kLongestValue, value);
@@ -100,6 +103,7 @@ class WireReader {
 
   FileImage& image_;
   uint64_t position_ = 0;
+  uint64_t missing_ = 0;
 };
 
 // Bytes of the shortest varint for `value`.

@@ -175,5 +175,25 @@ TEST_CASE("folders of paths") {
   CHECK(DirectoryOf("/m.onnx") == "/");
 }
 
+TEST_CASE("of two new files neither appears if one cannot") {
+  const TempFolder folder;
+  OutputFile first = Value(OutputFile::Create(folder / "first", kNew));
+  OutputFile second = Value(OutputFile::Create(folder / "second", kNew));
+  folder.Write("second", "somebody else's");
+  CHECK_ERROR(OutputFile::CommitAll({{&first, &second}}), kAlreadyExists, "second");
+  CHECK(folder.List() == List{"second"});
+}
+
+TEST_CASE("nothing is replaced before the new files have their names") {
+  const TempFolder folder;
+  folder.Write("old", "old");
+  OutputFile replacing = Value(OutputFile::Create(folder / "old", kReplace));
+  OutputFile fresh = Value(OutputFile::Create(folder / "fresh", kNew));
+  REQUIRE_OK(replacing.Append("new"));
+  folder.Write("fresh", "somebody else's");
+  CHECK_ERROR(OutputFile::CommitAll({{&replacing, &fresh}}), kAlreadyExists, "fresh");
+  CHECK(ReadFile(folder / "old") == "old");
+}
+
 }  // namespace
 }  // namespace onnx_hier

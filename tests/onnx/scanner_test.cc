@@ -94,9 +94,9 @@ TEST_CASE("a thousand graphs in one another are read, one more is refused") {
   // The main graph is the first.
   const Scanned deepest = Value(Scan(wire::Model(wire::Graph(wire::NestedIfs(999, "")))));
   CHECK(deepest.model.graph.node_count() == 999);
-  CHECK_ERROR(Scan(wire::Model(wire::Graph(wire::NestedIfs(1000, "")))), kDataLoss,
+  CHECK_ERROR(Scan(wire::Model(wire::Graph(wire::NestedIfs(1000, "")))), kResourceExhausted,
               "graphs nest more than 1000 deep");
-  CHECK_ERROR(Scan(wire::Model(wire::Graph(wire::NestedIfs(20000, "")))), kDataLoss,
+  CHECK_ERROR(Scan(wire::Model(wire::Graph(wire::NestedIfs(20000, "")))), kResourceExhausted,
               "graphs nest more than 1000 deep");
 }
 

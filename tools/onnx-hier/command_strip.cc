@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/model_io.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/terminal.h"
 
@@ -39,32 +40,22 @@ int Run(const ParsedFlags& flags) {
   const std::string output = flags.Has("in-place") ? input
                              : flags.Has("output") ? flags.Value("output")
                                                    : ModelBeside(input, "_stripped", "");
-  absl::StatusOr<Model> model =
-      input == "-" ? Model::FromStream(STDIN_FILENO) : Model::Open(input);
-  if (!model.ok()) {
-    return Fail(absl::StrCat(input == "-" ? "standard input" : input, ": ",
-                             model.status().message()));
+  if (const std::string wrong = CheckOutputFlags(flags, output); !wrong.empty()) {
+    return UsageError("strip", wrong);
   }
-  Progress progress(input, model->file_size(), flags.Has("quiet"));
-  WriteOptions options;
-  options.replace = flags.Has("force");
-  options.allow_over_2gib = flags.Has("force");
-  options.in_place = flags.Has("in-place");
-  options.sync = !flags.Has("no-sync");
-  options.external_data = flags.Value("external-data") == "copy"   ? ExternalData::kCopy
-                          : flags.Value("external-data") == "keep" ? ExternalData::kKeep
-                                                                   : ExternalData::kRefuse;
-  options.cancel = CatchInterrupts();
+  const absl::StatusOr<Model> model = OpenInput(input);
+  if (absl::IsCancelled(model.status())) return kFailed;
+  if (!model.ok()) return Fail(absl::StrCat(InputName(input), ": ", model.status().message()));
+  Progress progress(InputName(input), model->file_size(), flags.Has("quiet"));
+  WriteOptions options = ToWriteOptions(flags);
   options.progress = progress.counter();
   const absl::Status status = output == "-" ? WriteStrippedToStream(*model, STDOUT_FILENO, options)
                                             : WriteStripped(*model, output, options);
   if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
-  if (!status.ok()) {
-    return Fail(absl::StrCat(output == "-" ? "standard output" : output, ": ", status.message()));
-  }
+  if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
   if (!flags.Has("quiet")) {
-    Say(absl::StrCat(output, ": tags taken out of ", CountTagged(*model), " of ",
-                     model->graph().node_count(), " nodes\n"));
+    SayLine(absl::StrCat(OutputName(output), ": tags taken out of ", CountTagged(*model), " of ",
+                         model->graph().node_count(), " nodes"));
   }
   return kDone;
 }
