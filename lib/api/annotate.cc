@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "lib/evidence/evidence.h"
 #include "lib/hierarchy/module_tree.h"
 #include "lib/resolve/resolve.h"
@@ -12,7 +14,9 @@ Annotation Annotate(const Model& model) {
   const Graph& graph = model.graph();
   Annotation annotation;
   Evidence evidence = CollectEvidence(graph, annotation.paths);
-  annotation.assignments = Resolve(graph, evidence, annotation.paths);
+  Resolution resolution = Resolve(graph, evidence, annotation.paths);
+  annotation.assignments = std::move(resolution.assignments);
+  annotation.auxiliary = std::move(resolution.auxiliary);
   annotation.modules = BuildModuleTree(graph, annotation.paths, annotation.assignments);
   annotation.dialect = std::move(evidence.dialect);
   return annotation;

@@ -1,0 +1,53 @@
+#include "lib/resolve/dense_features.h"
+
+#include <algorithm>
+
+namespace onnx_hier {
+namespace {
+
+// A vote counts as one voice when nothing but rounding is left for others.
+constexpr float kAllAgree = 0.999f;
+
+}  // namespace
+
+const Candidates& DenseFeatures::Of(Place place) {
+  const Neighbourhood around =
+      DescribeNeighbourhood(place, flow_, evidence_, known_, surroundings_, paths_);
+  const std::vector<TwinVote> votes = twins_.VotesOn(place);
+  list_.Clear();
+  list_.Add(around.before);
+  list_.Add(around.after);
+  for (const Neighbourhood::Near& near : around.up) list_.Add(near.path);
+  for (const Neighbourhood::Near& near : around.down) list_.Add(near.path);
+  for (const TwinVote& vote : votes) {
+    for (const TwinVote::Candidate& candidate : vote.candidates) list_.Add(candidate.path);
+  }
+  list_.Add(around.anchor);
+  candidates_.resize(list_.paths().size());
+  for (size_t i = 0; i < candidates_.size(); ++i) {
+    Candidate& candidate = candidates_[i];
+    candidate.path = list_.paths()[i];
+    candidate.features.clear();
+    AddNeighbourFeatures(around, place, surroundings_, paths_, candidate);
+    AddTwinFeatures(votes, candidate);
+  }
+  return candidates_;
+}
+
+void DenseFeatures::AddTwinFeatures(const std::vector<TwinVote>& votes,
+                                    Candidate& candidate) const {
+  for (uint32_t rank = 0; rank < votes.size(); ++rank) {
+    const TwinVote& vote = votes[rank];
+    const auto said = std::find_if(vote.candidates.begin(), vote.candidates.end(),
+                                   [&](const auto& c) { return c.path == candidate.path; });
+    if (said == vote.candidates.end()) continue;
+    const auto likeness = static_cast<uint32_t>(vote.likeness);
+    candidate.features.push_back({FeatureNumber(Kind::kTwin, rank, likeness), said->share});
+    if (said->share > kAllAgree) {
+      const uint32_t twins = std::min(vote.twins, 3u) - 1;
+      candidate.features.push_back({FeatureNumber(Kind::kTwinsAgree, rank, likeness, twins)});
+    }
+  }
+}
+
+}  // namespace onnx_hier

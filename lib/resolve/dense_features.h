@@ -1,0 +1,42 @@
+// Features of the nodes of a file in which some names are left: neighbours in file order and in
+// the data flow, twins, parameters.
+#ifndef ONNX_HIER_LIB_RESOLVE_DENSE_FEATURES_H_
+#define ONNX_HIER_LIB_RESOLVE_DENSE_FEATURES_H_
+
+#include "lib/resolve/neighbourhood.h"
+#include "lib/resolve/twins.h"
+
+namespace onnx_hier {
+
+class DenseFeatures {
+ public:
+  // All arguments must outlive this.
+  DenseFeatures(const Flow& flow, const Evidence& evidence, const KnownModules& known,
+                const Surroundings& surroundings, Twins& twins, const ModulePaths& paths)
+      : flow_(flow),
+        evidence_(evidence),
+        known_(known),
+        surroundings_(surroundings),
+        twins_(twins),
+        paths_(paths),
+        list_(paths) {}
+
+  // Of an open node. The result is good until the next call.
+  const Candidates& Of(Place place);
+
+ private:
+  void AddTwinFeatures(const std::vector<TwinVote>& votes, Candidate& candidate) const;
+
+  const Flow& flow_;
+  const Evidence& evidence_;
+  const KnownModules& known_;
+  const Surroundings& surroundings_;
+  Twins& twins_;
+  const ModulePaths& paths_;
+  CandidateList list_;
+  Candidates candidates_;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_RESOLVE_DENSE_FEATURES_H_
