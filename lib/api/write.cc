@@ -173,10 +173,12 @@ absl::Status StreamEdited(const Model& model, const std::vector<DocEdit>& edits,
 absl::Status WriteTagged(const Model& model, const Annotation& annotation, const std::string& path,
                          const WriteOptions& options) {
   Filled filled;
-  DocStringWriter writer(annotation);
-  const std::vector<DocEdit> edits = TagEdits(model.graph(), writer);
+  const auto fill_model = [&]() -> absl::Status {
+    DocStringWriter writer(annotation);
+    return FillModel(model, TagEdits(model.graph(), writer), path, options, filled);
+  };
   if (options.sidecar.empty()) {
-    OH_RETURN_IF_ERROR(FillModel(model, edits, path, options, filled));
+    OH_RETURN_IF_ERROR(fill_model());
     return Commit(filled);
   }
   absl::Status sidecar_status;
@@ -192,7 +194,7 @@ absl::Status WriteTagged(const Model& model, const Annotation& annotation, const
     fill_sidecar();
     OH_RETURN_IF_ERROR(sidecar_status);
   }
-  const absl::Status model_status = FillModel(model, edits, path, options, filled);
+  const absl::Status model_status = fill_model();
   if (helper.joinable()) helper.join();
   OH_RETURN_IF_ERROR(model_status);
   OH_RETURN_IF_ERROR(sidecar_status);

@@ -1,9 +1,13 @@
 // Strings to dense numbers: the first distinct string is 0, the next 1, and so on.
 //
 // Value names are looked up several times a node. An open-addressing table of (32 bits of hash,
-// number) in 8-byte slots is about twice as fast here as the packaged string maps.
+// number) in 8-byte slots is about twice as fast here as the packaged string maps. Hashes are
+// keyed anew for each table, so that no file can be made whose names all collide; the numbers do
+// not depend on them.
 #ifndef ONNX_HIER_LIB_BASE_INTERNER_H_
 #define ONNX_HIER_LIB_BASE_INTERNER_H_
+
+#include <sys/random.h>
 
 #include <cstdint>
 #include <vector>
@@ -18,10 +22,23 @@ class Interner {
  public:
   static constexpr uint32_t kNone = 0xFFFFFFFFu;
 
+  Interner() {
+    HashKey random;
+    // Where there is no randomness to be had, the fixed key is as right, if not as safe.
+    if (getrandom(&random, sizeof(random), GRND_NONBLOCK) == sizeof(random)) key_ = random;
+  }
+
   // The number of `text`, new if it was not seen before.
-  uint32_t Intern(absl::string_view text) {
+  uint32_t Intern(absl::string_view text) { return Intern(text, Hash(text)); }
+  // The same in two steps, for a caller with many texts: the table is larger than the processor's
+  // caches, and slots that are asked for ahead arrive side by side.
+  uint32_t Prefetch(absl::string_view text) const {
+    const uint32_t hash = Hash(text);
+    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+    return hash;
+  }
+  uint32_t Intern(absl::string_view text, uint32_t hash) {
     if ((texts_.size() + 1) * 2 > slots_.size()) Grow();
-    const uint32_t hash = Fold(text);
     Slot* slot = FindSlot(text, hash);
     if (slot->number == kNone) {
       *slot = {hash, static_cast<uint32_t>(texts_.size())};
@@ -33,7 +50,7 @@ class Interner {
   // The number of `text`, or kNone.
   uint32_t Find(absl::string_view text) const {
     if (slots_.empty()) return kNone;
-    return const_cast<Interner*>(this)->FindSlot(text, Fold(text))->number;
+    return const_cast<Interner*>(this)->FindSlot(text, Hash(text))->number;
   }
 
   absl::string_view text(uint32_t number) const { return texts_[number]; }
@@ -45,8 +62,8 @@ class Interner {
     uint32_t number = kNone;
   };
 
-  static uint32_t Fold(absl::string_view text) {
-    const uint64_t hash = HashBytes(text);
+  uint32_t Hash(absl::string_view text) const {
+    const uint64_t hash = HashBytes(text, 0, key_);
     return static_cast<uint32_t>(hash ^ (hash >> 32));
   }
 
@@ -72,6 +89,7 @@ class Interner {
     }
   }
 
+  HashKey key_;
   std::vector<Slot> slots_;  // size is a power of two, at most half full
   std::vector<absl::string_view> texts_;
 };

@@ -1,87 +1,98 @@
 #include "lib/evidence/evidence.h"
 
-#include <algorithm>
+#include <optional>
+#include <utility>
 
-#include "lib/scope/parameter_name.h"
-#include "lib/scope/scoped_name.h"
+#include "absl/container/flat_hash_set.h"
+#include "lib/evidence/function_places.h"
+#include "lib/evidence/metadata_places.h"
+#include "lib/evidence/parameter_owners.h"
+#include "lib/scope/dialect.h"
+#include "lib/scope/printed_scopes.h"
+#include "lib/scope/qualified_names.h"
 
 namespace onnx_hier {
 namespace {
-
-void SetPlace(NodeEvidence& node, PathId place, Witness witness) {
-  if (node.place.valid() || !place.valid()) return;
-  node.place = place;
-  node.witness = witness;
-}
 
 class Collector {
  public:
   Collector(const Graph& graph, ModulePaths& paths) : graph_(graph), paths_(paths) {}
 
   Evidence Collect() {
+    const Dialect dialect = RecognizeDialect(graph_);
+    evidence_.dialect = std::string(dialect.name);
     evidence_.nodes.resize(graph_.node_count());
-    FindParameterOwners();
-    size_t scoped = 0;
+    evidence_.value_owners = FindParameterOwners(graph_, paths_);
     for (NodeId id : graph_.node_ids()) {
-      ReadNames(id);
-      CollectOwners(id);
-      if (evidence_.nodes[id].place.valid()) ++scoped;
+      evidence_.nodes[id].owners =
+          AppendOwners(graph_, evidence_.value_owners, id, evidence_.owners);
     }
-    evidence_.dialect = scoped > 0 ? "torchscript-scoped" : "unknown";
+    PlaceByMetadata(graph_, paths_, evidence_);
+    if (dialect.names_have_scopes) PlaceByNames(dialect.style);
+    PlaceFunctions(graph_, paths_, evidence_);
     return std::move(evidence_);
   }
 
  private:
-  void FindParameterOwners() {
-    value_owners_.resize(graph_.value_count());
-    for (ValueId id : graph_.value_ids()) {
-      const Value& value = graph_.value(id);
-      if (value.kind == ValueKind::kInitializer) {
-        value_owners_[id] = OwnerOfParameterName(value.name, paths_);
-      }
-    }
-    // A parameter that was merged with an equal one keeps its name on the copy of it.
-    for (NodeId node : graph_.node_ids()) {
-      const bool constant = std::all_of(
-          graph_.inputs(node).begin(), graph_.inputs(node).end(), [this](ValueId value) {
-            return !value.valid() || graph_.value(value).kind == ValueKind::kInitializer;
-          });
-      if (!constant) continue;
-      for (ValueId value : graph_.outputs(node)) {
-        if (value.valid()) {
-          value_owners_[value] = OwnerOfParameterName(graph_.value(value).name, paths_);
-        }
-      }
-    }
-  }
+  // Where the two kinds of names disagree, a node that is still what its name says is there; one
+  // that was fused from several stands for the last of them, which made its output.
+  struct NodeScopes {
+    ScopeId scope;
+    ScopeId other;
+    Witness witness = Witness::kNone;
+  };
 
-  void ReadNames(NodeId id) {
-    NodeEvidence& node = evidence_.nodes[id];
-    SetPlace(node, ScopeOfNodeName(graph_.node(id).name, paths_), Witness::kNodeName);
+  NodeScopes ReadNames(NodeId id, NameStyle style) {
+    const Node& node = graph_.node(id);
+    const absl::string_view op_type = graph_.op(id).type;
+    NodeScopes result;
+    const ScopeId by_name = printed_.OfNodeName(node.name, op_type, style);
+    ScopeId by_value;
     for (ValueId value : graph_.outputs(id)) {
-      if (!value.valid() || node.place.valid()) continue;
-      SetPlace(node, ScopeOfValueName(graph_.value(value).name, paths_), Witness::kValueName);
+      if (!value.valid()) continue;
+      by_value = printed_.OfValueName(graph_.value(value).name, style);
+      if (by_value.valid()) break;
     }
+    const bool name_counts =
+        by_name.valid() && (!by_value.valid() || printed_.IsOwnName(node.name, op_type, style));
+    result.scope = name_counts ? by_name : by_value;
+    result.witness = name_counts          ? Witness::kNodeName
+                     : by_value.valid() ? Witness::kValueName
+                                          : Witness::kNone;
+    result.other = name_counts ? by_value : by_name;
+    return result;
   }
 
-  void CollectOwners(NodeId id) {
-    std::vector<PathId>& owners = evidence_.owners;
-    Range range;
-    range.begin = static_cast<uint32_t>(owners.size());
-    for (ValueId value : graph_.inputs(id)) {
-      if (!value.valid() || !value_owners_[value].valid()) continue;
-      const PathId owner = value_owners_[value];
-      if (std::find(owners.begin() + range.begin, owners.end(), owner) == owners.end()) {
-        owners.push_back(owner);
+  void PlaceByNames(NameStyle style) {
+    IdVector<NodeId, ScopeId> scopes(graph_.node_count());
+    IdVector<NodeId, ScopeId> others(graph_.node_count());
+    for (NodeId id : graph_.node_ids()) {
+      NodeEvidence& node = evidence_.nodes[id];
+      if (node.place.valid()) continue;
+      const NodeScopes names = ReadNames(id, style);
+      scopes[id] = names.scope;
+      node.witness = names.witness;
+      if (names.other != names.scope) others[id] = names.other;
+    }
+    const auto owners_of = [this](NodeId id) { return evidence_.owners_of(id); };
+    ModuleOfScope module_of;
+    const IdVector<NodeId, ModulePlace> places =
+        ReconcileScopes(graph_, scopes, owners_of, printed_, paths_, &module_of);
+    for (NodeId id : graph_.node_ids()) {
+      NodeEvidence& node = evidence_.nodes[id];
+      if (!places[id].module.valid()) continue;
+      node.place = places[id].module;
+      node.call = places[id].call;
+      if (others[id].valid() && module_of.contains(others[id])) {
+        const PathId other = module_of[others[id]];
+        if (other != node.place) node.other_place = other;
       }
     }
-    range.end = static_cast<uint32_t>(owners.size());
-    evidence_.nodes[id].owners = range;
   }
 
   const Graph& graph_;
   ModulePaths& paths_;
-  IdVector<ValueId, PathId> value_owners_;
+  PrintedScopes printed_;
   Evidence evidence_;
 };
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -19,12 +20,16 @@ namespace onnx_hier {
 // Who says where a node is, the most trusted first.
 enum class Witness : uint8_t {
   kNone,
-  kNodeName,   // the scope in its own name
-  kValueName,  // the scope in the name of a value it makes
+  kMetadata,    // module names in its metadata_props
+  kNodeName,    // the scope in its own name
+  kValueName,   // the scope in the name of a value it makes
+  kParameters,  // a call of a local function: the parameters that are passed in
+  kFunction,    // the call of the function whose body it is in
 };
 
 struct NodeEvidence {
   PathId place;  // where the most trusted witness puts the node; none: nobody says
+  PathId other_place;  // where another witness puts it, if that is elsewhere
   Witness witness = Witness::kNone;
   uint32_t call = 0;  // which call of the module at `place`
   Range owners;       // in Evidence::owners
@@ -34,8 +39,11 @@ struct Evidence {
   std::string dialect;  // how the file's names are written
   IdVector<NodeId, NodeEvidence> nodes;
   std::vector<PathId> owners;
+  IdVector<ValueId, PathId> value_owners;  // the module whose parameter a value is; or none
+  std::vector<std::pair<PathId, std::string>> classes;  // of modules, where the file names them
 
-  // The distinct modules whose parameters the node reads, by the parameters' own names.
+  // The distinct modules whose parameters the node reads, by the parameters' own names; also
+  // through nodes that only reshape or dequantise a parameter.
   absl::Span<const PathId> owners_of(NodeId node) const {
     const Range range = nodes[node].owners;
     return absl::MakeConstSpan(owners).subspan(range.begin, range.size());

@@ -94,7 +94,7 @@ TensorId GraphBuilder::AddInitializer(BlockId block, const Tensor& tensor,
                                       const std::vector<int64_t>& dims) {
   const TensorId id = AddAttributeTensor(NodeId(), tensor, dims);
   graph_.tensors_[id].block = block;
-  initializer_names_.push_back({block.index(), names_.Intern(tensor.name)});
+  AddName(&GraphBuilder::initializer_names_, block.index(), tensor.name);
   initializer_tensors_.push_back({block.index(), id});
   return id;
 }
@@ -103,29 +103,31 @@ void GraphBuilder::SetOp(NodeId node, absl::string_view domain, absl::string_vie
                          absl::string_view overload) {
   if (domain == "ai.onnx") domain = "";
   const uint32_t number = op_types_.Intern(type);
-  if (number == ops_by_type_.size()) ops_by_type_.emplace_back();
-  for (OpId id : ops_by_type_[number]) {
-    const Op& op = graph_.ops_[id];
-    if (op.domain == domain && op.overload == overload) {
-      graph_.nodes_[node].op = id;
-      return;
-    }
+  if (number == last_of_type_.size()) last_of_type_.emplace_back();
+  OpId& last = last_of_type_[number];
+  // Nearly always a type has one domain and no overloads.
+  if (!last.valid() || graph_.ops_[last].domain != domain ||
+      graph_.ops_[last].overload != overload) {
+    const auto [known, added] = ops_.try_emplace(std::make_tuple(number, domain, overload));
+    if (added) known->second = graph_.ops_.push_back({domain, type, overload});
+    last = known->second;
   }
-  const OpId id = graph_.ops_.push_back({domain, type, overload});
-  ops_by_type_[number].push_back(id);
-  graph_.nodes_[node].op = id;
+  graph_.nodes_[node].op = last;
 }
 
 // A counting sort: items of one owner keep the order in which they came.
 template <class T>
 GraphBuilder::Grouped<T> GraphBuilder::Group(std::vector<Owned<T>> pairs, size_t owners) {
   Grouped<T> grouped;
-  grouped.begin.assign(owners + 1, 0);
-  for (const Owned<T>& pair : pairs) ++grouped.begin[pair.owner + 1];
-  for (size_t i = 0; i < owners; ++i) grouped.begin[i + 1] += grouped.begin[i];
+  if (pairs.empty()) return grouped;
+  // While items are put in place, begin[owner + 1] is where the owner's next one goes; when they
+  // all are, that is one past its last.
+  std::vector<uint32_t>& begin = grouped.begin;
+  begin.assign(owners + 2, 0);
+  for (const Owned<T>& pair : pairs) ++begin[pair.owner + 2];
+  for (size_t i = 2; i < begin.size(); ++i) begin[i] += begin[i - 1];
   grouped.items.resize(pairs.size());
-  std::vector<uint32_t> next(grouped.begin.begin(), grouped.begin.end() - 1);
-  for (const Owned<T>& pair : pairs) grouped.items[next[pair.owner]++] = pair.item;
+  for (const Owned<T>& pair : pairs) grouped.items[begin[pair.owner + 1]++] = pair.item;
   return grouped;
 }
 
@@ -135,39 +137,36 @@ void GraphBuilder::GroupOwnedItems() {
 
   std::vector<Owned<NodeId>> block_nodes;
   block_nodes.reserve(nodes);
-  for (NodeId id : graph_.node_ids()) block_nodes.push_back({graph_.nodes_[id].block.index(), id});
-  Grouped<NodeId> nodes_of = Group(std::move(block_nodes), blocks);
-  for (BlockId id : graph_.block_ids()) {
-    graph_.blocks_[id].nodes = nodes_of.range(id.index());
-    uint32_t index = 0;
-    for (NodeId node : nodes_of.of(id.index())) graph_.nodes_[node].index = index++;
-  }
-  graph_.block_nodes_ = std::move(nodes_of.items);
-
   std::vector<Owned<BlockId>> owned_blocks;
+  for (NodeId id : graph_.node_ids()) block_nodes.push_back({graph_.nodes_[id].block.index(), id});
   for (BlockId id : graph_.block_ids()) {
     const Block& block = graph_.blocks_[id];
     if (block.owner.valid()) owned_blocks.push_back({block.owner.index(), id});
   }
+  Grouped<NodeId> nodes_of = Group(std::move(block_nodes), blocks);
   Grouped<BlockId> blocks_of = Group(std::move(owned_blocks), nodes);
   Grouped<TensorId> tensors_of = Group(std::move(attribute_tensors_), nodes);
-  for (NodeId id : graph_.node_ids()) {
-    graph_.nodes_[id].blocks = blocks_of.range(id.index());
-    graph_.nodes_[id].tensors = tensors_of.range(id.index());
-  }
-  graph_.owned_blocks_ = std::move(blocks_of.items);
-  graph_.owned_tensors_ = std::move(tensors_of.items);
-
   Grouped<StringPair> node_metadata = Group(std::move(node_metadata_), nodes);
   Grouped<StringPair> block_metadata = Group(std::move(block_metadata_), blocks);
+
   for (NodeId id : graph_.node_ids()) {
-    graph_.nodes_[id].metadata = node_metadata.range(id.index());
+    Node& node = graph_.nodes_[id];
+    node.blocks = blocks_of.range(id.index());
+    node.tensors = tensors_of.range(id.index());
+    node.metadata = node_metadata.range(id.index());
   }
   const uint32_t shift = static_cast<uint32_t>(node_metadata.items.size());
   for (BlockId id : graph_.block_ids()) {
+    Block& block = graph_.blocks_[id];
+    block.nodes = nodes_of.range(id.index());
+    uint32_t index = 0;
+    for (NodeId node : nodes_of.of(id.index())) graph_.nodes_[node].index = index++;
     const Range range = block_metadata.range(id.index());
-    graph_.blocks_[id].metadata = {range.begin + shift, range.end + shift};
+    block.metadata = {range.begin + shift, range.end + shift};
   }
+  graph_.block_nodes_ = std::move(nodes_of.items);
+  graph_.owned_blocks_ = std::move(blocks_of.items);
+  graph_.owned_tensors_ = std::move(tensors_of.items);
   graph_.metadata_ = std::move(node_metadata.items);
   graph_.metadata_.insert(graph_.metadata_.end(), block_metadata.items.begin(),
                           block_metadata.items.end());
@@ -253,6 +252,9 @@ void GraphBuilder::LeaveBlock() {
 // Walks the tree of blocks depth first, without recursion: files may nest deeply.
 void GraphBuilder::ResolveNames() {
   visible_.assign(names_.size(), ValueId());
+  graph_.values_.reserve(names_.size());
+  graph_.slots_.reserve(in_.items.size() + out_.items.size() + block_in_.items.size() +
+                        block_out_.items.size());
   std::vector<Owned<BlockId>> by_parent;
   std::vector<BlockId> roots;
   for (BlockId id : graph_.block_ids()) {
@@ -286,23 +288,41 @@ void GraphBuilder::ResolveNames() {
   }
 }
 
+// A counting sort as in Group(), without the pairs: they stand in the slots already.
 void GraphBuilder::ListUses() {
-  std::vector<Owned<Use>> uses;
-  uses.reserve(graph_.slots_.size());
+  IdVector<ValueId, Range>& ranges = graph_.value_uses_;
+  ranges.resize(graph_.values_.size());
+  for (NodeId node : graph_.node_ids()) {
+    for (ValueId value : graph_.inputs(node)) {
+      if (value.valid()) ++ranges[value].end;
+    }
+  }
+  uint32_t begin = 0;
+  for (Range& range : ranges) {
+    const uint32_t count = range.end;
+    range = {begin, begin};
+    begin += count;
+  }
+  graph_.uses_.resize(begin);
   for (NodeId node : graph_.node_ids()) {
     uint32_t slot = 0;
     for (ValueId value : graph_.inputs(node)) {
-      if (value.valid()) uses.push_back({value.index(), {node, slot}});
+      if (value.valid()) graph_.uses_[ranges[value].end++] = {node, slot};
       ++slot;
     }
   }
-  Grouped<Use> grouped = Group(std::move(uses), graph_.values_.size());
-  graph_.value_uses_.resize(graph_.values_.size());
-  for (ValueId id : graph_.value_ids()) graph_.value_uses_[id] = grouped.range(id.index());
-  graph_.uses_ = std::move(grouped.items);
+}
+
+void GraphBuilder::InternWaiting() {
+  for (size_t i = 0; i < waiting_count_; ++i) {
+    const Waiting& waiting = waiting_[i];
+    (this->*waiting.list)[waiting.position].item = names_.Intern(waiting.name, waiting.hash);
+  }
+  waiting_count_ = 0;
 }
 
 Graph GraphBuilder::Build() && {
+  InternWaiting();
   GroupOwnedItems();
   ResolveNames();
   ListUses();

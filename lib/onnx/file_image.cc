@@ -30,6 +30,23 @@ constexpr uint64_t kShortGap = 16 << 10;
 // 4 KiB pages would cost more than the parsing.
 constexpr uint64_t kHugePage = 2 << 20;
 
+// Address space for `size` bytes that begins where a huge page may begin, or null. Newer kernels
+// align such mappings by themselves, Debian 12's does not.
+char* ReserveAddresses(uint64_t size) {
+  const uint64_t slack = size < kHugePage ? 0 : kHugePage;
+  void* memory = mmap(nullptr, size + slack, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  char* const begin = static_cast<char*>(memory);
+  if (slack == 0) return begin;
+  const uint64_t head = -reinterpret_cast<uintptr_t>(begin) & (kHugePage - 1);
+  if (head > 0) munmap(begin, head);
+  const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const uint64_t used = (head + size + page - 1) / page * page;
+  if (used < size + slack) munmap(begin + used, size + slack - used);
+  return begin + head;
+}
+
 bool SameTime(const timespec& a, const timespec& b) {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
@@ -113,10 +130,10 @@ absl::StatusOr<FileImage> FileImage::FromDescriptor(int fd) {
   image.size_ = static_cast<uint64_t>(image.identity_.size);
   image.next_read_ = kFirstRead;
   if (image.size_ == 0) return image;
-  void* memory = mmap(nullptr, image.size_, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return ErrnoStatus(errno, "cannot reserve address space for the file");
-  image.data_ = static_cast<char*>(memory);
+  image.data_ = ReserveAddresses(image.size_);
+  if (image.data_ == nullptr) {
+    return ErrnoStatus(errno, "cannot reserve address space for the file");
+  }
   return image;
 }
 

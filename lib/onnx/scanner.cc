@@ -28,7 +28,7 @@ constexpr size_t kLongestQuotedName = 120;
 enum class MessageKind { kModel, kGraph, kFunction, kTraining, kNode, kAttribute };
 
 struct OpenMessage {
-  MessageKind kind;
+  MessageKind kind = MessageKind::kModel;
   uint64_t begin = 0;
   uint64_t end = 0;
   uint8_t length_size = 0;
@@ -40,7 +40,7 @@ struct OpenMessage {
   absl::string_view domain, op, overload;   // kNode
   uint64_t hash = 0;                        // kNode, kAttribute
   BlockId single, initialization, algorithm;  // blocks that may come in several pieces
-  std::vector<BlockId> blocks;              // kAttribute: all its graphs
+  size_t first_block = 0;                   // kAttribute: its graphs in open_blocks_
   int32_t graphs = 0;                       // kAttribute: how many in its list
 };
 
@@ -51,8 +51,7 @@ class Scanner {
   absl::StatusOr<ScannedModel> Scan() {
     OH_RETURN_IF_ERROR(LookAtStart());
     main_ = builder_.AddBlock(Block());
-    OpenMessage model{.kind = MessageKind::kModel, .end = image_.size()};
-    stack_.push_back(std::move(model));
+    stack_.emplace_back().end = image_.size();
     while (!stack_.empty()) {
       if (absl::Status status = Step(); !status.ok()) return Explain(status);
     }
@@ -124,6 +123,7 @@ class Scanner {
   GraphBuilder builder_;
   ScannedModel result_;
   std::vector<OpenMessage> stack_;
+  std::vector<BlockId> open_blocks_;  // graphs of the open attributes, those of the innermost last
   IdVector<BlockId, uint32_t> nodes_in_block_;
   BlockId main_;
   bool has_graph_ = false;
@@ -180,10 +180,12 @@ absl::Status Scanner::Explain(const absl::Status& status) const {
 }
 
 OpenMessage& Scanner::Open(MessageKind kind, const Field& field) {
-  OpenMessage message{
-      .kind = kind, .begin = field.begin, .end = field.end, .length_size = field.length_size};
-  stack_.push_back(std::move(message));
-  return stack_.back();
+  OpenMessage& message = stack_.emplace_back();
+  message.kind = kind;
+  message.begin = field.begin;
+  message.end = field.end;
+  message.length_size = field.length_size;
+  return message;
 }
 
 uint32_t Scanner::AddFrame(const OpenMessage& message, uint32_t parent) {
@@ -233,7 +235,7 @@ absl::Status Scanner::OpenAttributeGraph(const Field& field, bool in_list) {
     block.owner = node.node;
     block.position = in_list ? attribute.graphs++ : -1;
     id = builder_.AddBlock(block);
-    attribute.blocks.push_back(id);
+    open_blocks_.push_back(id);
     if (!in_list) attribute.single = id;
   }
   if (attribute.frame == kNoFrame) attribute.frame = AddFrame(attribute, node.frame);
@@ -395,7 +397,9 @@ absl::Status Scanner::NodeField(const Field& field) {
     }
     case schema::node::kAttribute: {
       const NodeId id = node.node;
-      Open(MessageKind::kAttribute, field).node = id;
+      OpenMessage& attribute = Open(MessageKind::kAttribute, field);
+      attribute.node = id;
+      attribute.first_block = open_blocks_.size();
       return absl::OkStatus();
     }
     default:
@@ -430,8 +434,7 @@ absl::Status Scanner::AddAttributeTensor(const Field& field, bool sparse) {
 }
 
 absl::Status Scanner::Close() {
-  OpenMessage message = std::move(stack_.back());
-  stack_.pop_back();
+  const OpenMessage& message = stack_.back();
   switch (message.kind) {
     case MessageKind::kGraph:
       --graph_depth_;
@@ -445,12 +448,16 @@ absl::Status Scanner::Close() {
     }
     case MessageKind::kAttribute:
       // The name may follow the graphs.
-      for (BlockId block : message.blocks) builder_.block(block).attribute = message.name;
-      stack_.back().hash += MixHash(message.hash, HashBytes(message.name));
+      for (size_t i = message.first_block; i < open_blocks_.size(); ++i) {
+        builder_.block(open_blocks_[i]).attribute = message.name;
+      }
+      open_blocks_.resize(message.first_block);
+      stack_[stack_.size() - 2].hash += MixHash(message.hash, HashBytes(message.name));
       break;
     default:
       break;
   }
+  stack_.pop_back();
   return absl::OkStatus();
 }
 

@@ -37,7 +37,7 @@ absl::Status WireReader::ReadVarint(uint64_t end, int longest, uint64_t* value) 
   return Damaged(start, "a number has too many bytes");
 }
 
-absl::Status WireReader::ReadField(uint64_t end, Field* field) {
+absl::Status WireReader::ReadAnyField(uint64_t end, Field* field) {
   field->start = position_;
   OH_RETURN_IF_ERROR(image_.Require(position_, std::min(end, position_ + kLongestHeader)));
   uint64_t tag;

@@ -1,10 +1,12 @@
 #include "lib/report/doc_string.h"
 
-#include <cstring>
+#include <bit>
 #include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "lib/base/hash.h"
 #include "lib/base/utf8.h"
 #include "lib/report/json_text.h"
 #include "nlohmann/json.hpp"
@@ -19,6 +21,8 @@ constexpr char kDocString[] = "doc_string";
 constexpr char kDocStringBase64[] = "doc_string_base64";
 // What each of our texts starts with; saves parsing all others.
 constexpr absl::string_view kStart = "{\"hierarchy_tags\":[";
+// A guess that spares growing: keys, method and numbers.
+constexpr size_t kTextBesidesTags = 160;
 
 }  // namespace
 
@@ -43,7 +47,9 @@ OriginalDoc ReadOriginalDoc(absl::string_view doc_string) {
 }
 
 DocStringWriter::DocStringWriter(const Annotation& annotation)
-    : annotation_(annotation), called_again_(annotation.paths.size(), 0) {
+    : annotation_(annotation),
+      called_again_(annotation.paths.size(), 0),
+      shared_(0, SameText{&annotation}, SameText{&annotation}) {
   for (ModuleId id : annotation.modules.ids()) {
     const Module& module = annotation.modules.module(id);
     called_again_[module.path] = module.calls > 1 ? 1 : 0;
@@ -70,46 +76,50 @@ absl::string_view DocStringWriter::Text(NodeId node, std::optional<absl::string_
   return text;
 }
 
+size_t DocStringWriter::SameText::operator()(NodeId node) const {
+  const Assignment& assignment = annotation->assignments[node];
+  uint64_t hash = MixHash(assignment.primary.index(), assignment.call);
+  hash = MixHash(hash, static_cast<uint64_t>(assignment.method));
+  hash = MixHash(hash, std::bit_cast<uint32_t>(assignment.confidence));
+  for (PathId path : annotation->auxiliary_of(node)) hash = MixHash(hash, path.index());
+  return hash;
+}
+
+bool DocStringWriter::SameText::operator()(NodeId a, NodeId b) const {
+  const Assignment& first = annotation->assignments[a];
+  const Assignment& second = annotation->assignments[b];
+  return first.primary == second.primary && first.method == second.method &&
+         first.confidence == second.confidence && first.call == second.call &&
+         annotation->auxiliary_of(a) == annotation->auxiliary_of(b);
+}
+
 absl::string_view DocStringWriter::SharedText(NodeId node) {
-  const Assignment& assignment = annotation_.assignments[node];
-  const absl::Span<const PathId> auxiliary = annotation_.auxiliary_of(node);
-  std::string key;
-  const auto add = [&key](const void* bytes, size_t size) {
-    key.append(static_cast<const char*>(bytes), size);
-  };
-  add(&assignment.primary, sizeof(PathId));
-  add(&assignment.method, sizeof(Method));
-  add(&assignment.confidence, sizeof(float));
-  if (assignment.call != 0) add(&assignment.call, sizeof(uint32_t));
-  if (!auxiliary.empty()) {
-    key.push_back('\0');
-    add(auxiliary.data(), auxiliary.size() * sizeof(PathId));
-  }
-  absl::string_view& text = shared_[key];
-  if (text.data() == nullptr) {
-    texts_.push_back(Render(node));
-    text = texts_.back();
-  }
+  absl::string_view& text = shared_[node];
+  if (text.data() == nullptr) text = texts_.emplace_back(Render(node));
   return text;
 }
 
 std::string DocStringWriter::Render(NodeId node) const {
   const Assignment& assignment = annotation_.assignments[node];
   const absl::Span<const PathId> auxiliary = annotation_.auxiliary_of(node);
-  const std::string tag = annotation_.paths.Tag(assignment.primary);
+  std::string tag;
+  AppendJsonString(annotation_.paths.Tag(assignment.primary), &tag);
   std::string out;
-  JsonText json(&out);
-  json.BeginObject();
-  json.Key("hierarchy_tags").BeginArray();
-  json.String(tag);
-  for (PathId path : auxiliary) json.String(annotation_.paths.Tag(path));
-  json.EndArray();
-  json.Key("hierarchy_path").String(tag);
-  json.Key("hierarchy_count").Unsigned(1 + auxiliary.size());
-  json.Key("hierarchy_method").String(MethodName(assignment.method));
-  json.Key("hierarchy_confidence").Probability(assignment.confidence);
-  if (called_again_[assignment.primary] != 0) json.Key("hierarchy_call").Unsigned(assignment.call);
-  json.EndObject();
+  out.reserve(2 * tag.size() + kTextBesidesTags);
+  absl::StrAppend(&out, kStart, tag);
+  for (PathId path : auxiliary) {
+    out += ',';
+    AppendJsonString(annotation_.paths.Tag(path), &out);
+  }
+  absl::StrAppend(&out, R"(],"hierarchy_path":)", tag,
+                  R"(,"hierarchy_count":)", 1 + auxiliary.size(),
+                  R"(,"hierarchy_method":")", MethodName(assignment.method),
+                  R"(","hierarchy_confidence":)");
+  AppendProbability(assignment.confidence, &out);
+  if (called_again_[assignment.primary] != 0) {
+    absl::StrAppend(&out, R"(,"hierarchy_call":)", assignment.call);
+  }
+  out += '}';
   return out;
 }
 

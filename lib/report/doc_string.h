@@ -37,13 +37,21 @@ class DocStringWriter {
   absl::string_view Text(NodeId node, std::optional<absl::string_view> original);
 
  private:
+  // Nodes are equal where everything that their texts show is equal.
+  struct SameText {
+    const Annotation* annotation;
+    size_t operator()(NodeId node) const;
+    bool operator()(NodeId a, NodeId b) const;
+  };
+
   absl::string_view SharedText(NodeId node);
   std::string Render(NodeId node) const;
 
   const Annotation& annotation_;
   IdVector<PathId, char> called_again_;  // whether a module runs more than once
-  absl::flat_hash_map<std::string, absl::string_view> shared_;  // by the fields of the assignment
-  std::deque<std::string> texts_;        // a deque: the views given out stay valid
+  // The first node of each text stands for all.
+  absl::flat_hash_map<NodeId, absl::string_view, SameText, SameText> shared_;
+  std::deque<std::string> texts_;  // a deque: the views given out stay valid
 };
 
 }  // namespace onnx_hier

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "lib/base/load_word.h"
 #include "lib/base/utf8.h"
 
 namespace onnx_hier {
@@ -47,16 +48,37 @@ void AppendEscape(char c, std::string* out) {
   }
 }
 
+constexpr uint64_t EveryByte(uint8_t byte) { return 0x0101010101010101ull * byte; }
+
+// Whether any of the eight bytes is special; may say so of a word that has none.
+bool MayHoldSpecial(uint64_t word) {
+  // A byte below 0x20, or equal to one of the two characters, borrows from its top bit.
+  const uint64_t quote = word ^ EveryByte('"');
+  const uint64_t backslash = word ^ EveryByte('\\');
+  const uint64_t low = (word - EveryByte(0x20)) | (quote - EveryByte(1)) |
+                       (backslash - EveryByte(1)) | (word + EveryByte(1)) | word;
+  return (low & EveryByte(0x80)) != 0;
+}
+
+// How many bytes stand in a JSON string as they are. Names are plain nearly always: eight bytes
+// at a time halve the time of writing a sidecar.
+size_t PlainPrefix(absl::string_view text) {
+  size_t plain = 0;
+  while (plain + 8 <= text.size() && !MayHoldSpecial(LoadWord<uint64_t>(text.data() + plain))) {
+    plain += 8;
+  }
+  while (plain < text.size() && !kSpecial[static_cast<uint8_t>(text[plain])]) ++plain;
+  return plain;
+}
+
 }  // namespace
 
-void AppendJsonString(absl::string_view text, std::string* out) {
-  out->push_back('"');
-  while (!text.empty()) {
-    size_t plain = 0;
-    while (plain < text.size() && !kSpecial[static_cast<uint8_t>(text[plain])]) ++plain;
+void AppendJsonContents(absl::string_view text, std::string* out) {
+  for (;;) {
+    const size_t plain = PlainPrefix(text);
     out->append(text.data(), plain);
     text.remove_prefix(plain);
-    if (text.empty()) break;
+    if (text.empty()) return;
     if (static_cast<uint8_t>(text[0]) < 0x80) {
       AppendEscape(text[0], out);
       text.remove_prefix(1);
@@ -71,6 +93,11 @@ void AppendJsonString(absl::string_view text, std::string* out) {
       text.remove_prefix(length);
     }
   }
+}
+
+void AppendJsonString(absl::string_view text, std::string* out) {
+  out->push_back('"');
+  AppendJsonContents(text, out);
   out->push_back('"');
 }
 

@@ -21,6 +21,8 @@ namespace onnx_hier {
 
 // Appends `text` as a JSON string, quotes included.
 void AppendJsonString(absl::string_view text, std::string* out);
+// Without the quotes.
+void AppendJsonContents(absl::string_view text, std::string* out);
 // Appends a number in [0, 1] with at most four decimals: 1.0, 0.98, 0.3333.
 void AppendProbability(double value, std::string* out);
 

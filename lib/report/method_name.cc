@@ -4,6 +4,10 @@ namespace onnx_hier {
 
 absl::string_view MethodName(Method method) {
   switch (method) {
+    case Method::kMetadata:
+      return "metadata";
+    case Method::kFunction:
+      return "function";
     case Method::kNodeName:
       return "node_name";
     case Method::kValueName:

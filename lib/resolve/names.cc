@@ -9,6 +9,12 @@ Method MethodOf(Witness witness) {
       return Method::kNodeName;
     case Witness::kValueName:
       return Method::kValueName;
+    case Witness::kMetadata:
+      return Method::kMetadata;
+    case Witness::kParameters:
+      return Method::kParameters;
+    case Witness::kFunction:
+      return Method::kFunction;
     case Witness::kNone:
       break;
   }

@@ -7,7 +7,8 @@ namespace onnx_hier {
 PathId OwnerOfParameterName(absl::string_view name, ModulePaths& paths) {
   const size_t dot = name.rfind('.');
   if (dot == absl::string_view::npos || dot == 0 || dot + 1 == name.size()) return PathId();
-  if (absl::StrContains(name, '/') || absl::StrContains(name, "::")) return PathId();
+  // Folded constants keep the names of values ("/encoder/..."), made-up parameters say so.
+  if (name[0] == '/' || absl::StartsWith(name, "onnx::")) return PathId();
   return paths.Parse(name.substr(0, dot));
 }
 

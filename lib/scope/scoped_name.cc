@@ -45,13 +45,19 @@ size_t RepeatedAtoms(const Atoms& atoms, PathId path, const ModulePaths& paths) 
 
 }  // namespace
 
+PathId AppendComponent(absl::string_view component, PathId parent, ModulePaths& paths) {
+  const Atoms atoms = SplitComponent(component);
+  PathId path = parent;
+  for (size_t i = RepeatedAtoms(atoms, parent, paths); i < atoms.size(); ++i) {
+    path = paths.Child(path, atoms[i]);
+  }
+  return path;
+}
+
 PathId AppendComponents(absl::string_view components, PathId parent, ModulePaths& paths) {
   PathId path = parent;
   for (absl::string_view component : absl::StrSplit(components, '/', absl::SkipEmpty())) {
-    const Atoms atoms = SplitComponent(component);
-    for (size_t i = RepeatedAtoms(atoms, path, paths); i < atoms.size(); ++i) {
-      path = paths.Child(path, atoms[i]);
-    }
+    path = AppendComponent(component, path, paths);
   }
   return path;
 }

@@ -21,6 +21,8 @@ PathId ScopeOfNodeName(absl::string_view name, ModulePaths& paths);
 // The same for a value named "<node name>_output_<slot>".
 PathId ScopeOfValueName(absl::string_view name, ModulePaths& paths);
 
+// Adds one component as an exporter prints it below `parent`.
+PathId AppendComponent(absl::string_view component, PathId parent, ModulePaths& paths);
 // Adds the components of "a/b.0/c" below `parent`; empty components count for nothing.
 PathId AppendComponents(absl::string_view components, PathId parent, ModulePaths& paths);
 

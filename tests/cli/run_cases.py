@@ -23,7 +23,7 @@ A case file reads from top to bottom in a fresh folder:
 - A stream that is not listed must be empty. What is listed must match exactly,
   but for what changes from run to run or place to place: {DIR} is the folder of
   the case, {VERSION} the version, {TIME} a duration. Control characters and
-  bytes that are not UTF-8 are shown as \\x1b.
+  bytes that are not UTF-8 are shown as {0x1b}.
 - Text must be tidy: no space before a line's end, one newline at the very end.
 
 --update writes what the tool says today into the files, for review.
@@ -31,10 +31,12 @@ Exit code: 0 all as expected, 1 not, 77 nothing failed but some file was skipped
 """
 
 import argparse
+import contextlib
 import dataclasses
 import difflib
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -43,11 +45,11 @@ from pathlib import Path
 SKIPPED = 77
 INDENT = "  "
 HELPERS = Path(__file__).resolve().parent / "bin"
-STEP_SECONDS = 60
+STEP_SECONDS = 30
 
 DURATION = re.compile(r"\b\d+(?:\.\d+)? (?:ms|s)\b")
 JSON_DURATION = re.compile(r'("milliseconds": ?)\d+(?:\.\d+)?')
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f\udc80-\udcff]")
 
 
 class CaseError(Exception):
@@ -128,7 +130,7 @@ def read_case(path):
         elif step and line in ("stdout:", "stderr:"):
             setattr(step, key, read_block(lines))
         else:
-            raise CaseError(f"{path}:{number}: not understood: {line}")
+            raise CaseError(f"line {number}: not understood: {line}")
     return case
 
 
@@ -150,7 +152,7 @@ class Runner:
             folder = os.path.realpath(folder)
             done = self._shell("set -e\n" + case.setup, folder)
             if done.returncode != 0:
-                raise CaseError(f"{case.path}: setup failed: {self._shown(done.stderr, folder)}")
+                raise CaseError(f"setup failed: {self._shown(done.stderr, folder)}")
             steps = [part for part in case.parts if isinstance(part, Step)]
             return [self._step(step.command, folder) for step in steps]
 
@@ -170,24 +172,35 @@ class Runner:
             "LC_ALL": "C.UTF-8",
             "TESTDATA": str(self.options.testdata.resolve()),
         }
-        return subprocess.run(
+        with subprocess.Popen(
             ["/bin/sh", "-c", script],
-            capture_output=True,
-            check=False,
             cwd=folder,
             env=environment,
+            # Of its own, so that what a command leaves running can be ended with it.
+            start_new_session=True,
+            umask=0o022,
             stdin=subprocess.DEVNULL,
-            timeout=STEP_SECONDS,
-        )
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        ) as shell:
+            try:
+                stdout, stderr = shell.communicate(timeout=STEP_SECONDS)
+            except subprocess.TimeoutExpired as error:
+                raise CaseError(f"still runs after {STEP_SECONDS} s: {script}") from error
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(shell.pid, signal.SIGKILL)
+        return subprocess.CompletedProcess(script, shell.returncode, stdout, stderr)
 
     def _shown(self, output, folder):
         """Output as it stands in a case file."""
-        text = output.decode("utf-8", "backslashreplace")
+        text = output.decode("utf-8", "surrogateescape")
         text = text.replace(folder, "{DIR}")
         text = text.replace(f"onnx-hier {self.options.version}", "onnx-hier {VERSION}")
         text = text.replace(f'"version": "{self.options.version}"', '"version": "{VERSION}"')
         text = JSON_DURATION.sub(r"\1{TIME}", DURATION.sub("{TIME}", text))
-        return CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+        # A byte that is not UTF-8 was decoded to a surrogate whose low byte it is.
+        return UNPRINTABLE.sub(lambda match: f"{{0x{ord(match[0]) & 0xFF:02x}}}", text)
 
 
 def untidy(step):
@@ -248,9 +261,9 @@ def main():
                     print(f"skipped: {path}: `{case.needs}` does not work here")
                     continue
                 actual = runner.run(case)
-            except (CaseError, subprocess.TimeoutExpired) as error:
+            except CaseError as error:
                 failed += 1
-                print(error)
+                print(f"{path}: {error}")
                 continue
             if options.update:
                 update(case, actual)

@@ -12,7 +12,7 @@ For each *.onnx file, in a folder of its own:
   agree with each other and with the model as other readers see it;
 - nothing but node doc_strings differs (COMPARE_MODELS, built on protobuf);
 - tagging the tagged file gives the same bytes and the same hierarchy;
-- `strip` gives the input back, byte for byte.
+- `strip` gives the input back, byte for byte if it is in canonical encoding.
 
 Prints each exception with its cause and a table of counts. Exit code 1 when
 anything is wrong. The given folders are read only.
@@ -245,8 +245,21 @@ class FileCheck:
         stripped = self.work / "stripped.onnx"
         self._tool("strip", tagged, "-o", stripped)
         self._expect_files("tagged.onnx", "tagged_hierarchy.json", "stripped.onnx")
-        if not filecmp.cmp(self.path, stripped, shallow=False):
-            self._wrong("`strip` does not give the input back")
+        if filecmp.cmp(self.path, stripped, shallow=False):
+            return
+        model = written_model.load(self.path) if written_model.onnx else None
+        if model and written_model.carries_tags(model):
+            # What `strip` owes is the model before it was first tagged.
+            plain = self.work / "plain.onnx"
+            self._tool("strip", self.path, "-o", plain, "--external-data", "keep")
+            if filecmp.cmp(plain, stripped, shallow=False):
+                self.result.notes.append("not given back: the input carries tags itself")
+                return
+        elif model and self.path.read_bytes() != model.SerializeToString():
+            if written_model.load(stripped) == model:
+                self.result.notes.append("given back in other bytes: its encoding is not canonical")
+                return
+        self._wrong("`strip` does not give the input back")
 
 
 def check_file(job):

@@ -94,8 +94,11 @@ def module_problems(modules):
         if parent is not None:
             if not ancestors:
                 problems.append(f"module {path} does not follow its parent {parent} depth first")
-            if not path.startswith(parent.rstrip("/") + "/"):
-                problems.append(f"module {path} does not lie below its parent {parent}")
+            name = module["qualified_name"]
+            if parent in by_path and parent != "/":
+                above = by_path[parent]["qualified_name"] + "."
+                if not name.startswith(above):
+                    problems.append(f"module {path}: {name} does not begin with {above}")
             sums = child_totals.setdefault(parent, dict.fromkeys(("nodes", "parameters"), 0))
             sums["nodes"] += module["total_nodes"]
             sums["parameters"] += module["total_parameters"]

@@ -1,5 +1,7 @@
 """The nodes of a model as python3-onnx sees them: a reader the tool never met."""
 
+import json
+
 try:
     import onnx
 except ImportError:  # The callers decide whether that skips a test.
@@ -15,12 +17,20 @@ def load(path):
         return None
 
 
+def _overload(function):
+    """FunctionProto.overload, which onnx releases before 1.16 read as an unknown field."""
+    if hasattr(function, "overload"):
+        return function.overload
+    overload_number = 13
+    values = [f.data for f in function.UnknownFields() if f.field_number == overload_number]
+    return values[-1].decode() if values else ""
+
+
 def nodes_with_ids(model):
     """(id, NodeProto) of every node at any depth, ids as the sidecar writes them."""
     pending = [("", model.graph.node)]
     for function in model.functions:
-        # `overload` came after the onnx release that Debian 12 has.
-        overload = getattr(function, "overload", "")
+        overload = _overload(function)
         name = f"{function.domain}:{function.name}" + (f":{overload}" if overload else "")
         pending.append((f"function:{name}/", function.node))
     for number, training in enumerate(model.training_info):
@@ -36,3 +46,15 @@ def nodes_with_ids(model):
                     pending.append((f"{node_id}/{attribute.name}/", attribute.g.node))
                 for number, graph in enumerate(attribute.graphs):
                     pending.append((f"{node_id}/{attribute.name}[{number}]/", graph.node))
+
+
+def carries_tags(model):
+    """Whether some doc_string is the tool's own, by the keys that only it writes."""
+    for _, node in nodes_with_ids(model):
+        try:
+            value = json.loads(node.doc_string)
+        except ValueError:
+            continue
+        if isinstance(value, dict) and value.keys() >= {"hierarchy_path", "hierarchy_confidence"}:
+            return True
+    return False

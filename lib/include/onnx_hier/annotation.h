@@ -16,9 +16,11 @@ namespace onnx_hier {
 
 // The idea that decided a node's module.
 enum class Method : uint8_t {
-  kNodeName,  // the scope in its own name
-  kValueName,  // the scope in the name of a value it makes
+  kMetadata,    // module names in its metadata_props
+  kNodeName,    // the scope in its own name
+  kValueName,   // the scope in the name of a value it makes
   kParameters,  // the module whose parameters it reads
+  kFunction,    // the call of the local function whose body it is in
   kRepetition,  // the place that its twin has in another layer
   kResidual,    // a join over a skip connection: by the branch that is skipped
   kStructure,   // where branches part and join, and what stands around alike operators

@@ -1,0 +1,36 @@
+# Flags of our own targets only: whoever uses the library chooses their own.
+
+add_library(onnx_hier_flags INTERFACE)
+
+target_compile_options(onnx_hier_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion
+                       # Members left out of a designated initializer have their defaults.
+                       -Wno-missing-field-initializers
+                       $<$<BOOL:${ONNX_HIER_WERROR}>:-Werror>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # g++ 12 warns falsely of overlapping copies in std::string at -O2.
+  target_compile_options(onnx_hier_flags INTERFACE -Wno-restrict)
+endif()
+
+if(ONNX_HIER_SANITIZE)
+  target_compile_options(onnx_hier_flags INTERFACE -fsanitize=${ONNX_HIER_SANITIZE}
+                         -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(onnx_hier_flags INTERFACE -fsanitize=${ONNX_HIER_SANITIZE})
+endif()
+
+if(ONNX_HIER_FUZZ)
+  # Coverage marks everywhere; only the fuzz targets themselves get libFuzzer's main().
+  target_compile_options(onnx_hier_flags INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(onnx_hier_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+if(ONNX_HIER_HARDEN)
+  # Position independent programs, so that addresses differ from run to run.
+  include(CheckPIESupported)
+  check_pie_supported(LANGUAGES CXX)
+  target_compile_options(onnx_hier_flags INTERFACE -fstack-protector-strong)
+  target_compile_definitions(onnx_hier_flags INTERFACE
+                             _GLIBCXX_ASSERTIONS
+                             # glibc's checked functions exist in optimised builds only.
+                             $<$<NOT:$<CONFIG:Debug>>:_FORTIFY_SOURCE=2>)
+  target_link_options(onnx_hier_flags INTERFACE LINKER:-z,relro,-z,now)
+endif()

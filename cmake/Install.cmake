@@ -1,0 +1,36 @@
+# What `cmake --install` puts where, and what makes it found again: find_package(onnx_hier) and
+# pkg-config onnx_hier. tests/install builds an outside project in both ways.
+
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/onnx_hier)
+
+install(TARGETS onnx_hier EXPORT onnx_hier-targets FILE_SET HEADERS)
+install(EXPORT onnx_hier-targets NAMESPACE onnx_hier:: DESTINATION ${package_dir})
+
+configure_package_config_file(
+  cmake/onnx_hier-config.cmake.in ${PROJECT_BINARY_DIR}/onnx_hier-config.cmake
+  INSTALL_DESTINATION ${package_dir}
+  NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/onnx_hier-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/onnx_hier-config.cmake
+              ${PROJECT_BINARY_DIR}/onnx_hier-config-version.cmake
+        DESTINATION ${package_dir})
+
+# The way from the .pc file to the prefix, so that an installed tree may be moved.
+set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
+           BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/${pc_dir} OUTPUT_VARIABLE pc_to_prefix)
+configure_file(cmake/onnx_hier.pc.in ${PROJECT_BINARY_DIR}/onnx_hier.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/onnx_hier.pc DESTINATION ${pc_dir})
+
+file(GLOB schemas CONFIGURE_DEPENDS schemas/*.schema.json)
+install(FILES ${schemas} DESTINATION ${CMAKE_INSTALL_DATADIR}/onnx-hier/schemas)
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+if(ONNX_HIER_BUILD_TOOL)
+  install(TARGETS onnx-hier)
+  install(FILES ${ONNX_HIER_MAN_PAGE} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()

@@ -1,0 +1,36 @@
+# use_abseil_archives([<result>])
+#
+# Points every imported absl:: target of this folder to its archive (libabsl_x.a) instead of its
+# shared library: Debian installs both, but its CMake files know only the latter. Sets <result> to
+# the archives that are missing; then no target has been changed.
+function(use_abseil_archives result)
+  get_directory_property(targets DIRECTORY ${PROJECT_SOURCE_DIR} IMPORTED_TARGETS)
+  list(FILTER targets INCLUDE REGEX "^absl::")
+
+  set(missing "")
+  set(archives "")
+  set(libraries "")
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    if(NOT type STREQUAL "SHARED_LIBRARY")
+      continue()
+    endif()
+    get_target_property(location ${target} LOCATION)
+    string(REGEX REPLACE "\\.so[.0-9]*$" ".a" archive ${location})
+    list(APPEND libraries ${target})
+    list(APPEND archives ${archive})
+    if(NOT EXISTS ${archive})
+      list(APPEND missing ${archive})
+    endif()
+  endforeach()
+
+  if(NOT missing)
+    foreach(target archive IN ZIP_LISTS libraries archives)
+      get_target_property(configurations ${target} IMPORTED_CONFIGURATIONS)
+      foreach(configuration IN LISTS configurations)
+        set_target_properties(${target} PROPERTIES IMPORTED_LOCATION_${configuration} ${archive})
+      endforeach()
+    endforeach()
+  endif()
+  set(${result} ${missing} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,229 @@
+#include "lib/evidence/function_places.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "lib/evidence/parameter_owners.h"
+#include "lib/scope/derived_name.h"
+
+namespace onnx_hier {
+namespace {
+
+class FunctionPlacer {
+ public:
+  FunctionPlacer(const Graph& graph, ModulePaths& paths, Evidence& evidence)
+      : graph_(graph),
+        paths_(paths),
+        evidence_(evidence),
+        calls_(graph.block_count()),
+        waiting_(calls_.size(), 0),
+        top_block_(calls_.size()),
+        members_(calls_.size()) {}
+
+  void Run() {
+    if (!FindCalls()) return;
+    FindContainers();
+    for (NodeId node : graph_.node_ids()) {
+      if (!InFunction(node) && callee_of(node).valid()) PlaceCall(node, PathId());
+    }
+    // A body is ready when all its calls are placed.
+    std::vector<BlockId> ready;
+    for (BlockId id : graph_.block_ids()) {
+      if (graph_.block(id).kind == BlockKind::kFunction && waiting_[id] == 0) ready.push_back(id);
+    }
+    while (!ready.empty()) {
+      const BlockId function = ready.back();
+      ready.pop_back();
+      PlaceBody(function);
+      for (NodeId node : members_[function]) {
+        const BlockId callee = callee_of(node);
+        if (callee.valid() && --waiting_[callee] == 0) ready.push_back(callee);
+      }
+    }
+  }
+
+ private:
+  BlockId callee_of(NodeId node) const { return callees_[graph_.node(node).op]; }
+  bool InFunction(NodeId node) const {
+    return graph_.block(top_block_[graph_.node(node).block]).kind == BlockKind::kFunction;
+  }
+
+  bool FindCalls() {
+    absl::flat_hash_map<std::pair<absl::string_view, absl::string_view>, BlockId> functions;
+    for (BlockId id : graph_.block_ids()) {
+      const Block& block = graph_.block(id);
+      top_block_[id] = block.kind == BlockKind::kSubgraph ? top_block_[block.parent] : id;
+      if (block.kind == BlockKind::kFunction) functions[{block.domain, block.name}] = id;
+    }
+    if (functions.empty()) return false;
+    callees_.resize(graph_.op_count());
+    for (size_t i = 0; i < graph_.op_count(); ++i) {
+      const Op& op = graph_.op(OpId(i));
+      const auto found = functions.find({op.domain, op.type});
+      if (found != functions.end()) callees_[OpId(i)] = found->second;
+    }
+    for (NodeId node : graph_.node_ids()) {
+      members_[top_block_[graph_.node(node).block]].push_back(node);
+      const BlockId callee = callee_of(node);
+      if (!callee.valid()) continue;
+      calls_[callee].push_back(node);
+      if (InFunction(node)) ++waiting_[callee];
+    }
+    return true;
+  }
+
+  // Lists whose members are all numbered are never called themselves.
+  void FindContainers() {
+    for (ValueId value : graph_.value_ids()) {
+      PathId path = evidence_.value_owners[value];
+      if (!path.valid()) continue;
+      for (; path != paths_.root(); path = paths_.parent(path)) {
+        if (!paths_.is_number(path)) named_children_.insert(paths_.parent(path));
+        if (paths_.is_number(path)) numbered_children_.insert(paths_.parent(path));
+      }
+    }
+  }
+  bool IsContainer(PathId path) const {
+    return numbered_children_.contains(path) && !named_children_.contains(path);
+  }
+  PathId OutOfContainers(PathId path) const {
+    while (path != paths_.root() && IsContainer(path)) path = paths_.parent(path);
+    return path;
+  }
+
+  PathId Join(PathId a, PathId b) const {
+    if (!a.valid()) return b;
+    return b.valid() ? paths_.CommonAncestor(a, b) : a;
+  }
+
+  // `around` is the place of the body that holds the call; none outside of functions.
+  void PlaceCall(NodeId node, PathId around) {
+    NodeEvidence& evidence = evidence_.nodes[node];
+    PathId owners;
+    for (PathId owner : evidence_.owners_of(node)) owners = Join(owners, owner);
+    if (evidence.place.valid()) {
+      // Exporters give some calls the scope of the last module that ran inside them.
+      if (!owners.valid() || paths_.Contains(evidence.place, owners)) return;
+      evidence.place = OutOfContainers(Join(evidence.place, owners));
+      evidence.witness = Witness::kParameters;
+      return;
+    }
+    const absl::string_view function = graph_.block(callee_of(node)).name;
+    PathId place = owners.valid() ? NamedAncestor(owners, function) : PathId();
+    if (!place.valid()) place = owners.valid() ? OutOfContainers(owners) : PathId();
+    evidence.witness = Witness::kParameters;
+    if (!place.valid()) {
+      place = PlaceByName(around.valid() ? around : paths_.root(), node);
+      evidence.witness = Witness::kFunction;
+    }
+    evidence.place = place;
+  }
+
+  // The module on the way from `path` outwards whose name ends the function's name.
+  PathId NamedAncestor(PathId path, absl::string_view function) const {
+    const absl::string_view name = WithoutCounter(function);
+    for (; path != paths_.root(); path = paths_.parent(path)) {
+      const std::string text = absl::StrReplaceAll(paths_.QualifiedName(path), {{".", "_"}});
+      if (absl::EndsWith(name, absl::StrCat("_", text))) return path;
+    }
+    return PathId();
+  }
+
+  // A call without parameters: the function's name ends with the module's path, or the node's
+  // own name says what it calls.
+  PathId PlaceByName(PathId around, NodeId node) {
+    const Block& function = graph_.block(callee_of(node));
+    if (absl::StartsWith(function.domain, "custom")) {
+      return paths_.Child(around, graph_.node(node).name.empty() ? function.name
+                                                                 : graph_.node(node).name);
+    }
+    if (!absl::StartsWith(function.domain, "pkg.") ||
+        absl::StartsWith(function.domain, "pkg.onnxscript")) {
+      return around;
+    }
+    absl::string_view name = WithoutCounter(function.name);
+    const std::string outer =
+        absl::StrCat("_", absl::StrReplaceAll(paths_.QualifiedName(around), {{".", "_"}}), "_");
+    const size_t at = around == paths_.root() ? absl::string_view::npos : name.rfind(outer);
+    name = at != absl::string_view::npos ? name.substr(at + outer.size()) : AfterClassName(name);
+    return name.empty() ? around : paths_.Child(around, name);
+  }
+
+  // "torch_nn_modules_activation_ReLU_relu" -> "relu": classes begin with a capital letter.
+  static absl::string_view AfterClassName(absl::string_view name) {
+    size_t after = absl::string_view::npos;
+    for (size_t i = 0; i + 1 < name.size(); ++i) {
+      const bool starts_word = i == 0 || name[i - 1] == '_';
+      if (starts_word && absl::ascii_isupper(static_cast<unsigned char>(name[i]))) {
+        after = name.find('_', i);
+      }
+    }
+    return after == absl::string_view::npos ? absl::string_view() : name.substr(after + 1);
+  }
+
+  void PlaceBody(BlockId function) {
+    const PathId place = PlaceOfBody(function);
+    PassParameters(function);
+    for (NodeId node : members_[function]) {
+      NodeEvidence& evidence = evidence_.nodes[node];
+      evidence.owners = AppendOwners(graph_, evidence_.value_owners, node, evidence_.owners);
+      if (callee_of(node).valid()) {
+        PlaceCall(node, place);
+        continue;
+      }
+      if (evidence.place.valid()) continue;
+      PathId owners;
+      for (PathId owner : evidence_.owners_of(node)) owners = Join(owners, owner);
+      const bool inside = owners.valid() && paths_.Contains(place, owners);
+      evidence.place = inside ? owners : place;
+      evidence.witness = inside ? Witness::kParameters : Witness::kFunction;
+    }
+  }
+
+  PathId PlaceOfBody(BlockId function) const {
+    PathId place;
+    for (NodeId call : calls_[function]) place = Join(place, evidence_.nodes[call].place);
+    if (!place.valid()) return paths_.root();
+    return calls_[function].size() > 1 ? OutOfContainers(place) : place;
+  }
+
+  // A formal input is the parameter that every call passes for it.
+  void PassParameters(BlockId function) {
+    const absl::Span<const ValueId> formal = graph_.inputs(function);
+    for (size_t i = 0; i < formal.size(); ++i) {
+      if (!formal[i].valid()) continue;
+      PathId owner;
+      for (NodeId call : calls_[function]) {
+        const absl::Span<const ValueId> actual = graph_.inputs(call);
+        if (i >= actual.size() || !actual[i].valid()) continue;
+        owner = Join(owner, evidence_.value_owners[actual[i]]);
+      }
+      evidence_.value_owners[formal[i]] = owner;
+    }
+  }
+
+  const Graph& graph_;
+  ModulePaths& paths_;
+  Evidence& evidence_;
+  IdVector<OpId, BlockId> callees_;
+  IdVector<BlockId, std::vector<NodeId>> calls_;  // of each function
+  IdVector<BlockId, uint32_t> waiting_;           // calls in bodies that are not placed yet
+  IdVector<BlockId, BlockId> top_block_;          // the block around nested ones
+  IdVector<BlockId, std::vector<NodeId>> members_;  // nodes of a top block, nested ones included
+  absl::flat_hash_set<PathId> named_children_, numbered_children_;
+};
+
+}  // namespace
+
+void PlaceFunctions(const Graph& graph, ModulePaths& paths, Evidence& evidence) {
+  FunctionPlacer(graph, paths, evidence).Run();
+}
+
+}  // namespace onnx_hier

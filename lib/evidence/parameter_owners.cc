@@ -1,0 +1,90 @@
+#include "lib/evidence/parameter_owners.h"
+
+#include <algorithm>
+
+#include "lib/scope/parameter_name.h"
+
+namespace onnx_hier {
+namespace {
+
+// What a node reads if it reads nothing that depends on the model's inputs.
+struct ConstantInputs {
+  bool all = true;  // it reads constants only
+  PathId owner;     // the one module whose parameters are among them
+  bool several = false;
+};
+
+class Finder {
+ public:
+  Finder(const Graph& graph, ModulePaths& paths)
+      : graph_(graph),
+        paths_(paths),
+        owners_(graph.value_count()),
+        constant_(graph.value_count(), 0) {}
+
+  IdVector<ValueId, PathId> Find() {
+    for (ValueId id : graph_.value_ids()) {
+      const Value& value = graph_.value(id);
+      if (value.kind != ValueKind::kInitializer) continue;
+      owners_[id] = OwnerOfParameterName(value.name, paths_);
+      constant_[id] = 1;
+    }
+    for (NodeId node : graph_.node_ids()) Follow(node);
+    return std::move(owners_);
+  }
+
+ private:
+  ConstantInputs Look(NodeId node) const {
+    ConstantInputs inputs;
+    // A node that holds graphs reads more than its inputs.
+    inputs.all = graph_.blocks(node).empty();
+    for (ValueId value : graph_.inputs(node)) {
+      if (!value.valid()) continue;
+      if (constant_[value] == 0) inputs.all = false;
+      if (!inputs.all) break;
+      if (!owners_[value].valid() || owners_[value] == inputs.owner) continue;
+      inputs.several = inputs.owner.valid();
+      inputs.owner = owners_[value];
+    }
+    return inputs;
+  }
+
+  void Follow(NodeId node) {
+    const ConstantInputs inputs = Look(node);
+    if (!inputs.all) return;
+    for (ValueId value : graph_.outputs(node)) {
+      if (!value.valid()) continue;
+      constant_[value] = 1;
+      owners_[value] = OwnerOfParameterName(graph_.value(value).name, paths_);
+      if (!owners_[value].valid() && !inputs.several) owners_[value] = inputs.owner;
+    }
+  }
+
+  const Graph& graph_;
+  ModulePaths& paths_;
+  IdVector<ValueId, PathId> owners_;
+  IdVector<ValueId, char> constant_;
+};
+
+}  // namespace
+
+IdVector<ValueId, PathId> FindParameterOwners(const Graph& graph, ModulePaths& paths) {
+  return Finder(graph, paths).Find();
+}
+
+Range AppendOwners(const Graph& graph, const IdVector<ValueId, PathId>& value_owners, NodeId node,
+                   std::vector<PathId>& owners) {
+  Range range;
+  range.begin = static_cast<uint32_t>(owners.size());
+  for (ValueId value : graph.inputs(node)) {
+    if (!value.valid() || !value_owners[value].valid()) continue;
+    const PathId owner = value_owners[value];
+    if (std::find(owners.begin() + range.begin, owners.end(), owner) == owners.end()) {
+      owners.push_back(owner);
+    }
+  }
+  range.end = static_cast<uint32_t>(owners.size());
+  return range;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,24 @@
+// Which module's parameter each value is.
+#ifndef ONNX_HIER_LIB_EVIDENCE_PARAMETER_OWNERS_H_
+#define ONNX_HIER_LIB_EVIDENCE_PARAMETER_OWNERS_H_
+
+#include <vector>
+
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
+#include "onnx_hier/module_paths.h"
+
+namespace onnx_hier {
+
+// By the names of initializers; also of what nodes make of a single module's parameters alone
+// (a transposed, cast or dequantised weight), and of constants that carry a parameter's name (the
+// copy of a parameter that was merged with an equal one).
+IdVector<ValueId, PathId> FindParameterOwners(const Graph& graph, ModulePaths& paths);
+
+// The distinct owners of what the node reads, appended to `owners`; the range they take there.
+Range AppendOwners(const Graph& graph, const IdVector<ValueId, PathId>& value_owners, NodeId node,
+                   std::vector<PathId>& owners);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_EVIDENCE_PARAMETER_OWNERS_H_

@@ -1,0 +1,79 @@
+#include "lib/scope/derived_name.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr absl::string_view kPrefixes[] = {"fused ", "InsertedCast_", "InsertedPrecisionFreeCast_"};
+// Longer ones first where one ends with another.
+constexpr absl::string_view kSuffixes[] = {
+    "_QuantizeLinear", "_DequantizeLinear", "_bn_nchwc",     "_nchwc",        "_new_reshape",
+    "_pre_reshape",    "_post_reshape",     "_quant",        "_Q4",           "_quantized",
+};
+// These are followed by a number.
+constexpr absl::string_view kNumberedSuffixes[] = {"_token_", "_input_cast", "_output_cast",
+                                                   "/qdq_utils_dup_"};
+
+// Takes "<suffix><digits>" off the end.
+bool ConsumeNumberedSuffix(absl::string_view* name, absl::string_view suffix) {
+  size_t digits = name->size();
+  while (digits > 0 && absl::ascii_isdigit(static_cast<unsigned char>((*name)[digits - 1]))) {
+    --digits;
+  }
+  if (digits == name->size() || !absl::EndsWith(name->substr(0, digits), suffix)) return false;
+  *name = name->substr(0, digits - suffix.size());
+  return true;
+}
+
+bool StripOnce(absl::string_view* name) {
+  for (absl::string_view prefix : kPrefixes) {
+    if (absl::ConsumePrefix(name, prefix)) return true;
+  }
+  for (absl::string_view suffix : kSuffixes) {
+    if (absl::ConsumeSuffix(name, suffix)) return true;
+  }
+  for (absl::string_view suffix : kNumberedSuffixes) {
+    if (ConsumeNumberedSuffix(name, suffix)) return true;
+  }
+  return absl::ConsumeSuffix(name, "/");
+}
+
+}  // namespace
+
+absl::InlinedVector<absl::string_view, 2> OriginalNames(absl::string_view name) {
+  while (StripOnce(&name)) {
+  }
+  absl::InlinedVector<absl::string_view, 2> names;
+  // "<value>_cast_to_<node>" or "<node>_cast_to_<value>": the half that has a scope tells more.
+  constexpr absl::string_view kCast = "_cast_to_";
+  if (const size_t cast = name.find(kCast); cast != absl::string_view::npos) {
+    const absl::string_view after = name.substr(cast + kCast.size());
+    names.push_back(absl::StartsWith(after, "/") ? after : name.substr(0, cast));
+    return names;
+  }
+  while (absl::StartsWith(name, "/")) {
+    const size_t joint = name.find("_/");
+    if (joint == absl::string_view::npos) break;
+    names.push_back(name.substr(0, joint));
+    name.remove_prefix(joint + 1);
+  }
+  names.push_back(name);
+  return names;
+}
+
+absl::string_view NodeOfValueName(absl::string_view name, bool* is_value) {
+  *is_value = ConsumeNumberedSuffix(&name, "_output_");
+  return name;
+}
+
+absl::string_view WithoutCounter(absl::string_view name) {
+  ConsumeNumberedSuffix(&name, "_");
+  return name;
+}
+
+}  // namespace onnx_hier

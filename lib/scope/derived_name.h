@@ -1,0 +1,31 @@
+// Names that optimisers, quantisers and converters made from the names that they found.
+//
+//   "fused /pooler/dense/Gemm"                     -> "/pooler/dense/Gemm"
+//   "/layer.0/self/MatMul/MatMulScaleFusion/"      -> "/layer.0/self/MatMul/MatMulScaleFusion"
+//   "/relu/Relu_output_0_QuantizeLinear"           -> "/relu/Relu_output_0"
+//   "pixel_values_cast_to_/conv1/Conv"             -> "/conv1/Conv"
+//   "/conv1/Conv_/relu/Relu"                       -> both halves: two nodes were fused
+//
+// Sources: onnxruntime (core/optimizer/*_fusion.cc, core/graph/graph.cc, python/tools/quantization),
+// onnxconverter-common (float16.py), OnnxSlim (core/pattern/fusion).
+#ifndef ONNX_HIER_LIB_SCOPE_DERIVED_NAME_H_
+#define ONNX_HIER_LIB_SCOPE_DERIVED_NAME_H_
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
+
+namespace onnx_hier {
+
+// The names of nodes or values that `name` was made from: one, as a rule itself. Views into it.
+absl::InlinedVector<absl::string_view, 2> OriginalNames(absl::string_view name);
+
+// "/relu/Relu_output_0" -> "/relu/Relu": the node that makes a value of that name. Other names are
+// given back as they are; `*is_value` says which it was.
+absl::string_view NodeOfValueName(absl::string_view name, bool* is_value);
+
+// "MatMul_12" -> "MatMul": without the number that tells repetitions apart.
+absl::string_view WithoutCounter(absl::string_view name);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_SCOPE_DERIVED_NAME_H_

@@ -1,0 +1,127 @@
+#include "lib/scope/dialect.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "lib/scope/derived_name.h"
+#include "lib/scope/metadata_scope.h"
+#include "lib/scope/parameter_name.h"
+#include "onnx_hier/module_paths.h"
+
+namespace onnx_hier {
+namespace {
+
+// How often each kind of trace shows in a file.
+struct Traces {
+  size_t nodes = 0;
+  size_t torch_metadata = 0;
+  size_t onnxscript_metadata = 0;
+  size_t leading_slash = 0;      // node or value names
+  size_t plain_slash = 0;        // "a/b/Op"
+  size_t tensorflow_values = 0;  // "a/b:0"
+  size_t counted_names = 0;      // "Gather_12": operator and number
+  size_t dotted_names = 0;       // "p2o.Conv.3", "Conv.3"
+  size_t underscored = 0;        // "stage1_conv0_fwd"
+  size_t module_functions = 0;   // local functions of Python packages
+  size_t custom_functions = 0;   // local functions in "custom." domains
+  size_t torch_functions = 0;    // functions that torch's own function library brings
+  size_t module_parameters = 0;  // "layer1.0.conv1.weight"
+  size_t cntk_names = 0;         // "Plus32", "Parameter194": operator and number, no underscore
+};
+
+bool IsNumber(absl::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
+}
+
+bool IsDottedCounter(absl::string_view name) {
+  const size_t dot = name.rfind('.');
+  return dot != absl::string_view::npos && dot > 0 && IsNumber(name.substr(dot + 1));
+}
+
+void LookAtName(absl::string_view name, absl::string_view op_type, Traces& traces) {
+  if (absl::StartsWith(name, "/") || absl::StartsWith(OriginalNames(name).front(), "/")) {
+    ++traces.leading_slash;
+  } else if (absl::StrContains(name, '/')) {
+    ++traces.plain_slash;
+  } else if (WithoutCounter(name) == op_type) {
+    ++traces.counted_names;
+  } else if (IsDottedCounter(name)) {
+    ++traces.dotted_names;
+  } else if (absl::StartsWith(name, op_type) && IsNumber(name.substr(op_type.size()))) {
+    ++traces.cntk_names;
+  } else if (absl::EndsWith(name, "_fwd") || absl::StrContains(name, "__plus")) {
+    ++traces.underscored;
+  }
+}
+
+Traces Look(const Graph& graph) {
+  Traces traces;
+  ModulePaths scratch;
+  traces.nodes = graph.node_count();
+  for (NodeId id : graph.node_ids()) {
+    const Node& node = graph.node(id);
+    LookAtName(node.name, graph.op(id).type, traces);
+    for (ValueId value : graph.outputs(id)) {
+      if (!value.valid()) continue;
+      const absl::string_view name = graph.value(value).name;
+      if (absl::StartsWith(name, "/")) ++traces.leading_slash;
+      if (absl::StrContains(name, '/') && absl::EndsWith(name, ":0")) ++traces.tensorflow_values;
+    }
+    if (node.metadata.size() == 0) continue;
+    if (const auto scope = ReadMetadataScope(graph.metadata(id)); scope.has_value()) {
+      ++(scope->style == MetadataStyle::kOnnxScript ? traces.onnxscript_metadata
+                                                    : traces.torch_metadata);
+    }
+  }
+  for (BlockId id : graph.block_ids()) {
+    const Block& block = graph.block(id);
+    if (block.kind != BlockKind::kFunction) continue;
+    if (absl::StartsWith(block.domain, "pkg.onnxscript.torch_lib")) {
+      ++traces.torch_functions;
+    } else if (absl::StartsWith(block.domain, "custom.")) {
+      ++traces.custom_functions;
+    } else {
+      ++traces.module_functions;
+    }
+  }
+  for (TensorId id : graph.tensor_ids()) {
+    const Tensor& tensor = graph.tensor(id);
+    if (tensor.block.valid() && OwnerOfParameterName(tensor.name, scratch).valid()) {
+      ++traces.module_parameters;
+    }
+  }
+  return traces;
+}
+
+}  // namespace
+
+Dialect RecognizeDialect(const Graph& graph) {
+  const Traces t = Look(graph);
+  struct Row {
+    bool fits;
+    Dialect dialect;
+  };
+  const NameStyle plain = NameStyle::kPlainSlash;
+  const NameStyle leading = NameStyle::kLeadingSlash;
+  const Row rows[] = {
+      {t.onnxscript_metadata > 0, {"onnxscript-builder", true, plain}},
+      {t.torch_metadata > 0, {"dynamo", t.leading_slash > 0, leading}},
+      {t.module_functions > 0 && t.torch_functions > 0, {"dynamo-functions", false, leading}},
+      {t.custom_functions > 0, {"jax-functions", false, leading}},
+      {t.module_functions > 0 && t.leading_slash > 0, {"torchscript-functions", true, leading}},
+      {t.leading_slash > 0 && t.leading_slash >= t.tensorflow_values,
+       {"torchscript-scoped", true, leading}},
+      {t.tensorflow_values > 0 || t.plain_slash * 2 > t.nodes, {"tensorflow", true, plain}},
+      {t.underscored > 0, {"mxnet", false, leading}},
+      {t.module_parameters > 0, {"torchscript-flat", false, leading}},
+      {t.dotted_names * 2 > t.nodes, {"paddle", false, leading}},
+      {t.cntk_names * 2 > t.nodes, {"cntk", false, leading}},
+  };
+  for (const Row& row : rows) {
+    if (row.fits) return row.dialect;
+  }
+  return {"unknown", t.plain_slash > 0, plain};
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,36 @@
+// The families of exporters, by how their files say where a node belongs.
+//
+// Recognised from the file itself: a producer_name outlives many tools and versions, and several
+// exporters share one. The first row that fits is the file's dialect:
+//
+//   dynamo               torch >= 2.5: metadata_props with name_scopes
+//   onnxscript-builder   models built with onnxscript's GraphBuilder: its own metadata keys
+//   dynamo-functions     torch 2.1-2.4 dynamo_export: a local function for each module call
+//   torchscript-functions  export_modules_as_functions: a local function for each module class
+//   torchscript-scoped   torch >= 1.13: "/encoder/layer.0/Add"
+//   tensorflow           tf2onnx, Keras: "model/conv1/Conv2D", values ending in ":0"
+//   jax-functions        jax2onnx: local functions in domains "custom...."
+//   torchscript-flat     torch < 1.13: flat node names, parameters named by module
+//   mxnet                "stage1_conv0_fwd": words joined by underscores, operators after them
+//   paddle, sklearn, cntk  names that hold no hierarchy
+//   unknown
+#ifndef ONNX_HIER_LIB_SCOPE_DIALECT_H_
+#define ONNX_HIER_LIB_SCOPE_DIALECT_H_
+
+#include "absl/strings/string_view.h"
+#include "lib/scope/printed_scopes.h"
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier {
+
+struct Dialect {
+  absl::string_view name;
+  bool names_have_scopes = false;  // node and value names are read
+  NameStyle style = NameStyle::kLeadingSlash;
+};
+
+Dialect RecognizeDialect(const Graph& graph);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_SCOPE_DIALECT_H_

@@ -1,0 +1,87 @@
+#include "lib/scope/metadata_scope.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
+#include "lib/scope/python_list.h"
+
+namespace onnx_hier {
+namespace {
+
+// Modules that torch makes up where passes left a node without a module stack
+// (pytorch/pytorch#155816).
+constexpr absl::string_view kPseudoModule = "_empty_nn_module_stack_from_metadata_hook";
+
+absl::string_view Find(absl::Span<const StringPair> metadata, absl::string_view key) {
+  for (const StringPair& pair : metadata) {
+    if (pair.key == key) return pair.value;
+  }
+  return {};
+}
+
+// onnxscript's lists hold each module's own name: ['', 'model', 'layers.0', 'mlp'].
+void MakeCumulative(std::vector<MetadataModule>& modules) {
+  for (size_t i = 1; i < modules.size(); ++i) {
+    const std::string& around = modules[i - 1].qualified_name;
+    std::string& name = modules[i].qualified_name;
+    if (!around.empty() && !absl::StartsWith(name, around + ".")) name = around + "." + name;
+  }
+}
+
+// The two lists, aligned; `operators` entries at their end are no modules.
+std::optional<MetadataScope> FromLists(absl::string_view names, absl::string_view classes,
+                                       size_t operators) {
+  std::vector<std::string> name_list;
+  std::vector<std::string> class_list;
+  if (!ParsePythonList(names, &name_list) || name_list.size() <= operators) return std::nullopt;
+  const bool has_classes =
+      ParsePythonList(classes, &class_list) && class_list.size() == name_list.size();
+  MetadataScope scope;
+  for (size_t i = 0; i + operators < name_list.size(); ++i) {
+    if (absl::StrContains(name_list[i], kPseudoModule)) continue;
+    scope.modules.push_back({name_list[i], has_classes ? class_list[i] : ""});
+  }
+  if (scope.modules.empty()) return std::nullopt;
+  return scope;
+}
+
+// "<name>: <class>" joined by slashes; the last one is the operator.
+std::optional<MetadataScope> FromNamespace(absl::string_view text) {
+  MetadataScope scope;
+  scope.style = MetadataStyle::kNamespace;
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, '/');
+  for (size_t i = 0; i + 1 < parts.size(); ++i) {
+    const std::vector<absl::string_view> pair = absl::StrSplit(parts[i], absl::MaxSplits(": ", 1));
+    // The root may be written without its empty name.
+    const bool named = pair.size() == 2;
+    if (!named && i > 0) return std::nullopt;
+    if (absl::StrContains(pair[0], kPseudoModule)) continue;
+    scope.modules.push_back({named ? std::string(pair[0]) : "", std::string(pair.back())});
+  }
+  if (scope.modules.empty()) return std::nullopt;
+  return scope;
+}
+
+}  // namespace
+
+std::optional<MetadataScope> ReadMetadataScope(absl::Span<const StringPair> metadata) {
+  if (metadata.empty()) return std::nullopt;
+  if (const absl::string_view names = Find(metadata, "pkg.torch.onnx.name_scopes");
+      !names.empty()) {
+    return FromLists(names, Find(metadata, "pkg.torch.onnx.class_hierarchy"), 1);
+  }
+  if (const absl::string_view names = Find(metadata, "pkg.onnxscript.name_scopes");
+      !names.empty()) {
+    std::optional<MetadataScope> scope =
+        FromLists(names, Find(metadata, "pkg.onnxscript.class_hierarchy"), 0);
+    if (scope.has_value()) {
+      scope->style = MetadataStyle::kOnnxScript;
+      MakeCumulative(scope->modules);
+    }
+    return scope;
+  }
+  const absl::string_view text = Find(metadata, "namespace");
+  if (absl::StrContains(text, ": ")) return FromNamespace(text);
+  return std::nullopt;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,43 @@
+// Module paths that exporters store in a node's metadata_props.
+//
+//   pkg.torch.onnx.name_scopes      "['', 'blocks.0', 'blocks.0.lin', 'linear']"   torch >= 2.5
+//   pkg.torch.onnx.class_hierarchy  "['M', 'Block', 'torch.nn...Linear', 'aten.linear.default']"
+//   pkg.onnxscript.*                the same without the operator at the end; each name stands for
+//                                   itself: "['', 'model', 'layers.0', 'mlp']"
+//   namespace                       ": M/blocks.0: Block/blocks.0.lin: torch...Linear/linear: aten"
+//
+// torch's scopes are cumulative: each is a whole qualified name. A list with nothing but the operator says
+// nothing (not even "root"). Sources: torch/onnx/_internal/exporter/_core.py,
+// docs/source/onnx_export.md of PyTorch; onnxscript/_internal/builder.py of onnxscript.
+#ifndef ONNX_HIER_LIB_SCOPE_METADATA_SCOPE_H_
+#define ONNX_HIER_LIB_SCOPE_METADATA_SCOPE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier {
+
+// A module around a node, outermost first in a list of them.
+struct MetadataModule {
+  std::string qualified_name;  // "" is the root
+  std::string class_name;      // "" if the metadata has none
+};
+
+enum class MetadataStyle { kTorch, kOnnxScript, kNamespace };
+
+struct MetadataScope {
+  MetadataStyle style = MetadataStyle::kTorch;
+  std::vector<MetadataModule> modules;  // the last one owns the node
+};
+
+// None if the metadata says nothing about modules, or not in a form that is understood.
+std::optional<MetadataScope> ReadMetadataScope(absl::Span<const StringPair> metadata);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_SCOPE_METADATA_SCOPE_H_

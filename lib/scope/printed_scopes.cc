@@ -1,0 +1,158 @@
+#include "lib/scope/printed_scopes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "lib/scope/derived_name.h"
+#include "lib/scope/scoped_name.h"
+#include "lib/scope/standard_operators.h"
+
+namespace onnx_hier {
+namespace {
+
+bool IsNumber(absl::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
+}
+
+// The part of a name before its last slash.
+absl::string_view Folder(absl::string_view name) {
+  const size_t slash = name.rfind('/');
+  return slash == absl::string_view::npos ? absl::string_view() : name.substr(0, slash);
+}
+
+absl::string_view LastComponent(absl::string_view name) {
+  return name.substr(name.rfind('/') + 1);
+}
+
+// An operator that was appended to another node's name: "MatMul", "MatMulAddFusion".
+bool IsAppendedOperator(absl::string_view component) {
+  return IsStandardOperator(WithoutCounter(component)) || absl::EndsWith(component, "Fusion");
+}
+
+// Layers of TensorFlow that are no modules.
+constexpr absl::string_view kCallWrappers[] = {"StatefulPartitionedCall", "PartitionedCall"};
+
+}  // namespace
+
+PrintedScopes::PrintedScopes() {
+  PrintedScope root;
+  root.path = paths_.root();
+  scopes_.push_back(root);
+}
+
+ScopeId PrintedScopes::Child(ScopeId parent, absl::string_view component, NameStyle style) {
+  const auto key = std::make_pair(parent, component);
+  if (const auto known = children_.find(key); known != children_.end()) return known->second;
+  PrintedScope scope;
+  scope.parent = parent;
+  scope.component = component;
+  scope.depth = scopes_[parent].depth + 1;
+  scope.path = style == NameStyle::kPlainSlash
+                   ? paths_.Child(scopes_[parent].path, component)
+                   : AppendComponent(component, scopes_[parent].path, paths_);
+  // At the greatest depth there is no inside any more.
+  if (scope.path == scopes_[parent].path) return parent;
+  scopes_[parent].has_inner = true;
+  const ScopeId id = scopes_.push_back(scope);
+  children_.emplace(key, id);
+  return id;
+}
+
+ScopeId PrintedScopes::Intern(absl::string_view components, NameStyle style) {
+  const uint32_t number = texts_.Intern(components);
+  if (number < by_text_.size()) return by_text_[number];
+  ScopeId scope = root();
+  for (absl::string_view component : absl::StrSplit(components, '/', absl::SkipEmpty())) {
+    if (style == NameStyle::kPlainSlash &&
+        absl::c_linear_search(kCallWrappers, WithoutCounter(component))) {
+      continue;
+    }
+    scope = Child(scope, component, style);
+  }
+  by_text_.push_back(scope);
+  return scope;
+}
+
+ScopeId PrintedScopes::OfOriginalName(absl::string_view name, absl::string_view op_type,
+                                      NameStyle style) {
+  bool is_value = false;
+  name = NodeOfValueName(name, &is_value);
+  if (style == NameStyle::kLeadingSlash && !absl::StartsWith(name, "/")) return ScopeId();
+  if (style == NameStyle::kPlainSlash && !absl::StrContains(name, '/')) return ScopeId();
+  absl::string_view folder = Folder(name);
+  const bool own = is_value || WithoutCounter(LastComponent(name)) == op_type;
+  if (!own && style == NameStyle::kLeadingSlash) {
+    while (!folder.empty() &&
+           (folder.back() == '/' || IsAppendedOperator(LastComponent(folder)))) {
+      folder = Folder(folder);
+    }
+  }
+  return Intern(folder, style);
+}
+
+bool PrintedScopes::IsOwnName(absl::string_view name, absl::string_view op_type, NameStyle style) {
+  return style == NameStyle::kPlainSlash || WithoutCounter(LastComponent(name)) == op_type;
+}
+
+ScopeId PrintedScopes::OfNodeName(absl::string_view name, absl::string_view op_type,
+                                  NameStyle style) {
+  // Nearly all names are as the exporter wrote them.
+  if (absl::StartsWith(name, "/") && IsOwnName(name, op_type, style)) {
+    return Intern(Folder(name), style);
+  }
+  ScopeId scope;
+  // A node that was fused from several lies where all of them do.
+  for (absl::string_view original : OriginalNames(name)) {
+    const ScopeId part = OfOriginalName(original, op_type, style);
+    if (!part.valid()) continue;
+    scope = scope.valid() ? CommonAncestor(scope, part) : part;
+  }
+  return scope;
+}
+
+ScopeId PrintedScopes::OfValueName(absl::string_view name, NameStyle style) {
+  if (style == NameStyle::kPlainSlash) {
+    const size_t colon = name.rfind(':');
+    if (colon == absl::string_view::npos || !IsNumber(name.substr(colon + 1))) return ScopeId();
+    return OfOriginalName(name.substr(0, colon), "", style);
+  }
+  bool is_value = false;
+  const absl::string_view node = NodeOfValueName(OriginalNames(name).back(), &is_value);
+  return is_value && absl::StartsWith(node, "/") ? Intern(Folder(node), style) : ScopeId();
+}
+
+ScopeId PrintedScopes::Sibling(ScopeId id, absl::string_view component) const {
+  if (id == root()) return ScopeId();
+  const auto found = children_.find(std::make_pair(scopes_[id].parent, component));
+  return found == children_.end() ? ScopeId() : found->second;
+}
+
+ScopeId PrintedScopes::AddSibling(ScopeId id, absl::string_view component) {
+  return Child(scopes_[id].parent, component, NameStyle::kLeadingSlash);
+}
+
+ScopeId PrintedScopes::CommonAncestor(ScopeId a, ScopeId b) const {
+  while (scopes_[a].depth > scopes_[b].depth) a = scopes_[a].parent;
+  while (scopes_[b].depth > scopes_[a].depth) b = scopes_[b].parent;
+  while (a != b) {
+    a = scopes_[a].parent;
+    b = scopes_[b].parent;
+  }
+  return a;
+}
+
+bool SplitCallSuffix(absl::string_view component, absl::string_view* base, uint32_t* number) {
+  *base = WithoutCounter(component);
+  if (base->empty() || base->size() == component.size()) return false;
+  const absl::string_view digits = component.substr(base->size() + 1);
+  // Counters are written without leading zeros and start at 1.
+  return digits[0] != '0' && absl::SimpleAtoi(digits, number);
+}
+
+}  // namespace onnx_hier

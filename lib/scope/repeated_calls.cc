@@ -1,0 +1,146 @@
+#include "lib/scope/repeated_calls.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace onnx_hier {
+namespace {
+
+// What the nodes directly in a scope do. Lists stop growing early: a few entries settle it.
+constexpr size_t kMostFacts = 16;
+
+struct ScopeFacts {
+  std::vector<OpId> ops;
+  std::vector<ValueId> weights;
+  std::vector<PathId> owners;
+};
+
+template <class T>
+void AddDistinct(std::vector<T>& items, T item) {
+  if (items.size() < kMostFacts && std::find(items.begin(), items.end(), item) == items.end()) {
+    items.push_back(item);
+  }
+}
+
+template <class T>
+bool HaveCommon(const std::vector<T>& a, const std::vector<T>& b) {
+  return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
+}
+
+// Not a shape, an index, a flag or a single number.
+bool IsWeight(const Tensor& tensor) {
+  constexpr int32_t kInt32 = 6, kInt64 = 7, kBool = 9;
+  return tensor.elements > 1 && tensor.data_type != kInt32 && tensor.data_type != kInt64 &&
+         tensor.data_type != kBool;
+}
+
+enum class Verdict { kName, kCall, kOpen };
+
+class Judge {
+ public:
+  Judge(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+        absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of, const ModulePaths& paths,
+        PrintedScopes& printed)
+      : graph_(graph), paths_(paths), printed_(printed), facts_(printed.size()) {
+    for (NodeId node : graph.node_ids()) {
+      if (scope_of[node].valid()) Gather(node, facts_[scope_of[node]], owners_of(node));
+    }
+  }
+
+  IdVector<ScopeId, ScopeMeaning> Decide() {
+    const size_t scopes = printed_.size();
+    IdVector<ScopeId, ScopeMeaning> meanings(scopes);
+    std::vector<ScopeId> open;
+    for (ScopeId id : IdRange<ScopeId>(scopes)) {
+      meanings[id].base = id;
+      switch (Look(id)) {
+        case Verdict::kCall:
+          MakeCall(id, meanings);
+          ++calls_[printed_.scope(id).component];
+          break;
+        case Verdict::kOpen:
+          open.push_back(id);
+          break;
+        case Verdict::kName:
+          break;
+      }
+    }
+    // The base may have gone with its nodes: believe what such a name means elsewhere.
+    for (ScopeId id : open) {
+      if (calls_.contains(printed_.scope(id).component)) MakeCall(id, meanings);
+    }
+    for (size_t i = meanings.size(); i < printed_.size(); ++i) meanings.push_back({ScopeId(i), 0});
+    // "conv_1_1" beside a second call "conv_1": a name then, as calls of calls do not exist.
+    for (ScopeId id : printed_.ids()) {
+      if (meanings[meanings[id].base].number > 0 && meanings[id].base != id) meanings[id] = {id, 0};
+    }
+    return meanings;
+  }
+
+ private:
+  void Gather(NodeId node, ScopeFacts& facts, absl::Span<const PathId> owners) {
+    AddDistinct(facts.ops, graph_.node(node).op);
+    for (PathId owner : owners) AddDistinct(facts.owners, owner);
+    for (ValueId value : graph_.inputs(node)) {
+      if (!value.valid() || !graph_.value(value).tensor.valid()) continue;
+      if (IsWeight(graph_.tensor(graph_.value(value).tensor))) AddDistinct(facts.weights, value);
+    }
+  }
+
+  // Whether the last atoms of a parameter's module are those that `component` is printed for.
+  bool IsNamed(const std::vector<PathId>& owners, absl::string_view component) const {
+    const size_t dot = component.rfind('.');
+    const absl::string_view last =
+        dot == absl::string_view::npos ? component : component.substr(dot + 1);
+    return std::any_of(owners.begin(), owners.end(), [&](PathId owner) {
+      return paths_.name(owner) == component || paths_.name(owner) == last;
+    });
+  }
+
+  Verdict Look(ScopeId id) const {
+    const PrintedScope& scope = printed_.scope(id);
+    absl::string_view base_component;
+    uint32_t number;
+    if (!scope.parent.valid() || !SplitCallSuffix(scope.component, &base_component, &number) ||
+        scope.has_inner) {
+      return Verdict::kName;
+    }
+    const ScopeFacts& facts = facts_[id];
+    if (IsNamed(facts.owners, scope.component)) return Verdict::kName;
+    if (IsNamed(facts.owners, base_component)) return Verdict::kCall;
+    const ScopeId base = printed_.Sibling(id, base_component);
+    // A base that was added for another call has no nodes to compare with.
+    if (!base.valid() || !facts_.contains(base)) return Verdict::kOpen;
+    const ScopeFacts& base_facts = facts_[base];
+    if (!facts.weights.empty() && !base_facts.weights.empty()) {
+      return HaveCommon(facts.weights, base_facts.weights) ? Verdict::kCall : Verdict::kName;
+    }
+    return HaveCommon(facts.ops, base_facts.ops) ? Verdict::kCall : Verdict::kName;
+  }
+
+  void MakeCall(ScopeId id, IdVector<ScopeId, ScopeMeaning>& meanings) {
+    absl::string_view base;
+    ScopeMeaning& meaning = meanings[id];
+    SplitCallSuffix(printed_.scope(id).component, &base, &meaning.number);
+    meaning.base = printed_.AddSibling(id, base);
+  }
+
+  const Graph& graph_;
+  const ModulePaths& paths_;
+  PrintedScopes& printed_;
+  IdVector<ScopeId, ScopeFacts> facts_;
+  absl::flat_hash_map<absl::string_view, size_t> calls_;
+};
+
+}  // namespace
+
+IdVector<ScopeId, ScopeMeaning> FindRepeatedCalls(
+    const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+    absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of, const ModulePaths& paths,
+    PrintedScopes& printed) {
+  return Judge(graph, scope_of, owners_of, paths, printed).Decide();
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,34 @@
+// Is "relu_1" the second call of `relu`, or a module that is named relu_1?
+#ifndef ONNX_HIER_LIB_SCOPE_REPEATED_CALLS_H_
+#define ONNX_HIER_LIB_SCOPE_REPEATED_CALLS_H_
+
+#include <cstdint>
+
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
+#include "lib/scope/printed_scopes.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/module_paths.h"
+
+namespace onnx_hier {
+
+// What a printed scope stands for: itself, or scope `base` printed once more.
+struct ScopeMeaning {
+  ScopeId base;
+  uint32_t number = 0;  // 0: the name means what it says
+};
+
+// Decides for every scope in `printed`; base scopes that the file does not show are added.
+//   inner scopes                   it is a name: calls leave no mark on what they contain
+//   parameters named after it      "relu_1.weight": it is a name; "relu.weight": it is a call
+//   no `relu` beside it            a name, unless elsewhere in the file such a name is a call
+//   the same weights as `relu`     a call; other weights: a name
+//   operators in common            a call
+IdVector<ScopeId, ScopeMeaning> FindRepeatedCalls(
+    const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+    absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of, const ModulePaths& paths,
+    PrintedScopes& printed);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_SCOPE_REPEATED_CALLS_H_

@@ -1,0 +1,148 @@
+#include "lib/graph/graph_builder.h"
+
+#include <limits>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "doctest/doctest.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::FindValue;
+using testing::TestGraph;
+
+constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+
+TEST_CASE("an empty graph is a graph") {
+  TestGraph model;
+  const Graph& graph = model.Build();
+  CHECK(graph.node_count() == 0);
+  CHECK(graph.nodes(graph.main_block()).empty());
+  CHECK(graph.inputs(graph.main_block()).empty());
+}
+
+TEST_CASE("nodes of one graph that come in turns with others keep their order") {
+  TestGraph model;
+  const NodeId first = model.Node("If", {"c"}, {"y"});
+  const NodeId inner = model.In(model.Subgraph(first, "then_branch")).Node("Neg", {"x"}, {"o"});
+  const NodeId second = model.In(BlockId(0)).Node("Abs", {"x"}, {"z"});
+  const Graph& graph = model.Build();
+  REQUIRE(graph.nodes(graph.main_block()).size() == 2);
+  CHECK(graph.nodes(graph.main_block())[1] == second);
+  CHECK(graph.node(second).index == 1);
+  CHECK(graph.node(inner).index == 0);
+  REQUIRE(graph.blocks(first).size() == 1);
+  CHECK(graph.nodes(graph.blocks(first)[0])[0] == inner);
+  CHECK(graph.blocks(second).empty());
+}
+
+TEST_CASE("uses are in node order, one for each slot") {
+  TestGraph model;
+  model.Input("x");
+  const NodeId add = model.Node("Add", {"x", "x"}, {"y"});
+  const NodeId neg = model.Node("Neg", {"x"}, {"z"});
+  const Graph& graph = model.Build();
+  const auto uses = graph.uses(FindValue(graph, "x"));
+  REQUIRE(uses.size() == 3);
+  CHECK(uses[0].node == add);
+  CHECK(uses[0].slot == 0);
+  CHECK(uses[1].slot == 1);
+  CHECK(uses[2].node == neg);
+  CHECK(graph.uses(FindValue(graph, "y")).empty());
+}
+
+TEST_CASE("operators are one when type, domain and overload are") {
+  TestGraph model;
+  const NodeId a = model.Node("Relu", {}, {});
+  const NodeId b = model.Node("Relu", {}, {}, "", "ai.onnx");
+  const NodeId c = model.Node("Relu", {}, {}, "", "com.microsoft");
+  const NodeId d = model.Node("Gelu", {}, {});
+  const NodeId e = model.Node("Relu", {}, {});
+  model.builder().SetOp(e, "", "Relu", "v2");
+  const NodeId f = model.Node("Relu", {}, {});
+  const Graph& graph = model.Build();
+  CHECK(graph.node(a).op == graph.node(b).op);
+  CHECK(graph.node(a).op == graph.node(f).op);
+  CHECK(graph.node(a).op != graph.node(c).op);
+  CHECK(graph.node(a).op != graph.node(d).op);
+  CHECK(graph.node(a).op != graph.node(e).op);
+  CHECK(graph.op(c).domain == "com.microsoft");
+  CHECK(graph.op_count() == 4);
+}
+
+// A search through all domains of one type would take minutes here.
+TEST_CASE("one operator type in very many domains") {
+  constexpr int kDomains = 200000;
+  TestGraph model;
+  for (int i = 0; i < kDomains; ++i) model.Node("F", {}, {}, "", absl::StrCat("domain", i));
+  const NodeId again = model.Node("F", {}, {}, "", "domain7");
+  const Graph& graph = model.Build();
+  CHECK(graph.op_count() == kDomains);
+  CHECK(graph.node(again).op == graph.node(NodeId(7)).op);
+}
+
+TEST_CASE("sizes of tensors") {
+  struct Case {
+    int32_t data_type;
+    std::vector<int64_t> dims;
+    uint64_t elements;
+    uint64_t bytes;
+  };
+  const Case cases[] = {
+      {1, {}, 1, 4},                       // a float scalar
+      {1, {3, 4}, 12, 48},                 //
+      {1, {3, 0, 4}, 0, 0},                //
+      {1, {-1, 4}, 0, 0},                  // no size at all
+      {10, {5}, 5, 10},                    // float16
+      {7, {5}, 5, 40},                     // int64
+      {15, {2}, 2, 32},                    // complex128
+      {9, {5}, 5, 5},                      // bool
+      {17, {5}, 5, 5},                     // float8
+      {22, {5}, 5, 3},                     // int4: two in a byte
+      {22, {2, 4}, 8, 4},                  //
+      {25, {5}, 5, 2},                     // uint2: four in a byte
+      {8, {5}, 5, 0},                      // strings have no fixed size
+      {0, {5}, 5, 0},                      // undefined
+      {-1, {5}, 5, 0},                     // no type of ours
+      {1, {1LL << 40, 1LL << 40}, kMost, kMost},
+      {1, {1LL << 62}, 1ull << 62, kMost},
+      {22, {1LL << 62, 3}, 3ull << 62, 3ull << 61},
+  };
+  for (const Case& c : cases) {
+    TestGraph model;
+    const TensorId id = model.Initializer("w", c.dims, c.data_type);
+    const Graph& graph = model.Build();
+    CAPTURE(c.data_type);
+    CAPTURE(c.dims.size());
+    CHECK(graph.tensor(id).elements == c.elements);
+    CHECK(graph.tensor(id).bytes == c.bytes);
+    CHECK(graph.dims(id).size() == c.dims.size());
+  }
+}
+
+TEST_CASE("tensors and metadata stay with their owners") {
+  TestGraph model;
+  const NodeId a = model.Node("Constant", {}, {"a"});
+  const NodeId b = model.Node("Constant", {}, {"b"});
+  Tensor tensor;
+  tensor.data_type = 1;
+  const TensorId of_b = model.builder().AddAttributeTensor(b, tensor, {2, 3});
+  model.Metadata(b, "k", "2").Metadata(a, "k", "1").Metadata(b, "l", "3");
+  model.builder().AddMetadata(BlockId(0), {"graph", "4"});
+  const Graph& graph = model.Build();
+  CHECK(graph.tensors(a).empty());
+  REQUIRE(graph.tensors(b).size() == 1);
+  CHECK(graph.tensors(b)[0] == of_b);
+  CHECK(graph.tensor(of_b).owner == b);
+  REQUIRE(graph.metadata(b).size() == 2);
+  CHECK(graph.metadata(b)[0].value == "2");
+  CHECK(graph.metadata(b)[1].key == "l");
+  CHECK(graph.metadata(a).size() == 1);
+  REQUIRE(graph.metadata(graph.main_block()).size() == 1);
+  CHECK(graph.metadata(graph.main_block())[0].value == "4");
+}
+
+}  // namespace
+}  // namespace onnx_hier

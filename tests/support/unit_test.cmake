@@ -1,0 +1,28 @@
+# onnx_hier_unit_test(ROOM SOURCES FILE... [LIBRARIES TARGET...])
+#
+# One executable for the unit tests of one room of lib/, and one CTest test of the same name. To
+# run a part of it: BUILD/tests/ROOM/ROOM_test --test-case='*border*'.
+
+find_package(doctest REQUIRED)
+
+if(NOT TARGET onnx_hier_test_support)
+  add_library(onnx_hier_test_support STATIC
+    ${CMAKE_CURRENT_LIST_DIR}/doctest_main.cc
+    ${CMAKE_CURRENT_LIST_DIR}/invariants.cc
+    ${CMAKE_CURRENT_LIST_DIR}/temp_folder.cc
+    ${CMAKE_CURRENT_LIST_DIR}/test_graph.cc
+    ${CMAKE_CURRENT_LIST_DIR}/wire.cc)
+  target_include_directories(onnx_hier_test_support PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(onnx_hier_test_support
+    PUBLIC onnx_hier doctest::doctest
+    PRIVATE onnx_hier_flags)
+endif()
+
+function(onnx_hier_unit_test room)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  add_executable(${room}_test ${arg_SOURCES})
+  target_link_libraries(${room}_test
+    PRIVATE onnx_hier_test_support onnx_hier_flags ${arg_LIBRARIES})
+  add_test(NAME unit.${room} COMMAND ${room}_test)
+  set_tests_properties(unit.${room} PROPERTIES TIMEOUT 120)
+endfunction()
