@@ -24,6 +24,10 @@ class KnownModules {
   bool is_open(Place place) const { return open_[place]; }
 
   void Presume(Place place, PathId module) { modules_[place] = module; }
+  void Reopen(Place place) {
+    modules_[place] = PathId();
+    open_[place] = true;
+  }
   void Settle(Place place, PathId module) {
     modules_[place] = module;
     open_[place] = false;

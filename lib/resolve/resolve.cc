@@ -9,7 +9,7 @@ Resolution Resolve(const Graph& graph, const Evidence& evidence, ModulePaths& pa
   ResolveByNames(evidence, resolution.assignments);
   const Flow flow(graph);
   const KnownModules known = CollectKnown(flow, evidence, paths);
-  if (true || tables.dense.empty()) {
+  if (tables.dense.empty()) {
     ResolveByRules(flow, evidence, known, paths, resolution.assignments);
   } else {
     ResolveByDecisions(flow, evidence, known, tables, paths, resolution.assignments);
