@@ -15,9 +15,10 @@ namespace {
 constexpr double kSparseShare = 0.02;
 // A decision of the first pass that counts as known in the second; nearly all of these are right.
 constexpr float kSure = 0.95f;
+constexpr int kMostPasses = 2;
 
-constexpr Thresholds kDenseThresholds = {.exact = 0.3f, .inside = 0.5f, .layer = 0.5f};
-constexpr Thresholds kSparseThresholds = {.exact = 0.3f, .inside = 0.5f, .layer = 0.5f};
+constexpr Thresholds kDenseThresholds = {.exact = 0.2f, .inside = 0.5f, .layer = 0.35f};
+constexpr Thresholds kSparseThresholds = {.exact = 0.3f, .inside = 0.5f, .layer = 0.8f};
 
 // The idea that raised the best candidate most above the runner-up.
 Idea DecidingIdea(const Scorer& scorer, const Candidates& candidates, const Decision& decision) {
@@ -33,15 +34,22 @@ Idea DecidingIdea(const Scorer& scorer, const Candidates& candidates, const Deci
   return static_cast<Idea>(std::max_element(lead.begin(), lead.end()) - lead.begin());
 }
 
+Basis BasisOf(bool sparse, const Decision& decision, const ModuleChildren& children) {
+  if (!sparse) return decision.backed_off ? Basis::kDenseBack : Basis::kDense;
+  if (decision.backed_off) return Basis::kSparseBack;
+  return children.count(decision.path) > 0 ? Basis::kSparse : Basis::kSparseLeaf;
+}
+
 class Decider {
  public:
   Decider(const Flow& flow, const Evidence& evidence, KnownModules known,
-          const WeightTables& tables, ModulePaths& paths)
+          const WeightTables& tables, ModulePaths& paths, DecisionTrace* trace)
       : flow_(flow),
         evidence_(evidence),
         known_(std::move(known)),
         tables_(tables),
         paths_(paths),
+        trace_(trace),
         decisions_(flow.size()) {}
 
   std::vector<OpenDecision> Run() {
@@ -64,25 +72,40 @@ class Decider {
  private:
   void DecideDense(const std::vector<Place>& open) {
     const Fingerprints fingerprints(flow_);
-    DensePass(fingerprints, open);
-    std::vector<Place> unsure;
-    for (Place place : open) {
+    const Branches branches(flow_);
+    std::vector<Place> unsure = open;
+    for (int pass = 0; pass < kMostPasses && !unsure.empty(); ++pass) {
+      DensePass(fingerprints, branches, unsure);
+      const size_t before = unsure.size();
+      SettleSure(unsure);
+      if (unsure.size() == before) break;
+    }
+  }
+
+  // What is sure counts as known from now on, and leaves the list.
+  void SettleSure(std::vector<Place>& unsure) {
+    size_t kept = 0;
+    for (Place place : unsure) {
       if (decisions_[place].score >= kSure) {
         known_.Settle(place, decisions_[place].path);
       } else {
-        unsure.push_back(place);
+        unsure[kept++] = place;
       }
     }
-    if (!unsure.empty() && unsure.size() < open.size()) DensePass(fingerprints, unsure);
+    unsure.resize(kept);
   }
 
-  void DensePass(const Fingerprints& fingerprints, const std::vector<Place>& open) {
+  void DensePass(const Fingerprints& fingerprints, const Branches& branches,
+                 const std::vector<Place>& open) {
     const Scorer scorer(tables_.dense);
     const Surroundings surroundings(flow_, known_, paths_);
-    Twins twins(flow_, fingerprints, known_, surroundings, paths_);
-    DenseFeatures features(flow_, evidence_, known_, surroundings, twins, paths_);
+    const ModuleChildren children(paths_);
+    Twins twins(flow_, fingerprints, known_, surroundings, children, paths_);
+    DenseFeatures features(flow_, evidence_, known_, surroundings, children, branches, twins,
+                           paths_);
     for (Place place : open) {
-      Judge(place, features.Of(place), scorer, kDenseThresholds, Basis::kDense, surroundings);
+      Judge(place, features.Of(place), scorer, kDenseThresholds, false, surroundings,
+            children);
     }
   }
 
@@ -98,7 +121,8 @@ class Decider {
         decisions_[place] = {place, known_[place], Basis::kAnchor, 1, Idea::kParameters};
         continue;
       }
-      Judge(place, features.Of(place), scorer, kSparseThresholds, Basis::kSparse, surroundings);
+      Judge(place, features.Of(place), scorer, kSparseThresholds, true, surroundings,
+            children);
     }
     for (size_t i = open.size(); i-- > 0;) {
       if (flow_.is_constant(open[i])) FollowReaders(open[i]);
@@ -106,14 +130,21 @@ class Decider {
   }
 
   void Judge(Place place, const Candidates& candidates, const Scorer& scorer,
-             const Thresholds& thresholds, Basis basis, const Surroundings& surroundings) {
+             const Thresholds& thresholds, bool sparse, const Surroundings& surroundings,
+             const ModuleChildren& children) {
     scorer.Score(candidates, probabilities_);
-    const Decision decision = Decide(candidates, probabilities_, thresholds, paths_);
+    if (trace_ != nullptr) trace_->Record(place, candidates, probabilities_);
+    Decision decision = Decide(candidates, probabilities_, thresholds, paths_);
+    // A list of layers is never called: nothing belongs to it itself.
+    while (decision.backed_off && children.is_list(decision.path) &&
+           !surroundings.has_nodes(decision.path) && decision.path != paths_.root()) {
+      decision.path = paths_.parent(decision.path);
+    }
     OpenDecision& decided = decisions_[place];
     decided.place = place;
     decided.path = decision.path;
     decided.score = decision.score;
-    decided.basis = decision.backed_off ? static_cast<Basis>(static_cast<int>(basis) + 1) : basis;
+    decided.basis = BasisOf(sparse, decision, children);
     decided.idea = DecidingIdea(scorer, candidates, decision);
     decided.witness = surroundings.previous(place);
   }
@@ -140,6 +171,7 @@ class Decider {
   KnownModules known_;
   const WeightTables& tables_;
   ModulePaths& paths_;
+  DecisionTrace* trace_;
   std::vector<OpenDecision> decisions_;  // by place
   std::vector<float> probabilities_;
 };
@@ -164,6 +196,20 @@ Method MethodOf(const OpenDecision& decision) {
 
 }  // namespace
 
+void DecisionTrace::Record(Place place, const Candidates& candidates,
+                           absl::Span<const float> probabilities) {
+  const auto wanted = std::find(places_.begin(), places_.end(), place);
+  if (wanted == places_.end()) return;
+  std::vector<Scored>& scored = scored_[static_cast<size_t>(wanted - places_.begin())];
+  scored.clear();
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    scored.push_back({candidates[i].path, probabilities[i]});
+  }
+  std::stable_sort(scored.begin(), scored.end(), [](const Scored& a, const Scored& b) {
+    return a.probability > b.probability;
+  });
+}
+
 bool IsSparse(const Flow& flow, const KnownModules& known) {
   Place settled = 0;
   for (Place i = 0; i < flow.size(); ++i) settled += !known.is_open(i);
@@ -172,15 +218,15 @@ bool IsSparse(const Flow& flow, const KnownModules& known) {
 
 std::vector<OpenDecision> DecideOpenNodes(const Flow& flow, const Evidence& evidence,
                                           KnownModules known, const WeightTables& tables,
-                                          ModulePaths& paths) {
-  return Decider(flow, evidence, std::move(known), tables, paths).Run();
+                                          ModulePaths& paths, DecisionTrace* trace) {
+  return Decider(flow, evidence, std::move(known), tables, paths, trace).Run();
 }
 
 bool ResolveByDecisions(const Flow& flow, const Evidence& evidence, const KnownModules& known,
                         const WeightTables& tables, ModulePaths& paths,
-                        Assignments& assignments) {
+                        Assignments& assignments, DecisionTrace* trace) {
   const std::vector<OpenDecision> decisions =
-      DecideOpenNodes(flow, evidence, known, tables, paths);
+      DecideOpenNodes(flow, evidence, known, tables, paths, trace);
   for (const OpenDecision& decision : decisions) {
     Assignment& assignment = assignments[flow.node(decision.place)];
     assignment.primary = decision.path;

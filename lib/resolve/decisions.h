@@ -6,6 +6,7 @@
 #ifndef ONNX_HIER_LIB_RESOLVE_DECISIONS_H_
 #define ONNX_HIER_LIB_RESOLVE_DECISIONS_H_
 
+#include <utility>
 #include <vector>
 
 #include "lib/evidence/evidence.h"
@@ -25,13 +26,34 @@ struct OpenDecision {
   Place witness = kNowhere;   // a node that the idea points at
 };
 
+// The candidates of some nodes and their probabilities when they were last judged.
+class DecisionTrace {
+ public:
+  struct Scored {
+    PathId path;
+    float probability = 0;
+  };
+
+  explicit DecisionTrace(std::vector<Place> places)
+      : places_(std::move(places)), scored_(places_.size()) {}
+
+  void Record(Place place, const Candidates& candidates, absl::Span<const float> probabilities);
+  // Of the i-th node asked for, the most likely first; empty: it was not judged.
+  const std::vector<Scored>& scored(size_t i) const { return scored_[i]; }
+
+ private:
+  std::vector<Place> places_;
+  std::vector<std::vector<Scored>> scored_;
+};
+
 // Whether so few nodes say where they are that the others cannot be compared with them.
 bool IsSparse(const Flow& flow, const KnownModules& known);
 
-// One for each open node, in order of their places. `paths` grows by modules that twins suggest.
+// One for each open node, in order of their places. `paths` grows by modules that twins suggest;
+// `trace` may be null.
 std::vector<OpenDecision> DecideOpenNodes(const Flow& flow, const Evidence& evidence,
                                           KnownModules known, const WeightTables& tables,
-                                          ModulePaths& paths);
+                                          ModulePaths& paths, DecisionTrace* trace = nullptr);
 
 }  // namespace onnx_hier
 

@@ -23,6 +23,8 @@ const Candidates& DenseFeatures::Of(Place place) {
     for (const TwinVote::Candidate& candidate : vote.candidates) list_.Add(candidate.path);
   }
   list_.Add(around.anchor);
+  const PathId residual = ResidualOwner(place, around);
+  list_.Add(residual);
   candidates_.resize(list_.paths().size());
   for (size_t i = 0; i < candidates_.size(); ++i) {
     Candidate& candidate = candidates_[i];
@@ -30,8 +32,18 @@ const Candidates& DenseFeatures::Of(Place place) {
     candidate.features.clear();
     AddNeighbourFeatures(around, place, surroundings_, paths_, candidate);
     AddTwinFeatures(votes, candidate);
+    if (!residual.valid()) continue;
+    const auto relation = static_cast<uint32_t>(RelationOf(candidate.path, residual, paths_));
+    candidate.features.push_back(
+        {FeatureNumber(Kind::kResidual, branches_.is_skip_join(place) ? 1 : 0, 0, relation)});
   }
   return candidates_;
+}
+
+PathId DenseFeatures::ResidualOwner(Place place, const Neighbourhood& around) {
+  if (!branches_.is_join(place)) return PathId();
+  const PathId branch = residual_owners_.OwnerOf(place);
+  return branch.valid() ? ResidualRule(branch, around.order_ancestor, paths_) : PathId();
 }
 
 void DenseFeatures::AddTwinFeatures(const std::vector<TwinVote>& votes,

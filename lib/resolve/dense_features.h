@@ -3,7 +3,9 @@
 #ifndef ONNX_HIER_LIB_RESOLVE_DENSE_FEATURES_H_
 #define ONNX_HIER_LIB_RESOLVE_DENSE_FEATURES_H_
 
+#include "lib/resolve/module_children.h"
 #include "lib/resolve/neighbourhood.h"
+#include "lib/resolve/structure.h"
 #include "lib/resolve/twins.h"
 
 namespace onnx_hier {
@@ -12,27 +14,33 @@ class DenseFeatures {
  public:
   // All arguments must outlive this.
   DenseFeatures(const Flow& flow, const Evidence& evidence, const KnownModules& known,
-                const Surroundings& surroundings, Twins& twins, const ModulePaths& paths)
+                const Surroundings& surroundings, const ModuleChildren& children,
+                const Branches& branches, Twins& twins, const ModulePaths& paths)
       : flow_(flow),
         evidence_(evidence),
         known_(known),
         surroundings_(surroundings),
+        branches_(branches),
         twins_(twins),
         paths_(paths),
+        residual_owners_(flow, branches, known, surroundings, children, paths),
         list_(paths) {}
 
   // Of an open node. The result is good until the next call.
   const Candidates& Of(Place place);
 
  private:
+  PathId ResidualOwner(Place place, const Neighbourhood& around);
   void AddTwinFeatures(const std::vector<TwinVote>& votes, Candidate& candidate) const;
 
   const Flow& flow_;
   const Evidence& evidence_;
   const KnownModules& known_;
   const Surroundings& surroundings_;
+  const Branches& branches_;
   Twins& twins_;
   const ModulePaths& paths_;
+  ResidualOwners residual_owners_;
   CandidateList list_;
   Candidates candidates_;
 };

@@ -1,7 +1,8 @@
+#include "lib/resolve/names.h"
+
 #include "lib/resolve/resolve.h"
 
 namespace onnx_hier {
-namespace {
 
 Method MethodOf(Witness witness) {
   switch (witness) {
@@ -20,8 +21,6 @@ Method MethodOf(Witness witness) {
   }
   return Method::kNone;
 }
-
-}  // namespace
 
 bool ResolveByNames(const Evidence& evidence, Assignments& assignments) {
   bool changed = false;

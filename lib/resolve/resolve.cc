@@ -3,7 +3,7 @@
 namespace onnx_hier {
 
 Resolution Resolve(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                   const WeightTables& tables) {
+                   const WeightTables& tables, DecisionTrace* trace) {
   Resolution resolution;
   resolution.assignments.resize(graph.node_count());
   ResolveByNames(evidence, resolution.assignments);
@@ -12,7 +12,7 @@ Resolution Resolve(const Graph& graph, const Evidence& evidence, ModulePaths& pa
   if (tables.dense.empty()) {
     ResolveByRules(flow, evidence, known, paths, resolution.assignments);
   } else {
-    ResolveByDecisions(flow, evidence, known, tables, paths, resolution.assignments);
+    ResolveByDecisions(flow, evidence, known, tables, paths, resolution.assignments, trace);
   }
   ResolveCalls(flow, known, resolution.assignments);
   FindAuxiliary(flow, paths, resolution);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lib/evidence/evidence.h"
+#include "lib/resolve/decisions.h"
 #include "lib/resolve/flow.h"
 #include "lib/resolve/known.h"
 #include "lib/resolve/scorer.h"
@@ -31,14 +32,16 @@ struct Resolution {
 };
 
 // Every node has a primary path afterwards. `paths` grows by modules that only twins name. Tables
-// without weights: the plain rules decide.
+// without weights: the plain rules decide. `trace` may be null.
 Resolution Resolve(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                   const WeightTables& tables = FittedTables());
+                   const WeightTables& tables = FittedTables(),
+                   DecisionTrace* trace = nullptr);
 
 // The steps, each in a file of its own name. They return whether they decided anything.
 bool ResolveByNames(const Evidence& evidence, Assignments& assignments);
 bool ResolveByDecisions(const Flow& flow, const Evidence& evidence, const KnownModules& known,
-                        const WeightTables& tables, ModulePaths& paths, Assignments& assignments);
+                        const WeightTables& tables, ModulePaths& paths, Assignments& assignments,
+                        DecisionTrace* trace);
 bool ResolveByRules(const Flow& flow, const Evidence& evidence, const KnownModules& known,
                     ModulePaths& paths, Assignments& assignments);
 bool ResolveCalls(const Flow& flow, const KnownModules& known, Assignments& assignments);

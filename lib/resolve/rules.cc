@@ -50,14 +50,6 @@ PathId Opinions::Best() const {
   return PathId();
 }
 
-PathId ResidualRule(PathId branch_owner, PathId order, const ModulePaths& paths) {
-  if (!branch_owner.valid()) return order;
-  if (!order.valid()) return branch_owner;
-  if (paths.Contains(branch_owner, order)) return order;
-  if (paths.Contains(order, branch_owner)) return branch_owner;
-  return paths.CommonAncestor(branch_owner, order);
-}
-
 Rules::Rules(const Flow& flow, const Evidence& evidence, const KnownModules& known,
              const Surroundings& surroundings, const Branches& branches, Twins& twins,
              const ModuleChildren& children, const ModulePaths& paths)
@@ -108,7 +100,7 @@ bool ResolveByRules(const Flow& flow, const Evidence& evidence, const KnownModul
   const ModuleChildren children(paths);
   const Branches branches(flow);
   const Fingerprints fingerprints(flow);
-  Twins twins(flow, fingerprints, known, surroundings, paths);
+  Twins twins(flow, fingerprints, known, surroundings, children, paths);
   Rules rules(flow, evidence, known, surroundings, branches, twins, children, paths);
   bool changed = false;
   for (Place i = 0; i < flow.size(); ++i) {

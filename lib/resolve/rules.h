@@ -27,10 +27,6 @@ struct Opinions {
   PathId Best() const;
 };
 
-// The deeper of the branch's owner and of what contains the nodes before and behind, when one
-// contains the other; else what contains both. Either may be none.
-PathId ResidualRule(PathId branch_owner, PathId order, const ModulePaths& paths);
-
 class Rules {
  public:
   // All arguments must outlive this.

@@ -20,7 +20,8 @@ struct Weight {
 enum class Basis : uint8_t {
   kDense,        // best candidate, some names left
   kDenseBack,    // what contains the likely candidates
-  kSparse,       // best candidate, no names left
+  kSparse,       // best candidate, no names left: a module that holds others
+  kSparseLeaf,   // ... one that holds none
   kSparseBack,
   kAnchor,       // no names left: owner of its parameters
   kReaders,      // no names left: a constant follows its readers

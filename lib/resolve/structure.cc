@@ -119,6 +119,14 @@ PathId ResidualOwners::OwnerOf(Place join) {
   return finished && !children_.is_list(paths_.parent(branch)) ? paths_.parent(branch) : branch;
 }
 
+PathId ResidualRule(PathId branch_owner, PathId order, const ModulePaths& paths) {
+  if (!branch_owner.valid()) return order;
+  if (!order.valid()) return branch_owner;
+  if (paths.Contains(branch_owner, order)) return order;
+  if (paths.Contains(order, branch_owner)) return branch_owner;
+  return paths.CommonAncestor(branch_owner, order);
+}
+
 LiveValues::LiveValues(const Flow& flow)
     : after_(flow.size(), 0), last_reader_(flow.size(), kNowhere) {
   std::vector<int32_t> change(flow.size() + 1, 0);

@@ -65,6 +65,10 @@ class ResidualOwners {
   uint64_t budget_;                     // nodes that may yet be visited, of all branches together
 };
 
+// The deeper of the branch's owner and of what contains the nodes before and behind, when one
+// contains the other; else what contains both. Either may be none.
+PathId ResidualRule(PathId branch_owner, PathId order, const ModulePaths& paths);
+
 // How many values are alive after each node, in order: small where one module ends and the next
 // begins.
 class LiveValues {

@@ -20,11 +20,13 @@ constexpr uint32_t kNoGroup = 0xFFFFFFFFu;
 }  // namespace
 
 Twins::Twins(const Flow& flow, const Fingerprints& fingerprints, const KnownModules& known,
-             const Surroundings& surroundings, ModulePaths& paths)
+             const Surroundings& surroundings, const ModuleChildren& children,
+             ModulePaths& paths)
     : flow_(flow),
       fingerprints_(fingerprints),
       known_(known),
       surroundings_(surroundings),
+      children_(children),
       paths_(paths),
       most_paths_(2 * paths.size() + flow.size()),
       transfers_(kTransferCache) {
@@ -190,7 +192,11 @@ PathId Twins::CarryAnew(PathId from, PathId twin_from, PathId twin_to) {
       down.pop_back();
     }
   }
-  for (; !down.empty(); down.pop_back()) to = paths_.Child(to, paths_.name(down.back()));
+  for (; !down.empty(); down.pop_back()) {
+    // The members of a list of layers are numbers: where the way leads elsewhere, it is no way here.
+    if (children_.is_list(to) && !paths_.is_number(down.back())) return PathId();
+    to = paths_.Child(to, paths_.name(down.back()));
+  }
   return to;
 }
 

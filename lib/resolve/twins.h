@@ -17,6 +17,7 @@
 #include "lib/resolve/fingerprints.h"
 #include "lib/resolve/flow.h"
 #include "lib/resolve/known.h"
+#include "lib/resolve/module_children.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
@@ -42,7 +43,7 @@ class Twins {
 
   // `paths` grows by modules that twins suggest. All arguments must outlive this.
   Twins(const Flow& flow, const Fingerprints& fingerprints, const KnownModules& known,
-        const Surroundings& surroundings, ModulePaths& paths);
+        const Surroundings& surroundings, const ModuleChildren& children, ModulePaths& paths);
 
   // About an open node; the most telling likeness first.
   std::vector<TwinVote> VotesOn(Place place);
@@ -83,6 +84,7 @@ class Twins {
   const Fingerprints& fingerprints_;
   const KnownModules& known_;
   const Surroundings& surroundings_;
+  const ModuleChildren& children_;
   ModulePaths& paths_;
   size_t most_paths_;  // a hostile file must not make the tree grow without end
   std::array<Groups, kLikenessCount> groups_;

@@ -5,9 +5,12 @@
 namespace onnx_hier::fit {
 namespace {
 
-// Buckets of equally many outcomes, before neighbours are pooled.
-constexpr size_t kMostBuckets = 8;
-constexpr size_t kLeastOutcomes = 40;
+// A bucket, before neighbours are pooled: this much of the scale, and then so many outcomes as to
+// mean something. Near 1, where most outcomes are, the scale is finer.
+constexpr float kBucketWidth = 0.1f;
+constexpr float kFinerFrom = 0.9f;
+constexpr float kFinerWidth = 0.02f;
+constexpr size_t kLeastOutcomes = 30;
 // Beliefs put into each bucket beside the outcomes: a few right in a row are no certainty.
 constexpr double kPriorOutcomes = 2;
 constexpr double kPriorExact = 0.5;
@@ -22,14 +25,17 @@ struct Bucket {
 };
 
 std::vector<Bucket> Pool(const std::vector<Outcome>& sorted) {
-  const size_t per_bucket = std::max(kLeastOutcomes, (sorted.size() - 1) / kMostBuckets + 1);
   std::vector<Bucket> pooled;
-  for (size_t begin = 0; begin < sorted.size(); begin += per_bucket) {
+  for (size_t i = 0; i < sorted.size();) {
+    const float begin = sorted[i].score;
+    const float end = begin + (begin >= kFinerFrom ? kFinerWidth : kBucketWidth);
+    const size_t first = i;
     Bucket bucket;
-    for (size_t i = begin; i < std::min(begin + per_bucket, sorted.size()); ++i) {
-      bucket.score += sorted[i].score;
-      bucket.exact += sorted[i].exact;
-      bucket.count += 1;
+    for (; i < sorted.size() && (sorted[i].score < end || i - first < kLeastOutcomes); ++i) {
+      const double weight = sorted[i].weight;
+      bucket.score += weight * static_cast<double>(sorted[i].score);
+      bucket.exact += sorted[i].exact ? weight : 0;
+      bucket.count += weight;
     }
     while (!pooled.empty() && pooled.back().rate() >= bucket.rate()) {
       bucket.score += pooled.back().score;

@@ -6,13 +6,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/graph/graph_builder.h"
+#include "lib/scope/parameter_name.h"
 
 namespace onnx_hier::fit {
 
 absl::string_view MaskedGraph::NameOf(const Graph& original, ValueId value,
                                       const std::vector<bool>& masked) {
   const NodeId producer = original.value(value).producer;
-  if (!producer.valid() || !masked[producer.index()]) return original.value(value).name;
+  const absl::string_view name = original.value(value).name;
+  if (!producer.valid() || !masked[producer.index()]) return name;
+  // Copies of parameters that were merged keep the names of parameters.
+  ModulePaths paths;
+  if (OwnerOfParameterName(name, paths).valid()) return name;
   names_.push_back(absl::StrCat("onnx::", original.op(producer).type, "_", 10000 + value.index()));
   return names_.back();
 }

@@ -23,6 +23,7 @@ struct Outcome {
   float score = 0;
   float confidence = 0;
   bool exact = false;
+  float weight = 1;  // so that all outcomes of one file and setting weigh alike in the end
 };
 
 struct Measurement {

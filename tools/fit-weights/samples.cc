@@ -51,8 +51,11 @@ void AddDense(Scene& scene, Samples& samples) {
   if (IsSparse(*scene.flow, known)) return;
   const Fingerprints fingerprints(*scene.flow);
   const Surroundings surroundings(*scene.flow, known, scene.paths);
-  Twins twins(*scene.flow, fingerprints, known, surroundings, scene.paths);
-  DenseFeatures features(*scene.flow, scene.evidence, known, surroundings, twins, scene.paths);
+  const ModuleChildren children(scene.paths);
+  Twins twins(*scene.flow, fingerprints, known, surroundings, children, scene.paths);
+  const Branches branches(*scene.flow);
+  DenseFeatures features(*scene.flow, scene.evidence, known, surroundings, children, branches,
+                         twins, scene.paths);
   for (Place place : Pick(scene, known, false, kDenseNodesOfScene)) {
     AddSample(scene, place, features.Of(place), samples);
   }

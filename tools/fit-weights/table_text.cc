@@ -7,8 +7,8 @@
 namespace onnx_hier::fit {
 namespace {
 
-constexpr const char* kBasisNames[kBasisCount] = {"kDense",      "kDenseBack", "kSparse",
-                                                  "kSparseBack", "kAnchor",    "kReaders"};
+constexpr const char* kBasisNames[kBasisCount] = {
+    "kDense", "kDenseBack", "kSparse", "kSparseLeaf", "kSparseBack", "kAnchor", "kReaders"};
 
 std::vector<Weight> ListWeights(const Weights& weights) {
   std::vector<Weight> list;
