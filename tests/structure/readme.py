@@ -31,15 +31,17 @@ def examples(text):
 def run(tool, command, folder):
     words = [tool, *shlex.split(command.removeprefix(COMMAND))]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    return subprocess.run(words, cwd=folder, encoding="utf-8", check=False, **streams).stdout.strip()
+    done = subprocess.run(words, cwd=folder, encoding="utf-8", check=False, **streams)
+    return done.stdout.strip()
 
 
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
-    tool, root = sys.argv[1], Path(sys.argv[2])
+    tool, root = sys.argv[1], Path(sys.argv[2]).resolve()
     problems = []
-    shown = [e for e in examples((root / "README.md").read_text("utf-8")) if e[0].startswith(COMMAND)]
+    readme = (root / "README.md").read_text("utf-8")
+    shown = [e for e in examples(readme) if e[0].startswith(COMMAND)]
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "testdata").symlink_to(root / "testdata")
         for command, output in shown:
