@@ -45,7 +45,7 @@ absl::StatusOr<std::string> ResolveOutputPath(const std::string& path) {
     const ssize_t n = readlink(current.c_str(), target, sizeof(target));
     if (n < 0) return current;
     const std::string text(target, static_cast<size_t>(n));
-    current = text[0] == '/' ? text : DirectoryOf(current) + "/" + text;
+    current = text[0] == '/' ? text : absl::StrCat(DirectoryOf(current), "/", text);
   }
   return ErrnoStatus(ELOOP, "cannot write");
 }
