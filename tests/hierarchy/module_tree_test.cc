@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "tests/support/invariants.h"
+#include "tests/support/place.h"
 #include "tests/support/random.h"
 #include "tests/support/test_graph.h"
 
@@ -13,20 +14,8 @@ namespace onnx_hier {
 namespace {
 
 using testing::Invariants;
+using testing::Place;
 using testing::TestGraph;
-
-// An annotation that puts each node of `graph` into the module named at its place in `owners`.
-Annotation Place(const Graph& graph, const std::vector<std::string>& owners) {
-  Annotation annotation;
-  for (const std::string& owner : owners) {
-    Assignment assignment;
-    assignment.primary = annotation.paths.Parse(owner);
-    assignment.confidence = 1;
-    annotation.assignments.push_back(assignment);
-  }
-  annotation.modules = BuildModuleTree(graph, annotation.paths, annotation.assignments);
-  return annotation;
-}
 
 // "name nodes/total_nodes parameters/total_parameters", a line for each module.
 std::string Text(const Annotation& annotation) {
