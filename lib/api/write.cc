@@ -63,7 +63,10 @@ Edits StripEdits(const Graph& graph) {
 }
 
 CopyOptions ToCopyOptions(const WriteOptions& options) {
-  return {.threads = options.threads, .cancel = options.cancel, .progress = options.progress};
+  return {.threads = options.threads,
+          .write_back = options.sync,
+          .cancel = options.cancel,
+          .progress = options.progress};
 }
 
 absl::Status CheckSize(const Model& model, uint64_t new_size, const WriteOptions& options) {
@@ -150,7 +153,6 @@ absl::Status FillModel(const Model& model, const std::vector<DocEdit>& edits,
   OH_RETURN_IF_ERROR(BringExternalData(model, target, options));
   OH_RETURN_IF_ERROR(out.Reserve(size));
   OH_RETURN_IF_ERROR(CopyToFile(image, splices, out.fd(), ToCopyOptions(options)));
-  OH_RETURN_IF_ERROR(out.Sync());
   filled.model = std::move(out);
   return absl::OkStatus();
 }
@@ -162,14 +164,15 @@ absl::Status FillSidecar(const Model& model, const Annotation& annotation,
       OutputFile out,
       OutputFile::Create(path, {.replace = options.replace, .sync = options.sync}));
   OH_RETURN_IF_ERROR(WriteSidecarJson(model.graph(), annotation, FileName(model.path()), out));
-  OH_RETURN_IF_ERROR(out.Sync());
   filled.sidecar = std::move(out);
   return absl::OkStatus();
 }
 
 absl::Status Commit(Filled& filled) {
-  if (filled.model.has_value()) OH_RETURN_IF_ERROR(filled.model->Commit());
-  return filled.sidecar.has_value() ? filled.sidecar->Commit() : absl::OkStatus();
+  std::vector<OutputFile*> files;
+  if (filled.model.has_value()) files.push_back(&*filled.model);
+  if (filled.sidecar.has_value()) files.push_back(&*filled.sidecar);
+  return OutputFile::CommitAll(files);
 }
 
 // An error of the sidecar names it: the caller knows the model's path only.
