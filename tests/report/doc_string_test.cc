@@ -13,6 +13,7 @@
 namespace onnx_hier {
 namespace {
 
+using testing::BuildModules;
 using testing::Place;
 using testing::TestGraph;
 
@@ -26,7 +27,7 @@ TEST_CASE("the text, key by key") {
   annotation.assignments[NodeId(1)].method = Method::kLocality;
   annotation.assignments[NodeId(1)].confidence = 0.5f;
   annotation.assignments[NodeId(2)].call = 1;
-  annotation.modules = BuildModuleTree(graph, annotation.paths, annotation.assignments);
+  BuildModules(graph, annotation);
   DocStringWriter writer(annotation);
   CHECK(writer.Text(NodeId(0), std::nullopt) ==
         R"({"hierarchy_tags":["/encoder/layer.0"],"hierarchy_path":"/encoder/layer.0",)"
@@ -111,7 +112,7 @@ TEST_CASE("nodes share a text only if all that it shows is the same") {
   annotation.assignments[NodeId(0)].call = 256;
   annotation.assignments[NodeId(0)].auxiliary = {0, 1};
   annotation.assignments[NodeId(1)].auxiliary = {1, 3};
-  annotation.modules = BuildModuleTree(graph, annotation.paths, annotation.assignments);
+  BuildModules(graph, annotation);
   DocStringWriter writer(annotation);
   const auto json = [&](size_t node) {
     return nlohmann::json::parse(std::string(writer.Text(NodeId(node), std::nullopt)));

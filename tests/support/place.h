@@ -11,6 +11,14 @@
 
 namespace onnx_hier::testing {
 
+// The tree for the assignments as they are now; `evidence` says what names tell, if anything.
+inline void BuildModules(const Graph& graph, Annotation& annotation, Evidence evidence = {},
+                         const ModuleMap& map = {}) {
+  evidence.value_owners.resize(graph.value_count());
+  annotation.modules =
+      BuildModuleTree(graph, annotation.paths, annotation.assignments, evidence, map);
+}
+
 // Puts each node of `graph` into the module whose qualified name stands at its place in `owners`.
 inline Annotation Place(const Graph& graph, const std::vector<std::string>& owners) {
   Annotation annotation;
@@ -21,7 +29,7 @@ inline Annotation Place(const Graph& graph, const std::vector<std::string>& owne
     assignment.method = Method::kNodeName;
     annotation.assignments.push_back(assignment);
   }
-  annotation.modules = BuildModuleTree(graph, annotation.paths, annotation.assignments);
+  BuildModules(graph, annotation);
   return annotation;
 }
 
