@@ -9,6 +9,7 @@ namespace onnx_hier::cli {
 Command TagCommand();
 Command TreeCommand();
 Command StripCommand();
+Command CheckCommand();
 
 }  // namespace onnx_hier::cli
 
