@@ -14,6 +14,7 @@ absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags);
 Command TagCommand();
 Command TreeCommand();
 Command StripCommand();
+Command CheckCommand();
 
 }  // namespace onnx_hier::cli
 
