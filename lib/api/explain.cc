@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "lib/evidence/evidence.h"
-#include "lib/hierarchy/module_tree.h"
+#include "lib/api/annotate.h"
 #include "lib/resolve/names.h"
 #include "lib/resolve/resolve.h"
 #include "lib/resolve/rules.h"
@@ -69,29 +68,27 @@ class OpinionTeller {
 
 }  // namespace
 
-Explanations Explain(const Model& model, absl::Span<const NodeId> nodes) {
+Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
+                     const AnnotateOptions& options) {
   const Graph& graph = model.graph();
-  Explanations explanations;
-  Annotation& annotation = explanations.annotation;
-  Evidence evidence = CollectEvidence(graph, annotation.paths);
+  AnnotationDraft draft = BeginAnnotation(graph, options);
   const Flow flow(graph);
-  OpinionTeller teller(flow, evidence, annotation.paths);
+  Explanations explanations;
   std::vector<Place> places;
-  for (NodeId node : nodes) {
-    explanations.nodes.push_back({node, teller.On(node), {}});
-    places.push_back(flow.place(node));
+  {
+    OpinionTeller teller(flow, draft.evidence, draft.annotation.paths);
+    for (NodeId node : nodes) {
+      explanations.nodes.push_back({node, teller.On(node), {}});
+      places.push_back(flow.place(node));
+    }
   }
   DecisionTrace trace(std::move(places));
-  Resolution resolution = Resolve(graph, evidence, annotation.paths, FittedTables(), &trace);
+  explanations.annotation = FinishAnnotation(graph, options, std::move(draft), &trace);
   for (size_t i = 0; i < nodes.size(); ++i) {
     for (const DecisionTrace::Scored& scored : trace.scored(i)) {
       explanations.nodes[i].candidates.push_back({scored.path, scored.probability});
     }
   }
-  annotation.assignments = std::move(resolution.assignments);
-  annotation.auxiliary = std::move(resolution.auxiliary);
-  annotation.modules = BuildModuleTree(graph, annotation.paths, annotation.assignments);
-  annotation.dialect = std::move(evidence.dialect);
   return explanations;
 }
 

@@ -106,6 +106,9 @@ class Decider {
     for (Place place : open) {
       Judge(place, features.Of(place), scorer, kDenseThresholds, false, surroundings,
             children);
+      OpenDecision& decided = decisions_[place];
+      const Place twin = features.TwinFor(decided.path);
+      if (decided.idea == Idea::kTwins && twin != kNowhere) decided.witness = twin;
     }
   }
 
@@ -136,8 +139,9 @@ class Decider {
     if (trace_ != nullptr) trace_->Record(place, candidates, probabilities_);
     Decision decision = Decide(candidates, probabilities_, thresholds, paths_);
     // A list of layers is never called: nothing belongs to it itself.
-    while (decision.backed_off && children.is_list(decision.path) &&
-           !surroundings.has_nodes(decision.path) && decision.path != paths_.root()) {
+    while (decision.backed_off && decision.path != paths_.root() &&
+           !surroundings.has_nodes(decision.path) &&
+           (children.is_list(decision.path) || !evidence_.MayBeCalled(decision.path))) {
       decision.path = paths_.parent(decision.path);
     }
     OpenDecision& decided = decisions_[place];

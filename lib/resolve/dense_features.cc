@@ -13,13 +13,13 @@ constexpr float kAllAgree = 0.999f;
 const Candidates& DenseFeatures::Of(Place place) {
   const Neighbourhood around =
       DescribeNeighbourhood(place, flow_, evidence_, known_, surroundings_, paths_);
-  const std::vector<TwinVote> votes = twins_.VotesOn(place);
+  votes_ = twins_.VotesOn(place);
   list_.Clear();
   list_.Add(around.before);
   list_.Add(around.after);
   for (const Neighbourhood::Near& near : around.up) list_.Add(near.path);
   for (const Neighbourhood::Near& near : around.down) list_.Add(near.path);
-  for (const TwinVote& vote : votes) {
+  for (const TwinVote& vote : votes_) {
     for (const TwinVote::Candidate& candidate : vote.candidates) list_.Add(candidate.path);
   }
   list_.Add(around.anchor);
@@ -31,7 +31,7 @@ const Candidates& DenseFeatures::Of(Place place) {
     candidate.path = list_.paths()[i];
     candidate.features.clear();
     AddNeighbourFeatures(around, place, surroundings_, paths_, candidate);
-    AddTwinFeatures(votes, candidate);
+    AddTwinFeatures(candidate);
     if (!residual.valid()) continue;
     const auto relation = static_cast<uint32_t>(RelationOf(candidate.path, residual, paths_));
     candidate.features.push_back(
@@ -46,10 +46,18 @@ PathId DenseFeatures::ResidualOwner(Place place, const Neighbourhood& around) {
   return branch.valid() ? ResidualRule(branch, around.order_ancestor, paths_) : PathId();
 }
 
-void DenseFeatures::AddTwinFeatures(const std::vector<TwinVote>& votes,
-                                    Candidate& candidate) const {
-  for (uint32_t rank = 0; rank < votes.size(); ++rank) {
-    const TwinVote& vote = votes[rank];
+Place DenseFeatures::TwinFor(PathId path) const {
+  for (const TwinVote& vote : votes_) {
+    for (const TwinVote::Candidate& candidate : vote.candidates) {
+      if (candidate.path == path) return candidate.twin;
+    }
+  }
+  return kNowhere;
+}
+
+void DenseFeatures::AddTwinFeatures(Candidate& candidate) const {
+  for (uint32_t rank = 0; rank < votes_.size(); ++rank) {
+    const TwinVote& vote = votes_[rank];
     const auto said = std::find_if(vote.candidates.begin(), vote.candidates.end(),
                                    [&](const auto& c) { return c.path == candidate.path; });
     if (said == vote.candidates.end()) continue;

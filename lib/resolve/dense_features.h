@@ -28,10 +28,12 @@ class DenseFeatures {
 
   // Of an open node. The result is good until the next call.
   const Candidates& Of(Place place);
+  // The nearest twin that put the node last asked about into `path`; kNowhere: none did.
+  Place TwinFor(PathId path) const;
 
  private:
   PathId ResidualOwner(Place place, const Neighbourhood& around);
-  void AddTwinFeatures(const std::vector<TwinVote>& votes, Candidate& candidate) const;
+  void AddTwinFeatures(Candidate& candidate) const;
 
   const Flow& flow_;
   const Evidence& evidence_;
@@ -42,6 +44,7 @@ class DenseFeatures {
   const ModulePaths& paths_;
   ResidualOwners residual_owners_;
   CandidateList list_;
+  std::vector<TwinVote> votes_;
   Candidates candidates_;
 };
 

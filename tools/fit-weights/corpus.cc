@@ -78,7 +78,7 @@ Scene MakeScene(const KnownExport& source, uint32_t percent, uint32_t run, uint6
   scene.masked = RandomMask(original.node_count(), percent, run,
                             MixHash(HashBytes(source.name), MixHash(seed, percent + 1000 * run)));
   scene.graph = std::make_unique<MaskedGraph>(original, scene.masked);
-  scene.evidence = CollectEvidence(scene.graph->graph(), scene.paths);
+  scene.evidence = CollectEvidence(scene.graph->graph(), {}, scene.paths);
   scene.flow = std::make_unique<Flow>(scene.graph->graph());
   for (const std::vector<std::string>& names : source.owners) {
     scene.owners.emplace_back();

@@ -13,6 +13,7 @@
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/model.h"
+#include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {
 
@@ -37,7 +38,8 @@ struct Explanations {
   std::vector<NodeExplanation> nodes;
 };
 
-Explanations Explain(const Model& model, absl::Span<const NodeId> nodes);
+Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
+                     const AnnotateOptions& options = {});
 
 // One sentence: why the node has its module, where its own name did not say. "" where it did.
 std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId node);
