@@ -44,7 +44,7 @@ class Collector {
   Collector(const Graph& graph, Tags& tags)
       : graph_(graph),
         tags_(tags),
-        evidence_(CollectEvidence(graph, tags.paths())),
+        evidence_(CollectEvidence(graph, {}, tags.paths())),
         nodes_(graph.node_count()),
         owners_(graph.value_count()) {}
 

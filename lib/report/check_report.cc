@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/safe_text.h"
 #include "lib/report/json_text.h"
 #include "lib/report/tree_text.h"
 
