@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034
 # Sourced by tools/run, tests/run and .ci/run: packages and builds on Debian 12.
 
 build_packages=(cmake g++ libabsl-dev libcxxopts-dev ninja-build nlohmann-json3-dev)

@@ -9,10 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/api/model_source.h"
+#include "lib/base/file_place.h"
 #include "lib/base/status_macros.h"
 #include "lib/onnx/doc_splice.h"
 #include "lib/onnx/external_data.h"
-#include "lib/onnx/file_place.h"
 #include "lib/onnx/model_copier.h"
 #include "lib/onnx/output_file.h"
 #include "lib/onnx/posix_io.h"
@@ -65,20 +65,17 @@ Edits StripEdits(const Graph& graph) {
 }
 
 CopyOptions ToCopyOptions(const WriteOptions& options) {
-  return {.threads = options.threads,
-          .write_back = options.sync,
-          .cancel = options.cancel,
-          .progress = options.progress};
+  return {.threads = options.threads, .cancel = options.cancel, .progress = options.progress};
 }
 
 absl::Status CheckSize(const Model& model, uint64_t new_size, const WriteOptions& options) {
-  if (options.allow_over_2gib || new_size <= kProtobufLimit ||
-      model.file_size() > kProtobufLimit) {
+  if (options.allow_over_2gib || new_size <= kProtobufLimit || model.file_size() > kProtobufLimit) {
     return absl::OkStatus();
   }
-  return absl::FailedPreconditionError(absl::StrCat(
-      "with its tags the model would be ", new_size, " bytes, past the 2 GiB at which most ONNX "
-      "parsers stop; write the sidecar only, or use --force"));
+  return absl::FailedPreconditionError(
+      absl::StrCat("with its tags the model would be ", new_size,
+                   " bytes, past the 2 GiB at which most ONNX "
+                   "parsers stop; write the sidecar only, or use --force"));
 }
 
 bool SameFolder(const std::string& a, const std::string& b) {
@@ -101,7 +98,8 @@ absl::Status BringExternalData(const Model& model, const std::string& path,
                             options.replace, ToCopyOptions(options));
   }
   return absl::FailedPreconditionError(absl::StrCat(
-      "the model keeps tensors in ", locations.size(), " other file", locations.size() > 1 ? "s" : "",
+      "the model keeps tensors in ", locations.size(), " other file",
+      locations.size() > 1 ? "s" : "",
       ", which the output would look for in its own folder; write to the input's folder, or use "
       "--external-data copy (copies them along) or keep (leaves them where they are)"));
 }
@@ -139,12 +137,12 @@ absl::Status CheckSidecarPlace(const Model& model, const std::string& path,
                                const std::string& model_path) {
   const FilePlace place = PlaceOf(path);
   if (IsInput(model, place)) {
-    return absl::FailedPreconditionError("is the input itself; name another file for the sidecar");
+    return absl::InvalidArgumentError("is the input itself; name another file for the sidecar");
   }
   OH_RETURN_IF_ERROR(CheckHoldsNoTensors(model, DirectoryOf(model.path()), place));
   if (model_path.empty()) return absl::OkStatus();
   if (PlaceOf(model_path) == place) {
-    return absl::FailedPreconditionError(
+    return absl::InvalidArgumentError(
         "is the tagged model's own file; name another file for the sidecar");
   }
   OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(model_path));
@@ -177,11 +175,10 @@ absl::Status FillModel(const Model& model, const std::vector<DocEdit>& edits,
   return absl::OkStatus();
 }
 
-absl::Status FillSidecar(const Model& model, const Annotation& annotation,
-                         const std::string& path, const WriteOptions& options, Filled& filled) {
-  OH_ASSIGN_OR_RETURN(
-      OutputFile out,
-      OutputFile::Create(path, {.replace = options.replace, .sync = options.sync}));
+absl::Status FillSidecar(const Model& model, const Annotation& annotation, const std::string& path,
+                         const WriteOptions& options, Filled& filled) {
+  OH_ASSIGN_OR_RETURN(OutputFile out,
+                      OutputFile::Create(path, {.replace = options.replace, .sync = options.sync}));
   OH_RETURN_IF_ERROR(WriteSidecarJson(model.graph(), annotation, FileNameOf(model.path()), out));
   filled.sidecar = std::move(out);
   return absl::OkStatus();
@@ -228,8 +225,8 @@ absl::Status WriteTagged(const Model& model, const Annotation& annotation, const
   }
   absl::Status sidecar_status;
   const auto fill_sidecar = [&] {
-    sidecar_status = AboutSidecar(
-        options.sidecar, FillSidecar(model, annotation, options.sidecar, options, filled));
+    sidecar_status = AboutSidecar(options.sidecar,
+                                  FillSidecar(model, annotation, options.sidecar, options, filled));
   };
   // Writing the sidecar of a large graph takes as long as writing the model: do both at once.
   std::thread helper;
@@ -278,8 +275,8 @@ uint64_t CountTagged(const Model& model) {
   return count;
 }
 
-absl::Status WriteSidecar(const Model& model, const Annotation& annotation,
-                          const std::string& path, const WriteOptions& options) {
+absl::Status WriteSidecar(const Model& model, const Annotation& annotation, const std::string& path,
+                          const WriteOptions& options) {
   OH_RETURN_IF_ERROR(CheckSidecarPlace(model, path, ""));
   Filled filled;
   OH_RETURN_IF_ERROR(FillSidecar(model, annotation, path, options, filled));

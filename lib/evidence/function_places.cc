@@ -193,7 +193,7 @@ class FunctionPlacer {
       PathId owners;
       for (PathId owner : evidence_.owners_of(node)) owners = Join(owners, owner);
       const bool inside = owners.valid() && paths_.Contains(place, owners);
-      evidence.place = inside ? owners : place;
+      evidence.place = inside ? OutOfContainers(owners) : place;
       evidence.witness = inside ? Witness::kParameters : Witness::kFunction;
     }
   }

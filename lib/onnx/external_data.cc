@@ -150,11 +150,10 @@ absl::Status CopyExternalData(const std::string& from_folder, const std::string&
   for (const std::string& location : locations) {
     OH_ASSIGN_OR_RETURN(const UniqueFd from, OpenInside(from_folder, location));
     OH_RETURN_IF_ERROR(MakeFolders(to_folder, location));
-    absl::Status status =
-        CopyOne(from, absl::StrCat(to_folder, "/", location), replace, options);
+    absl::Status status = CopyOne(from, absl::StrCat(to_folder, "/", location), replace, options);
     if (!status.ok()) {
-      return absl::Status(status.code(), absl::StrCat("external data ", Quoted(location), ": ",
-                                                      status.message()));
+      return absl::Status(status.code(),
+                          absl::StrCat("external data ", Quoted(location), ": ", status.message()));
     }
   }
   return absl::OkStatus();

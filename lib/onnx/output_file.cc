@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/file_place.h"
 #include "lib/base/status_macros.h"
-#include "lib/onnx/file_place.h"
 
 namespace onnx_hier {
 namespace {
@@ -61,8 +61,8 @@ absl::Status CannotWriteIn(const std::string& folder, int error_number) {
 }
 
 absl::Status NoFreeName(const std::string& path) {
-  return absl::UnavailableError(absl::StrCat("cannot find a free name in folder ",
-                                             DirectoryOf(path)));
+  return absl::UnavailableError(
+      absl::StrCat("cannot find a free name in folder ", DirectoryOf(path)));
 }
 
 }  // namespace
@@ -204,7 +204,7 @@ absl::Status OutputFile::SyncFolder() const {
 
 absl::Status OutputFile::CommitAll(absl::Span<OutputFile* const> files) {
   for (const OutputFile* file : files) {
-    if (file->options_.sync) StartWriteBack(file->fd(), 0, 0);
+    if (file->options_.sync) StartWriteBack(file->fd());
   }
   for (OutputFile* file : files) OH_RETURN_IF_ERROR(file->Sync());
   // New files first: they can be taken back.

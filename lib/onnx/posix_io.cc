@@ -51,15 +51,14 @@ absl::Status ErrnoStatus(int error_number, const std::string& what) {
 
 absl::Status ReadFully(int fd, char* out, uint64_t size, uint64_t offset) {
   while (size > 0) {
-    const ssize_t n =
-        pread(fd, out, std::min(size, kLargestTransfer), static_cast<off_t>(offset));
+    const ssize_t n = pread(fd, out, std::min(size, kLargestTransfer), static_cast<off_t>(offset));
     if (n < 0) {
       if (errno == EINTR) continue;
       return ErrnoStatus(errno, absl::StrCat("cannot read at byte ", offset));
     }
     if (n == 0) {
-      return absl::AbortedError(absl::StrCat("the file ends at byte ", offset,
-                                             ": it became shorter while it was read"));
+      return absl::AbortedError(
+          absl::StrCat("the file ends at byte ", offset, ": it became shorter while it was read"));
     }
     out += n;
     offset += static_cast<uint64_t>(n);
@@ -83,8 +82,7 @@ absl::Status WriteFullyAt(int fd, const char* data, uint64_t size, uint64_t offs
   return absl::OkStatus();
 }
 
-absl::Status WriteFully(int fd, const char* data, uint64_t size,
-                        const std::atomic<bool>* cancel) {
+absl::Status WriteFully(int fd, const char* data, uint64_t size, const std::atomic<bool>* cancel) {
   while (size > 0) {
     const ssize_t n = write(fd, data, std::min(size, kLargestTransfer));
     if (n < 0) {
@@ -109,20 +107,6 @@ absl::Status WaitToRead(int fd, const std::atomic<bool>* cancel) {
   return absl::OkStatus();
 }
 
-void StartWriteBack(int fd, uint64_t offset, uint64_t size) {
-  sync_file_range(fd, static_cast<off_t>(offset), static_cast<off_t>(size),
-                  SYNC_FILE_RANGE_WRITE);
-}
-
-std::string DirectoryOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-std::string FileNameOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
+void StartWriteBack(int fd) { sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); }
 
 }  // namespace onnx_hier

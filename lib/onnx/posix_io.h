@@ -49,14 +49,9 @@ absl::Status WriteFully(int fd, const char* data, uint64_t size,
 // second late, when `cancel` becomes true.
 absl::Status WaitToRead(int fd, const std::atomic<bool>* cancel);
 
-// Lets the disk begin with bytes that are to be synced later, while the program goes on; size 0:
-// with all of the file. Advice only: the sync finds out what went wrong.
-void StartWriteBack(int fd, uint64_t offset, uint64_t size);
-
-// The folder part of a path; "." when it has none.
-std::string DirectoryOf(const std::string& path);
-// What follows the last slash.
-std::string FileNameOf(const std::string& path);
+// Lets the disk begin with a file that is to be synced later, while the program goes on. Advice
+// only: the sync finds out what went wrong.
+void StartWriteBack(int fd);
 
 }  // namespace onnx_hier
 

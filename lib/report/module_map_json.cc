@@ -15,8 +15,8 @@ constexpr char kClassName[] = "class_name";
 constexpr char kScope[] = "scope";
 
 bool IsFlat(const Json& json) {
-  return !json.empty() && std::all_of(json.begin(), json.end(),
-                                      [](const Json& value) { return value.is_string(); });
+  return !json.empty() &&
+         std::all_of(json.begin(), json.end(), [](const Json& value) { return value.is_string(); });
 }
 
 std::string Text(const Json& object, const char* key) {
@@ -41,9 +41,7 @@ ModuleMap CollectNested(const Json& json) {
     for (const auto& [key, value] : object->items()) {
       if (!value.is_object()) continue;
       const bool structural = IsStructural(key);
-      open.emplace_back(&value, structural  ? own
-                                : own.empty() ? key
-                                              : absl::StrCat(own, ".", key));
+      open.emplace_back(&value, structural ? own : own.empty() ? key : absl::StrCat(own, ".", key));
     }
   }
   return map;

@@ -79,7 +79,8 @@ class TreeDrawing {
     const PathId a = tree_.module(last).path;
     const PathId b = tree_.module(next).path;
     return paths.is_number(a) && paths.is_number(b) && paths.parent(a) == paths.parent(b) &&
-           paths.number(a) + 1 == paths.number(b) && shape_[last] == shape_[next];
+           paths.number(a) < paths.number(b) && paths.number(b) - paths.number(a) == 1 &&
+           shape_[last] == shape_[next];
   }
 
   Level Fold(ModuleId parent, std::string indent) const {

@@ -2,11 +2,21 @@
 
 namespace onnx_hier {
 
-Assignments Resolve(const Graph& graph, const Evidence& evidence, const ModulePaths& paths) {
-  Assignments assignments(graph.node_count());
-  ResolveByNames(evidence, assignments);
-  ResolveByLocality(graph, paths, assignments);
-  return assignments;
+Resolution Resolve(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+                   const WeightTables& tables, DecisionTrace* trace) {
+  Resolution resolution;
+  resolution.assignments.resize(graph.node_count());
+  ResolveByNames(evidence, resolution.assignments);
+  const Flow flow(graph);
+  const KnownModules known = CollectKnown(flow, evidence, paths);
+  if (tables.dense.empty()) {
+    ResolveByRules(flow, evidence, known, paths, resolution.assignments);
+  } else {
+    ResolveByDecisions(flow, evidence, known, tables, paths, resolution.assignments, trace);
+  }
+  ResolveCalls(flow, known, resolution.assignments);
+  FindAuxiliary(flow, paths, resolution);
+  return resolution;
 }
 
 }  // namespace onnx_hier

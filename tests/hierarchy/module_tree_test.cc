@@ -1,32 +1,23 @@
 #include "lib/hierarchy/module_tree.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "tests/support/invariants.h"
+#include "tests/support/place.h"
 #include "tests/support/random.h"
 #include "tests/support/test_graph.h"
 
 namespace onnx_hier {
 namespace {
 
+using testing::BuildModules;
 using testing::Invariants;
+using testing::Place;
 using testing::TestGraph;
-
-// An annotation that puts each node of `graph` into the module named at its place in `owners`.
-Annotation Place(const Graph& graph, const std::vector<std::string>& owners) {
-  Annotation annotation;
-  for (const std::string& owner : owners) {
-    Assignment assignment;
-    assignment.primary = annotation.paths.Parse(owner);
-    assignment.confidence = 1;
-    annotation.assignments.push_back(assignment);
-  }
-  annotation.modules = BuildModuleTree(graph, annotation.paths, annotation.assignments);
-  return annotation;
-}
 
 // "name nodes/total_nodes parameters/total_parameters", a line for each module.
 std::string Text(const Annotation& annotation) {
@@ -105,13 +96,41 @@ TEST_CASE("a parameter belongs to what all of its readers share") {
   CHECK(Invariants(graph, annotation) == "");
 }
 
+TEST_CASE("a parameter that is named after a module belongs to it, whoever reads it") {
+  TestGraph model;
+  model.Initializer("w", {7});
+  model.Node("A", {"w"}, {"a"});
+  const Graph& graph = model.Build();
+  Annotation annotation = Place(graph, {"head"});
+  Evidence evidence;
+  evidence.value_owners.resize(graph.value_count());
+  evidence.value_owners[testing::FindValue(graph, "w")] = annotation.paths.Parse("embeddings");
+  BuildModules(graph, annotation, evidence);
+  CHECK(Text(annotation) ==
+        "/ 0/1 0/7\n"
+        "/head 1/1 0/0\n"
+        "/embeddings 0/0 7/7\n");
+  CHECK(Invariants(graph, annotation) == "");
+}
+
+TEST_CASE("sizes that no number holds") {
+  TestGraph model;
+  for (const char* name : {"v", "w"}) model.Initializer(name, {1LL << 62, 4});
+  model.Node("A", {"v", "w"}, {"a"});
+  const Graph& graph = model.Build();
+  const Annotation annotation = Place(graph, {"m"});
+  CHECK(annotation.modules.module(ModuleId(1)).parameters == UINT64_MAX);
+  CHECK(annotation.modules.module(ModuleId(0)).total_parameter_bytes == UINT64_MAX);
+  CHECK(Invariants(graph, annotation) == "");
+}
+
 TEST_CASE("calls are counted") {
   TestGraph model;
   for (int i = 0; i < 3; ++i) model.Node("A", {}, {});
   const Graph& graph = model.Build();
   Annotation annotation = Place(graph, {"a", "a", "b"});
   annotation.assignments[NodeId(1)].call = 4;
-  annotation.modules = BuildModuleTree(graph, annotation.paths, annotation.assignments);
+  BuildModules(graph, annotation);
   CHECK(annotation.modules.module(ModuleId(1)).calls == 5);
   CHECK(annotation.modules.module(ModuleId(2)).calls == 1);
   CHECK(Invariants(graph, annotation) == "");

@@ -27,7 +27,7 @@ tag_and_compare() {
 }
 
 echo "-- find_package"
-"${CMAKE:-cmake}" -S "$here/project" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" \
+"${CMAKE:-cmake}" -G Ninja -S "$here/project" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" \
   -DCMAKE_CXX_COMPILER="${CXX:-c++}" > "$work/configure.log"
 "${CMAKE:-cmake}" --build "$work/cmake" > "$work/build.log" || { cat "$work/build.log"; exit 1; }
 tag_and_compare "$work/cmake/tag_model" by_cmake

@@ -83,9 +83,11 @@ TEST_CASE("a file that is there already") {
   const TempFolder from, to;
   from.Write("w", "new text");
   to.Write("w", "OLD TEXT");
-  CHECK_OK(Copy(from, to, {"w"}));
+  CHECK_ERROR(Copy(from, to, {"w"}), kAlreadyExists, "'w'");
   CHECK(ReadFile(to / "w") == "OLD TEXT");
   CHECK_OK(Copy(from, to, {"w"}, /*replace=*/true));
+  CHECK(ReadFile(to / "w") == "new text");
+  CHECK_OK(Copy(from, to, {"w"}));
   CHECK(ReadFile(to / "w") == "new text");
   to.Write("w", "longer old text");
   CHECK_ERROR(Copy(from, to, {"w"}), kAlreadyExists, "'w'");

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "lib/base/file_place.h"
 #include "tests/support/lacking.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
@@ -142,7 +143,7 @@ TEST_CASE("links in a circle are an error") {
 TEST_CASE("what cannot be written is refused at once") {
   const TempFolder folder;
   CHECK_ERROR(OutputFile::Create(folder.path(), kReplace), kInvalidArgument, "is a folder");
-  CHECK_ERROR(OutputFile::Create(folder / "none/out", kNew), kNotFound, "cannot write in folder");
+  CHECK_ERROR(OutputFile::Create(folder / "none/out", kNew), kNotFound, "there is no folder");
   REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
   CHECK_ERROR(OutputFile::Create(folder / "pipe", kReplace), kInvalidArgument, "regular");
   CHECK_ERROR(OutputFile::Create(folder / "pipe", kNew), kAlreadyExists, "");

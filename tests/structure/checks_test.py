@@ -43,6 +43,7 @@ class Includes(unittest.TestCase):
         program = "tools/onnx-hier/command_tag.cc"
         self.assertIsNone(problem_with(program, "onnx_hier/onnx_hier.h"))
         self.assertIsNone(problem_with(program, "lib/report/summary.h"))
+        self.assertIsNone(problem_with(program, "lib/base/utf8.h"))
         self.assertIsNone(problem_with(program, "tools/onnx-hier/cli.h"))
         self.assertIn("not public", problem_with(program, "lib/onnx/scanner.h"))
 

@@ -26,7 +26,8 @@ int RunCommand(const Command& command, const std::vector<std::string>& words) {
 }  // namespace
 
 absl::Span<const Command> Commands() {
-  static const Command kCommands[] = {TagCommand(), TreeCommand(), StripCommand()};
+  static const Command kCommands[] = {TagCommand(), TreeCommand(), StripCommand(), CheckCommand(),
+                                      ExplainCommand()};
   return kCommands;
 }
 

@@ -63,14 +63,15 @@ int Run(const ParsedFlags& flags) {
 }  // namespace
 
 Command StripCommand() {
-  return {"strip",
-          "IN.onnx",
-          "take the tags out again: gives back the file as it was before 'tag'",
-          "Restores the doc_strings that stood in the nodes before they were tagged, byte for byte\n"
-          "for files in canonical protobuf encoding. '-' is standard input.",
-          kFlags,
-          kExamples,
-          Run};
+  return {
+      "strip",
+      "IN.onnx",
+      "take the tags out again: gives back the file as it was before 'tag'",
+      "Restores the doc_strings that stood in the nodes before they were tagged, byte for byte\n"
+      "for files in canonical protobuf encoding. '-' is standard input.",
+      kFlags,
+      kExamples,
+      Run};
 }
 
 }  // namespace onnx_hier::cli

@@ -21,6 +21,8 @@ std::string ModuleMapWarning(const ParsedFlags& flags, const AnnotateOptions& op
 Command TagCommand();
 Command TreeCommand();
 Command StripCommand();
+Command CheckCommand();
+Command ExplainCommand();
 
 }  // namespace onnx_hier::cli
 

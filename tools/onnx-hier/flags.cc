@@ -104,7 +104,8 @@ absl::Status ParsedFlags::Fill(absl::Span<const Flag> flags, const cxxopts::Pars
     std::string& value = values_[flag.name];
     if (flag.value_name == nullptr) continue;
     value = result[flag.name].as<std::string>();
-    if (value.empty()) return absl::InvalidArgumentError(absl::StrCat("--", flag.name, " is empty"));
+    if (value.empty())
+      return absl::InvalidArgumentError(absl::StrCat("--", flag.name, " is empty"));
   }
   // Words that belong to no flag: cxxopts drops none of them when no positional is declared.
   arguments_ = result.unmatched();

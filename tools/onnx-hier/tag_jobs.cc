@@ -4,9 +4,8 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/file_place.h"
 #include "lib/base/status_macros.h"
-#include "lib/onnx/file_place.h"
-#include "lib/onnx/posix_io.h"
 #include "tools/onnx-hier/model_io.h"
 #include "tools/onnx-hier/output_names.h"
 
@@ -93,14 +92,13 @@ absl::Status CheckCollisions(const std::vector<TagJob>& jobs, const std::string&
       const auto [output, is_first] = outputs.emplace(place, &job);
       if (!is_first && output->second != &job) {
         return absl::InvalidArgumentError(absl::StrCat("the outputs of ", output->second->input,
-                                                       " and ", job.input,
-                                                       " would be one file, ", path));
+                                                       " and ", job.input, " would be one file, ",
+                                                       path));
       }
       const auto input = inputs.find(place);
       if (input != inputs.end() && input->second != &job) {
-        return absl::InvalidArgumentError(absl::StrCat("the output of ", job.input,
-                                                       " would replace the input ",
-                                                       input->second->input));
+        return absl::InvalidArgumentError(absl::StrCat(
+            "the output of ", job.input, " would replace the input ", input->second->input));
       }
     }
   }
@@ -122,8 +120,9 @@ absl::StatusOr<std::vector<TagJob>> PlanTagJobs(const ParsedFlags& flags) {
   if (wrong.empty()) wrong = CheckOutputFlags(flags, flags.Value("output"));
   if (wrong.empty() && flags.Has("force") && flags.Value("external-data") == "copy" &&
       SeveralFolders(flags.arguments())) {
-    wrong = "--external-data copy with --force takes models of one folder, or one data file might "
-            "replace another";
+    wrong =
+        "--external-data copy with --force takes models of one folder, or one data file might "
+        "replace another";
   }
   if (!wrong.empty()) return absl::InvalidArgumentError(wrong);
   std::vector<TagJob> jobs;

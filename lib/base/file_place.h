@@ -1,8 +1,8 @@
 // Which file a path stands for, however it is spelled.
 //
 //   PlaceOf("in.onnx") == PlaceOf("./in.onnx")   // also by way of links, symbolic and hard
-#ifndef ONNX_HIER_LIB_ONNX_FILE_PLACE_H_
-#define ONNX_HIER_LIB_ONNX_FILE_PLACE_H_
+#ifndef ONNX_HIER_LIB_BASE_FILE_PLACE_H_
+#define ONNX_HIER_LIB_BASE_FILE_PLACE_H_
 
 #include <sys/types.h>
 
@@ -24,9 +24,14 @@ struct FilePlace {
 
 FilePlace PlaceOf(const std::string& path);
 
+// The folder part of a path; "." when it has none.
+std::string DirectoryOf(const std::string& path);
+// What follows the last slash.
+std::string FileNameOf(const std::string& path);
+
 // Where writing to `path` would really go: symbolic links followed, also dangling ones.
 absl::StatusOr<std::string> ResolveOutputPath(const std::string& path);
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_ONNX_FILE_PLACE_H_
+#endif  // ONNX_HIER_LIB_BASE_FILE_PLACE_H_

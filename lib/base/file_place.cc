@@ -1,12 +1,13 @@
-#include "lib/onnx/file_place.h"
+#include "lib/base/file_place.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <climits>
+#include <cstring>
 
-#include "lib/onnx/posix_io.h"
+#include "absl/strings/str_cat.h"
 
 namespace onnx_hier {
 namespace {
@@ -24,6 +25,17 @@ FilePlace PlaceOf(const std::string& path) {
   return {status.st_dev, status.st_ino, FileNameOf(target)};
 }
 
+std::string DirectoryOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string FileNameOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
 absl::StatusOr<std::string> ResolveOutputPath(const std::string& path) {
   std::string current = path;
   for (int i = 0; i < kMostLinks; ++i) {
@@ -31,9 +43,9 @@ absl::StatusOr<std::string> ResolveOutputPath(const std::string& path) {
     const ssize_t n = readlink(current.c_str(), target, sizeof(target));
     if (n < 0) return current;
     const std::string text(target, static_cast<size_t>(n));
-    current = text[0] == '/' ? text : DirectoryOf(current) + "/" + text;
+    current = text[0] == '/' ? text : absl::StrCat(DirectoryOf(current), "/", text);
   }
-  return ErrnoStatus(ELOOP, "cannot write");
+  return absl::UnavailableError(absl::StrCat("cannot write: ", std::strerror(ELOOP)));
 }
 
 }  // namespace onnx_hier

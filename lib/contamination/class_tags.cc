@@ -1,0 +1,370 @@
+// Class tags are learned from the file itself. "Skeletons" are paths with numbers left out:
+//
+//   scope encoder.layer.1.output   tag BertModel.BertEncoder.BertLayer.1.BertOutput
+//         encoder.layer.#.output       BertModel.BertEncoder.BertLayer.#.BertOutput
+//
+// (1) For each pair of a number's place in a scope and one in a tag, most nodes tell which number
+// stands for which. (2) For each scope skeleton, most nodes tell the tag skeleton.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
+#include "lib/contamination/judgement.h"
+
+namespace onnx_hier {
+namespace {
+
+// Shares that make a rule; below them a file does not agree with itself.
+constexpr double kRule = 0.55;
+constexpr double kIdentityRule = 0.8;
+constexpr double kModuleRule = 0.6;
+constexpr size_t kLeastNodes = 3;
+// Paths with more numbers than this are made to hurt: the innermost ones count.
+constexpr size_t kMostNumbers = 8;
+
+struct NumberAt {
+  PathId skeleton;  // up to and with the number
+  uint64_t number = 0;
+  uint32_t depth = 0;  // of the number's atom; the first atom is at 1
+};
+using Numbers = absl::InlinedVector<NumberAt, 4>;
+
+// What the numbers at one place of scopes mean at one place of tags.
+struct NumberMap {
+  PathId scope_place;
+  std::vector<std::pair<uint64_t, uint64_t>> meaning;  // sorted by the scope's number
+  double agreement = 0;
+  double weight = 0;  // agreeing nodes
+
+  bool Find(uint64_t number, uint64_t* result) const {
+    const auto at = std::lower_bound(meaning.begin(), meaning.end(),
+                                     std::make_pair(number, uint64_t{0}));
+    if (at == meaning.end() || at->first != number) return false;
+    *result = at->second;
+    return true;
+  }
+};
+
+// Nodes with the same scope and the same tag are alike here.
+struct Case {
+  PathId scope;
+  PathId tag;
+  size_t nodes = 0;
+};
+
+class Skeletons {
+ public:
+  explicit Skeletons(const ModulePaths& paths) : paths_(paths) {}
+
+  PathId Of(PathId path) {
+    if (path == paths_.root()) return skeletons_.root();
+    const auto known = known_.find(path);
+    if (known != known_.end()) return known->second;
+    std::vector<PathId> chain;
+    for (; path != paths_.root() && !known_.contains(path); path = paths_.parent(path)) {
+      chain.push_back(path);
+    }
+    PathId skeleton = path == paths_.root() ? skeletons_.root() : known_[path];
+    for (size_t i = chain.size(); i-- > 0;) {
+      skeleton = skeletons_.Child(skeleton,
+                                  paths_.is_number(chain[i]) ? "#" : paths_.name(chain[i]));
+      known_[chain[i]] = skeleton;
+    }
+    return skeleton;
+  }
+
+  Numbers NumbersIn(PathId path) {
+    Numbers numbers;
+    for (; path != paths_.root() && numbers.size() < kMostNumbers; path = paths_.parent(path)) {
+      if (paths_.is_number(path)) {
+        numbers.push_back({Of(path), paths_.number(path), paths_.depth(path)});
+      }
+    }
+    std::reverse(numbers.begin(), numbers.end());
+    return numbers;
+  }
+
+  const ModulePaths& paths() const { return skeletons_; }
+
+ private:
+  const ModulePaths& paths_;
+  ModulePaths skeletons_;
+  absl::flat_hash_map<PathId, PathId> known_;
+};
+
+size_t CountNumbers(const ModulePaths& skeletons, PathId path) {
+  size_t count = 0;
+  for (; path != skeletons.root(); path = skeletons.parent(path)) {
+    count += skeletons.name(path) == "#" ? 1 : 0;
+  }
+  return count;
+}
+
+class ClassTagRules {
+ public:
+  ClassTagRules(const std::vector<Case>& cases, Skeletons& skeletons) : skeletons_(skeletons) {
+    LearnNumbers(cases);
+    LearnModules(cases);
+  }
+
+  // The number that belongs at a place of a tag, for a scope with these numbers.
+  bool NumberFor(const Numbers& scope, PathId tag_place, uint64_t* number, double* agreement) const {
+    const auto maps = numbers_.find(tag_place);
+    if (maps == numbers_.end()) return false;
+    double best = 0;
+    for (const NumberMap& map : maps->second) {
+      for (const NumberAt& at : scope) {
+        uint64_t meaning = 0;
+        if (at.skeleton != map.scope_place || !map.Find(at.number, &meaning)) continue;
+        if (map.weight <= best) continue;
+        best = map.weight;
+        *number = meaning;
+        *agreement = map.agreement;
+      }
+    }
+    return best > 0;
+  }
+
+  // The tag skeleton of most nodes with this scope skeleton; none if there is no clear one.
+  PathId ModuleFor(PathId scope_skeleton, double* share) const {
+    const auto found = modules_.find(scope_skeleton);
+    if (found == modules_.end()) return PathId();
+    *share = found->second.second;
+    return found->second.first;
+  }
+
+ private:
+  using Counts = std::map<std::pair<uint64_t, uint64_t>, size_t>;  // (in scope, in tag) -> nodes
+
+  void LearnNumbers(const std::vector<Case>& cases) {
+    std::map<std::pair<PathId, PathId>, Counts> tables;  // (tag place, scope place)
+    for (const Case& c : cases) {
+      const Numbers in_tag = skeletons_.NumbersIn(c.tag);
+      for (const NumberAt& s : skeletons_.NumbersIn(c.scope)) {
+        for (const NumberAt& t : in_tag) {
+          tables[{t.skeleton, s.skeleton}][{s.number, t.number}] += c.nodes;
+        }
+      }
+    }
+    for (auto it = tables.begin(); it != tables.end();) {
+      const PathId tag_place = it->first.first;
+      std::vector<NumberMap> maps;
+      NumberMap identity;
+      for (; it != tables.end() && it->first.first == tag_place; ++it) {
+        Consider(it->first.second, tag_place, it->second, maps, identity);
+      }
+      if (maps.empty() && identity.weight > 0) maps.push_back(std::move(identity));
+      if (!maps.empty()) numbers_[tag_place] = std::move(maps);
+    }
+  }
+
+  // A map that most nodes follow and that sends no two numbers to one; where most tags are wrong,
+  // each number to itself, if places are equally deep in lists and enough nodes follow.
+  void Consider(PathId scope_place, PathId tag_place, const Counts& counts,
+                std::vector<NumberMap>& maps, NumberMap& identity) const {
+    NumberMap map;
+    map.scope_place = scope_place;
+    size_t total = 0;
+    size_t agreeing = 0;
+    size_t same = 0;
+    std::vector<uint64_t> images;
+    for (auto it = counts.begin(); it != counts.end();) {
+      const uint64_t number = it->first.first;
+      uint64_t best = 0;
+      size_t votes = 0;
+      for (; it != counts.end() && it->first.first == number; ++it) {
+        total += it->second;
+        const bool itself = it->first.second == number;
+        if (itself) same += it->second;
+        if (it->second > votes || (it->second == votes && itself)) {
+          votes = it->second;
+          best = it->first.second;
+        }
+      }
+      agreeing += votes;
+      map.meaning.emplace_back(number, best);
+      images.push_back(best);
+    }
+    if (map.meaning.size() < 2) return;
+    std::sort(images.begin(), images.end());
+    const bool one_to_one = std::adjacent_find(images.begin(), images.end()) == images.end();
+    map.agreement = static_cast<double>(agreeing) / static_cast<double>(total);
+    map.weight = static_cast<double>(agreeing);
+    const double same_share = static_cast<double>(same) / static_cast<double>(total);
+    if (one_to_one && map.agreement >= kRule) {
+      maps.push_back(std::move(map));
+      return;
+    }
+    const ModulePaths& paths = skeletons_.paths();
+    if (CountNumbers(paths, scope_place) != CountNumbers(paths, tag_place)) return;
+    if (same_share * static_cast<double>(map.meaning.size() + 1) < kIdentityRule) return;
+    if (static_cast<double>(total) <= identity.weight) return;
+    for (auto& [number, meaning] : map.meaning) meaning = number;
+    map.agreement = same_share;
+    map.weight = static_cast<double>(total);
+    identity = std::move(map);
+  }
+
+  void LearnModules(const std::vector<Case>& cases) {
+    std::map<std::pair<PathId, PathId>, size_t> counts;  // (scope skeleton, tag skeleton)
+    for (const Case& c : cases) {
+      counts[{skeletons_.Of(c.scope), skeletons_.Of(c.tag)}] += c.nodes;
+    }
+    for (auto it = counts.begin(); it != counts.end();) {
+      const PathId scope = it->first.first;
+      size_t total = 0;
+      size_t votes = 0;
+      PathId best;
+      for (; it != counts.end() && it->first.first == scope; ++it) {
+        total += it->second;
+        if (it->second <= votes) continue;
+        votes = it->second;
+        best = it->first.second;
+      }
+      const double share = static_cast<double>(votes) / static_cast<double>(total);
+      if (total >= kLeastNodes && share >= kModuleRule) modules_[scope] = {best, share};
+    }
+  }
+
+  Skeletons& skeletons_;
+  absl::flat_hash_map<PathId, std::vector<NumberMap>> numbers_;  // by the place in tags
+  absl::flat_hash_map<PathId, std::pair<PathId, double>> modules_;
+};
+
+// One witness: scopes in names, or the owners of parameters.
+class ClassTagJudge {
+ public:
+  ClassTagJudge(const Trial& trial, const IdVector<NodeId, PathId>& scopes, bool owners,
+                ModulePaths& paths, Verdicts& verdicts)
+      : trial_(trial),
+        scopes_(scopes),
+        owners_(owners),
+        paths_(paths),
+        verdicts_(verdicts),
+        skeletons_(paths) {}
+
+  void Judge() {
+    std::map<std::pair<PathId, PathId>, size_t> cases;
+    size_t nodes = 0;
+    for (NodeId node : trial_.graph.node_ids()) {
+      if (!trial_.tags[node].valid() || !scopes_[node].valid()) continue;
+      ++cases[{scopes_[node], trial_.tags[node]}];
+      ++nodes;
+    }
+    if (nodes <= kLeastNodes) return;
+    std::vector<Case> list;
+    for (const auto& [key, count] : cases) list.push_back({key.first, key.second, count});
+    const ClassTagRules rules(list, skeletons_);
+    for (NodeId node : trial_.graph.node_ids()) {
+      if (!trial_.tags[node].valid() || !scopes_[node].valid()) continue;
+      if (verdicts_.settled[node] != 0) continue;
+      verdicts_.settled[node] = 1;
+      if (!JudgeNumbers(rules, node) && !owners_) JudgeModule(rules, node);
+    }
+  }
+
+ private:
+  bool JudgeNumbers(const ClassTagRules& rules, NodeId node) {
+    const PathId tag = trial_.tags[node];
+    const Numbers scope = skeletons_.NumbersIn(scopes_[node]);
+    std::vector<std::pair<uint32_t, uint64_t>> changes;  // depth, number
+    double agreement = 1;
+    for (const NumberAt& at : skeletons_.NumbersIn(tag)) {
+      uint64_t number = 0;
+      double share = 0;
+      if (!rules.NumberFor(scope, at.skeleton, &number, &share) || number == at.number) continue;
+      if (changes.empty()) agreement = share;
+      changes.emplace_back(at.depth, number);
+    }
+    if (changes.empty()) return false;
+    PathId expected = paths_.AncestorAtDepth(tag, changes[0].first - 1);
+    size_t change = 0;
+    for (PathId atom : AtomsBelow(tag, changes[0].first - 1)) {
+      const bool changed =
+          change < changes.size() && paths_.depth(atom) == changes[change].first;
+      expected = paths_.Child(expected, changed ? absl::StrCat(changes[change].second)
+                                                : std::string(paths_.name(atom)));
+      if (changed) ++change;
+    }
+    Report(node, FindingKind::kCrossLayer, expected, agreement);
+    return true;
+  }
+
+  std::vector<PathId> AtomsBelow(PathId path, uint32_t depth) const {
+    std::vector<PathId> atoms;
+    for (; paths_.depth(path) > depth; path = paths_.parent(path)) atoms.push_back(path);
+    std::reverse(atoms.begin(), atoms.end());
+    return atoms;
+  }
+
+  void JudgeModule(const ClassTagRules& rules, NodeId node) {
+    const PathId tag = trial_.tags[node];
+    double share = 0;
+    const PathId usual = rules.ModuleFor(skeletons_.Of(scopes_[node]), &share);
+    const PathId own = skeletons_.Of(tag);
+    const ModulePaths& skeletons = skeletons_.paths();
+    if (!usual.valid() || skeletons.Contains(usual, own) || skeletons.Contains(own, usual)) return;
+    const Numbers in_scope = skeletons_.NumbersIn(scopes_[node]);
+    const Numbers in_tag = skeletons_.NumbersIn(tag);
+    std::vector<PathId> atoms;
+    for (PathId at = usual; at != skeletons.root(); at = skeletons.parent(at)) atoms.push_back(at);
+    PathId expected = paths_.root();
+    for (size_t i = atoms.size(); i-- > 0;) {
+      if (skeletons.name(atoms[i]) != "#") {
+        expected = paths_.Child(expected, std::string(skeletons.name(atoms[i])));
+        continue;
+      }
+      uint64_t number = 0;
+      double agreement = 0;
+      if (!rules.NumberFor(in_scope, atoms[i], &number, &agreement)) {
+        for (const NumberAt& at : in_tag) {
+          if (at.skeleton == atoms[i]) number = at.number;
+        }
+      }
+      expected = paths_.Child(expected, absl::StrCat(number));
+    }
+    Report(node, FindingKind::kCrossModule, expected, share);
+  }
+
+  void Report(NodeId node, FindingKind kind, PathId expected, double confidence) {
+    Finding finding;
+    finding.node = node;
+    finding.kind = kind;
+    finding.actual = trial_.tags[node];
+    finding.expected = expected;
+    finding.depth = trial_.siblings.Compare(expected, finding.actual).depth;
+    finding.witnesses.Add(TagWitness::kClassMap);
+    if (owners_) finding.witnesses.Add(TagWitness::kParameters);
+    finding.confidence = static_cast<float>(confidence);
+    verdicts_.findings.push_back(finding);
+  }
+
+  const Trial& trial_;
+  const IdVector<NodeId, PathId>& scopes_;
+  const bool owners_;
+  ModulePaths& paths_;
+  Verdicts& verdicts_;
+  Skeletons skeletons_;
+};
+
+}  // namespace
+
+void JudgeClassTags(const Trial& trial, const IdVector<NodeId, NodeStatements>& statements,
+                    ModulePaths& paths, Verdicts& verdicts) {
+  IdVector<NodeId, PathId> names(trial.graph.node_count());
+  IdVector<NodeId, PathId> owners(trial.graph.node_count());
+  for (NodeId node : trial.graph.node_ids()) {
+    names[node] = statements[node].best();
+    owners[node] = statements[node].owner;
+  }
+  ClassTagJudge(trial, names, false, paths, verdicts).Judge();
+  ClassTagJudge(trial, owners, true, paths, verdicts).Judge();
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,86 @@
+#include "lib/contamination/coverage.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "lib/contamination/statements.h"
+
+namespace onnx_hier {
+namespace {
+
+// Every module that the name of a node, a value or a parameter speaks of, with all around it.
+class KnownModules {
+ public:
+  KnownModules(const Graph& graph, const IdVector<NodeId, NodeStatements>& statements,
+               const ModulePaths& paths)
+      : paths_(paths) {
+    for (NodeId node : graph.node_ids()) {
+      const NodeStatements& said = statements[node];
+      for (PathId path : {said.name, said.output, said.module, said.other_module, said.owner}) {
+        Add(path);
+      }
+    }
+  }
+
+  bool any() const { return known_.size() > 1; }
+  bool Contains(PathId path) const { return known_.contains(path); }
+
+ private:
+  void Add(PathId path) {
+    for (; path.valid() && known_.insert(path).second; path = paths_.parent(path)) {
+    }
+  }
+
+  const ModulePaths& paths_;
+  absl::flat_hash_set<PathId> known_;
+};
+
+}  // namespace
+
+absl::string_view GapKindName(GapKind kind) {
+  switch (kind) {
+    case GapKind::kUntagged:
+      return "untagged";
+    case GapKind::kUnplaced:
+      return "unplaced";
+    case GapKind::kUnknownModule:
+      return "unknown_module";
+    case GapKind::kMalformed:
+      return "malformed";
+    case GapKind::kSidecar:
+      return "sidecar";
+  }
+  return "";
+}
+
+Coverage FindGaps(const Graph& graph, Tags& tags, const std::vector<NodeId>& malformed,
+                  const std::vector<std::string>& sidecar) {
+  Coverage coverage;
+  const IdVector<NodeId, NodeStatements> statements = CollectStatements(graph, tags);
+  const KnownModules known(graph, statements, tags.paths());
+  coverage.modules_known = known.any() && !TagsAreClasses(tags, statements);
+  const absl::flat_hash_set<NodeId> unreadable(malformed.begin(), malformed.end());
+  for (NodeId node : graph.node_ids()) {
+    const NodeTag& tag = tags[node];
+    if (unreadable.contains(node)) {
+      coverage.gaps.push_back({GapKind::kMalformed, node, "the doc_string is no valid tag JSON"});
+    } else if (tag.unplaced) {
+      coverage.gaps.push_back(
+          {GapKind::kUnplaced, node, absl::StrCat("tagged ", tags.Text(node))});
+    } else if (!tag.primary.valid()) {
+      coverage.gaps.push_back({GapKind::kUntagged, node, "no tag"});
+    } else if (coverage.modules_known && !known.Contains(tag.primary)) {
+      coverage.gaps.push_back({GapKind::kUnknownModule, node,
+                               absl::StrCat("no name in the model knows ", tags.Text(node))});
+    }
+  }
+  for (const std::string& text : sidecar) {
+    coverage.gaps.push_back({GapKind::kSidecar, NodeId(), text});
+  }
+  std::stable_sort(coverage.gaps.begin(), coverage.gaps.end(),
+                   [](const Gap& a, const Gap& b) { return a.kind < b.kind; });
+  return coverage;
+}
+
+}  // namespace onnx_hier

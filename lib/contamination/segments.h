@@ -1,0 +1,32 @@
+// Exporters write nodes in the order in which they ran: the layers of a list follow each other,
+// each in one stretch.
+#ifndef ONNX_HIER_LIB_CONTAMINATION_SEGMENTS_H_
+#define ONNX_HIER_LIB_CONTAMINATION_SEGMENTS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "lib/contamination/judgement.h"
+
+namespace onnx_hier {
+
+// The nodes of one list in file order, cut into one stretch a layer.
+struct Segmentation {
+  std::vector<NodeId> nodes;      // those whose tag is in the list
+  std::vector<uint32_t> tagged;   // for each, the layer of its tag: index into `order`
+  std::vector<uint32_t> cut;      // the layer of the stretch it is in
+  std::vector<PathId> order;      // layers in the order in which they run
+  float agreement = 0;            // share of nodes whose tag is that of their stretch
+};
+
+// One for each list. The cut keeps the longest possible run of tags in the layers' order
+// (n log n; patience sorting).
+IdVector<ListId, Segmentation> CutLists(const Trial& trial, const ModulePaths& paths);
+
+// A witness that compares: nodes in the midst of another layer's stretch.
+void AskSegments(const Trial& trial, const ModulePaths& paths,
+                 const IdVector<ListId, Segmentation>& cuts, std::vector<Proposal>& proposals);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_CONTAMINATION_SEGMENTS_H_

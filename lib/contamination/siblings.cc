@@ -1,0 +1,181 @@
+#include "lib/contamination/siblings.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+#include "lib/scope/derived_name.h"
+
+namespace onnx_hier {
+namespace {
+
+using Atoms = absl::InlinedVector<PathId, 16>;
+
+// The path and all around it but the root, outermost first.
+Atoms AtomsOf(PathId path, const ModulePaths& paths) {
+  Atoms atoms;
+  for (; path != paths.root(); path = paths.parent(path)) atoms.push_back(path);
+  std::reverse(atoms.begin(), atoms.end());
+  return atoms;
+}
+
+struct NumberedName {
+  absl::string_view stem;  // "" for a number alone
+  uint64_t number = 0;
+  bool valid = false;
+};
+
+NumberedName SplitNumber(absl::string_view name) {
+  size_t digits = name.size();
+  while (digits > 0 && absl::ascii_isdigit(static_cast<unsigned char>(name[digits - 1]))) --digits;
+  NumberedName result;
+  result.stem = name.substr(0, digits);
+  result.valid = absl::SimpleAtoi(name.substr(digits), &result.number);
+  return result;
+}
+
+// How far apart in a list two members that are built alike are looked for: lists alternate
+// between two or three kinds of members, not more.
+constexpr size_t kAlternation = 4;
+
+}  // namespace
+
+bool SameAtom(absl::string_view a, absl::string_view b) {
+  return a == b || WithoutCounter(a) == b || a == WithoutCounter(b);
+}
+
+Siblings::Siblings(const ModulePaths& paths, const std::vector<PathId>& used)
+    : paths_(paths), used_(paths.size(), 0), places_(paths.size()) {
+  first_child_.resize(paths.size());
+  first_child_.push_back(0);
+  used_[paths.root()] = 1;
+  for (PathId path : used) {
+    for (; path.valid() && used_[path] == 0; path = paths.parent(path)) used_[path] = 1;
+  }
+  std::vector<PathId> existing;
+  for (PathId path : paths.ids()) {
+    if (used_[path] != 0 && path != paths.root()) existing.push_back(path);
+  }
+  std::sort(existing.begin(), existing.end(), [&paths](PathId a, PathId b) {
+    if (paths.parent(a) != paths.parent(b)) return paths.parent(a) < paths.parent(b);
+    return paths.name(a) < paths.name(b);
+  });
+  for (PathId path : existing) ++first_child_[PathId(paths.parent(path).index() + 1)];
+  for (size_t i = 1; i <= paths.size(); ++i) {
+    first_child_[PathId(i)] += first_child_[PathId(i - 1)];
+  }
+  children_ = std::move(existing);
+  for (PathId path : paths.ids()) {
+    if (used_[path] != 0) FindLists(path);
+  }
+}
+
+absl::Span<const PathId> Siblings::children(PathId path) const {
+  const uint32_t begin = first_child_[path];
+  return absl::MakeConstSpan(children_)
+      .subspan(begin, first_child_[PathId(path.index() + 1)] - begin);
+}
+
+bool Siblings::Alike(PathId a, PathId b) const {
+  const absl::Span<const PathId> first = children(a);
+  const absl::Span<const PathId> second = children(b);
+  if (first.empty() || second.empty()) return false;
+  size_t common = 0;
+  for (size_t i = 0, j = 0; i < first.size() && j < second.size();) {
+    const int order = paths_.name(first[i]).compare(paths_.name(second[j]));
+    common += order == 0 ? 1 : 0;
+    i += order <= 0 ? 1 : 0;
+    j += order >= 0 ? 1 : 0;
+  }
+  return 2 * common >= std::min(first.size(), second.size());
+}
+
+bool Siblings::AreLayers(PathId a, PathId b) const {
+  if (paths_.is_number(a) && paths_.is_number(b)) return true;
+  const NumberedName first = SplitNumber(paths_.name(a));
+  const NumberedName second = SplitNumber(paths_.name(b));
+  return first.valid && second.valid && first.stem == second.stem && exists(a) && exists(b) &&
+         Alike(a, b);
+}
+
+void Siblings::FindLists(PathId parent) {
+  // By stem, then number: an ordered map, as the order of lists shows in results.
+  std::map<absl::string_view, std::vector<std::pair<uint64_t, PathId>>> groups;
+  for (PathId child : children(parent)) {
+    const NumberedName name = SplitNumber(paths_.name(child));
+    if (name.valid) groups[name.stem].emplace_back(name.number, child);
+  }
+  for (auto& [stem, members] : groups) {
+    std::sort(members.begin(), members.end());
+    std::vector<char> alike(members.size(), 0);
+    for (size_t i = 0; i < members.size(); ++i) {
+      for (size_t j = i + 1; j < members.size() && j <= i + kAlternation; ++j) {
+        if (!Alike(members[i].second, members[j].second)) continue;
+        alike[i] = alike[j] = 1;
+      }
+    }
+    LayerList list;
+    list.parent = parent;
+    for (size_t i = 0; i < members.size(); ++i) {
+      if (alike[i] != 0) list.layers.push_back(members[i].second);
+    }
+    if (list.layers.size() < 2) continue;
+    for (size_t i = 0; i < list.layers.size(); ++i) {
+      places_[list.layers[i]] = {lists_.next_id(), static_cast<uint32_t>(i)};
+    }
+    lists_.push_back(std::move(list));
+  }
+}
+
+Comparison Siblings::Compare(PathId truth, PathId tag) const {
+  if (truth == tag) return {Relation::kSame, paths_.depth(tag)};
+  const Atoms a = AtomsOf(truth, paths_);
+  const Atoms b = AtomsOf(tag, paths_);
+  const size_t shorter = std::min(a.size(), b.size());
+  size_t i = 0;
+  while (i < shorter && SameAtom(paths_.name(a[i]), paths_.name(b[i]))) ++i;
+  const auto depth = static_cast<uint32_t>(i);
+  if (i == shorter) {
+    const Relation relation = a.size() == b.size()  ? Relation::kSame
+                              : b.size() < a.size() ? Relation::kAncestor
+                                                    : Relation::kDeeper;
+    return {relation, depth};
+  }
+  return {AreLayers(a[i], b[i]) ? Relation::kCrossLayer : Relation::kCrossModule, depth};
+}
+
+bool Siblings::OneSkipsAtoms(PathId a, PathId b) const {
+  Atoms shorter = AtomsOf(a, paths_);
+  Atoms longer = AtomsOf(b, paths_);
+  if (shorter.size() > longer.size()) shorter.swap(longer);
+  size_t i = 0;
+  for (size_t j = 0; j < longer.size() && i < shorter.size(); ++j) {
+    if (SameAtom(paths_.name(shorter[i]), paths_.name(longer[j]))) ++i;
+  }
+  return i == shorter.size();
+}
+
+PathId Siblings::LayerOf(PathId path, ListId list) const {
+  if (!path.valid()) return PathId();
+  const uint32_t depth = paths_.depth(lists_[list].parent) + 1;
+  if (paths_.depth(path) < depth) return PathId();
+  const PathId layer = paths_.AncestorAtDepth(path, depth);
+  return place(layer).list == list ? layer : PathId();
+}
+
+PathId Siblings::Transplant(PathId layer, PathId path, uint32_t depth) const {
+  const Atoms atoms = AtomsOf(path, paths_);
+  PathId result = layer;
+  for (size_t i = depth; i < atoms.size(); ++i) {
+    const PathId next = paths_.FindChild(result, paths_.name(atoms[i]));
+    if (!next.valid() || !exists(next)) break;
+    result = next;
+  }
+  return result;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,160 @@
+#include "lib/contamination/statements.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
+#include "lib/evidence/evidence.h"
+#include "lib/scope/parameter_name.h"
+#include "lib/scope/printed_scopes.h"
+
+namespace onnx_hier {
+namespace {
+
+// Tags are class names if nearly all begin with one capitalised name that no scope begins with.
+constexpr double kClassTags = 0.95;
+
+PathId FirstAtom(PathId path, const ModulePaths& paths) {
+  if (!path.valid() || path == paths.root()) return PathId();
+  return paths.AncestorAtDepth(path, 1);
+}
+
+// Copies paths from one tree of names to another, each once.
+class Translator {
+ public:
+  Translator(const ModulePaths& from, ModulePaths& to) : from_(from), to_(to) {}
+
+  PathId operator()(PathId path) {
+    // A path comes after the one around it.
+    for (size_t i = known_.size(); i <= path.index(); ++i) {
+      const PathId id(i);
+      known_.push_back(i == 0 ? to_.root() : to_.Child(known_[from_.parent(id)], from_.name(id)));
+    }
+    return known_[path];
+  }
+
+ private:
+  const ModulePaths& from_;
+  ModulePaths& to_;
+  IdVector<PathId, PathId> known_;
+};
+
+class Collector {
+ public:
+  Collector(const Graph& graph, Tags& tags)
+      : graph_(graph),
+        tags_(tags),
+        evidence_(CollectEvidence(graph, {}, tags.paths())),
+        nodes_(graph.node_count()),
+        owners_(graph.value_count()) {}
+
+  IdVector<NodeId, NodeStatements> Collect() {
+    ReadScopes();
+    FindOwners();
+    for (NodeId id : graph_.node_ids()) {
+      nodes_[id].module = evidence_.nodes[id].place;
+      nodes_[id].other_module = evidence_.nodes[id].other_place;
+      nodes_[id].owner = OwnerOf(id);
+    }
+    return std::move(nodes_);
+  }
+
+ private:
+  void ReadScopes() {
+    PrintedScopes printed;
+    Translator translate(printed.paths(), tags_.paths());
+    for (NodeId id : graph_.node_ids()) {
+      const absl::string_view op_type = graph_.op(id).type;
+      const ScopeId name =
+          printed.OfNodeName(graph_.node(id).name, op_type, NameStyle::kLeadingSlash);
+      if (name.valid()) nodes_[id].name = translate(printed.scope(name).path);
+      for (ValueId value : graph_.outputs(id)) {
+        if (!value.valid()) continue;
+        const ScopeId output =
+            printed.OfValueName(graph_.value(value).name, NameStyle::kLeadingSlash);
+        if (output.valid()) nodes_[id].output = translate(printed.scope(output).path);
+        break;
+      }
+    }
+  }
+
+  bool IsShared(ValueId value) const {
+    const absl::Span<const Use> uses = graph_.uses(value);
+    return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+      return tags_[use.node].primary != tags_[uses[0].node].primary;
+    });
+  }
+
+  // Like Evidence::value_owners, without parameters that are shared.
+  void FindOwners() {
+    for (ValueId id : graph_.value_ids()) {
+      const PathId owner = evidence_.value_owners[id];
+      if (owner.valid() && graph_.value(id).kind == ValueKind::kInitializer && !IsShared(id)) {
+        owners_[id] = owner;
+      }
+    }
+    for (NodeId node : graph_.node_ids()) {
+      const PathId from_inputs = OwnerOfInputs(node);
+      for (ValueId id : graph_.outputs(node)) {
+        if (!id.valid() || !evidence_.value_owners[id].valid()) continue;
+        // The copy of a parameter that was merged with an equal one has the right name itself.
+        const PathId own = OwnerOfParameterName(graph_.value(id).name, tags_.paths());
+        owners_[id] = own.valid() ? own : from_inputs;
+        if (own.valid() && IsShared(id)) owners_[id] = PathId();
+      }
+    }
+  }
+
+  PathId OwnerOfInputs(NodeId node) const {
+    PathId owner;
+    for (ValueId value : graph_.inputs(node)) {
+      if (!value.valid() || !owners_[value].valid() || owners_[value] == owner) continue;
+      if (owner.valid()) return PathId();
+      owner = owners_[value];
+    }
+    return owner;
+  }
+
+  PathId OwnerOf(NodeId node) const {
+    for (ValueId value : graph_.outputs(node)) {
+      if (value.valid() && evidence_.value_owners[value].valid()) return owners_[value];
+    }
+    return OwnerOfInputs(node);
+  }
+
+  const Graph& graph_;
+  Tags& tags_;
+  const Evidence evidence_;
+  IdVector<NodeId, NodeStatements> nodes_;
+  IdVector<ValueId, PathId> owners_;
+};
+
+}  // namespace
+
+IdVector<NodeId, NodeStatements> CollectStatements(const Graph& graph, Tags& tags) {
+  return Collector(graph, tags).Collect();
+}
+
+bool TagsAreClasses(const Tags& tags, const IdVector<NodeId, NodeStatements>& statements) {
+  const ModulePaths& paths = tags.paths();
+  absl::flat_hash_map<PathId, size_t> counts;
+  size_t tagged = 0;
+  PathId top;
+  for (NodeId node : IdRange<NodeId>(tags.size())) {
+    const PathId first = FirstAtom(tags[node].primary, paths);
+    if (tags.has_tag(node)) ++tagged;
+    if (!first.valid()) continue;
+    const size_t count = ++counts[first];
+    if (!top.valid() || count > counts[top] || (count == counts[top] && first < top)) top = first;
+  }
+  if (!top.valid() || static_cast<double>(counts[top]) < kClassTags * static_cast<double>(tagged)) {
+    return false;
+  }
+  if (!absl::ascii_isupper(static_cast<unsigned char>(paths.name(top)[0]))) return false;
+  return std::none_of(statements.begin(), statements.end(), [&](const NodeStatements& said) {
+    return FirstAtom(said.name, paths) == top || FirstAtom(said.output, paths) == top ||
+           FirstAtom(said.owner, paths) == top;
+  });
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,34 @@
+// What a file's names say about where its nodes belong, told apart by who says it. Nothing here
+// has been weighed, and nothing comes from the tags that are on trial.
+#ifndef ONNX_HIER_LIB_CONTAMINATION_STATEMENTS_H_
+#define ONNX_HIER_LIB_CONTAMINATION_STATEMENTS_H_
+
+#include "lib/contamination/tags.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
+#include "onnx_hier/module_paths.h"
+
+namespace onnx_hier {
+
+// Each is none where that witness says nothing.
+struct NodeStatements {
+  PathId name;          // the scope in its own name, as printed
+  PathId output;        // the scope in the name of its first output, as printed
+  PathId module;        // the module that the names or the metadata mean: lib/evidence
+  PathId other_module;  // the module that the other of the two names means
+  PathId owner;         // the one module whose parameters it reads
+
+  // The best that names and metadata have to say.
+  PathId best() const { return name.valid() ? name : output.valid() ? output : module; }
+};
+
+// Paths are added to tags.paths(). A parameter that nodes with different tags read is shared
+// or tied, and says nothing.
+IdVector<NodeId, NodeStatements> CollectStatements(const Graph& graph, Tags& tags);
+
+// Whether tags are class names ("/BertModel/BertEncoder/BertLayer.0") and not instance names.
+bool TagsAreClasses(const Tags& tags, const IdVector<NodeId, NodeStatements>& statements);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_CONTAMINATION_STATEMENTS_H_

@@ -1,0 +1,30 @@
+// Reads the tags that nodes carry, whoever wrote them:
+//
+//   {"hierarchy_tags": ["/encoder/layer.0", ...], "hierarchy_path": "/encoder/layer.0", ...}
+//                               in the doc_string: ours, and earlier tools' with the same keys
+//   {"hierarchy_tag": "/BertModel/BertEncoder/BertLayer.0"}   in the doc_string: one tag
+//   hierarchy_path, hierarchy_tag, winml.hierarchy.tag        a tag as a metadata property
+//   namespace, pkg.torch.onnx.name_scopes, ...                module names that exporters keep
+//
+// Doc_strings win over metadata: they were written later, on purpose.
+#ifndef ONNX_HIER_LIB_CONTAMINATION_TAG_READER_H_
+#define ONNX_HIER_LIB_CONTAMINATION_TAG_READER_H_
+
+#include <vector>
+
+#include "lib/contamination/tags.h"
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier {
+
+struct ReadTagsResult {
+  Tags tags;  // source kNone: the file has none
+  // Nodes whose doc_string begins like one of the above but cannot be read.
+  std::vector<NodeId> malformed;
+};
+
+ReadTagsResult ReadTags(const Graph& graph);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_CONTAMINATION_TAG_READER_H_

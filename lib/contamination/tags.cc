@@ -1,0 +1,62 @@
+#include "lib/contamination/tags.h"
+
+#include "absl/strings/match.h"
+#include "lib/scope/scoped_name.h"
+
+namespace onnx_hier {
+namespace {
+
+// The last part of the made-up module in which earlier tools put nodes that they could not place.
+constexpr absl::string_view kUnplaced = "AuxiliaryOperations";
+
+}  // namespace
+
+uint32_t Tags::Intern(const std::string& text) {
+  const auto [entry, added] = by_text_.emplace(text, static_cast<uint32_t>(spellings_.size()));
+  if (added) {
+    Spelling spelling;
+    spelling.text = text;
+    spelling.unplaced = absl::EndsWith(text, kUnplaced);
+    if (!spelling.unplaced) spelling.path = AppendComponents(text, paths_.root(), paths_);
+    spellings_.push_back(std::move(spelling));
+  }
+  return entry->second;
+}
+
+void Tags::Set(NodeId node, absl::Span<const std::string> texts) {
+  NodeTag tag;
+  if (!texts.empty() && !texts[0].empty()) {
+    tag.spelling = Intern(texts[0]);
+    tag.primary = spellings_[tag.spelling].path;
+    tag.unplaced = spellings_[tag.spelling].unplaced;
+    tag.auxiliary.begin = static_cast<uint32_t>(auxiliary_.size());
+    for (const std::string& text : texts.subspan(1)) {
+      const PathId path = spellings_[Intern(text)].path;
+      if (path.valid() && path != tag.primary) auxiliary_.push_back(path);
+    }
+    tag.auxiliary.end = static_cast<uint32_t>(auxiliary_.size());
+  }
+  nodes_[node] = tag;
+}
+
+absl::string_view Tags::Text(NodeId node) const { return spellings_[nodes_[node].spelling].text; }
+
+size_t Tags::CountTagged() const {
+  size_t count = 0;
+  for (const NodeTag& tag : nodes_) count += tag.primary.valid() ? 1 : 0;
+  return count;
+}
+
+Tags TagsOf(const Annotation& annotation) {
+  Tags tags(annotation.assignments.size());
+  tags.source = TagSource::kFresh;
+  for (NodeId node : IdRange<NodeId>(annotation.assignments.size())) {
+    std::vector<std::string> texts = {
+        annotation.paths.Tag(annotation.assignments[node].primary)};
+    for (PathId path : annotation.auxiliary_of(node)) texts.push_back(annotation.paths.Tag(path));
+    tags.Set(node, texts);
+  }
+  return tags;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,213 @@
+#include "lib/contamination/twins.h"
+
+#include <algorithm>
+
+#include "lib/contamination/counterparts.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr float kLeastAgreement = 0.72f;
+constexpr int32_t kOutside = -1;
+// A chain in which one tag speaks against one other is decided by the nodes beside it; how many
+// of these are looked at on either side.
+constexpr uint32_t kBeside = 24;
+constexpr float kTieConfidence = 0.85f;
+constexpr float kLooseTieConfidence = 0.5f;
+// Members of a chain that must agree on the module inside their layers.
+constexpr size_t kLeastPeers = 3;
+constexpr double kPeerShare = 0.6;
+
+// Where a chain belongs: its member `i` is in layer `offset` + i.
+struct Phase {
+  int32_t offset = 0;
+  size_t votes = 0;
+  size_t members = 0;  // with a tag in the list
+  bool decided = false;
+};
+
+class TwinWitness {
+ public:
+  // `implied` is kOutside for every node, and is so again in the end.
+  TwinWitness(const Trial& trial, const ModulePaths& paths, const Segmentation& cut, ListId list,
+              IdVector<NodeId, int32_t>& implied, std::vector<Proposal>& proposals)
+      : trial_(trial),
+        paths_(paths),
+        cut_(cut),
+        list_(list),
+        implied_(implied),
+        proposals_(proposals) {
+    ranks_.assign(trial.siblings.list(list).layers.size(), kOutside);
+    for (size_t i = 0; i < cut.order.size(); ++i) {
+      ranks_[trial.siblings.place(cut.order[i]).index] = static_cast<int32_t>(i);
+    }
+  }
+
+  void Hear(const std::vector<std::vector<NodeId>>& chains) {
+    std::vector<Phase> phases;
+    for (const std::vector<NodeId>& chain : chains) {
+      phases.push_back(FindPhase(chain));
+      const Phase& phase = phases.back();
+      if (!phase.decided || phase.votes < phase.members) continue;
+      for (size_t i = 0; i < chain.size(); ++i) {
+        implied_[chain[i]] = phase.offset + static_cast<int32_t>(i);
+      }
+    }
+    for (size_t i = 0; i < chains.size(); ++i) {
+      if (phases[i].decided) Judge(chains[i], phases[i]);
+    }
+    for (const std::vector<NodeId>& chain : chains) {
+      for (NodeId node : chain) implied_[node] = kOutside;
+    }
+  }
+
+ private:
+  // The place of the node's layer among those that run, by its tag.
+  int32_t RankOf(NodeId node) const {
+    const PathId layer = trial_.siblings.LayerOf(trial_.tags[node], list_);
+    return layer.valid() ? ranks_[trial_.siblings.place(layer).index] : kOutside;
+  }
+
+  // An offset that would put a member before the first layer or after the last is none.
+  bool Fits(const std::vector<int32_t>& ranks, int32_t offset) const {
+    for (size_t i = 0; i < ranks.size(); ++i) {
+      if (ranks[i] == kOutside) continue;
+      const int32_t rank = offset + static_cast<int32_t>(i);
+      if (rank < 0 || rank >= static_cast<int32_t>(cut_.order.size())) return false;
+    }
+    return true;
+  }
+
+  Phase FindPhase(const std::vector<NodeId>& chain) const {
+    std::vector<int32_t> ranks;
+    std::vector<int32_t> offsets;
+    for (size_t i = 0; i < chain.size(); ++i) {
+      ranks.push_back(RankOf(chain[i]));
+      if (ranks[i] != kOutside) offsets.push_back(ranks[i] - static_cast<int32_t>(i));
+    }
+    std::sort(offsets.begin(), offsets.end());
+    Phase best;
+    bool tie = false;
+    for (size_t i = 0; i < offsets.size();) {
+      size_t end = i;
+      while (end < offsets.size() && offsets[end] == offsets[i]) ++end;
+      if (Fits(ranks, offsets[i]) && end - i >= best.votes) {
+        tie = end - i == best.votes;
+        best.offset = offsets[i];
+        best.votes = end - i;
+      }
+      i = end;
+    }
+    best.members = offsets.size();
+    best.decided = best.votes > 0 && !tie && 2 * best.votes >= best.members;
+    return best;
+  }
+
+  // Whether the nodes around are known to be in layer `rank`.
+  bool StandsIn(NodeId node, int32_t rank) const {
+    const uint32_t at = node.index();
+    const auto end = static_cast<uint32_t>(implied_.size());
+    for (uint32_t i = 1; i <= kBeside && i <= at; ++i) {
+      const int32_t known = implied_[NodeId(at - i)];
+      if (known == kOutside) continue;
+      if (known == rank) return true;
+      break;
+    }
+    for (uint32_t i = 1; i <= kBeside && at + i < end; ++i) {
+      const int32_t known = implied_[NodeId(at + i)];
+      if (known == kOutside) continue;
+      return known == rank;
+    }
+    return false;
+  }
+
+  float ConfidenceIn(const Phase& phase, NodeId node, int32_t rank) const {
+    if (2 * phase.votes > phase.members && phase.votes > 1) {
+      return 0.6f + 0.35f * static_cast<float>(phase.votes) / static_cast<float>(phase.members);
+    }
+    return StandsIn(node, rank) ? kTieConfidence : kLooseTieConfidence;
+  }
+
+  // The member whose place inside its layer most of the members in the right layer share.
+  NodeId TypicalMember(const std::vector<NodeId>& chain, const Phase& phase, size_t* peers,
+                       size_t* share) const {
+    std::vector<std::pair<PathId, NodeId>> insides;
+    const PathId reference = cut_.order[0];
+    *peers = 0;
+    *share = 0;
+    for (size_t i = 0; i < chain.size(); ++i) {
+      const int32_t rank = RankOf(chain[i]);
+      if (rank == kOutside || rank != phase.offset + static_cast<int32_t>(i)) continue;
+      const PathId layer = cut_.order[static_cast<size_t>(rank)];
+      insides.emplace_back(
+          trial_.siblings.Transplant(reference, trial_.tags[chain[i]], paths_.depth(layer)),
+          chain[i]);
+    }
+    std::sort(insides.begin(), insides.end());
+    *peers = insides.size();
+    NodeId typical;
+    for (size_t i = 0; i < insides.size();) {
+      size_t end = i;
+      while (end < insides.size() && insides[end].first == insides[i].first) ++end;
+      if (end - i > *share) {
+        *share = end - i;
+        typical = insides[i].second;
+      }
+      i = end;
+    }
+    return typical;
+  }
+
+  void Judge(const std::vector<NodeId>& chain, const Phase& phase) {
+    size_t peers = 0;
+    size_t share = 0;
+    const NodeId typical = TypicalMember(chain, phase, &peers, &share);
+    for (size_t i = 0; i < chain.size(); ++i) {
+      const int32_t tagged = RankOf(chain[i]);
+      if (tagged == kOutside) continue;
+      const int32_t rank = phase.offset + static_cast<int32_t>(i);
+      const PathId layer = cut_.order[static_cast<size_t>(rank)];
+      const uint32_t depth = paths_.depth(layer);
+      Proposal proposal;
+      proposal.node = chain[i];
+      proposal.witness = TagWitness::kTwin;
+      proposal.expected = trial_.siblings.Transplant(
+          layer, trial_.tags[typical.valid() ? typical : chain[i]], depth);
+      if (tagged != rank) {
+        proposal.confidence = ConfidenceIn(phase, chain[i], rank);
+        proposals_.push_back(proposal);
+      } else if (peers >= kLeastPeers && static_cast<double>(share) >= kPeerShare * static_cast<double>(peers) &&
+                 trial_.siblings.Compare(proposal.expected, trial_.tags[chain[i]]).relation ==
+                     Relation::kCrossModule) {
+        proposal.kind = FindingKind::kCrossModule;
+        proposal.confidence = static_cast<float>(share) / static_cast<float>(peers);
+        proposals_.push_back(proposal);
+      }
+    }
+  }
+
+  const Trial& trial_;
+  const ModulePaths& paths_;
+  const Segmentation& cut_;
+  const ListId list_;
+  IdVector<NodeId, int32_t>& implied_;  // the layer of nodes in chains that agree with themselves
+  std::vector<Proposal>& proposals_;
+  std::vector<int32_t> ranks_;  // by the layer's number in the list
+};
+
+}  // namespace
+
+void AskTwins(const Trial& trial, const ModulePaths& paths,
+              const std::vector<IdVector<NodeId, uint64_t>>& hashes,
+              const IdVector<ListId, Segmentation>& cuts, std::vector<Proposal>& proposals) {
+  Counterparts counterparts(hashes);
+  IdVector<NodeId, int32_t> implied(trial.graph.node_count(), kOutside);
+  for (ListId list : trial.siblings.lists()) {
+    const Segmentation& cut = cuts[list];
+    if (cut.order.size() < 2 || cut.agreement < kLeastAgreement) continue;
+    counterparts.Link(cut);
+    TwinWitness(trial, paths, cut, list, implied, proposals).Hear(counterparts.Chains());
+  }
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,272 @@
+#include "lib/report/check_report.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lib/base/safe_text.h"
+#include "lib/report/json_text.h"
+#include "lib/report/tree_text.h"
+
+namespace onnx_hier {
+namespace {
+
+// Nodes of one group that people are shown; --lines and --json show all.
+constexpr size_t kShownNodes = 8;
+
+constexpr absl::string_view kSourceNames[] = {"none", "doc_string", "metadata", "sidecar",
+                                              "fresh"};
+
+absl::string_view SourceName(TagSource source) { return kSourceNames[static_cast<size_t>(source)]; }
+
+std::string WitnessList(const TagWitnesses& witnesses) {
+  std::string text;
+  for (size_t i = 0; i < kTagWitnessCount; ++i) {
+    const auto witness = static_cast<TagWitness>(i);
+    if (!witnesses.Has(witness)) continue;
+    absl::StrAppend(&text, text.empty() ? "" : ", ", TagWitnessName(witness));
+  }
+  return text;
+}
+
+std::string ProbabilityText(double value) {
+  std::string text;
+  AppendProbability(value, &text);
+  return text;
+}
+
+// The atom in which two paths part; "" where one has none there.
+std::string AtomAt(const ModulePaths& paths, PathId path, uint32_t depth) {
+  if (paths.depth(path) <= depth) return "";
+  return std::string(paths.name(paths.AncestorAtDepth(path, depth + 1)));
+}
+
+// Findings that part at the same place: "encoder.layer: 1 for 0".
+struct Group {
+  FindingKind kind;
+  std::string parent;
+  std::string actual;
+  std::string expected;
+  std::vector<const Finding*> findings;
+};
+
+// In order of first appearance.
+std::vector<Group> GroupFindings(const CheckReport& report) {
+  const ModulePaths& paths = report.tags.paths();
+  std::map<std::tuple<FindingKind, PathId, std::string, std::string>, size_t> known;
+  std::vector<Group> groups;
+  for (const Finding& finding : *report.contamination) {
+    const PathId parent = paths.AncestorAtDepth(finding.expected, finding.depth);
+    const std::string actual = AtomAt(paths, finding.actual, finding.depth);
+    const std::string expected = AtomAt(paths, finding.expected, finding.depth);
+    const auto [entry, added] =
+        known.try_emplace({finding.kind, parent, actual, expected}, groups.size());
+    if (added) groups.push_back({finding.kind, paths.Tag(parent), actual, expected, {}});
+    groups[entry->second].findings.push_back(&finding);
+  }
+  return groups;
+}
+
+size_t CountKind(const CheckReport& report, FindingKind kind) {
+  return static_cast<size_t>(
+      std::count_if(report.contamination->begin(), report.contamination->end(),
+                    [kind](const Finding& finding) { return finding.kind == kind; }));
+}
+
+void AppendFinding(const CheckReport& report, const Finding& finding, JsonText& json) {
+  const ModulePaths& paths = report.tags.paths();
+  json.NewLine();
+  json.BeginObject();
+  json.Key("node").String(report.graph.NodePath(finding.node));
+  json.Key("name").String(report.graph.node(finding.node).name);
+  json.Key("op_type").String(report.graph.op(finding.node).type);
+  json.Key("kind").String(FindingKindName(finding.kind));
+  json.Key("actual").String(report.tags.Text(finding.node));
+  json.Key("expected").String(paths.Tag(finding.expected));
+  json.Key("differs").BeginArray();
+  json.String(AtomAt(paths, finding.actual, finding.depth));
+  json.String(AtomAt(paths, finding.expected, finding.depth));
+  json.EndArray();
+  json.Key("witnesses").BeginArray();
+  for (size_t i = 0; i < kTagWitnessCount; ++i) {
+    const auto witness = static_cast<TagWitness>(i);
+    if (finding.witnesses.Has(witness)) json.String(TagWitnessName(witness));
+  }
+  json.EndArray();
+  json.Key("confidence").Probability(finding.confidence);
+  json.EndObject();
+}
+
+void AppendContamination(const CheckReport& report, JsonText& json) {
+  json.Key("findings").BeginArray();
+  for (const Finding& finding : *report.contamination) AppendFinding(report, finding, json);
+  json.NewLine();
+  json.EndArray();
+  json.NewLine();
+  json.Key("groups").BeginArray();
+  for (const Group& group : GroupFindings(report)) {
+    json.NewLine();
+    json.BeginObject();
+    json.Key("kind").String(FindingKindName(group.kind));
+    json.Key("parent").String(group.parent);
+    json.Key("actual").String(group.actual);
+    json.Key("expected").String(group.expected);
+    json.Key("nodes").Unsigned(group.findings.size());
+    json.EndObject();
+  }
+  json.NewLine();
+  json.EndArray();
+}
+
+std::array<size_t, kGapKindCount> CountGaps(const Coverage& coverage) {
+  std::array<size_t, kGapKindCount> counts = {};
+  for (const Gap& gap : coverage.gaps) ++counts[static_cast<size_t>(gap.kind)];
+  return counts;
+}
+
+void AppendCoverage(const CheckReport& report, JsonText& json) {
+  json.Key("coverage").BeginObject();
+  json.Key("modules_known").Bool(report.coverage->modules_known);
+  const std::array<size_t, kGapKindCount> counts = CountGaps(*report.coverage);
+  for (size_t i = 0; i < kGapKindCount; ++i) {
+    json.Key(GapKindName(static_cast<GapKind>(i))).Unsigned(counts[i]);
+  }
+  json.Key("gaps").BeginArray();
+  for (const Gap& gap : report.coverage->gaps) {
+    json.NewLine();
+    json.BeginObject();
+    json.Key("kind").String(GapKindName(gap.kind));
+    json.Key("node");
+    if (gap.node.valid()) {
+      json.String(report.graph.NodePath(gap.node));
+    } else {
+      json.Null();
+    }
+    json.Key("text").String(gap.text);
+    json.EndObject();
+  }
+  json.NewLine();
+  json.EndArray();
+  json.EndObject();
+}
+
+// "12 /encoder/Add_3", or without the name if there is none.
+std::string NodeText(const CheckReport& report, NodeId node) {
+  const absl::string_view name = report.graph.node(node).name;
+  return absl::StrCat(report.graph.NodePath(node), name.empty() ? "" : " ", SafeForTerminal(name));
+}
+
+void AppendGroupText(const CheckReport& report, const Group& group, std::string* text) {
+  const ModulePaths& paths = report.tags.paths();
+  absl::StrAppend(text, "\n", SafeForTerminal(group.parent), ": tagged ",
+                  SafeForTerminal(group.actual), ", belongs to ", SafeForTerminal(group.expected),
+                  ": ", group.findings.size(),
+                  group.kind == FindingKind::kCrossLayer ? " (wrong layer)\n"
+                                                         : " (wrong module)\n");
+  for (size_t i = 0; i < group.findings.size() && i < kShownNodes; ++i) {
+    const Finding& finding = *group.findings[i];
+    absl::StrAppend(text, "  ", NodeText(report, finding.node), "\n      ",
+                    SafeForTerminal(report.tags.Text(finding.node)), " -> ",
+                    SafeForTerminal(paths.Tag(finding.expected)), "  (",
+                    WitnessList(finding.witnesses), "; ", ProbabilityText(finding.confidence),
+                    ")\n");
+  }
+  if (group.findings.size() > kShownNodes) {
+    absl::StrAppend(text, "  and ", group.findings.size() - kShownNodes, " more\n");
+  }
+}
+
+void AppendCoverageText(const CheckReport& report, std::string* text) {
+  const std::array<size_t, kGapKindCount> counts = CountGaps(*report.coverage);
+  size_t shown = 0;
+  for (size_t i = 0; i < report.coverage->gaps.size(); ++i) {
+    const Gap& gap = report.coverage->gaps[i];
+    if (i == 0 || report.coverage->gaps[i - 1].kind != gap.kind) {
+      shown = 0;
+      absl::StrAppend(text, "\n", GapKindName(gap.kind), ": ",
+                      counts[static_cast<size_t>(gap.kind)], "\n");
+    }
+    if (++shown > kShownNodes) continue;
+    absl::StrAppend(text, "  ", gap.node.valid() ? NodeText(report, gap.node) + ": " : "",
+                    SafeForTerminal(gap.text), "\n");
+  }
+}
+
+}  // namespace
+
+size_t CheckReport::CountFound() const {
+  return (contamination.has_value() ? contamination->size() : 0) +
+         (coverage.has_value() ? coverage->gaps.size() : 0);
+}
+
+std::string CheckReportJson(const CheckReport& report) {
+  std::string text;
+  JsonText json(&text);
+  json.BeginObject();
+  json.Key("schema").String("onnx-hier/check-report");
+  json.Key("schema_version").Unsigned(1);
+  json.Key("file").String(report.file);
+  json.Key("tags").BeginObject();
+  json.Key("source").String(SourceName(report.tags.source));
+  json.Key("nodes").Unsigned(report.graph.node_count());
+  json.Key("tagged").Unsigned(report.tags.CountTagged());
+  json.EndObject();
+  if (report.contamination.has_value()) {
+    json.NewLine();
+    AppendContamination(report, json);
+  }
+  if (report.coverage.has_value()) {
+    json.NewLine();
+    AppendCoverage(report, json);
+  }
+  json.EndObject();
+  text += '\n';
+  return text;
+}
+
+std::string CheckReportText(const CheckReport& report) {
+  std::string text = absl::StrCat(SafeForTerminal(report.file), ": ", report.tags.CountTagged(),
+                                  " of ", report.graph.node_count(), " nodes tagged");
+  if (report.contamination.has_value()) {
+    absl::StrAppend(&text, ", ", CountKind(report, FindingKind::kCrossLayer), " in a wrong layer, ",
+                    CountKind(report, FindingKind::kCrossModule), " in a wrong module");
+  }
+  if (report.coverage.has_value()) {
+    absl::StrAppend(&text, ", ", report.coverage->gaps.size(), " gaps");
+  }
+  text += '\n';
+  if (report.contamination.has_value()) {
+    for (const Group& group : GroupFindings(report)) AppendGroupText(report, group, &text);
+  }
+  if (report.coverage.has_value()) AppendCoverageText(report, &text);
+  return text;
+}
+
+std::string CheckReportLines(const CheckReport& report) {
+  std::string text;
+  const ModulePaths& paths = report.tags.paths();
+  const auto add = [&](absl::string_view node, absl::string_view kind, absl::string_view what) {
+    absl::StrAppend(&text, SafeForTerminal(report.file), ": ", node, node.empty() ? "" : ": ", kind,
+                    ": ", SafeForTerminal(what), "\n");
+  };
+  if (report.contamination.has_value()) {
+    for (const Finding& finding : *report.contamination) {
+      add(report.graph.NodePath(finding.node), FindingKindName(finding.kind),
+          absl::StrCat(report.tags.Text(finding.node), ": expected ", paths.Tag(finding.expected),
+                       " (", WitnessList(finding.witnesses), ", ",
+                       ProbabilityText(finding.confidence),
+                       "): ", report.graph.node(finding.node).name));
+    }
+  }
+  if (report.coverage.has_value()) {
+    for (const Gap& gap : report.coverage->gaps) {
+      add(gap.node.valid() ? report.graph.NodePath(gap.node) : "", GapKindName(gap.kind), gap.text);
+    }
+  }
+  return text;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,37 @@
+// What `check` found, for machines, for people and for grep.
+#ifndef ONNX_HIER_LIB_REPORT_CHECK_REPORT_H_
+#define ONNX_HIER_LIB_REPORT_CHECK_REPORT_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "lib/contamination/coverage.h"
+#include "lib/contamination/findings.h"
+#include "lib/contamination/tags.h"
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier {
+
+struct CheckReport {
+  std::string file;  // the model's file name
+  const Graph& graph;
+  const Tags& tags;
+  // What was asked for.
+  std::optional<std::vector<Finding>> contamination;
+  std::optional<Coverage> coverage;
+
+  size_t CountFound() const;
+};
+
+// schemas/check_report.schema.json, with a line for each finding.
+std::string CheckReportJson(const CheckReport& report);
+// Findings by layer pair, then the nodes of each.
+std::string CheckReportText(const CheckReport& report);
+// "m.onnx: 17: cross_layer: /layer.1/fc: expected /layer.0/fc (name, 0.99): /layer.0/fc/Gemm"
+std::string CheckReportLines(const CheckReport& report);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_REPORT_CHECK_REPORT_H_
