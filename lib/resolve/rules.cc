@@ -18,10 +18,7 @@ void Assign(const Opinions& opinions, const ModulePaths& paths, Assignment& assi
   const auto is_reason = [&](PathId opinion) {
     return opinion.valid() && opinion == assignment.primary;
   };
-  if (!assignment.primary.valid()) {
-    assignment.primary = paths.root();
-    assignment.confidence = kOrderConfidence;
-  }
+  if (!assignment.primary.valid()) assignment.primary = paths.root();
   if (is_reason(opinions.twins)) {
     assignment.method = Method::kRepetition;
     assignment.confidence = kTwinsConfidence;
