@@ -6,9 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "lib/base/safe_text.h"
 #include "lib/report/json_text.h"
 #include "lib/report/sidecar.h"
-#include "lib/report/tree_text.h"
 
 namespace onnx_hier {
 namespace {
