@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "lib/contamination/judgement.h"
@@ -152,28 +152,35 @@ class ClassTagRules {
         }
       }
     }
-    for (auto it = tables.begin(); it != tables.end();) {
-      const PathId tag_place = it->first.first;
-      std::vector<NumberMap> maps;
-      NumberMap identity;
-      for (; it != tables.end() && it->first.first == tag_place; ++it) {
-        Consider(it->first.second, tag_place, it->second, maps, identity);
+    absl::flat_hash_map<PathId, NumberMap> guesses;  // by the place in scopes
+    absl::flat_hash_map<PathId, PathId> guessed;     // the place in tags of each
+    absl::flat_hash_set<PathId> explained;           // places in scopes
+    for (const auto& [places, counts] : tables) {
+      const auto [tag_place, scope_place] = places;
+      NumberMap map = MostCommonMeanings(scope_place, counts);
+      const bool alike = CountNumbers(skeletons_.paths(), scope_place) ==
+                         CountNumbers(skeletons_.paths(), tag_place);
+      if (IsRule(map)) {
+        if (alike) explained.insert(scope_place);
+        numbers_[tag_place].push_back(std::move(map));
+        continue;
       }
-      if (maps.empty() && identity.weight > 0) maps.push_back(std::move(identity));
-      if (!maps.empty()) numbers_[tag_place] = std::move(maps);
+      NumberMap guess = MakeIdentity(std::move(map), counts);
+      if (!alike || guess.weight <= guesses[scope_place].weight) continue;
+      guesses[scope_place] = std::move(guess);
+      guessed[scope_place] = tag_place;
+    }
+    std::map<PathId, PathId> in_order(guessed.begin(), guessed.end());
+    for (const auto& [scope_place, tag_place] : in_order) {
+      if (!explained.contains(scope_place)) numbers_[tag_place].push_back(guesses[scope_place]);
     }
   }
 
-  // A map that most nodes follow and that sends no two numbers to one; where most tags are wrong,
-  // each number to itself, if places are equally deep in lists and enough nodes follow.
-  void Consider(PathId scope_place, PathId tag_place, const Counts& counts,
-                std::vector<NumberMap>& maps, NumberMap& identity) const {
+  static NumberMap MostCommonMeanings(PathId scope_place, const Counts& counts) {
     NumberMap map;
     map.scope_place = scope_place;
     size_t total = 0;
     size_t agreeing = 0;
-    size_t same = 0;
-    std::vector<uint64_t> images;
     for (auto it = counts.begin(); it != counts.end();) {
       const uint64_t number = it->first.first;
       uint64_t best = 0;
@@ -181,34 +188,42 @@ class ClassTagRules {
       for (; it != counts.end() && it->first.first == number; ++it) {
         total += it->second;
         const bool itself = it->first.second == number;
-        if (itself) same += it->second;
-        if (it->second > votes || (it->second == votes && itself)) {
-          votes = it->second;
-          best = it->first.second;
-        }
+        if (it->second < votes || (it->second == votes && !itself)) continue;
+        votes = it->second;
+        best = it->first.second;
       }
       agreeing += votes;
       map.meaning.emplace_back(number, best);
-      images.push_back(best);
     }
-    if (map.meaning.size() < 2) return;
-    std::sort(images.begin(), images.end());
-    const bool one_to_one = std::adjacent_find(images.begin(), images.end()) == images.end();
     map.agreement = static_cast<double>(agreeing) / static_cast<double>(total);
     map.weight = static_cast<double>(agreeing);
-    const double same_share = static_cast<double>(same) / static_cast<double>(total);
-    if (one_to_one && map.agreement >= kRule) {
-      maps.push_back(std::move(map));
-      return;
+    return map;
+  }
+
+  // Most nodes follow it, and it sends no two numbers to one.
+  static bool IsRule(const NumberMap& map) {
+    std::vector<uint64_t> images;
+    for (const auto& [number, meaning] : map.meaning) images.push_back(meaning);
+    std::sort(images.begin(), images.end());
+    return map.agreement >= kRule && images.size() >= 2 &&
+           std::adjacent_find(images.begin(), images.end()) == images.end();
+  }
+
+  // Each number to itself, for places where most tags are wrong; of weight 0 if too few nodes
+  // follow that.
+  static NumberMap MakeIdentity(NumberMap map, const Counts& counts) {
+    size_t total = 0;
+    size_t same = 0;
+    for (const auto& [numbers, nodes] : counts) {
+      total += nodes;
+      same += numbers.first == numbers.second ? nodes : 0;
     }
-    const ModulePaths& paths = skeletons_.paths();
-    if (CountNumbers(paths, scope_place) != CountNumbers(paths, tag_place)) return;
-    if (same_share * static_cast<double>(map.meaning.size() + 1) < kIdentityRule) return;
-    if (static_cast<double>(total) <= identity.weight) return;
+    map.agreement = static_cast<double>(same) / static_cast<double>(total);
+    const bool followed = map.meaning.size() >= 2 &&
+        map.agreement * static_cast<double>(map.meaning.size() + 1) >= kIdentityRule;
+    map.weight = followed ? static_cast<double>(total) : 0;
     for (auto& [number, meaning] : map.meaning) meaning = number;
-    map.agreement = same_share;
-    map.weight = static_cast<double>(total);
-    identity = std::move(map);
+    return map;
   }
 
   void LearnModules(const std::vector<Case>& cases) {
@@ -279,6 +294,10 @@ class ClassTagJudge {
       uint64_t number = 0;
       double share = 0;
       if (!rules.NumberFor(scope, at.skeleton, &number, &share) || number == at.number) continue;
+      // A layer that no tag knows: the class before the number is wrong, not the number.
+      const PathId layer = paths_.FindChild(paths_.AncestorAtDepth(tag, at.depth - 1),
+                                            absl::StrCat(number));
+      if (changes.empty() && !(layer.valid() && trial_.siblings.exists(layer))) continue;
       if (changes.empty()) agreement = share;
       changes.emplace_back(at.depth, number);
     }

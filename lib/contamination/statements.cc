@@ -65,9 +65,12 @@ class Collector {
     Translator translate(printed.paths(), tags_.paths());
     for (NodeId id : graph_.node_ids()) {
       const absl::string_view op_type = graph_.op(id).type;
-      const ScopeId name =
-          printed.OfNodeName(graph_.node(id).name, op_type, NameStyle::kLeadingSlash);
-      if (name.valid()) nodes_[id].name = translate(printed.scope(name).path);
+      const absl::string_view text = graph_.node(id).name;
+      const ScopeId name = printed.OfNodeName(text, op_type, NameStyle::kLeadingSlash);
+      if (name.valid()) {
+        nodes_[id].name = translate(printed.scope(name).path);
+        nodes_[id].fused = !PrintedScopes::IsOwnName(text, op_type, NameStyle::kLeadingSlash);
+      }
       for (ValueId value : graph_.outputs(id)) {
         if (!value.valid()) continue;
         const ScopeId output =
@@ -99,8 +102,7 @@ class Collector {
         if (!id.valid() || !evidence_.value_owners[id].valid()) continue;
         // The copy of a parameter that was merged with an equal one has the right name itself.
         const PathId own = OwnerOfParameterName(graph_.value(id).name, tags_.paths());
-        owners_[id] = own.valid() ? own : from_inputs;
-        if (own.valid() && IsShared(id)) owners_[id] = PathId();
+        if (!IsShared(id)) owners_[id] = own.valid() ? own : from_inputs;
       }
     }
   }

@@ -17,6 +17,7 @@ struct NodeStatements {
   PathId module;        // the module that the names or the metadata mean: lib/evidence
   PathId other_module;  // the module that the other of the two names means
   PathId owner;         // the one module whose parameters it reads
+  bool fused = false;   // an optimiser made it of several; its name is that of one of them
 
   // The best that names and metadata have to say.
   PathId best() const { return name.valid() ? name : output.valid() ? output : module; }

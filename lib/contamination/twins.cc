@@ -99,7 +99,8 @@ class TwinWitness {
       i = end;
     }
     best.members = offsets.size();
-    best.decided = best.votes > 0 && !tie && 2 * best.votes >= best.members;
+    const bool visits_all = best.members == cut_.order.size();
+    best.decided = best.votes > 0 && !tie && (2 * best.votes >= best.members || visits_all);
     return best;
   }
 
