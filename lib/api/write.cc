@@ -63,7 +63,10 @@ Edits StripEdits(const Graph& graph) {
 }
 
 CopyOptions ToCopyOptions(const WriteOptions& options) {
-  return {.threads = options.threads, .cancel = options.cancel, .progress = options.progress};
+  return {.threads = options.threads,
+          .write_back = options.sync,
+          .cancel = options.cancel,
+          .progress = options.progress};
 }
 
 absl::Status CheckSize(const Model& model, uint64_t new_size, const WriteOptions& options) {
@@ -101,6 +104,30 @@ absl::Status BringExternalData(const Model& model, const std::string& path,
       "--external-data copy (copies them along) or keep (leaves them where they are)"));
 }
 
+std::string FileName(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+bool IsInput(const Model& model, const std::string& path) {
+  struct stat existing;
+  return stat(path.c_str(), &existing) == 0 &&
+         model.source().image.SameFile(existing.st_dev, existing.st_ino);
+}
+
+// A sidecar that takes the model's place would destroy it, and --force would let it.
+absl::Status CheckSidecarPlace(const Model& model, const std::string& sidecar) {
+  if (!IsInput(model, sidecar)) return absl::OkStatus();
+  return absl::InvalidArgumentError("is the model itself; give the sidecar a name of its own");
+}
+
+absl::Status CheckApart(const std::string& path, const std::string& sidecar) {
+  OH_ASSIGN_OR_RETURN(const std::string a, ResolveOutputPath(path));
+  OH_ASSIGN_OR_RETURN(const std::string b, ResolveOutputPath(sidecar));
+  if (FileName(a) != FileName(b) || !SameFolder(a, b)) return absl::OkStatus();
+  return absl::InvalidArgumentError("is the same file as the output; give it a name of its own");
+}
+
 // Output files that were filled but have no name yet.
 struct Filled {
   std::optional<OutputFile> model;  // none: the output is the input, and nothing changes
@@ -111,9 +138,7 @@ absl::Status FillModel(const Model& model, const std::vector<DocEdit>& edits,
                        const std::string& path, const WriteOptions& options, Filled& filled) {
   const FileImage& image = model.source().image;
   OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
-  struct stat existing;
-  const bool is_input =
-      stat(target.c_str(), &existing) == 0 && image.SameFile(existing.st_dev, existing.st_ino);
+  const bool is_input = IsInput(model, target);
   if (is_input && !options.in_place) {
     return absl::FailedPreconditionError("is the input itself; use --in-place to replace it");
   }
@@ -128,30 +153,26 @@ absl::Status FillModel(const Model& model, const std::vector<DocEdit>& edits,
   OH_RETURN_IF_ERROR(BringExternalData(model, target, options));
   OH_RETURN_IF_ERROR(out.Reserve(size));
   OH_RETURN_IF_ERROR(CopyToFile(image, splices, out.fd(), ToCopyOptions(options)));
-  OH_RETURN_IF_ERROR(out.Sync());
   filled.model = std::move(out);
   return absl::OkStatus();
 }
 
-std::string FileName(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
 absl::Status FillSidecar(const Model& model, const Annotation& annotation,
                          const std::string& path, const WriteOptions& options, Filled& filled) {
+  OH_RETURN_IF_ERROR(CheckSidecarPlace(model, path));
   OH_ASSIGN_OR_RETURN(
       OutputFile out,
       OutputFile::Create(path, {.replace = options.replace, .sync = options.sync}));
   OH_RETURN_IF_ERROR(WriteSidecarJson(model.graph(), annotation, FileName(model.path()), out));
-  OH_RETURN_IF_ERROR(out.Sync());
   filled.sidecar = std::move(out);
   return absl::OkStatus();
 }
 
 absl::Status Commit(Filled& filled) {
-  if (filled.model.has_value()) OH_RETURN_IF_ERROR(filled.model->Commit());
-  return filled.sidecar.has_value() ? filled.sidecar->Commit() : absl::OkStatus();
+  std::vector<OutputFile*> files;
+  if (filled.model.has_value()) files.push_back(&*filled.model);
+  if (filled.sidecar.has_value()) files.push_back(&*filled.sidecar);
+  return OutputFile::CommitAll(files);
 }
 
 // An error of the sidecar names it: the caller knows the model's path only.
@@ -181,6 +202,7 @@ absl::Status WriteTagged(const Model& model, const Annotation& annotation, const
     OH_RETURN_IF_ERROR(fill_model());
     return Commit(filled);
   }
+  OH_RETURN_IF_ERROR(AboutSidecar(options.sidecar, CheckApart(path, options.sidecar)));
   absl::Status sidecar_status;
   const auto fill_sidecar = [&] {
     sidecar_status = AboutSidecar(

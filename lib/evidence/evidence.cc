@@ -16,7 +16,8 @@ namespace {
 
 class Collector {
  public:
-  Collector(const Graph& graph, ModulePaths& paths) : graph_(graph), paths_(paths) {}
+  Collector(const Graph& graph, absl::Span<const PathId> known_modules, ModulePaths& paths)
+      : graph_(graph), known_modules_(known_modules), paths_(paths) {}
 
   Evidence Collect() {
     const Dialect dialect = RecognizeDialect(graph_);
@@ -30,6 +31,8 @@ class Collector {
     PlaceByMetadata(graph_, paths_, evidence_);
     if (dialect.names_have_scopes) PlaceByNames(dialect.style);
     PlaceFunctions(graph_, paths_, evidence_);
+    PlaceDequantizers();
+    MarkCalled();
     return std::move(evidence_);
   }
 
@@ -77,7 +80,8 @@ class Collector {
     const auto owners_of = [this](NodeId id) { return evidence_.owners_of(id); };
     ModuleOfScope module_of;
     const IdVector<NodeId, ModulePlace> places =
-        ReconcileScopes(graph_, scopes, owners_of, printed_, paths_, &module_of);
+        ReconcileScopes(graph_, scopes, owners_of, known_modules_, printed_, paths_, &module_of);
+    called_.assign(module_of.begin(), module_of.end());
     for (NodeId id : graph_.node_ids()) {
       NodeEvidence& node = evidence_.nodes[id];
       if (!places[id].module.valid()) continue;
@@ -90,16 +94,60 @@ class Collector {
     }
   }
 
+  // Quantisers put a DequantizeLinear before each reader and name it after the value, which says
+  // where the value was made; it is there for its readers.
+  void PlaceDequantizers() {
+    for (NodeId id : graph_.node_ids()) {
+      if (!IsActivationDequantizer(id)) continue;
+      PathId readers;
+      for (const Use& use : graph_.uses(graph_.outputs(id)[0])) {
+        const PathId reader = evidence_.nodes[use.node].place;
+        if (!reader.valid()) continue;
+        readers = readers.valid() ? paths_.CommonAncestor(readers, reader) : reader;
+      }
+      if (!readers.valid()) continue;
+      NodeEvidence& node = evidence_.nodes[id];
+      node.other_place = node.place != readers ? node.place : PathId();
+      node.place = readers;
+      node.call = 0;
+      node.witness = Witness::kReaders;
+    }
+  }
+
+  bool IsActivationDequantizer(NodeId id) const {
+    const Op& op = graph_.op(id);
+    if (op.type != "DequantizeLinear" || graph_.outputs(id).empty() || graph_.inputs(id).empty() ||
+        !graph_.outputs(id)[0].valid() || !graph_.inputs(id)[0].valid()) {
+      return false;
+    }
+    return graph_.value(graph_.inputs(id)[0]).kind == ValueKind::kNodeOutput;
+  }
+
+  // Scopes and metadata name what is called; where neither is there, nothing is known.
+  void MarkCalled() {
+    for (const auto& [path, class_name] : evidence_.classes) called_.push_back(path);
+    if (called_.empty()) return;
+    for (const NodeEvidence& node : evidence_.nodes) {
+      if (node.place.valid()) called_.push_back(node.place);
+    }
+    evidence_.called.assign(paths_.size(), 0);
+    evidence_.called[paths_.root()] = 1;
+    for (PathId path : called_) evidence_.called[path] = 1;
+  }
+
   const Graph& graph_;
+  absl::Span<const PathId> known_modules_;
   ModulePaths& paths_;
   PrintedScopes printed_;
+  std::vector<PathId> called_;
   Evidence evidence_;
 };
 
 }  // namespace
 
-Evidence CollectEvidence(const Graph& graph, ModulePaths& paths) {
-  return Collector(graph, paths).Collect();
+Evidence CollectEvidence(const Graph& graph, absl::Span<const PathId> known_modules,
+                         ModulePaths& paths) {
+  return Collector(graph, known_modules, paths).Collect();
 }
 
 }  // namespace onnx_hier

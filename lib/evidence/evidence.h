@@ -25,6 +25,7 @@ enum class Witness : uint8_t {
   kValueName,   // the scope in the name of a value it makes
   kParameters,  // a call of a local function: the parameters that are passed in
   kFunction,    // the call of the function whose body it is in
+  kReaders,     // a dequantised activation: the nodes that read it
 };
 
 struct NodeEvidence {
@@ -42,6 +43,14 @@ struct Evidence {
   IdVector<ValueId, PathId> value_owners;  // the module whose parameter a value is; or none
   std::vector<std::pair<PathId, std::string>> classes;  // of modules, where the file names them
 
+  // Modules that the file shows to be called, the root among them; empty where its names do not
+  // tell. A ModuleList, or a model that was only looked into, is never called.
+  IdVector<PathId, char> called;
+
+  bool MayBeCalled(PathId path) const {
+    return called.empty() || (called.contains(path) && called[path] != 0);
+  }
+
   // The distinct modules whose parameters the node reads, by the parameters' own names; also
   // through nodes that only reshape or dequantise a parameter.
   absl::Span<const PathId> owners_of(NodeId node) const {
@@ -50,8 +59,10 @@ struct Evidence {
   }
 };
 
-// Every path that is found is added to `paths`.
-Evidence CollectEvidence(const Graph& graph, ModulePaths& paths);
+// Every path that is found is added to `paths`. `known_modules` are modules of the network that
+// the caller knows of.
+Evidence CollectEvidence(const Graph& graph, absl::Span<const PathId> known_modules,
+                         ModulePaths& paths);
 
 }  // namespace onnx_hier
 

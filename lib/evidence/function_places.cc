@@ -127,13 +127,23 @@ class FunctionPlacer {
   }
 
   // The module on the way from `path` outwards whose name ends the function's name.
-  PathId NamedAncestor(PathId path, absl::string_view function) const {
+  PathId NamedAncestor(PathId path, absl::string_view function) {
     const absl::string_view name = WithoutCounter(function);
+    if (const PathId spelled = SpelledPath(name); spelled.valid()) return spelled;
     for (; path != paths_.root(); path = paths_.parent(path)) {
       const std::string text = absl::StrReplaceAll(paths_.QualifiedName(path), {{".", "_"}});
       if (absl::EndsWith(name, absl::StrCat("_", text))) return path;
     }
     return PathId();
+  }
+
+  // "..._getattr_L__self___layer2___1___relu": Python's getattr(self.layer2, "1").relu, spelled
+  // with three underscores for each dot.
+  PathId SpelledPath(absl::string_view name) {
+    constexpr absl::string_view kSelf = "L__self___";
+    const size_t self = name.find(kSelf);
+    if (self == absl::string_view::npos) return PathId();
+    return paths_.Parse(absl::StrReplaceAll(name.substr(self + kSelf.size()), {{"___", "."}}));
   }
 
   // A call without parameters: the function's name ends with the module's path, or the node's
@@ -149,6 +159,7 @@ class FunctionPlacer {
       return around;
     }
     absl::string_view name = WithoutCounter(function.name);
+    if (const PathId spelled = SpelledPath(name); spelled.valid()) return spelled;
     const std::string outer =
         absl::StrCat("_", absl::StrReplaceAll(paths_.QualifiedName(around), {{".", "_"}}), "_");
     const size_t at = around == paths_.root() ? absl::string_view::npos : name.rfind(outer);
@@ -182,7 +193,7 @@ class FunctionPlacer {
       PathId owners;
       for (PathId owner : evidence_.owners_of(node)) owners = Join(owners, owner);
       const bool inside = owners.valid() && paths_.Contains(place, owners);
-      evidence.place = inside ? owners : place;
+      evidence.place = inside ? OutOfContainers(owners) : place;
       evidence.witness = inside ? Witness::kParameters : Witness::kFunction;
     }
   }

@@ -4,13 +4,21 @@
 #include <utility>
 #include <vector>
 
+#include "lib/hierarchy/class_paths.h"
+
 namespace onnx_hier {
 
 class ModuleTreeBuilder {
  public:
   ModuleTreeBuilder(const Graph& graph, const ModulePaths& paths,
-                    const IdVector<NodeId, Assignment>& assignments)
-      : graph_(graph), paths_(paths), assignments_(assignments), facts_(paths.size()) {}
+                    const IdVector<NodeId, Assignment>& assignments, const Evidence& evidence,
+                    const ModuleMap& map)
+      : graph_(graph),
+        paths_(paths),
+        assignments_(assignments),
+        evidence_(evidence),
+        classes_(paths, evidence, map),
+        facts_(paths.size()) {}
 
   ModuleTree Build() {
     CountNodes();
@@ -21,6 +29,12 @@ class ModuleTreeBuilder {
   }
 
  private:
+  // Sizes come from the file and may be anything.
+  static uint64_t AddSaturated(uint64_t a, uint64_t b) {
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+  }
+
   static constexpr uint32_t kNever = 0xFFFFFFFFu;
 
   struct PathFacts {
@@ -61,23 +75,30 @@ class ModuleTreeBuilder {
     for (ValueId id : graph_.value_ids()) {
       const Value& value = graph_.value(id);
       if (value.kind != ValueKind::kInitializer) continue;
-      PathId owner;
-      for (const Use& use : graph_.uses(id)) {
-        const PathId reader = assignments_[use.node].primary;
-        owner = owner.valid() ? paths_.CommonAncestor(owner, reader) : reader;
-      }
-      if (!owner.valid()) owner = paths_.root();
+      const PathId named = evidence_.value_owners[id];
+      const PathId owner = named.valid() ? named : OwnerByReaders(id);
       const Tensor& tensor = graph_.tensor(value.tensor);
       See(owner);
-      facts_[owner].parameters += tensor.elements;
-      facts_[owner].parameter_bytes += tensor.bytes;
+      PathFacts& facts = facts_[owner];
+      facts.parameters = AddSaturated(facts.parameters, tensor.elements);
+      facts.parameter_bytes = AddSaturated(facts.parameter_bytes, tensor.bytes);
     }
+  }
+
+  PathId OwnerByReaders(ValueId id) const {
+    PathId owner;
+    for (const Use& use : graph_.uses(id)) {
+      const PathId reader = assignments_[use.node].primary;
+      owner = owner.valid() ? paths_.CommonAncestor(owner, reader) : reader;
+    }
+    return owner.valid() ? owner : paths_.root();
   }
 
   bool IsListed(PathId path) const {
     const PathFacts& facts = facts_[path];
     return path == paths_.root() || facts.nodes > 0 || facts.parameters > 0 ||
-           facts.has_named_child || facts.children.empty();
+           facts.has_named_child || facts.children.empty() ||
+           (!evidence_.called.empty() && evidence_.MayBeCalled(path));
   }
 
   void ListModules() {
@@ -93,6 +114,8 @@ class ModuleTreeBuilder {
         Module module;
         module.path = path;
         module.parent = around;
+        module.class_name = classes_.class_name(path);
+        module.class_path = classes_.ClassPath(path);
         module.calls = facts.calls;
         module.nodes = module.total_nodes = facts.nodes;
         module.parameters = module.total_parameters = facts.parameters;
@@ -123,22 +146,26 @@ class ModuleTreeBuilder {
       const Module& module = tree_.modules_[ModuleId(i)];
       Module& around = tree_.modules_[module.parent];
       around.total_nodes += module.total_nodes;
-      around.total_parameters += module.total_parameters;
-      around.total_parameter_bytes += module.total_parameter_bytes;
+      around.total_parameters = AddSaturated(around.total_parameters, module.total_parameters);
+      around.total_parameter_bytes =
+          AddSaturated(around.total_parameter_bytes, module.total_parameter_bytes);
     }
   }
 
   const Graph& graph_;
   const ModulePaths& paths_;
   const IdVector<NodeId, Assignment>& assignments_;
+  const Evidence& evidence_;
+  const ClassPaths classes_;
   IdVector<PathId, PathFacts> facts_;
   uint32_t seen_ = 0;
   ModuleTree tree_;
 };
 
 ModuleTree BuildModuleTree(const Graph& graph, const ModulePaths& paths,
-                           const IdVector<NodeId, Assignment>& assignments) {
-  return ModuleTreeBuilder(graph, paths, assignments).Build();
+                           const IdVector<NodeId, Assignment>& assignments,
+                           const Evidence& evidence, const ModuleMap& map) {
+  return ModuleTreeBuilder(graph, paths, assignments, evidence, map).Build();
 }
 
 }  // namespace onnx_hier

@@ -2,16 +2,20 @@
 #ifndef ONNX_HIER_LIB_HIERARCHY_MODULE_TREE_H_
 #define ONNX_HIER_LIB_HIERARCHY_MODULE_TREE_H_
 
+#include "lib/evidence/evidence.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
+#include "onnx_hier/module_map.h"
 
 namespace onnx_hier {
 
-// A module is listed if it owns a node, or if it contains a listed one; but not a container that
-// owns nothing and holds numbered members only (a ModuleList is never called: its members stand
-// for it). A parameter belongs to the common ancestor of the nodes that read it.
+// A module is listed if it owns a node or a parameter, or if it contains a listed one; but not a
+// container that owns nothing, holds numbered members only and is not known to be called (a
+// ModuleList never is: its members stand for it). A parameter belongs to the module that it is
+// named after, else to the common ancestor of the nodes that read it.
 ModuleTree BuildModuleTree(const Graph& graph, const ModulePaths& paths,
-                           const IdVector<NodeId, Assignment>& assignments);
+                           const IdVector<NodeId, Assignment>& assignments,
+                           const Evidence& evidence, const ModuleMap& map);
 
 }  // namespace onnx_hier
 

@@ -9,9 +9,9 @@
 #include <memory>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "lib/base/safe_text.h"
 #include "lib/base/status_macros.h"
 #include "lib/onnx/output_file.h"
 #include "lib/onnx/posix_io.h"
@@ -22,7 +22,7 @@ namespace {
 constexpr uint64_t kBuffer = 2 << 20;
 
 std::string Quoted(const std::string& location) {
-  return absl::StrCat("'", absl::Utf8SafeCHexEscape(location.substr(0, 200)), "'");
+  return absl::StrCat("'", SafeForTerminal(location.substr(0, 200)), "'");
 }
 
 bool StaysInside(const std::string& location) {

@@ -28,7 +28,7 @@ class Copier {
         fd_(fd),
         seekable_(seekable),
         options_(options),
-        buffer_(std::make_unique<char[]>(kChunk)) {}
+        buffer_(std::make_unique_for_overwrite<char[]>(kChunk)) {}
 
   absl::Status Copy(const DocSplices& splices) {
     uint64_t from = 0;
@@ -85,6 +85,7 @@ class Copier {
     OH_RETURN_IF_ERROR(CheckCancelled());
     OH_RETURN_IF_ERROR(seekable_ ? WriteFullyAt(fd_, buffer_.get(), filled_, flushed_)
                                  : WriteFully(fd_, buffer_.get(), filled_));
+    if (options_.write_back && seekable_) StartWriteBack(fd_, flushed_, filled_);
     Advance(filled_);
     flushed_ += filled_;
     filled_ = 0;
@@ -104,6 +105,7 @@ class Copier {
         absl::Status status = CheckCancelled();
         if (status.ok()) status = ReadFully(image_.fd(), buffer, kChunk, from + at);
         if (status.ok()) status = WriteFullyAt(fd_, buffer, kChunk, flushed_ + at);
+        if (options_.write_back) StartWriteBack(fd_, flushed_ + at, kChunk);
         if (!status.ok()) {
           const std::lock_guard<std::mutex> lock(mutex);
           result.Update(status);
@@ -116,7 +118,7 @@ class Copier {
     std::vector<std::thread> helpers;
     std::vector<std::unique_ptr<char[]>> buffers;
     for (int i = 1; i < options_.threads; ++i) {
-      buffers.push_back(std::make_unique<char[]>(kChunk));
+      buffers.push_back(std::make_unique_for_overwrite<char[]>(kChunk));
       try {
         helpers.emplace_back(work, buffers.back().get());
       } catch (const std::system_error&) {
@@ -147,7 +149,7 @@ class Copier {
   const int fd_;
   const bool seekable_;
   const CopyOptions& options_;
-  std::unique_ptr<char[]> buffer_;
+  std::unique_ptr<char[]> buffer_;  // a chunk; small models touch only the start of it
   uint64_t filled_ = 0;   // bytes in the buffer
   uint64_t flushed_ = 0;  // bytes in the output
 };

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstdio>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
@@ -44,7 +45,7 @@ absl::StatusOr<std::string> ResolveOutputPath(const std::string& path) {
     const ssize_t n = readlink(current.c_str(), target, sizeof(target));
     if (n < 0) return current;
     const std::string text(target, static_cast<size_t>(n));
-    current = text[0] == '/' ? text : DirectoryOf(current) + "/" + text;
+    current = text[0] == '/' ? text : absl::StrCat(DirectoryOf(current), "/", text);
   }
   return ErrnoStatus(ELOOP, "cannot write");
 }
@@ -73,6 +74,14 @@ absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path, const Opt
   }
   OH_RETURN_IF_ERROR(file.OpenTemporary(mode));
   return file;
+}
+
+OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
+  path_.swap(other.path_);
+  temporary_.swap(other.temporary_);
+  std::swap(options_, other.options_);
+  std::swap(fd_, other.fd_);
+  return *this;
 }
 
 absl::Status OutputFile::OpenTemporary(mode_t mode) {
@@ -113,7 +122,6 @@ absl::Status OutputFile::Reserve(uint64_t size) {
 }
 
 absl::Status OutputFile::Append(absl::string_view bytes) {
-  synced_ = false;
   return WriteFully(fd(), bytes.data(), bytes.size());
 }
 
@@ -121,12 +129,15 @@ absl::Status OutputFile::Append(absl::string_view bytes) {
 absl::Status OutputFile::GiveName() {
   if (temporary_.empty()) {
     const std::string self = DescriptorPath(fd());
-    const std::string first = options_.replace ? HiddenName(path_) : path_;
-    if (linkat(AT_FDCWD, self.c_str(), AT_FDCWD, first.c_str(), AT_SYMLINK_FOLLOW) != 0) {
-      return ErrnoStatus(errno, "cannot write");
-    }
-    if (!options_.replace) return absl::OkStatus();
-    temporary_ = first;
+    const auto link_as = [&self](const std::string& name) {
+      return linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    };
+    if (link_as(path_)) return absl::OkStatus();
+    if (errno != EEXIST || !options_.replace) return ErrnoStatus(errno, "cannot write");
+    // A link replaces nothing, a rename does.
+    const std::string hidden = HiddenName(path_);
+    if (!link_as(hidden)) return ErrnoStatus(errno, "cannot write");
+    temporary_ = hidden;
   }
   // Without leave to replace, refuse even a file that somebody made meanwhile.
   const unsigned flags = options_.replace ? 0 : RENAME_NOREPLACE;
@@ -143,23 +154,33 @@ absl::Status OutputFile::GiveName() {
 }
 
 absl::Status OutputFile::Sync() {
-  if (!options_.sync || synced_) return absl::OkStatus();
-  if (fsync(fd()) != 0) return ErrnoStatus(errno, "cannot write to the disk");
-  synced_ = true;
+  if (options_.sync && fsync(fd()) != 0) return ErrnoStatus(errno, "cannot write to the disk");
   return absl::OkStatus();
 }
 
-absl::Status OutputFile::Commit() {
-  OH_RETURN_IF_ERROR(Sync());
-  OH_RETURN_IF_ERROR(GiveName());
-  if (options_.sync) {
-    UniqueFd folder(open(DirectoryOf(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    // A folder that cannot be opened for reading cannot be synced; the file itself is safe.
-    if (folder.valid() && fsync(folder.get()) != 0 && errno != EINVAL) {
-      return ErrnoStatus(errno, "cannot write the folder to the disk");
-    }
+absl::Status OutputFile::SyncFolder() const {
+  if (!options_.sync) return absl::OkStatus();
+  UniqueFd folder(open(DirectoryOf(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // A folder that cannot be opened for reading cannot be synced; the file itself is safe.
+  if (folder.valid() && fsync(folder.get()) != 0 && errno != EINVAL) {
+    return ErrnoStatus(errno, "cannot write the folder to the disk");
   }
-  fd_.Reset();
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::CommitAll(absl::Span<OutputFile* const> files) {
+  for (const OutputFile* file : files) {
+    if (file->options_.sync) StartWriteBack(file->fd(), 0, 0);
+  }
+  for (OutputFile* file : files) OH_RETURN_IF_ERROR(file->Sync());
+  for (OutputFile* file : files) OH_RETURN_IF_ERROR(file->GiveName());
+  std::string synced;
+  for (OutputFile* file : files) {
+    const std::string folder = DirectoryOf(file->path_);
+    if (folder != synced) OH_RETURN_IF_ERROR(file->SyncFolder());
+    synced = folder;
+    file->fd_.Reset();
+  }
   return absl::OkStatus();
 }
 

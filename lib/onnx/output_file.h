@@ -19,6 +19,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "lib/base/byte_sink.h"
 #include "lib/onnx/posix_io.h"
 
@@ -36,7 +37,8 @@ class OutputFile : public ByteSink {
   static absl::StatusOr<OutputFile> Create(const std::string& path, const Options& options);
 
   OutputFile(OutputFile&& other) noexcept = default;
-  OutputFile& operator=(OutputFile&& other) noexcept = default;
+  // Swaps, so that each descriptor stays with the name that has to go with it.
+  OutputFile& operator=(OutputFile&& other) noexcept;
   ~OutputFile() override;
 
   int fd() const { return fd_.get(); }
@@ -44,21 +46,23 @@ class OutputFile : public ByteSink {
 
   absl::Status Reserve(uint64_t size);
   absl::Status Append(absl::string_view bytes) override;
-  // Waits until the bytes are on the disk, if the options ask for it.
-  absl::Status Sync();
   // Syncs, gives the file its name, and syncs the folder.
-  absl::Status Commit();
+  absl::Status Commit() { return CommitAll({this}); }
+  // The same for files that belong together: no name is given before all are on the disk, and
+  // the wait for the disk is one for all, not one after the other.
+  static absl::Status CommitAll(absl::Span<OutputFile* const> files);
 
  private:
   OutputFile() = default;
   absl::Status OpenTemporary(mode_t mode);
+  absl::Status Sync();
   absl::Status GiveName();
+  absl::Status SyncFolder() const;
 
   std::string path_;       // with symbolic links resolved
   std::string temporary_;  // name of the file while it is written; empty: it has none
   Options options_;
   UniqueFd fd_;
-  bool synced_ = false;
 };
 
 // A pipe or other open stream; stays open.

@@ -1,5 +1,6 @@
 #include "lib/onnx/posix_io.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -89,6 +90,11 @@ absl::Status WriteFully(int fd, const char* data, uint64_t size) {
     size -= static_cast<uint64_t>(n);
   }
   return absl::OkStatus();
+}
+
+void StartWriteBack(int fd, uint64_t offset, uint64_t size) {
+  sync_file_range(fd, static_cast<off_t>(offset), static_cast<off_t>(size),
+                  SYNC_FILE_RANGE_WRITE);
 }
 
 std::string DirectoryOf(const std::string& path) {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/hash.h"
+#include "lib/base/safe_text.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/graph_builder.h"
 #include "lib/onnx/schema.h"
@@ -166,7 +166,7 @@ absl::Status Scanner::Explain(const absl::Status& status) const {
     place = absl::StrCat(" (in node ", message->index);
     if (!message->name.empty()) {
       absl::StrAppend(&place, " '",
-                      absl::Utf8SafeCHexEscape(message->name.substr(0, kLongestQuotedName)), "'");
+                      SafeForTerminal(message->name.substr(0, kLongestQuotedName)), "'");
     }
     place += ")";
     break;

@@ -3,7 +3,8 @@
 // The protobuf wire format is walked once, from front to back, without recursion and without
 // looking into tensors. Protobuf's own rules hold: unknown fields and groups are skipped, fields
 // may come in any order, of a singular field given twice the last one counts, a message given in
-// pieces is one message, over-long varints are refused.
+// pieces is one message (but each piece of a tensor in an attribute counts as a tensor: nobody
+// writes those), over-long varints are refused.
 #ifndef ONNX_HIER_LIB_ONNX_SCANNER_H_
 #define ONNX_HIER_LIB_ONNX_SCANNER_H_
 

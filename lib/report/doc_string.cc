@@ -48,11 +48,10 @@ OriginalDoc ReadOriginalDoc(absl::string_view doc_string) {
 
 DocStringWriter::DocStringWriter(const Annotation& annotation)
     : annotation_(annotation),
-      called_again_(annotation.paths.size(), 0),
+      modules_(annotation.paths.size()),
       shared_(0, SameText{&annotation}, SameText{&annotation}) {
   for (ModuleId id : annotation.modules.ids()) {
-    const Module& module = annotation.modules.module(id);
-    called_again_[module.path] = module.calls > 1 ? 1 : 0;
+    modules_[annotation.modules.module(id).path] = id;
   }
 }
 
@@ -116,8 +115,11 @@ std::string DocStringWriter::Render(NodeId node) const {
                   R"(,"hierarchy_method":")", MethodName(assignment.method),
                   R"(","hierarchy_confidence":)");
   AppendProbability(assignment.confidence, &out);
-  if (called_again_[assignment.primary] != 0) {
-    absl::StrAppend(&out, R"(,"hierarchy_call":)", assignment.call);
+  const Module& module = annotation_.modules.module(modules_[assignment.primary]);
+  if (module.calls > 1) absl::StrAppend(&out, R"(,"hierarchy_call":)", assignment.call);
+  if (!module.class_path.empty()) {
+    out += R"(,"hierarchy_class_path":)";
+    AppendJsonString(module.class_path, &out);
   }
   out += '}';
   return out;

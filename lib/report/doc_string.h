@@ -48,7 +48,7 @@ class DocStringWriter {
   std::string Render(NodeId node) const;
 
   const Annotation& annotation_;
-  IdVector<PathId, char> called_again_;  // whether a module runs more than once
+  IdVector<PathId, ModuleId> modules_;  // by path
   // The first node of each text stands for all.
   absl::flat_hash_map<NodeId, absl::string_view, SameText, SameText> shared_;
   std::deque<std::string> texts_;  // a deque: the views given out stay valid

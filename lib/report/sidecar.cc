@@ -1,5 +1,6 @@
 #include "lib/report/sidecar.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace onnx_hier {
 namespace {
 
 constexpr size_t kFlushAt = 1 << 20;
+constexpr size_t kUsualLine = 256;  // bytes of a node
 
 // Tags as JSON strings, each rendered once.
 class TagTexts {
@@ -95,6 +97,7 @@ void AppendModulesJson(const Annotation& annotation, JsonText& json) {
     } else {
       json.String(module.class_name);
     }
+    if (!module.class_path.empty()) json.Key("class_path").String(module.class_path);
     json.Key("parent");
     if (module.parent.valid()) {
       json.String(paths.Tag(annotation.modules.module(module.parent).path));
@@ -116,7 +119,7 @@ void AppendModulesJson(const Annotation& annotation, JsonText& json) {
 absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
                               absl::string_view file, ByteSink& sink) {
   std::string text;
-  text.reserve(kFlushAt + kFlushAt / 8);
+  text.reserve(std::min(kFlushAt + kFlushAt / 8, graph.node_count() * kUsualLine));
   JsonText json(&text);
   json.BeginObject();
   json.Key("schema").String("onnx-hier/sidecar");

@@ -28,9 +28,6 @@ std::string TreeText(const Annotation& annotation, const TreeTextOptions& option
 std::string WithThousands(uint64_t number);
 // "17.5 MB": bytes in powers of 1000.
 std::string HumanBytes(uint64_t bytes);
-// Control characters, and bytes that are not UTF-8, as \x1b: names come from files and must not
-// steer a terminal.
-std::string SafeForTerminal(absl::string_view text);
 
 }  // namespace onnx_hier
 

@@ -15,6 +15,8 @@ Method MethodOf(Witness witness) {
       return Method::kParameters;
     case Witness::kFunction:
       return Method::kFunction;
+    case Witness::kReaders:
+      return Method::kReaders;
     case Witness::kNone:
       break;
   }

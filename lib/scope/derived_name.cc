@@ -45,7 +45,19 @@ bool StripOnce(absl::string_view* name) {
 
 }  // namespace
 
+absl::string_view WithoutInlinePrefix(absl::string_view name) {
+  constexpr absl::string_view kMark = "Inline_";
+  const size_t mark = name.rfind(kMark);
+  if (mark == absl::string_view::npos) return name;
+  absl::string_view rest = name.substr(mark + kMark.size());
+  const size_t digits = static_cast<size_t>(
+      std::find_if_not(rest.begin(), rest.end(), absl::ascii_isdigit) - rest.begin());
+  if (digits == 0 || rest.substr(digits, 2) != "__") return name;
+  return rest.substr(digits + 2);
+}
+
 absl::InlinedVector<absl::string_view, 2> OriginalNames(absl::string_view name) {
+  name = WithoutInlinePrefix(name);
   while (StripOnce(&name)) {
   }
   absl::InlinedVector<absl::string_view, 2> names;

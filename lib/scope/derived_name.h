@@ -4,6 +4,7 @@
 //   "/layer.0/self/MatMul/MatMulScaleFusion/"      -> "/layer.0/self/MatMul/MatMulScaleFusion"
 //   "/relu/Relu_output_0_QuantizeLinear"           -> "/relu/Relu_output_0"
 //   "pixel_values_cast_to_/conv1/Conv"             -> "/conv1/Conv"
+//   "If_0_then_branch__Inline_0__/stft/Conv"       -> "/stft/Conv": inlined from another model
 //   "/conv1/Conv_/relu/Relu"                       -> both halves: two nodes were fused
 //
 // Sources: onnxruntime (core/optimizer/*_fusion.cc, core/graph/graph.cc, python/tools/quantization),
@@ -22,6 +23,10 @@ absl::InlinedVector<absl::string_view, 2> OriginalNames(absl::string_view name);
 // "/relu/Relu_output_0" -> "/relu/Relu": the node that makes a value of that name. Other names are
 // given back as they are; `*is_value` says which it was.
 absl::string_view NodeOfValueName(absl::string_view name, bool* is_value);
+
+// "If_0_then_branch__Inline_0__stft.weight" -> "stft.weight": what inliners of whole models put in
+// front of every name taken off (spox).
+absl::string_view WithoutInlinePrefix(absl::string_view name);
 
 // "MatMul_12" -> "MatMul": without the number that tells repetitions apart.
 absl::string_view WithoutCounter(absl::string_view name);

@@ -27,6 +27,8 @@ struct Traces {
   size_t custom_functions = 0;   // local functions in "custom." domains
   size_t torch_functions = 0;    // functions that torch's own function library brings
   size_t module_parameters = 0;  // "layer1.0.conv1.weight"
+  size_t paddle_parameters = 0;  // "conv2d_0.w_0"
+  size_t ml_operators = 0;       // of the domain ai.onnx.ml
   size_t cntk_names = 0;         // "Plus32", "Parameter194": operator and number, no underscore
 };
 
@@ -42,8 +44,9 @@ bool IsDottedCounter(absl::string_view name) {
 void LookAtName(absl::string_view name, absl::string_view op_type, Traces& traces) {
   if (absl::StartsWith(name, "/") || absl::StartsWith(OriginalNames(name).front(), "/")) {
     ++traces.leading_slash;
-  } else if (absl::StrContains(name, '/')) {
-    ++traces.plain_slash;
+  } else if (const size_t slash = name.find('/'); slash != absl::string_view::npos) {
+    // "relu_Grad/Relu_0" is what training tools append; a hierarchy goes deeper.
+    if (name.find('/', slash + 1) != absl::string_view::npos) ++traces.plain_slash;
   } else if (WithoutCounter(name) == op_type) {
     ++traces.counted_names;
   } else if (IsDottedCounter(name)) {
@@ -62,6 +65,7 @@ Traces Look(const Graph& graph) {
   for (NodeId id : graph.node_ids()) {
     const Node& node = graph.node(id);
     LookAtName(node.name, graph.op(id).type, traces);
+    if (graph.op(id).domain == "ai.onnx.ml") ++traces.ml_operators;
     for (ValueId value : graph.outputs(id)) {
       if (!value.valid()) continue;
       const absl::string_view name = graph.value(value).name;
@@ -79,7 +83,7 @@ Traces Look(const Graph& graph) {
     if (block.kind != BlockKind::kFunction) continue;
     if (absl::StartsWith(block.domain, "pkg.onnxscript.torch_lib")) {
       ++traces.torch_functions;
-    } else if (absl::StartsWith(block.domain, "custom.")) {
+    } else if (block.domain == "custom" || absl::StartsWith(block.domain, "custom.")) {
       ++traces.custom_functions;
     } else {
       ++traces.module_functions;
@@ -87,9 +91,9 @@ Traces Look(const Graph& graph) {
   }
   for (TensorId id : graph.tensor_ids()) {
     const Tensor& tensor = graph.tensor(id);
-    if (tensor.block.valid() && OwnerOfParameterName(tensor.name, scratch).valid()) {
-      ++traces.module_parameters;
-    }
+    if (!tensor.block.valid() || !OwnerOfParameterName(tensor.name, scratch).valid()) continue;
+    const absl::string_view leaf = WithoutCounter(LeafOfParameterName(tensor.name));
+    ++(leaf == "w" || leaf == "b" ? traces.paddle_parameters : traces.module_parameters);
   }
   return traces;
 }
@@ -113,15 +117,17 @@ Dialect RecognizeDialect(const Graph& graph) {
       {t.leading_slash > 0 && t.leading_slash >= t.tensorflow_values,
        {"torchscript-scoped", true, leading}},
       {t.tensorflow_values > 0 || t.plain_slash * 2 > t.nodes, {"tensorflow", true, plain}},
+      {t.ml_operators > 0, {"sklearn", false, leading}},
       {t.underscored > 0, {"mxnet", false, leading}},
+      {t.paddle_parameters > t.module_parameters || t.dotted_names * 2 > t.nodes,
+       {"paddle", false, leading}},
       {t.module_parameters > 0, {"torchscript-flat", false, leading}},
-      {t.dotted_names * 2 > t.nodes, {"paddle", false, leading}},
       {t.cntk_names * 2 > t.nodes, {"cntk", false, leading}},
   };
   for (const Row& row : rows) {
     if (row.fits) return row.dialect;
   }
-  return {"unknown", t.plain_slash > 0, plain};
+  return {"unknown", false, leading};
 }
 
 }  // namespace onnx_hier

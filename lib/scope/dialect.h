@@ -9,10 +9,12 @@
 //   torchscript-functions  export_modules_as_functions: a local function for each module class
 //   torchscript-scoped   torch >= 1.13: "/encoder/layer.0/Add"
 //   tensorflow           tf2onnx, Keras: "model/conv1/Conv2D", values ending in ":0"
-//   jax-functions        jax2onnx: local functions in domains "custom...."
-//   torchscript-flat     torch < 1.13: flat node names, parameters named by module
+//   jax-functions        jax2onnx: local functions in domain "custom" or "custom...."
+//   sklearn              sklearn-onnx, onnxmltools: operators of ai.onnx.ml; no hierarchy
 //   mxnet                "stage1_conv0_fwd": words joined by underscores, operators after them
-//   paddle, sklearn, cntk  names that hold no hierarchy
+//   paddle               "p2o.Conv.3", parameters "conv2d_0.w_0"
+//   torchscript-flat     torch < 1.13: flat node names, parameters named by module
+//   cntk                 "Plus32": operators with numbers
 //   unknown
 #ifndef ONNX_HIER_LIB_SCOPE_DIALECT_H_
 #define ONNX_HIER_LIB_SCOPE_DIALECT_H_

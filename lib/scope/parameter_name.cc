@@ -1,10 +1,12 @@
 #include "lib/scope/parameter_name.h"
 
 #include "absl/strings/match.h"
+#include "lib/scope/derived_name.h"
 
 namespace onnx_hier {
 
 PathId OwnerOfParameterName(absl::string_view name, ModulePaths& paths) {
+  name = WithoutInlinePrefix(name);
   const size_t dot = name.rfind('.');
   if (dot == absl::string_view::npos || dot == 0 || dot + 1 == name.size()) return PathId();
   // Folded constants keep the names of values ("/encoder/..."), made-up parameters say so.

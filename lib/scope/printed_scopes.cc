@@ -53,6 +53,7 @@ ScopeId PrintedScopes::Child(ScopeId parent, absl::string_view component, NameSt
   scope.parent = parent;
   scope.component = component;
   scope.depth = scopes_[parent].depth + 1;
+  scope.may_be_call = style == NameStyle::kLeadingSlash;
   scope.path = style == NameStyle::kPlainSlash
                    ? paths_.Child(scopes_[parent].path, component)
                    : AppendComponent(component, scopes_[parent].path, paths_);

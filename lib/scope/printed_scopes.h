@@ -34,6 +34,7 @@ struct PrintedScope {
   absl::string_view component;  // the last one, as printed
   uint32_t depth = 0;           // in components
   bool has_inner = false;       // other scopes lie inside it
+  bool may_be_call = false;     // in its style, repeated calls are numbered
 };
 
 class PrintedScopes {

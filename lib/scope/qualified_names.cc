@@ -37,11 +37,12 @@ struct Vote {
 class Reconciler {
  public:
   Reconciler(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
-             absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of, PrintedScopes& printed,
-             ModulePaths& paths)
+             absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
+             absl::Span<const PathId> known_modules, PrintedScopes& printed, ModulePaths& paths)
       : graph_(graph),
         scope_of_(scope_of),
         owners_of_(owners_of),
+        known_modules_(known_modules),
         printed_(printed),
         paths_(paths),
         meanings_(FindRepeatedCalls(graph, scope_of, owners_of, paths, printed)) {}
@@ -52,7 +53,7 @@ class Reconciler {
     OrderByDepth();
     VoteByParameters();
     VoteOutwards();
-    ListParameterModules();
+    ListKnownModules();
     NameTheRest();
     for (ScopeId id : printed_.ids()) {
       module_of->push_back(instances_[instance_of_scope_[id]].module);
@@ -297,26 +298,28 @@ class Reconciler {
       for (auto name = names.rbegin(); name != names.rend(); ++name) {
         module = paths_.Child(module, *name);
       }
-      const PathId elsewhere = HoldsParameters(module) ? PathId() : FarModule(instance, module, around);
+      const PathId elsewhere = IsKnown(module) ? PathId() : FarModule(instance, module, around);
       instance.module = elsewhere.valid() ? elsewhere : module;
     }
   }
 
-  // Modules with parameters in or below them; those are known by name even if no node of theirs
-  // reads one under that name.
-  void ListParameterModules() {
+  // Modules with parameters in or below them, and those that the caller knows of, are known by
+  // name even if no node of theirs reads a parameter under that name.
+  void ListKnownModules() {
+    is_known_.resize(paths_.size());
     for (NodeId node : graph_.node_ids()) {
-      for (PathId owner : owners_of_(node)) {
-        for (; owner != paths_.root() && !HoldsParameters(owner); owner = paths_.parent(owner)) {
-          if (!holds_parameters_.contains(owner)) holds_parameters_.resize(paths_.size());
-          holds_parameters_[owner] = 1;
-          by_name_[paths_.name(owner)].push_back(owner);
-        }
-      }
+      for (PathId owner : owners_of_(node)) AddKnown(owner);
+    }
+    for (PathId module : known_modules_) AddKnown(module);
+  }
+  void AddKnown(PathId module) {
+    for (; module != paths_.root() && !IsKnown(module); module = paths_.parent(module)) {
+      is_known_[module] = 1;
+      by_name_[paths_.name(module)].push_back(module);
     }
   }
-  bool HoldsParameters(PathId module) const {
-    return holds_parameters_.contains(module) && holds_parameters_[module] != 0;
+  bool IsKnown(PathId module) const {
+    return is_known_.contains(module) && is_known_[module] != 0;
   }
 
   // The only module inside `around` that may be printed like this, with containers between that
@@ -374,6 +377,7 @@ class Reconciler {
   const Graph& graph_;
   const IdVector<NodeId, ScopeId>& scope_of_;
   absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of_;
+  absl::Span<const PathId> known_modules_;
   PrintedScopes& printed_;
   ModulePaths& paths_;
   IdVector<ScopeId, ScopeMeaning> meanings_;
@@ -383,7 +387,7 @@ class Reconciler {
   IdVector<NodeId, InstanceId> instance_of_;
   std::vector<InstanceId> by_depth_;
   IdVector<InstanceId, std::vector<Vote>> votes_;
-  IdVector<PathId, char> holds_parameters_;
+  IdVector<PathId, char> is_known_;
   absl::flat_hash_map<absl::string_view, std::vector<PathId>> by_name_;
 };
 
@@ -391,9 +395,10 @@ class Reconciler {
 
 IdVector<NodeId, ModulePlace> ReconcileScopes(
     const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
-    absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of, PrintedScopes& printed,
-    ModulePaths& paths, ModuleOfScope* module_of) {
-  return Reconciler(graph, scope_of, owners_of, printed, paths).Run(module_of);
+    absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
+    absl::Span<const PathId> known_modules, PrintedScopes& printed, ModulePaths& paths,
+    ModuleOfScope* module_of) {
+  return Reconciler(graph, scope_of, owners_of, known_modules, printed, paths).Run(module_of);
 }
 
 }  // namespace onnx_hier

@@ -103,7 +103,7 @@ class Judge {
     const PrintedScope& scope = printed_.scope(id);
     absl::string_view base_component;
     uint32_t number;
-    if (!scope.parent.valid() || !SplitCallSuffix(scope.component, &base_component, &number) ||
+    if (!scope.may_be_call || !SplitCallSuffix(scope.component, &base_component, &number) ||
         scope.has_inner) {
       return Verdict::kName;
     }

@@ -269,11 +269,19 @@ def check_file(job):
         return FileCheck(options, path, Path(work)).run()
 
 
+def program(text):
+    """An argument that names something to run."""
+    path = Path(text).resolve()
+    if not os.access(path, os.X_OK):
+        raise argparse.ArgumentTypeError(f"{text} is not there, or is no program")
+    return path
+
+
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
-    parser.add_argument("--tool", required=True, type=Path, help="the onnx-hier program")
-    parser.add_argument("--compare", required=True, type=Path, help="the compare_models program")
+    parser.add_argument("--tool", required=True, type=program, help="the onnx-hier program")
+    parser.add_argument("--compare", required=True, type=program, help="the compare_models program")
     parser.add_argument("--schemas", type=Path, default=contract.DEFAULT_SCHEMAS)
     parser.add_argument("-j", "--jobs", type=int, default=2, help="files at a time")
     parser.add_argument(
@@ -282,8 +290,6 @@ def parse_arguments():
     parser.add_argument("--timeout", type=float, default=300, help="seconds for one command")
     parser.add_argument("--temp", type=Path, help="where the working folders go")
     options = parser.parse_args()
-    options.tool = options.tool.resolve()
-    options.compare = options.compare.resolve()
     schemas = contract.load_schemas(options.schemas)
     options.doc_string_keys = list(schemas["doc_string"]["properties"])
     if not contract.jsonschema:

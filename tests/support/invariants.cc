@@ -1,5 +1,6 @@
 #include "tests/support/invariants.h"
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <vector>
@@ -8,6 +9,9 @@
 
 namespace onnx_hier::testing {
 namespace {
+
+// As large as it can be where a sum is larger.
+uint64_t Sum(uint64_t a, uint64_t b) { return a + b < a ? UINT64_MAX : a + b; }
 
 class Checker {
  public:
@@ -91,20 +95,21 @@ class Checker {
       const Module& module = tree_.module(ModuleId(i));
       const std::string where = absl::StrCat("module ", i);
       nodes[i] += module.nodes;
-      parameters[i] += module.parameters;
+      parameters[i] = Sum(parameters[i], module.parameters);
       Expect(module.nodes == own_nodes_[ModuleId(i)], "its own nodes are miscounted", where);
       Expect(module.total_nodes == nodes[i], "its total of nodes does not add up", where);
       Expect(module.total_parameters == parameters[i], "its parameters do not add up", where);
       if (!module.parent.valid()) continue;
       nodes[module.parent.index()] += nodes[i];
-      parameters[module.parent.index()] += parameters[i];
+      parameters[module.parent.index()] = Sum(parameters[module.parent.index()], parameters[i]);
     }
     uint64_t elements = 0;
     uint64_t bytes = 0;
     for (ValueId id : graph_.value_ids()) {
       if (graph_.value(id).kind != ValueKind::kInitializer) continue;
-      elements += graph_.tensor(graph_.value(id).tensor).elements;
-      bytes += graph_.tensor(graph_.value(id).tensor).bytes;
+      const Tensor& tensor = graph_.tensor(graph_.value(id).tensor);
+      elements = Sum(elements, tensor.elements);
+      bytes = Sum(bytes, tensor.bytes);
     }
     const Module& root = tree_.module(tree_.root());
     Expect(root.total_nodes == graph_.node_count(), "nodes are missing or counted twice", "/");

@@ -9,6 +9,7 @@ if(NOT TARGET onnx_hier_test_support)
   add_library(onnx_hier_test_support STATIC
     ${CMAKE_CURRENT_LIST_DIR}/doctest_main.cc
     ${CMAKE_CURRENT_LIST_DIR}/invariants.cc
+    ${CMAKE_CURRENT_LIST_DIR}/lacking.cc
     ${CMAKE_CURRENT_LIST_DIR}/temp_folder.cc
     ${CMAKE_CURRENT_LIST_DIR}/test_graph.cc
     ${CMAKE_CURRENT_LIST_DIR}/wire.cc)

@@ -24,6 +24,7 @@ constexpr Flag kFlags[] = {
     {"sidecar", 0, "FILE", "write the sidecar here ('-': standard output)"},
     {"no-sidecar", 0, nullptr, "write no sidecar"},
     {"sidecar-only", 0, nullptr, "write no model"},
+    {"module-map", 0, "FILE", "JSON with the classes of the network's modules, by qualified name"},
     {"external-data", 0, "copy|keep", "what to do with data files when the folder changes"},
     {"no-sync", 0, nullptr, "do not wait until the outputs are on the disk"},
     {"force", 'f', nullptr, "replace existing outputs; allow an output over 2 GiB"},
@@ -145,14 +146,15 @@ std::string Describe(const std::string& path, const absl::Status& status) {
 }
 
 // Done with one model; errors are returned as text. Cancelled: a reader or the user went away.
-absl::StatusOr<Summary> TagOne(const Job& job, const ParsedFlags& flags, std::string* error) {
+absl::StatusOr<Summary> TagOne(const Job& job, const ParsedFlags& flags,
+                               const AnnotateOptions& annotate, std::string* error) {
   absl::StatusOr<Model> model =
       job.input == "-" ? Model::FromStream(STDIN_FILENO) : Model::Open(job.input);
   if (!model.ok()) {
     *error = Describe(job.input, model.status());
     return model.status();
   }
-  const Annotation annotation = Annotate(*model);
+  const Annotation annotation = Annotate(*model, annotate);
   Progress progress(DisplayName(job.input), model->file_size(),
                     flags.Has("quiet") || job.model.empty());
   WriteOptions options;
@@ -221,13 +223,15 @@ int Run(const ParsedFlags& flags) {
   if (const std::string wrong = CheckFlags(flags); !wrong.empty()) {
     return UsageError("tag", wrong);
   }
+  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
+  if (!annotate.ok()) return Fail(annotate.status().message());
   int code = kDone;
   std::vector<Outcome> outcomes;
   for (const std::string& input : flags.arguments()) {
     Outcome outcome;
     outcome.job = PlanJob(input, flags);
     const auto start = std::chrono::steady_clock::now();
-    absl::StatusOr<Summary> summary = TagOne(outcome.job, flags, &outcome.error);
+    absl::StatusOr<Summary> summary = TagOne(outcome.job, flags, *annotate, &outcome.error);
     outcome.milliseconds =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     if (summary.ok()) {

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/safe_text.h"
 #include "lib/report/json_text.h"
 #include "lib/report/sidecar.h"
 #include "lib/report/tree_text.h"
@@ -14,6 +15,8 @@ namespace {
 
 constexpr Flag kFlags[] = {
     {"depth", 'd', "N", "show N levels of modules below the root"},
+    {"classes", 'c', nullptr, "show the class of each module, where it is known"},
+    {"module-map", 0, "FILE", "JSON with the classes of the network's modules, by qualified name"},
     {"json", 0, nullptr, "print the modules as JSON"},
     {"help", 'h', nullptr, "show this help"},
 };
@@ -21,6 +24,7 @@ constexpr Flag kFlags[] = {
 constexpr Example kExamples[] = {
     {"onnx-hier tree bert.onnx", "draws the modules with their nodes, parameters and sizes"},
     {"onnx-hier tree bert.onnx --depth 2", "the upper two levels only"},
+    {"onnx-hier tree bert.onnx --classes --module-map modules.json", "with the modules' classes"},
     {"onnx-hier tree bert.onnx --json", "the same for machines"},
 };
 
@@ -56,6 +60,9 @@ int Run(const ParsedFlags& flags) {
     if (!depth.ok()) return UsageError("tree", depth.status().message());
     options.depth = *depth;
   }
+  options.classes = flags.Has("classes");
+  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
+  if (!annotate.ok()) return Fail(annotate.status().message());
   const std::string& path = flags.arguments()[0];
   const absl::StatusOr<Model> model =
       path == "-" ? Model::FromStream(STDIN_FILENO) : Model::Open(path);
@@ -63,7 +70,7 @@ int Run(const ParsedFlags& flags) {
     return Fail(absl::StrCat(path == "-" ? "standard input" : path, ": ",
                              model.status().message()));
   }
-  const Annotation annotation = Annotate(*model);
+  const Annotation annotation = Annotate(*model, *annotate);
   const bool printed = Print(flags.Has("json") ? TreeJson(*model, annotation)
                                                : TreeForPeople(*model, annotation, options));
   return printed ? kDone : Fail("cannot write to standard output");

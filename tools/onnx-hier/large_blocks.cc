@@ -13,9 +13,11 @@
 namespace {
 
 constexpr size_t kHugePage = size_t{2} << 20;
+// Smaller blocks would waste much of their last page, or, as buffers, never be filled.
+constexpr size_t kSmallest = size_t{4} << 20;
 
 void* Allocate(size_t size) {
-  if (size < kHugePage) return std::malloc(size);
+  if (size < kSmallest) return std::malloc(size);
   const size_t whole = (size + kHugePage - 1) & ~(kHugePage - 1);
   if (whole < size) return nullptr;
   void* const block = std::aligned_alloc(kHugePage, whole);

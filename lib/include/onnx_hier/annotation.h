@@ -43,6 +43,7 @@ struct Module {
   PathId path;
   ModuleId parent;         // none for the root
   std::string class_name;  // "" where not known
+  std::string class_path;  // "/BertModel/BertEncoder/BertLayer.1", "" where not known
   uint32_t calls = 1;
   uint64_t nodes = 0;
   uint64_t total_nodes = 0;

@@ -19,6 +19,7 @@
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/model.h"
+#include "onnx_hier/module_map.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
@@ -26,8 +27,12 @@ namespace onnx_hier {
 // "1.2.3"
 absl::string_view Version();
 
+struct AnnotateOptions {
+  ModuleMap module_map;  // what the caller knows of the network's modules and classes
+};
+
 // Works out the module of every node. Tags of an earlier run play no part.
-Annotation Annotate(const Model& model);
+Annotation Annotate(const Model& model, const AnnotateOptions& options = {});
 
 enum class ExternalData {
   kRefuse,  // an output in another folder is an error if the model has external data

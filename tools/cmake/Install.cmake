@@ -9,7 +9,7 @@ install(TARGETS onnx_hier EXPORT onnx_hier-targets FILE_SET HEADERS)
 install(EXPORT onnx_hier-targets NAMESPACE onnx_hier:: DESTINATION ${package_dir})
 
 configure_package_config_file(
-  cmake/onnx_hier-config.cmake.in ${PROJECT_BINARY_DIR}/onnx_hier-config.cmake
+  tools/cmake/onnx_hier-config.cmake.in ${PROJECT_BINARY_DIR}/onnx_hier-config.cmake
   INSTALL_DESTINATION ${package_dir}
   NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(
@@ -23,7 +23,7 @@ install(FILES ${PROJECT_BINARY_DIR}/onnx_hier-config.cmake
 set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
            BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/${pc_dir} OUTPUT_VARIABLE pc_to_prefix)
-configure_file(cmake/onnx_hier.pc.in ${PROJECT_BINARY_DIR}/onnx_hier.pc @ONLY)
+configure_file(tools/cmake/onnx_hier.pc.in ${PROJECT_BINARY_DIR}/onnx_hier.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/onnx_hier.pc DESTINATION ${pc_dir})
 
 file(GLOB schemas CONFIGURE_DEPENDS schemas/*.schema.json)

@@ -1,0 +1,29 @@
+// Modules and their classes as the live network knows them, for users who have it at hand:
+//
+//   {n: f"{type(m).__module__}.{type(m).__qualname__}" for n, m in model.named_modules()}
+//
+// written as JSON, or the metadata file of a hierarchy-preserving exporter (nested objects with
+// "class_name" and "scope").
+#ifndef ONNX_HIER_MODULE_MAP_H_
+#define ONNX_HIER_MODULE_MAP_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace onnx_hier {
+
+struct MappedModule {
+  std::string qualified_name;  // "encoder.layer.1", "" is the root
+  std::string class_name;      // "transformers.models.bert.modeling_bert.BertLayer"
+};
+
+using ModuleMap = std::vector<MappedModule>;
+
+// kInvalidArgument if the file is not JSON of either form.
+absl::StatusOr<ModuleMap> ReadModuleMap(const std::string& path);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_MODULE_MAP_H_

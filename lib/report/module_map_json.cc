@@ -1,0 +1,73 @@
+#include "lib/report/module_map_json.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "nlohmann/json.hpp"
+
+namespace onnx_hier {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr char kClassName[] = "class_name";
+constexpr char kScope[] = "scope";
+
+bool IsFlat(const Json& json) {
+  return !json.empty() && std::all_of(json.begin(), json.end(),
+                                      [](const Json& value) { return value.is_string(); });
+}
+
+std::string Text(const Json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+bool IsStructural(const std::string& key) { return key == "modules" || key == "children"; }
+
+// Walks nested objects with a stack of its own: the file may nest deeply.
+ModuleMap CollectNested(const Json& json) {
+  ModuleMap map;
+  std::vector<std::pair<const Json*, std::string>> open = {{&json, ""}};
+  while (!open.empty()) {
+    const auto [object, name] = open.back();
+    open.pop_back();
+    std::string own = name;
+    if (const std::string class_name = Text(*object, kClassName); !class_name.empty()) {
+      if (object->contains(kScope)) own = Text(*object, kScope);
+      map.push_back({own, class_name});
+    }
+    for (const auto& [key, value] : object->items()) {
+      if (!value.is_object()) continue;
+      const bool structural = IsStructural(key);
+      open.emplace_back(&value, structural  ? own
+                                : own.empty() ? key
+                                              : absl::StrCat(own, ".", key));
+    }
+  }
+  return map;
+}
+
+}  // namespace
+
+absl::StatusOr<ModuleMap> ParseModuleMap(absl::string_view text) {
+  const Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) return absl::InvalidArgumentError("is not JSON");
+  ModuleMap map;
+  if (json.is_object() && IsFlat(json)) {
+    for (const auto& [name, value] : json.items()) map.push_back({name, value.get<std::string>()});
+  } else if (json.is_object()) {
+    map = CollectNested(json);
+  }
+  if (map.empty()) {
+    return absl::InvalidArgumentError(
+        "is not a module map: it should be a JSON object from qualified names to classes");
+  }
+  std::sort(map.begin(), map.end(), [](const MappedModule& a, const MappedModule& b) {
+    return a.qualified_name < b.qualified_name;
+  });
+  return map;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,51 @@
+#include "onnx_hier/model.h"
+
+#include <unistd.h>
+
+#include <string>
+#include <utility>
+
+#include "tests/support/status.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/wire.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::MemoryFile;
+using testing::TempFolder;
+using testing::Value;
+
+TEST_CASE("errors have the codes that the header promises") {
+  const TempFolder folder;
+  CHECK_ERROR(Model::Open(folder / "none"), kNotFound, "");
+  CHECK_ERROR(Model::Open(folder.path()), kInvalidArgument, "folder");
+  CHECK_ERROR(Model::Open(folder.Write("text", "not a model")), kInvalidArgument, "is text");
+  CHECK_ERROR(Model::Open(folder.Write("cut", wire::Number(1, 8) + wire::Tag(7, 2) + "\x7F")), kDataLoss, "byte");
+  if (geteuid() == 0) return;  // whom no mode keeps out
+  CHECK_ERROR(Model::Open(folder.Write("secret", "x", 0)), kPermissionDenied, "");
+}
+
+TEST_CASE("a moved model keeps its graph") {
+  const std::string bytes = wire::Model(wire::Graph(wire::Node("Relu", {"x"}, {"y"}, "/act/Relu")));
+  const TempFolder folder;
+  Model first = Value(Model::Open(folder.Write("m.onnx", bytes)));
+  Model second(std::move(first));
+  Model third = Value(Model::Open(folder / "m.onnx"));
+  third = std::move(second);
+  CHECK(third.graph().node(NodeId(0)).name == "/act/Relu");
+  CHECK(third.path() == folder / "m.onnx");
+  CHECK(third.file_size() == bytes.size());
+  CHECK(third.external_locations().empty());
+}
+
+TEST_CASE("a stream is read like a file") {
+  const MemoryFile file(wire::Model(wire::Graph(wire::Node("Relu", {"x"}, {"y"}, "/act/Relu"))));
+  REQUIRE(lseek(file.fd(), 0, SEEK_SET) == 0);
+  const Model model = Value(Model::FromStream(file.fd()));
+  CHECK(model.path() == "");
+  CHECK(model.graph().node_count() == 1);
+}
+
+}  // namespace
+}  // namespace onnx_hier

@@ -1,0 +1,174 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "onnx_hier/onnx_hier.h"
+#include "tests/support/status.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/wire.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::MemoryFile;
+using testing::ReadFile;
+using testing::TempFolder;
+using testing::Value;
+
+using List = std::vector<std::string>;
+
+const std::string& Bytes() {
+  static const std::string bytes = wire::Model(wire::Graph(
+      wire::Node("MatMul", {"x", "w"}, {"h"}, "/encoder/MatMul", wire::Doc("was here")) +
+      wire::Node("If", {"c"}, {"y"}, "/encoder/If",
+                 wire::Subgraph("then_branch", wire::Node("Neg", {"h"}, {"o"}, "/encoder/act/Neg",
+                                                          wire::Doc("\xFF no text")))) +
+      wire::Initializer("w", {2}, "12345678") + wire::Input("x")));
+  return bytes;
+}
+
+WriteOptions Quick() {
+  WriteOptions options;
+  options.sync = false;
+  return options;
+}
+
+absl::Status Tag(const std::string& in, const std::string& out, const WriteOptions& options) {
+  const Model model = Value(Model::Open(in));
+  return WriteTagged(model, Annotate(model), out, options);
+}
+
+absl::Status Strip(const std::string& in, const std::string& out, const WriteOptions& options) {
+  return WriteStripped(Value(Model::Open(in)), out, options);
+}
+
+TEST_CASE("tagged, tagged again, stripped: the tags stay, the file comes back") {
+  const TempFolder folder;
+  const std::string in = folder.Write("m.onnx", Bytes(), 0640);
+  REQUIRE_OK(Tag(in, folder / "tagged", Quick()));
+  CHECK(ReadFile(in) == Bytes());
+  const Model tagged = Value(Model::Open(folder / "tagged"));
+  CHECK(CountTagged(tagged) == 3);
+  CHECK(CountTagged(Value(Model::Open(in))) == 0);
+  struct stat status;
+  REQUIRE(stat((folder / "tagged").c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0640);
+  REQUIRE_OK(Tag(folder / "tagged", folder / "again", Quick()));
+  CHECK(ReadFile(folder / "again") == ReadFile(folder / "tagged"));
+  REQUIRE_OK(Strip(folder / "tagged", folder / "stripped", Quick()));
+  CHECK(ReadFile(folder / "stripped") == Bytes());
+  CHECK(folder.List() == List{"again", "m.onnx", "stripped", "tagged"});
+}
+
+TEST_CASE("in place") {
+  const TempFolder folder;
+  const std::string in = folder.Write("m.onnx", Bytes());
+  WriteOptions options = Quick();
+  CHECK_ERROR(Tag(in, in, options), kFailedPrecondition, "is the input itself");
+  options.replace = true;
+  CHECK_ERROR(Tag(in, in, options), kFailedPrecondition, "is the input itself");
+  REQUIRE(symlink("m.onnx", (folder / "link").c_str()) == 0);
+  CHECK_ERROR(Tag(in, folder / "link", options), kFailedPrecondition, "is the input itself");
+  CHECK(ReadFile(in) == Bytes());
+  options.replace = false;
+  options.in_place = true;
+  REQUIRE_OK(Tag(in, folder / "link", options));
+  CHECK(CountTagged(Value(Model::Open(in))) == 3);
+  REQUIRE_OK(Tag(in, in, options));
+  REQUIRE_OK(Strip(in, in, options));
+  CHECK(ReadFile(in) == Bytes());
+  CHECK(folder.List() == List{"link", "m.onnx"});
+}
+
+TEST_CASE("both outputs or neither") {
+  const TempFolder folder;
+  const std::string in = folder.Write("m.onnx", Bytes());
+  WriteOptions options = Quick();
+  options.sidecar = folder / "s.json";
+  folder.Write("s.json", "old");
+  CHECK_ERROR(Tag(in, folder / "out", options), kAlreadyExists, "s.json");
+  CHECK(folder.List() == List{"m.onnx", "s.json"});
+  options.sidecar = folder / "none/s.json";
+  CHECK_ERROR(Tag(in, folder / "out", options), kNotFound, "sidecar");
+  options.sidecar = folder / "new.json";
+  folder.Write("out", "old");
+  CHECK_ERROR(Tag(in, folder / "out", options), kAlreadyExists, "");
+  CHECK(folder.List() == List{"m.onnx", "out", "s.json"});
+  options.replace = true;
+  CHECK_OK(Tag(in, folder / "out", options));
+  CHECK(folder.List() == List{"m.onnx", "new.json", "out", "s.json"});
+}
+
+TEST_CASE("the sidecar takes nobody's place") {
+  const TempFolder folder;
+  const std::string in = folder.Write("m.onnx", Bytes());
+  REQUIRE(symlink("m.onnx", (folder / "link").c_str()) == 0);
+  WriteOptions options = Quick();
+  options.replace = true;
+  options.sidecar = folder / "out";
+  CHECK_ERROR(Tag(in, folder / "out", options), kInvalidArgument, "the same file");
+  options.in_place = true;
+  for (const std::string& sidecar : {in, folder / "link", folder / "./m.onnx"}) {
+    options.sidecar = sidecar;
+    CHECK_ERROR(Tag(in, in, options), kInvalidArgument, "the same file");
+    CHECK_ERROR(Tag(in, folder / "out", options), kInvalidArgument, "is the model itself");
+    const Model model = Value(Model::Open(in));
+    CHECK_ERROR(WriteSidecar(model, Annotate(model), sidecar, options), kInvalidArgument,
+                "is the model itself");
+  }
+  CHECK(ReadFile(in) == Bytes());
+  CHECK(folder.List() == List{"link", "m.onnx"});
+}
+
+TEST_CASE("interrupted, nothing is left") {
+  const TempFolder folder;
+  const std::string in = folder.Write("m.onnx", Bytes());
+  const std::atomic<bool> cancel{true};
+  WriteOptions options = Quick();
+  options.cancel = &cancel;
+  options.sidecar = folder / "s.json";
+  CHECK_ERROR(Tag(in, folder / "out", options), kCancelled, "");
+  CHECK(folder.List() == List{"m.onnx"});
+}
+
+TEST_CASE("a stream gets the same bytes as a file") {
+  const TempFolder folder;
+  const std::string in = folder.Write("m.onnx", Bytes());
+  REQUIRE_OK(Tag(in, folder / "tagged", Quick()));
+  const Model model = Value(Model::Open(in));
+  const MemoryFile tagged("");
+  CHECK_OK(WriteTaggedToStream(model, Annotate(model), tagged.fd(), {}));
+  CHECK(tagged.Read() == ReadFile(folder / "tagged"));
+  const MemoryFile stripped("");
+  CHECK_OK(WriteStrippedToStream(Value(Model::Open(folder / "tagged")), stripped.fd(), {}));
+  CHECK(stripped.Read() == Bytes());
+  const MemoryFile sidecar("");
+  CHECK_OK(WriteSidecarToStream(model, Annotate(model), sidecar.fd()));
+  REQUIRE_OK(WriteSidecar(model, Annotate(model), folder / "s.json", Quick()));
+  CHECK(sidecar.Read() == ReadFile(folder / "s.json"));
+}
+
+TEST_CASE("external data") {
+  const TempFolder from, to;
+  const std::string in = from.Write(
+      "m.onnx", wire::Model(wire::Graph(wire::Bytes(
+                    5, wire::Number(2, 1) + wire::Number(14, 1) +
+                           wire::Bytes(13, wire::Bytes(1, "location") + wire::Bytes(2, "w.bin"))))));
+  from.Write("w.bin", "weights");
+  WriteOptions options = Quick();
+  CHECK_ERROR(Tag(in, to / "m.onnx", options), kFailedPrecondition, "--external-data");
+  CHECK(to.List() == List{});
+  CHECK_OK(Tag(in, from / "beside.onnx", options));
+  options.external_data = ExternalData::kKeep;
+  CHECK_OK(Tag(in, to / "kept.onnx", options));
+  CHECK(to.List() == List{"kept.onnx"});
+  options.external_data = ExternalData::kCopy;
+  CHECK_OK(Tag(in, to / "copied.onnx", options));
+  CHECK(ReadFile(to / "w.bin") == "weights");
+}
+
+}  // namespace
+}  // namespace onnx_hier

@@ -1,0 +1,176 @@
+// What the names of nodes, values and parameters say together.
+#include <string>
+#include <vector>
+
+#include "doctest/doctest.h"
+#include "tests/evidence/place_text.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::Places;
+using testing::TestGraph;
+
+TEST_CASE("a parent that was never called shows in the parameters alone") {
+  TestGraph model;
+  model.Initializer("model.decoder.fc.weight", {4, 4});
+  model.Node("Shape", {"x"}, {"s"}, "/decoder/Shape");
+  model.Node("MatMul", {"x", "model.decoder.fc.weight"}, {"h"}, "/decoder/fc/MatMul");
+  model.Node("Relu", {"h"}, {"y"}, "/decoder/act/Relu");
+  model.Node("Add", {"y", "x"}, {"z"}, "/Add");
+  CHECK(Places(model.Build()) == "model.decoder | model.decoder.fc | model.decoder.act | ");
+}
+
+TEST_CASE("members of a dictionary are printed without it") {
+  TestGraph model;
+  model.Initializer("heads.cls 1.fc.weight", {4, 4});
+  model.Node("Gemm", {"x", "heads.cls 1.fc.weight"}, {"h"}, "/cls 1/fc/Gemm");
+  model.Node("Relu", {"h"}, {"y"}, "/cls 1/Relu");
+  CHECK(Places(model.Build()) == "heads.cls 1.fc | heads.cls 1");
+}
+
+TEST_CASE("the only module that may be meant is found without a node that names it") {
+  TestGraph model;
+  model.Initializer("heads.aux.fc.bias", {4});
+  model.Node("Add", {"x", "heads.aux.fc.bias"}, {"h"}, "Add_0");
+  model.Node("Relu", {"h"}, {"y"}, "/aux/Relu");
+  CHECK(Places(model.Build()) == "? | heads.aux");
+}
+
+TEST_CASE("a second call is told from a name") {
+  SUBCASE("by what it does") {
+    TestGraph model;
+    model.Node("Relu", {"x"}, {"a"}, "/block/relu/Relu");
+    model.Node("Relu", {"a"}, {"b"}, "/block/relu_1/Relu");
+    model.Node("Tanh", {"b"}, {"c"}, "/block/act/Tanh");
+    model.Node("Relu", {"c"}, {"d"}, "/block/act_1/Relu");
+    CHECK(Places(model.Build()) == "block.relu | block.relu#1 | block.act | block.act_1");
+  }
+  SUBCASE("by its parameters' names") {
+    TestGraph model;
+    for (const char* name : {"conv.weight", "conv_1.weight", "fc.weight"}) {
+      model.Initializer(name, {4, 4});
+    }
+    model.Node("Conv", {"x", "conv.weight"}, {"a"}, "/conv/Conv");
+    model.Node("Conv", {"a", "conv_1.weight"}, {"b"}, "/conv_1/Conv");
+    model.Node("Gemm", {"b", "fc.weight"}, {"c"}, "/fc/Gemm");
+    model.Node("Gemm", {"c", "fc.weight"}, {"d"}, "/fc_1/Gemm");
+    CHECK(Places(model.Build()) == "conv | conv_1 | fc | fc#1");
+  }
+  SUBCASE("by weights that lost their names") {
+    TestGraph model;
+    model.Initializer("onnx::Conv_1", {4, 4});
+    model.Initializer("onnx::Conv_2", {4, 4});
+    model.Node("Conv", {"x", "onnx::Conv_1"}, {"a"}, "/conv/Conv");
+    model.Node("Conv", {"a", "onnx::Conv_2"}, {"b"}, "/conv_1/Conv");
+    model.Node("Conv", {"b", "onnx::Conv_2"}, {"c"}, "/conv_1_1/Conv");
+    CHECK(Places(model.Build()) == "conv | conv_1 | conv_1#1");
+  }
+  SUBCASE("by what it contains: calls leave no mark on that") {
+    TestGraph model;
+    model.Node("Relu", {"x"}, {"a"}, "/block/Relu");
+    model.Node("Relu", {"a"}, {"b"}, "/block_1/Relu");
+    model.Node("Tanh", {"b"}, {"c"}, "/block_1/act/Tanh");
+    CHECK(Places(model.Build()) == "block | block_1 | block_1.act");
+  }
+  SUBCASE("by what such names mean elsewhere, if the first call has gone") {
+    TestGraph model;
+    model.Node("Relu", {"x"}, {"a"}, "/layer.0/relu/Relu");
+    model.Node("Relu", {"a"}, {"b"}, "/layer.0/relu_1/Relu");
+    model.Node("Relu", {"b"}, {"c"}, "/layer.1/relu_1/Relu");
+    CHECK(Places(model.Build()) == "layer.0.relu | layer.0.relu#1 | layer.1.relu#1");
+  }
+}
+
+TEST_CASE("children of a second call keep the first one's text") {
+  TestGraph model;
+  model.Initializer("first.fc.weight", {4, 4});
+  model.Node("Gemm", {"x", "first.fc.weight"}, {"a"}, "/first/fc/Gemm");
+  model.Node("Relu", {"a"}, {"b"}, "/first/Relu");
+  model.Node("Gemm", {"b", "first.fc.weight"}, {"c"}, "/first/fc_1/Gemm");
+  model.Node("Relu", {"c"}, {"d"}, "/first_1/Relu");
+  CHECK(Places(model.Build()) == "first.fc | first | first.fc#1 | first#1");
+}
+
+TEST_CASE("two modules that are printed alike are two modules") {
+  TestGraph model;
+  model.Initializer("a.proj.fc.weight", {4, 4});
+  model.Initializer("b.proj.fc.weight", {4, 4});
+  model.Node("Gemm", {"x", "a.proj.fc.weight"}, {"a"}, "/proj/fc/Gemm");
+  model.Node("Relu", {"a"}, {"b"}, "/proj/Relu");
+  model.Node("Gemm", {"b", "b.proj.fc.weight"}, {"c"}, "/proj/fc_1/Gemm");
+  model.Node("Relu", {"c"}, {"d"}, "/proj_1/Relu");
+  CHECK(Places(model.Build()) == "a.proj.fc | a.proj | b.proj.fc | b.proj");
+}
+
+TEST_CASE("one module under two parents is one module, called twice") {
+  TestGraph model;
+  model.Initializer("shared.weight", {9, 4});
+  model.Node("Gather", {"shared.weight", "i"}, {"a"}, "/encoder/shared/Gather");
+  model.Node("Gather", {"shared.weight", "j"}, {"b"}, "/decoder/shared/Gather");
+  CHECK(Places(model.Build()) == "shared | shared#1");
+}
+
+TEST_CASE("names of modules may hold slashes and colons") {
+  TestGraph model;
+  model.Initializer("a/b.fc.weight", {4, 4});
+  model.Initializer("c::d.fc.weight", {4, 4});
+  model.Node("Gemm", {"x", "a/b.fc.weight"}, {"h"}, "/a/b/fc/Gemm");
+  model.Node("Relu", {"h"}, {"y"}, "/a/b/Relu");
+  model.Node("Gemm", {"y", "c::d.fc.weight"}, {"z"}, "/c::d/fc/Gemm");
+  CHECK(Places(model.Build()) == "a/b.fc | a/b | c::d.fc");
+}
+
+TEST_CASE("a fused node stands for the last of what it was made from") {
+  TestGraph model;
+  model.Node("FusedConv", {"x"}, {"/block/relu/Relu_output_0"}, "/block/conv/Conv");
+  // A quantiser took a Relu away, but the Conv is still what its name says.
+  model.Node("Conv", {"x"}, {"/block/relu2/Relu_output_0"}, "/block/conv2/Conv");
+  CHECK(Places(model.Build()) == "block.relu | block.conv2");
+}
+
+TEST_CASE("what follows a module's name in a fused name is operators") {
+  TestGraph model;
+  model.Node("Gemm", {"x"}, {"a"}, "/fc/MatMul/MatMulAddFusion");
+  model.Node("FusedMatMul", {"a"}, {"b"}, "/attn/MatMul/MatmulTransposeFusion//MatMulScaleFusion/");
+  model.Node("Relu", {"b"}, {"c"}, "/Relu/Relu");  // a module may be named like one
+  CHECK(Places(model.Build()) == "fc | attn | Relu");
+}
+
+TEST_CASE("a dequantised activation belongs to its readers") {
+  TestGraph model;
+  model.Node("QuantizeLinear", {"x", "s"}, {"q"}, "/a/Relu_output_0_QuantizeLinear");
+  model.Node("DequantizeLinear", {"q", "s"}, {"d"}, "/a/Relu_output_0_DequantizeLinear");
+  model.Node("Conv", {"d"}, {"y"}, "/b/Conv");
+  CHECK(Places(model.Build()) == "a | b | b");
+}
+
+TEST_CASE("TensorFlow's names have no leading slash, and nothing in them is a call") {
+  TestGraph model;
+  model.Node("Conv", {"x"}, {"StatefulPartitionedCall/model/conv/Conv2D:0"},
+             "StatefulPartitionedCall/model/conv/Conv2D__17");
+  model.Node("Conv", {"y"}, {"StatefulPartitionedCall/model/conv_1/Conv2D:0"},
+             "StatefulPartitionedCall/model/conv_1/Conv2D");
+  model.Node("Transpose", {"z"}, {"t"}, "Transpose__12");
+  CHECK(Places(model.Build()) == "model.conv | model.conv_1 | ?");
+}
+
+TEST_CASE("modules that the caller knows of are found without parameters") {
+  TestGraph model;
+  model.Node("Relu", {"x"}, {"y"}, "/act/Relu");
+  const Graph& graph = model.Build();
+  CHECK(Places(graph) == "act");
+  CHECK(Places(graph, {"heads.act"}) == "heads.act");
+}
+
+TEST_CASE("no names, no places") {
+  TestGraph model;
+  model.Initializer("fc.weight", {4, 4});
+  model.Node("Gemm", {"x", "fc.weight"}, {"5"}, "Gemm_0");
+  model.Node("Relu", {"5"}, {"6"});
+  CHECK(Places(model.Build()) == "? | ?");
+}
+
+}  // namespace
+}  // namespace onnx_hier

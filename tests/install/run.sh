@@ -1,0 +1,48 @@
+#!/bin/bash
+# Installs a build and uses it as a stranger would: run.sh BUILD MODEL VERSION
+#
+# An outside project finds the library with CMake, another with pkg-config; both tag MODEL, and
+# the installed program must write the same bytes. The whole tree is moved once, to show that it
+# holds no path to where it was. CXX is the compiler, CMAKE the program that installs.
+set -euo pipefail
+
+build=$1 model=$2 version=$3
+here=$(dirname "$(readlink -f "$0")")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+"${CMAKE:-cmake}" --install "$build" --prefix "$work/first" > "$work/install.log"
+mv "$work/first" "$work/prefix"
+prefix=$work/prefix
+
+echo "-- program"
+"$prefix/bin/onnx-hier" tag --quiet "$model" -o "$work/expected.onnx"
+"$prefix/bin/onnx-hier" --version
+test -s "$prefix/share/man/man1/onnx-hier.1"
+test -s "$prefix/share/onnx-hier/schemas/sidecar.schema.json"
+
+tag_and_compare() {
+  "$1" "$model" "$work/$2.onnx"
+  cmp "$work/$2.onnx" "$work/expected.onnx"
+}
+
+echo "-- find_package"
+"${CMAKE:-cmake}" -G Ninja -S "$here/project" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_CXX_COMPILER="${CXX:-c++}" > "$work/configure.log"
+"${CMAKE:-cmake}" --build "$work/cmake" > "$work/build.log" || { cat "$work/build.log"; exit 1; }
+tag_and_compare "$work/cmake/tag_model" by_cmake
+
+echo "-- pkg-config"
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name onnx_hier.pc)")
+export PKG_CONFIG_PATH
+test "$(pkg-config --modversion onnx_hier)" = "$version"
+# The flags are words to be split.
+# shellcheck disable=SC2046
+"${CXX:-c++}" -std=c++20 "$here/project/tag_model.cc" -o "$work/tag_model" \
+  $(pkg-config --cflags --libs onnx_hier)
+tag_and_compare "$work/tag_model" by_pkg_config
+
+if grep -rIl "$work/first" "$prefix"; then
+  echo "these files name the place they were installed to"
+  exit 1
+fi

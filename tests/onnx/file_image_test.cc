@@ -1,0 +1,158 @@
+#include "lib/onnx/file_image.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "tests/support/status.h"
+#include "tests/support/temp_folder.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::MemoryFile;
+using testing::TempFolder;
+using testing::Value;
+
+// Every eighth byte differs from its neighbours at any distance that matters.
+std::string Pattern(size_t size) {
+  std::string bytes(size, '\0');
+  for (size_t i = 0; i < size; ++i) bytes[i] = static_cast<char>(i * 2654435761u >> 13);
+  return bytes;
+}
+
+TEST_CASE("what cannot be a model is refused") {
+  const TempFolder folder;
+  CHECK_ERROR(FileImage::Open(folder / "none"), kNotFound, "cannot open");
+  CHECK_ERROR(FileImage::Open(folder.path()), kInvalidArgument, "is a folder");
+  REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
+  CHECK_ERROR(FileImage::Open(folder / "pipe"), kInvalidArgument, "not a regular file");
+  CHECK_ERROR(FileImage::Open("/dev/null"), kInvalidArgument, "not a regular file");
+}
+
+TEST_CASE("an empty file is an image of nothing") {
+  const MemoryFile file("");
+  FileImage image = Value(FileImage::Open(file.path()));
+  CHECK(image.size() == 0);
+  CHECK_OK(image.Require(0, 0));
+  CHECK_OK(image.VerifyUnchanged());
+}
+
+TEST_CASE("windows: what was asked for is there, what was jumped over is not") {
+  const std::string bytes = Pattern(8 << 20);
+  const MemoryFile file(bytes);
+  FileImage image = Value(FileImage::Open(file.path()));
+  REQUIRE_OK(image.Require(0, 10));
+  REQUIRE_OK(image.Require(4000000, 4000010));
+  REQUIRE_OK(image.Require(4000020, 4000030));
+  REQUIRE_OK(image.Require(8000000, bytes.size()));
+  CHECK((image.Text(0, 10) == bytes.substr(0, 10)));
+  CHECK((image.Text(4000000, 4000030) == bytes.substr(4000000, 30)));
+  CHECK((image.Text(8000000, bytes.size()) == bytes.substr(8000000)));
+  CHECK(image.IsLoaded(0, 10));
+  CHECK(image.IsLoaded(4000000, 4000030));
+  CHECK(image.IsLoaded(8000000, bytes.size()));
+  CHECK_FALSE(image.IsLoaded(2000000, 2000001));
+  CHECK_FALSE(image.IsLoaded(5, 4000005));
+  CHECK_FALSE(image.IsLoaded(3999999, 4000001));
+  CHECK(image.readable_end() == bytes.size());
+}
+
+TEST_CASE("whatever is said to be loaded holds the file's bytes") {
+  const std::string bytes = Pattern(3 << 20);
+  const MemoryFile file(bytes);
+  for (uint64_t step : {100u, 4096u, 16384u, 16385u, 20000u, 70000u, 1000000u}) {
+    FileImage image = Value(FileImage::Open(file.path()));
+    for (uint64_t at = 0; at + 64 <= bytes.size(); at += step) {
+      REQUIRE_OK(image.Require(at, at + 64));
+    }
+    size_t wrong = 0;
+    for (uint64_t at = 0; at + 64 <= bytes.size(); at += 32) {
+      if (at % step == 0 && !image.IsLoaded(at, at + 64)) ++wrong;
+      if (image.IsLoaded(at, at + 64) && image.Text(at, at + 64) != bytes.substr(at, 64)) ++wrong;
+    }
+    CAPTURE(step);
+    CHECK(wrong == 0);
+  }
+}
+
+TEST_CASE("going back behind the window is a mistake of the caller, not of the file") {
+  const MemoryFile file(Pattern(4 << 20));
+  FileImage image = Value(FileImage::Open(file.path()));
+  REQUIRE_OK(image.Require(3000000, 3000001));
+  CHECK_ERROR(image.Require(0, 1), kInternal, "out of order");
+  CHECK_ERROR(image.Require(3000000, (4 << 20) + 1), kInternal, "out of order");
+}
+
+TEST_CASE("a file cut short while it is read is an error, no crash") {
+  const MemoryFile file(Pattern(1 << 20));
+  FileImage image = Value(FileImage::Open(file.path()));
+  REQUIRE_OK(image.Require(0, 10));
+  REQUIRE(ftruncate(file.fd(), 300000) == 0);
+  CHECK_OK(image.Require(200000, 200010));
+  CHECK_ERROR(image.Require(500000, 500010), kAborted, "became shorter");
+  CHECK_ERROR(image.VerifyUnchanged(), kAborted, "changed by another program");
+}
+
+TEST_CASE("a change of the file is noticed, a change of its name is not one") {
+  const TempFolder folder;
+  const std::string path = folder.Write("m", "abc");
+  const FileImage image = Value(FileImage::Open(path));
+  CHECK_OK(image.VerifyUnchanged());
+  REQUIRE(rename(path.c_str(), (folder / "n").c_str()) == 0);
+  CHECK_OK(image.VerifyUnchanged());
+  const timespec times[2] = {{0, UTIME_OMIT}, {1, 0}};
+  REQUIRE(utimensat(AT_FDCWD, (folder / "n").c_str(), times, 0) == 0);
+  CHECK_ERROR(image.VerifyUnchanged(), kAborted, "changed by another program");
+}
+
+TEST_CASE("the same file under another name") {
+  const TempFolder folder;
+  const FileImage image = Value(FileImage::Open(folder.Write("m", "abc")));
+  REQUIRE(link((folder / "m").c_str(), (folder / "n").c_str()) == 0);
+  folder.Write("o", "abc");
+  struct stat status;
+  REQUIRE(stat((folder / "n").c_str(), &status) == 0);
+  CHECK(image.SameFile(status.st_dev, status.st_ino));
+  REQUIRE(stat((folder / "o").c_str(), &status) == 0);
+  CHECK_FALSE(image.SameFile(status.st_dev, status.st_ino));
+}
+
+TEST_CASE("a moved image keeps its bytes") {
+  const MemoryFile file("abcdef");
+  FileImage first = Value(FileImage::Open(file.path()));
+  REQUIRE_OK(first.Require(0, 6));
+  FileImage second(std::move(first));
+  CHECK(second.Text(2, 4) == "cd");
+  FileImage third = Value(FileImage::Open(MemoryFile("x").path()));
+  third = std::move(second);
+  CHECK(third.Text(2, 4) == "cd");
+  CHECK_OK(third.VerifyUnchanged());
+}
+
+TEST_CASE("a stream is taken whole") {
+  const std::string bytes = Pattern(300000);
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  std::thread writer([&] {
+    for (size_t at = 0; at < bytes.size();) {
+      const ssize_t n = write(ends[1], bytes.data() + at, bytes.size() - at);
+      if (n <= 0) break;
+      at += static_cast<size_t>(n);
+    }
+    close(ends[1]);
+  });
+  FileImage image = Value(FileImage::FromStream(ends[0]));
+  writer.join();
+  close(ends[0]);
+  REQUIRE(image.size() == bytes.size());
+  REQUIRE_OK(image.Require(0, bytes.size()));
+  CHECK((image.Text(0, bytes.size()) == bytes));
+}
+
+}  // namespace
+}  // namespace onnx_hier

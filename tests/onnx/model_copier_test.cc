@@ -1,0 +1,124 @@
+#include "lib/onnx/model_copier.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/onnx/splices.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/wire.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::Edited;
+using testing::MemoryFile;
+using testing::Scan;
+using testing::Scanned;
+using testing::Value;
+
+std::string Weights(size_t size) {
+  std::string bytes(size, '\0');
+  for (size_t i = 0; i < size; ++i) bytes[i] = static_cast<char>(i * 2654435761u >> 13);
+  return bytes;
+}
+
+// Nodes before, between and after long spans that nobody reads; nothing stands on a round number.
+const std::string& LargeModel() {
+  static const std::string file = wire::Model(wire::Graph(
+      wire::Node("A", {}, {}, "a") + wire::Initializer("v", {1}, Weights(5 << 20)) +
+      wire::Node("B", {}, {}, "b", wire::Doc("old")) +
+      wire::Initializer("w", {1}, Weights((37 << 20) + 13)) + wire::Node("C", {}, {}, "c")));
+  return file;
+}
+
+std::vector<DocEdit> Edits(const std::string& text) {
+  return {{NodeId(0), true, text}, {NodeId(1), false, ""}, {NodeId(2), true, text}};
+}
+
+TEST_CASE("to a file, by any number of threads") {
+  const Scanned scanned = Value(Scan(LargeModel()));
+  for (size_t size : {0u, 1000u, 5000001u}) {
+    const std::string text(size, 't');
+    const std::vector<DocEdit> edits = Edits(text);
+    const DocSplices splices(scanned.model, edits);
+    const std::string expected = Edited(LargeModel(), edits);
+    for (int threads : {1, 2, 5}) {
+      const MemoryFile out("");
+      std::atomic<uint64_t> progress{0};
+      CHECK_OK(CopyToFile(scanned.image, splices, out.fd(),
+                          {.threads = threads, .progress = &progress}));
+      CHECK((out.Read() == expected));
+      CHECK(progress == expected.size());
+    }
+  }
+}
+
+TEST_CASE("to a stream") {
+  const Scanned scanned = Value(Scan(LargeModel()));
+  const std::string text(1000, 't');
+  const std::vector<DocEdit> edits = Edits(text);
+  int ends[2];
+  REQUIRE(pipe(ends) == 0);
+  std::string received;
+  std::thread reader([&] {
+    std::vector<char> buffer(1 << 16);
+    for (ssize_t n; (n = read(ends[0], buffer.data(), buffer.size())) > 0;) {
+      received.append(buffer.data(), static_cast<size_t>(n));
+    }
+  });
+  CHECK_OK(CopyToStream(scanned.image, DocSplices(scanned.model, edits), ends[1], {}));
+  close(ends[1]);
+  reader.join();
+  close(ends[0]);
+  CHECK((received == Edited(LargeModel(), edits)));
+}
+
+TEST_CASE("without edits, the same bytes") {
+  const Scanned scanned = Value(Scan(LargeModel()));
+  const MemoryFile out("");
+  CHECK_OK(CopyToFile(scanned.image, DocSplices(scanned.model, {}), out.fd(), {}));
+  CHECK((out.Read() == LargeModel()));
+}
+
+TEST_CASE("stopped when asked to") {
+  const Scanned scanned = Value(Scan(LargeModel()));
+  const DocSplices splices(scanned.model, {});
+  const std::atomic<bool> cancel{true};
+  for (int threads : {1, 3}) {
+    const MemoryFile out("");
+    CHECK_ERROR(
+        CopyToFile(scanned.image, splices, out.fd(), {.threads = threads, .cancel = &cancel}),
+        kCancelled, "interrupted");
+  }
+}
+
+TEST_CASE("an input that changes or shrinks under the copier is an error") {
+  const MemoryFile in(LargeModel());
+  FileImage image = Value(FileImage::Open(in.path()));
+  const ScannedModel model = Value(ScanModel(image));
+  const DocSplices splices(model, {});
+  {
+    REQUIRE(pwrite(in.fd(), "x", 1, 20 << 20) == 1);
+    const MemoryFile out("");
+    CHECK_ERROR(CopyToFile(image, splices, out.fd(), {}), kAborted, "changed");
+  }
+  REQUIRE(ftruncate(in.fd(), 20 << 20) == 0);
+  for (int threads : {1, 3}) {
+    const MemoryFile out("");
+    CHECK_ERROR(CopyToFile(image, splices, out.fd(), {.threads = threads}), kAborted, "shorter");
+  }
+}
+
+TEST_CASE("an output that cannot be written is an error") {
+  const Scanned scanned = Value(Scan(LargeModel()));
+  const DocSplices splices(scanned.model, {});
+  CHECK_FALSE(CopyToFile(scanned.image, splices, -1, {.threads = 3}).ok());
+  CHECK_FALSE(CopyToStream(scanned.image, splices, -1, {}).ok());
+}
+
+}  // namespace
+}  // namespace onnx_hier

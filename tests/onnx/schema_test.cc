@@ -1,0 +1,108 @@
+// The field numbers of lib/onnx/schema.h against those that protoc made of the installed onnx.
+//
+// Newer than onnx 1.12, so not to be found there: GraphProto.metadata_props, NodeProto.overload
+// and metadata_props, FunctionProto.overload and metadata_props. Of these the test only sees to
+// it that the numbers are not taken by other fields of that version.
+
+#include "lib/onnx/schema.h"
+
+#include <google/protobuf/descriptor.h>
+#include <onnx/onnx_pb.h>
+
+#include <string>
+
+#include "doctest/doctest.h"
+
+namespace onnx_hier::schema {
+namespace {
+
+#define CHECK_SAME(ours, theirs) CHECK(ours == static_cast<uint32_t>(onnx::theirs))
+
+TEST_CASE("the numbers of ModelProto") {
+  CHECK_SAME(model::kIrVersion, ModelProto::kIrVersionFieldNumber);
+  CHECK_SAME(model::kProducerName, ModelProto::kProducerNameFieldNumber);
+  CHECK_SAME(model::kProducerVersion, ModelProto::kProducerVersionFieldNumber);
+  CHECK_SAME(model::kDomain, ModelProto::kDomainFieldNumber);
+  CHECK_SAME(model::kModelVersion, ModelProto::kModelVersionFieldNumber);
+  CHECK_SAME(model::kGraph, ModelProto::kGraphFieldNumber);
+  CHECK_SAME(model::kOpsetImport, ModelProto::kOpsetImportFieldNumber);
+  CHECK_SAME(model::kMetadataProps, ModelProto::kMetadataPropsFieldNumber);
+  CHECK_SAME(model::kTrainingInfo, ModelProto::kTrainingInfoFieldNumber);
+  CHECK_SAME(model::kFunctions, ModelProto::kFunctionsFieldNumber);
+}
+
+TEST_CASE("the numbers of GraphProto and FunctionProto") {
+  CHECK_SAME(graph::kNode, GraphProto::kNodeFieldNumber);
+  CHECK_SAME(graph::kName, GraphProto::kNameFieldNumber);
+  CHECK_SAME(graph::kInitializer, GraphProto::kInitializerFieldNumber);
+  CHECK_SAME(graph::kInput, GraphProto::kInputFieldNumber);
+  CHECK_SAME(graph::kOutput, GraphProto::kOutputFieldNumber);
+  CHECK_SAME(graph::kSparseInitializer, GraphProto::kSparseInitializerFieldNumber);
+  CHECK_SAME(function::kName, FunctionProto::kNameFieldNumber);
+  CHECK_SAME(function::kInput, FunctionProto::kInputFieldNumber);
+  CHECK_SAME(function::kOutput, FunctionProto::kOutputFieldNumber);
+  CHECK_SAME(function::kNode, FunctionProto::kNodeFieldNumber);
+  CHECK_SAME(function::kDomain, FunctionProto::kDomainFieldNumber);
+}
+
+TEST_CASE("the numbers of NodeProto and AttributeProto") {
+  CHECK_SAME(node::kInput, NodeProto::kInputFieldNumber);
+  CHECK_SAME(node::kOutput, NodeProto::kOutputFieldNumber);
+  CHECK_SAME(node::kName, NodeProto::kNameFieldNumber);
+  CHECK_SAME(node::kOpType, NodeProto::kOpTypeFieldNumber);
+  CHECK_SAME(node::kAttribute, NodeProto::kAttributeFieldNumber);
+  CHECK_SAME(node::kDocString, NodeProto::kDocStringFieldNumber);
+  CHECK_SAME(node::kDomain, NodeProto::kDomainFieldNumber);
+  CHECK_SAME(attribute::kName, AttributeProto::kNameFieldNumber);
+  CHECK_SAME(attribute::kTensor, AttributeProto::kTFieldNumber);
+  CHECK_SAME(attribute::kGraph, AttributeProto::kGFieldNumber);
+  CHECK_SAME(attribute::kTensors, AttributeProto::kTensorsFieldNumber);
+  CHECK_SAME(attribute::kGraphs, AttributeProto::kGraphsFieldNumber);
+  CHECK_SAME(attribute::kSparseTensor, AttributeProto::kSparseTensorFieldNumber);
+  CHECK_SAME(attribute::kSparseTensors, AttributeProto::kSparseTensorsFieldNumber);
+}
+
+TEST_CASE("the numbers of the small messages") {
+  CHECK_SAME(tensor::kDims, TensorProto::kDimsFieldNumber);
+  CHECK_SAME(tensor::kDataType, TensorProto::kDataTypeFieldNumber);
+  CHECK_SAME(tensor::kName, TensorProto::kNameFieldNumber);
+  CHECK_SAME(tensor::kExternalData, TensorProto::kExternalDataFieldNumber);
+  CHECK_SAME(tensor::kDataLocation, TensorProto::kDataLocationFieldNumber);
+  CHECK_SAME(tensor::kLocationExternal, TensorProto::EXTERNAL);
+  CHECK_SAME(sparse_tensor::kValues, SparseTensorProto::kValuesFieldNumber);
+  CHECK_SAME(sparse_tensor::kIndices, SparseTensorProto::kIndicesFieldNumber);
+  CHECK_SAME(sparse_tensor::kDims, SparseTensorProto::kDimsFieldNumber);
+  CHECK_SAME(value_info::kName, ValueInfoProto::kNameFieldNumber);
+  CHECK_SAME(string_entry::kKey, StringStringEntryProto::kKeyFieldNumber);
+  CHECK_SAME(string_entry::kValue, StringStringEntryProto::kValueFieldNumber);
+  CHECK_SAME(opset::kDomain, OperatorSetIdProto::kDomainFieldNumber);
+  CHECK_SAME(opset::kVersion, OperatorSetIdProto::kVersionFieldNumber);
+  CHECK_SAME(training_info::kInitialization, TrainingInfoProto::kInitializationFieldNumber);
+  CHECK_SAME(training_info::kAlgorithm, TrainingInfoProto::kAlgorithmFieldNumber);
+}
+
+// The field of that number in the installed onnx; "" if it has none.
+template <class Message>
+std::string FieldName(uint32_t number) {
+  const auto* field = Message::descriptor()->FindFieldByNumber(static_cast<int>(number));
+  return field == nullptr ? "" : field->name();
+}
+
+// With a newer onnx the names are there, and must be these.
+TEST_CASE("fields that came after onnx 1.12") {
+  const std::string graph_metadata = FieldName<onnx::GraphProto>(graph::kMetadataProps);
+  CHECK((graph_metadata == "" || graph_metadata == "metadata_props"));
+  const std::string node_overload = FieldName<onnx::NodeProto>(node::kOverload);
+  CHECK((node_overload == "" || node_overload == "overload"));
+  const std::string node_metadata = FieldName<onnx::NodeProto>(node::kMetadataProps);
+  CHECK((node_metadata == "" || node_metadata == "metadata_props"));
+  const std::string overload = FieldName<onnx::FunctionProto>(function::kOverload);
+  CHECK((overload == "" || overload == "overload"));
+  const std::string metadata = FieldName<onnx::FunctionProto>(function::kMetadataProps);
+  CHECK((metadata == "" || metadata == "metadata_props"));
+}
+
+#undef CHECK_SAME
+
+}  // namespace
+}  // namespace onnx_hier::schema

@@ -1,0 +1,48 @@
+// Edits of doc_strings, applied to bytes in memory.
+#ifndef ONNX_HIER_TESTS_ONNX_SPLICES_H_
+#define ONNX_HIER_TESTS_ONNX_SPLICES_H_
+
+#include <string>
+#include <vector>
+
+#include "lib/onnx/doc_splice.h"
+#include "tests/onnx/model_text.h"
+#include "tests/support/status.h"
+
+namespace onnx_hier::testing {
+
+// The edited file. Stops the test case if changes are out of order, overlap, or do not grow the
+// file as announced.
+inline std::string Edited(const std::string& bytes, const std::vector<DocEdit>& edits) {
+  const Scanned scanned = Value(Scan(bytes));
+  const DocSplices splices(scanned.model, edits);
+  std::string out;
+  uint64_t from = 0;
+  REQUIRE_OK(splices.ForEach([&](const Splice& splice) {
+    REQUIRE(splice.at >= from);
+    out += bytes.substr(from, splice.at - from);
+    from = splice.at + splice.remove;
+    REQUIRE(from <= bytes.size());
+    out.append(splice.insert.data(), splice.insert.size());
+    out.append(splice.text.data(), splice.text.size());
+    return absl::OkStatus();
+  }));
+  out += bytes.substr(from);
+  REQUIRE(static_cast<int64_t>(out.size()) ==
+          static_cast<int64_t>(bytes.size()) + splices.growth());
+  return out;
+}
+
+// What each node's doc_string is, as an edit. Views into the image that was scanned.
+inline std::vector<DocEdit> DocsOf(const ScannedModel& model) {
+  std::vector<DocEdit> docs;
+  for (NodeId id : model.graph.node_ids()) {
+    const Node& node = model.graph.node(id);
+    docs.push_back({id, node.has_doc_string, node.doc_string});
+  }
+  return docs;
+}
+
+}  // namespace onnx_hier::testing
+
+#endif  // ONNX_HIER_TESTS_ONNX_SPLICES_H_

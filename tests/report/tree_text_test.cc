@@ -1,0 +1,116 @@
+#include "lib/report/tree_text.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "doctest/doctest.h"
+#include "tests/support/place.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::Place;
+using testing::TestGraph;
+
+// One node in each module, which reads a parameter of `elements` floats if that is above 0.
+struct Owner {
+  std::string module;
+  int64_t elements = 0;
+};
+
+std::string Draw(const std::vector<Owner>& owners, const TreeTextOptions& options = {}) {
+  TestGraph model;
+  std::vector<std::string> modules;
+  for (const Owner& owner : owners) {
+    const std::string parameter = absl::StrCat("w", modules.size());
+    if (owner.elements > 0) model.Initializer(parameter, {owner.elements});
+    model.Node("A", {owner.elements > 0 ? parameter : ""}, {});
+    modules.push_back(owner.module);
+  }
+  const Graph& graph = model.Build();
+  return TreeText(Place(graph, modules), options);
+}
+
+TEST_CASE("a tree with members that are built alike") {
+  CHECK(Draw({{"embeddings", 1000000},
+              {"encoder.layer.0.fc", 250},
+              {"encoder.layer.0", 0},
+              {"encoder.layer.1.fc", 250},
+              {"encoder.layer.1", 0},
+              {"encoder.layer.2.fc", 250},
+              {"encoder.layer.2", 0},
+              {"encoder.layer.3.fc", 251},
+              {"encoder.layer.3", 0},
+              {"head.out", 3}}) ==
+        "module                nodes  parameters    size\n"
+        "/                        10   1,001,004  4.0 MB\n"
+        "├─ embeddings             1   1,000,000  4.0 MB\n"
+        "├─ encoder                8       1,001  4.0 kB\n"
+        "│  ├─ layer.[0-2] x3      2         250  1.0 kB\n"
+        "│  │  └─ fc               1         250  1.0 kB\n"
+        "│  └─ layer.3             2         251  1.0 kB\n"
+        "│     └─ fc               1         251  1.0 kB\n"
+        "└─ head                   1           3    12 B\n"
+        "   └─ out                 1           3    12 B\n"
+        "xN: N modules built alike; the figures are those of one.\n");
+}
+
+TEST_CASE("only neighbours with following numbers are drawn as one") {
+  const std::string text = Draw({{"l.0"}, {"l.2"}, {"l.1"}, {"m.7"}, {"n.8"}, {"9"}, {"10"}});
+  CHECK(text.find("l.0 ") != std::string::npos);
+  CHECK(text.find("l.1 ") != std::string::npos);
+  CHECK(text.find("n.8 ") != std::string::npos);
+  CHECK(text.find("─ [9-10] x2 ") != std::string::npos);
+}
+
+TEST_CASE("no number follows the largest one") {
+  const std::string text = Draw({{"l.18446744073709551615"}, {"l.0"}});
+  CHECK(text.find(" x2") == std::string::npos);
+}
+
+TEST_CASE("depth") {
+  const std::vector<Owner> owners = {{"a.b.c"}, {"d"}};
+  CHECK(Draw(owners, {.depth = 0}) ==
+        "module  nodes  parameters  size\n"
+        "/           2           0   0 B\n");
+  CHECK(Draw(owners, {.depth = 1}) ==
+        "module  nodes  parameters  size\n"
+        "/           2           0   0 B\n"
+        "├─ a        1           0   0 B\n"
+        "└─ d        1           0   0 B\n");
+}
+
+TEST_CASE("names steer no terminal") {
+  const std::string text = Draw({{"\x1B[2J\xFF"}, {"\xC3\xA4"}});
+  CHECK(text.find("\\x1b[2J\\xff") != std::string::npos);
+  CHECK(text.find("└─ \xC3\xA4         ") != std::string::npos);  // one column wide
+}
+
+TEST_CASE("as deep as paths can be") {
+  std::string name = "m";
+  for (int i = 0; i < 300; ++i) name += ".m";
+  const std::string text = Draw({{name}});
+  CHECK(std::count(text.begin(), text.end(), '\n') == ModulePaths::kDeepest + 2);
+}
+
+TEST_CASE("figures for people") {
+  CHECK(WithThousands(0) == "0");
+  CHECK(WithThousands(999) == "999");
+  CHECK(WithThousands(1000) == "1,000");
+  CHECK(WithThousands(1234567) == "1,234,567");
+  CHECK(WithThousands(UINT64_MAX) == "18,446,744,073,709,551,615");
+  CHECK(HumanBytes(0) == "0 B");
+  CHECK(HumanBytes(999) == "999 B");
+  CHECK(HumanBytes(1000) == "1.0 kB");
+  CHECK(HumanBytes(999949) == "999.9 kB");
+  CHECK(HumanBytes(999950) == "1.0 MB");
+  CHECK(HumanBytes(17543680) == "17.5 MB");
+  CHECK(HumanBytes(UINT64_MAX) == "18.4 EB");
+}
+
+}  // namespace
+}  // namespace onnx_hier

@@ -1,0 +1,78 @@
+#include "lib/scope/metadata_scope.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "doctest/doctest.h"
+#include "lib/scope/python_list.h"
+
+namespace onnx_hier {
+namespace {
+
+// "name:class" of each module, joined by " > "; "(nothing)" if the metadata says nothing.
+std::string Text(const std::vector<StringPair>& metadata) {
+  const auto scope = ReadMetadataScope(metadata);
+  if (!scope.has_value()) return "(nothing)";
+  std::string text;
+  for (const MetadataModule& module : scope->modules) {
+    absl::StrAppend(&text, text.empty() ? "" : " > ", module.qualified_name, ":",
+                    module.class_name);
+  }
+  return text;
+}
+
+constexpr char kNames[] = "pkg.torch.onnx.name_scopes";
+constexpr char kClasses[] = "pkg.torch.onnx.class_hierarchy";
+
+TEST_CASE("torch's lists end with the operator") {
+  CHECK(Text({{kNames, "['', 'blocks.0', 'blocks.0.lin', 'linear']"},
+              {kClasses, "['M', 'Block', 'torch.nn.Linear', 'aten.linear.default']"}}) ==
+        ":M > blocks.0:Block > blocks.0.lin:torch.nn.Linear");
+  CHECK(Text({{kNames, "['', 'add']"}}) == ":");
+}
+
+TEST_CASE("a module that was registered elsewhere keeps its own name") {
+  CHECK(Text({{kNames, "['', 'encoder', 'shared', 'embedding']"}}) == ": > encoder: > shared:");
+}
+
+TEST_CASE("a list with the operator alone says nothing") {
+  CHECK(Text({{kNames, "['add']"}}) == "(nothing)");
+  CHECK(Text({{kNames, "[]"}}) == "(nothing)");
+  CHECK(Text({{kNames, "no list"}}) == "(nothing)");
+}
+
+TEST_CASE("modules that the exporter made up are left out") {
+  CHECK(Text({{kNames, "['', '_empty_nn_module_stack_from_metadata_hook', 'add']"}}) == ":");
+}
+
+TEST_CASE("onnxscript's lists hold each module's own name and no operator") {
+  CHECK(Text({{"pkg.onnxscript.name_scopes", "['', 'model', 'layers.0', 'mlp']"},
+              {"pkg.onnxscript.class_hierarchy", "['Top', 'Model', 'Layer', 'Mlp']"}}) ==
+        ":Top > model:Model > model.layers.0:Layer > model.layers.0.mlp:Mlp");
+}
+
+TEST_CASE("the namespace is used where there are no lists") {
+  CHECK(Text({{"namespace", ": M/enc.0: Block/enc.0.c1: Conv3d/conv3d_1: aten.conv3d.default"}}) ==
+        ":M > enc.0:Block > enc.0.c1:Conv3d");
+  CHECK(Text({{"namespace", "M/avgpool: Pool/node: target"}}) == ":M > avgpool:Pool");
+  CHECK(Text({{"namespace", "something else"}}) == "(nothing)");
+  CHECK(Text({}) == "(nothing)");
+}
+
+TEST_CASE("Python lists") {
+  std::vector<std::string> items;
+  REQUIRE(ParsePythonList("['a', \"don't\", 'say \\'hi\\'', '\\xe4\\u20ac\\U0001f600\\n']", &items));
+  CHECK(items == std::vector<std::string>{"a", "don't", "say 'hi'",
+                                          "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\n"});
+  CHECK(ParsePythonList(" [ ] ", &items));
+  CHECK(items.empty());
+  for (const char* bad : {"", "[", "['a'", "['a',]", "['a' 'b']", "['a'] x", "[1]", "'a'", "['\\x']",
+                          "['\\U99999999']", "['a\\"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(ParsePythonList(bad, &items));
+  }
+}
+
+}  // namespace
+}  // namespace onnx_hier

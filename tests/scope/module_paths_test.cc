@@ -1,0 +1,105 @@
+#include "onnx_hier/module_paths.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "doctest/doctest.h"
+
+namespace onnx_hier {
+namespace {
+
+TEST_CASE("tags and qualified names") {
+  struct Case {
+    const char* qualified_name;
+    const char* tag;
+  };
+  const Case cases[] = {
+      {"", "/"},
+      {"encoder", "/encoder"},
+      {"encoder.layer.1.attention.query", "/encoder/layer.1/attention/query"},
+      {"layer.0.0", "/layer.0.0"},
+      {"features.0.block.1.2", "/features.0/block.1.2"},
+      {"0", "/0"},
+      {"0.1.conv", "/0.1/conv"},
+      {"layer.01", "/layer.01"},
+      {"layer.1a", "/layer/1a"},
+  };
+  for (const Case& c : cases) {
+    ModulePaths paths;
+    const PathId id = paths.Parse(c.qualified_name);
+    CHECK(paths.Tag(id) == c.tag);
+    CHECK(paths.QualifiedName(id) == c.qualified_name);
+    CHECK(paths.Parse(c.qualified_name) == id);
+  }
+}
+
+TEST_CASE("one module has one path") {
+  ModulePaths paths;
+  const PathId encoder = paths.Child(paths.root(), "encoder");
+  const PathId layer = paths.Child(encoder, "layer");
+  CHECK(paths.Parse("encoder.layer") == layer);
+  CHECK(paths.FindChild(encoder, "layer") == layer);
+  CHECK_FALSE(paths.FindChild(layer, "layer").valid());
+  CHECK(paths.Child(layer, "layer") != layer);
+  CHECK(paths.parent(layer) == encoder);
+  CHECK_FALSE(paths.parent(paths.root()).valid());
+  CHECK(paths.size() == 4);
+}
+
+TEST_CASE("numbers") {
+  ModulePaths paths;
+  const auto child = [&](absl::string_view name) { return paths.Child(paths.root(), name); };
+  CHECK(paths.number(child("12")) == 12);
+  CHECK(paths.number(child("007")) == 7);
+  CHECK(paths.number(child("18446744073709551615")) == UINT64_MAX);
+  CHECK(paths.number(child("99999999999999999999999")) == UINT64_MAX);
+  CHECK_FALSE(paths.is_number(child("1x")));
+  CHECK_FALSE(paths.is_number(child("-1")));
+  CHECK_FALSE(paths.is_number(child("")));
+  CHECK_FALSE(paths.is_number(paths.root()));
+}
+
+TEST_CASE("common ancestors and what contains what") {
+  ModulePaths paths;
+  const PathId a = paths.Parse("encoder.layer.0.attention");
+  const PathId b = paths.Parse("encoder.layer.1.attention");
+  const PathId c = paths.Parse("decoder");
+  const PathId list = paths.Parse("encoder.layer");
+  CHECK(paths.CommonAncestor(a, b) == list);
+  CHECK(paths.CommonAncestor(a, list) == list);
+  CHECK(paths.CommonAncestor(list, a) == list);
+  CHECK(paths.CommonAncestor(a, a) == a);
+  CHECK(paths.CommonAncestor(a, c) == paths.root());
+  CHECK(paths.Contains(list, a));
+  CHECK(paths.Contains(a, a));
+  CHECK_FALSE(paths.Contains(a, list));
+  CHECK_FALSE(paths.Contains(c, a));
+  CHECK(paths.Contains(paths.root(), c));
+  CHECK(paths.AncestorAtDepth(a, 2) == list);
+  CHECK(paths.AncestorAtDepth(c, 5) == c);
+}
+
+TEST_CASE("the deepest level") {
+  ModulePaths paths;
+  PathId path = paths.root();
+  for (uint32_t i = 0; i < 2 * ModulePaths::kDeepest; ++i) path = paths.Child(path, "m");
+  CHECK(paths.depth(path) == ModulePaths::kDeepest);
+  CHECK(paths.Child(path, "other") == path);
+  CHECK(paths.size() == ModulePaths::kDeepest + 1);
+}
+
+TEST_CASE("moving keeps all names") {
+  ModulePaths first;
+  for (int i = 0; i < 1000; ++i) first.Parse(absl::StrCat("layer.", i, ".a"));
+  ModulePaths second(std::move(first));
+  ModulePaths third;
+  third.Parse("x.y");
+  third = std::move(second);
+  CHECK(third.Tag(third.Parse("layer.999.a")) == "/layer.999/a");
+  CHECK(third.size() == 2002);
+}
+
+}  // namespace
+}  // namespace onnx_hier

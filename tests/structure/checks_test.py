@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""The checks in this folder find what they look for."""
+
+import unittest
+
+from includes import problem_with
+from literals import model_words
+from silence import problems_of
+from sources import includes, literals
+
+
+class Sources(unittest.TestCase):
+    def test_includes_in_both_forms(self):
+        text = '#include <cxxopts.hpp>\n\n # include "lib/base/hash.h"\n'
+        self.assertEqual(includes(text), [(1, "cxxopts.hpp"), (3, "lib/base/hash.h")])
+
+    def test_literals_without_comments_and_includes(self):
+        text = """#include "lib/base/bert.h"
+// "a comment"
+/* "another */ f("one \\" \\\\", '"', R"(two "raw")");"""
+        self.assertEqual(list(literals(text)), [(3, 'one \\" \\\\'), (3, 'two "raw"')])
+
+
+class Includes(unittest.TestCase):
+    def test_back_up_the_list_is_fine(self):
+        self.assertIsNone(problem_with("lib/resolve/resolve.cc", "lib/evidence/evidence.h"))
+        self.assertIsNone(problem_with("lib/resolve/resolve.cc", "onnx_hier/graph.h"))
+        self.assertIsNone(problem_with("lib/graph/a.cc", "lib/graph/b.h"))
+        self.assertIsNone(problem_with("lib/base/hash.h", "absl/strings/string_view.h"))
+
+    def test_down_the_list_is_wrong(self):
+        self.assertIn("must not know", problem_with("lib/base/hash.h", "onnx_hier/graph.h"))
+        self.assertIn("must not know", problem_with("lib/graph/a.cc", "lib/onnx/scanner.h"))
+        header = "lib/include/onnx_hier/graph.h"
+        self.assertIn("must not know", problem_with(header, "onnx_hier/model.h"))
+        self.assertIn("programs", problem_with("lib/api/a.cc", "tools/onnx-hier/cli.h"))
+
+    def test_unknown_places(self):
+        self.assertIn("no known room", problem_with("lib/cellar/a.cc", "lib/base/hash.h"))
+        self.assertIn("no known room", problem_with("lib/api/a.cc", "onnx_hier/new.h"))
+
+    def test_programs_see_public_headers_and_reports(self):
+        program = "tools/onnx-hier/command_tag.cc"
+        self.assertIsNone(problem_with(program, "onnx_hier/onnx_hier.h"))
+        self.assertIsNone(problem_with(program, "lib/report/summary.h"))
+        self.assertIsNone(problem_with(program, "lib/base/utf8.h"))
+        self.assertIsNone(problem_with(program, "tools/onnx-hier/cli.h"))
+        self.assertIn("not public", problem_with(program, "lib/onnx/scanner.h"))
+
+    def test_foreign_formats_stay_in_their_rooms(self):
+        self.assertIsNone(problem_with("lib/report/sidecar.cc", "nlohmann/json.hpp"))
+        self.assertIn("belong", problem_with("lib/graph/graph_builder.cc", "nlohmann/json.hpp"))
+        self.assertIn("belong", problem_with("lib/onnx/scanner.cc", "onnx/onnx_pb.h"))
+
+
+class Literals(unittest.TestCase):
+    def test_words_inside_names(self):
+        self.assertEqual(model_words("/BertModel/self_attn"), ["bert", "attn"])
+        self.assertEqual(model_words("gpt2.h.0"), ["gpt2"])
+
+    def test_words_that_only_look_alike(self):
+        self.assertEqual(model_words("activity LayerNormalization Embedded encoding"), [])
+
+
+class Silence(unittest.TestCase):
+    def test_printing_ending_and_variables(self):
+        loud = [
+            ("a.o", "U", "printf"),
+            ("a.o", "U", "std::cerr@GLIBCXX_3.4"),
+            ("a.o", "U", "exit@GLIBC_2.2.5"),
+            ("a.o", "b", "onnx_hier::(anonymous namespace)::counter"),
+        ]
+        for entry in loud:
+            self.assertEqual(len(problems_of([entry])), 1, entry)
+
+    def test_what_is_fine(self):
+        fine = [
+            ("a.o", "U", "snprintf"),
+            ("a.o", "U", "absl::lts_20220623::Status::Status()"),
+            ("a.o", "d", "onnx_hier::(anonymous namespace)::kNames"),
+            ("a.o", "b", "std::__ioinit"),
+            ("a.o", "T", "onnx_hier::Annotate(onnx_hier::Model const&)"),
+        ]
+        self.assertEqual(problems_of(fine), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

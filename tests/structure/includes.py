@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Includes run one way: includes.py ROOT
+
+Data walks through the rooms of lib/ in the order of ROOMS; a file includes only headers of its own
+room and of those before it. Public headers belong to rooms too. Programs in tools/ see the public
+headers, lib/base and lib/report, nothing else of the library. A foreign format stays in the room that
+writes it.
+"""
+
+from sources import files, includes, report, root_argument
+
+ROOMS = (
+    "base",
+    "graph",
+    "onnx",
+    "scope",
+    "evidence",
+    "resolve",
+    "hierarchy",
+    "contamination",
+    "report",
+    "api",
+)
+
+PUBLIC = {
+    "annotation.h": "resolve",
+    "graph.h": "graph",
+    "ids.h": "base",
+    "model.h": "api",
+    "module_map.h": "scope",
+    "module_paths.h": "scope",
+    "onnx_hier.h": "api",
+    "version.h": "base",
+}
+
+# Beginning of a header's name, and the only places that may include it.
+FOREIGN = {
+    "nlohmann/": ("lib/report/",),
+    "cxxopts": ("tools/",),
+    "google/": (),
+    "onnx/": (),
+}
+
+
+def room_of(path):
+    """The room of a file, named as in an #include or by its place below the root; else None."""
+    parts = path.split("/")
+    if parts[0] == "lib" and parts[1] != "include":
+        return parts[1]
+    if "onnx_hier" in parts[:-1]:
+        return PUBLIC.get(parts[-1].removesuffix(".in"), "?")
+    return None
+
+
+def problem_with(path, name):
+    """What is wrong with `path` including `name`, or None."""
+    for prefix, places in FOREIGN.items():
+        if name.startswith(prefix) and not path.startswith(places):
+            return f"{name} does not belong here"
+    if name.startswith("tools/") and path.startswith("lib/"):
+        return "the library must not know its programs"
+    target = room_of(name)
+    if target is None:
+        return None
+    if target not in ROOMS:
+        return f"{name} is in no known room; add it to {__file__}"
+    if path.startswith("tools/"):
+        seen = name.startswith("onnx_hier/") or target in ("base", "report")
+        return None if seen else f"{name} is not public"
+    here = room_of(path)
+    if here not in ROOMS:
+        return f"this file is in no known room; add it to {__file__}"
+    if ROOMS.index(target) > ROOMS.index(here):
+        return f"{here} must not know {target} ({name})"
+    return None
+
+
+def main():
+    root = root_argument(__doc__)
+    problems = []
+    sources = files(root, "lib", "tools")
+    for source in sources:
+        path = source.relative_to(root).as_posix()
+        for line, name in includes(source.read_text("utf-8")):
+            problem = problem_with(path, name)
+            if problem:
+                problems.append(f"{path}:{line}: {problem}")
+    report(problems, f"includes of {len(sources)} files")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""Test data is what its list says: testdata.py TESTDATA
+
+Each file in SHA256SUMS is there unchanged, each model and each JSON file is listed, and README.md
+tells of each model.
+"""
+
+import hashlib
+import sys
+from pathlib import Path
+
+from sources import report
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    folder = Path(sys.argv[1])
+    lines = (folder / "SHA256SUMS").read_text().splitlines()
+    sums = {name: digest for digest, name in (line.split(maxsplit=1) for line in lines)}
+    readme = (folder / "README.md").read_text("utf-8")
+
+    problems = []
+    there = {p.name: p for p in folder.iterdir() if p.suffix in (".onnx", ".json")}
+    for name in sorted(sums.keys() | there.keys()):
+        if name not in there:
+            problems.append(f"{name}: listed in SHA256SUMS, but missing")
+        elif name not in sums:
+            problems.append(f"{name}: not listed in SHA256SUMS")
+        elif hashlib.sha256(there[name].read_bytes()).hexdigest() != sums[name]:
+            problems.append(f"{name}: changed")
+        if name.endswith(".onnx") and f"`{name.removesuffix('.onnx')}`" not in readme:
+            problems.append(f"{name}: README.md does not say what it is")
+    report(problems, f"{len(sums)} files")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,38 @@
+// Annotations made by hand, for tests of what is done with them.
+#ifndef ONNX_HIER_TESTS_SUPPORT_PLACE_H_
+#define ONNX_HIER_TESTS_SUPPORT_PLACE_H_
+
+#include <string>
+#include <vector>
+
+#include "lib/hierarchy/module_tree.h"
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier::testing {
+
+// The tree for the assignments as they are now; `evidence` says what names tell, if anything.
+inline void BuildModules(const Graph& graph, Annotation& annotation, Evidence evidence = {},
+                         const ModuleMap& map = {}) {
+  evidence.value_owners.resize(graph.value_count());
+  annotation.modules =
+      BuildModuleTree(graph, annotation.paths, annotation.assignments, evidence, map);
+}
+
+// Puts each node of `graph` into the module whose qualified name stands at its place in `owners`.
+inline Annotation Place(const Graph& graph, const std::vector<std::string>& owners) {
+  Annotation annotation;
+  for (const std::string& owner : owners) {
+    Assignment assignment;
+    assignment.primary = annotation.paths.Parse(owner);
+    assignment.confidence = 1;
+    assignment.method = Method::kNodeName;
+    annotation.assignments.push_back(assignment);
+  }
+  BuildModules(graph, annotation);
+  return annotation;
+}
+
+}  // namespace onnx_hier::testing
+
+#endif  // ONNX_HIER_TESTS_SUPPORT_PLACE_H_

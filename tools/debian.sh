@@ -1,0 +1,33 @@
+# shellcheck shell=bash disable=SC2034
+# Sourced by tools/run, tests/run and .ci/run: packages and builds on Debian 12.
+
+build_packages=(cmake g++ libabsl-dev libcxxopts-dev ninja-build nlohmann-json3-dev)
+test_packages=(doctest-dev libonnx-dev libprotobuf-dev pkg-config python3 python3-jsonschema
+               python3-onnx)
+
+# need_packages NAME...: installs those that are missing, saying so first.
+need_packages() {
+  local missing=() as_root=() package
+  for package in "$@"; do
+    if ! dpkg-query -W -f='${db:Status-Status}\n' "$package" 2> /dev/null | grep -qx installed; then
+      missing+=("$package")
+    fi
+  done
+  if [ ${#missing[@]} -eq 0 ]; then return; fi
+
+  if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
+  echo "Installing packages${as_root:+ with sudo}: ${missing[*]}" >&2
+  "${as_root[@]}" apt-get update -qq >&2
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" < /dev/null >&2
+}
+
+# build_preset PRESET FOLDER [CMAKE_OPTION...]: configures if that was not done yet, and builds.
+build_preset() {
+  local preset=$1 folder=$2
+  shift 2
+  # Makes the second build of the same code much faster.
+  if command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+  if [ ! -e "$folder/build.ninja" ]; then cmake --preset "$preset" -B "$folder" "$@"; fi
+  cmake --build "$folder"
+}
