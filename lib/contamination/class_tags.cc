@@ -25,6 +25,7 @@ constexpr double kRule = 0.55;
 constexpr double kIdentityRule = 0.8;
 constexpr double kModuleRule = 0.6;
 constexpr size_t kLeastNodes = 3;
+constexpr float kKnownClassConfidence = 0.99f;
 // Paths with more numbers than this are made to hurt: the innermost ones count.
 constexpr size_t kMostNumbers = 8;
 
@@ -43,8 +44,8 @@ struct NumberMap {
   double weight = 0;  // agreeing nodes
 
   bool Find(uint64_t number, uint64_t* result) const {
-    const auto at = std::lower_bound(meaning.begin(), meaning.end(),
-                                     std::make_pair(number, uint64_t{0}));
+    const auto at =
+        std::lower_bound(meaning.begin(), meaning.end(), std::make_pair(number, uint64_t{0}));
     if (at == meaning.end() || at->first != number) return false;
     *result = at->second;
     return true;
@@ -72,8 +73,8 @@ class Skeletons {
     }
     PathId skeleton = path == paths_.root() ? skeletons_.root() : known_[path];
     for (size_t i = chain.size(); i-- > 0;) {
-      skeleton = skeletons_.Child(skeleton,
-                                  paths_.is_number(chain[i]) ? "#" : paths_.name(chain[i]));
+      skeleton =
+          skeletons_.Child(skeleton, paths_.is_number(chain[i]) ? "#" : paths_.name(chain[i]));
       known_[chain[i]] = skeleton;
     }
     return skeleton;
@@ -114,7 +115,8 @@ class ClassTagRules {
   }
 
   // The number that belongs at a place of a tag, for a scope with these numbers.
-  bool NumberFor(const Numbers& scope, PathId tag_place, uint64_t* number, double* agreement) const {
+  bool NumberFor(const Numbers& scope, PathId tag_place, uint64_t* number,
+                 double* agreement) const {
     const auto maps = numbers_.find(tag_place);
     if (maps == numbers_.end()) return false;
     double best = 0;
@@ -129,6 +131,10 @@ class ClassTagRules {
       }
     }
     return best > 0;
+  }
+
+  bool IsKnownNumber(PathId tag_place, uint64_t number) const {
+    return known_numbers_.contains({tag_place, number});
   }
 
   // The tag skeleton of most nodes with this scope skeleton; none if there is no clear one.
@@ -146,6 +152,7 @@ class ClassTagRules {
     std::map<std::pair<PathId, PathId>, Counts> tables;  // (tag place, scope place)
     for (const Case& c : cases) {
       const Numbers in_tag = skeletons_.NumbersIn(c.tag);
+      for (const NumberAt& t : in_tag) known_numbers_.insert({t.skeleton, t.number});
       for (const NumberAt& s : skeletons_.NumbersIn(c.scope)) {
         for (const NumberAt& t : in_tag) {
           tables[{t.skeleton, s.skeleton}][{s.number, t.number}] += c.nodes;
@@ -219,7 +226,8 @@ class ClassTagRules {
       same += numbers.first == numbers.second ? nodes : 0;
     }
     map.agreement = static_cast<double>(same) / static_cast<double>(total);
-    const bool followed = map.meaning.size() >= 2 &&
+    const bool followed =
+        map.meaning.size() >= 2 &&
         map.agreement * static_cast<double>(map.meaning.size() + 1) >= kIdentityRule;
     map.weight = followed ? static_cast<double>(total) : 0;
     for (auto& [number, meaning] : map.meaning) meaning = number;
@@ -249,8 +257,31 @@ class ClassTagRules {
 
   Skeletons& skeletons_;
   absl::flat_hash_map<PathId, std::vector<NumberMap>> numbers_;  // by the place in tags
+  absl::flat_hash_set<std::pair<PathId, uint64_t>> known_numbers_;
   absl::flat_hash_map<PathId, std::pair<PathId, double>> modules_;
 };
+
+// Where the classes of a node's module are known, nothing need be learned.
+void JudgeByKnownClasses(const Trial& trial, const IdVector<NodeId, NodeStatements>& statements,
+                         Verdicts& verdicts) {
+  for (NodeId node : trial.graph.node_ids()) {
+    const PathId expected = statements[node].class_path;
+    if (!expected.valid() || !trial.tags[node].valid()) continue;
+    verdicts.settled[node] = 1;
+    const Comparison difference = trial.siblings.Compare(expected, trial.tags[node]);
+    if (difference.compatible()) continue;
+    Finding finding;
+    finding.node = node;
+    finding.kind = difference.relation == Relation::kCrossLayer ? FindingKind::kCrossLayer
+                                                                : FindingKind::kCrossModule;
+    finding.actual = trial.tags[node];
+    finding.expected = expected;
+    finding.depth = difference.depth;
+    finding.witnesses.Add(TagWitness::kModuleMap);
+    finding.confidence = kKnownClassConfidence;
+    verdicts.findings.push_back(finding);
+  }
+}
 
 // One witness: scopes in names, or the owners of parameters.
 class ClassTagJudge {
@@ -294,10 +325,8 @@ class ClassTagJudge {
       uint64_t number = 0;
       double share = 0;
       if (!rules.NumberFor(scope, at.skeleton, &number, &share) || number == at.number) continue;
-      // A layer that no tag knows: the class before the number is wrong, not the number.
-      const PathId layer = paths_.FindChild(paths_.AncestorAtDepth(tag, at.depth - 1),
-                                            absl::StrCat(number));
-      if (changes.empty() && !(layer.valid() && trial_.siblings.exists(layer))) continue;
+      // A number that no tag has there: the class before it is wrong, not the number.
+      if (!rules.IsKnownNumber(at.skeleton, number)) continue;
       if (changes.empty()) agreement = share;
       changes.emplace_back(at.depth, number);
     }
@@ -305,8 +334,7 @@ class ClassTagJudge {
     PathId expected = paths_.AncestorAtDepth(tag, changes[0].first - 1);
     size_t change = 0;
     for (PathId atom : AtomsBelow(tag, changes[0].first - 1)) {
-      const bool changed =
-          change < changes.size() && paths_.depth(atom) == changes[change].first;
+      const bool changed = change < changes.size() && paths_.depth(atom) == changes[change].first;
       expected = paths_.Child(expected, changed ? absl::StrCat(changes[change].second)
                                                 : std::string(paths_.name(atom)));
       if (changed) ++change;
@@ -376,6 +404,7 @@ class ClassTagJudge {
 
 void JudgeClassTags(const Trial& trial, const IdVector<NodeId, NodeStatements>& statements,
                     ModulePaths& paths, Verdicts& verdicts) {
+  JudgeByKnownClasses(trial, statements, verdicts);
   IdVector<NodeId, PathId> names(trial.graph.node_count());
   IdVector<NodeId, PathId> owners(trial.graph.node_count());
   for (NodeId node : trial.graph.node_ids()) {

@@ -83,8 +83,8 @@ Siblings::Siblings(const ModulePaths& paths, const std::vector<PathId>& used)
 
 absl::Span<const PathId> Siblings::children(PathId path) const {
   const uint32_t begin = first_child_[path];
-  return absl::MakeConstSpan(children_)
-      .subspan(begin, first_child_[PathId(path.index() + 1)] - begin);
+  return absl::MakeConstSpan(children_).subspan(begin,
+                                                first_child_[PathId(path.index() + 1)] - begin);
 }
 
 bool Siblings::Alike(PathId a, PathId b) const {

@@ -75,7 +75,7 @@ class Siblings {
 
   const ModulePaths& paths_;
   IdVector<PathId, char> used_;
-  std::vector<PathId> children_;           // sorted by name within each parent
+  std::vector<PathId> children_;            // sorted by name within each parent
   IdVector<PathId, uint32_t> first_child_;  // one more than there are paths
   IdVector<ListId, LayerList> lists_;
   IdVector<PathId, LayerPlace> places_;

@@ -23,6 +23,8 @@ enum class Method : uint8_t {
   kFunction,    // the call of the local function whose body it is in
   kReaders,     // a constant: the common ancestor of the nodes that read it
   kLocality,    // the common ancestor of the nearest placed nodes in the data flow
+  kSidecar,     // a sidecar said so, and not how it knew
+  kRepaired,    // a check found another tag wrong
   kNone,        // nothing is known of it: the root
 };
 constexpr size_t kMethodCount = static_cast<size_t>(Method::kNone) + 1;
