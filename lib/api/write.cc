@@ -1,5 +1,6 @@
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <system_error>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/api/given_annotation.h"
 #include "lib/api/model_source.h"
 #include "lib/base/file_place.h"
 #include "lib/base/status_macros.h"
@@ -18,6 +20,7 @@
 #include "lib/onnx/posix_io.h"
 #include "lib/report/doc_string.h"
 #include "lib/report/sidecar.h"
+#include "onnx_hier/given_tags.h"
 #include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {
@@ -42,14 +45,25 @@ std::optional<absl::string_view> OriginalText(const Node& node, const OriginalDo
   return node.doc_string;
 }
 
+DocEdit TagEdit(const Graph& graph, NodeId id, DocStringWriter& writer) {
+  const Node& node = graph.node(id);
+  const OriginalDoc original = ReadOriginalDoc(node.doc_string);
+  return {id, true, writer.Text(id, OriginalText(node, original))};
+}
+
 std::vector<DocEdit> TagEdits(const Graph& graph, DocStringWriter& writer) {
   std::vector<DocEdit> edits;
   edits.reserve(graph.node_count());
-  for (NodeId id : graph.node_ids()) {
-    const Node& node = graph.node(id);
-    const OriginalDoc original = ReadOriginalDoc(node.doc_string);
-    edits.push_back({id, true, writer.Text(id, OriginalText(node, original))});
-  }
+  for (NodeId id : graph.node_ids()) edits.push_back(TagEdit(graph, id, writer));
+  return edits;
+}
+
+std::vector<DocEdit> GivenTagEdits(const Graph& graph, const std::vector<GivenTag>& tags,
+                                   DocStringWriter& writer) {
+  std::vector<DocEdit> edits;
+  for (const GivenTag& tag : tags) edits.push_back(TagEdit(graph, tag.node, writer));
+  std::sort(edits.begin(), edits.end(),
+            [](const DocEdit& a, const DocEdit& b) { return a.node < b.node; });
   return edits;
 }
 
@@ -157,6 +171,7 @@ struct Filled {
 
 absl::Status FillModel(const Model& model, const std::vector<DocEdit>& edits,
                        const std::string& path, const WriteOptions& options, Filled& filled) {
+  OH_RETURN_IF_ERROR(CheckModelPlace(model, path, options));
   const FileImage& image = model.source().image;
   OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
   const bool is_input = IsInput(model, PlaceOf(target));
@@ -209,7 +224,6 @@ absl::Status StreamEdited(const Model& model, const std::vector<DocEdit>& edits,
 
 absl::Status WriteTagged(const Model& model, const Annotation& annotation, const std::string& path,
                          const WriteOptions& options) {
-  OH_RETURN_IF_ERROR(CheckModelPlace(model, path, options));
   if (!options.sidecar.empty()) {
     OH_RETURN_IF_ERROR(
         AboutSidecar(options.sidecar, CheckSidecarPlace(model, options.sidecar, path)));
@@ -254,9 +268,27 @@ absl::Status WriteTaggedToStream(const Model& model, const Annotation& annotatio
   return StreamEdited(model, TagEdits(model.graph(), writer), fd, options);
 }
 
+absl::Status WriteGivenTags(const Model& model, const std::vector<GivenTag>& tags,
+                            const ModuleMap& classes, const std::string& path,
+                            const WriteOptions& options) {
+  const Annotation annotation = AnnotationOf(model.graph(), tags, classes);
+  DocStringWriter writer(annotation);
+  Filled filled;
+  OH_RETURN_IF_ERROR(FillModel(model, GivenTagEdits(model.graph(), tags, writer), path, options,
+                               filled));
+  return Commit(filled);
+}
+
+absl::Status WriteGivenTagsToStream(const Model& model, const std::vector<GivenTag>& tags,
+                                    const ModuleMap& classes, int fd,
+                                    const WriteOptions& options) {
+  const Annotation annotation = AnnotationOf(model.graph(), tags, classes);
+  DocStringWriter writer(annotation);
+  return StreamEdited(model, GivenTagEdits(model.graph(), tags, writer), fd, options);
+}
+
 absl::Status WriteStripped(const Model& model, const std::string& path,
                            const WriteOptions& options) {
-  OH_RETURN_IF_ERROR(CheckModelPlace(model, path, options));
   Filled filled;
   const Edits edits = StripEdits(model.graph());
   OH_RETURN_IF_ERROR(FillModel(model, edits.docs, path, options, filled));

@@ -63,7 +63,7 @@ class WireReader {
     return absl::OkStatus();
   }
 
-  // Moves past a kBytes field without reading its contents.
+  // Moves past a field without reading its contents, if it has any.
   void Skip(const Field& field) { position_ = field.end; }
 
   // How far beyond `end` the contents reach for which ReadField() failed; 0: it failed otherwise.

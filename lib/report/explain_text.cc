@@ -1,3 +1,4 @@
+#include "lib/base/safe_text.h"
 #include "lib/report/explain_text.h"
 
 #include <algorithm>
@@ -8,7 +9,6 @@
 #include "lib/base/safe_text.h"
 #include "lib/report/json_text.h"
 #include "lib/report/sidecar.h"
-#include "lib/report/tree_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -3,6 +3,7 @@
 #ifndef ONNX_HIER_LIB_RESOLVE_KNOWN_H_
 #define ONNX_HIER_LIB_RESOLVE_KNOWN_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -22,6 +23,10 @@ class KnownModules {
   PathId operator[](Place place) const { return modules_[place]; }
   // Whether that is still to be decided. An open node may be known all the same: by its parameters.
   bool is_open(Place place) const { return open_[place]; }
+  // Whether nothing is known of any node.
+  bool nothing() const {
+    return std::none_of(modules_.begin(), modules_.end(), [](PathId path) { return path.valid(); });
+  }
 
   void Presume(Place place, PathId module) { modules_[place] = module; }
   void Reopen(Place place) {

@@ -1,6 +1,20 @@
 #include "lib/resolve/resolve.h"
 
 namespace onnx_hier {
+namespace {
+
+// A file that says nothing at all: all belongs to the root, which is seldom right.
+constexpr float kNothingKnownConfidence = 0.1f;
+
+void ResolveToRoot(const ModulePaths& paths, Assignments& assignments) {
+  for (Assignment& assignment : assignments) {
+    if (assignment.primary.valid()) continue;
+    assignment.primary = paths.root();
+    assignment.confidence = kNothingKnownConfidence;
+  }
+}
+
+}  // namespace
 
 Resolution Resolve(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
                    const WeightTables& tables, DecisionTrace* trace) {
@@ -9,7 +23,9 @@ Resolution Resolve(const Graph& graph, const Evidence& evidence, ModulePaths& pa
   ResolveByNames(evidence, resolution.assignments);
   const Flow flow(graph);
   const KnownModules known = CollectKnown(flow, evidence, paths);
-  if (tables.dense.empty()) {
+  if (known.nothing()) {
+    ResolveToRoot(paths, resolution.assignments);
+  } else if (tables.dense.empty()) {
     ResolveByRules(flow, evidence, known, paths, resolution.assignments);
   } else {
     ResolveByDecisions(flow, evidence, known, tables, paths, resolution.assignments, trace);

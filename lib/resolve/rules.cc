@@ -12,18 +12,14 @@ constexpr float kParametersConfidence = 0.96f;
 constexpr float kResidualConfidence = 0.9f;
 constexpr float kReadersConfidence = 0.9f;
 constexpr float kOrderConfidence = 0.7f;
-constexpr float kNothingKnownConfidence = 0.1f;
 
 void Assign(const Opinions& opinions, const ModulePaths& paths, Assignment& assignment) {
   assignment.primary = opinions.Best();
   const auto is_reason = [&](PathId opinion) {
     return opinion.valid() && opinion == assignment.primary;
   };
-  if (!assignment.primary.valid()) {
-    assignment.primary = paths.root();
-    assignment.method = Method::kNone;
-    assignment.confidence = kNothingKnownConfidence;
-  } else if (is_reason(opinions.twins)) {
+  if (!assignment.primary.valid()) assignment.primary = paths.root();
+  if (is_reason(opinions.twins)) {
     assignment.method = Method::kRepetition;
     assignment.confidence = kTwinsConfidence;
   } else if (is_reason(opinions.parameters)) {

@@ -26,12 +26,14 @@ int RunCommand(const Command& command, const std::vector<std::string>& words) {
 }  // namespace
 
 absl::Span<const Command> Commands() {
-  static const Command kCommands[] = {TagCommand(), TreeCommand(), StripCommand(), CheckCommand(),
-                                      ExplainCommand()};
+  static const Command kCommands[] = {TagCommand(),   TreeCommand(),  ExplainCommand(),
+                                      CheckCommand(), ApplyCommand(), StripCommand()};
   return kCommands;
 }
 
 int Fail(absl::string_view text) {
+  // Who interrupts knows why it ends.
+  if (CatchInterrupts()->load()) return kFailed;
   SayLine(absl::StrCat("onnx-hier: ", text));
   return kFailed;
 }

@@ -5,9 +5,9 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tools/onnx-hier/commands.h"
-#include "tools/onnx-hier/model_io.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/terminal.h"
+#include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -40,14 +40,13 @@ int Run(const ParsedFlags& flags) {
   const std::string output = flags.Has("in-place") ? input
                              : flags.Has("output") ? flags.Value("output")
                                                    : ModelBeside(input, "_stripped", "");
-  if (const std::string wrong = CheckOutputFlags(flags, output); !wrong.empty()) {
+  if (const std::string wrong = CheckWriteFlags(flags, output); !wrong.empty()) {
     return UsageError("strip", wrong);
   }
-  const absl::StatusOr<Model> model = OpenInput(input);
-  if (absl::IsCancelled(model.status())) return kFailed;
-  if (!model.ok()) return Fail(absl::StrCat(InputName(input), ": ", model.status().message()));
+  const absl::StatusOr<Model> model = OpenModel(input);
+  if (!model.ok()) return Fail(model.status().message());
   Progress progress(InputName(input), model->file_size(), flags.Has("quiet"));
-  WriteOptions options = ToWriteOptions(flags);
+  WriteOptions options = WriteOptionsOf(flags);
   options.progress = progress.counter();
   const absl::Status status = output == "-" ? WriteStrippedToStream(*model, STDOUT_FILENO, options)
                                             : WriteStripped(*model, output, options);

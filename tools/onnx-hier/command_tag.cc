@@ -13,10 +13,10 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tools/onnx-hier/commands.h"
-#include "tools/onnx-hier/model_io.h"
 #include "tools/onnx-hier/tag_jobs.h"
 #include "tools/onnx-hier/tag_report.h"
 #include "tools/onnx-hier/terminal.h"
+#include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -117,13 +117,16 @@ class Tagging {
       outcome.error = absl::StrCat(name, ": ", status.message());
       return status;
     };
-    const absl::StatusOr<Model> model = OpenInput(job.input);
-    if (!model.ok()) return about(InputName(job.input), model.status());
+    const absl::StatusOr<Model> model = OpenModel(job.input);
+    if (!model.ok()) {
+      outcome.error = std::string(model.status().message());
+      return model.status();
+    }
     const Annotation annotation = Annotate(*model, annotate_);
     outcome.warning = ModuleMapWarning(flags_, annotate_, annotation);
     Progress progress(InputName(job.input), model->file_size(),
                       flags_.Has("quiet") || job.model.empty() || threads_ > 1);
-    WriteOptions options = ToWriteOptions(flags_);
+    WriteOptions options = WriteOptionsOf(flags_);
     if (threads_ > 1) options.threads = 1;
     options.progress = progress.counter();
     const absl::Status status = WriteOutputs(*model, annotation, job, options);

@@ -5,8 +5,8 @@
 #include "lib/report/tree_text.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tools/onnx-hier/commands.h"
-#include "tools/onnx-hier/model_io.h"
 #include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -62,9 +62,8 @@ int Run(const ParsedFlags& flags) {
   const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
   if (!annotate.ok()) return Fail(annotate.status().message());
   const std::string& path = flags.arguments()[0];
-  const absl::StatusOr<Model> model = OpenInput(path);
-  if (absl::IsCancelled(model.status())) return kFailed;
-  if (!model.ok()) return Fail(absl::StrCat(InputName(path), ": ", model.status().message()));
+  const absl::StatusOr<Model> model = OpenModel(path);
+  if (!model.ok()) return Fail(model.status().message());
   const Annotation annotation = Annotate(*model, *annotate);
   const std::string warning = ModuleMapWarning(flags, *annotate, annotation);
   if (!warning.empty()) Warn(warning);

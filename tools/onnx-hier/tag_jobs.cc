@@ -6,8 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/file_place.h"
 #include "lib/base/status_macros.h"
-#include "tools/onnx-hier/model_io.h"
 #include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -117,7 +117,7 @@ bool SeveralFolders(const std::vector<std::string>& inputs) {
 absl::StatusOr<std::vector<TagJob>> PlanTagJobs(const ParsedFlags& flags) {
   std::string wrong = CheckFlags(flags);
   if (wrong.empty()) wrong = CheckStreams(flags);
-  if (wrong.empty()) wrong = CheckOutputFlags(flags, flags.Value("output"));
+  if (wrong.empty()) wrong = CheckWriteFlags(flags, flags.Value("output"));
   if (wrong.empty() && flags.Has("force") && flags.Value("external-data") == "copy" &&
       SeveralFolders(flags.arguments())) {
     wrong =

@@ -4,7 +4,7 @@
 #include "absl/strings/str_format.h"
 #include "lib/base/safe_text.h"
 #include "lib/report/json_text.h"
-#include "tools/onnx-hier/model_io.h"
+#include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
