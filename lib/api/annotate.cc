@@ -1,7 +1,7 @@
 #include <utility>
 #include <vector>
 
-#include "lib/evidence/evidence.h"
+#include "lib/api/annotate.h"
 #include "lib/hierarchy/module_tree.h"
 #include "lib/resolve/resolve.h"
 #include "onnx_hier/onnx_hier.h"
@@ -11,19 +11,33 @@ namespace onnx_hier {
 
 absl::string_view Version() { return kVersion; }
 
-Annotation Annotate(const Model& model, const AnnotateOptions& options) {
-  const Graph& graph = model.graph();
-  Annotation annotation;
+AnnotationDraft BeginAnnotation(const Graph& graph, const AnnotateOptions& options) {
+  AnnotationDraft draft;
+  ModulePaths& paths = draft.annotation.paths;
   std::vector<PathId> known_modules;
   for (const MappedModule& module : options.module_map) {
-    known_modules.push_back(annotation.paths.Parse(module.qualified_name));
+    known_modules.push_back(paths.Parse(module.qualified_name));
   }
-  Evidence evidence = CollectEvidence(graph, known_modules, annotation.paths);
-  annotation.assignments = Resolve(graph, evidence, annotation.paths);
-  annotation.modules = BuildModuleTree(graph, annotation.paths, annotation.assignments, evidence,
-                                       options.module_map);
-  annotation.dialect = std::move(evidence.dialect);
-  return annotation;
+  draft.evidence = CollectEvidence(graph, known_modules, paths);
+  return draft;
+}
+
+Annotation FinishAnnotation(const Graph& graph, const AnnotateOptions& options,
+                            AnnotationDraft draft, DecisionTrace* trace) {
+  Annotation& annotation = draft.annotation;
+  Resolution resolution =
+      Resolve(graph, draft.evidence, annotation.paths, FittedTables(), trace);
+  annotation.assignments = std::move(resolution.assignments);
+  annotation.auxiliary = std::move(resolution.auxiliary);
+  annotation.modules = BuildModuleTree(graph, annotation.paths, annotation.assignments,
+                                       draft.evidence, options.module_map);
+  annotation.dialect = std::move(draft.evidence.dialect);
+  return std::move(draft.annotation);
+}
+
+Annotation Annotate(const Model& model, const AnnotateOptions& options) {
+  const Graph& graph = model.graph();
+  return FinishAnnotation(graph, options, BeginAnnotation(graph, options), nullptr);
 }
 
 }  // namespace onnx_hier

@@ -78,7 +78,6 @@ Edits StripEdits(const Graph& graph) {
 
 CopyOptions ToCopyOptions(const WriteOptions& options) {
   return {.threads = options.threads,
-          .write_back = options.sync,
           .cancel = options.cancel,
           .progress = options.progress};
 }

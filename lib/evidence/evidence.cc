@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "lib/evidence/function_places.h"
 #include "lib/evidence/metadata_places.h"
 #include "lib/evidence/parameter_owners.h"
@@ -53,7 +53,11 @@ class Collector {
     ScopeId by_value;
     for (ValueId value : graph_.outputs(id)) {
       if (!value.valid()) continue;
-      by_value = printed_.OfValueName(graph_.value(value).name, style);
+      const absl::string_view value_name = graph_.value(value).name;
+      // Most values are named after their node: that says nothing new.
+      by_value = by_name.valid() && absl::StartsWith(value_name, node.name)
+                     ? by_name
+                     : printed_.OfValueName(value_name, style);
       if (by_value.valid()) break;
     }
     const bool name_counts =

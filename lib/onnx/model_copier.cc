@@ -85,7 +85,6 @@ class Copier {
     OH_RETURN_IF_ERROR(CheckCancelled());
     OH_RETURN_IF_ERROR(seekable_ ? WriteFullyAt(fd_, buffer_.get(), filled_, flushed_)
                                  : WriteFully(fd_, buffer_.get(), filled_));
-    if (options_.write_back && seekable_) StartWriteBack(fd_, flushed_, filled_);
     Advance(filled_);
     flushed_ += filled_;
     filled_ = 0;
@@ -105,7 +104,6 @@ class Copier {
         absl::Status status = CheckCancelled();
         if (status.ok()) status = ReadFully(image_.fd(), buffer, kChunk, from + at);
         if (status.ok()) status = WriteFullyAt(fd_, buffer, kChunk, flushed_ + at);
-        if (options_.write_back) StartWriteBack(fd_, flushed_ + at, kChunk);
         if (!status.ok()) {
           const std::lock_guard<std::mutex> lock(mutex);
           result.Update(status);

@@ -13,8 +13,6 @@ namespace onnx_hier {
 
 struct CopyOptions {
   int threads = 2;  // for spans of weights
-  // The output will be synced: let the disk begin while the copying goes on.
-  bool write_back = false;
   // When it becomes true, copying stops with kCancelled. May be null.
   const std::atomic<bool>* cancel = nullptr;
   // Counts the bytes written so far, for whoever shows progress. May be null.

@@ -170,7 +170,7 @@ absl::Status OutputFile::SyncFolder() const {
 
 absl::Status OutputFile::CommitAll(absl::Span<OutputFile* const> files) {
   for (const OutputFile* file : files) {
-    if (file->options_.sync) StartWriteBack(file->fd(), 0, 0);
+    if (file->options_.sync) StartWriteBack(file->fd());
   }
   for (OutputFile* file : files) OH_RETURN_IF_ERROR(file->Sync());
   for (OutputFile* file : files) OH_RETURN_IF_ERROR(file->GiveName());

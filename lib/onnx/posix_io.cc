@@ -92,10 +92,7 @@ absl::Status WriteFully(int fd, const char* data, uint64_t size) {
   return absl::OkStatus();
 }
 
-void StartWriteBack(int fd, uint64_t offset, uint64_t size) {
-  sync_file_range(fd, static_cast<off_t>(offset), static_cast<off_t>(size),
-                  SYNC_FILE_RANGE_WRITE);
-}
+void StartWriteBack(int fd) { sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); }
 
 std::string DirectoryOf(const std::string& path) {
   const size_t slash = path.rfind('/');

@@ -43,9 +43,9 @@ absl::Status ReadFully(int fd, char* out, uint64_t size, uint64_t offset);
 absl::Status WriteFullyAt(int fd, const char* data, uint64_t size, uint64_t offset);
 absl::Status WriteFully(int fd, const char* data, uint64_t size);
 
-// Lets the disk begin with bytes that are to be synced later, while the program goes on; size 0:
-// with all of the file. Advice only: the sync finds out what went wrong.
-void StartWriteBack(int fd, uint64_t offset, uint64_t size);
+// Lets the disk begin with a file that is to be synced later, while the program goes on. Advice
+// only: the sync finds out what went wrong.
+void StartWriteBack(int fd);
 
 // The folder part of a path; "." when it has none.
 std::string DirectoryOf(const std::string& path);

@@ -6,14 +6,22 @@ absl::string_view MethodName(Method method) {
   switch (method) {
     case Method::kMetadata:
       return "metadata";
-    case Method::kParameters:
-      return "parameters";
     case Method::kFunction:
       return "function";
     case Method::kNodeName:
       return "node_name";
     case Method::kValueName:
       return "value_name";
+    case Method::kParameters:
+      return "parameters";
+    case Method::kRepetition:
+      return "repetition";
+    case Method::kResidual:
+      return "residual";
+    case Method::kStructure:
+      return "structure";
+    case Method::kOrder:
+      return "order";
     case Method::kReaders:
       return "readers";
     case Method::kLocality:

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
 #include "lib/report/summary.h"
+#include "onnx_hier/explain.h"
 #include "onnx_hier/version.h"
 
 namespace onnx_hier {
@@ -59,6 +60,11 @@ void AppendNode(const Graph& graph, const Annotation& annotation, NodeId id, Tag
   AppendProbability(assignment.confidence, out);
   *out += R"(,"call":)";
   absl::StrAppend(out, assignment.call);
+  if (const std::string reason = ReasonText(graph, annotation, id); !reason.empty()) {
+    *out += R"(,"reason":")";
+    AppendJsonContents(reason, out);
+    *out += '"';
+  }
   *out += '}';
 }
 

@@ -1,7 +1,8 @@
+#include "lib/resolve/names.h"
+
 #include "lib/resolve/resolve.h"
 
 namespace onnx_hier {
-namespace {
 
 Method MethodOf(Witness witness) {
   switch (witness) {
@@ -22,8 +23,6 @@ Method MethodOf(Witness witness) {
   }
   return Method::kNone;
 }
-
-}  // namespace
 
 bool ResolveByNames(const Evidence& evidence, Assignments& assignments) {
   bool changed = false;

@@ -1,12 +1,38 @@
 #include "lib/resolve/resolve.h"
 
 namespace onnx_hier {
+namespace {
 
-Assignments Resolve(const Graph& graph, const Evidence& evidence, const ModulePaths& paths) {
-  Assignments assignments(graph.node_count());
-  ResolveByNames(evidence, assignments);
-  ResolveByLocality(graph, paths, assignments);
-  return assignments;
+// A file that says nothing at all: all belongs to the root, which is seldom right.
+constexpr float kNothingKnownConfidence = 0.1f;
+
+void ResolveToRoot(const ModulePaths& paths, Assignments& assignments) {
+  for (Assignment& assignment : assignments) {
+    if (assignment.primary.valid()) continue;
+    assignment.primary = paths.root();
+    assignment.confidence = kNothingKnownConfidence;
+  }
+}
+
+}  // namespace
+
+Resolution Resolve(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+                   const WeightTables& tables, DecisionTrace* trace) {
+  Resolution resolution;
+  resolution.assignments.resize(graph.node_count());
+  ResolveByNames(evidence, resolution.assignments);
+  const Flow flow(graph);
+  const KnownModules known = CollectKnown(flow, evidence, paths);
+  if (known.nothing()) {
+    ResolveToRoot(paths, resolution.assignments);
+  } else if (tables.dense.empty()) {
+    ResolveByRules(flow, evidence, known, paths, resolution.assignments);
+  } else {
+    ResolveByDecisions(flow, evidence, known, tables, paths, resolution.assignments, trace);
+  }
+  ResolveCalls(flow, known, resolution.assignments);
+  FindAuxiliary(flow, paths, resolution);
+  return resolution;
 }
 
 }  // namespace onnx_hier

@@ -1,13 +1,23 @@
 // From evidence to one owner for every node.
 //
 //   names      a node with a scope of its own belongs there
-//   locality   a node without one belongs to the nearest module that must contain it
+//   decisions  the others are weighed: twins in other layers, neighbours in the file and in the
+//              data flow, parameters, structure; or where nothing was fitted, the plain rules
+//   calls      which call of its module a decided node is in
+//   auxiliary  other modules whose values meet in a node, or that share what it makes
 //
-// No step changes what an earlier one decided.
+// No step changes what an earlier one decided. Linear or nearly so in nodes and edges, the same
+// result in every run.
 #ifndef ONNX_HIER_LIB_RESOLVE_RESOLVE_H_
 #define ONNX_HIER_LIB_RESOLVE_RESOLVE_H_
 
+#include <vector>
+
 #include "lib/evidence/evidence.h"
+#include "lib/resolve/decisions.h"
+#include "lib/resolve/flow.h"
+#include "lib/resolve/known.h"
+#include "lib/resolve/scorer.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
@@ -16,12 +26,26 @@ namespace onnx_hier {
 
 using Assignments = IdVector<NodeId, Assignment>;
 
-// Every node has a primary path afterwards. Linear in nodes and edges.
-Assignments Resolve(const Graph& graph, const Evidence& evidence, const ModulePaths& paths);
+struct Resolution {
+  Assignments assignments;
+  std::vector<PathId> auxiliary;  // what Assignment::auxiliary ranges over
+};
+
+// Every node has a primary path afterwards. `paths` grows by modules that only twins name. Tables
+// without weights: the plain rules decide. `trace` may be null.
+Resolution Resolve(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+                   const WeightTables& tables = FittedTables(),
+                   DecisionTrace* trace = nullptr);
 
 // The steps, each in a file of its own name. They return whether they decided anything.
 bool ResolveByNames(const Evidence& evidence, Assignments& assignments);
-bool ResolveByLocality(const Graph& graph, const ModulePaths& paths, Assignments& assignments);
+bool ResolveByDecisions(const Flow& flow, const Evidence& evidence, const KnownModules& known,
+                        const WeightTables& tables, ModulePaths& paths, Assignments& assignments,
+                        DecisionTrace* trace);
+bool ResolveByRules(const Flow& flow, const Evidence& evidence, const KnownModules& known,
+                    ModulePaths& paths, Assignments& assignments);
+bool ResolveCalls(const Flow& flow, const KnownModules& known, Assignments& assignments);
+bool FindAuxiliary(const Flow& flow, const ModulePaths& paths, Resolution& resolution);
 
 }  // namespace onnx_hier
 

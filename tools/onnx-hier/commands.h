@@ -15,6 +15,7 @@ Command TagCommand();
 Command TreeCommand();
 Command StripCommand();
 Command CheckCommand();
+Command ExplainCommand();
 Command ApplyCommand();
 
 }  // namespace onnx_hier::cli

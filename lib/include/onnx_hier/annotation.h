@@ -19,10 +19,14 @@ enum class Method : uint8_t {
   kMetadata,    // module names in its metadata_props
   kNodeName,    // the scope in its own name
   kValueName,   // the scope in the name of a value it makes
-  kParameters,  // the parameters it reads
+  kParameters,  // the module whose parameters it reads
   kFunction,    // the call of the local function whose body it is in
+  kRepetition,  // the place that its twin has in another layer
+  kResidual,    // a join over a skip connection: by the branch that is skipped
+  kStructure,   // where branches part and join, and what stands around alike operators
   kReaders,     // a constant: the common ancestor of the nodes that read it
-  kLocality,    // the common ancestor of the nearest placed nodes in the data flow
+  kOrder,       // the known nodes before and behind it in the file
+  kLocality,    // the nearest known nodes in the data flow
   kSidecar,     // a sidecar said so, and not how it knew
   kRepaired,    // a check found another tag wrong
   kNone,        // nothing is known of it: the root
@@ -38,6 +42,7 @@ struct Assignment {
   float confidence = 0;   // probability that `primary` is exactly right
   Method method = Method::kNone;
   uint32_t call = 0;      // 0-based, of a module that runs more than once
+  NodeId witness;         // where it was not the node's own name: a node that the idea points at
 };
 
 // One module of the model. "Own" counts leave out the modules inside it, totals include them.

@@ -1,0 +1,24 @@
+// The two halves of Annotate(), for those who look at what is between: what is known, and what is
+// decided from it.
+#ifndef ONNX_HIER_LIB_API_ANNOTATE_H_
+#define ONNX_HIER_LIB_API_ANNOTATE_H_
+
+#include "lib/evidence/evidence.h"
+#include "lib/resolve/decisions.h"
+#include "onnx_hier/onnx_hier.h"
+
+namespace onnx_hier {
+
+struct AnnotationDraft {
+  Annotation annotation;  // only its paths
+  Evidence evidence;
+};
+
+AnnotationDraft BeginAnnotation(const Graph& graph, const AnnotateOptions& options);
+// `trace` may be null.
+Annotation FinishAnnotation(const Graph& graph, const AnnotateOptions& options,
+                            AnnotationDraft draft, DecisionTrace* trace);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_API_ANNOTATE_H_

@@ -1,0 +1,95 @@
+#include "onnx_hier/explain.h"
+
+#include <utility>
+
+#include "lib/api/annotate.h"
+#include "lib/resolve/names.h"
+#include "lib/resolve/resolve.h"
+#include "lib/resolve/rules.h"
+
+namespace onnx_hier {
+namespace {
+
+// What the ideas would say of a node if they were asked alone.
+class OpinionTeller {
+ public:
+  OpinionTeller(const Flow& flow, const Evidence& evidence, ModulePaths& paths)
+      : flow_(flow),
+        evidence_(evidence),
+        known_(CollectKnown(flow, evidence, paths)),
+        surroundings_(flow, known_, paths),
+        children_(paths),
+        branches_(flow),
+        fingerprints_(flow),
+        twins_(flow, fingerprints_, known_, surroundings_, children_, paths),
+        rules_(flow, evidence, known_, surroundings_, branches_, twins_, children_, paths) {}
+
+  std::vector<Opinion> On(NodeId node) {
+    std::vector<Opinion> opinions;
+    const auto add = [&](Method method, PathId path, Place other) {
+      if (path.valid()) opinions.push_back({method, path, NodeAt(other)});
+    };
+    const NodeEvidence& evidence = evidence_.nodes[node];
+    add(MethodOf(evidence.witness), evidence.place, kNowhere);
+    add(Method::kNone, evidence.other_place, kNowhere);
+    const Place place = flow_.place(node);
+    if (!known_.is_open(place)) {
+      for (PathId owner : evidence_.owners_of(node)) add(Method::kParameters, owner, kNowhere);
+      return opinions;
+    }
+    const Opinions ideas = rules_.On(place);
+    add(Method::kRepetition, ideas.twins, ideas.twin);
+    add(Method::kParameters, ideas.parameters, kNowhere);
+    add(Method::kResidual, ideas.residual, branches_.dominator(place));
+    add(Method::kReaders, ideas.readers, kNowhere);
+    add(Method::kOrder, ideas.order, surroundings_.previous(place));
+    for (const Surroundings::Near& near : surroundings_.upstream(place)) {
+      add(Method::kLocality, known_[near.place], near.place);
+    }
+    for (const Surroundings::Near& near : surroundings_.downstream(place)) {
+      add(Method::kLocality, known_[near.place], near.place);
+    }
+    return opinions;
+  }
+
+ private:
+  NodeId NodeAt(Place place) const { return place == kNowhere ? NodeId() : flow_.node(place); }
+
+  const Flow& flow_;
+  const Evidence& evidence_;
+  const KnownModules known_;
+  const Surroundings surroundings_;
+  const ModuleChildren children_;
+  const Branches branches_;
+  const Fingerprints fingerprints_;
+  Twins twins_;
+  Rules rules_;
+};
+
+}  // namespace
+
+Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
+                     const AnnotateOptions& options) {
+  const Graph& graph = model.graph();
+  AnnotationDraft draft = BeginAnnotation(graph, options);
+  const Flow flow(graph);
+  Explanations explanations;
+  std::vector<Place> places;
+  {
+    OpinionTeller teller(flow, draft.evidence, draft.annotation.paths);
+    for (NodeId node : nodes) {
+      explanations.nodes.push_back({node, teller.On(node), {}});
+      places.push_back(flow.place(node));
+    }
+  }
+  DecisionTrace trace(std::move(places));
+  explanations.annotation = FinishAnnotation(graph, options, std::move(draft), &trace);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    for (const DecisionTrace::Scored& scored : trace.scored(i)) {
+      explanations.nodes[i].candidates.push_back({scored.path, scored.probability});
+    }
+  }
+  return explanations;
+}
+
+}  // namespace onnx_hier

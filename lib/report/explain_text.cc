@@ -1,0 +1,145 @@
+#include "lib/base/safe_text.h"
+#include "lib/report/explain_text.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "lib/base/safe_text.h"
+#include "lib/report/json_text.h"
+#include "lib/report/sidecar.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr size_t kCandidatesForPeople = 8;
+// Candidates less likely than this tell nobody anything.
+constexpr float kLeastProbability = 0.0005f;
+
+// "none" is a witness that was overruled by a more trusted one.
+absl::string_view WitnessName(Method method) {
+  return method == Method::kNone ? "other_name" : MethodName(method);
+}
+
+std::string TagText(const Annotation& annotation, PathId path) {
+  return SafeForTerminal(annotation.paths.Tag(path));
+}
+
+std::string NodeText(const Graph& graph, NodeId node) {
+  const absl::string_view name = graph.node(node).name;
+  std::string text = absl::StrCat("node ", graph.NodePath(node), " ",
+                                  SafeForTerminal(graph.op(node).type));
+  if (!name.empty()) absl::StrAppend(&text, " '", SafeForTerminal(name), "'");
+  return text;
+}
+
+void AppendWitnesses(const Graph& graph, const Explanations& explanations,
+                     const NodeExplanation& why, std::string* text) {
+  absl::string_view label = "witnesses";
+  for (const Opinion& opinion : why.opinions) {
+    absl::StrAppendFormat(text, "  %-11s %-11s %s", label, WitnessName(opinion.method),
+                          TagText(explanations.annotation, opinion.path));
+    if (opinion.node.valid()) absl::StrAppend(text, "  (", NodeText(graph, opinion.node), ")");
+    absl::StrAppend(text, "\n");
+    label = "";
+  }
+}
+
+void AppendCandidates(const Annotation& annotation, const NodeExplanation& why,
+                      std::string* text) {
+  absl::string_view label = "candidates";
+  const size_t count = std::min(why.candidates.size(), kCandidatesForPeople);
+  for (size_t i = 0; i < count; ++i) {
+    if (why.candidates[i].probability < kLeastProbability) break;
+    absl::StrAppendFormat(text, "  %-11s %.3f       %s\n", label, why.candidates[i].probability,
+                          TagText(annotation, why.candidates[i].path));
+    label = "";
+  }
+}
+
+void AppendNodeJson(const Graph& graph, const Explanations& explanations,
+                    const NodeExplanation& why, JsonText& json) {
+  const Annotation& annotation = explanations.annotation;
+  const Assignment& assignment = annotation.assignments[why.node];
+  json.NewLine();
+  json.BeginObject();
+  json.Key("id").String(graph.NodePath(why.node));
+  json.Key("name").String(graph.node(why.node).name);
+  json.Key("op_type").String(graph.op(why.node).type);
+  json.Key("tag").String(annotation.paths.Tag(assignment.primary));
+  json.Key("auxiliary").BeginArray();
+  for (PathId path : annotation.auxiliary_of(why.node)) json.String(annotation.paths.Tag(path));
+  json.EndArray();
+  json.Key("method").String(MethodName(assignment.method));
+  json.Key("confidence").Probability(assignment.confidence);
+  json.Key("call").Unsigned(assignment.call);
+  json.Key("reason").String(ReasonText(graph, annotation, why.node));
+  json.Key("witnesses").BeginArray();
+  for (const Opinion& opinion : why.opinions) {
+    json.BeginObject();
+    json.Key("method").String(WitnessName(opinion.method));
+    json.Key("tag").String(annotation.paths.Tag(opinion.path));
+    if (opinion.node.valid()) json.Key("node").String(graph.NodePath(opinion.node));
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Key("candidates").BeginArray();
+  for (const NodeExplanation::Candidate& candidate : why.candidates) {
+    json.BeginObject();
+    json.Key("tag").String(annotation.paths.Tag(candidate.path));
+    json.Key("score").Probability(candidate.probability);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.EndObject();
+}
+
+}  // namespace
+
+std::string ExplainText(const Graph& graph, const Explanations& explanations) {
+  const Annotation& annotation = explanations.annotation;
+  std::string text;
+  for (const NodeExplanation& why : explanations.nodes) {
+    const Assignment& assignment = annotation.assignments[why.node];
+    if (!text.empty()) text += '\n';
+    absl::StrAppend(&text, NodeText(graph, why.node), "\n");
+    absl::StrAppendFormat(&text, "  %-11s %s\n", "module", TagText(annotation, assignment.primary));
+    const std::string reason = ReasonText(graph, annotation, why.node);
+    if (!reason.empty()) absl::StrAppendFormat(&text, "  %-11s %s\n", "because", reason);
+    absl::StrAppendFormat(&text, "  %-11s %s, %.0f %% sure\n", "method",
+                          MethodName(assignment.method), 100 * assignment.confidence);
+    absl::string_view label = "meets here";
+    for (PathId path : annotation.auxiliary_of(why.node)) {
+      absl::StrAppendFormat(&text, "  %-11s %s\n", label, TagText(annotation, path));
+      label = "";
+    }
+    AppendWitnesses(graph, explanations, why, &text);
+    AppendCandidates(annotation, why, &text);
+  }
+  return text;
+}
+
+std::string ExplainJson(const Graph& graph, const Explanations& explanations,
+                        absl::string_view file) {
+  std::string text;
+  JsonText json(&text);
+  json.BeginObject();
+  json.Key("schema").String("onnx-hier/explain");
+  json.Key("schema_version").Unsigned(1);
+  json.NewLine();
+  json.Key("model");
+  AppendModelJson(graph, explanations.annotation, file, json);
+  json.NewLine();
+  json.Key("nodes").BeginArray();
+  for (const NodeExplanation& why : explanations.nodes) {
+    AppendNodeJson(graph, explanations, why, json);
+  }
+  json.NewLine();
+  json.EndArray();
+  json.EndObject();
+  text += '\n';
+  return text;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,40 @@
+#include "absl/strings/str_cat.h"
+#include "onnx_hier/explain.h"
+
+namespace onnx_hier {
+
+std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId node) {
+  const Assignment& assignment = annotation.assignments[node];
+  const std::string other =
+      assignment.witness.valid() ? absl::StrCat("node ", graph.NodePath(assignment.witness)) : "";
+  switch (assignment.method) {
+    case Method::kMetadata:
+    case Method::kNodeName:
+    case Method::kValueName:
+    case Method::kFunction:
+      return "";
+    case Method::kParameters:
+      return "reads parameters that say where it is";
+    case Method::kRepetition:
+      return other.empty() ? "built like nodes of other layers"
+                           : absl::StrCat("built like ", other, ", in the same place of its layer");
+    case Method::kResidual:
+      return "joins a branch with what the branch started from";
+    case Method::kStructure:
+      return other.empty() ? "by where branches part and join"
+                           : absl::StrCat("by where branches part and join behind ", other);
+    case Method::kReaders:
+      return other.empty() ? "a constant that nobody reads"
+                           : absl::StrCat("a constant, with all that read it, such as ", other);
+    case Method::kOrder:
+      return other.empty() ? "by the nodes around it in the file"
+                           : absl::StrCat("by the nodes around it in the file, behind ", other);
+    case Method::kLocality:
+      return "by the nodes that it reads from and that read it";
+    case Method::kNone:
+      break;
+  }
+  return "nothing in the file says where it is";
+}
+
+}  // namespace onnx_hier

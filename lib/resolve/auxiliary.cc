@@ -1,0 +1,81 @@
+#include <algorithm>
+
+#include "lib/resolve/features.h"
+#include "lib/resolve/resolve.h"
+#include "lib/resolve/structure.h"
+
+namespace onnx_hier {
+namespace {
+
+// More contexts than these tell a reader nothing, and a value may have any number of readers.
+constexpr size_t kMostContexts = 16;
+constexpr size_t kMostReaders = 64;
+
+class ContextFinder {
+ public:
+  ContextFinder(const Flow& flow, const ModulePaths& paths, const Assignments& assignments)
+      : flow_(flow), paths_(paths), assignments_(assignments), branches_(flow) {}
+
+  // Distinct modules other than the node's own, in the order in which they are met.
+  const std::vector<PathId>& Of(Place place) {
+    contexts_.clear();
+    if (branches_.is_skip_join(place)) {
+      for (const Flow::Edge& edge : flow_.producers(place)) {
+        if (!flow_.is_constant(edge.place)) Add(place, ModuleOf(edge.place));
+      }
+    }
+    if (IsSharedByLayers(place)) {
+      for (const Flow::Edge& edge : FirstReaders(place)) Add(place, ModuleOf(edge.place));
+    }
+    return contexts_;
+  }
+
+ private:
+  PathId ModuleOf(Place place) const { return assignments_[flow_.node(place)].primary; }
+
+  absl::Span<const Flow::Edge> FirstReaders(Place place) const {
+    const absl::Span<const Flow::Edge> readers = flow_.consumers(place);
+    return readers.subspan(0, std::min(readers.size(), kMostReaders));
+  }
+
+  // Made once, read by several members of a list of layers, and made in none of these.
+  bool IsSharedByLayers(Place place) const {
+    const absl::Span<const Flow::Edge> readers = FirstReaders(place);
+    for (size_t i = 1; i < readers.size(); ++i) {
+      const PathId a = ModuleOf(readers[i - 1].place);
+      const PathId b = ModuleOf(readers[i].place);
+      if (a == b || RelationOf(a, b, paths_) != Relation::kOtherNumber) continue;
+      if (paths_.Contains(ModuleOf(place), paths_.CommonAncestor(a, b))) return true;
+    }
+    return false;
+  }
+
+  void Add(Place place, PathId context) {
+    if (context == ModuleOf(place) || contexts_.size() >= kMostContexts) return;
+    if (std::find(contexts_.begin(), contexts_.end(), context) != contexts_.end()) return;
+    contexts_.push_back(context);
+  }
+
+  const Flow& flow_;
+  const ModulePaths& paths_;
+  const Assignments& assignments_;
+  const Branches branches_;
+  std::vector<PathId> contexts_;
+};
+
+}  // namespace
+
+bool FindAuxiliary(const Flow& flow, const ModulePaths& paths, Resolution& resolution) {
+  ContextFinder finder(flow, paths, resolution.assignments);
+  for (Place i = 0; i < flow.size(); ++i) {
+    const std::vector<PathId>& contexts = finder.Of(i);
+    if (contexts.empty()) continue;
+    Range& range = resolution.assignments[flow.node(i)].auxiliary;
+    range.begin = static_cast<uint32_t>(resolution.auxiliary.size());
+    resolution.auxiliary.insert(resolution.auxiliary.end(), contexts.begin(), contexts.end());
+    range.end = static_cast<uint32_t>(resolution.auxiliary.size());
+  }
+  return !resolution.auxiliary.empty();
+}
+
+}  // namespace onnx_hier

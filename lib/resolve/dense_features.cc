@@ -1,0 +1,73 @@
+#include "lib/resolve/dense_features.h"
+
+#include <algorithm>
+
+namespace onnx_hier {
+namespace {
+
+// A vote counts as one voice when nothing but rounding is left for others.
+constexpr float kAllAgree = 0.999f;
+
+}  // namespace
+
+const Candidates& DenseFeatures::Of(Place place) {
+  const Neighbourhood around =
+      DescribeNeighbourhood(place, flow_, evidence_, known_, surroundings_, paths_);
+  votes_ = twins_.VotesOn(place);
+  list_.Clear();
+  list_.Add(around.before);
+  list_.Add(around.after);
+  for (const Neighbourhood::Near& near : around.up) list_.Add(near.path);
+  for (const Neighbourhood::Near& near : around.down) list_.Add(near.path);
+  for (const TwinVote& vote : votes_) {
+    for (const TwinVote::Candidate& candidate : vote.candidates) list_.Add(candidate.path);
+  }
+  list_.Add(around.anchor);
+  const PathId residual = ResidualOwner(place, around);
+  list_.Add(residual);
+  candidates_.resize(list_.paths().size());
+  for (size_t i = 0; i < candidates_.size(); ++i) {
+    Candidate& candidate = candidates_[i];
+    candidate.path = list_.paths()[i];
+    candidate.features.clear();
+    AddNeighbourFeatures(around, place, surroundings_, paths_, candidate);
+    AddTwinFeatures(candidate);
+    if (!residual.valid()) continue;
+    const auto relation = static_cast<uint32_t>(RelationOf(candidate.path, residual, paths_));
+    candidate.features.push_back(
+        {FeatureNumber(Kind::kResidual, branches_.is_skip_join(place) ? 1 : 0, 0, relation)});
+  }
+  return candidates_;
+}
+
+PathId DenseFeatures::ResidualOwner(Place place, const Neighbourhood& around) {
+  if (!branches_.is_join(place)) return PathId();
+  const PathId branch = residual_owners_.OwnerOf(place);
+  return branch.valid() ? ResidualRule(branch, around.order_ancestor, paths_) : PathId();
+}
+
+Place DenseFeatures::TwinFor(PathId path) const {
+  for (const TwinVote& vote : votes_) {
+    for (const TwinVote::Candidate& candidate : vote.candidates) {
+      if (candidate.path == path) return candidate.twin;
+    }
+  }
+  return kNowhere;
+}
+
+void DenseFeatures::AddTwinFeatures(Candidate& candidate) const {
+  for (uint32_t rank = 0; rank < votes_.size(); ++rank) {
+    const TwinVote& vote = votes_[rank];
+    const auto said = std::find_if(vote.candidates.begin(), vote.candidates.end(),
+                                   [&](const auto& c) { return c.path == candidate.path; });
+    if (said == vote.candidates.end()) continue;
+    const auto likeness = static_cast<uint32_t>(vote.likeness);
+    candidate.features.push_back({FeatureNumber(Kind::kTwin, rank, likeness), said->share});
+    if (said->share > kAllAgree) {
+      const uint32_t twins = std::min(vote.twins, 3u) - 1;
+      candidate.features.push_back({FeatureNumber(Kind::kTwinsAgree, rank, likeness, twins)});
+    }
+  }
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,39 @@
+// Numbers that are equal for nodes whose neighbourhoods look alike: same operators, wired alike, up
+// to some number of edges away (Weisfeiler and Lehman's colour refinement).
+//
+// "Loose" looks at operators and parameter names' last words, "tight" at attributes as well.
+#ifndef ONNX_HIER_LIB_RESOLVE_FINGERPRINTS_H_
+#define ONNX_HIER_LIB_RESOLVE_FINGERPRINTS_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "lib/resolve/flow.h"
+
+namespace onnx_hier {
+
+// From the most to the least telling.
+enum class Likeness : uint8_t { kTight6, kLoose6, kTight3, kLoose3, kLoose2, kLoose1, kLoose0 };
+constexpr size_t kLikenessCount = static_cast<size_t>(Likeness::kLoose0) + 1;
+
+class Fingerprints {
+ public:
+  // Linear in nodes and edges.
+  explicit Fingerprints(const Flow& flow);
+
+  uint64_t at(Likeness likeness, Place place) const {
+    return prints_[static_cast<size_t>(likeness)][place];
+  }
+
+ private:
+  std::array<std::vector<uint64_t>, kLikenessCount> prints_;
+};
+
+// Equal for nodes of the same operator that read parameters of the same last words in the same
+// slots.
+uint64_t LookOf(const Graph& graph, NodeId node);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_RESOLVE_FINGERPRINTS_H_

@@ -1,0 +1,276 @@
+#include "lib/resolve/sparse_features.h"
+
+#include <algorithm>
+
+namespace onnx_hier {
+namespace {
+
+// Digits of Kind::kOnWay, in the order of their labels.
+enum State : uint32_t {
+  kTop,
+  kTopIsBoth,
+  kTopIsBefore,
+  kTopIsAfter,
+  kIsBefore,
+  kIsAfter,
+  kAboveBefore,
+  kFarAboveBefore,
+  kAboveAfter,
+  kFarAboveAfter,
+  kAboveBoth,
+  kOffWay,
+};
+
+// First digit of each group of Kind::kOnWayTrait.
+enum Trait : uint32_t {
+  kLiveOut = 0,       // 4
+  kLiveIn = 4,        // 5, the last: nothing computes before it
+  kCut = 9,           // 8: narrow before, here, behind
+  kJoin = 17,         // 3
+  kReach = 20,        // 2: read behind the next anchor
+  kReadsFar = 22,     // 2: reads from before the last anchor
+  kOperands = 24,     // 4
+  kWeight = 28,       // 2
+  kBack = 30,         // 6
+  kAhead = 36,        // 6
+  kBeforeAt = 42,     // 5, the last: none
+  kAfterAt = 47,      // 5
+  kDepths = 52,       // 16
+  kSameList = 68,     // 2
+  kHolds = 70,        // 4; these last ones are of the candidate
+  kList = 74,
+  kMember = 75,
+};
+
+constexpr uint32_t kNoDistance = 4;
+constexpr uint32_t kMostCounted = 3;
+constexpr uint32_t kShapesPerCut = 6;
+
+}  // namespace
+
+SparseFeatures::SparseFeatures(const Flow& flow, const Evidence& evidence,
+                               const KnownModules& known, const Surroundings& surroundings,
+                               const ModuleChildren& children, const Branches& branches,
+                               const ModulePaths& paths)
+    : flow_(flow),
+      evidence_(evidence),
+      known_(known),
+      surroundings_(surroundings),
+      children_(children),
+      branches_(branches),
+      paths_(paths),
+      live_(flow),
+      bodies_(flow, branches, known),
+      residual_owners_(flow, branches, known, surroundings, children, paths) {}
+
+const Candidates& SparseFeatures::Of(Place place) {
+  const Neighbourhood around =
+      DescribeNeighbourhood(place, flow_, evidence_, known_, surroundings_, paths_);
+  const Way way = {around.before.valid() ? around.before : paths_.root(),
+                   around.after.valid() ? around.after : paths_.root(), around.order_ancestor};
+  MeasureGap(place);
+  ListWay(way);
+  FindTraits(place, way, around);
+  const PathId residual =
+      branches_.is_join(place) ? residual_owners_.OwnerOf(place) : PathId();
+  Pairs up, down, through;
+  for (size_t i = 0; i < around.up.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) AddPair(around.up[i].path, around.up[j].path, up);
+    for (const auto& other : around.down) AddPair(around.up[i].path, other.path, through);
+  }
+  for (size_t i = 0; i < around.down.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) AddPair(around.down[i].path, around.down[j].path, down);
+  }
+  candidates_.resize(way_.size());
+  for (size_t i = 0; i < candidates_.size(); ++i) {
+    Candidate& candidate = candidates_[i];
+    candidate.path = way_[i];
+    candidate.features.clear();
+    AddNeighbourFeatures(around, place, surroundings_, paths_, candidate);
+    AddWayFeatures(place, way, residual, candidate);
+    AddPairFeatures(Kind::kUpPair, up, candidate);
+    AddPairFeatures(Kind::kDownPair, down, candidate);
+    AddPairFeatures(Kind::kThroughPair, through, candidate);
+    AddWithinFeatures(around, candidate);
+  }
+  return candidates_;
+}
+
+void SparseFeatures::MeasureGap(Place place) {
+  const Place before = surroundings_.previous(place);
+  const Place after = surroundings_.next(place);
+  if (gap_.measured && gap_.before == before && gap_.after == after) return;
+  gap_ = {before, after, true};
+  bool any = false;
+  const Place end = after == kNowhere ? flow_.size() : after;
+  for (Place i = before == kNowhere ? 0 : before; i < end; ++i) {
+    if (flow_.is_constant(i)) continue;
+    const uint32_t width = live_.after(i);
+    if (!any || width < gap_.narrowest) {
+      gap_.narrowest = width;
+      gap_.first_narrow = i;
+    }
+    if (width == gap_.narrowest) gap_.last_narrow = i;
+    any = true;
+  }
+}
+
+// Lists of layers are left out: they are never called.
+void SparseFeatures::ListWay(const Way& way) {
+  way_.clear();
+  const auto add = [&](PathId path) {
+    const bool end = path == way.a || path == way.b;
+    if (way_.size() < CandidateList::kMostCandidates &&
+        (end || path == paths_.root() || !children_.is_list(path))) {
+      way_.push_back(path);
+    }
+  };
+  for (PathId path = way.a; path != way.top; path = paths_.parent(path)) add(path);
+  PathId top = way.top;
+  while (top != paths_.root() && children_.is_list(top)) top = paths_.parent(top);
+  if (std::find(way_.begin(), way_.end(), top) == way_.end()) way_.push_back(top);
+  if (top != way.top && (way.top == way.a || way.top == way.b)) add(way.top);
+  for (PathId path = way.b; path != way.top; path = paths_.parent(path)) add(path);
+}
+
+uint32_t SparseFeatures::StateOf(PathId candidate, const Way& way) const {
+  if (candidate == way.top) {
+    if (way.a == way.b) return kTopIsBoth;
+    return way.top == way.a ? kTopIsBefore : way.top == way.b ? kTopIsAfter : kTop;
+  }
+  if (candidate == way.a) return kIsBefore;
+  if (candidate == way.b) return kIsAfter;
+  if (paths_.depth(candidate) < paths_.depth(way.top)) return kAboveBoth;
+  const uint32_t depth = paths_.depth(candidate);
+  if (paths_.Contains(candidate, way.a)) {
+    return depth + 1 == paths_.depth(way.a) ? kAboveBefore : kFarAboveBefore;
+  }
+  if (paths_.Contains(candidate, way.b)) {
+    return depth + 1 == paths_.depth(way.b) ? kAboveAfter : kFarAboveAfter;
+  }
+  return kOffWay;
+}
+
+// The last node before `place` in the gap, its first end included, that is no constant.
+Place SparseFeatures::PreviousComputing(Place place) const {
+  const Place begin = gap_.before == kNowhere ? 0 : gap_.before;
+  while (place-- > begin) {
+    if (!flow_.is_constant(place)) return place;
+  }
+  return kNowhere;
+}
+
+bool SparseFeatures::ReadsOwnerlessWeight(Place place) const {
+  const Graph& graph = flow_.graph();
+  if (!evidence_.owners_of(flow_.node(place)).empty()) return false;
+  for (ValueId value : graph.inputs(flow_.node(place))) {
+    if (!value.valid() || graph.value(value).kind != ValueKind::kInitializer) continue;
+    if (graph.dims(graph.value(value).tensor).size() >= 2) return true;
+  }
+  return false;
+}
+
+void SparseFeatures::FindTraits(Place place, const Way& way, const Neighbourhood& around) {
+  const auto above_narrowest = [this](Place at) {
+    return std::min(kMostCounted, live_.after(at) - gap_.narrowest);
+  };
+  traits_.clear();
+  traits_.push_back(kLiveOut + above_narrowest(place));
+  const Place previous = PreviousComputing(place);
+  traits_.push_back(kLiveIn + (previous == kNowhere ? 4 : above_narrowest(previous)));
+  const uint32_t cut = (gap_.first_narrow < place ? 4 : 0) +
+                       (live_.after(place) == gap_.narrowest ? 2 : 0) +
+                       (gap_.last_narrow > place ? 1 : 0);
+  traits_.push_back(kCut + cut);
+  join_ = !branches_.is_join(place) ? 0 : branches_.is_skip_join(place) ? 2 : 1;
+  traits_.push_back(kJoin + join_);
+  const Place last_reader = live_.last_reader(place);
+  const bool beyond =
+      gap_.after != kNowhere && last_reader != kNowhere && last_reader > gap_.after;
+  traits_.push_back(kReach + (beyond ? 1 : 0));
+  bool far = false;
+  for (const Flow::Edge& edge : flow_.producers(place)) {
+    far |= gap_.before != kNowhere && edge.place < gap_.before && !flow_.is_constant(edge.place);
+  }
+  traits_.push_back(kReadsFar + (far ? 1 : 0));
+  traits_.push_back(kOperands + std::min(kMostCounted, branches_.operands(place)));
+  traits_.push_back(kWeight + (ReadsOwnerlessWeight(place) ? 1 : 0));
+  const auto back = static_cast<uint32_t>(bodies_.back(place));
+  traits_.push_back(kBack + back);
+  traits_.push_back(kAhead + static_cast<uint32_t>(bodies_.ahead(place)));
+  traits_.push_back(kBeforeAt + (around.before.valid() ? DistanceClass(around.before_distance)
+                                                       : kNoDistance));
+  traits_.push_back(kAfterAt + (around.after.valid() ? DistanceClass(around.after_distance)
+                                                     : kNoDistance));
+  const uint32_t top = paths_.depth(way.top);
+  traits_.push_back(kDepths +
+                    std::min(kMostCounted, paths_.depth(way.a) - top) * (kMostCounted + 1) +
+                    std::min(kMostCounted, paths_.depth(way.b) - top));
+  const bool same_list = RelationOf(way.a, way.b, paths_) == Relation::kOtherNumber;
+  traits_.push_back(kSameList + (same_list ? 1 : 0));
+  shape_ = cut * kShapesPerCut + back;
+}
+
+void SparseFeatures::AddWayFeatures(Place place, const Way& way, PathId residual,
+                                    Candidate& candidate) const {
+  const uint32_t state = StateOf(candidate.path, way);
+  std::vector<Feature>& features = candidate.features;
+  features.push_back({FeatureNumber(Kind::kOnWay, state)});
+  const auto add = [&](uint32_t trait) {
+    features.push_back({FeatureNumber(Kind::kOnWayTrait, state, trait)});
+  };
+  for (uint32_t trait : traits_) add(trait);
+  add(kHolds + std::min(kMostCounted, children_.count(candidate.path)));
+  if (children_.is_list(candidate.path)) add(kList);
+  if (paths_.is_number(candidate.path)) add(kMember);
+  features.push_back({FeatureNumber(Kind::kOnWayShape, state, join_, shape_)});
+  if (!residual.valid()) return;
+  const uint32_t skip = branches_.is_skip_join(place) ? 1 : 0;
+  const auto relation = static_cast<uint32_t>(RelationOf(candidate.path, residual, paths_));
+  features.push_back({FeatureNumber(Kind::kResidual, skip, 0, relation)});
+  features.push_back({FeatureNumber(Kind::kResidual, skip, 1 + state, relation)});
+}
+
+void SparseFeatures::AddPair(PathId a, PathId b, Pairs& pairs) const {
+  if (a == b) return;
+  pairs.ancestors.push_back(paths_.CommonAncestor(a, b));
+  pairs.deepest = std::max<int64_t>(pairs.deepest, paths_.depth(pairs.ancestors.back()));
+}
+
+void SparseFeatures::AddPairFeatures(Kind kind, const Pairs& pairs, Candidate& candidate) const {
+  if (pairs.ancestors.empty()) return;
+  enum : uint32_t { kIs, kIsDeepest, kIsBelow };
+  const int64_t depth = paths_.depth(candidate.path);
+  const bool is = std::find(pairs.ancestors.begin(), pairs.ancestors.end(), candidate.path) !=
+                  pairs.ancestors.end();
+  if (is) candidate.features.push_back({FeatureNumber(kind, 0, kIs)});
+  if (is && depth == pairs.deepest) {
+    candidate.features.push_back({FeatureNumber(kind, 0, kIsDeepest)});
+  }
+  if (!is && depth > pairs.deepest) {
+    candidate.features.push_back({FeatureNumber(kind, 0, kIsBelow)});
+  }
+}
+
+void SparseFeatures::AddWithinFeatures(const Neighbourhood& around, Candidate& candidate) const {
+  enum : uint32_t { kNoneInside, kSomeInside, kAllInside };
+  const auto within = [&](const std::vector<Neighbourhood::Near>& side) -> uint32_t {
+    const auto inside =
+        std::count_if(side.begin(), side.end(), [&](const Neighbourhood::Near& near) {
+          return paths_.Contains(candidate.path, near.path);
+        });
+    if (inside == 0) return kNoneInside;
+    return static_cast<size_t>(inside) == side.size() ? kAllInside : kSomeInside;
+  };
+  std::vector<Feature>& features = candidate.features;
+  const bool up = !around.up.empty();
+  const bool down = !around.down.empty();
+  if (up) features.push_back({FeatureNumber(Kind::kUpWithin, 0, within(around.up))});
+  if (down) features.push_back({FeatureNumber(Kind::kDownWithin, 0, within(around.down))});
+  if (up && down) {
+    features.push_back(
+        {FeatureNumber(Kind::kThroughWithin, 0, within(around.up), within(around.down))});
+  }
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,87 @@
+// Time of each step of the resolver.
+//
+//   resolve_bench MODEL.onnx [PERCENT]
+//
+// As if PERCENT of the nodes (all: 100) said nothing of where they are.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+
+#include "lib/resolve/dense_features.h"
+#include "lib/resolve/resolve.h"
+#include "onnx_hier/model.h"
+
+namespace onnx_hier {
+namespace {
+
+// Milliseconds and nanoseconds a node.
+void Time(const char* step, size_t nodes, const std::function<void()>& run) {
+  const auto begin = std::chrono::steady_clock::now();
+  run();
+  const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - begin;
+  std::printf("%-14s %9.2f ms %8.1f ns/node\n", step, time.count() * 1e-6,
+              time.count() / static_cast<double>(nodes));
+}
+
+int Run(const char* path, uint32_t percent) {
+  const absl::StatusOr<Model> model = Model::Open(path);
+  if (!model.ok()) {
+    std::fprintf(stderr, "%s\n", std::string(model.status().message()).c_str());
+    return 2;
+  }
+  const Graph& graph = model->graph();
+  const size_t nodes = graph.node_count();
+  ModulePaths paths;
+  Evidence evidence = CollectEvidence(graph, {}, paths);
+  uint32_t random = 1;
+  for (NodeEvidence& node : evidence.nodes) {
+    random = random * 1664525 + 1013904223;  // any fixed sequence will do
+    if ((random >> 16) % 100 < percent) node.place = PathId();
+  }
+  std::unique_ptr<Flow> flow;
+  std::unique_ptr<KnownModules> known;
+  Resolution resolution;
+  resolution.assignments.resize(nodes);
+  std::printf("%zu nodes, %u %% without a name\n", nodes, percent);
+  Time("names", nodes, [&] { ResolveByNames(evidence, resolution.assignments); });
+  Time("flow", nodes, [&] { flow = std::make_unique<Flow>(graph); });
+  Time("known", nodes, [&] {
+    known = std::make_unique<KnownModules>(CollectKnown(*flow, evidence, paths));
+  });
+  Time("decisions", nodes, [&] {
+    ResolveByDecisions(*flow, evidence, *known, FittedTables(), paths, resolution.assignments,
+                       nullptr);
+  });
+  Time("calls", nodes, [&] { ResolveCalls(*flow, *known, resolution.assignments); });
+  Time("auxiliary", nodes, [&] { FindAuxiliary(*flow, paths, resolution); });
+  std::printf("parts of the decisions, each by itself\n");
+  Time("fingerprints", nodes, [&] { Fingerprints prints(*flow); });
+  Time("branches", nodes, [&] { Branches branches(*flow); });
+  Time("surroundings", nodes, [&] { Surroundings surroundings(*flow, *known, paths); });
+  const Surroundings surroundings(*flow, *known, paths);
+  const Fingerprints prints(*flow);
+  const ModuleChildren children(paths);
+  std::unique_ptr<Twins> twins;
+  Time("twins, index", nodes, [&] {
+    twins = std::make_unique<Twins>(*flow, prints, *known, surroundings, children, paths);
+  });
+  Time("twins, votes", nodes, [&] {
+    for (Place i = 0; i < flow->size(); ++i) {
+      if (known->is_open(i)) twins->VotesOn(i);
+    }
+  });
+  return 0;
+}
+
+}  // namespace
+}  // namespace onnx_hier
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    std::fprintf(stderr, "usage: resolve_bench MODEL.onnx [PERCENT]\n");
+    return 2;
+  }
+  return onnx_hier::Run(argv[1], argc > 2 ? static_cast<uint32_t>(std::atoi(argv[2])) : 0);
+}

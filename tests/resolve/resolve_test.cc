@@ -1,0 +1,138 @@
+#include "lib/resolve/resolve.h"
+
+#include <string>
+
+#include "doctest/doctest.h"
+#include "lib/hierarchy/module_tree.h"
+#include "tests/resolve/layered_model.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::LayeredModel;
+using testing::TestGraph;
+
+struct Tally {
+  size_t open = 0, exact = 0, cross = 0;
+  double promised = 0;  // sum of the confidences of open nodes
+};
+
+Tally Judge(const LayeredModel& model, const WeightTables& tables) {
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
+  const Resolution resolution = Resolve(model.graph(), evidence, paths, tables);
+  Tally tally;
+  for (NodeId id : model.graph().node_ids()) {
+    const Assignment& assignment = resolution.assignments[id];
+    REQUIRE(assignment.primary.valid());
+    CHECK(assignment.confidence >= 0);
+    CHECK(assignment.confidence <= 1);
+    const PathId owner = paths.Parse(model.owners()[id.index()]);
+    if (evidence.nodes[id].place.valid()) {
+      CHECK(assignment.primary == evidence.nodes[id].place);
+      continue;
+    }
+    ++tally.open;
+    tally.exact += assignment.primary == owner;
+    tally.cross += RelationOf(assignment.primary, owner, paths) == Relation::kOtherNumber;
+    tally.promised += assignment.confidence;
+  }
+  return tally;
+}
+
+TEST_CASE("names say all: nothing is left to decide") {
+  const LayeredModel model(4, [](size_t) { return true; });
+  CHECK(Judge(model, FittedTables()).open == 0);
+}
+
+TEST_CASE("every third name gone: twins in other layers tell") {
+  const LayeredModel model(12, [](size_t i) { return i % 3 != 0; });
+  for (const WeightTables& tables : {FittedTables(), WeightTables()}) {
+    const Tally tally = Judge(model, tables);
+    CHECK(tally.open == 41);
+    CHECK(tally.exact >= 39);
+    CHECK(tally.cross == 0);
+  }
+}
+
+TEST_CASE("all names gone: parameters and structure tell, and no layer is mistaken for another") {
+  const LayeredModel model(12, [](size_t) { return false; });
+  const Tally tally = Judge(model, FittedTables());
+  CHECK(tally.open == 121);
+  // mlp.act has no parameter that could name it: one node of each layer.
+  CHECK(tally.exact >= 80);
+  CHECK(tally.cross == 0);
+  CHECK(tally.promised / static_cast<double>(tally.open) > 0.5);
+}
+
+TEST_CASE("the same result in every run") {
+  const LayeredModel model(6, [](size_t i) { return i % 2 == 0; });
+  std::string first;
+  for (int run = 0; run < 3; ++run) {
+    ModulePaths paths;
+    const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
+    const Resolution resolution = Resolve(model.graph(), evidence, paths);
+    std::string text;
+    for (const Assignment& assignment : resolution.assignments) {
+      text += paths.Tag(assignment.primary) + " " + std::to_string(assignment.confidence) + "\n";
+    }
+    if (run == 0) first = text;
+    CHECK(text == first);
+  }
+}
+
+TEST_CASE("a skip join lists the modules that meet in it") {
+  const LayeredModel model(2, [](size_t) { return true; });
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
+  const Resolution resolution = Resolve(model.graph(), evidence, paths);
+  const Range range = resolution.assignments[NodeId(9)].auxiliary;  // layers.0, the second Add
+  REQUIRE(range.size() == 1);  // its other operand is of layers.0 itself
+  CHECK(paths.Tag(resolution.auxiliary[range.begin]) == "/layers.0/mlp/down");
+}
+
+TEST_CASE("nothing is known: the root, and no pretence") {
+  TestGraph model;
+  model.Node("Relu", {"x"}, {"y"});
+  const Graph& graph = model.Build();
+  for (const WeightTables& tables : {FittedTables(), WeightTables()}) {
+    ModulePaths paths;
+    const Evidence evidence = CollectEvidence(graph, {}, paths);
+    const Resolution resolution = Resolve(graph, evidence, paths, tables);
+    CHECK(resolution.assignments[NodeId(0)].primary == paths.root());
+    CHECK(resolution.assignments[NodeId(0)].confidence < 0.9f);
+  }
+}
+
+TEST_CASE("nodes in no order, and a cycle, are decided all the same") {
+  TestGraph model;
+  model.Node("Relu", {"b"}, {"c"}, "/m/Relu");
+  model.Node("Abs", {"a"}, {"b"});
+  model.Node("Neg", {"x"}, {"a"}, "/m/Neg");
+  model.Node("Add", {"e", "c"}, {"d"});
+  model.Node("Sub", {"d", "c"}, {"e"});
+  const Graph& graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  const Resolution resolution = Resolve(graph, evidence, paths);
+  CHECK(paths.Tag(resolution.assignments[NodeId(1)].primary) == "/m");
+  for (const Assignment& assignment : resolution.assignments) CHECK(assignment.primary.valid());
+}
+
+TEST_CASE("a value with very many readers, and very many layers, cost no more than their number") {
+  TestGraph model;
+  model.Node("Shape", {"x"}, {"s"});
+  for (int i = 0; i < 50000; ++i) {
+    const std::string n = std::to_string(i);
+    model.Node("Expand", {"x", "s"}, {"e" + n}, i % 2 == 0 ? "/l." + n + "/Expand" : "");
+  }
+  const Graph& graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  const Resolution resolution = Resolve(graph, evidence, paths);
+  for (const Assignment& assignment : resolution.assignments) REQUIRE(assignment.primary.valid());
+}
+
+}  // namespace
+}  // namespace onnx_hier

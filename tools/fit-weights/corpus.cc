@@ -1,0 +1,106 @@
+#include "tools/fit-weights/corpus.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "absl/strings/str_cat.h"
+#include "lib/base/hash.h"
+#include "lib/resolve/features.h"
+
+namespace onnx_hier::fit {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string NodeIdOf(const Json& path) {
+  std::string id;
+  for (const Json& step : path) {
+    if (!id.empty()) id += '/';
+    id += step.is_string() ? step.get<std::string>() : step.dump();
+  }
+  return id;
+}
+
+std::vector<std::string> NamesOf(const std::string& module, const Json& truth) {
+  const auto aliases = truth.find("aliases");
+  if (aliases != truth.end() && aliases->is_array()) {
+    for (const Json& group : *aliases) {
+      auto names = group.get<std::vector<std::string>>();
+      if (std::find(names.begin(), names.end(), module) != names.end()) return names;
+    }
+  }
+  return {module};
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<KnownExport>> ReadExports(const std::string& folder) {
+  std::vector<std::string> stems;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string stem = entry.path().stem().string();
+    if (entry.path().extension() == ".onnx" &&
+        std::filesystem::exists(folder + "/" + stem + ".truth.json")) {
+      stems.push_back(stem);
+    }
+  }
+  std::sort(stems.begin(), stems.end());
+  std::vector<KnownExport> exports;
+  for (const std::string& stem : stems) {
+    absl::StatusOr<Model> model = Model::Open(folder + "/" + stem + ".onnx");
+    if (!model.ok()) return model.status();
+    std::ifstream file(folder + "/" + stem + ".truth.json");
+    const Json truth = Json::parse(file);
+    std::unordered_map<std::string, std::string> modules;
+    for (const Json& node : truth.at("nodes")) {
+      if (node.at("module").is_string()) modules[NodeIdOf(node.at("path"))] = node.at("module");
+    }
+    const std::string family = stem.substr(0, stem.find_first_of("_0123456789"));
+    KnownExport known{stem, family, *std::move(model), {}};
+    const Graph& graph = known.model.graph();
+    for (NodeId id : graph.node_ids()) {
+      const auto found = modules.find(graph.NodePath(id));
+      known.owners.push_back(found == modules.end() ? std::vector<std::string>()
+                                                    : NamesOf(found->second, truth));
+    }
+    exports.push_back(std::move(known));
+  }
+  return exports;
+}
+
+Scene MakeScene(const KnownExport& source, uint32_t percent, uint32_t run, uint64_t seed) {
+  Scene scene;
+  scene.source = &source;
+  scene.setting = absl::StrCat(percent, run > 1 ? " in runs" : "");
+  const Graph& original = source.model.graph();
+  scene.masked = RandomMask(original.node_count(), percent, run,
+                            MixHash(HashBytes(source.name), MixHash(seed, percent + 1000 * run)));
+  scene.graph = std::make_unique<MaskedGraph>(original, scene.masked);
+  scene.evidence = CollectEvidence(scene.graph->graph(), {}, scene.paths);
+  scene.flow = std::make_unique<Flow>(scene.graph->graph());
+  for (const std::vector<std::string>& names : source.owners) {
+    scene.owners.emplace_back();
+    for (const std::string& name : names) scene.owners.back().push_back(scene.paths.Parse(name));
+  }
+  return scene;
+}
+
+Verdict Compare(PathId path, const std::vector<PathId>& owners, const ModulePaths& paths,
+                bool* cross) {
+  *cross = false;
+  for (PathId owner : owners) {
+    if (path == owner) return Verdict::kExact;
+  }
+  bool parted = false;
+  for (PathId owner : owners) {
+    if (paths.Contains(path, owner)) return Verdict::kAncestor;
+    if (paths.Contains(owner, path)) return Verdict::kDeeper;
+    parted = RelationOf(path, owner, paths) == Relation::kOtherNumber;
+  }
+  *cross = parted;
+  return Verdict::kWrong;
+}
+
+}  // namespace onnx_hier::fit

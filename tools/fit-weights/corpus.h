@@ -1,0 +1,55 @@
+// Exports with known owners: NAME.onnx beside NAME.truth.json, whose nodes have "path" (as in a
+// sidecar's id, but as a list), "module" (qualified name, null where nobody knows) and whose
+// "aliases" list names of one shared module.
+#ifndef ONNX_HIER_TOOLS_FIT_WEIGHTS_CORPUS_H_
+#define ONNX_HIER_TOOLS_FIT_WEIGHTS_CORPUS_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "lib/evidence/evidence.h"
+#include "lib/resolve/flow.h"
+#include "lib/resolve/known.h"
+#include "onnx_hier/model.h"
+#include "onnx_hier/module_paths.h"
+#include "tools/fit-weights/masked_graph.h"
+
+namespace onnx_hier::fit {
+
+struct KnownExport {
+  std::string name;
+  std::string family;  // the name up to its first '_' or digit: models that are alike
+  Model model;
+  // By node: the names of its module; empty where nobody knows.
+  std::vector<std::vector<std::string>> owners;
+};
+
+// All exports of a folder, in order of their names.
+absl::StatusOr<std::vector<KnownExport>> ReadExports(const std::string& folder);
+
+// An export with some names gone, as the resolver sees it.
+struct Scene {
+  const KnownExport* source = nullptr;
+  std::string setting;  // "30", "60 in runs", ...
+  std::vector<bool> masked;
+  std::unique_ptr<MaskedGraph> graph;
+  ModulePaths paths;
+  Evidence evidence;
+  std::unique_ptr<Flow> flow;
+  std::vector<std::vector<PathId>> owners;  // by node, as paths
+
+  KnownModules Known() const { return CollectKnown(*flow, evidence, paths); }
+};
+
+Scene MakeScene(const KnownExport& source, uint32_t percent, uint32_t run, uint64_t seed);
+
+enum class Verdict { kExact, kAncestor, kDeeper, kWrong };
+// `cross`: set when they part at two numbers, as of layers.
+Verdict Compare(PathId path, const std::vector<PathId>& owners, const ModulePaths& paths,
+                bool* cross);
+
+}  // namespace onnx_hier::fit
+
+#endif  // ONNX_HIER_TOOLS_FIT_WEIGHTS_CORPUS_H_

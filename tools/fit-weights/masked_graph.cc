@@ -1,0 +1,81 @@
+#include "tools/fit-weights/masked_graph.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lib/graph/graph_builder.h"
+#include "lib/scope/parameter_name.h"
+
+namespace onnx_hier::fit {
+
+absl::string_view MaskedGraph::NameOf(const Graph& original, ValueId value,
+                                      const std::vector<bool>& masked) {
+  const NodeId producer = original.value(value).producer;
+  const absl::string_view name = original.value(value).name;
+  if (!producer.valid() || !masked[producer.index()]) return name;
+  // Copies of parameters that were merged keep the names of parameters.
+  ModulePaths paths;
+  if (OwnerOfParameterName(name, paths).valid()) return name;
+  names_.push_back(absl::StrCat("onnx::", original.op(producer).type, "_", 10000 + value.index()));
+  return names_.back();
+}
+
+MaskedGraph::MaskedGraph(const Graph& original, const std::vector<bool>& masked) {
+  GraphBuilder builder;
+  builder.info() = original.info();
+  IdVector<ValueId, absl::string_view> names;
+  for (ValueId value : original.value_ids()) names.push_back(NameOf(original, value, masked));
+  const auto name_of = [&](ValueId value) {
+    return value.valid() ? names[value] : absl::string_view();
+  };
+  for (BlockId id : original.block_ids()) {
+    const BlockId block = builder.AddBlock(original.block(id));
+    for (ValueId value : original.inputs(id)) builder.AddInput(block, name_of(value));
+    for (ValueId value : original.outputs(id)) builder.AddOutput(block, name_of(value));
+    for (const StringPair& pair : original.metadata(id)) builder.AddMetadata(block, pair);
+  }
+  for (NodeId id : original.node_ids()) {
+    const NodeId node = builder.AddNode(original.node(id).block);
+    builder.node(node) = original.node(id);
+    const Op& op = original.op(id);
+    builder.SetOp(node, op.domain, op.type, op.overload);
+    for (ValueId value : original.inputs(id)) builder.AddInput(node, name_of(value));
+    for (ValueId value : original.outputs(id)) builder.AddOutput(node, name_of(value));
+    if (masked[id.index()]) {
+      builder.node(node).name = absl::string_view();
+      continue;
+    }
+    for (const StringPair& pair : original.metadata(id)) builder.AddMetadata(node, pair);
+  }
+  for (TensorId id : original.tensor_ids()) {
+    const Tensor& tensor = original.tensor(id);
+    const auto dims = original.dims(id);
+    const std::vector<int64_t> copy(dims.begin(), dims.end());
+    if (tensor.owner.valid()) {
+      builder.AddAttributeTensor(tensor.owner, tensor, copy);
+    } else {
+      builder.AddInitializer(tensor.block, tensor, copy);
+    }
+  }
+  graph_ = std::move(builder).Build();
+}
+
+std::vector<bool> RandomMask(size_t nodes, uint32_t percent, uint32_t run, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<bool> masked(nodes, percent >= 100);
+  if (percent >= 100) return masked;
+  size_t left = nodes * percent / 100;
+  while (left > 0) {
+    const size_t begin = random() % nodes;
+    const size_t length = run == 1 ? 1 : 1 + random() % (2 * run);
+    for (size_t i = begin; i < std::min(nodes, begin + length) && left > 0; ++i) {
+      left -= !masked[i];
+      masked[i] = true;
+    }
+  }
+  return masked;
+}
+
+}  // namespace onnx_hier::fit

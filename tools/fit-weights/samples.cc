@@ -1,0 +1,93 @@
+#include "tools/fit-weights/samples.h"
+
+#include <algorithm>
+#include <random>
+
+#include "lib/resolve/decisions.h"
+#include "lib/resolve/dense_features.h"
+#include "lib/resolve/sparse_features.h"
+
+namespace onnx_hier::fit {
+namespace {
+
+// No file may outweigh the others by its size.
+constexpr size_t kDenseNodesOfScene = 50;
+constexpr size_t kSparseNodesOfFile = 200;
+constexpr uint64_t kSeed = 77;
+
+// The open nodes with known owners, at most `most` of them, picked at random.
+std::vector<Place> Pick(const Scene& scene, const KnownModules& known, bool sparse, size_t most) {
+  std::vector<Place> picked;
+  for (Place i = 0; i < scene.flow->size(); ++i) {
+    if (!known.is_open(i) || scene.owners[scene.flow->node(i).index()].empty()) continue;
+    if (sparse && (scene.flow->is_constant(i) || known[i].valid())) continue;
+    picked.push_back(i);
+  }
+  std::mt19937_64 random(kSeed);
+  for (size_t i = picked.size(); i > 1; --i) std::swap(picked[i - 1], picked[random() % i]);
+  picked.resize(std::min(picked.size(), most));
+  std::sort(picked.begin(), picked.end());
+  return picked;
+}
+
+// The owner itself, or the deepest candidate that contains it; none: no candidate does.
+void AddSample(const Scene& scene, Place place, const Candidates& candidates, Samples& samples) {
+  size_t right = candidates.size();
+  for (PathId owner : scene.owners[scene.flow->node(place).index()]) {
+    for (size_t c = 0; c < candidates.size(); ++c) {
+      if (!scene.paths.Contains(candidates[c].path, owner)) continue;
+      if (right == candidates.size() || scene.paths.depth(candidates[c].path) >
+                                            scene.paths.depth(candidates[right].path)) {
+        right = c;
+      }
+    }
+  }
+  if (right == candidates.size()) return;
+  samples.Add(candidates, static_cast<uint32_t>(right), scene.source->family);
+}
+
+void AddDense(Scene& scene, Samples& samples) {
+  const KnownModules known = scene.Known();
+  if (IsSparse(*scene.flow, known)) return;
+  const Fingerprints fingerprints(*scene.flow);
+  const Surroundings surroundings(*scene.flow, known, scene.paths);
+  const ModuleChildren children(scene.paths);
+  Twins twins(*scene.flow, fingerprints, known, surroundings, children, scene.paths);
+  const Branches branches(*scene.flow);
+  DenseFeatures features(*scene.flow, scene.evidence, known, surroundings, children, branches,
+                         twins, scene.paths);
+  for (Place place : Pick(scene, known, false, kDenseNodesOfScene)) {
+    AddSample(scene, place, features.Of(place), samples);
+  }
+}
+
+void AddSparse(Scene& scene, Samples& samples) {
+  const KnownModules known = scene.Known();
+  const Surroundings surroundings(*scene.flow, known, scene.paths);
+  const ModuleChildren children(scene.paths);
+  const Branches branches(*scene.flow);
+  SparseFeatures features(*scene.flow, scene.evidence, known, surroundings, children, branches,
+                          scene.paths);
+  for (Place place : Pick(scene, known, true, kSparseNodesOfFile)) {
+    AddSample(scene, place, features.Of(place), samples);
+  }
+}
+
+}  // namespace
+
+AllSamples MakeSamples(const std::vector<KnownExport>& exports) {
+  AllSamples samples;
+  for (const KnownExport& source : exports) {
+    for (uint32_t percent : {10, 30, 60, 90}) {
+      for (uint32_t run : {1, 12}) {
+        Scene scene = MakeScene(source, percent, run, kSeed);
+        AddDense(scene, samples.dense);
+      }
+    }
+    Scene scene = MakeScene(source, 100, 1, kSeed);
+    AddSparse(scene, samples.sparse);
+  }
+  return samples;
+}
+
+}  // namespace onnx_hier::fit

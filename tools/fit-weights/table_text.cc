@@ -1,0 +1,53 @@
+#include "tools/fit-weights/table_text.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+
+namespace onnx_hier::fit {
+namespace {
+
+constexpr const char* kBasisNames[kBasisCount] = {
+    "kDense", "kDenseBack", "kSparse", "kSparseLeaf", "kSparseBack", "kAnchor", "kReaders"};
+
+std::vector<Weight> ListWeights(const Weights& weights) {
+  std::vector<Weight> list;
+  for (size_t i = 0; i < weights.size(); ++i) {
+    if (weights[i] != 0) list.push_back({"", static_cast<FeatureId>(i), weights[i]});
+  }
+  return list;
+}
+
+void AppendWeights(const char* name, const std::vector<Weight>& weights, std::string* text) {
+  absl::StrAppend(text, "constexpr Weight ", name, "[] = {\n");
+  for (const Weight& weight : weights) {
+    absl::StrAppendFormat(text, "    {\"%s\", %d, %.3ff},\n", FeatureName(weight.feature),
+                          weight.feature, weight.weight);
+  }
+  absl::StrAppend(text, "};\n\n");
+}
+
+}  // namespace
+
+FittedModel::FittedModel(const Weights& dense, const Weights& sparse)
+    : dense_(ListWeights(dense)), sparse_(ListWeights(sparse)) {}
+
+std::string FittedModel::Text(const std::string& comment) const {
+  std::string text;
+  for (absl::string_view line : absl::StrSplit(comment, '\n')) {
+    absl::StrAppend(&text, line.empty() ? "//" : "// ", line, "\n");
+  }
+  absl::StrAppend(&text, "\n// clang-format off\n");
+  AppendWeights("kDenseWeights", dense_, &text);
+  AppendWeights("kSparseWeights", sparse_, &text);
+  absl::StrAppend(&text, "constexpr CalibrationPoint kCalibration[] = {\n");
+  for (const CalibrationPoint& point : calibration) {
+    absl::StrAppendFormat(&text, "    {Basis::%s, %.4ff, %.4ff},\n",
+                          kBasisNames[static_cast<size_t>(point.basis)], point.score,
+                          point.probability);
+  }
+  absl::StrAppend(&text, "};\n// clang-format on\n");
+  return text;
+}
+
+}  // namespace onnx_hier::fit

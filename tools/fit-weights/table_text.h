@@ -1,0 +1,29 @@
+// The tables as C++ text, for lib/resolve/weights_table.inc.
+#ifndef ONNX_HIER_TOOLS_FIT_WEIGHTS_TABLE_TEXT_H_
+#define ONNX_HIER_TOOLS_FIT_WEIGHTS_TABLE_TEXT_H_
+
+#include <string>
+#include <vector>
+
+#include "lib/resolve/scorer.h"
+#include "tools/fit-weights/softmax_fit.h"
+
+namespace onnx_hier::fit {
+
+// What the compiler would make of the text. Names live as long as this.
+class FittedModel {
+ public:
+  FittedModel(const Weights& dense, const Weights& sparse);
+
+  std::vector<CalibrationPoint> calibration;
+  WeightTables tables() const { return {dense_, sparse_, calibration}; }
+  // `comment`: lines without slashes that say what it was fitted on.
+  std::string Text(const std::string& comment) const;
+
+ private:
+  std::vector<Weight> dense_, sparse_;
+};
+
+}  // namespace onnx_hier::fit
+
+#endif  // ONNX_HIER_TOOLS_FIT_WEIGHTS_TABLE_TEXT_H_

@@ -1,0 +1,80 @@
+#include <unistd.h>
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "lib/report/explain_text.h"
+#include "onnx_hier/explain.h"
+#include "onnx_hier/onnx_hier.h"
+#include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/terminal.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"json", 0, nullptr, "print the explanations as JSON"},
+    {"help", 'h', nullptr, "show this help"},
+};
+
+constexpr Example kExamples[] = {
+    {"onnx-hier explain bert.onnx 12", "why the node with index 12 has its module"},
+    {"onnx-hier explain bert.onnx /encoder/Add_3", "the same by name"},
+    {"onnx-hier explain bert.onnx 1045/then_branch/0 --json", "in a nested graph, for machines"},
+};
+
+// Nodes by their ids or names, in the order of the words; a name may be that of several.
+absl::StatusOr<std::vector<NodeId>> FindNodes(const Graph& graph,
+                                              absl::Span<const std::string> words) {
+  std::vector<NodeId> nodes;
+  for (const std::string& word : words) {
+    const size_t before = nodes.size();
+    std::vector<NodeId> named;
+    for (NodeId id : graph.node_ids()) {
+      if (graph.node(id).name == word) named.push_back(id);
+      if (graph.NodePath(id) == word) nodes.push_back(id);
+    }
+    if (nodes.size() == before) nodes.insert(nodes.end(), named.begin(), named.end());
+    if (nodes.size() == before) {
+      return absl::NotFoundError(absl::StrCat("there is no node with the id or name '", word,
+                                              "'; the sidecar of 'onnx-hier tag' lists them"));
+    }
+  }
+  return nodes;
+}
+
+int Run(const ParsedFlags& flags) {
+  const std::vector<std::string>& arguments = flags.arguments();
+  if (arguments.size() < 2) return UsageError("explain", "name one model and at least one node");
+  const std::string& path = arguments[0];
+  const std::string shown = path == "-" ? "standard input" : path;
+  const absl::StatusOr<Model> model =
+      path == "-" ? Model::FromStream(STDIN_FILENO) : Model::Open(path);
+  if (!model.ok()) return Fail(absl::StrCat(shown, ": ", model.status().message()));
+  const absl::StatusOr<std::vector<NodeId>> nodes =
+      FindNodes(model->graph(), absl::MakeConstSpan(arguments).subspan(1));
+  if (!nodes.ok()) return Fail(absl::StrCat(shown, ": ", nodes.status().message()));
+  const Explanations explanations = Explain(*model, *nodes);
+  const bool printed =
+      Print(flags.Has("json") ? ExplainJson(model->graph(), explanations, FileName(model->path()))
+                              : ExplainText(model->graph(), explanations));
+  return printed ? kDone : Fail("cannot write to standard output");
+}
+
+}  // namespace
+
+Command ExplainCommand() {
+  return {"explain",
+          "IN.onnx NODE...",
+          "say why nodes have their modules",
+          "Shows for each node what every witness says (its names, its parameters, its twins in\n"
+          "other layers, the nodes around it), the candidates that were weighed, the decision and\n"
+          "how sure it is. A node is named by its id, as in the sidecar, or by its name. '-' is\n"
+          "standard input.",
+          kFlags,
+          kExamples,
+          Run};
+}
+
+}  // namespace onnx_hier::cli
