@@ -16,7 +16,7 @@ constexpr float kTieConfidence = 0.85f;
 constexpr float kLooseTieConfidence = 0.5f;
 // Members of a chain that must agree on the module inside their layers.
 constexpr size_t kLeastPeers = 3;
-constexpr double kPeerShare = 0.6;
+constexpr double kPeerShare = 0.75;
 
 // Where a chain belongs: its member `i` is in layer `offset` + i.
 struct Phase {
