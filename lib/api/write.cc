@@ -1,5 +1,6 @@
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <thread>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/api/given_annotation.h"
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
 #include "lib/onnx/doc_splice.h"
@@ -16,6 +18,7 @@
 #include "lib/onnx/posix_io.h"
 #include "lib/report/doc_string.h"
 #include "lib/report/sidecar.h"
+#include "onnx_hier/given_tags.h"
 #include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {
@@ -40,14 +43,25 @@ std::optional<absl::string_view> OriginalText(const Node& node, const OriginalDo
   return node.doc_string;
 }
 
+DocEdit TagEdit(const Graph& graph, NodeId id, DocStringWriter& writer) {
+  const Node& node = graph.node(id);
+  const OriginalDoc original = ReadOriginalDoc(node.doc_string);
+  return {id, true, writer.Text(id, OriginalText(node, original))};
+}
+
 std::vector<DocEdit> TagEdits(const Graph& graph, DocStringWriter& writer) {
   std::vector<DocEdit> edits;
   edits.reserve(graph.node_count());
-  for (NodeId id : graph.node_ids()) {
-    const Node& node = graph.node(id);
-    const OriginalDoc original = ReadOriginalDoc(node.doc_string);
-    edits.push_back({id, true, writer.Text(id, OriginalText(node, original))});
-  }
+  for (NodeId id : graph.node_ids()) edits.push_back(TagEdit(graph, id, writer));
+  return edits;
+}
+
+std::vector<DocEdit> GivenTagEdits(const Graph& graph, const std::vector<GivenTag>& tags,
+                                   DocStringWriter& writer) {
+  std::vector<DocEdit> edits;
+  for (const GivenTag& tag : tags) edits.push_back(TagEdit(graph, tag.node, writer));
+  std::sort(edits.begin(), edits.end(),
+            [](const DocEdit& a, const DocEdit& b) { return a.node < b.node; });
   return edits;
 }
 
@@ -226,6 +240,25 @@ absl::Status WriteTaggedToStream(const Model& model, const Annotation& annotatio
                                  const WriteOptions& options) {
   DocStringWriter writer(annotation);
   return StreamEdited(model, TagEdits(model.graph(), writer), fd, options);
+}
+
+absl::Status WriteGivenTags(const Model& model, const std::vector<GivenTag>& tags,
+                            const ModuleMap& classes, const std::string& path,
+                            const WriteOptions& options) {
+  const Annotation annotation = AnnotationOf(model.graph(), tags, classes);
+  DocStringWriter writer(annotation);
+  Filled filled;
+  OH_RETURN_IF_ERROR(FillModel(model, GivenTagEdits(model.graph(), tags, writer), path, options,
+                               filled));
+  return Commit(filled);
+}
+
+absl::Status WriteGivenTagsToStream(const Model& model, const std::vector<GivenTag>& tags,
+                                    const ModuleMap& classes, int fd,
+                                    const WriteOptions& options) {
+  const Annotation annotation = AnnotationOf(model.graph(), tags, classes);
+  DocStringWriter writer(annotation);
+  return StreamEdited(model, GivenTagEdits(model.graph(), tags, writer), fd, options);
 }
 
 absl::Status WriteStripped(const Model& model, const std::string& path,

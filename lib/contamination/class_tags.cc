@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "lib/contamination/judgement.h"
@@ -25,6 +25,7 @@ constexpr double kRule = 0.55;
 constexpr double kIdentityRule = 0.8;
 constexpr double kModuleRule = 0.6;
 constexpr size_t kLeastNodes = 3;
+constexpr float kKnownClassConfidence = 0.99f;
 // Paths with more numbers than this are made to hurt: the innermost ones count.
 constexpr size_t kMostNumbers = 8;
 
@@ -43,8 +44,8 @@ struct NumberMap {
   double weight = 0;  // agreeing nodes
 
   bool Find(uint64_t number, uint64_t* result) const {
-    const auto at = std::lower_bound(meaning.begin(), meaning.end(),
-                                     std::make_pair(number, uint64_t{0}));
+    const auto at =
+        std::lower_bound(meaning.begin(), meaning.end(), std::make_pair(number, uint64_t{0}));
     if (at == meaning.end() || at->first != number) return false;
     *result = at->second;
     return true;
@@ -72,8 +73,8 @@ class Skeletons {
     }
     PathId skeleton = path == paths_.root() ? skeletons_.root() : known_[path];
     for (size_t i = chain.size(); i-- > 0;) {
-      skeleton = skeletons_.Child(skeleton,
-                                  paths_.is_number(chain[i]) ? "#" : paths_.name(chain[i]));
+      skeleton =
+          skeletons_.Child(skeleton, paths_.is_number(chain[i]) ? "#" : paths_.name(chain[i]));
       known_[chain[i]] = skeleton;
     }
     return skeleton;
@@ -114,7 +115,8 @@ class ClassTagRules {
   }
 
   // The number that belongs at a place of a tag, for a scope with these numbers.
-  bool NumberFor(const Numbers& scope, PathId tag_place, uint64_t* number, double* agreement) const {
+  bool NumberFor(const Numbers& scope, PathId tag_place, uint64_t* number,
+                 double* agreement) const {
     const auto maps = numbers_.find(tag_place);
     if (maps == numbers_.end()) return false;
     double best = 0;
@@ -129,6 +131,10 @@ class ClassTagRules {
       }
     }
     return best > 0;
+  }
+
+  bool IsKnownNumber(PathId tag_place, uint64_t number) const {
+    return known_numbers_.contains({tag_place, number});
   }
 
   // The tag skeleton of most nodes with this scope skeleton; none if there is no clear one.
@@ -146,34 +152,42 @@ class ClassTagRules {
     std::map<std::pair<PathId, PathId>, Counts> tables;  // (tag place, scope place)
     for (const Case& c : cases) {
       const Numbers in_tag = skeletons_.NumbersIn(c.tag);
+      for (const NumberAt& t : in_tag) known_numbers_.insert({t.skeleton, t.number});
       for (const NumberAt& s : skeletons_.NumbersIn(c.scope)) {
         for (const NumberAt& t : in_tag) {
           tables[{t.skeleton, s.skeleton}][{s.number, t.number}] += c.nodes;
         }
       }
     }
-    for (auto it = tables.begin(); it != tables.end();) {
-      const PathId tag_place = it->first.first;
-      std::vector<NumberMap> maps;
-      NumberMap identity;
-      for (; it != tables.end() && it->first.first == tag_place; ++it) {
-        Consider(it->first.second, tag_place, it->second, maps, identity);
+    absl::flat_hash_map<PathId, NumberMap> guesses;  // by the place in scopes
+    absl::flat_hash_map<PathId, PathId> guessed;     // the place in tags of each
+    absl::flat_hash_set<PathId> explained;           // places in scopes
+    for (const auto& [places, counts] : tables) {
+      const auto [tag_place, scope_place] = places;
+      NumberMap map = MostCommonMeanings(scope_place, counts);
+      const bool alike = CountNumbers(skeletons_.paths(), scope_place) ==
+                         CountNumbers(skeletons_.paths(), tag_place);
+      if (IsRule(map)) {
+        if (alike) explained.insert(scope_place);
+        numbers_[tag_place].push_back(std::move(map));
+        continue;
       }
-      if (maps.empty() && identity.weight > 0) maps.push_back(std::move(identity));
-      if (!maps.empty()) numbers_[tag_place] = std::move(maps);
+      NumberMap guess = MakeIdentity(std::move(map), counts);
+      if (!alike || guess.weight <= guesses[scope_place].weight) continue;
+      guesses[scope_place] = std::move(guess);
+      guessed[scope_place] = tag_place;
+    }
+    std::map<PathId, PathId> in_order(guessed.begin(), guessed.end());
+    for (const auto& [scope_place, tag_place] : in_order) {
+      if (!explained.contains(scope_place)) numbers_[tag_place].push_back(guesses[scope_place]);
     }
   }
 
-  // A map that most nodes follow and that sends no two numbers to one; where most tags are wrong,
-  // each number to itself, if places are equally deep in lists and enough nodes follow.
-  void Consider(PathId scope_place, PathId tag_place, const Counts& counts,
-                std::vector<NumberMap>& maps, NumberMap& identity) const {
+  static NumberMap MostCommonMeanings(PathId scope_place, const Counts& counts) {
     NumberMap map;
     map.scope_place = scope_place;
     size_t total = 0;
     size_t agreeing = 0;
-    size_t same = 0;
-    std::vector<uint64_t> images;
     for (auto it = counts.begin(); it != counts.end();) {
       const uint64_t number = it->first.first;
       uint64_t best = 0;
@@ -181,34 +195,43 @@ class ClassTagRules {
       for (; it != counts.end() && it->first.first == number; ++it) {
         total += it->second;
         const bool itself = it->first.second == number;
-        if (itself) same += it->second;
-        if (it->second > votes || (it->second == votes && itself)) {
-          votes = it->second;
-          best = it->first.second;
-        }
+        if (it->second < votes || (it->second == votes && !itself)) continue;
+        votes = it->second;
+        best = it->first.second;
       }
       agreeing += votes;
       map.meaning.emplace_back(number, best);
-      images.push_back(best);
     }
-    if (map.meaning.size() < 2) return;
-    std::sort(images.begin(), images.end());
-    const bool one_to_one = std::adjacent_find(images.begin(), images.end()) == images.end();
     map.agreement = static_cast<double>(agreeing) / static_cast<double>(total);
     map.weight = static_cast<double>(agreeing);
-    const double same_share = static_cast<double>(same) / static_cast<double>(total);
-    if (one_to_one && map.agreement >= kRule) {
-      maps.push_back(std::move(map));
-      return;
+    return map;
+  }
+
+  // Most nodes follow it, and it sends no two numbers to one.
+  static bool IsRule(const NumberMap& map) {
+    std::vector<uint64_t> images;
+    for (const auto& [number, meaning] : map.meaning) images.push_back(meaning);
+    std::sort(images.begin(), images.end());
+    return map.agreement >= kRule && images.size() >= 2 &&
+           std::adjacent_find(images.begin(), images.end()) == images.end();
+  }
+
+  // Each number to itself, for places where most tags are wrong; of weight 0 if too few nodes
+  // follow that.
+  static NumberMap MakeIdentity(NumberMap map, const Counts& counts) {
+    size_t total = 0;
+    size_t same = 0;
+    for (const auto& [numbers, nodes] : counts) {
+      total += nodes;
+      same += numbers.first == numbers.second ? nodes : 0;
     }
-    const ModulePaths& paths = skeletons_.paths();
-    if (CountNumbers(paths, scope_place) != CountNumbers(paths, tag_place)) return;
-    if (same_share * static_cast<double>(map.meaning.size() + 1) < kIdentityRule) return;
-    if (static_cast<double>(total) <= identity.weight) return;
+    map.agreement = static_cast<double>(same) / static_cast<double>(total);
+    const bool followed =
+        map.meaning.size() >= 2 &&
+        map.agreement * static_cast<double>(map.meaning.size() + 1) >= kIdentityRule;
+    map.weight = followed ? static_cast<double>(total) : 0;
     for (auto& [number, meaning] : map.meaning) meaning = number;
-    map.agreement = same_share;
-    map.weight = static_cast<double>(total);
-    identity = std::move(map);
+    return map;
   }
 
   void LearnModules(const std::vector<Case>& cases) {
@@ -234,8 +257,31 @@ class ClassTagRules {
 
   Skeletons& skeletons_;
   absl::flat_hash_map<PathId, std::vector<NumberMap>> numbers_;  // by the place in tags
+  absl::flat_hash_set<std::pair<PathId, uint64_t>> known_numbers_;
   absl::flat_hash_map<PathId, std::pair<PathId, double>> modules_;
 };
+
+// Where the classes of a node's module are known, nothing need be learned.
+void JudgeByKnownClasses(const Trial& trial, const IdVector<NodeId, NodeStatements>& statements,
+                         Verdicts& verdicts) {
+  for (NodeId node : trial.graph.node_ids()) {
+    const PathId expected = statements[node].class_path;
+    if (!expected.valid() || !trial.tags[node].valid()) continue;
+    verdicts.settled[node] = 1;
+    const Comparison difference = trial.siblings.Compare(expected, trial.tags[node]);
+    if (difference.compatible()) continue;
+    Finding finding;
+    finding.node = node;
+    finding.kind = difference.relation == Relation::kCrossLayer ? FindingKind::kCrossLayer
+                                                                : FindingKind::kCrossModule;
+    finding.actual = trial.tags[node];
+    finding.expected = expected;
+    finding.depth = difference.depth;
+    finding.witnesses.Add(TagWitness::kModuleMap);
+    finding.confidence = kKnownClassConfidence;
+    verdicts.findings.push_back(finding);
+  }
+}
 
 // One witness: scopes in names, or the owners of parameters.
 class ClassTagJudge {
@@ -279,6 +325,8 @@ class ClassTagJudge {
       uint64_t number = 0;
       double share = 0;
       if (!rules.NumberFor(scope, at.skeleton, &number, &share) || number == at.number) continue;
+      // A number that no tag has there: the class before it is wrong, not the number.
+      if (!rules.IsKnownNumber(at.skeleton, number)) continue;
       if (changes.empty()) agreement = share;
       changes.emplace_back(at.depth, number);
     }
@@ -286,8 +334,7 @@ class ClassTagJudge {
     PathId expected = paths_.AncestorAtDepth(tag, changes[0].first - 1);
     size_t change = 0;
     for (PathId atom : AtomsBelow(tag, changes[0].first - 1)) {
-      const bool changed =
-          change < changes.size() && paths_.depth(atom) == changes[change].first;
+      const bool changed = change < changes.size() && paths_.depth(atom) == changes[change].first;
       expected = paths_.Child(expected, changed ? absl::StrCat(changes[change].second)
                                                 : std::string(paths_.name(atom)));
       if (changed) ++change;
@@ -357,6 +404,7 @@ class ClassTagJudge {
 
 void JudgeClassTags(const Trial& trial, const IdVector<NodeId, NodeStatements>& statements,
                     ModulePaths& paths, Verdicts& verdicts) {
+  JudgeByKnownClasses(trial, statements, verdicts);
   IdVector<NodeId, PathId> names(trial.graph.node_count());
   IdVector<NodeId, PathId> owners(trial.graph.node_count());
   for (NodeId node : trial.graph.node_ids()) {

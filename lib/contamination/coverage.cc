@@ -54,10 +54,10 @@ absl::string_view GapKindName(GapKind kind) {
   return "";
 }
 
-Coverage FindGaps(const Graph& graph, Tags& tags, const std::vector<NodeId>& malformed,
-                  const std::vector<std::string>& sidecar) {
+Coverage FindGaps(const Graph& graph, const ModuleMap& module_map, Tags& tags,
+                  const std::vector<NodeId>& malformed, const std::vector<std::string>& sidecar) {
   Coverage coverage;
-  const IdVector<NodeId, NodeStatements> statements = CollectStatements(graph, tags);
+  const IdVector<NodeId, NodeStatements> statements = CollectStatements(graph, module_map, tags);
   const KnownModules known(graph, statements, tags.paths());
   coverage.modules_known = known.any() && !TagsAreClasses(tags, statements);
   const absl::flat_hash_set<NodeId> unreadable(malformed.begin(), malformed.end());
@@ -66,8 +66,7 @@ Coverage FindGaps(const Graph& graph, Tags& tags, const std::vector<NodeId>& mal
     if (unreadable.contains(node)) {
       coverage.gaps.push_back({GapKind::kMalformed, node, "the doc_string is no valid tag JSON"});
     } else if (tag.unplaced) {
-      coverage.gaps.push_back(
-          {GapKind::kUnplaced, node, absl::StrCat("tagged ", tags.Text(node))});
+      coverage.gaps.push_back({GapKind::kUnplaced, node, absl::StrCat("tagged ", tags.Text(node))});
     } else if (!tag.primary.valid()) {
       coverage.gaps.push_back({GapKind::kUntagged, node, "no tag"});
     } else if (coverage.modules_known && !known.Contains(tag.primary)) {

@@ -11,6 +11,7 @@
 #include "lib/contamination/tags.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
+#include "onnx_hier/module_map.h"
 
 namespace onnx_hier {
 
@@ -39,8 +40,8 @@ struct Coverage {
 
 // `malformed` are nodes whose doc_strings cannot be read; `sidecar` is what is wrong with the
 // sidecar that the tags came from.
-Coverage FindGaps(const Graph& graph, Tags& tags, const std::vector<NodeId>& malformed,
-                  const std::vector<std::string>& sidecar);
+Coverage FindGaps(const Graph& graph, const ModuleMap& module_map, Tags& tags,
+                  const std::vector<NodeId>& malformed, const std::vector<std::string>& sidecar);
 
 }  // namespace onnx_hier
 

@@ -43,7 +43,7 @@ absl::string_view FindingKindName(FindingKind kind);  // "cross_layer", "cross_m
 struct Finding {
   NodeId node;
   FindingKind kind = FindingKind::kCrossLayer;
-  PathId actual;    // in Tags::paths(), as is `expected`
+  PathId actual;  // in Tags::paths(), as is `expected`
   PathId expected;
   uint32_t depth = 0;  // how many atoms they share: the ones at this depth differ
   TagWitnesses witnesses;

@@ -50,8 +50,7 @@ void JudgeClassTags(const Trial& trial, const IdVector<NodeId, NodeStatements>& 
                     ModulePaths& paths, Verdicts& verdicts);
 
 // A witness that compares: a node of which all neighbours are in one other layer.
-void AskNeighbours(const Trial& trial, const ModulePaths& paths,
-                   std::vector<Proposal>& proposals);
+void AskNeighbours(const Trial& trial, const ModulePaths& paths, std::vector<Proposal>& proposals);
 
 }  // namespace onnx_hier
 

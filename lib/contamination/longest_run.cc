@@ -10,9 +10,9 @@ std::vector<char> LongestRun(const std::vector<uint32_t>& values) {
   std::vector<uint32_t> tails;  // of the best run of each length: position of its last element
   std::vector<uint32_t> before(values.size(), kNone);
   for (uint32_t i = 0; i < values.size(); ++i) {
-    const auto at = std::upper_bound(
-        tails.begin(), tails.end(), values[i],
-        [&values](uint32_t value, uint32_t tail) { return value < values[tail]; });
+    const auto at =
+        std::upper_bound(tails.begin(), tails.end(), values[i],
+                         [&values](uint32_t value, uint32_t tail) { return value < values[tail]; });
     if (at != tails.begin()) before[i] = *(at - 1);
     if (at == tails.end()) {
       tails.push_back(i);

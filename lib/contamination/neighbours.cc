@@ -103,15 +103,13 @@ void AskAbout(const Trial& trial, const ModulePaths& paths, NodeId node, ListId 
   proposal.node = node;
   proposal.witness = TagWitness::kNeighbours;
   proposal.confidence = before.layers.empty() ? kBeforeOnly : kBetween;
-  proposal.expected =
-      trial.siblings.Transplant(other, trial.tags[node], paths.depth(layer));
+  proposal.expected = trial.siblings.Transplant(other, trial.tags[node], paths.depth(layer));
   proposals.push_back(proposal);
 }
 
 }  // namespace
 
-void AskNeighbours(const Trial& trial, const ModulePaths& paths,
-                   std::vector<Proposal>& proposals) {
+void AskNeighbours(const Trial& trial, const ModulePaths& paths, std::vector<Proposal>& proposals) {
   for (NodeId node : trial.graph.node_ids()) {
     for (PathId path = trial.tags[node]; path.valid(); path = paths.parent(path)) {
       const ListId list = trial.siblings.place(path).list;

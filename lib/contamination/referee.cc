@@ -27,19 +27,19 @@ struct Ballot {
   FindingKind kind = FindingKind::kCrossLayer;
   PathId expected;
   TagWitnesses witnesses;
-  float sum = 0;   // of confidences
+  float sum = 0;  // of confidences
   float best = 0;
-  int gain = 0;    // neighbours that would agree, less those that do now
+  int gain = 0;  // neighbours that would agree, less those that do now
   bool valid() const { return node.valid(); }
 };
 
 class Referee {
  public:
-  Referee(const Graph& graph, Tags& tags)
+  Referee(const Graph& graph, const ModuleMap& module_map, Tags& tags)
       : graph_(graph),
         tags_(tags),
         paths_(tags.paths()),
-        statements_(CollectStatements(graph, tags)),
+        statements_(CollectStatements(graph, module_map, tags)),
         original_(graph.node_count()) {
     for (NodeId node : graph.node_ids()) original_[node] = tags[node].primary;
   }
@@ -219,8 +219,9 @@ class Referee {
 
 }  // namespace
 
-std::vector<Finding> FindContamination(const Graph& graph, Tags& tags) {
-  return Referee(graph, tags).Judge();
+std::vector<Finding> FindContamination(const Graph& graph, const ModuleMap& module_map,
+                                       Tags& tags) {
+  return Referee(graph, module_map, tags).Judge();
 }
 
 }  // namespace onnx_hier

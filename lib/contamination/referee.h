@@ -1,7 +1,7 @@
 // Which tags of a model name a wrong layer or module, and what they should be.
 //
 //   Tags tags = ReadTags(graph).tags;
-//   for (const Finding& finding : FindContamination(graph, tags)) ...
+//   for (const Finding& finding : FindContamination(graph, {}, tags)) ...
 //
 // No tag is trusted, least of all because this library wrote it. Order of trust: the node's name,
 // its outputs' names, metadata; then the parameters it reads; a node for which one of these speaks
@@ -16,11 +16,13 @@
 #include "lib/contamination/findings.h"
 #include "lib/contamination/tags.h"
 #include "onnx_hier/graph.h"
+#include "onnx_hier/module_map.h"
 
 namespace onnx_hier {
 
-// In graph order. Paths are added to tags.paths(); the tags stay as they are.
-std::vector<Finding> FindContamination(const Graph& graph, Tags& tags);
+// In graph order. Paths are added to tags.paths(); the tags stay as they are. `module_map`, which
+// may be empty, tells the classes of modules: class tags are then compared with these.
+std::vector<Finding> FindContamination(const Graph& graph, const ModuleMap& module_map, Tags& tags);
 
 }  // namespace onnx_hier
 

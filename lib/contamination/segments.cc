@@ -10,70 +10,90 @@ namespace {
 
 // Layers that run several times, or at once, cannot be cut; below this share none is tried.
 constexpr float kLeastAgreement = 0.72f;
+// What an order that is not that of the numbers must reach: wrong tags can make it look better.
+constexpr float kOtherOrder = 0.9f;
 constexpr float kAtBorder = 0.7f;
 constexpr float kInside = 0.93f;
 constexpr size_t kBorder = 2;         // nodes
 constexpr uint32_t kLeastLength = 3;  // nodes of a stretch that may claim others
 
-// Layers by the middle of where their nodes stand.
-void FindOrder(Segmentation& s, const Siblings& siblings, ListId list) {
-  const std::vector<PathId>& layers = siblings.list(list).layers;
-  std::vector<std::vector<uint32_t>> positions(layers.size());
-  for (size_t i = 0; i < s.nodes.size(); ++i) {
-    positions[s.tagged[i]].push_back(static_cast<uint32_t>(i));
+// Lists run in the order of their numbers, as a rule; else in that of the middles of where their
+// nodes stand. Layers without nodes are left out.
+std::vector<uint32_t> OrderByNumber(const std::vector<uint32_t>& layers, size_t count) {
+  std::vector<uint32_t> order;
+  std::vector<char> present(count, 0);
+  for (uint32_t layer : layers) present[layer] = 1;
+  for (uint32_t layer = 0; layer < count; ++layer) {
+    if (present[layer] != 0) order.push_back(layer);
   }
-  std::vector<std::pair<uint32_t, uint32_t>> middles;  // position x 2, layer
-  for (uint32_t layer = 0; layer < layers.size(); ++layer) {
-    const std::vector<uint32_t>& p = positions[layer];
-    if (p.empty()) continue;
-    middles.emplace_back(p[(p.size() - 1) / 2] + p[p.size() / 2], layer);
-  }
-  std::sort(middles.begin(), middles.end());
-  std::vector<uint32_t> rank(layers.size(), 0);
-  for (uint32_t i = 0; i < middles.size(); ++i) {
-    s.order.push_back(layers[middles[i].second]);
-    rank[middles[i].second] = i;
-  }
-  for (uint32_t& layer : s.tagged) layer = rank[layer];
+  return order;
 }
 
-void Cut(Segmentation& s) {
+std::vector<uint32_t> OrderByMiddle(const std::vector<uint32_t>& layers, size_t count) {
+  std::vector<std::vector<uint32_t>> positions(count);
+  for (size_t i = 0; i < layers.size(); ++i) {
+    positions[layers[i]].push_back(static_cast<uint32_t>(i));
+  }
+  std::vector<std::pair<uint32_t, uint32_t>> middles;  // position x 2, layer
+  for (uint32_t layer = 0; layer < count; ++layer) {
+    const std::vector<uint32_t>& p = positions[layer];
+    if (!p.empty()) middles.emplace_back(p[(p.size() - 1) / 2] + p[p.size() / 2], layer);
+  }
+  std::sort(middles.begin(), middles.end());
+  std::vector<uint32_t> order;
+  for (const auto& [middle, layer] : middles) order.push_back(layer);
+  return order;
+}
+
+// Sets everything but `nodes`; `layers` are the numbers of their layers in the list.
+void CutInOrder(const std::vector<uint32_t>& layers, const std::vector<PathId>& members,
+                const std::vector<uint32_t>& order, Segmentation& s) {
+  std::vector<uint32_t> rank(members.size(), 0);
+  s.order.clear();
+  for (uint32_t i = 0; i < order.size(); ++i) {
+    s.order.push_back(members[order[i]]);
+    rank[order[i]] = i;
+  }
+  s.tagged.clear();
+  for (uint32_t layer : layers) s.tagged.push_back(rank[layer]);
   const std::vector<char> in_run = LongestRun(s.tagged);
+  // Before the first layer's first node there is no other layer.
+  const auto first = std::find(in_run.begin(), in_run.end(), 1) - in_run.begin();
+  uint32_t current = s.tagged[static_cast<size_t>(first)];
   size_t agreeing = 0;
-  s.cut.resize(s.nodes.size());
-  uint32_t current = 0;
-  for (size_t i = 0; i < s.nodes.size(); ++i) {
+  s.cut.clear();
+  for (size_t i = 0; i < layers.size(); ++i) {
     if (in_run[i] != 0) {
       current = s.tagged[i];
       ++agreeing;
     }
-    s.cut[i] = current;
+    s.cut.push_back(current);
   }
-  // Before the first layer's first node there is no other layer.
-  if (const auto first = std::find(in_run.begin(), in_run.end(), 1); first != in_run.end()) {
-    const auto n = first - in_run.begin();
-    std::fill(s.cut.begin(), s.cut.begin() + n, s.tagged[static_cast<size_t>(n)]);
-  }
-  s.agreement = static_cast<float>(agreeing) / static_cast<float>(s.nodes.size());
+  s.agreement = static_cast<float>(agreeing) / static_cast<float>(layers.size());
 }
 
 }  // namespace
 
 IdVector<ListId, Segmentation> CutLists(const Trial& trial, const ModulePaths& paths) {
   IdVector<ListId, Segmentation> result(trial.siblings.list_count());
+  IdVector<ListId, std::vector<uint32_t>> layers(trial.siblings.list_count());
   for (NodeId node : trial.graph.node_ids()) {
     for (PathId path = trial.tags[node]; path.valid(); path = paths.parent(path)) {
       const LayerPlace place = trial.siblings.place(path);
       if (!place.list.valid()) continue;
       result[place.list].nodes.push_back(node);
-      result[place.list].tagged.push_back(place.index);
+      layers[place.list].push_back(place.index);
     }
   }
   for (ListId list : trial.siblings.lists()) {
     Segmentation& s = result[list];
     if (s.nodes.empty()) continue;
-    FindOrder(s, trial.siblings, list);
-    Cut(s);
+    const std::vector<PathId>& members = trial.siblings.list(list).layers;
+    CutInOrder(layers[list], members, OrderByNumber(layers[list], members.size()), s);
+    if (s.agreement >= kLeastAgreement) continue;
+    Segmentation other = s;
+    CutInOrder(layers[list], members, OrderByMiddle(layers[list], members.size()), other);
+    if (other.agreement >= kOtherOrder) s = std::move(other);
   }
   return result;
 }

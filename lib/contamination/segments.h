@@ -12,11 +12,11 @@ namespace onnx_hier {
 
 // The nodes of one list in file order, cut into one stretch a layer.
 struct Segmentation {
-  std::vector<NodeId> nodes;      // those whose tag is in the list
-  std::vector<uint32_t> tagged;   // for each, the layer of its tag: index into `order`
-  std::vector<uint32_t> cut;      // the layer of the stretch it is in
-  std::vector<PathId> order;      // layers in the order in which they run
-  float agreement = 0;            // share of nodes whose tag is that of their stretch
+  std::vector<NodeId> nodes;     // those whose tag is in the list
+  std::vector<uint32_t> tagged;  // for each, the layer of its tag: index into `order`
+  std::vector<uint32_t> cut;     // the layer of the stretch it is in
+  std::vector<PathId> order;     // layers in the order in which they run
+  float agreement = 0;           // share of nodes whose tag is that of their stretch
 };
 
 // One for each list. The cut keeps the longest possible run of tags in the layers' order

@@ -38,6 +38,13 @@ NumberedName SplitNumber(absl::string_view name) {
   return result;
 }
 
+// One past the numbers that follow the name at `begin`: "layer.1" is one step, though two atoms.
+size_t EndOfGroup(const Atoms& atoms, size_t begin, const ModulePaths& paths) {
+  size_t end = begin + 1;
+  while (end < atoms.size() && paths.is_number(atoms[end])) ++end;
+  return end;
+}
+
 // How far apart in a list two members that are built alike are looked for: lists alternate
 // between two or three kinds of members, not more.
 constexpr size_t kAlternation = 4;
@@ -76,8 +83,8 @@ Siblings::Siblings(const ModulePaths& paths, const std::vector<PathId>& used)
 
 absl::Span<const PathId> Siblings::children(PathId path) const {
   const uint32_t begin = first_child_[path];
-  return absl::MakeConstSpan(children_)
-      .subspan(begin, first_child_[PathId(path.index() + 1)] - begin);
+  return absl::MakeConstSpan(children_).subspan(begin,
+                                                first_child_[PathId(path.index() + 1)] - begin);
 }
 
 bool Siblings::Alike(PathId a, PathId b) const {
@@ -153,8 +160,16 @@ bool Siblings::OneSkipsAtoms(PathId a, PathId b) const {
   Atoms longer = AtomsOf(b, paths_);
   if (shorter.size() > longer.size()) shorter.swap(longer);
   size_t i = 0;
-  for (size_t j = 0; j < longer.size() && i < shorter.size(); ++j) {
-    if (SameAtom(paths_.name(shorter[i]), paths_.name(longer[j]))) ++i;
+  for (size_t j = 0; j < longer.size() && i < shorter.size();) {
+    const size_t end = EndOfGroup(longer, j, paths_);
+    const size_t size = EndOfGroup(shorter, i, paths_) - i;
+    const bool last = i + size == shorter.size();
+    bool same = last ? size <= end - j : size == end - j;
+    for (size_t k = 0; same && k < size; ++k) {
+      same = SameAtom(paths_.name(shorter[i + k]), paths_.name(longer[j + k]));
+    }
+    if (same) i += size;
+    j = end;
   }
   return i == shorter.size();
 }

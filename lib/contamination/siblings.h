@@ -50,8 +50,8 @@ class Siblings {
   Siblings(const ModulePaths& paths, const std::vector<PathId>& used);
 
   Comparison Compare(PathId truth, PathId tag) const;
-  // Whether one path has all atoms of the other, in order: "encoder.layers.0.attention" and
-  // "encoder.attention", where the container was never called.
+  // Whether one path has all steps of the other, in order: "encoder.layers.0.attention" and
+  // "encoder.attention", where the container was never called. Numbers go with their containers.
   bool OneSkipsAtoms(PathId a, PathId b) const;
 
   IdRange<ListId> lists() const { return IdRange<ListId>(lists_.size()); }
@@ -75,7 +75,7 @@ class Siblings {
 
   const ModulePaths& paths_;
   IdVector<PathId, char> used_;
-  std::vector<PathId> children_;           // sorted by name within each parent
+  std::vector<PathId> children_;            // sorted by name within each parent
   IdVector<PathId, uint32_t> first_child_;  // one more than there are paths
   IdVector<ListId, LayerList> lists_;
   IdVector<PathId, LayerPlace> places_;

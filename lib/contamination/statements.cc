@@ -1,12 +1,16 @@
 #include "lib/contamination/statements.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "lib/evidence/evidence.h"
+#include "lib/hierarchy/class_paths.h"
 #include "lib/scope/parameter_name.h"
 #include "lib/scope/printed_scopes.h"
+#include "lib/scope/scoped_name.h"
 
 namespace onnx_hier {
 namespace {
@@ -39,16 +43,23 @@ class Translator {
   IdVector<PathId, PathId> known_;
 };
 
+std::vector<PathId> KnownModules(const ModuleMap& module_map, ModulePaths& paths) {
+  std::vector<PathId> modules;
+  for (const MappedModule& module : module_map)
+    modules.push_back(paths.Parse(module.qualified_name));
+  return modules;
+}
+
 class Collector {
  public:
-  Collector(const Graph& graph, Tags& tags)
+  Collector(const Graph& graph, const ModuleMap& module_map, Tags& tags)
       : graph_(graph),
         tags_(tags),
-        evidence_(CollectEvidence(graph, {}, tags.paths())),
+        evidence_(CollectEvidence(graph, KnownModules(module_map, tags.paths()), tags.paths())),
         nodes_(graph.node_count()),
         owners_(graph.value_count()) {}
 
-  IdVector<NodeId, NodeStatements> Collect() {
+  IdVector<NodeId, NodeStatements> Collect(const ModuleMap& module_map) {
     ReadScopes();
     FindOwners();
     for (NodeId id : graph_.node_ids()) {
@@ -56,6 +67,7 @@ class Collector {
       nodes_[id].other_module = evidence_.nodes[id].other_place;
       nodes_[id].owner = OwnerOf(id);
     }
+    FindClasses(module_map);
     return std::move(nodes_);
   }
 
@@ -65,9 +77,12 @@ class Collector {
     Translator translate(printed.paths(), tags_.paths());
     for (NodeId id : graph_.node_ids()) {
       const absl::string_view op_type = graph_.op(id).type;
-      const ScopeId name =
-          printed.OfNodeName(graph_.node(id).name, op_type, NameStyle::kLeadingSlash);
-      if (name.valid()) nodes_[id].name = translate(printed.scope(name).path);
+      const absl::string_view text = graph_.node(id).name;
+      const ScopeId name = printed.OfNodeName(text, op_type, NameStyle::kLeadingSlash);
+      if (name.valid()) {
+        nodes_[id].name = translate(printed.scope(name).path);
+        nodes_[id].fused = !PrintedScopes::IsOwnName(text, op_type, NameStyle::kLeadingSlash);
+      }
       for (ValueId value : graph_.outputs(id)) {
         if (!value.valid()) continue;
         const ScopeId output =
@@ -75,6 +90,22 @@ class Collector {
         if (output.valid()) nodes_[id].output = translate(printed.scope(output).path);
         break;
       }
+    }
+  }
+
+  void FindClasses(const ModuleMap& module_map) {
+    const ClassPaths classes(tags_.paths(), evidence_, module_map);
+    absl::flat_hash_map<PathId, PathId> known;
+    for (NodeStatements& said : nodes_) {
+      if (!said.module.valid()) continue;
+      const auto [entry, added] = known.try_emplace(said.module);
+      if (added) {
+        const std::string path = classes.ClassPath(said.module);
+        if (!path.empty()) {
+          entry->second = AppendComponents(path, tags_.paths().root(), tags_.paths());
+        }
+      }
+      said.class_path = entry->second;
     }
   }
 
@@ -99,8 +130,7 @@ class Collector {
         if (!id.valid() || !evidence_.value_owners[id].valid()) continue;
         // The copy of a parameter that was merged with an equal one has the right name itself.
         const PathId own = OwnerOfParameterName(graph_.value(id).name, tags_.paths());
-        owners_[id] = own.valid() ? own : from_inputs;
-        if (own.valid() && IsShared(id)) owners_[id] = PathId();
+        if (!IsShared(id)) owners_[id] = own.valid() ? own : from_inputs;
       }
     }
   }
@@ -131,8 +161,9 @@ class Collector {
 
 }  // namespace
 
-IdVector<NodeId, NodeStatements> CollectStatements(const Graph& graph, Tags& tags) {
-  return Collector(graph, tags).Collect();
+IdVector<NodeId, NodeStatements> CollectStatements(const Graph& graph, const ModuleMap& module_map,
+                                                   Tags& tags) {
+  return Collector(graph, module_map, tags).Collect(module_map);
 }
 
 bool TagsAreClasses(const Tags& tags, const IdVector<NodeId, NodeStatements>& statements) {

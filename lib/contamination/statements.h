@@ -6,6 +6,7 @@
 #include "lib/contamination/tags.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
+#include "onnx_hier/module_map.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
@@ -17,14 +18,17 @@ struct NodeStatements {
   PathId module;        // the module that the names or the metadata mean: lib/evidence
   PathId other_module;  // the module that the other of the two names means
   PathId owner;         // the one module whose parameters it reads
+  PathId class_path;    // the module as its classes, where these are known
+  bool fused = false;   // an optimiser made it of several; its name is that of one of them
 
   // The best that names and metadata have to say.
   PathId best() const { return name.valid() ? name : output.valid() ? output : module; }
 };
 
 // Paths are added to tags.paths(). A parameter that nodes with different tags read is shared
-// or tied, and says nothing.
-IdVector<NodeId, NodeStatements> CollectStatements(const Graph& graph, Tags& tags);
+// or tied, and says nothing. `module_map` may be empty.
+IdVector<NodeId, NodeStatements> CollectStatements(const Graph& graph, const ModuleMap& module_map,
+                                                   Tags& tags);
 
 // Whether tags are class names ("/BertModel/BertEncoder/BertLayer.0") and not instance names.
 bool TagsAreClasses(const Tags& tags, const IdVector<NodeId, NodeStatements>& statements);

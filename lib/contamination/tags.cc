@@ -51,8 +51,7 @@ Tags TagsOf(const Annotation& annotation) {
   Tags tags(annotation.assignments.size());
   tags.source = TagSource::kFresh;
   for (NodeId node : IdRange<NodeId>(annotation.assignments.size())) {
-    std::vector<std::string> texts = {
-        annotation.paths.Tag(annotation.assignments[node].primary)};
+    std::vector<std::string> texts = {annotation.paths.Tag(annotation.assignments[node].primary)};
     for (PathId path : annotation.auxiliary_of(node)) texts.push_back(annotation.paths.Tag(path));
     tags.Set(node, texts);
   }

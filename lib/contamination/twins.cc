@@ -16,7 +16,7 @@ constexpr float kTieConfidence = 0.85f;
 constexpr float kLooseTieConfidence = 0.5f;
 // Members of a chain that must agree on the module inside their layers.
 constexpr size_t kLeastPeers = 3;
-constexpr double kPeerShare = 0.6;
+constexpr double kPeerShare = 0.75;
 
 // Where a chain belongs: its member `i` is in layer `offset` + i.
 struct Phase {
@@ -99,7 +99,8 @@ class TwinWitness {
       i = end;
     }
     best.members = offsets.size();
-    best.decided = best.votes > 0 && !tie && 2 * best.votes >= best.members;
+    const bool visits_all = best.members == cut_.order.size();
+    best.decided = best.votes > 0 && !tie && (2 * best.votes >= best.members || visits_all);
     return best;
   }
 
@@ -176,7 +177,8 @@ class TwinWitness {
       if (tagged != rank) {
         proposal.confidence = ConfidenceIn(phase, chain[i], rank);
         proposals_.push_back(proposal);
-      } else if (peers >= kLeastPeers && static_cast<double>(share) >= kPeerShare * static_cast<double>(peers) &&
+      } else if (peers >= kLeastPeers &&
+                 static_cast<double>(share) >= kPeerShare * static_cast<double>(peers) &&
                  trial_.siblings.Compare(proposal.expected, trial_.tags[chain[i]]).relation ==
                      Relation::kCrossModule) {
         proposal.kind = FindingKind::kCrossModule;

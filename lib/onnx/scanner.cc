@@ -9,6 +9,7 @@
 #include "lib/base/safe_text.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/graph_builder.h"
+#include "lib/onnx/leaf_messages.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_reader.h"
 
@@ -107,16 +108,11 @@ class Scanner {
     return reader_.ReadText(field, text);
   }
   absl::Status SkipField(const Field& field) {
-    if (field.type == WireType::kBytes) reader_.Skip(field);
+    reader_.Skip(field);
     return absl::OkStatus();
   }
-  absl::Status ReadEntry(const Field& outer, StringPair* pair);
-  absl::Status ReadOpset(const Field& outer);
-  absl::Status ReadValueName(const Field& outer, absl::string_view* name);
-  absl::Status ReadTensor(const Field& outer);
-  absl::Status ReadSparseTensor(const Field& outer);
-  absl::Status ReadDims(const Field& field);
   absl::Status AddAttributeTensor(const Field& field, bool sparse);
+  absl::Status ReadTensorField(const Field& field, bool sparse);
 
   FileImage& image_;
   WireReader reader_;
@@ -130,9 +126,7 @@ class Scanner {
   uint32_t training_infos_ = 0;
   size_t names_ = 0;
   size_t graph_depth_ = 0;
-  // Of the tensor being read.
-  Tensor tensor_;
-  std::vector<int64_t> dims_;
+  TensorContents tensor_;  // read last; kept for its memory
 };
 
 // Says what a file is that is commonly mistaken for a model.
@@ -255,10 +249,11 @@ absl::Status Scanner::ModelField(const Field& field) {
   } else if (field.Is(schema::model::kDomain)) {
     return ReadText(field, &info.domain);
   } else if (field.Is(schema::model::kOpsetImport)) {
-    return ReadOpset(field);
+    info.opset_imports.emplace_back();
+    return ReadOpset(reader_, field, &info.opset_imports.back());
   } else if (field.Is(schema::model::kMetadataProps)) {
     StringPair pair;
-    OH_RETURN_IF_ERROR(ReadEntry(field, &pair));
+    OH_RETURN_IF_ERROR(ReadEntry(reader_, field, &pair));
     info.metadata.push_back(pair);
     return absl::OkStatus();
   } else if (field.Is(schema::model::kGraph)) {
@@ -285,15 +280,14 @@ absl::Status Scanner::GraphField(const Field& field) {
   const BlockId block = stack_.back().block;
   if (field.Is(schema::graph::kNode)) return OpenNode(field);
   if (field.Is(schema::graph::kInitializer) || field.Is(schema::graph::kSparseInitializer)) {
-    OH_RETURN_IF_ERROR(field.number == schema::graph::kInitializer ? ReadTensor(field)
-                                                                   : ReadSparseTensor(field));
-    builder_.AddInitializer(block, tensor_, dims_);
+    OH_RETURN_IF_ERROR(ReadTensorField(field, field.number == schema::graph::kSparseInitializer));
+    builder_.AddInitializer(block, tensor_.tensor, tensor_.dims);
     return absl::OkStatus();
   }
   if (field.Is(schema::graph::kName)) return ReadText(field, &builder_.block(block).name);
   if (field.Is(schema::graph::kInput) || field.Is(schema::graph::kOutput)) {
     absl::string_view name;
-    OH_RETURN_IF_ERROR(ReadValueName(field, &name));
+    OH_RETURN_IF_ERROR(ReadValueName(reader_, field, &name));
     if (field.number == schema::graph::kInput) {
       builder_.AddInput(block, name);
     } else {
@@ -303,7 +297,7 @@ absl::Status Scanner::GraphField(const Field& field) {
   }
   if (field.Is(schema::graph::kMetadataProps)) {
     StringPair pair;
-    OH_RETURN_IF_ERROR(ReadEntry(field, &pair));
+    OH_RETURN_IF_ERROR(ReadEntry(reader_, field, &pair));
     builder_.AddMetadata(block, pair);
     return absl::OkStatus();
   }
@@ -330,7 +324,7 @@ absl::Status Scanner::FunctionField(const Field& field) {
   }
   if (field.Is(schema::function::kMetadataProps)) {
     StringPair pair;
-    OH_RETURN_IF_ERROR(ReadEntry(field, &pair));
+    OH_RETURN_IF_ERROR(ReadEntry(reader_, field, &pair));
     builder_.AddMetadata(block, pair);
     return absl::OkStatus();
   }
@@ -391,7 +385,7 @@ absl::Status Scanner::NodeField(const Field& field) {
       return absl::OkStatus();
     case schema::node::kMetadataProps: {
       StringPair pair;
-      OH_RETURN_IF_ERROR(ReadEntry(field, &pair));
+      OH_RETURN_IF_ERROR(ReadEntry(reader_, field, &pair));
       builder_.AddMetadata(node.node, pair);
       return absl::OkStatus();
     }
@@ -428,8 +422,18 @@ absl::Status Scanner::AttributeField(const Field& field) {
 }
 
 absl::Status Scanner::AddAttributeTensor(const Field& field, bool sparse) {
-  OH_RETURN_IF_ERROR(sparse ? ReadSparseTensor(field) : ReadTensor(field));
-  builder_.AddAttributeTensor(stack_.back().node, tensor_, dims_);
+  OH_RETURN_IF_ERROR(ReadTensorField(field, sparse));
+  builder_.AddAttributeTensor(stack_.back().node, tensor_.tensor, tensor_.dims);
+  return absl::OkStatus();
+}
+
+// Leaves it in tensor_.
+absl::Status Scanner::ReadTensorField(const Field& field, bool sparse) {
+  OH_RETURN_IF_ERROR(sparse ? ReadSparseTensor(reader_, field, &tensor_)
+                            : ReadTensor(reader_, field, &tensor_));
+  for (absl::string_view location : tensor_.external_locations) {
+    result_.external_tensors.push_back({tensor_.tensor.name, location});
+  }
   return absl::OkStatus();
 }
 
@@ -458,123 +462,6 @@ absl::Status Scanner::Close() {
       break;
   }
   stack_.pop_back();
-  return absl::OkStatus();
-}
-
-absl::Status Scanner::ReadEntry(const Field& outer, StringPair* pair) {
-  while (reader_.position() < outer.end) {
-    Field field;
-    OH_RETURN_IF_ERROR(reader_.ReadField(outer.end, &field));
-    if (field.Is(schema::string_entry::kKey)) {
-      OH_RETURN_IF_ERROR(ReadText(field, &pair->key));
-    } else if (field.Is(schema::string_entry::kValue)) {
-      OH_RETURN_IF_ERROR(ReadText(field, &pair->value));
-    } else {
-      OH_RETURN_IF_ERROR(SkipField(field));
-    }
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Scanner::ReadOpset(const Field& outer) {
-  OpsetImport opset;
-  while (reader_.position() < outer.end) {
-    Field field;
-    OH_RETURN_IF_ERROR(reader_.ReadField(outer.end, &field));
-    if (field.Is(schema::opset::kDomain)) {
-      OH_RETURN_IF_ERROR(ReadText(field, &opset.domain));
-    } else if (field.IsVarint(schema::opset::kVersion)) {
-      opset.version = static_cast<int64_t>(field.value);
-    } else {
-      OH_RETURN_IF_ERROR(SkipField(field));
-    }
-  }
-  builder_.info().opset_imports.push_back(opset);
-  return absl::OkStatus();
-}
-
-absl::Status Scanner::ReadValueName(const Field& outer, absl::string_view* name) {
-  while (reader_.position() < outer.end) {
-    Field field;
-    OH_RETURN_IF_ERROR(reader_.ReadField(outer.end, &field));
-    if (field.Is(schema::value_info::kName)) {
-      OH_RETURN_IF_ERROR(ReadText(field, name));
-    } else {
-      OH_RETURN_IF_ERROR(SkipField(field));
-    }
-  }
-  return absl::OkStatus();
-}
-
-// A repeated number: one a field, or packed into one field.
-absl::Status Scanner::ReadDims(const Field& field) {
-  if (field.type == WireType::kVarint) {
-    dims_.push_back(static_cast<int64_t>(field.value));
-    return absl::OkStatus();
-  }
-  while (reader_.position() < field.end) {
-    uint64_t dim;
-    OH_RETURN_IF_ERROR(reader_.ReadVarint(field.end, &dim));
-    dims_.push_back(static_cast<int64_t>(dim));
-  }
-  return absl::OkStatus();
-}
-
-// Leaves tensor_ and dims_; contents are skipped unread.
-absl::Status Scanner::ReadTensor(const Field& outer) {
-  tensor_ = Tensor();
-  dims_.clear();
-  ExternalTensor external;
-  while (reader_.position() < outer.end) {
-    Field field;
-    OH_RETURN_IF_ERROR(reader_.ReadField(outer.end, &field));
-    if (field.number == schema::tensor::kDims &&
-        (field.type == WireType::kVarint || field.type == WireType::kBytes)) {
-      OH_RETURN_IF_ERROR(ReadDims(field));
-    } else if (field.IsVarint(schema::tensor::kDataType)) {
-      tensor_.data_type = static_cast<int32_t>(field.value);
-    } else if (field.Is(schema::tensor::kName)) {
-      OH_RETURN_IF_ERROR(ReadText(field, &tensor_.name));
-    } else if (field.IsVarint(schema::tensor::kDataLocation)) {
-      tensor_.external = field.value == schema::tensor::kLocationExternal;
-    } else if (field.Is(schema::tensor::kExternalData)) {
-      StringPair pair;
-      OH_RETURN_IF_ERROR(ReadEntry(field, &pair));
-      if (pair.key == "location") external.location = pair.value;
-    } else {
-      OH_RETURN_IF_ERROR(SkipField(field));
-    }
-  }
-  if (tensor_.external) {
-    external.name = tensor_.name;
-    result_.external_tensors.push_back(external);
-  }
-  return absl::OkStatus();
-}
-
-// Leaves the name, type and location of the values and the dims of the whole.
-absl::Status Scanner::ReadSparseTensor(const Field& outer) {
-  Tensor values;
-  std::vector<int64_t> dims;
-  while (reader_.position() < outer.end) {
-    Field field;
-    OH_RETURN_IF_ERROR(reader_.ReadField(outer.end, &field));
-    if (field.Is(schema::sparse_tensor::kValues)) {
-      OH_RETURN_IF_ERROR(ReadTensor(field));
-      values = tensor_;
-    } else if (field.Is(schema::sparse_tensor::kIndices)) {
-      OH_RETURN_IF_ERROR(ReadTensor(field));
-    } else if (field.number == schema::sparse_tensor::kDims &&
-               (field.type == WireType::kVarint || field.type == WireType::kBytes)) {
-      dims_.clear();
-      OH_RETURN_IF_ERROR(ReadDims(field));
-      dims.insert(dims.end(), dims_.begin(), dims_.end());
-    } else {
-      OH_RETURN_IF_ERROR(SkipField(field));
-    }
-  }
-  tensor_ = values;
-  dims_ = std::move(dims);
   return absl::OkStatus();
 }
 

@@ -63,7 +63,7 @@ class WireReader {
     return absl::OkStatus();
   }
 
-  // Moves past a kBytes field without reading its contents.
+  // Moves past a field without reading its contents, if it has any.
   void Skip(const Field& field) { position_ = field.end; }
 
   // One varint of a packed field.

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/safe_text.h"
 #include "lib/report/json_text.h"
-#include "lib/report/tree_text.h"
 
 namespace onnx_hier {
 namespace {
@@ -17,8 +16,7 @@ namespace {
 // Nodes of one group that people are shown; --lines and --json show all.
 constexpr size_t kShownNodes = 8;
 
-constexpr absl::string_view kSourceNames[] = {"none", "doc_string", "metadata", "sidecar",
-                                              "fresh"};
+constexpr absl::string_view kSourceNames[] = {"none", "doc_string", "metadata", "sidecar", "fresh"};
 
 absl::string_view SourceName(TagSource source) { return kSourceNames[static_cast<size_t>(source)]; }
 
@@ -161,11 +159,10 @@ std::string NodeText(const CheckReport& report, NodeId node) {
 
 void AppendGroupText(const CheckReport& report, const Group& group, std::string* text) {
   const ModulePaths& paths = report.tags.paths();
-  absl::StrAppend(text, "\n", SafeForTerminal(group.parent), ": tagged ",
-                  SafeForTerminal(group.actual), ", belongs to ", SafeForTerminal(group.expected),
-                  ": ", group.findings.size(),
-                  group.kind == FindingKind::kCrossLayer ? " (wrong layer)\n"
-                                                         : " (wrong module)\n");
+  absl::StrAppend(
+      text, "\n", SafeForTerminal(group.parent), ": tagged ", SafeForTerminal(group.actual),
+      ", belongs to ", SafeForTerminal(group.expected), ": ", group.findings.size(),
+      group.kind == FindingKind::kCrossLayer ? " (wrong layer)\n" : " (wrong module)\n");
   for (size_t i = 0; i < group.findings.size() && i < kShownNodes; ++i) {
     const Finding& finding = *group.findings[i];
     absl::StrAppend(text, "  ", NodeText(report, finding.node), "\n      ",

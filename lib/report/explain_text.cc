@@ -1,3 +1,4 @@
+#include "lib/base/safe_text.h"
 #include "lib/report/explain_text.h"
 
 #include <algorithm>

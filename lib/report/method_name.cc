@@ -26,6 +26,10 @@ absl::string_view MethodName(Method method) {
       return "readers";
     case Method::kLocality:
       return "locality";
+    case Method::kSidecar:
+      return "sidecar";
+    case Method::kRepaired:
+      return "repaired";
     case Method::kNone:
       return "none";
   }

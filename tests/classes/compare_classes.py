@@ -5,7 +5,7 @@
 
 For every NAME.onnx in FOLDER with NAME.modules.json (qualified name to class) and NAME.truth.json
 (nodes with "path", "module", "class" and "scope": the exporter's own chain of "class::variable"
-pairs), runs `tag` with that module map and compares, node by node,
+pairs, as far as it has them), runs `tag` with that module map and compares, node by node,
   class       the class of the module that the node was given to
   class path  the chain of classes, without torch.nn and with list members numbered
 Prints a row a file; exit 1 if less than --least percent agree, 2 if nothing could be compared."""
@@ -37,21 +37,31 @@ def compare(tool, stem):
         subprocess.run([tool, "tag", stem + ".onnx", "--sidecar-only", "--sidecar", out, "-q",
                         "--module-map", stem + ".modules.json"], check=True)
         side = json.load(open(out, encoding="utf-8"))
+    known = json.load(open(stem + ".modules.json", encoding="utf-8"))
     modules = {m["path"]: m for m in side["modules"]}
     tags = {n["id"]: n["tag"] for n in side["nodes"]}
-    nodes = classes = paths = 0
+    counts = {"classes": [0, 0], "paths": [0, 0]}  # right, compared
     wrong = []
     for node in truth["nodes"]:
-        if node.get("module") is None or not node.get("scope") or "class" not in node:
+        if node.get("module") is None:
             continue
-        nodes += 1
         module = modules[tags["/".join(map(str, node["path"]))]]
-        classes += module["class"] == node["class"]
-        want = class_path(node["scope"])
-        paths += module.get("class_path", "") == want
-        if module.get("class_path", "") != want or module["class"] != node["class"]:
-            wrong.append((node.get("name"), module["class"], node["class"], module.get("class_path"), want))
-    return nodes, classes, paths, wrong
+        want = node.get("class", known.get(node["module"]))
+        pairs = [("classes", module["class"], want)]
+        if node.get("scope"):
+            pairs.append(("paths", module.get("class_path", ""), class_path(node["scope"])))
+        for kind, got, expected in pairs:
+            if expected is None:
+                continue
+            counts[kind][0] += got == expected
+            counts[kind][1] += 1
+            if got != expected:
+                wrong.append((node.get("name"), got, expected))
+    return counts, wrong
+
+
+def percent(right, compared):
+    return 100 * right / compared if compared else 100.0
 
 
 def main():
@@ -62,23 +72,26 @@ def main():
     parser.add_argument("--exclude", default="$^", help="leave out files whose name matches this")
     parser.add_argument("--show", type=int, default=0, help="print this many differences a file")
     options = parser.parse_args()
-    total = [0, 0, 0]
-    print("%-44s %7s %9s %11s" % ("file", "nodes", "class %", "class path %"))
+    total = {"classes": [0, 0], "paths": [0, 0]}
+    print("%-44s %7s %9s %13s" % ("file", "nodes", "class %", "class path %"))
     for name in sorted(os.listdir(options.folder)):
         stem = os.path.join(options.folder, name[:-5])
-        if not name.endswith(".onnx") or re.search(options.exclude, name) or not all(os.path.exists(stem + e) for e in (".modules.json", ".truth.json")):
+        if not name.endswith(".onnx") or re.search(options.exclude, name):
             continue
-        nodes, classes, paths, wrong = compare(options.tool, stem)
-        total = [a + b for a, b in zip(total, (nodes, classes, paths))]
-        print("%-44s %7d %9.2f %11.2f" % (name, nodes, 100 * classes / max(1, nodes), 100 * paths / max(1, nodes)))
+        if not all(os.path.exists(stem + ending) for ending in (".modules.json", ".truth.json")):
+            continue
+        counts, wrong = compare(options.tool, stem)
+        for kind, pair in counts.items():
+            total[kind] = [a + b for a, b in zip(total[kind], pair)]
+        print("%-44s %7d %9.2f %13.2f" % (name, counts["classes"][1], percent(*counts["classes"]), percent(*counts["paths"])))
         for row in wrong[:options.show]:
             print("   ", *row)
-    if total[0] == 0:
+    if total["classes"][1] == 0:
         print("nothing to compare in", options.folder, file=sys.stderr)
         return 2
-    share = [100 * n / total[0] for n in total[1:]]
-    print("%-44s %7d %9.2f %11.2f" % ("all", total[0], *share))
-    return 0 if min(share) >= options.least else 1
+    shares = [percent(*total["classes"]), percent(*total["paths"])]
+    print("%-44s %7d %9.2f %13.2f" % ("all", total["classes"][1], *shares))
+    return 0 if min(shares) >= options.least else 1
 
 
 if __name__ == "__main__":

@@ -61,8 +61,8 @@ TEST_CASE("what is as wanted already is left alone") {
 
 TEST_CASE("lengths at their borders") {
   for (size_t size : {127, 128, 16383, 16384, 2097151, 2097152}) {
-    // So that the text, the node or the graph comes to that length.
-    for (size_t less = 0; less < 20; ++less) {
+    // So that the text, the node or the graph comes to that length (of large ones, near it).
+    for (size_t less = 0; less < 20; less += size < 1000000 ? 1 : 4) {
       CAPTURE(size);
       CAPTURE(less);
       SetDocs(wire::Model(wire::Graph(wire::Node("N", {}, {}, "a", wire::Domain("d")))),

@@ -30,8 +30,8 @@ int RunCommand(const Command& command, const std::vector<std::string>& words) {
 }  // namespace
 
 absl::Span<const Command> Commands() {
-  static const Command kCommands[] = {TagCommand(), TreeCommand(), StripCommand(), CheckCommand(),
-                                      ExplainCommand()};
+  static const Command kCommands[] = {TagCommand(),   TreeCommand(),  ExplainCommand(),
+                                      CheckCommand(), ApplyCommand(), StripCommand()};
   return kCommands;
 }
 

@@ -1,53 +1,205 @@
 #include <unistd.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
+#include "lib/contamination/coverage.h"
 #include "lib/contamination/referee.h"
+#include "lib/contamination/repair.h"
+#include "lib/contamination/tag_file.h"
+#include "lib/contamination/tag_match.h"
 #include "lib/contamination/tag_reader.h"
 #include "lib/report/check_report.h"
+#include "onnx_hier/given_tags.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/terminal.h"
+#include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
 
 constexpr Flag kFlags[] = {
     {"contamination", 0, nullptr, "look for tags that name a wrong layer or module (the default)"},
-    {"coverage", 0, nullptr, "look for nodes without tags and for tags that fit no module"},
-    {"fresh", 0, nullptr, "check what 'tag' would write instead of what the file has"},
+    {"coverage", 0, nullptr, "look for missing tags, unknown modules, a sidecar out of step"},
+    {"tags", 't', "FILE", "check the tags of a sidecar instead of those in the model"},
+    {"fresh", 0, nullptr, "check what 'tag' would write instead of what the model has"},
+    {"module-map", 0, "FILE", "classes of modules (JSON), to compare class tags with"},
     {"max", 0, "N", "succeed with up to N findings"},
+    {"fix", 0, nullptr, "write a model with the wrong tags put right"},
+    {"output", 'o', "OUT.onnx", "with --fix: write it here ('-': standard output)"},
+    {"in-place", 0, nullptr, "with --fix: replace the input, atomically"},
+    {"external-data", 0, "copy|keep", "what to do with data files when the folder changes"},
+    {"no-sync", 0, nullptr, "do not wait until the output is on the disk"},
+    {"force", 'f', nullptr, "replace an existing output; allow an output over 2 GiB"},
     {"json", 0, nullptr, "print the findings as JSON"},
     {"lines", 0, nullptr, "print one line for each finding"},
+    {"quiet", 'q', nullptr, "print nothing but errors"},
     {"help", 'h', nullptr, "show this help"},
 };
 
 constexpr Example kExamples[] = {
     {"onnx-hier check bert_tagged.onnx", "lists tags that name a wrong layer or module"},
-    {"onnx-hier check bert.onnx --fresh", "the same for the tags that 'tag' would write"},
+    {"onnx-hier check bert_tagged.onnx --coverage", "lists what has no tag or does not fit"},
+    {"onnx-hier check bert.onnx --tags bert_hierarchy.json", "checks the tags of a sidecar"},
+    {"onnx-hier check bert_tagged.onnx --fix -o bert_fixed.onnx", "puts wrong tags right"},
+    {"onnx-hier check bert.onnx --fresh", "checks the tags that 'tag' would write"},
 };
 
-int Run(const ParsedFlags& flags) {
-  if (flags.arguments().size() != 1) return UsageError("check", "name one model");
+// What is to be checked, and all that was wrong on the way to it.
+struct Subject {
+  Tags tags;
+  std::vector<NodeId> malformed;
+  std::vector<std::string> sidecar;
+};
+
+std::string CheckFlags(const ParsedFlags& flags) {
+  if (flags.arguments().size() != 1) return "name one model";
+  if (flags.Has("tags") && flags.Has("fresh")) return "--tags and --fresh exclude each other";
+  if (flags.Has("json") && flags.Has("lines")) return "--json and --lines exclude each other";
+  const bool written = flags.Has("output") || flags.Has("in-place");
+  if (flags.Has("output") && flags.Has("in-place")) {
+    return "--output and --in-place exclude each other";
+  }
+  if (flags.Has("fix") != written) {
+    return written ? "--output and --in-place need --fix" : "--fix needs --output or --in-place";
+  }
+  if (flags.Has("fix") && flags.Has("coverage") && !flags.Has("contamination")) {
+    return "--fix mends wrong tags: leave --coverage out, or add --contamination";
+  }
+  if (flags.arguments()[0] == "-" && flags.Has("in-place")) {
+    return "standard input cannot be replaced: use --output";
+  }
+  if (flags.Value("output") == "-" && !flags.Has("quiet")) {
+    return "standard output cannot take the model and the findings: add --quiet";
+  }
+  return "";
+}
+
+absl::StatusOr<Subject> FindSubject(const Model& model, const ParsedFlags& flags,
+                                    const AnnotateOptions& options) {
   const std::string& path = flags.arguments()[0];
-  const absl::StatusOr<Model> model =
-      path == "-" ? Model::FromStream(STDIN_FILENO) : Model::Open(path);
-  if (!model.ok()) {
-    return Fail(absl::StrCat(path == "-" ? "standard input" : path, ": ",
-                             model.status().message()));
+  Subject subject;
+  if (flags.Has("tags")) {
+    const absl::StatusOr<std::string> text = ReadText(flags.Value("tags"));
+    if (!text.ok()) return text.status();
+    const absl::StatusOr<TagFile> file = ParseTagFile(*text);
+    if (!file.ok()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(flags.Value("tags"), ": ", file.status().message()));
+    }
+    TagMatches matches = MatchTags(model.graph(), *file);
+    subject.tags = TagsOf(model.graph(), *file, matches);
+    subject.sidecar = file->problems;
+    for (std::string& problem : matches.problems) subject.sidecar.push_back(std::move(problem));
+  } else if (flags.Has("fresh")) {
+    subject.tags = TagsOf(Annotate(model, options));
+  } else {
+    ReadTagsResult read = ReadTags(model.graph());
+    subject.tags = std::move(read.tags);
+    subject.malformed = std::move(read.malformed);
   }
-  ReadTagsResult read = flags.Has("fresh") ? ReadTagsResult{TagsOf(Annotate(*model)), {}}
-                                           : ReadTags(model->graph());
-  if (read.tags.source == TagSource::kNone) {
-    return Fail(absl::StrCat(path, ": has no tags to check"));
+  const bool none = subject.tags.CountTagged() == 0 && subject.malformed.empty();
+  if (none && !flags.Has("coverage")) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(InputName(path),
+                     ": has no tags to check; tag it first, give them with --tags FILE, or "
+                     "check with --fresh what 'tag' would write"));
   }
-  std::vector<Finding> findings = FindContamination(model->graph(), read.tags);
-  CheckReport report = {FileName(path), model->graph(), read.tags, std::move(findings), {}};
-  const bool printed = Print(flags.Has("json")    ? CheckReportJson(report)
-                             : flags.Has("lines") ? CheckReportLines(report)
-                                                  : CheckReportText(report));
-  if (!printed) return Fail("cannot write to standard output");
-  return report.CountFound() > 0 ? kFound : kDone;
+  return subject;
+}
+
+bool PrintReport(const ParsedFlags& flags, const CheckReport& report) {
+  if (flags.Has("quiet")) return true;
+  return Print(flags.Has("json")    ? CheckReportJson(report)
+               : flags.Has("lines") ? CheckReportLines(report)
+                                    : CheckReportText(report));
+}
+
+// The repaired tags; all tags, if they were not in doc_strings.
+std::vector<GivenTag> TagsToWrite(const Graph& graph, const Tags& tags,
+                                  const std::vector<Finding>& repairs) {
+  std::vector<GivenTag> given;
+  size_t next = 0;
+  for (NodeId node : graph.node_ids()) {
+    const bool repaired = next < repairs.size() && repairs[next].node == node;
+    if (!repaired && (tags.source == TagSource::kDocStrings || !tags.has_tag(node))) continue;
+    GivenTag tag;
+    tag.node = node;
+    tag.tags.emplace_back(tags.Text(node));
+    for (PathId path : tags.auxiliary_of(node)) tag.tags.push_back(tags.paths().Tag(path));
+    tag.method = repaired ? Method::kRepaired : Method::kSidecar;
+    tag.confidence = repaired ? repairs[next].confidence : kSidecarConfidence;
+    given.push_back(std::move(tag));
+    if (repaired) ++next;
+  }
+  return given;
+}
+
+// Returns how many findings are left, or an error.
+absl::StatusOr<size_t> Fix(const Model& model, const ParsedFlags& flags, const ModuleMap& map,
+                           std::vector<Finding> findings, Tags& tags) {
+  const std::string& input = flags.arguments()[0];
+  const std::string output = flags.Has("in-place") ? input : flags.Value("output");
+  const Repairs repairs = Repair(model.graph(), map, std::move(findings), tags);
+  const std::vector<GivenTag> given = TagsToWrite(model.graph(), tags, repairs.done);
+  Progress progress(InputName(input), model.file_size(), flags.Has("quiet"));
+  WriteOptions options = WriteOptionsOf(flags);
+  options.progress = progress.counter();
+  const absl::Status status =
+      output == "-" ? WriteGivenTagsToStream(model, given, map, STDOUT_FILENO, options)
+                    : WriteGivenTags(model, given, map, output, options);
+  if (absl::IsCancelled(status)) return status;
+  if (!status.ok()) {
+    return absl::Status(status.code(), absl::StrCat(OutputName(output), ": ", status.message()));
+  }
+  if (!flags.Has("quiet")) {
+    Say(absl::StrCat(output, ": ", repairs.done.size(), " tags put right, ", repairs.left.size(),
+                     " left\n"));
+  }
+  return repairs.left.size();
+}
+
+int Run(const ParsedFlags& flags) {
+  if (const std::string wrong = CheckFlags(flags); !wrong.empty()) {
+    return UsageError("check", wrong);
+  }
+  uint32_t most = 0;
+  if (flags.Has("max")) {
+    const absl::StatusOr<uint32_t> count = ParseCount(flags, "max", 0);
+    if (!count.ok()) return UsageError("check", count.status().message());
+    most = *count;
+  }
+  const absl::StatusOr<AnnotateOptions> options = ReadAnnotateOptions(flags);
+  if (!options.ok()) return Fail(options.status().message());
+  const absl::StatusOr<Model> model = OpenModel(flags.arguments()[0]);
+  if (!model.ok()) return Fail(model.status().message());
+  absl::StatusOr<Subject> subject = FindSubject(*model, flags, *options);
+  if (!subject.ok()) return Fail(subject.status().message());
+
+  const Graph& graph = model->graph();
+  const ModuleMap& map = options->module_map;
+  CheckReport report = {InputName(FileName(flags.arguments()[0])), graph, subject->tags, {}, {}};
+  if (flags.Has("contamination") || !flags.Has("coverage")) {
+    report.contamination = FindContamination(graph, map, subject->tags);
+  }
+  if (flags.Has("coverage")) {
+    report.coverage = FindGaps(graph, map, subject->tags, subject->malformed, subject->sidecar);
+  }
+  if (!PrintReport(flags, report)) return Fail("cannot write to standard output");
+  size_t found = report.CountFound();
+  if (flags.Has("fix")) {
+    const size_t wrong = report.contamination->size();
+    const absl::StatusOr<size_t> left =
+        Fix(*model, flags, map, *std::move(report.contamination), subject->tags);
+    if (absl::IsCancelled(left.status())) return CatchInterrupts()->load() ? kFailed : kDone;
+    if (!left.ok()) return Fail(left.status().message());
+    found = found - wrong + *left;
+  }
+  return found > most ? kFound : kDone;
 }
 
 }  // namespace
@@ -55,8 +207,13 @@ int Run(const ParsedFlags& flags) {
 Command CheckCommand() {
   return {"check",
           "IN.onnx",
-          "find wrong tags",
-          "Looks.",
+          "find tags that name a wrong layer or module, and put them right",
+          "Reads the tags that the nodes of a model carry, whoever wrote them, or those of a\n"
+          "sidecar, and compares each with what does not depend on it: the node's name and the\n"
+          "names of its outputs, the parameters it reads, its counterparts in the other layers,\n"
+          "the order of the file, its neighbours. A less specific tag is not wrong. The exit code\n"
+          "is 1 when something was found, or with --fix, when something is left.\n"
+          "--fix keeps the old tag as an auxiliary one and changes no other node.",
           kFlags,
           kExamples,
           Run};

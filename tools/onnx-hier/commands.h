@@ -16,6 +16,7 @@ Command TreeCommand();
 Command StripCommand();
 Command CheckCommand();
 Command ExplainCommand();
+Command ApplyCommand();
 
 }  // namespace onnx_hier::cli
 

@@ -27,6 +27,8 @@ enum class Method : uint8_t {
   kReaders,     // a constant: the common ancestor of the nodes that read it
   kOrder,       // the known nodes before and behind it in the file
   kLocality,    // the nearest known nodes in the data flow
+  kSidecar,     // a sidecar said so, and not how it knew
+  kRepaired,    // a check found another tag wrong
   kNone,        // nothing is known of it: the root
 };
 constexpr size_t kMethodCount = static_cast<size_t>(Method::kNone) + 1;

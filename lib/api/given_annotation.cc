@@ -1,0 +1,57 @@
+#include "lib/api/given_annotation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lib/evidence/evidence.h"
+#include "lib/hierarchy/module_tree.h"
+#include "lib/scope/scoped_name.h"
+
+namespace onnx_hier {
+namespace {
+
+Assignment AssignmentOf(const GivenTag& tag, Annotation& annotation) {
+  ModulePaths& paths = annotation.paths;
+  std::vector<PathId>& auxiliary = annotation.auxiliary;
+  Assignment assignment;
+  assignment.primary =
+      tag.tags.empty() ? paths.root() : AppendComponents(tag.tags[0], paths.root(), paths);
+  assignment.method = tag.method;
+  assignment.confidence = tag.confidence;
+  assignment.call = tag.call;
+  const auto begin = static_cast<std::ptrdiff_t>(auxiliary.size());
+  assignment.auxiliary.begin = static_cast<uint32_t>(auxiliary.size());
+  for (size_t i = 1; i < tag.tags.size(); ++i) {
+    const PathId path = AppendComponents(tag.tags[i], paths.root(), paths);
+    const bool known =
+        path == assignment.primary ||
+        std::find(auxiliary.begin() + begin, auxiliary.end(), path) != auxiliary.end();
+    if (!known) auxiliary.push_back(path);
+  }
+  assignment.auxiliary.end = static_cast<uint32_t>(auxiliary.size());
+  return assignment;
+}
+
+}  // namespace
+
+Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
+                        const ModuleMap& classes) {
+  Annotation annotation;
+  ModulePaths& paths = annotation.paths;
+  std::vector<PathId> known_modules;
+  for (const MappedModule& module : classes) {
+    known_modules.push_back(paths.Parse(module.qualified_name));
+  }
+  const Evidence evidence = CollectEvidence(graph, known_modules, paths);
+  Assignment unknown;
+  unknown.primary = paths.root();
+  annotation.assignments.assign(graph.node_count(), unknown);
+  for (const GivenTag& tag : tags) {
+    annotation.assignments[tag.node] = AssignmentOf(tag, annotation);
+  }
+  annotation.modules = BuildModuleTree(graph, paths, annotation.assignments, evidence, classes);
+  annotation.dialect = evidence.dialect;
+  return annotation;
+}
+
+}  // namespace onnx_hier

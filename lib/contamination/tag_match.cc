@@ -1,0 +1,121 @@
+#include "lib/contamination/tag_match.h"
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+
+namespace onnx_hier {
+namespace {
+
+// Nodes by what they are called; a name that several have means none of them.
+class NodeIndex {
+ public:
+  explicit NodeIndex(const Graph& graph) : graph_(graph) {
+    for (NodeId node : graph.node_ids()) {
+      ids_.emplace(graph.NodePath(node), node);
+      Add(graph.node(node).name, node, names_);
+      for (ValueId value : graph.outputs(node)) {
+        if (value.valid()) Add(graph.value(value).name, node, outputs_);
+      }
+    }
+  }
+
+  // The node with the entry's id, if nothing else in the entry speaks against it.
+  NodeId ById(const TagEntry& entry) const {
+    const auto found = ids_.find(entry.id);
+    if (found == ids_.end()) return NodeId();
+    const NodeId node = found->second;
+    if (graph_.node(node).name != entry.name) return NodeId();
+    const absl::Span<const ValueId> outputs = graph_.outputs(node);
+    const bool has_output = !outputs.empty() && outputs[0].valid();
+    // A node without a name is known by its output only.
+    if (entry.name.empty() && has_output && graph_.value(outputs[0]).name != entry.output) {
+      return NodeId();
+    }
+    return node;
+  }
+  NodeId ByOutput(const TagEntry& entry) const { return Find(outputs_, entry.output); }
+  NodeId ByName(const TagEntry& entry) const { return Find(names_, entry.name); }
+
+ private:
+  using Map = absl::flat_hash_map<absl::string_view, NodeId>;
+
+  static void Add(absl::string_view name, NodeId node, Map& map) {
+    if (name.empty()) return;
+    const auto [entry, added] = map.emplace(name, node);
+    if (!added && entry->second != node) entry->second = NodeId();
+  }
+  static NodeId Find(const Map& map, absl::string_view name) {
+    const auto found = map.find(name);
+    return found == map.end() ? NodeId() : found->second;
+  }
+
+  const Graph& graph_;
+  absl::flat_hash_map<std::string, NodeId> ids_;
+  Map names_;
+  Map outputs_;
+};
+
+std::string EntryText(const TagEntry& entry) {
+  std::string text = absl::StrCat("entry ", entry.id.empty() ? "for" : entry.id);
+  if (!entry.name.empty()) absl::StrAppend(&text, " '", entry.name, "'");
+  if (entry.name.empty() && !entry.output.empty()) {
+    absl::StrAppend(&text, " making '", entry.output, "'");
+  }
+  return text;
+}
+
+}  // namespace
+
+TagMatches MatchTags(const Graph& graph, const TagFile& file) {
+  const NodeIndex index(graph);
+  TagMatches matches;
+  matches.nodes.resize(file.entries.size());
+  IdVector<NodeId, char> taken(graph.node_count(), 0);
+  const auto take = [&](size_t i, NodeId node, size_t* count) {
+    if (!node.valid() || taken[node] != 0 || matches.nodes[i].valid()) return;
+    taken[node] = 1;
+    matches.nodes[i] = node;
+    ++*count;
+  };
+  // The surest way first for all entries, so that no weaker match takes a node away.
+  for (size_t i = 0; i < file.entries.size(); ++i) {
+    take(i, index.ById(file.entries[i]), &matches.by_id);
+  }
+  for (size_t i = 0; i < file.entries.size(); ++i) {
+    take(i, index.ByOutput(file.entries[i]), &matches.by_output);
+  }
+  for (size_t i = 0; i < file.entries.size(); ++i) {
+    take(i, index.ByName(file.entries[i]), &matches.by_name);
+  }
+  if (file.is_sidecar && file.graph_name != graph.block(graph.main_block()).name) {
+    matches.problems.push_back(absl::StrCat("made for another graph: '", file.graph_name,
+                                            "', not '", graph.block(graph.main_block()).name, "'"));
+  }
+  for (size_t i = 0; i < file.entries.size(); ++i) {
+    const TagEntry& entry = file.entries[i];
+    const NodeId node = matches.nodes[i];
+    if (!node.valid()) {
+      matches.problems.push_back(absl::StrCat(EntryText(entry), ": the model has no such node"));
+    } else if (!entry.op_type.empty() && entry.op_type != graph.op(node).type) {
+      matches.problems.push_back(absl::StrCat(EntryText(entry), ": was ", entry.op_type,
+                                              ", now is ", graph.op(node).type));
+    }
+  }
+  for (NodeId node : graph.node_ids()) {
+    if (taken[node] != 0) continue;
+    matches.problems.push_back(absl::StrCat("node ", graph.NodePath(node), " '",
+                                            graph.node(node).name, "': has no entry"));
+  }
+  return matches;
+}
+
+Tags TagsOf(const Graph& graph, const TagFile& file, const TagMatches& matches) {
+  Tags tags(graph.node_count());
+  tags.source = TagSource::kSidecar;
+  for (size_t i = 0; i < file.entries.size(); ++i) {
+    if (matches.nodes[i].valid()) tags.Set(matches.nodes[i], file.entries[i].tags);
+  }
+  return tags;
+}
+
+}  // namespace onnx_hier

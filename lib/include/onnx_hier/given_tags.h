@@ -1,0 +1,40 @@
+// Tags that come from elsewhere than Annotate(): from a sidecar that was edited by hand, from
+// another tool, from a check that put wrong ones right.
+#ifndef ONNX_HIER_GIVEN_TAGS_H_
+#define ONNX_HIER_GIVEN_TAGS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/ids.h"
+#include "onnx_hier/model.h"
+#include "onnx_hier/module_map.h"
+#include "onnx_hier/onnx_hier.h"
+
+namespace onnx_hier {
+
+// Of a tag whose source does not say how sure it is: as likely right as wrong.
+constexpr float kSidecarConfidence = 0.5f;
+
+struct GivenTag {
+  NodeId node;
+  std::vector<std::string> tags;  // the primary one first
+  Method method = Method::kSidecar;
+  float confidence = kSidecarConfidence;
+  uint32_t call = 0;
+};
+
+// Like WriteTagged, for these nodes only: the others stay as they are. `classes` are of modules;
+// may be empty.
+absl::Status WriteGivenTags(const Model& model, const std::vector<GivenTag>& tags,
+                            const ModuleMap& classes, const std::string& path,
+                            const WriteOptions& options);
+absl::Status WriteGivenTagsToStream(const Model& model, const std::vector<GivenTag>& tags,
+                                    const ModuleMap& classes, int fd, const WriteOptions& options);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_GIVEN_TAGS_H_

@@ -1,0 +1,123 @@
+#include "lib/onnx/leaf_messages.h"
+
+#include "lib/base/status_macros.h"
+#include "lib/onnx/schema.h"
+
+namespace onnx_hier {
+namespace {
+
+// A repeated number: one a field, or packed into one field.
+absl::Status ReadNumbers(WireReader& reader, const Field& field, std::vector<int64_t>* numbers) {
+  if (field.type == WireType::kVarint) {
+    numbers->push_back(static_cast<int64_t>(field.value));
+    return absl::OkStatus();
+  }
+  while (reader.position() < field.end) {
+    uint64_t number;
+    OH_RETURN_IF_ERROR(reader.ReadVarint(field.end, &number));
+    numbers->push_back(static_cast<int64_t>(number));
+  }
+  return absl::OkStatus();
+}
+
+bool HoldsNumbers(const Field& field, uint32_t number) {
+  return field.number == number &&
+         (field.type == WireType::kVarint || field.type == WireType::kBytes);
+}
+
+}  // namespace
+
+absl::Status ReadEntry(WireReader& reader, const Field& outer, StringPair* pair) {
+  while (reader.position() < outer.end) {
+    Field field;
+    OH_RETURN_IF_ERROR(reader.ReadField(outer.end, &field));
+    if (field.Is(schema::string_entry::kKey)) {
+      OH_RETURN_IF_ERROR(reader.ReadText(field, &pair->key));
+    } else if (field.Is(schema::string_entry::kValue)) {
+      OH_RETURN_IF_ERROR(reader.ReadText(field, &pair->value));
+    } else {
+      reader.Skip(field);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadOpset(WireReader& reader, const Field& outer, OpsetImport* opset) {
+  while (reader.position() < outer.end) {
+    Field field;
+    OH_RETURN_IF_ERROR(reader.ReadField(outer.end, &field));
+    if (field.Is(schema::opset::kDomain)) {
+      OH_RETURN_IF_ERROR(reader.ReadText(field, &opset->domain));
+    } else if (field.IsVarint(schema::opset::kVersion)) {
+      opset->version = static_cast<int64_t>(field.value);
+    } else {
+      reader.Skip(field);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadValueName(WireReader& reader, const Field& outer, absl::string_view* name) {
+  while (reader.position() < outer.end) {
+    Field field;
+    OH_RETURN_IF_ERROR(reader.ReadField(outer.end, &field));
+    if (field.Is(schema::value_info::kName)) {
+      OH_RETURN_IF_ERROR(reader.ReadText(field, name));
+    } else {
+      reader.Skip(field);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadTensor(WireReader& reader, const Field& outer, TensorContents* contents) {
+  Tensor& tensor = contents->tensor;
+  tensor = Tensor();
+  contents->dims.clear();
+  contents->external_locations.clear();
+  absl::string_view location;
+  while (reader.position() < outer.end) {
+    Field field;
+    OH_RETURN_IF_ERROR(reader.ReadField(outer.end, &field));
+    if (HoldsNumbers(field, schema::tensor::kDims)) {
+      OH_RETURN_IF_ERROR(ReadNumbers(reader, field, &contents->dims));
+    } else if (field.IsVarint(schema::tensor::kDataType)) {
+      tensor.data_type = static_cast<int32_t>(field.value);
+    } else if (field.Is(schema::tensor::kName)) {
+      OH_RETURN_IF_ERROR(reader.ReadText(field, &tensor.name));
+    } else if (field.IsVarint(schema::tensor::kDataLocation)) {
+      tensor.external = field.value == schema::tensor::kLocationExternal;
+    } else if (field.Is(schema::tensor::kExternalData)) {
+      StringPair pair;
+      OH_RETURN_IF_ERROR(ReadEntry(reader, field, &pair));
+      if (pair.key == "location") location = pair.value;
+    } else {
+      reader.Skip(field);
+    }
+  }
+  if (tensor.external) contents->external_locations.push_back(location);
+  return absl::OkStatus();
+}
+
+absl::Status ReadSparseTensor(WireReader& reader, const Field& outer, TensorContents* contents) {
+  TensorContents part;
+  *contents = TensorContents();
+  while (reader.position() < outer.end) {
+    Field field;
+    OH_RETURN_IF_ERROR(reader.ReadField(outer.end, &field));
+    if (field.Is(schema::sparse_tensor::kValues) || field.Is(schema::sparse_tensor::kIndices)) {
+      OH_RETURN_IF_ERROR(ReadTensor(reader, field, &part));
+      if (field.number == schema::sparse_tensor::kValues) contents->tensor = part.tensor;
+      contents->external_locations.insert(contents->external_locations.end(),
+                                          part.external_locations.begin(),
+                                          part.external_locations.end());
+    } else if (HoldsNumbers(field, schema::sparse_tensor::kDims)) {
+      OH_RETURN_IF_ERROR(ReadNumbers(reader, field, &contents->dims));
+    } else {
+      reader.Skip(field);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,35 @@
+// Reads the ONNX messages that hold no nodes: they nest to a fixed depth, so that each is read by
+// a function of its own. Every function is given the field that holds the message, just read by
+// `reader`, and leaves the reader behind it.
+#ifndef ONNX_HIER_LIB_ONNX_LEAF_MESSAGES_H_
+#define ONNX_HIER_LIB_ONNX_LEAF_MESSAGES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "lib/onnx/wire_reader.h"
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier {
+
+absl::Status ReadEntry(WireReader& reader, const Field& outer, StringPair* pair);
+absl::Status ReadOpset(WireReader& reader, const Field& outer, OpsetImport* opset);
+// The name of a ValueInfoProto; its type is not looked at.
+absl::Status ReadValueName(WireReader& reader, const Field& outer, absl::string_view* name);
+
+struct TensorContents {
+  Tensor tensor;
+  std::vector<int64_t> dims;
+  std::vector<absl::string_view> external_locations;  // of what lies in other files
+};
+
+// A tensor's description; its contents are skipped unread.
+absl::Status ReadTensor(WireReader& reader, const Field& outer, TensorContents* contents);
+// The name, type and location of the values, and the dims of the whole.
+absl::Status ReadSparseTensor(WireReader& reader, const Field& outer, TensorContents* contents);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_ONNX_LEAF_MESSAGES_H_

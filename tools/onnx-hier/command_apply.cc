@@ -1,0 +1,156 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "lib/base/safe_text.h"
+#include "lib/contamination/tag_file.h"
+#include "lib/contamination/tag_match.h"
+#include "onnx_hier/given_tags.h"
+#include "onnx_hier/onnx_hier.h"
+#include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/terminal.h"
+#include "tools/onnx-hier/write_flags.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+// Problems that are shown; --verbose shows all.
+constexpr size_t kShownProblems = 10;
+
+constexpr Flag kFlags[] = {
+    {"output", 'o', "OUT.onnx", "write the model here ('-': standard output)"},
+    {"in-place", 0, nullptr, "replace the input, atomically"},
+    {"strict", 0, nullptr, "write nothing unless every entry and every node matches"},
+    {"verbose", 'v', nullptr, "show every entry and node that does not match"},
+    {"external-data", 0, "copy|keep", "what to do with data files when the folder changes"},
+    {"no-sync", 0, nullptr, "do not wait until the output is on the disk"},
+    {"force", 'f', nullptr, "replace an existing output; allow an output over 2 GiB"},
+    {"quiet", 'q', nullptr, "print nothing but errors"},
+    {"help", 'h', nullptr, "show this help"},
+};
+
+constexpr Example kExamples[] = {
+    {"onnx-hier apply bert_hierarchy.json bert.onnx", "writes bert_tagged.onnx"},
+    {"onnx-hier apply edited.json bert.onnx --in-place",
+     "takes over tags that were edited by hand"},
+    {"onnx-hier apply bert_hierarchy.json bert_optimized.onnx -o out.onnx",
+     "gives tags to a model whose tool dropped them"},
+};
+
+Method MethodNamed(absl::string_view name) {
+  for (size_t i = 0; i < kMethodCount; ++i) {
+    const auto method = static_cast<Method>(i);
+    if (MethodName(method) == name) return method;
+  }
+  return Method::kSidecar;
+}
+
+std::vector<GivenTag> TagsToWrite(const TagFile& file, const TagMatches& matches) {
+  std::vector<GivenTag> tags;
+  for (size_t i = 0; i < file.entries.size(); ++i) {
+    const TagEntry& entry = file.entries[i];
+    if (!matches.nodes[i].valid() || entry.tags.empty()) continue;
+    GivenTag tag;
+    tag.node = matches.nodes[i];
+    tag.tags = entry.tags;
+    tag.method = MethodNamed(entry.method);
+    tag.confidence = static_cast<float>(entry.confidence.value_or(kSidecarConfidence));
+    tag.call = entry.call;
+    tags.push_back(std::move(tag));
+  }
+  return tags;
+}
+
+std::string ProblemsText(const std::vector<std::string>& problems, bool all) {
+  std::string text;
+  const size_t shown = all ? problems.size() : std::min(problems.size(), kShownProblems);
+  for (size_t i = 0; i < shown; ++i) {
+    absl::StrAppend(&text, "  ", SafeForTerminal(problems[i]), "\n");
+  }
+  if (shown < problems.size()) {
+    absl::StrAppend(&text, "  and ", problems.size() - shown, " more (--verbose shows all)\n");
+  }
+  return text;
+}
+
+std::string CheckFlags(const ParsedFlags& flags) {
+  if (flags.arguments().size() != 2) return "name a sidecar and a model";
+  if (flags.Has("output") && flags.Has("in-place")) {
+    return "--output and --in-place exclude each other";
+  }
+  if (flags.arguments()[1] == "-" && !flags.Has("output")) return "standard input needs --output";
+  if (flags.arguments()[0] == "-" && flags.arguments()[1] == "-") {
+    return "only one of the two can be standard input";
+  }
+  return "";
+}
+
+int Write(const Model& model, const ParsedFlags& flags, const TagFile& file,
+          const TagMatches& matches) {
+  const std::string& input = flags.arguments()[1];
+  const std::string output = flags.Has("in-place") ? input
+                             : flags.Has("output") ? flags.Value("output")
+                                                   : ModelBeside(input, "_tagged", "");
+  const std::vector<GivenTag> tags = TagsToWrite(file, matches);
+  Progress progress(InputName(input), model.file_size(), flags.Has("quiet"));
+  WriteOptions options = WriteOptionsOf(flags);
+  options.progress = progress.counter();
+  const absl::Status status =
+      output == "-" ? WriteGivenTagsToStream(model, tags, file.classes, STDOUT_FILENO, options)
+                    : WriteGivenTags(model, tags, file.classes, output, options);
+  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
+  if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
+  if (!flags.Has("quiet")) {
+    Say(absl::StrCat(OutputName(output), ": ", tags.size(), " of ", model.graph().node_count(),
+                     " nodes tagged (", matches.by_id, " matched by id, ", matches.by_output,
+                     " by output, ", matches.by_name, " by name)\n",
+                     ProblemsText(matches.problems, flags.Has("verbose"))));
+  }
+  return kDone;
+}
+
+int Run(const ParsedFlags& flags) {
+  if (const std::string wrong = CheckFlags(flags); !wrong.empty()) {
+    return UsageError("apply", wrong);
+  }
+  const std::string& sidecar = flags.arguments()[0];
+  const absl::StatusOr<std::string> text = ReadText(sidecar);
+  if (!text.ok()) return Fail(text.status().message());
+  const absl::StatusOr<TagFile> file = ParseTagFile(*text);
+  if (!file.ok()) return Fail(absl::StrCat(InputName(sidecar), ": ", file.status().message()));
+  const absl::StatusOr<Model> model = OpenModel(flags.arguments()[1]);
+  if (!model.ok()) return Fail(model.status().message());
+  const TagMatches matches = MatchTags(model->graph(), *file);
+  if (matches.by_id + matches.by_output + matches.by_name == 0) {
+    return Fail(absl::StrCat(InputName(sidecar), ": none of its ", file->entries.size(),
+                             " entries matches a node of ", InputName(flags.arguments()[1])));
+  }
+  if (flags.Has("strict") && !matches.problems.empty()) {
+    Say(ProblemsText(matches.problems, flags.Has("verbose")));
+    return Fail(absl::StrCat(InputName(sidecar), ": does not match in ", matches.problems.size(),
+                             " places; nothing was written"));
+  }
+  return Write(*model, flags, *file, matches);
+}
+
+}  // namespace
+
+Command ApplyCommand() {
+  return {"apply",
+          "SIDECAR.json IN.onnx",
+          "write the tags of a sidecar into a model",
+          "Takes the tags of a sidecar, which may have been edited by hand or written by another\n"
+          "tool, and writes them into the doc_strings of a model. Entries are matched by id and\n"
+          "name, then by output name, then by a name that only one node has. What does not match\n"
+          "is listed, and such nodes stay as they are.",
+          kFlags,
+          kExamples,
+          Run};
+}
+
+}  // namespace onnx_hier::cli

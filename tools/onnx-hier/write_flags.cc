@@ -1,0 +1,65 @@
+#include "tools/onnx-hier/write_flags.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "tools/onnx-hier/terminal.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+
+absl::Status Annotated(const absl::Status& status, const std::string& path) {
+  return absl::Status(status.code(), absl::StrCat(InputName(path), ": ", status.message()));
+}
+
+}  // namespace
+
+WriteOptions WriteOptionsOf(const ParsedFlags& flags) {
+  WriteOptions options;
+  options.replace = flags.Has("force");
+  options.allow_over_2gib = flags.Has("force");
+  options.in_place = flags.Has("in-place");
+  options.sync = !flags.Has("no-sync");
+  options.external_data = flags.Value("external-data") == "copy"   ? ExternalData::kCopy
+                          : flags.Value("external-data") == "keep" ? ExternalData::kKeep
+                                                                   : ExternalData::kRefuse;
+  options.cancel = CatchInterrupts();
+  return options;
+}
+
+absl::StatusOr<Model> OpenModel(const std::string& path) {
+  absl::StatusOr<Model> model = path == "-" ? Model::FromStream(STDIN_FILENO) : Model::Open(path);
+  if (!model.ok()) return Annotated(model.status(), path);
+  return model;
+}
+
+absl::StatusOr<std::string> ReadText(const std::string& path) {
+  const std::unique_ptr<std::FILE, CloseFile> opened(path == "-" ? nullptr
+                                                                 : std::fopen(path.c_str(), "rb"));
+  std::FILE* file = path == "-" ? stdin : opened.get();
+  std::string text;
+  if (file != nullptr) {
+    char buffer[1 << 16];
+    for (size_t n = 0; (n = std::fread(buffer, 1, sizeof(buffer), file)) > 0;)
+      text.append(buffer, n);
+  }
+  if (file == nullptr || std::ferror(file) != 0) {
+    return Annotated(absl::NotFoundError(absl::StrCat("cannot be read: ", std::strerror(errno))),
+                     path);
+  }
+  return text;
+}
+
+std::string InputName(const std::string& path) { return path == "-" ? "standard input" : path; }
+std::string OutputName(const std::string& path) { return path == "-" ? "standard output" : path; }
+
+}  // namespace onnx_hier::cli

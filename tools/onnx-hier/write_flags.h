@@ -1,0 +1,25 @@
+// Flags of the commands that write a model, and what they mean.
+#ifndef ONNX_HIER_TOOLS_WRITE_FLAGS_H_
+#define ONNX_HIER_TOOLS_WRITE_FLAGS_H_
+
+#include "onnx_hier/onnx_hier.h"
+#include "tools/onnx-hier/flags.h"
+
+namespace onnx_hier::cli {
+
+// --force, --in-place, --no-sync, --external-data; cancelled by Ctrl-C.
+WriteOptions WriteOptionsOf(const ParsedFlags& flags);
+
+// Opens the model; "-" is standard input. The error names it.
+absl::StatusOr<Model> OpenModel(const std::string& path);
+
+// The text of a whole file; "-" is standard input. The error names it.
+absl::StatusOr<std::string> ReadText(const std::string& path);
+
+// "standard input" for "-".
+std::string InputName(const std::string& path);
+std::string OutputName(const std::string& path);
+
+}  // namespace onnx_hier::cli
+
+#endif  // ONNX_HIER_TOOLS_WRITE_FLAGS_H_
