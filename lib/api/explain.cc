@@ -1,4 +1,4 @@
-#include "onnx_hier/explain.h"
+#include "onnx_hier/onnx_hier.h"
 
 #include <utility>
 

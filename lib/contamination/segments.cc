@@ -10,6 +10,8 @@ namespace {
 
 // Layers that run several times, or at once, cannot be cut; below this share none is tried.
 constexpr float kLeastAgreement = 0.72f;
+// What an order that is not that of the numbers must reach: wrong tags can make it look better.
+constexpr float kOtherOrder = 0.9f;
 constexpr float kAtBorder = 0.7f;
 constexpr float kInside = 0.93f;
 constexpr size_t kBorder = 2;         // nodes
@@ -89,7 +91,9 @@ IdVector<ListId, Segmentation> CutLists(const Trial& trial, const ModulePaths& p
     const std::vector<PathId>& members = trial.siblings.list(list).layers;
     CutInOrder(layers[list], members, OrderByNumber(layers[list], members.size()), s);
     if (s.agreement >= kLeastAgreement) continue;
-    CutInOrder(layers[list], members, OrderByMiddle(layers[list], members.size()), s);
+    Segmentation other = s;
+    CutInOrder(layers[list], members, OrderByMiddle(layers[list], members.size()), other);
+    if (other.agreement >= kOtherOrder) s = std::move(other);
   }
   return result;
 }

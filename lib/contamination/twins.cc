@@ -12,11 +12,11 @@ constexpr int32_t kOutside = -1;
 // A chain in which one tag speaks against one other is decided by the nodes beside it; how many
 // of these are looked at on either side.
 constexpr uint32_t kBeside = 24;
-constexpr float kTieConfidence = 0.7f;
+constexpr float kTieConfidence = 0.85f;
 constexpr float kLooseTieConfidence = 0.5f;
 // Members of a chain that must agree on the module inside their layers.
 constexpr size_t kLeastPeers = 3;
-constexpr double kPeerShare = 0.6;
+constexpr double kPeerShare = 0.75;
 
 // Where a chain belongs: its member `i` is in layer `offset` + i.
 struct Phase {

@@ -31,6 +31,10 @@ std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId 
                            : absl::StrCat("by the nodes around it in the file, behind ", other);
     case Method::kLocality:
       return "by the nodes that it reads from and that read it";
+    case Method::kSidecar:
+      return "as a sidecar says";
+    case Method::kRepaired:
+      return "put right: another tag was found wrong";
     case Method::kNone:
       break;
   }

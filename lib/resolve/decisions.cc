@@ -21,7 +21,7 @@ constexpr Thresholds kDenseThresholds = {.exact = 0.2f, .inside = 0.5f, .layer =
 constexpr Thresholds kSparseThresholds = {.exact = 0.3f, .inside = 0.5f, .layer = 0.8f};
 
 // The idea that raised the best candidate most above the runner-up.
-Idea DecidingIdea(const Scorer& scorer, const Candidates& candidates, const Decision& decision) {
+Idea DecidingIdea(const Scorer& scorer, absl::Span<const Candidate> candidates, const Decision& decision) {
   std::array<float, kIdeaCount> lead{};
   const auto add = [&](const Candidate& candidate, float sign) {
     for (const Feature& feature : candidate.features) {
@@ -132,7 +132,7 @@ class Decider {
     }
   }
 
-  void Judge(Place place, const Candidates& candidates, const Scorer& scorer,
+  void Judge(Place place, absl::Span<const Candidate> candidates, const Scorer& scorer,
              const Thresholds& thresholds, bool sparse, const Surroundings& surroundings,
              const ModuleChildren& children) {
     scorer.Score(candidates, probabilities_);
@@ -200,7 +200,7 @@ Method MethodOf(const OpenDecision& decision) {
 
 }  // namespace
 
-void DecisionTrace::Record(Place place, const Candidates& candidates,
+void DecisionTrace::Record(Place place, absl::Span<const Candidate> candidates,
                            absl::Span<const float> probabilities) {
   const auto wanted = std::find(places_.begin(), places_.end(), place);
   if (wanted == places_.end()) return;

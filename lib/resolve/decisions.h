@@ -37,7 +37,7 @@ class DecisionTrace {
   explicit DecisionTrace(std::vector<Place> places)
       : places_(std::move(places)), scored_(places_.size()) {}
 
-  void Record(Place place, const Candidates& candidates, absl::Span<const float> probabilities);
+  void Record(Place place, absl::Span<const Candidate> candidates, absl::Span<const float> probabilities);
   // Of the i-th node asked for, the most likely first; empty: it was not judged.
   const std::vector<Scored>& scored(size_t i) const { return scored_[i]; }
 

@@ -10,7 +10,7 @@ constexpr float kAllAgree = 0.999f;
 
 }  // namespace
 
-const Candidates& DenseFeatures::Of(Place place) {
+absl::Span<const Candidate> DenseFeatures::Of(Place place) {
   const Neighbourhood around =
       DescribeNeighbourhood(place, flow_, evidence_, known_, surroundings_, paths_);
   votes_ = twins_.VotesOn(place);
@@ -25,23 +25,24 @@ const Candidates& DenseFeatures::Of(Place place) {
   list_.Add(around.anchor);
   const PathId residual = ResidualOwner(place, around);
   list_.Add(residual);
-  candidates_.resize(list_.paths().size());
-  for (size_t i = 0; i < candidates_.size(); ++i) {
+  const size_t count = list_.paths().size();
+  if (candidates_.size() < count) candidates_.resize(count);
+  for (size_t i = 0; i < count; ++i) {
     Candidate& candidate = candidates_[i];
     candidate.path = list_.paths()[i];
     candidate.features.clear();
-    AddNeighbourFeatures(around, place, surroundings_, paths_, candidate);
+    AddNeighbourFeatures(around, place, surroundings_, paths_, relations_, candidate);
     AddTwinFeatures(candidate);
     if (!residual.valid()) continue;
-    const auto relation = static_cast<uint32_t>(RelationOf(candidate.path, residual, paths_));
+    const auto relation = static_cast<uint32_t>(relations_.Of(candidate.path, residual));
     candidate.features.push_back(
-        {FeatureNumber(Kind::kResidual, branches_.is_skip_join(place) ? 1 : 0, 0, relation)});
+        {FeatureNumber(Kind::kResidual, 1, 0, relation)});
   }
-  return candidates_;
+  return absl::MakeConstSpan(candidates_).subspan(0, count);
 }
 
 PathId DenseFeatures::ResidualOwner(Place place, const Neighbourhood& around) {
-  if (!branches_.is_join(place)) return PathId();
+  if (!branches_.is_skip_join(place)) return PathId();
   const PathId branch = residual_owners_.OwnerOf(place);
   return branch.valid() ? ResidualRule(branch, around.order_ancestor, paths_) : PathId();
 }

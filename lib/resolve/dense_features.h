@@ -24,10 +24,11 @@ class DenseFeatures {
         twins_(twins),
         paths_(paths),
         residual_owners_(flow, branches, known, surroundings, children, paths),
+        relations_(paths),
         list_(paths) {}
 
   // Of an open node. The result is good until the next call.
-  const Candidates& Of(Place place);
+  absl::Span<const Candidate> Of(Place place);
   // The nearest twin that put the node last asked about into `path`; kNowhere: none did.
   Place TwinFor(PathId path) const;
 
@@ -43,9 +44,10 @@ class DenseFeatures {
   Twins& twins_;
   const ModulePaths& paths_;
   ResidualOwners residual_owners_;
+  Relations relations_;
   CandidateList list_;
   std::vector<TwinVote> votes_;
-  Candidates candidates_;
+  Candidates candidates_;  // the first of them; the others keep their room for later
 };
 
 }  // namespace onnx_hier

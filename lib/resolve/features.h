@@ -28,9 +28,35 @@ enum class Relation : uint8_t {
   kUncle,         // sibling of an ancestor
   kOther,
 };
-constexpr uint32_t kRelationCount = 10;
 
 Relation RelationOf(PathId candidate, PathId other, const ModulePaths& paths);
+
+// Remembers relations: the same few modules are compared again and again.
+class Relations {
+ public:
+  explicit Relations(const ModulePaths& paths) : paths_(paths), entries_(kEntries) {}
+
+  Relation Of(PathId candidate, PathId other) {
+    if (candidate == other) return Relation::kEqual;
+    const uint32_t hash = candidate.index() * 0x9E3779B1u + other.index() * 0x85EBCA77u;
+    Entry& entry = entries_[hash >> (32 - kEntryBits)];
+    if (entry.candidate != candidate || entry.other != other) {
+      entry = {candidate, other, RelationOf(candidate, other, paths_)};
+    }
+    return entry.relation;
+  }
+
+ private:
+  static constexpr uint32_t kEntryBits = 11;
+  static constexpr size_t kEntries = 1 << kEntryBits;
+  struct Entry {
+    PathId candidate, other;
+    Relation relation = Relation::kEqual;
+  };
+
+  const ModulePaths& paths_;
+  std::vector<Entry> entries_;
+};
 
 // Which idea a feature belongs to: decides what is given as the reason.
 enum class Idea : uint8_t { kOrder, kFlow, kTwins, kParameters, kStructure, kPrior };

@@ -1,7 +1,5 @@
 #include "lib/resolve/fingerprints.h"
 
-#include <utility>
-
 #include "lib/base/hash.h"
 #include "lib/scope/parameter_name.h"
 
@@ -19,22 +17,28 @@ absl::string_view LeafOrNameless(absl::string_view name) {
   return named ? LeafOfParameterName(name) : kNamelessWeight;
 }
 
-// Sums, not sequences, over the neighbours: a value's many readers have no order of their own.
-std::vector<uint64_t> Refine(const Flow& flow, const std::vector<uint64_t>& before) {
-  std::vector<uint64_t> after(before.size());
+struct Print {
+  uint64_t loose = 0;
+  uint64_t tight = 0;
+};
+
+// One round for both kinds at once: the time goes into reaching the neighbours. Sums, not
+// sequences, over these: a value's many readers have no order of their own.
+void Refine(const Flow& flow, const std::vector<Print>& before, std::vector<Print>& after) {
   for (Place i = 0; i < flow.size(); ++i) {
-    uint64_t producers = 0;
+    Print producers = {kFromProducer, kFromProducer};
     for (const Flow::Edge& edge : flow.producers(i)) {
-      producers += MixHash(before[edge.place], edge.slot);
+      producers.loose += MixHash(before[edge.place].loose, edge.slot);
+      producers.tight += MixHash(before[edge.place].tight, edge.slot);
     }
-    uint64_t consumers = 0;
+    Print consumers = {kFromConsumer, kFromConsumer};
     for (const Flow::Edge& edge : flow.consumers(i)) {
-      consumers += MixHash(before[edge.place], edge.slot);
+      consumers.loose += MixHash(before[edge.place].loose, edge.slot);
+      consumers.tight += MixHash(before[edge.place].tight, edge.slot);
     }
-    const uint64_t around = MixHash(producers + kFromProducer, consumers + kFromConsumer);
-    after[i] = MixHash(before[i], around);
+    after[i].loose = MixHash(before[i].loose, MixHash(producers.loose, consumers.loose));
+    after[i].tight = MixHash(before[i].tight, MixHash(producers.tight, consumers.tight));
   }
-  return after;
 }
 
 }  // namespace
@@ -53,22 +57,35 @@ uint64_t LookOf(const Graph& graph, NodeId node) {
 }
 
 Fingerprints::Fingerprints(const Flow& flow) {
-  const auto at = [this](Likeness likeness) -> std::vector<uint64_t>& {
-    return prints_[static_cast<size_t>(likeness)];
+  std::vector<Print> now(flow.size());
+  std::vector<Print> next(flow.size());
+  const auto keep = [&](Likeness likeness, uint64_t Print::*kind) {
+    std::vector<uint64_t>& prints = prints_[static_cast<size_t>(likeness)];
+    prints.reserve(now.size());
+    for (const Print& print : now) prints.push_back(print.*kind);
   };
-  std::vector<uint64_t> loose(flow.size());
-  std::vector<uint64_t> tight(flow.size());
+  const auto refine = [&](int rounds) {
+    for (; rounds > 0; --rounds) {
+      Refine(flow, now, next);
+      now.swap(next);
+    }
+  };
   for (Place i = 0; i < flow.size(); ++i) {
-    loose[i] = LookOf(flow.graph(), flow.node(i));
-    tight[i] = MixHash(loose[i], flow.graph().node(flow.node(i)).attribute_hash);
+    const NodeId node = flow.node(i);
+    now[i].loose = LookOf(flow.graph(), node);
+    now[i].tight = MixHash(now[i].loose, flow.graph().node(node).attribute_hash);
   }
-  at(Likeness::kLoose0) = loose;
-  at(Likeness::kLoose1) = Refine(flow, at(Likeness::kLoose0));
-  at(Likeness::kLoose2) = Refine(flow, at(Likeness::kLoose1));
-  at(Likeness::kLoose3) = Refine(flow, at(Likeness::kLoose2));
-  at(Likeness::kLoose6) = Refine(flow, Refine(flow, Refine(flow, at(Likeness::kLoose3))));
-  at(Likeness::kTight3) = Refine(flow, Refine(flow, Refine(flow, tight)));
-  at(Likeness::kTight6) = Refine(flow, Refine(flow, Refine(flow, at(Likeness::kTight3))));
+  keep(Likeness::kLoose0, &Print::loose);
+  refine(1);
+  keep(Likeness::kLoose1, &Print::loose);
+  refine(1);
+  keep(Likeness::kLoose2, &Print::loose);
+  refine(1);
+  keep(Likeness::kLoose3, &Print::loose);
+  keep(Likeness::kTight3, &Print::tight);
+  refine(3);
+  keep(Likeness::kLoose6, &Print::loose);
+  keep(Likeness::kTight6, &Print::tight);
 }
 
 }  // namespace onnx_hier

@@ -9,7 +9,7 @@ void Join(const ModulePaths& paths, PathId path, PathId& common) {
 
 // What the nodes on one side, up or down the flow, say.
 void AddSide(const std::vector<Neighbourhood::Near>& side, Kind near_kind, Kind all_kind,
-             Kind far_kind, uint32_t constant, const ModulePaths& paths, Candidate& candidate) {
+             Kind far_kind, uint32_t constant, Relations& relations, Candidate& candidate) {
   uint32_t near = 0;
   bool all_here = true;
   for (const Neighbourhood::Near& other : side) {
@@ -20,8 +20,7 @@ void AddSide(const std::vector<Neighbourhood::Near>& side, Kind near_kind, Kind 
   const auto far = static_cast<uint32_t>(side.size()) - near;
   for (const Neighbourhood::Near& other : side) {
     const bool is_near = other.distance == 1;
-    const auto relation =
-        static_cast<uint32_t>(RelationOf(candidate.path, other.path, paths));
+    const auto relation = static_cast<uint32_t>(relations.Of(candidate.path, other.path));
     candidate.features.push_back(
         {FeatureNumber(is_near ? near_kind : far_kind, constant, relation),
          1.0f / static_cast<float>(is_near ? near : far)});
@@ -29,10 +28,10 @@ void AddSide(const std::vector<Neighbourhood::Near>& side, Kind near_kind, Kind 
   if (near > 0 && all_here) candidate.features.push_back({FeatureNumber(all_kind, constant)});
 }
 
-void AddOrder(const Neighbourhood& around, uint32_t constant, const ModulePaths& paths,
+void AddOrder(const Neighbourhood& around, uint32_t constant, Relations& relations,
               Candidate& candidate) {
   const auto relation = [&](PathId other) {
-    return static_cast<uint32_t>(RelationOf(candidate.path, other, paths));
+    return static_cast<uint32_t>(relations.Of(candidate.path, other));
   };
   std::vector<Feature>& features = candidate.features;
   if (around.before.valid()) {
@@ -90,17 +89,18 @@ Neighbourhood DescribeNeighbourhood(Place place, const Flow& flow, const Evidenc
 
 void AddNeighbourFeatures(const Neighbourhood& around, Place place,
                           const Surroundings& surroundings, const ModulePaths& paths,
-                          Candidate& candidate) {
+                          Relations& relations, Candidate& candidate) {
   const uint32_t constant = around.constant ? 1 : 0;
   std::vector<Feature>& features = candidate.features;
-  AddOrder(around, constant, paths, candidate);
+  AddOrder(around, constant, relations, candidate);
   const Surroundings::Interval interval = surroundings.interval(candidate.path);
   if (interval.first != kNowhere && candidate.path != paths.root()) {
     const bool inside = interval.first < place && place < interval.last;
     features.push_back({FeatureNumber(Kind::kInside, inside ? 1 : 0)});
   }
-  AddSide(around.up, Kind::kUpNear, Kind::kUpNearAll, Kind::kUpFar, constant, paths, candidate);
-  AddSide(around.down, Kind::kDownNear, Kind::kDownNearAll, Kind::kDownFar, constant, paths,
+  AddSide(around.up, Kind::kUpNear, Kind::kUpNearAll, Kind::kUpFar, constant, relations,
+          candidate);
+  AddSide(around.down, Kind::kDownNear, Kind::kDownNearAll, Kind::kDownFar, constant, relations,
           candidate);
   if (around.up_ancestor == candidate.path) {
     features.push_back({FeatureNumber(Kind::kUpAncestor, constant)});
@@ -109,7 +109,7 @@ void AddNeighbourFeatures(const Neighbourhood& around, Place place,
     features.push_back({FeatureNumber(Kind::kDownAncestor, constant)});
   }
   const auto relation = [&](PathId other) {
-    return static_cast<uint32_t>(RelationOf(candidate.path, other, paths));
+    return static_cast<uint32_t>(relations.Of(candidate.path, other));
   };
   if (around.flow_ancestor.valid()) {
     features.push_back(

@@ -36,7 +36,7 @@ Neighbourhood DescribeNeighbourhood(Place place, const Flow& flow, const Evidenc
 // Appends what the neighbourhood says about the candidate.
 void AddNeighbourFeatures(const Neighbourhood& around, Place place,
                           const Surroundings& surroundings, const ModulePaths& paths,
-                          Candidate& candidate);
+                          Relations& relations, Candidate& candidate);
 
 // 0: next to it, 1: two places away, 2: three to five, 3: further.
 uint32_t DistanceClass(uint32_t distance);

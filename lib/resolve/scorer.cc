@@ -7,7 +7,7 @@ namespace onnx_hier {
 namespace {
 
 // The probability of all candidates inside `path`.
-float MassInside(PathId path, const Candidates& candidates, absl::Span<const float> probabilities,
+float MassInside(PathId path, absl::Span<const Candidate> candidates, absl::Span<const float> probabilities,
                  const ModulePaths& paths) {
   float mass = 0;
   for (size_t i = 0; i < candidates.size(); ++i) {
@@ -36,7 +36,7 @@ Scorer::Scorer(absl::Span<const Weight> weights) : weights_(FeatureCount(), 0.0f
   for (const Weight& weight : weights) weights_[weight.feature] = weight.weight;
 }
 
-void Scorer::Score(const Candidates& candidates, std::vector<float>& probabilities) const {
+void Scorer::Score(absl::Span<const Candidate> candidates, std::vector<float>& probabilities) const {
   probabilities.clear();
   for (const Candidate& candidate : candidates) {
     float sum = 0;
@@ -51,7 +51,7 @@ void Scorer::Score(const Candidates& candidates, std::vector<float>& probabiliti
   for (float& probability : probabilities) probability /= total;
 }
 
-Decision Decide(const Candidates& candidates, absl::Span<const float> probabilities,
+Decision Decide(absl::Span<const Candidate> candidates, absl::Span<const float> probabilities,
                 const Thresholds& thresholds, const ModulePaths& paths) {
   Decision decision;
   for (size_t i = 1; i < candidates.size(); ++i) {

@@ -52,7 +52,7 @@ class Scorer {
   explicit Scorer(absl::Span<const Weight> weights);
 
   // One probability for each candidate, summing to 1: softmax of the sums of weights.
-  void Score(const Candidates& candidates, std::vector<float>& probabilities) const;
+  void Score(absl::Span<const Candidate> candidates, std::vector<float>& probabilities) const;
   float WeightOf(FeatureId feature) const { return weights_[feature]; }
 
  private:
@@ -73,7 +73,7 @@ struct Thresholds {
   float layer;   // no step into a numbered module that is less likely than this
 };
 
-Decision Decide(const Candidates& candidates, absl::Span<const float> probabilities,
+Decision Decide(absl::Span<const Candidate> candidates, absl::Span<const float> probabilities,
                 const Thresholds& thresholds, const ModulePaths& paths);
 
 }  // namespace onnx_hier

@@ -61,9 +61,10 @@ SparseFeatures::SparseFeatures(const Flow& flow, const Evidence& evidence,
       paths_(paths),
       live_(flow),
       bodies_(flow, branches, known),
-      residual_owners_(flow, branches, known, surroundings, children, paths) {}
+      residual_owners_(flow, branches, known, surroundings, children, paths),
+      relations_(paths) {}
 
-const Candidates& SparseFeatures::Of(Place place) {
+absl::Span<const Candidate> SparseFeatures::Of(Place place) {
   const Neighbourhood around =
       DescribeNeighbourhood(place, flow_, evidence_, known_, surroundings_, paths_);
   const Way way = {around.before.valid() ? around.before : paths_.root(),
@@ -81,19 +82,19 @@ const Candidates& SparseFeatures::Of(Place place) {
   for (size_t i = 0; i < around.down.size(); ++i) {
     for (size_t j = 0; j < i; ++j) AddPair(around.down[i].path, around.down[j].path, down);
   }
-  candidates_.resize(way_.size());
-  for (size_t i = 0; i < candidates_.size(); ++i) {
+  if (candidates_.size() < way_.size()) candidates_.resize(way_.size());
+  for (size_t i = 0; i < way_.size(); ++i) {
     Candidate& candidate = candidates_[i];
     candidate.path = way_[i];
     candidate.features.clear();
-    AddNeighbourFeatures(around, place, surroundings_, paths_, candidate);
+    AddNeighbourFeatures(around, place, surroundings_, paths_, relations_, candidate);
     AddWayFeatures(place, way, residual, candidate);
     AddPairFeatures(Kind::kUpPair, up, candidate);
     AddPairFeatures(Kind::kDownPair, down, candidate);
     AddPairFeatures(Kind::kThroughPair, through, candidate);
     AddWithinFeatures(around, candidate);
   }
-  return candidates_;
+  return absl::MakeConstSpan(candidates_).subspan(0, way_.size());
 }
 
 void SparseFeatures::MeasureGap(Place place) {
@@ -212,7 +213,7 @@ void SparseFeatures::FindTraits(Place place, const Way& way, const Neighbourhood
 }
 
 void SparseFeatures::AddWayFeatures(Place place, const Way& way, PathId residual,
-                                    Candidate& candidate) const {
+                                    Candidate& candidate) {
   const uint32_t state = StateOf(candidate.path, way);
   std::vector<Feature>& features = candidate.features;
   features.push_back({FeatureNumber(Kind::kOnWay, state)});
@@ -226,7 +227,7 @@ void SparseFeatures::AddWayFeatures(Place place, const Way& way, PathId residual
   features.push_back({FeatureNumber(Kind::kOnWayShape, state, join_, shape_)});
   if (!residual.valid()) return;
   const uint32_t skip = branches_.is_skip_join(place) ? 1 : 0;
-  const auto relation = static_cast<uint32_t>(RelationOf(candidate.path, residual, paths_));
+  const auto relation = static_cast<uint32_t>(relations_.Of(candidate.path, residual));
   features.push_back({FeatureNumber(Kind::kResidual, skip, 0, relation)});
   features.push_back({FeatureNumber(Kind::kResidual, skip, 1 + state, relation)});
 }

@@ -24,7 +24,7 @@ class SparseFeatures {
                  const Branches& branches, const ModulePaths& paths);
 
   // Of an unknown node that is no constant. The result is good until the next call.
-  const Candidates& Of(Place place);
+  absl::Span<const Candidate> Of(Place place);
 
  private:
   // From one known node to the next.
@@ -50,7 +50,7 @@ class SparseFeatures {
   void ListWay(const Way& way);
   uint32_t StateOf(PathId candidate, const Way& way) const;
   void FindTraits(Place place, const Way& way, const Neighbourhood& around);
-  void AddWayFeatures(Place place, const Way& way, PathId residual, Candidate& candidate) const;
+  void AddWayFeatures(Place place, const Way& way, PathId residual, Candidate& candidate);
   void AddPairFeatures(Kind kind, const Pairs& pairs, Candidate& candidate) const;
   void AddWithinFeatures(const Neighbourhood& around, Candidate& candidate) const;
   void AddPair(PathId a, PathId b, Pairs& pairs) const;
@@ -67,12 +67,13 @@ class SparseFeatures {
   const LiveValues live_;
   const Bodies bodies_;
   ResidualOwners residual_owners_;
+  Relations relations_;
   Gap gap_;
   std::vector<PathId> way_;
   std::vector<uint32_t> traits_;
   uint32_t shape_ = 0;  // the combined trait
   uint32_t join_ = 0;   // 0: no join, 1: a join, 2: over a skip connection
-  Candidates candidates_;
+  Candidates candidates_;  // the first of them; the others keep their room for later
 };
 
 }  // namespace onnx_hier

@@ -8,7 +8,7 @@ namespace {
 // A branch between two ends of a skip connection is a layer, seldom more than some hundred nodes.
 constexpr size_t kLargestBranch = 3000;
 // Nodes visited for all joins together, for each node of the model.
-constexpr uint64_t kVisitsPerNode = 20;
+constexpr uint64_t kVisitsPerNode = 8;
 
 bool ReadsModelInput(const Graph& graph, NodeId node) {
   for (ValueId value : graph.inputs(node)) {
@@ -87,6 +87,7 @@ ResidualOwners::ResidualOwners(const Flow& flow, const Branches& branches,
 
 PathId ResidualOwners::BranchModule(Place join) {
   const Place begin = branches_.dominator(join);
+  if (begin == kNowhere) return PathId();
   PathId module;
   std::vector<Place> stack = {join};
   size_t visits = 0;
@@ -96,7 +97,7 @@ PathId ResidualOwners::BranchModule(Place join) {
     for (const Flow::Edge& edge : flow_.producers(at)) {
       const Place place = edge.place;
       if (flow_.is_constant(place) || visited_by_[place] == join) continue;
-      if (begin != kNowhere && place <= begin) continue;
+      if (place <= begin) continue;
       if (++visits > kLargestBranch || budget_ == 0) return PathId();
       --budget_;
       visited_by_[place] = join;
@@ -113,8 +114,8 @@ PathId ResidualOwners::OwnerOf(Place join) {
   if (!branch.valid() || branch == paths_.root()) return branch;
   const Surroundings::Interval interval = surroundings_.interval(branch);
   const Place begin = branches_.dominator(join);
-  const bool finished = interval.first != kNowhere && interval.last < join &&
-                        (begin == kNowhere || interval.first > begin);
+  const bool finished =
+      interval.first != kNowhere && interval.last < join && interval.first > begin;
   // A list of layers is never called: what it holds is called by the module around it.
   return finished && !children_.is_list(paths_.parent(branch)) ? paths_.parent(branch) : branch;
 }

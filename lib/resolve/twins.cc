@@ -30,32 +30,39 @@ Twins::Twins(const Flow& flow, const Fingerprints& fingerprints, const KnownModu
       paths_(paths),
       most_paths_(2 * paths.size() + flow.size()),
       transfers_(kTransferCache) {
-  for (size_t i = 0; i < kLikenessCount; ++i) Group(static_cast<Likeness>(i));
+  open_number_.resize(flow.size());
+  uint32_t open = 0;
+  for (Place i = 0; i < flow.size(); ++i) {
+    if (known.is_open(i)) open_number_[i] = open++;
+  }
+  std::vector<uint32_t> scratch(flow.size());
+  for (size_t i = 0; i < kLikenessCount; ++i) Group(static_cast<Likeness>(i), scratch);
 }
 
-void Twins::Group(Likeness likeness) {
+void Twins::Group(Likeness likeness, std::vector<uint32_t>& scratch) {
   Groups& groups = groups_[static_cast<size_t>(likeness)];
   absl::flat_hash_map<uint64_t, uint32_t> numbers;
-  groups.of_open.assign(flow_.size(), kNoGroup);
   for (Place i = 0; i < flow_.size(); ++i) {
     if (!known_.is_open(i)) continue;
     const auto number = static_cast<uint32_t>(numbers.size());
-    groups.of_open[i] =
-        numbers.try_emplace(fingerprints_.at(likeness, i), number).first->second;
+    groups.of_open.push_back(
+        numbers.try_emplace(fingerprints_.at(likeness, i), number).first->second);
   }
-  std::vector<std::pair<uint32_t, Place>> members;
   groups.begin.assign(numbers.size() + 1, 0);
   for (Place i = 0; i < flow_.size(); ++i) {
+    scratch[i] = kNoGroup;
     if (!known_[i].valid()) continue;
     const auto found = numbers.find(fingerprints_.at(likeness, i));
     if (found == numbers.end()) continue;
-    members.push_back({found->second, i});
+    scratch[i] = found->second;
     ++groups.begin[found->second + 1];
   }
   for (size_t i = 1; i < groups.begin.size(); ++i) groups.begin[i] += groups.begin[i - 1];
-  groups.known.resize(members.size());
+  groups.known.resize(groups.begin.back());
   std::vector<uint32_t> next(groups.begin.begin(), groups.begin.end() - 1);
-  for (const auto& [group, place] : members) groups.known[next[group]++] = place;
+  for (Place i = 0; i < flow_.size(); ++i) {
+    if (scratch[i] != kNoGroup) groups.known[next[scratch[i]]++] = i;
+  }
 }
 
 std::vector<TwinVote> Twins::VotesOn(Place place) {
@@ -64,7 +71,7 @@ std::vector<TwinVote> Twins::VotesOn(Place place) {
   if (references_.empty()) return votes;
   for (size_t i = 0; i < kLikenessCount && votes.size() < kMostVotes; ++i) {
     const Groups& groups = groups_[i];
-    const absl::Span<const Place> twins = Nearest(groups.of(groups.of_open[place]), place);
+    const absl::Span<const Place> twins = Nearest(groups.of(groups.of_open[open_number_[place]]), place);
     TwinVote vote;
     vote.likeness = static_cast<Likeness>(i);
     for (Place twin : twins) vote.twins += twin != place && Ask(twin, vote);
@@ -72,7 +79,9 @@ std::vector<TwinVote> Twins::VotesOn(Place place) {
     float sum = 0;
     for (const TwinVote::Candidate& candidate : vote.candidates) sum += candidate.share;
     for (TwinVote::Candidate& candidate : vote.candidates) candidate.share /= sum;
+    const bool enough = vote.candidates.size() == 1 && vote.twins >= kEnoughTwins;
     votes.push_back(std::move(vote));
+    if (enough) break;
   }
   return votes;
 }

@@ -37,8 +37,10 @@ struct TwinVote {
 class Twins {
  public:
   // The nearest of the twins that are asked.
-  static constexpr size_t kMostTwins = 12;
-  // Likenesses that are heard: the two most telling that have anything to say.
+  static constexpr size_t kMostTwins = 8;
+  // Likenesses that are heard: the two most telling that have anything to say; one, when so many
+  // twins as these agree.
+  static constexpr uint32_t kEnoughTwins = 3;
   static constexpr size_t kMostVotes = 2;
 
   // `paths` grows by modules that twins suggest. All arguments must outlive this.
@@ -60,9 +62,9 @@ class Twins {
   };
   // Known nodes by fingerprint, of those fingerprints that open nodes have.
   struct Groups {
-    std::vector<uint32_t> of_open;  // by place: number of the group
-    std::vector<uint32_t> begin;
-    std::vector<Place> known;  // ascending in each group
+    std::vector<uint32_t> of_open;  // by number of the open node
+    std::vector<uint32_t> begin;    // of each group in `known`, and one past the last
+    std::vector<Place> known;       // ascending in each group
     absl::Span<const Place> of(uint32_t group) const {
       return absl::MakeConstSpan(known).subspan(begin[group], begin[group + 1] - begin[group]);
     }
@@ -71,7 +73,8 @@ class Twins {
     PathId from, twin_from, twin_to, to;
   };
 
-  void Group(Likeness likeness);
+  // `scratch`: room for a number for each node.
+  void Group(Likeness likeness, std::vector<uint32_t>& scratch);
   void ListReferences(Place place);
   void AddOffset(Place place, int64_t offset);
   absl::Span<const Place> Nearest(absl::Span<const Place> twins, Place place) const;
@@ -87,6 +90,7 @@ class Twins {
   const ModuleChildren& children_;
   ModulePaths& paths_;
   size_t most_paths_;  // a hostile file must not make the tree grow without end
+  std::vector<uint32_t> open_number_;  // by place
   std::array<Groups, kLikenessCount> groups_;
   std::vector<Reference> references_;
   std::vector<Transfer> transfers_;  // a cache of the last, by hash

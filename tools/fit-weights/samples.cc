@@ -31,7 +31,7 @@ std::vector<Place> Pick(const Scene& scene, const KnownModules& known, bool spar
 }
 
 // The owner itself, or the deepest candidate that contains it; none: no candidate does.
-void AddSample(const Scene& scene, Place place, const Candidates& candidates, Samples& samples) {
+void AddSample(const Scene& scene, Place place, absl::Span<const Candidate> candidates, Samples& samples) {
   size_t right = candidates.size();
   for (PathId owner : scene.owners[scene.flow->node(place).index()]) {
     for (size_t c = 0; c < candidates.size(); ++c) {

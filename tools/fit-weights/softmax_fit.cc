@@ -130,7 +130,7 @@ class Fitter {
 
 }  // namespace
 
-void Samples::Add(const Candidates& candidates, uint32_t right_one, const std::string& family) {
+void Samples::Add(absl::Span<const Candidate> candidates, uint32_t right_one, const std::string& family) {
   for (const Candidate& candidate : candidates) {
     features.insert(features.end(), candidate.features.begin(), candidate.features.end());
     first_feature.push_back(static_cast<uint32_t>(features.size()));

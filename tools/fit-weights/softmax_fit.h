@@ -21,7 +21,7 @@ struct Samples {
   std::vector<std::string> families;  // by sample
 
   size_t size() const { return right.size(); }
-  void Add(const Candidates& candidates, uint32_t right_one, const std::string& family);
+  void Add(absl::Span<const Candidate> candidates, uint32_t right_one, const std::string& family);
 };
 
 struct FitOptions {

@@ -9,11 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "onnx_hier/annotation.h"
+#include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
-#include "onnx_hier/model.h"
-#include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {
 
@@ -37,9 +35,6 @@ struct Explanations {
   Annotation annotation;  // of the whole model
   std::vector<NodeExplanation> nodes;
 };
-
-Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
-                     const AnnotateOptions& options = {});
 
 // One sentence: why the node has its module, where its own name did not say. "" where it did.
 std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId node);
