@@ -10,8 +10,9 @@
 namespace onnx_hier {
 namespace {
 
-constexpr float kBetween = 0.9f;      // neighbours on both sides
-constexpr float kBeforeOnly = 0.75f;  // readers only
+constexpr float kBetween = 0.9f;  // neighbours on both sides
+constexpr float kReadersOnly = 0.75f;
+constexpr float kConstant = 0.7f;     // readers only, and it has no inputs either
 constexpr uint32_t kLookThrough = 3;  // edges
 // Enough to see that neighbours disagree; a value may have any number of readers.
 constexpr size_t kMostNeighbours = 64;
@@ -102,7 +103,9 @@ void AskAbout(const Trial& trial, const ModulePaths& paths, NodeId node, ListId 
   Proposal proposal;
   proposal.node = node;
   proposal.witness = TagWitness::kNeighbours;
-  proposal.confidence = before.layers.empty() ? kBeforeOnly : kBetween;
+  proposal.confidence = !before.layers.empty()             ? kBetween
+                        : trial.graph.inputs(node).empty() ? kConstant
+                                                           : kReadersOnly;
   proposal.expected = trial.siblings.Transplant(other, trial.tags[node], paths.depth(layer));
   proposals.push_back(proposal);
 }
