@@ -1,4 +1,5 @@
-// A network of alike layers with skip connections, whose owners are known by construction:
+// A network of alike layers with skip connections, whose owners are known by construction. It is
+// made up: no weights were ever fitted on it.
 //
 //   layers.I:   x -> norm -> attention.q, attention.k -> attention (MatMul, Softmax) -> Add with x
 //               -> mlp.up -> mlp.act (Relu) -> mlp.down -> Add

@@ -123,6 +123,32 @@ ACCEPTED = {
         "schema_version": 1,
         "files": [_RESULT, _REFUSAL],
     },
+    "explain": {
+        "schema": "onnx-hier/explain",
+        "schema_version": 1,
+        "model": _MODEL,
+        "nodes": [
+            {
+                "id": "12",
+                "name": "",
+                "op_type": "Add",
+                "tag": "/encoder/layer.1",
+                "auxiliary": [],
+                "method": "repetition",
+                "confidence": 0.98,
+                "call": 0,
+                "reason": "built like node 3, in the same place of its layer",
+                "witnesses": [
+                    {"method": "repetition", "tag": "/encoder/layer.1", "node": "3"},
+                    {"method": "order", "tag": "/encoder"},
+                ],
+                "candidates": [
+                    {"tag": "/encoder/layer.1", "score": 0.97},
+                    {"tag": "/encoder", "score": 0.03},
+                ],
+            }
+        ],
+    },
 }
 
 # A value that stands for "take the key away".
@@ -141,7 +167,11 @@ VARIANTS = [
     ("sidecar", "nodes/0/id", "training:0:algorithm/3"),
     ("sidecar", "nodes/0/id", "training:12:initialization/0"),
     ("sidecar", "nodes/0/tag", "/été/cls 1/layer.0"),
-    ("sidecar", "nodes/0/reason", "a key of a later version"),
+    ("sidecar", "nodes/0/reason", "reads parameters that say where it is"),
+    ("sidecar", "nodes/0/evidence", "a key of a later version"),
+    ("explain", "nodes/0/reason", ""),
+    ("explain", "nodes/0/witnesses", []),
+    ("explain", "nodes/0/candidates", []),
     ("sidecar", "nodes", []),
     ("sidecar", "model/graph_name", ""),
     ("sidecar", "model/opset_import", {"": 17, "com.microsoft": 1}),
@@ -208,6 +238,10 @@ REFUSED = [
     ("tree", "schema", "onnx-hier/sidecar"),
     ("tree", "modules/1/parent", None),
     ("tree", "model", ABSENT),
+    ("explain", "schema", "onnx-hier/tree"),
+    ("explain", "nodes/0/witnesses/0/tag", None),
+    ("explain", "nodes/0/candidates/0/score", 1.1),
+    ("explain", "nodes/0/reason", ABSENT),
     ("tag_result", "schema", "onnx-hier/tag_result"),
     ("tag_result", "files", []),
     ("tag_result", "files/0/status", "done"),
