@@ -274,14 +274,13 @@ absl::Status WriteGivenTags(const Model& model, const std::vector<GivenTag>& tag
   const Annotation annotation = AnnotationOf(model.graph(), tags, classes);
   DocStringWriter writer(annotation);
   Filled filled;
-  OH_RETURN_IF_ERROR(FillModel(model, GivenTagEdits(model.graph(), tags, writer), path, options,
-                               filled));
+  OH_RETURN_IF_ERROR(
+      FillModel(model, GivenTagEdits(model.graph(), tags, writer), path, options, filled));
   return Commit(filled);
 }
 
 absl::Status WriteGivenTagsToStream(const Model& model, const std::vector<GivenTag>& tags,
-                                    const ModuleMap& classes, int fd,
-                                    const WriteOptions& options) {
+                                    const ModuleMap& classes, int fd, const WriteOptions& options) {
   const Annotation annotation = AnnotationOf(model.graph(), tags, classes);
   DocStringWriter writer(annotation);
   return StreamEdited(model, GivenTagEdits(model.graph(), tags, writer), fd, options);

@@ -148,8 +148,8 @@ class Copier {
   const bool seekable_;
   const CopyOptions& options_;
   std::unique_ptr<char[]> buffer_;  // a chunk; small models touch only the start of it
-  uint64_t filled_ = 0;   // bytes in the buffer
-  uint64_t flushed_ = 0;  // bytes in the output
+  uint64_t filled_ = 0;             // bytes in the buffer
+  uint64_t flushed_ = 0;            // bytes in the output
 };
 
 }  // namespace

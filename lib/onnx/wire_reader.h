@@ -35,7 +35,9 @@ struct Field {
   uint64_t end = 0;  // one past the field
   uint64_t value = 0;
 
-  bool Is(uint32_t field_number) const { return number == field_number && type == WireType::kBytes; }
+  bool Is(uint32_t field_number) const {
+    return number == field_number && type == WireType::kBytes;
+  }
   bool IsVarint(uint32_t field_number) const {
     return number == field_number && type == WireType::kVarint;
   }

@@ -74,8 +74,8 @@ absl::Status WriteStrippedToStream(const Model& model, int fd, const WriteOption
 uint64_t CountTagged(const Model& model);
 
 // Writes the sidecar alone.
-absl::Status WriteSidecar(const Model& model, const Annotation& annotation,
-                          const std::string& path, const WriteOptions& options);
+absl::Status WriteSidecar(const Model& model, const Annotation& annotation, const std::string& path,
+                          const WriteOptions& options);
 absl::Status WriteSidecarToStream(const Model& model, const Annotation& annotation, int fd);
 
 }  // namespace onnx_hier
