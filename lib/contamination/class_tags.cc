@@ -25,7 +25,6 @@ constexpr double kRule = 0.55;
 constexpr double kIdentityRule = 0.8;
 constexpr double kModuleRule = 0.6;
 constexpr size_t kLeastNodes = 3;
-constexpr float kKnownClassConfidence = 0.99f;
 // Paths with more numbers than this are made to hurt: the innermost ones count.
 constexpr size_t kMostNumbers = 8;
 
@@ -261,28 +260,6 @@ class ClassTagRules {
   absl::flat_hash_map<PathId, std::pair<PathId, double>> modules_;
 };
 
-// Where the classes of a node's module are known, nothing need be learned.
-void JudgeByKnownClasses(const Trial& trial, const IdVector<NodeId, NodeStatements>& statements,
-                         Verdicts& verdicts) {
-  for (NodeId node : trial.graph.node_ids()) {
-    const PathId expected = statements[node].class_path;
-    if (!expected.valid() || !trial.tags[node].valid()) continue;
-    verdicts.settled[node] = 1;
-    const Comparison difference = trial.siblings.Compare(expected, trial.tags[node]);
-    if (difference.compatible()) continue;
-    Finding finding;
-    finding.node = node;
-    finding.kind = difference.relation == Relation::kCrossLayer ? FindingKind::kCrossLayer
-                                                                : FindingKind::kCrossModule;
-    finding.actual = trial.tags[node];
-    finding.expected = expected;
-    finding.depth = difference.depth;
-    finding.witnesses.Add(TagWitness::kModuleMap);
-    finding.confidence = kKnownClassConfidence;
-    verdicts.findings.push_back(finding);
-  }
-}
-
 // One witness: scopes in names, or the owners of parameters.
 class ClassTagJudge {
  public:
@@ -404,7 +381,7 @@ class ClassTagJudge {
 
 void JudgeClassTags(const Trial& trial, const IdVector<NodeId, NodeStatements>& statements,
                     ModulePaths& paths, Verdicts& verdicts) {
-  JudgeByKnownClasses(trial, statements, verdicts);
+  JudgeByKnownClasses(trial, statements, paths, verdicts);
   IdVector<NodeId, PathId> names(trial.graph.node_count());
   IdVector<NodeId, PathId> owners(trial.graph.node_count());
   for (NodeId node : trial.graph.node_ids()) {
