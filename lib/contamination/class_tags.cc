@@ -16,6 +16,8 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "lib/contamination/judgement.h"
+#include "lib/contamination/module_votes.h"
+#include "lib/scope/derived_name.h"
 
 namespace onnx_hier {
 namespace {
@@ -23,7 +25,6 @@ namespace {
 // Shares that make a rule; below them a file does not agree with itself.
 constexpr double kRule = 0.55;
 constexpr double kIdentityRule = 0.8;
-constexpr double kModuleRule = 0.6;
 constexpr size_t kLeastNodes = 3;
 // Paths with more numbers than this are made to hurt: the innermost ones count.
 constexpr size_t kMostNumbers = 8;
@@ -110,7 +111,6 @@ class ClassTagRules {
  public:
   ClassTagRules(const std::vector<Case>& cases, Skeletons& skeletons) : skeletons_(skeletons) {
     LearnNumbers(cases);
-    LearnModules(cases);
   }
 
   // The number that belongs at a place of a tag, for a scope with these numbers.
@@ -134,14 +134,6 @@ class ClassTagRules {
 
   bool IsKnownNumber(PathId tag_place, uint64_t number) const {
     return known_numbers_.contains({tag_place, number});
-  }
-
-  // The tag skeleton of most nodes with this scope skeleton; none if there is no clear one.
-  PathId ModuleFor(PathId scope_skeleton, double* share) const {
-    const auto found = modules_.find(scope_skeleton);
-    if (found == modules_.end()) return PathId();
-    *share = found->second.second;
-    return found->second.first;
   }
 
  private:
@@ -233,31 +225,9 @@ class ClassTagRules {
     return map;
   }
 
-  void LearnModules(const std::vector<Case>& cases) {
-    std::map<std::pair<PathId, PathId>, size_t> counts;  // (scope skeleton, tag skeleton)
-    for (const Case& c : cases) {
-      counts[{skeletons_.Of(c.scope), skeletons_.Of(c.tag)}] += c.nodes;
-    }
-    for (auto it = counts.begin(); it != counts.end();) {
-      const PathId scope = it->first.first;
-      size_t total = 0;
-      size_t votes = 0;
-      PathId best;
-      for (; it != counts.end() && it->first.first == scope; ++it) {
-        total += it->second;
-        if (it->second <= votes) continue;
-        votes = it->second;
-        best = it->first.second;
-      }
-      const double share = static_cast<double>(votes) / static_cast<double>(total);
-      if (total >= kLeastNodes && share >= kModuleRule) modules_[scope] = {best, share};
-    }
-  }
-
   Skeletons& skeletons_;
   absl::flat_hash_map<PathId, std::vector<NumberMap>> numbers_;  // by the place in tags
   absl::flat_hash_set<std::pair<PathId, uint64_t>> known_numbers_;
-  absl::flat_hash_map<PathId, std::pair<PathId, double>> modules_;
 };
 
 // One witness: scopes in names, or the owners of parameters.
@@ -270,7 +240,9 @@ class ClassTagJudge {
         owners_(owners),
         paths_(paths),
         verdicts_(verdicts),
-        skeletons_(paths) {}
+        skeletons_(paths),
+        exact_(paths, paths),
+        alike_(skeletons_.paths(), skeletons_.paths()) {}
 
   void Judge() {
     std::map<std::pair<PathId, PathId>, size_t> cases;
@@ -284,6 +256,12 @@ class ClassTagJudge {
     std::vector<Case> list;
     for (const auto& [key, count] : cases) list.push_back({key.first, key.second, count});
     const ClassTagRules rules(list, skeletons_);
+    for (const Case& c : list) {
+      exact_.Add(WithoutCalls(c.scope), c.tag, c.nodes);
+      alike_.Add(skeletons_.Of(WithoutCalls(c.scope)), skeletons_.Of(c.tag), c.nodes);
+    }
+    exact_.Count();
+    alike_.Count();
     for (NodeId node : trial_.graph.node_ids()) {
       if (!trial_.tags[node].valid() || !scopes_[node].valid()) continue;
       if (verdicts_.settled[node] != 0) continue;
@@ -327,13 +305,48 @@ class ClassTagJudge {
     return atoms;
   }
 
+  // "encoder.query_3" -> "encoder.query", if there is such a scope: its fourth call.
+  PathId WithoutCalls(PathId scope) const {
+    if (scope == paths_.root()) return scope;
+    const absl::string_view base = WithoutCounter(paths_.name(scope));
+    if (base == paths_.name(scope)) return scope;
+    const PathId first = paths_.FindChild(paths_.parent(scope), base);
+    return first.valid() ? first : scope;
+  }
+
+  // By nodes of the same scope; by those of alike scopes, in other layers as well; by the scopes
+  // around. The first of them that has an answer settles it.
   void JudgeModule(const ClassTagRules& rules, NodeId node) {
     const PathId tag = trial_.tags[node];
-    double share = 0;
-    const PathId usual = rules.ModuleFor(skeletons_.Of(scopes_[node]), &share);
-    const PathId own = skeletons_.Of(tag);
+    const PathId scope = WithoutCalls(scopes_[node]);
+    const PathId alike_scope = skeletons_.Of(scope);
+    const PathId alike_tag = skeletons_.Of(tag);
+    if (const ModuleVotes::Answer own = exact_.OfScope(scope); own.tag.valid()) {
+      if (!paths_.Contains(own.tag, tag) && !paths_.Contains(tag, own.tag)) {
+        Report(node, FindingKind::kCrossModule, own.tag, own.share);
+      }
+      return;
+    }
+    ModuleVotes::Answer answer = alike_.OfScope(alike_scope);
     const ModulePaths& skeletons = skeletons_.paths();
-    if (!usual.valid() || skeletons.Contains(usual, own) || skeletons.Contains(own, usual)) return;
+    if (answer.tag.valid()) {
+      if (skeletons.Contains(answer.tag, alike_tag) || skeletons.Contains(alike_tag, answer.tag)) {
+        return;
+      }
+    } else if (const ModuleVotes::Answer group = exact_.OfGroup(scope, tag); group.tag.valid()) {
+      return Report(node, FindingKind::kCrossModule, group.tag, group.share);
+    } else {
+      answer = alike_.OfGroup(alike_scope, alike_tag);
+    }
+    if (answer.tag.valid()) {
+      Report(node, FindingKind::kCrossModule, WithNumbers(rules, answer.tag, node), answer.share);
+    }
+  }
+
+  // The tag with that skeleton for the node's scope.
+  PathId WithNumbers(const ClassTagRules& rules, PathId usual, NodeId node) {
+    const PathId tag = trial_.tags[node];
+    const ModulePaths& skeletons = skeletons_.paths();
     const Numbers in_scope = skeletons_.NumbersIn(scopes_[node]);
     const Numbers in_tag = skeletons_.NumbersIn(tag);
     std::vector<PathId> atoms;
@@ -353,7 +366,7 @@ class ClassTagJudge {
       }
       expected = paths_.Child(expected, absl::StrCat(number));
     }
-    Report(node, FindingKind::kCrossModule, expected, share);
+    return expected;
   }
 
   void Report(NodeId node, FindingKind kind, PathId expected, double confidence) {
@@ -375,6 +388,8 @@ class ClassTagJudge {
   ModulePaths& paths_;
   Verdicts& verdicts_;
   Skeletons skeletons_;
+  ModuleVotes exact_;
+  ModuleVotes alike_;  // by skeletons
 };
 
 }  // namespace
