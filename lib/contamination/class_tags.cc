@@ -26,6 +26,7 @@ namespace {
 constexpr double kRule = 0.55;
 constexpr double kIdentityRule = 0.8;
 constexpr size_t kLeastNodes = 3;
+constexpr double kMostWrong = 0.15;
 // Paths with more numbers than this are made to hurt: the innermost ones count.
 constexpr size_t kMostNumbers = 8;
 
@@ -268,9 +269,16 @@ class ClassTagJudge {
       verdicts_.settled[node] = 1;
       if (!JudgeNumbers(rules, node) && !owners_) JudgeModule(rules, node);
     }
+    ReportSuspects(nodes);
   }
 
  private:
+  struct Suspect {
+    NodeId node;
+    PathId expected;
+    double share = 0;
+  };
+
   bool JudgeNumbers(const ClassTagRules& rules, NodeId node) {
     const PathId tag = trial_.tags[node];
     const Numbers scope = skeletons_.NumbersIn(scopes_[node]);
@@ -314,32 +322,39 @@ class ClassTagJudge {
     return first.valid() ? first : scope;
   }
 
-  // By nodes of the same scope; by those of alike scopes, in other layers as well; by the scopes
-  // around. The first of them that has an answer settles it.
+  // By alike scopes, in other layers as well; else by the scope itself or by those around it, which
+  // are fewer voices: they are weighed at the end.
   void JudgeModule(const ClassTagRules& rules, NodeId node) {
-    const PathId tag = trial_.tags[node];
     const PathId scope = WithoutCalls(scopes_[node]);
     const PathId alike_scope = skeletons_.Of(scope);
-    const PathId alike_tag = skeletons_.Of(tag);
-    if (const ModuleVotes::Answer own = exact_.OfScope(scope); own.tag.valid()) {
-      if (!paths_.Contains(own.tag, tag) && !paths_.Contains(tag, own.tag)) {
-        Report(node, FindingKind::kCrossModule, own.tag, own.share);
+    const PathId tag = skeletons_.Of(trial_.tags[node]);
+    const ModuleVotes::Answer answer = alike_.OfScope(alike_scope);
+    if (answer.tag.valid()) {
+      if (Differ(answer.tag, tag)) {
+        Report(node, FindingKind::kCrossModule, WithNumbers(rules, answer.tag, node), answer.share);
       }
       return;
     }
-    ModuleVotes::Answer answer = alike_.OfScope(alike_scope);
+    ModuleVotes::Answer fewer = exact_.OfScope(scope);
+    if (!fewer.tag.valid()) fewer = exact_.OfGroup(scope, trial_.tags[node]);
+    fewer = fewer.tag.valid() ? ModuleVotes::Answer{skeletons_.Of(fewer.tag), fewer.share}
+                              : alike_.OfGroup(alike_scope, tag);
+    if (!fewer.tag.valid() || !Differ(fewer.tag, tag)) return;
+    suspects_.push_back({node, WithNumbers(rules, fewer.tag, node), fewer.share});
+  }
+
+  // Whether neither of two skeletons goes on from the other.
+  bool Differ(PathId a, PathId b) const {
     const ModulePaths& skeletons = skeletons_.paths();
-    if (answer.tag.valid()) {
-      if (skeletons.Contains(answer.tag, alike_tag) || skeletons.Contains(alike_tag, answer.tag)) {
-        return;
-      }
-    } else if (const ModuleVotes::Answer group = exact_.OfGroup(scope, tag); group.tag.valid()) {
-      return Report(node, FindingKind::kCrossModule, group.tag, group.share);
-    } else {
-      answer = alike_.OfGroup(alike_scope, alike_tag);
-    }
-    if (answer.tag.valid()) {
-      Report(node, FindingKind::kCrossModule, WithNumbers(rules, answer.tag, node), answer.share);
+    return !skeletons.Contains(a, b) && !skeletons.Contains(b, a);
+  }
+
+  // Where many tags are wrong, a few voices that agree mean little.
+  void ReportSuspects(size_t nodes) {
+    const size_t wrong = suspects_.size() + verdicts_.findings.size();
+    if (static_cast<double>(wrong) > kMostWrong * static_cast<double>(nodes)) return;
+    for (const Suspect& suspect : suspects_) {
+      Report(suspect.node, FindingKind::kCrossModule, suspect.expected, suspect.share);
     }
   }
 
@@ -388,6 +403,7 @@ class ClassTagJudge {
   ModulePaths& paths_;
   Verdicts& verdicts_;
   Skeletons skeletons_;
+  std::vector<Suspect> suspects_;
   ModuleVotes exact_;
   ModuleVotes alike_;  // by skeletons
 };
