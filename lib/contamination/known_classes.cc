@@ -17,7 +17,7 @@ class KnownClassJudge {
       if (!trial_.tags[node].valid() || !statements_[node].classes.path.valid()) continue;
       verdicts_.settled[node] = 1;
       const PathId expected = Expected(node);
-      const Comparison difference = trial_.siblings.Compare(expected, trial_.tags[node]);
+      const TagDifference difference = trial_.siblings.Compare(expected, trial_.tags[node]);
       if (!difference.compatible()) Report(node, expected, difference);
     }
   }
@@ -41,18 +41,18 @@ class KnownClassJudge {
     const NodeStatements& said = statements_[node];
     const PathId path = last_numbers_ ? said.classes.path_last_numbers : said.classes.path;
     const bool deeper =
-        trial_.siblings.Compare(path, trial_.tags[node]).relation == Relation::kDeeper;
+        trial_.siblings.Compare(path, trial_.tags[node]).relation == TagRelation::kDeeper;
     const bool runs_elsewhere =
         said.best().valid() && paths_.depth(said.best()) > paths_.depth(said.module);
     if (!deeper || runs_elsewhere || said.classes.library_class.empty()) return path;
     return paths_.Child(path, said.classes.library_class);
   }
 
-  void Report(NodeId node, PathId expected, const Comparison& difference) {
+  void Report(NodeId node, PathId expected, const TagDifference& difference) {
     Finding finding;
     finding.node = node;
-    finding.kind = difference.relation == Relation::kCrossLayer ? FindingKind::kCrossLayer
-                                                                : FindingKind::kCrossModule;
+    finding.kind = difference.relation == TagRelation::kCrossLayer ? FindingKind::kCrossLayer
+                                                                   : FindingKind::kCrossModule;
     finding.actual = trial_.tags[node];
     finding.expected = expected;
     finding.depth = difference.depth;
