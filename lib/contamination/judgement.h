@@ -44,8 +44,13 @@ struct Verdicts {
 void JudgePathTags(const Trial& trial, const IdVector<NodeId, NodeStatements>& statements,
                    ModulePaths& paths, Verdicts& verdicts);
 
+// The same for tags that are class names, of nodes in modules whose classes are known.
+void JudgeByKnownClasses(const Trial& trial, const IdVector<NodeId, NodeStatements>& statements,
+                         ModulePaths& paths, Verdicts& verdicts);
+
 // Tags that are class names ("/BertModel/BertEncoder/BertLayer.0"): which number in a name stands
-// for which number in a tag, and which tag goes with which name, is learned from the file itself.
+// for which number in a tag, and which tag goes with which name, is learned from the
+// file itself; after JudgeByKnownClasses.
 void JudgeClassTags(const Trial& trial, const IdVector<NodeId, NodeStatements>& statements,
                     ModulePaths& paths, Verdicts& verdicts);
 

@@ -14,8 +14,9 @@ constexpr float kParameterConfidence = 0.97f;
 // How many modules around the network names may leave out at the front of a parameter's name.
 constexpr uint32_t kMostWrappers = 3;
 
-FindingKind KindOf(Relation relation) {
-  return relation == Relation::kCrossLayer ? FindingKind::kCrossLayer : FindingKind::kCrossModule;
+FindingKind KindOf(TagRelation relation) {
+  return relation == TagRelation::kCrossLayer ? FindingKind::kCrossLayer
+                                              : FindingKind::kCrossModule;
 }
 
 class PathTagJudge {
@@ -73,7 +74,7 @@ class PathTagJudge {
     if (said.output.valid()) finding.witnesses.Add(TagWitness::kOutput);
     if (!said.name.valid() && !said.output.valid()) finding.witnesses.Add(TagWitness::kModule);
     finding.confidence = said.name.valid() ? kNameConfidence : kOutputConfidence;
-    const Comparison difference = trial_.siblings.Compare(finding.expected, tag);
+    const TagDifference difference = trial_.siblings.Compare(finding.expected, tag);
     finding.kind = KindOf(difference.relation);
     finding.depth = difference.depth;
     // It may as well be where another of its parts was.
@@ -110,8 +111,8 @@ class PathTagJudge {
   void JudgeByOwner(NodeId node) {
     const PathId tag = trial_.tags[node];
     const PathId owner = WithoutWrappers(statements_[node].owner, wrappers_);
-    const Comparison difference = trial_.siblings.Compare(owner, tag);
-    if (difference.relation != Relation::kCrossLayer) return;
+    const TagDifference difference = trial_.siblings.Compare(owner, tag);
+    if (difference.relation != TagRelation::kCrossLayer) return;
     if (trial_.siblings.OneSkipsAtoms(owner, tag)) return;
     Finding finding;
     finding.node = node;

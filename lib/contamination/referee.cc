@@ -198,10 +198,10 @@ class Referee {
     finding.node = ballot.node;
     finding.actual = original_[ballot.node];
     finding.expected = ballot.expected;
-    const Comparison difference = siblings.Compare(finding.expected, finding.actual);
+    const TagDifference difference = siblings.Compare(finding.expected, finding.actual);
     if (difference.compatible()) return;
-    finding.kind = difference.relation == Relation::kCrossLayer ? FindingKind::kCrossLayer
-                                                                : FindingKind::kCrossModule;
+    finding.kind = difference.relation == TagRelation::kCrossLayer ? FindingKind::kCrossLayer
+                                                                   : FindingKind::kCrossModule;
     finding.depth = difference.depth;
     finding.witnesses = ballot.witnesses;
     finding.confidence = std::min(kMostConfidence, ballot.sum / 2 + 0.2f);

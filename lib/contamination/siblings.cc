@@ -48,6 +48,8 @@ size_t EndOfGroup(const Atoms& atoms, size_t begin, const ModulePaths& paths) {
 // How far apart in a list two members that are built alike are looked for: lists alternate
 // between two or three kinds of members, not more.
 constexpr size_t kAlternation = 4;
+// Layers that must have a module for another one to be thought to have it.
+constexpr size_t kSeveral = 2;
 
 }  // namespace
 
@@ -55,7 +57,7 @@ bool SameAtom(absl::string_view a, absl::string_view b) {
   return a == b || WithoutCounter(a) == b || a == WithoutCounter(b);
 }
 
-Siblings::Siblings(const ModulePaths& paths, const std::vector<PathId>& used)
+Siblings::Siblings(ModulePaths& paths, const std::vector<PathId>& used)
     : paths_(paths), used_(paths.size(), 0), places_(paths.size()) {
   first_child_.resize(paths.size());
   first_child_.push_back(0);
@@ -138,8 +140,8 @@ void Siblings::FindLists(PathId parent) {
   }
 }
 
-Comparison Siblings::Compare(PathId truth, PathId tag) const {
-  if (truth == tag) return {Relation::kSame, paths_.depth(tag)};
+TagDifference Siblings::Compare(PathId truth, PathId tag) const {
+  if (truth == tag) return {TagRelation::kSame, paths_.depth(tag)};
   const Atoms a = AtomsOf(truth, paths_);
   const Atoms b = AtomsOf(tag, paths_);
   const size_t shorter = std::min(a.size(), b.size());
@@ -147,12 +149,12 @@ Comparison Siblings::Compare(PathId truth, PathId tag) const {
   while (i < shorter && SameAtom(paths_.name(a[i]), paths_.name(b[i]))) ++i;
   const auto depth = static_cast<uint32_t>(i);
   if (i == shorter) {
-    const Relation relation = a.size() == b.size()  ? Relation::kSame
-                              : b.size() < a.size() ? Relation::kAncestor
-                                                    : Relation::kDeeper;
+    const TagRelation relation = a.size() == b.size()  ? TagRelation::kSame
+                                 : b.size() < a.size() ? TagRelation::kAncestor
+                                                       : TagRelation::kDeeper;
     return {relation, depth};
   }
-  return {AreLayers(a[i], b[i]) ? Relation::kCrossLayer : Relation::kCrossModule, depth};
+  return {AreLayers(a[i], b[i]) ? TagRelation::kCrossLayer : TagRelation::kCrossModule, depth};
 }
 
 bool Siblings::OneSkipsAtoms(PathId a, PathId b) const {
@@ -182,13 +184,39 @@ PathId Siblings::LayerOf(PathId path, ListId list) const {
   return place(layer).list == list ? layer : PathId();
 }
 
+bool Siblings::ShouldExist(PathId layer, absl::Span<const PathId> inside) const {
+  const ListId list = place(layer).list;
+  if (!list.valid()) return false;
+  const std::vector<PathId>& layers = lists_[list].layers;
+  size_t having = 0;
+  for (size_t i = 0; i < layers.size() && having < kSeveral; ++i) {
+    PathId at = layers[i];
+    for (size_t k = 0; k < inside.size() && at.valid(); ++k) {
+      at = paths_.FindChild(at, paths_.name(inside[k]));
+    }
+    having += at.valid() && exists(at) ? 1 : 0;
+  }
+  if (having >= kSeveral) return true;
+  // Two layers, of which the other has one module more: the one that is asked for.
+  if (layers.size() != 2 || having != 1 || inside.size() != 1) return false;
+  const PathId other = layers[0] == layer ? layers[1] : layers[0];
+  return children(layer).size() > 1 && children(layer).size() + 1 == children(other).size() &&
+         Alike(layer, other);
+}
+
 PathId Siblings::Transplant(PathId layer, PathId path, uint32_t depth) const {
   const Atoms atoms = AtomsOf(path, paths_);
   PathId result = layer;
   for (size_t i = depth; i < atoms.size(); ++i) {
-    const PathId next = paths_.FindChild(result, paths_.name(atoms[i]));
-    if (!next.valid() || !exists(next)) break;
-    result = next;
+    const absl::string_view name = paths_.name(atoms[i]);
+    const PathId next = paths_.FindChild(result, name);
+    if (next.valid() && exists(next)) {
+      result = next;
+    } else if (ShouldExist(layer, absl::MakeConstSpan(atoms).subspan(depth, i + 1 - depth))) {
+      result = paths_.Child(result, std::string(name));
+    } else {
+      break;
+    }
   }
   return result;
 }

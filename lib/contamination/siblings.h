@@ -20,13 +20,13 @@
 
 namespace onnx_hier {
 
-enum class Relation : uint8_t { kSame, kAncestor, kDeeper, kCrossLayer, kCrossModule };
+enum class TagRelation : uint8_t { kSame, kAncestor, kDeeper, kCrossLayer, kCrossModule };
 
-struct Comparison {
-  Relation relation = Relation::kSame;
+struct TagDifference {
+  TagRelation relation = TagRelation::kSame;
   uint32_t depth = 0;  // how many atoms agree: where the paths part
 
-  bool compatible() const { return relation <= Relation::kDeeper; }
+  bool compatible() const { return relation <= TagRelation::kDeeper; }
 };
 
 using ListId = Id<struct ListIdTag>;
@@ -47,9 +47,9 @@ class Siblings {
  public:
   // `used` marks the paths that exist, by tag or by name; what is around them exists as well.
   // `paths` may grow later, but must outlive this.
-  Siblings(const ModulePaths& paths, const std::vector<PathId>& used);
+  Siblings(ModulePaths& paths, const std::vector<PathId>& used);
 
-  Comparison Compare(PathId truth, PathId tag) const;
+  TagDifference Compare(PathId truth, PathId tag) const;
   // Whether one path has all steps of the other, in order: "encoder.layers.0.attention" and
   // "encoder.attention", where the container was never called. Numbers go with their containers.
   bool OneSkipsAtoms(PathId a, PathId b) const;
@@ -63,7 +63,9 @@ class Siblings {
   // The layer of `list` that `path` is in; none if it is in none. `path` may be none.
   PathId LayerOf(PathId path, ListId list) const;
 
-  // `layer` followed by what comes after `depth` atoms in `path`, as far as that exists.
+  // `layer` followed by what comes after `depth` atoms in `path`, as far as that exists, or should:
+  // a module that several layers of a list have, or all but this one, is missing here only because
+  // tags are wrong. Such a path is added.
   PathId Transplant(PathId layer, PathId path, uint32_t depth) const;
   bool exists(PathId path) const { return used_.contains(path) && used_[path] != 0; }
 
@@ -72,8 +74,9 @@ class Siblings {
   bool Alike(PathId a, PathId b) const;
   bool AreLayers(PathId a, PathId b) const;
   void FindLists(PathId parent);
+  bool ShouldExist(PathId layer, absl::Span<const PathId> inside) const;
 
-  const ModulePaths& paths_;
+  ModulePaths& paths_;
   IdVector<PathId, char> used_;
   std::vector<PathId> children_;            // sorted by name within each parent
   IdVector<PathId, uint32_t> first_child_;  // one more than there are paths

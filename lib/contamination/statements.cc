@@ -6,6 +6,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "lib/evidence/evidence.h"
 #include "lib/hierarchy/class_paths.h"
 #include "lib/scope/parameter_name.h"
@@ -17,6 +20,7 @@ namespace {
 
 // Tags are class names if nearly all begin with one capitalised name that no scope begins with.
 constexpr double kClassTags = 0.95;
+constexpr absl::string_view kLibrary = "torch.nn.";
 
 PathId FirstAtom(PathId path, const ModulePaths& paths) {
   if (!path.valid() || path == paths.root()) return PathId();
@@ -95,18 +99,34 @@ class Collector {
 
   void FindClasses(const ModuleMap& module_map) {
     const ClassPaths classes(tags_.paths(), evidence_, module_map);
-    absl::flat_hash_map<PathId, PathId> known;
+    absl::flat_hash_map<PathId, KnownClasses> known;
     for (NodeStatements& said : nodes_) {
       if (!said.module.valid()) continue;
       const auto [entry, added] = known.try_emplace(said.module);
-      if (added) {
-        const std::string path = classes.ClassPath(said.module);
-        if (!path.empty()) {
-          entry->second = AppendComponents(path, tags_.paths().root(), tags_.paths());
-        }
-      }
-      said.class_path = entry->second;
+      if (added) entry->second = ClassesOf(classes, said.module);
+      said.classes = entry->second;
     }
+  }
+
+  KnownClasses ClassesOf(const ClassPaths& classes, PathId module) {
+    KnownClasses known;
+    const std::string path = classes.ClassPath(module);
+    if (path.empty()) return known;
+    ModulePaths& paths = tags_.paths();
+    known.path = AppendComponents(path, paths.root(), paths);
+    known.path_last_numbers = paths.root();
+    for (absl::string_view part : absl::StrSplit(path, '/', absl::SkipEmpty())) {
+      const size_t first = part.find('.');
+      const size_t last = part.rfind('.');
+      known.path_last_numbers =
+          AppendComponent(first == last ? std::string(part)
+                                        : absl::StrCat(part.substr(0, first), part.substr(last)),
+                          known.path_last_numbers, paths);
+    }
+    const absl::string_view own = classes.class_name(module);
+    if (absl::StartsWith(own, kLibrary))
+      known.library_class = std::string(own.substr(own.rfind('.') + 1));
+    return known;
   }
 
   bool IsShared(ValueId value) const {

@@ -3,6 +3,8 @@
 #ifndef ONNX_HIER_LIB_CONTAMINATION_STATEMENTS_H_
 #define ONNX_HIER_LIB_CONTAMINATION_STATEMENTS_H_
 
+#include <string>
+
 #include "lib/contamination/tags.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
@@ -11,15 +13,24 @@
 
 namespace onnx_hier {
 
+// A module as its classes: "/Net/Block.2.0". Tools differ in what they write for nested lists
+// (all numbers, or only the last: "/Net/Block.0") and for classes of torch.nn (most leave them
+// out).
+struct KnownClasses {
+  PathId path;
+  PathId path_last_numbers;
+  std::string library_class;  // the module's own, if it is one of torch.nn: "LayerNorm"
+};
+
 // Each is none where that witness says nothing.
 struct NodeStatements {
-  PathId name;          // the scope in its own name, as printed
-  PathId output;        // the scope in the name of its first output, as printed
-  PathId module;        // the module that the names or the metadata mean: lib/evidence
-  PathId other_module;  // the module that the other of the two names means
-  PathId owner;         // the one module whose parameters it reads
-  PathId class_path;    // the module as its classes, where these are known
-  bool fused = false;   // an optimiser made it of several; its name is that of one of them
+  PathId name;           // the scope in its own name, as printed
+  PathId output;         // the scope in the name of its first output, as printed
+  PathId module;         // the module that the names or the metadata mean: lib/evidence
+  PathId other_module;   // the module that the other of the two names means
+  PathId owner;          // the one module whose parameters it reads
+  KnownClasses classes;  // where the classes of modules are known
+  bool fused = false;    // an optimiser made it of several; its name is that of one of them
 
   // The best that names and metadata have to say.
   PathId best() const { return name.valid() ? name : output.valid() ? output : module; }

@@ -186,10 +186,10 @@ class TwinWitness {
         proposal.confidence =
             ConfidenceIn(phase, chain[i], rank, SameInside(chain[i], layer, proposal.expected));
         proposals_.push_back(proposal);
-      } else if (peers >= kLeastPeers &&
+      } else if (peers >= kLeastPeers && trial_.siblings.exists(proposal.expected) &&
                  static_cast<double>(share) >= kPeerShare * static_cast<double>(peers) &&
                  trial_.siblings.Compare(proposal.expected, trial_.tags[chain[i]]).relation ==
-                     Relation::kCrossModule) {
+                     TagRelation::kCrossModule) {
         proposal.kind = FindingKind::kCrossModule;
         proposal.confidence = static_cast<float>(share) / static_cast<float>(peers);
         proposals_.push_back(proposal);

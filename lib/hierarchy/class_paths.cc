@@ -48,6 +48,7 @@ std::string ClassPaths::ClassPath(PathId path) const {
     const absl::string_view name = classes_[*at];
     if (name.empty() || absl::StartsWith(name, kLibrary) || !evidence_.MayBeCalled(*at)) continue;
     absl::StrAppend(&text, "/", name.substr(name.rfind('.') + 1), numbers);
+    numbers.clear();
   }
   return text;
 }

@@ -149,6 +149,46 @@ ACCEPTED = {
             }
         ],
     },
+    "check_report": {
+        "schema": "onnx-hier/check-report",
+        "schema_version": 1,
+        "file": "in.onnx",
+        "tags": {"source": "doc_string", "nodes": 257, "tagged": 257},
+        "findings": [
+            {
+                "node": "12",
+                "name": "/encoder/layer.0/Add",
+                "op_type": "Add",
+                "kind": "cross_layer",
+                "actual": "/encoder/layer.1",
+                "expected": "/encoder/layer.0",
+                "differs": ["1", "0"],
+                "witnesses": ["name", "output"],
+                "confidence": 0.99,
+            }
+        ],
+        "groups": [
+            {
+                "kind": "cross_layer",
+                "parent": "/encoder/layer",
+                "actual": "1",
+                "expected": "0",
+                "nodes": 1,
+            }
+        ],
+        "coverage": {
+            "modules_known": True,
+            "untagged": 1,
+            "unplaced": 0,
+            "unknown_module": 0,
+            "malformed": 0,
+            "sidecar": 1,
+            "gaps": [
+                {"kind": "untagged", "node": "3", "text": "no tag"},
+                {"kind": "sidecar", "node": None, "text": "made for another graph"},
+            ],
+        },
+    },
 }
 
 # A value that stands for "take the key away".
@@ -182,6 +222,11 @@ VARIANTS = [
     ("doc_string", "doc_string", ""),
     ("tag_result", "files/0/output", None),
     ("tag_result", "files/0/input", "-"),
+    ("check_report", "findings", []),
+    ("check_report", "coverage", ABSENT),
+    ("check_report", "findings", ABSENT),
+    ("check_report", "tags/source", "fresh"),
+    ("check_report", "findings/0/name", ""),
 ]
 
 REFUSED = [
@@ -235,6 +280,12 @@ REFUSED = [
     ("doc_string", "hierarchy_call", None),
     ("doc_string", "doc_string_base64", "YQ=="),
     ("doc_string", "later", 1),
+    ("check_report", "schema", "onnx-hier/sidecar"),
+    ("check_report", "findings/0/kind", "wrong"),
+    ("check_report", "findings/0/witnesses", []),
+    ("check_report", "findings/0/expected", "encoder"),
+    ("check_report", "findings/0/differs", ["1"]),
+    ("check_report", "coverage/gaps/0/kind", "other"),
     ("tree", "schema", "onnx-hier/sidecar"),
     ("tree", "modules/1/parent", None),
     ("tree", "model", ABSENT),

@@ -8,7 +8,7 @@ every key, agrees with the others on the definitions they share, accepts the
 examples and refuses every breakage of them (examples.py).
 
 With --tool: for each model below the test data folder, the sidecar, the node
-doc_strings, `tree --json` and `tag --json` are valid against their schemas, and
+doc_strings, `tree --json`, `tag --json` and `check --json` are valid against their schemas, and
 agree with each other and with the model.
 
 Exit code: 0 all well, 1 something is wrong, 77 (CTest: skipped) where
@@ -133,6 +133,7 @@ class ToolCheck:
         tree = self._json("tree", "tree", "--json")
         same = all(tree[key] == sidecar[key] for key in ("model", "modules"))
         self._check("tree --json", [] if same else ["differs from the sidecar"])
+        self._json("check", "check_report", "--fresh", "--contamination", "--coverage", "--json")
         self._doc_strings(tagged, sidecar)
 
     def _check(self, what, problems):
