@@ -1,7 +1,8 @@
+#include "lib/api/annotate.h"
+
 #include <utility>
 #include <vector>
 
-#include "lib/api/annotate.h"
 #include "lib/hierarchy/module_tree.h"
 #include "lib/resolve/resolve.h"
 #include "onnx_hier/onnx_hier.h"
@@ -25,8 +26,7 @@ AnnotationDraft BeginAnnotation(const Graph& graph, const AnnotateOptions& optio
 Annotation FinishAnnotation(const Graph& graph, const AnnotateOptions& options,
                             AnnotationDraft draft, DecisionTrace* trace) {
   Annotation& annotation = draft.annotation;
-  Resolution resolution =
-      Resolve(graph, draft.evidence, annotation.paths, FittedTables(), trace);
+  Resolution resolution = Resolve(graph, draft.evidence, annotation.paths, FittedTables(), trace);
   annotation.assignments = std::move(resolution.assignments);
   annotation.auxiliary = std::move(resolution.auxiliary);
   annotation.modules = BuildModuleTree(graph, annotation.paths, annotation.assignments,

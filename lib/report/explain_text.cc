@@ -1,4 +1,3 @@
-#include "lib/base/safe_text.h"
 #include "lib/report/explain_text.h"
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "lib/base/safe_text.h"
 #include "lib/report/json_text.h"
+#include "lib/report/reason_text.h"
 #include "lib/report/sidecar.h"
 
 namespace onnx_hier {
@@ -28,8 +28,8 @@ std::string TagText(const Annotation& annotation, PathId path) {
 
 std::string NodeText(const Graph& graph, NodeId node) {
   const absl::string_view name = graph.node(node).name;
-  std::string text = absl::StrCat("node ", graph.NodePath(node), " ",
-                                  SafeForTerminal(graph.op(node).type));
+  std::string text =
+      absl::StrCat("node ", graph.NodePath(node), " ", SafeForTerminal(graph.op(node).type));
   if (!name.empty()) absl::StrAppend(&text, " '", SafeForTerminal(name), "'");
   return text;
 }
@@ -46,8 +46,7 @@ void AppendWitnesses(const Graph& graph, const Explanations& explanations,
   }
 }
 
-void AppendCandidates(const Annotation& annotation, const NodeExplanation& why,
-                      std::string* text) {
+void AppendCandidates(const Annotation& annotation, const NodeExplanation& why, std::string* text) {
   absl::string_view label = "candidates";
   const size_t count = std::min(why.candidates.size(), kCandidatesForPeople);
   for (size_t i = 0; i < count; ++i) {

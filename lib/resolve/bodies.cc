@@ -10,9 +10,9 @@
 namespace onnx_hier {
 namespace {
 
-constexpr uint32_t kFarthest = 14;     // edges from the anchor
-constexpr size_t kLargestBody = 48;    // nodes around one anchor, one way
-constexpr size_t kMostReaders = 64;    // of one node that are followed
+constexpr uint32_t kFarthest = 14;   // edges from the anchor
+constexpr size_t kLargestBody = 48;  // nodes around one anchor, one way
+constexpr size_t kMostReaders = 64;  // of one node that are followed
 constexpr uint32_t kFewAnchors = 3;
 
 // A node met on the way from an anchor; equal keys: by the same path of slots and operators.

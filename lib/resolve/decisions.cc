@@ -21,12 +21,14 @@ constexpr Thresholds kDenseThresholds = {.exact = 0.2f, .inside = 0.5f, .layer =
 constexpr Thresholds kSparseThresholds = {.exact = 0.3f, .inside = 0.5f, .layer = 0.8f};
 
 // The idea that raised the best candidate most above the runner-up.
-Idea DecidingIdea(const Scorer& scorer, absl::Span<const Candidate> candidates, const Decision& decision) {
+Idea DecidingIdea(const Scorer& scorer, absl::Span<const Candidate> candidates,
+                  const Decision& decision) {
   std::array<float, kIdeaCount> lead{};
   const auto add = [&](const Candidate& candidate, float sign) {
     for (const Feature& feature : candidate.features) {
       const float weight = scorer.WeightOf(feature.id);
-      if (weight != 0) lead[static_cast<size_t>(IdeaOf(feature.id))] += sign * weight * feature.value;
+      if (weight != 0)
+        lead[static_cast<size_t>(IdeaOf(feature.id))] += sign * weight * feature.value;
     }
   };
   add(candidates[decision.best], 1);
@@ -104,8 +106,7 @@ class Decider {
     DenseFeatures features(flow_, evidence_, known_, surroundings, children, branches, twins,
                            paths_);
     for (Place place : open) {
-      Judge(place, features.Of(place), scorer, kDenseThresholds, false, surroundings,
-            children);
+      Judge(place, features.Of(place), scorer, kDenseThresholds, false, surroundings, children);
       OpenDecision& decided = decisions_[place];
       const Place twin = features.TwinFor(decided.path);
       if (decided.idea == Idea::kTwins && twin != kNowhere) decided.witness = twin;
@@ -124,8 +125,7 @@ class Decider {
         decisions_[place] = {place, known_[place], Basis::kAnchor, 1, Idea::kParameters};
         continue;
       }
-      Judge(place, features.Of(place), scorer, kSparseThresholds, true, surroundings,
-            children);
+      Judge(place, features.Of(place), scorer, kSparseThresholds, true, surroundings, children);
     }
     for (size_t i = open.size(); i-- > 0;) {
       if (flow_.is_constant(open[i])) FollowReaders(open[i]);
@@ -160,8 +160,7 @@ class Decider {
     for (const Flow::Edge& edge : flow_.consumers(place)) {
       const bool open = known_.is_open(edge.place);
       const PathId reader = open ? decisions_[edge.place].path : known_[edge.place];
-      decided.path =
-          decided.path.valid() ? paths_.CommonAncestor(decided.path, reader) : reader;
+      decided.path = decided.path.valid() ? paths_.CommonAncestor(decided.path, reader) : reader;
       if (open) decided.score = std::min(decided.score, decisions_[edge.place].score);
       if (decided.witness == kNowhere) decided.witness = edge.place;
     }
@@ -209,9 +208,8 @@ void DecisionTrace::Record(Place place, absl::Span<const Candidate> candidates,
   for (size_t i = 0; i < candidates.size(); ++i) {
     scored.push_back({candidates[i].path, probabilities[i]});
   }
-  std::stable_sort(scored.begin(), scored.end(), [](const Scored& a, const Scored& b) {
-    return a.probability > b.probability;
-  });
+  std::stable_sort(scored.begin(), scored.end(),
+                   [](const Scored& a, const Scored& b) { return a.probability > b.probability; });
 }
 
 bool IsSparse(const Flow& flow, const KnownModules& known) {
@@ -227,8 +225,8 @@ std::vector<OpenDecision> DecideOpenNodes(const Flow& flow, const Evidence& evid
 }
 
 bool ResolveByDecisions(const Flow& flow, const Evidence& evidence, const KnownModules& known,
-                        const WeightTables& tables, ModulePaths& paths,
-                        Assignments& assignments, DecisionTrace* trace) {
+                        const WeightTables& tables, ModulePaths& paths, Assignments& assignments,
+                        DecisionTrace* trace) {
   const std::vector<OpenDecision> decisions =
       DecideOpenNodes(flow, evidence, known, tables, paths, trace);
   for (const OpenDecision& decision : decisions) {

@@ -21,9 +21,9 @@ struct OpenDecision {
   Place place = 0;
   PathId path;
   Basis basis = Basis::kReaders;
-  float score = 0;            // not yet calibrated
-  Idea idea = Idea::kPrior;   // what spoke most for it against the runner-up
-  Place witness = kNowhere;   // a node that the idea points at
+  float score = 0;           // not yet calibrated
+  Idea idea = Idea::kPrior;  // what spoke most for it against the runner-up
+  Place witness = kNowhere;  // a node that the idea points at
 };
 
 // The candidates of some nodes and their probabilities when they were last judged.
@@ -37,7 +37,8 @@ class DecisionTrace {
   explicit DecisionTrace(std::vector<Place> places)
       : places_(std::move(places)), scored_(places_.size()) {}
 
-  void Record(Place place, absl::Span<const Candidate> candidates, absl::Span<const float> probabilities);
+  void Record(Place place, absl::Span<const Candidate> candidates,
+              absl::Span<const float> probabilities);
   // Of the i-th node asked for, the most likely first; empty: it was not judged.
   const std::vector<Scored>& scored(size_t i) const { return scored_[i]; }
 

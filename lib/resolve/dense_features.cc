@@ -35,8 +35,7 @@ absl::Span<const Candidate> DenseFeatures::Of(Place place) {
     AddTwinFeatures(candidate);
     if (!residual.valid()) continue;
     const auto relation = static_cast<uint32_t>(relations_.Of(candidate.path, residual));
-    candidate.features.push_back(
-        {FeatureNumber(Kind::kResidual, 1, 0, relation)});
+    candidate.features.push_back({FeatureNumber(Kind::kResidual, 1, 0, relation)});
   }
   return absl::MakeConstSpan(candidates_).subspan(0, count);
 }

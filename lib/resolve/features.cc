@@ -21,8 +21,9 @@ struct Family {
 #define OH_RELATIONS "equal parent grandparent ancestor child deeper number sibling uncle other"
 #define OH_CONSTNESS "node constant"
 #define OH_DISTANCES "1 2 3-5 6+"
-#define OH_WAYS "common common-both common-before common-after before after " \
-                "above-before far-above-before above-after far-above-after above-both off"
+#define OH_WAYS                                                 \
+  "common common-both common-before common-after before after " \
+  "above-before far-above-before above-after far-above-after above-both off"
 #define OH_TRAITS                                                                               \
   "live-out-0 live-out-1 live-out-2 live-out-3 live-in-0 live-in-1 live-in-2 live-in-3 "        \
   "live-in-none cut-000 cut-001 cut-010 cut-011 cut-100 cut-101 cut-110 cut-111 join-0 join-1 " \
@@ -123,8 +124,9 @@ Relation RelationOf(PathId candidate, PathId other, const ModulePaths& paths) {
   const PathId common = paths.CommonAncestor(candidate, other);
   if (common == candidate) {
     const uint32_t above = other_depth - depth;
-    return above == 1 ? Relation::kParent
-                      : above == 2 ? Relation::kGrandparent : Relation::kAncestor;
+    return above == 1   ? Relation::kParent
+           : above == 2 ? Relation::kGrandparent
+                        : Relation::kAncestor;
   }
   if (common == other) return depth - other_depth == 1 ? Relation::kChild : Relation::kDeeper;
   const uint32_t parting = paths.depth(common) + 1;

@@ -22,10 +22,10 @@ enum class Relation : uint8_t {
   kGrandparent,
   kAncestor,  // further up
   kChild,
-  kDeeper,        // further down
-  kOtherNumber,   // they part at two numbers of one list: another layer
+  kDeeper,       // further down
+  kOtherNumber,  // they part at two numbers of one list: another layer
   kSibling,
-  kUncle,         // sibling of an ancestor
+  kUncle,  // sibling of an ancestor
   kOther,
 };
 
@@ -88,22 +88,22 @@ enum class Kind : uint8_t {
   kDownNear,       // the same for the nodes that read it
   kDownNearAll,
   kDownFar,
-  kUpAncestor,     // the candidate is what contains all upstream
-  kDownAncestor,   // ... downstream
-  kFlowAncestor,   // against what contains both
-  kTwin,           // share of the twins that say so
-  kTwinsAgree,     // they all do
-  kAnchor,         // against the owner of its parameters
-  kHasNodes,       // the candidate is known to have nodes of its own
+  kUpAncestor,    // the candidate is what contains all upstream
+  kDownAncestor,  // ... downstream
+  kFlowAncestor,  // against what contains both
+  kTwin,          // share of the twins that say so
+  kTwinsAgree,    // they all do
+  kAnchor,        // against the owner of its parameters
+  kHasNodes,      // the candidate is known to have nodes of its own
   kRoot,
-  kOnWay,          // where on the way from the module before to the module behind
-  kOnWayTrait,     // ... and one trait of the node
-  kOnWayShape,     // ... and several
-  kResidual,       // against what the branch of a skip connection says
-  kUpPair,         // the candidate is what contains two upstream nodes
+  kOnWay,       // where on the way from the module before to the module behind
+  kOnWayTrait,  // ... and one trait of the node
+  kOnWayShape,  // ... and several
+  kResidual,    // against what the branch of a skip connection says
+  kUpPair,      // the candidate is what contains two upstream nodes
   kDownPair,
-  kThroughPair,    // ... one upstream and one downstream
-  kUpWithin,       // how many of the upstream nodes are inside the candidate
+  kThroughPair,  // ... one upstream and one downstream
+  kUpWithin,     // how many of the upstream nodes are inside the candidate
   kDownWithin,
   kThroughWithin,
 };

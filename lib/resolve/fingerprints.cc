@@ -12,8 +12,8 @@ constexpr uint64_t kFromConsumer = 0x43;
 constexpr absl::string_view kNamelessWeight = "?";
 
 absl::string_view LeafOrNameless(absl::string_view name) {
-  const bool named = name.find('.') != name.npos && name.find('/') == name.npos &&
-                     name.find("::") == name.npos;
+  const bool named =
+      name.find('.') != name.npos && name.find('/') == name.npos && name.find("::") == name.npos;
   return named ? LeafOfParameterName(name) : kNamelessWeight;
 }
 

@@ -43,7 +43,8 @@ class KnownModules {
   std::vector<bool> open_;
 };
 
-// The module whose parameters a node reads; of several, what contains them all; none: it reads none.
+// The module whose parameters a node reads; of several, what contains them all; none: it reads
+// none.
 PathId AnchorOf(const Evidence& evidence, NodeId node, const ModulePaths& paths);
 
 // Nodes that say where they are, are settled; of the others, those that read parameters are

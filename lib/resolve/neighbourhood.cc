@@ -21,9 +21,8 @@ void AddSide(const std::vector<Neighbourhood::Near>& side, Kind near_kind, Kind 
   for (const Neighbourhood::Near& other : side) {
     const bool is_near = other.distance == 1;
     const auto relation = static_cast<uint32_t>(relations.Of(candidate.path, other.path));
-    candidate.features.push_back(
-        {FeatureNumber(is_near ? near_kind : far_kind, constant, relation),
-         1.0f / static_cast<float>(is_near ? near : far)});
+    candidate.features.push_back({FeatureNumber(is_near ? near_kind : far_kind, constant, relation),
+                                  1.0f / static_cast<float>(is_near ? near : far)});
   }
   if (near > 0 && all_here) candidate.features.push_back({FeatureNumber(all_kind, constant)});
 }
@@ -35,13 +34,11 @@ void AddOrder(const Neighbourhood& around, uint32_t constant, Relations& relatio
   };
   std::vector<Feature>& features = candidate.features;
   if (around.before.valid()) {
-    features.push_back({FeatureNumber(Kind::kBefore, constant,
-                                      DistanceClass(around.before_distance),
-                                      relation(around.before))});
+    features.push_back({FeatureNumber(
+        Kind::kBefore, constant, DistanceClass(around.before_distance), relation(around.before))});
   }
   if (around.after.valid()) {
-    features.push_back({FeatureNumber(Kind::kAfter, constant,
-                                      DistanceClass(around.after_distance),
+    features.push_back({FeatureNumber(Kind::kAfter, constant, DistanceClass(around.after_distance),
                                       relation(around.after))});
   }
   if (!around.before.valid() || !around.after.valid()) return;
@@ -98,8 +95,7 @@ void AddNeighbourFeatures(const Neighbourhood& around, Place place,
     const bool inside = interval.first < place && place < interval.last;
     features.push_back({FeatureNumber(Kind::kInside, inside ? 1 : 0)});
   }
-  AddSide(around.up, Kind::kUpNear, Kind::kUpNearAll, Kind::kUpFar, constant, relations,
-          candidate);
+  AddSide(around.up, Kind::kUpNear, Kind::kUpNearAll, Kind::kUpFar, constant, relations, candidate);
   AddSide(around.down, Kind::kDownNear, Kind::kDownNearAll, Kind::kDownFar, constant, relations,
           candidate);
   if (around.up_ancestor == candidate.path) {

@@ -34,8 +34,7 @@ struct Resolution {
 // Every node has a primary path afterwards. `paths` grows by modules that only twins name. Tables
 // without weights: the plain rules decide. `trace` may be null.
 Resolution Resolve(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                   const WeightTables& tables = FittedTables(),
-                   DecisionTrace* trace = nullptr);
+                   const WeightTables& tables = FittedTables(), DecisionTrace* trace = nullptr);
 
 // The steps, each in a file of its own name. They return whether they decided anything.
 bool ResolveByNames(const Evidence& evidence, Assignments& assignments);

@@ -7,8 +7,8 @@ namespace onnx_hier {
 namespace {
 
 // The probability of all candidates inside `path`.
-float MassInside(PathId path, absl::Span<const Candidate> candidates, absl::Span<const float> probabilities,
-                 const ModulePaths& paths) {
+float MassInside(PathId path, absl::Span<const Candidate> candidates,
+                 absl::Span<const float> probabilities, const ModulePaths& paths) {
   float mass = 0;
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (paths.Contains(path, candidates[i].path)) mass += probabilities[i];
@@ -36,7 +36,8 @@ Scorer::Scorer(absl::Span<const Weight> weights) : weights_(FeatureCount(), 0.0f
   for (const Weight& weight : weights) weights_[weight.feature] = weight.weight;
 }
 
-void Scorer::Score(absl::Span<const Candidate> candidates, std::vector<float>& probabilities) const {
+void Scorer::Score(absl::Span<const Candidate> candidates,
+                   std::vector<float>& probabilities) const {
   probabilities.clear();
   for (const Candidate& candidate : candidates) {
     float sum = 0;

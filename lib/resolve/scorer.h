@@ -18,13 +18,13 @@ struct Weight {
 
 // How a module was decided, as far as the confidence depends on it.
 enum class Basis : uint8_t {
-  kDense,        // best candidate, some names left
-  kDenseBack,    // what contains the likely candidates
-  kSparse,       // best candidate, no names left: a module that holds others
-  kSparseLeaf,   // ... one that holds none
+  kDense,       // best candidate, some names left
+  kDenseBack,   // what contains the likely candidates
+  kSparse,      // best candidate, no names left: a module that holds others
+  kSparseLeaf,  // ... one that holds none
   kSparseBack,
-  kAnchor,       // no names left: owner of its parameters
-  kReaders,      // no names left: a constant follows its readers
+  kAnchor,   // no names left: owner of its parameters
+  kReaders,  // no names left: a constant follows its readers
 };
 constexpr size_t kBasisCount = static_cast<size_t>(Basis::kReaders) + 1;
 
@@ -60,10 +60,10 @@ class Scorer {
 };
 
 struct Decision {
-  size_t best = 0;      // the most likely candidate
-  size_t runner_up = 0; // the next; `best` where there is only one
-  PathId path;          // the best, or what contains the likely ones
-  float score = 0;      // probability that it is the path or inside it
+  size_t best = 0;       // the most likely candidate
+  size_t runner_up = 0;  // the next; `best` where there is only one
+  PathId path;           // the best, or what contains the likely ones
+  float score = 0;       // probability that it is the path or inside it
   bool backed_off = false;
 };
 

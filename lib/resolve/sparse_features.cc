@@ -23,21 +23,21 @@ enum State : uint32_t {
 
 // First digit of each group of Kind::kOnWayTrait.
 enum Trait : uint32_t {
-  kLiveOut = 0,       // 4
-  kLiveIn = 4,        // 5, the last: nothing computes before it
-  kCut = 9,           // 8: narrow before, here, behind
-  kJoin = 17,         // 3
-  kReach = 20,        // 2: read behind the next anchor
-  kReadsFar = 22,     // 2: reads from before the last anchor
-  kOperands = 24,     // 4
-  kWeight = 28,       // 2
-  kBack = 30,         // 6
-  kAhead = 36,        // 6
-  kBeforeAt = 42,     // 5, the last: none
-  kAfterAt = 47,      // 5
-  kDepths = 52,       // 16
-  kSameList = 68,     // 2
-  kHolds = 70,        // 4; these last ones are of the candidate
+  kLiveOut = 0,    // 4
+  kLiveIn = 4,     // 5, the last: nothing computes before it
+  kCut = 9,        // 8: narrow before, here, behind
+  kJoin = 17,      // 3
+  kReach = 20,     // 2: read behind the next anchor
+  kReadsFar = 22,  // 2: reads from before the last anchor
+  kOperands = 24,  // 4
+  kWeight = 28,    // 2
+  kBack = 30,      // 6
+  kAhead = 36,     // 6
+  kBeforeAt = 42,  // 5, the last: none
+  kAfterAt = 47,   // 5
+  kDepths = 52,    // 16
+  kSameList = 68,  // 2
+  kHolds = 70,     // 4; these last ones are of the candidate
   kList = 74,
   kMember = 75,
 };
@@ -72,8 +72,7 @@ absl::Span<const Candidate> SparseFeatures::Of(Place place) {
   MeasureGap(place);
   ListWay(way);
   FindTraits(place, way, around);
-  const PathId residual =
-      branches_.is_join(place) ? residual_owners_.OwnerOf(place) : PathId();
+  const PathId residual = branches_.is_join(place) ? residual_owners_.OwnerOf(place) : PathId();
   Pairs up, down, through;
   for (size_t i = 0; i < around.up.size(); ++i) {
     for (size_t j = 0; j < i; ++j) AddPair(around.up[i].path, around.up[j].path, up);
@@ -186,8 +185,7 @@ void SparseFeatures::FindTraits(Place place, const Way& way, const Neighbourhood
   join_ = !branches_.is_join(place) ? 0 : branches_.is_skip_join(place) ? 2 : 1;
   traits_.push_back(kJoin + join_);
   const Place last_reader = live_.last_reader(place);
-  const bool beyond =
-      gap_.after != kNowhere && last_reader != kNowhere && last_reader > gap_.after;
+  const bool beyond = gap_.after != kNowhere && last_reader != kNowhere && last_reader > gap_.after;
   traits_.push_back(kReach + (beyond ? 1 : 0));
   bool far = false;
   for (const Flow::Edge& edge : flow_.producers(place)) {
@@ -199,10 +197,10 @@ void SparseFeatures::FindTraits(Place place, const Way& way, const Neighbourhood
   const auto back = static_cast<uint32_t>(bodies_.back(place));
   traits_.push_back(kBack + back);
   traits_.push_back(kAhead + static_cast<uint32_t>(bodies_.ahead(place)));
-  traits_.push_back(kBeforeAt + (around.before.valid() ? DistanceClass(around.before_distance)
-                                                       : kNoDistance));
-  traits_.push_back(kAfterAt + (around.after.valid() ? DistanceClass(around.after_distance)
-                                                     : kNoDistance));
+  traits_.push_back(kBeforeAt +
+                    (around.before.valid() ? DistanceClass(around.before_distance) : kNoDistance));
+  traits_.push_back(kAfterAt +
+                    (around.after.valid() ? DistanceClass(around.after_distance) : kNoDistance));
   const uint32_t top = paths_.depth(way.top);
   traits_.push_back(kDepths +
                     std::min(kMostCounted, paths_.depth(way.a) - top) * (kMostCounted + 1) +

@@ -32,8 +32,8 @@ class SparseFeatures {
     Place before = kNowhere;
     Place after = kNowhere;
     bool measured = false;
-    uint32_t narrowest = 0;           // fewest values alive
-    Place first_narrow = kNowhere;    // where
+    uint32_t narrowest = 0;         // fewest values alive
+    Place first_narrow = kNowhere;  // where
     Place last_narrow = 0;
   };
   // The way from A = the module before to B = the module behind, by way of what contains both.
@@ -71,8 +71,8 @@ class SparseFeatures {
   Gap gap_;
   std::vector<PathId> way_;
   std::vector<uint32_t> traits_;
-  uint32_t shape_ = 0;  // the combined trait
-  uint32_t join_ = 0;   // 0: no join, 1: a join, 2: over a skip connection
+  uint32_t shape_ = 0;     // the combined trait
+  uint32_t join_ = 0;      // 0: no join, 1: a join, 2: over a skip connection
   Candidates candidates_;  // the first of them; the others keep their room for later
 };
 

@@ -61,8 +61,8 @@ class ResidualOwners {
   const Surroundings& surroundings_;
   const ModuleChildren& children_;
   const ModulePaths& paths_;
-  std::vector<Place> visited_by_;       // the join whose branch last met the node
-  uint64_t budget_;                     // nodes that may yet be visited, of all branches together
+  std::vector<Place> visited_by_;  // the join whose branch last met the node
+  uint64_t budget_;                // nodes that may yet be visited, of all branches together
 };
 
 // The deeper of the branch's owner and of what contains the nodes before and behind, when one

@@ -20,8 +20,7 @@ constexpr uint32_t kNoGroup = 0xFFFFFFFFu;
 }  // namespace
 
 Twins::Twins(const Flow& flow, const Fingerprints& fingerprints, const KnownModules& known,
-             const Surroundings& surroundings, const ModuleChildren& children,
-             ModulePaths& paths)
+             const Surroundings& surroundings, const ModuleChildren& children, ModulePaths& paths)
     : flow_(flow),
       fingerprints_(fingerprints),
       known_(known),
@@ -71,7 +70,8 @@ std::vector<TwinVote> Twins::VotesOn(Place place) {
   if (references_.empty()) return votes;
   for (size_t i = 0; i < kLikenessCount && votes.size() < kMostVotes; ++i) {
     const Groups& groups = groups_[i];
-    const absl::Span<const Place> twins = Nearest(groups.of(groups.of_open[open_number_[place]]), place);
+    const absl::Span<const Place> twins =
+        Nearest(groups.of(groups.of_open[open_number_[place]]), place);
     TwinVote vote;
     vote.likeness = static_cast<Likeness>(i);
     for (Place twin : twins) vote.twins += twin != place && Ask(twin, vote);
@@ -116,12 +116,12 @@ void Twins::AddOffset(Place place, int64_t offset) {
 
 absl::Span<const Place> Twins::Nearest(absl::Span<const Place> twins, Place place) const {
   if (twins.size() <= kMostTwins) return twins;
-  size_t begin = static_cast<size_t>(std::lower_bound(twins.begin(), twins.end(), place) -
-                                     twins.begin());
+  size_t begin =
+      static_cast<size_t>(std::lower_bound(twins.begin(), twins.end(), place) - twins.begin());
   size_t end = begin;
   while (end - begin < kMostTwins) {
-    const bool before = end == twins.size() ||
-                        (begin > 0 && place - twins[begin - 1] <= twins[end] - place);
+    const bool before =
+        end == twins.size() || (begin > 0 && place - twins[begin - 1] <= twins[end] - place);
     if (before) {
       --begin;
     } else {
@@ -202,7 +202,8 @@ PathId Twins::CarryAnew(PathId from, PathId twin_from, PathId twin_to) {
     }
   }
   for (; !down.empty(); down.pop_back()) {
-    // The members of a list of layers are numbers: where the way leads elsewhere, it is no way here.
+    // The members of a list of layers are numbers: where the way leads elsewhere, it is no way
+    // here.
     if (children_.is_list(to) && !paths_.is_number(down.back())) return PathId();
     to = paths_.Child(to, paths_.name(down.back()));
   }

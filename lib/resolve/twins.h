@@ -30,7 +30,7 @@ struct TwinVote {
     Place twin = 0;   // the nearest that says so
   };
   Likeness likeness = Likeness::kLoose0;
-  uint32_t twins = 0;  // how many had something to say
+  uint32_t twins = 0;                 // how many had something to say
   std::vector<Candidate> candidates;  // in order of first mention
 };
 
@@ -89,7 +89,7 @@ class Twins {
   const Surroundings& surroundings_;
   const ModuleChildren& children_;
   ModulePaths& paths_;
-  size_t most_paths_;  // a hostile file must not make the tree grow without end
+  size_t most_paths_;                  // a hostile file must not make the tree grow without end
   std::vector<uint32_t> open_number_;  // by place
   std::array<Groups, kLikenessCount> groups_;
   std::vector<Reference> references_;

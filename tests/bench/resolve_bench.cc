@@ -49,9 +49,8 @@ int Run(const char* path, uint32_t percent) {
   std::printf("%zu nodes, %u %% without a name\n", nodes, percent);
   Time("names", nodes, [&] { ResolveByNames(evidence, resolution.assignments); });
   Time("flow", nodes, [&] { flow = std::make_unique<Flow>(graph); });
-  Time("known", nodes, [&] {
-    known = std::make_unique<KnownModules>(CollectKnown(*flow, evidence, paths));
-  });
+  Time("known", nodes,
+       [&] { known = std::make_unique<KnownModules>(CollectKnown(*flow, evidence, paths)); });
   Time("decisions", nodes, [&] {
     ResolveByDecisions(*flow, evidence, *known, FittedTables(), paths, resolution.assignments,
                        nullptr);

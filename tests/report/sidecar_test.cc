@@ -56,7 +56,7 @@ TEST_CASE("a small sidecar, byte for byte") {
 {"id":"0","name":"/fc/MatMul","op_type":"MatMul","output":"h","tag":"/fc","auxiliary":[],)",
       R"("method":"node_name","confidence":1.0,"call":0},
 {"id":"1","name":"If_1","op_type":"If","output":"","tag":"/","auxiliary":["/fc"],)",
-      R"("method":"none","confidence":0.1,"call":0},
+      R"("method":"none","confidence":0.1,"call":0,"reason":"nothing in the file says where it is"},
 {"id":"1/then_branch/0","name":"","op_type":"Relu","output":"","tag":"/fc","auxiliary":[],)",
       R"("method":"node_name","confidence":1.0,"call":0}
 ],

@@ -28,8 +28,8 @@ class LayeredModel {
   const std::vector<std::string>& owners() const { return owners_; }
 
  private:
-  std::string Add(const std::string& op, const std::string& module,
-                  std::vector<std::string> inputs, const std::string& parameter = "");
+  std::string Add(const std::string& op, const std::string& module, std::vector<std::string> inputs,
+                  const std::string& parameter = "");
 
   TestGraph model_;
   Keeps keeps_;

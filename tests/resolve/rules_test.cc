@@ -58,8 +58,8 @@ TEST_CASE("a twin lends its place, in a module that the file names nowhere") {
 }
 
 TEST_CASE("a twin across stages of other numbers") {
-  Fixture stages({"stages.0.2", "stages.0.2.act", "stages.0.2", "stages.1.0", nullptr,
-                  "stages.1.0"});
+  Fixture stages(
+      {"stages.0.2", "stages.0.2.act", "stages.0.2", "stages.1.0", nullptr, "stages.1.0"});
   CHECK(stages.paths().QualifiedName(stages.On(4).twins) == "stages.1.0.act");
 }
 

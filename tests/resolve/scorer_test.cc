@@ -20,8 +20,8 @@ TEST_CASE("probabilities: softmax of the sums of weights") {
 
 TEST_CASE("a sure candidate is taken, an unsure one gives way to what contains the likely ones") {
   ModulePaths paths;
-  const Candidates candidates = {{paths.root(), {}}, {paths.Parse("a.b"), {}},
-                                 {paths.Parse("a.c"), {}}};
+  const Candidates candidates = {
+      {paths.root(), {}}, {paths.Parse("a.b"), {}}, {paths.Parse("a.c"), {}}};
   Decision decision = Decide(candidates, {0.1f, 0.8f, 0.1f}, kThresholds, paths);
   CHECK(decision.path == paths.Parse("a.b"));
   CHECK_FALSE(decision.backed_off);
@@ -33,16 +33,15 @@ TEST_CASE("a sure candidate is taken, an unsure one gives way to what contains t
 
 TEST_CASE("no step into a layer that is in doubt") {
   ModulePaths paths;
-  const Candidates candidates = {{paths.Parse("l.0"), {}}, {paths.Parse("l.1"), {}},
-                                 {paths.root(), {}}};
+  const Candidates candidates = {
+      {paths.Parse("l.0"), {}}, {paths.Parse("l.1"), {}}, {paths.root(), {}}};
   const Decision decision = Decide(candidates, {0.45f, 0.4f, 0.15f}, kThresholds, paths);
   CHECK(decision.path == paths.Parse("l"));
 }
 
 TEST_CASE("confidence runs in straight lines between the points of its own kind") {
-  const CalibrationPoint points[] = {{Basis::kDense, 0.5f, 0.4f},
-                                     {Basis::kDense, 1.0f, 0.9f},
-                                     {Basis::kSparse, 0.7f, 0.2f}};
+  const CalibrationPoint points[] = {
+      {Basis::kDense, 0.5f, 0.4f}, {Basis::kDense, 1.0f, 0.9f}, {Basis::kSparse, 0.7f, 0.2f}};
   const WeightTables tables = {{}, {}, points};
   CHECK(Calibrated(tables, Basis::kDense, 0.1f) == doctest::Approx(0.4));
   CHECK(Calibrated(tables, Basis::kDense, 0.75f) == doctest::Approx(0.65));

@@ -19,9 +19,7 @@ struct Bucket {
   double score = 0;  // sums
   double exact = 0;
   double count = 0;
-  double rate() const {
-    return (exact + kPriorOutcomes * kPriorExact) / (count + kPriorOutcomes);
-  }
+  double rate() const { return (exact + kPriorOutcomes * kPriorExact) / (count + kPriorOutcomes); }
 };
 
 std::vector<Bucket> Pool(const std::vector<Outcome>& sorted) {

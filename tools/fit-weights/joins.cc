@@ -37,7 +37,8 @@ class JoinScene {
       if (!answers.consumer.valid()) answers.consumer = known_[edge.place];
       Join(known_[edge.place], answers.neighbours);
     }
-    for (const Flow::Edge& edge : flow_.producers(join_)) Join(known_[edge.place], answers.neighbours);
+    for (const Flow::Edge& edge : flow_.producers(join_))
+      Join(known_[edge.place], answers.neighbours);
     answers.consuming_layer = LayerOf(answers.consumer);
     answers.branch = owners.OwnerOf(join_);
     const Place before = surroundings.previous(join_);

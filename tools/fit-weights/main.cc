@@ -88,7 +88,8 @@ int Run(const std::vector<std::string>& words) {
     return 0;
   }
   const AllSamples samples = MakeSamples(*exports);
-  Say(absl::StrCat(samples.dense.size(), " dense and ", samples.sparse.size(), " sparse samples\n"));
+  Say(absl::StrCat(samples.dense.size(), " dense and ", samples.sparse.size(),
+                   " sparse samples\n"));
   const Measurement left_out = MeasureLeftOut(*exports, samples, {});
   Say("families left out of the fit (confidence: uncalibrated)\n" + FiguresText(left_out));
   if (check) return 0;
@@ -108,10 +109,11 @@ int Run(const std::vector<std::string>& words) {
       "on a folder of exports with known owners (NAME.onnx with NAME.truth.json).\n\n",
       "Fitted on ", exports->size(), " exports of ", FoldsOf(*exports).size(),
       " families: 10, 30, 60 and 90 % of the names taken away, each node for\n"
-      "itself and in runs of about 12, and all names; ", samples.dense.size(), " and ",
-      samples.sparse.size(), " nodes. Confidence is measured\n"
-      "with other masks, on families in the fit and on families left out of it (", kFolds,
-      " folds).\n\nFamilies left out of the fit:\n", FiguresText(left_out),
+      "itself and in runs of about 12, and all names; ",
+      samples.dense.size(), " and ", samples.sparse.size(),
+      " nodes. Confidence is measured\n"
+      "with other masks, on families in the fit and on families left out of it (",
+      kFolds, " folds).\n\nFamilies left out of the fit:\n", FiguresText(left_out),
       "\nFamilies in the fit:\n", FiguresText(own));
   std::fputs(model.Text(comment).c_str(), stdout);
   return 0;

@@ -19,8 +19,7 @@ class MaskedGraph {
   const Graph& graph() const { return graph_; }
 
  private:
-  absl::string_view NameOf(const Graph& original, ValueId value,
-                           const std::vector<bool>& masked);
+  absl::string_view NameOf(const Graph& original, ValueId value, const std::vector<bool>& masked);
 
   std::deque<std::string> names_;
   Graph graph_;

@@ -60,8 +60,8 @@ void Judge(const Scene& scene, const std::vector<bool>& named, const WeightTable
   figures.deeper += verdict == Verdict::kDeeper;
   figures.wrong += verdict == Verdict::kWrong;
   figures.cross += cross;
-  figures.reachable += std::any_of(owners.begin(), owners.end(),
-                                   [&](PathId owner) { return named[owner.index()]; });
+  figures.reachable +=
+      std::any_of(owners.begin(), owners.end(), [&](PathId owner) { return named[owner.index()]; });
   outcomes.push_back({decision.basis, decision.score,
                       Calibrated(tables, decision.basis, decision.score),
                       verdict == Verdict::kExact});
@@ -108,9 +108,9 @@ Measurement Measure(const KnownExport& source, const WeightTables& tables) {
 }
 
 std::string FiguresText(Measurement measurement) {
-  std::string text = absl::StrFormat("%-12s %6s %6s %6s %6s %6s %5s %6s %9s\n", "masked %", "nodes",
-                                     "exact", "ances", "deeper", "wrong", "cross", "ece",
-                                     "reachable");
+  std::string text =
+      absl::StrFormat("%-12s %6s %6s %6s %6s %6s %5s %6s %9s\n", "masked %", "nodes", "exact",
+                      "ances", "deeper", "wrong", "cross", "ece", "reachable");
   for (auto& [setting, figures] : measurement.by_setting) {
     const auto percent = [&, n = static_cast<double>(std::max<size_t>(figures.nodes, 1))](
                              size_t count) { return 100.0 * static_cast<double>(count) / n; };

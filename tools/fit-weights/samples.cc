@@ -31,13 +31,14 @@ std::vector<Place> Pick(const Scene& scene, const KnownModules& known, bool spar
 }
 
 // The owner itself, or the deepest candidate that contains it; none: no candidate does.
-void AddSample(const Scene& scene, Place place, absl::Span<const Candidate> candidates, Samples& samples) {
+void AddSample(const Scene& scene, Place place, absl::Span<const Candidate> candidates,
+               Samples& samples) {
   size_t right = candidates.size();
   for (PathId owner : scene.owners[scene.flow->node(place).index()]) {
     for (size_t c = 0; c < candidates.size(); ++c) {
       if (!scene.paths.Contains(candidates[c].path, owner)) continue;
-      if (right == candidates.size() || scene.paths.depth(candidates[c].path) >
-                                            scene.paths.depth(candidates[right].path)) {
+      if (right == candidates.size() ||
+          scene.paths.depth(candidates[c].path) > scene.paths.depth(candidates[right].path)) {
         right = c;
       }
     }

@@ -16,8 +16,7 @@ constexpr int kThreads = 2;
 
 class Fitter {
  public:
-  Fitter(const Samples& samples, const std::vector<bool>& used)
-      : samples_(samples), used_(used) {}
+  Fitter(const Samples& samples, const std::vector<bool>& used) : samples_(samples), used_(used) {}
 
   // Adds the gradient of the log loss of samples [begin, end).
   void AddGradient(size_t begin, size_t end, const Weights& weights, Weights& gradient) const {
@@ -27,9 +26,8 @@ class Fitter {
       Probabilities(s, weights, p);
       p[samples_.right[s]] -= 1;
       for (size_t c = 0; c < p.size(); ++c) {
-        ForFeatures(samples_.first_candidate[s] + c, [&](const Feature& feature) {
-          gradient[feature.id] += p[c] * feature.value;
-        });
+        ForFeatures(samples_.first_candidate[s] + c,
+                    [&](const Feature& feature) { gradient[feature.id] += p[c] * feature.value; });
       }
     }
   }
@@ -47,8 +45,7 @@ class Fitter {
         const float g = gradient[i] + l2 * weights[i];
         momentum[i] = kMomentum * momentum[i] + (1 - kMomentum) * g;
         squares[i] = kSquares * squares[i] + (1 - kSquares) * g * g;
-        weights[i] -=
-            rate * (momentum[i] / m_scale) / (std::sqrt(squares[i] / s_scale) + 1e-9f);
+        weights[i] -= rate * (momentum[i] / m_scale) / (std::sqrt(squares[i] / s_scale) + 1e-9f);
       }
     }
     return weights;
@@ -90,8 +87,8 @@ class Fitter {
  private:
   template <class Visit>
   void ForFeatures(size_t candidate, Visit visit) const {
-    for (uint32_t f = samples_.first_feature[candidate];
-         f < samples_.first_feature[candidate + 1]; ++f) {
+    for (uint32_t f = samples_.first_feature[candidate]; f < samples_.first_feature[candidate + 1];
+         ++f) {
       visit(samples_.features[f]);
     }
   }
@@ -100,9 +97,8 @@ class Fitter {
     const uint32_t begin = samples_.first_candidate[s];
     p.assign(samples_.first_candidate[s + 1] - begin, 0);
     for (size_t c = 0; c < p.size(); ++c) {
-      ForFeatures(begin + c, [&](const Feature& feature) {
-        p[c] += weights[feature.id] * feature.value;
-      });
+      ForFeatures(begin + c,
+                  [&](const Feature& feature) { p[c] += weights[feature.id] * feature.value; });
     }
     const float largest = *std::max_element(p.begin(), p.end());
     float sum = 0;
@@ -130,7 +126,8 @@ class Fitter {
 
 }  // namespace
 
-void Samples::Add(absl::Span<const Candidate> candidates, uint32_t right_one, const std::string& family) {
+void Samples::Add(absl::Span<const Candidate> candidates, uint32_t right_one,
+                  const std::string& family) {
   for (const Candidate& candidate : candidates) {
     features.insert(features.end(), candidate.features.begin(), candidate.features.end());
     first_feature.push_back(static_cast<uint32_t>(features.size()));
@@ -157,8 +154,8 @@ Weights FitWeights(const Samples& samples, const std::vector<bool>& used,
                      [&](size_t a, size_t b) { return importance[a] > importance[b]; });
     std::fill(allowed.begin(), allowed.end(), false);
     for (size_t i = 0; i < count; ++i) allowed[order[i]] = true;
-    weights = fitter.Fit(allowed, options.l2,
-                         count == options.keep ? options.steps : options.steps / 2);
+    weights =
+        fitter.Fit(allowed, options.l2, count == options.keep ? options.steps : options.steps / 2);
   }
   return weights;
 }

@@ -17,7 +17,7 @@ struct Samples {
   std::vector<uint32_t> first_candidate = {0};
   std::vector<uint32_t> first_feature = {0};
   std::vector<Feature> features;
-  std::vector<uint32_t> right;       // by sample: number of the right candidate among its own
+  std::vector<uint32_t> right;        // by sample: number of the right candidate among its own
   std::vector<std::string> families;  // by sample
 
   size_t size() const { return right.size(); }
