@@ -1,11 +1,10 @@
-#include "onnx_hier/explain.h"
-
 #include <utility>
 
 #include "lib/api/annotate.h"
 #include "lib/resolve/names.h"
 #include "lib/resolve/resolve.h"
 #include "lib/resolve/rules.h"
+#include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {
 namespace {

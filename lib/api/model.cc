@@ -24,8 +24,8 @@ absl::StatusOr<Model> Model::Open(const std::string& path) {
   return Model(path, std::move(source));
 }
 
-absl::StatusOr<Model> Model::FromStream(int fd) {
-  OH_ASSIGN_OR_RETURN(auto source, Scan(FileImage::FromStream(fd)));
+absl::StatusOr<Model> Model::FromStream(int fd, const std::atomic<bool>* cancel) {
+  OH_ASSIGN_OR_RETURN(auto source, Scan(FileImage::FromStream(fd, cancel)));
   return Model("", std::move(source));
 }
 

@@ -9,7 +9,7 @@
 namespace onnx_hier {
 
 struct Model::Source {
-  FileImage image;       // the views in `scanned` point into it
+  FileImage image;  // the views in `scanned` point into it
   ScannedModel scanned;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/api/given_annotation.h"
 #include "lib/api/model_source.h"
+#include "lib/base/file_place.h"
 #include "lib/base/status_macros.h"
 #include "lib/onnx/doc_splice.h"
 #include "lib/onnx/external_data.h"
@@ -77,19 +79,17 @@ Edits StripEdits(const Graph& graph) {
 }
 
 CopyOptions ToCopyOptions(const WriteOptions& options) {
-  return {.threads = options.threads,
-          .cancel = options.cancel,
-          .progress = options.progress};
+  return {.threads = options.threads, .cancel = options.cancel, .progress = options.progress};
 }
 
 absl::Status CheckSize(const Model& model, uint64_t new_size, const WriteOptions& options) {
-  if (options.allow_over_2gib || new_size <= kProtobufLimit ||
-      model.file_size() > kProtobufLimit) {
+  if (options.allow_over_2gib || new_size <= kProtobufLimit || model.file_size() > kProtobufLimit) {
     return absl::OkStatus();
   }
-  return absl::FailedPreconditionError(absl::StrCat(
-      "with its tags the model would be ", new_size, " bytes, past the 2 GiB at which most ONNX "
-      "parsers stop; write the sidecar only, or use --force"));
+  return absl::FailedPreconditionError(
+      absl::StrCat("with its tags the model would be ", new_size,
+                   " bytes, past the 2 GiB at which most ONNX "
+                   "parsers stop; write the sidecar only, or use --force"));
 }
 
 bool SameFolder(const std::string& a, const std::string& b) {
@@ -112,33 +112,55 @@ absl::Status BringExternalData(const Model& model, const std::string& path,
                             options.replace, ToCopyOptions(options));
   }
   return absl::FailedPreconditionError(absl::StrCat(
-      "the model keeps tensors in ", locations.size(), " other file", locations.size() > 1 ? "s" : "",
+      "the model keeps tensors in ", locations.size(), " other file",
+      locations.size() > 1 ? "s" : "",
       ", which the output would look for in its own folder; write to the input's folder, or use "
       "--external-data copy (copies them along) or keep (leaves them where they are)"));
 }
 
-std::string FileName(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
+bool IsInput(const Model& model, const FilePlace& place) {
+  return place.exists() && model.source().image.SameFile(place.device, place.inode);
 }
 
-bool IsInput(const Model& model, const std::string& path) {
-  struct stat existing;
-  return stat(path.c_str(), &existing) == 0 &&
-         model.source().image.SameFile(existing.st_dev, existing.st_ino);
+// An error if one of the model's data files, looked up in `folder`, is at `place`.
+absl::Status CheckHoldsNoTensors(const Model& model, const std::string& folder,
+                                 const FilePlace& place) {
+  for (const std::string& location : model.external_locations()) {
+    if (PlaceOf(absl::StrCat(folder, "/", location)) == place) {
+      return absl::FailedPreconditionError("is a data file of the model; name another file");
+    }
+  }
+  return absl::OkStatus();
 }
 
-// A sidecar that takes the model's place would destroy it, and --force would let it.
-absl::Status CheckSidecarPlace(const Model& model, const std::string& sidecar) {
-  if (!IsInput(model, sidecar)) return absl::OkStatus();
-  return absl::InvalidArgumentError("is the model itself; give the sidecar a name of its own");
+// Refuses to write where the input or what belongs to it lies, whatever the options: a model that
+// its own sidecar has replaced is lost.
+absl::Status CheckModelPlace(const Model& model, const std::string& path,
+                             const WriteOptions& options) {
+  const FilePlace place = PlaceOf(path);
+  if (IsInput(model, place) && !options.in_place) {
+    return absl::FailedPreconditionError("is the input itself; use --in-place to replace it");
+  }
+  OH_RETURN_IF_ERROR(CheckHoldsNoTensors(model, DirectoryOf(model.path()), place));
+  OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
+  // Where --external-data copy would put them.
+  return CheckHoldsNoTensors(model, DirectoryOf(target), place);
 }
 
-absl::Status CheckApart(const std::string& path, const std::string& sidecar) {
-  OH_ASSIGN_OR_RETURN(const std::string a, ResolveOutputPath(path));
-  OH_ASSIGN_OR_RETURN(const std::string b, ResolveOutputPath(sidecar));
-  if (FileName(a) != FileName(b) || !SameFolder(a, b)) return absl::OkStatus();
-  return absl::InvalidArgumentError("is the same file as the output; give it a name of its own");
+absl::Status CheckSidecarPlace(const Model& model, const std::string& path,
+                               const std::string& model_path) {
+  const FilePlace place = PlaceOf(path);
+  if (IsInput(model, place)) {
+    return absl::InvalidArgumentError("is the input itself; name another file for the sidecar");
+  }
+  OH_RETURN_IF_ERROR(CheckHoldsNoTensors(model, DirectoryOf(model.path()), place));
+  if (model_path.empty()) return absl::OkStatus();
+  if (PlaceOf(model_path) == place) {
+    return absl::InvalidArgumentError(
+        "is the tagged model's own file; name another file for the sidecar");
+  }
+  OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(model_path));
+  return CheckHoldsNoTensors(model, DirectoryOf(target), place);
 }
 
 // Output files that were filled but have no name yet.
@@ -149,12 +171,10 @@ struct Filled {
 
 absl::Status FillModel(const Model& model, const std::vector<DocEdit>& edits,
                        const std::string& path, const WriteOptions& options, Filled& filled) {
+  OH_RETURN_IF_ERROR(CheckModelPlace(model, path, options));
   const FileImage& image = model.source().image;
   OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
-  const bool is_input = IsInput(model, target);
-  if (is_input && !options.in_place) {
-    return absl::FailedPreconditionError("is the input itself; use --in-place to replace it");
-  }
+  const bool is_input = IsInput(model, PlaceOf(target));
   const DocSplices splices(model.source().scanned, edits);
   if (is_input && splices.empty()) return absl::OkStatus();
   const uint64_t size = image.size() + static_cast<uint64_t>(splices.growth());
@@ -170,13 +190,11 @@ absl::Status FillModel(const Model& model, const std::vector<DocEdit>& edits,
   return absl::OkStatus();
 }
 
-absl::Status FillSidecar(const Model& model, const Annotation& annotation,
-                         const std::string& path, const WriteOptions& options, Filled& filled) {
-  OH_RETURN_IF_ERROR(CheckSidecarPlace(model, path));
-  OH_ASSIGN_OR_RETURN(
-      OutputFile out,
-      OutputFile::Create(path, {.replace = options.replace, .sync = options.sync}));
-  OH_RETURN_IF_ERROR(WriteSidecarJson(model.graph(), annotation, FileName(model.path()), out));
+absl::Status FillSidecar(const Model& model, const Annotation& annotation, const std::string& path,
+                         const WriteOptions& options, Filled& filled) {
+  OH_ASSIGN_OR_RETURN(OutputFile out,
+                      OutputFile::Create(path, {.replace = options.replace, .sync = options.sync}));
+  OH_RETURN_IF_ERROR(WriteSidecarJson(model.graph(), annotation, FileNameOf(model.path()), out));
   filled.sidecar = std::move(out);
   return absl::OkStatus();
 }
@@ -206,6 +224,10 @@ absl::Status StreamEdited(const Model& model, const std::vector<DocEdit>& edits,
 
 absl::Status WriteTagged(const Model& model, const Annotation& annotation, const std::string& path,
                          const WriteOptions& options) {
+  if (!options.sidecar.empty()) {
+    OH_RETURN_IF_ERROR(
+        AboutSidecar(options.sidecar, CheckSidecarPlace(model, options.sidecar, path)));
+  }
   Filled filled;
   const auto fill_model = [&]() -> absl::Status {
     DocStringWriter writer(annotation);
@@ -215,17 +237,21 @@ absl::Status WriteTagged(const Model& model, const Annotation& annotation, const
     OH_RETURN_IF_ERROR(fill_model());
     return Commit(filled);
   }
-  OH_RETURN_IF_ERROR(AboutSidecar(options.sidecar, CheckApart(path, options.sidecar)));
   absl::Status sidecar_status;
   const auto fill_sidecar = [&] {
-    sidecar_status = AboutSidecar(
-        options.sidecar, FillSidecar(model, annotation, options.sidecar, options, filled));
+    sidecar_status = AboutSidecar(options.sidecar,
+                                  FillSidecar(model, annotation, options.sidecar, options, filled));
   };
   // Writing the sidecar of a large graph takes as long as writing the model: do both at once.
   std::thread helper;
   if (options.threads > 1 && model.graph().node_count() >= kNodesWorthAThread) {
-    helper = std::thread(fill_sidecar);
-  } else {
+    try {
+      helper = std::thread(fill_sidecar);
+    } catch (const std::system_error&) {
+      // No thread to be had: one after the other, then.
+    }
+  }
+  if (!helper.joinable()) {
     fill_sidecar();
     OH_RETURN_IF_ERROR(sidecar_status);
   }
@@ -248,14 +274,13 @@ absl::Status WriteGivenTags(const Model& model, const std::vector<GivenTag>& tag
   const Annotation annotation = AnnotationOf(model.graph(), tags, classes);
   DocStringWriter writer(annotation);
   Filled filled;
-  OH_RETURN_IF_ERROR(FillModel(model, GivenTagEdits(model.graph(), tags, writer), path, options,
-                               filled));
+  OH_RETURN_IF_ERROR(
+      FillModel(model, GivenTagEdits(model.graph(), tags, writer), path, options, filled));
   return Commit(filled);
 }
 
 absl::Status WriteGivenTagsToStream(const Model& model, const std::vector<GivenTag>& tags,
-                                    const ModuleMap& classes, int fd,
-                                    const WriteOptions& options) {
+                                    const ModuleMap& classes, int fd, const WriteOptions& options) {
   const Annotation annotation = AnnotationOf(model.graph(), tags, classes);
   DocStringWriter writer(annotation);
   return StreamEdited(model, GivenTagEdits(model.graph(), tags, writer), fd, options);
@@ -281,8 +306,9 @@ uint64_t CountTagged(const Model& model) {
   return count;
 }
 
-absl::Status WriteSidecar(const Model& model, const Annotation& annotation,
-                          const std::string& path, const WriteOptions& options) {
+absl::Status WriteSidecar(const Model& model, const Annotation& annotation, const std::string& path,
+                          const WriteOptions& options) {
+  OH_RETURN_IF_ERROR(CheckSidecarPlace(model, path, ""));
   Filled filled;
   OH_RETURN_IF_ERROR(FillSidecar(model, annotation, path, options, filled));
   return Commit(filled);
@@ -290,7 +316,7 @@ absl::Status WriteSidecar(const Model& model, const Annotation& annotation,
 
 absl::Status WriteSidecarToStream(const Model& model, const Annotation& annotation, int fd) {
   StreamSink sink(fd);
-  return WriteSidecarJson(model.graph(), annotation, FileName(model.path()), sink);
+  return WriteSidecarJson(model.graph(), annotation, FileNameOf(model.path()), sink);
 }
 
 }  // namespace onnx_hier

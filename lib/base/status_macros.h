@@ -11,8 +11,8 @@
 #define OH_CONCAT(a, b) OH_CONCAT_INNER(a, b)
 
 #define OH_RETURN_IF_ERROR(expr) OH_RETURN_IF_ERROR_IMPL(OH_CONCAT(status_, __LINE__), expr)
-#define OH_RETURN_IF_ERROR_IMPL(tmp, expr)            \
-  do {                                                \
+#define OH_RETURN_IF_ERROR_IMPL(tmp, expr)                \
+  do {                                                    \
     if (absl::Status tmp = (expr); !tmp.ok()) return tmp; \
   } while (false)
 

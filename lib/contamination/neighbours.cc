@@ -10,8 +10,12 @@
 namespace onnx_hier {
 namespace {
 
-constexpr float kBetween = 0.9f;      // neighbours on both sides
-constexpr float kBeforeOnly = 0.75f;  // readers only
+constexpr float kBetween = 0.9f;  // neighbours on both sides
+constexpr float kReadersOnly = 0.75f;
+// Exporters merge equal constants: the one that is left may be read from another layer only. It
+// then does not stand right before its reader.
+constexpr float kMergedConstant = 0.7f;
+constexpr uint32_t kRightBefore = 2;  // nodes
 constexpr uint32_t kLookThrough = 3;  // edges
 // Enough to see that neighbours disagree; a value may have any number of readers.
 constexpr size_t kMostNeighbours = 64;
@@ -87,6 +91,17 @@ bool ReadsValues(const Graph& graph, NodeId node) {
   });
 }
 
+// Whether it is a constant that no node right behind it reads.
+bool IsMerged(const Graph& graph, NodeId node) {
+  if (!graph.inputs(node).empty()) return false;
+  for (ValueId value : graph.outputs(node)) {
+    if (!value.valid() || graph.uses(value).empty()) continue;
+    const NodeId reader = graph.uses(value)[0].node;
+    if (node < reader && reader.index() - node.index() <= kRightBefore) return false;
+  }
+  return true;
+}
+
 void AskAbout(const Trial& trial, const ModulePaths& paths, NodeId node, ListId list, PathId layer,
               std::vector<Proposal>& proposals) {
   Neighbourhood neighbourhood(trial, list);
@@ -102,7 +117,9 @@ void AskAbout(const Trial& trial, const ModulePaths& paths, NodeId node, ListId 
   Proposal proposal;
   proposal.node = node;
   proposal.witness = TagWitness::kNeighbours;
-  proposal.confidence = before.layers.empty() ? kBeforeOnly : kBetween;
+  proposal.confidence = !before.layers.empty()        ? kBetween
+                        : IsMerged(trial.graph, node) ? kMergedConstant
+                                                      : kReadersOnly;
   proposal.expected = trial.siblings.Transplant(other, trial.tags[node], paths.depth(layer));
   proposals.push_back(proposal);
 }

@@ -122,11 +122,19 @@ class TwinWitness {
     return false;
   }
 
-  float ConfidenceIn(const Phase& phase, NodeId node, int32_t rank) const {
+  // Whether the node is inside its layer where `expected` is in `layer`, as far as its tag says.
+  bool SameInside(NodeId node, PathId layer, PathId expected) const {
+    const PathId own = trial_.siblings.Transplant(layer, trial_.tags[node], paths_.depth(layer));
+    return own == expected || (own != layer && paths_.Contains(own, expected));
+  }
+
+  // `same_inside`: its place inside its layer is that of its counterparts.
+  float ConfidenceIn(const Phase& phase, NodeId node, int32_t rank, bool same_inside) const {
     if (2 * phase.votes > phase.members && phase.votes > 1) {
       return 0.6f + 0.35f * static_cast<float>(phase.votes) / static_cast<float>(phase.members);
     }
-    return StandsIn(node, rank) ? kTieConfidence : kLooseTieConfidence;
+    const bool tie = 2 * phase.votes >= phase.members;
+    return (tie || same_inside) && StandsIn(node, rank) ? kTieConfidence : kLooseTieConfidence;
   }
 
   // The member whose place inside its layer most of the members in the right layer share.
@@ -175,7 +183,8 @@ class TwinWitness {
       proposal.expected = trial_.siblings.Transplant(
           layer, trial_.tags[typical.valid() ? typical : chain[i]], depth);
       if (tagged != rank) {
-        proposal.confidence = ConfidenceIn(phase, chain[i], rank);
+        proposal.confidence =
+            ConfidenceIn(phase, chain[i], rank, SameInside(chain[i], layer, proposal.expected));
         proposals_.push_back(proposal);
       } else if (peers >= kLeastPeers &&
                  static_cast<double>(share) >= kPeerShare * static_cast<double>(peers) &&

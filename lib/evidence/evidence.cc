@@ -63,9 +63,9 @@ class Collector {
     const bool name_counts =
         by_name.valid() && (!by_value.valid() || printed_.IsOwnName(node.name, op_type, style));
     result.scope = name_counts ? by_name : by_value;
-    result.witness = name_counts          ? Witness::kNodeName
+    result.witness = name_counts        ? Witness::kNodeName
                      : by_value.valid() ? Witness::kValueName
-                                          : Witness::kNone;
+                                        : Witness::kNone;
     result.other = name_counts ? by_value : by_name;
     return result;
   }

@@ -151,8 +151,8 @@ class FunctionPlacer {
   PathId PlaceByName(PathId around, NodeId node) {
     const Block& function = graph_.block(callee_of(node));
     if (absl::StartsWith(function.domain, "custom")) {
-      return paths_.Child(around, graph_.node(node).name.empty() ? function.name
-                                                                 : graph_.node(node).name);
+      return paths_.Child(around,
+                          graph_.node(node).name.empty() ? function.name : graph_.node(node).name);
     }
     if (!absl::StartsWith(function.domain, "pkg.") ||
         absl::StartsWith(function.domain, "pkg.onnxscript")) {
@@ -224,9 +224,9 @@ class FunctionPlacer {
   ModulePaths& paths_;
   Evidence& evidence_;
   IdVector<OpId, BlockId> callees_;
-  IdVector<BlockId, std::vector<NodeId>> calls_;  // of each function
-  IdVector<BlockId, uint32_t> waiting_;           // calls in bodies that are not placed yet
-  IdVector<BlockId, BlockId> top_block_;          // the block around nested ones
+  IdVector<BlockId, std::vector<NodeId>> calls_;    // of each function
+  IdVector<BlockId, uint32_t> waiting_;             // calls in bodies that are not placed yet
+  IdVector<BlockId, BlockId> top_block_;            // the block around nested ones
   IdVector<BlockId, std::vector<NodeId>> members_;  // nodes of a top block, nested ones included
   absl::flat_hash_set<PathId> named_children_, numbered_children_;
 };

@@ -43,7 +43,9 @@ class GraphBuilder {
   Block& block(BlockId id) { return graph_.blocks_[id]; }
 
   // An empty input name is an omitted optional input.
-  void AddInput(NodeId node, absl::string_view name) { AddSlot(&GraphBuilder::node_inputs_, node.index(), name); }
+  void AddInput(NodeId node, absl::string_view name) {
+    AddSlot(&GraphBuilder::node_inputs_, node.index(), name);
+  }
   void AddOutput(NodeId node, absl::string_view name) {
     AddSlot(&GraphBuilder::node_outputs_, node.index(), name);
   }
@@ -131,7 +133,8 @@ class GraphBuilder {
   std::vector<Owned<TensorId>> attribute_tensors_;
   std::vector<Owned<TensorId>> initializer_tensors_;
 
-  // While names are resolved: the names by owner, the innermost definition of each name, and what it hid.
+  // While names are resolved: the names by owner, the innermost definition of each name, and what
+  // it hid.
   struct Hidden {
     uint32_t name;
     ValueId before;

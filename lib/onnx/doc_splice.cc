@@ -9,8 +9,8 @@
 namespace onnx_hier {
 namespace {
 
-constexpr char kDocTag = static_cast<char>(schema::node::kDocString << 3 |
-                                           static_cast<uint32_t>(WireType::kBytes));
+constexpr char kDocTag =
+    static_cast<char>(schema::node::kDocString << 3 | static_cast<uint32_t>(WireType::kBytes));
 
 uint64_t DocFieldSize(const DocEdit& edit) {
   if (!edit.present) return 0;
@@ -57,9 +57,8 @@ DocSplices::DocSplices(const ScannedModel& model, const std::vector<DocEdit>& ed
   for (size_t i = deltas_.size(); i-- > 0;) {
     if (deltas_[i] == 0) continue;
     const Frame& frame = model.frames[i];
-    const int64_t outwards = deltas_[i] +
-                             static_cast<int64_t>(NewLengthSize(frame, deltas_[i])) -
-                             frame.length_size;
+    const int64_t outwards =
+        deltas_[i] + static_cast<int64_t>(NewLengthSize(frame, deltas_[i])) - frame.length_size;
     (frame.parent == kNoFrame ? growth_ : deltas_[frame.parent]) += outwards;
   }
 }
@@ -117,9 +116,9 @@ absl::Status DocSplices::ForEach(absl::FunctionRef<absl::Status(const Splice&)> 
     if (model_.node_frames[node] != i) continue;
     uint64_t remove = 0;
     if (model_.graph.node(node).has_doc_string) {
-      const auto field = std::lower_bound(
-          model_.doc_fields.begin(), model_.doc_fields.end(), frame.doc_at,
-          [](const DocField& f, uint64_t at) { return f.begin < at; });
+      const auto field =
+          std::lower_bound(model_.doc_fields.begin(), model_.doc_fields.end(), frame.doc_at,
+                           [](const DocField& f, uint64_t at) { return f.begin < at; });
       remove = field->end - field->begin;
     }
     pending.push_back({frame.doc_at, remove, *edit});

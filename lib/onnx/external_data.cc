@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <memory>
 
 #include "absl/container/flat_hash_set.h"
@@ -71,21 +72,51 @@ absl::Status MakeFolders(const std::string& folder, const std::string& location)
   return absl::OkStatus();
 }
 
+absl::Status CheckCancelled(const CopyOptions& options) {
+  if (options.cancel != nullptr && *options.cancel) return absl::CancelledError("interrupted");
+  return absl::OkStatus();
+}
+
+// Whether the file at `path` holds the same `size` bytes as `from`.
+absl::StatusOr<bool> SameContents(const UniqueFd& from, uint64_t size, const std::string& path,
+                                  const CopyOptions& options) {
+  const UniqueFd there(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!there.valid()) return ErrnoStatus(errno, "cannot open");
+  struct stat status;
+  if (fstat(there.get(), &status) != 0) return ErrnoStatus(errno, "cannot inspect");
+  if (!S_ISREG(status.st_mode) || static_cast<uint64_t>(status.st_size) != size) return false;
+  const auto buffer = std::make_unique<char[]>(2 * kBuffer);
+  for (uint64_t at = 0; at < size;) {
+    OH_RETURN_IF_ERROR(CheckCancelled(options));
+    const uint64_t n = std::min(kBuffer, size - at);
+    OH_RETURN_IF_ERROR(ReadFully(from.get(), buffer.get(), n, at));
+    OH_RETURN_IF_ERROR(ReadFully(there.get(), buffer.get() + kBuffer, n, at));
+    if (std::memcmp(buffer.get(), buffer.get() + kBuffer, n) != 0) return false;
+    at += n;
+  }
+  return true;
+}
+
 absl::Status CopyOne(const UniqueFd& from, const std::string& to, bool replace,
                      const CopyOptions& options) {
   struct stat source;
   struct stat target;
   if (fstat(from.get(), &source) != 0) return ErrnoStatus(errno, "cannot inspect");
-  if (!replace && stat(to.c_str(), &target) == 0 && target.st_size == source.st_size) {
-    return absl::OkStatus();
+  const uint64_t size = static_cast<uint64_t>(source.st_size);
+  if (stat(to.c_str(), &target) == 0) {
+    OH_ASSIGN_OR_RETURN(const bool same, SameContents(from, size, to, options));
+    if (same) return absl::OkStatus();
+    if (!replace) {
+      return absl::AlreadyExistsError(
+          "exists already with other contents; use --force to replace it");
+    }
   }
   OH_ASSIGN_OR_RETURN(OutputFile out,
                       OutputFile::Create(to, {.replace = replace, .mode = source.st_mode}));
-  const uint64_t size = static_cast<uint64_t>(source.st_size);
   OH_RETURN_IF_ERROR(out.Reserve(size));
   const auto buffer = std::make_unique<char[]>(kBuffer);
   for (uint64_t at = 0; at < size;) {
-    if (options.cancel != nullptr && *options.cancel) return absl::CancelledError("interrupted");
+    OH_RETURN_IF_ERROR(CheckCancelled(options));
     const uint64_t n = std::min(kBuffer, size - at);
     OH_RETURN_IF_ERROR(ReadFully(from.get(), buffer.get(), n, at));
     OH_RETURN_IF_ERROR(out.Append(absl::string_view(buffer.get(), n)));
@@ -119,11 +150,10 @@ absl::Status CopyExternalData(const std::string& from_folder, const std::string&
   for (const std::string& location : locations) {
     OH_ASSIGN_OR_RETURN(const UniqueFd from, OpenInside(from_folder, location));
     OH_RETURN_IF_ERROR(MakeFolders(to_folder, location));
-    absl::Status status =
-        CopyOne(from, absl::StrCat(to_folder, "/", location), replace, options);
+    absl::Status status = CopyOne(from, absl::StrCat(to_folder, "/", location), replace, options);
     if (!status.ok()) {
-      return absl::Status(status.code(), absl::StrCat("external data ", Quoted(location), ": ",
-                                                      status.message()));
+      return absl::Status(status.code(),
+                          absl::StrCat("external data ", Quoted(location), ": ", status.message()));
     }
   }
   return absl::OkStatus();

@@ -17,7 +17,8 @@ std::vector<std::string> ExternalLocations(const ScannedModel& model);
 // Copies the files at `locations` from one folder to another, sub-folders included. A location
 // that could lead out of the model's folder (absolute, "..", a backslash, a symbolic link on the
 // way) is refused before anything is copied, as the ONNX standard asks (docs/ExternalData.md).
-// A file that is there already with the same size is left alone unless `replace`.
+// A file that is there already with the same contents is left alone; one with others is an error
+// unless `replace`.
 absl::Status CopyExternalData(const std::string& from_folder, const std::string& to_folder,
                               const std::vector<std::string>& locations, bool replace,
                               const CopyOptions& options);

@@ -103,15 +103,19 @@ absl::StatusOr<FileImage> FileImage::Open(const std::string& path) {
   return FromDescriptor(fd.release());
 }
 
-absl::StatusOr<FileImage> FileImage::FromStream(int fd) {
+absl::StatusOr<FileImage> FileImage::FromStream(int fd, const std::atomic<bool>* cancel) {
   // A fixed folder: which files are touched must not depend on the environment. /var/tmp is the
   // one meant for large files.
-  std::string name = "/var/tmp/onnx-hier-XXXXXX";
-  UniqueFd copy(mkostemp(name.data(), O_CLOEXEC));
-  if (!copy.valid()) return ErrnoStatus(errno, "cannot make a temporary file in /var/tmp");
-  unlink(name.c_str());
+  UniqueFd copy(open("/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (!copy.valid()) {
+    std::string name = "/var/tmp/onnx-hier-XXXXXX";
+    copy = UniqueFd(mkostemp(name.data(), O_CLOEXEC));
+    if (!copy.valid()) return ErrnoStatus(errno, "cannot make a temporary file in /var/tmp");
+    unlink(name.c_str());
+  }
   std::vector<char> buffer(kLargestRead);
   for (;;) {
+    OH_RETURN_IF_ERROR(WaitToRead(fd, cancel));
     const ssize_t n = read(fd, buffer.data(), buffer.size());
     if (n < 0) {
       if (errno == EINTR) continue;

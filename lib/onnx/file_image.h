@@ -13,6 +13,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <ctime>
 #include <string>
@@ -29,8 +30,8 @@ class FileImage {
   // Opens a regular file. Symbolic links are followed.
   static absl::StatusOr<FileImage> Open(const std::string& path);
   // Takes standard input (or another stream) whole, by way of an unnamed temporary file, so that
-  // a large model does not have to fit into memory.
-  static absl::StatusOr<FileImage> FromStream(int fd);
+  // a large model does not have to fit into memory. kCancelled when `cancel` becomes true.
+  static absl::StatusOr<FileImage> FromStream(int fd, const std::atomic<bool>* cancel = nullptr);
 
   FileImage(FileImage&& other) noexcept;
   FileImage& operator=(FileImage&& other) noexcept;

@@ -84,7 +84,7 @@ class Copier {
   absl::Status Flush() {
     OH_RETURN_IF_ERROR(CheckCancelled());
     OH_RETURN_IF_ERROR(seekable_ ? WriteFullyAt(fd_, buffer_.get(), filled_, flushed_)
-                                 : WriteFully(fd_, buffer_.get(), filled_));
+                                 : WriteFully(fd_, buffer_.get(), filled_, options_.cancel));
     Advance(filled_);
     flushed_ += filled_;
     filled_ = 0;
@@ -148,8 +148,8 @@ class Copier {
   const bool seekable_;
   const CopyOptions& options_;
   std::unique_ptr<char[]> buffer_;  // a chunk; small models touch only the start of it
-  uint64_t filled_ = 0;   // bytes in the buffer
-  uint64_t flushed_ = 0;  // bytes in the output
+  uint64_t filled_ = 0;             // bytes in the buffer
+  uint64_t flushed_ = 0;            // bytes in the output
 };
 
 }  // namespace

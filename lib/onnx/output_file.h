@@ -7,7 +7,8 @@
 //
 // Without Commit() nothing is left behind. The bytes are written beside their final place, into
 // a file without a name where the file system has such files (then even a killed process leaves
-// nothing), else into a hidden one.
+// nothing), else into a hidden one. A process holds a lock on its hidden file; one that nobody
+// holds was left by a process that was killed, and Create() for the same path removes it.
 #ifndef ONNX_HIER_LIB_ONNX_OUTPUT_FILE_H_
 #define ONNX_HIER_LIB_ONNX_OUTPUT_FILE_H_
 
@@ -49,18 +50,22 @@ class OutputFile : public ByteSink {
   // Syncs, gives the file its name, and syncs the folder.
   absl::Status Commit() { return CommitAll({this}); }
   // The same for files that belong together: no name is given before all are on the disk, and
-  // the wait for the disk is one for all, not one after the other.
+  // the wait for the disk is one for all, not one after the other. If one cannot have its name,
+  // new files lose theirs again; a file that was replaced before the failure stays replaced.
   static absl::Status CommitAll(absl::Span<OutputFile* const> files);
 
  private:
   OutputFile() = default;
   absl::Status OpenTemporary(mode_t mode);
   absl::Status Sync();
+  absl::Status OpenHidden(mode_t mode);
+  absl::Status GiveHiddenName();
   absl::Status GiveName();
   absl::Status SyncFolder() const;
 
   std::string path_;       // with symbolic links resolved
   std::string temporary_;  // name of the file while it is written; empty: it has none
+  bool replaces_ = false;  // a file of this name was there at the start
   Options options_;
   UniqueFd fd_;
 };
@@ -76,9 +81,6 @@ class StreamSink : public ByteSink {
  private:
   int fd_;
 };
-
-// Where writing to `path` would really go: symbolic links followed, also dangling ones.
-absl::StatusOr<std::string> ResolveOutputPath(const std::string& path);
 
 }  // namespace onnx_hier
 

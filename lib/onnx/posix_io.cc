@@ -1,6 +1,7 @@
 #include "lib/onnx/posix_io.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,9 @@ namespace {
 
 // Linux moves at most about 2 GiB in one call; smaller pieces also keep a signal's wait short.
 constexpr uint64_t kLargestTransfer = 1ull << 26;
+constexpr int kPollMilliseconds = 100;
+
+bool IsSet(const std::atomic<bool>* cancel) { return cancel != nullptr && *cancel; }
 
 }  // namespace
 
@@ -47,15 +51,14 @@ absl::Status ErrnoStatus(int error_number, const std::string& what) {
 
 absl::Status ReadFully(int fd, char* out, uint64_t size, uint64_t offset) {
   while (size > 0) {
-    const ssize_t n =
-        pread(fd, out, std::min(size, kLargestTransfer), static_cast<off_t>(offset));
+    const ssize_t n = pread(fd, out, std::min(size, kLargestTransfer), static_cast<off_t>(offset));
     if (n < 0) {
       if (errno == EINTR) continue;
       return ErrnoStatus(errno, absl::StrCat("cannot read at byte ", offset));
     }
     if (n == 0) {
-      return absl::AbortedError(absl::StrCat("the file ends at byte ", offset,
-                                             ": it became shorter while it was read"));
+      return absl::AbortedError(
+          absl::StrCat("the file ends at byte ", offset, ": it became shorter while it was read"));
     }
     out += n;
     offset += static_cast<uint64_t>(n);
@@ -79,10 +82,11 @@ absl::Status WriteFullyAt(int fd, const char* data, uint64_t size, uint64_t offs
   return absl::OkStatus();
 }
 
-absl::Status WriteFully(int fd, const char* data, uint64_t size) {
+absl::Status WriteFully(int fd, const char* data, uint64_t size, const std::atomic<bool>* cancel) {
   while (size > 0) {
     const ssize_t n = write(fd, data, std::min(size, kLargestTransfer));
     if (n < 0) {
+      if (errno == EINTR && IsSet(cancel)) return absl::CancelledError("interrupted");
       if (errno == EINTR) continue;
       return ErrnoStatus(errno, "cannot write");
     }
@@ -92,12 +96,17 @@ absl::Status WriteFully(int fd, const char* data, uint64_t size) {
   return absl::OkStatus();
 }
 
-void StartWriteBack(int fd) { sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); }
-
-std::string DirectoryOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
+absl::Status WaitToRead(int fd, const std::atomic<bool>* cancel) {
+  if (cancel == nullptr) return absl::OkStatus();
+  // Asked now and then rather than woken: a signal may come between the look at the flag and the
+  // wait.
+  pollfd stream = {.fd = fd, .events = POLLIN, .revents = 0};
+  do {
+    if (*cancel) return absl::CancelledError("interrupted");
+  } while (poll(&stream, 1, kPollMilliseconds) <= 0);
+  return absl::OkStatus();
 }
+
+void StartWriteBack(int fd) { sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); }
 
 }  // namespace onnx_hier

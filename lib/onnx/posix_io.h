@@ -2,6 +2,7 @@
 #ifndef ONNX_HIER_LIB_ONNX_POSIX_IO_H_
 #define ONNX_HIER_LIB_ONNX_POSIX_IO_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -39,16 +40,18 @@ absl::Status ErrnoStatus(int error_number, const std::string& what);
 
 // Reads exactly `size` bytes at `offset`; a file that ends earlier is an error.
 absl::Status ReadFully(int fd, char* out, uint64_t size, uint64_t offset);
-// Writes all of it; at `offset`, or at the stream's position.
+// Writes all of it; at `offset`, or at the stream's position. A stream may make its writer wait:
+// a signal that sets `cancel` ends the wait with kCancelled.
 absl::Status WriteFullyAt(int fd, const char* data, uint64_t size, uint64_t offset);
-absl::Status WriteFully(int fd, const char* data, uint64_t size);
+absl::Status WriteFully(int fd, const char* data, uint64_t size,
+                        const std::atomic<bool>* cancel = nullptr);
+// Waits until a stream has something to read, or has ended. kCancelled, at most a tenth of a
+// second late, when `cancel` becomes true.
+absl::Status WaitToRead(int fd, const std::atomic<bool>* cancel);
 
 // Lets the disk begin with a file that is to be synced later, while the program goes on. Advice
 // only: the sync finds out what went wrong.
 void StartWriteBack(int fd);
-
-// The folder part of a path; "." when it has none.
-std::string DirectoryOf(const std::string& path);
 
 }  // namespace onnx_hier
 

@@ -34,15 +34,15 @@ struct OpenMessage {
   uint64_t end = 0;
   uint8_t length_size = 0;
   uint32_t frame = kNoFrame;
-  BlockId block;       // kGraph, kFunction: itself; kNode: where it is
-  NodeId node;         // kNode: itself; kAttribute: whose it is
-  uint32_t index = 0;  // kNode: position in its block; kTraining: which entry
-  absl::string_view name;                   // kNode, kAttribute
-  absl::string_view domain, op, overload;   // kNode
-  uint64_t hash = 0;                        // kNode, kAttribute
+  BlockId block;                           // kGraph, kFunction: itself; kNode: where it is
+  NodeId node;                             // kNode: itself; kAttribute: whose it is
+  uint32_t index = 0;                      // kNode: position in its block; kTraining: which entry
+  absl::string_view name;                  // kNode, kAttribute
+  absl::string_view domain, op, overload;  // kNode
+  uint64_t hash = 0;                       // kNode, kAttribute
   BlockId single, initialization, algorithm;  // blocks that may come in several pieces
-  size_t first_block = 0;                   // kAttribute: its graphs in open_blocks_
-  int32_t graphs = 0;                       // kAttribute: how many in its list
+  size_t first_block = 0;                     // kAttribute: its graphs in open_blocks_
+  int32_t graphs = 0;                         // kAttribute: how many in its list
 };
 
 class Scanner {
@@ -122,6 +122,7 @@ class Scanner {
   std::vector<BlockId> open_blocks_;  // graphs of the open attributes, those of the innermost last
   IdVector<BlockId, uint32_t> nodes_in_block_;
   BlockId main_;
+  bool has_version_ = false;
   bool has_graph_ = false;
   uint32_t training_infos_ = 0;
   size_t names_ = 0;
@@ -154,23 +155,28 @@ absl::Status Scanner::LookAtStart() {
 // Adds where the damage is and what to do about it.
 absl::Status Scanner::Explain(const absl::Status& status) const {
   if (status.code() != absl::StatusCode::kDataLoss) return status;
+  // The outermost message is the file. Its first field says that it is a model.
+  if (stack_.size() == 1 && reader_.missing() > 0 && has_version_) {
+    return absl::DataLossError(absl::StrCat("the file is cut short (bytes missing: at least ",
+                                            reader_.missing(), "): copy or export it again"));
+  }
   std::string place;
   for (auto message = stack_.rbegin(); message != stack_.rend(); ++message) {
     if (message->kind != MessageKind::kNode) continue;
     place = absl::StrCat(" (in node ", message->index);
     if (!message->name.empty()) {
-      absl::StrAppend(&place, " '",
-                      SafeForTerminal(message->name.substr(0, kLongestQuotedName)), "'");
+      absl::StrAppend(&place, " '", SafeForTerminal(message->name.substr(0, kLongestQuotedName)),
+                      "'");
     }
     place += ")";
     break;
   }
   if (!has_graph_) {
-    return absl::DataLossError(absl::StrCat(status.message(), place,
-                                            "; not an ONNX model, or a damaged one"));
+    return absl::DataLossError(
+        absl::StrCat(status.message(), place, "; not an ONNX model, or a damaged one"));
   }
-  return absl::DataLossError(absl::StrCat(
-      status.message(), place, "; the file is damaged or cut short: copy or export it again"));
+  return absl::DataLossError(
+      absl::StrCat(status.message(), place, "; the file is damaged: copy or export it again"));
 }
 
 OpenMessage& Scanner::Open(MessageKind kind, const Field& field) {
@@ -194,8 +200,8 @@ uint32_t Scanner::AddFrame(const OpenMessage& message, uint32_t parent) {
 
 absl::Status Scanner::OpenGraph(const Field& field, BlockId block) {
   if (++graph_depth_ > kDeepestGraph) {
-    return absl::DataLossError(absl::StrCat("byte ", field.start, ": graphs nest more than ",
-                                            kDeepestGraph, " deep"));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("byte ", field.start, ": graphs nest more than ", kDeepestGraph, " deep"));
   }
   const uint32_t parent = stack_.back().frame;
   OpenMessage& message = Open(MessageKind::kGraph, field);
@@ -240,6 +246,7 @@ absl::Status Scanner::ModelField(const Field& field) {
   ModelInfo& info = builder_.info();
   if (field.IsVarint(schema::model::kIrVersion)) {
     info.ir_version = static_cast<int64_t>(field.value);
+    has_version_ = true;
   } else if (field.IsVarint(schema::model::kModelVersion)) {
     info.model_version = static_cast<int64_t>(field.value);
   } else if (field.Is(schema::model::kProducerName)) {

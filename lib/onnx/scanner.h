@@ -25,9 +25,9 @@ constexpr uint32_t kNoFrame = 0xFFFFFFFFu;
 struct Frame {
   uint64_t begin = 0;  // of the contents; the length varint stands before it
   uint64_t end = 0;
-  uint64_t doc_at = 0;          // nodes: where a doc_string goes
-  uint32_t parent = kNoFrame;   // frames are in file order: a parent comes before its children
-  uint8_t length_size = 0;      // bytes of the length varint
+  uint64_t doc_at = 0;         // nodes: where a doc_string goes
+  uint32_t parent = kNoFrame;  // frames are in file order: a parent comes before its children
+  uint8_t length_size = 0;     // bytes of the length varint
 };
 
 // A doc_string field of a node as it lies in the file, its tag and length included.

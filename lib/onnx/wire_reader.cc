@@ -64,6 +64,7 @@ absl::Status WireReader::ReadAnyField(uint64_t end, Field* field) {
       uint64_t length;
       OH_RETURN_IF_ERROR(ReadVarint(end, kLongestTag, &length));
       if (length > end - position_) {
+        missing_ = length - (end - position_);
         return Damaged(length_at, absl::StrCat("a length of ", length, " runs past the end (",
                                                end - position_, " bytes are left)"));
       }

@@ -35,7 +35,9 @@ struct Field {
   uint64_t end = 0;  // one past the field
   uint64_t value = 0;
 
-  bool Is(uint32_t field_number) const { return number == field_number && type == WireType::kBytes; }
+  bool Is(uint32_t field_number) const {
+    return number == field_number && type == WireType::kBytes;
+  }
   bool IsVarint(uint32_t field_number) const {
     return number == field_number && type == WireType::kVarint;
   }
@@ -65,6 +67,9 @@ class WireReader {
 
   // Moves past a field without reading its contents, if it has any.
   void Skip(const Field& field) { position_ = field.end; }
+
+  // How far beyond `end` the contents reach for which ReadField() failed; 0: it failed otherwise.
+  uint64_t missing() const { return missing_; }
 
   // One varint of a packed field.
   absl::Status ReadVarint(uint64_t end, uint64_t* value) {
@@ -100,6 +105,7 @@ class WireReader {
 
   FileImage& image_;
   uint64_t position_ = 0;
+  uint64_t missing_ = 0;
 };
 
 // Bytes of the shortest varint for `value`.

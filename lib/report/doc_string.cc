@@ -110,9 +110,8 @@ std::string DocStringWriter::Render(NodeId node) const {
     out += ',';
     AppendJsonString(annotation_.paths.Tag(path), &out);
   }
-  absl::StrAppend(&out, R"(],"hierarchy_path":)", tag,
-                  R"(,"hierarchy_count":)", 1 + auxiliary.size(),
-                  R"(,"hierarchy_method":")", MethodName(assignment.method),
+  absl::StrAppend(&out, R"(],"hierarchy_path":)", tag, R"(,"hierarchy_count":)",
+                  1 + auxiliary.size(), R"(,"hierarchy_method":")", MethodName(assignment.method),
                   R"(","hierarchy_confidence":)");
   AppendProbability(assignment.confidence, &out);
   const Module& module = annotation_.modules.module(modules_[assignment.primary]);

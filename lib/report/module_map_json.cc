@@ -15,8 +15,8 @@ constexpr char kClassName[] = "class_name";
 constexpr char kScope[] = "scope";
 
 bool IsFlat(const Json& json) {
-  return !json.empty() && std::all_of(json.begin(), json.end(),
-                                      [](const Json& value) { return value.is_string(); });
+  return !json.empty() &&
+         std::all_of(json.begin(), json.end(), [](const Json& value) { return value.is_string(); });
 }
 
 std::string Text(const Json& object, const char* key) {
@@ -41,19 +41,30 @@ ModuleMap CollectNested(const Json& json) {
     for (const auto& [key, value] : object->items()) {
       if (!value.is_object()) continue;
       const bool structural = IsStructural(key);
-      open.emplace_back(&value, structural  ? own
-                                : own.empty() ? key
-                                              : absl::StrCat(own, ".", key));
+      open.emplace_back(&value, structural ? own : own.empty() ? key : absl::StrCat(own, ".", key));
     }
   }
   return map;
 }
 
+// ": line 3, byte 14", for the first byte that could not be read, counted from 1.
+std::string Place(absl::string_view text, size_t byte) {
+  const absl::string_view before = text.substr(0, byte == 0 ? 0 : byte - 1);
+  const size_t line = static_cast<size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+  const size_t newline = before.rfind('\n');
+  const size_t column = before.size() - (newline == absl::string_view::npos ? 0 : newline + 1) + 1;
+  return absl::StrCat(": line ", line, ", byte ", column);
+}
+
 }  // namespace
 
 absl::StatusOr<ModuleMap> ParseModuleMap(absl::string_view text) {
-  const Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) return absl::InvalidArgumentError("is not JSON");
+  Json json;
+  try {
+    json = Json::parse(text.begin(), text.end());
+  } catch (const Json::parse_error& error) {
+    return absl::InvalidArgumentError(absl::StrCat("is not JSON", Place(text, error.byte)));
+  }
   ModuleMap map;
   if (json.is_object() && IsFlat(json)) {
     for (const auto& [name, value] : json.items()) map.push_back({name, value.get<std::string>()});

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
 #include "lib/report/reason_text.h"
@@ -68,6 +69,20 @@ void AppendNode(const Graph& graph, const Annotation& annotation, NodeId id, Tag
   *out += '}';
 }
 
+// A domain that is imported twice counts with its last version, as in a protobuf map.
+void AppendOpsetImports(const std::vector<OpsetImport>& imports, JsonText& json) {
+  absl::flat_hash_map<absl::string_view, int64_t> last;
+  for (const OpsetImport& opset : imports) last[opset.domain] = opset.version;
+  json.BeginObject();
+  for (const OpsetImport& opset : imports) {
+    const auto found = last.find(opset.domain);
+    if (found == last.end()) continue;
+    json.Key(opset.domain).Number(found->second);
+    last.erase(found);
+  }
+  json.EndObject();
+}
+
 }  // namespace
 
 void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::string_view file,
@@ -79,11 +94,8 @@ void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::str
   json.Key("producer_name").String(info.producer_name);
   json.Key("producer_version").String(info.producer_version);
   json.Key("ir_version").Number(info.ir_version);
-  json.Key("opset_import").BeginObject();
-  for (const OpsetImport& opset : info.opset_imports) {
-    json.Key(opset.domain).Number(opset.version);
-  }
-  json.EndObject();
+  json.Key("opset_import");
+  AppendOpsetImports(info.opset_imports, json);
   json.Key("dialect").String(annotation.dialect);
   json.EndObject();
 }

@@ -157,9 +157,8 @@ class TreeDrawing {
 
   // Characters, not bytes. Wide characters count as one: alignment is a courtesy.
   static size_t Width(const std::string& text) {
-    return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-      return (static_cast<uint8_t>(c) & 0xC0) != 0x80;
-    }));
+    return static_cast<size_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<uint8_t>(c) & 0xC0) != 0x80; }));
   }
 
   const Annotation& annotation_;

@@ -12,8 +12,8 @@ namespace {
 constexpr absl::string_view kPrefixes[] = {"fused ", "InsertedCast_", "InsertedPrecisionFreeCast_"};
 // Longer ones first where one ends with another.
 constexpr absl::string_view kSuffixes[] = {
-    "_QuantizeLinear", "_DequantizeLinear", "_bn_nchwc",     "_nchwc",        "_new_reshape",
-    "_pre_reshape",    "_post_reshape",     "_quant",        "_Q4",           "_quantized",
+    "_QuantizeLinear", "_DequantizeLinear", "_bn_nchwc", "_nchwc", "_new_reshape",
+    "_pre_reshape",    "_post_reshape",     "_quant",    "_Q4",    "_quantized",
 };
 // These are followed by a number.
 constexpr absl::string_view kNumberedSuffixes[] = {"_token_", "_input_cast", "_output_cast",

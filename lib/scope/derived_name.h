@@ -7,8 +7,8 @@
 //   "If_0_then_branch__Inline_0__/stft/Conv"       -> "/stft/Conv": inlined from another model
 //   "/conv1/Conv_/relu/Relu"                       -> both halves: two nodes were fused
 //
-// Sources: onnxruntime (core/optimizer/*_fusion.cc, core/graph/graph.cc, python/tools/quantization),
-// onnxconverter-common (float16.py), OnnxSlim (core/pattern/fusion).
+// Sources: onnxruntime (core/optimizer/*_fusion.cc, core/graph/graph.cc,
+// python/tools/quantization), onnxconverter-common (float16.py), OnnxSlim (core/pattern/fusion).
 #ifndef ONNX_HIER_LIB_SCOPE_DERIVED_NAME_H_
 #define ONNX_HIER_LIB_SCOPE_DERIVED_NAME_H_
 

@@ -6,8 +6,8 @@
 //                                   itself: "['', 'model', 'layers.0', 'mlp']"
 //   namespace                       ": M/blocks.0: Block/blocks.0.lin: torch...Linear/linear: aten"
 //
-// torch's scopes are cumulative: each is a whole qualified name. A list with nothing but the operator says
-// nothing (not even "root"). Sources: torch/onnx/_internal/exporter/_core.py,
+// torch's scopes are cumulative: each is a whole qualified name. A list with nothing but the
+// operator says nothing (not even "root"). Sources: torch/onnx/_internal/exporter/_core.py,
 // docs/source/onnx_export.md of PyTorch; onnxscript/_internal/builder.py of onnxscript.
 #ifndef ONNX_HIER_LIB_SCOPE_METADATA_SCOPE_H_
 #define ONNX_HIER_LIB_SCOPE_METADATA_SCOPE_H_

@@ -26,9 +26,7 @@ absl::string_view Folder(absl::string_view name) {
   return slash == absl::string_view::npos ? absl::string_view() : name.substr(0, slash);
 }
 
-absl::string_view LastComponent(absl::string_view name) {
-  return name.substr(name.rfind('/') + 1);
-}
+absl::string_view LastComponent(absl::string_view name) { return name.substr(name.rfind('/') + 1); }
 
 // An operator that was appended to another node's name: "MatMul", "MatMulAddFusion".
 bool IsAppendedOperator(absl::string_view component) {
@@ -89,8 +87,7 @@ ScopeId PrintedScopes::OfOriginalName(absl::string_view name, absl::string_view 
   absl::string_view folder = Folder(name);
   const bool own = is_value || WithoutCounter(LastComponent(name)) == op_type;
   if (!own && style == NameStyle::kLeadingSlash) {
-    while (!folder.empty() &&
-           (folder.back() == '/' || IsAppendedOperator(LastComponent(folder)))) {
+    while (!folder.empty() && (folder.back() == '/' || IsAppendedOperator(LastComponent(folder)))) {
       folder = Folder(folder);
     }
   }

@@ -70,7 +70,7 @@ class PrintedScopes {
   ModulePaths paths_;
   IdVector<ScopeId, PrintedScope> scopes_;
   absl::flat_hash_map<std::pair<ScopeId, absl::string_view>, ScopeId> children_;
-  Interner texts_;                  // whole scopes that were seen, so that each is split once
+  Interner texts_;  // whole scopes that were seen, so that each is split once
   std::vector<ScopeId> by_text_;
 };
 

@@ -318,9 +318,7 @@ class Reconciler {
       by_name_[paths_.name(module)].push_back(module);
     }
   }
-  bool IsKnown(PathId module) const {
-    return is_known_.contains(module) && is_known_[module] != 0;
-  }
+  bool IsKnown(PathId module) const { return is_known_.contains(module) && is_known_[module] != 0; }
 
   // The only module inside `around` that may be printed like this, with containers between that
   // were never called; none if there is no such module, or several.

@@ -50,9 +50,10 @@ TEST_CASE("strange graphs: empty, nameless, circular, undefined, very deep") {
       wire::Model(wire::Graph(wire::NestedIfs(900, wire::Node("A", {"x"}, {"y"}, "/deep/A")))),
       wire::Model(wire::Graph(wire::Initializer("a.b", {-1, 1LL << 62, 1LL << 62}) +
                               wire::Node("A", {"a.b"}, {"y"}))),
-      wire::Model(wire::Graph("") + wire::Function("d", "F", {"x"}, {"y"},
-                                                   wire::FunctionNode("A", {"x"}, {"y"}, "/f/A")) +
-                  wire::Training(wire::Algorithm(wire::Node("A", {}, {}, "/t/A")))),
+      wire::Model(
+          wire::Graph("") +
+          wire::Function("d", "F", {"x"}, {"y"}, wire::FunctionNode("A", {"x"}, {"y"}, "/f/A")) +
+          wire::Training(wire::Algorithm(wire::Node("A", {}, {}, "/t/A")))),
   };
   for (const std::string& file : files) {
     const Model model = Open(file);
@@ -62,8 +63,8 @@ TEST_CASE("strange graphs: empty, nameless, circular, undefined, very deep") {
 
 // A word of a name now and then, else bytes of any kind.
 std::string RandomName(testing::Random& random) {
-  const char* kWords[] = {"/",      "encoder", "layer", ".0",        ".1",   "_output_0", "weight",
-                          "MatMul", "::",      "\xFF",  "attention", ".self", "/layer.0", "_1"};
+  const char* kWords[] = {"/",      "encoder", "layer", ".0",        ".1",    "_output_0", "weight",
+                          "MatMul", "::",      "\xFF",  "attention", ".self", "/layer.0",  "_1"};
   std::string name;
   for (uint64_t n = random.Below(8); n > 0; --n) name += kWords[random.Below(std::size(kWords))];
   return name;

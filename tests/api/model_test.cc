@@ -21,7 +21,8 @@ TEST_CASE("errors have the codes that the header promises") {
   CHECK_ERROR(Model::Open(folder / "none"), kNotFound, "");
   CHECK_ERROR(Model::Open(folder.path()), kInvalidArgument, "folder");
   CHECK_ERROR(Model::Open(folder.Write("text", "not a model")), kInvalidArgument, "is text");
-  CHECK_ERROR(Model::Open(folder.Write("cut", wire::Number(1, 8) + wire::Tag(7, 2) + "\x7F")), kDataLoss, "byte");
+  CHECK_ERROR(Model::Open(folder.Write("cut", wire::Number(1, 8) + wire::Tag(7, 2) + "\x7F")),
+              kDataLoss, "byte");
   if (geteuid() == 0) return;  // whom no mode keeps out
   CHECK_ERROR(Model::Open(folder.Write("secret", "x", 0)), kPermissionDenied, "");
 }

@@ -109,15 +109,15 @@ TEST_CASE("the sidecar takes nobody's place") {
   WriteOptions options = Quick();
   options.replace = true;
   options.sidecar = folder / "out";
-  CHECK_ERROR(Tag(in, folder / "out", options), kInvalidArgument, "the same file");
+  CHECK_ERROR(Tag(in, folder / "out", options), kInvalidArgument, "own file");
   options.in_place = true;
   for (const std::string& sidecar : {in, folder / "link", folder / "./m.onnx"}) {
     options.sidecar = sidecar;
-    CHECK_ERROR(Tag(in, in, options), kInvalidArgument, "the same file");
-    CHECK_ERROR(Tag(in, folder / "out", options), kInvalidArgument, "is the model itself");
+    CHECK_ERROR(Tag(in, in, options), kInvalidArgument, "is the input itself");
+    CHECK_ERROR(Tag(in, folder / "out", options), kInvalidArgument, "is the input itself");
     const Model model = Value(Model::Open(in));
     CHECK_ERROR(WriteSidecar(model, Annotate(model), sidecar, options), kInvalidArgument,
-                "is the model itself");
+                "is the input itself");
   }
   CHECK(ReadFile(in) == Bytes());
   CHECK(folder.List() == List{"link", "m.onnx"});
@@ -154,9 +154,10 @@ TEST_CASE("a stream gets the same bytes as a file") {
 TEST_CASE("external data") {
   const TempFolder from, to;
   const std::string in = from.Write(
-      "m.onnx", wire::Model(wire::Graph(wire::Bytes(
-                    5, wire::Number(2, 1) + wire::Number(14, 1) +
-                           wire::Bytes(13, wire::Bytes(1, "location") + wire::Bytes(2, "w.bin"))))));
+      "m.onnx",
+      wire::Model(wire::Graph(wire::Bytes(
+          5, wire::Number(2, 1) + wire::Number(14, 1) +
+                 wire::Bytes(13, wire::Bytes(1, "location") + wire::Bytes(2, "w.bin"))))));
   from.Write("w.bin", "weights");
   WriteOptions options = Quick();
   CHECK_ERROR(Tag(in, to / "m.onnx", options), kFailedPrecondition, "--external-data");

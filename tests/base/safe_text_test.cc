@@ -13,7 +13,8 @@ TEST_CASE("only what could steer a terminal is escaped") {
   CHECK(SafeForTerminal("\x1B[2J") == "\\x1b[2J");
   CHECK(SafeForTerminal("a\nb\r\t\x7F") == "a\\x0ab\\x0d\\x09\\x7f");
   CHECK(SafeForTerminal(absl::string_view("\0", 1)) == "\\x00");
-  CHECK(SafeForTerminal("\xC2\x9B" "31m\xC2\xA0") == "\\xc2\\x9b31m\xC2\xA0");
+  CHECK(SafeForTerminal("\xC2\x9B"
+                        "31m\xC2\xA0") == "\\xc2\\x9b31m\xC2\xA0");
   CHECK(SafeForTerminal("\xFF\xC3") == "\\xff\\xc3");
 }
 

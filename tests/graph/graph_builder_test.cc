@@ -91,21 +91,21 @@ TEST_CASE("sizes of tensors") {
     uint64_t bytes;
   };
   const Case cases[] = {
-      {1, {}, 1, 4},                       // a float scalar
-      {1, {3, 4}, 12, 48},                 //
-      {1, {3, 0, 4}, 0, 0},                //
-      {1, {-1, 4}, 0, 0},                  // no size at all
-      {10, {5}, 5, 10},                    // float16
-      {7, {5}, 5, 40},                     // int64
-      {15, {2}, 2, 32},                    // complex128
-      {9, {5}, 5, 5},                      // bool
-      {17, {5}, 5, 5},                     // float8
-      {22, {5}, 5, 3},                     // int4: two in a byte
-      {22, {2, 4}, 8, 4},                  //
-      {25, {5}, 5, 2},                     // uint2: four in a byte
-      {8, {5}, 5, 0},                      // strings have no fixed size
-      {0, {5}, 5, 0},                      // undefined
-      {-1, {5}, 5, 0},                     // no type of ours
+      {1, {}, 1, 4},         // a float scalar
+      {1, {3, 4}, 12, 48},   //
+      {1, {3, 0, 4}, 0, 0},  //
+      {1, {-1, 4}, 0, 0},    // no size at all
+      {10, {5}, 5, 10},      // float16
+      {7, {5}, 5, 40},       // int64
+      {15, {2}, 2, 32},      // complex128
+      {9, {5}, 5, 5},        // bool
+      {17, {5}, 5, 5},       // float8
+      {22, {5}, 5, 3},       // int4: two in a byte
+      {22, {2, 4}, 8, 4},    //
+      {25, {5}, 5, 2},       // uint2: four in a byte
+      {8, {5}, 5, 0},        // strings have no fixed size
+      {0, {5}, 5, 0},        // undefined
+      {-1, {5}, 5, 0},       // no type of ours
       {1, {1LL << 40, 1LL << 40}, kMost, kMost},
       {1, {1LL << 62}, 1ull << 62, kMost},
       {22, {1LL << 62, 3}, 3ull << 62, 3ull << 61},

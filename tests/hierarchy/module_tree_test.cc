@@ -44,8 +44,7 @@ TEST_CASE("depth first, in order of first appearance; totals include what is ins
   model.Node("A", {"w"}, {"a"});
   for (int i = 0; i < 4; ++i) model.Node("B", {}, {});
   const Graph& graph = model.Build();
-  const Annotation annotation =
-      Place(graph, {"enc.b", "dec", "enc.a", "", "enc"});
+  const Annotation annotation = Place(graph, {"enc.b", "dec", "enc.a", "", "enc"});
   CHECK(Text(annotation) ==
         "/ 1/5 0/3\n"
         "/enc 1/3 0/3\n"

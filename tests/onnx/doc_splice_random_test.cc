@@ -129,8 +129,7 @@ void CheckOne(uint64_t seed, bool odd) {
   const Scanned before = Value(Scan(file));
   CHECK((testing::ModelText(before.model.graph) == testing::ModelText(testing::ParseModel(file))));
   std::deque<std::string> texts;
-  const std::vector<DocEdit> edits =
-      RandomEdits(before.model.graph, odd, random, maker, texts);
+  const std::vector<DocEdit> edits = RandomEdits(before.model.graph, odd, random, maker, texts);
   const std::string edited = Edited(file, edits);
   REQUIRE((WithoutDocs(edited) == WithoutDocs(file)));
 

@@ -26,8 +26,7 @@ std::string SetDocs(const std::string& bytes, const std::vector<std::string>& te
   const std::string edited = Edited(bytes, edits);
   CHECK((WithoutDocs(edited) == WithoutDocs(bytes)));
   const Scanned after = Value(Scan(edited));
-  CHECK((testing::ModelText(after.model.graph) ==
-         testing::ModelText(testing::ParseModel(edited))));
+  CHECK((testing::ModelText(after.model.graph) == testing::ModelText(testing::ParseModel(edited))));
   for (size_t i = 0; i < texts.size(); ++i) {
     CHECK((after.model.graph.node(NodeId(i)).doc_string == texts[i]));
   }
@@ -49,8 +48,8 @@ TEST_CASE("the bytes are what a serializer would have written") {
 }
 
 TEST_CASE("what is as wanted already is left alone") {
-  const std::string file =
-      wire::Model(wire::Graph(wire::Node("A", {}, {}, "", wire::Doc("a")) + wire::Node("B", {}, {})));
+  const std::string file = wire::Model(
+      wire::Graph(wire::Node("A", {}, {}, "", wire::Doc("a")) + wire::Node("B", {}, {})));
   const Scanned scanned = Value(Scan(file));
   const std::vector<DocEdit> same = {{NodeId(0), true, "a"}, {NodeId(1), false, ""}};
   const DocSplices nothing(scanned.model, same);
@@ -105,9 +104,10 @@ TEST_CASE("nodes of functions and of training graphs") {
   const std::string body = wire::Node("N", {}, {}, "n", wire::Doc("doc"));
   const std::string file = wire::Model(
       wire::Graph(body) + wire::Training(wire::Initialization(body) + wire::Algorithm(body)) +
-      wire::Function("d", "F", {}, {}, wire::FunctionNode("N", {}, {}) +
-                                           wire::FunctionNode("If", {}, {}, "",
-                                                              wire::Subgraph("then_branch", body))));
+      wire::Function(
+          "d", "F", {}, {},
+          wire::FunctionNode("N", {}, {}) +
+              wire::FunctionNode("If", {}, {}, "", wire::Subgraph("then_branch", body))));
   for (size_t size : {5u, 60u, 127u, 300u}) {
     SetDocs(file, std::vector<std::string>(6, std::string(size, 't')));
   }
@@ -131,19 +131,18 @@ TEST_CASE("a padded doc_string is replaced by one that is not") {
 TEST_CASE("of several doc_strings the last one's place is kept") {
   const std::string file = wire::Model(
       wire::Graph(Bytes(1, wire::Doc("one") + Bytes(4, "N") + wire::Doc("two") +
-                               wire::Subgraph("body", wire::Node("In", {}, {}, "", wire::Doc("a") +
-                                                                               wire::Doc("b"))) +
+                               wire::Subgraph("body", wire::Node("In", {}, {}, "",
+                                                                 wire::Doc("a") + wire::Doc("b"))) +
                                wire::Doc("three") + Bytes(3, "name")) +
                   wire::Node("Z", {}, {}, "", wire::Doc("z") + wire::Doc("z"))));
   SetDocs(file, {"outer tag", "inner tag", "last"}, /*canonical=*/false);
   SetDocs(file, {"three", "b", "z"}, /*canonical=*/false);
-  const std::string bare = Edited(
-      file, {{NodeId(0), false, ""}, {NodeId(1), false, ""}, {NodeId(2), false, ""}});
-  CHECK(bare ==
-        wire::Model(wire::Graph(Bytes(1, Bytes(4, "N") +
-                                             wire::Subgraph("body", wire::Node("In", {}, {})) +
-                                             Bytes(3, "name")) +
-                                wire::Node("Z", {}, {}))));
+  const std::string bare =
+      Edited(file, {{NodeId(0), false, ""}, {NodeId(1), false, ""}, {NodeId(2), false, ""}});
+  CHECK(bare == wire::Model(wire::Graph(
+                    Bytes(1, Bytes(4, "N") + wire::Subgraph("body", wire::Node("In", {}, {})) +
+                                 Bytes(3, "name")) +
+                    wire::Node("Z", {}, {}))));
 }
 
 TEST_CASE("a graph in pieces") {
@@ -153,8 +152,8 @@ TEST_CASE("a graph in pieces") {
 }
 
 TEST_CASE("an error of the visitor ends the visit") {
-  const Scanned scanned = Value(Scan(wire::Model(wire::Graph(
-      wire::Node("A", {}, {}) + wire::Node("B", {}, {})))));
+  const Scanned scanned =
+      Value(Scan(wire::Model(wire::Graph(wire::Node("A", {}, {}) + wire::Node("B", {}, {})))));
   const std::vector<DocEdit> edits = {{NodeId(0), true, "a"}, {NodeId(1), true, "b"}};
   const DocSplices splices(scanned.model, edits);
   int visits = 0;

@@ -27,9 +27,9 @@ absl::Status Copy(const TempFolder& from, const TempFolder& to, const List& loca
 
 TEST_CASE("each location is named once, in file order") {
   const auto tensor = [](const std::string& location) {
-    return wire::Bytes(5, wire::Number(2, 1) + wire::Number(14, 1) +
-                              wire::Bytes(13, wire::Bytes(1, "location") +
-                                                  wire::Bytes(2, location)));
+    return wire::Bytes(5,
+                       wire::Number(2, 1) + wire::Number(14, 1) +
+                           wire::Bytes(13, wire::Bytes(1, "location") + wire::Bytes(2, location)));
   };
   const testing::Scanned scanned = Value(testing::Scan(
       wire::Model(wire::Graph(tensor("b") + tensor("a") + tensor("b") + tensor("../c")))));
@@ -83,9 +83,11 @@ TEST_CASE("a file that is there already") {
   const TempFolder from, to;
   from.Write("w", "new text");
   to.Write("w", "OLD TEXT");
-  CHECK_OK(Copy(from, to, {"w"}));
+  CHECK_ERROR(Copy(from, to, {"w"}), kAlreadyExists, "'w'");
   CHECK(ReadFile(to / "w") == "OLD TEXT");
   CHECK_OK(Copy(from, to, {"w"}, /*replace=*/true));
+  CHECK(ReadFile(to / "w") == "new text");
+  CHECK_OK(Copy(from, to, {"w"}));
   CHECK(ReadFile(to / "w") == "new text");
   to.Write("w", "longer old text");
   CHECK_ERROR(Copy(from, to, {"w"}), kAlreadyExists, "'w'");

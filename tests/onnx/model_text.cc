@@ -118,10 +118,10 @@ std::string NodesText(const Graph& graph, BlockId block, const std::string& inde
   std::string text;
   for (NodeId id : graph.nodes(block)) {
     const Node& node = graph.node(id);
-    text += Line(indent, {"node", std::string(node.name), std::string(graph.op(id).type),
-                          std::string(graph.op(id).domain),
-                          DocText(node.has_doc_string, node.doc_string),
-                          Names(graph, graph.inputs(id)), Names(graph, graph.outputs(id))});
+    text += Line(indent,
+                 {"node", std::string(node.name), std::string(graph.op(id).type),
+                  std::string(graph.op(id).domain), DocText(node.has_doc_string, node.doc_string),
+                  Names(graph, graph.inputs(id)), Names(graph, graph.outputs(id))});
     for (TensorId tensor : graph.tensors(id)) {
       text += Line(indent, {"tensor", TensorText(graph, tensor)});
     }
@@ -159,9 +159,9 @@ onnx::ModelProto ParseModel(const std::string& bytes) {
 }
 
 std::string ModelText(const onnx::ModelProto& model) {
-  std::string text = Line("", {"model", absl::StrCat(model.ir_version()), model.producer_name(),
-                               model.producer_version(), model.domain(),
-                               absl::StrCat(model.model_version())});
+  std::string text =
+      Line("", {"model", absl::StrCat(model.ir_version()), model.producer_name(),
+                model.producer_version(), model.domain(), absl::StrCat(model.model_version())});
   for (const auto& opset : model.opset_import()) {
     text += Line("", {"opset", opset.domain(), absl::StrCat(opset.version())});
   }
@@ -191,10 +191,9 @@ std::string ModelText(const onnx::ModelProto& model) {
 
 std::string ModelText(const Graph& graph) {
   const ModelInfo& info = graph.info();
-  std::string text = Line(
-      "", {"model", absl::StrCat(info.ir_version), std::string(info.producer_name),
-           std::string(info.producer_version), std::string(info.domain),
-           absl::StrCat(info.model_version)});
+  std::string text = Line("", {"model", absl::StrCat(info.ir_version),
+                               std::string(info.producer_name), std::string(info.producer_version),
+                               std::string(info.domain), absl::StrCat(info.model_version)});
   for (const OpsetImport& opset : info.opset_imports) {
     text += Line("", {"opset", std::string(opset.domain), absl::StrCat(opset.version)});
   }

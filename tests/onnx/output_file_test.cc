@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "lib/base/file_place.h"
 #include "tests/support/lacking.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
@@ -142,7 +143,7 @@ TEST_CASE("links in a circle are an error") {
 TEST_CASE("what cannot be written is refused at once") {
   const TempFolder folder;
   CHECK_ERROR(OutputFile::Create(folder.path(), kReplace), kInvalidArgument, "is a folder");
-  CHECK_ERROR(OutputFile::Create(folder / "none/out", kNew), kNotFound, "cannot write in folder");
+  CHECK_ERROR(OutputFile::Create(folder / "none/out", kNew), kNotFound, "there is no folder");
   REQUIRE(mkfifo((folder / "pipe").c_str(), 0600) == 0);
   CHECK_ERROR(OutputFile::Create(folder / "pipe", kReplace), kInvalidArgument, "regular");
   CHECK_ERROR(OutputFile::Create(folder / "pipe", kNew), kAlreadyExists, "");
@@ -173,6 +174,26 @@ TEST_CASE("folders of paths") {
   CHECK(DirectoryOf("m.onnx") == ".");
   CHECK(DirectoryOf("a/b/m.onnx") == "a/b");
   CHECK(DirectoryOf("/m.onnx") == "/");
+}
+
+TEST_CASE("of two new files neither appears if one cannot") {
+  const TempFolder folder;
+  OutputFile first = Value(OutputFile::Create(folder / "first", kNew));
+  OutputFile second = Value(OutputFile::Create(folder / "second", kNew));
+  folder.Write("second", "somebody else's");
+  CHECK_ERROR(OutputFile::CommitAll({{&first, &second}}), kAlreadyExists, "second");
+  CHECK(folder.List() == List{"second"});
+}
+
+TEST_CASE("nothing is replaced before the new files have their names") {
+  const TempFolder folder;
+  folder.Write("old", "old");
+  OutputFile replacing = Value(OutputFile::Create(folder / "old", kReplace));
+  OutputFile fresh = Value(OutputFile::Create(folder / "fresh", kNew));
+  REQUIRE_OK(replacing.Append("new"));
+  folder.Write("fresh", "somebody else's");
+  CHECK_ERROR(OutputFile::CommitAll({{&replacing, &fresh}}), kAlreadyExists, "fresh");
+  CHECK(ReadFile(folder / "old") == "old");
 }
 
 }  // namespace

@@ -43,29 +43,28 @@ TEST_CASE("a plain model") {
 
 TEST_CASE("graphs in nodes, in lists, in functions and in training") {
   const std::string nested =
-      wire::Node("If", {"c"}, {"y"}, "if",
-                 wire::Subgraph("then_branch", Branch()) +
-                     wire::Subgraph("else_branch", wire::Node("If", {"d"}, {"e"}, "inner if",
-                                                              wire::Subgraph("then_branch",
-                                                                             Branch()))) +
-                     wire::Doc("outer")) +
+      wire::Node(
+          "If", {"c"}, {"y"}, "if",
+          wire::Subgraph("then_branch", Branch()) +
+              wire::Subgraph("else_branch", wire::Node("If", {"d"}, {"e"}, "inner if",
+                                                       wire::Subgraph("then_branch", Branch()))) +
+              wire::Doc("outer")) +
       wire::Node("Custom", {}, {}, "lists", wire::Subgraphs("bodies", {Branch(), "", Branch()}));
   CHECK_SAME(wire::Model(wire::Graph(nested)));
-  CHECK_SAME(wire::Model(
-      wire::Graph(nested) +
-      wire::Training(wire::Initialization(Branch()) + wire::Algorithm(nested)) +
-      wire::Training(wire::Algorithm(Branch())) +
-      wire::Function("dom", "F", {"x"}, {"y"},
-                     wire::FunctionNode("Neg", {"x"}, {"y"}, "neg", wire::Doc("f")) +
-                         wire::FunctionNode("If", {"x"}, {"y"}, "if",
-                                            wire::Subgraph("then_branch", Branch()))) +
-      wire::Function("", "G", {}, {}, "")));
+  CHECK_SAME(
+      wire::Model(wire::Graph(nested) +
+                  wire::Training(wire::Initialization(Branch()) + wire::Algorithm(nested)) +
+                  wire::Training(wire::Algorithm(Branch())) +
+                  wire::Function("dom", "F", {"x"}, {"y"},
+                                 wire::FunctionNode("Neg", {"x"}, {"y"}, "neg", wire::Doc("f")) +
+                                     wire::FunctionNode("If", {"x"}, {"y"}, "if",
+                                                        wire::Subgraph("then_branch", Branch()))) +
+                  wire::Function("", "G", {}, {}, "")));
 }
 
 TEST_CASE("tensors in attributes, sparse, external, packed") {
-  const std::string external =
-      Number(1, 2) + Number(2, 1) + Bytes(8, "far") +
-      Bytes(13, Bytes(1, "location") + Bytes(2, "w.bin")) + Number(14, 1);
+  const std::string external = Number(1, 2) + Number(2, 1) + Bytes(8, "far") +
+                               Bytes(13, Bytes(1, "location") + Bytes(2, "w.bin")) + Number(14, 1);
   const std::string packed =
       Bytes(1, wire::Varint(3) + wire::Varint(300)) + Number(2, 10) + Bytes(8, "packed");
   const std::string sparse = Bytes(1, Number(1, 2) + Number(2, 1) + Bytes(8, "values")) +
@@ -109,8 +108,8 @@ TEST_CASE("of a field given twice the last one counts, a message in pieces is on
 
 TEST_CASE("a field of the wrong type is an unknown field") {
   CHECK_SAME(wire::Model(wire::Graph(
-      Bytes(1, Bytes(4, "Op") + Number(6, 7) + wire::Fixed32(3) + wire::Group(1, "")) +
-      Number(1, 5) + wire::Fixed64(2) + Bytes(5, Bytes(2, "float") + Bytes(8, "w")))) +
+                 Bytes(1, Bytes(4, "Op") + Number(6, 7) + wire::Fixed32(3) + wire::Group(1, "")) +
+                 Number(1, 5) + wire::Fixed64(2) + Bytes(5, Bytes(2, "float") + Bytes(8, "w")))) +
              Bytes(1, "8"));
 }
 

@@ -31,8 +31,7 @@ TEST_CASE("files that are commonly mistaken for models") {
 TEST_CASE("an error names the byte and the node") {
   const std::string bad = wire::Tag(3, 2) + "\x7F";
   const std::string node = Bytes(1, Bytes(3, "/enc/Add_3") + Bytes(4, "Add") + bad);
-  const std::string file =
-      wire::Model(wire::Graph(wire::Node("Neg", {"x"}, {"y"}) + node));
+  const std::string file = wire::Model(wire::Graph(wire::Node("Neg", {"x"}, {"y"}) + node));
   const std::string at = absl::StrCat("byte ", file.find(bad) + 1, ": ");
   CHECK_ERROR(Scan(file), kDataLoss, at);
   CHECK_ERROR(Scan(file), kDataLoss, "(in node 1 '/enc/Add_3')");
@@ -48,10 +47,10 @@ TEST_CASE("a name in an error steers no terminal") {
 }
 
 TEST_CASE("cut short at any byte, a model is refused or as if it ended there") {
-  const std::string graph = wire::Node("If", {"c"}, {"y"}, "if",
-                                       wire::Subgraph("then_branch", wire::Node("Neg", {}, {})) +
-                                           wire::Doc("text")) +
-                            wire::Initializer("w", {2}, "12345678") + wire::Input("c");
+  const std::string graph =
+      wire::Node("If", {"c"}, {"y"}, "if",
+                 wire::Subgraph("then_branch", wire::Node("Neg", {}, {})) + wire::Doc("text")) +
+      wire::Initializer("w", {2}, "12345678") + wire::Input("c");
   const std::string file = wire::Model(wire::Graph(graph));
   for (size_t size = 0; size < file.size(); ++size) {
     const std::string part = file.substr(0, size);
@@ -63,17 +62,19 @@ TEST_CASE("cut short at any byte, a model is refused or as if it ended there") {
 }
 
 TEST_CASE("no single changed byte can do harm") {
-  const std::string file = wire::Model(
-      wire::Graph(wire::Node("If", {"c"}, {"y"}, "if",
-                             wire::Subgraph("then_branch", wire::Node("Neg", {"a"}, {"b"}, "n",
-                                                                      wire::Doc("text"))) +
-                                 wire::Doc("outer")) +
-                  wire::Initializer("w", {2}) + wire::Input("c")));
+  const std::string file = wire::Model(wire::Graph(
+      wire::Node(
+          "If", {"c"}, {"y"}, "if",
+          wire::Subgraph("then_branch", wire::Node("Neg", {"a"}, {"b"}, "n", wire::Doc("text"))) +
+              wire::Doc("outer")) +
+      wire::Initializer("w", {2}) + wire::Input("c")));
   size_t disagreements = 0;
   for (size_t at = 0; at < file.size(); ++at) {
     for (int bit = 0; bit < 10; ++bit) {
       std::string changed = file;
-      changed[at] = bit < 8 ? static_cast<char>(changed[at] ^ 1 << bit) : bit == 8 ? '\x7F' : '\xFF';
+      changed[at] = bit < 8    ? static_cast<char>(changed[at] ^ 1 << bit)
+                    : bit == 8 ? '\x7F'
+                               : '\xFF';
       const absl::StatusOr<Scanned> scanned = Scan(changed);
       onnx::ModelProto model;
       const bool readable = model.ParseFromString(changed) && model.has_graph();
@@ -94,17 +95,17 @@ TEST_CASE("a thousand graphs in one another are read, one more is refused") {
   // The main graph is the first.
   const Scanned deepest = Value(Scan(wire::Model(wire::Graph(wire::NestedIfs(999, "")))));
   CHECK(deepest.model.graph.node_count() == 999);
-  CHECK_ERROR(Scan(wire::Model(wire::Graph(wire::NestedIfs(1000, "")))), kDataLoss,
+  CHECK_ERROR(Scan(wire::Model(wire::Graph(wire::NestedIfs(1000, "")))), kResourceExhausted,
               "graphs nest more than 1000 deep");
-  CHECK_ERROR(Scan(wire::Model(wire::Graph(wire::NestedIfs(3000, "")))), kDataLoss,
+  CHECK_ERROR(Scan(wire::Model(wire::Graph(wire::NestedIfs(3000, "")))), kResourceExhausted,
               "graphs nest more than 1000 deep");
 }
 
 TEST_CASE("nodes, attributes and graphs have the frames that an edit needs") {
-  const std::string file = wire::Model(wire::Graph(
-      wire::Node("If", {"c"}, {"y"}, "if",
-                 wire::Subgraph("then_branch", wire::Node("Neg", {"a"}, {"b"}, "n")) +
-                     wire::Doc("outer") + wire::Domain("d"))));
+  const std::string file = wire::Model(
+      wire::Graph(wire::Node("If", {"c"}, {"y"}, "if",
+                             wire::Subgraph("then_branch", wire::Node("Neg", {"a"}, {"b"}, "n")) +
+                                 wire::Doc("outer") + wire::Domain("d"))));
   const Scanned scanned = Value(Scan(file));
   const ScannedModel& model = scanned.model;
   REQUIRE(model.frames.size() == 5);  // graph, node, attribute, graph, node
@@ -132,7 +133,8 @@ TEST_CASE("a new doc_string goes where the serializer would put it") {
 
 TEST_CASE("attribute hashes: order counts for nothing, everything else does") {
   const auto hash = [](const std::string& fields) {
-    const Scanned scanned = Value(Scan(wire::Model(wire::Graph(wire::Node("Op", {}, {}, "", fields)))));
+    const Scanned scanned =
+        Value(Scan(wire::Model(wire::Graph(wire::Node("Op", {}, {}, "", fields)))));
     return scanned.model.graph.node(NodeId(0)).attribute_hash;
   };
   const std::string axis = wire::Attribute("axis", Number(3, 1) + Number(20, 2));
@@ -170,10 +172,10 @@ TEST_CASE("metadata of newer files: nodes, graphs, functions") {
   const auto entry = [](uint32_t field, const char* key) {
     return Bytes(field, Bytes(1, key) + Bytes(2, "v"));
   };
-  const Scanned scanned = Value(Scan(wire::Model(
-      wire::Graph(wire::Node("Op", {}, {}, "", Bytes(8, "over") + entry(9, "node")) +
-                  entry(16, "graph")) +
-      wire::Function("d", "F", {}, {}, Bytes(13, "v2") + entry(14, "function")))));
+  const Scanned scanned = Value(Scan(
+      wire::Model(wire::Graph(wire::Node("Op", {}, {}, "", Bytes(8, "over") + entry(9, "node")) +
+                              entry(16, "graph")) +
+                  wire::Function("d", "F", {}, {}, Bytes(13, "v2") + entry(14, "function")))));
   const Graph& graph = scanned.model.graph;
   CHECK(graph.op(NodeId(0)).overload == "over");
   REQUIRE(graph.metadata(NodeId(0)).size() == 1);

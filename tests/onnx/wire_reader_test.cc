@@ -92,7 +92,10 @@ std::vector<Case> Cases() {
       {"a 64-bit value cut short", wire::Tag(kUnknown, 1) + "1234567", "runs past"},
       {"a 32-bit value cut short", wire::Tag(kUnknown, 5) + "123", "runs past"},
       {"a length cut short", wire::Tag(kUnknown, 2) + "\x80", "past the end"},
-      {"contents cut short", wire::Tag(kUnknown, 2) + "\x04" "abc", "a length of 4"},
+      {"contents cut short",
+       wire::Tag(kUnknown, 2) + "\x04"
+                                "abc",
+       "a length of 4"},
       {"a length of 2 GiB", wire::Tag(kUnknown, 2) + wire::Varint(1u << 31) + "a", "a length of"},
       {"an empty group", wire::Group(kUnknown, ""), ""},
       {"a group with all kinds of fields",
@@ -133,8 +136,10 @@ TEST_CASE("what is refused and what is borne, as protobuf does") {
 
 TEST_CASE("an error says where") {
   CHECK_ERROR(ReadAll(wire::Number(1, 1) + wire::Number(0, 1)), kDataLoss, "byte 2: ");
-  CHECK_ERROR(ReadAll(wire::Bytes(1, "abc") + wire::Tag(1, 2) + "\x09" "ab"), kDataLoss,
-              "byte 6: a length of 9 runs past the end (2 bytes are left)");
+  CHECK_ERROR(ReadAll(wire::Bytes(1, "abc") + wire::Tag(1, 2) +
+                      "\x09"
+                      "ab"),
+              kDataLoss, "byte 6: a length of 9 runs past the end (2 bytes are left)");
 }
 
 TEST_CASE("nothing runs past the message around it") {

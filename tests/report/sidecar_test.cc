@@ -43,7 +43,8 @@ TEST_CASE("a small sidecar, byte for byte") {
   annotation.assignments[NodeId(1)].confidence = 0.1f;
   const std::string expected = absl::StrCat(
       R"({"schema":"onnx-hier/sidecar","schema_version":1,
-"generator":{"name":"onnx-hier","version":")", kVersion, R"("},
+"generator":{"name":"onnx-hier","version":")",
+      kVersion, R"("},
 "model":{"file":"in.onnx","graph_name":"main","producer_name":"pytorch","producer_version":"2.1",)",
       R"("ir_version":8,"opset_import":{"":17,"com.microsoft":1},"dialect":"torchscript-scoped"},
 "modules":[

@@ -62,13 +62,14 @@ TEST_CASE("the namespace is used where there are no lists") {
 
 TEST_CASE("Python lists") {
   std::vector<std::string> items;
-  REQUIRE(ParsePythonList("['a', \"don't\", 'say \\'hi\\'', '\\xe4\\u20ac\\U0001f600\\n']", &items));
+  REQUIRE(
+      ParsePythonList("['a', \"don't\", 'say \\'hi\\'', '\\xe4\\u20ac\\U0001f600\\n']", &items));
   CHECK(items == std::vector<std::string>{"a", "don't", "say 'hi'",
                                           "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80\n"});
   CHECK(ParsePythonList(" [ ] ", &items));
   CHECK(items.empty());
-  for (const char* bad : {"", "[", "['a'", "['a',]", "['a' 'b']", "['a'] x", "[1]", "'a'", "['\\x']",
-                          "['\\U99999999']", "['a\\"}) {
+  for (const char* bad : {"", "[", "['a'", "['a',]", "['a' 'b']", "['a'] x", "[1]", "'a'",
+                          "['\\x']", "['\\U99999999']", "['a\\"}) {
     CAPTURE(bad);
     CHECK_FALSE(ParsePythonList(bad, &items));
   }

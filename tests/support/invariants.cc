@@ -62,8 +62,7 @@ class Checker {
       const PathId around = tree_.module(module.parent).path;
       Expect(around != module.path && paths.Contains(around, module.path),
              "its parent does not contain it", where);
-      Expect(id < tree_.subtree_end(module.parent) &&
-                 !(tree_.subtree_end(module.parent) < end),
+      Expect(id < tree_.subtree_end(module.parent) && !(tree_.subtree_end(module.parent) < end),
              "lies outside its parent's subtree", where);
     }
   }

@@ -39,8 +39,8 @@ inline std::string Mismatch(const absl::Status& status, absl::StatusCode code,
 
 #define CHECK_OK(expr) CHECK(::onnx_hier::testing::StatusOf(expr).ToString() == "OK")
 #define REQUIRE_OK(expr) REQUIRE(::onnx_hier::testing::StatusOf(expr).ToString() == "OK")
-#define CHECK_ERROR(expr, code, part)                                            \
-  CHECK(::onnx_hier::testing::Mismatch(::onnx_hier::testing::StatusOf(expr),     \
+#define CHECK_ERROR(expr, code, part)                                        \
+  CHECK(::onnx_hier::testing::Mismatch(::onnx_hier::testing::StatusOf(expr), \
                                        ::absl::StatusCode::code, part) == "")
 
 #endif  // ONNX_HIER_TESTS_SUPPORT_STATUS_H_

@@ -52,8 +52,7 @@ std::vector<std::string> TempFolder::List() const {
 
 MemoryFile::MemoryFile(absl::string_view contents) : fd_(memfd_create("test", MFD_CLOEXEC)) {
   REQUIRE(fd_ >= 0);
-  REQUIRE(write(fd_, contents.data(), contents.size()) ==
-          static_cast<ssize_t>(contents.size()));
+  REQUIRE(write(fd_, contents.data(), contents.size()) == static_cast<ssize_t>(contents.size()));
 }
 
 MemoryFile::~MemoryFile() { close(fd_); }

@@ -2,8 +2,8 @@
 //
 //   TestGraph model;
 //   model.Initializer("encoder.fc.weight", {4, 4});
-//   const NodeId fc = model.Node("MatMul", {"x", "encoder.fc.weight"}, {"h"}, "/encoder/fc/MatMul");
-//   const NodeId choose = model.Node("If", {"c"}, {"y"});
+//   const NodeId fc = model.Node("MatMul", {"x", "encoder.fc.weight"}, {"h"},
+//   "/encoder/fc/MatMul"); const NodeId choose = model.Node("If", {"c"}, {"y"});
 //   model.In(model.Subgraph(choose, "then_branch")).Node("Relu", {"h"}, {"y"});
 //   const Graph& graph = model.Build();
 //

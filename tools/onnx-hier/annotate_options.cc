@@ -1,3 +1,6 @@
+#include <string>
+
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "tools/onnx-hier/commands.h"
 
@@ -13,6 +16,21 @@ absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags) {
   }
   options.module_map = *std::move(map);
   return options;
+}
+
+std::string ModuleMapWarning(const ParsedFlags& flags, const AnnotateOptions& options,
+                             const Annotation& annotation) {
+  if (options.module_map.empty()) return "";
+  absl::flat_hash_set<std::string> names;
+  for (ModuleId id : annotation.modules.ids()) {
+    names.insert(annotation.paths.QualifiedName(annotation.modules.module(id).path));
+  }
+  for (const MappedModule& module : options.module_map) {
+    // Every network has a root, so that says nothing.
+    if (!module.qualified_name.empty() && names.contains(module.qualified_name)) return "";
+  }
+  return absl::StrCat(flags.Value("module-map"),
+                      ": names no module of this model; is it the map of another network?");
 }
 
 }  // namespace onnx_hier::cli

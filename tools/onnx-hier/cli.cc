@@ -1,7 +1,7 @@
 #include "tools/onnx-hier/cli.h"
 
-#include <unistd.h>
-
+#include <cerrno>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -13,10 +13,6 @@
 
 namespace onnx_hier::cli {
 namespace {
-
-int PrintOrFail(const std::string& text) {
-  return Print(text) ? kDone : Fail("cannot write to standard output");
-}
 
 int RunCommand(const Command& command, const std::vector<std::string>& words) {
   const absl::StatusOr<ParsedFlags> flags = ParseFlags(command.flags, words);
@@ -36,8 +32,17 @@ absl::Span<const Command> Commands() {
 }
 
 int Fail(absl::string_view text) {
-  Say(absl::StrCat("onnx-hier: ", text, "\n"));
+  // Who interrupts knows why it ends.
+  if (CatchInterrupts()->load()) return kFailed;
+  SayLine(absl::StrCat("onnx-hier: ", text));
   return kFailed;
+}
+
+void Warn(absl::string_view text) { SayLine(absl::StrCat("onnx-hier: warning: ", text)); }
+
+int PrintOrFail(absl::string_view text) {
+  if (Print(text)) return kDone;
+  return Fail(absl::StrCat("cannot write to standard output: ", std::strerror(errno)));
 }
 
 int UsageError(absl::string_view command, absl::string_view text) {
@@ -45,6 +50,7 @@ int UsageError(absl::string_view command, absl::string_view text) {
 }
 
 int Run(int argc, char** argv) {
+  OccupyStandardStreams();
   CatchInterrupts();
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty()) {
@@ -63,7 +69,12 @@ int Run(int argc, char** argv) {
     }
     if (first == command.name) return RunCommand(command, {words.begin() + 1, words.end()});
   }
-  return Fail(absl::StrCat("there is no command '", first, "'; see 'onnx-hier --help'"));
+  std::vector<absl::string_view> names;
+  for (const Command& command : Commands()) names.push_back(command.name);
+  const absl::string_view meant = Closest(first, names);
+  return Fail(absl::StrCat("there is no command '", first, "'",
+                           meant.empty() ? "" : absl::StrCat(" (did you mean '", meant, "'?)"),
+                           "; see 'onnx-hier --help'"));
 }
 
 }  // namespace onnx_hier::cli

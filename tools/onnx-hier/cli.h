@@ -35,8 +35,12 @@ absl::Span<const Command> Commands();
 // The whole program. Returns its exit code.
 int Run(int argc, char** argv);
 
-// "onnx-hier: TEXT" on standard error; returns kFailed.
+// "onnx-hier: TEXT" on standard error, one line whatever names it quotes; returns kFailed.
 int Fail(absl::string_view text);
+// The same for something that is no failure.
+void Warn(absl::string_view text);
+// Standard output; Fail() with the reason if that cannot be written.
+int PrintOrFail(absl::string_view text);
 // The same for a command that was called the wrong way; points to its help.
 int UsageError(absl::string_view command, absl::string_view text);
 

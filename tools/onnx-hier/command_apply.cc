@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/file_place.h"
 #include "lib/base/safe_text.h"
 #include "lib/contamination/tag_file.h"
 #include "lib/contamination/tag_match.h"
@@ -96,6 +97,10 @@ int Write(const Model& model, const ParsedFlags& flags, const TagFile& file,
   const std::string output = flags.Has("in-place") ? input
                              : flags.Has("output") ? flags.Value("output")
                                                    : ModelBeside(input, "_tagged", "");
+  const std::string& sidecar = flags.arguments()[0];
+  if (output != "-" && sidecar != "-" && PlaceOf(output) == PlaceOf(sidecar)) {
+    return Fail(absl::StrCat(output, ": is the sidecar itself; name another file"));
+  }
   const std::vector<GivenTag> tags = TagsToWrite(file, matches);
   Progress progress(InputName(input), model.file_size(), flags.Has("quiet"));
   WriteOptions options = WriteOptionsOf(flags);

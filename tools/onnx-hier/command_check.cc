@@ -1,5 +1,7 @@
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -189,7 +191,9 @@ int Run(const ParsedFlags& flags) {
   if (flags.Has("coverage")) {
     report.coverage = FindGaps(graph, map, subject->tags, subject->malformed, subject->sidecar);
   }
-  if (!PrintReport(flags, report)) return Fail("cannot write to standard output");
+  if (!PrintReport(flags, report)) {
+    return Fail(absl::StrCat("cannot write to standard output: ", std::strerror(errno)));
+  }
   size_t found = report.CountFound();
   if (flags.Has("fix")) {
     const size_t wrong = report.contamination->size();

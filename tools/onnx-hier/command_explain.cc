@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -8,7 +6,7 @@
 #include "onnx_hier/onnx_hier.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
-#include "tools/onnx-hier/terminal.h"
+#include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -48,18 +46,16 @@ int Run(const ParsedFlags& flags) {
   const std::vector<std::string>& arguments = flags.arguments();
   if (arguments.size() < 2) return UsageError("explain", "name one model and at least one node");
   const std::string& path = arguments[0];
-  const std::string shown = path == "-" ? "standard input" : path;
-  const absl::StatusOr<Model> model =
-      path == "-" ? Model::FromStream(STDIN_FILENO) : Model::Open(path);
-  if (!model.ok()) return Fail(absl::StrCat(shown, ": ", model.status().message()));
+  const std::string shown = InputName(path);
+  const absl::StatusOr<Model> model = OpenModel(path);
+  if (!model.ok()) return Fail(model.status().message());
   const absl::StatusOr<std::vector<NodeId>> nodes =
       FindNodes(model->graph(), absl::MakeConstSpan(arguments).subspan(1));
   if (!nodes.ok()) return Fail(absl::StrCat(shown, ": ", nodes.status().message()));
   const Explanations explanations = Explain(*model, *nodes);
-  const bool printed =
-      Print(flags.Has("json") ? ExplainJson(model->graph(), explanations, FileName(model->path()))
-                              : ExplainText(model->graph(), explanations));
-  return printed ? kDone : Fail("cannot write to standard output");
+  return PrintOrFail(flags.Has("json")
+                         ? ExplainJson(model->graph(), explanations, FileName(model->path()))
+                         : ExplainText(model->graph(), explanations));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/terminal.h"
+#include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -39,32 +40,21 @@ int Run(const ParsedFlags& flags) {
   const std::string output = flags.Has("in-place") ? input
                              : flags.Has("output") ? flags.Value("output")
                                                    : ModelBeside(input, "_stripped", "");
-  absl::StatusOr<Model> model =
-      input == "-" ? Model::FromStream(STDIN_FILENO) : Model::Open(input);
-  if (!model.ok()) {
-    return Fail(absl::StrCat(input == "-" ? "standard input" : input, ": ",
-                             model.status().message()));
+  if (const std::string wrong = CheckWriteFlags(flags, output); !wrong.empty()) {
+    return UsageError("strip", wrong);
   }
-  Progress progress(input, model->file_size(), flags.Has("quiet"));
-  WriteOptions options;
-  options.replace = flags.Has("force");
-  options.allow_over_2gib = flags.Has("force");
-  options.in_place = flags.Has("in-place");
-  options.sync = !flags.Has("no-sync");
-  options.external_data = flags.Value("external-data") == "copy"   ? ExternalData::kCopy
-                          : flags.Value("external-data") == "keep" ? ExternalData::kKeep
-                                                                   : ExternalData::kRefuse;
-  options.cancel = CatchInterrupts();
+  const absl::StatusOr<Model> model = OpenModel(input);
+  if (!model.ok()) return Fail(model.status().message());
+  Progress progress(InputName(input), model->file_size(), flags.Has("quiet"));
+  WriteOptions options = WriteOptionsOf(flags);
   options.progress = progress.counter();
   const absl::Status status = output == "-" ? WriteStrippedToStream(*model, STDOUT_FILENO, options)
                                             : WriteStripped(*model, output, options);
   if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
-  if (!status.ok()) {
-    return Fail(absl::StrCat(output == "-" ? "standard output" : output, ": ", status.message()));
-  }
+  if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
   if (!flags.Has("quiet")) {
-    Say(absl::StrCat(output, ": tags taken out of ", CountTagged(*model), " of ",
-                     model->graph().node_count(), " nodes\n"));
+    SayLine(absl::StrCat(OutputName(output), ": tags taken out of ", CountTagged(*model), " of ",
+                         model->graph().node_count(), " nodes"));
   }
   return kDone;
 }
@@ -72,14 +62,15 @@ int Run(const ParsedFlags& flags) {
 }  // namespace
 
 Command StripCommand() {
-  return {"strip",
-          "IN.onnx",
-          "take the tags out again: gives back the file as it was before 'tag'",
-          "Restores the doc_strings that stood in the nodes before they were tagged, byte for byte\n"
-          "for files in canonical protobuf encoding. '-' is standard input.",
-          kFlags,
-          kExamples,
-          Run};
+  return {
+      "strip",
+      "IN.onnx",
+      "take the tags out again: gives back the file as it was before 'tag'",
+      "Restores the doc_strings that stood in the nodes before they were tagged, byte for byte\n"
+      "for files in canonical protobuf encoding. '-' is standard input.",
+      kFlags,
+      kExamples,
+      Run};
 }
 
 }  // namespace onnx_hier::cli

@@ -1,18 +1,22 @@
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
-#include <set>
+#include <mutex>
 #include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "lib/report/json_text.h"
-#include "lib/report/summary.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tools/onnx-hier/commands.h"
-#include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/tag_jobs.h"
+#include "tools/onnx-hier/tag_report.h"
 #include "tools/onnx-hier/terminal.h"
+#include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -26,6 +30,7 @@ constexpr Flag kFlags[] = {
     {"sidecar-only", 0, nullptr, "write no model"},
     {"module-map", 0, "FILE", "JSON with the classes of the network's modules, by qualified name"},
     {"external-data", 0, "copy|keep", "what to do with data files when the folder changes"},
+    {"jobs", 'j', "N", "work on N models at a time"},
     {"no-sync", 0, nullptr, "do not wait until the outputs are on the disk"},
     {"force", 'f', nullptr, "replace existing outputs; allow an output over 2 GiB"},
     {"quiet", 'q', nullptr, "print nothing but errors"},
@@ -41,91 +46,11 @@ constexpr Example kExamples[] = {
     {"export | onnx-hier tag - -o - --no-sidecar | deploy", "a step in a pipeline"},
 };
 
-// What one input becomes.
-struct Job {
-  std::string input;
-  std::string model;    // "": none; "-": standard output
-  std::string sidecar;  // likewise
-};
+constexpr uint32_t kMostJobs = 1024;
 
-struct Outcome {
-  Job job;
-  std::string error;  // "": it went well
-  Summary summary;
-  double milliseconds = 0;
-};
-
-std::string DisplayName(const std::string& path) { return path == "-" ? "standard input" : path; }
-
-// The rules of how flags go together. Returns what is wrong, or "".
-std::string CheckFlags(const ParsedFlags& flags) {
-  const size_t inputs = flags.arguments().size();
-  const bool in_place = flags.Has("in-place");
-  const bool to_folder = flags.Has("output-dir");
-  if (inputs == 0) return "name at least one model";
-  if (flags.Has("output") + in_place + to_folder > 1) {
-    return "--output, --output-dir and --in-place exclude each other";
-  }
-  if (flags.Has("no-sidecar") && (flags.Has("sidecar") || flags.Has("sidecar-only"))) {
-    return "--no-sidecar goes with neither --sidecar nor --sidecar-only";
-  }
-  if (flags.Has("sidecar-only") && (in_place || flags.Has("output"))) {
-    return "--sidecar-only writes no model: it goes with neither --output nor --in-place";
-  }
-  if (inputs > 1 && !in_place && !to_folder) {
-    return "several models need --output-dir or --in-place";
-  }
-  if (inputs > 1 && flags.Has("sidecar")) return "--sidecar names one file: give one model";
-  const std::string external = flags.Value("external-data");
-  if (flags.Has("external-data") && external != "copy" && external != "keep") {
-    return absl::StrCat("--external-data takes copy or keep, not '", external, "'");
-  }
-  const bool stream_out = flags.Value("output") == "-";
-  if (stream_out && flags.Value("sidecar") == "-") {
-    return "the model and the sidecar cannot both go to standard output";
-  }
-  if (flags.Has("json") && (stream_out || flags.Value("sidecar") == "-")) {
-    return "--json needs standard output for itself";
-  }
-  std::set<std::string> names;
-  for (const std::string& input : flags.arguments()) {
-    if (input == "-" && !flags.Has("output") && !flags.Has("sidecar-only")) {
-      return "standard input needs --output";
-    }
-    if ((input == "-" || stream_out) && !flags.Has("sidecar") && !flags.Has("no-sidecar") &&
-        (stream_out || flags.Has("sidecar-only"))) {
-      return "without a file name for the model, the sidecar needs --sidecar (or --no-sidecar)";
-    }
-    if (to_folder && !names.insert(FileName(input)).second) {
-      return absl::StrCat("two inputs are named ", FileName(input),
-                          ": their outputs would be one file");
-    }
-  }
-  return "";
-}
-
-Job PlanJob(const std::string& input, const ParsedFlags& flags) {
-  Job job;
-  job.input = input;
-  if (flags.Has("in-place")) {
-    job.model = input;
-  } else if (flags.Has("output")) {
-    job.model = flags.Value("output");
-  } else {
-    job.model = ModelBeside(input, "_tagged", flags.Value("output-dir"));
-  }
-  if (flags.Has("sidecar")) {
-    job.sidecar = flags.Value("sidecar");
-  } else if (!flags.Has("no-sidecar")) {
-    job.sidecar = SidecarOf(job.model);
-  }
-  if (flags.Has("sidecar-only")) job.model.clear();
-  return job;
-}
-
-absl::Status WriteOutputs(const Model& model, const Annotation& annotation, const Job& job,
-                          const WriteOptions& base) {
-  WriteOptions options = base;
+// With one of the two on standard output, the other is written on its own.
+absl::Status WriteOutputs(const Model& model, const Annotation& annotation, const TagJob& job,
+                          WriteOptions options) {
   if (job.model.empty()) {
     return job.sidecar == "-" ? WriteSidecarToStream(model, annotation, STDOUT_FILENO)
                               : WriteSidecar(model, annotation, job.sidecar, options);
@@ -140,115 +65,110 @@ absl::Status WriteOutputs(const Model& model, const Annotation& annotation, cons
                             : WriteSidecar(model, annotation, job.sidecar, options);
 }
 
-// The error's text, with the file it is about in front.
-std::string Describe(const std::string& path, const absl::Status& status) {
-  return absl::StrCat(DisplayName(path), ": ", status.message());
-}
-
-// Done with one model; errors are returned as text. Cancelled: a reader or the user went away.
-absl::StatusOr<Summary> TagOne(const Job& job, const ParsedFlags& flags,
-                               const AnnotateOptions& annotate, std::string* error) {
-  absl::StatusOr<Model> model =
-      job.input == "-" ? Model::FromStream(STDIN_FILENO) : Model::Open(job.input);
-  if (!model.ok()) {
-    *error = Describe(job.input, model.status());
-    return model.status();
+// Does jobs, several at a time if asked to, and says in their order how they went.
+class Tagging {
+ public:
+  Tagging(const ParsedFlags& flags, const AnnotateOptions& annotate, std::vector<TagJob> jobs,
+          uint32_t threads)
+      : flags_(flags),
+        annotate_(annotate),
+        threads_(std::min<size_t>(threads, jobs.size())),
+        outcomes_(jobs.size()),
+        done_(jobs.size(), false) {
+    for (size_t i = 0; i < jobs.size(); ++i) outcomes_[i].job = std::move(jobs[i]);
   }
-  const Annotation annotation = Annotate(*model, annotate);
-  Progress progress(DisplayName(job.input), model->file_size(),
-                    flags.Has("quiet") || job.model.empty());
-  WriteOptions options;
-  options.replace = flags.Has("force");
-  options.allow_over_2gib = flags.Has("force");
-  options.in_place = flags.Has("in-place");
-  options.sync = !flags.Has("no-sync");
-  options.external_data = flags.Value("external-data") == "copy"   ? ExternalData::kCopy
-                          : flags.Value("external-data") == "keep" ? ExternalData::kKeep
-                                                                   : ExternalData::kRefuse;
-  options.cancel = CatchInterrupts();
-  options.progress = progress.counter();
-  if (absl::Status status = WriteOutputs(*model, annotation, job, options); !status.ok()) {
-    const std::string& about = job.model.empty() ? job.sidecar : job.model;
-    *error = about == "-" ? Describe("standard output", status) : Describe(about, status);
+
+  int Run() {
+    std::vector<std::thread> helpers;
+    for (size_t i = 1; i < threads_; ++i) {
+      try {
+        helpers.emplace_back([this] { Work(); });
+      } catch (const std::system_error&) {
+        break;  // no more threads to be had: those there are do it all
+      }
+    }
+    Work();
+    for (std::thread& helper : helpers) helper.join();
+    if (CatchInterrupts()->load()) return kFailed;
+    if (!flags_.Has("json") || OutputClosed()) return code_;
+    return std::max(code_, PrintOrFail(ResultJson(outcomes_)));
+  }
+
+ private:
+  void Work() {
+    for (;;) {
+      const size_t index = next_.fetch_add(1);
+      if (index >= outcomes_.size() || CatchInterrupts()->load()) return;
+      TagOutcome& outcome = outcomes_[index];
+      const auto start = std::chrono::steady_clock::now();
+      outcome.status = Tag(outcome);
+      const std::chrono::duration<double, std::milli> time =
+          std::chrono::steady_clock::now() - start;
+      outcome.milliseconds = time.count();
+      const std::lock_guard<std::mutex> lock(mutex_);
+      done_[index] = true;
+      for (; said_ < outcomes_.size() && done_[said_]; ++said_) Report(outcomes_[said_]);
+    }
+  }
+
+  absl::Status Tag(TagOutcome& outcome) const {
+    const TagJob& job = outcome.job;
+    const auto about = [&outcome](const std::string& name, const absl::Status& status) {
+      outcome.error = absl::StrCat(name, ": ", status.message());
+      return status;
+    };
+    const absl::StatusOr<Model> model = OpenModel(job.input);
+    if (!model.ok()) {
+      outcome.error = std::string(model.status().message());
+      return model.status();
+    }
+    const Annotation annotation = Annotate(*model, annotate_);
+    outcome.warning = ModuleMapWarning(flags_, annotate_, annotation);
+    Progress progress(InputName(job.input), model->file_size(),
+                      flags_.Has("quiet") || job.model.empty() || threads_ > 1);
+    WriteOptions options = WriteOptionsOf(flags_);
+    if (threads_ > 1) options.threads = 1;
+    options.progress = progress.counter();
+    const absl::Status status = WriteOutputs(*model, annotation, job, options);
+    if (!status.ok()) return about(OutputName(job.model.empty() ? job.sidecar : job.model), status);
+    outcome.summary = Summarize(annotation);
     return status;
   }
-  return Summarize(annotation);
-}
 
-std::string SummaryLine(const Outcome& outcome) {
-  const Summary& summary = outcome.summary;
-  return absl::StrFormat(
-      "%s: %d of %d nodes tagged (%s), %.0f ms\n",
-      outcome.job.model.empty() ? DisplayName(outcome.job.input) : outcome.job.model,
-      summary.tagged, summary.nodes, MethodsText(summary), outcome.milliseconds);
-}
-
-void AppendOutcome(const Outcome& outcome, JsonText& json) {
-  const auto path_or_null = [&json](const char* key, const std::string& path) {
-    json.Key(key);
-    if (path.empty()) {
-      json.Null();
-    } else {
-      json.String(path);
+  void Report(const TagOutcome& outcome) {
+    // Interrupted, or nobody reads our output any more: not an error of the model.
+    if (absl::IsCancelled(outcome.status)) return;
+    if (!outcome.status.ok()) {
+      code_ = Fail(outcome.error);
+    } else if (!flags_.Has("quiet")) {
+      if (!outcome.warning.empty()) Warn(outcome.warning);
+      SayLine(SummaryLine(outcome));
     }
-  };
-  json.NewLine();
-  json.BeginObject();
-  json.Key("input").String(outcome.job.input);
-  path_or_null("output", outcome.job.model);
-  path_or_null("sidecar", outcome.job.sidecar);
-  json.Key("status").String(outcome.error.empty() ? "ok" : "error");
-  path_or_null("error", outcome.error);
-  AppendSummaryFields(outcome.summary, json);
-  json.Key("milliseconds").Raw(absl::StrFormat("%.1f", outcome.milliseconds));
-  json.EndObject();
-}
+  }
 
-std::string ResultJson(const std::vector<Outcome>& outcomes) {
-  std::string text;
-  JsonText json(&text);
-  json.BeginObject();
-  json.Key("schema").String("onnx-hier/tag-result");
-  json.Key("schema_version").Unsigned(1);
-  json.Key("files").BeginArray();
-  for (const Outcome& outcome : outcomes) AppendOutcome(outcome, json);
-  json.NewLine();
-  json.EndArray();
-  json.EndObject();
-  text += '\n';
-  return text;
-}
+  const ParsedFlags& flags_;
+  const AnnotateOptions& annotate_;
+  const size_t threads_;
+  std::vector<TagOutcome> outcomes_;
+  std::atomic<size_t> next_{0};  // the first job that nobody has taken
+  std::mutex mutex_;             // of what is below
+  std::vector<char> done_;
+  size_t said_ = 0;  // jobs whose outcome was reported
+  int code_ = kDone;
+};
 
 int Run(const ParsedFlags& flags) {
-  if (const std::string wrong = CheckFlags(flags); !wrong.empty()) {
-    return UsageError("tag", wrong);
+  uint32_t threads = 1;
+  if (flags.Has("jobs")) {
+    const absl::StatusOr<uint32_t> count = ParseCount(flags, "jobs", 1);
+    if (!count.ok()) return UsageError("tag", count.status().message());
+    threads = std::min(*count, kMostJobs);
   }
+  absl::StatusOr<std::vector<TagJob>> jobs = PlanTagJobs(flags);
+  if (!jobs.ok()) return UsageError("tag", jobs.status().message());
   const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
   if (!annotate.ok()) return Fail(annotate.status().message());
-  int code = kDone;
-  std::vector<Outcome> outcomes;
-  for (const std::string& input : flags.arguments()) {
-    Outcome outcome;
-    outcome.job = PlanJob(input, flags);
-    const auto start = std::chrono::steady_clock::now();
-    absl::StatusOr<Summary> summary = TagOne(outcome.job, flags, *annotate, &outcome.error);
-    outcome.milliseconds =
-        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    if (summary.ok()) {
-      outcome.summary = *summary;
-      if (!flags.Has("quiet")) Say(SummaryLine(outcome));
-    } else if (absl::IsCancelled(summary.status())) {
-      // Interrupted, or nobody reads our output any more: not an error of the model.
-      return CatchInterrupts()->load() ? kFailed : code;
-    } else {
-      code = Fail(outcome.error);
-    }
-    outcomes.push_back(std::move(outcome));
-  }
-  if (flags.Has("json") && !Print(ResultJson(outcomes))) {
-    return Fail("cannot write to standard output");
-  }
-  return code;
+  return Tagging(flags, *annotate, *std::move(jobs), threads).Run();
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include "absl/strings/str_cat.h"
 #include "lib/base/safe_text.h"
 #include "lib/report/json_text.h"
@@ -8,7 +6,7 @@
 #include "onnx_hier/onnx_hier.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
-#include "tools/onnx-hier/terminal.h"
+#include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -64,16 +62,13 @@ int Run(const ParsedFlags& flags) {
   const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
   if (!annotate.ok()) return Fail(annotate.status().message());
   const std::string& path = flags.arguments()[0];
-  const absl::StatusOr<Model> model =
-      path == "-" ? Model::FromStream(STDIN_FILENO) : Model::Open(path);
-  if (!model.ok()) {
-    return Fail(absl::StrCat(path == "-" ? "standard input" : path, ": ",
-                             model.status().message()));
-  }
+  const absl::StatusOr<Model> model = OpenModel(path);
+  if (!model.ok()) return Fail(model.status().message());
   const Annotation annotation = Annotate(*model, *annotate);
-  const bool printed = Print(flags.Has("json") ? TreeJson(*model, annotation)
-                                               : TreeForPeople(*model, annotation, options));
-  return printed ? kDone : Fail("cannot write to standard output");
+  const std::string warning = ModuleMapWarning(flags, *annotate, annotation);
+  if (!warning.empty()) Warn(warning);
+  return PrintOrFail(flags.Has("json") ? TreeJson(*model, annotation)
+                                       : TreeForPeople(*model, annotation, options));
 }
 
 }  // namespace

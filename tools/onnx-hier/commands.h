@@ -2,6 +2,8 @@
 #ifndef ONNX_HIER_TOOLS_COMMANDS_H_
 #define ONNX_HIER_TOOLS_COMMANDS_H_
 
+#include <string>
+
 #include "absl/status/statusor.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tools/onnx-hier/cli.h"
@@ -10,6 +12,11 @@ namespace onnx_hier::cli {
 
 // What --module-map says. The error names the file.
 absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags);
+
+// A line for people if the map has no module in common with the model, else "". A map of nothing
+// but the root has none either.
+std::string ModuleMapWarning(const ParsedFlags& flags, const AnnotateOptions& options,
+                             const Annotation& annotation);
 
 Command TagCommand();
 Command TreeCommand();

@@ -11,6 +11,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
+namespace cxxopts {
+class ParseResult;
+}
+
 namespace onnx_hier::cli {
 
 struct Flag {
@@ -33,18 +37,22 @@ class ParsedFlags {
  private:
   friend absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
                                                 const std::vector<std::string>& words);
+  absl::Status Fill(absl::Span<const Flag> flags, const cxxopts::ParseResult& result);
   std::vector<std::string> arguments_;
   std::map<std::string, std::string> values_;
 };
 
-// `words` are what follows the command's name. Unknown flags, missing values and flags given
-// twice are errors.
+// `words` are what follows the command's name. Unknown flags, missing or empty values and flags
+// given twice are errors.
 absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
                                        const std::vector<std::string>& words);
 
 // The number in a flag's value, at least `least`.
 absl::StatusOr<uint32_t> ParseCount(const ParsedFlags& flags, absl::string_view name,
                                     uint32_t least);
+
+// The name that a mistyped one probably was meant to be, or "".
+absl::string_view Closest(absl::string_view typed, absl::Span<const absl::string_view> names);
 
 }  // namespace onnx_hier::cli
 

@@ -18,9 +18,10 @@ constexpr char kExitCodes[] =
     "2  it could not be done: wrong usage, an unreadable or damaged file, no room\n";
 
 std::string FlagNames(const Flag& flag) {
-  return absl::StrCat(flag.letter == 0 ? "    " : absl::StrCat("-", std::string(1, flag.letter), ", "),
-                      "--", flag.name, flag.value_name == nullptr ? "" : " ",
-                      flag.value_name == nullptr ? "" : flag.value_name);
+  return absl::StrCat(
+      flag.letter == 0 ? "    " : absl::StrCat("-", std::string(1, flag.letter), ", "), "--",
+      flag.name, flag.value_name == nullptr ? "" : " ",
+      flag.value_name == nullptr ? "" : flag.value_name);
 }
 
 std::string Padded(std::string text, size_t width) {
@@ -38,8 +39,8 @@ std::string Roff(absl::string_view text) {
 }  // namespace
 
 std::string ProgramHelp() {
-  std::string text = absl::StrCat("onnx-hier - ", kSummary, "\n\nUsage: onnx-hier COMMAND ...\n\n",
-                                  "Commands:\n");
+  std::string text =
+      absl::StrCat("onnx-hier - ", kSummary, "\n\nUsage: onnx-hier COMMAND ...\n\n", "Commands:\n");
   for (const Command& command : Commands()) {
     absl::StrAppend(&text, "  ", Padded(command.name, 9), command.summary, "\n");
   }
@@ -55,10 +56,9 @@ std::string ProgramHelp() {
 }
 
 std::string CommandHelp(const Command& command) {
-  std::string text =
-      absl::StrCat("onnx-hier ", command.name, " - ", command.summary, "\n\nUsage: onnx-hier ",
-                   command.name, " ", command.arguments, " [OPTION]...\n\n", command.description,
-                   "\n\nOptions:\n");
+  std::string text = absl::StrCat("onnx-hier ", command.name, " - ", command.summary,
+                                  "\n\nUsage: onnx-hier ", command.name, " ", command.arguments,
+                                  " [OPTION]...\n\n", command.description, "\n\nOptions:\n");
   size_t width = 0;
   for (const Flag& flag : command.flags) width = std::max(width, FlagNames(flag).size());
   for (const Flag& flag : command.flags) {
@@ -80,8 +80,8 @@ std::string ManPage() {
                     " [OPTION]...\n.br\n");
   }
   for (const Command& command : Commands()) {
-    absl::StrAppend(&text, ".SH ", absl::AsciiStrToUpper(command.name), "\n",
-                    Roff(command.summary), ".\n.PP\n", Roff(command.description), "\n");
+    absl::StrAppend(&text, ".SH ", absl::AsciiStrToUpper(command.name), "\n", Roff(command.summary),
+                    ".\n.PP\n", Roff(command.description), "\n");
     for (const Flag& flag : command.flags) {
       absl::StrAppend(&text, ".TP\n.B ", Roff(absl::StripAsciiWhitespace(FlagNames(flag))), "\n",
                       Roff(flag.help), "\n");

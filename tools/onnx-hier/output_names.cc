@@ -1,7 +1,5 @@
 #include "tools/onnx-hier/output_names.h"
 
-#include <sys/stat.h>
-
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
@@ -29,11 +27,6 @@ std::string ModelBeside(const std::string& input, absl::string_view suffix,
 
 std::string SidecarOf(const std::string& model) {
   return absl::StrCat(Stem(model), "_hierarchy.json");
-}
-
-bool FileExists(const std::string& path) {
-  struct stat status;
-  return stat(path.c_str(), &status) == 0;
 }
 
 }  // namespace onnx_hier::cli

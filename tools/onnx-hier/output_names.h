@@ -17,7 +17,6 @@ std::string ModelBeside(const std::string& input, absl::string_view suffix,
                         const std::string& folder);
 // "out.onnx" -> "out_hierarchy.json"
 std::string SidecarOf(const std::string& model);
-bool FileExists(const std::string& path);
 
 }  // namespace onnx_hier::cli
 

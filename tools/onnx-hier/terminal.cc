@@ -1,5 +1,6 @@
 #include "tools/onnx-hier/terminal.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/safe_text.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -39,9 +41,27 @@ bool WriteAll(int fd, absl::string_view text) {
   return true;
 }
 
+bool InstallHandlers() {
+  struct sigaction action = {};
+  action.sa_handler = OnInterrupt;
+  // Without SA_RESTART: a call that waits must return.
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  for (int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction old = {};
+    sigaction(number, nullptr, &old);
+    // What the caller had ignored (nohup) stays ignored.
+    if (old.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+  }
+  // A closed pipe, or a limit on file sizes, shows as an error of write().
+  for (int number : {SIGPIPE, SIGXFSZ}) signal(number, SIG_IGN);
+  return true;
+}
+
 }  // namespace
 
 void Say(absl::string_view text) { WriteAll(STDERR_FILENO, text); }
+
+void SayLine(absl::string_view text) { Say(absl::StrCat(SafeForTerminal(text), "\n")); }
 
 bool Print(absl::string_view text) {
   if (WriteAll(STDOUT_FILENO, text)) return true;
@@ -51,18 +71,18 @@ bool Print(absl::string_view text) {
 
 bool OutputClosed() { return output_closed; }
 
-const std::atomic<bool>* CatchInterrupts() {
-  struct sigaction action = {};
-  action.sa_handler = OnInterrupt;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  for (int number : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction old = {};
-    sigaction(number, nullptr, &old);
-    // What the caller had ignored (nohup) stays ignored.
-    if (old.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+void OccupyStandardStreams() {
+  for (;;) {
+    // The lowest free number is taken. Only for reading: a write must go on failing.
+    const int fd = open("/dev/null", O_RDONLY);
+    if (fd > STDERR_FILENO) close(fd);
+    if (fd < 0 || fd > STDERR_FILENO) return;
   }
-  // A closed pipe shows as an error of write().
-  signal(SIGPIPE, SIG_IGN);
+}
+
+const std::atomic<bool>* CatchInterrupts() {
+  static const bool installed = InstallHandlers();
+  static_cast<void>(installed);
   return &interrupted;
 }
 
@@ -96,7 +116,7 @@ void Progress::Watch() {
     wait = kBetween;
     shown = true;
     const uint64_t percent = std::min<uint64_t>(100, done_.load() * 100 / bytes_);
-    Say(absl::StrCat("\r", what_, ": ", percent, " % written"));
+    Say(absl::StrCat("\r", SafeForTerminal(what_), ": ", percent, " % written"));
   }
   // Back to the start of an empty line.
   if (shown) Say("\r\x1b[K");

@@ -15,14 +15,21 @@ namespace onnx_hier::cli {
 
 // Standard error, at once and whole. Errors of writing it have nobody to go to.
 void Say(absl::string_view text);
+// One line, with nothing in it that steers a terminal: names of files may hold anything.
+void SayLine(absl::string_view text);
 
-// Standard output. False if it could not be written; then the program must fail, unless
-// OutputClosed(): a reader that went away is no error.
+// Standard output. False, with errno, if it could not be written; then the program must fail. A
+// reader that went away is no error: see OutputClosed().
 bool Print(absl::string_view text);
 bool OutputClosed();
 
-// Makes Ctrl-C and SIGTERM set a flag that writers watch, so that nothing is left half-written. A
-// second one ends the program at once.
+// Keeps files that are opened from becoming a standard stream that the caller has closed: a
+// message would be written into them.
+void OccupyStandardStreams();
+
+// Makes Ctrl-C, SIGTERM and SIGHUP set a flag that readers of streams and writers watch, so that
+// nothing is left half-written. A second one ends the program at once. Further calls only return
+// the flag.
 const std::atomic<bool>* CatchInterrupts();
 // If one came: ends the program the way the signal would have.
 void PassOnInterrupt();

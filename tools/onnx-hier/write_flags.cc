@@ -36,8 +36,20 @@ WriteOptions WriteOptionsOf(const ParsedFlags& flags) {
   return options;
 }
 
+std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output) {
+  const std::string external = flags.Value("external-data");
+  if (flags.Has("external-data") && external != "copy" && external != "keep") {
+    return absl::StrCat("--external-data takes copy or keep, not '", external, "'");
+  }
+  if (output == "-" && isatty(STDOUT_FILENO) != 0) {
+    return "a model is not for a terminal: send standard output to a file or a program";
+  }
+  return "";
+}
+
 absl::StatusOr<Model> OpenModel(const std::string& path) {
-  absl::StatusOr<Model> model = path == "-" ? Model::FromStream(STDIN_FILENO) : Model::Open(path);
+  absl::StatusOr<Model> model =
+      path == "-" ? Model::FromStream(STDIN_FILENO, CatchInterrupts()) : Model::Open(path);
   if (!model.ok()) return Annotated(model.status(), path);
   return model;
 }

@@ -10,7 +10,10 @@ namespace onnx_hier::cli {
 // --force, --in-place, --no-sync, --external-data; cancelled by Ctrl-C.
 WriteOptions WriteOptionsOf(const ParsedFlags& flags);
 
-// Opens the model; "-" is standard input. The error names it.
+// What is wrong with these flags and with where the model goes, or "".
+std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output);
+
+// Opens the model; "-" is standard input, whose reading Ctrl-C ends. The error names it.
 absl::StatusOr<Model> OpenModel(const std::string& path);
 
 // The text of a whole file; "-" is standard input. The error names it.

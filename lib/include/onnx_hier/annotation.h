@@ -37,12 +37,12 @@ constexpr size_t kMethodCount = static_cast<size_t>(Method::kNone) + 1;
 absl::string_view MethodName(Method method);
 
 struct Assignment {
-  PathId primary;         // the module that owns the node
-  Range auxiliary;        // in Annotation::auxiliary: other modules whose values meet in it
-  float confidence = 0;   // probability that `primary` is exactly right
+  PathId primary;        // the module that owns the node
+  Range auxiliary;       // in Annotation::auxiliary: other modules whose values meet in it
+  float confidence = 0;  // probability that `primary` is exactly right
   Method method = Method::kNone;
-  uint32_t call = 0;      // 0-based, of a module that runs more than once
-  NodeId witness;         // where it was not the node's own name: a node that the idea points at
+  uint32_t call = 0;  // 0-based, of a module that runs more than once
+  NodeId witness;     // where it was not the node's own name: a node that the idea points at
 };
 
 // One module of the model. "Own" counts leave out the modules inside it, totals include them.
@@ -54,8 +54,8 @@ struct Module {
   uint32_t calls = 1;
   uint64_t nodes = 0;
   uint64_t total_nodes = 0;
-  uint64_t parameters = 0;             // elements of parameter tensors
-  uint64_t total_parameters = 0;       // a tensor shared inside the module counts once
+  uint64_t parameters = 0;        // elements of parameter tensors
+  uint64_t total_parameters = 0;  // a tensor shared inside the module counts once
   uint64_t total_parameter_bytes = 0;
 };
 

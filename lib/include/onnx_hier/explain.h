@@ -9,8 +9,6 @@
 #include "absl/types/span.h"
 #include "onnx_hier/explanation.h"
 #include "onnx_hier/ids.h"
-#include "onnx_hier/model.h"
-#include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {
 

@@ -1,4 +1,5 @@
-// The nodes, values and tensors of one ONNX model as flat vectors, with every nested graph in place.
+// The nodes, values and tensors of one ONNX model as flat vectors, with every nested graph in
+// place.
 //
 //   for (NodeId n : graph.node_ids()) {
 //     for (ValueId v : graph.inputs(n)) {
@@ -67,11 +68,12 @@ struct Block {
   BlockKind kind = BlockKind::kMain;
   BlockId parent;  // where outer names are looked up; none for the main graph and functions
   NodeId owner;    // the node whose attribute holds a kSubgraph
-  absl::string_view attribute;  // that attribute's name; "initialization" or "algorithm" in training
-  int32_t position = -1;        // place among the attribute's `graphs`, or among training_info
-  absl::string_view name;       // graph or function name
-  absl::string_view domain;     // of a function
-  absl::string_view overload;   // of a function
+  absl::string_view
+      attribute;               // that attribute's name; "initialization" or "algorithm" in training
+  int32_t position = -1;       // place among the attribute's `graphs`, or among training_info
+  absl::string_view name;      // graph or function name
+  absl::string_view domain;    // of a function
+  absl::string_view overload;  // of a function
   Range nodes;
   Range inputs;
   Range outputs;
@@ -85,9 +87,9 @@ enum class ValueKind : uint8_t { kInput, kInitializer, kNodeOutput, kUndefined }
 // kInitializer: its default is a parameter.
 struct Value {
   absl::string_view name;
-  BlockId block;     // where it is defined; for kUndefined, where it was first read
-  NodeId producer;   // of a kNodeOutput; the first one when the file breaks SSA
-  TensorId tensor;   // of a kInitializer
+  BlockId block;    // where it is defined; for kUndefined, where it was first read
+  NodeId producer;  // of a kNodeOutput; the first one when the file breaks SSA
+  TensorId tensor;  // of a kInitializer
   ValueKind kind = ValueKind::kUndefined;
 };
 
@@ -162,7 +164,9 @@ class Graph {
   }
 
   // The nodes directly in a block, in graph order.
-  absl::Span<const NodeId> nodes(BlockId id) const { return Slice(block_nodes_, blocks_[id].nodes); }
+  absl::Span<const NodeId> nodes(BlockId id) const {
+    return Slice(block_nodes_, blocks_[id].nodes);
+  }
   absl::Span<const ValueId> inputs(BlockId id) const { return Slice(slots_, blocks_[id].inputs); }
   absl::Span<const ValueId> outputs(BlockId id) const { return Slice(slots_, blocks_[id].outputs); }
   absl::Span<const StringPair> metadata(BlockId id) const {

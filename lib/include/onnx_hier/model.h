@@ -2,6 +2,7 @@
 #ifndef ONNX_HIER_MODEL_H_
 #define ONNX_HIER_MODEL_H_
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,8 +17,8 @@ class Model {
   // Errors name what is wrong and where: kNotFound, kPermissionDenied, kInvalidArgument (no
   // model), kDataLoss (damaged, with the byte offset), kAborted (changed while it was read).
   static absl::StatusOr<Model> Open(const std::string& path);
-  // Reads a stream (such as standard input) to its end.
-  static absl::StatusOr<Model> FromStream(int fd);
+  // Reads a stream (such as standard input) to its end; kCancelled when `cancel` becomes true.
+  static absl::StatusOr<Model> FromStream(int fd, const std::atomic<bool>* cancel = nullptr);
 
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;

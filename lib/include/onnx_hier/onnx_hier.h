@@ -16,7 +16,9 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "onnx_hier/annotation.h"
+#include "onnx_hier/explain.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/model.h"
 #include "onnx_hier/module_map.h"
@@ -33,6 +35,9 @@ struct AnnotateOptions {
 
 // Works out the module of every node. Tags of an earlier run play no part.
 Annotation Annotate(const Model& model, const AnnotateOptions& options = {});
+// The same, with all that was weighed for some nodes.
+Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
+                     const AnnotateOptions& options = {});
 
 enum class ExternalData {
   kRefuse,  // an output in another folder is an error if the model has external data
@@ -69,8 +74,8 @@ absl::Status WriteStrippedToStream(const Model& model, int fd, const WriteOption
 uint64_t CountTagged(const Model& model);
 
 // Writes the sidecar alone.
-absl::Status WriteSidecar(const Model& model, const Annotation& annotation,
-                          const std::string& path, const WriteOptions& options);
+absl::Status WriteSidecar(const Model& model, const Annotation& annotation, const std::string& path,
+                          const WriteOptions& options);
 absl::Status WriteSidecarToStream(const Model& model, const Annotation& annotation, int fd);
 
 }  // namespace onnx_hier

@@ -1,0 +1,51 @@
+#include "lib/base/file_place.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr int kMostLinks = 40;  // as the kernel allows
+
+}  // namespace
+
+FilePlace PlaceOf(const std::string& path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) == 0) return {status.st_dev, status.st_ino, ""};
+  const absl::StatusOr<std::string> resolved = ResolveOutputPath(path);
+  const std::string& target = resolved.ok() ? *resolved : path;
+  if (stat(DirectoryOf(target).c_str(), &status) != 0) return {0, 0, target};
+  return {status.st_dev, status.st_ino, FileNameOf(target)};
+}
+
+std::string DirectoryOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string FileNameOf(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+absl::StatusOr<std::string> ResolveOutputPath(const std::string& path) {
+  std::string current = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    char target[PATH_MAX];
+    const ssize_t n = readlink(current.c_str(), target, sizeof(target));
+    if (n < 0) return current;
+    const std::string text(target, static_cast<size_t>(n));
+    current = text[0] == '/' ? text : absl::StrCat(DirectoryOf(current), "/", text);
+  }
+  return absl::UnavailableError(absl::StrCat("cannot write: ", std::strerror(ELOOP)));
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,37 @@
+// Which file a path stands for, however it is spelled.
+//
+//   PlaceOf("in.onnx") == PlaceOf("./in.onnx")   // also by way of links, symbolic and hard
+#ifndef ONNX_HIER_LIB_BASE_FILE_PLACE_H_
+#define ONNX_HIER_LIB_BASE_FILE_PLACE_H_
+
+#include <sys/types.h>
+
+#include <compare>
+#include <string>
+
+#include "absl/status/statusor.h"
+
+namespace onnx_hier {
+
+struct FilePlace {
+  dev_t device = 0;  // of the file; if it is not there yet, of its folder
+  ino_t inode = 0;   // likewise; 0 if the folder is not there either
+  std::string name;  // in that folder; "" for a file that is there
+
+  bool exists() const { return name.empty(); }
+  auto operator<=>(const FilePlace&) const = default;
+};
+
+FilePlace PlaceOf(const std::string& path);
+
+// The folder part of a path; "." when it has none.
+std::string DirectoryOf(const std::string& path);
+// What follows the last slash.
+std::string FileNameOf(const std::string& path);
+
+// Where writing to `path` would really go: symbolic links followed, also dangling ones.
+absl::StatusOr<std::string> ResolveOutputPath(const std::string& path);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_BASE_FILE_PLACE_H_

@@ -1,0 +1,134 @@
+#include "tools/onnx-hier/tag_jobs.h"
+
+#include <map>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "lib/base/file_place.h"
+#include "lib/base/status_macros.h"
+#include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/write_flags.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+// The rules of how flags go together. Returns what is wrong, or "".
+std::string CheckFlags(const ParsedFlags& flags) {
+  const size_t inputs = flags.arguments().size();
+  const bool in_place = flags.Has("in-place");
+  const bool to_folder = flags.Has("output-dir");
+  if (inputs == 0) return "name at least one model";
+  if (flags.Has("output") + in_place + to_folder > 1) {
+    return "--output, --output-dir and --in-place exclude each other";
+  }
+  if (flags.Has("no-sidecar") && (flags.Has("sidecar") || flags.Has("sidecar-only"))) {
+    return "--no-sidecar goes with neither --sidecar nor --sidecar-only";
+  }
+  if (flags.Has("sidecar-only") && (in_place || flags.Has("output"))) {
+    return "--sidecar-only writes no model: it goes with neither --output nor --in-place";
+  }
+  if (inputs > 1 && !in_place && !to_folder) {
+    return "several models need --output-dir or --in-place";
+  }
+  if (inputs > 1 && flags.Has("sidecar")) return "--sidecar names one file: give one model";
+  return "";
+}
+
+// The rules of what goes to and comes from where.
+std::string CheckStreams(const ParsedFlags& flags) {
+  const bool stream_out = flags.Value("output") == "-";
+  if (stream_out && flags.Value("sidecar") == "-") {
+    return "the model and the sidecar cannot both go to standard output";
+  }
+  if (flags.Has("json") && (stream_out || flags.Value("sidecar") == "-")) {
+    return "--json needs standard output for itself";
+  }
+  const bool sidecar_named = flags.Has("sidecar") || flags.Has("no-sidecar");
+  for (const std::string& input : flags.arguments()) {
+    if (input == "-" && !flags.Has("output") && !flags.Has("sidecar-only")) {
+      return "standard input needs --output";
+    }
+    if (!sidecar_named && (stream_out || (input == "-" && flags.Has("sidecar-only")))) {
+      return "without a file name for the model, the sidecar needs --sidecar (or --no-sidecar)";
+    }
+  }
+  return "";
+}
+
+TagJob PlanJob(const std::string& input, const ParsedFlags& flags) {
+  TagJob job;
+  job.input = input;
+  if (flags.Has("in-place")) {
+    job.model = input;
+  } else if (flags.Has("output")) {
+    job.model = flags.Value("output");
+  } else {
+    job.model = ModelBeside(input, "_tagged", flags.Value("output-dir"));
+  }
+  if (flags.Has("sidecar")) {
+    job.sidecar = flags.Value("sidecar");
+  } else if (!flags.Has("no-sidecar")) {
+    job.sidecar = SidecarOf(job.model);
+  }
+  if (flags.Has("sidecar-only")) job.model.clear();
+  return job;
+}
+
+// A job's own files are the library's to compare; here each is held against those of the others.
+absl::Status CheckCollisions(const std::vector<TagJob>& jobs, const std::string& module_map) {
+  std::map<FilePlace, const TagJob*> inputs;
+  for (const TagJob& job : jobs) {
+    if (job.input != "-") inputs.emplace(PlaceOf(job.input), &job);
+  }
+  std::map<FilePlace, const TagJob*> outputs;
+  for (const TagJob& job : jobs) {
+    for (const std::string& path : {job.model, job.sidecar}) {
+      if (path.empty() || path == "-") continue;
+      const FilePlace place = PlaceOf(path);
+      if (!module_map.empty() && place == PlaceOf(module_map)) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "the output of ", InputName(job.input), " would replace the module map ", module_map));
+      }
+      const auto [output, is_first] = outputs.emplace(place, &job);
+      if (!is_first && output->second != &job) {
+        return absl::InvalidArgumentError(absl::StrCat("the outputs of ", output->second->input,
+                                                       " and ", job.input, " would be one file, ",
+                                                       path));
+      }
+      const auto input = inputs.find(place);
+      if (input != inputs.end() && input->second != &job) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "the output of ", job.input, " would replace the input ", input->second->input));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Models of different folders may name different data files alike.
+bool SeveralFolders(const std::vector<std::string>& inputs) {
+  std::set<FilePlace> folders;
+  for (const std::string& input : inputs) folders.insert(PlaceOf(DirectoryOf(input)));
+  return folders.size() > 1;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<TagJob>> PlanTagJobs(const ParsedFlags& flags) {
+  std::string wrong = CheckFlags(flags);
+  if (wrong.empty()) wrong = CheckStreams(flags);
+  if (wrong.empty()) wrong = CheckWriteFlags(flags, flags.Value("output"));
+  if (wrong.empty() && flags.Has("force") && flags.Value("external-data") == "copy" &&
+      SeveralFolders(flags.arguments())) {
+    wrong =
+        "--external-data copy with --force takes models of one folder, or one data file might "
+        "replace another";
+  }
+  if (!wrong.empty()) return absl::InvalidArgumentError(wrong);
+  std::vector<TagJob> jobs;
+  for (const std::string& input : flags.arguments()) jobs.push_back(PlanJob(input, flags));
+  OH_RETURN_IF_ERROR(CheckCollisions(jobs, flags.Value("module-map")));
+  return jobs;
+}
+
+}  // namespace onnx_hier::cli

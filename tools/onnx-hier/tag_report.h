@@ -1,0 +1,30 @@
+// What 'tag' says about the models it was given: a line for people, JSON for programs.
+#ifndef ONNX_HIER_TOOLS_TAG_REPORT_H_
+#define ONNX_HIER_TOOLS_TAG_REPORT_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "lib/report/summary.h"
+#include "tools/onnx-hier/tag_jobs.h"
+
+namespace onnx_hier::cli {
+
+struct TagOutcome {
+  TagJob job;
+  absl::Status status;
+  std::string error;    // of a failed one, with the name of the file that it is about
+  std::string warning;  // "" if there is none
+  Summary summary;
+  double milliseconds = 0;
+};
+
+// "out.onnx: 257 of 257 nodes tagged (240 node_name, 17 locality), 3 ms"
+std::string SummaryLine(const TagOutcome& outcome);
+// schemas/tag_result.schema.json
+std::string ResultJson(const std::vector<TagOutcome>& outcomes);
+
+}  // namespace onnx_hier::cli
+
+#endif  // ONNX_HIER_TOOLS_TAG_REPORT_H_
