@@ -7,7 +7,6 @@
 #include "absl/strings/str_format.h"
 #include "lib/base/safe_text.h"
 #include "lib/report/json_text.h"
-#include "lib/report/reason_text.h"
 #include "lib/report/sidecar.h"
 
 namespace onnx_hier {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "onnx_hier/explanation.h"
+#include "onnx_hier/explain.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {

@@ -1,6 +1,5 @@
-#include "lib/report/reason_text.h"
-
 #include "absl/strings/str_cat.h"
+#include "onnx_hier/explain.h"
 
 namespace onnx_hier {
 

@@ -7,8 +7,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
-#include "lib/report/reason_text.h"
 #include "lib/report/summary.h"
+#include "onnx_hier/explain.h"
 #include "onnx_hier/version.h"
 
 namespace onnx_hier {

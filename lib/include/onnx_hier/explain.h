@@ -6,14 +6,38 @@
 #ifndef ONNX_HIER_EXPLAIN_H_
 #define ONNX_HIER_EXPLAIN_H_
 
-#include "absl/types/span.h"
-#include "onnx_hier/explanation.h"
+#include <string>
+#include <vector>
+
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 
 namespace onnx_hier {
 
-Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
-                     const AnnotateOptions& options = {});
+struct Opinion {
+  Method method = Method::kNone;  // the idea, or the witness, that says so
+  PathId path;
+  NodeId node;  // the other node that it goes by; none where there is none
+};
+
+struct NodeExplanation {
+  NodeId node;
+  std::vector<Opinion> opinions;  // each idea on its own, whether it was followed or not
+  struct Candidate {
+    PathId path;
+    float probability = 0;  // before it was calibrated
+  };
+  std::vector<Candidate> candidates;  // the most likely first; empty: nothing was weighed
+};
+
+struct Explanations {
+  Annotation annotation;  // of the whole model
+  std::vector<NodeExplanation> nodes;
+};
+
+// One sentence: why the node has its module, where its own name did not say. "" where it did.
+std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId node);
 
 }  // namespace onnx_hier
 
