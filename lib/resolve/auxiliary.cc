@@ -16,7 +16,7 @@ class ContextFinder {
   ContextFinder(const Flow& flow, const ModulePaths& paths, const Assignments& assignments)
       : flow_(flow), paths_(paths), assignments_(assignments), branches_(flow) {}
 
-  // Distinct modules other than the node's own, in the order in which they are met.
+  // Distinct modules outside the node's own, in the order in which they are met.
   const std::vector<PathId>& Of(Place place) {
     contexts_.clear();
     if (branches_.is_skip_join(place)) {
@@ -25,7 +25,7 @@ class ContextFinder {
       }
     }
     if (IsSharedByLayers(place)) {
-      for (const Flow::Edge& edge : FirstReaders(place)) Add(place, ModuleOf(edge.place));
+      for (const Flow::Edge& edge : FirstReaders(place)) AddReader(ModuleOf(edge.place));
     }
     return contexts_;
   }
@@ -50,10 +50,21 @@ class ContextFinder {
     return false;
   }
 
+  // What is shared was made outside all of its readers' layers: these are named, wherever they are.
+  void AddReader(PathId reader) {
+    if (contexts_.size() < kMostContexts) AddNew(reader);
+  }
+
   void Add(Place place, PathId context) {
-    if (context == ModuleOf(place) || contexts_.size() >= kMostContexts) return;
-    if (std::find(contexts_.begin(), contexts_.end(), context) != contexts_.end()) return;
-    contexts_.push_back(context);
+    // What is inside the node's own module is no other module.
+    if (contexts_.size() >= kMostContexts || paths_.Contains(ModuleOf(place), context)) return;
+    AddNew(context);
+  }
+
+  void AddNew(PathId context) {
+    if (std::find(contexts_.begin(), contexts_.end(), context) == contexts_.end()) {
+      contexts_.push_back(context);
+    }
   }
 
   const Flow& flow_;

@@ -87,9 +87,9 @@ TEST_CASE("a skip join lists the modules that meet in it") {
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
   const Resolution resolution = Resolve(model.graph(), evidence, paths);
-  const Range range = resolution.assignments[NodeId(9)].auxiliary;  // layers.0, the second Add
-  REQUIRE(range.size() == 1);  // its other operand is of layers.0 itself
-  CHECK(paths.Tag(resolution.auxiliary[range.begin]) == "/layers.0/mlp/down");
+  const Range range = resolution.assignments[NodeId(15)].auxiliary;  // layers.1, the first Add
+  REQUIRE(range.size() == 1);  // its other operand is of a module inside layers.1
+  CHECK(paths.Tag(resolution.auxiliary[range.begin]) == "/layers.0");
 }
 
 TEST_CASE("nothing is known: the root, and no pretence") {
