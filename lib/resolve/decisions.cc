@@ -103,8 +103,8 @@ class Decider {
     const Surroundings surroundings(flow_, known_, paths_);
     const ModuleChildren children(paths_);
     Twins twins(flow_, fingerprints, known_, surroundings, children, paths_);
-    DenseFeatures features(flow_, evidence_, known_, surroundings, children, branches, twins,
-                           paths_);
+    DenseFeatures features(flow_, evidence_, known_, surroundings, children, branches, fingerprints,
+                           twins, paths_);
     for (Place place : open) {
       Judge(place, features.Of(place), scorer, kDenseThresholds, false, surroundings, children);
       OpenDecision& decided = decisions_[place];

@@ -25,14 +25,17 @@ absl::Span<const Candidate> DenseFeatures::Of(Place place) {
   list_.Add(around.anchor);
   const PathId residual = ResidualOwner(place, around);
   list_.Add(residual);
+  inventory_.LookAt(place);
   const size_t count = list_.paths().size();
   if (candidates_.size() < count) candidates_.resize(count);
   for (size_t i = 0; i < count; ++i) {
     Candidate& candidate = candidates_[i];
     candidate.path = list_.paths()[i];
     candidate.features.clear();
-    AddNeighbourFeatures(around, place, surroundings_, paths_, relations_, candidate);
+    AddNeighbourFeatures(around, place, surroundings_, children_, paths_, relations_, candidate);
     AddTwinFeatures(candidate);
+    AddHabitFeatures(place, around.anchor, candidate);
+    AddRoomFeatures(around.constant, candidate);
     if (!residual.valid()) continue;
     const auto relation = static_cast<uint32_t>(relations_.Of(candidate.path, residual));
     candidate.features.push_back({FeatureNumber(Kind::kResidual, 1, 0, relation)});
@@ -67,6 +70,21 @@ void DenseFeatures::AddTwinFeatures(Candidate& candidate) const {
       const uint32_t twins = std::min(vote.twins, 3u) - 1;
       candidate.features.push_back({FeatureNumber(Kind::kTwinsAgree, rank, likeness, twins)});
     }
+  }
+}
+
+void DenseFeatures::AddHabitFeatures(Place place, PathId anchor, Candidate& candidate) const {
+  if (!anchor.valid()) return;
+  const auto stand = static_cast<uint32_t>(AnchorHabits::StandOf(candidate.path, anchor, paths_));
+  const auto share = static_cast<uint32_t>(habits_.Of(place)[stand]);
+  candidate.features.push_back({FeatureNumber(Kind::kAnchorHabit, stand, share)});
+}
+
+void DenseFeatures::AddRoomFeatures(bool constant, Candidate& candidate) {
+  for (uint32_t make = 0; make < Inventory::kMakes; ++make) {
+    const Inventory::Room room = inventory_.In(candidate.path, static_cast<Inventory::Make>(make));
+    candidate.features.push_back(
+        {FeatureNumber(Kind::kRoom, constant ? 1 : 0, make, static_cast<uint32_t>(room))});
   }
 }
 

@@ -3,6 +3,8 @@
 #ifndef ONNX_HIER_LIB_RESOLVE_DENSE_FEATURES_H_
 #define ONNX_HIER_LIB_RESOLVE_DENSE_FEATURES_H_
 
+#include "lib/resolve/anchor_habits.h"
+#include "lib/resolve/inventory.h"
 #include "lib/resolve/module_children.h"
 #include "lib/resolve/neighbourhood.h"
 #include "lib/resolve/structure.h"
@@ -15,14 +17,18 @@ class DenseFeatures {
   // All arguments must outlive this.
   DenseFeatures(const Flow& flow, const Evidence& evidence, const KnownModules& known,
                 const Surroundings& surroundings, const ModuleChildren& children,
-                const Branches& branches, Twins& twins, const ModulePaths& paths)
+                const Branches& branches, const Fingerprints& fingerprints, Twins& twins,
+                const ModulePaths& paths)
       : flow_(flow),
         evidence_(evidence),
         known_(known),
         surroundings_(surroundings),
+        children_(children),
         branches_(branches),
         twins_(twins),
         paths_(paths),
+        inventory_(flow, fingerprints, known, paths),
+        habits_(flow, fingerprints, evidence, known, paths),
         residual_owners_(flow, branches, known, surroundings, children, paths),
         relations_(paths),
         list_(paths) {}
@@ -35,14 +41,19 @@ class DenseFeatures {
  private:
   PathId ResidualOwner(Place place, const Neighbourhood& around);
   void AddTwinFeatures(Candidate& candidate) const;
+  void AddHabitFeatures(Place place, PathId anchor, Candidate& candidate) const;
+  void AddRoomFeatures(bool constant, Candidate& candidate);
 
   const Flow& flow_;
   const Evidence& evidence_;
   const KnownModules& known_;
   const Surroundings& surroundings_;
+  const ModuleChildren& children_;
   const Branches& branches_;
   Twins& twins_;
   const ModulePaths& paths_;
+  Inventory inventory_;
+  const AnchorHabits habits_;
   ResidualOwners residual_owners_;
   Relations relations_;
   CandidateList list_;

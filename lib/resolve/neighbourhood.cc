@@ -85,8 +85,8 @@ Neighbourhood DescribeNeighbourhood(Place place, const Flow& flow, const Evidenc
 }
 
 void AddNeighbourFeatures(const Neighbourhood& around, Place place,
-                          const Surroundings& surroundings, const ModulePaths& paths,
-                          Relations& relations, Candidate& candidate) {
+                          const Surroundings& surroundings, const ModuleChildren& children,
+                          const ModulePaths& paths, Relations& relations, Candidate& candidate) {
   const uint32_t constant = around.constant ? 1 : 0;
   std::vector<Feature>& features = candidate.features;
   AddOrder(around, constant, relations, candidate);
@@ -112,7 +112,8 @@ void AddNeighbourFeatures(const Neighbourhood& around, Place place,
         {FeatureNumber(Kind::kFlowAncestor, constant, relation(around.flow_ancestor))});
   }
   if (around.anchor.valid()) {
-    features.push_back({FeatureNumber(Kind::kAnchor, relation(around.anchor))});
+    const uint32_t holder = children.count(around.anchor) > 0 ? 1 : 0;
+    features.push_back({FeatureNumber(Kind::kAnchor, holder, relation(around.anchor))});
   }
   features.push_back({FeatureNumber(Kind::kHasNodes, surroundings.has_nodes(candidate.path))});
   if (candidate.path == paths.root()) features.push_back({FeatureNumber(Kind::kRoot)});

@@ -9,6 +9,7 @@
 #include "lib/resolve/features.h"
 #include "lib/resolve/flow.h"
 #include "lib/resolve/known.h"
+#include "lib/resolve/module_children.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
@@ -35,8 +36,8 @@ Neighbourhood DescribeNeighbourhood(Place place, const Flow& flow, const Evidenc
 
 // Appends what the neighbourhood says about the candidate.
 void AddNeighbourFeatures(const Neighbourhood& around, Place place,
-                          const Surroundings& surroundings, const ModulePaths& paths,
-                          Relations& relations, Candidate& candidate);
+                          const Surroundings& surroundings, const ModuleChildren& children,
+                          const ModulePaths& paths, Relations& relations, Candidate& candidate);
 
 // 0: next to it, 1: two places away, 2: three to five, 3: further.
 uint32_t DistanceClass(uint32_t distance);

@@ -86,7 +86,7 @@ absl::Span<const Candidate> SparseFeatures::Of(Place place) {
     Candidate& candidate = candidates_[i];
     candidate.path = way_[i];
     candidate.features.clear();
-    AddNeighbourFeatures(around, place, surroundings_, paths_, relations_, candidate);
+    AddNeighbourFeatures(around, place, surroundings_, children_, paths_, relations_, candidate);
     AddWayFeatures(place, way, residual, candidate);
     AddPairFeatures(Kind::kUpPair, up, candidate);
     AddPairFeatures(Kind::kDownPair, down, candidate);

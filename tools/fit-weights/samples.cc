@@ -56,7 +56,7 @@ void AddDense(Scene& scene, Samples& samples) {
   Twins twins(*scene.flow, fingerprints, known, surroundings, children, scene.paths);
   const Branches branches(*scene.flow);
   DenseFeatures features(*scene.flow, scene.evidence, known, surroundings, children, branches,
-                         twins, scene.paths);
+                         fingerprints, twins, scene.paths);
   for (Place place : Pick(scene, known, false, kDenseNodesOfScene)) {
     AddSample(scene, place, features.Of(place), samples);
   }

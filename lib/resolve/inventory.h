@@ -1,0 +1,81 @@
+// What modules of one make hold.
+//
+// The layer norms of all layers hold the same operators: one in which the square root is missing
+// has room for a square root of unknown place, one that is complete has none, and what no layer
+// norm ever held does not belong to this one either.
+//
+// Modules are of one make when their paths are alike but for the numbers in them, or, a weaker
+// sign, when only their last two names are.
+#ifndef ONNX_HIER_LIB_RESOLVE_INVENTORY_H_
+#define ONNX_HIER_LIB_RESOLVE_INVENTORY_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "lib/resolve/fingerprints.h"
+#include "lib/resolve/flow.h"
+#include "lib/resolve/known.h"
+#include "onnx_hier/module_paths.h"
+
+namespace onnx_hier {
+
+class Inventory {
+ public:
+  enum class Make : uint8_t { kWholePath, kLastNames };
+  static constexpr size_t kMakes = 2;
+
+  // Whether there is room for a node in a module; as the features' labels.
+  enum class Room : uint8_t {
+    kUnheard,   // no known node is in a module of that make
+    kUnlikely,  // such modules hold no node like it, but little is known of them
+    kNever,     // ... and much is known
+    kFull,      // the module holds as many as the others
+    kFullMost,  // ... and most of the others hold one
+    kVacant,    // others hold more
+    kVacantMost,
+    kAlone,     // the only one of its make; it holds one
+    kAloneNot,  // ... none
+  };
+
+  // All arguments must outlive this. Linear in nodes and modules.
+  Inventory(const Flow& flow, const Fingerprints& fingerprints, const KnownModules& known,
+            const ModulePaths& paths);
+
+  // The node that is asked about from now on.
+  void LookAt(Place place) {
+    look_ = LookAs(place);
+    presumed_ = known_[place];
+  }
+  Room In(PathId module, Make make);
+
+ private:
+  // Nodes of one look in one module, or in all modules of one make.
+  struct Stock {
+    uint32_t count = 0;  // of the module; or the most of any of that make
+    uint32_t modules = 0;
+  };
+  struct Kin {
+    uint32_t modules = 0;  // that have known nodes
+    uint32_t nodes = 0;
+  };
+
+  uint64_t LookAs(Place place) const;
+  void NameMakes();
+
+  const Flow& flow_;
+  const Fingerprints& fingerprints_;
+  const KnownModules& known_;
+  const ModulePaths& paths_;
+  uint64_t look_ = 0;
+  PathId presumed_;  // where the node that is asked about was itself counted; or none
+  absl::flat_hash_map<uint64_t, uint32_t> in_module_;  // nodes by module and look
+  std::array<std::vector<uint64_t>, kMakes> makes_;    // by path
+  std::array<absl::flat_hash_map<uint64_t, Kin>, kMakes> kin_;
+  std::array<absl::flat_hash_map<uint64_t, Stock>, kMakes> stock_;  // by make and look
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_RESOLVE_INVENTORY_H_
