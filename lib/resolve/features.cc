@@ -33,7 +33,7 @@ struct Family {
   "before-3-5 before-6+ before-none after-1 after-2 after-3-5 after-6+ after-none "             \
   "depths-00 depths-01 depths-02 depths-03 depths-10 depths-11 depths-12 depths-13 depths-20 "  \
   "depths-21 depths-22 depths-23 depths-30 depths-31 depths-32 depths-33 same-list-no "         \
-  "same-list holds-0 holds-1 holds-2 holds-3 list member"
+  "same-list gap-4 gap-16 gap-64 gap-256 gap-long holds-0 holds-1 holds-2 holds-3 list member"
 #define OH_WITHIN "none some all"
 
 constexpr Family kFamilies[] = {

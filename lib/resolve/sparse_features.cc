@@ -1,6 +1,7 @@
 #include "lib/resolve/sparse_features.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace onnx_hier {
 namespace {
@@ -37,14 +38,16 @@ enum Trait : uint32_t {
   kAfterAt = 47,   // 5
   kDepths = 52,    // 16
   kSameList = 68,  // 2
-  kHolds = 70,     // 4; these last ones are of the candidate
-  kList = 74,
-  kMember = 75,
+  kGap = 70,       // 5: how many nodes compute between the anchors
+  kHolds = 75,     // 4; these last ones are of the candidate
+  kList = 79,
+  kMember = 80,
 };
 
 constexpr uint32_t kNoDistance = 4;
 constexpr uint32_t kMostCounted = 3;
 constexpr uint32_t kShapesPerCut = 6;
+constexpr uint32_t kGapSizes[] = {4, 16, 64, 256};  // up to which
 
 }  // namespace
 
@@ -105,6 +108,7 @@ void SparseFeatures::MeasureGap(Place place) {
   const Place end = after == kNowhere ? flow_.size() : after;
   for (Place i = before == kNowhere ? 0 : before; i < end; ++i) {
     if (flow_.is_constant(i)) continue;
+    ++gap_.computing;
     const uint32_t width = live_.after(i);
     if (!any || width < gap_.narrowest) {
       gap_.narrowest = width;
@@ -207,6 +211,8 @@ void SparseFeatures::FindTraits(Place place, const Way& way, const Neighbourhood
                     std::min(kMostCounted, paths_.depth(way.b) - top));
   const bool same_list = RelationOf(way.a, way.b, paths_) == Relation::kOtherNumber;
   traits_.push_back(kSameList + (same_list ? 1 : 0));
+  const auto size = std::lower_bound(std::begin(kGapSizes), std::end(kGapSizes), gap_.computing);
+  traits_.push_back(kGap + static_cast<uint32_t>(size - std::begin(kGapSizes)));
   shape_ = cut * kShapesPerCut + back;
 }
 

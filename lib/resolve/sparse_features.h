@@ -32,6 +32,7 @@ class SparseFeatures {
     Place before = kNowhere;
     Place after = kNowhere;
     bool measured = false;
+    uint32_t computing = 0;         // nodes that are no constants
     uint32_t narrowest = 0;         // fewest values alive
     Place first_narrow = kNowhere;  // where
     Place last_narrow = 0;

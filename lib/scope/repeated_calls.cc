@@ -1,9 +1,11 @@
 #include "lib/scope/repeated_calls.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 
 namespace onnx_hier {
 namespace {
@@ -43,7 +45,11 @@ class Judge {
   Judge(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
         absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of, const ModulePaths& paths,
         PrintedScopes& printed)
-      : graph_(graph), paths_(paths), printed_(printed), facts_(printed.size()) {
+      : graph_(graph),
+        owners_of_(owners_of),
+        paths_(paths),
+        printed_(printed),
+        facts_(printed.size()) {
     for (NodeId node : graph.node_ids()) {
       if (scope_of[node].valid()) Gather(node, facts_[scope_of[node]], owners_of(node));
     }
@@ -59,6 +65,7 @@ class Judge {
         case Verdict::kCall:
           MakeCall(id, meanings);
           ++calls_[printed_.scope(id).component];
+          called_again_.insert(meanings[id].base);
           break;
         case Verdict::kOpen:
           open.push_back(id);
@@ -67,9 +74,13 @@ class Judge {
           break;
       }
     }
-    // The base may have gone with its nodes: believe what such a name means elsewhere.
+    if (!open.empty()) ListOwners();
+    // The base may have gone with its nodes: believe what such a name means elsewhere, what another
+    // call of the same base says, and parameters that know the base only.
     for (ScopeId id : open) {
-      if (calls_.contains(printed_.scope(id).component)) MakeCall(id, meanings);
+      if (calls_.contains(printed_.scope(id).component) || IsCalledAgain(id) || HasOnlyBase(id)) {
+        MakeCall(id, meanings);
+      }
     }
     for (size_t i = meanings.size(); i < printed_.size(); ++i) meanings.push_back({ScopeId(i), 0});
     // "conv_1_1" beside a second call "conv_1": a name then, as calls of calls do not exist.
@@ -87,6 +98,38 @@ class Judge {
       if (!value.valid() || !graph_.value(value).tensor.valid()) continue;
       if (IsWeight(graph_.tensor(graph_.value(value).tensor))) AddDistinct(facts.weights, value);
     }
+  }
+
+  void ListOwners() {
+    for (NodeId node : graph_.node_ids()) {
+      for (PathId owner : owners_of_(node)) {
+        if (owner == paths_.root()) continue;
+        owners_.emplace(paths_.name(paths_.parent(owner)), paths_.name(owner));
+      }
+    }
+  }
+
+  absl::string_view BaseOf(ScopeId id) const {
+    absl::string_view base;
+    uint32_t number;
+    SplitCallSuffix(printed_.scope(id).component, &base, &number);
+    return base;
+  }
+
+  bool IsCalledAgain(ScopeId id) const {
+    const ScopeId base = printed_.Sibling(id, BaseOf(id));
+    return base.valid() && called_again_.contains(base);
+  }
+
+  // Whether some parameter is of a module named like the base, in a module named like the one
+  // around, and none of a module named like the scope itself.
+  bool HasOnlyBase(ScopeId id) const {
+    const PrintedScope& scope = printed_.scope(id);
+    const absl::string_view around = printed_.paths().name(printed_.scope(scope.parent).path);
+    const auto is_owner = [&](absl::string_view name) {
+      return owners_.contains(std::pair(around, name));
+    };
+    return is_owner(BaseOf(id)) && !is_owner(scope.component);
   }
 
   // Whether the last atoms of a parameter's module are those that `component` is printed for.
@@ -128,10 +171,14 @@ class Judge {
   }
 
   const Graph& graph_;
+  absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of_;
   const ModulePaths& paths_;
   PrintedScopes& printed_;
   IdVector<ScopeId, ScopeFacts> facts_;
   absl::flat_hash_map<absl::string_view, size_t> calls_;
+  absl::flat_hash_set<ScopeId> called_again_;
+  // The last two names of every module with parameters.
+  absl::flat_hash_set<std::pair<absl::string_view, absl::string_view>> owners_;
 };
 
 }  // namespace

@@ -21,7 +21,8 @@ struct ScopeMeaning {
 // Decides for every scope in `printed`; base scopes that the file does not show are added.
 //   inner scopes                   it is a name: calls leave no mark on what they contain
 //   parameters named after it      "relu_1.weight": it is a name; "relu.weight": it is a call
-//   no `relu` beside it            a name, unless elsewhere in the file such a name is a call
+//   no `relu` beside it            a name, unless elsewhere such a name is a call, or there is
+//                                  another call of `relu`, or parameters know `relu` only
 //   the same weights as `relu`     a call; other weights: a name
 //   operators in common            a call
 IdVector<ScopeId, ScopeMeaning> FindRepeatedCalls(

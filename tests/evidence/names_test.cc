@@ -81,6 +81,22 @@ TEST_CASE("a second call is told from a name") {
     model.Node("Relu", {"b"}, {"c"}, "/layer.1/relu_1/Relu");
     CHECK(Places(model.Build()) == "layer.0.relu | layer.0.relu#1 | layer.1.relu#1");
   }
+  SUBCASE("by another call, if the first has gone") {
+    TestGraph model;
+    model.Initializer("attn.value.bias", {4});
+    model.Initializer("onnx::MatMul_9", {4, 4});
+    model.Node("Add", {"x", "attn.value.bias"}, {"a"}, "/attn/value_1/Add");
+    model.Node("MatMul", {"a", "onnx::MatMul_9"}, {"b"}, "/attn/value_2/MatMul");
+    CHECK(Places(model.Build()) == "attn.value#1 | attn.value#2");
+  }
+  SUBCASE("by parameters that know the first only") {
+    TestGraph model;
+    model.Initializer("attn.value.bias", {4});
+    model.Initializer("onnx::MatMul_9", {4, 4});
+    model.Node("Add", {"x", "attn.value.bias"}, {"a"});
+    model.Node("MatMul", {"a", "onnx::MatMul_9"}, {"b"}, "/attn/value_2/MatMul");
+    CHECK(Places(model.Build()) == "? | attn.value#2");
+  }
 }
 
 TEST_CASE("children of a second call keep the first one's text") {
