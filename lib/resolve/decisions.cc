@@ -36,9 +36,13 @@ Idea DecidingIdea(const Scorer& scorer, absl::Span<const Candidate> candidates,
   return static_cast<Idea>(std::max_element(lead.begin(), lead.end()) - lead.begin());
 }
 
-Basis BasisOf(bool sparse, const Decision& decision, const ModuleChildren& children) {
-  if (!sparse) return decision.backed_off ? Basis::kDenseBack : Basis::kDense;
+Basis DenseBasis(const Decision& decision) {
+  return decision.backed_off ? Basis::kDenseBack : Basis::kDense;
+}
+
+Basis SparseBasis(const Decision& decision, bool long_gap, const ModuleChildren& children) {
   if (decision.backed_off) return Basis::kSparseBack;
+  if (long_gap) return Basis::kSparseLong;
   return children.count(decision.path) > 0 ? Basis::kSparse : Basis::kSparseLeaf;
 }
 
@@ -106,8 +110,10 @@ class Decider {
     DenseFeatures features(flow_, evidence_, known_, surroundings, children, branches, fingerprints,
                            twins, paths_);
     for (Place place : open) {
-      Judge(place, features.Of(place), scorer, kDenseThresholds, false, surroundings, children);
+      const Decision decision =
+          Judge(place, features.Of(place), scorer, kDenseThresholds, surroundings, children);
       OpenDecision& decided = decisions_[place];
+      decided.basis = DenseBasis(decision);
       const Place twin = features.TwinFor(decided.path);
       if (decided.idea == Idea::kTwins && twin != kNowhere) decided.witness = twin;
     }
@@ -125,16 +131,19 @@ class Decider {
         decisions_[place] = {place, known_[place], Basis::kAnchor, 1, Idea::kParameters};
         continue;
       }
-      Judge(place, features.Of(place), scorer, kSparseThresholds, true, surroundings, children);
+      const Decision decision =
+          Judge(place, features.Of(place), scorer, kSparseThresholds, surroundings, children);
+      decisions_[place].basis = SparseBasis(decision, features.InLongGap(), children);
     }
     for (size_t i = open.size(); i-- > 0;) {
       if (flow_.is_constant(open[i])) FollowReaders(open[i]);
     }
   }
 
-  void Judge(Place place, absl::Span<const Candidate> candidates, const Scorer& scorer,
-             const Thresholds& thresholds, bool sparse, const Surroundings& surroundings,
-             const ModuleChildren& children) {
+  // Fills in all but the basis.
+  Decision Judge(Place place, absl::Span<const Candidate> candidates, const Scorer& scorer,
+                 const Thresholds& thresholds, const Surroundings& surroundings,
+                 const ModuleChildren& children) {
     scorer.Score(candidates, probabilities_);
     if (trace_ != nullptr) trace_->Record(place, candidates, probabilities_);
     Decision decision = Decide(candidates, probabilities_, thresholds, paths_);
@@ -148,22 +157,29 @@ class Decider {
     decided.place = place;
     decided.path = decision.path;
     decided.score = decision.score;
-    decided.basis = BasisOf(sparse, decision, children);
     decided.idea = DecidingIdea(scorer, candidates, decision);
     decided.witness = surroundings.previous(place);
+    return decision;
   }
 
-  // A constant belongs where all that read it belong.
+  // A constant belongs where all that read it belong, as surely as the least sure of these.
   void FollowReaders(Place place) {
     OpenDecision& decided = decisions_[place];
-    decided = {place, PathId(), Basis::kReaders, 1, Idea::kFlow};
+    decided = {place, PathId(), Basis::kReaders, 1, Idea::kFlow, kNowhere, true};
+    bool agree = true;
+    Basis least_sure = Basis::kReaders;
     for (const Flow::Edge& edge : flow_.consumers(place)) {
       const bool open = known_.is_open(edge.place);
       const PathId reader = open ? decisions_[edge.place].path : known_[edge.place];
+      agree &= !decided.path.valid() || decided.path == reader;
       decided.path = decided.path.valid() ? paths_.CommonAncestor(decided.path, reader) : reader;
-      if (open) decided.score = std::min(decided.score, decisions_[edge.place].score);
+      if (open && decisions_[edge.place].score <= decided.score) {
+        decided.score = decisions_[edge.place].score;
+        least_sure = decisions_[edge.place].basis;
+      }
       if (decided.witness == kNowhere) decided.witness = edge.place;
     }
+    if (agree) decided.basis = least_sure;
     if (decided.path.valid()) return;
     decided.path = paths_.root();
     decided.score = 0;
@@ -180,7 +196,7 @@ class Decider {
 };
 
 Method MethodOf(const OpenDecision& decision) {
-  if (decision.basis == Basis::kReaders) return Method::kReaders;
+  if (decision.by_readers) return Method::kReaders;
   switch (decision.idea) {
     case Idea::kTwins:
       return Method::kRepetition;

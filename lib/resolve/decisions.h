@@ -24,6 +24,7 @@ struct OpenDecision {
   float score = 0;           // not yet calibrated
   Idea idea = Idea::kPrior;  // what spoke most for it against the runner-up
   Place witness = kNowhere;  // a node that the idea points at
+  bool by_readers = false;   // a constant that follows its readers
 };
 
 // The candidates of some nodes and their probabilities when they were last judged.

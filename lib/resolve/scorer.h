@@ -22,6 +22,7 @@ enum class Basis : uint8_t {
   kDenseBack,   // what contains the likely candidates
   kSparse,      // best candidate, no names left: a module that holds others
   kSparseLeaf,  // ... one that holds none
+  kSparseLong,  // ... between parameters that are far apart
   kSparseBack,
   kAnchor,   // no names left: owner of its parameters
   kReaders,  // no names left: a constant follows its readers

@@ -48,6 +48,7 @@ constexpr uint32_t kNoDistance = 4;
 constexpr uint32_t kMostCounted = 3;
 constexpr uint32_t kShapesPerCut = 6;
 constexpr uint32_t kGapSizes[] = {4, 16, 64, 256};  // up to which
+constexpr uint32_t kLongGap = 64;
 
 }  // namespace
 
@@ -98,6 +99,8 @@ absl::Span<const Candidate> SparseFeatures::Of(Place place) {
   }
   return absl::MakeConstSpan(candidates_).subspan(0, way_.size());
 }
+
+bool SparseFeatures::InLongGap() const { return gap_.computing > kLongGap; }
 
 void SparseFeatures::MeasureGap(Place place) {
   const Place before = surroundings_.previous(place);

@@ -25,6 +25,9 @@ class SparseFeatures {
 
   // Of an unknown node that is no constant. The result is good until the next call.
   absl::Span<const Candidate> Of(Place place);
+  // Whether many nodes compute between the anchors around the node last asked about: one mistake
+  // is made for all of them.
+  bool InLongGap() const;
 
  private:
   // From one known node to the next.

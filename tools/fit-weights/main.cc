@@ -97,8 +97,11 @@ int Run(const std::vector<std::string>& words) {
   Measurement own;
   for (const KnownExport& source : *exports) own.Add(Measure(source, model.tables()));
   Say("families in the fit\n" + FiguresText(own));
-  // What users bring is of other families.
-  model.calibration = FitCalibration(AllOutcomes(left_out));
+  // Confidence is measured half on families that the weights have seen, half on others: what users
+  // bring is like the one or the other.
+  Measurement both = left_out;
+  both.Add(own);
+  model.calibration = FitCalibration(AllOutcomes(both));
   const std::string comment = absl::StrCat(
       "Written by tools/fit-weights; do not edit. To refit: build with\n"
       "-DONNX_HIER_BUILD_FIT=ON and run\n"
@@ -109,7 +112,7 @@ int Run(const std::vector<std::string>& words) {
       "itself and in runs of about 12, and all names; ",
       samples.dense.size(), " and ", samples.sparse.size(),
       " nodes. Confidence is measured\n"
-      "with other masks, on families left out of the fit (",
+      "with other masks, on families in the fit and on families left out of it (",
       kFolds, " folds).\n\nFamilies left out of the fit:\n", FiguresText(left_out),
       "\nFamilies in the fit:\n", FiguresText(own));
   std::fputs(model.Text(comment).c_str(), stdout);

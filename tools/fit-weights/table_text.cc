@@ -8,7 +8,8 @@ namespace onnx_hier::fit {
 namespace {
 
 constexpr const char* kBasisNames[kBasisCount] = {
-    "kDense", "kDenseBack", "kSparse", "kSparseLeaf", "kSparseBack", "kAnchor", "kReaders"};
+    "kDense",      "kDenseBack",  "kSparse", "kSparseLeaf",
+    "kSparseLong", "kSparseBack", "kAnchor", "kReaders"};
 
 std::vector<Weight> ListWeights(const Weights& weights) {
   std::vector<Weight> list;
