@@ -27,10 +27,10 @@ std::array<AnchorHabits::Share, 3> AnchorHabits::Of(Place place) const {
   const Counts& counts = found->second;
   const uint32_t all = counts[0] + counts[1] + counts[2];
   for (size_t i = 0; i < counts.size(); ++i) {
-    shares[i] = counts[i] == 0         ? Share::kNever
-                : counts[i] == all     ? Share::kAlways
+    shares[i] = counts[i] == 0        ? Share::kNever
+                : counts[i] == all    ? Share::kAlways
                 : 2 * counts[i] > all ? Share::kMost
-                                       : Share::kSome;
+                                      : Share::kSome;
   }
   return shares;
 }

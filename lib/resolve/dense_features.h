@@ -27,7 +27,7 @@ class DenseFeatures {
         branches_(branches),
         twins_(twins),
         paths_(paths),
-        inventory_(flow, fingerprints, known, paths),
+        inventory_(flow, fingerprints, evidence, known, paths),
         habits_(flow, fingerprints, evidence, known, paths),
         residual_owners_(flow, branches, known, surroundings, children, paths),
         relations_(paths),

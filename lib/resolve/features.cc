@@ -60,7 +60,7 @@ constexpr Family kFamilies[] = {
     {"room",
      Idea::kTwins,
      {OH_CONSTNESS, "path names",
-      "unheard unlikely never full full-most vacant vacant-most alone alone-not"}},
+      "made-up unheard unlikely never full full-most vacant vacant-most alone alone-not"}},
     {"has_nodes", Idea::kPrior, {"no yes"}},
     {"root", Idea::kPrior, {}},
     {"way", Idea::kOrder, {OH_WAYS}},

@@ -93,9 +93,9 @@ enum class Kind : uint8_t {
   kFlowAncestor,  // against what contains both
   kTwin,          // share of the twins that say so
   kTwinsAgree,    // they all do
-  kAnchor,         // against the owner of its parameters, which holds other modules or none
-  kAnchorHabit,    // ... as known nodes that read such parameters are to theirs, see AnchorHabits
-  kRoom,           // whether modules of the candidate's make hold such nodes, see Inventory
+  kAnchor,        // against the owner of its parameters, which holds other modules or none
+  kAnchorHabit,   // ... as known nodes that read such parameters are to theirs, see AnchorHabits
+  kRoom,          // whether modules of the candidate's make hold such nodes, see Inventory
   kHasNodes,      // the candidate is known to have nodes of its own
   kRoot,
   kOnWay,       // where on the way from the module before to the module behind

@@ -15,13 +15,16 @@ uint64_t Key(uint64_t owner, uint64_t look) { return MixHash(owner, look); }
 
 }  // namespace
 
-Inventory::Inventory(const Flow& flow, const Fingerprints& fingerprints, const KnownModules& known,
-                     const ModulePaths& paths)
+Inventory::Inventory(const Flow& flow, const Fingerprints& fingerprints, const Evidence& evidence,
+                     const KnownModules& known, const ModulePaths& paths)
     : flow_(flow), fingerprints_(fingerprints), known_(known), paths_(paths) {
   NameMakes();
+  named_.resize(paths.size());
+  for (PathId owner : evidence.owners) MarkNamed(owner);
   std::vector<uint32_t> nodes(paths.size(), 0);
   for (Place i = 0; i < flow.size(); ++i) {
     if (!known[i].valid()) continue;
+    MarkNamed(known[i]);
     const size_t module = known[i].index();
     ++nodes[module];
     const uint64_t look = LookAs(i);
@@ -70,12 +73,21 @@ void Inventory::NameMakes() {
   }
 }
 
+void Inventory::MarkNamed(PathId module) {
+  for (; module.valid() && !named_[module.index()]; module = paths_.parent(module)) {
+    named_[module.index()] = true;
+  }
+}
+
 Inventory::Room Inventory::In(PathId module, Make make) {
   if (module.index() >= makes_[0].size()) NameMakes();
   const auto kind = static_cast<size_t>(make);
   const uint64_t key = makes_[kind][module.index()];
   const auto kin = kin_[kind].find(key);
-  if (kin == kin_[kind].end()) return Room::kUnheard;
+  if (kin == kin_[kind].end()) {
+    const bool named = module.index() < named_.size() && named_[module.index()];
+    return named ? Room::kUnheard : Room::kMadeUp;
+  }
   const auto stock = stock_[kind].find(Key(key, look_));
   if (stock == stock_[kind].end()) {
     if (kin->second.modules == 1) return Room::kAloneNot;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "lib/evidence/evidence.h"
 #include "lib/resolve/fingerprints.h"
 #include "lib/resolve/flow.h"
 #include "lib/resolve/known.h"
@@ -28,6 +29,7 @@ class Inventory {
 
   // Whether there is room for a node in a module; as the features' labels.
   enum class Room : uint8_t {
+    kMadeUp,    // nothing names the module, or one of that make
     kUnheard,   // no known node is in a module of that make
     kUnlikely,  // such modules hold no node like it, but little is known of them
     kNever,     // ... and much is known
@@ -40,8 +42,8 @@ class Inventory {
   };
 
   // All arguments must outlive this. Linear in nodes and modules.
-  Inventory(const Flow& flow, const Fingerprints& fingerprints, const KnownModules& known,
-            const ModulePaths& paths);
+  Inventory(const Flow& flow, const Fingerprints& fingerprints, const Evidence& evidence,
+            const KnownModules& known, const ModulePaths& paths);
 
   // The node that is asked about from now on.
   void LookAt(Place place) {
@@ -63,6 +65,7 @@ class Inventory {
 
   uint64_t LookAs(Place place) const;
   void NameMakes();
+  void MarkNamed(PathId module);
 
   const Flow& flow_;
   const Fingerprints& fingerprints_;
@@ -72,6 +75,7 @@ class Inventory {
   PathId presumed_;  // where the node that is asked about was itself counted; or none
   absl::flat_hash_map<uint64_t, uint32_t> in_module_;  // nodes by module and look
   std::array<std::vector<uint64_t>, kMakes> makes_;    // by path
+  std::vector<bool> named_;                            // by path: by a known node or a parameter
   std::array<absl::flat_hash_map<uint64_t, Kin>, kMakes> kin_;
   std::array<absl::flat_hash_map<uint64_t, Stock>, kMakes> stock_;  // by make and look
 };

@@ -7,9 +7,9 @@
 namespace onnx_hier::fit {
 namespace {
 
-constexpr const char* kBasisNames[kBasisCount] = {
-    "kDense",      "kDenseBack",  "kSparse", "kSparseLeaf",
-    "kSparseLong", "kSparseBack", "kAnchor", "kReaders"};
+constexpr const char* kBasisNames[kBasisCount] = {"kDense",      "kDenseBack",  "kSparse",
+                                                  "kSparseLeaf", "kSparseLong", "kSparseBack",
+                                                  "kAnchor",     "kReaders"};
 
 std::vector<Weight> ListWeights(const Weights& weights) {
   std::vector<Weight> list;
