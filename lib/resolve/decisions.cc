@@ -17,7 +17,7 @@ constexpr double kSparseShare = 0.02;
 constexpr float kSure = 0.95f;
 constexpr int kMostPasses = 2;
 
-constexpr Thresholds kDenseThresholds = {.exact = 0.25f, .inside = 0.5f, .layer = 0.4f};
+constexpr Thresholds kDenseThresholds = {.exact = 0.25f, .inside = 0.5f, .layer = 0.45f};
 constexpr Thresholds kSparseThresholds = {.exact = 0.5f, .inside = 0.6f, .layer = 0.85f};
 
 // The idea that raised the best candidate most above the runner-up.
