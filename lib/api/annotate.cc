@@ -37,8 +37,8 @@ Annotation FinishAnnotation(const Wiring& wiring, const AnnotateOptions& options
   Resolution resolution = Resolve(wiring, draft.evidence, annotation.paths, FittedTables(), trace);
   annotation.assignments = std::move(resolution.assignments);
   annotation.auxiliary = std::move(resolution.auxiliary);
-  annotation.modules = BuildModuleTree(wiring.flow().graph(), annotation.paths, annotation.assignments,
-                                       draft.evidence, options.module_map);
+  annotation.modules = BuildModuleTree(wiring.flow().graph(), annotation.paths,
+                                       annotation.assignments, draft.evidence, options.module_map);
   annotation.dialect = std::move(draft.evidence.dialect);
   return std::move(draft.annotation);
 }

@@ -59,9 +59,7 @@ bool ModulePaths::Contains(PathId outer, PathId inner) const {
   return AncestorAtDepth(inner, paths_[outer].depth) == outer;
 }
 
-std::string ModulePaths::Tag(PathId id) const {
-  return id == root() ? "/" : Joined(id, '/');
-}
+std::string ModulePaths::Tag(PathId id) const { return id == root() ? "/" : Joined(id, '/'); }
 
 std::string ModulePaths::QualifiedName(PathId id) const {
   return id == root() ? "" : Joined(id, '.').substr(1);
