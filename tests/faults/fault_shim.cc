@@ -4,8 +4,8 @@
 //   ONNX_HIER_FAULT="pwrite:3+:5"        the third pwrite() and all after it fail with errno 5
 //   ONNX_HIER_FAULT="pread:2:short"      the second pread() gives one byte
 //   ONNX_HIER_FAULT="fsync:1:5,open:2:24"  several
-//   ONNX_HIER_CALLS=FILE                 a line for each call is added to FILE: "open PATH",
-//                                        or the call's name alone
+//   ONNX_HIER_CALLS=FILE                 a line for each call is added to FILE: its name, and of
+//                                        a file that was opened a line "opened REAL_PATH"
 //
 // An open() for a file without a name is a call of its own, "tmpfile". Calls are counted over all
 // threads. Everything goes to the kernel directly, so that the shim works with and without
@@ -88,10 +88,10 @@ void Note(const char* call, const char* path) {
   syscall(SYS_write, log, line, n);
 }
 
-int FaultOf(const char* call, const char* path = nullptr) {
+int FaultOf(const char* call) {
   static Faults faults;
   const int saved = errno;
-  Note(call, path);
+  Note(call, nullptr);
   errno = saved;
   return faults.Of(call);
 }
@@ -115,12 +115,24 @@ int Plain(const char* name, Call call) {
   return fault > 0 ? Fail(fault) : static_cast<int>(call());
 }
 
+// Says in the log what a descriptor stands for, whatever links led to it.
+int Opened(long fd) {
+  if (fd < 0) return static_cast<int>(fd);
+  char link[64];
+  char path[4096];
+  std::snprintf(link, sizeof(link), "/proc/self/fd/%ld", fd);
+  const ssize_t n = syscall(SYS_readlink, link, path, sizeof(path) - 1);
+  path[n < 0 ? 0 : n] = 0;
+  Note("opened", path);
+  return static_cast<int>(fd);
+}
+
 int Open(int folder, const char* path, int flags, va_list arguments) {
   const bool unnamed = (flags & O_TMPFILE) == O_TMPFILE;
   const mode_t mode = unnamed || (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
-  const int fault = FaultOf(unnamed ? "tmpfile" : "open", path);
+  const int fault = FaultOf(unnamed ? "tmpfile" : "open");
   if (fault > 0) return Fail(fault);
-  return static_cast<int>(syscall(SYS_openat, folder, path, flags, mode));
+  return Opened(syscall(SYS_openat, folder, path, flags, mode));
 }
 
 }  // namespace
@@ -145,13 +157,13 @@ int openat(int folder, const char* path, int flags, ...) {
 
 // The tool's one use of it is to read a text.
 FILE* fopen(const char* path, const char*) {
-  const int fault = FaultOf("open", path);
+  const int fault = FaultOf("open");
   if (fault > 0) {
     errno = fault;
     return nullptr;
   }
-  const long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-  return fd < 0 ? nullptr : fdopen(static_cast<int>(fd), "rb");
+  const int fd = Opened(syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC));
+  return fd < 0 ? nullptr : fdopen(fd, "rb");
 }
 
 ssize_t read(int fd, void* data, size_t size) {
@@ -223,7 +235,7 @@ int fstat(int fd, struct stat* status) {
 }
 
 int mkostemp(char* name, int flags) {
-  const int fault = FaultOf("open", name);
+  const int fault = FaultOf("open");
   return fault > 0 ? Fail(fault) : mkostemps(name, 0, flags);
 }
 
