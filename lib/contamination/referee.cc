@@ -66,6 +66,7 @@ class Referee {
     for (NodeId node : graph_.node_ids()) {
       if (original_[node].valid()) used.push_back(original_[node]);
       if (!classes && statements_[node].best().valid()) used.push_back(statements_[node].best());
+      if (!classes && statements_[node].owner.valid()) used.push_back(statements_[node].owner);
     }
     return used;
   }
