@@ -1,10 +1,10 @@
 #include "lib/contamination/referee.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "lib/contamination/ballots.h"
 #include "lib/contamination/judgement.h"
 #include "lib/contamination/segments.h"
 #include "lib/contamination/siblings.h"
@@ -21,18 +21,6 @@ constexpr float kMostConfidence = 0.95f;
 // Edges around a node that a structure hash sees.
 constexpr size_t kRadius = 4;
 
-// All proposals for one node that want the same.
-struct Ballot {
-  NodeId node;
-  FindingKind kind = FindingKind::kCrossLayer;
-  PathId expected;
-  TagWitnesses witnesses;
-  float sum = 0;  // of confidences
-  float best = 0;
-  int gain = 0;  // neighbours that would agree, less those that do now
-  bool valid() const { return node.valid(); }
-};
-
 class Referee {
  public:
   Referee(const Graph& graph, const ModuleMap& module_map, Tags& tags)
@@ -45,16 +33,16 @@ class Referee {
   }
 
   std::vector<Finding> Judge() {
-    const bool classes = TagsAreClasses(tags_, statements_);
+    const bool classes = TagsAreClasses(tags_, statements_.nodes);
     const Siblings siblings(paths_, UsedPaths(classes));
     Trial trial{graph_, siblings, original_};
     Verdicts verdicts;
     verdicts.settled.assign(graph_.node_count(), 0);
-    (classes ? JudgeClassTags : JudgePathTags)(trial, statements_, paths_, verdicts);
+    (classes ? JudgeClassTags : JudgePathTags)(trial, statements_.nodes, paths_, verdicts);
     for (const Finding& finding : verdicts.findings) trial.tags[finding.node] = finding.expected;
     settled_ = std::move(verdicts.settled);
     findings_ = std::move(verdicts.findings);
-    if (AnyOpen()) HearComparisons(trial);
+    if (AnyOpen()) HearComparisons(classes, trial);
     std::sort(findings_.begin(), findings_.end(),
               [](const Finding& a, const Finding& b) { return a.node < b.node; });
     return std::move(findings_);
@@ -65,8 +53,10 @@ class Referee {
     std::vector<PathId> used;
     for (NodeId node : graph_.node_ids()) {
       if (original_[node].valid()) used.push_back(original_[node]);
-      if (!classes && statements_[node].best().valid()) used.push_back(statements_[node].best());
-      if (!classes && statements_[node].owner.valid()) used.push_back(statements_[node].owner);
+      if (!classes && statements_.nodes[node].best().valid())
+        used.push_back(statements_.nodes[node].best());
+      if (!classes && statements_.nodes[node].owner.valid())
+        used.push_back(statements_.nodes[node].owner);
     }
     return used;
   }
@@ -78,18 +68,22 @@ class Referee {
     return false;
   }
 
-  void HearComparisons(Trial& trial) {
+  void HearComparisons(bool classes, Trial& trial) {
+    const FreshTags fresh =
+        classes ? FreshTags() : ResolveFresh(trial, statements_.evidence, paths_);
     const std::vector<IdVector<NodeId, uint64_t>> hashes = StructureHashes(graph_, kRadius);
     IdVector<NodeId, Ballot> accepted(graph_.node_count());
     for (int round = 0; round < kMostRounds; ++round) {
       const IdVector<ListId, Segmentation> cuts = CutLists(trial, paths_);
       std::vector<Proposal> proposals;
+      if (!classes) AskFresh(trial, paths_, fresh, proposals);
       AskTwins(trial, paths_, hashes, cuts, proposals);
       AskSegments(trial, paths_, cuts, proposals);
       AskNeighbours(trial, paths_, proposals);
-      std::vector<Ballot> ballots = Count(trial, proposals);
+      std::vector<Ballot> ballots = Convincing(trial, proposals);
       if (!Accept(ballots, trial, accepted)) break;
     }
+    NarrowDown(trial, accepted);
     for (NodeId node : graph_.node_ids()) {
       if (accepted[node].valid() && trial.tags[node] != original_[node]) {
         AddFinding(trial.siblings, accepted[node]);
@@ -97,29 +91,51 @@ class Referee {
     }
   }
 
-  // The best-supported wish for each open node, if it is supported well enough.
-  std::vector<Ballot> Count(const Trial& trial, std::vector<Proposal>& proposals) const {
-    const auto key = [](const Proposal& p) { return std::make_tuple(p.node, p.kind, p.expected); };
-    std::stable_sort(proposals.begin(), proposals.end(),
-                     [&](const Proposal& a, const Proposal& b) { return key(a) < key(b); });
-    std::vector<Ballot> ballots;
-    Ballot best;
-    for (size_t i = 0; i < proposals.size();) {
-      Ballot ballot;
-      ballot.node = proposals[i].node;
-      ballot.kind = proposals[i].kind;
-      ballot.expected = proposals[i].expected;
-      const size_t begin = i;
-      for (; i < proposals.size() && key(proposals[i]) == key(proposals[begin]); ++i) {
-        ballot.witnesses.Add(proposals[i].witness);
-        ballot.sum += proposals[i].confidence;
-        ballot.best = std::max(ballot.best, proposals[i].confidence);
-      }
-      if (best.node != ballot.node || ballot.sum > best.sum) best = ballot;
-      if (i < proposals.size() && proposals[i].node == best.node) continue;
-      if (settled_[best.node] == 0 && Convinces(trial, best)) ballots.push_back(best);
+  // A wrong tag seldom tells where in the right layer a node is: what runs between two nodes of one
+  // module belongs to it.
+  void NarrowDown(const Trial& trial, IdVector<NodeId, Ballot>& accepted) const {
+    IdVector<NodeId, PathId> before(graph_.node_count());  // tag of the last node that was right
+    PathId last;
+    for (NodeId node : graph_.node_ids()) {
+      before[node] = last;
+      if (trial.tags[node].valid() && !accepted[node].valid()) last = trial.tags[node];
     }
-    return ballots;
+    PathId next;
+    for (size_t i = graph_.node_count(); i-- > 0;) {
+      const NodeId node(i);
+      Ballot& ballot = accepted[node];
+      if (trial.tags[node].valid() && !ballot.valid()) next = trial.tags[node];
+      if (!ballot.valid() || !before[node].valid() || !next.valid()) continue;
+      const PathId around = paths_.CommonAncestor(before[node], next);
+      if (paths_.Contains(ballot.expected, around)) ballot.expected = around;
+    }
+  }
+
+  // What to do with each open node, where that is supported well enough: the outermost change
+  // first, as what is inside a wrong layer is judged by its wrong surroundings.
+  std::vector<Ballot> Convincing(const Trial& trial, const std::vector<Proposal>& proposals) const {
+    std::vector<Ballot> convincing;
+    const std::vector<Ballot> ballots = CountBallots(trial, paths_, proposals);
+    for (size_t begin = 0; begin < ballots.size();) {
+      const NodeId node = ballots[begin].node;
+      float defence = 0;
+      size_t end = begin;
+      for (; end < ballots.size() && ballots[end].node == node; ++end) {
+        if (ballots[end].expected == trial.tags[node]) defence += ballots[end].sum;
+      }
+      Ballot best;
+      for (size_t i = begin; i < end && settled_[node] == 0; ++i) {
+        Ballot ballot = ballots[i];
+        if (ballot.sum <= defence || !Convinces(trial, ballot)) continue;
+        if (!best.valid() || ballot.depth < best.depth ||
+            (ballot.depth == best.depth && ballot.sum > best.sum)) {
+          best = ballot;
+        }
+      }
+      if (best.valid()) convincing.push_back(best);
+      begin = end;
+    }
+    return convincing;
   }
 
   bool Convinces(const Trial& trial, Ballot& ballot) const {
@@ -174,7 +190,8 @@ class Referee {
   bool Accept(std::vector<Ballot>& ballots, Trial& trial,
               IdVector<NodeId, Ballot>& accepted) const {
     const auto strength = [](const Ballot& b) {
-      return b.witnesses.count() + (b.witnesses.Has(TagWitness::kTwin) ? 1 : 0);
+      return b.witnesses.count() + (b.witnesses.Has(TagWitness::kTwin) ? 1 : 0) +
+             (b.witnesses.Has(TagWitness::kFresh) ? 1 : 0);
     };
     std::stable_sort(ballots.begin(), ballots.end(), [&](const Ballot& a, const Ballot& b) {
       if (strength(a) != strength(b)) return strength(a) > strength(b);
@@ -212,7 +229,7 @@ class Referee {
   const Graph& graph_;
   const Tags& tags_;
   ModulePaths& paths_;
-  const IdVector<NodeId, NodeStatements> statements_;
+  const Statements statements_;
   IdVector<NodeId, PathId> original_;
   IdVector<NodeId, char> settled_;
   std::vector<Finding> findings_;
