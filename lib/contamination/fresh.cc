@@ -37,24 +37,24 @@ class FreshWitness {
     }
   };
 
-  // In the innermost list that both know.
+  // A tag is defended, or moved to another layer, in the innermost list that both are in.
   void Compare(NodeId node) {
     const PathId place = fresh_.places[node];
+    bool wished = false;
     for (PathId path = trial_.tags[node]; path.valid(); path = paths_.parent(path)) {
       const ListId list = trial_.siblings.place(path).list;
-      if (!list.valid()) continue;
-      const PathId layer = trial_.siblings.LayerOf(place, list);
+      const PathId layer = list.valid() ? trial_.siblings.LayerOf(place, list) : PathId();
       if (!layer.valid()) continue;
       const bool agrees = layer == path;
       ++shares_[list].all;
       shares_[list].agreeing += agrees ? 1 : 0;
+      if (std::exchange(wished, true)) continue;
       Proposal proposal;
       proposal.node = node;
       proposal.witness = TagWitness::kFresh;
       proposal.confidence = fresh_.confidences[node];
       proposal.expected = agrees ? trial_.tags[node] : place;
       wishes_.emplace_back(proposal, list);
-      return;
     }
   }
 

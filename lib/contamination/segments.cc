@@ -14,6 +14,7 @@ constexpr float kLeastAgreement = 0.72f;
 constexpr float kOtherOrder = 0.9f;
 constexpr float kAtBorder = 0.7f;
 constexpr float kInside = 0.93f;
+constexpr float kOtherCut = 0.75f;    // where another cut is as good
 constexpr size_t kBorder = 2;         // nodes
 constexpr uint32_t kLeastLength = 3;  // nodes of a stretch that may claim others
 
@@ -57,6 +58,7 @@ void CutInOrder(const std::vector<uint32_t>& layers, const std::vector<PathId>& 
   s.tagged.clear();
   for (uint32_t layer : layers) s.tagged.push_back(rank[layer]);
   const std::vector<char> in_run = LongestRun(s.tagged);
+  s.may_stay = InSomeLongestRun(s.tagged);
   // Before the first layer's first node there is no other layer.
   const auto first = std::find(in_run.begin(), in_run.end(), 1) - in_run.begin();
   uint32_t current = s.tagged[static_cast<size_t>(first)];
@@ -116,6 +118,7 @@ void AskSegments(const Trial& trial, const ModulePaths& paths,
       proposal.node = s.nodes[i];
       proposal.witness = TagWitness::kSegment;
       proposal.confidence = (at_border ? kAtBorder : kInside) * s.agreement;
+      if (s.may_stay[i] != 0) proposal.confidence *= kOtherCut;
       proposal.expected =
           trial.siblings.Transplant(layer, trial.tags[s.nodes[i]], paths.depth(layer));
       proposals.push_back(proposal);
