@@ -53,7 +53,11 @@ PathId ChoosePath(const Trial& trial, const ModulePaths& paths, absl::Span<const
   return best;
 }
 
+constexpr float kMostConfidence = 0.95f;
+
 }  // namespace
+
+float Ballot::confidence() const { return std::min(kMostConfidence, sum / 2 + 0.2f); }
 
 std::vector<Ballot> CountBallots(const Trial& trial, const ModulePaths& paths,
                                  const std::vector<Proposal>& proposals) {

@@ -19,7 +19,10 @@ struct Ballot {
   float sum = 0;  // of confidences
   float best = 0;
   int gain = 0;  // neighbours that would agree, less those that do now
+
   bool valid() const { return node.valid(); }
+  // That the node's tag is wrong.
+  float confidence() const;
 };
 
 // By node, in graph order.
