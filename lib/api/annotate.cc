@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "lib/contamination/second_look.h"
 #include "lib/hierarchy/module_tree.h"
 #include "lib/resolve/resolve.h"
 #include "onnx_hier/onnx_hier.h"
@@ -26,7 +27,11 @@ AnnotationDraft BeginAnnotation(const Graph& graph, const AnnotateOptions& optio
 Annotation FinishAnnotation(const Graph& graph, const AnnotateOptions& options,
                             AnnotationDraft draft, DecisionTrace* trace) {
   Annotation& annotation = draft.annotation;
-  Resolution resolution = Resolve(graph, draft.evidence, annotation.paths, FittedTables(), trace);
+  const auto review = [&](Assignments& assignments) {
+    TakeSecondLook(graph, draft.evidence, annotation.paths, assignments);
+  };
+  Resolution resolution =
+      Resolve(graph, draft.evidence, annotation.paths, FittedTables(), trace, review);
   annotation.assignments = std::move(resolution.assignments);
   annotation.auxiliary = std::move(resolution.auxiliary);
   annotation.modules = BuildModuleTree(graph, annotation.paths, annotation.assignments,

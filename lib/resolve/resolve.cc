@@ -17,7 +17,8 @@ void ResolveToRoot(const ModulePaths& paths, Assignments& assignments) {
 }  // namespace
 
 Resolution Resolve(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                   const WeightTables& tables, DecisionTrace* trace) {
+                   const WeightTables& tables, DecisionTrace* trace,
+                   absl::FunctionRef<void(Assignments&)> review) {
   Resolution resolution;
   resolution.assignments.resize(graph.node_count());
   ResolveByNames(evidence, resolution.assignments);
@@ -30,6 +31,7 @@ Resolution Resolve(const Graph& graph, const Evidence& evidence, ModulePaths& pa
   } else {
     ResolveByDecisions(flow, evidence, known, tables, paths, resolution.assignments, trace);
   }
+  review(resolution.assignments);
   ResolveCalls(flow, known, resolution.assignments);
   FindAuxiliary(flow, paths, resolution);
   return resolution;
