@@ -69,7 +69,7 @@ class FreshWitness {
 
 FreshTags ResolveFresh(const Trial& trial, const Evidence& evidence, ModulePaths& paths) {
   FreshTags fresh;
-  const Resolution resolution = Resolve(trial.graph, evidence, paths);
+  const Resolution resolution = Resolve(Wiring(trial.graph), evidence, paths);
   for (NodeId node : trial.graph.node_ids()) {
     const Assignment& assignment = resolution.assignments[node];
     fresh.places.push_back(assignment.primary);

@@ -26,7 +26,7 @@ class Finder {
     for (ValueId id : graph_.value_ids()) {
       const Value& value = graph_.value(id);
       if (value.kind != ValueKind::kInitializer) continue;
-      owners_[id] = OwnerOfParameterName(value.name, paths_);
+      owners_[id] = OwnerOf(value.name);
       constant_[id] = 1;
     }
     for (NodeId node : graph_.node_ids()) Follow(node);
@@ -34,6 +34,17 @@ class Finder {
   }
 
  private:
+  // A module's parameters mostly stand one after the other.
+  PathId OwnerOf(absl::string_view parameter) {
+    const absl::string_view owner = OwnerInParameterName(parameter);
+    if (owner.empty()) return PathId();
+    if (owner != last_owner_) {
+      last_owner_ = owner;
+      last_path_ = paths_.Parse(owner);
+    }
+    return last_path_;
+  }
+
   ConstantInputs Look(NodeId node) const {
     ConstantInputs inputs;
     // A node that holds graphs reads more than its inputs.
@@ -55,7 +66,7 @@ class Finder {
     for (ValueId value : graph_.outputs(node)) {
       if (!value.valid()) continue;
       constant_[value] = 1;
-      owners_[value] = OwnerOfParameterName(graph_.value(value).name, paths_);
+      owners_[value] = OwnerOf(graph_.value(value).name);
       if (!owners_[value].valid() && !inputs.several) owners_[value] = inputs.owner;
     }
   }
@@ -64,6 +75,8 @@ class Finder {
   ModulePaths& paths_;
   IdVector<ValueId, PathId> owners_;
   IdVector<ValueId, char> constant_;
+  absl::string_view last_owner_;
+  PathId last_path_;
 };
 
 }  // namespace

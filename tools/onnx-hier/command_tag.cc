@@ -166,8 +166,9 @@ int Run(const ParsedFlags& flags) {
   }
   absl::StatusOr<std::vector<TagJob>> jobs = PlanTagJobs(flags);
   if (!jobs.ok()) return UsageError("tag", jobs.status().message());
-  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
+  absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
   if (!annotate.ok()) return Fail(annotate.status().message());
+  if (threads > 1) annotate->threads = 1;
   return Tagging(flags, *annotate, *std::move(jobs), threads).Run();
 }
 
