@@ -33,9 +33,9 @@ class Comparisons {
       const IdVector<ListId, Segmentation> cuts = CutLists(trial_, paths_);
       std::vector<Proposal> proposals;
       if (!fresh_.places.empty()) AskFresh(trial_, paths_, fresh_, proposals);
-      AskTwins(trial_, paths_, hashes, cuts, proposals);
+      AskTwins(trial_, paths_, settled_, hashes, cuts, proposals);
       AskSegments(trial_, paths_, cuts, proposals);
-      AskNeighbours(trial_, paths_, proposals);
+      AskNeighbours(trial_, paths_, settled_, proposals);
       std::vector<Ballot> ballots = Convincing(proposals);
       if (!Accept(ballots)) break;
     }

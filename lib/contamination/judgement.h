@@ -65,8 +65,10 @@ FreshTags ResolveFresh(const Trial& trial, const Evidence& evidence, ModulePaths
 void AskFresh(const Trial& trial, const ModulePaths& paths, const FreshTags& fresh,
               std::vector<Proposal>& proposals);
 
-// Another: a node of which all neighbours are in one other layer.
-void AskNeighbours(const Trial& trial, const ModulePaths& paths, std::vector<Proposal>& proposals);
+// Another: a node of which all neighbours are in one other layer; of nodes that are not
+// settled.
+void AskNeighbours(const Trial& trial, const ModulePaths& paths,
+                   const IdVector<NodeId, char>& settled, std::vector<Proposal>& proposals);
 
 }  // namespace onnx_hier
 

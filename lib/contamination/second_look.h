@@ -1,5 +1,5 @@
-// The referee's view of tags that are about to be written: where few names are left, a node may have
-// been placed by its surroundings alone, in the wrong layer of two.
+// The referee's view of tags that are about to be written: where few names are left, a node may
+// have been placed by its surroundings alone, in the wrong layer of two.
 #ifndef ONNX_HIER_LIB_CONTAMINATION_SECOND_LOOK_H_
 #define ONNX_HIER_LIB_CONTAMINATION_SECOND_LOOK_H_
 

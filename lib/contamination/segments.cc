@@ -58,7 +58,6 @@ void CutInOrder(const std::vector<uint32_t>& layers, const std::vector<PathId>& 
   s.tagged.clear();
   for (uint32_t layer : layers) s.tagged.push_back(rank[layer]);
   const std::vector<char> in_run = LongestRun(s.tagged);
-  s.may_stay = InSomeLongestRun(s.tagged);
   // Before the first layer's first node there is no other layer.
   const auto first = std::find(in_run.begin(), in_run.end(), 1) - in_run.begin();
   uint32_t current = s.tagged[static_cast<size_t>(first)];
@@ -72,6 +71,11 @@ void CutInOrder(const std::vector<uint32_t>& layers, const std::vector<PathId>& 
     s.cut.push_back(current);
   }
   s.agreement = static_cast<float>(agreeing) / static_cast<float>(layers.size());
+  if (agreeing == layers.size()) {
+    s.may_stay.assign(layers.size(), 1);
+  } else {
+    s.may_stay = InSomeLongestRun(s.tagged);
+  }
 }
 
 }  // namespace
