@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/base/side_task.h"
+#include "lib/contamination/earlier_tags.h"
 #include "lib/contamination/second_look.h"
 #include "lib/hierarchy/module_tree.h"
 #include "lib/resolve/resolve.h"
@@ -36,7 +37,9 @@ Annotation FinishAnnotation(const Wiring& wiring, const AnnotateOptions& options
                             AnnotationDraft draft, DecisionTrace* trace) {
   Annotation& annotation = draft.annotation;
   const auto review = [&](Assignments& assignments) {
-    TakeSecondLook(wiring.flow().graph(), draft.evidence, annotation.paths, assignments);
+    const Graph& graph = wiring.flow().graph();
+    TakeSecondLook(graph, draft.evidence, annotation.paths, assignments);
+    RecallEarlierTags(graph, annotation.paths, assignments);
   };
   Resolution resolution =
       Resolve(wiring, draft.evidence, annotation.paths, FittedTables(), trace, review);
