@@ -39,7 +39,7 @@ Annotation FinishAnnotation(const Wiring& wiring, const AnnotateOptions& options
   const auto review = [&](Assignments& assignments) {
     const Graph& graph = wiring.flow().graph();
     TakeSecondLook(graph, draft.evidence, annotation.paths, assignments);
-    RecallEarlierTags(graph, annotation.paths, assignments);
+    RecallEarlierTags(graph, draft.evidence, annotation.paths, assignments);
   };
   Resolution resolution =
       Resolve(wiring, draft.evidence, annotation.paths, FittedTables(), trace, review);

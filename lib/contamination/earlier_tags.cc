@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "lib/contamination/second_look.h"
 #include "lib/contamination/tag_reader.h"
 #include "lib/scope/scoped_name.h"
 
@@ -44,14 +47,14 @@ long InUnits(double confidence) { return std::lround(confidence / kUnit); }
 
 class Recaller {
  public:
-  Recaller(const Graph& graph, ModulePaths& paths, IdVector<NodeId, Assignment>& assignments)
-      : graph_(graph), paths_(paths), assignments_(assignments) {}
+  Recaller(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+           IdVector<NodeId, Assignment>& assignments)
+      : graph_(graph), evidence_(evidence), paths_(paths), assignments_(assignments) {}
 
   bool Recall() {
     if (!AnyToRecall()) return false;
     const double trust = ShareOfRight();
     if (trust < kLeastRight) return false;
-    bool changed = false;
     for (NodeId node : graph_.node_ids()) {
       if (!NeedsHelp(assignments_[node])) continue;
       const std::optional<EarlierTag> tag = Read(node);
@@ -59,13 +62,15 @@ class Recaller {
       const long claimed = InUnits(std::min(trust, tag->confidence.value_or(kUnstated)));
       if (claimed <= InUnits(assignments_[node].confidence) + 1) continue;
       Assignment& assignment = assignments_[node];
+      before_.emplace(node, assignment);
       assignment.primary = AppendComponents(tag->primary, paths_.root(), paths_);
       assignment.confidence = static_cast<float>(static_cast<double>(claimed) * kUnit);
       assignment.method = Method::kEarlierTag;
       assignment.witness = NodeId();
-      changed = true;
     }
-    return changed;
+    while (WithdrawDoubtful()) {
+    }
+    return !before_.empty();
   }
 
  private:
@@ -81,6 +86,20 @@ class Recaller {
       }
     }
     return false;
+  }
+
+  // Until nothing is doubtful: then the next run, which finds these tags, has no doubts either.
+  bool WithdrawDoubtful() {
+    if (before_.empty()) return false;
+    IdVector<NodeId, char> settled(graph_.node_count(), 1);
+    for (const auto& [node, assignment] : before_) settled[node] = 0;
+    const std::vector<Ballot> doubts =
+        CompareAssignments(graph_, evidence_, paths_, assignments_, settled);
+    for (const Ballot& doubt : doubts) {
+      assignments_[doubt.node] = before_[doubt.node];
+      before_.erase(doubt.node);
+    }
+    return !doubts.empty();
   }
 
   double ShareOfRight() {
@@ -100,15 +119,17 @@ class Recaller {
   }
 
   const Graph& graph_;
+  const Evidence& evidence_;
   ModulePaths& paths_;
   IdVector<NodeId, Assignment>& assignments_;
+  std::map<NodeId, Assignment> before_;  // of nodes that have their earlier tag now
 };
 
 }  // namespace
 
-bool RecallEarlierTags(const Graph& graph, ModulePaths& paths,
+bool RecallEarlierTags(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
                        IdVector<NodeId, Assignment>& assignments) {
-  return Recaller(graph, paths, assignments).Recall();
+  return Recaller(graph, evidence, paths, assignments).Recall();
 }
 
 }  // namespace onnx_hier

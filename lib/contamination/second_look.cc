@@ -35,6 +35,17 @@ std::vector<PathId> UsedPaths(const Evidence& evidence,
 
 }  // namespace
 
+std::vector<Ballot> CompareAssignments(const Graph& graph, const Evidence& evidence,
+                                       ModulePaths& paths,
+                                       const IdVector<NodeId, Assignment>& assignments,
+                                       const IdVector<NodeId, char>& settled) {
+  const Siblings siblings(paths, UsedPaths(evidence, assignments));
+  if (siblings.list_count() == 0) return {};
+  Trial trial{graph, siblings, IdVector<NodeId, PathId>(graph.node_count())};
+  for (NodeId node : graph.node_ids()) trial.tags[node] = assignments[node].primary;
+  return HearComparisons(settled, FreshTags(), paths, trial);
+}
+
 bool TakeSecondLook(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
                     IdVector<NodeId, Assignment>& assignments) {
   IdVector<NodeId, char> settled(graph.node_count(), 1);
@@ -45,11 +56,8 @@ bool TakeSecondLook(const Graph& graph, const Evidence& evidence, ModulePaths& p
     any_open = true;
   }
   if (!any_open) return false;
-  const Siblings siblings(paths, UsedPaths(evidence, assignments));
-  if (siblings.list_count() == 0) return false;
-  Trial trial{graph, siblings, IdVector<NodeId, PathId>(graph.node_count())};
-  for (NodeId node : graph.node_ids()) trial.tags[node] = assignments[node].primary;
-  const std::vector<Ballot> wishes = HearComparisons(settled, FreshTags(), paths, trial);
+  const std::vector<Ballot> wishes =
+      CompareAssignments(graph, evidence, paths, assignments, settled);
   for (const Ballot& wish : wishes) {
     Assignment& assignment = assignments[wish.node];
     const bool torn = assignment.confidence > kRatherSure;

@@ -3,11 +3,20 @@
 #ifndef ONNX_HIER_LIB_CONTAMINATION_SECOND_LOOK_H_
 #define ONNX_HIER_LIB_CONTAMINATION_SECOND_LOOK_H_
 
+#include <vector>
+
+#include "lib/contamination/ballots.h"
 #include "lib/evidence/evidence.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
+
+// What the witnesses that compare want for nodes that are not settled; none where that is as it is.
+std::vector<Ballot> CompareAssignments(const Graph& graph, const Evidence& evidence,
+                                       ModulePaths& paths,
+                                       const IdVector<NodeId, Assignment>& assignments,
+                                       const IdVector<NodeId, char>& settled);
 
 // Moves nodes that were placed with little confidence where their counterparts in other layers, the
 // order of the file and their neighbours want them: as a check would find. Returns whether any was.
