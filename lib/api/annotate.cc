@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "lib/base/side_task.h"
+#include "lib/contamination/earlier_tags.h"
+#include "lib/contamination/second_look.h"
 #include "lib/hierarchy/module_tree.h"
 #include "lib/resolve/resolve.h"
 #include "onnx_hier/onnx_hier.h"
@@ -34,7 +36,13 @@ AnnotationDraft BeginAnnotation(const Graph& graph, const AnnotateOptions& optio
 Annotation FinishAnnotation(const Wiring& wiring, const AnnotateOptions& options,
                             AnnotationDraft draft, DecisionTrace* trace) {
   Annotation& annotation = draft.annotation;
-  Resolution resolution = Resolve(wiring, draft.evidence, annotation.paths, FittedTables(), trace);
+  const auto review = [&](Assignments& assignments) {
+    const Graph& graph = wiring.flow().graph();
+    TakeSecondLook(graph, draft.evidence, annotation.paths, assignments);
+    RecallEarlierTags(graph, draft.evidence, annotation.paths, assignments);
+  };
+  Resolution resolution =
+      Resolve(wiring, draft.evidence, annotation.paths, FittedTables(), trace, review);
   annotation.assignments = std::move(resolution.assignments);
   annotation.auxiliary = std::move(resolution.auxiliary);
   annotation.modules = BuildModuleTree(wiring.flow().graph(), annotation.paths,

@@ -107,7 +107,11 @@ Range AppendOwners(const Graph& graph, const IdVector<ValueId, PathId>& value_ow
                    std::vector<PathId>& owners) {
   Range range;
   range.begin = static_cast<uint32_t>(owners.size());
-  for (ValueId value : graph.inputs(node)) {
+  // Merged parameters are copied under their own names: a copy is where its name says, not where
+  // the one is that was kept.
+  const absl::Span<const ValueId> outputs = graph.outputs(node);
+  const bool copies = outputs.size() == 1 && outputs[0].valid() && value_owners[outputs[0]].valid();
+  for (ValueId value : copies ? outputs : graph.inputs(node)) {
     if (!value.valid() || !value_owners[value].valid()) continue;
     const PathId owner = value_owners[value];
     if (std::find(owners.begin() + range.begin, owners.end(), owner) == owners.end()) {

@@ -155,10 +155,12 @@ absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
   json.EndArray();
   json.NewLine();
   json.Key("summary").BeginObject();
-  AppendSummaryFields(Summarize(annotation), json);
+  const Summary summary = Summarize(annotation);
+  const size_t repaired = summary.by_method[static_cast<size_t>(Method::kRepaired)];
+  AppendSummaryFields(summary, json);
   json.Key("contamination").BeginObject();
-  json.Key("found").Unsigned(0);
-  json.Key("resolved").Unsigned(0);
+  json.Key("found").Unsigned(repaired);
+  json.Key("resolved").Unsigned(repaired);
   json.Key("unresolved").Unsigned(0);
   json.EndObject();
   json.EndObject();

@@ -17,7 +17,8 @@ void ResolveToRoot(const ModulePaths& paths, Assignments& assignments) {
 }  // namespace
 
 Resolution Resolve(const Wiring& wiring, const Evidence& evidence, ModulePaths& paths,
-                   const WeightTables& tables, DecisionTrace* trace) {
+                   const WeightTables& tables, DecisionTrace* trace,
+                   absl::FunctionRef<void(Assignments&)> review) {
   Resolution resolution;
   const Flow& flow = wiring.flow();
   resolution.assignments.resize(flow.size());
@@ -30,6 +31,7 @@ Resolution Resolve(const Wiring& wiring, const Evidence& evidence, ModulePaths& 
   } else {
     ResolveByDecisions(wiring, evidence, known, tables, paths, resolution.assignments, trace);
   }
+  review(resolution.assignments);
   ResolveCalls(flow, known, resolution.assignments);
   FindAuxiliary(wiring, paths, resolution);
   return resolution;

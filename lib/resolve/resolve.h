@@ -13,6 +13,7 @@
 
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "lib/evidence/evidence.h"
 #include "lib/resolve/decisions.h"
 #include "lib/resolve/flow.h"
@@ -32,9 +33,12 @@ struct Resolution {
 };
 
 // Every node has a primary path afterwards. `paths` grows by modules that only twins name. Tables
-// without weights: the plain rules decide. `trace` may be null.
-Resolution Resolve(const Wiring& wiring, const Evidence& evidence, ModulePaths& paths,
-                   const WeightTables& tables = FittedTables(), DecisionTrace* trace = nullptr);
+// without weights: the plain rules decide. `trace` may be null. `review` may change what was
+// decided, before the calls and auxiliary modules follow from it.
+Resolution Resolve(
+    const Wiring& wiring, const Evidence& evidence, ModulePaths& paths,
+    const WeightTables& tables = FittedTables(), DecisionTrace* trace = nullptr,
+    absl::FunctionRef<void(Assignments&)> review = [](Assignments&) {});
 
 // The steps, each in a file of its own name. They return whether they decided anything.
 bool ResolveByNames(const Evidence& evidence, Assignments& assignments);
