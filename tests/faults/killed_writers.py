@@ -3,8 +3,8 @@
 
     killed_writers.py --tool ONNX-HIER [--rounds N] [--megabytes N] [--seed N]
 
-Rounds of `tag -o`, `tag -o --force` over an old output, `tag --in-place` and
-`strip --in-place` on a model with one large weight. After each kill the input
+Rounds of `tag -o`, `tag -o --force` over an old output, `tag --in-place`,
+`strip --in-place` and `check --fix --in-place` on a model with one large weight. After each kill the input
 is whole and every output is absent, as before, or complete; after the next
 run that is left alone, no hidden file is there any more.
 Exit code: 0 all well, 1 not.
@@ -20,6 +20,9 @@ from pathlib import Path
 
 from harness import digest, model_bytes
 
+# The path of one node's module, and what stands there in a model with a wrong tag.
+WRONG_FROM = b'"hierarchy_path":"/encoder/layer.120/act"'
+WRONG_TO = b'"hierarchy_path":"/encoder/layer.121/act"'
 # A part of the time a run needs: the later ones of these meet the commit.
 LATEST = 1.2
 
@@ -102,12 +105,20 @@ def main():
         over = {"in.onnx": [original], "out": [original, with_tags], "out.json": [None, with_tree]}
         into = {"in.onnx": [original], "out": [original, with_tags]}
         in_place = ["tag", "out", "--in-place", "--no-sidecar"]
+        # A tag of the right length that names another layer.
+        wrong, fixed = folder / "wrong", folder / "fixed"
+        wrong.write_bytes(tagged.read_bytes().replace(WRONG_FROM, WRONG_TO))
+        rounds.complete(["check", "wrong", "--fix", "-o", "fixed"])
+        if digest(wrong) == digest(fixed):
+            raise RuntimeError("check --fix found no wrong tag")
+        mended = {"in.onnx": [original], "out": [digest(wrong), digest(fixed)]}
         kinds = [
             (fresh, outputs, place),
             # Over a link to its input the tool refuses: here the old output is a copy.
             ([*fresh, "--force"], over, lambda: place(copy)),
             (in_place, into, lambda: place(plain)),
             (["strip", "out", "--in-place"], into, lambda: place(tagged)),
+            (["check", "out", "--fix", "--in-place"], mended, lambda: place(wrong)),
         ]
         for number in range(options.rounds):
             arguments, allowed, prepare = kinds[number % len(kinds)]
