@@ -34,15 +34,29 @@ class Finder {
   }
 
  private:
-  // A module's parameters mostly stand one after the other.
+  // A module's parameters, and those of its neighbours, mostly stand one after the other: what an
+  // owner's name has in common with the last one's is not looked up again.
   PathId OwnerOf(absl::string_view parameter) {
     const absl::string_view owner = OwnerInParameterName(parameter);
     if (owner.empty()) return PathId();
-    if (owner != last_owner_) {
-      last_owner_ = owner;
-      last_path_ = paths_.Parse(owner);
+    const auto parting =
+        std::mismatch(owner.begin(), owner.end(), last_owner_.begin(), last_owner_.end());
+    const auto shared = static_cast<size_t>(parting.first - owner.begin());
+    const auto is_shared = [&](size_t end) {
+      return end <= shared && (end == owner.size() || owner[end] == '.');
+    };
+    while (!steps_.empty() && !is_shared(steps_.back().end)) steps_.pop_back();
+    PathId path = steps_.empty() ? paths_.root() : steps_.back().path;
+    for (size_t at = steps_.empty() ? 0 : steps_.back().end + 1; at < owner.size();) {
+      const size_t end = std::min(owner.find('.', at), owner.size());
+      if (end > at) {
+        path = paths_.Child(path, owner.substr(at, end - at));
+        steps_.push_back({end, path});
+      }
+      at = end + 1;
     }
-    return last_path_;
+    last_owner_ = owner;
+    return path;
   }
 
   ConstantInputs Look(NodeId node) const {
@@ -75,8 +89,12 @@ class Finder {
   ModulePaths& paths_;
   IdVector<ValueId, PathId> owners_;
   IdVector<ValueId, char> constant_;
+  struct Step {
+    size_t end = 0;  // of a name in last_owner_
+    PathId path;     // up to there
+  };
   absl::string_view last_owner_;
-  PathId last_path_;
+  std::vector<Step> steps_;
 };
 
 }  // namespace

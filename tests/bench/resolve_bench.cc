@@ -65,7 +65,8 @@ int Run(const char* path, uint32_t percent) {
   const ModuleChildren children(paths);
   std::unique_ptr<Twins> twins;
   Time("twins, index", nodes, [&] {
-    twins = std::make_unique<Twins>(flow, wiring->fingerprints(), *known, surroundings, children, paths);
+    twins = std::make_unique<Twins>(flow, wiring->fingerprints(), *known, surroundings, children,
+                                    paths);
   });
   Time("twins, votes", nodes, [&] {
     for (Place i = 0; i < flow.size(); ++i) {

@@ -11,7 +11,6 @@ Exit code: 0 all well, 1 not.
 """
 
 import argparse
-import hashlib
 import random
 import subprocess
 import sys
@@ -19,43 +18,10 @@ import tempfile
 import time
 from pathlib import Path
 
-LAYERS = 200
+from harness import digest, model_bytes
+
 # A part of the time a run needs: the later ones of these meet the commit.
 LATEST = 1.2
-
-
-def varint(value):
-    head = b""
-    while value > 127:
-        head += bytes([value & 127 | 128])
-        value >>= 7
-    return head + bytes([value])
-
-
-def field(number, content):
-    if isinstance(content, int):
-        return varint(number << 3) + varint(content)
-    payload = content.encode() if isinstance(content, str) else content
-    return varint(number << 3 | 2) + varint(len(payload)) + payload
-
-
-def model_bytes(size):
-    """A chain of nodes and one weight of `size` bytes; none of it is zeros."""
-    graph = b""
-    for number in range(LAYERS):
-        name = f"/encoder/layer.{number}/act/Relu"
-        graph += field(
-            1,
-            field(1, f"v{number}") + field(2, f"v{number + 1}") + field(3, name) + field(4, "Relu"),
-        )
-    weight = random.Random(1).randbytes(1 << 16) * (size >> 16)
-    graph += field(2, "main_graph")
-    graph += field(5, field(1, len(weight)) + field(2, 3) + field(8, "weight") + field(9, weight))
-    return field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 17))
-
-
-def digest(path):
-    return hashlib.sha256(path.read_bytes()).digest() if path.exists() else None
 
 
 class Rounds:
