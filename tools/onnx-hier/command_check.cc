@@ -139,8 +139,8 @@ void WarnOfUnread(const Model& model, const ParsedFlags& flags, const AnnotateOp
   if (flags.Has("quiet")) return;
   if (!subject.malformed.empty() && !flags.Has("coverage")) {
     const size_t count = subject.malformed.size();
-    Warn(absl::StrCat(InputName(flags.arguments()[0]), ": ", count,
-                      count == 1 ? " tag" : " tags", " cannot be read; --coverage lists them"));
+    Warn(absl::StrCat(InputName(flags.arguments()[0]), ": ", count, count == 1 ? " tag" : " tags",
+                      " cannot be read; --coverage lists them"));
   }
   if (!flags.Has("module-map")) return;
   const std::string warning = ModuleMapWarning(flags, options, Annotate(model, options));
