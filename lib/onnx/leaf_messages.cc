@@ -86,7 +86,11 @@ absl::Status ReadTensor(WireReader& reader, const Field& outer, TensorContents* 
     } else if (field.Is(schema::tensor::kName)) {
       OH_RETURN_IF_ERROR(reader.ReadText(field, &tensor.name));
     } else if (field.IsVarint(schema::tensor::kDataLocation)) {
-      tensor.external = field.value == schema::tensor::kLocationExternal;
+      // An enumeration's value that nobody knows is an unknown field: it changes nothing.
+      const auto value = static_cast<uint32_t>(field.value);
+      if (value <= schema::tensor::kLocationExternal) {
+        tensor.external = value == schema::tensor::kLocationExternal;
+      }
     } else if (field.Is(schema::tensor::kExternalData)) {
       StringPair pair;
       OH_RETURN_IF_ERROR(ReadEntry(reader, field, &pair));

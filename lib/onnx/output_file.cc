@@ -196,8 +196,8 @@ absl::Status OutputFile::SyncFolder() const {
   if (!options_.sync) return absl::OkStatus();
   UniqueFd folder(open(DirectoryOf(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // A folder that cannot be opened for reading cannot be synced; the file itself is safe.
-  if (folder.valid() && fsync(folder.get()) != 0 && errno != EINVAL) {
-    return ErrnoStatus(errno, "cannot write the folder to the disk");
+  while (folder.valid() && fsync(folder.get()) != 0 && errno != EINVAL) {
+    if (errno != EINTR) return ErrnoStatus(errno, "cannot write the folder to the disk");
   }
   return absl::OkStatus();
 }

@@ -64,6 +64,8 @@ absl::StatusOr<ModuleMap> ParseModuleMap(absl::string_view text) {
     json = Json::parse(text.begin(), text.end());
   } catch (const Json::parse_error& error) {
     return absl::InvalidArgumentError(absl::StrCat("is not JSON", Place(text, error.byte)));
+  } catch (const Json::out_of_range&) {
+    return absl::InvalidArgumentError("has a number that is too large");
   }
   ModuleMap map;
   if (json.is_object() && IsFlat(json)) {

@@ -5,7 +5,7 @@ namespace onnx_hier {
 AnchorHabits::AnchorHabits(const Flow& flow, const Fingerprints& fingerprints,
                            const Evidence& evidence, const KnownModules& known,
                            const ModulePaths& paths)
-    : fingerprints_(fingerprints) {
+    : fingerprints_(fingerprints), counts_(fingerprints.count(Likeness::kLoose0)) {
   for (Place i = 0; i < flow.size(); ++i) {
     if (known.is_open(i)) continue;
     const PathId owner = AnchorOf(evidence, flow.node(i), paths);
@@ -22,10 +22,9 @@ AnchorHabits::Stand AnchorHabits::StandOf(PathId module, PathId owner, const Mod
 
 std::array<AnchorHabits::Share, 3> AnchorHabits::Of(Place place) const {
   std::array<Share, 3> shares{};
-  const auto found = counts_.find(fingerprints_.at(Likeness::kLoose0, place));
-  if (found == counts_.end()) return shares;
-  const Counts& counts = found->second;
+  const Counts& counts = counts_[fingerprints_.at(Likeness::kLoose0, place)];
   const uint32_t all = counts[0] + counts[1] + counts[2];
+  if (all == 0) return shares;
   for (size_t i = 0; i < counts.size(); ++i) {
     shares[i] = counts[i] == 0        ? Share::kNever
                 : counts[i] == all    ? Share::kAlways

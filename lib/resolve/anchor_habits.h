@@ -7,8 +7,8 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "lib/resolve/fingerprints.h"
 #include "lib/resolve/flow.h"
 #include "lib/resolve/known.h"
@@ -35,7 +35,7 @@ class AnchorHabits {
   using Counts = std::array<uint32_t, 3>;  // by stand
 
   const Fingerprints& fingerprints_;
-  absl::flat_hash_map<uint64_t, Counts> counts_;  // by look
+  std::vector<Counts> counts_;  // by fingerprint
 };
 
 }  // namespace onnx_hier

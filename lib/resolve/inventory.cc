@@ -8,6 +8,8 @@ namespace onnx_hier {
 namespace {
 
 constexpr uint64_t kAnyNumber = 0x23;
+constexpr uint64_t kOfConstant = 0x43;
+constexpr uint64_t kOfNode = 0x4E;
 // So many known nodes without one of some look are a sign that there is none.
 constexpr uint32_t kMuchKnown = 8;
 
@@ -48,8 +50,10 @@ Inventory::Inventory(const Flow& flow, const Fingerprints& fingerprints, const E
 // A constant is what its readers make of it; any other node is told by its operator and by which
 // of its operands are constant.
 uint64_t Inventory::LookAs(Place place) const {
-  if (flow_.is_constant(place)) return fingerprints_.at(Likeness::kLoose1, place);
-  uint64_t look = fingerprints_.at(Likeness::kLoose0, place);
+  if (flow_.is_constant(place)) {
+    return MixHash(kOfConstant, fingerprints_.at(Likeness::kLoose1, place));
+  }
+  uint64_t look = MixHash(kOfNode, fingerprints_.at(Likeness::kLoose0, place));
   for (const Flow::Edge& edge : flow_.producers(place)) {
     if (flow_.is_constant(edge.place)) look = MixHash(look, edge.slot);
   }

@@ -20,8 +20,7 @@ bool ReadsModelInput(const Graph& graph, NodeId node) {
 }  // namespace
 
 Branches::Branches(const Flow& flow)
-    : flow_(flow),
-      dominator_(flow.size(), kNowhere),
+    : dominator_(flow.size(), kNowhere),
       jump_(flow.size(), kNowhere),
       depth_(flow.size(), 0),
       operands_(flow.size(), 0),

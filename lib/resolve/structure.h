@@ -32,7 +32,6 @@ class Branches {
   Place Common(Place a, Place b) const;
   void Attach(Place place, Place dominator);
 
-  const Flow& flow_;
   std::vector<Place> dominator_;
   std::vector<Place> jump_;  // some dominator further up
   std::vector<uint32_t> depth_;

@@ -3,15 +3,14 @@
 
     killed_writers.py --tool ONNX-HIER [--rounds N] [--megabytes N] [--seed N]
 
-Rounds of `tag -o`, `tag -o --force` over an old output, `tag --in-place` and
-`strip --in-place` on a model with one large weight. After each kill the input
+Rounds of `tag -o`, `tag -o --force` over an old output, `tag --in-place`,
+`strip --in-place` and `check --fix --in-place` on a model with one large weight. After each kill the input
 is whole and every output is absent, as before, or complete; after the next
 run that is left alone, no hidden file is there any more.
 Exit code: 0 all well, 1 not.
 """
 
 import argparse
-import hashlib
 import random
 import subprocess
 import sys
@@ -19,43 +18,13 @@ import tempfile
 import time
 from pathlib import Path
 
-LAYERS = 200
+from harness import digest, model_bytes
+
+# The path of one node's module, and what stands there in a model with a wrong tag.
+WRONG_FROM = b'"hierarchy_path":"/encoder/layer.120/act"'
+WRONG_TO = b'"hierarchy_path":"/encoder/layer.121/act"'
 # A part of the time a run needs: the later ones of these meet the commit.
 LATEST = 1.2
-
-
-def varint(value):
-    head = b""
-    while value > 127:
-        head += bytes([value & 127 | 128])
-        value >>= 7
-    return head + bytes([value])
-
-
-def field(number, content):
-    if isinstance(content, int):
-        return varint(number << 3) + varint(content)
-    payload = content.encode() if isinstance(content, str) else content
-    return varint(number << 3 | 2) + varint(len(payload)) + payload
-
-
-def model_bytes(size):
-    """A chain of nodes and one weight of `size` bytes; none of it is zeros."""
-    graph = b""
-    for number in range(LAYERS):
-        name = f"/encoder/layer.{number}/act/Relu"
-        graph += field(
-            1,
-            field(1, f"v{number}") + field(2, f"v{number + 1}") + field(3, name) + field(4, "Relu"),
-        )
-    weight = random.Random(1).randbytes(1 << 16) * (size >> 16)
-    graph += field(2, "main_graph")
-    graph += field(5, field(1, len(weight)) + field(2, 3) + field(8, "weight") + field(9, weight))
-    return field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 17))
-
-
-def digest(path):
-    return hashlib.sha256(path.read_bytes()).digest() if path.exists() else None
 
 
 class Rounds:
@@ -136,12 +105,20 @@ def main():
         over = {"in.onnx": [original], "out": [original, with_tags], "out.json": [None, with_tree]}
         into = {"in.onnx": [original], "out": [original, with_tags]}
         in_place = ["tag", "out", "--in-place", "--no-sidecar"]
+        # A tag of the right length that names another layer.
+        wrong, fixed = folder / "wrong", folder / "fixed"
+        wrong.write_bytes(tagged.read_bytes().replace(WRONG_FROM, WRONG_TO))
+        rounds.complete(["check", "wrong", "--fix", "-o", "fixed"])
+        if digest(wrong) == digest(fixed):
+            raise RuntimeError("check --fix found no wrong tag")
+        mended = {"in.onnx": [original], "out": [digest(wrong), digest(fixed)]}
         kinds = [
             (fresh, outputs, place),
             # Over a link to its input the tool refuses: here the old output is a copy.
             ([*fresh, "--force"], over, lambda: place(copy)),
             (in_place, into, lambda: place(plain)),
             (["strip", "out", "--in-place"], into, lambda: place(tagged)),
+            (["check", "out", "--fix", "--in-place"], mended, lambda: place(wrong)),
         ]
         for number in range(options.rounds):
             arguments, allowed, prepare = kinds[number % len(kinds)]

@@ -1,0 +1,58 @@
+#include "tests/fuzz/judging.h"
+
+#include <utility>
+
+#include "lib/base/safe_text.h"
+#include "lib/contamination/coverage.h"
+#include "lib/contamination/referee.h"
+#include "lib/contamination/repair.h"
+#include "lib/report/check_report.h"
+#include "nlohmann/json.hpp"
+#include "tests/fuzz/fuzz.h"
+
+namespace onnx_hier::fuzz {
+namespace {
+
+void CheckFindings(const Graph& graph, const Tags& tags, const std::vector<Finding>& findings) {
+  for (size_t i = 0; i < findings.size(); ++i) {
+    const Finding& finding = findings[i];
+    Require(finding.node.valid() && finding.node.index() < graph.node_count() &&
+                (i == 0 || findings[i - 1].node < finding.node),
+            "findings come in graph order, one a node");
+    Require(finding.expected.valid() && finding.expected.index() < tags.paths().size(),
+            "a finding says what is right");
+    Require(finding.expected != finding.actual, "what is right is not what was found");
+    Require(finding.confidence >= 0 && finding.confidence <= 1, "a confidence is a probability");
+  }
+}
+
+void CheckReports(const CheckReport& report) {
+  const std::string json = CheckReportJson(report);
+  Require(nlohmann::json::accept(json), "the report is JSON");
+  for (const std::string& text : {CheckReportText(report), CheckReportLines(report)}) {
+    std::string one_line;
+    for (char c : text) one_line += c == '\n' ? ' ' : c;
+    RequireSame(SafeForTerminal(one_line), one_line, "a report for people is safe to print");
+  }
+}
+
+}  // namespace
+
+void Judge(const Graph& graph, const ModuleMap& classes, const std::vector<NodeId>& malformed,
+           const std::vector<std::string>& sidecar_problems, Tags tags) {
+  CheckReport report = {"m.onnx", graph, tags, {}, {}};
+  report.contamination = FindContamination(graph, classes, tags);
+  report.coverage = FindGaps(graph, classes, tags, malformed, sidecar_problems);
+  CheckFindings(graph, tags, *report.contamination);
+  CheckReports(report);
+
+  std::vector<Finding> again = FindContamination(graph, classes, tags);
+  Require(again.size() == report.contamination->size(), "a second check finds as much");
+  const Repairs repairs = Repair(graph, classes, std::move(again), tags);
+  CheckFindings(graph, tags, repairs.done);
+  for (const Finding& done : repairs.done) {
+    Require(tags[done.node].primary == done.expected, "a repaired tag is the expected one");
+  }
+}
+
+}  // namespace onnx_hier::fuzz

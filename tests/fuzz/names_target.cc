@@ -1,0 +1,107 @@
+// Names of every dialect: what is read out of one lies inside it, paths can be spelled and read
+// back, and a graph with any names gets a whole annotation, the same every time.
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "lib/api/annotate.h"
+#include "lib/report/doc_string.h"
+#include "lib/report/tree_text.h"
+#include "lib/scope/derived_name.h"
+#include "lib/scope/metadata_scope.h"
+#include "lib/scope/parameter_name.h"
+#include "lib/scope/printed_scopes.h"
+#include "lib/scope/python_list.h"
+#include "lib/scope/scoped_name.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/text_graph.h"
+#include "tests/support/invariants.h"
+
+namespace onnx_hier::fuzz {
+namespace {
+
+void RequireInside(absl::string_view part, absl::string_view whole) {
+  Require(part.empty() || (part.data() >= whole.data() &&
+                           part.data() + part.size() <= whole.data() + whole.size()),
+          "what is read out of a name is a part of it");
+}
+
+void ReadName(absl::string_view name, absl::string_view op_type) {
+  const auto originals = OriginalNames(name);
+  Require(!originals.empty(), "a name was made from a name");
+  for (absl::string_view original : originals) RequireInside(original, name);
+  bool is_value = false;
+  RequireInside(NodeOfValueName(name, &is_value), name);
+  RequireInside(WithoutInlinePrefix(name), name);
+  RequireInside(WithoutCounter(name), name);
+  RequireInside(LeafOfParameterName(name), name);
+
+  ModulePaths paths;
+  PrintedScopes printed;
+  for (PathId path : {ScopeOfNodeName(name, paths), ScopeOfValueName(name, paths),
+                      OwnerOfParameterName(name, paths), paths.Parse(name)}) {
+    if (!path.valid()) continue;
+    Require(paths.depth(path) <= ModulePaths::kDeepest, "no path is deeper than the deepest");
+    Require(paths.Contains(paths.root(), path), "the root contains every path");
+    Require(absl::StartsWith(paths.Tag(path), "/"), "a tag begins with a slash");
+    paths.QualifiedName(path);
+  }
+  for (NameStyle style : {NameStyle::kLeadingSlash, NameStyle::kPlainSlash}) {
+    for (ScopeId scope : {printed.OfNodeName(name, op_type, style),
+                          printed.OfValueName(name, style), printed.Intern(name, style)}) {
+      if (!scope.valid()) continue;
+      Require(printed.CommonAncestor(scope, printed.root()) == printed.root(),
+              "the root is around every scope");
+    }
+    PrintedScopes::IsOwnName(name, op_type, style);
+  }
+}
+
+void ReadList(absl::string_view text) {
+  std::vector<std::string> items;
+  ParsePythonList(text, &items);
+  for (absl::string_view key :
+       {"namespace", "pkg.torch.onnx.name_scopes", "pkg.onnxscript.name_scopes"}) {
+    const StringPair pair = {key, text};
+    const auto scope = ReadMetadataScope(absl::MakeConstSpan(&pair, 1));
+    Require(!scope.has_value() || !scope->modules.empty(), "a scope names a module");
+  }
+}
+
+std::string AllTexts(const Graph& graph, const Annotation& annotation) {
+  std::string text = annotation.dialect;
+  DocStringWriter writer(annotation);
+  for (NodeId id : graph.node_ids()) {
+    absl::StrAppend(&text, "\n", writer.Text(id, graph.node(id).name));
+  }
+  return text;
+}
+
+void Run(absl::string_view text) {
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    const std::vector<absl::string_view> parts = absl::StrSplit(line, '\t');
+    const absl::string_view op_type = parts.size() > 1 ? parts[1] : absl::string_view();
+    for (absl::string_view part : parts) ReadName(part, op_type);
+    ReadList(parts.back());
+  }
+  testing::TestGraph model;
+  AddTextGraph(text, model);
+  const Graph& graph = model.Build();
+  const auto annotate = [&graph] {
+    return FinishAnnotation(Wiring(graph), {}, BeginAnnotation(graph, {}), nullptr);
+  };
+  const Annotation annotation = annotate();
+  const std::string broken = testing::Invariants(graph, annotation);
+  Require(broken.empty(), broken);
+  RequireSame(AllTexts(graph, annotation), AllTexts(graph, annotate()), "the same twice");
+}
+
+}  // namespace
+}  // namespace onnx_hier::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  onnx_hier::fuzz::Run(onnx_hier::fuzz::Text(data, size));
+  return 0;
+}

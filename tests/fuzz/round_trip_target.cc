@@ -1,0 +1,101 @@
+// Tag, tag again, strip: every node is tagged, the sums agree, tagging twice changes nothing, the
+// same input gives the same bytes, and strip undoes what tag did.
+
+#include <string>
+
+#include "lib/report/doc_string.h"
+#include "lib/report/json_text.h"
+#include "lib/report/sidecar.h"
+#include "nlohmann/json.hpp"
+#include "onnx_hier/onnx_hier.h"
+#include "tests/fuzz/canonical.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/support/invariants.h"
+
+namespace onnx_hier::fuzz {
+namespace {
+
+struct Tagged {
+  std::string model;
+  std::string sidecar;
+};
+
+Model Open(const MemoryFile& file) {
+  absl::StatusOr<Model> model = Model::Open(file.path());
+  Require(model.ok(), absl::StrCat("what was written can be read: ", model.status().message()));
+  return *std::move(model);
+}
+
+Tagged Tag(const Model& model, const Annotation& annotation) {
+  static MemoryFile out;
+  Tagged tagged;
+  Require(WriteTaggedToStream(model, annotation, out.Reset(), {}).ok(), "tags can be written");
+  tagged.model = out.Read();
+  Require(WriteSidecarToStream(model, annotation, out.Reset()).ok(), "a sidecar can be written");
+  tagged.sidecar = out.Read();
+  return tagged;
+}
+
+std::string Strip(const Model& model) {
+  static MemoryFile out;
+  Require(WriteStrippedToStream(model, out.Reset(), {}).ok(), "tags can be taken out");
+  return out.Read();
+}
+
+// The part of a sidecar that does not tell of the file itself.
+absl::string_view Hierarchy(absl::string_view sidecar) {
+  return sidecar.substr(sidecar.find("\"modules\""));
+}
+
+void CheckSidecar(const Graph& graph, const std::string& text) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  Require(json.is_object(), "the sidecar is JSON");
+  const size_t nodes = graph.node_count();
+  Require(json["nodes"].size() == nodes, "the sidecar lists every node");
+  Require(json["summary"]["nodes"] == nodes && json["summary"]["tagged"] == nodes,
+          "the sidecar's summary counts every node");
+}
+
+void CheckStripped(absl::string_view input, const std::string& plain, const std::string& stripped) {
+  if (plain == stripped) return;
+  // The input is in an encoding that no serializer writes, or protobuf cannot read it.
+  const std::optional<std::string> canonical = Canonical(input);
+  if (!canonical.has_value()) return;
+  RequireSame(Canonical(plain).value_or("unreadable"), Canonical(stripped).value_or("unreadable"),
+              "strip(tag(x)) means what strip(x) means");
+  Require(*canonical != input, "strip(tag(x)) is strip(x) for an x in canonical encoding");
+}
+
+void Run(absl::string_view input) {
+  static MemoryFile file;
+  static MemoryFile tagged_file;
+  file.Reset(input);
+  absl::StatusOr<Model> opened = Model::Open(file.path());
+  if (!opened.ok()) return;
+  const Model& model = *opened;
+  const Annotation annotation = Annotate(model);
+  const std::string broken = testing::Invariants(model.graph(), annotation);
+  Require(broken.empty(), broken);
+
+  const Tagged tagged = Tag(model, annotation);
+  const Tagged repeated = Tag(model, Annotate(model));
+  RequireSame(tagged.model, repeated.model, "the same model twice");
+  RequireSame(tagged.sidecar, repeated.sidecar, "the same sidecar twice");
+  CheckSidecar(model.graph(), tagged.sidecar);
+
+  tagged_file.Reset(tagged.model);
+  const Model second = Open(tagged_file);
+  Require(CountTagged(second) == model.graph().node_count(), "every node is tagged");
+  const Tagged again = Tag(second, Annotate(second));
+  RequireSame(tagged.model, again.model, "tagging twice is tagging once");
+  RequireSame(Hierarchy(tagged.sidecar), Hierarchy(again.sidecar), "the hierarchy stays");
+  CheckStripped(input, Strip(model), Strip(second));
+}
+
+}  // namespace
+}  // namespace onnx_hier::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  onnx_hier::fuzz::Run(onnx_hier::fuzz::Text(data, size));
+  return 0;
+}
