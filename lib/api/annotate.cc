@@ -1,14 +1,24 @@
 #include "lib/api/annotate.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "lib/base/side_task.h"
+#include "lib/contamination/earlier_tags.h"
+#include "lib/contamination/second_look.h"
 #include "lib/hierarchy/module_tree.h"
 #include "lib/resolve/resolve.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/version.h"
 
 namespace onnx_hier {
+namespace {
+
+// Below this a thread costs more than it spares.
+constexpr size_t kNodesWorthAThread = 20000;
+
+}  // namespace
 
 absl::string_view Version() { return kVersion; }
 
@@ -23,21 +33,35 @@ AnnotationDraft BeginAnnotation(const Graph& graph, const AnnotateOptions& optio
   return draft;
 }
 
-Annotation FinishAnnotation(const Graph& graph, const AnnotateOptions& options,
+Annotation FinishAnnotation(const Wiring& wiring, const AnnotateOptions& options,
                             AnnotationDraft draft, DecisionTrace* trace) {
   Annotation& annotation = draft.annotation;
-  Resolution resolution = Resolve(graph, draft.evidence, annotation.paths, FittedTables(), trace);
+  const auto review = [&](Assignments& assignments) {
+    const Graph& graph = wiring.flow().graph();
+    TakeSecondLook(graph, draft.evidence, annotation.paths, assignments);
+    RecallEarlierTags(graph, draft.evidence, annotation.paths, assignments);
+  };
+  Resolution resolution =
+      Resolve(wiring, draft.evidence, annotation.paths, FittedTables(), trace, review);
   annotation.assignments = std::move(resolution.assignments);
   annotation.auxiliary = std::move(resolution.auxiliary);
-  annotation.modules = BuildModuleTree(graph, annotation.paths, annotation.assignments,
-                                       draft.evidence, options.module_map);
+  annotation.modules = BuildModuleTree(wiring.flow().graph(), annotation.paths,
+                                       annotation.assignments, draft.evidence, options.module_map);
   annotation.dialect = std::move(draft.evidence.dialect);
   return std::move(draft.annotation);
 }
 
 Annotation Annotate(const Model& model, const AnnotateOptions& options) {
   const Graph& graph = model.graph();
-  return FinishAnnotation(graph, options, BeginAnnotation(graph, options), nullptr);
+  const bool beside = options.threads > 1 && graph.node_count() >= kNodesWorthAThread;
+  std::optional<Wiring> wiring;
+  SideTask read_wiring(beside, [&] {
+    wiring.emplace(graph);
+    if (beside) wiring->fingerprints();
+  });
+  AnnotationDraft draft = BeginAnnotation(graph, options);
+  read_wiring.Finish();
+  return FinishAnnotation(*wiring, options, std::move(draft), nullptr);
 }
 
 }  // namespace onnx_hier

@@ -5,6 +5,7 @@
 
 #include "lib/evidence/evidence.h"
 #include "lib/resolve/decisions.h"
+#include "lib/resolve/wiring.h"
 #include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {
@@ -16,7 +17,7 @@ struct AnnotationDraft {
 
 AnnotationDraft BeginAnnotation(const Graph& graph, const AnnotateOptions& options);
 // `trace` may be null.
-Annotation FinishAnnotation(const Graph& graph, const AnnotateOptions& options,
+Annotation FinishAnnotation(const Wiring& wiring, const AnnotateOptions& options,
                             AnnotationDraft draft, DecisionTrace* trace);
 
 }  // namespace onnx_hier

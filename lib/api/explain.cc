@@ -12,16 +12,15 @@ namespace {
 // What the ideas would say of a node if they were asked alone.
 class OpinionTeller {
  public:
-  OpinionTeller(const Flow& flow, const Evidence& evidence, ModulePaths& paths)
-      : flow_(flow),
+  OpinionTeller(const Wiring& wiring, const Evidence& evidence, ModulePaths& paths)
+      : flow_(wiring.flow()),
         evidence_(evidence),
-        known_(CollectKnown(flow, evidence, paths)),
-        surroundings_(flow, known_, paths),
+        known_(CollectKnown(flow_, evidence, paths)),
+        surroundings_(flow_, known_, paths),
         children_(paths),
-        branches_(flow),
-        fingerprints_(flow),
-        twins_(flow, fingerprints_, known_, surroundings_, children_, paths),
-        rules_(flow, evidence, known_, surroundings_, branches_, twins_, children_, paths) {}
+        branches_(wiring.branches()),
+        twins_(flow_, wiring.fingerprints(), known_, surroundings_, children_, paths),
+        rules_(flow_, evidence, known_, surroundings_, branches_, twins_, children_, paths) {}
 
   std::vector<Opinion> On(NodeId node) {
     std::vector<Opinion> opinions;
@@ -59,8 +58,7 @@ class OpinionTeller {
   const KnownModules known_;
   const Surroundings surroundings_;
   const ModuleChildren children_;
-  const Branches branches_;
-  const Fingerprints fingerprints_;
+  const Branches& branches_;
   Twins twins_;
   Rules rules_;
 };
@@ -71,18 +69,18 @@ Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
                      const AnnotateOptions& options) {
   const Graph& graph = model.graph();
   AnnotationDraft draft = BeginAnnotation(graph, options);
-  const Flow flow(graph);
+  const Wiring wiring(graph);
   Explanations explanations;
   std::vector<Place> places;
   {
-    OpinionTeller teller(flow, draft.evidence, draft.annotation.paths);
+    OpinionTeller teller(wiring, draft.evidence, draft.annotation.paths);
     for (NodeId node : nodes) {
       explanations.nodes.push_back({node, teller.On(node), {}});
-      places.push_back(flow.place(node));
+      places.push_back(wiring.flow().place(node));
     }
   }
   DecisionTrace trace(std::move(places));
-  explanations.annotation = FinishAnnotation(graph, options, std::move(draft), &trace);
+  explanations.annotation = FinishAnnotation(wiring, options, std::move(draft), &trace);
   for (size_t i = 0; i < nodes.size(); ++i) {
     for (const DecisionTrace::Scored& scored : trace.scored(i)) {
       explanations.nodes[i].candidates.push_back({scored.path, scored.probability});

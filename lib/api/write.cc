@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -12,6 +10,7 @@
 #include "lib/api/given_annotation.h"
 #include "lib/api/model_source.h"
 #include "lib/base/file_place.h"
+#include "lib/base/side_task.h"
 #include "lib/base/status_macros.h"
 #include "lib/onnx/doc_splice.h"
 #include "lib/onnx/external_data.h"
@@ -243,20 +242,11 @@ absl::Status WriteTagged(const Model& model, const Annotation& annotation, const
                                   FillSidecar(model, annotation, options.sidecar, options, filled));
   };
   // Writing the sidecar of a large graph takes as long as writing the model: do both at once.
-  std::thread helper;
-  if (options.threads > 1 && model.graph().node_count() >= kNodesWorthAThread) {
-    try {
-      helper = std::thread(fill_sidecar);
-    } catch (const std::system_error&) {
-      // No thread to be had: one after the other, then.
-    }
-  }
-  if (!helper.joinable()) {
-    fill_sidecar();
-    OH_RETURN_IF_ERROR(sidecar_status);
-  }
+  SideTask sidecar_task(options.threads > 1 && model.graph().node_count() >= kNodesWorthAThread,
+                        fill_sidecar);
+  if (sidecar_task.done()) OH_RETURN_IF_ERROR(sidecar_status);
   const absl::Status model_status = fill_model();
-  if (helper.joinable()) helper.join();
+  sidecar_task.Finish();
   OH_RETURN_IF_ERROR(model_status);
   OH_RETURN_IF_ERROR(sidecar_status);
   return Commit(filled);

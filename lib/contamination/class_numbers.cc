@@ -8,6 +8,9 @@ namespace {
 // Shares that make a rule; below them a file does not agree with itself.
 constexpr double kRule = 0.55;
 constexpr double kIdentityRule = 0.8;
+// What so many nodes agree on is no accident.
+constexpr double kFirm = 0.75;
+constexpr double kFirmNodes = 8;
 // Paths with more numbers than this are made to hurt.
 constexpr size_t kMostNumbers = 8;
 
@@ -37,6 +40,12 @@ PathId Skeletons::Of(PathId path) {
   return skeleton;
 }
 
+PathId Skeletons::OfAnyClass(PathId skeleton) {
+  const PathId name = skeletons_.parent(skeleton);
+  if (name == skeletons_.root()) return skeleton;
+  return skeletons_.Child(skeletons_.Child(skeletons_.parent(name), "*"), "#");
+}
+
 Numbers Skeletons::NumbersIn(PathId path) {
   Numbers numbers;
   for (; path != paths_.root() && numbers.size() < kMostNumbers; path = paths_.parent(path)) {
@@ -56,22 +65,40 @@ bool ClassNumbers::NumberMap::Find(uint64_t number, uint64_t* result) const {
   return true;
 }
 
+bool ClassNumbers::NumberMap::IsBetterThan(const NumberMap& other) const {
+  const auto rank = [](const NumberMap& map) {
+    return map.agreement >= kFirm && map.weight >= kFirmNodes ? 2 : map.alike ? 1 : 0;
+  };
+  return rank(*this) != rank(other) ? rank(*this) > rank(other) : weight > other.weight;
+}
+
+bool ClassNumbers::Alike(PathId scope_place, PathId tag_place) const {
+  return CountNumbers(skeletons_.paths(), scope_place) ==
+         CountNumbers(skeletons_.paths(), tag_place);
+}
+
 bool ClassNumbers::NumberFor(const Numbers& scope, PathId tag_place, uint64_t* number,
                              double* agreement) const {
-  const auto maps = numbers_.find(tag_place);
-  if (maps == numbers_.end()) return false;
-  double best = 0;
-  for (const NumberMap& map : maps->second) {
-    for (const NumberAt& at : scope) {
-      uint64_t meaning = 0;
-      if (at.skeleton != map.scope_place || !map.Find(at.number, &meaning)) continue;
-      if (map.weight <= best) continue;
-      best = map.weight;
-      *number = meaning;
-      *agreement = map.agreement;
+  const NumberMap* best = nullptr;
+  for (PathId place : {tag_place, skeletons_.OfAnyClass(tag_place)}) {
+    const auto maps = numbers_.find(place);
+    if (maps == numbers_.end()) continue;
+    for (const NumberMap& map : maps->second) {
+      for (const NumberAt& at : scope) {
+        uint64_t meaning = 0;
+        if (at.skeleton != map.scope_place || !map.Find(at.number, &meaning)) continue;
+        if (best != nullptr && !map.IsBetterThan(*best)) continue;
+        // What holds for members of any class is believed where one of this class agrees.
+        if (place != tag_place && !met_.contains({tag_place, at.skeleton, at.number, meaning})) {
+          continue;
+        }
+        best = &map;
+        *number = meaning;
+        *agreement = map.agreement;
+      }
     }
   }
-  return best > 0;
+  return best != nullptr && best->weight > 0;
 }
 
 ClassNumbers::Tables ClassNumbers::Tabulate(const std::vector<ScopeAndTag>& cases) {
@@ -82,6 +109,9 @@ ClassNumbers::Tables ClassNumbers::Tabulate(const std::vector<ScopeAndTag>& case
     for (const NumberAt& s : skeletons_.NumbersIn(c.scope)) {
       for (const NumberAt& t : in_tag) {
         tables[{t.skeleton, s.skeleton}][{s.number, t.number}] += c.nodes;
+        met_.insert({t.skeleton, s.skeleton, s.number, t.number});
+        if (!Alike(s.skeleton, t.skeleton)) continue;
+        tables[{skeletons_.OfAnyClass(t.skeleton), s.skeleton}][{s.number, t.number}] += c.nodes;
       }
     }
   }
@@ -95,8 +125,7 @@ void ClassNumbers::Learn(const std::vector<ScopeAndTag>& cases) {
   for (const auto& [places, counts] : Tabulate(cases)) {
     const auto [tag_place, scope_place] = places;
     NumberMap map = MostCommonMeanings(scope_place, counts);
-    const bool alike = CountNumbers(skeletons_.paths(), scope_place) ==
-                       CountNumbers(skeletons_.paths(), tag_place);
+    const bool alike = map.alike = Alike(scope_place, tag_place);
     if (IsRule(map)) {
       if (alike) explained.insert(scope_place);
       numbers_[tag_place].push_back(std::move(map));

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,8 @@ class Skeletons {
   explicit Skeletons(const ModulePaths& paths) : paths_(paths) {}
 
   PathId Of(PathId path);
+  // The same place in a list with members of any class: "Block.#.*.#" of "Block.#.FeedForward.#".
+  PathId OfAnyClass(PathId skeleton);
   // Outermost first; of a path that has very many, the innermost ones.
   Numbers NumbersIn(PathId path);
 
@@ -74,13 +77,18 @@ class ClassNumbers {
     PathId scope_place;
     std::vector<std::pair<uint64_t, uint64_t>> meaning;  // sorted by the scope's number
     double agreement = 0;
-    double weight = 0;  // agreeing nodes
+    double weight = 0;   // agreeing nodes
+    bool alike = false;  // the places are Alike()
 
     bool Find(uint64_t number, uint64_t* result) const;
+    // A firm one before an alike one before others, then by weight.
+    bool IsBetterThan(const NumberMap& other) const;
   };
   using Counts = std::map<std::pair<uint64_t, uint64_t>, size_t>;  // (in scope, in tag) -> nodes
   using Tables = std::map<std::pair<PathId, PathId>, Counts>;      // (tag place, scope place)
 
+  // Whether as many numbers lead up to one as to the other.
+  bool Alike(PathId scope_place, PathId tag_place) const;
   Tables Tabulate(const std::vector<ScopeAndTag>& cases);
   void Learn(const std::vector<ScopeAndTag>& cases);
   static NumberMap MostCommonMeanings(PathId scope_place, const Counts& counts);
@@ -90,6 +98,8 @@ class ClassNumbers {
   Skeletons& skeletons_;
   absl::flat_hash_map<PathId, std::vector<NumberMap>> numbers_;  // by the place in tags
   absl::flat_hash_set<std::pair<PathId, uint64_t>> known_numbers_;
+  // (place in tags, place in scopes, number there, number in the tag): seen together in some node.
+  absl::flat_hash_set<std::tuple<PathId, PathId, uint64_t, uint64_t>> met_;
 };
 
 }  // namespace onnx_hier

@@ -57,7 +57,8 @@ absl::string_view GapKindName(GapKind kind) {
 Coverage FindGaps(const Graph& graph, const ModuleMap& module_map, Tags& tags,
                   const std::vector<NodeId>& malformed, const std::vector<std::string>& sidecar) {
   Coverage coverage;
-  const IdVector<NodeId, NodeStatements> statements = CollectStatements(graph, module_map, tags);
+  const IdVector<NodeId, NodeStatements> statements =
+      CollectStatements(graph, module_map, tags).nodes;
   const KnownModules known(graph, statements, tags.paths());
   coverage.modules_known = known.any() && !TagsAreClasses(tags, statements);
   const absl::flat_hash_set<NodeId> unreadable(malformed.begin(), malformed.end());

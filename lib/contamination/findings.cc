@@ -16,6 +16,8 @@ absl::string_view TagWitnessName(TagWitness witness) {
       return "class_map";
     case TagWitness::kModuleMap:
       return "module_map";
+    case TagWitness::kFresh:
+      return "fresh";
     case TagWitness::kTwin:
       return "twin";
     case TagWitness::kSegment:

@@ -54,8 +54,21 @@ void JudgeByKnownClasses(const Trial& trial, const IdVector<NodeId, NodeStatemen
 void JudgeClassTags(const Trial& trial, const IdVector<NodeId, NodeStatements>& statements,
                     ModulePaths& paths, Verdicts& verdicts);
 
-// A witness that compares: a node of which all neighbours are in one other layer.
-void AskNeighbours(const Trial& trial, const ModulePaths& paths, std::vector<Proposal>& proposals);
+// The tags that the file would be given if it had none, in the form that its tags have.
+struct FreshTags {
+  IdVector<NodeId, PathId> places;
+  IdVector<NodeId, float> confidences;
+};
+// For tags that are instance names. New paths may be added to `paths`.
+FreshTags ResolveFresh(const Trial& trial, const Evidence& evidence, ModulePaths& paths);
+// A witness that compares: a node that would be tagged with another layer.
+void AskFresh(const Trial& trial, const ModulePaths& paths, const FreshTags& fresh,
+              std::vector<Proposal>& proposals);
+
+// Another: a node of which all neighbours are in one other layer; of nodes that are not
+// settled.
+void AskNeighbours(const Trial& trial, const ModulePaths& paths,
+                   const IdVector<NodeId, char>& settled, std::vector<Proposal>& proposals);
 
 }  // namespace onnx_hier
 

@@ -11,6 +11,9 @@ namespace onnx_hier {
 // {1, 1, 1, 0, 1}, always the same of these. n log n.
 std::vector<char> LongestRun(const std::vector<uint32_t>& values);
 
+// For each number, whether it is in any run of that length: {0, 0, 1, 0, 1} -> {1, 1, 1, 1, 1}.
+std::vector<char> InSomeLongestRun(const std::vector<uint32_t>& values);
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_CONTAMINATION_LONGEST_RUN_H_

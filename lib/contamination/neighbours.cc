@@ -126,8 +126,10 @@ void AskAbout(const Trial& trial, const ModulePaths& paths, NodeId node, ListId 
 
 }  // namespace
 
-void AskNeighbours(const Trial& trial, const ModulePaths& paths, std::vector<Proposal>& proposals) {
+void AskNeighbours(const Trial& trial, const ModulePaths& paths,
+                   const IdVector<NodeId, char>& settled, std::vector<Proposal>& proposals) {
   for (NodeId node : trial.graph.node_ids()) {
+    if (settled[node] != 0) continue;
     for (PathId path = trial.tags[node]; path.valid(); path = paths.parent(path)) {
       const ListId list = trial.siblings.place(path).list;
       if (list.valid()) AskAbout(trial, paths, node, list, path, proposals);

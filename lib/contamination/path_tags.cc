@@ -1,8 +1,10 @@
 #include <algorithm>
-#include <array>
-#include <vector>
+#include <map>
 
+#include "absl/container/flat_hash_map.h"
+#include "lib/contamination/class_numbers.h"
 #include "lib/contamination/judgement.h"
+#include "lib/contamination/wrappers.h"
 
 namespace onnx_hier {
 namespace {
@@ -11,8 +13,6 @@ namespace {
 constexpr float kNameConfidence = 0.99f;
 constexpr float kOutputConfidence = 0.95f;
 constexpr float kParameterConfidence = 0.97f;
-// How many modules around the network names may leave out at the front of a parameter's name.
-constexpr uint32_t kMostWrappers = 3;
 
 FindingKind KindOf(TagRelation relation) {
   return relation == TagRelation::kCrossLayer ? FindingKind::kCrossLayer
@@ -23,11 +23,16 @@ class PathTagJudge {
  public:
   PathTagJudge(const Trial& trial, const IdVector<NodeId, NodeStatements>& statements,
                ModulePaths& paths, Verdicts& verdicts)
-      : trial_(trial), statements_(statements), paths_(paths), verdicts_(verdicts) {}
+      : trial_(trial),
+        statements_(statements),
+        paths_(paths),
+        verdicts_(verdicts),
+        skeletons_(paths) {}
 
   void Judge() {
     spelled_as_modules_ = TagsAreModules();
-    wrappers_ = CountWrappers();
+    wrappers_ = FindWrappers();
+    LearnLevels();
     for (NodeId node : trial_.graph.node_ids()) {
       if (!trial_.tags[node].valid()) continue;
       if (statements_[node].best().valid()) {
@@ -82,35 +87,39 @@ class PathTagJudge {
     verdicts_.findings.push_back(finding);
   }
 
-  // `path` without its first `count` atoms.
-  PathId WithoutWrappers(PathId path, uint32_t count) {
-    std::vector<PathId> atoms;
-    for (; paths_.depth(path) > count; path = paths_.parent(path)) atoms.push_back(path);
-    PathId result = paths_.root();
-    for (size_t i = atoms.size(); i-- > 0;) result = paths_.Child(result, paths_.name(atoms[i]));
-    return result;
+  uint32_t FindWrappers() {
+    IdVector<NodeId, PathId> owners(statements_.size());
+    for (NodeId node : trial_.graph.node_ids()) owners[node] = statements_[node].owner;
+    return CountWrappers(trial_, owners, paths_);
   }
 
-  // Parameters may be named from further out than tags: "model.decoder.fc" for /decoder/fc.
-  uint32_t CountWrappers() {
-    std::array<size_t, kMostWrappers> fits = {};
+  // Some modules hold parameters and are never called: their nodes are tagged further out.
+  void LearnLevels() {
     for (NodeId node : trial_.graph.node_ids()) {
-      const PathId owner = statements_[node].owner;
       const PathId tag = trial_.tags[node];
-      if (!owner.valid() || !tag.valid() || tag == paths_.root()) continue;
-      for (uint32_t count = 0; count < kMostWrappers && count < paths_.depth(owner); ++count) {
-        if (!trial_.siblings.Compare(WithoutWrappers(owner, count), tag).compatible()) continue;
-        ++fits[count];
-        break;
-      }
+      if (!statements_[node].owner.valid() || !tag.valid()) continue;
+      const PathId owner = WithoutWrappers(statements_[node].owner, wrappers_, paths_);
+      if (!paths_.Contains(tag, owner)) continue;
+      ++levels_[skeletons_.Of(owner)][paths_.depth(owner) - paths_.depth(tag)];
     }
-    return static_cast<uint32_t>(std::max_element(fits.begin(), fits.end()) - fits.begin());
+  }
+
+  // How far out most nodes with parameters of such modules are tagged.
+  uint32_t LevelsOut(PathId owner) {
+    uint32_t levels = 0;
+    size_t most = 0;
+    for (const auto& [candidate, nodes] : levels_[skeletons_.Of(owner)]) {
+      if (nodes <= most) continue;
+      most = nodes;
+      levels = candidate;
+    }
+    return levels;
   }
 
   // Another module of the same layer may hold the parameter for this one: that is no finding.
   void JudgeByOwner(NodeId node) {
     const PathId tag = trial_.tags[node];
-    const PathId owner = WithoutWrappers(statements_[node].owner, wrappers_);
+    const PathId owner = WithoutWrappers(statements_[node].owner, wrappers_, paths_);
     const TagDifference difference = trial_.siblings.Compare(owner, tag);
     if (difference.relation != TagRelation::kCrossLayer) return;
     if (trial_.siblings.OneSkipsAtoms(owner, tag)) return;
@@ -124,7 +133,9 @@ class PathTagJudge {
     // The tag may say more than the owner does of where in the layer the node is.
     const PathId layer = paths_.AncestorAtDepth(owner, difference.depth + 1);
     const PathId moved = trial_.siblings.Transplant(layer, tag, difference.depth + 1);
-    finding.expected = paths_.depth(moved) > paths_.depth(owner) ? moved : owner;
+    const PathId usual = paths_.AncestorAtDepth(
+        owner, std::max(paths_.depth(layer), paths_.depth(owner) - LevelsOut(owner)));
+    finding.expected = paths_.depth(moved) > paths_.depth(owner) ? moved : usual;
     verdicts_.findings.push_back(finding);
   }
 
@@ -132,6 +143,9 @@ class PathTagJudge {
   const IdVector<NodeId, NodeStatements>& statements_;
   ModulePaths& paths_;
   Verdicts& verdicts_;
+  Skeletons skeletons_;
+  // Owners, as skeletons -> levels between owner and tag -> nodes.
+  absl::flat_hash_map<PathId, std::map<uint32_t, size_t>> levels_;
   bool spelled_as_modules_ = false;
   uint32_t wrappers_ = 0;
 };

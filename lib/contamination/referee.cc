@@ -1,37 +1,15 @@
 #include "lib/contamination/referee.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
-#include "absl/container/flat_hash_set.h"
+#include "lib/contamination/comparisons.h"
 #include "lib/contamination/judgement.h"
-#include "lib/contamination/segments.h"
 #include "lib/contamination/siblings.h"
 #include "lib/contamination/statements.h"
-#include "lib/contamination/structure.h"
-#include "lib/contamination/twins.h"
 
 namespace onnx_hier {
 namespace {
-
-constexpr int kMostRounds = 12;
-constexpr float kSure = 0.75f;
-constexpr float kMostConfidence = 0.95f;
-// Edges around a node that a structure hash sees.
-constexpr size_t kRadius = 4;
-
-// All proposals for one node that want the same.
-struct Ballot {
-  NodeId node;
-  FindingKind kind = FindingKind::kCrossLayer;
-  PathId expected;
-  TagWitnesses witnesses;
-  float sum = 0;  // of confidences
-  float best = 0;
-  int gain = 0;  // neighbours that would agree, less those that do now
-  bool valid() const { return node.valid(); }
-};
 
 class Referee {
  public:
@@ -45,16 +23,16 @@ class Referee {
   }
 
   std::vector<Finding> Judge() {
-    const bool classes = TagsAreClasses(tags_, statements_);
+    const bool classes = TagsAreClasses(tags_, statements_.nodes);
     const Siblings siblings(paths_, UsedPaths(classes));
     Trial trial{graph_, siblings, original_};
     Verdicts verdicts;
     verdicts.settled.assign(graph_.node_count(), 0);
-    (classes ? JudgeClassTags : JudgePathTags)(trial, statements_, paths_, verdicts);
+    (classes ? JudgeClassTags : JudgePathTags)(trial, statements_.nodes, paths_, verdicts);
     for (const Finding& finding : verdicts.findings) trial.tags[finding.node] = finding.expected;
     settled_ = std::move(verdicts.settled);
     findings_ = std::move(verdicts.findings);
-    if (AnyOpen()) HearComparisons(trial);
+    if (AnyOpen()) HearOthers(classes, trial);
     std::sort(findings_.begin(), findings_.end(),
               [](const Finding& a, const Finding& b) { return a.node < b.node; });
     return std::move(findings_);
@@ -65,7 +43,10 @@ class Referee {
     std::vector<PathId> used;
     for (NodeId node : graph_.node_ids()) {
       if (original_[node].valid()) used.push_back(original_[node]);
-      if (!classes && statements_[node].best().valid()) used.push_back(statements_[node].best());
+      if (!classes && statements_.nodes[node].best().valid())
+        used.push_back(statements_.nodes[node].best());
+      if (!classes && statements_.nodes[node].owner.valid())
+        used.push_back(statements_.nodes[node].owner);
     }
     return used;
   }
@@ -77,120 +58,12 @@ class Referee {
     return false;
   }
 
-  void HearComparisons(Trial& trial) {
-    const std::vector<IdVector<NodeId, uint64_t>> hashes = StructureHashes(graph_, kRadius);
-    IdVector<NodeId, Ballot> accepted(graph_.node_count());
-    for (int round = 0; round < kMostRounds; ++round) {
-      const IdVector<ListId, Segmentation> cuts = CutLists(trial, paths_);
-      std::vector<Proposal> proposals;
-      AskTwins(trial, paths_, hashes, cuts, proposals);
-      AskSegments(trial, paths_, cuts, proposals);
-      AskNeighbours(trial, paths_, proposals);
-      std::vector<Ballot> ballots = Count(trial, proposals);
-      if (!Accept(ballots, trial, accepted)) break;
+  void HearOthers(bool classes, Trial& trial) {
+    const FreshTags fresh =
+        classes ? FreshTags() : ResolveFresh(trial, statements_.evidence, paths_);
+    for (const Ballot& ballot : HearComparisons(settled_, fresh, paths_, trial)) {
+      AddFinding(trial.siblings, ballot);
     }
-    for (NodeId node : graph_.node_ids()) {
-      if (accepted[node].valid() && trial.tags[node] != original_[node]) {
-        AddFinding(trial.siblings, accepted[node]);
-      }
-    }
-  }
-
-  // The best-supported wish for each open node, if it is supported well enough.
-  std::vector<Ballot> Count(const Trial& trial, std::vector<Proposal>& proposals) const {
-    const auto key = [](const Proposal& p) { return std::make_tuple(p.node, p.kind, p.expected); };
-    std::stable_sort(proposals.begin(), proposals.end(),
-                     [&](const Proposal& a, const Proposal& b) { return key(a) < key(b); });
-    std::vector<Ballot> ballots;
-    Ballot best;
-    for (size_t i = 0; i < proposals.size();) {
-      Ballot ballot;
-      ballot.node = proposals[i].node;
-      ballot.kind = proposals[i].kind;
-      ballot.expected = proposals[i].expected;
-      const size_t begin = i;
-      for (; i < proposals.size() && key(proposals[i]) == key(proposals[begin]); ++i) {
-        ballot.witnesses.Add(proposals[i].witness);
-        ballot.sum += proposals[i].confidence;
-        ballot.best = std::max(ballot.best, proposals[i].confidence);
-      }
-      if (best.node != ballot.node || ballot.sum > best.sum) best = ballot;
-      if (i < proposals.size() && proposals[i].node == best.node) continue;
-      if (settled_[best.node] == 0 && Convinces(trial, best)) ballots.push_back(best);
-    }
-    return ballots;
-  }
-
-  bool Convinces(const Trial& trial, Ballot& ballot) const {
-    if (ballot.expected == trial.tags[ballot.node]) return false;
-    if (ballot.kind == FindingKind::kCrossModule) {
-      if (!ballot.witnesses.Has(TagWitness::kTwin)) return false;
-    } else if (ballot.witnesses.count() < 2 && ballot.best < kSure) {
-      return false;
-    }
-    return WeighNeighbours(trial, ballot);
-  }
-
-  // Sets `gain`. A stretch that claims a node of which all neighbours in the list carry its present
-  // layer is wrong: the node was moved there by an optimiser, or runs again.
-  bool WeighNeighbours(const Trial& trial, Ballot& ballot) const {
-    const PathId tag = trial.tags[ballot.node];
-    const uint32_t depth = trial.siblings.Compare(ballot.expected, tag).depth + 1;
-    const PathId here = paths_.AncestorAtDepth(tag, depth);
-    const PathId there = paths_.AncestorAtDepth(ballot.expected, depth);
-    size_t listed = 0;
-    size_t agreeing = 0;
-    ForEachNeighbour(ballot.node, [&](NodeId other) {
-      const PathId theirs = trial.tags[other];
-      if (!theirs.valid() || graph_.inputs(other).empty()) return;
-      const PathId at = paths_.AncestorAtDepth(theirs, depth);
-      if (paths_.depth(at) == depth && paths_.parent(at) == paths_.parent(there)) {
-        ++listed;
-        agreeing += at == here ? 1 : 0;
-      }
-      ballot.gain += (at == there ? 1 : 0) - (at == here ? 1 : 0);
-    });
-    const bool segment_alone =
-        ballot.witnesses.count() == 1 && ballot.witnesses.Has(TagWitness::kSegment);
-    return !(segment_alone && listed > 0 && agreeing == listed);
-  }
-
-  template <class F>
-  void ForEachNeighbour(NodeId node, F&& visit) const {
-    for (ValueId value : graph_.inputs(node)) {
-      if (value.valid() && graph_.value(value).producer.valid()) {
-        visit(graph_.value(value).producer);
-      }
-    }
-    for (ValueId value : graph_.outputs(node)) {
-      if (!value.valid()) continue;
-      for (const Use& use : graph_.uses(value)) visit(use.node);
-    }
-  }
-
-  // Strongest first; a node next to one that was repaired waits for the next round, as it may have
-  // been suspected for its neighbour's sake. Returns whether anything was repaired.
-  bool Accept(std::vector<Ballot>& ballots, Trial& trial,
-              IdVector<NodeId, Ballot>& accepted) const {
-    const auto strength = [](const Ballot& b) {
-      return b.witnesses.count() + (b.witnesses.Has(TagWitness::kTwin) ? 1 : 0);
-    };
-    std::stable_sort(ballots.begin(), ballots.end(), [&](const Ballot& a, const Ballot& b) {
-      if (strength(a) != strength(b)) return strength(a) > strength(b);
-      return a.gain != b.gain ? a.gain > b.gain : a.node < b.node;
-    });
-    absl::flat_hash_set<NodeId> touched;
-    bool changed = false;
-    for (const Ballot& ballot : ballots) {
-      if (!touched.insert(ballot.node).second) continue;
-      ForEachNeighbour(ballot.node, [&](NodeId other) {
-        if (!graph_.inputs(other).empty()) touched.insert(other);
-      });
-      trial.tags[ballot.node] = ballot.expected;
-      accepted[ballot.node] = ballot;
-      changed = true;
-    }
-    return changed;
   }
 
   void AddFinding(const Siblings& siblings, const Ballot& ballot) {
@@ -204,14 +77,14 @@ class Referee {
                                                                    : FindingKind::kCrossModule;
     finding.depth = difference.depth;
     finding.witnesses = ballot.witnesses;
-    finding.confidence = std::min(kMostConfidence, ballot.sum / 2 + 0.2f);
+    finding.confidence = ballot.confidence();
     findings_.push_back(finding);
   }
 
   const Graph& graph_;
   const Tags& tags_;
   ModulePaths& paths_;
-  const IdVector<NodeId, NodeStatements> statements_;
+  const Statements statements_;
   IdVector<NodeId, PathId> original_;
   IdVector<NodeId, char> settled_;
   std::vector<Finding> findings_;

@@ -14,6 +14,7 @@ constexpr float kLeastAgreement = 0.72f;
 constexpr float kOtherOrder = 0.9f;
 constexpr float kAtBorder = 0.7f;
 constexpr float kInside = 0.93f;
+constexpr float kOtherCut = 0.75f;    // where another cut is as good
 constexpr size_t kBorder = 2;         // nodes
 constexpr uint32_t kLeastLength = 3;  // nodes of a stretch that may claim others
 
@@ -70,6 +71,11 @@ void CutInOrder(const std::vector<uint32_t>& layers, const std::vector<PathId>& 
     s.cut.push_back(current);
   }
   s.agreement = static_cast<float>(agreeing) / static_cast<float>(layers.size());
+  if (agreeing == layers.size()) {
+    s.may_stay.assign(layers.size(), 1);
+  } else {
+    s.may_stay = InSomeLongestRun(s.tagged);
+  }
 }
 
 }  // namespace
@@ -116,6 +122,7 @@ void AskSegments(const Trial& trial, const ModulePaths& paths,
       proposal.node = s.nodes[i];
       proposal.witness = TagWitness::kSegment;
       proposal.confidence = (at_border ? kAtBorder : kInside) * s.agreement;
+      if (s.may_stay[i] != 0) proposal.confidence *= kOtherCut;
       proposal.expected =
           trial.siblings.Transplant(layer, trial.tags[s.nodes[i]], paths.depth(layer));
       proposals.push_back(proposal);

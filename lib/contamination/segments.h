@@ -15,6 +15,7 @@ struct Segmentation {
   std::vector<NodeId> nodes;     // those whose tag is in the list
   std::vector<uint32_t> tagged;  // for each, the layer of its tag: index into `order`
   std::vector<uint32_t> cut;     // the layer of the stretch it is in
+  std::vector<char> may_stay;    // whether another cut, as good as this one, would leave it
   std::vector<PathId> order;     // layers in the order in which they run
   float agreement = 0;           // share of nodes whose tag is that of their stretch
 };

@@ -184,10 +184,8 @@ PathId Siblings::LayerOf(PathId path, ListId list) const {
   return place(layer).list == list ? layer : PathId();
 }
 
-bool Siblings::ShouldExist(PathId layer, absl::Span<const PathId> inside) const {
-  const ListId list = place(layer).list;
-  if (!list.valid()) return false;
-  const std::vector<PathId>& layers = lists_[list].layers;
+size_t Siblings::CountHaving(absl::Span<const PathId> layers,
+                             absl::Span<const PathId> inside) const {
   size_t having = 0;
   for (size_t i = 0; i < layers.size() && having < kSeveral; ++i) {
     PathId at = layers[i];
@@ -196,6 +194,27 @@ bool Siblings::ShouldExist(PathId layer, absl::Span<const PathId> inside) const 
     }
     having += at.valid() && exists(at) ? 1 : 0;
   }
+  return having;
+}
+
+size_t Siblings::CountCousinsHaving(PathId layer, absl::Span<const PathId> inside) const {
+  const PathId stage = paths_.parent(layer);
+  const ListId list = place(stage).list;
+  if (!list.valid()) return 0;
+  std::vector<PathId> cousins;
+  for (PathId other : lists_[list].layers) {
+    const PathId cousin = other == stage ? PathId() : paths_.FindChild(other, paths_.name(layer));
+    if (cousin.valid() && exists(cousin)) cousins.push_back(cousin);
+  }
+  return CountHaving(cousins, inside);
+}
+
+bool Siblings::ShouldExist(PathId layer, absl::Span<const PathId> inside) const {
+  const ListId list = place(layer).list;
+  if (!list.valid()) return false;
+  const std::vector<PathId>& layers = lists_[list].layers;
+  size_t having = CountHaving(layers, inside);
+  if (having < kSeveral) having += CountCousinsHaving(layer, inside);
   if (having >= kSeveral) return true;
   // Two layers, of which the other has one module more: the one that is asked for.
   if (layers.size() != 2 || having != 1 || inside.size() != 1) return false;

@@ -65,7 +65,7 @@ class Siblings {
 
   // `layer` followed by what comes after `depth` atoms in `path`, as far as that exists, or should:
   // a module that several layers of a list have, or all but this one, is missing here only because
-  // tags are wrong. Such a path is added.
+  // tags are wrong. So is one that the like layers of other lists have. Such a path is added.
   PathId Transplant(PathId layer, PathId path, uint32_t depth) const;
   bool exists(PathId path) const { return used_.contains(path) && used_[path] != 0; }
 
@@ -74,6 +74,11 @@ class Siblings {
   bool Alike(PathId a, PathId b) const;
   bool AreLayers(PathId a, PathId b) const;
   void FindLists(PathId parent);
+  // How many of them have such a module; counting stops early.
+  size_t CountHaving(absl::Span<const PathId> layers, absl::Span<const PathId> inside) const;
+  // Of the layers of that name in the lists beside its own: "layer1.0" and "layer3.0" for
+  // "layer2.0".
+  size_t CountCousinsHaving(PathId layer, absl::Span<const PathId> inside) const;
   bool ShouldExist(PathId layer, absl::Span<const PathId> inside) const;
 
   ModulePaths& paths_;

@@ -63,7 +63,7 @@ class Collector {
         nodes_(graph.node_count()),
         owners_(graph.value_count()) {}
 
-  IdVector<NodeId, NodeStatements> Collect(const ModuleMap& module_map) {
+  Statements Collect(const ModuleMap& module_map) {
     ReadScopes();
     FindOwners();
     for (NodeId id : graph_.node_ids()) {
@@ -72,7 +72,7 @@ class Collector {
       nodes_[id].owner = OwnerOf(id);
     }
     FindClasses(module_map);
-    return std::move(nodes_);
+    return {std::move(nodes_), std::move(evidence_)};
   }
 
  private:
@@ -174,15 +174,14 @@ class Collector {
 
   const Graph& graph_;
   Tags& tags_;
-  const Evidence evidence_;
+  Evidence evidence_;
   IdVector<NodeId, NodeStatements> nodes_;
   IdVector<ValueId, PathId> owners_;
 };
 
 }  // namespace
 
-IdVector<NodeId, NodeStatements> CollectStatements(const Graph& graph, const ModuleMap& module_map,
-                                                   Tags& tags) {
+Statements CollectStatements(const Graph& graph, const ModuleMap& module_map, Tags& tags) {
   return Collector(graph, module_map, tags).Collect(module_map);
 }
 

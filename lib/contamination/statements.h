@@ -6,6 +6,7 @@
 #include <string>
 
 #include "lib/contamination/tags.h"
+#include "lib/evidence/evidence.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_map.h"
@@ -36,10 +37,14 @@ struct NodeStatements {
   PathId best() const { return name.valid() ? name : output.valid() ? output : module; }
 };
 
+struct Statements {
+  IdVector<NodeId, NodeStatements> nodes;
+  Evidence evidence;  // what they were taken from; in the same paths
+};
+
 // Paths are added to tags.paths(). A parameter that nodes with different tags read is shared
 // or tied, and says nothing. `module_map` may be empty.
-IdVector<NodeId, NodeStatements> CollectStatements(const Graph& graph, const ModuleMap& module_map,
-                                                   Tags& tags);
+Statements CollectStatements(const Graph& graph, const ModuleMap& module_map, Tags& tags);
 
 // Whether tags are class names ("/BertModel/BertEncoder/BertLayer.0") and not instance names.
 bool TagsAreClasses(const Tags& tags, const IdVector<NodeId, NodeStatements>& statements);

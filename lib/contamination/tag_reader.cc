@@ -1,5 +1,6 @@
 #include "lib/contamination/tag_reader.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@ namespace {
 using Texts = std::vector<std::string>;
 
 constexpr char kList[] = "hierarchy_tags";
+constexpr char kConfidence[] = "hierarchy_confidence";
 constexpr absl::string_view kKeyPrefix = "hierarchy_";
 constexpr const char* kSingle[] = {"hierarchy_path", "hierarchy_tag"};
 constexpr absl::string_view kMetadataKeys[] = {"hierarchy_path", "hierarchy_tag",
@@ -25,6 +27,7 @@ enum class DocKind { kOther, kMalformed, kTags };
 struct Doc {
   DocKind kind = DocKind::kOther;
   Texts texts;
+  std::optional<double> confidence;
 };
 
 // Other people's JSON is none of our business: only objects with keys of ours count.
@@ -58,6 +61,10 @@ Doc ReadDoc(absl::string_view text) {
   if (primary.empty() && !all.empty()) primary = all[0];
   doc.kind = DocKind::kTags;
   if (primary.empty()) return doc;
+  const auto confidence = json.find(kConfidence);
+  if (confidence != json.end() && confidence->is_number()) {
+    doc.confidence = std::clamp(confidence->get<double>(), 0.0, 1.0);
+  }
   doc.texts.push_back(primary);
   for (std::string& tag : all) {
     if (tag != primary) doc.texts.push_back(std::move(tag));
@@ -116,6 +123,12 @@ ReadTagsResult ReadTags(const Graph& graph) {
     result.tags = Tags(graph.node_count());
   }
   return result;
+}
+
+std::optional<EarlierTag> ReadEarlierTag(absl::string_view doc_string) {
+  Doc doc = ReadDoc(doc_string);
+  if (doc.texts.empty()) return std::nullopt;
+  return EarlierTag{std::move(doc.texts[0]), doc.confidence};
 }
 
 }  // namespace onnx_hier

@@ -10,8 +10,11 @@
 #ifndef ONNX_HIER_LIB_CONTAMINATION_TAG_READER_H_
 #define ONNX_HIER_LIB_CONTAMINATION_TAG_READER_H_
 
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "lib/contamination/tags.h"
 #include "onnx_hier/graph.h"
 
@@ -24,6 +27,14 @@ struct ReadTagsResult {
 };
 
 ReadTagsResult ReadTags(const Graph& graph);
+
+struct EarlierTag {
+  std::string primary;
+  std::optional<double> confidence;  // none: it does not say
+};
+
+// The tag in one doc_string; none if there is none that can be read.
+std::optional<EarlierTag> ReadEarlierTag(absl::string_view doc_string);
 
 }  // namespace onnx_hier
 

@@ -29,10 +29,12 @@ struct Phase {
 class TwinWitness {
  public:
   // `implied` is kOutside for every node, and is so again in the end.
-  TwinWitness(const Trial& trial, const ModulePaths& paths, const Segmentation& cut, ListId list,
-              IdVector<NodeId, int32_t>& implied, std::vector<Proposal>& proposals)
+  TwinWitness(const Trial& trial, const ModulePaths& paths, const IdVector<NodeId, char>& settled,
+              const Segmentation& cut, ListId list, IdVector<NodeId, int32_t>& implied,
+              std::vector<Proposal>& proposals)
       : trial_(trial),
         paths_(paths),
+        settled_(settled),
         cut_(cut),
         list_(list),
         implied_(implied),
@@ -54,7 +56,7 @@ class TwinWitness {
       }
     }
     for (size_t i = 0; i < chains.size(); ++i) {
-      if (phases[i].decided) Judge(chains[i], phases[i]);
+      if (phases[i].decided && AnyOpen(chains[i])) Judge(chains[i], phases[i]);
     }
     for (const std::vector<NodeId>& chain : chains) {
       for (NodeId node : chain) implied_[node] = kOutside;
@@ -62,6 +64,11 @@ class TwinWitness {
   }
 
  private:
+  bool AnyOpen(const std::vector<NodeId>& chain) const {
+    return std::any_of(chain.begin(), chain.end(),
+                       [this](NodeId node) { return settled_[node] == 0; });
+  }
+
   // The place of the node's layer among those that run, by its tag.
   int32_t RankOf(NodeId node) const {
     const PathId layer = trial_.siblings.LayerOf(trial_.tags[node], list_);
@@ -173,7 +180,7 @@ class TwinWitness {
     const NodeId typical = TypicalMember(chain, phase, &peers, &share);
     for (size_t i = 0; i < chain.size(); ++i) {
       const int32_t tagged = RankOf(chain[i]);
-      if (tagged == kOutside) continue;
+      if (tagged == kOutside || settled_[chain[i]] != 0) continue;
       const int32_t rank = phase.offset + static_cast<int32_t>(i);
       const PathId layer = cut_.order[static_cast<size_t>(rank)];
       const uint32_t depth = paths_.depth(layer);
@@ -199,6 +206,7 @@ class TwinWitness {
 
   const Trial& trial_;
   const ModulePaths& paths_;
+  const IdVector<NodeId, char>& settled_;
   const Segmentation& cut_;
   const ListId list_;
   IdVector<NodeId, int32_t>& implied_;  // the layer of nodes in chains that agree with themselves
@@ -208,7 +216,7 @@ class TwinWitness {
 
 }  // namespace
 
-void AskTwins(const Trial& trial, const ModulePaths& paths,
+void AskTwins(const Trial& trial, const ModulePaths& paths, const IdVector<NodeId, char>& settled,
               const std::vector<IdVector<NodeId, uint64_t>>& hashes,
               const IdVector<ListId, Segmentation>& cuts, std::vector<Proposal>& proposals) {
   Counterparts counterparts(hashes);
@@ -217,7 +225,7 @@ void AskTwins(const Trial& trial, const ModulePaths& paths,
     const Segmentation& cut = cuts[list];
     if (cut.order.size() < 2 || cut.agreement < kLeastAgreement) continue;
     counterparts.Link(cut);
-    TwinWitness(trial, paths, cut, list, implied, proposals).Hear(counterparts.Chains());
+    TwinWitness(trial, paths, settled, cut, list, implied, proposals).Hear(counterparts.Chains());
   }
 }
 

@@ -16,8 +16,8 @@
 
 namespace onnx_hier {
 
-// `hashes` as StructureHashes gives them.
-void AskTwins(const Trial& trial, const ModulePaths& paths,
+// Of nodes that are not settled. `hashes` as StructureHashes gives them.
+void AskTwins(const Trial& trial, const ModulePaths& paths, const IdVector<NodeId, char>& settled,
               const std::vector<IdVector<NodeId, uint64_t>>& hashes,
               const IdVector<ListId, Segmentation>& cuts, std::vector<Proposal>& proposals);
 

@@ -26,7 +26,7 @@ class Finder {
     for (ValueId id : graph_.value_ids()) {
       const Value& value = graph_.value(id);
       if (value.kind != ValueKind::kInitializer) continue;
-      owners_[id] = OwnerOfParameterName(value.name, paths_);
+      owners_[id] = OwnerOf(value.name);
       constant_[id] = 1;
     }
     for (NodeId node : graph_.node_ids()) Follow(node);
@@ -34,6 +34,31 @@ class Finder {
   }
 
  private:
+  // A module's parameters, and those of its neighbours, mostly stand one after the other: what an
+  // owner's name has in common with the last one's is not looked up again.
+  PathId OwnerOf(absl::string_view parameter) {
+    const absl::string_view owner = OwnerInParameterName(parameter);
+    if (owner.empty()) return PathId();
+    const auto parting =
+        std::mismatch(owner.begin(), owner.end(), last_owner_.begin(), last_owner_.end());
+    const auto shared = static_cast<size_t>(parting.first - owner.begin());
+    const auto is_shared = [&](size_t end) {
+      return end <= shared && (end == owner.size() || owner[end] == '.');
+    };
+    while (!steps_.empty() && !is_shared(steps_.back().end)) steps_.pop_back();
+    PathId path = steps_.empty() ? paths_.root() : steps_.back().path;
+    for (size_t at = steps_.empty() ? 0 : steps_.back().end + 1; at < owner.size();) {
+      const size_t end = std::min(owner.find('.', at), owner.size());
+      if (end > at) {
+        path = paths_.Child(path, owner.substr(at, end - at));
+        steps_.push_back({end, path});
+      }
+      at = end + 1;
+    }
+    last_owner_ = owner;
+    return path;
+  }
+
   ConstantInputs Look(NodeId node) const {
     ConstantInputs inputs;
     // A node that holds graphs reads more than its inputs.
@@ -55,7 +80,7 @@ class Finder {
     for (ValueId value : graph_.outputs(node)) {
       if (!value.valid()) continue;
       constant_[value] = 1;
-      owners_[value] = OwnerOfParameterName(graph_.value(value).name, paths_);
+      owners_[value] = OwnerOf(graph_.value(value).name);
       if (!owners_[value].valid() && !inputs.several) owners_[value] = inputs.owner;
     }
   }
@@ -64,6 +89,12 @@ class Finder {
   ModulePaths& paths_;
   IdVector<ValueId, PathId> owners_;
   IdVector<ValueId, char> constant_;
+  struct Step {
+    size_t end = 0;  // of a name in last_owner_
+    PathId path;     // up to there
+  };
+  absl::string_view last_owner_;
+  std::vector<Step> steps_;
 };
 
 }  // namespace
@@ -76,7 +107,11 @@ Range AppendOwners(const Graph& graph, const IdVector<ValueId, PathId>& value_ow
                    std::vector<PathId>& owners) {
   Range range;
   range.begin = static_cast<uint32_t>(owners.size());
-  for (ValueId value : graph.inputs(node)) {
+  // Merged parameters are copied under their own names: a copy is where its name says, not where
+  // the one is that was kept.
+  const absl::Span<const ValueId> outputs = graph.outputs(node);
+  const bool copies = outputs.size() == 1 && outputs[0].valid() && value_owners[outputs[0]].valid();
+  for (ValueId value : copies ? outputs : graph.inputs(node)) {
     if (!value.valid() || !value_owners[value].valid()) continue;
     const PathId owner = value_owners[value];
     if (std::find(owners.begin() + range.begin, owners.end(), owner) == owners.end()) {

@@ -97,20 +97,9 @@ absl::StatusOr<bool> SameContents(const UniqueFd& from, uint64_t size, const std
   return true;
 }
 
-absl::Status CopyOne(const UniqueFd& from, const std::string& to, bool replace,
-                     const CopyOptions& options) {
-  struct stat source;
-  struct stat target;
-  if (fstat(from.get(), &source) != 0) return ErrnoStatus(errno, "cannot inspect");
+absl::Status WriteCopy(const UniqueFd& from, const struct stat& source, const std::string& to,
+                       bool replace, const CopyOptions& options) {
   const uint64_t size = static_cast<uint64_t>(source.st_size);
-  if (stat(to.c_str(), &target) == 0) {
-    OH_ASSIGN_OR_RETURN(const bool same, SameContents(from, size, to, options));
-    if (same) return absl::OkStatus();
-    if (!replace) {
-      return absl::AlreadyExistsError(
-          "exists already with other contents; use --force to replace it");
-    }
-  }
   OH_ASSIGN_OR_RETURN(OutputFile out,
                       OutputFile::Create(to, {.replace = replace, .mode = source.st_mode}));
   OH_RETURN_IF_ERROR(out.Reserve(size));
@@ -123,6 +112,26 @@ absl::Status CopyOne(const UniqueFd& from, const std::string& to, bool replace,
     at += n;
   }
   return out.Commit();
+}
+
+absl::Status CopyOne(const UniqueFd& from, const std::string& to, bool replace,
+                     const CopyOptions& options) {
+  struct stat source;
+  struct stat target;
+  if (fstat(from.get(), &source) != 0) return ErrnoStatus(errno, "cannot inspect");
+  if (stat(to.c_str(), &target) != 0) {
+    const absl::Status status = WriteCopy(from, source, to, replace, options);
+    // Another run, or this one for a model that shares the file, may have made it meanwhile.
+    if (!absl::IsAlreadyExists(status)) return status;
+  }
+  OH_ASSIGN_OR_RETURN(const bool same,
+                      SameContents(from, static_cast<uint64_t>(source.st_size), to, options));
+  if (same) return absl::OkStatus();
+  if (!replace) {
+    return absl::AlreadyExistsError(
+        "exists already with other contents; use --force to replace it");
+  }
+  return WriteCopy(from, source, to, replace, options);
 }
 
 }  // namespace

@@ -1,14 +1,12 @@
 #include "lib/onnx/scanner.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/hash.h"
-#include "lib/base/safe_text.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/graph_builder.h"
+#include "lib/onnx/damage.h"
 #include "lib/onnx/leaf_messages.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_reader.h"
@@ -22,7 +20,6 @@ constexpr uint64_t kHashedBytes = 4096;
 constexpr size_t kDeepestGraph = 1000;
 // Ids are 32 bits wide, one value is "none"; half of the range is beyond any real model.
 constexpr size_t kMostItems = size_t{1} << 31;
-constexpr size_t kLongestQuotedName = 120;
 
 // A message that is being read. Only messages that hold nodes, and nodes, are kept open on a
 // stack; all others nest to a fixed depth and are read by a function of their own.
@@ -50,7 +47,7 @@ class Scanner {
   explicit Scanner(FileImage& image) : image_(image), reader_(image) {}
 
   absl::StatusOr<ScannedModel> Scan() {
-    OH_RETURN_IF_ERROR(LookAtStart());
+    OH_RETURN_IF_ERROR(LookAtStart(image_));
     main_ = builder_.AddBlock(Block());
     stack_.emplace_back().end = image_.size();
     while (!stack_.empty()) {
@@ -65,7 +62,6 @@ class Scanner {
   }
 
  private:
-  absl::Status LookAtStart();
   absl::Status Explain(const absl::Status& status) const;
 
   // One field of the innermost open message, or its end.
@@ -130,53 +126,19 @@ class Scanner {
   TensorContents tensor_;  // read last; kept for its memory
 };
 
-// Says what a file is that is commonly mistaken for a model.
-absl::Status Scanner::LookAtStart() {
-  if (image_.size() == 0) return absl::InvalidArgumentError("is empty: not an ONNX model");
-  const uint64_t end = std::min<uint64_t>(image_.size(), 512);
-  OH_RETURN_IF_ERROR(image_.Require(0, end));
-  const absl::string_view start = image_.Text(0, end);
-  if (absl::StartsWith(start, "version https://git-lfs")) {
-    return absl::InvalidArgumentError(
-        "is a Git LFS pointer, not the model itself: fetch the model with 'git lfs pull'");
-  }
-  // A model in binary form has bytes below 0x20 from its first field on.
-  const bool text = std::all_of(start.begin(), start.end(), [](char c) {
-    return static_cast<uint8_t>(c) >= 0x20 || c == '\n' || c == '\r' || c == '\t';
-  });
-  if (text) {
-    return absl::InvalidArgumentError(
-        "is text, not an ONNX model in binary protobuf form; if it is a model in text form, save "
-        "it in binary form first");
-  }
-  return absl::OkStatus();
-}
-
-// Adds where the damage is and what to do about it.
 absl::Status Scanner::Explain(const absl::Status& status) const {
-  if (status.code() != absl::StatusCode::kDataLoss) return status;
-  // The outermost message is the file. Its first field says that it is a model.
-  if (stack_.size() == 1 && reader_.missing() > 0 && has_version_) {
-    return absl::DataLossError(absl::StrCat("the file is cut short (bytes missing: at least ",
-                                            reader_.missing(), "): copy or export it again"));
-  }
-  std::string place;
+  ReadingState state;
+  state.in_outermost = stack_.size() == 1;
+  state.has_version = has_version_;
+  state.has_graph = has_graph_;
+  state.missing_bytes = reader_.missing();
   for (auto message = stack_.rbegin(); message != stack_.rend(); ++message) {
     if (message->kind != MessageKind::kNode) continue;
-    place = absl::StrCat(" (in node ", message->index);
-    if (!message->name.empty()) {
-      absl::StrAppend(&place, " '", SafeForTerminal(message->name.substr(0, kLongestQuotedName)),
-                      "'");
-    }
-    place += ")";
+    state.node_index = message->index;
+    state.node_name = message->name;
     break;
   }
-  if (!has_graph_) {
-    return absl::DataLossError(
-        absl::StrCat(status.message(), place, "; not an ONNX model, or a damaged one"));
-  }
-  return absl::DataLossError(
-      absl::StrCat(status.message(), place, "; the file is damaged: copy or export it again"));
+  return ExplainDamage(status, state);
 }
 
 OpenMessage& Scanner::Open(MessageKind kind, const Field& field) {

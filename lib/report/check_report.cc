@@ -178,17 +178,16 @@ void AppendGroupText(const CheckReport& report, const Group& group, std::string*
 
 void AppendCoverageText(const CheckReport& report, std::string* text) {
   const std::array<size_t, kGapKindCount> counts = CountGaps(*report.coverage);
-  size_t shown = 0;
-  for (size_t i = 0; i < report.coverage->gaps.size(); ++i) {
-    const Gap& gap = report.coverage->gaps[i];
-    if (i == 0 || report.coverage->gaps[i - 1].kind != gap.kind) {
-      shown = 0;
-      absl::StrAppend(text, "\n", GapKindName(gap.kind), ": ",
-                      counts[static_cast<size_t>(gap.kind)], "\n");
+  const std::vector<Gap>& gaps = report.coverage->gaps;
+  for (size_t begin = 0; begin < gaps.size();) {
+    const size_t count = counts[static_cast<size_t>(gaps[begin].kind)];
+    absl::StrAppend(text, "\n", GapKindName(gaps[begin].kind), ": ", count, "\n");
+    for (size_t i = begin; i < begin + std::min(count, kShownNodes); ++i) {
+      absl::StrAppend(text, "  ", gaps[i].node.valid() ? NodeText(report, gaps[i].node) + ": " : "",
+                      SafeForTerminal(gaps[i].text), "\n");
     }
-    if (++shown > kShownNodes) continue;
-    absl::StrAppend(text, "  ", gap.node.valid() ? NodeText(report, gap.node) + ": " : "",
-                    SafeForTerminal(gap.text), "\n");
+    if (count > kShownNodes) absl::StrAppend(text, "  and ", count - kShownNodes, " more\n");
+    begin += count;
   }
 }
 
@@ -210,6 +209,7 @@ std::string CheckReportJson(const CheckReport& report) {
   json.Key("source").String(SourceName(report.tags.source));
   json.Key("nodes").Unsigned(report.graph.node_count());
   json.Key("tagged").Unsigned(report.tags.CountTagged());
+  json.Key("malformed").Unsigned(report.malformed);
   json.EndObject();
   if (report.contamination.has_value()) {
     json.NewLine();
@@ -232,7 +232,8 @@ std::string CheckReportText(const CheckReport& report) {
                     CountKind(report, FindingKind::kCrossModule), " in a wrong module");
   }
   if (report.coverage.has_value()) {
-    absl::StrAppend(&text, ", ", report.coverage->gaps.size(), " gaps");
+    const size_t gaps = report.coverage->gaps.size();
+    absl::StrAppend(&text, ", ", gaps, gaps == 1 ? " gap" : " gaps");
   }
   text += '\n';
   if (report.contamination.has_value()) {

@@ -18,6 +18,7 @@ struct CheckReport {
   std::string file;  // the model's file name
   const Graph& graph;
   const Tags& tags;
+  size_t malformed = 0;  // nodes whose doc_string holds tags that cannot be read
   // What was asked for.
   std::optional<std::vector<Finding>> contamination;
   std::optional<Coverage> coverage;

@@ -30,6 +30,8 @@ absl::string_view MethodName(Method method) {
       return "sidecar";
     case Method::kRepaired:
       return "repaired";
+    case Method::kEarlierTag:
+      return "earlier_tag";
     case Method::kNone:
       return "none";
   }

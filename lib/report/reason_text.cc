@@ -35,6 +35,8 @@ std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId 
       return "as a sidecar says";
     case Method::kRepaired:
       return "put right: another tag was found wrong";
+    case Method::kEarlierTag:
+      return "as the file was tagged before";
     case Method::kNone:
       break;
   }

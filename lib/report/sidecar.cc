@@ -17,21 +17,6 @@ namespace {
 constexpr size_t kFlushAt = 1 << 20;
 constexpr size_t kUsualLine = 256;  // bytes of a node
 
-// Tags as JSON strings, each rendered once.
-class TagTexts {
- public:
-  explicit TagTexts(const ModulePaths& paths) : paths_(paths), texts_(paths.size()) {}
-  const std::string& operator[](PathId path) {
-    std::string& text = texts_[path];
-    if (text.empty()) AppendJsonString(paths_.Tag(path), &text);
-    return text;
-  }
-
- private:
-  const ModulePaths& paths_;
-  IdVector<PathId, std::string> texts_;
-};
-
 // Appends a node's object. There are as many as nodes: keys and brackets between two values are one
 // piece each, a third of the time of putting them together by JsonText.
 void AppendNode(const Graph& graph, const Annotation& annotation, NodeId id, TagTexts& tags,
@@ -100,14 +85,14 @@ void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::str
   json.EndObject();
 }
 
-void AppendModulesJson(const Annotation& annotation, JsonText& json) {
+void AppendModulesJson(const Annotation& annotation, TagTexts& tags, JsonText& json) {
   const ModulePaths& paths = annotation.paths;
   json.BeginArray();
   for (ModuleId id : annotation.modules.ids()) {
     const Module& module = annotation.modules.module(id);
     json.NewLine();
     json.BeginObject();
-    json.Key("path").String(paths.Tag(module.path));
+    json.Key("path").Raw(tags[module.path]);
     json.Key("qualified_name").String(paths.QualifiedName(module.path));
     json.Key("class");
     if (module.class_name.empty()) {
@@ -118,7 +103,7 @@ void AppendModulesJson(const Annotation& annotation, JsonText& json) {
     if (!module.class_path.empty()) json.Key("class_path").String(module.class_path);
     json.Key("parent");
     if (module.parent.valid()) {
-      json.String(paths.Tag(annotation.modules.module(module.parent).path));
+      json.Raw(tags[annotation.modules.module(module.parent).path]);
     } else {
       json.Null();
     }
@@ -152,10 +137,10 @@ absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
   AppendModelJson(graph, annotation, file, json);
   json.NewLine();
   json.Key("modules");
-  AppendModulesJson(annotation, json);
+  TagTexts tags(annotation.paths);
+  AppendModulesJson(annotation, tags, json);
   json.NewLine();
   json.Key("nodes").BeginArray();
-  TagTexts tags(annotation.paths);
   std::string line;
   for (NodeId id : graph.node_ids()) {
     line.clear();
@@ -170,10 +155,12 @@ absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
   json.EndArray();
   json.NewLine();
   json.Key("summary").BeginObject();
-  AppendSummaryFields(Summarize(annotation), json);
+  const Summary summary = Summarize(annotation);
+  const size_t repaired = summary.by_method[static_cast<size_t>(Method::kRepaired)];
+  AppendSummaryFields(summary, json);
   json.Key("contamination").BeginObject();
-  json.Key("found").Unsigned(0);
-  json.Key("resolved").Unsigned(0);
+  json.Key("found").Unsigned(repaired);
+  json.Key("resolved").Unsigned(repaired);
   json.Key("unresolved").Unsigned(0);
   json.EndObject();
   json.EndObject();

@@ -7,6 +7,7 @@
 #include "absl/strings/string_view.h"
 #include "lib/base/byte_sink.h"
 #include "lib/report/json_text.h"
+#include "lib/report/tag_texts.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
 
@@ -21,7 +22,7 @@ absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
 // array of modules, one a line.
 void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::string_view file,
                      JsonText& json);
-void AppendModulesJson(const Annotation& annotation, JsonText& json);
+void AppendModulesJson(const Annotation& annotation, TagTexts& tags, JsonText& json);
 
 }  // namespace onnx_hier
 

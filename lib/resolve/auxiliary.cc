@@ -2,7 +2,6 @@
 
 #include "lib/resolve/features.h"
 #include "lib/resolve/resolve.h"
-#include "lib/resolve/structure.h"
 
 namespace onnx_hier {
 namespace {
@@ -13,8 +12,11 @@ constexpr size_t kMostReaders = 64;
 
 class ContextFinder {
  public:
-  ContextFinder(const Flow& flow, const ModulePaths& paths, const Assignments& assignments)
-      : flow_(flow), paths_(paths), assignments_(assignments), branches_(flow) {}
+  ContextFinder(const Wiring& wiring, const ModulePaths& paths, const Assignments& assignments)
+      : flow_(wiring.flow()),
+        branches_(wiring.branches()),
+        paths_(paths),
+        assignments_(assignments) {}
 
   // Distinct modules outside the node's own, in the order in which they are met.
   const std::vector<PathId>& Of(Place place) {
@@ -68,16 +70,17 @@ class ContextFinder {
   }
 
   const Flow& flow_;
+  const Branches& branches_;
   const ModulePaths& paths_;
   const Assignments& assignments_;
-  const Branches branches_;
   std::vector<PathId> contexts_;
 };
 
 }  // namespace
 
-bool FindAuxiliary(const Flow& flow, const ModulePaths& paths, Resolution& resolution) {
-  ContextFinder finder(flow, paths, resolution.assignments);
+bool FindAuxiliary(const Wiring& wiring, const ModulePaths& paths, Resolution& resolution) {
+  const Flow& flow = wiring.flow();
+  ContextFinder finder(wiring, paths, resolution.assignments);
   for (Place i = 0; i < flow.size(); ++i) {
     const std::vector<PathId>& contexts = finder.Of(i);
     if (contexts.empty()) continue;

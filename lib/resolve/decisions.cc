@@ -44,15 +44,16 @@ Basis BasisOf(bool sparse, const Decision& decision, const ModuleChildren& child
 
 class Decider {
  public:
-  Decider(const Flow& flow, const Evidence& evidence, KnownModules known,
+  Decider(const Wiring& wiring, const Evidence& evidence, KnownModules known,
           const WeightTables& tables, ModulePaths& paths, DecisionTrace* trace)
-      : flow_(flow),
+      : wiring_(wiring),
+        flow_(wiring.flow()),
         evidence_(evidence),
         known_(std::move(known)),
         tables_(tables),
         paths_(paths),
         trace_(trace),
-        decisions_(flow.size()) {}
+        decisions_(flow_.size()) {}
 
   std::vector<OpenDecision> Run() {
     std::vector<Place> open;
@@ -73,11 +74,9 @@ class Decider {
 
  private:
   void DecideDense(const std::vector<Place>& open) {
-    const Fingerprints fingerprints(flow_);
-    const Branches branches(flow_);
     std::vector<Place> unsure = open;
     for (int pass = 0; pass < kMostPasses && !unsure.empty(); ++pass) {
-      DensePass(fingerprints, branches, unsure);
+      DensePass(unsure);
       const size_t before = unsure.size();
       SettleSure(unsure);
       if (unsure.size() == before) break;
@@ -97,14 +96,13 @@ class Decider {
     unsure.resize(kept);
   }
 
-  void DensePass(const Fingerprints& fingerprints, const Branches& branches,
-                 const std::vector<Place>& open) {
+  void DensePass(const std::vector<Place>& open) {
     const Scorer scorer(tables_.dense);
     const Surroundings surroundings(flow_, known_, paths_);
     const ModuleChildren children(paths_);
-    Twins twins(flow_, fingerprints, known_, surroundings, children, paths_);
-    DenseFeatures features(flow_, evidence_, known_, surroundings, children, branches, twins,
-                           paths_);
+    Twins twins(flow_, wiring_.fingerprints(), known_, surroundings, children, paths_);
+    DenseFeatures features(flow_, evidence_, known_, surroundings, children, wiring_.branches(),
+                           twins, paths_);
     for (Place place : open) {
       Judge(place, features.Of(place), scorer, kDenseThresholds, false, surroundings, children);
       OpenDecision& decided = decisions_[place];
@@ -117,8 +115,8 @@ class Decider {
     const Scorer scorer(tables_.sparse);
     const Surroundings surroundings(flow_, known_, paths_);
     const ModuleChildren children(paths_);
-    const Branches branches(flow_);
-    SparseFeatures features(flow_, evidence_, known_, surroundings, children, branches, paths_);
+    SparseFeatures features(flow_, evidence_, known_, surroundings, children, wiring_.branches(),
+                            paths_);
     for (Place place : open) {
       if (flow_.is_constant(place)) continue;
       if (known_[place].valid()) {
@@ -169,6 +167,7 @@ class Decider {
     decided.score = 0;
   }
 
+  const Wiring& wiring_;
   const Flow& flow_;
   const Evidence& evidence_;
   KnownModules known_;
@@ -218,17 +217,18 @@ bool IsSparse(const Flow& flow, const KnownModules& known) {
   return settled < kSparseShare * flow.size();
 }
 
-std::vector<OpenDecision> DecideOpenNodes(const Flow& flow, const Evidence& evidence,
+std::vector<OpenDecision> DecideOpenNodes(const Wiring& wiring, const Evidence& evidence,
                                           KnownModules known, const WeightTables& tables,
                                           ModulePaths& paths, DecisionTrace* trace) {
-  return Decider(flow, evidence, std::move(known), tables, paths, trace).Run();
+  return Decider(wiring, evidence, std::move(known), tables, paths, trace).Run();
 }
 
-bool ResolveByDecisions(const Flow& flow, const Evidence& evidence, const KnownModules& known,
+bool ResolveByDecisions(const Wiring& wiring, const Evidence& evidence, const KnownModules& known,
                         const WeightTables& tables, ModulePaths& paths, Assignments& assignments,
                         DecisionTrace* trace) {
+  const Flow& flow = wiring.flow();
   const std::vector<OpenDecision> decisions =
-      DecideOpenNodes(flow, evidence, known, tables, paths, trace);
+      DecideOpenNodes(wiring, evidence, known, tables, paths, trace);
   for (const OpenDecision& decision : decisions) {
     Assignment& assignment = assignments[flow.node(decision.place)];
     assignment.primary = decision.path;

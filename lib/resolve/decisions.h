@@ -13,6 +13,7 @@
 #include "lib/resolve/flow.h"
 #include "lib/resolve/known.h"
 #include "lib/resolve/scorer.h"
+#include "lib/resolve/wiring.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
@@ -52,7 +53,7 @@ bool IsSparse(const Flow& flow, const KnownModules& known);
 
 // One for each open node, in order of their places. `paths` grows by modules that twins suggest;
 // `trace` may be null.
-std::vector<OpenDecision> DecideOpenNodes(const Flow& flow, const Evidence& evidence,
+std::vector<OpenDecision> DecideOpenNodes(const Wiring& wiring, const Evidence& evidence,
                                           KnownModules known, const WeightTables& tables,
                                           ModulePaths& paths, DecisionTrace* trace = nullptr);
 

@@ -1,5 +1,6 @@
 #include "lib/resolve/features.h"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 
@@ -110,9 +111,8 @@ static_assert(kNumbering.begin[std::size(kFamilies)] < 0xFFFF);
 static_assert(std::size(kFamilies) == static_cast<size_t>(Kind::kThroughWithin) + 1);
 
 size_t FamilyOf(FeatureId id) {
-  size_t family = 0;
-  while (kNumbering.begin[family + 1] <= id) ++family;
-  return family;
+  const auto& begin = kNumbering.begin;
+  return static_cast<size_t>(std::upper_bound(begin.begin(), begin.end(), id) - begin.begin()) - 1;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "lib/resolve/fingerprints.h"
 
+#include "absl/container/flat_hash_map.h"
 #include "lib/base/hash.h"
 #include "lib/scope/parameter_name.h"
 
@@ -60,9 +61,14 @@ Fingerprints::Fingerprints(const Flow& flow) {
   std::vector<Print> now(flow.size());
   std::vector<Print> next(flow.size());
   const auto keep = [&](Likeness likeness, uint64_t Print::*kind) {
-    std::vector<uint64_t>& prints = prints_[static_cast<size_t>(likeness)];
-    prints.reserve(now.size());
-    for (const Print& print : now) prints.push_back(print.*kind);
+    Prints& prints = prints_[static_cast<size_t>(likeness)];
+    prints.numbers.reserve(now.size());
+    absl::flat_hash_map<uint64_t, uint32_t> numbers;
+    for (const Print& print : now) {
+      const auto next_number = static_cast<uint32_t>(numbers.size());
+      prints.numbers.push_back(numbers.try_emplace(print.*kind, next_number).first->second);
+    }
+    prints.count = static_cast<uint32_t>(numbers.size());
   };
   const auto refine = [&](int rounds) {
     for (; rounds > 0; --rounds) {

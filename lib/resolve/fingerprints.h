@@ -1,6 +1,8 @@
 // Numbers that are equal for nodes whose neighbourhoods look alike: same operators, wired alike, up
 // to some number of edges away (Weisfeiler and Lehman's colour refinement).
 //
+// They count up from 0 for each likeness, in order of first sight.
+//
 // "Loose" looks at operators and parameter names' last words, "tight" at attributes as well.
 #ifndef ONNX_HIER_LIB_RESOLVE_FINGERPRINTS_H_
 #define ONNX_HIER_LIB_RESOLVE_FINGERPRINTS_H_
@@ -22,12 +24,18 @@ class Fingerprints {
   // Linear in nodes and edges.
   explicit Fingerprints(const Flow& flow);
 
-  uint64_t at(Likeness likeness, Place place) const {
-    return prints_[static_cast<size_t>(likeness)][place];
+  uint32_t at(Likeness likeness, Place place) const {
+    return prints_[static_cast<size_t>(likeness)].numbers[place];
   }
+  // How many different ones there are.
+  uint32_t count(Likeness likeness) const { return prints_[static_cast<size_t>(likeness)].count; }
 
  private:
-  std::array<std::vector<uint64_t>, kLikenessCount> prints_;
+  struct Prints {
+    std::vector<uint32_t> numbers;  // by place
+    uint32_t count = 0;
+  };
+  std::array<Prints, kLikenessCount> prints_;
 };
 
 // Equal for nodes of the same operator that read parameters of the same last words in the same

@@ -16,22 +16,24 @@ void ResolveToRoot(const ModulePaths& paths, Assignments& assignments) {
 
 }  // namespace
 
-Resolution Resolve(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                   const WeightTables& tables, DecisionTrace* trace) {
+Resolution Resolve(const Wiring& wiring, const Evidence& evidence, ModulePaths& paths,
+                   const WeightTables& tables, DecisionTrace* trace,
+                   absl::FunctionRef<void(Assignments&)> review) {
   Resolution resolution;
-  resolution.assignments.resize(graph.node_count());
+  const Flow& flow = wiring.flow();
+  resolution.assignments.resize(flow.size());
   ResolveByNames(evidence, resolution.assignments);
-  const Flow flow(graph);
   const KnownModules known = CollectKnown(flow, evidence, paths);
   if (known.nothing()) {
     ResolveToRoot(paths, resolution.assignments);
   } else if (tables.dense.empty()) {
-    ResolveByRules(flow, evidence, known, paths, resolution.assignments);
+    ResolveByRules(wiring, evidence, known, paths, resolution.assignments);
   } else {
-    ResolveByDecisions(flow, evidence, known, tables, paths, resolution.assignments, trace);
+    ResolveByDecisions(wiring, evidence, known, tables, paths, resolution.assignments, trace);
   }
+  review(resolution.assignments);
   ResolveCalls(flow, known, resolution.assignments);
-  FindAuxiliary(flow, paths, resolution);
+  FindAuxiliary(wiring, paths, resolution);
   return resolution;
 }
 

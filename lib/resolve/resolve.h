@@ -13,13 +13,14 @@
 
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "lib/evidence/evidence.h"
 #include "lib/resolve/decisions.h"
 #include "lib/resolve/flow.h"
 #include "lib/resolve/known.h"
 #include "lib/resolve/scorer.h"
+#include "lib/resolve/wiring.h"
 #include "onnx_hier/annotation.h"
-#include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 
 namespace onnx_hier {
@@ -32,19 +33,22 @@ struct Resolution {
 };
 
 // Every node has a primary path afterwards. `paths` grows by modules that only twins name. Tables
-// without weights: the plain rules decide. `trace` may be null.
-Resolution Resolve(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                   const WeightTables& tables = FittedTables(), DecisionTrace* trace = nullptr);
+// without weights: the plain rules decide. `trace` may be null. `review` may change what was
+// decided, before the calls and auxiliary modules follow from it.
+Resolution Resolve(
+    const Wiring& wiring, const Evidence& evidence, ModulePaths& paths,
+    const WeightTables& tables = FittedTables(), DecisionTrace* trace = nullptr,
+    absl::FunctionRef<void(Assignments&)> review = [](Assignments&) {});
 
 // The steps, each in a file of its own name. They return whether they decided anything.
 bool ResolveByNames(const Evidence& evidence, Assignments& assignments);
-bool ResolveByDecisions(const Flow& flow, const Evidence& evidence, const KnownModules& known,
+bool ResolveByDecisions(const Wiring& wiring, const Evidence& evidence, const KnownModules& known,
                         const WeightTables& tables, ModulePaths& paths, Assignments& assignments,
                         DecisionTrace* trace);
-bool ResolveByRules(const Flow& flow, const Evidence& evidence, const KnownModules& known,
+bool ResolveByRules(const Wiring& wiring, const Evidence& evidence, const KnownModules& known,
                     ModulePaths& paths, Assignments& assignments);
 bool ResolveCalls(const Flow& flow, const KnownModules& known, Assignments& assignments);
-bool FindAuxiliary(const Flow& flow, const ModulePaths& paths, Resolution& resolution);
+bool FindAuxiliary(const Wiring& wiring, const ModulePaths& paths, Resolution& resolution);
 
 }  // namespace onnx_hier
 

@@ -90,14 +90,13 @@ Opinions Rules::On(Place place) {
   return opinions;
 }
 
-bool ResolveByRules(const Flow& flow, const Evidence& evidence, const KnownModules& known,
+bool ResolveByRules(const Wiring& wiring, const Evidence& evidence, const KnownModules& known,
                     ModulePaths& paths, Assignments& assignments) {
+  const Flow& flow = wiring.flow();
   const Surroundings surroundings(flow, known, paths);
   const ModuleChildren children(paths);
-  const Branches branches(flow);
-  const Fingerprints fingerprints(flow);
-  Twins twins(flow, fingerprints, known, surroundings, children, paths);
-  Rules rules(flow, evidence, known, surroundings, branches, twins, children, paths);
+  Twins twins(flow, wiring.fingerprints(), known, surroundings, children, paths);
+  Rules rules(flow, evidence, known, surroundings, wiring.branches(), twins, children, paths);
   bool changed = false;
   for (Place i = 0; i < flow.size(); ++i) {
     Assignment& assignment = assignments[flow.node(i)];

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/hash.h"
 
@@ -15,7 +14,6 @@ constexpr float kProducerWeight = 2.0f / 3;
 // A node has seldom more operands; the rest of a large Concat adds nothing.
 constexpr size_t kMostProducers = 8;
 constexpr size_t kTransferCache = 1 << 12;  // a power of two
-constexpr uint32_t kNoGroup = 0xFFFFFFFFu;
 
 }  // namespace
 
@@ -29,39 +27,32 @@ Twins::Twins(const Flow& flow, const Fingerprints& fingerprints, const KnownModu
       paths_(paths),
       most_paths_(2 * paths.size() + flow.size()),
       transfers_(kTransferCache) {
-  open_number_.resize(flow.size());
-  uint32_t open = 0;
+  std::vector<Place> open;
   for (Place i = 0; i < flow.size(); ++i) {
-    if (known.is_open(i)) open_number_[i] = open++;
+    if (known.is_open(i)) open.push_back(i);
   }
-  std::vector<uint32_t> scratch(flow.size());
-  for (size_t i = 0; i < kLikenessCount; ++i) Group(static_cast<Likeness>(i), scratch);
+  for (size_t i = 0; i < kLikenessCount; ++i) Group(static_cast<Likeness>(i), open);
 }
 
-void Twins::Group(Likeness likeness, std::vector<uint32_t>& scratch) {
-  Groups& groups = groups_[static_cast<size_t>(likeness)];
-  absl::flat_hash_map<uint64_t, uint32_t> numbers;
-  for (Place i = 0; i < flow_.size(); ++i) {
-    if (!known_.is_open(i)) continue;
-    const auto number = static_cast<uint32_t>(numbers.size());
-    groups.of_open.push_back(
-        numbers.try_emplace(fingerprints_.at(likeness, i), number).first->second);
-  }
-  groups.begin.assign(numbers.size() + 1, 0);
-  for (Place i = 0; i < flow_.size(); ++i) {
-    scratch[i] = kNoGroup;
-    if (!known_[i].valid()) continue;
-    const auto found = numbers.find(fingerprints_.at(likeness, i));
-    if (found == numbers.end()) continue;
-    scratch[i] = found->second;
-    ++groups.begin[found->second + 1];
-  }
-  for (size_t i = 1; i < groups.begin.size(); ++i) groups.begin[i] += groups.begin[i - 1];
-  groups.known.resize(groups.begin.back());
-  std::vector<uint32_t> next(groups.begin.begin(), groups.begin.end() - 1);
-  for (Place i = 0; i < flow_.size(); ++i) {
-    if (scratch[i] != kNoGroup) groups.known[next[scratch[i]]++] = i;
-  }
+// A counting sort of the known nodes that some open node is like.
+void Twins::Group(Likeness likeness, absl::Span<const Place> open) {
+  std::vector<bool> wanted(fingerprints_.count(likeness));
+  for (Place i : open) wanted[fingerprints_.at(likeness, i)] = true;
+  // While nodes are put in place, begin[print + 1] is where its next one goes; when they all are,
+  // that is one past its last.
+  std::vector<uint32_t>& begin = groups_[static_cast<size_t>(likeness)].begin;
+  begin.assign(wanted.size() + 2, 0);
+  const auto each_known = [&](const auto& visit) {
+    for (Place i = 0; i < flow_.size(); ++i) {
+      const uint32_t print = fingerprints_.at(likeness, i);
+      if (wanted[print] && known_[i].valid()) visit(print, i);
+    }
+  };
+  each_known([&](uint32_t print, Place) { ++begin[print + 2]; });
+  for (size_t i = 2; i < begin.size(); ++i) begin[i] += begin[i - 1];
+  std::vector<Place>& sorted = groups_[static_cast<size_t>(likeness)].known;
+  sorted.resize(begin.back());
+  each_known([&](uint32_t print, Place place) { sorted[begin[print + 1]++] = place; });
 }
 
 std::vector<TwinVote> Twins::VotesOn(Place place) {
@@ -70,8 +61,8 @@ std::vector<TwinVote> Twins::VotesOn(Place place) {
   if (references_.empty()) return votes;
   for (size_t i = 0; i < kLikenessCount && votes.size() < kMostVotes; ++i) {
     const Groups& groups = groups_[i];
-    const absl::Span<const Place> twins =
-        Nearest(groups.of(groups.of_open[open_number_[place]]), place);
+    const uint32_t print = fingerprints_.at(static_cast<Likeness>(i), place);
+    const absl::Span<const Place> twins = Nearest(groups.of(print), place);
     TwinVote vote;
     vote.likeness = static_cast<Likeness>(i);
     for (Place twin : twins) vote.twins += twin != place && Ask(twin, vote);

@@ -62,19 +62,17 @@ class Twins {
   };
   // Known nodes by fingerprint, of those fingerprints that open nodes have.
   struct Groups {
-    std::vector<uint32_t> of_open;  // by number of the open node
-    std::vector<uint32_t> begin;    // of each group in `known`, and one past the last
-    std::vector<Place> known;       // ascending in each group
-    absl::Span<const Place> of(uint32_t group) const {
-      return absl::MakeConstSpan(known).subspan(begin[group], begin[group + 1] - begin[group]);
+    std::vector<uint32_t> begin;  // by fingerprint, of its group in `known`, and one past the last
+    std::vector<Place> known;     // ascending in each group
+    absl::Span<const Place> of(uint32_t print) const {
+      return absl::MakeConstSpan(known).subspan(begin[print], begin[print + 1] - begin[print]);
     }
   };
   struct Transfer {
     PathId from, twin_from, twin_to, to;
   };
 
-  // `scratch`: room for a number for each node.
-  void Group(Likeness likeness, std::vector<uint32_t>& scratch);
+  void Group(Likeness likeness, absl::Span<const Place> open);
   void ListReferences(Place place);
   void AddOffset(Place place, int64_t offset);
   absl::Span<const Place> Nearest(absl::Span<const Place> twins, Place place) const;
@@ -89,8 +87,7 @@ class Twins {
   const Surroundings& surroundings_;
   const ModuleChildren& children_;
   ModulePaths& paths_;
-  size_t most_paths_;                  // a hostile file must not make the tree grow without end
-  std::vector<uint32_t> open_number_;  // by place
+  size_t most_paths_;  // a hostile file must not make the tree grow without end
   std::array<Groups, kLikenessCount> groups_;
   std::vector<Reference> references_;
   std::vector<Transfer> transfers_;  // a cache of the last, by hash

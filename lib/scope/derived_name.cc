@@ -47,8 +47,9 @@ bool StripOnce(absl::string_view* name) {
 
 absl::string_view WithoutInlinePrefix(absl::string_view name) {
   constexpr absl::string_view kMark = "Inline_";
+  // Hardly any name holds the mark, and looking for it forwards is many times faster.
+  if (!absl::StrContains(name, kMark)) return name;
   const size_t mark = name.rfind(kMark);
-  if (mark == absl::string_view::npos) return name;
   absl::string_view rest = name.substr(mark + kMark.size());
   const size_t digits = static_cast<size_t>(
       std::find_if_not(rest.begin(), rest.end(), absl::ascii_isdigit) - rest.begin());

@@ -7,7 +7,6 @@
 #include "lib/scope/derived_name.h"
 #include "lib/scope/metadata_scope.h"
 #include "lib/scope/parameter_name.h"
-#include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
 namespace {
@@ -60,7 +59,6 @@ void LookAtName(absl::string_view name, absl::string_view op_type, Traces& trace
 
 Traces Look(const Graph& graph) {
   Traces traces;
-  ModulePaths scratch;
   traces.nodes = graph.node_count();
   for (NodeId id : graph.node_ids()) {
     const Node& node = graph.node(id);
@@ -91,7 +89,7 @@ Traces Look(const Graph& graph) {
   }
   for (TensorId id : graph.tensor_ids()) {
     const Tensor& tensor = graph.tensor(id);
-    if (!tensor.block.valid() || !OwnerOfParameterName(tensor.name, scratch).valid()) continue;
+    if (!tensor.block.valid() || OwnerInParameterName(tensor.name).empty()) continue;
     const absl::string_view leaf = WithoutCounter(LeafOfParameterName(tensor.name));
     ++(leaf == "w" || leaf == "b" ? traces.paddle_parameters : traces.module_parameters);
   }

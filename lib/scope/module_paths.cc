@@ -59,26 +59,25 @@ bool ModulePaths::Contains(PathId outer, PathId inner) const {
   return AncestorAtDepth(inner, paths_[outer].depth) == outer;
 }
 
-std::string ModulePaths::Tag(PathId id) const {
-  if (id == root()) return "/";
-  std::vector<PathId> chain;
-  for (; id != root(); id = paths_[id].parent) chain.push_back(id);
-  std::string text;
-  for (size_t i = chain.size(); i-- > 0;) {
-    const bool joined = paths_[chain[i]].is_number && i + 1 < chain.size();
-    text += joined ? '.' : '/';
-    text.append(paths_[chain[i]].name.data(), paths_[chain[i]].name.size());
-  }
-  return text;
-}
+std::string ModulePaths::Tag(PathId id) const { return id == root() ? "/" : Joined(id, '/'); }
 
 std::string ModulePaths::QualifiedName(PathId id) const {
-  std::vector<PathId> chain;
-  for (; id != root(); id = paths_[id].parent) chain.push_back(id);
-  std::string text;
-  for (size_t i = chain.size(); i-- > 0;) {
-    if (!text.empty()) text += '.';
-    text.append(paths_[chain[i]].name.data(), paths_[chain[i]].name.size());
+  return id == root() ? "" : Joined(id, '.').substr(1);
+}
+
+// Filled from the end: the way up is the way from the last name to the first. One allocation, for
+// what every module's and every node's text is made from.
+std::string ModulePaths::Joined(PathId id, char separator) const {
+  size_t at = 0;
+  for (PathId up = id; up != root(); up = paths_[up].parent) at += paths_[up].name.size() + 1;
+  std::string text(at, '.');
+  for (; id != root(); id = paths_[id].parent) {
+    const Path& path = paths_[id];
+    at -= path.name.size();
+    path.name.copy(&text[at], path.name.size());
+    --at;
+    // A number is joined to the container before it.
+    if (!path.is_number || path.parent == root()) text[at] = separator;
   }
   return text;
 }

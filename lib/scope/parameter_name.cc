@@ -5,13 +5,18 @@
 
 namespace onnx_hier {
 
-PathId OwnerOfParameterName(absl::string_view name, ModulePaths& paths) {
+absl::string_view OwnerInParameterName(absl::string_view name) {
   name = WithoutInlinePrefix(name);
   const size_t dot = name.rfind('.');
-  if (dot == absl::string_view::npos || dot == 0 || dot + 1 == name.size()) return PathId();
+  if (dot == absl::string_view::npos || dot == 0 || dot + 1 == name.size()) return "";
   // Folded constants keep the names of values ("/encoder/..."), made-up parameters say so.
-  if (name[0] == '/' || absl::StartsWith(name, "onnx::")) return PathId();
-  return paths.Parse(name.substr(0, dot));
+  if (name[0] == '/' || absl::StartsWith(name, "onnx::")) return "";
+  return name.substr(0, dot);
+}
+
+PathId OwnerOfParameterName(absl::string_view name, ModulePaths& paths) {
+  const absl::string_view owner = OwnerInParameterName(name);
+  return owner.empty() ? PathId() : paths.Parse(owner);
 }
 
 absl::string_view LeafOfParameterName(absl::string_view name) {

@@ -12,6 +12,8 @@ namespace onnx_hier {
 // The module that holds the parameter; none for names that exporters and optimisers made up
 // ("onnx::MatMul_333", "/encoder/Constant_output_0", "fc_weight").
 PathId OwnerOfParameterName(absl::string_view name, ModulePaths& paths);
+// The same as it is written: "encoder.layer.0.attention.query"; empty for none. A view into `name`.
+absl::string_view OwnerInParameterName(absl::string_view name);
 // Its own name in that module: "weight".
 absl::string_view LeafOfParameterName(absl::string_view name);
 

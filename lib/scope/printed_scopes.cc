@@ -64,8 +64,11 @@ ScopeId PrintedScopes::Child(ScopeId parent, absl::string_view component, NameSt
 }
 
 ScopeId PrintedScopes::Intern(absl::string_view components, NameStyle style) {
+  // A module's nodes mostly stand one after the other.
+  if (last_.valid() && components == last_text_) return last_;
+  last_text_ = components;
   const uint32_t number = texts_.Intern(components);
-  if (number < by_text_.size()) return by_text_[number];
+  if (number < by_text_.size()) return last_ = by_text_[number];
   ScopeId scope = root();
   for (absl::string_view component : absl::StrSplit(components, '/', absl::SkipEmpty())) {
     if (style == NameStyle::kPlainSlash &&
@@ -75,7 +78,7 @@ ScopeId PrintedScopes::Intern(absl::string_view components, NameStyle style) {
     scope = Child(scope, component, style);
   }
   by_text_.push_back(scope);
-  return scope;
+  return last_ = scope;
 }
 
 ScopeId PrintedScopes::OfOriginalName(absl::string_view name, absl::string_view op_type,

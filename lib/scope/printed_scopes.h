@@ -72,6 +72,8 @@ class PrintedScopes {
   absl::flat_hash_map<std::pair<ScopeId, absl::string_view>, ScopeId> children_;
   Interner texts_;  // whole scopes that were seen, so that each is split once
   std::vector<ScopeId> by_text_;
+  absl::string_view last_text_;  // the one asked for last, and what it was
+  ScopeId last_;
 };
 
 // Splits "/layer.0_1" style repetition marks: "relu_1" -> "relu", 1. False if there is none.

@@ -42,34 +42,34 @@ int Run(const char* path, uint32_t percent) {
     random = random * 1664525 + 1013904223;  // any fixed sequence will do
     if ((random >> 16) % 100 < percent) node.place = PathId();
   }
-  std::unique_ptr<Flow> flow;
+  std::unique_ptr<Wiring> wiring;
   std::unique_ptr<KnownModules> known;
   Resolution resolution;
   resolution.assignments.resize(nodes);
   std::printf("%zu nodes, %u %% without a name\n", nodes, percent);
   Time("names", nodes, [&] { ResolveByNames(evidence, resolution.assignments); });
-  Time("flow", nodes, [&] { flow = std::make_unique<Flow>(graph); });
+  Time("flow, branches", nodes, [&] { wiring = std::make_unique<Wiring>(graph); });
+  Time("fingerprints", nodes, [&] { wiring->fingerprints(); });
+  const Flow& flow = wiring->flow();
   Time("known", nodes,
-       [&] { known = std::make_unique<KnownModules>(CollectKnown(*flow, evidence, paths)); });
+       [&] { known = std::make_unique<KnownModules>(CollectKnown(flow, evidence, paths)); });
   Time("decisions", nodes, [&] {
-    ResolveByDecisions(*flow, evidence, *known, FittedTables(), paths, resolution.assignments,
+    ResolveByDecisions(*wiring, evidence, *known, FittedTables(), paths, resolution.assignments,
                        nullptr);
   });
-  Time("calls", nodes, [&] { ResolveCalls(*flow, *known, resolution.assignments); });
-  Time("auxiliary", nodes, [&] { FindAuxiliary(*flow, paths, resolution); });
+  Time("calls", nodes, [&] { ResolveCalls(flow, *known, resolution.assignments); });
+  Time("auxiliary", nodes, [&] { FindAuxiliary(*wiring, paths, resolution); });
   std::printf("parts of the decisions, each by itself\n");
-  Time("fingerprints", nodes, [&] { Fingerprints prints(*flow); });
-  Time("branches", nodes, [&] { Branches branches(*flow); });
-  Time("surroundings", nodes, [&] { Surroundings surroundings(*flow, *known, paths); });
-  const Surroundings surroundings(*flow, *known, paths);
-  const Fingerprints prints(*flow);
+  Time("surroundings", nodes, [&] { Surroundings surroundings(flow, *known, paths); });
+  const Surroundings surroundings(flow, *known, paths);
   const ModuleChildren children(paths);
   std::unique_ptr<Twins> twins;
   Time("twins, index", nodes, [&] {
-    twins = std::make_unique<Twins>(*flow, prints, *known, surroundings, children, paths);
+    twins = std::make_unique<Twins>(flow, wiring->fingerprints(), *known, surroundings, children,
+                                    paths);
   });
   Time("twins, votes", nodes, [&] {
-    for (Place i = 0; i < flow->size(); ++i) {
+    for (Place i = 0; i < flow.size(); ++i) {
       if (known->is_open(i)) twins->VotesOn(i);
     }
   });

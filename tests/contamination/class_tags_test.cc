@@ -61,5 +61,27 @@ TEST_CASE("a module map makes learning needless") {
         "/h.1/mlp/Relu: /Net/Block.0/Mlp -> /Net/Block.1/Mlp\n");
 }
 
+TEST_CASE("with known classes: what tools leave out, and what they add") {
+  const ModuleMap map = {{"", "my.Net"},
+                         {"h", "torch.nn.modules.container.ModuleList"},
+                         {"h.0", "my.Block"},
+                         {"h.0.norm", "torch.nn.modules.normalization.LayerNorm"},
+                         {"h.0.fc", "torch.nn.modules.linear.Linear"},
+                         {"h.1", "my.Block"},
+                         {"h.1.norm", "torch.nn.modules.normalization.LayerNorm"}};
+  TaggedGraph bare;
+  bare.Node("Relu", {"a"}, {"b"}, "/h.0/norm/Relu", "/Net/Block");
+  bare.Node("Relu", {"b"}, {"c"}, "/h.1/norm/Relu", "/Net/Block/LayerNorm");
+  bare.Node("Relu", {"c"}, {"d"}, "/h.1/Relu", "/Net/Other");
+  CHECK(bare.Check(map) == "/h.1/Relu: /Net/Other -> /Net/Block !\n");
+  TaggedGraph numbered;
+  numbered.Node("Relu", {"a"}, {"b"}, "/h.0/norm/Relu", "/Net/Block.0/LayerNorm");
+  numbered.Node("Relu", {"b"}, {"c"}, "/h.0/fc/Relu", "/Net/Block.1");
+  numbered.Node("Relu", {"c"}, {"d"}, "/h.1/norm/Relu", "/Net/Block.0");
+  CHECK(numbered.Check(map) ==
+        "/h.0/fc/Relu: /Net/Block.1 -> /Net/Block.0\n"
+        "/h.1/norm/Relu: /Net/Block.0 -> /Net/Block.1/LayerNorm\n");
+}
+
 }  // namespace
 }  // namespace onnx_hier

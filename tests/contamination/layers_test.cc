@@ -58,6 +58,36 @@ TEST_CASE("several nodes beside each other") {
         "12: /layer.2/attn -> /layer.1/attn\n");
 }
 
+TEST_CASE("where a tag tells of no more than its layer, the nodes around tell the rest") {
+  TaggedGraph model;
+  for (int i = 0; i < 3 * kStepCount; ++i) {
+    const Step& step = kSteps[i % kStepCount];
+    const std::string layer = absl::StrCat("/layer.", i / kStepCount);
+    model.Node(step.op, {absl::StrCat("v", i)}, {absl::StrCat("v", i + 1)}, "",
+               i == 10 ? "/layer.2" : layer + step.inside);
+  }
+  CHECK(model.Check() == "10: /layer.2 -> /layer.1/attn\n");
+}
+
+TEST_CASE("modules of parameters exist, even where all their nodes carry wrong tags") {
+  TaggedGraph model;
+  for (int i = 0; i < 2 * kStepCount; ++i) {
+    const Step& step = kSteps[i % kStepCount];
+    const bool wrong = i == 1 || i == 3;
+    const std::string layer = absl::StrCat("/layer.", i / kStepCount);
+    const bool linear = step.op == absl::string_view("Sin") || step.op == absl::string_view("Exp");
+    const std::string weight = absl::StrCat("layer.", i / kStepCount, ".attn.fc.", step.op);
+    if (linear) model.graph().Initializer(weight, {4});
+    testing::TestGraph::Names inputs = {absl::StrCat("v", i)};
+    if (step.op == absl::string_view("Exp")) inputs.push_back(weight);
+    model.Node(step.op, inputs, {absl::StrCat("v", i + 1)}, "",
+               absl::StrCat(wrong ? "/layer.1" : layer, linear ? "/attn/fc" : step.inside));
+  }
+  CHECK(model.Check() ==
+        "1: /layer.1/attn/fc -> /layer.0/attn/fc\n"
+        "3: /layer.1/attn/fc -> /layer.0/attn/fc\n");
+}
+
 TEST_CASE("one layer that is called again and again is no list") {
   TaggedGraph model;
   for (int i = 0; i < 6 * kStepCount; ++i) {

@@ -1,6 +1,7 @@
 #include "lib/contamination/longest_run.h"
 
 #include <algorithm>
+#include <string>
 
 #include "doctest/doctest.h"
 
@@ -24,6 +25,19 @@ TEST_CASE("the longest run never decreases and is as long as can be") {
   CHECK(length({0, 0, 1, 0, 1}) == 4);
   CHECK(length({3, 2, 1, 0}) == 1);
   CHECK(length({0, 0, 0, 2, 0, 1, 1, 2, 1, 2}) == 8);
+}
+
+TEST_CASE("a number may be in another run that is as long") {
+  const auto some = [](const std::vector<uint32_t>& values) {
+    std::string text;
+    for (char in_run : InSomeLongestRun(values)) text += in_run != 0 ? 'x' : '-';
+    return text;
+  };
+  CHECK(some({}) == "");
+  CHECK(some({0, 0, 1, 0, 1}) == "xxxxx");
+  CHECK(some({0, 0, 1, 0, 0, 1, 1}) == "xx-xxxx");
+  CHECK(some({0, 2, 1, 1, 2}) == "x-xxx");
+  CHECK(some({1, 0}) == "xx");
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ TEST_CASE("parameters tell where a node without a name is, if they are not share
   }
   model.Node("MatMul", {"x", "l.0.fc.weight"}, {"a"}, "", "/l.0/fc");
   model.Node("MatMul", {"a", "l.1.fc.weight"}, {"b"}, "", "/l.0/fc");
-  model.Node("MatMul", {"b", "l.1.tied.weight"}, {"c"}, "", "/l.0/head");
+  model.Node("MatMul", {"a", "l.1.tied.weight"}, {"c"}, "", "/l.0/head");
   model.Node("MatMul", {"c", "l.1.tied.weight"}, {"d"}, "", "/l.1/tied");
   CHECK(model.Check() == "1: /l.0/fc -> /l.1/fc\n");
 }

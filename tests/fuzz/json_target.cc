@@ -66,7 +66,7 @@ void ReadAsModuleMap(absl::string_view text) {
   Require(!map->empty(), "a module map has modules");
   const AnnotateOptions options = {*std::move(map)};
   const Annotation annotation =
-      FinishAnnotation(graph, options, BeginAnnotation(graph, options), nullptr);
+      FinishAnnotation(Wiring(graph), options, BeginAnnotation(graph, options), nullptr);
   const std::string broken = testing::Invariants(graph, annotation);
   Require(broken.empty(), broken);
   Judge(graph, options.module_map, {}, {}, TagsOf(annotation));

@@ -90,7 +90,7 @@ void Run(absl::string_view text) {
   AddTextGraph(text, model);
   const Graph& graph = model.Build();
   const auto annotate = [&graph] {
-    return FinishAnnotation(graph, {}, BeginAnnotation(graph, {}), nullptr);
+    return FinishAnnotation(Wiring(graph), {}, BeginAnnotation(graph, {}), nullptr);
   };
   const Annotation annotation = annotate();
   const std::string broken = testing::Invariants(graph, annotation);

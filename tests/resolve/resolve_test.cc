@@ -21,7 +21,7 @@ struct Tally {
 Tally Judge(const LayeredModel& model, const WeightTables& tables) {
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
-  const Resolution resolution = Resolve(model.graph(), evidence, paths, tables);
+  const Resolution resolution = Resolve(Wiring(model.graph()), evidence, paths, tables);
   Tally tally;
   for (NodeId id : model.graph().node_ids()) {
     const Assignment& assignment = resolution.assignments[id];
@@ -72,7 +72,7 @@ TEST_CASE("the same result in every run") {
   for (int run = 0; run < 3; ++run) {
     ModulePaths paths;
     const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
-    const Resolution resolution = Resolve(model.graph(), evidence, paths);
+    const Resolution resolution = Resolve(Wiring(model.graph()), evidence, paths);
     std::string text;
     for (const Assignment& assignment : resolution.assignments) {
       text += paths.Tag(assignment.primary) + " " + std::to_string(assignment.confidence) + "\n";
@@ -86,7 +86,7 @@ TEST_CASE("a skip join lists the modules that meet in it") {
   const LayeredModel model(2, [](size_t) { return true; });
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
-  const Resolution resolution = Resolve(model.graph(), evidence, paths);
+  const Resolution resolution = Resolve(Wiring(model.graph()), evidence, paths);
   const Range range = resolution.assignments[NodeId(15)].auxiliary;  // layers.1, the first Add
   REQUIRE(range.size() == 1);  // its other operand is of a module inside layers.1
   CHECK(paths.Tag(resolution.auxiliary[range.begin]) == "/layers.0");
@@ -99,7 +99,7 @@ TEST_CASE("nothing is known: the root, and no pretence") {
   for (const WeightTables& tables : {FittedTables(), WeightTables()}) {
     ModulePaths paths;
     const Evidence evidence = CollectEvidence(graph, {}, paths);
-    const Resolution resolution = Resolve(graph, evidence, paths, tables);
+    const Resolution resolution = Resolve(Wiring(graph), evidence, paths, tables);
     CHECK(resolution.assignments[NodeId(0)].primary == paths.root());
     CHECK(resolution.assignments[NodeId(0)].confidence < 0.9f);
   }
@@ -115,7 +115,7 @@ TEST_CASE("nodes in no order, and a cycle, are decided all the same") {
   const Graph& graph = model.Build();
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const Resolution resolution = Resolve(graph, evidence, paths);
+  const Resolution resolution = Resolve(Wiring(graph), evidence, paths);
   CHECK(paths.Tag(resolution.assignments[NodeId(1)].primary) == "/m");
   for (const Assignment& assignment : resolution.assignments) CHECK(assignment.primary.valid());
 }
@@ -130,7 +130,7 @@ TEST_CASE("a value with very many readers, and very many layers, cost no more th
   const Graph& graph = model.Build();
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const Resolution resolution = Resolve(graph, evidence, paths);
+  const Resolution resolution = Resolve(Wiring(graph), evidence, paths);
   for (const Assignment& assignment : resolution.assignments) REQUIRE(assignment.primary.valid());
 }
 

@@ -79,6 +79,13 @@ std::string ProblemsText(const std::vector<std::string>& problems, bool all) {
   return text;
 }
 
+std::string OutputPath(const ParsedFlags& flags) {
+  const std::string& input = flags.arguments()[1];
+  return flags.Has("in-place") ? input
+         : flags.Has("output") ? flags.Value("output")
+                               : ModelBeside(input, "_tagged", "");
+}
+
 std::string CheckFlags(const ParsedFlags& flags) {
   if (flags.arguments().size() != 2) return "name a sidecar and a model";
   if (flags.Has("output") && flags.Has("in-place")) {
@@ -88,15 +95,13 @@ std::string CheckFlags(const ParsedFlags& flags) {
   if (flags.arguments()[0] == "-" && flags.arguments()[1] == "-") {
     return "only one of the two can be standard input";
   }
-  return "";
+  return CheckWriteFlags(flags, OutputPath(flags));
 }
 
 int Write(const Model& model, const ParsedFlags& flags, const TagFile& file,
           const TagMatches& matches) {
   const std::string& input = flags.arguments()[1];
-  const std::string output = flags.Has("in-place") ? input
-                             : flags.Has("output") ? flags.Value("output")
-                                                   : ModelBeside(input, "_tagged", "");
+  const std::string output = OutputPath(flags);
   const std::string& sidecar = flags.arguments()[0];
   if (output != "-" && sidecar != "-" && PlaceOf(output) == PlaceOf(sidecar)) {
     return Fail(absl::StrCat(output, ": is the sidecar itself; name another file"));
@@ -111,10 +116,10 @@ int Write(const Model& model, const ParsedFlags& flags, const TagFile& file,
   if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
   if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
   if (!flags.Has("quiet")) {
-    Say(absl::StrCat(OutputName(output), ": ", tags.size(), " of ", model.graph().node_count(),
-                     " nodes tagged (", matches.by_id, " matched by id, ", matches.by_output,
-                     " by output, ", matches.by_name, " by name)\n",
-                     ProblemsText(matches.problems, flags.Has("verbose"))));
+    SayLine(absl::StrCat(OutputName(output), ": ", tags.size(), " of ", model.graph().node_count(),
+                         " nodes tagged (", matches.by_id, " matched by id, ", matches.by_output,
+                         " by output, ", matches.by_name, " by name)"));
+    Say(ProblemsText(matches.problems, flags.Has("verbose")));
   }
   return kDone;
 }

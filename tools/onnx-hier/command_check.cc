@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/file_place.h"
 #include "lib/contamination/coverage.h"
 #include "lib/contamination/referee.h"
 #include "lib/contamination/repair.h"
@@ -58,27 +59,43 @@ struct Subject {
   std::vector<std::string> sidecar;
 };
 
+// Where --fix writes to; "" without it.
+std::string OutputPath(const ParsedFlags& flags) {
+  return flags.Has("in-place") ? flags.arguments()[0] : flags.Value("output");
+}
+
+std::string CheckFixFlags(const ParsedFlags& flags) {
+  if (flags.Has("output") && flags.Has("in-place")) {
+    return "--output and --in-place exclude each other";
+  }
+  if (!flags.Has("fix")) {
+    for (const char* name : {"output", "in-place", "external-data", "no-sync", "force"}) {
+      if (flags.Has(name)) return absl::StrCat("--", name, " needs --fix");
+    }
+    return "";
+  }
+  if (OutputPath(flags).empty()) return "--fix needs --output or --in-place";
+  if (flags.Has("fresh")) return "--fix and --fresh exclude each other: 'tag' writes fresh tags";
+  if (flags.Has("coverage") && !flags.Has("contamination")) {
+    return "--fix mends wrong tags: leave --coverage out, or add --contamination";
+  }
+  if (OutputPath(flags) == "-") {
+    if (flags.Has("in-place")) return "standard input cannot be replaced: use --output";
+    if (!flags.Has("quiet")) {
+      return "standard output cannot take the model and the findings: add --quiet";
+    }
+  }
+  return CheckWriteFlags(flags, OutputPath(flags));
+}
+
 std::string CheckFlags(const ParsedFlags& flags) {
   if (flags.arguments().size() != 1) return "name one model";
   if (flags.Has("tags") && flags.Has("fresh")) return "--tags and --fresh exclude each other";
   if (flags.Has("json") && flags.Has("lines")) return "--json and --lines exclude each other";
-  const bool written = flags.Has("output") || flags.Has("in-place");
-  if (flags.Has("output") && flags.Has("in-place")) {
-    return "--output and --in-place exclude each other";
+  if (flags.arguments()[0] == "-" && flags.Value("tags") == "-") {
+    return "only one of the two can be standard input";
   }
-  if (flags.Has("fix") != written) {
-    return written ? "--output and --in-place need --fix" : "--fix needs --output or --in-place";
-  }
-  if (flags.Has("fix") && flags.Has("coverage") && !flags.Has("contamination")) {
-    return "--fix mends wrong tags: leave --coverage out, or add --contamination";
-  }
-  if (flags.arguments()[0] == "-" && flags.Has("in-place")) {
-    return "standard input cannot be replaced: use --output";
-  }
-  if (flags.Value("output") == "-" && !flags.Has("quiet")) {
-    return "standard output cannot take the model and the findings: add --quiet";
-  }
-  return "";
+  return CheckFixFlags(flags);
 }
 
 absl::StatusOr<Subject> FindSubject(const Model& model, const ParsedFlags& flags,
@@ -91,7 +108,7 @@ absl::StatusOr<Subject> FindSubject(const Model& model, const ParsedFlags& flags
     const absl::StatusOr<TagFile> file = ParseTagFile(*text);
     if (!file.ok()) {
       return absl::InvalidArgumentError(
-          absl::StrCat(flags.Value("tags"), ": ", file.status().message()));
+          absl::StrCat(InputName(flags.Value("tags")), ": ", file.status().message()));
     }
     TagMatches matches = MatchTags(model.graph(), *file);
     subject.tags = TagsOf(model.graph(), *file, matches);
@@ -104,14 +121,30 @@ absl::StatusOr<Subject> FindSubject(const Model& model, const ParsedFlags& flags
     subject.tags = std::move(read.tags);
     subject.malformed = std::move(read.malformed);
   }
-  const bool none = subject.tags.CountTagged() == 0 && subject.malformed.empty();
-  if (none && !flags.Has("coverage")) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(InputName(path),
-                     ": has no tags to check; tag it first, give them with --tags FILE, or "
-                     "check with --fresh what 'tag' would write"));
+  if (subject.tags.CountTagged() > 0 || flags.Has("coverage")) return subject;
+  if (!subject.malformed.empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(InputName(path), ": none of its ",
+                                                      subject.malformed.size(),
+                                                      " tags can be read; --coverage lists them"));
   }
-  return subject;
+  return absl::FailedPreconditionError(
+      absl::StrCat(InputName(path),
+                   ": has no tags to check; tag it first, give them with --tags FILE, or "
+                   "check with --fresh what 'tag' would write"));
+}
+
+// What a check for wrong tags says nothing of, but should not pass over in silence.
+void WarnOfUnread(const Model& model, const ParsedFlags& flags, const AnnotateOptions& options,
+                  const Subject& subject) {
+  if (flags.Has("quiet")) return;
+  if (!subject.malformed.empty() && !flags.Has("coverage")) {
+    const size_t count = subject.malformed.size();
+    Warn(absl::StrCat(InputName(flags.arguments()[0]), ": ", count, count == 1 ? " tag" : " tags",
+                      " cannot be read; --coverage lists them"));
+  }
+  if (!flags.Has("module-map")) return;
+  const std::string warning = ModuleMapWarning(flags, options, Annotate(model, options));
+  if (!warning.empty()) Warn(warning);
 }
 
 bool PrintReport(const ParsedFlags& flags, const CheckReport& report) {
@@ -133,7 +166,9 @@ std::vector<GivenTag> TagsToWrite(const Graph& graph, const Tags& tags,
     tag.node = node;
     tag.tags.emplace_back(tags.Text(node));
     for (PathId path : tags.auxiliary_of(node)) tag.tags.push_back(tags.paths().Tag(path));
-    tag.method = repaired ? Method::kRepaired : Method::kSidecar;
+    tag.method = repaired                              ? Method::kRepaired
+                 : tags.source == TagSource::kMetadata ? Method::kMetadata
+                                                       : Method::kSidecar;
     tag.confidence = repaired ? repairs[next].confidence : kSidecarConfidence;
     given.push_back(std::move(tag));
     if (repaired) ++next;
@@ -145,7 +180,7 @@ std::vector<GivenTag> TagsToWrite(const Graph& graph, const Tags& tags,
 absl::StatusOr<size_t> Fix(const Model& model, const ParsedFlags& flags, const ModuleMap& map,
                            std::vector<Finding> findings, Tags& tags) {
   const std::string& input = flags.arguments()[0];
-  const std::string output = flags.Has("in-place") ? input : flags.Value("output");
+  const std::string output = OutputPath(flags);
   const Repairs repairs = Repair(model.graph(), map, std::move(findings), tags);
   const std::vector<GivenTag> given = TagsToWrite(model.graph(), tags, repairs.done);
   Progress progress(InputName(input), model.file_size(), flags.Has("quiet"));
@@ -159,8 +194,8 @@ absl::StatusOr<size_t> Fix(const Model& model, const ParsedFlags& flags, const M
     return absl::Status(status.code(), absl::StrCat(OutputName(output), ": ", status.message()));
   }
   if (!flags.Has("quiet")) {
-    Say(absl::StrCat(output, ": ", repairs.done.size(), " tags put right, ", repairs.left.size(),
-                     " left\n"));
+    SayLine(absl::StrCat(output, ": ", repairs.done.size(), " tags put right, ",
+                         repairs.left.size(), " left"));
   }
   return repairs.left.size();
 }
@@ -175,16 +210,26 @@ int Run(const ParsedFlags& flags) {
     if (!count.ok()) return UsageError("check", count.status().message());
     most = *count;
   }
+  if (flags.Has("fix") && flags.Has("tags") && flags.Value("tags") != "-" &&
+      PlaceOf(OutputPath(flags)) == PlaceOf(flags.Value("tags"))) {
+    return Fail(absl::StrCat(OutputPath(flags), ": is the sidecar itself; name another file"));
+  }
   const absl::StatusOr<AnnotateOptions> options = ReadAnnotateOptions(flags);
   if (!options.ok()) return Fail(options.status().message());
   const absl::StatusOr<Model> model = OpenModel(flags.arguments()[0]);
   if (!model.ok()) return Fail(model.status().message());
   absl::StatusOr<Subject> subject = FindSubject(*model, flags, *options);
   if (!subject.ok()) return Fail(subject.status().message());
+  WarnOfUnread(*model, flags, *options, *subject);
 
   const Graph& graph = model->graph();
   const ModuleMap& map = options->module_map;
-  CheckReport report = {InputName(FileName(flags.arguments()[0])), graph, subject->tags, {}, {}};
+  CheckReport report = {InputName(FileName(flags.arguments()[0])),
+                        graph,
+                        subject->tags,
+                        subject->malformed.size(),
+                        {},
+                        {}};
   if (flags.Has("contamination") || !flags.Has("coverage")) {
     report.contamination = FindContamination(graph, map, subject->tags);
   }

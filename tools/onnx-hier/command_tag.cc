@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -30,7 +31,7 @@ constexpr Flag kFlags[] = {
     {"sidecar-only", 0, nullptr, "write no model"},
     {"module-map", 0, "FILE", "JSON with the classes of the network's modules, by qualified name"},
     {"external-data", 0, "copy|keep", "what to do with data files when the folder changes"},
-    {"jobs", 'j', "N", "work on N models at a time"},
+    {"jobs", 'j', "N", "work on N models at a time (16 if all are small, else 1)"},
     {"no-sync", 0, nullptr, "do not wait until the outputs are on the disk"},
     {"force", 'f', nullptr, "replace existing outputs; allow an output over 2 GiB"},
     {"quiet", 'q', nullptr, "print nothing but errors"},
@@ -158,16 +159,18 @@ class Tagging {
 };
 
 int Run(const ParsedFlags& flags) {
-  uint32_t threads = 1;
+  std::optional<uint32_t> at_a_time;
   if (flags.Has("jobs")) {
     const absl::StatusOr<uint32_t> count = ParseCount(flags, "jobs", 1);
     if (!count.ok()) return UsageError("tag", count.status().message());
-    threads = std::min(*count, kMostJobs);
+    at_a_time = std::min(*count, kMostJobs);
   }
   absl::StatusOr<std::vector<TagJob>> jobs = PlanTagJobs(flags);
   if (!jobs.ok()) return UsageError("tag", jobs.status().message());
-  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
+  absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
   if (!annotate.ok()) return Fail(annotate.status().message());
+  const uint32_t threads = at_a_time.value_or(UsualJobsAtATime(*jobs));
+  if (threads > 1 && jobs->size() > 1) annotate->threads = 1;
   return Tagging(flags, *annotate, *std::move(jobs), threads).Run();
 }
 

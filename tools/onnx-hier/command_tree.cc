@@ -37,7 +37,8 @@ std::string TreeJson(const Model& model, const Annotation& annotation) {
   AppendModelJson(model.graph(), annotation, FileName(model.path()), json);
   json.NewLine();
   json.Key("modules");
-  AppendModulesJson(annotation, json);
+  TagTexts tags(annotation.paths);
+  AppendModulesJson(annotation, tags, json);
   json.EndObject();
   text += '\n';
   return text;

@@ -21,6 +21,9 @@ struct TagJob {
 // of one input would replace another input or its output, under whatever name.
 absl::StatusOr<std::vector<TagJob>> PlanTagJobs(const ParsedFlags& flags);
 
+// How many jobs go side by side when --jobs does not say.
+uint32_t UsualJobsAtATime(const std::vector<TagJob>& jobs);
+
 }  // namespace onnx_hier::cli
 
 #endif  // ONNX_HIER_TOOLS_TAG_JOBS_H_

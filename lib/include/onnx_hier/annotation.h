@@ -29,6 +29,7 @@ enum class Method : uint8_t {
   kLocality,    // the nearest known nodes in the data flow
   kSidecar,     // a sidecar said so, and not how it knew
   kRepaired,    // a check found another tag wrong
+  kEarlierTag,  // a tag that the file carried, right where names tell
   kNone,        // nothing is known of it: the root
 };
 constexpr size_t kMethodCount = static_cast<size_t>(Method::kNone) + 1;

@@ -67,6 +67,9 @@ class ModulePaths {
     uint64_t number = 0;
   };
 
+  // The names from the root on, each after `separator`, numbers after a dot.
+  std::string Joined(PathId id, char separator) const;
+
   IdVector<PathId, Path> paths_;
   absl::flat_hash_map<std::pair<PathId, absl::string_view>, PathId> children_;
   std::deque<std::string> names_;  // a deque: the views in paths_ stay valid as it grows

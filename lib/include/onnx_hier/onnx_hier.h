@@ -31,6 +31,7 @@ absl::string_view Version();
 
 struct AnnotateOptions {
   ModuleMap module_map;  // what the caller knows of the network's modules and classes
+  int threads = 2;       // used on large graphs; the result does not depend on it
 };
 
 // Works out the module of every node. Tags of an earlier run play no part.

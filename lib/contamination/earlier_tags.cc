@@ -1,0 +1,135 @@
+#include "lib/contamination/earlier_tags.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/contamination/second_look.h"
+#include "lib/contamination/tag_reader.h"
+#include "lib/scope/scoped_name.h"
+
+namespace onnx_hier {
+namespace {
+
+// What is placed with more than this needs no help.
+constexpr float kSure = 0.75f;
+// Of a tag that does not say how sure it is.
+constexpr double kUnstated = 0.5;
+// Where names tell, so many earlier tags are compared, and so many of them must be right.
+constexpr size_t kMostCompared = 1000;
+constexpr size_t kLeastCompared = 8;
+constexpr double kLeastRight = 0.9;
+// Confidences are written with four digits: they are compared as written, and rounding alone makes
+// no difference.
+constexpr double kUnit = 1e-4;
+
+bool IsKnownByName(const Assignment& assignment) {
+  switch (assignment.method) {
+    case Method::kMetadata:
+    case Method::kNodeName:
+    case Method::kValueName:
+    case Method::kParameters:
+    case Method::kFunction:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool NeedsHelp(const Assignment& assignment) {
+  return !IsKnownByName(assignment) && assignment.confidence < kSure;
+}
+
+long InUnits(double confidence) { return std::lround(confidence / kUnit); }
+
+class Recaller {
+ public:
+  Recaller(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+           IdVector<NodeId, Assignment>& assignments)
+      : graph_(graph), evidence_(evidence), paths_(paths), assignments_(assignments) {}
+
+  bool Recall() {
+    if (!AnyToRecall()) return false;
+    const double trust = ShareOfRight();
+    if (trust < kLeastRight) return false;
+    for (NodeId node : graph_.node_ids()) {
+      if (!NeedsHelp(assignments_[node])) continue;
+      const std::optional<EarlierTag> tag = Read(node);
+      if (!tag.has_value()) continue;
+      const long claimed = InUnits(std::min(trust, tag->confidence.value_or(kUnstated)));
+      if (claimed <= InUnits(assignments_[node].confidence) + 1) continue;
+      Assignment& assignment = assignments_[node];
+      before_.emplace(node, assignment);
+      assignment.primary = AppendComponents(tag->primary, paths_.root(), paths_);
+      assignment.confidence = static_cast<float>(static_cast<double>(claimed) * kUnit);
+      assignment.method = Method::kEarlierTag;
+      assignment.witness = NodeId();
+    }
+    while (WithdrawDoubtful()) {
+    }
+    return !before_.empty();
+  }
+
+ private:
+  std::optional<EarlierTag> Read(NodeId node) const {
+    return ReadEarlierTag(graph_.node(node).doc_string);
+  }
+
+  bool AnyToRecall() const {
+    for (NodeId node : graph_.node_ids()) {
+      if (NeedsHelp(assignments_[node]) && !graph_.node(node).doc_string.empty() &&
+          Read(node).has_value()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Until nothing is doubtful: then the next run, which finds these tags, has no doubts either.
+  bool WithdrawDoubtful() {
+    if (before_.empty()) return false;
+    IdVector<NodeId, char> settled(graph_.node_count(), 1);
+    for (const auto& [node, assignment] : before_) settled[node] = 0;
+    const std::vector<Ballot> doubts =
+        CompareAssignments(graph_, evidence_, paths_, assignments_, settled);
+    for (const Ballot& doubt : doubts) {
+      assignments_[doubt.node] = before_[doubt.node];
+      before_.erase(doubt.node);
+    }
+    return !doubts.empty();
+  }
+
+  double ShareOfRight() {
+    size_t compared = 0;
+    size_t right = 0;
+    for (NodeId node : graph_.node_ids()) {
+      if (compared >= kMostCompared) break;
+      if (!IsKnownByName(assignments_[node])) continue;
+      const std::optional<EarlierTag> tag = Read(node);
+      if (!tag.has_value()) continue;
+      ++compared;
+      const PathId path = AppendComponents(tag->primary, paths_.root(), paths_);
+      right += path == assignments_[node].primary ? 1 : 0;
+    }
+    if (compared < kLeastCompared) return 0;
+    return static_cast<double>(right) / static_cast<double>(compared);
+  }
+
+  const Graph& graph_;
+  const Evidence& evidence_;
+  ModulePaths& paths_;
+  IdVector<NodeId, Assignment>& assignments_;
+  std::map<NodeId, Assignment> before_;  // of nodes that have their earlier tag now
+};
+
+}  // namespace
+
+bool RecallEarlierTags(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+                       IdVector<NodeId, Assignment>& assignments) {
+  return Recaller(graph, evidence, paths, assignments).Recall();
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,29 @@
+// The referee's view of tags that are about to be written: where few names are left, a node may
+// have been placed by its surroundings alone, in the wrong layer of two.
+#ifndef ONNX_HIER_LIB_CONTAMINATION_SECOND_LOOK_H_
+#define ONNX_HIER_LIB_CONTAMINATION_SECOND_LOOK_H_
+
+#include <vector>
+
+#include "lib/contamination/ballots.h"
+#include "lib/evidence/evidence.h"
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier {
+
+// What the witnesses that compare want for nodes that are not settled; none where that is as it is.
+std::vector<Ballot> CompareAssignments(const Graph& graph, const Evidence& evidence,
+                                       ModulePaths& paths,
+                                       const IdVector<NodeId, Assignment>& assignments,
+                                       const IdVector<NodeId, char>& settled);
+
+// Moves nodes that were placed with little confidence where their counterparts in other layers, the
+// order of the file and their neighbours want them: as a check would find. Returns whether any was.
+// Costs nothing where names and parameters place every node.
+bool TakeSecondLook(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+                    IdVector<NodeId, Assignment>& assignments);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_CONTAMINATION_SECOND_LOOK_H_
