@@ -153,7 +153,7 @@ ACCEPTED = {
         "schema": "onnx-hier/check-report",
         "schema_version": 1,
         "file": "in.onnx",
-        "tags": {"source": "doc_string", "nodes": 257, "tagged": 257},
+        "tags": {"source": "doc_string", "nodes": 257, "tagged": 257, "malformed": 0},
         "findings": [
             {
                 "node": "12",
