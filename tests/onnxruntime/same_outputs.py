@@ -116,14 +116,16 @@ def main():
     options = parser.parse_args()
     options.tool = options.tool.resolve()
     runner = Runner(runtime(options.work.resolve()))
-    paths = sorted({p for top in options.paths for p in (top.rglob("*.onnx") if top.is_dir() else [top])})
+    paths = sorted(
+        {p for top in options.paths for p in (top.rglob("*.onnx") if top.is_dir() else [top])}
+    )
     outcomes = collections.Counter()
     with tempfile.TemporaryDirectory(prefix="onnx-hier-ort-") as work:
         for path in paths:
             outcome, detail = compare(options, runner, path.resolve(), Path(work))
             outcomes[outcome] += 1
             if outcome != "same":
-                print(f"{path}: {outcome}: {' '.join(detail.split())[:200]}")
+                print(f"{path}: {outcome}: {' '.join(detail.split())[:200]}", flush=True)
     print(", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common()))
     return 1 if outcomes["different"] or not outcomes["same"] else 0
 

@@ -39,6 +39,16 @@ TEST_CASE("an edge that closes a cycle is no edge") {
   CHECK(flow.producers(1).size() == 1);
 }
 
+TEST_CASE("an output that a node names twice is made once") {
+  TestGraph model;
+  model.Node("Relu", {"a"}, {"y"});
+  model.Node("Split", {"x"}, {"a", "a"});
+  const Flow flow(model.Build());
+  CHECK(flow.size() == 2);
+  CHECK(flow.place(NodeId(1)) == 0);
+  CHECK(flow.place(NodeId(0)) == 1);
+}
+
 TEST_CASE("constants: of parameters and constants alone") {
   TestGraph model;
   model.Initializer("w", {2, 2});

@@ -25,5 +25,5 @@ function(onnx_hier_unit_test room)
   target_link_libraries(${room}_test
     PRIVATE onnx_hier_test_support onnx_hier_flags ${arg_LIBRARIES})
   add_test(NAME unit.${room} COMMAND ${room}_test)
-  set_tests_properties(unit.${room} PROPERTIES TIMEOUT 120)
+  set_tests_properties(unit.${room} PROPERTIES TIMEOUT 600)
 endfunction()
