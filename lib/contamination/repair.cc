@@ -15,11 +15,10 @@ constexpr int kMostChecks = 8;
 
 // `keep_old`: the tag that is replaced becomes an auxiliary one.
 void Retag(const Finding& finding, bool keep_old, Tags& tags) {
-  const ModulePaths& paths = tags.paths();
-  std::vector<std::string> texts = {paths.Tag(finding.expected)};
+  std::vector<std::string> texts = {tags.Spell(finding.expected)};
   if (keep_old) texts.emplace_back(tags.Text(finding.node));
   for (PathId path : tags.auxiliary_of(finding.node)) {
-    std::string text = paths.Tag(path);
+    std::string text = tags.Spell(path);
     if (path != finding.expected) texts.push_back(std::move(text));
   }
   tags.Set(finding.node, texts);
