@@ -14,15 +14,14 @@ Assignment AssignmentOf(const GivenTag& tag, Annotation& annotation) {
   ModulePaths& paths = annotation.paths;
   std::vector<PathId>& auxiliary = annotation.auxiliary;
   Assignment assignment;
-  assignment.primary =
-      tag.tags.empty() ? paths.root() : AppendComponents(tag.tags[0], paths.root(), paths);
+  assignment.primary = tag.tags.empty() ? paths.root() : PathOfTag(tag.tags[0], paths);
   assignment.method = tag.method;
   assignment.confidence = tag.confidence;
   assignment.call = tag.call;
   const auto begin = static_cast<std::ptrdiff_t>(auxiliary.size());
   assignment.auxiliary.begin = static_cast<uint32_t>(auxiliary.size());
   for (size_t i = 1; i < tag.tags.size(); ++i) {
-    const PathId path = AppendComponents(tag.tags[i], paths.root(), paths);
+    const PathId path = PathOfTag(tag.tags[i], paths);
     const bool known =
         path == assignment.primary ||
         std::find(auxiliary.begin() + begin, auxiliary.end(), path) != auxiliary.end();

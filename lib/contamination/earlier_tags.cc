@@ -63,7 +63,8 @@ class Recaller {
       if (claimed <= InUnits(assignments_[node].confidence) + 1) continue;
       Assignment& assignment = assignments_[node];
       before_.emplace(node, assignment);
-      assignment.primary = AppendComponents(tag->primary, paths_.root(), paths_);
+      assignment.primary = to_the_letter_ ? PathOfTag(tag->primary, paths_)
+                                          : AppendComponents(tag->primary, paths_.root(), paths_);
       assignment.confidence = static_cast<float>(static_cast<double>(claimed) * kUnit);
       assignment.method = Method::kEarlierTag;
       assignment.witness = NodeId();
@@ -102,26 +103,32 @@ class Recaller {
     return !doubts.empty();
   }
 
+  // Sets `to_the_letter_` as well.
   double ShareOfRight() {
     size_t compared = 0;
-    size_t right = 0;
+    size_t right_as_printed = 0;
+    size_t right_to_the_letter = 0;
     for (NodeId node : graph_.node_ids()) {
       if (compared >= kMostCompared) break;
       if (!IsKnownByName(assignments_[node])) continue;
       const std::optional<EarlierTag> tag = Read(node);
       if (!tag.has_value()) continue;
       ++compared;
-      const PathId path = AppendComponents(tag->primary, paths_.root(), paths_);
-      right += path == assignments_[node].primary ? 1 : 0;
+      const PathId right = assignments_[node].primary;
+      right_as_printed += AppendComponents(tag->primary, paths_.root(), paths_) == right ? 1 : 0;
+      right_to_the_letter += PathOfTag(tag->primary, paths_) == right ? 1 : 0;
     }
     if (compared < kLeastCompared) return 0;
-    return static_cast<double>(right) / static_cast<double>(compared);
+    to_the_letter_ = right_to_the_letter >= right_as_printed;
+    return static_cast<double>(std::max(right_as_printed, right_to_the_letter)) /
+           static_cast<double>(compared);
   }
 
   const Graph& graph_;
   const Evidence& evidence_;
   ModulePaths& paths_;
   IdVector<NodeId, Assignment>& assignments_;
+  bool to_the_letter_ = true;            // tags are our own, not names as exporters print them
   std::map<NodeId, Assignment> before_;  // of nodes that have their earlier tag now
 };
 

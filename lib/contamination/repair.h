@@ -17,7 +17,7 @@ struct Repairs {
 };
 
 // Gives every found node its expected tag and keeps the old one as its first auxiliary tag, then
-// checks again, until nothing is found or a check finds only nodes that were repaired before.
+// checks again, until nothing is found or a check only wants back what nodes had before.
 // `found` are the findings of a first check of `tags`.
 Repairs Repair(const Graph& graph, const ModuleMap& module_map, std::vector<Finding> found,
                Tags& tags);

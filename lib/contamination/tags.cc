@@ -1,6 +1,9 @@
 #include "lib/contamination/tags.h"
 
+#include <algorithm>
+
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "lib/scope/scoped_name.h"
 
 namespace onnx_hier {
@@ -17,10 +20,37 @@ uint32_t Tags::Intern(const std::string& text) {
     Spelling spelling;
     spelling.text = text;
     spelling.unplaced = absl::EndsWith(text, kUnplaced);
-    if (!spelling.unplaced) spelling.path = AppendComponents(text, paths_.root(), paths_);
     spellings_.push_back(std::move(spelling));
+    if (!spellings_.back().unplaced) spellings_.back().path = Read(entry->second);
   }
   return entry->second;
+}
+
+PathId Tags::Read(uint32_t spelling) {
+  const absl::string_view text = spellings_[spelling].text;
+  PathId path = paths_.root();
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('/', begin), text.size());
+    if (end > begin) {
+      path = AppendComponent(text.substr(begin, end - begin), path, paths_);
+      if (!spelled_.contains(path)) spelled_.resize(paths_.size());
+      if (spelled_[path].length == 0) spelled_[path] = {spelling, static_cast<uint32_t>(end)};
+    }
+    begin = end + 1;
+  }
+  return path;
+}
+
+std::string Tags::Spell(PathId path) const {
+  if (path == paths_.root()) return paths_.Tag(path);
+  PathId outer = path;
+  while (outer != paths_.root() && !(spelled_.contains(outer) && spelled_[outer].length > 0)) {
+    outer = paths_.parent(outer);
+  }
+  if (outer == paths_.root()) return paths_.Tag(path);
+  const Prefix& prefix = spelled_[outer];
+  return absl::StrCat(absl::string_view(spellings_[prefix.spelling].text).substr(0, prefix.length),
+                      absl::string_view(paths_.Tag(path)).substr(paths_.Tag(outer).size()));
 }
 
 void Tags::Set(NodeId node, absl::Span<const std::string> texts) {

@@ -40,6 +40,8 @@ class Tags {
   bool has_tag(NodeId node) const { return nodes_[node].primary.valid(); }
   // As it was written; "" where there is none.
   absl::string_view Text(NodeId node) const;
+  // A path as the tags that were set spell it, or what contains it.
+  std::string Spell(PathId path) const;
   absl::Span<const PathId> auxiliary_of(NodeId node) const {
     const Range range = nodes_[node].auxiliary;
     return absl::MakeConstSpan(auxiliary_).subspan(range.begin, range.size());
@@ -58,13 +60,20 @@ class Tags {
     PathId path;
     bool unplaced = false;
   };
+  // The beginning of a spelling.
+  struct Prefix {
+    uint32_t spelling = 0;
+    uint32_t length = 0;  // 0: nothing spells the path
+  };
   uint32_t Intern(const std::string& text);
+  PathId Read(uint32_t spelling);
 
   ModulePaths paths_;
   IdVector<NodeId, NodeTag> nodes_;
   std::vector<PathId> auxiliary_;
   std::vector<Spelling> spellings_ = {{}};  // by NodeTag::spelling; the first one is no tag
   absl::flat_hash_map<std::string, uint32_t> by_text_;
+  IdVector<PathId, Prefix> spelled_;  // how a path was spelled first
 };
 
 // The tags that an annotation would write.

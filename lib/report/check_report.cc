@@ -62,7 +62,7 @@ std::vector<Group> GroupFindings(const CheckReport& report) {
     const std::string expected = AtomAt(paths, finding.expected, finding.depth);
     const auto [entry, added] =
         known.try_emplace({finding.kind, parent, actual, expected}, groups.size());
-    if (added) groups.push_back({finding.kind, paths.Tag(parent), actual, expected, {}});
+    if (added) groups.push_back({finding.kind, report.tags.Spell(parent), actual, expected, {}});
     groups[entry->second].findings.push_back(&finding);
   }
   return groups;
@@ -83,7 +83,7 @@ void AppendFinding(const CheckReport& report, const Finding& finding, JsonText& 
   json.Key("op_type").String(report.graph.op(finding.node).type);
   json.Key("kind").String(FindingKindName(finding.kind));
   json.Key("actual").String(report.tags.Text(finding.node));
-  json.Key("expected").String(paths.Tag(finding.expected));
+  json.Key("expected").String(report.tags.Spell(finding.expected));
   json.Key("differs").BeginArray();
   json.String(AtomAt(paths, finding.actual, finding.depth));
   json.String(AtomAt(paths, finding.expected, finding.depth));
@@ -158,7 +158,6 @@ std::string NodeText(const CheckReport& report, NodeId node) {
 }
 
 void AppendGroupText(const CheckReport& report, const Group& group, std::string* text) {
-  const ModulePaths& paths = report.tags.paths();
   absl::StrAppend(
       text, "\n", SafeForTerminal(group.parent), ": tagged ", SafeForTerminal(group.actual),
       ", belongs to ", SafeForTerminal(group.expected), ": ", group.findings.size(),
@@ -167,7 +166,7 @@ void AppendGroupText(const CheckReport& report, const Group& group, std::string*
     const Finding& finding = *group.findings[i];
     absl::StrAppend(text, "  ", NodeText(report, finding.node), "\n      ",
                     SafeForTerminal(report.tags.Text(finding.node)), " -> ",
-                    SafeForTerminal(paths.Tag(finding.expected)), "  (",
+                    SafeForTerminal(report.tags.Spell(finding.expected)), "  (",
                     WitnessList(finding.witnesses), "; ", ProbabilityText(finding.confidence),
                     ")\n");
   }
@@ -245,7 +244,6 @@ std::string CheckReportText(const CheckReport& report) {
 
 std::string CheckReportLines(const CheckReport& report) {
   std::string text;
-  const ModulePaths& paths = report.tags.paths();
   const auto add = [&](absl::string_view node, absl::string_view kind, absl::string_view what) {
     absl::StrAppend(&text, SafeForTerminal(report.file), ": ", node, node.empty() ? "" : ": ", kind,
                     ": ", SafeForTerminal(what), "\n");
@@ -253,9 +251,9 @@ std::string CheckReportLines(const CheckReport& report) {
   if (report.contamination.has_value()) {
     for (const Finding& finding : *report.contamination) {
       add(report.graph.NodePath(finding.node), FindingKindName(finding.kind),
-          absl::StrCat(report.tags.Text(finding.node), ": expected ", paths.Tag(finding.expected),
-                       " (", WitnessList(finding.witnesses), ", ",
-                       ProbabilityText(finding.confidence),
+          absl::StrCat(report.tags.Text(finding.node), ": expected ",
+                       report.tags.Spell(finding.expected), " (", WitnessList(finding.witnesses),
+                       ", ", ProbabilityText(finding.confidence),
                        "): ", report.graph.node(finding.node).name));
     }
   }

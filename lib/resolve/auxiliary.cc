@@ -27,7 +27,7 @@ class ContextFinder {
       }
     }
     if (IsSharedByLayers(place)) {
-      for (const Flow::Edge& edge : FirstReaders(place)) AddReader(ModuleOf(edge.place));
+      for (const Flow::Edge& edge : FirstReaders(place)) AddReader(place, ModuleOf(edge.place));
     }
     return contexts_;
   }
@@ -53,8 +53,8 @@ class ContextFinder {
   }
 
   // What is shared was made outside all of its readers' layers: these are named, wherever they are.
-  void AddReader(PathId reader) {
-    if (contexts_.size() < kMostContexts) AddNew(reader);
+  void AddReader(Place place, PathId reader) {
+    if (contexts_.size() < kMostContexts && reader != ModuleOf(place)) AddNew(reader);
   }
 
   void Add(Place place, PathId context) {

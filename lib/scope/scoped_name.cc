@@ -62,6 +62,14 @@ PathId AppendComponents(absl::string_view components, PathId parent, ModulePaths
   return path;
 }
 
+PathId PathOfTag(absl::string_view tag, ModulePaths& paths) {
+  PathId path = paths.root();
+  for (absl::string_view component : absl::StrSplit(tag, '/', absl::SkipEmpty())) {
+    for (absl::string_view atom : SplitComponent(component)) path = paths.Child(path, atom);
+  }
+  return path;
+}
+
 PathId ScopeOfNodeName(absl::string_view name, ModulePaths& paths) {
   if (name.empty() || name[0] != '/') return PathId();
   return AppendComponents(name.substr(0, name.rfind('/')), paths.root(), paths);

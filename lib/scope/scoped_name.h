@@ -26,6 +26,10 @@ PathId AppendComponent(absl::string_view component, PathId parent, ModulePaths& 
 // Adds the components of "a/b.0/c" below `parent`; empty components count for nothing.
 PathId AppendComponents(absl::string_view components, PathId parent, ModulePaths& paths);
 
+// From a tag as ModulePaths::Tag() writes it: "/layer1/layer1.0" is layer1.layer1.0 here, for no
+// exporter stands between.
+PathId PathOfTag(absl::string_view tag, ModulePaths& paths);
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_SCOPE_SCOPED_NAME_H_

@@ -61,6 +61,25 @@ TEST_CASE("a module map makes learning needless") {
         "/h.1/mlp/Relu: /Net/Block.0/Mlp -> /Net/Block.1/Mlp\n");
 }
 
+TEST_CASE("the members of a list may be of different classes, with one count for all") {
+  TaggedGraph model;
+  int i = 0;
+  const auto add = [&](const std::string& scope, const std::string& tag) {
+    model.Node("Relu", {absl::StrCat("v", i)}, {absl::StrCat("v", i + 1)}, scope + "/Relu", tag);
+    ++i;
+  };
+  for (const char* block : {"0", "1"}) {
+    const std::string scope = absl::StrCat("/block.", block, "/layer.");
+    const std::string tag = absl::StrCat("/Net/Block.", block);
+    for (int n = 0; n < 4; ++n) add(scope + "0", tag + "/Attention.0");
+    for (int n = 0; n < 4; ++n) add(scope + "1", tag + "/Cross.1");
+    add(scope + "2/act", tag + "/Mlp.2");
+  }
+  // One number right, one wrong: the class alone cannot tell which.
+  add("/block.0/layer.2/fc", "/Net/Block.0/Mlp.1");
+  CHECK(model.Check() == "/block.0/layer.2/fc/Relu: /Net/Block.0/Mlp.1 -> /Net/Block.0/Mlp.2\n");
+}
+
 TEST_CASE("with known classes: what tools leave out, and what they add") {
   const ModuleMap map = {{"", "my.Net"},
                          {"h", "torch.nn.modules.container.ModuleList"},

@@ -215,6 +215,8 @@ def main():
     parser.add_argument("--seed", type=int, default=time.time_ns())
     options = parser.parse_args()
     print(f"seed {options.seed}")
+    # What runs in the background may have been told to ignore it, and hands that on.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="onnx-hier-faults-") as name:
         folder = Path(name)
         chance = random.Random(options.seed)

@@ -81,7 +81,9 @@ class Fuzzing:
                 f"-max_len={longest}",
                 f"-dict={words}",
                 f"-artifact_prefix={self.findings}/",
-                "-timeout=20",
+                "-timeout=60",
+                # A busy machine is no finding.
+                "-report_slow_units=60",
                 "-rss_limit_mb=2048",
                 "-print_final_stats=1",
                 self.corpus,

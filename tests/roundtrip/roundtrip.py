@@ -12,6 +12,7 @@ For each *.onnx file, in a folder of its own:
   agree with each other and with the model as other readers see it;
 - nothing but node doc_strings differs (COMPARE_MODELS, built on protobuf);
 - tagging the tagged file gives the same bytes and the same hierarchy;
+- `apply` of the sidecar gives the tagged file;
 - `strip` gives the input back, byte for byte if it is in canonical encoding.
 
 Prints each exception with its cause and a table of counts. Exit code 1 when
@@ -165,6 +166,8 @@ class FileCheck:
         self.result.nodes = len(sidecar["nodes"])
         self._model(tagged, sidecar)
         self._same_again(tagged, sidecar)
+        if self.result.nodes > 0:
+            self._applied(tagged)
         self._strip(tagged)
 
     def _refusal(self, done):
@@ -240,6 +243,14 @@ class FileCheck:
             self._wrong("tagging the tagged file gives another hierarchy")
         again.unlink()
         (self.work / "again_hierarchy.json").unlink()
+
+    def _applied(self, tagged):
+        applied = self.work / "applied.onnx"
+        sidecar = self.work / "tagged_hierarchy.json"
+        self._tool("apply", "-q", sidecar, self.path, "-o", applied, "--external-data", "keep")
+        if not filecmp.cmp(tagged, applied, shallow=False):
+            self._wrong("the sidecar, applied to the input, does not give the tagged file")
+        applied.unlink()
 
     def _strip(self, tagged):
         stripped = self.work / "stripped.onnx"

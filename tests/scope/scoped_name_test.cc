@@ -61,6 +61,15 @@ TEST_CASE("names of values") {
   }
 }
 
+TEST_CASE("a tag that was written is read back") {
+  ModulePaths paths;
+  for (const char* name : {"", "encoder", "layer.1.fc", "layers.layers.0", "a.a.a.0.0.a", "0.1"}) {
+    const PathId path = paths.Parse(name);
+    CAPTURE(name);
+    CHECK(PathOfTag(paths.Tag(path), paths) == path);
+  }
+}
+
 TEST_CASE("names of any length and depth end at the deepest level") {
   std::string name;
   for (int i = 0; i < 10000; ++i) name += "/m";

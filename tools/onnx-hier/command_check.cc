@@ -165,7 +165,7 @@ std::vector<GivenTag> TagsToWrite(const Graph& graph, const Tags& tags,
     GivenTag tag;
     tag.node = node;
     tag.tags.emplace_back(tags.Text(node));
-    for (PathId path : tags.auxiliary_of(node)) tag.tags.push_back(tags.paths().Tag(path));
+    for (PathId path : tags.auxiliary_of(node)) tag.tags.push_back(tags.Spell(path));
     tag.method = repaired                              ? Method::kRepaired
                  : tags.source == TagSource::kMetadata ? Method::kMetadata
                                                        : Method::kSidecar;
