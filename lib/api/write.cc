@@ -108,7 +108,8 @@ absl::Status BringExternalData(const Model& model, const std::string& path,
   if (locations.empty() || SameFolder(model.path(), path)) return absl::OkStatus();
   if (options.external_data == ExternalData::kCopy) {
     return CopyExternalData(DirectoryOf(model.path()), DirectoryOf(path), locations,
-                            options.replace, ToCopyOptions(options));
+                            {.replace = options.replace, .sync = options.sync},
+                            ToCopyOptions(options));
   }
   return absl::FailedPreconditionError(absl::StrCat(
       "the model keeps tensors in ", locations.size(), " other file",

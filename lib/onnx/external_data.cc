@@ -14,7 +14,6 @@
 #include "absl/strings/str_split.h"
 #include "lib/base/safe_text.h"
 #include "lib/base/status_macros.h"
-#include "lib/onnx/output_file.h"
 #include "lib/onnx/posix_io.h"
 
 namespace onnx_hier {
@@ -98,10 +97,10 @@ absl::StatusOr<bool> SameContents(const UniqueFd& from, uint64_t size, const std
 }
 
 absl::Status WriteCopy(const UniqueFd& from, const struct stat& source, const std::string& to,
-                       bool replace, const CopyOptions& options) {
+                       OutputFile::Options output, const CopyOptions& options) {
   const uint64_t size = static_cast<uint64_t>(source.st_size);
-  OH_ASSIGN_OR_RETURN(OutputFile out,
-                      OutputFile::Create(to, {.replace = replace, .mode = source.st_mode}));
+  output.mode = source.st_mode;
+  OH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(to, output));
   OH_RETURN_IF_ERROR(out.Reserve(size));
   const auto buffer = std::make_unique<char[]>(kBuffer);
   for (uint64_t at = 0; at < size;) {
@@ -114,24 +113,24 @@ absl::Status WriteCopy(const UniqueFd& from, const struct stat& source, const st
   return out.Commit();
 }
 
-absl::Status CopyOne(const UniqueFd& from, const std::string& to, bool replace,
+absl::Status CopyOne(const UniqueFd& from, const std::string& to, const OutputFile::Options& output,
                      const CopyOptions& options) {
   struct stat source;
   struct stat target;
   if (fstat(from.get(), &source) != 0) return ErrnoStatus(errno, "cannot inspect");
   if (stat(to.c_str(), &target) != 0) {
-    const absl::Status status = WriteCopy(from, source, to, replace, options);
+    const absl::Status status = WriteCopy(from, source, to, output, options);
     // Another run, or this one for a model that shares the file, may have made it meanwhile.
     if (!absl::IsAlreadyExists(status)) return status;
   }
   OH_ASSIGN_OR_RETURN(const bool same,
                       SameContents(from, static_cast<uint64_t>(source.st_size), to, options));
   if (same) return absl::OkStatus();
-  if (!replace) {
+  if (!output.replace) {
     return absl::AlreadyExistsError(
         "exists already with other contents; use --force to replace it");
   }
-  return WriteCopy(from, source, to, replace, options);
+  return WriteCopy(from, source, to, output, options);
 }
 
 }  // namespace
@@ -146,8 +145,8 @@ std::vector<std::string> ExternalLocations(const ScannedModel& model) {
 }
 
 absl::Status CopyExternalData(const std::string& from_folder, const std::string& to_folder,
-                              const std::vector<std::string>& locations, bool replace,
-                              const CopyOptions& options) {
+                              const std::vector<std::string>& locations,
+                              const OutputFile::Options& output, const CopyOptions& options) {
   for (const std::string& location : locations) {
     if (!StaysInside(location)) {
       return absl::PermissionDeniedError(
@@ -159,7 +158,7 @@ absl::Status CopyExternalData(const std::string& from_folder, const std::string&
   for (const std::string& location : locations) {
     OH_ASSIGN_OR_RETURN(const UniqueFd from, OpenInside(from_folder, location));
     OH_RETURN_IF_ERROR(MakeFolders(to_folder, location));
-    absl::Status status = CopyOne(from, absl::StrCat(to_folder, "/", location), replace, options);
+    absl::Status status = CopyOne(from, absl::StrCat(to_folder, "/", location), output, options);
     if (!status.ok()) {
       return absl::Status(status.code(),
                           absl::StrCat("external data ", Quoted(location), ": ", status.message()));

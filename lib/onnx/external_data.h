@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "lib/onnx/model_copier.h"
+#include "lib/onnx/output_file.h"
 #include "lib/onnx/scanner.h"
 
 namespace onnx_hier {
@@ -18,10 +19,10 @@ std::vector<std::string> ExternalLocations(const ScannedModel& model);
 // that could lead out of the model's folder (absolute, "..", a backslash, a symbolic link on the
 // way) is refused before anything is copied, as the ONNX standard asks (docs/ExternalData.md).
 // A file that is there already with the same contents is left alone; one with others is an error
-// unless `replace`.
+// unless `output.replace`. `output.mode` plays no part: copies have their originals'.
 absl::Status CopyExternalData(const std::string& from_folder, const std::string& to_folder,
-                              const std::vector<std::string>& locations, bool replace,
-                              const CopyOptions& options);
+                              const std::vector<std::string>& locations,
+                              const OutputFile::Options& output, const CopyOptions& options);
 
 }  // namespace onnx_hier
 

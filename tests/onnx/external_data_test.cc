@@ -22,7 +22,7 @@ using List = std::vector<std::string>;
 
 absl::Status Copy(const TempFolder& from, const TempFolder& to, const List& locations,
                   bool replace = false) {
-  return CopyExternalData(from.path(), to.path(), locations, replace, {});
+  return CopyExternalData(from.path(), to.path(), locations, {.replace = replace}, {});
 }
 
 TEST_CASE("each location is named once, in file order") {
