@@ -18,6 +18,7 @@ bool IsOpen(const Assignment& assignment) {
     case Method::kRepetition:
     case Method::kResidual:
     case Method::kStructure:
+    case Method::kReaders:
     case Method::kOrder:
     case Method::kLocality:
       return assignment.confidence < kSure;
