@@ -10,8 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "lib/evidence/evidence.h"
-#include "lib/resolve/flow.h"
 #include "lib/resolve/known.h"
+#include "lib/resolve/wiring.h"
 #include "onnx_hier/model.h"
 #include "onnx_hier/module_paths.h"
 #include "tools/fit-weights/masked_graph.h"
@@ -37,10 +37,11 @@ struct Scene {
   std::unique_ptr<MaskedGraph> graph;
   ModulePaths paths;
   Evidence evidence;
-  std::unique_ptr<Flow> flow;
+  std::unique_ptr<Wiring> wiring;
   std::vector<std::vector<PathId>> owners;  // by node, as paths
 
-  KnownModules Known() const { return CollectKnown(*flow, evidence, paths); }
+  const Flow& flow() const { return wiring->flow(); }
+  KnownModules Known() const { return CollectKnown(flow(), evidence, paths); }
 };
 
 Scene MakeScene(const KnownExport& source, uint32_t percent, uint32_t run, uint64_t seed);

@@ -23,7 +23,7 @@ struct Answers {
 class JoinScene {
  public:
   JoinScene(Scene& scene, Place join, const KnownModules& known)
-      : scene_(scene), flow_(*scene.flow), join_(join), known_(known) {
+      : scene_(scene), flow_(scene.flow()), join_(join), known_(known) {
     known_.Reopen(join);
   }
 
@@ -101,13 +101,13 @@ std::string CompareJoinRules(const std::vector<KnownExport>& exports) {
   for (const KnownExport& source : exports) {
     Scene scene = MakeScene(source, 0, 1, 0);
     const KnownModules known = scene.Known();
-    const Branches branches(*scene.flow);
-    for (Place join = 0; join < scene.flow->size(); ++join) {
-      const NodeId node = scene.flow->node(join);
+    const Branches& branches = scene.wiring->branches();
+    for (Place join = 0; join < scene.flow().size(); ++join) {
+      const NodeId node = scene.flow().node(join);
       const std::vector<PathId>& owners = scene.owners[node.index()];
       if (!branches.is_skip_join(join) || owners.empty() ||
-          scene.flow->graph().op(node).type != "Add" ||
-          !SkipsWeights(*scene.flow, branches, join)) {
+          scene.flow().graph().op(node).type != "Add" ||
+          !SkipsWeights(scene.flow(), branches, join)) {
         continue;
       }
       const Answers answers = JoinScene(scene, join, known).Ask(branches);

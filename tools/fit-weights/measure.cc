@@ -50,7 +50,7 @@ std::vector<bool> NamedModules(const Scene& scene) {
 
 void Judge(const Scene& scene, const std::vector<bool>& named, const WeightTables& tables,
            const OpenDecision& decision, Figures& figures, std::vector<Outcome>& outcomes) {
-  const std::vector<PathId>& owners = scene.owners[scene.flow->node(decision.place).index()];
+  const std::vector<PathId>& owners = scene.owners[scene.flow().node(decision.place).index()];
   if (owners.empty()) return;
   bool cross = false;
   const Verdict verdict = Compare(decision.path, owners, scene.paths, &cross);
@@ -90,14 +90,14 @@ Measurement Measure(const KnownExport& source, const WeightTables& tables) {
   for (const Setting& setting : kSettings) {
     Scene scene = MakeScene(source, setting.percent, setting.run, kSeed);
     // A file that had no names before counts as one without, not as one with a few gone.
-    if (setting.percent < 100 && IsSparse(*scene.flow, scene.Known())) continue;
+    if (setting.percent < 100 && IsSparse(scene.flow(), scene.Known())) continue;
     const std::vector<bool> named = NamedModules(scene);
     Figures& figures = measurement.by_setting[scene.setting];
     std::vector<Outcome>& outcomes = measurement.outcomes[scene.setting];
-    const std::vector<OpenDecision> decisions = DecideOpenNodes(
-        Wiring(scene.flow->graph()), scene.evidence, scene.Known(), tables, scene.paths);
+    const std::vector<OpenDecision> decisions =
+        DecideOpenNodes(*scene.wiring, scene.evidence, scene.Known(), tables, scene.paths);
     for (const OpenDecision& decision : decisions) {
-      if (!scene.masked[scene.flow->node(decision.place).index()]) continue;
+      if (!scene.masked[scene.flow().node(decision.place).index()]) continue;
       Judge(scene, named, tables, decision, figures, outcomes);
     }
     for (Outcome& outcome : outcomes) {

@@ -18,9 +18,9 @@ constexpr uint64_t kSeed = 77;
 // The open nodes with known owners, at most `most` of them, picked at random.
 std::vector<Place> Pick(const Scene& scene, const KnownModules& known, bool sparse, size_t most) {
   std::vector<Place> picked;
-  for (Place i = 0; i < scene.flow->size(); ++i) {
-    if (!known.is_open(i) || scene.owners[scene.flow->node(i).index()].empty()) continue;
-    if (sparse && (scene.flow->is_constant(i) || known[i].valid())) continue;
+  for (Place i = 0; i < scene.flow().size(); ++i) {
+    if (!known.is_open(i) || scene.owners[scene.flow().node(i).index()].empty()) continue;
+    if (sparse && (scene.flow().is_constant(i) || known[i].valid())) continue;
     picked.push_back(i);
   }
   std::mt19937_64 random(kSeed);
@@ -34,7 +34,7 @@ std::vector<Place> Pick(const Scene& scene, const KnownModules& known, bool spar
 void AddSample(const Scene& scene, Place place, absl::Span<const Candidate> candidates,
                Samples& samples) {
   size_t right = candidates.size();
-  for (PathId owner : scene.owners[scene.flow->node(place).index()]) {
+  for (PathId owner : scene.owners[scene.flow().node(place).index()]) {
     for (size_t c = 0; c < candidates.size(); ++c) {
       if (!scene.paths.Contains(candidates[c].path, owner)) continue;
       if (right == candidates.size() ||
@@ -49,13 +49,13 @@ void AddSample(const Scene& scene, Place place, absl::Span<const Candidate> cand
 
 void AddDense(Scene& scene, Samples& samples) {
   const KnownModules known = scene.Known();
-  if (IsSparse(*scene.flow, known)) return;
-  const Fingerprints fingerprints(*scene.flow);
-  const Surroundings surroundings(*scene.flow, known, scene.paths);
+  if (IsSparse(scene.flow(), known)) return;
+  const Fingerprints& fingerprints = scene.wiring->fingerprints();
+  const Surroundings surroundings(scene.flow(), known, scene.paths);
   const ModuleChildren children(scene.paths);
-  Twins twins(*scene.flow, fingerprints, known, surroundings, children, scene.paths);
-  const Branches branches(*scene.flow);
-  DenseFeatures features(*scene.flow, scene.evidence, known, surroundings, children, branches,
+  Twins twins(scene.flow(), fingerprints, known, surroundings, children, scene.paths);
+  const Branches& branches = scene.wiring->branches();
+  DenseFeatures features(scene.flow(), scene.evidence, known, surroundings, children, branches,
                          fingerprints, twins, scene.paths);
   for (Place place : Pick(scene, known, false, kDenseNodesOfScene)) {
     AddSample(scene, place, features.Of(place), samples);
@@ -64,10 +64,10 @@ void AddDense(Scene& scene, Samples& samples) {
 
 void AddSparse(Scene& scene, Samples& samples) {
   const KnownModules known = scene.Known();
-  const Surroundings surroundings(*scene.flow, known, scene.paths);
+  const Surroundings surroundings(scene.flow(), known, scene.paths);
   const ModuleChildren children(scene.paths);
-  const Branches branches(*scene.flow);
-  SparseFeatures features(*scene.flow, scene.evidence, known, surroundings, children, branches,
+  const Branches& branches = scene.wiring->branches();
+  SparseFeatures features(scene.flow(), scene.evidence, known, surroundings, children, branches,
                           scene.paths);
   for (Place place : Pick(scene, known, true, kSparseNodesOfFile)) {
     AddSample(scene, place, features.Of(place), samples);
