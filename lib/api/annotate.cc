@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "lib/api/large_graph.h"
 #include "lib/base/side_task.h"
 #include "lib/contamination/earlier_tags.h"
 #include "lib/contamination/second_look.h"
@@ -13,12 +14,6 @@
 #include "onnx_hier/version.h"
 
 namespace onnx_hier {
-namespace {
-
-// Below this a thread costs more than it spares.
-constexpr size_t kNodesWorthAThread = 20000;
-
-}  // namespace
 
 absl::string_view Version() { return kVersion; }
 
@@ -53,7 +48,7 @@ Annotation FinishAnnotation(const Wiring& wiring, const AnnotateOptions& options
 
 Annotation Annotate(const Model& model, const AnnotateOptions& options) {
   const Graph& graph = model.graph();
-  const bool beside = options.threads > 1 && graph.node_count() >= kNodesWorthAThread;
+  const bool beside = IsWorthAThread(graph, options.threads);
   std::optional<Wiring> wiring;
   SideTask read_wiring(beside, [&] {
     wiring.emplace(graph);

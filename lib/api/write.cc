@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/api/given_annotation.h"
+#include "lib/api/large_graph.h"
 #include "lib/api/model_source.h"
 #include "lib/base/file_place.h"
 #include "lib/base/side_task.h"
@@ -27,7 +28,6 @@ namespace {
 
 // The largest message that protobuf parsers accept.
 constexpr uint64_t kProtobufLimit = 0x7FFFFFFF;
-constexpr size_t kNodesWorthAThread = 20000;
 
 // New doc_strings and the texts they point to.
 struct Edits {
@@ -243,8 +243,7 @@ absl::Status WriteTagged(const Model& model, const Annotation& annotation, const
                                   FillSidecar(model, annotation, options.sidecar, options, filled));
   };
   // Writing the sidecar of a large graph takes as long as writing the model: do both at once.
-  SideTask sidecar_task(options.threads > 1 && model.graph().node_count() >= kNodesWorthAThread,
-                        fill_sidecar);
+  SideTask sidecar_task(IsWorthAThread(model.graph(), options.threads), fill_sidecar);
   if (sidecar_task.done()) OH_RETURN_IF_ERROR(sidecar_status);
   const absl::Status model_status = fill_model();
   sidecar_task.Finish();
