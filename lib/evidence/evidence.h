@@ -32,7 +32,7 @@ struct NodeEvidence {
   PathId place;        // where the most trusted witness puts the node; none: nobody says
   PathId other_place;  // where another witness puts it, if that is elsewhere
   Witness witness = Witness::kNone;
-  uint32_t call = 0;  // which call of the module at `place`
+  uint32_t call = 0;  // which call of the module at `place`; only names of nodes and values tell
   Range owners;       // in Evidence::owners
 };
 

@@ -26,46 +26,22 @@ class Placer {
       NodeEvidence& node = evidence_.nodes[id];
       node.place = place;
       node.witness = Witness::kMetadata;
-      node.call = Enter(id, place);
     }
   }
 
  private:
-  struct Runs {
-    OpId first_op;
-    uint32_t count = 0;
-    bool has_class = false;
-  };
-
-  Runs& runs(PathId path) {
-    if (!runs_.contains(path)) runs_.resize(paths_.size());
-    return runs_[path];
-  }
-
   void NoteClass(PathId path, const std::string& class_name) {
-    if (class_name.empty() || runs(path).has_class) return;
-    runs(path).has_class = true;
+    if (class_name.empty()) return;
+    if (!has_class_.contains(path)) has_class_.resize(paths_.size());
+    if (has_class_[path] != 0) return;
+    has_class_[path] = 1;
     evidence_.classes.emplace_back(path, class_name);
-  }
-
-  // Counts the modules that are entered on the way from the last node's place to this one's.
-  uint32_t Enter(NodeId id, PathId place) {
-    const OpId op = graph_.node(id).op;
-    const PathId common = last_.valid() ? paths_.CommonAncestor(last_, place) : PathId();
-    for (PathId at = place; at.valid() && at != common; at = paths_.parent(at)) {
-      Runs& run = runs(at);
-      if (run.count == 0) run.first_op = op;
-      if (run.first_op == op) ++run.count;
-    }
-    last_ = place;
-    return runs(place).count - 1;
   }
 
   const Graph& graph_;
   ModulePaths& paths_;
   Evidence& evidence_;
-  IdVector<PathId, Runs> runs_;
-  PathId last_;
+  IdVector<PathId, char> has_class_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Places, calls and classes from the metadata_props that torch >= 2.5 and onnxscript write.
+// Places and classes from the metadata_props that torch >= 2.5 and onnxscript write.
 #ifndef ONNX_HIER_LIB_EVIDENCE_METADATA_PLACES_H_
 #define ONNX_HIER_LIB_EVIDENCE_METADATA_PLACES_H_
 
@@ -8,8 +8,7 @@
 
 namespace onnx_hier {
 
-// The metadata names modules but not their calls: a module that is entered anew, with the same
-// operator as before, runs once more.
+// The metadata names modules but not their calls.
 void PlaceByMetadata(const Graph& graph, ModulePaths& paths, Evidence& evidence);
 
 }  // namespace onnx_hier

@@ -32,7 +32,7 @@ Resolution Resolve(const Wiring& wiring, const Evidence& evidence, ModulePaths& 
     ResolveByDecisions(wiring, evidence, known, tables, paths, resolution.assignments, trace);
   }
   review(resolution.assignments);
-  ResolveCalls(flow, known, resolution.assignments);
+  ResolveCalls(flow, evidence, known, paths, resolution.assignments);
   FindAuxiliary(wiring, paths, resolution);
   return resolution;
 }

@@ -3,7 +3,7 @@
 //   names      a node with a scope of its own belongs there
 //   decisions  the others are weighed: twins in other layers, neighbours in the file and in the
 //              data flow, parameters, structure; or where nothing was fitted, the plain rules
-//   calls      which call of its module a decided node is in
+//   calls      which call of its module a node is in, where its name does not tell
 //   auxiliary  other modules whose values meet in a node, or that share what it makes
 //
 // No step changes what an earlier one decided. Linear or nearly so in nodes and edges, the same
@@ -47,7 +47,8 @@ bool ResolveByDecisions(const Wiring& wiring, const Evidence& evidence, const Kn
                         DecisionTrace* trace);
 bool ResolveByRules(const Wiring& wiring, const Evidence& evidence, const KnownModules& known,
                     ModulePaths& paths, Assignments& assignments);
-bool ResolveCalls(const Flow& flow, const KnownModules& known, Assignments& assignments);
+bool ResolveCalls(const Flow& flow, const Evidence& evidence, const KnownModules& known,
+                  const ModulePaths& paths, Assignments& assignments);
 bool FindAuxiliary(const Wiring& wiring, const ModulePaths& paths, Resolution& resolution);
 
 }  // namespace onnx_hier
