@@ -21,7 +21,7 @@ struct Tally {
 Tally Judge(const LayeredModel& model, const WeightTables& tables) {
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
-  const Resolution resolution = Resolve(Wiring(model.graph()), evidence, paths, tables);
+  const Resolution resolution = Resolve(Wiring(model.graph()), evidence, paths, {.tables = tables});
   Tally tally;
   for (NodeId id : model.graph().node_ids()) {
     const Assignment& assignment = resolution.assignments[id];
@@ -99,7 +99,7 @@ TEST_CASE("nothing is known: the root, and no pretence") {
   for (const WeightTables& tables : {FittedTables(), WeightTables()}) {
     ModulePaths paths;
     const Evidence evidence = CollectEvidence(graph, {}, paths);
-    const Resolution resolution = Resolve(Wiring(graph), evidence, paths, tables);
+    const Resolution resolution = Resolve(Wiring(graph), evidence, paths, {.tables = tables});
     CHECK(resolution.assignments[NodeId(0)].primary == paths.root());
     CHECK(resolution.assignments[NodeId(0)].confidence < 0.9f);
   }
