@@ -38,7 +38,7 @@ bool IsWeight(const Tensor& tensor) {
          tensor.data_type != kBool;
 }
 
-enum class Verdict { kName, kCall, kOpen };
+enum class Verdict { kName, kCall, kOpen, kUnlike };
 
 class Judge {
  public:
@@ -59,6 +59,7 @@ class Judge {
     const size_t scopes = printed_.size();
     IdVector<ScopeId, ScopeMeaning> meanings(scopes);
     std::vector<ScopeId> open;
+    std::vector<ScopeId> unlike;
     for (ScopeId id : IdRange<ScopeId>(scopes)) {
       meanings[id].base = id;
       switch (Look(id)) {
@@ -70,17 +71,24 @@ class Judge {
         case Verdict::kOpen:
           open.push_back(id);
           break;
+        case Verdict::kUnlike:
+          unlike.push_back(id);
+          break;
         case Verdict::kName:
           break;
       }
     }
-    if (!open.empty()) ListOwners();
+    if (!open.empty() || !unlike.empty()) ListOwners();
     // The base may have gone with its nodes: believe what such a name means elsewhere, what another
     // call of the same base says, and parameters that know the base only.
     for (ScopeId id : open) {
       if (calls_.contains(printed_.scope(id).component) || IsCalledAgain(id) || HasOnlyBase(id)) {
         MakeCall(id, meanings);
       }
+    }
+    // What they have in common may have lost its names: that takes both signs.
+    for (ScopeId id : unlike) {
+      if (IsCalledAgain(id) && HasOnlyBase(id)) MakeCall(id, meanings);
     }
     for (size_t i = meanings.size(); i < printed_.size(); ++i) meanings.push_back({ScopeId(i), 0});
     // "conv_1_1" beside a second call "conv_1": a name then, as calls of calls do not exist.
@@ -160,7 +168,7 @@ class Judge {
     if (!facts.weights.empty() && !base_facts.weights.empty()) {
       return HaveCommon(facts.weights, base_facts.weights) ? Verdict::kCall : Verdict::kName;
     }
-    return HaveCommon(facts.ops, base_facts.ops) ? Verdict::kCall : Verdict::kName;
+    return HaveCommon(facts.ops, base_facts.ops) ? Verdict::kCall : Verdict::kUnlike;
   }
 
   void MakeCall(ScopeId id, IdVector<ScopeId, ScopeMeaning>& meanings) {

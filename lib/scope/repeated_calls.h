@@ -25,6 +25,8 @@ struct ScopeMeaning {
 //                                  another call of `relu`, or parameters know `relu` only
 //   the same weights as `relu`     a call; other weights: a name
 //   operators in common            a call
+//   none in common                 a name, unless there is another call of `relu`, and parameters
+//                                  know `relu` only
 IdVector<ScopeId, ScopeMeaning> FindRepeatedCalls(
     const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
     absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of, const ModulePaths& paths,
