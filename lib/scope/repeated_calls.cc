@@ -165,10 +165,9 @@ class Judge {
     // A base that was added for another call has no nodes to compare with.
     if (!base.valid() || !facts_.contains(base)) return Verdict::kOpen;
     const ScopeFacts& base_facts = facts_[base];
-    if (!facts.weights.empty() && !base_facts.weights.empty()) {
-      return HaveCommon(facts.weights, base_facts.weights) ? Verdict::kCall : Verdict::kName;
-    }
-    return HaveCommon(facts.ops, base_facts.ops) ? Verdict::kCall : Verdict::kUnlike;
+    if (HaveCommon(facts.weights, base_facts.weights)) return Verdict::kCall;
+    if (!HaveCommon(facts.ops, base_facts.ops)) return Verdict::kUnlike;
+    return facts.weights.empty() || base_facts.weights.empty() ? Verdict::kCall : Verdict::kName;
   }
 
   void MakeCall(ScopeId id, IdVector<ScopeId, ScopeMeaning>& meanings) {

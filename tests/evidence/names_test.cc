@@ -89,6 +89,18 @@ TEST_CASE("a second call is told from a name") {
     model.Node("MatMul", {"a", "onnx::MatMul_9"}, {"b"}, "/attn/value_2/MatMul");
     CHECK(Places(model.Build()) == "attn.value#1 | attn.value#2");
   }
+  SUBCASE("by another call and parameters that know the first only, though it does other things") {
+    TestGraph model;
+    model.Initializer("mlp.out.bias", {4});
+    model.Initializer("onnx::MatMul_9", {4, 4});
+    model.Node("MatMul", {"x", "onnx::MatMul_9"}, {"a"});
+    model.Node("Add", {"a", "mlp.out.bias"}, {"b"}, "/mlp/out/Add");
+    model.Node("MatMul", {"b", "onnx::MatMul_9"}, {"c"}, "/mlp/out_1/MatMul");
+    model.Node("Add", {"c", "mlp.out.bias"}, {"d"});
+    model.Node("MatMul", {"d", "onnx::MatMul_9"}, {"e"});
+    model.Node("Add", {"e", "mlp.out.bias"}, {"f"}, "/mlp/out_2/Add");
+    CHECK(Places(model.Build()) == "? | mlp.out | mlp.out#1 | ? | ? | mlp.out#2");
+  }
   SUBCASE("by parameters that know the first only") {
     TestGraph model;
     model.Initializer("attn.value.bias", {4});
