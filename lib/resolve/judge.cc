@@ -20,18 +20,21 @@ Idea Judge::DecidingIdea(absl::Span<const Candidate> candidates, const Decision&
   return static_cast<Idea>(std::max_element(lead.begin(), lead.end()) - lead.begin());
 }
 
+// A list of layers is never called: nothing belongs to it itself.
+PathId Judge::Callable(PathId path) const {
+  while (path != context_.paths.root() && !context_.surroundings.has_nodes(path) &&
+         (context_.children.is_list(path) || !context_.evidence.MayBeCalled(path))) {
+    path = context_.paths.parent(path);
+  }
+  return path;
+}
+
 Decision Judge::On(Place place, absl::Span<const Candidate> candidates, OpenDecision& decided) {
   const ModulePaths& paths = context_.paths;
   scorer_.Score(candidates, probabilities_);
   if (trace_ != nullptr) trace_->Record(place, candidates, probabilities_);
   Decision decision = Decide(candidates, probabilities_, thresholds_, paths);
-  // A list of layers is never called: nothing belongs to it itself.
-  while (
-      decision.backed_off && decision.path != paths.root() &&
-      !context_.surroundings.has_nodes(decision.path) &&
-      (context_.children.is_list(decision.path) || !context_.evidence.MayBeCalled(decision.path))) {
-    decision.path = paths.parent(decision.path);
-  }
+  if (decision.backed_off) decision.path = Callable(decision.path);
   decided.place = place;
   decided.path = decision.path;
   decided.score = decision.score;

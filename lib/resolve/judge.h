@@ -20,6 +20,8 @@ class Judge {
 
   // Fills in all of `decided` but the basis.
   Decision On(Place place, absl::Span<const Candidate> candidates, OpenDecision& decided);
+  // The module itself, or the nearest one around it that may have nodes of its own.
+  PathId Callable(PathId path) const;
 
  private:
   Idea DecidingIdea(absl::Span<const Candidate> candidates, const Decision& decision) const;
