@@ -104,7 +104,9 @@ std::string ExplainText(const Graph& graph, const Explanations& explanations) {
     absl::StrAppend(&text, NodeText(graph, why.node), "\n");
     absl::StrAppendFormat(&text, "  %-11s %s\n", "module", TagText(annotation, assignment.primary));
     const std::string reason = ReasonText(graph, annotation, why.node);
-    if (!reason.empty()) absl::StrAppendFormat(&text, "  %-11s %s\n", "because", reason);
+    if (!reason.empty()) {
+      absl::StrAppendFormat(&text, "  %-11s %s\n", "because", SafeForTerminal(reason));
+    }
     absl::StrAppendFormat(&text, "  %-11s %s, %.0f %% sure\n", "method",
                           MethodName(assignment.method), 100 * assignment.confidence);
     absl::string_view label = "meets here";

@@ -12,7 +12,7 @@ namespace onnx_hier {
 
 //   node 12 Add '/encoder/Add_1'
 //     module      /encoder/layer.0
-//     because     built like node 45, in the same place of its layer
+//     because     built like node 45, which is in /encoder/layer.1/attention
 //     method      repetition, 98 % sure
 //     witnesses   order         /encoder/layer.0    node 11
 //     candidates  0.981  /encoder/layer.0

@@ -2,6 +2,18 @@
 #include "onnx_hier/explain.h"
 
 namespace onnx_hier {
+namespace {
+
+std::string TwinReason(const Annotation& annotation, const Assignment& assignment,
+                       const std::string& twin) {
+  if (twin.empty()) return "modules that are built like this one hold such a node";
+  const PathId module = annotation.assignments[assignment.witness].primary;
+  return absl::StrCat(
+      "built like ", twin, ", which is in ",
+      module == assignment.primary ? "the same module" : annotation.paths.Tag(module));
+}
+
+}  // namespace
 
 std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId node) {
   const Assignment& assignment = annotation.assignments[node];
@@ -16,8 +28,7 @@ std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId 
     case Method::kParameters:
       return "reads parameters that say where it is";
     case Method::kRepetition:
-      return other.empty() ? "built like nodes of other layers"
-                           : absl::StrCat("built like ", other, ", in the same place of its layer");
+      return TwinReason(annotation, assignment, other);
     case Method::kResidual:
       return "joins a branch with what the branch started from";
     case Method::kStructure:

@@ -6,11 +6,14 @@
 #include "lib/resolve/dense_features.h"
 #include "lib/resolve/dense_index.h"
 #include "lib/resolve/judge.h"
+#include "lib/resolve/layer_doubt.h"
 
 namespace onnx_hier {
 namespace {
 
 constexpr Thresholds kThresholds = {.exact = 0.25f, .inside = 0.5f, .layer = 0.45f};
+// The score of what may be in either of two layers: not sure enough for a second pass to build on.
+constexpr float kDoubt = 0.5f;
 // Nodes that are judged before modules are added that were missed with them: few enough that not
 // all nodes of a module which nobody names miss it, enough to pay for a thread.
 constexpr size_t kNodesOfRound = 2048;
@@ -19,7 +22,8 @@ class Worker {
  public:
   Worker(const Context& context, const DenseIndex& index, const Scorer& scorer,
          DecisionTrace* trace, ModulePaths* added_to, std::vector<OpenDecision>& decisions)
-      : features_(context, index, added_to),
+      : context_(context),
+        features_(context, index, added_to),
         judge_(context, scorer, kThresholds, trace),
         decisions_(decisions) {}
 
@@ -40,10 +44,21 @@ class Worker {
     OpenDecision& decided = decisions_[place];
     const Decision decision = judge_.On(place, candidates, decided);
     decided.basis = decision.backed_off ? Basis::kDenseBack : Basis::kDense;
-    const Place twin = features_.TwinFor(decided.path);
-    if (decided.idea == Idea::kTwins && twin != kNowhere) decided.witness = twin;
+    if (decided.idea == Idea::kTwins) decided.witness = features_.TwinFor(decided.path);
+    DoubtLayer(place, decided);
   }
 
+  void DoubtLayer(Place place, OpenDecision& decided) const {
+    const PathId both = DoubtBetweenLayers(place, decided.path, context_);
+    if (!both.valid()) return;
+    decided.path = judge_.Callable(both);
+    decided.basis = Basis::kDenseBack;
+    decided.score = std::min(decided.score, kDoubt);
+    decided.idea = Idea::kFlow;
+    decided.witness = context_.flow.consumers(place)[0].place;
+  }
+
+  const Context& context_;
   DenseFeatures features_;
   Judge judge_;
   std::vector<OpenDecision>& decisions_;

@@ -56,6 +56,23 @@ TEST_CASE("every third name gone: twins in other layers tell") {
   }
 }
 
+TEST_CASE("what is given as a twin looks like the node, and is another one") {
+  const LayeredModel model(12, [](size_t i) { return i % 3 != 0; });
+  const Graph& graph = model.graph();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  const Resolution resolution = Resolve(Wiring(graph), evidence, paths);
+  size_t twins = 0;
+  for (NodeId id : graph.node_ids()) {
+    const Assignment& assignment = resolution.assignments[id];
+    if (assignment.method != Method::kRepetition || !assignment.witness.valid()) continue;
+    ++twins;
+    CHECK(assignment.witness != id);
+    CHECK(graph.op(assignment.witness).type == graph.op(id).type);
+  }
+  CHECK(twins > 10);
+}
+
 TEST_CASE("all names gone: parameters and structure tell, and no layer is mistaken for another") {
   const LayeredModel model(12, [](size_t) { return false; });
   const Tally tally = Judge(model, FittedTables());

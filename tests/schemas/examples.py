@@ -137,7 +137,7 @@ ACCEPTED = {
                 "method": "repetition",
                 "confidence": 0.98,
                 "call": 0,
-                "reason": "built like node 3, in the same place of its layer",
+                "reason": "built like node 3, which is in /encoder/layer.0",
                 "witnesses": [
                     {"method": "repetition", "tag": "/encoder/layer.1", "node": "3"},
                     {"method": "order", "tag": "/encoder"},
