@@ -8,7 +8,9 @@ namespace onnx_hier {
 namespace {
 
 // Padding may need longer lengths in front of it, which move the spans again. Two rounds do nearly
-// always; a model made to need more is not worth the time.
+// always. Where a length just past its border would have to be just before it, rounds that only add
+// come to an end; a model made to need more is not worth the time.
+constexpr int kExactRounds = 4;
 constexpr int kRounds = 8;
 
 struct Stretch {
@@ -71,6 +73,7 @@ struct Carrier {
   DocEdit* edit = nullptr;
   uint64_t at = 0;
   std::string* text = nullptr;
+  uint64_t size = 0;  // of the text without padding
 };
 
 // For each span the last edit in front of it that is not in front of the one before.
@@ -84,7 +87,8 @@ std::vector<Carrier> Carriers(const ScannedModel& model, const std::vector<uint6
     Carrier& carrier = carriers[static_cast<size_t>(span - spans.begin())];
     // Where the doc_strings of a node and of one inside it go to one place, the outer one, which
     // comes first here, will stand behind.
-    if (carrier.edit == nullptr || at > carrier.at) carrier = {&edit, at, nullptr};
+    if (carrier.edit == nullptr || at > carrier.at)
+      carrier = {&edit, at, nullptr, edit.text.size()};
   }
   for (Carrier& carrier : carriers) {
     if (carrier.edit == nullptr) continue;
@@ -118,16 +122,21 @@ void AlignSpans(const ScannedModel& model, const std::vector<uint64_t>& spans,
   const std::vector<uint64_t> home = Shifts(DocSplices(model, untagged), spans);
   const std::vector<Carrier> carriers = Carriers(model, spans, edits, texts);
   for (int round = 0; round < kRounds; ++round) {
-    uint64_t added = 0;
     const std::vector<uint64_t> shifts = Shifts(DocSplices(model, edits), spans);
+    uint64_t added = 0;  // in front, modulo 2^64
+    bool changed = false;
     for (size_t i = 0; i < spans.size(); ++i) {
-      if (carriers[i].edit == nullptr) continue;
+      const Carrier& carrier = carriers[i];
       const uint64_t missing = (home[i] - shifts[i] - added) % kBlock;
-      carriers[i].text->append(missing, ' ');
-      carriers[i].edit->text = *carriers[i].text;
-      added += missing;
+      if (carrier.edit == nullptr || missing == 0) continue;
+      uint64_t size = carrier.text->size() + missing;
+      if (round < kExactRounds) size = carrier.size + (size - carrier.size) % kBlock;
+      added += size - carrier.text->size();
+      carrier.text->resize(size, ' ');
+      carrier.edit->text = *carrier.text;
+      changed = true;
     }
-    if (added == 0) return;
+    if (!changed) return;
   }
 }
 

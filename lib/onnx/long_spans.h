@@ -28,7 +28,7 @@ constexpr uint64_t kLongSpan = 16 << 20;
 
 // Where each span of at least `shortest` bytes begins in which no doc_string and no length of a
 // message with nodes stands or may come to stand; in file order. `file_size` is the model's. The
-// same spans are found whatever the doc_strings are. O(nodes), but for sorting those inside nodes.
+// same spans are found whatever the doc_strings are (at most one in a node, as serializers write).
 std::vector<uint64_t> LongSpans(const ScannedModel& model, uint64_t file_size, uint64_t shortest);
 
 // Pads texts of `edits`, so that each of `spans` comes to stand a multiple of kBlock from where it
