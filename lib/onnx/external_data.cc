@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
@@ -78,13 +77,14 @@ absl::StatusOr<bool> SameContents(const UniqueFd& from, uint64_t size, const std
   struct stat status;
   if (fstat(there.get(), &status) != 0) return ErrnoStatus(errno, "cannot inspect");
   if (!S_ISREG(status.st_mode) || static_cast<uint64_t>(status.st_size) != size) return false;
-  const auto buffer = std::make_unique_for_overwrite<char[]>(2 * kCopyChunk);
+  const ChunkBuffer wanted = NewChunk();
+  const ChunkBuffer found = NewChunk();
   for (uint64_t at = 0; at < size;) {
     OH_RETURN_IF_ERROR(CheckCancelled(options));
     const uint64_t n = std::min(kCopyChunk, size - at);
-    OH_RETURN_IF_ERROR(ReadFully(from.get(), buffer.get(), n, at));
-    OH_RETURN_IF_ERROR(ReadFully(there.get(), buffer.get() + kCopyChunk, n, at));
-    if (std::memcmp(buffer.get(), buffer.get() + kCopyChunk, n) != 0) return false;
+    OH_RETURN_IF_ERROR(ReadFully(from.get(), wanted.get(), n, at));
+    OH_RETURN_IF_ERROR(ReadFully(there.get(), found.get(), n, at));
+    if (std::memcmp(wanted.get(), found.get(), n) != 0) return false;
     at += n;
   }
   return true;
@@ -97,8 +97,7 @@ absl::Status WriteCopy(const UniqueFd& from, const struct stat& source, const st
   OH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(to, output));
   if (!ShareFile(from.get(), size, out.fd())) {
     OH_RETURN_IF_ERROR(out.Reserve(size));
-    const auto buffer = std::make_unique_for_overwrite<char[]>(kCopyChunk);
-    OH_RETURN_IF_ERROR(CopyBytes(from.get(), 0, size, out.fd(), 0, buffer.get(), options));
+    OH_RETURN_IF_ERROR(CopyBytes(from.get(), 0, size, out.fd(), 0, NewChunk(), options));
   }
   return out.Commit();
 }

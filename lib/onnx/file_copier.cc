@@ -1,7 +1,6 @@
 #include "lib/onnx/file_copier.h"
 
 #include <algorithm>
-#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -18,8 +17,8 @@ constexpr uint64_t kParallelSpan = 16 << 20;
 }  // namespace
 
 // Threads take the next chunk from a common counter, so that none waits for a slow one.
-absl::Status CopyBytes(int in, uint64_t from, uint64_t length, int out, uint64_t at, char* buffer,
-                       const CopyOptions& options) {
+absl::Status CopyBytes(int in, uint64_t from, uint64_t length, int out, uint64_t at,
+                       const ChunkBuffer& buffer, const CopyOptions& options) {
   std::atomic<uint64_t> next{0};
   std::mutex mutex;
   absl::Status result;
@@ -41,16 +40,16 @@ absl::Status CopyBytes(int in, uint64_t from, uint64_t length, int out, uint64_t
     }
   };
   std::vector<std::thread> helpers;
-  std::vector<std::unique_ptr<char[]>> buffers;
+  std::vector<ChunkBuffer> buffers;
   for (int i = 1; length >= kParallelSpan && i < options.threads; ++i) {
-    buffers.push_back(std::make_unique_for_overwrite<char[]>(kCopyChunk));
+    buffers.push_back(NewChunk());
     try {
       helpers.emplace_back(work, buffers.back().get());
     } catch (const std::system_error&) {
       break;  // no more threads to be had: those there are do it all
     }
   }
-  work(buffer);
+  work(buffer.get());
   for (std::thread& helper : helpers) helper.join();
   return result;
 }

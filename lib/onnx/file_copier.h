@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <new>
 
 #include "absl/status/status.h"
 
@@ -21,10 +23,21 @@ struct CopyOptions {
 // others cost a fifth more, since every page of the output would be touched twice.
 constexpr uint64_t kCopyChunk = 2 << 20;
 
+// Memory for a chunk, from the start of a page on. Where the distance of source and target is a few
+// bytes modulo a page, as between the page cache and the 16 bytes that malloc() puts in front, the
+// kernel copies at half the speed on AMD's Zen 3 and 4 (glibc's bug 30994 tells of the same).
+struct FreeChunk {
+  void operator()(char* chunk) const { ::operator delete[](chunk, std::align_val_t(4096)); }
+};
+using ChunkBuffer = std::unique_ptr<char[], FreeChunk>;
+inline ChunkBuffer NewChunk() {
+  return ChunkBuffer(static_cast<char*>(::operator new[](kCopyChunk, std::align_val_t(4096))));
+}
+
 // Copies the bytes [from, from + length) of `in` to `at` in `out`, a multiple of kCopyChunk.
-// `buffer` holds kCopyChunk bytes and is at its disposal.
-absl::Status CopyBytes(int in, uint64_t from, uint64_t length, int out, uint64_t at, char* buffer,
-                       const CopyOptions& options);
+// `buffer` is at its disposal.
+absl::Status CopyBytes(int in, uint64_t from, uint64_t length, int out, uint64_t at,
+                       const ChunkBuffer& buffer, const CopyOptions& options);
 
 // kCancelled if that is wanted.
 absl::Status CheckCancelled(const CopyOptions& options);

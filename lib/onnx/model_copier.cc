@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 
 #include "lib/base/status_macros.h"
 #include "lib/onnx/posix_io.h"
@@ -22,7 +21,7 @@ class Copier {
         fd_(fd),
         seekable_(seekable),
         options_(options),
-        buffer_(std::make_unique_for_overwrite<char[]>(kCopyChunk)) {}
+        buffer_(NewChunk()) {}
 
   absl::Status Copy(const DocSplices& splices) {
     uint64_t from = 0;
@@ -68,8 +67,7 @@ class Copier {
     while (from < to) {
       if (seekable_ && filled_ == 0 && position() % kCopyChunk == 0 && to - from >= kCopyChunk) {
         const uint64_t length = (to - from) / kCopyChunk * kCopyChunk;
-        OH_RETURN_IF_ERROR(
-            CopyBytes(image_.fd(), from, length, fd_, flushed_, buffer_.get(), options_));
+        OH_RETURN_IF_ERROR(CopyBytes(image_.fd(), from, length, fd_, flushed_, buffer_, options_));
         flushed_ += length;
         from += length;
         continue;
@@ -108,9 +106,9 @@ class Copier {
   const int fd_;
   const bool seekable_;
   const CopyOptions& options_;
-  std::unique_ptr<char[]> buffer_;  // a chunk; small models touch only the start of it
-  uint64_t filled_ = 0;             // bytes in the buffer
-  uint64_t flushed_ = 0;            // bytes in the output
+  ChunkBuffer buffer_;    // a chunk; small models touch only the start of it
+  uint64_t filled_ = 0;   // bytes in the buffer
+  uint64_t flushed_ = 0;  // bytes in the output
 };
 
 }  // namespace
