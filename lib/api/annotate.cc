@@ -36,8 +36,9 @@ Annotation FinishAnnotation(const Wiring& wiring, const AnnotateOptions& options
     TakeSecondLook(graph, draft.evidence, annotation.paths, assignments);
     RecallEarlierTags(graph, draft.evidence, annotation.paths, assignments);
   };
-  Resolution resolution =
-      Resolve(wiring, draft.evidence, annotation.paths, FittedTables(), trace, review);
+  Resolution resolution = Resolve(
+      wiring, draft.evidence, annotation.paths,
+      {.trace = trace, .beside = IsWorthAThread(wiring.flow().graph(), options.threads)}, review);
   annotation.assignments = std::move(resolution.assignments);
   annotation.auxiliary = std::move(resolution.auxiliary);
   annotation.modules = BuildModuleTree(wiring.flow().graph(), annotation.paths,

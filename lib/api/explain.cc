@@ -13,52 +13,50 @@ namespace {
 class OpinionTeller {
  public:
   OpinionTeller(const Wiring& wiring, const Evidence& evidence, ModulePaths& paths)
-      : flow_(wiring.flow()),
-        evidence_(evidence),
-        known_(CollectKnown(flow_, evidence, paths)),
-        surroundings_(flow_, known_, paths),
-        children_(paths),
-        branches_(wiring.branches()),
-        twins_(flow_, wiring.fingerprints(), known_, surroundings_, children_, paths),
-        rules_(flow_, evidence, known_, surroundings_, branches_, twins_, children_, paths) {}
+      : known_(CollectKnown(wiring.flow(), evidence, paths)),
+        context_(wiring, evidence, known_, paths),
+        groups_(wiring.fingerprints(), known_),
+        twins_(context_, groups_, &paths),
+        rules_(context_, twins_) {}
 
   std::vector<Opinion> On(NodeId node) {
     std::vector<Opinion> opinions;
     const auto add = [&](Method method, PathId path, Place other) {
       if (path.valid()) opinions.push_back({method, path, NodeAt(other)});
     };
-    const NodeEvidence& evidence = evidence_.nodes[node];
+    const NodeEvidence& evidence = context_.evidence.nodes[node];
+    const Surroundings& surroundings = context_.surroundings;
     add(MethodOf(evidence.witness), evidence.place, kNowhere);
     add(Method::kNone, evidence.other_place, kNowhere);
-    const Place place = flow_.place(node);
+    const Place place = context_.flow.place(node);
     if (!known_.is_open(place)) {
-      for (PathId owner : evidence_.owners_of(node)) add(Method::kParameters, owner, kNowhere);
+      for (PathId owner : context_.evidence.owners_of(node))
+        add(Method::kParameters, owner, kNowhere);
       return opinions;
     }
     const Opinions ideas = rules_.On(place);
     add(Method::kRepetition, ideas.twins, ideas.twin);
     add(Method::kParameters, ideas.parameters, kNowhere);
-    add(Method::kResidual, ideas.residual, branches_.dominator(place));
+    add(Method::kResidual, ideas.residual, context_.branches.dominator(place));
     add(Method::kReaders, ideas.readers, kNowhere);
-    add(Method::kOrder, ideas.order, surroundings_.previous(place));
-    for (const Surroundings::Near& near : surroundings_.upstream(place)) {
+    add(Method::kOrder, ideas.order, surroundings.previous(place));
+    for (const Surroundings::Near& near : surroundings.upstream(place)) {
       add(Method::kLocality, known_[near.place], near.place);
     }
-    for (const Surroundings::Near& near : surroundings_.downstream(place)) {
+    for (const Surroundings::Near& near : surroundings.downstream(place)) {
       add(Method::kLocality, known_[near.place], near.place);
     }
     return opinions;
   }
 
  private:
-  NodeId NodeAt(Place place) const { return place == kNowhere ? NodeId() : flow_.node(place); }
+  NodeId NodeAt(Place place) const {
+    return place == kNowhere ? NodeId() : context_.flow.node(place);
+  }
 
-  const Flow& flow_;
-  const Evidence& evidence_;
   const KnownModules known_;
-  const Surroundings surroundings_;
-  const ModuleChildren children_;
-  const Branches& branches_;
+  const Context context_;
+  const TwinGroups groups_;
   Twins twins_;
   Rules rules_;
 };

@@ -9,23 +9,24 @@
 namespace onnx_hier {
 namespace {
 
-absl::StatusOr<std::unique_ptr<Model::Source>> Scan(absl::StatusOr<FileImage> image) {
+absl::StatusOr<std::unique_ptr<Model::Source>> Scan(absl::StatusOr<FileImage> image,
+                                                    const OpenOptions& options) {
   if (!image.ok()) return std::move(image).status();
   auto source = std::make_unique<Model::Source>(Model::Source{*std::move(image), {}});
-  OH_ASSIGN_OR_RETURN(source->scanned, ScanModel(source->image));
+  OH_ASSIGN_OR_RETURN(source->scanned, ScanModel(source->image, options.threads > 1));
   OH_RETURN_IF_ERROR(source->image.VerifyUnchanged());
   return source;
 }
 
 }  // namespace
 
-absl::StatusOr<Model> Model::Open(const std::string& path) {
-  OH_ASSIGN_OR_RETURN(auto source, Scan(FileImage::Open(path)));
+absl::StatusOr<Model> Model::Open(const std::string& path, const OpenOptions& options) {
+  OH_ASSIGN_OR_RETURN(auto source, Scan(FileImage::Open(path), options));
   return Model(path, std::move(source));
 }
 
-absl::StatusOr<Model> Model::FromStream(int fd, const std::atomic<bool>* cancel) {
-  OH_ASSIGN_OR_RETURN(auto source, Scan(FileImage::FromStream(fd, cancel)));
+absl::StatusOr<Model> Model::FromStream(int fd, const OpenOptions& options) {
+  OH_ASSIGN_OR_RETURN(auto source, Scan(FileImage::FromStream(fd, options.cancel), options));
   return Model("", std::move(source));
 }
 

@@ -94,7 +94,7 @@ TensorId GraphBuilder::AddInitializer(BlockId block, const Tensor& tensor,
                                       const std::vector<int64_t>& dims) {
   const TensorId id = AddAttributeTensor(NodeId(), tensor, dims);
   graph_.tensors_[id].block = block;
-  AddName(&GraphBuilder::initializer_names_, block.index(), tensor.name);
+  initializer_names_.push_back({block.index(), names_.Add(tensor.name)});
   initializer_tensors_.push_back({block.index(), id});
   return id;
 }
@@ -313,16 +313,18 @@ void GraphBuilder::ListUses() {
   }
 }
 
-void GraphBuilder::InternWaiting() {
-  for (size_t i = 0; i < waiting_count_; ++i) {
-    const Waiting& waiting = waiting_[i];
-    (this->*waiting.list)[waiting.position].item = names_.Intern(waiting.name, waiting.hash);
+void GraphBuilder::Number(Names& list) const {
+  for (Owned<uint32_t>& name : list) {
+    if (name.item != kOmitted) name.item = names_.number(name.item);
   }
-  waiting_count_ = 0;
 }
 
 Graph GraphBuilder::Build() && {
-  InternWaiting();
+  names_.Finish();
+  for (Names* list :
+       {&node_inputs_, &node_outputs_, &block_inputs_, &block_outputs_, &initializer_names_}) {
+    Number(*list);
+  }
   GroupOwnedItems();
   ResolveNames();
   ListUses();

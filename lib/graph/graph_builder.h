@@ -15,7 +15,6 @@
 #ifndef ONNX_HIER_LIB_GRAPH_GRAPH_BUILDER_H_
 #define ONNX_HIER_LIB_GRAPH_GRAPH_BUILDER_H_
 
-#include <array>
 #include <cstdint>
 #include <tuple>
 #include <vector>
@@ -24,12 +23,16 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/base/interner.h"
+#include "lib/graph/name_numbers.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
 
 class GraphBuilder {
  public:
+  // `beside`: a second thread may help with large graphs.
+  explicit GraphBuilder(bool beside = false) : names_(beside) {}
+
   ModelInfo& info() { return graph_.info_; }
 
   BlockId AddBlock(const Block& block);
@@ -43,17 +46,15 @@ class GraphBuilder {
   Block& block(BlockId id) { return graph_.blocks_[id]; }
 
   // An empty input name is an omitted optional input.
-  void AddInput(NodeId node, absl::string_view name) {
-    AddSlot(&GraphBuilder::node_inputs_, node.index(), name);
-  }
+  void AddInput(NodeId node, absl::string_view name) { AddSlot(node_inputs_, node.index(), name); }
   void AddOutput(NodeId node, absl::string_view name) {
-    AddSlot(&GraphBuilder::node_outputs_, node.index(), name);
+    AddSlot(node_outputs_, node.index(), name);
   }
   void AddInput(BlockId block, absl::string_view name) {
-    AddSlot(&GraphBuilder::block_inputs_, block.index(), name);
+    AddSlot(block_inputs_, block.index(), name);
   }
   void AddOutput(BlockId block, absl::string_view name) {
-    AddSlot(&GraphBuilder::block_outputs_, block.index(), name);
+    AddSlot(block_outputs_, block.index(), name);
   }
   void AddMetadata(NodeId node, StringPair pair) { node_metadata_.push_back({node.index(), pair}); }
   void AddMetadata(BlockId block, StringPair pair) {
@@ -73,22 +74,13 @@ class GraphBuilder {
     uint32_t owner;
     T item;
   };
-  using Names = std::vector<Owned<uint32_t>>;
+  using Names = std::vector<Owned<uint32_t>>;  // in names_: positions first, then numbers
 
-  void AddSlot(Names GraphBuilder::*list, uint32_t owner, absl::string_view name) {
-    if (name.empty()) {
-      (this->*list).push_back({owner, kOmitted});
-    } else {
-      AddName(list, owner, name);
-    }
+  void AddSlot(Names& list, uint32_t owner, absl::string_view name) {
+    list.push_back({owner, name.empty() ? kOmitted : names_.Add(name)});
   }
-  void AddName(Names GraphBuilder::*list, uint32_t owner, absl::string_view name) {
-    Names& names = this->*list;
-    waiting_[waiting_count_++] = {name, names_.Prefetch(name), list, names.size()};
-    names.push_back({owner, kOmitted});
-    if (waiting_count_ == kWaiting) InternWaiting();
-  }
-  void InternWaiting();
+  // From positions to numbers.
+  void Number(Names& list) const;
 
   template <class T>
   struct Grouped {
@@ -114,20 +106,8 @@ class GraphBuilder {
   Range Resolve(absl::Span<const uint32_t> names, BlockId block);
   void ListUses();
 
-  // Names whose numbers are still to be filled in: looked up in groups, whose waits for memory
-  // overlap. A tenth of the time of reading a large graph.
-  static constexpr size_t kWaiting = 32;
-  struct Waiting {
-    absl::string_view name;
-    uint32_t hash;
-    Names GraphBuilder::*list;
-    size_t position;  // there
-  };
-
   Graph graph_;
-  Interner names_;
-  std::array<Waiting, kWaiting> waiting_;
-  size_t waiting_count_ = 0;
+  NameNumbers names_;
   Names node_inputs_, node_outputs_, block_inputs_, block_outputs_, initializer_names_;
   std::vector<Owned<StringPair>> node_metadata_, block_metadata_;
   std::vector<Owned<TensorId>> attribute_tensors_;

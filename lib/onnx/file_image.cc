@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "lib/base/side_task.h"
 #include "lib/base/status_macros.h"
 #include "lib/onnx/file_copier.h"
 #include "lib/onnx/posix_io.h"
@@ -54,6 +55,20 @@ bool SameTime(const timespec& a, const timespec& b) {
 
 }  // namespace
 
+// The bytes behind the window.
+struct FileImage::Ahead {
+  Ahead(int fd, char* data, uint64_t from, uint64_t to)
+      : begin(from), end(to), task(/*beside=*/true, [this, fd, data] {
+          status = ReadFully(fd, data + begin, end - begin, begin);
+        }) {}
+
+  const uint64_t begin;
+  const uint64_t end;
+  absl::Status status;
+  SideTask task;
+};
+
+FileImage::FileImage() = default;
 FileImage::FileImage(FileImage&& other) noexcept { Swap(other); }
 
 FileImage& FileImage::operator=(FileImage&& other) noexcept {
@@ -62,6 +77,7 @@ FileImage& FileImage::operator=(FileImage&& other) noexcept {
 }
 
 FileImage::~FileImage() {
+  ahead_.reset();
   if (data_ != nullptr) munmap(data_, size_);
   if (fd_ >= 0) close(fd_);
 }
@@ -75,6 +91,8 @@ void FileImage::Swap(FileImage& other) noexcept {
   std::swap(window_begin_, other.window_begin_);
   std::swap(window_end_, other.window_end_);
   std::swap(next_read_, other.next_read_);
+  std::swap(reads_ahead_, other.reads_ahead_);
+  std::swap(ahead_, other.ahead_);
 }
 
 absl::StatusOr<FileImage::Identity> FileImage::Identify(int fd) {
@@ -146,21 +164,43 @@ absl::Status FileImage::Load(uint64_t begin, uint64_t end) {
   if (begin < window_begin_ || end > size_) {
     return absl::InternalError("the file's image was asked for a range out of order");
   }
+  TakeReadAhead();
   if (begin > window_end_ + kShortGap) {
     loaded_.push_back({window_begin_, window_end_});
     window_begin_ = window_end_ = begin;
     next_read_ = kReadAfterJump;
   }
-  const uint64_t stop = std::min(size_, std::max(end, window_end_ + next_read_));
-  if (next_read_ == kLargestRead) {
-    // Advice only: where the kernel has no huge pages to give, the read works all the same.
-    const uint64_t huge = (window_end_ + kHugePage - 1) & ~(kHugePage - 1);
-    if (huge + kHugePage <= size_) madvise(data_ + huge, kHugePage, MADV_HUGEPAGE);
+  if (end > window_end_) {
+    const uint64_t stop = std::min(size_, std::max(end, window_end_ + next_read_));
+    AskForHugePage();
+    OH_RETURN_IF_ERROR(ReadFully(fd_, data_ + window_end_, stop - window_end_, window_end_));
+    window_end_ = stop;
   }
-  OH_RETURN_IF_ERROR(ReadFully(fd_, data_ + window_end_, stop - window_end_, window_end_));
-  window_end_ = stop;
+  if (next_read_ == kLargestRead && reads_ahead_) StartReadingAhead();
   next_read_ = std::min(next_read_ * 2, kLargestRead);
   return absl::OkStatus();
+}
+
+void FileImage::AskForHugePage() {
+  if (next_read_ < kLargestRead) return;
+  // Advice only: where the kernel has no huge pages to give, the read works all the same.
+  const uint64_t huge = (window_end_ + kHugePage - 1) & ~(kHugePage - 1);
+  if (huge + kHugePage <= size_) madvise(data_ + huge, kHugePage, MADV_HUGEPAGE);
+}
+
+void FileImage::StartReadingAhead() {
+  const uint64_t stop = std::min(size_, window_end_ + kLargestRead);
+  if (stop == window_end_) return;
+  AskForHugePage();
+  ahead_ = std::make_unique<Ahead>(fd_, data_, window_end_, stop);
+}
+
+// What could not be read ahead is read again when it is wanted, and the error told then.
+void FileImage::TakeReadAhead() {
+  if (ahead_ == nullptr) return;
+  ahead_->task.Finish();
+  if (ahead_->status.ok()) window_end_ = ahead_->end;
+  ahead_.reset();
 }
 
 bool FileImage::IsLoaded(uint64_t begin, uint64_t end) const {

@@ -16,6 +16,7 @@
 #include <atomic>
 #include <cstdint>
 #include <ctime>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,8 @@ class FileImage {
     if (begin >= window_begin_ && end <= window_end_) return absl::OkStatus();
     return Load(begin, end);
   }
+  // From now on a second thread reads on, where a file is read densely from front to back.
+  void ReadAhead() { reads_ahead_ = true; }
   // How far the image is readable from the position of the last Require() on.
   uint64_t readable_end() const { return window_end_; }
 
@@ -76,11 +79,14 @@ class FileImage {
     timespec modified = {};
   };
 
-  FileImage() = default;
+  FileImage();
   static absl::StatusOr<FileImage> FromDescriptor(int fd);
   static absl::StatusOr<Identity> Identify(int fd);
   absl::Status Load(uint64_t begin, uint64_t end);
   void Swap(FileImage& other) noexcept;
+  void AskForHugePage();
+  void StartReadingAhead();
+  void TakeReadAhead();
 
   int fd_ = -1;
   char* data_ = nullptr;
@@ -94,6 +100,9 @@ class FileImage {
   uint64_t window_begin_ = 0;
   uint64_t window_end_ = 0;
   uint64_t next_read_ = 0;  // how much to read ahead; grows while reading goes straight on
+  bool reads_ahead_ = false;
+  struct Ahead;
+  std::unique_ptr<Ahead> ahead_;  // what the second thread reads, or has read
 };
 
 }  // namespace onnx_hier

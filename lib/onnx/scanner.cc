@@ -44,7 +44,7 @@ struct OpenMessage {
 
 class Scanner {
  public:
-  explicit Scanner(FileImage& image) : image_(image), reader_(image) {}
+  Scanner(FileImage& image, bool beside) : image_(image), reader_(image), builder_(beside) {}
 
   absl::StatusOr<ScannedModel> Scan() {
     OH_RETURN_IF_ERROR(LookAtStart(image_));
@@ -436,6 +436,9 @@ absl::Status Scanner::Close() {
 
 }  // namespace
 
-absl::StatusOr<ScannedModel> ScanModel(FileImage& image) { return Scanner(image).Scan(); }
+absl::StatusOr<ScannedModel> ScanModel(FileImage& image, bool beside) {
+  if (beside) image.ReadAhead();
+  return Scanner(image, beside).Scan();
+}
 
 }  // namespace onnx_hier

@@ -1,12 +1,10 @@
 #include "lib/report/doc_string.h"
 
-#include <bit>
 #include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "lib/base/hash.h"
 #include "lib/base/utf8.h"
 #include "lib/report/json_text.h"
 #include "nlohmann/json.hpp"
@@ -49,7 +47,8 @@ OriginalDoc ReadOriginalDoc(absl::string_view doc_string) {
 DocStringWriter::DocStringWriter(const Annotation& annotation)
     : annotation_(annotation),
       modules_(annotation.paths.size()),
-      shared_(0, SameText{&annotation}, SameText{&annotation}) {
+      same_{&annotation},
+      shared_(0, same_, same_) {
   for (ModuleId id : annotation.modules.ids()) {
     modules_[annotation.modules.module(id).path] = id;
   }
@@ -75,27 +74,12 @@ absl::string_view DocStringWriter::Text(NodeId node, std::optional<absl::string_
   return text;
 }
 
-size_t DocStringWriter::SameText::operator()(NodeId node) const {
-  const Assignment& assignment = annotation->assignments[node];
-  uint64_t hash = MixHash(assignment.primary.index(), assignment.call);
-  hash = MixHash(hash, static_cast<uint64_t>(assignment.method));
-  hash = MixHash(hash, std::bit_cast<uint32_t>(assignment.confidence));
-  for (PathId path : annotation->auxiliary_of(node)) hash = MixHash(hash, path.index());
-  return hash;
-}
-
-bool DocStringWriter::SameText::operator()(NodeId a, NodeId b) const {
-  const Assignment& first = annotation->assignments[a];
-  const Assignment& second = annotation->assignments[b];
-  return first.primary == second.primary && first.method == second.method &&
-         first.confidence == second.confidence && first.call == second.call &&
-         annotation->auxiliary_of(a) == annotation->auxiliary_of(b);
-}
-
 absl::string_view DocStringWriter::SharedText(NodeId node) {
+  if (last_.valid() && same_(last_, node)) return last_text_;
   absl::string_view& text = shared_[node];
   if (text.data() == nullptr) text = texts_.emplace_back(Render(node));
-  return text;
+  last_ = node;
+  return last_text_ = text;
 }
 
 std::string DocStringWriter::Render(NodeId node) const {

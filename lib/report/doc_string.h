@@ -14,6 +14,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "lib/report/same_placement.h"
 #include "onnx_hier/annotation.h"
 
 namespace onnx_hier {
@@ -37,20 +38,16 @@ class DocStringWriter {
   absl::string_view Text(NodeId node, std::optional<absl::string_view> original);
 
  private:
-  // Nodes are equal where everything that their texts show is equal.
-  struct SameText {
-    const Annotation* annotation;
-    size_t operator()(NodeId node) const;
-    bool operator()(NodeId a, NodeId b) const;
-  };
-
   absl::string_view SharedText(NodeId node);
   std::string Render(NodeId node) const;
 
   const Annotation& annotation_;
   IdVector<PathId, ModuleId> modules_;  // by path
+  const SamePlacement same_;
   // The first node of each text stands for all.
-  absl::flat_hash_map<NodeId, absl::string_view, SameText, SameText> shared_;
+  absl::flat_hash_map<NodeId, absl::string_view, SamePlacement, SamePlacement> shared_;
+  NodeId last_;  // asked about
+  absl::string_view last_text_;
   std::deque<std::string> texts_;  // a deque: the views given out stay valid
 };
 

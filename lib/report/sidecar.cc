@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
+#include "lib/report/same_placement.h"
 #include "lib/report/summary.h"
 #include "onnx_hier/explain.h"
 #include "onnx_hier/version.h"
@@ -17,42 +18,58 @@ namespace {
 constexpr size_t kFlushAt = 1 << 20;
 constexpr size_t kUsualLine = 256;  // bytes of a node
 
-// Appends a node's object. There are as many as nodes: keys and brackets between two values are one
+// The objects of nodes. There are as many as nodes: keys and brackets between two values are one
 // piece each, a third of the time of putting them together by JsonText.
-void AppendNode(const Graph& graph, const Annotation& annotation, NodeId id, TagTexts& tags,
-                std::string* out) {
-  const Assignment& assignment = annotation.assignments[id];
-  const absl::Span<const ValueId> outputs = graph.outputs(id);
-  *out += R"({"id":")";
-  AppendJsonContents(graph.NodePath(id), out);
-  *out += R"(","name":")";
-  AppendJsonContents(graph.node(id).name, out);
-  *out += R"(","op_type":")";
-  AppendJsonContents(graph.op(id).type, out);
-  *out += R"(","output":")";
-  if (!outputs.empty() && outputs[0].valid()) {
-    AppendJsonContents(graph.value(outputs[0]).name, out);
+class NodeTexts {
+ public:
+  // All arguments must outlive this.
+  NodeTexts(const Graph& graph, const Annotation& annotation, TagTexts& tags)
+      : graph_(graph), annotation_(annotation), tags_(tags), same_{&annotation} {}
+
+  void Append(NodeId id, std::string* out) {
+    const absl::Span<const ValueId> outputs = graph_.outputs(id);
+    *out += R"({"id":")";
+    AppendJsonContents(graph_.NodePath(id), out);
+    *out += R"(","name":")";
+    AppendJsonContents(graph_.node(id).name, out);
+    *out += R"(","op_type":")";
+    AppendJsonContents(graph_.op(id).type, out);
+    *out += R"(","output":")";
+    if (!outputs.empty() && outputs[0].valid()) {
+      AppendJsonContents(graph_.value(outputs[0]).name, out);
+    }
+    if (!last_.valid() || !same_(last_, id)) RenderPlacement(id);
+    *out += placement_;
+    if (const std::string reason = ReasonText(graph_, annotation_, id); !reason.empty()) {
+      *out += R"(,"reason":")";
+      AppendJsonContents(reason, out);
+      *out += '"';
+    }
+    *out += '}';
   }
-  *out += R"(","tag":)";
-  *out += tags[assignment.primary];
-  *out += R"(,"auxiliary":[)";
-  for (PathId path : annotation.auxiliary_of(id)) {
-    if (out->back() != '[') *out += ',';
-    *out += tags[path];
+
+ private:
+  void RenderPlacement(NodeId id) {
+    const Assignment& assignment = annotation_.assignments[id];
+    placement_ = absl::StrCat(R"(","tag":)", tags_[assignment.primary], R"(,"auxiliary":[)");
+    for (PathId path : annotation_.auxiliary_of(id)) {
+      if (placement_.back() != '[') placement_ += ',';
+      placement_ += tags_[path];
+    }
+    absl::StrAppend(&placement_, R"(],"method":")", MethodName(assignment.method),
+                    R"(","confidence":)");
+    AppendProbability(assignment.confidence, &placement_);
+    absl::StrAppend(&placement_, R"(,"call":)", assignment.call);
+    last_ = id;
   }
-  *out += R"(],"method":")";
-  out->append(MethodName(assignment.method).data(), MethodName(assignment.method).size());
-  *out += R"(","confidence":)";
-  AppendProbability(assignment.confidence, out);
-  *out += R"(,"call":)";
-  absl::StrAppend(out, assignment.call);
-  if (const std::string reason = ReasonText(graph, annotation, id); !reason.empty()) {
-    *out += R"(,"reason":")";
-    AppendJsonContents(reason, out);
-    *out += '"';
-  }
-  *out += '}';
-}
+
+  const Graph& graph_;
+  const Annotation& annotation_;
+  TagTexts& tags_;
+  const SamePlacement same_;
+  NodeId last_;            // whose placement_ it is
+  std::string placement_;  // from the tag to the call
+};
 
 // A domain that is imported twice counts with its last version, as in a protobuf map.
 void AppendOpsetImports(const std::vector<OpsetImport>& imports, JsonText& json) {
@@ -141,10 +158,11 @@ absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
   AppendModulesJson(annotation, tags, json);
   json.NewLine();
   json.Key("nodes").BeginArray();
+  NodeTexts node_texts(graph, annotation, tags);
   std::string line;
   for (NodeId id : graph.node_ids()) {
     line.clear();
-    AppendNode(graph, annotation, id, tags, &line);
+    node_texts.Append(id, &line);
     json.NewLine();
     json.Raw(line);
     if (text.size() < kFlushAt) continue;

@@ -2,16 +2,16 @@
 
 namespace onnx_hier {
 
-AnchorHabits::AnchorHabits(const Flow& flow, const Fingerprints& fingerprints,
-                           const Evidence& evidence, const KnownModules& known,
-                           const ModulePaths& paths)
-    : fingerprints_(fingerprints), counts_(fingerprints.count(Likeness::kLoose0)) {
-  for (Place i = 0; i < flow.size(); ++i) {
-    if (known.is_open(i)) continue;
-    const PathId owner = AnchorOf(evidence, flow.node(i), paths);
+AnchorHabits::AnchorHabits(const Context& context)
+    : fingerprints_(context.wiring.fingerprints()),
+      counts_(fingerprints_.count(Likeness::kLoose0)) {
+  const ModulePaths& paths = context.paths;
+  for (Place i = 0; i < context.flow.size(); ++i) {
+    if (context.known.is_open(i)) continue;
+    const PathId owner = AnchorOf(context.evidence, context.flow.node(i), paths);
     if (!owner.valid()) continue;
-    ++counts_[fingerprints.at(Likeness::kLoose0, i)]
-             [static_cast<size_t>(StandOf(known[i], owner, paths))];
+    ++counts_[fingerprints_.at(Likeness::kLoose0, i)]
+             [static_cast<size_t>(StandOf(context.known[i], owner, paths))];
   }
 }
 

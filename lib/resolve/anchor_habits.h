@@ -9,9 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "lib/resolve/context.h"
 #include "lib/resolve/fingerprints.h"
-#include "lib/resolve/flow.h"
-#include "lib/resolve/known.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
@@ -23,9 +22,8 @@ class AnchorHabits {
   // How often that is so of settled nodes that look alike; as the features' labels.
   enum class Share : uint8_t { kUnheard, kNever, kSome, kMost, kAlways };
 
-  // Linear in nodes.
-  AnchorHabits(const Flow& flow, const Fingerprints& fingerprints, const Evidence& evidence,
-               const KnownModules& known, const ModulePaths& paths);
+  // `context` must outlive this. Linear in nodes.
+  explicit AnchorHabits(const Context& context);
 
   static Stand StandOf(PathId module, PathId owner, const ModulePaths& paths);
   // Of an open node.

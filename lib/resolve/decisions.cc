@@ -1,10 +1,10 @@
 #include "lib/resolve/decisions.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include "lib/resolve/dense_features.h"
+#include "lib/resolve/dense_pass.h"
+#include "lib/resolve/judge.h"
 #include "lib/resolve/resolve.h"
 #include "lib/resolve/sparse_features.h"
 
@@ -17,28 +17,7 @@ constexpr double kSparseShare = 0.02;
 constexpr float kSure = 0.95f;
 constexpr int kMostPasses = 2;
 
-constexpr Thresholds kDenseThresholds = {.exact = 0.25f, .inside = 0.5f, .layer = 0.45f};
 constexpr Thresholds kSparseThresholds = {.exact = 0.5f, .inside = 0.6f, .layer = 0.85f};
-
-// The idea that raised the best candidate most above the runner-up.
-Idea DecidingIdea(const Scorer& scorer, absl::Span<const Candidate> candidates,
-                  const Decision& decision) {
-  std::array<float, kIdeaCount> lead{};
-  const auto add = [&](const Candidate& candidate, float sign) {
-    for (const Feature& feature : candidate.features) {
-      const float weight = scorer.WeightOf(feature.id);
-      if (weight != 0)
-        lead[static_cast<size_t>(IdeaOf(feature.id))] += sign * weight * feature.value;
-    }
-  };
-  add(candidates[decision.best], 1);
-  if (decision.runner_up != decision.best) add(candidates[decision.runner_up], -1);
-  return static_cast<Idea>(std::max_element(lead.begin(), lead.end()) - lead.begin());
-}
-
-Basis DenseBasis(const Decision& decision) {
-  return decision.backed_off ? Basis::kDenseBack : Basis::kDense;
-}
 
 Basis SparseBasis(const Decision& decision, bool long_gap, const ModuleChildren& children) {
   if (decision.backed_off) return Basis::kSparseBack;
@@ -49,14 +28,13 @@ Basis SparseBasis(const Decision& decision, bool long_gap, const ModuleChildren&
 class Decider {
  public:
   Decider(const Wiring& wiring, const Evidence& evidence, KnownModules known,
-          const WeightTables& tables, ModulePaths& paths, DecisionTrace* trace)
+          const ResolveOptions& options, ModulePaths& paths)
       : wiring_(wiring),
         flow_(wiring.flow()),
         evidence_(evidence),
         known_(std::move(known)),
-        tables_(tables),
+        options_(options),
         paths_(paths),
-        trace_(trace),
         decisions_(flow_.size()) {}
 
   std::vector<OpenDecision> Run() {
@@ -80,7 +58,8 @@ class Decider {
   void DecideDense(const std::vector<Place>& open) {
     std::vector<Place> unsure = open;
     for (int pass = 0; pass < kMostPasses && !unsure.empty(); ++pass) {
-      DensePass(unsure);
+      const Context context(wiring_, evidence_, known_, paths_);
+      JudgeDense(context, unsure, options_, paths_, decisions_);
       const size_t before = unsure.size();
       SettleSure(unsure);
       if (unsure.size() == before) break;
@@ -100,65 +79,23 @@ class Decider {
     unsure.resize(kept);
   }
 
-  void DensePass(const std::vector<Place>& open) {
-    const Scorer scorer(tables_.dense);
-    const Surroundings surroundings(flow_, known_, paths_);
-    const ModuleChildren children(paths_);
-    const Fingerprints& fingerprints = wiring_.fingerprints();
-    Twins twins(flow_, fingerprints, known_, surroundings, children, paths_);
-    DenseFeatures features(flow_, evidence_, known_, surroundings, children, wiring_.branches(),
-                           fingerprints, twins, paths_);
-    for (Place place : open) {
-      const Decision decision =
-          Judge(place, features.Of(place), scorer, kDenseThresholds, surroundings, children);
-      OpenDecision& decided = decisions_[place];
-      decided.basis = DenseBasis(decision);
-      const Place twin = features.TwinFor(decided.path);
-      if (decided.idea == Idea::kTwins && twin != kNowhere) decided.witness = twin;
-    }
-  }
-
   void DecideSparse(const std::vector<Place>& open) {
-    const Scorer scorer(tables_.sparse);
-    const Surroundings surroundings(flow_, known_, paths_);
-    const ModuleChildren children(paths_);
-    SparseFeatures features(flow_, evidence_, known_, surroundings, children, wiring_.branches(),
-                            paths_);
+    const Scorer scorer(options_.tables.sparse);
+    const Context context(wiring_, evidence_, known_, paths_);
+    SparseFeatures features(context);
+    Judge judge(context, scorer, kSparseThresholds, options_.trace);
     for (Place place : open) {
       if (flow_.is_constant(place)) continue;
       if (known_[place].valid()) {
         decisions_[place] = {place, known_[place], Basis::kAnchor, 1, Idea::kParameters};
         continue;
       }
-      const Decision decision =
-          Judge(place, features.Of(place), scorer, kSparseThresholds, surroundings, children);
-      decisions_[place].basis = SparseBasis(decision, features.InLongGap(), children);
+      const Decision decision = judge.On(place, features.Of(place), decisions_[place]);
+      decisions_[place].basis = SparseBasis(decision, features.InLongGap(), context.children);
     }
     for (size_t i = open.size(); i-- > 0;) {
       if (flow_.is_constant(open[i])) FollowReaders(open[i]);
     }
-  }
-
-  // Fills in all but the basis.
-  Decision Judge(Place place, absl::Span<const Candidate> candidates, const Scorer& scorer,
-                 const Thresholds& thresholds, const Surroundings& surroundings,
-                 const ModuleChildren& children) {
-    scorer.Score(candidates, probabilities_);
-    if (trace_ != nullptr) trace_->Record(place, candidates, probabilities_);
-    Decision decision = Decide(candidates, probabilities_, thresholds, paths_);
-    // A list of layers is never called: nothing belongs to it itself.
-    while (decision.backed_off && decision.path != paths_.root() &&
-           !surroundings.has_nodes(decision.path) &&
-           (children.is_list(decision.path) || !evidence_.MayBeCalled(decision.path))) {
-      decision.path = paths_.parent(decision.path);
-    }
-    OpenDecision& decided = decisions_[place];
-    decided.place = place;
-    decided.path = decision.path;
-    decided.score = decision.score;
-    decided.idea = DecidingIdea(scorer, candidates, decision);
-    decided.witness = surroundings.previous(place);
-    return decision;
   }
 
   // A constant belongs where all that read it belong, as surely as the least sure of these.
@@ -188,11 +125,9 @@ class Decider {
   const Flow& flow_;
   const Evidence& evidence_;
   KnownModules known_;
-  const WeightTables& tables_;
+  const ResolveOptions& options_;
   ModulePaths& paths_;
-  DecisionTrace* trace_;
   std::vector<OpenDecision> decisions_;  // by place
-  std::vector<float> probabilities_;
 };
 
 Method MethodOf(const OpenDecision& decision) {
@@ -235,22 +170,22 @@ bool IsSparse(const Flow& flow, const KnownModules& known) {
 }
 
 std::vector<OpenDecision> DecideOpenNodes(const Wiring& wiring, const Evidence& evidence,
-                                          KnownModules known, const WeightTables& tables,
-                                          ModulePaths& paths, DecisionTrace* trace) {
-  return Decider(wiring, evidence, std::move(known), tables, paths, trace).Run();
+                                          KnownModules known, const ResolveOptions& options,
+                                          ModulePaths& paths) {
+  return Decider(wiring, evidence, std::move(known), options, paths).Run();
 }
 
 bool ResolveByDecisions(const Wiring& wiring, const Evidence& evidence, const KnownModules& known,
-                        const WeightTables& tables, ModulePaths& paths, Assignments& assignments,
-                        DecisionTrace* trace) {
+                        const ResolveOptions& options, ModulePaths& paths,
+                        Assignments& assignments) {
   const Flow& flow = wiring.flow();
   const std::vector<OpenDecision> decisions =
-      DecideOpenNodes(wiring, evidence, known, tables, paths, trace);
+      DecideOpenNodes(wiring, evidence, known, options, paths);
   for (const OpenDecision& decision : decisions) {
     Assignment& assignment = assignments[flow.node(decision.place)];
     assignment.primary = decision.path;
     assignment.method = MethodOf(decision);
-    assignment.confidence = Calibrated(tables, decision.basis, decision.score);
+    assignment.confidence = Calibrated(options.tables, decision.basis, decision.score);
     if (decision.witness != kNowhere) assignment.witness = flow.node(decision.witness);
   }
   return !decisions.empty();

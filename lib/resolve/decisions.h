@@ -49,14 +49,19 @@ class DecisionTrace {
   std::vector<std::vector<Scored>> scored_;
 };
 
+struct ResolveOptions {
+  const WeightTables& tables = FittedTables();
+  DecisionTrace* trace = nullptr;  // null: nobody looks
+  bool beside = false;             // a second thread may help; the result is the same
+};
+
 // Whether so few nodes say where they are that the others cannot be compared with them.
 bool IsSparse(const Flow& flow, const KnownModules& known);
 
-// One for each open node, in order of their places. `paths` grows by modules that twins suggest;
-// `trace` may be null.
+// One for each open node, in order of their places. `paths` grows by modules that twins suggest.
 std::vector<OpenDecision> DecideOpenNodes(const Wiring& wiring, const Evidence& evidence,
-                                          KnownModules known, const WeightTables& tables,
-                                          ModulePaths& paths, DecisionTrace* trace = nullptr);
+                                          KnownModules known, const ResolveOptions& options,
+                                          ModulePaths& paths);
 
 }  // namespace onnx_hier
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lib/resolve/residual.h"
+
 namespace onnx_hier {
 namespace {
 
@@ -11,8 +13,7 @@ constexpr float kAllAgree = 0.999f;
 }  // namespace
 
 absl::Span<const Candidate> DenseFeatures::Of(Place place) {
-  const Neighbourhood around =
-      DescribeNeighbourhood(place, flow_, evidence_, known_, surroundings_, paths_);
+  const Neighbourhood around = DescribeNeighbourhood(place, context_);
   votes_ = twins_.VotesOn(place);
   list_.Clear();
   list_.Add(around.before);
@@ -23,30 +24,25 @@ absl::Span<const Candidate> DenseFeatures::Of(Place place) {
     for (const TwinVote::Candidate& candidate : vote.candidates) list_.Add(candidate.path);
   }
   list_.Add(around.anchor);
-  const PathId residual = ResidualOwner(place, around);
+  PathId residual = index_.ResidualOwner(place);
+  if (residual.valid()) residual = ResidualRule(residual, around.order_ancestor, context_.paths);
   list_.Add(residual);
-  inventory_.LookAt(place);
+  const Inventory::Item item = index_.inventory().ItemAt(place);
   const size_t count = list_.paths().size();
   if (candidates_.size() < count) candidates_.resize(count);
   for (size_t i = 0; i < count; ++i) {
     Candidate& candidate = candidates_[i];
     candidate.path = list_.paths()[i];
     candidate.features.clear();
-    AddNeighbourFeatures(around, place, surroundings_, children_, paths_, relations_, candidate);
+    AddNeighbourFeatures(around, place, context_, relations_, candidate);
     AddTwinFeatures(candidate);
     AddHabitFeatures(place, around.anchor, candidate);
-    AddRoomFeatures(around.constant, candidate);
+    AddRoomFeatures(item, around.constant, candidate);
     if (!residual.valid()) continue;
     const auto relation = static_cast<uint32_t>(relations_.Of(candidate.path, residual));
     candidate.features.push_back({FeatureNumber(Kind::kResidual, 1, 0, relation)});
   }
   return absl::MakeConstSpan(candidates_).subspan(0, count);
-}
-
-PathId DenseFeatures::ResidualOwner(Place place, const Neighbourhood& around) {
-  if (!branches_.is_skip_join(place)) return PathId();
-  const PathId branch = residual_owners_.OwnerOf(place);
-  return branch.valid() ? ResidualRule(branch, around.order_ancestor, paths_) : PathId();
 }
 
 Place DenseFeatures::TwinFor(PathId path) const {
@@ -75,14 +71,17 @@ void DenseFeatures::AddTwinFeatures(Candidate& candidate) const {
 
 void DenseFeatures::AddHabitFeatures(Place place, PathId anchor, Candidate& candidate) const {
   if (!anchor.valid()) return;
-  const auto stand = static_cast<uint32_t>(AnchorHabits::StandOf(candidate.path, anchor, paths_));
-  const auto share = static_cast<uint32_t>(habits_.Of(place)[stand]);
+  const auto stand =
+      static_cast<uint32_t>(AnchorHabits::StandOf(candidate.path, anchor, context_.paths));
+  const auto share = static_cast<uint32_t>(index_.habits().Of(place)[stand]);
   candidate.features.push_back({FeatureNumber(Kind::kAnchorHabit, stand, share)});
 }
 
-void DenseFeatures::AddRoomFeatures(bool constant, Candidate& candidate) {
+void DenseFeatures::AddRoomFeatures(const Inventory::Item& item, bool constant,
+                                    Candidate& candidate) const {
   for (uint32_t make = 0; make < Inventory::kMakes; ++make) {
-    const Inventory::Room room = inventory_.In(candidate.path, static_cast<Inventory::Make>(make));
+    const Inventory::Room room =
+        index_.inventory().RoomFor(item, candidate.path, static_cast<Inventory::Make>(make));
     candidate.features.push_back(
         {FeatureNumber(Kind::kRoom, constant ? 1 : 0, make, static_cast<uint32_t>(room))});
   }

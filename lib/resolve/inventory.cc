@@ -17,14 +17,21 @@ uint64_t Key(uint64_t owner, uint64_t look) { return MixHash(owner, look); }
 
 }  // namespace
 
-Inventory::Inventory(const Flow& flow, const Fingerprints& fingerprints, const Evidence& evidence,
-                     const KnownModules& known, const ModulePaths& paths)
-    : flow_(flow), fingerprints_(fingerprints), known_(known), paths_(paths) {
-  NameMakes();
-  named_.resize(paths.size());
-  for (PathId owner : evidence.owners) MarkNamed(owner);
-  std::vector<uint32_t> nodes(paths.size(), 0);
-  for (Place i = 0; i < flow.size(); ++i) {
+Inventory::Inventory(const Context& context)
+    : context_(context), fingerprints_(context.wiring.fingerprints()), paths_(context.paths) {
+  const KnownModules& known = context.known;
+  // Parents are made before their children.
+  for (PathId path : paths_.ids()) {
+    for (size_t make = 0; make < kMakes; ++make) {
+      const PathId parent = paths_.parent(path);
+      const uint64_t around = parent.valid() ? makes_[make][parent.index()] : 0;
+      makes_[make].push_back(NameMake(path, static_cast<Make>(make), around));
+    }
+  }
+  named_.resize(paths_.size());
+  for (PathId owner : context.evidence.owners) MarkNamed(owner);
+  std::vector<uint32_t> nodes(paths_.size(), 0);
+  for (Place i = 0; i < known.size(); ++i) {
     if (!known[i].valid()) continue;
     MarkNamed(known[i]);
     const size_t module = known[i].index();
@@ -50,31 +57,30 @@ Inventory::Inventory(const Flow& flow, const Fingerprints& fingerprints, const E
 // A constant is what its readers make of it; any other node is told by its operator and by which
 // of its operands are constant.
 uint64_t Inventory::LookAs(Place place) const {
-  if (flow_.is_constant(place)) {
+  if (context_.flow.is_constant(place)) {
     return MixHash(kOfConstant, fingerprints_.at(Likeness::kLoose1, place));
   }
   uint64_t look = MixHash(kOfNode, fingerprints_.at(Likeness::kLoose0, place));
-  for (const Flow::Edge& edge : flow_.producers(place)) {
-    if (flow_.is_constant(edge.place)) look = MixHash(look, edge.slot);
+  for (const Flow::Edge& edge : context_.flow.producers(place)) {
+    if (context_.flow.is_constant(edge.place)) look = MixHash(look, edge.slot);
   }
   return look;
 }
 
-// Parents are made before their children. Twins may have added modules since the last time.
-void Inventory::NameMakes() {
-  for (size_t i = makes_[0].size(); i < paths_.size(); ++i) {
-    const PathId path(i);
-    if (path == paths_.root()) {
-      for (std::vector<uint64_t>& makes : makes_) makes.push_back(0);
-      continue;
-    }
-    const PathId parent = paths_.parent(path);
-    const uint64_t name = HashBytes(paths_.name(path));
-    const uint64_t around = paths_.is_number(parent) ? kAnyNumber : HashBytes(paths_.name(parent));
-    makes_[static_cast<size_t>(Make::kWholePath)].push_back(
-        MixHash(makes_[0][parent.index()], paths_.is_number(path) ? kAnyNumber : name));
-    makes_[static_cast<size_t>(Make::kLastNames)].push_back(MixHash(around, name));
+uint64_t Inventory::NameMake(PathId module, Make make, uint64_t around) const {
+  if (module == paths_.root()) return 0;
+  const uint64_t name = HashBytes(paths_.name(module));
+  if (make == Make::kWholePath) {
+    return MixHash(around, paths_.is_number(module) ? kAnyNumber : name);
   }
+  const PathId parent = paths_.parent(module);
+  return MixHash(paths_.is_number(parent) ? kAnyNumber : HashBytes(paths_.name(parent)), name);
+}
+
+uint64_t Inventory::MakeOf(PathId module, Make make) const {
+  const std::vector<uint64_t>& makes = makes_[static_cast<size_t>(make)];
+  if (module.index() < makes.size()) return makes[module.index()];
+  return NameMake(module, make, MakeOf(paths_.parent(module), make));
 }
 
 void Inventory::MarkNamed(PathId module) {
@@ -83,22 +89,21 @@ void Inventory::MarkNamed(PathId module) {
   }
 }
 
-Inventory::Room Inventory::In(PathId module, Make make) {
-  if (module.index() >= makes_[0].size()) NameMakes();
+Inventory::Room Inventory::RoomFor(const Item& item, PathId module, Make make) const {
   const auto kind = static_cast<size_t>(make);
-  const uint64_t key = makes_[kind][module.index()];
+  const uint64_t key = MakeOf(module, make);
   const auto kin = kin_[kind].find(key);
   if (kin == kin_[kind].end()) {
     const bool named = module.index() < named_.size() && named_[module.index()];
     return named ? Room::kUnheard : Room::kMadeUp;
   }
-  const auto stock = stock_[kind].find(Key(key, look_));
+  const auto stock = stock_[kind].find(Key(key, item.look));
   if (stock == stock_[kind].end()) {
     if (kin->second.modules == 1) return Room::kAloneNot;
     return kin->second.nodes < kMuchKnown ? Room::kUnlikely : Room::kNever;
   }
-  const auto here = in_module_.find(Key(module.index(), look_));
-  const uint32_t own = module == presumed_ ? 1 : 0;
+  const auto here = in_module_.find(Key(module.index(), item.look));
+  const uint32_t own = module == item.presumed ? 1 : 0;
   const uint32_t count = here == in_module_.end() ? 0 : here->second - own;
   if (count > 0 && kin->second.modules == 1) return Room::kAlone;
   const bool most = 2 * stock->second.modules > kin->second.modules;

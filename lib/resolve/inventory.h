@@ -14,10 +14,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "lib/evidence/evidence.h"
+#include "lib/resolve/context.h"
 #include "lib/resolve/fingerprints.h"
-#include "lib/resolve/flow.h"
-#include "lib/resolve/known.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
@@ -41,16 +39,17 @@ class Inventory {
     kAloneNot,  // ... none
   };
 
-  // All arguments must outlive this. Linear in nodes and modules.
-  Inventory(const Flow& flow, const Fingerprints& fingerprints, const Evidence& evidence,
-            const KnownModules& known, const ModulePaths& paths);
+  // `context` must outlive this. Linear in nodes and modules.
+  explicit Inventory(const Context& context);
 
-  // The node that is asked about from now on.
-  void LookAt(Place place) {
-    look_ = LookAs(place);
-    presumed_ = known_[place];
-  }
-  Room In(PathId module, Make make);
+  // A node that room is wanted for.
+  struct Item {
+    uint64_t look = 0;
+    PathId presumed;  // where it was itself counted; or none
+  };
+  Item ItemAt(Place place) const { return {LookAs(place), context_.known[place]}; }
+  // `module` may be one that was added since.
+  Room RoomFor(const Item& item, PathId module, Make make) const;
 
  private:
   // Nodes of one look in one module, or in all modules of one make.
@@ -64,17 +63,16 @@ class Inventory {
   };
 
   uint64_t LookAs(Place place) const;
-  void NameMakes();
+  // What all modules of a make have in common; `around`: that of the module around this one.
+  uint64_t NameMake(PathId module, Make make, uint64_t around) const;
+  uint64_t MakeOf(PathId module, Make make) const;
   void MarkNamed(PathId module);
 
-  const Flow& flow_;
+  const Context& context_;
   const Fingerprints& fingerprints_;
-  const KnownModules& known_;
   const ModulePaths& paths_;
-  uint64_t look_ = 0;
-  PathId presumed_;  // where the node that is asked about was itself counted; or none
   absl::flat_hash_map<uint64_t, uint32_t> in_module_;  // nodes by module and look
-  std::array<std::vector<uint64_t>, kMakes> makes_;    // by path
+  std::array<std::vector<uint64_t>, kMakes> makes_;    // by path, of those there were
   std::vector<bool> named_;                            // by path: by a known node or a parameter
   std::array<absl::flat_hash_map<uint64_t, Kin>, kMakes> kin_;
   std::array<absl::flat_hash_map<uint64_t, Stock>, kMakes> stock_;  // by make and look

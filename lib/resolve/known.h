@@ -19,6 +19,7 @@ class KnownModules {
  public:
   explicit KnownModules(size_t size) : modules_(size), open_(size, true) {}
 
+  Place size() const { return static_cast<Place>(modules_.size()); }
   // The module that the node is taken to be in, or none.
   PathId operator[](Place place) const { return modules_[place]; }
   // Whether that is still to be decided. An open node may be known all the same: by its parameters.

@@ -53,11 +53,12 @@ uint32_t DistanceClass(uint32_t distance) {
   return distance <= 5 ? 2 : 3;
 }
 
-Neighbourhood DescribeNeighbourhood(Place place, const Flow& flow, const Evidence& evidence,
-                                    const KnownModules& known, const Surroundings& surroundings,
-                                    const ModulePaths& paths) {
+Neighbourhood DescribeNeighbourhood(Place place, const Context& context) {
+  const KnownModules& known = context.known;
+  const Surroundings& surroundings = context.surroundings;
+  const ModulePaths& paths = context.paths;
   Neighbourhood around;
-  around.constant = flow.is_constant(place);
+  around.constant = context.flow.is_constant(place);
   around.order_ancestor = paths.root();
   if (const Place before = surroundings.previous(place); before != kNowhere) {
     around.before = known[before];
@@ -80,18 +81,19 @@ Neighbourhood DescribeNeighbourhood(Place place, const Flow& flow, const Evidenc
   }
   around.flow_ancestor = around.up_ancestor;
   if (around.down_ancestor.valid()) Join(paths, around.down_ancestor, around.flow_ancestor);
-  around.anchor = AnchorOf(evidence, flow.node(place), paths);
+  around.anchor = AnchorOf(context.evidence, context.flow.node(place), paths);
   return around;
 }
 
-void AddNeighbourFeatures(const Neighbourhood& around, Place place,
-                          const Surroundings& surroundings, const ModuleChildren& children,
-                          const ModulePaths& paths, Relations& relations, Candidate& candidate) {
+void AddNeighbourFeatures(const Neighbourhood& around, Place place, const Context& context,
+                          Relations& relations, Candidate& candidate) {
+  const Surroundings& surroundings = context.surroundings;
+  const PathId root = context.paths.root();
   const uint32_t constant = around.constant ? 1 : 0;
   std::vector<Feature>& features = candidate.features;
   AddOrder(around, constant, relations, candidate);
   const Surroundings::Interval interval = surroundings.interval(candidate.path);
-  if (interval.first != kNowhere && candidate.path != paths.root()) {
+  if (interval.first != kNowhere && candidate.path != root) {
     const bool inside = interval.first < place && place < interval.last;
     features.push_back({FeatureNumber(Kind::kInside, inside ? 1 : 0)});
   }
@@ -112,11 +114,11 @@ void AddNeighbourFeatures(const Neighbourhood& around, Place place,
         {FeatureNumber(Kind::kFlowAncestor, constant, relation(around.flow_ancestor))});
   }
   if (around.anchor.valid()) {
-    const uint32_t holder = children.count(around.anchor) > 0 ? 1 : 0;
+    const uint32_t holder = context.children.count(around.anchor) > 0 ? 1 : 0;
     features.push_back({FeatureNumber(Kind::kAnchor, holder, relation(around.anchor))});
   }
   features.push_back({FeatureNumber(Kind::kHasNodes, surroundings.has_nodes(candidate.path))});
-  if (candidate.path == paths.root()) features.push_back({FeatureNumber(Kind::kRoot)});
+  if (candidate.path == root) features.push_back({FeatureNumber(Kind::kRoot)});
 }
 
 void CandidateList::Clear() {

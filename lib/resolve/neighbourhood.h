@@ -5,11 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "lib/evidence/evidence.h"
+#include "lib/resolve/context.h"
 #include "lib/resolve/features.h"
-#include "lib/resolve/flow.h"
-#include "lib/resolve/known.h"
-#include "lib/resolve/module_children.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
@@ -30,14 +27,11 @@ struct Neighbourhood {
 };
 
 // Of an open node.
-Neighbourhood DescribeNeighbourhood(Place place, const Flow& flow, const Evidence& evidence,
-                                    const KnownModules& known, const Surroundings& surroundings,
-                                    const ModulePaths& paths);
+Neighbourhood DescribeNeighbourhood(Place place, const Context& context);
 
 // Appends what the neighbourhood says about the candidate.
-void AddNeighbourFeatures(const Neighbourhood& around, Place place,
-                          const Surroundings& surroundings, const ModuleChildren& children,
-                          const ModulePaths& paths, Relations& relations, Candidate& candidate);
+void AddNeighbourFeatures(const Neighbourhood& around, Place place, const Context& context,
+                          Relations& relations, Candidate& candidate);
 
 // 0: next to it, 1: two places away, 2: three to five, 3: further.
 uint32_t DistanceClass(uint32_t distance);

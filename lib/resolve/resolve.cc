@@ -17,8 +17,7 @@ void ResolveToRoot(const ModulePaths& paths, Assignments& assignments) {
 }  // namespace
 
 Resolution Resolve(const Wiring& wiring, const Evidence& evidence, ModulePaths& paths,
-                   const WeightTables& tables, DecisionTrace* trace,
-                   absl::FunctionRef<void(Assignments&)> review) {
+                   const ResolveOptions& options, absl::FunctionRef<void(Assignments&)> review) {
   Resolution resolution;
   const Flow& flow = wiring.flow();
   resolution.assignments.resize(flow.size());
@@ -26,10 +25,10 @@ Resolution Resolve(const Wiring& wiring, const Evidence& evidence, ModulePaths& 
   const KnownModules known = CollectKnown(flow, evidence, paths);
   if (known.nothing()) {
     ResolveToRoot(paths, resolution.assignments);
-  } else if (tables.dense.empty()) {
+  } else if (options.tables.dense.empty()) {
     ResolveByRules(wiring, evidence, known, paths, resolution.assignments);
   } else {
-    ResolveByDecisions(wiring, evidence, known, tables, paths, resolution.assignments, trace);
+    ResolveByDecisions(wiring, evidence, known, options, paths, resolution.assignments);
   }
   review(resolution.assignments);
   ResolveCalls(flow, known, resolution.assignments);

@@ -33,18 +33,18 @@ struct Resolution {
 };
 
 // Every node has a primary path afterwards. `paths` grows by modules that only twins name. Tables
-// without weights: the plain rules decide. `trace` may be null. `review` may change what was
-// decided, before the calls and auxiliary modules follow from it.
+// without weights: the plain rules decide. `review` may change what was decided, before the calls
+// and auxiliary modules follow from it.
 Resolution Resolve(
     const Wiring& wiring, const Evidence& evidence, ModulePaths& paths,
-    const WeightTables& tables = FittedTables(), DecisionTrace* trace = nullptr,
+    const ResolveOptions& options = {},
     absl::FunctionRef<void(Assignments&)> review = [](Assignments&) {});
 
 // The steps, each in a file of its own name. They return whether they decided anything.
 bool ResolveByNames(const Evidence& evidence, Assignments& assignments);
 bool ResolveByDecisions(const Wiring& wiring, const Evidence& evidence, const KnownModules& known,
-                        const WeightTables& tables, ModulePaths& paths, Assignments& assignments,
-                        DecisionTrace* trace);
+                        const ResolveOptions& options, ModulePaths& paths,
+                        Assignments& assignments);
 bool ResolveByRules(const Wiring& wiring, const Evidence& evidence, const KnownModules& known,
                     ModulePaths& paths, Assignments& assignments);
 bool ResolveCalls(const Flow& flow, const KnownModules& known, Assignments& assignments);

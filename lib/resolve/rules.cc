@@ -46,19 +46,10 @@ PathId Opinions::Best() const {
   return PathId();
 }
 
-Rules::Rules(const Flow& flow, const Evidence& evidence, const KnownModules& known,
-             const Surroundings& surroundings, const Branches& branches, Twins& twins,
-             const ModuleChildren& children, const ModulePaths& paths)
-    : flow_(flow),
-      evidence_(evidence),
-      known_(known),
-      surroundings_(surroundings),
-      branches_(branches),
-      twins_(twins),
-      paths_(paths),
-      residual_owners_(flow, branches, known, surroundings, children, paths) {}
-
 Opinions Rules::On(Place place) {
+  const KnownModules& known = context_.known;
+  const Surroundings& surroundings = context_.surroundings;
+  const ModulePaths& paths = context_.paths;
   Opinions opinions;
   const std::vector<TwinVote> votes = twins_.VotesOn(place);
   if (!votes.empty()) {
@@ -68,23 +59,23 @@ Opinions Rules::On(Place place) {
       opinions.twin = candidate.twin;
     }
   }
-  opinions.parameters = AnchorOf(evidence_, flow_.node(place), paths_);
-  const Place before = surroundings_.previous(place);
-  const Place after = surroundings_.next(place);
+  opinions.parameters = AnchorOf(context_.evidence, context_.flow.node(place), paths);
+  const Place before = surroundings.previous(place);
+  const Place after = surroundings.next(place);
   if (before != kNowhere || after != kNowhere) {
     opinions.order = before != kNowhere && after != kNowhere
-                         ? paths_.CommonAncestor(known_[before], known_[after])
-                         : paths_.root();
+                         ? paths.CommonAncestor(known[before], known[after])
+                         : paths.root();
   }
-  if (branches_.is_skip_join(place)) {
+  if (context_.branches.is_skip_join(place)) {
     const PathId owner = residual_owners_.OwnerOf(place);
-    if (owner.valid()) opinions.residual = ResidualRule(owner, opinions.order, paths_);
+    if (owner.valid()) opinions.residual = ResidualRule(owner, opinions.order, paths);
   }
-  if (flow_.is_constant(place)) {
-    for (const Surroundings::Near& near : surroundings_.downstream(place)) {
+  if (context_.flow.is_constant(place)) {
+    for (const Surroundings::Near& near : surroundings.downstream(place)) {
       opinions.readers = opinions.readers.valid()
-                             ? paths_.CommonAncestor(opinions.readers, known_[near.place])
-                             : known_[near.place];
+                             ? paths.CommonAncestor(opinions.readers, known[near.place])
+                             : known[near.place];
     }
   }
   return opinions;
@@ -93,10 +84,10 @@ Opinions Rules::On(Place place) {
 bool ResolveByRules(const Wiring& wiring, const Evidence& evidence, const KnownModules& known,
                     ModulePaths& paths, Assignments& assignments) {
   const Flow& flow = wiring.flow();
-  const Surroundings surroundings(flow, known, paths);
-  const ModuleChildren children(paths);
-  Twins twins(flow, wiring.fingerprints(), known, surroundings, children, paths);
-  Rules rules(flow, evidence, known, surroundings, wiring.branches(), twins, children, paths);
+  const Context context(wiring, evidence, known, paths);
+  const TwinGroups groups(wiring.fingerprints(), known);
+  Twins twins(context, groups, &paths);
+  Rules rules(context, twins);
   bool changed = false;
   for (Place i = 0; i < flow.size(); ++i) {
     Assignment& assignment = assignments[flow.node(i)];

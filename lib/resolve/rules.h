@@ -3,12 +3,8 @@
 #ifndef ONNX_HIER_LIB_RESOLVE_RULES_H_
 #define ONNX_HIER_LIB_RESOLVE_RULES_H_
 
-#include <vector>
-
-#include "lib/evidence/evidence.h"
-#include "lib/resolve/flow.h"
-#include "lib/resolve/known.h"
-#include "lib/resolve/structure.h"
+#include "lib/resolve/context.h"
+#include "lib/resolve/residual.h"
 #include "lib/resolve/twins.h"
 #include "onnx_hier/module_paths.h"
 
@@ -30,20 +26,14 @@ struct Opinions {
 class Rules {
  public:
   // All arguments must outlive this.
-  Rules(const Flow& flow, const Evidence& evidence, const KnownModules& known,
-        const Surroundings& surroundings, const Branches& branches, Twins& twins,
-        const ModuleChildren& children, const ModulePaths& paths);
+  Rules(const Context& context, Twins& twins)
+      : context_(context), twins_(twins), residual_owners_(context) {}
 
   Opinions On(Place place);
 
  private:
-  const Flow& flow_;
-  const Evidence& evidence_;
-  const KnownModules& known_;
-  const Surroundings& surroundings_;
-  const Branches& branches_;
+  const Context& context_;
   Twins& twins_;
-  const ModulePaths& paths_;
   ResidualOwners residual_owners_;
 };
 

@@ -52,25 +52,19 @@ constexpr uint32_t kLongGap = 64;
 
 }  // namespace
 
-SparseFeatures::SparseFeatures(const Flow& flow, const Evidence& evidence,
-                               const KnownModules& known, const Surroundings& surroundings,
-                               const ModuleChildren& children, const Branches& branches,
-                               const ModulePaths& paths)
-    : flow_(flow),
-      evidence_(evidence),
-      known_(known),
-      surroundings_(surroundings),
-      children_(children),
-      branches_(branches),
-      paths_(paths),
-      live_(flow),
-      bodies_(flow, branches, known),
-      residual_owners_(flow, branches, known, surroundings, children, paths),
-      relations_(paths) {}
+SparseFeatures::SparseFeatures(const Context& context)
+    : context_(context),
+      flow_(context.flow),
+      surroundings_(context.surroundings),
+      branches_(context.branches),
+      paths_(context.paths),
+      live_(context.flow),
+      bodies_(context.flow, context.branches, context.known),
+      residual_owners_(context),
+      relations_(context.paths) {}
 
 absl::Span<const Candidate> SparseFeatures::Of(Place place) {
-  const Neighbourhood around =
-      DescribeNeighbourhood(place, flow_, evidence_, known_, surroundings_, paths_);
+  const Neighbourhood around = DescribeNeighbourhood(place, context_);
   const Way way = {around.before.valid() ? around.before : paths_.root(),
                    around.after.valid() ? around.after : paths_.root(), around.order_ancestor};
   MeasureGap(place);
@@ -90,7 +84,7 @@ absl::Span<const Candidate> SparseFeatures::Of(Place place) {
     Candidate& candidate = candidates_[i];
     candidate.path = way_[i];
     candidate.features.clear();
-    AddNeighbourFeatures(around, place, surroundings_, children_, paths_, relations_, candidate);
+    AddNeighbourFeatures(around, place, context_, relations_, candidate);
     AddWayFeatures(place, way, residual, candidate);
     AddPairFeatures(Kind::kUpPair, up, candidate);
     AddPairFeatures(Kind::kDownPair, down, candidate);
@@ -128,13 +122,13 @@ void SparseFeatures::ListWay(const Way& way) {
   const auto add = [&](PathId path) {
     const bool end = path == way.a || path == way.b;
     if (way_.size() < CandidateList::kMostCandidates &&
-        (end || path == paths_.root() || !children_.is_list(path))) {
+        (end || path == paths_.root() || !context_.children.is_list(path))) {
       way_.push_back(path);
     }
   };
   for (PathId path = way.a; path != way.top; path = paths_.parent(path)) add(path);
   PathId top = way.top;
-  while (top != paths_.root() && children_.is_list(top)) top = paths_.parent(top);
+  while (top != paths_.root() && context_.children.is_list(top)) top = paths_.parent(top);
   if (std::find(way_.begin(), way_.end(), top) == way_.end()) way_.push_back(top);
   if (top != way.top && (way.top == way.a || way.top == way.b)) add(way.top);
   for (PathId path = way.b; path != way.top; path = paths_.parent(path)) add(path);
@@ -169,7 +163,7 @@ Place SparseFeatures::PreviousComputing(Place place) const {
 
 bool SparseFeatures::ReadsOwnerlessWeight(Place place) const {
   const Graph& graph = flow_.graph();
-  if (!evidence_.owners_of(flow_.node(place)).empty()) return false;
+  if (!context_.evidence.owners_of(flow_.node(place)).empty()) return false;
   for (ValueId value : graph.inputs(flow_.node(place))) {
     if (!value.valid() || graph.value(value).kind != ValueKind::kInitializer) continue;
     if (graph.dims(graph.value(value).tensor).size() >= 2) return true;
@@ -228,8 +222,8 @@ void SparseFeatures::AddWayFeatures(Place place, const Way& way, PathId residual
     features.push_back({FeatureNumber(Kind::kOnWayTrait, state, trait)});
   };
   for (uint32_t trait : traits_) add(trait);
-  add(kHolds + std::min(kMostCounted, children_.count(candidate.path)));
-  if (children_.is_list(candidate.path)) add(kList);
+  add(kHolds + std::min(kMostCounted, context_.children.count(candidate.path)));
+  if (context_.children.is_list(candidate.path)) add(kList);
   if (paths_.is_number(candidate.path)) add(kMember);
   features.push_back({FeatureNumber(Kind::kOnWayShape, state, join_, shape_)});
   if (!residual.valid()) return;

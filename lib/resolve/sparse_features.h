@@ -10,18 +10,17 @@
 #include <vector>
 
 #include "lib/resolve/bodies.h"
-#include "lib/resolve/module_children.h"
+#include "lib/resolve/context.h"
 #include "lib/resolve/neighbourhood.h"
+#include "lib/resolve/residual.h"
 #include "lib/resolve/structure.h"
 
 namespace onnx_hier {
 
 class SparseFeatures {
  public:
-  // All arguments must outlive this.
-  SparseFeatures(const Flow& flow, const Evidence& evidence, const KnownModules& known,
-                 const Surroundings& surroundings, const ModuleChildren& children,
-                 const Branches& branches, const ModulePaths& paths);
+  // `context` must outlive this.
+  explicit SparseFeatures(const Context& context);
 
   // Of an unknown node that is no constant. The result is good until the next call.
   absl::Span<const Candidate> Of(Place place);
@@ -61,11 +60,9 @@ class SparseFeatures {
   bool ReadsOwnerlessWeight(Place place) const;
   Place PreviousComputing(Place place) const;
 
+  const Context& context_;
   const Flow& flow_;
-  const Evidence& evidence_;
-  const KnownModules& known_;
   const Surroundings& surroundings_;
-  const ModuleChildren& children_;
   const Branches& branches_;
   const ModulePaths& paths_;
   const LiveValues live_;

@@ -5,11 +5,6 @@
 namespace onnx_hier {
 namespace {
 
-// A branch between two ends of a skip connection is a layer, seldom more than some hundred nodes.
-constexpr size_t kLargestBranch = 3000;
-// Nodes visited for all joins together, for each node of the model.
-constexpr uint64_t kVisitsPerNode = 8;
-
 bool ReadsModelInput(const Graph& graph, NodeId node) {
   for (ValueId value : graph.inputs(node)) {
     if (value.valid() && graph.value(value).kind == ValueKind::kInput) return true;
@@ -70,61 +65,6 @@ Place Branches::Common(Place a, Place b) const {
     }
   }
   return a;
-}
-
-ResidualOwners::ResidualOwners(const Flow& flow, const Branches& branches,
-                               const KnownModules& known, const Surroundings& surroundings,
-                               const ModuleChildren& children, const ModulePaths& paths)
-    : flow_(flow),
-      branches_(branches),
-      known_(known),
-      surroundings_(surroundings),
-      children_(children),
-      paths_(paths),
-      visited_by_(flow.size(), kNowhere),
-      budget_(kVisitsPerNode * flow.size() + kLargestBranch) {}
-
-PathId ResidualOwners::BranchModule(Place join) {
-  const Place begin = branches_.dominator(join);
-  if (begin == kNowhere) return PathId();
-  PathId module;
-  std::vector<Place> stack = {join};
-  size_t visits = 0;
-  while (!stack.empty()) {
-    const Place at = stack.back();
-    stack.pop_back();
-    for (const Flow::Edge& edge : flow_.producers(at)) {
-      const Place place = edge.place;
-      if (flow_.is_constant(place) || visited_by_[place] == join) continue;
-      if (place <= begin) continue;
-      if (++visits > kLargestBranch || budget_ == 0) return PathId();
-      --budget_;
-      visited_by_[place] = join;
-      stack.push_back(place);
-      if (!known_[place].valid()) continue;
-      module = module.valid() ? paths_.CommonAncestor(module, known_[place]) : known_[place];
-    }
-  }
-  return module;
-}
-
-PathId ResidualOwners::OwnerOf(Place join) {
-  const PathId branch = BranchModule(join);
-  if (!branch.valid() || branch == paths_.root()) return branch;
-  const Surroundings::Interval interval = surroundings_.interval(branch);
-  const Place begin = branches_.dominator(join);
-  const bool finished =
-      interval.first != kNowhere && interval.last < join && interval.first > begin;
-  // A list of layers is never called: what it holds is called by the module around it.
-  return finished && !children_.is_list(paths_.parent(branch)) ? paths_.parent(branch) : branch;
-}
-
-PathId ResidualRule(PathId branch_owner, PathId order, const ModulePaths& paths) {
-  if (!branch_owner.valid()) return order;
-  if (!order.valid()) return branch_owner;
-  if (paths.Contains(branch_owner, order)) return order;
-  if (paths.Contains(order, branch_owner)) return branch_owner;
-  return paths.CommonAncestor(branch_owner, order);
 }
 
 LiveValues::LiveValues(const Flow& flow)

@@ -1,5 +1,5 @@
 // What the wiring alone says: where branches part and join, how many values are alive between two
-// nodes, which nodes always stand around an operator that reads parameters.
+// nodes.
 #ifndef ONNX_HIER_LIB_RESOLVE_STRUCTURE_H_
 #define ONNX_HIER_LIB_RESOLVE_STRUCTURE_H_
 
@@ -7,9 +7,6 @@
 #include <vector>
 
 #include "lib/resolve/flow.h"
-#include "lib/resolve/known.h"
-#include "lib/resolve/module_children.h"
-#include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
 
@@ -38,35 +35,6 @@ class Branches {
   std::vector<uint32_t> operands_;
   std::vector<bool> skip_join_;
 };
-
-// Which module a join belongs to by the branch that a skip connection jumps over:
-// what contains all known nodes of the branch, or when the branch is one finished call of a module,
-// the module around that.
-class ResidualOwners {
- public:
-  ResidualOwners(const Flow& flow, const Branches& branches, const KnownModules& known,
-                 const Surroundings& surroundings, const ModuleChildren& children,
-                 const ModulePaths& paths);
-
-  // None: nothing is known of the branch, or it is too large to look at.
-  PathId OwnerOf(Place join);
-
- private:
-  PathId BranchModule(Place join);
-
-  const Flow& flow_;
-  const Branches& branches_;
-  const KnownModules& known_;
-  const Surroundings& surroundings_;
-  const ModuleChildren& children_;
-  const ModulePaths& paths_;
-  std::vector<Place> visited_by_;  // the join whose branch last met the node
-  uint64_t budget_;                // nodes that may yet be visited, of all branches together
-};
-
-// The deeper of the branch's owner and of what contains the nodes before and behind, when one
-// contains the other; else what contains both. Either may be none.
-PathId ResidualRule(PathId branch_owner, PathId order, const ModulePaths& paths);
 
 // How many values are alive after each node, in order: small where one module ends and the next
 // begins.

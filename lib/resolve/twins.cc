@@ -17,54 +17,26 @@ constexpr size_t kTransferCache = 1 << 12;  // a power of two
 
 }  // namespace
 
-Twins::Twins(const Flow& flow, const Fingerprints& fingerprints, const KnownModules& known,
-             const Surroundings& surroundings, const ModuleChildren& children, ModulePaths& paths)
-    : flow_(flow),
-      fingerprints_(fingerprints),
-      known_(known),
-      surroundings_(surroundings),
-      children_(children),
-      paths_(paths),
-      most_paths_(2 * paths.size() + flow.size()),
-      transfers_(kTransferCache) {
-  std::vector<Place> open;
-  for (Place i = 0; i < flow.size(); ++i) {
-    if (known.is_open(i)) open.push_back(i);
-  }
-  for (size_t i = 0; i < kLikenessCount; ++i) Group(static_cast<Likeness>(i), open);
-}
-
-// A counting sort of the known nodes that some open node is like.
-void Twins::Group(Likeness likeness, absl::Span<const Place> open) {
-  std::vector<bool> wanted(fingerprints_.count(likeness));
-  for (Place i : open) wanted[fingerprints_.at(likeness, i)] = true;
-  // While nodes are put in place, begin[print + 1] is where its next one goes; when they all are,
-  // that is one past its last.
-  std::vector<uint32_t>& begin = groups_[static_cast<size_t>(likeness)].begin;
-  begin.assign(wanted.size() + 2, 0);
-  const auto each_known = [&](const auto& visit) {
-    for (Place i = 0; i < flow_.size(); ++i) {
-      const uint32_t print = fingerprints_.at(likeness, i);
-      if (wanted[print] && known_[i].valid()) visit(print, i);
-    }
-  };
-  each_known([&](uint32_t print, Place) { ++begin[print + 2]; });
-  for (size_t i = 2; i < begin.size(); ++i) begin[i] += begin[i - 1];
-  std::vector<Place>& sorted = groups_[static_cast<size_t>(likeness)].known;
-  sorted.resize(begin.back());
-  each_known([&](uint32_t print, Place place) { sorted[begin[print + 1]++] = place; });
-}
+Twins::Twins(const Context& context, const TwinGroups& groups, ModulePaths* added_to)
+    : context_(context),
+      flow_(context.flow),
+      known_(context.known),
+      fingerprints_(context.wiring.fingerprints()),
+      groups_(groups),
+      paths_(context.paths),
+      added_to_(added_to),
+      most_paths_(2 * paths_.size() + flow_.size()),
+      transfers_(kTransferCache) {}
 
 std::vector<TwinVote> Twins::VotesOn(Place place) {
+  left_unsaid_ = false;
   ListReferences(place);
   std::vector<TwinVote> votes;
   if (references_.empty()) return votes;
   for (size_t i = 0; i < kLikenessCount && votes.size() < kMostVotes; ++i) {
-    const Groups& groups = groups_[i];
-    const uint32_t print = fingerprints_.at(static_cast<Likeness>(i), place);
-    const absl::Span<const Place> twins = Nearest(groups.of(print), place);
     TwinVote vote;
     vote.likeness = static_cast<Likeness>(i);
+    const absl::Span<const Place> twins = Nearest(groups_.Like(place, vote.likeness), place);
     for (Place twin : twins) vote.twins += twin != place && Ask(twin, vote);
     if (vote.twins == 0) continue;
     float sum = 0;
@@ -90,8 +62,8 @@ void Twins::ListReferences(Place place) {
     if (!known_[edge.place].valid()) continue;
     references_.push_back({true, 0, edge.slot, edge.place, kProducerWeight});
   }
-  const Place previous = surroundings_.previous(place);
-  const Place next = surroundings_.next(place);
+  const Place previous = context_.surroundings.previous(place);
+  const Place next = context_.surroundings.next(place);
   if (previous != kNowhere && place - previous > kFarthestOffset) {
     AddOffset(place, -static_cast<int64_t>(place - previous));
   }
@@ -162,9 +134,21 @@ PathId Twins::Carry(PathId from, PathId twin_from, PathId twin_to) {
   const uint64_t hash = MixHash(MixHash(from.index(), twin_from.index()), twin_to.index());
   Transfer& cached = transfers_[hash & (kTransferCache - 1)];
   if (cached.from != from || cached.twin_from != twin_from || cached.twin_to != twin_to) {
-    cached = {from, twin_from, twin_to, CarryAnew(from, twin_from, twin_to)};
+    const PathId to = CarryAnew(from, twin_from, twin_to);
+    // A later node may find it there.
+    if (left_unsaid_ && !to.valid()) return to;
+    cached = {from, twin_from, twin_to, to};
   }
   return cached.to;
+}
+
+// None: it is not there and may not be added.
+PathId Twins::Child(PathId parent, absl::string_view name) {
+  if (added_to_ != nullptr) return added_to_->Child(parent, name);
+  if (paths_.depth(parent) >= ModulePaths::kDeepest) return parent;
+  const PathId child = paths_.FindChild(parent, name);
+  left_unsaid_ |= !child.valid();
+  return child;
 }
 
 // Goes from `from` the way that leads from `twin_from` to `twin_to`. Where that way steps from one
@@ -188,15 +172,15 @@ PathId Twins::CarryAnew(PathId from, PathId twin_from, PathId twin_to) {
       const uint64_t number = paths_.number(own) + paths_.number(entered) - paths_.number(left);
       constexpr uint64_t kLargest = 1u << 30;
       if (number > kLargest) return PathId();
-      to = paths_.Child(to, absl::StrCat(number));
+      to = Child(to, absl::StrCat(number));
       down.pop_back();
     }
   }
-  for (; !down.empty(); down.pop_back()) {
+  for (; !down.empty() && to.valid(); down.pop_back()) {
     // The members of a list of layers are numbers: where the way leads elsewhere, it is no way
     // here.
-    if (children_.is_list(to) && !paths_.is_number(down.back())) return PathId();
-    to = paths_.Child(to, paths_.name(down.back()));
+    if (context_.children.is_list(to) && !paths_.is_number(down.back())) return PathId();
+    to = Child(to, paths_.name(down.back()));
   }
   return to;
 }

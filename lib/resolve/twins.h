@@ -9,15 +9,14 @@
 #ifndef ONNX_HIER_LIB_RESOLVE_TWINS_H_
 #define ONNX_HIER_LIB_RESOLVE_TWINS_H_
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "lib/resolve/context.h"
 #include "lib/resolve/fingerprints.h"
-#include "lib/resolve/flow.h"
-#include "lib/resolve/known.h"
-#include "lib/resolve/module_children.h"
+#include "lib/resolve/twin_groups.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
@@ -43,12 +42,15 @@ class Twins {
   static constexpr uint32_t kEnoughTwins = 3;
   static constexpr size_t kMostVotes = 2;
 
-  // `paths` grows by modules that twins suggest. All arguments must outlive this.
-  Twins(const Flow& flow, const Fingerprints& fingerprints, const KnownModules& known,
-        const Surroundings& surroundings, const ModuleChildren& children, ModulePaths& paths);
+  // Twins suggest modules that no name in the file mentions: these are added to `added_to`, which
+  // is the context's paths. Without it, whatever depends on such a module is not said. The
+  // arguments must outlive this; several of these that add nothing may work side by side.
+  Twins(const Context& context, const TwinGroups& groups, ModulePaths* added_to);
 
   // About an open node; the most telling likeness first.
   std::vector<TwinVote> VotesOn(Place place);
+  // Whether something was not said about the last node: see above.
+  bool left_unsaid() const { return left_unsaid_; }
 
  private:
   // A neighbour by which a node and its twin are compared: the `index`-th producer, or the node
@@ -60,19 +62,10 @@ class Twins {
     Place place = 0;  // of the node's own neighbour
     float weight = 0;
   };
-  // Known nodes by fingerprint, of those fingerprints that open nodes have.
-  struct Groups {
-    std::vector<uint32_t> begin;  // by fingerprint, of its group in `known`, and one past the last
-    std::vector<Place> known;     // ascending in each group
-    absl::Span<const Place> of(uint32_t print) const {
-      return absl::MakeConstSpan(known).subspan(begin[print], begin[print + 1] - begin[print]);
-    }
-  };
   struct Transfer {
     PathId from, twin_from, twin_to, to;
   };
 
-  void Group(Likeness likeness, absl::Span<const Place> open);
   void ListReferences(Place place);
   void AddOffset(Place place, int64_t offset);
   absl::Span<const Place> Nearest(absl::Span<const Place> twins, Place place) const;
@@ -81,14 +74,17 @@ class Twins {
   PathId Carry(PathId from, PathId twin_from, PathId twin_to);
   PathId CarryAnew(PathId from, PathId twin_from, PathId twin_to);
 
+  PathId Child(PathId parent, absl::string_view name);
+
+  const Context& context_;
   const Flow& flow_;
-  const Fingerprints& fingerprints_;
   const KnownModules& known_;
-  const Surroundings& surroundings_;
-  const ModuleChildren& children_;
-  ModulePaths& paths_;
-  size_t most_paths_;  // a hostile file must not make the tree grow without end
-  std::array<Groups, kLikenessCount> groups_;
+  const Fingerprints& fingerprints_;
+  const TwinGroups& groups_;
+  const ModulePaths& paths_;
+  ModulePaths* const added_to_;  // null: nothing may be added
+  const size_t most_paths_;      // a hostile file must not make the tree grow without end
+  bool left_unsaid_ = false;
   std::vector<Reference> references_;
   std::vector<Transfer> transfers_;  // a cache of the last, by hash
 };

@@ -53,24 +53,20 @@ int Run(const char* path, uint32_t percent) {
   const Flow& flow = wiring->flow();
   Time("known", nodes,
        [&] { known = std::make_unique<KnownModules>(CollectKnown(flow, evidence, paths)); });
-  Time("decisions", nodes, [&] {
-    ResolveByDecisions(*wiring, evidence, *known, FittedTables(), paths, resolution.assignments,
-                       nullptr);
-  });
+  Time("decisions", nodes,
+       [&] { ResolveByDecisions(*wiring, evidence, *known, {}, paths, resolution.assignments); });
   Time("calls", nodes, [&] { ResolveCalls(flow, *known, resolution.assignments); });
   Time("auxiliary", nodes, [&] { FindAuxiliary(*wiring, paths, resolution); });
   std::printf("parts of the decisions, each by itself\n");
-  Time("surroundings", nodes, [&] { Surroundings surroundings(flow, *known, paths); });
-  const Surroundings surroundings(flow, *known, paths);
-  const ModuleChildren children(paths);
-  std::unique_ptr<Twins> twins;
-  Time("twins, index", nodes, [&] {
-    twins = std::make_unique<Twins>(flow, wiring->fingerprints(), *known, surroundings, children,
-                                    paths);
-  });
-  Time("twins, votes", nodes, [&] {
+  std::unique_ptr<Context> context;
+  Time("surroundings", nodes,
+       [&] { context = std::make_unique<Context>(*wiring, evidence, *known, paths); });
+  std::unique_ptr<DenseIndex> index;
+  Time("index", nodes, [&] { index = std::make_unique<DenseIndex>(*context, /*beside=*/false); });
+  Time("twins", nodes, [&] {
+    Twins twins(*context, index->twin_groups(), &paths);
     for (Place i = 0; i < flow.size(); ++i) {
-      if (known->is_open(i)) twins->VotesOn(i);
+      if (known->is_open(i)) twins.VotesOn(i);
     }
   });
   return 0;

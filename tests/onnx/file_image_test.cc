@@ -62,22 +62,41 @@ TEST_CASE("windows: what was asked for is there, what was jumped over is not") {
   CHECK(image.readable_end() == bytes.size());
 }
 
-TEST_CASE("whatever is said to be loaded holds the file's bytes") {
-  const std::string bytes = Pattern(3 << 20);
+TEST_CASE("whatever is said to be loaded holds the file's bytes, also when a thread reads ahead") {
+  const std::string bytes = Pattern(7 << 20);
   const MemoryFile file(bytes);
-  for (uint64_t step : {100u, 4096u, 16384u, 16385u, 20000u, 70000u, 1000000u}) {
+  const auto read_in_steps = [&](uint64_t step, bool ahead) {
     FileImage image = Value(FileImage::Open(file.path()));
-    for (uint64_t at = 0; at + 64 <= bytes.size(); at += step) {
-      REQUIRE_OK(image.Require(at, at + 64));
-    }
+    if (ahead) image.ReadAhead();
     size_t wrong = 0;
+    for (uint64_t at = 0; at + 64 <= bytes.size(); at += step) {
+      if (!image.Require(at, at + 64).ok()) ++wrong;
+    }
+    const FileImage moved = std::move(image);
     for (uint64_t at = 0; at + 64 <= bytes.size(); at += 32) {
-      if (at % step == 0 && !image.IsLoaded(at, at + 64)) ++wrong;
-      if (image.IsLoaded(at, at + 64) && image.Text(at, at + 64) != bytes.substr(at, 64)) ++wrong;
+      if (at % step == 0 && !moved.IsLoaded(at, at + 64)) ++wrong;
+      if (moved.IsLoaded(at, at + 64) &&
+          moved.Text(at, at + 64) != absl::string_view(bytes).substr(at, 64))
+        ++wrong;
     }
     CAPTURE(step);
+    CAPTURE(ahead);
     CHECK(wrong == 0);
+  };
+  for (uint64_t step : {100u, 4096u, 16384u, 16385u, 20000u, 70000u, 1000000u}) {
+    for (const bool ahead : {false, true}) read_in_steps(step, ahead);
   }
+}
+
+TEST_CASE("reading ahead stops where the reader jumps") {
+  const std::string bytes = Pattern(16 << 20);
+  const MemoryFile file(bytes);
+  FileImage image = Value(FileImage::Open(file.path()));
+  image.ReadAhead();
+  for (uint64_t at = 0; at < 4 << 20; at += 1000) REQUIRE_OK(image.Require(at, at + 8));
+  REQUIRE_OK(image.Require(12 << 20, (12 << 20) + 8));
+  CHECK((image.Text(12 << 20, (12 << 20) + 8) == bytes.substr(12 << 20, 8)));
+  CHECK_FALSE(image.IsLoaded(8 << 20, (8 << 20) + 8));
 }
 
 TEST_CASE("going back behind the window is a mistake of the caller, not of the file") {
@@ -96,6 +115,18 @@ TEST_CASE("a file cut short while it is read is an error, no crash") {
   CHECK_OK(image.Require(200000, 200010));
   CHECK_ERROR(image.Require(500000, 500010), kAborted, "became shorter");
   CHECK_ERROR(image.VerifyUnchanged(), kAborted, "changed by another program");
+}
+
+TEST_CASE("a file cut short while a thread reads ahead is an error, no crash") {
+  const MemoryFile file(Pattern(8 << 20));
+  FileImage image = Value(FileImage::Open(file.path()));
+  image.ReadAhead();
+  absl::Status status;
+  for (uint64_t at = 0; at + 8 <= 8 << 20 && status.ok(); at += 1000) {
+    if (at == 4000000) REQUIRE(ftruncate(file.fd(), 4000000) == 0);
+    status = image.Require(at, at + 8);
+  }
+  CHECK_ERROR(status, kAborted, "became shorter");
 }
 
 TEST_CASE("a change of the file is noticed, a change of its name is not one") {

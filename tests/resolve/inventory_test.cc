@@ -20,8 +20,7 @@ struct Layers {
   TestGraph model;
   ModulePaths paths;
   Evidence evidence;
-  std::unique_ptr<Flow> flow;
-  std::unique_ptr<Fingerprints> fingerprints;
+  std::unique_ptr<Wiring> wiring;
   std::unique_ptr<KnownModules> known;
   Place open = 0;
 
@@ -39,20 +38,19 @@ struct Layers {
     add("Tanh", "/head/Tanh");
     const Graph& graph = model.Build();
     evidence = CollectEvidence(graph, {}, paths);
-    flow = std::make_unique<Flow>(graph);
-    fingerprints = std::make_unique<Fingerprints>(*flow);
-    known = std::make_unique<KnownModules>(CollectKnown(*flow, evidence, paths));
+    wiring = std::make_unique<Wiring>(graph);
+    known = std::make_unique<KnownModules>(CollectKnown(wiring->flow(), evidence, paths));
     while (!known->is_open(open)) ++open;
   }
 };
 
 TEST_CASE("room is where modules of that make hold one more of such nodes") {
   Layers layers;
-  Inventory inventory(*layers.flow, *layers.fingerprints, layers.evidence, *layers.known,
-                      layers.paths);
-  inventory.LookAt(layers.open);
+  const Context context(*layers.wiring, layers.evidence, *layers.known, layers.paths);
+  const Inventory inventory(context);
+  const Inventory::Item item = inventory.ItemAt(layers.open);
   const auto room = [&](const char* module, Make make) {
-    return inventory.In(layers.paths.Parse(module), make);
+    return inventory.RoomFor(item, layers.paths.Parse(module), make);
   };
   CHECK(room("layer.2.norm", Make::kWholePath) == Room::kVacantMost);
   CHECK(room("layer.1.norm", Make::kWholePath) == Room::kFullMost);
@@ -76,10 +74,10 @@ TEST_CASE("readers of parameters stand to the owners as known ones that look ali
   const Graph& graph = model.Build();
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const Flow flow(graph);
-  const Fingerprints fingerprints(flow);
-  const AnchorHabits habits(flow, fingerprints, evidence, CollectKnown(flow, evidence, paths),
-                            paths);
+  const Wiring wiring(graph);
+  const KnownModules known = CollectKnown(wiring.flow(), evidence, paths);
+  const Context context(wiring, evidence, known, paths);
+  const AnchorHabits habits(context);
   const auto equal = static_cast<size_t>(AnchorHabits::Stand::kEqual);
   const auto parent = static_cast<size_t>(AnchorHabits::Stand::kParent);
   CHECK(habits.Of(4)[equal] == Share::kNever);

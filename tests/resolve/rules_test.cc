@@ -22,28 +22,25 @@ const Graph& TwoLayers(TestGraph& model) {
 
 class Fixture {
  public:
-  explicit Fixture(std::vector<const char*> modules) : flow_(TwoLayers(model_)), known_(6) {
+  explicit Fixture(std::vector<const char*> modules) : wiring_(TwoLayers(model_)), known_(6) {
     for (Place i = 0; i < 6; ++i) {
       if (modules[i] != nullptr) known_.Settle(i, paths_.Parse(modules[i]));
     }
   }
 
   Opinions On(Place place) {
-    const Surroundings surroundings(flow_, known_, paths_);
-    const ModuleChildren children(paths_);
-    const Branches branches(flow_);
-    const Fingerprints fingerprints(flow_);
-    Twins twins(flow_, fingerprints, known_, surroundings, children, paths_);
     Evidence evidence;
     evidence.nodes.resize(6);
-    return Rules(flow_, evidence, known_, surroundings, branches, twins, children, paths_)
-        .On(place);
+    const Context context(wiring_, evidence, known_, paths_);
+    const TwinGroups groups(wiring_.fingerprints(), known_);
+    Twins twins(context, groups, &paths_);
+    return Rules(context, twins).On(place);
   }
   ModulePaths& paths() { return paths_; }
 
  private:
   TestGraph model_;
-  Flow flow_;
+  Wiring wiring_;
   ModulePaths paths_;
   KnownModules known_;
 };

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "absl/strings/str_format.h"
-#include "lib/resolve/rules.h"
+#include "lib/resolve/residual.h"
 
 namespace onnx_hier::fit {
 namespace {
@@ -27,11 +27,10 @@ class JoinScene {
     known_.Reopen(join);
   }
 
-  Answers Ask(const Branches& branches) const {
+  Answers Ask() const {
     const ModulePaths& paths = scene_.paths;
-    const Surroundings surroundings(flow_, known_, paths);
-    const ModuleChildren children(paths);
-    ResidualOwners owners(flow_, branches, known_, surroundings, children, paths);
+    const Context context(*scene_.wiring, scene_.evidence, known_, paths);
+    ResidualOwners owners(context);
     Answers answers;
     for (const Flow::Edge& edge : flow_.consumers(join_)) {
       if (!answers.consumer.valid()) answers.consumer = known_[edge.place];
@@ -41,8 +40,8 @@ class JoinScene {
       Join(known_[edge.place], answers.neighbours);
     answers.consuming_layer = LayerOf(answers.consumer);
     answers.branch = owners.OwnerOf(join_);
-    const Place before = surroundings.previous(join_);
-    const Place after = surroundings.next(join_);
+    const Place before = context.surroundings.previous(join_);
+    const Place after = context.surroundings.next(join_);
     if (before != kNowhere && after != kNowhere) {
       answers.order = paths.CommonAncestor(known_[before], known_[after]);
     }
@@ -110,7 +109,7 @@ std::string CompareJoinRules(const std::vector<KnownExport>& exports) {
           !SkipsWeights(scene.flow(), branches, join)) {
         continue;
       }
-      const Answers answers = JoinScene(scene, join, known).Ask(branches);
+      const Answers answers = JoinScene(scene, join, known).Ask();
       const auto judge = [&](const char* rule, PathId answer) {
         Tally& tally = tallies[rule];
         bool cross = false;

@@ -94,8 +94,8 @@ Measurement Measure(const KnownExport& source, const WeightTables& tables) {
     const std::vector<bool> named = NamedModules(scene);
     Figures& figures = measurement.by_setting[scene.setting];
     std::vector<Outcome>& outcomes = measurement.outcomes[scene.setting];
-    const std::vector<OpenDecision> decisions =
-        DecideOpenNodes(*scene.wiring, scene.evidence, scene.Known(), tables, scene.paths);
+    const std::vector<OpenDecision> decisions = DecideOpenNodes(
+        *scene.wiring, scene.evidence, scene.Known(), {.tables = tables}, scene.paths);
     for (const OpenDecision& decision : decisions) {
       if (!scene.masked[scene.flow().node(decision.place).index()]) continue;
       Judge(scene, named, tables, decision, figures, outcomes);

@@ -50,13 +50,9 @@ void AddSample(const Scene& scene, Place place, absl::Span<const Candidate> cand
 void AddDense(Scene& scene, Samples& samples) {
   const KnownModules known = scene.Known();
   if (IsSparse(scene.flow(), known)) return;
-  const Fingerprints& fingerprints = scene.wiring->fingerprints();
-  const Surroundings surroundings(scene.flow(), known, scene.paths);
-  const ModuleChildren children(scene.paths);
-  Twins twins(scene.flow(), fingerprints, known, surroundings, children, scene.paths);
-  const Branches& branches = scene.wiring->branches();
-  DenseFeatures features(scene.flow(), scene.evidence, known, surroundings, children, branches,
-                         fingerprints, twins, scene.paths);
+  const Context context(*scene.wiring, scene.evidence, known, scene.paths);
+  const DenseIndex index(context, /*beside=*/false);
+  DenseFeatures features(context, index, &scene.paths);
   for (Place place : Pick(scene, known, false, kDenseNodesOfScene)) {
     AddSample(scene, place, features.Of(place), samples);
   }
@@ -64,11 +60,8 @@ void AddDense(Scene& scene, Samples& samples) {
 
 void AddSparse(Scene& scene, Samples& samples) {
   const KnownModules known = scene.Known();
-  const Surroundings surroundings(scene.flow(), known, scene.paths);
-  const ModuleChildren children(scene.paths);
-  const Branches& branches = scene.wiring->branches();
-  SparseFeatures features(scene.flow(), scene.evidence, known, surroundings, children, branches,
-                          scene.paths);
+  const Context context(*scene.wiring, scene.evidence, known, scene.paths);
+  SparseFeatures features(context);
   for (Place place : Pick(scene, known, true, kSparseNodesOfFile)) {
     AddSample(scene, place, features.Of(place), samples);
   }

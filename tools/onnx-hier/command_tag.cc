@@ -118,7 +118,7 @@ class Tagging {
       outcome.error = absl::StrCat(name, ": ", status.message());
       return status;
     };
-    const absl::StatusOr<Model> model = OpenModel(job.input);
+    const absl::StatusOr<Model> model = OpenModel(job.input, annotate_.threads);
     if (!model.ok()) {
       outcome.error = std::string(model.status().message());
       return model.status();

@@ -47,9 +47,10 @@ std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output)
   return "";
 }
 
-absl::StatusOr<Model> OpenModel(const std::string& path) {
+absl::StatusOr<Model> OpenModel(const std::string& path, int threads) {
+  const OpenOptions options = {.threads = threads, .cancel = CatchInterrupts()};
   absl::StatusOr<Model> model =
-      path == "-" ? Model::FromStream(STDIN_FILENO, CatchInterrupts()) : Model::Open(path);
+      path == "-" ? Model::FromStream(STDIN_FILENO, options) : Model::Open(path, options);
   if (!model.ok()) return Annotated(model.status(), path);
   return model;
 }

@@ -14,7 +14,7 @@ WriteOptions WriteOptionsOf(const ParsedFlags& flags);
 std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output);
 
 // Opens the model; "-" is standard input, whose reading Ctrl-C ends. The error names it.
-absl::StatusOr<Model> OpenModel(const std::string& path);
+absl::StatusOr<Model> OpenModel(const std::string& path, int threads = OpenOptions().threads);
 
 // The text of a whole file; "-" is standard input. The error names it.
 absl::StatusOr<std::string> ReadText(const std::string& path);

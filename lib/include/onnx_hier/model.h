@@ -12,13 +12,19 @@
 
 namespace onnx_hier {
 
+struct OpenOptions {
+  int threads = 2;  // used on large graphs; the result does not depend on it
+  // Of a stream: when true, kCancelled.
+  const std::atomic<bool>* cancel = nullptr;
+};
+
 class Model {
  public:
   // Errors name what is wrong and where: kNotFound, kPermissionDenied, kInvalidArgument (no
   // model), kDataLoss (damaged, with the byte offset), kAborted (changed while it was read).
-  static absl::StatusOr<Model> Open(const std::string& path);
-  // Reads a stream (such as standard input) to its end; kCancelled when `cancel` becomes true.
-  static absl::StatusOr<Model> FromStream(int fd, const std::atomic<bool>* cancel = nullptr);
+  static absl::StatusOr<Model> Open(const std::string& path, const OpenOptions& options = {});
+  // Reads a stream (such as standard input) to its end.
+  static absl::StatusOr<Model> FromStream(int fd, const OpenOptions& options = {});
 
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;

@@ -34,7 +34,8 @@ struct AnnotateOptions {
   int threads = 2;       // used on large graphs; the result does not depend on it
 };
 
-// Works out the module of every node. Tags of an earlier run play no part.
+// Works out the module of every node. Tags that the file carries already are heard last, about
+// nodes that nothing else tells much of, and only if they are right where names tell.
 Annotation Annotate(const Model& model, const AnnotateOptions& options = {});
 // The same, with all that was weighed for some nodes.
 Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,

@@ -1,0 +1,38 @@
+#include "lib/graph/name_numbers.h"
+
+#include <algorithm>
+#include <array>
+
+namespace onnx_hier {
+namespace {
+
+// Lookups whose waits for memory overlap.
+constexpr size_t kTogether = 32;
+
+}  // namespace
+
+void NameNumbers::StartBatch() {
+  task_.reset();
+  batch_.swap(coming_);
+  coming_.clear();
+  task_.emplace(beside_, [this] { LookUpBatch(); });
+}
+
+void NameNumbers::LookUpBatch() {
+  std::array<uint32_t, kTogether> hashes;
+  for (size_t begin = 0; begin < batch_.size(); begin += kTogether) {
+    const size_t count = std::min(kTogether, batch_.size() - begin);
+    for (size_t i = 0; i < count; ++i) hashes[i] = table_.Prefetch(batch_[begin + i]);
+    for (size_t i = 0; i < count; ++i) {
+      numbers_.push_back(table_.Intern(batch_[begin + i], hashes[i]));
+    }
+  }
+}
+
+void NameNumbers::Finish() {
+  task_.reset();
+  batch_.swap(coming_);
+  LookUpBatch();
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,62 @@
+// Numbers for names that come one after the other: equal names, equal numbers.
+//
+//   NameNumbers names(/*beside=*/true);
+//   uint32_t a = names.Add("x"), b = names.Add("y"), c = names.Add("x");
+//   names.Finish();
+//   names.number(a) == names.number(c);
+//   names.text(names.number(b));  // "y"
+//
+// The table is larger than the processor's caches, and most of the time goes into waiting for it:
+// names are looked up many at a time, beside the caller's own work if that is wanted.
+#ifndef ONNX_HIER_LIB_GRAPH_NAME_NUMBERS_H_
+#define ONNX_HIER_LIB_GRAPH_NAME_NUMBERS_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "lib/base/interner.h"
+#include "lib/base/side_task.h"
+
+namespace onnx_hier {
+
+class NameNumbers {
+ public:
+  // `beside`: a second thread may help where there are many names.
+  explicit NameNumbers(bool beside) : beside_(beside) {}
+
+  // The name's position among all that were added. Its text must outlive this.
+  uint32_t Add(absl::string_view name) {
+    if (coming_.size() == kBatch) StartBatch();
+    coming_.push_back(name);
+    return added_++;
+  }
+  // No more names; from now on the following may be asked.
+  void Finish();
+
+  uint32_t number(uint32_t position) const { return numbers_[position]; }
+  absl::string_view text(uint32_t number) const { return table_.text(number); }
+  // How many different names there are.
+  size_t size() const { return table_.size(); }
+
+ private:
+  // Enough to be worth starting a thread for.
+  static constexpr size_t kBatch = 1 << 15;
+
+  void StartBatch();
+  void LookUpBatch();
+
+  const bool beside_;
+  uint32_t added_ = 0;
+  std::vector<absl::string_view> coming_;
+  // The task's own, until it is done.
+  std::vector<absl::string_view> batch_;
+  Interner table_;
+  std::vector<uint32_t> numbers_;
+  std::optional<SideTask> task_;  // last, so that it is over before what it works on goes
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_GRAPH_NAME_NUMBERS_H_

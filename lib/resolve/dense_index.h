@@ -1,0 +1,42 @@
+// What the features of the nodes of a file with some names left are looked up in: worked out once,
+// then read by as many threads as there are.
+#ifndef ONNX_HIER_LIB_RESOLVE_DENSE_INDEX_H_
+#define ONNX_HIER_LIB_RESOLVE_DENSE_INDEX_H_
+
+#include <optional>
+
+#include "absl/container/flat_hash_map.h"
+#include "lib/resolve/anchor_habits.h"
+#include "lib/resolve/context.h"
+#include "lib/resolve/inventory.h"
+#include "lib/resolve/twin_groups.h"
+
+namespace onnx_hier {
+
+class DenseIndex {
+ public:
+  // `context` must outlive this. `beside`: a second thread may help.
+  DenseIndex(const Context& context, bool beside);
+
+  const TwinGroups& twin_groups() const { return *twin_groups_; }
+  const Inventory& inventory() const { return *inventory_; }
+  const AnchorHabits& habits() const { return *habits_; }
+  // Whose branch a skip connection jumps over to reach this open node; none: no such join, or
+  // nothing is known of the branch.
+  PathId ResidualOwner(Place join) const {
+    const auto found = residual_owners_.find(join);
+    return found == residual_owners_.end() ? PathId() : found->second;
+  }
+
+ private:
+  void FindResidualOwners(const Context& context);
+
+  std::optional<TwinGroups> twin_groups_;
+  std::optional<Inventory> inventory_;
+  std::optional<AnchorHabits> habits_;
+  absl::flat_hash_map<Place, PathId> residual_owners_;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_RESOLVE_DENSE_INDEX_H_

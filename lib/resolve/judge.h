@@ -1,0 +1,36 @@
+// From the features of a node's candidates to a decision.
+#ifndef ONNX_HIER_LIB_RESOLVE_JUDGE_H_
+#define ONNX_HIER_LIB_RESOLVE_JUDGE_H_
+
+#include <vector>
+
+#include "absl/types/span.h"
+#include "lib/resolve/context.h"
+#include "lib/resolve/decisions.h"
+#include "lib/resolve/scorer.h"
+
+namespace onnx_hier {
+
+class Judge {
+ public:
+  // `trace` may be null. All arguments must outlive this.
+  Judge(const Context& context, const Scorer& scorer, const Thresholds& thresholds,
+        DecisionTrace* trace)
+      : context_(context), scorer_(scorer), thresholds_(thresholds), trace_(trace) {}
+
+  // Fills in all of `decided` but the basis.
+  Decision On(Place place, absl::Span<const Candidate> candidates, OpenDecision& decided);
+
+ private:
+  Idea DecidingIdea(absl::Span<const Candidate> candidates, const Decision& decision) const;
+
+  const Context& context_;
+  const Scorer& scorer_;
+  const Thresholds& thresholds_;
+  DecisionTrace* const trace_;
+  std::vector<float> probabilities_;  // kept for its memory
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_RESOLVE_JUDGE_H_
