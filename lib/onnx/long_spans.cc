@@ -87,8 +87,8 @@ std::vector<Carrier> Carriers(const ScannedModel& model, const std::vector<uint6
     Carrier& carrier = carriers[static_cast<size_t>(span - spans.begin())];
     // Where the doc_strings of a node and of one inside it go to one place, the outer one, which
     // comes first here, will stand behind.
-    if (carrier.edit == nullptr || at > carrier.at)
-      carrier = {&edit, at, nullptr, edit.text.size()};
+    if (carrier.edit != nullptr && at <= carrier.at) continue;
+    carrier = {&edit, at, nullptr, edit.text.size()};
   }
   for (Carrier& carrier : carriers) {
     if (carrier.edit == nullptr) continue;
