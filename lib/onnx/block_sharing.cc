@@ -23,14 +23,14 @@ bool Share(int in, int out, const SharedSpan& span) {
   return true;
 }
 
-uint64_t BlockAtOrAfter(uint64_t at) { return (at + kBlock - 1) / kBlock * kBlock; }
+uint64_t BlockAtOrAfter(uint64_t at) { return (at + kDiskBlock - 1) / kDiskBlock * kDiskBlock; }
 
 // The whole blocks of the input's bytes [from, to), which the output has at `at`. The input's last
 // block may be shared though it is not full.
 SharedSpan WholeBlocks(uint64_t from, uint64_t to, uint64_t at, uint64_t size) {
   const uint64_t begin = BlockAtOrAfter(from);
-  const uint64_t end = to == size ? to : to / kBlock * kBlock;
-  if (at % kBlock != from % kBlock || begin >= end) return {};
+  const uint64_t end = to == size ? to : to / kDiskBlock * kDiskBlock;
+  if (at % kDiskBlock != from % kDiskBlock || begin >= end) return {};
   return {begin, at + (begin - from), end - begin};
 }
 

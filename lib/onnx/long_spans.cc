@@ -127,10 +127,10 @@ void AlignSpans(const ScannedModel& model, const std::vector<uint64_t>& spans,
     bool changed = false;
     for (size_t i = 0; i < spans.size(); ++i) {
       const Carrier& carrier = carriers[i];
-      const uint64_t missing = (home[i] - shifts[i] - added) % kBlock;
+      const uint64_t missing = (home[i] - shifts[i] - added) % kDiskBlock;
       if (carrier.edit == nullptr || missing == 0) continue;
       uint64_t size = carrier.text->size() + missing;
-      if (round < kExactRounds) size = carrier.size + (size - carrier.size) % kBlock;
+      if (round < kExactRounds) size = carrier.size + (size - carrier.size) % kDiskBlock;
       added += size - carrier.text->size();
       carrier.text->resize(size, ' ');
       carrier.edit->text = *carrier.text;

@@ -22,7 +22,7 @@
 namespace onnx_hier {
 
 // What XFS and btrfs share at the least. One with larger blocks refuses, and its files are copied.
-constexpr uint64_t kBlock = 4096;
+constexpr uint64_t kDiskBlock = 4096;
 // Shorter spans are copied within a few milliseconds; these grow by 0.02 % at most.
 constexpr uint64_t kLongSpan = 16 << 20;
 
@@ -31,8 +31,8 @@ constexpr uint64_t kLongSpan = 16 << 20;
 // same spans are found whatever the doc_strings are (at most one in a node, as serializers write).
 std::vector<uint64_t> LongSpans(const ScannedModel& model, uint64_t file_size, uint64_t shortest);
 
-// Pads texts of `edits`, so that each of `spans` comes to stand a multiple of kBlock from where it
-// is when the doc_strings are those of `untagged`. A span without an edit between it and the one
+// Pads texts of `edits`, so that each of `spans` comes to stand a multiple of kDiskBlock from where
+// it is when the doc_strings are those of `untagged`. A span without an edit between it and the one
 // before has nothing to be padded. Both lists are in ascending node order; new texts go to `texts`.
 void AlignSpans(const ScannedModel& model, const std::vector<uint64_t>& spans,
                 const std::vector<DocEdit>& untagged, std::vector<DocEdit>& edits,

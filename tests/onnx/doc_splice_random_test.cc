@@ -152,7 +152,7 @@ void CheckAligned(const std::string& file, const Scanned& before, const std::vec
     const uint64_t at = after.model.frames[after.model.node_frames[edit.node]].doc_at;
     const auto span = std::lower_bound(spans.begin(), spans.end(), at);
     if (span == spans.end()) continue;
-    CHECK((*span - old_spans[static_cast<size_t>(span - spans.begin())]) % kBlock == 0);
+    CHECK((*span - old_spans[static_cast<size_t>(span - spans.begin())]) % kDiskBlock == 0);
   }
   CHECK((Aligned(aligned, after, DocsOf(before.model), edits) == aligned));
   const std::string loose = Edited(file, edits);

@@ -54,7 +54,7 @@ std::string Checked(const std::string& file, const std::vector<std::string>& tex
   const std::vector<uint64_t> before = SpansOf(file);
   const std::vector<uint64_t> after = SpansOf(tagged);
   REQUIRE(before.size() == after.size());
-  for (size_t i = 0; i < before.size(); ++i) CHECK((after[i] - before[i]) % kBlock == 0);
+  for (size_t i = 0; i < before.size(); ++i) CHECK((after[i] - before[i]) % kDiskBlock == 0);
 
   const Scanned scanned = Value(Scan(tagged));
   for (size_t i = 0; i < texts.size(); ++i) {
@@ -103,7 +103,7 @@ TEST_CASE("lengths at their borders") {
       CAPTURE(size);
       CAPTURE(less);
       const std::string tagged = Checked(file, {std::string(size - less, 't')});
-      CHECK(tagged.size() - file.size() - (size - less) < kBlock + 20);
+      CHECK(tagged.size() - file.size() - (size - less) < kDiskBlock + 20);
     }
   }
 }
@@ -121,7 +121,7 @@ TEST_CASE("weights in several places: each has its own padding") {
     std::vector<std::string> texts;
     for (size_t i = 0; i < nodes; ++i) texts.push_back(std::string(size + i, 't'));
     const std::string tagged = Checked(file, texts);
-    CHECK(tagged.size() < file.size() + nodes * (size + 40) + 4 * kBlock);
+    CHECK(tagged.size() < file.size() + nodes * (size + 40) + 4 * kDiskBlock);
   }
 }
 
