@@ -24,7 +24,8 @@ AnnotationDraft BeginAnnotation(const Graph& graph, const AnnotateOptions& optio
   for (const MappedModule& module : options.module_map) {
     known_modules.push_back(paths.Parse(module.qualified_name));
   }
-  draft.evidence = CollectEvidence(graph, known_modules, paths);
+  draft.evidence =
+      CollectEvidence(graph, known_modules, paths, IsWorthAThread(graph, options.threads));
   return draft;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "lib/base/side_task.h"
 #include "lib/evidence/function_places.h"
 #include "lib/evidence/metadata_places.h"
 #include "lib/evidence/parameter_owners.h"
@@ -19,17 +20,16 @@ class Collector {
   Collector(const Graph& graph, absl::Span<const PathId> known_modules, ModulePaths& paths)
       : graph_(graph), known_modules_(known_modules), paths_(paths) {}
 
-  Evidence Collect() {
+  Evidence Collect(bool beside) {
+    evidence_.nodes.resize(graph_.node_count());
+    PlaceByMetadata(graph_, paths_, evidence_);
+    // Who owns the parameters adds to the paths; what the names say needs none yet.
+    SideTask owners(beside, [this] { FindOwners(); });
     const Dialect dialect = RecognizeDialect(graph_);
     evidence_.dialect = std::string(dialect.name);
-    evidence_.nodes.resize(graph_.node_count());
-    evidence_.value_owners = FindParameterOwners(graph_, paths_);
-    for (NodeId id : graph_.node_ids()) {
-      evidence_.nodes[id].owners =
-          AppendOwners(graph_, evidence_.value_owners, id, evidence_.owners);
-    }
-    PlaceByMetadata(graph_, paths_, evidence_);
-    if (dialect.names_have_scopes) PlaceByNames(dialect.style);
+    if (dialect.names_have_scopes) ReadNames(dialect.style);
+    owners.Finish();
+    if (dialect.names_have_scopes) PlaceByNames();
     PlaceFunctions(graph_, paths_, evidence_);
     PlaceDequantizers();
     MarkCalled();
@@ -45,7 +45,15 @@ class Collector {
     Witness witness = Witness::kNone;
   };
 
-  NodeScopes ReadNames(NodeId id, NameStyle style) {
+  void FindOwners() {
+    evidence_.value_owners = FindParameterOwners(graph_, paths_);
+    for (NodeId id : graph_.node_ids()) {
+      evidence_.nodes[id].owners =
+          AppendOwners(graph_, evidence_.value_owners, id, evidence_.owners);
+    }
+  }
+
+  NodeScopes ScopesOf(NodeId id, NameStyle style) {
     const Node& node = graph_.node(id);
     const absl::string_view op_type = graph_.op(id).type;
     NodeScopes result;
@@ -70,29 +78,34 @@ class Collector {
     return result;
   }
 
-  void PlaceByNames(NameStyle style) {
-    IdVector<NodeId, ScopeId> scopes(graph_.node_count());
-    IdVector<NodeId, ScopeId> others(graph_.node_count());
+  // Of all nodes whose place is not known yet.
+  void ReadNames(NameStyle style) {
+    scopes_.resize(graph_.node_count());
+    other_scopes_.resize(graph_.node_count());
     for (NodeId id : graph_.node_ids()) {
       NodeEvidence& node = evidence_.nodes[id];
       if (node.place.valid()) continue;
-      const NodeScopes names = ReadNames(id, style);
-      scopes[id] = names.scope;
+      const NodeScopes names = ScopesOf(id, style);
+      scopes_[id] = names.scope;
       node.witness = names.witness;
-      if (names.other != names.scope) others[id] = names.other;
+      if (names.other != names.scope) other_scopes_[id] = names.other;
     }
+  }
+
+  void PlaceByNames() {
     const auto owners_of = [this](NodeId id) { return evidence_.owners_of(id); };
     ModuleOfScope module_of;
     const IdVector<NodeId, ModulePlace> places =
-        ReconcileScopes(graph_, scopes, owners_of, known_modules_, printed_, paths_, &module_of);
+        ReconcileScopes(graph_, scopes_, owners_of, known_modules_, printed_, paths_, &module_of);
     called_.assign(module_of.begin(), module_of.end());
     for (NodeId id : graph_.node_ids()) {
       NodeEvidence& node = evidence_.nodes[id];
       if (!places[id].module.valid()) continue;
       node.place = places[id].module;
       node.call = places[id].call;
-      if (others[id].valid() && module_of.contains(others[id])) {
-        const PathId other = module_of[others[id]];
+      const ScopeId other_scope = other_scopes_[id];
+      if (other_scope.valid() && module_of.contains(other_scope)) {
+        const PathId other = module_of[other_scope];
         if (other != node.place) node.other_place = other;
       }
     }
@@ -143,6 +156,8 @@ class Collector {
   absl::Span<const PathId> known_modules_;
   ModulePaths& paths_;
   PrintedScopes printed_;
+  IdVector<NodeId, ScopeId> scopes_;        // where a node's names put it
+  IdVector<NodeId, ScopeId> other_scopes_;  // where another of its names does; or none
   std::vector<PathId> called_;
   Evidence evidence_;
 };
@@ -150,8 +165,8 @@ class Collector {
 }  // namespace
 
 Evidence CollectEvidence(const Graph& graph, absl::Span<const PathId> known_modules,
-                         ModulePaths& paths) {
-  return Collector(graph, known_modules, paths).Collect();
+                         ModulePaths& paths, bool beside) {
+  return Collector(graph, known_modules, paths).Collect(beside);
 }
 
 }  // namespace onnx_hier

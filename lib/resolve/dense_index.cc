@@ -8,10 +8,8 @@ namespace onnx_hier {
 DenseIndex::DenseIndex(const Context& context, bool beside) {
   // Made when first asked for, which must not be by two at once.
   const Fingerprints& fingerprints = context.wiring.fingerprints();
-  SideTask count_modules(beside, [&] {
-    inventory_.emplace(context);
-    habits_.emplace(context);
-  });
+  SideTask take_inventory(beside, [&] { inventory_.emplace(context); });
+  habits_.emplace(context);
   twin_groups_.emplace(fingerprints, context.known);
   FindResidualOwners(context);
 }

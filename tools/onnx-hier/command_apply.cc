@@ -24,15 +24,15 @@ namespace {
 constexpr size_t kShownProblems = 10;
 
 constexpr Flag kFlags[] = {
-    {"output", 'o', "OUT.onnx", "write the model here ('-': standard output)"},
-    {"in-place", 0, nullptr, "replace the input, atomically"},
+    kOutputFlag,
+    kInPlaceFlag,
     {"strict", 0, nullptr, "write nothing unless every entry and every node matches"},
     {"verbose", 'v', nullptr, "show every entry and node that does not match"},
-    {"external-data", 0, "copy|keep", "what to do with data files when the folder changes"},
-    {"no-sync", 0, nullptr, "do not wait until the output is on the disk"},
-    {"force", 'f', nullptr, "replace an existing output; allow an output over 2 GiB"},
-    {"quiet", 'q', nullptr, "print nothing but errors"},
-    {"help", 'h', nullptr, "show this help"},
+    kExternalDataFlag,
+    kNoSyncFlag,
+    kForceFlag,
+    kQuietFlag,
+    kHelpFlag,
 };
 
 constexpr Example kExamples[] = {

@@ -35,13 +35,13 @@ constexpr Flag kFlags[] = {
     {"fix", 0, nullptr, "write a model with the wrong tags put right"},
     {"output", 'o', "OUT.onnx", "with --fix: write it here ('-': standard output)"},
     {"in-place", 0, nullptr, "with --fix: replace the input, atomically"},
-    {"external-data", 0, "copy|keep", "what to do with data files when the folder changes"},
-    {"no-sync", 0, nullptr, "do not wait until the output is on the disk"},
-    {"force", 'f', nullptr, "replace an existing output; allow an output over 2 GiB"},
+    kExternalDataFlag,
+    kNoSyncFlag,
+    kForceFlag,
     {"json", 0, nullptr, "print the findings as JSON"},
     {"lines", 0, nullptr, "print one line for each finding"},
-    {"quiet", 'q', nullptr, "print nothing but errors"},
-    {"help", 'h', nullptr, "show this help"},
+    kQuietFlag,
+    kHelpFlag,
 };
 
 constexpr Example kExamples[] = {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Flag kFlags[] = {
     {"json", 0, nullptr, "print the explanations as JSON"},
-    {"help", 'h', nullptr, "show this help"},
+    kHelpFlag,
 };
 
 constexpr Example kExamples[] = {

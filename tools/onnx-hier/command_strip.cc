@@ -13,13 +13,7 @@ namespace onnx_hier::cli {
 namespace {
 
 constexpr Flag kFlags[] = {
-    {"output", 'o', "OUT.onnx", "write the model here ('-': standard output)"},
-    {"in-place", 0, nullptr, "replace the input, atomically"},
-    {"external-data", 0, "copy|keep", "what to do with data files when the folder changes"},
-    {"no-sync", 0, nullptr, "do not wait until the output is on the disk"},
-    {"force", 'f', nullptr, "replace an existing output; allow an output over 2 GiB"},
-    {"quiet", 'q', nullptr, "print nothing but errors"},
-    {"help", 'h', nullptr, "show this help"},
+    kOutputFlag, kInPlaceFlag, kExternalDataFlag, kNoSyncFlag, kForceFlag, kQuietFlag, kHelpFlag,
 };
 
 constexpr Example kExamples[] = {

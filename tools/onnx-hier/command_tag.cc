@@ -25,18 +25,18 @@ namespace {
 constexpr Flag kFlags[] = {
     {"output", 'o', "OUT.onnx", "write the tagged model here ('-': standard output)"},
     {"output-dir", 0, "DIR", "write the outputs of all inputs into this folder"},
-    {"in-place", 0, nullptr, "replace the input, atomically"},
+    kInPlaceFlag,
     {"sidecar", 0, "FILE", "write the sidecar here ('-': standard output)"},
     {"no-sidecar", 0, nullptr, "write no sidecar"},
     {"sidecar-only", 0, nullptr, "write no model"},
     {"module-map", 0, "FILE", "JSON with the classes of the network's modules, by qualified name"},
-    {"external-data", 0, "copy|keep", "what to do with data files when the folder changes"},
+    kExternalDataFlag,
     {"jobs", 'j', "N", "work on N models at a time (16 if all are small, else 1)"},
     {"no-sync", 0, nullptr, "do not wait until the outputs are on the disk"},
     {"force", 'f', nullptr, "replace existing outputs; allow an output over 2 GiB"},
-    {"quiet", 'q', nullptr, "print nothing but errors"},
+    kQuietFlag,
     {"json", 0, nullptr, "print the result as JSON on standard output"},
-    {"help", 'h', nullptr, "show this help"},
+    kHelpFlag,
 };
 
 constexpr Example kExamples[] = {

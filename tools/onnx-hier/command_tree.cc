@@ -16,7 +16,7 @@ constexpr Flag kFlags[] = {
     {"classes", 'c', nullptr, "show the class of each module, where it is known"},
     {"module-map", 0, "FILE", "JSON with the classes of the network's modules, by qualified name"},
     {"json", 0, nullptr, "print the modules as JSON"},
-    {"help", 'h', nullptr, "show this help"},
+    kHelpFlag,
 };
 
 constexpr Example kExamples[] = {

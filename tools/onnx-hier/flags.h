@@ -24,6 +24,10 @@ struct Flag {
   const char* help;
 };
 
+// Flags that mean the same wherever they are taken.
+inline constexpr Flag kQuietFlag = {"quiet", 'q', nullptr, "print nothing but errors"};
+inline constexpr Flag kHelpFlag = {"help", 'h', nullptr, "show this help"};
+
 class ParsedFlags {
  public:
   const std::vector<std::string>& arguments() const { return arguments_; }

@@ -7,6 +7,16 @@
 
 namespace onnx_hier::cli {
 
+inline constexpr Flag kOutputFlag = {"output", 'o', "OUT.onnx",
+                                     "write the model here ('-': standard output)"};
+inline constexpr Flag kInPlaceFlag = {"in-place", 0, nullptr, "replace the input, atomically"};
+inline constexpr Flag kExternalDataFlag = {"external-data", 0, "copy|keep",
+                                           "what to do with data files when the folder changes"};
+inline constexpr Flag kNoSyncFlag = {"no-sync", 0, nullptr,
+                                     "do not wait until the output is on the disk"};
+inline constexpr Flag kForceFlag = {"force", 'f', nullptr,
+                                    "replace an existing output; allow an output over 2 GiB"};
+
 // --force, --in-place, --no-sync, --external-data; cancelled by Ctrl-C.
 WriteOptions WriteOptionsOf(const ParsedFlags& flags);
 
