@@ -108,7 +108,7 @@ absl::Status CopyOne(const UniqueFd& from, const std::string& to, const OutputFi
   struct stat target;
   if (fstat(from.get(), &source) != 0) return ErrnoStatus(errno, "cannot inspect");
   if (stat(to.c_str(), &target) != 0) {
-    const absl::Status status = WriteCopy(from, source, to, output, options);
+    absl::Status status = WriteCopy(from, source, to, output, options);
     // Another run, or this one for a model that shares the file, may have made it meanwhile.
     if (!absl::IsAlreadyExists(status)) return status;
   }
