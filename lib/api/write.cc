@@ -1,18 +1,18 @@
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <deque>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/api/doc_edits.h"
 #include "lib/api/given_annotation.h"
 #include "lib/api/large_graph.h"
 #include "lib/api/model_source.h"
 #include "lib/base/file_place.h"
 #include "lib/base/side_task.h"
 #include "lib/base/status_macros.h"
+#include "lib/onnx/block_sharing.h"
 #include "lib/onnx/doc_splice.h"
 #include "lib/onnx/external_data.h"
 #include "lib/onnx/model_copier.h"
@@ -28,54 +28,6 @@ namespace {
 
 // The largest message that protobuf parsers accept.
 constexpr uint64_t kProtobufLimit = 0x7FFFFFFF;
-
-// New doc_strings and the texts they point to.
-struct Edits {
-  std::vector<DocEdit> docs;
-  std::deque<std::string> texts;
-};
-
-std::optional<absl::string_view> OriginalText(const Node& node, const OriginalDoc& original) {
-  if (original.written_by_us) {
-    if (!original.present) return std::nullopt;
-    return absl::string_view(original.text);
-  }
-  if (!node.has_doc_string) return std::nullopt;
-  return node.doc_string;
-}
-
-DocEdit TagEdit(const Graph& graph, NodeId id, DocStringWriter& writer) {
-  const Node& node = graph.node(id);
-  const OriginalDoc original = ReadOriginalDoc(node.doc_string);
-  return {id, true, writer.Text(id, OriginalText(node, original))};
-}
-
-std::vector<DocEdit> TagEdits(const Graph& graph, DocStringWriter& writer) {
-  std::vector<DocEdit> edits;
-  edits.reserve(graph.node_count());
-  for (NodeId id : graph.node_ids()) edits.push_back(TagEdit(graph, id, writer));
-  return edits;
-}
-
-std::vector<DocEdit> GivenTagEdits(const Graph& graph, const std::vector<GivenTag>& tags,
-                                   DocStringWriter& writer) {
-  std::vector<DocEdit> edits;
-  for (const GivenTag& tag : tags) edits.push_back(TagEdit(graph, tag.node, writer));
-  std::sort(edits.begin(), edits.end(),
-            [](const DocEdit& a, const DocEdit& b) { return a.node < b.node; });
-  return edits;
-}
-
-Edits StripEdits(const Graph& graph) {
-  Edits edits;
-  for (NodeId id : graph.node_ids()) {
-    OriginalDoc original = ReadOriginalDoc(graph.node(id).doc_string);
-    if (!original.written_by_us) continue;
-    edits.texts.push_back(std::move(original.text));
-    edits.docs.push_back({id, original.present, edits.texts.back()});
-  }
-  return edits;
-}
 
 CopyOptions ToCopyOptions(const WriteOptions& options) {
   return {.threads = options.threads, .cancel = options.cancel, .progress = options.progress};
@@ -107,9 +59,10 @@ absl::Status BringExternalData(const Model& model, const std::string& path,
   const std::vector<std::string> locations = model.external_locations();
   if (locations.empty() || SameFolder(model.path(), path)) return absl::OkStatus();
   if (options.external_data == ExternalData::kCopy) {
+    CopyOptions copy = ToCopyOptions(options);
+    copy.progress = nullptr;  // counts the model's own bytes
     return CopyExternalData(DirectoryOf(model.path()), DirectoryOf(path), locations,
-                            {.replace = options.replace, .sync = options.sync},
-                            ToCopyOptions(options));
+                            {.replace = options.replace, .sync = options.sync}, copy);
   }
   return absl::FailedPreconditionError(absl::StrCat(
       "the model keeps tensors in ", locations.size(), " other file",
@@ -184,8 +137,10 @@ absl::Status FillModel(const Model& model, const std::vector<DocEdit>& edits,
                                                   .sync = options.sync,
                                                   .mode = image.mode()}));
   OH_RETURN_IF_ERROR(BringExternalData(model, target, options));
-  OH_RETURN_IF_ERROR(out.Reserve(size));
-  OH_RETURN_IF_ERROR(CopyToFile(image, splices, out.fd(), ToCopyOptions(options)));
+  // A full disk is an error here, before anything is written.
+  const std::vector<SharedSpan> shared = ShareSpans(image.fd(), image.size(), splices, out.fd());
+  OH_RETURN_IF_ERROR(out.Reserve(size, shared));
+  OH_RETURN_IF_ERROR(CopyToFile(image, splices, shared, out.fd(), ToCopyOptions(options)));
   filled.model = std::move(out);
   return absl::OkStatus();
 }
@@ -231,7 +186,7 @@ absl::Status WriteTagged(const Model& model, const Annotation& annotation, const
   Filled filled;
   const auto fill_model = [&]() -> absl::Status {
     DocStringWriter writer(annotation);
-    return FillModel(model, TagEdits(model.graph(), writer), path, options, filled);
+    return FillModel(model, TagEdits(model, writer).docs, path, options, filled);
   };
   if (options.sidecar.empty()) {
     OH_RETURN_IF_ERROR(fill_model());
@@ -255,7 +210,7 @@ absl::Status WriteTagged(const Model& model, const Annotation& annotation, const
 absl::Status WriteTaggedToStream(const Model& model, const Annotation& annotation, int fd,
                                  const WriteOptions& options) {
   DocStringWriter writer(annotation);
-  return StreamEdited(model, TagEdits(model.graph(), writer), fd, options);
+  return StreamEdited(model, TagEdits(model, writer).docs, fd, options);
 }
 
 absl::Status WriteGivenTags(const Model& model, const std::vector<GivenTag>& tags,
@@ -265,7 +220,7 @@ absl::Status WriteGivenTags(const Model& model, const std::vector<GivenTag>& tag
   DocStringWriter writer(annotation);
   Filled filled;
   OH_RETURN_IF_ERROR(
-      FillModel(model, GivenTagEdits(model.graph(), tags, writer), path, options, filled));
+      FillModel(model, GivenTagEdits(model, tags, writer).docs, path, options, filled));
   return Commit(filled);
 }
 
@@ -273,14 +228,13 @@ absl::Status WriteGivenTagsToStream(const Model& model, const std::vector<GivenT
                                     const ModuleMap& classes, int fd, const WriteOptions& options) {
   const Annotation annotation = AnnotationOf(model.graph(), tags, classes);
   DocStringWriter writer(annotation);
-  return StreamEdited(model, GivenTagEdits(model.graph(), tags, writer), fd, options);
+  return StreamEdited(model, GivenTagEdits(model, tags, writer).docs, fd, options);
 }
 
 absl::Status WriteStripped(const Model& model, const std::string& path,
                            const WriteOptions& options) {
   Filled filled;
-  const Edits edits = StripEdits(model.graph());
-  OH_RETURN_IF_ERROR(FillModel(model, edits.docs, path, options, filled));
+  OH_RETURN_IF_ERROR(FillModel(model, StripEdits(model.graph()).docs, path, options, filled));
   return Commit(filled);
 }
 

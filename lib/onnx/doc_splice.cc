@@ -12,7 +12,7 @@ namespace {
 constexpr char kDocTag =
     static_cast<char>(schema::node::kDocString << 3 | static_cast<uint32_t>(WireType::kBytes));
 
-uint64_t DocFieldSize(const DocEdit& edit) {
+uint64_t NewFieldSize(const DocEdit& edit) {
   if (!edit.present) return 0;
   return 1 + static_cast<uint64_t>(VarintSize(edit.text.size())) + edit.text.size();
 }
@@ -25,6 +25,14 @@ struct Pending {
 };
 
 }  // namespace
+
+uint64_t DocFieldSize(const ScannedModel& model, NodeId node) {
+  if (!model.graph.node(node).has_doc_string) return 0;
+  const auto field = std::lower_bound(model.doc_fields.begin(), model.doc_fields.end(),
+                                      model.frames[model.node_frames[node]].doc_at,
+                                      [](const DocField& f, uint64_t at) { return f.begin < at; });
+  return field->end - field->begin;
+}
 
 DocSplices::DocSplices(const ScannedModel& model, const std::vector<DocEdit>& edits)
     : model_(model), deltas_(model.frames.size(), 0) {
@@ -42,7 +50,7 @@ DocSplices::DocSplices(const ScannedModel& model, const std::vector<DocEdit>& ed
       ++old_fields;
     }
     const Node& node = model.graph.node(edit.node);
-    const uint64_t new_size = DocFieldSize(edit);
+    const uint64_t new_size = NewFieldSize(edit);
     const bool same = old_fields <= 1 && node.has_doc_string == edit.present &&
                       new_size == old_size && (!edit.present || node.doc_string == edit.text);
     if (same) continue;
@@ -114,14 +122,7 @@ absl::Status DocSplices::ForEach(absl::FunctionRef<absl::Status(const Splice&)> 
     if (edit == changed_.end()) continue;
     const NodeId node = (*edit)->node;
     if (model_.node_frames[node] != i) continue;
-    uint64_t remove = 0;
-    if (model_.graph.node(node).has_doc_string) {
-      const auto field =
-          std::lower_bound(model_.doc_fields.begin(), model_.doc_fields.end(), frame.doc_at,
-                           [](const DocField& f, uint64_t at) { return f.begin < at; });
-      remove = field->end - field->begin;
-    }
-    pending.push_back({frame.doc_at, remove, *edit});
+    pending.push_back({frame.doc_at, DocFieldSize(model_, node), *edit});
     ++edit;
   }
   OH_RETURN_IF_ERROR(write_pending(UINT64_MAX));

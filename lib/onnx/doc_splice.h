@@ -25,6 +25,10 @@ struct DocEdit {
   absl::string_view text;
 };
 
+// The bytes of the doc_string field of `node` in the file, of several the last one's; 0 if there is
+// none.
+uint64_t DocFieldSize(const ScannedModel& model, NodeId node);
+
 // One change of the file: `remove` bytes at `at` give way to `insert` and then `text`.
 struct Splice {
   uint64_t at = 0;

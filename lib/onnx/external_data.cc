@@ -7,19 +7,17 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "lib/base/safe_text.h"
 #include "lib/base/status_macros.h"
+#include "lib/onnx/block_sharing.h"
 #include "lib/onnx/posix_io.h"
 
 namespace onnx_hier {
 namespace {
-
-constexpr uint64_t kBuffer = 2 << 20;
 
 std::string Quoted(const std::string& location) {
   return absl::StrCat("'", SafeForTerminal(location.substr(0, 200)), "'");
@@ -71,11 +69,6 @@ absl::Status MakeFolders(const std::string& folder, const std::string& location)
   return absl::OkStatus();
 }
 
-absl::Status CheckCancelled(const CopyOptions& options) {
-  if (options.cancel != nullptr && *options.cancel) return absl::CancelledError("interrupted");
-  return absl::OkStatus();
-}
-
 // Whether the file at `path` holds the same `size` bytes as `from`.
 absl::StatusOr<bool> SameContents(const UniqueFd& from, uint64_t size, const std::string& path,
                                   const CopyOptions& options) {
@@ -84,13 +77,14 @@ absl::StatusOr<bool> SameContents(const UniqueFd& from, uint64_t size, const std
   struct stat status;
   if (fstat(there.get(), &status) != 0) return ErrnoStatus(errno, "cannot inspect");
   if (!S_ISREG(status.st_mode) || static_cast<uint64_t>(status.st_size) != size) return false;
-  const auto buffer = std::make_unique<char[]>(2 * kBuffer);
+  const ChunkBuffer wanted = NewChunk();
+  const ChunkBuffer found = NewChunk();
   for (uint64_t at = 0; at < size;) {
     OH_RETURN_IF_ERROR(CheckCancelled(options));
-    const uint64_t n = std::min(kBuffer, size - at);
-    OH_RETURN_IF_ERROR(ReadFully(from.get(), buffer.get(), n, at));
-    OH_RETURN_IF_ERROR(ReadFully(there.get(), buffer.get() + kBuffer, n, at));
-    if (std::memcmp(buffer.get(), buffer.get() + kBuffer, n) != 0) return false;
+    const uint64_t n = std::min(kCopyChunk, size - at);
+    OH_RETURN_IF_ERROR(ReadFully(from.get(), wanted.get(), n, at));
+    OH_RETURN_IF_ERROR(ReadFully(there.get(), found.get(), n, at));
+    if (std::memcmp(wanted.get(), found.get(), n) != 0) return false;
     at += n;
   }
   return true;
@@ -101,14 +95,9 @@ absl::Status WriteCopy(const UniqueFd& from, const struct stat& source, const st
   const uint64_t size = static_cast<uint64_t>(source.st_size);
   output.mode = source.st_mode;
   OH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(to, output));
-  OH_RETURN_IF_ERROR(out.Reserve(size));
-  const auto buffer = std::make_unique<char[]>(kBuffer);
-  for (uint64_t at = 0; at < size;) {
-    OH_RETURN_IF_ERROR(CheckCancelled(options));
-    const uint64_t n = std::min(kBuffer, size - at);
-    OH_RETURN_IF_ERROR(ReadFully(from.get(), buffer.get(), n, at));
-    OH_RETURN_IF_ERROR(out.Append(absl::string_view(buffer.get(), n)));
-    at += n;
+  if (!ShareFile(from.get(), size, out.fd())) {
+    OH_RETURN_IF_ERROR(out.Reserve(size));
+    OH_RETURN_IF_ERROR(CopyBytes(from.get(), 0, size, out.fd(), 0, NewChunk(), options));
   }
   return out.Commit();
 }
@@ -119,7 +108,7 @@ absl::Status CopyOne(const UniqueFd& from, const std::string& to, const OutputFi
   struct stat target;
   if (fstat(from.get(), &source) != 0) return ErrnoStatus(errno, "cannot inspect");
   if (stat(to.c_str(), &target) != 0) {
-    const absl::Status status = WriteCopy(from, source, to, output, options);
+    absl::Status status = WriteCopy(from, source, to, output, options);
     // Another run, or this one for a model that shares the file, may have made it meanwhile.
     if (!absl::IsAlreadyExists(status)) return status;
   }

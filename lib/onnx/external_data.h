@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "lib/onnx/model_copier.h"
+#include "lib/onnx/file_copier.h"
 #include "lib/onnx/output_file.h"
 #include "lib/onnx/scanner.h"
 

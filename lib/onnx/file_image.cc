@@ -15,6 +15,7 @@
 
 #include "lib/base/side_task.h"
 #include "lib/base/status_macros.h"
+#include "lib/onnx/file_copier.h"
 #include "lib/onnx/posix_io.h"
 
 namespace onnx_hier {
@@ -131,16 +132,16 @@ absl::StatusOr<FileImage> FileImage::FromStream(int fd, const std::atomic<bool>*
     if (!copy.valid()) return ErrnoStatus(errno, "cannot make a temporary file in /var/tmp");
     unlink(name.c_str());
   }
-  std::vector<char> buffer(kLargestRead);
+  const ChunkBuffer buffer = NewChunk();
   for (;;) {
     OH_RETURN_IF_ERROR(WaitToRead(fd, cancel));
-    const ssize_t n = read(fd, buffer.data(), buffer.size());
+    const ssize_t n = read(fd, buffer.get(), kCopyChunk);
     if (n < 0) {
       if (errno == EINTR) continue;
       return ErrnoStatus(errno, "cannot read");
     }
     if (n == 0) break;
-    OH_RETURN_IF_ERROR(WriteFully(copy.get(), buffer.data(), static_cast<uint64_t>(n)));
+    OH_RETURN_IF_ERROR(WriteFully(copy.get(), buffer.get(), static_cast<uint64_t>(n)));
   }
   return FromDescriptor(copy.release());
 }

@@ -2,26 +2,20 @@
 #ifndef ONNX_HIER_LIB_ONNX_MODEL_COPIER_H_
 #define ONNX_HIER_LIB_ONNX_MODEL_COPIER_H_
 
-#include <atomic>
-#include <cstdint>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "lib/onnx/block_sharing.h"
 #include "lib/onnx/doc_splice.h"
+#include "lib/onnx/file_copier.h"
 #include "lib/onnx/file_image.h"
 
 namespace onnx_hier {
 
-struct CopyOptions {
-  int threads = 2;  // for spans of weights
-  // When it becomes true, copying stops with kCancelled. May be null.
-  const std::atomic<bool>* cancel = nullptr;
-  // Counts the bytes written so far, for whoever shows progress. May be null.
-  std::atomic<uint64_t>* progress = nullptr;
-};
-
-// Into an empty regular file, from its start on. Long spans are copied by several threads.
-absl::Status CopyToFile(const FileImage& image, const DocSplices& splices, int fd,
-                        const CopyOptions& options);
+// Into a regular file that is empty but for `shared`, from its start on. Long spans are copied by
+// several threads.
+absl::Status CopyToFile(const FileImage& image, const DocSplices& splices,
+                        const std::vector<SharedSpan>& shared, int fd, const CopyOptions& options);
 // Into a pipe or other stream.
 absl::Status CopyToStream(const FileImage& image, const DocSplices& splices, int fd,
                           const CopyOptions& options);

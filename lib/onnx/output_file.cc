@@ -129,13 +129,22 @@ OutputFile::~OutputFile() {
   if (fd_.valid() && !temporary_.empty()) unlink(temporary_.c_str());
 }
 
-absl::Status OutputFile::Reserve(uint64_t size) {
-  if (size == 0) return absl::OkStatus();
-  while (fallocate(fd(), 0, 0, static_cast<off_t>(size)) != 0) {
+absl::Status OutputFile::Reserve(uint64_t size, const std::vector<SharedSpan>& shared) {
+  uint64_t begin = 0;
+  for (const SharedSpan& span : shared) {
+    OH_RETURN_IF_ERROR(ReserveRange(begin, span.to));
+    begin = span.to + span.length;
+  }
+  return ReserveRange(begin, size);
+}
+
+absl::Status OutputFile::ReserveRange(uint64_t begin, uint64_t end) {
+  if (begin == end) return absl::OkStatus();
+  while (fallocate(fd(), 0, static_cast<off_t>(begin), static_cast<off_t>(end - begin)) != 0) {
     if (errno == EINTR) continue;
     // Not every file system can reserve; then the writes themselves find out.
     if (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL) return absl::OkStatus();
-    return ErrnoStatus(errno, absl::StrCat("cannot reserve ", size, " bytes"));
+    return ErrnoStatus(errno, absl::StrCat("cannot reserve ", end - begin, " bytes"));
   }
   return absl::OkStatus();
 }

@@ -16,12 +16,14 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/base/byte_sink.h"
+#include "lib/onnx/block_sharing.h"
 #include "lib/onnx/posix_io.h"
 
 namespace onnx_hier {
@@ -45,7 +47,8 @@ class OutputFile : public ByteSink {
   int fd() const { return fd_.get(); }
   const std::string& path() const { return path_; }
 
-  absl::Status Reserve(uint64_t size);
+  // Room for a file of `size` bytes, but for what shares the room of another file.
+  absl::Status Reserve(uint64_t size, const std::vector<SharedSpan>& shared = {});
   absl::Status Append(absl::string_view bytes) override;
   // Syncs, gives the file its name, and syncs the folder.
   absl::Status Commit() { return CommitAll({this}); }
@@ -57,6 +60,7 @@ class OutputFile : public ByteSink {
  private:
   OutputFile() = default;
   absl::Status OpenTemporary(mode_t mode);
+  absl::Status ReserveRange(uint64_t begin, uint64_t end);
   absl::Status Sync();
   absl::Status OpenHidden(mode_t mode);
   absl::Status GiveHiddenName();

@@ -1,6 +1,7 @@
 #include "lib/scope/metadata_scope.h"
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "lib/scope/python_list.h"
 
@@ -23,7 +24,9 @@ void MakeCumulative(std::vector<MetadataModule>& modules) {
   for (size_t i = 1; i < modules.size(); ++i) {
     const std::string& around = modules[i - 1].qualified_name;
     std::string& name = modules[i].qualified_name;
-    if (!around.empty() && !absl::StartsWith(name, around + ".")) name = around + "." + name;
+    if (around.empty()) continue;
+    const std::string prefix = absl::StrCat(around, ".");
+    if (!absl::StartsWith(name, prefix)) name.insert(0, prefix);
   }
 }
 

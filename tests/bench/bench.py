@@ -22,11 +22,13 @@ from typing import Iterator, Sequence
 import make_models
 import onnx_writer
 import tables
-import xfs_image
 from measuring import Command, Launcher, Workspace, run_rounds
 from tables import Section
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+import disk_image  # noqa: E402
+
 BUILD = HERE.parent.parent / "build" / "release"
 MODELS = Path(tempfile.gettempdir()) / "onnx-hier-bench"
 
@@ -206,10 +208,10 @@ class Bench:
         shutil.rmtree(inputs)
         return section
 
-    def reflink(self, model: Model) -> Section:
+    def reflink(self, model: Model, kind: str) -> Section:
         """The same model on a file system whose files can share blocks."""
-        size = 3 * model.size + xfs_image.SMALLEST
-        with xfs_image.mounted(self._work, size) as mount_point:
+        size = 3 * model.size + disk_image.SMALLEST
+        with disk_image.mounted(self._work, size, kind) as mount_point:
             inside = Model.at(Path(shutil.copy(model.path, mount_point)))
             out, tool = mount_point / "out", self._programs.tool
             copy = tuple(map(str, (inside.path, out / inside.path.name)))
@@ -218,7 +220,7 @@ class Bench:
                         for when in ("never", "always")]
             commands += [tag_command(tool, inside, out, "--no-sync"),
                          tag_command(tool, inside, out)]
-            return self._section("reflink (XFS)", model.describe(), commands, out,
+            return self._section(f"reflink ({kind})", model.describe(), commands, out,
                                  baseline="cp --reflink=never")
 
     def _small_model(self) -> Model:
@@ -265,8 +267,9 @@ def parse_arguments() -> argparse.Namespace:
            "(default: 7)")
     option("--cold", action="store_true", help="evict the input from the page cache before "
            "each run")
-    option("--reflink", action="store_true", help="also measure on an XFS image, where files can "
-           "share blocks (needs root and loop devices)")
+    option("--reflink", nargs="*", choices=tuple(disk_image.MAKE), metavar="KIND",
+           help="also measure on images of file systems whose files can share blocks: "
+           f"{', '.join(disk_image.MAKE)} (default: all; needs root and loop devices)")
     option("--work", type=Path, metavar="DIR", help="folder for outputs, which need up to three "
            "times the largest model (default: the temporary folder); a fresh folder in it is "
            "used and deleted")
@@ -328,16 +331,17 @@ def measure(bench: Bench, arguments: argparse.Namespace, notes: list[str]) -> It
         yield bench.startup()
     if BATCH in arguments.only:
         yield bench.batch()
-    if not arguments.reflink:
+    if arguments.reflink is None:
         return
     large = [model for model in arguments.chosen if not model.data and model.size >= REFLINK_FROM]
     if not large:
         notes.append("reflink: not measured: choose a single-file model of 1 MiB or more")
-    try:
-        for model in large:
-            yield bench.reflink(model)
-    except xfs_image.Unavailable as reason:
-        notes.append(f"reflink: not measured: {reason}")
+    for kind in arguments.reflink or disk_image.MAKE:
+        try:
+            for model in large:
+                yield bench.reflink(model, kind)
+        except disk_image.Unavailable as reason:
+            notes.append(f"reflink ({kind}): not measured: {reason}")
 
 
 def run(arguments: argparse.Namespace) -> list[Section]:

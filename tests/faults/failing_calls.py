@@ -11,7 +11,8 @@ with just that failure (fault_shim.cc). Afterwards
 - exit code 2 comes with one line that names a file, 0 with complete outputs;
 - no hidden file is left, unless removing it, or the lock that says whose it is,
   was what failed: then the next run removes it;
-- interrupted calls (EINTR) and short counts make no difference at all.
+- interrupted calls (EINTR), short counts and refused clones make no difference
+  at all.
 
 --every 7 tries every seventh of the moments: a different seventh each day.
 Exit code: 0 all well, 1 not.
@@ -41,6 +42,7 @@ FAULTS = {
     "fsync": ("EIO", "ENOSPC", "EINTR"),
     "fallocate": ("ENOSPC", "EINTR", "EOPNOTSUPP"),
     "ftruncate": ("EIO",),
+    "clone": ("EOPNOTSUPP", "EXDEV", "ENOSPC", "EIO", "EINTR"),
     "flock": ("ENOLCK", "EWOULDBLOCK"),
     "fchmod": ("EPERM",),
     "fchown": ("EPERM",),
@@ -56,6 +58,8 @@ MAY_LEAVE = ("unlink", "flock", "fstat")
 LASTING = ("ENOSPC", "EIO", "EOPNOTSUPP")
 # These must not show at all, except where POSIX lets a call fail for good.
 HARMLESS = ("EINTR", "short")
+# What cannot be cloned is copied.
+NEVER_NEEDED = ("clone",)
 SECONDS = 60
 
 
@@ -166,7 +170,7 @@ class Sweep:
                 name in words for name in (*case.after, "standard", "/var/tmp")
             ):
                 yield f"the error is not one line that names a file: {words!r}"
-            if kind in HARMLESS and call != "open":
+            if call in NEVER_NEEDED or kind in HARMLESS and call != "open":
                 yield f"not tolerated: {words!r}"
         else:
             yield f"exit {done.returncode}: {words!r}"

@@ -7,11 +7,13 @@
 //   ONNX_HIER_CALLS=FILE                 a line for each call is added to FILE: its name, and of
 //                                        a file that was opened a line "opened REAL_PATH"
 //
-// An open() for a file without a name is a call of its own, "tmpfile". Calls are counted over all
+// An open() for a file without a name is a call of its own, "tmpfile"; so is the one ioctl() that
+// has to do with files, "clone". Calls are counted over all
 // threads. Everything goes to the kernel directly, so that the shim works with and without
 // sanitizers.
 
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -194,6 +196,15 @@ int ftruncate(int fd, off_t size) {
 
 int fallocate(int fd, int mode, off_t at, off_t size) {
   return Plain("fallocate", [&] { return syscall(SYS_fallocate, fd, mode, at, size); });
+}
+
+int ioctl(int fd, unsigned long request, ...) {
+  va_list arguments;
+  va_start(arguments, request);
+  void* const argument = va_arg(arguments, void*);
+  va_end(arguments);
+  const auto call = [&] { return syscall(SYS_ioctl, fd, request, argument); };
+  return request == FICLONERANGE ? Plain("clone", call) : static_cast<int>(call());
 }
 
 int flock(int fd, int operation) {

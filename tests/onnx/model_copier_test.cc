@@ -49,7 +49,7 @@ TEST_CASE("to a file, by any number of threads") {
     for (int threads : {1, 2, 5}) {
       const MemoryFile out("");
       std::atomic<uint64_t> progress{0};
-      CHECK_OK(CopyToFile(scanned.image, splices, out.fd(),
+      CHECK_OK(CopyToFile(scanned.image, splices, {}, out.fd(),
                           {.threads = threads, .progress = &progress}));
       CHECK((out.Read() == expected));
       CHECK(progress == expected.size());
@@ -80,8 +80,50 @@ TEST_CASE("to a stream") {
 TEST_CASE("without edits, the same bytes") {
   const Scanned scanned = Value(Scan(LargeModel()));
   const MemoryFile out("");
-  CHECK_OK(CopyToFile(scanned.image, DocSplices(scanned.model, {}), out.fd(), {}));
+  CHECK_OK(CopyToFile(scanned.image, DocSplices(scanned.model, {}), {}, out.fd(), {}));
   CHECK((out.Read() == LargeModel()));
+}
+
+TEST_CASE("what is shared already is stepped over") {
+  const Scanned scanned = Value(Scan(LargeModel()));
+  const std::string text(1000, 't');
+  const std::vector<DocEdit> edits = Edits(text);
+  const DocSplices splices(scanned.model, edits);
+  const std::string expected = Edited(LargeModel(), edits);
+  const size_t from = LargeModel().find(Weights(3 << 20));
+  const size_t last = LargeModel().find(Weights((19 << 20) + 13));
+  const uint64_t growth = expected.find(Weights(3 << 20)) - from;
+  const uint64_t growth_of_last = expected.find(Weights((19 << 20) + 13)) - last;
+  for (const std::vector<SharedSpan>& shared : std::vector<std::vector<SharedSpan>>{
+           {{from, from + growth, 3 << 20}},
+           {{from + 5, from + 5 + growth, 7},
+            {from + 99, from + 99 + growth, 2 << 20},
+            {last, last + growth_of_last, 1},
+            {last + 1, last + 1 + growth_of_last, (18 << 20)}},
+       }) {
+    const MemoryFile out("");
+    std::string wanted = expected;
+    for (const SharedSpan& span : shared) {
+      // Other bytes, to see that nobody writes there.
+      const std::string mark(span.length, '#');
+      REQUIRE(pwrite(out.fd(), mark.data(), mark.size(), static_cast<off_t>(span.to)) ==
+              static_cast<ssize_t>(mark.size()));
+      wanted.replace(span.to, span.length, mark);
+    }
+    std::atomic<uint64_t> progress{0};
+    CHECK_OK(CopyToFile(scanned.image, splices, shared, out.fd(), {.progress = &progress}));
+    CHECK((out.Read() == wanted));
+    CHECK(progress == expected.size());
+  }
+}
+
+TEST_CASE("a file system that shares no blocks: nothing is shared, and that is no error") {
+  const Scanned scanned = Value(Scan(LargeModel()));
+  const MemoryFile out("");
+  const DocSplices splices(scanned.model, {});
+  CHECK(ShareSpans(scanned.image.fd(), scanned.image.size(), splices, out.fd()).empty());
+  CHECK_FALSE(ShareFile(scanned.image.fd(), scanned.image.size(), out.fd()));
+  CHECK(out.Read().empty());
 }
 
 TEST_CASE("stopped when asked to") {
@@ -91,7 +133,7 @@ TEST_CASE("stopped when asked to") {
   for (int threads : {1, 3}) {
     const MemoryFile out("");
     CHECK_ERROR(
-        CopyToFile(scanned.image, splices, out.fd(), {.threads = threads, .cancel = &cancel}),
+        CopyToFile(scanned.image, splices, {}, out.fd(), {.threads = threads, .cancel = &cancel}),
         kCancelled, "interrupted");
   }
 }
@@ -104,19 +146,20 @@ TEST_CASE("an input that changes or shrinks under the copier is an error") {
   {
     REQUIRE(pwrite(in.fd(), "x", 1, 10 << 20) == 1);
     const MemoryFile out("");
-    CHECK_ERROR(CopyToFile(image, splices, out.fd(), {}), kAborted, "changed");
+    CHECK_ERROR(CopyToFile(image, splices, {}, out.fd(), {}), kAborted, "changed");
   }
   REQUIRE(ftruncate(in.fd(), 10 << 20) == 0);
   for (int threads : {1, 3}) {
     const MemoryFile out("");
-    CHECK_ERROR(CopyToFile(image, splices, out.fd(), {.threads = threads}), kAborted, "shorter");
+    CHECK_ERROR(CopyToFile(image, splices, {}, out.fd(), {.threads = threads}), kAborted,
+                "shorter");
   }
 }
 
 TEST_CASE("an output that cannot be written is an error") {
   const Scanned scanned = Value(Scan(LargeModel()));
   const DocSplices splices(scanned.model, {});
-  CHECK_FALSE(CopyToFile(scanned.image, splices, -1, {.threads = 3}).ok());
+  CHECK_FALSE(CopyToFile(scanned.image, splices, {}, -1, {.threads = 3}).ok());
   CHECK_FALSE(CopyToStream(scanned.image, splices, -1, {}).ok());
 }
 

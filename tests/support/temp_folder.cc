@@ -8,7 +8,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
@@ -64,7 +65,9 @@ std::string MemoryFile::Read() const { return ReadFile(path()); }
 std::string ReadFile(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   REQUIRE(file.good());
-  return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  std::ostringstream contents;
+  contents << file.rdbuf();
+  return std::move(contents).str();
 }
 
 }  // namespace onnx_hier::testing

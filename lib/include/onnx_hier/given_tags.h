@@ -27,8 +27,8 @@ struct GivenTag {
   uint32_t call = 0;
 };
 
-// Like WriteTagged, for these nodes only: the others stay as they are. `classes` are of modules;
-// may be empty.
+// Like WriteTagged, for these nodes only: the others stay as they are, but for spaces behind tags
+// of an earlier run. `classes` are of modules; may be empty.
 absl::Status WriteGivenTags(const Model& model, const std::vector<GivenTag>& tags,
                             const ModuleMap& classes, const std::string& path,
                             const WriteOptions& options);

@@ -62,7 +62,9 @@ struct WriteOptions {
 };
 
 // Writes the model with its tags to a file, which appears complete or not at all; so does the
-// sidecar, and neither appears unless both could be written.
+// sidecar, and neither appears unless both could be written. File systems that can (XFS, btrfs) let
+// the output share the input's weights instead of copying them, from 16 MiB on: for this, spaces
+// follow one of the tags in front of such weights, on every file system.
 absl::Status WriteTagged(const Model& model, const Annotation& annotation, const std::string& path,
                          const WriteOptions& options);
 absl::Status WriteTaggedToStream(const Model& model, const Annotation& annotation, int fd,

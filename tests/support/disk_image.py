@@ -1,9 +1,10 @@
-"""A throw-away XFS file system in a file, to measure copies that share blocks.
+"""Throw-away file systems in a file, of kinds whose files can share blocks.
 
-    with mounted(folder, size) as mount_point:
+    with mounted(folder, size, "xfs") as mount_point:
         ...
+        remount(mount_point)   # what is read now was on the disk
 
-Needs root, mkfs.xfs and loop devices; `Unavailable` says which of them is missing.
+Needs root, mkfs.xfs or mkfs.btrfs, and loop devices; `Unavailable` says which of them is missing.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import time
 from pathlib import Path
 from typing import Iterator
 
+MAKE = {"xfs": ("mkfs.xfs", "-q", "-m", "reflink=1"), "btrfs": ("mkfs.btrfs", "-q")}
+PACKAGES = {"xfs": "xfsprogs", "btrfs": "btrfs-progs"}
 SMALLEST = 512 << 20  # bytes; mkfs.xfs refuses less than 300 MB
 
 
@@ -30,27 +33,29 @@ def run(*argv: str) -> None:
         raise Unavailable(f"{Path(argv[0]).name} failed: {reason}")
 
 
-def find_mkfs() -> str:
+def find_mkfs(kind: str) -> str:
     if os.geteuid() != 0:
         raise Unavailable("mounting a loop device needs root")
-    mkfs = shutil.which("mkfs.xfs", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+    name = MAKE[kind][0]
+    mkfs = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
     if mkfs is None:
-        raise Unavailable("mkfs.xfs was not found (package xfsprogs)")
+        raise Unavailable(f"{name} was not found (package {PACKAGES[kind]})")
     return mkfs
 
 
 @contextlib.contextmanager
-def mounted(folder: Path, size: int) -> Iterator[Path]:
+def mounted(folder: Path, size: int, kind: str) -> Iterator[Path]:
     """Makes a sparse image of at least `size` bytes in `folder`, mounts it, and takes both away
     at the end. A mount that cannot be undone raises OSError, so that nobody deletes through it."""
-    mkfs = find_mkfs()
-    image, mount_point = folder / "xfs.img", folder / "xfs"
+    mkfs = find_mkfs(kind)
+    mount_point = folder / kind
+    image = image_of(mount_point)
     try:
         with open(image, "wb") as out:
             out.truncate(max(size, SMALLEST))
-        run(mkfs, "-q", "-m", "reflink=1", str(image))
+        run(mkfs, *MAKE[kind][1:], str(image))
         mount_point.mkdir()
-        run("mount", "-o", "loop", str(image), str(mount_point))
+        mount(mount_point)
         try:
             yield mount_point
         finally:
@@ -58,6 +63,14 @@ def mounted(folder: Path, size: int) -> Iterator[Path]:
         mount_point.rmdir()
     finally:
         image.unlink(missing_ok=True)
+
+
+def image_of(mount_point: Path) -> Path:
+    return mount_point.with_suffix(".img")
+
+
+def mount(mount_point: Path) -> None:
+    run("mount", "-o", "loop", str(image_of(mount_point)), str(mount_point))
 
 
 def unmount(mount_point: Path) -> None:
@@ -70,3 +83,8 @@ def unmount(mount_point: Path) -> None:
                 raise OSError(f"{mount_point} is still mounted: {failure}; "
                               "unmount it by hand") from failure
         time.sleep(0.3)
+
+
+def remount(mount_point: Path) -> None:
+    unmount(mount_point)
+    mount(mount_point)

@@ -1,0 +1,70 @@
+#include "lib/onnx/block_sharing.h"
+
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+
+#include <cerrno>
+
+#include "absl/status/status.h"
+#include "lib/onnx/long_spans.h"
+
+namespace onnx_hier {
+namespace {
+
+bool Share(int in, int out, const SharedSpan& span) {
+  file_clone_range range = {};
+  range.src_fd = in;
+  range.src_offset = span.from;
+  range.src_length = span.length;
+  range.dest_offset = span.to;
+  while (ioctl(out, FICLONERANGE, &range) != 0) {
+    if (errno != EINTR) return false;
+  }
+  return true;
+}
+
+uint64_t BlockAtOrAfter(uint64_t at) { return (at + kDiskBlock - 1) / kDiskBlock * kDiskBlock; }
+
+// The whole blocks of the input's bytes [from, to), which the output has at `at`. The input's last
+// block may be shared though it is not full.
+SharedSpan WholeBlocks(uint64_t from, uint64_t to, uint64_t at, uint64_t size) {
+  const uint64_t begin = BlockAtOrAfter(from);
+  const uint64_t end = to == size ? to : to / kDiskBlock * kDiskBlock;
+  if (at % kDiskBlock != from % kDiskBlock || begin >= end) return {};
+  return {begin, at + (begin - from), end - begin};
+}
+
+}  // namespace
+
+std::vector<SharedSpan> ShareSpans(int in, uint64_t size, const DocSplices& splices, int out) {
+  std::vector<SharedSpan> shared;
+  uint64_t from = 0;
+  uint64_t at = 0;
+  bool refused = false;
+  const auto share_until = [&](uint64_t to) {
+    if (to - from >= kLongSpan && !refused) {
+      const SharedSpan span = WholeBlocks(from, to, at, size);
+      refused = span.length > 0 && !Share(in, out, span);
+      if (span.length > 0 && !refused) shared.push_back(span);
+    }
+    at += to - from;
+    from = to;
+  };
+  if (size < kLongSpan) return shared;
+  splices
+      .ForEach([&](const Splice& splice) {
+        share_until(splice.at);
+        from += splice.remove;
+        at += splice.insert.size() + splice.text.size();
+        return absl::OkStatus();
+      })
+      .IgnoreError();
+  share_until(size);
+  return shared;
+}
+
+bool ShareFile(int in, uint64_t size, int out) {
+  return size >= kLongSpan && Share(in, out, {0, 0, size});
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,70 @@
+#include "lib/onnx/file_copier.h"
+
+#include <algorithm>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "lib/onnx/posix_io.h"
+
+namespace onnx_hier {
+namespace {
+
+// Shorter spans are not worth a thread.
+constexpr uint64_t kParallelSpan = 16 << 20;
+
+}  // namespace
+
+// Threads take the next chunk from a common counter, so that none waits for a slow one.
+absl::Status CopyBytes(int in, uint64_t from, uint64_t length, int out, uint64_t at,
+                       const ChunkBuffer& buffer, const CopyOptions& options) {
+  std::atomic<uint64_t> next{0};
+  std::mutex mutex;
+  absl::Status result;
+  const auto work = [&](char* bytes) {
+    for (;;) {
+      const uint64_t done = next.fetch_add(kCopyChunk);
+      if (done >= length) return;
+      const uint64_t n = std::min(kCopyChunk, length - done);
+      absl::Status status = CheckCancelled(options);
+      if (status.ok()) status = ReadFully(in, bytes, n, from + done);
+      if (status.ok()) status = WriteFullyAt(out, bytes, n, at + done);
+      if (!status.ok()) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        result.Update(status);
+        next = length;
+        return;
+      }
+      Advance(n, options);
+    }
+  };
+  std::vector<std::thread> helpers;
+  std::vector<ChunkBuffer> buffers;
+  for (int i = 1; length >= kParallelSpan && i < options.threads; ++i) {
+    buffers.push_back(NewChunk());
+    try {
+      helpers.emplace_back(work, buffers.back().get());
+    } catch (const std::system_error&) {
+      break;  // no more threads to be had: those there are do it all
+    }
+  }
+  work(buffer.get());
+  for (std::thread& helper : helpers) helper.join();
+  return result;
+}
+
+absl::Status CheckCancelled(const CopyOptions& options) {
+  if (options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed)) {
+    return absl::CancelledError("interrupted");
+  }
+  return absl::OkStatus();
+}
+
+void Advance(uint64_t bytes, const CopyOptions& options) {
+  if (options.progress != nullptr) {
+    options.progress->fetch_add(bytes, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace onnx_hier

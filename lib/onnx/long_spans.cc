@@ -1,0 +1,143 @@
+#include "lib/onnx/long_spans.h"
+
+#include <algorithm>
+
+#include "absl/status/status.h"
+
+namespace onnx_hier {
+namespace {
+
+// Padding may need longer lengths in front of it, which move the spans again. Two rounds do nearly
+// always. Where a length just past its border would have to be just before it, rounds that only add
+// come to an end; a model made to need more is not worth the time.
+constexpr int kExactRounds = 4;
+constexpr int kRounds = 8;
+
+struct Stretch {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+
+// Long stretches between the lengths of messages with nodes.
+std::vector<Stretch> BetweenLengths(const ScannedModel& model, uint64_t file_size,
+                                    uint64_t shortest) {
+  std::vector<Stretch> stretches;
+  uint64_t begin = 0;
+  const auto end_at = [&](uint64_t end) {
+    if (end - begin >= shortest) stretches.push_back({begin, end});
+  };
+  for (const Frame& frame : model.frames) {
+    end_at(frame.begin - frame.length_size);
+    begin = frame.begin;
+  }
+  end_at(file_size);
+  return stretches;
+}
+
+// The places of doc_strings inside `stretches`, whether they are there or not, in file order.
+std::vector<Stretch> DocPlaces(const ScannedModel& model, const std::vector<Stretch>& stretches) {
+  std::vector<Stretch> places;
+  for (NodeId node : model.graph.node_ids()) {
+    const uint64_t at = model.frames[model.node_frames[node]].doc_at;
+    const auto stretch =
+        std::lower_bound(stretches.begin(), stretches.end(), at,
+                         [](const Stretch& s, uint64_t place) { return s.end < place; });
+    if (stretch == stretches.end() || at < stretch->begin) continue;
+    places.push_back({at, at + DocFieldSize(model, node)});
+  }
+  std::sort(places.begin(), places.end(), [](const Stretch& a, const Stretch& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+  });
+  return places;
+}
+
+// By how much each span moves, modulo 2^64.
+std::vector<uint64_t> Shifts(const DocSplices& splices, const std::vector<uint64_t>& spans) {
+  std::vector<uint64_t> shifts;
+  uint64_t shift = 0;
+  splices
+      .ForEach([&](const Splice& splice) {
+        while (shifts.size() < spans.size() && spans[shifts.size()] < splice.at) {
+          shifts.push_back(shift);
+        }
+        shift += splice.insert.size() + splice.text.size() - splice.remove;
+        return absl::OkStatus();
+      })
+      .IgnoreError();
+  shifts.resize(spans.size(), shift);
+  return shifts;
+}
+
+// The text that is padded for a span.
+struct Carrier {
+  DocEdit* edit = nullptr;
+  uint64_t at = 0;
+  std::string* text = nullptr;
+  uint64_t size = 0;  // of the text without padding
+};
+
+// For each span the last edit in front of it that is not in front of the one before.
+std::vector<Carrier> Carriers(const ScannedModel& model, const std::vector<uint64_t>& spans,
+                              std::vector<DocEdit>& edits, std::deque<std::string>& texts) {
+  std::vector<Carrier> carriers(spans.size());
+  for (DocEdit& edit : edits) {
+    const uint64_t at = model.frames[model.node_frames[edit.node]].doc_at;
+    const auto span = std::lower_bound(spans.begin(), spans.end(), at);
+    if (span == spans.end() || !edit.present) continue;
+    Carrier& carrier = carriers[static_cast<size_t>(span - spans.begin())];
+    // Where the doc_strings of a node and of one inside it go to one place, the outer one, which
+    // comes first here, will stand behind.
+    if (carrier.edit != nullptr && at <= carrier.at) continue;
+    carrier = {&edit, at, nullptr, edit.text.size()};
+  }
+  for (Carrier& carrier : carriers) {
+    if (carrier.edit == nullptr) continue;
+    carrier.text = &texts.emplace_back(carrier.edit->text);
+  }
+  return carriers;
+}
+
+}  // namespace
+
+std::vector<uint64_t> LongSpans(const ScannedModel& model, uint64_t file_size, uint64_t shortest) {
+  const std::vector<Stretch> stretches = BetweenLengths(model, file_size, shortest);
+  if (stretches.empty()) return {};
+  const std::vector<Stretch> places = DocPlaces(model, stretches);
+  std::vector<uint64_t> spans;
+  auto place = places.begin();
+  for (const Stretch& stretch : stretches) {
+    uint64_t begin = stretch.begin;
+    for (; place != places.end() && place->begin <= stretch.end; ++place) {
+      if (place->begin - begin >= shortest) spans.push_back(begin);
+      begin = place->end;
+    }
+    if (stretch.end - begin >= shortest) spans.push_back(begin);
+  }
+  return spans;
+}
+
+void AlignSpans(const ScannedModel& model, const std::vector<uint64_t>& spans,
+                const std::vector<DocEdit>& untagged, std::vector<DocEdit>& edits,
+                std::deque<std::string>& texts) {
+  const std::vector<uint64_t> home = Shifts(DocSplices(model, untagged), spans);
+  const std::vector<Carrier> carriers = Carriers(model, spans, edits, texts);
+  for (int round = 0; round < kRounds; ++round) {
+    const std::vector<uint64_t> shifts = Shifts(DocSplices(model, edits), spans);
+    uint64_t added = 0;  // in front, modulo 2^64
+    bool changed = false;
+    for (size_t i = 0; i < spans.size(); ++i) {
+      const Carrier& carrier = carriers[i];
+      const uint64_t missing = (home[i] - shifts[i] - added) % kDiskBlock;
+      if (carrier.edit == nullptr || missing == 0) continue;
+      uint64_t size = carrier.text->size() + missing;
+      if (round < kExactRounds) size = carrier.size + (size - carrier.size) % kDiskBlock;
+      added += size - carrier.text->size();
+      carrier.text->resize(size, ' ');
+      carrier.edit->text = *carrier.text;
+      changed = true;
+    }
+    if (!changed) return;
+  }
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,43 @@
+// Keeps weights where they are within the blocks of a disk, so that a tagged file can share them
+// with the file that it was made from (block_sharing.h).
+//
+//   before:  [node] [node] | weights .......... |       at byte 5,100
+//   after:   [node doc] [node doc____] | weights .......... |       at byte 9,196: 4,096 further
+//
+// A file system shares whole blocks only, so what stands in front of a long span must grow by a
+// multiple of a block. The last text in front of it is padded with spaces, which mean nothing in
+// JSON. How many depends on the model and its tags alone: not on the file system, and not on what
+// an earlier run had written.
+#ifndef ONNX_HIER_LIB_ONNX_LONG_SPANS_H_
+#define ONNX_HIER_LIB_ONNX_LONG_SPANS_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "lib/onnx/doc_splice.h"
+#include "lib/onnx/scanner.h"
+
+namespace onnx_hier {
+
+// What XFS and btrfs share at the least. One with larger blocks refuses, and its files are copied.
+constexpr uint64_t kDiskBlock = 4096;
+// Shorter spans are copied within a few milliseconds; these grow by 0.02 % at most.
+constexpr uint64_t kLongSpan = 16 << 20;
+
+// Where each span of at least `shortest` bytes begins in which no doc_string and no length of a
+// message with nodes stands or may come to stand; in file order. `file_size` is the model's. The
+// same spans are found whatever the doc_strings are (at most one in a node, as serializers write).
+std::vector<uint64_t> LongSpans(const ScannedModel& model, uint64_t file_size, uint64_t shortest);
+
+// Pads texts of `edits`, so that each of `spans` comes to stand a multiple of kDiskBlock from where
+// it is when the doc_strings are those of `untagged`. A span without an edit between it and the one
+// before has nothing to be padded. Both lists are in ascending node order; new texts go to `texts`.
+void AlignSpans(const ScannedModel& model, const std::vector<uint64_t>& spans,
+                const std::vector<DocEdit>& untagged, std::vector<DocEdit>& edits,
+                std::deque<std::string>& texts);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_ONNX_LONG_SPANS_H_
