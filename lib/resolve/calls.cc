@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "lib/resolve/module_runs.h"
 #include "lib/resolve/resolve.h"
 
@@ -28,6 +30,12 @@ class Caller {
       if (runs.of(module).empty() || runs.nodes(module).empty()) continue;
       settled_[module] = FollowRuns(runs.nodes(module), runs.RunsOfNodes(module));
     }
+  }
+
+  // Whether any name tells of a second call.
+  bool HasCalls() const {
+    return std::any_of(evidence_.nodes.begin(), evidence_.nodes.end(),
+                       [](const NodeEvidence& node) { return node.call > 0; });
   }
 
   void FollowNearest() {
@@ -102,7 +110,7 @@ bool ResolveCalls(const Flow& flow, const Evidence& evidence, const KnownModules
                   const ModulePaths& paths, Assignments& assignments) {
   Caller caller(flow, evidence, known, assignments);
   if (caller.HasUntold()) caller.FollowRuns(paths);
-  caller.FollowNearest();
+  if (caller.HasCalls()) caller.FollowNearest();
   return caller.changed();
 }
 

@@ -55,7 +55,7 @@ void ModuleRuns::ReadParameters() {
       flow_, evidence_,
       [this](PathId owner, Place place) {
         const PathId module = ModuleOf(place);
-        return paths_.Contains(owner, module) || paths_.Contains(module, owner);
+        return owner == module || paths_.Contains(owner, module) || paths_.Contains(module, owner);
       },
       [this](PathId owner, absl::Span<const Place> readers) {
         const auto begin = static_cast<uint32_t>(runs_.size());
@@ -89,6 +89,7 @@ void ModuleRuns::CountByParameters(PathId module) {
 
 // What most signs say; of two that are as many, the smaller.
 uint32_t ModuleRuns::UsualCount(const Facts& facts) {
+  if (signs_[facts.signs - 1].next == 0) return signs_[facts.signs - 1].runs.size();
   counts_.clear();
   for (uint32_t i = facts.signs; i != 0; i = signs_[i - 1].next) {
     counts_.push_back(signs_[i - 1].runs.size());
