@@ -169,6 +169,7 @@ ClassNumbers::NumberMap ClassNumbers::MostCommonMeanings(PathId scope_place, con
 // Most nodes follow it, and it sends no two numbers to one.
 bool ClassNumbers::IsRule(const NumberMap& map) {
   std::vector<uint64_t> images;
+  images.reserve(map.meaning.size());
   for (const auto& [number, meaning] : map.meaning) images.push_back(meaning);
   std::sort(images.begin(), images.end());
   return map.agreement >= kRule && images.size() >= 2 &&

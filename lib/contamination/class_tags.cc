@@ -42,6 +42,7 @@ class ClassTagJudge {
     }
     if (nodes <= kLeastNodes) return;
     std::vector<ScopeAndTag> list;
+    list.reserve(cases.size());
     for (const auto& [key, count] : cases) list.push_back({key.first, key.second, count});
     const ClassNumbers rules(list, skeletons_);
     for (const ScopeAndTag& c : list) {

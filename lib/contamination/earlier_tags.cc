@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -43,7 +44,7 @@ bool NeedsHelp(const Assignment& assignment) {
   return !IsKnownByName(assignment) && assignment.confidence < kSure;
 }
 
-long InUnits(double confidence) { return std::lround(confidence / kUnit); }
+int64_t InUnits(double confidence) { return std::llround(confidence / kUnit); }
 
 class Recaller {
  public:
@@ -59,7 +60,7 @@ class Recaller {
       if (!NeedsHelp(assignments_[node])) continue;
       const std::optional<EarlierTag> tag = Read(node);
       if (!tag.has_value()) continue;
-      const long claimed = InUnits(std::min(trust, tag->confidence.value_or(kUnstated)));
+      const int64_t claimed = InUnits(std::min(trust, tag->confidence.value_or(kUnstated)));
       if (claimed <= InUnits(assignments_[node].confidence) + 1) continue;
       Assignment& assignment = assignments_[node];
       before_.emplace(node, assignment);

@@ -42,6 +42,7 @@ std::vector<uint32_t> OrderByMiddle(const std::vector<uint32_t>& layers, size_t 
   }
   std::sort(middles.begin(), middles.end());
   std::vector<uint32_t> order;
+  order.reserve(middles.size());
   for (const auto& [middle, layer] : middles) order.push_back(layer);
   return order;
 }

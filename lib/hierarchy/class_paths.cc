@@ -1,6 +1,5 @@
 #include "lib/hierarchy/class_paths.h"
 
-#include <ranges>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -40,14 +39,14 @@ std::string ClassPaths::ClassPath(PathId path) const {
   for (PathId at = path; at.valid(); at = paths_.parent(at)) chain.push_back(at);
   std::string text;
   std::string numbers;  // of the list members on the way to the next module
-  for (PathId at : std::views::reverse(chain)) {
-    if (paths_.is_number(at)) {
-      absl::StrAppend(&numbers, ".", paths_.name(at));
+  for (auto at = chain.rbegin(); at != chain.rend(); ++at) {
+    if (paths_.is_number(*at)) {
+      absl::StrAppend(&numbers, ".", paths_.name(*at));
     } else {
       numbers.clear();
     }
-    const absl::string_view name = classes_[at];
-    if (name.empty() || absl::StartsWith(name, kLibrary) || !evidence_.MayBeCalled(at)) continue;
+    const absl::string_view name = classes_[*at];
+    if (name.empty() || absl::StartsWith(name, kLibrary) || !evidence_.MayBeCalled(*at)) continue;
     absl::StrAppend(&text, "/", name.substr(name.rfind('.') + 1), numbers);
     numbers.clear();
   }

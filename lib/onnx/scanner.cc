@@ -1,6 +1,5 @@
 #include "lib/onnx/scanner.h"
 
-#include <ranges>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -133,10 +132,10 @@ absl::Status Scanner::Explain(const absl::Status& status) const {
   state.has_version = has_version_;
   state.has_graph = has_graph_;
   state.missing_bytes = reader_.missing();
-  for (const OpenMessage& message : std::views::reverse(stack_)) {
-    if (message.kind != MessageKind::kNode) continue;
-    state.node_index = message.index;
-    state.node_name = message.name;
+  for (auto message = stack_.rbegin(); message != stack_.rend(); ++message) {
+    if (message->kind != MessageKind::kNode) continue;
+    state.node_index = message->index;
+    state.node_name = message->name;
     break;
   }
   return ExplainDamage(status, state);

@@ -8,9 +8,9 @@ namespace onnx_hier {
 DenseIndex::DenseIndex(const Context& context, bool beside) {
   // Made when first asked for, which must not be by two at once.
   const Fingerprints& fingerprints = context.wiring.fingerprints();
-  SideTask take_inventory(beside, [&] { inventory_.emplace(context); });
-  habits_.emplace(context);
-  twin_groups_.emplace(fingerprints, context.known);
+  SideTask take_inventory(beside, [&] { inventory_ = std::make_unique<Inventory>(context); });
+  habits_ = std::make_unique<AnchorHabits>(context);
+  twin_groups_ = std::make_unique<TwinGroups>(fingerprints, context.known);
   FindResidualOwners(context);
 }
 

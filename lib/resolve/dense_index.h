@@ -3,7 +3,7 @@
 #ifndef ONNX_HIER_LIB_RESOLVE_DENSE_INDEX_H_
 #define ONNX_HIER_LIB_RESOLVE_DENSE_INDEX_H_
 
-#include <optional>
+#include <memory>
 
 #include "absl/container/flat_hash_map.h"
 #include "lib/resolve/anchor_habits.h"
@@ -31,9 +31,9 @@ class DenseIndex {
  private:
   void FindResidualOwners(const Context& context);
 
-  std::optional<TwinGroups> twin_groups_;
-  std::optional<Inventory> inventory_;
-  std::optional<AnchorHabits> habits_;
+  std::unique_ptr<const TwinGroups> twin_groups_;
+  std::unique_ptr<const Inventory> inventory_;
+  std::unique_ptr<const AnchorHabits> habits_;
   absl::flat_hash_map<Place, PathId> residual_owners_;
 };
 

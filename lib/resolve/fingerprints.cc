@@ -1,6 +1,7 @@
 #include "lib/resolve/fingerprints.h"
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
 #include "lib/base/hash.h"
 #include "lib/scope/parameter_name.h"
 
@@ -13,8 +14,8 @@ constexpr uint64_t kFromConsumer = 0x43;
 constexpr absl::string_view kNamelessWeight = "?";
 
 absl::string_view LeafOrNameless(absl::string_view name) {
-  const bool named =
-      name.find('.') != name.npos && name.find('/') == name.npos && name.find("::") == name.npos;
+  const bool named = absl::StrContains(name, '.') && !absl::StrContains(name, '/') &&
+                     !absl::StrContains(name, "::");
   return named ? LeafOfParameterName(name) : kNamelessWeight;
 }
 

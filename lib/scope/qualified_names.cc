@@ -1,7 +1,6 @@
 #include "lib/scope/qualified_names.h"
 
 #include <algorithm>
-#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -265,9 +264,9 @@ class Reconciler {
 
   // The module around a module is the one around its name, if that is printed likewise.
   void VoteOutwards() {
-    for (InstanceId id : std::views::reverse(by_depth_)) {
-      Elect(id);
-      const Instance& instance = instances_[id];
+    for (auto id = by_depth_.rbegin(); id != by_depth_.rend(); ++id) {
+      Elect(*id);
+      const Instance& instance = instances_[*id];
       if (!instance.module.valid() || !instance.parent.valid()) continue;
       ScopeId outer;
       const PathId around = WithoutComponent(instance.module, instance.scope, &outer);
@@ -296,7 +295,9 @@ class Reconciler {
       }
       const PathId around = instances_[instance.parent].module;
       PathId module = around;
-      for (absl::string_view name : std::views::reverse(names)) module = paths_.Child(module, name);
+      for (auto name = names.rbegin(); name != names.rend(); ++name) {
+        module = paths_.Child(module, *name);
+      }
       const PathId elsewhere = IsKnown(module) ? PathId() : FarModule(instance, module, around);
       instance.module = elsewhere.valid() ? elsewhere : module;
     }

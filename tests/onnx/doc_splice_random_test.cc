@@ -142,7 +142,7 @@ void CheckAligned(const std::string& file, const Scanned& before, const std::vec
   for (const DocEdit& edit : edits) {
     const absl::string_view text = after.model.graph.node(edit.node).doc_string;
     REQUIRE((text.substr(0, edit.text.size()) == edit.text));
-    CHECK(text.find_first_not_of(' ', edit.text.size()) == text.npos);
+    CHECK(text.find_first_not_of(' ', edit.text.size()) == absl::string_view::npos);
   }
   if (odd) return;
   const std::vector<uint64_t> old_spans = LongSpans(before.model, file.size(), 10);
