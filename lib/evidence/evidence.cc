@@ -69,7 +69,8 @@ class Collector {
       if (by_value.valid()) break;
     }
     const bool name_counts =
-        by_name.valid() && (!by_value.valid() || PrintedScopes::IsOwnName(node.name, op_type, style));
+        by_name.valid() &&
+        (!by_value.valid() || PrintedScopes::IsOwnName(node.name, op_type, style));
     result.scope = name_counts ? by_name : by_value;
     result.witness = name_counts        ? Witness::kNodeName
                      : by_value.valid() ? Witness::kValueName
