@@ -270,7 +270,7 @@ void ModuleRuns::AddRepeats(PathId module, absl::Span<const Shown> nodes) {
   }
 }
 
-uint32_t ModuleRuns::NearestRun(absl::Span<const Run> runs, Place place) const {
+uint32_t ModuleRuns::NearestRun(absl::Span<const Run> runs, Place place) {
   const auto next = std::upper_bound(runs.begin(), runs.end(), place,
                                      [](Place p, const Run& run) { return p < run.begin; });
   if (next == runs.begin()) return 0;

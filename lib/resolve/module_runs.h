@@ -82,7 +82,7 @@ class ModuleRuns {
   bool Feeds(PathId module, const Run& run, const Run& next);
   void CountByRepetition(PathId module);
   void AddRepeats(PathId module, absl::Span<const Shown> nodes);
-  uint32_t NearestRun(absl::Span<const Run> runs, Place place) const;
+  static uint32_t NearestRun(absl::Span<const Run> runs, Place place);
 
   const Flow& flow_;
   const Evidence& evidence_;
