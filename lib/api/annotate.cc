@@ -1,6 +1,6 @@
 #include "lib/api/annotate.h"
 
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -51,9 +51,9 @@ Annotation FinishAnnotation(const Wiring& wiring, const AnnotateOptions& options
 Annotation Annotate(const Model& model, const AnnotateOptions& options) {
   const Graph& graph = model.graph();
   const bool beside = IsWorthAThread(graph, options.threads);
-  std::optional<Wiring> wiring;
+  std::unique_ptr<const Wiring> wiring;
   SideTask read_wiring(beside, [&] {
-    wiring.emplace(graph);
+    wiring = std::make_unique<Wiring>(graph);
     if (beside) wiring->fingerprints();
   });
   AnnotationDraft draft = BeginAnnotation(graph, options);

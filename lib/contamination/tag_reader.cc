@@ -40,35 +40,47 @@ std::string StringAt(const nlohmann::json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-Doc ReadDoc(absl::string_view text) {
-  Doc doc;
-  if (!LooksLikeTags(text)) return doc;
-  const nlohmann::json json = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
-  doc.kind = DocKind::kMalformed;
-  if (!json.is_object()) return doc;
+// False: it is no list of strings.
+bool ReadList(const nlohmann::json& list, Texts& texts) {
+  if (!list.is_array()) return false;
+  for (const nlohmann::json& item : list) {
+    if (!item.is_string()) return false;
+    texts.push_back(item.get<std::string>());
+  }
+  return true;
+}
+
+std::optional<double> ReadConfidence(const nlohmann::json& json) {
+  const auto found = json.find(kConfidence);
+  if (found == json.end() || !found->is_number()) return std::nullopt;
+  return std::clamp(found->get<double>(), 0.0, 1.0);
+}
+
+// The primary tag first. False: these are no tags.
+bool ReadTexts(const nlohmann::json& json, Texts& texts) {
   std::string primary;
   for (const char* key : kSingle) {
     if (primary.empty()) primary = StringAt(json, key);
   }
   Texts all;
-  if (const auto list = json.find(kList); list != json.end()) {
-    if (!list->is_array()) return doc;
-    for (const nlohmann::json& item : *list) {
-      if (!item.is_string()) return doc;
-      all.push_back(item.get<std::string>());
-    }
-  }
+  if (json.contains(kList) && !ReadList(json[kList], all)) return false;
   if (primary.empty() && !all.empty()) primary = all[0];
-  doc.kind = DocKind::kTags;
-  if (primary.empty()) return doc;
-  const auto confidence = json.find(kConfidence);
-  if (confidence != json.end() && confidence->is_number()) {
-    doc.confidence = std::clamp(confidence->get<double>(), 0.0, 1.0);
-  }
-  doc.texts.push_back(primary);
+  if (primary.empty()) return true;
+  texts.push_back(primary);
   for (std::string& tag : all) {
-    if (tag != primary) doc.texts.push_back(std::move(tag));
+    if (tag != primary) texts.push_back(std::move(tag));
   }
+  return true;
+}
+
+Doc ReadDoc(absl::string_view text) {
+  Doc doc;
+  if (!LooksLikeTags(text)) return doc;
+  const nlohmann::json json = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
+  doc.kind = DocKind::kMalformed;
+  if (!json.is_object() || !ReadTexts(json, doc.texts)) return doc;
+  doc.kind = DocKind::kTags;
+  if (!doc.texts.empty()) doc.confidence = ReadConfidence(json);
   return doc;
 }
 
@@ -84,44 +96,66 @@ Texts ReadMetadata(absl::Span<const StringPair> metadata) {
   return {paths.Tag(paths.Parse(scope->modules.back().qualified_name))};
 }
 
+// Many nodes have the same doc_string: each text is read once.
+class DocReader {
+ public:
+  explicit DocReader(size_t nodes) : tags_(nodes) { tags_.source = TagSource::kDocStrings; }
+
+  void Read(NodeId node, absl::string_view text) {
+    if (text.empty()) return;
+    const auto [entry, added] = seen_.emplace(text, Seen{node, DocKind::kOther});
+    Seen& seen = entry->second;
+    if (added) {
+      const Doc doc = ReadDoc(text);
+      seen.kind = doc.kind;
+      tags_.Set(node, doc.texts);
+    } else {
+      tags_.Copy(seen.node, node);
+    }
+    if (seen.kind == DocKind::kMalformed) malformed_.push_back(node);
+    any_ = any_ || seen.kind == DocKind::kTags;
+  }
+
+  // Whether there was any tag.
+  bool any() const { return any_; }
+  const std::vector<NodeId>& malformed() const { return malformed_; }
+  Tags TakeTags() { return std::move(tags_); }
+
+ private:
+  struct Seen {
+    NodeId node;  // the first with that text
+    DocKind kind = DocKind::kOther;
+  };
+
+  Tags tags_;
+  std::vector<NodeId> malformed_;
+  bool any_ = false;
+  absl::flat_hash_map<absl::string_view, Seen> seen_;
+};
+
 }  // namespace
 
 ReadTagsResult ReadTags(const Graph& graph) {
-  ReadTagsResult result;
-  Tags from_docs(graph.node_count());
+  DocReader docs(graph.node_count());
   Tags from_metadata(graph.node_count());
-  absl::flat_hash_map<absl::string_view, std::pair<NodeId, DocKind>> seen;
-  bool any_doc = false;
+  from_metadata.source = TagSource::kMetadata;
   bool any_metadata = false;
   for (NodeId node : graph.node_ids()) {
-    const absl::string_view text = graph.node(node).doc_string;
-    if (!text.empty()) {
-      const auto [entry, added] = seen.emplace(text, std::make_pair(node, DocKind::kOther));
-      if (added) {
-        const Doc doc = ReadDoc(text);
-        entry->second.second = doc.kind;
-        from_docs.Set(node, doc.texts);
-      } else {
-        from_docs.Copy(entry->second.first, node);
-      }
-      if (entry->second.second == DocKind::kMalformed) result.malformed.push_back(node);
-      any_doc = any_doc || entry->second.second == DocKind::kTags;
-    }
-    if (graph.node(node).metadata.size() > 0) {
-      const Texts texts = ReadMetadata(graph.metadata(node));
-      any_metadata = any_metadata || !texts.empty();
-      from_metadata.Set(node, texts);
-    }
+    docs.Read(node, graph.node(node).doc_string);
+    if (graph.node(node).metadata.size() == 0) continue;
+    const Texts texts = ReadMetadata(graph.metadata(node));
+    any_metadata = any_metadata || !texts.empty();
+    from_metadata.Set(node, texts);
   }
-  from_docs.source = TagSource::kDocStrings;
-  from_metadata.source = TagSource::kMetadata;
-  if (any_doc) {
-    result.tags = std::move(from_docs);
+  ReadTagsResult result;
+  if (docs.any()) {
+    result.tags = docs.TakeTags();
   } else if (any_metadata) {
     result.tags = std::move(from_metadata);
   } else {
     result.tags = Tags(graph.node_count());
   }
+  result.malformed = docs.malformed();
   return result;
 }
 

@@ -52,11 +52,11 @@ struct Group {
 };
 
 // In order of first appearance.
-std::vector<Group> GroupFindings(const CheckReport& report) {
+std::vector<Group> GroupFindings(const CheckReport& report, const std::vector<Finding>& findings) {
   const ModulePaths& paths = report.tags.paths();
   std::map<std::tuple<FindingKind, PathId, std::string, std::string>, size_t> known;
   std::vector<Group> groups;
-  for (const Finding& finding : *report.contamination) {
+  for (const Finding& finding : findings) {
     const PathId parent = paths.AncestorAtDepth(finding.expected, finding.depth);
     const std::string actual = AtomAt(paths, finding.actual, finding.depth);
     const std::string expected = AtomAt(paths, finding.expected, finding.depth);
@@ -68,9 +68,9 @@ std::vector<Group> GroupFindings(const CheckReport& report) {
   return groups;
 }
 
-size_t CountKind(const CheckReport& report, FindingKind kind) {
+size_t CountKind(const std::vector<Finding>& findings, FindingKind kind) {
   return static_cast<size_t>(
-      std::count_if(report.contamination->begin(), report.contamination->end(),
+      std::count_if(findings.begin(), findings.end(),
                     [kind](const Finding& finding) { return finding.kind == kind; }));
 }
 
@@ -98,14 +98,15 @@ void AppendFinding(const CheckReport& report, const Finding& finding, JsonText& 
   json.EndObject();
 }
 
-void AppendContamination(const CheckReport& report, JsonText& json) {
+void AppendContamination(const CheckReport& report, const std::vector<Finding>& findings,
+                         JsonText& json) {
   json.Key("findings").BeginArray();
-  for (const Finding& finding : *report.contamination) AppendFinding(report, finding, json);
+  for (const Finding& finding : findings) AppendFinding(report, finding, json);
   json.NewLine();
   json.EndArray();
   json.NewLine();
   json.Key("groups").BeginArray();
-  for (const Group& group : GroupFindings(report)) {
+  for (const Group& group : GroupFindings(report, findings)) {
     json.NewLine();
     json.BeginObject();
     json.Key("kind").String(FindingKindName(group.kind));
@@ -125,15 +126,15 @@ std::array<size_t, kGapKindCount> CountGaps(const Coverage& coverage) {
   return counts;
 }
 
-void AppendCoverage(const CheckReport& report, JsonText& json) {
+void AppendCoverage(const CheckReport& report, const Coverage& coverage, JsonText& json) {
   json.Key("coverage").BeginObject();
-  json.Key("modules_known").Bool(report.coverage->modules_known);
-  const std::array<size_t, kGapKindCount> counts = CountGaps(*report.coverage);
+  json.Key("modules_known").Bool(coverage.modules_known);
+  const std::array<size_t, kGapKindCount> counts = CountGaps(coverage);
   for (size_t i = 0; i < kGapKindCount; ++i) {
     json.Key(GapKindName(static_cast<GapKind>(i))).Unsigned(counts[i]);
   }
   json.Key("gaps").BeginArray();
-  for (const Gap& gap : report.coverage->gaps) {
+  for (const Gap& gap : coverage.gaps) {
     json.NewLine();
     json.BeginObject();
     json.Key("kind").String(GapKindName(gap.kind));
@@ -175,9 +176,9 @@ void AppendGroupText(const CheckReport& report, const Group& group, std::string*
   }
 }
 
-void AppendCoverageText(const CheckReport& report, std::string* text) {
-  const std::array<size_t, kGapKindCount> counts = CountGaps(*report.coverage);
-  const std::vector<Gap>& gaps = report.coverage->gaps;
+void AppendCoverageText(const CheckReport& report, const Coverage& coverage, std::string* text) {
+  const std::array<size_t, kGapKindCount> counts = CountGaps(coverage);
+  const std::vector<Gap>& gaps = coverage.gaps;
   for (size_t begin = 0; begin < gaps.size();) {
     const size_t count = counts[static_cast<size_t>(gaps[begin].kind)];
     absl::StrAppend(text, "\n", GapKindName(gaps[begin].kind), ": ", count, "\n");
@@ -212,11 +213,11 @@ std::string CheckReportJson(const CheckReport& report) {
   json.EndObject();
   if (report.contamination.has_value()) {
     json.NewLine();
-    AppendContamination(report, json);
+    AppendContamination(report, *report.contamination, json);
   }
   if (report.coverage.has_value()) {
     json.NewLine();
-    AppendCoverage(report, json);
+    AppendCoverage(report, *report.coverage, json);
   }
   json.EndObject();
   text += '\n';
@@ -227,8 +228,10 @@ std::string CheckReportText(const CheckReport& report) {
   std::string text = absl::StrCat(SafeForTerminal(report.file), ": ", report.tags.CountTagged(),
                                   " of ", report.graph.node_count(), " nodes tagged");
   if (report.contamination.has_value()) {
-    absl::StrAppend(&text, ", ", CountKind(report, FindingKind::kCrossLayer), " in a wrong layer, ",
-                    CountKind(report, FindingKind::kCrossModule), " in a wrong module");
+    absl::StrAppend(&text, ", ", CountKind(*report.contamination, FindingKind::kCrossLayer),
+                    " in a wrong layer, ",
+                    CountKind(*report.contamination, FindingKind::kCrossModule),
+                    " in a wrong module");
   }
   if (report.coverage.has_value()) {
     const size_t gaps = report.coverage->gaps.size();
@@ -236,9 +239,11 @@ std::string CheckReportText(const CheckReport& report) {
   }
   text += '\n';
   if (report.contamination.has_value()) {
-    for (const Group& group : GroupFindings(report)) AppendGroupText(report, group, &text);
+    for (const Group& group : GroupFindings(report, *report.contamination)) {
+      AppendGroupText(report, group, &text);
+    }
   }
-  if (report.coverage.has_value()) AppendCoverageText(report, &text);
+  if (report.coverage.has_value()) AppendCoverageText(report, *report.coverage, &text);
   return text;
 }
 

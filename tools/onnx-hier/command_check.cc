@@ -240,7 +240,7 @@ int Run(const ParsedFlags& flags) {
     return Fail(absl::StrCat("cannot write to standard output: ", std::strerror(errno)));
   }
   size_t found = report.CountFound();
-  if (flags.Has("fix")) {
+  if (report.contamination.has_value() && flags.Has("fix")) {
     const size_t wrong = report.contamination->size();
     const absl::StatusOr<size_t> left =
         Fix(*model, flags, map, *std::move(report.contamination), subject->tags);

@@ -130,7 +130,7 @@ class Tagging {
     WriteOptions options = WriteOptionsOf(flags_);
     if (threads_ > 1) options.threads = 1;
     options.progress = progress.counter();
-    const absl::Status status = WriteOutputs(*model, annotation, job, options);
+    absl::Status status = WriteOutputs(*model, annotation, job, options);
     if (!status.ok()) return about(OutputName(job.model.empty() ? job.sidecar : job.model), status);
     outcome.summary = Summarize(annotation);
     return status;

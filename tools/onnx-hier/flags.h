@@ -31,7 +31,7 @@ inline constexpr Flag kHelpFlag = {"help", 'h', nullptr, "show this help"};
 class ParsedFlags {
  public:
   const std::vector<std::string>& arguments() const { return arguments_; }
-  bool Has(absl::string_view name) const { return values_.count(std::string(name)) > 0; }
+  bool Has(absl::string_view name) const { return values_.contains(std::string(name)); }
   // "" if the flag was not given.
   std::string Value(absl::string_view name) const {
     const auto found = values_.find(std::string(name));
