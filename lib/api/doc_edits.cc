@@ -25,7 +25,9 @@ class TagEditor {
   TagEditor(const Model& model, DocStringWriter& writer)
       : model_(model.source().scanned),
         writer_(writer),
-        spans_(LongSpans(model_, model.file_size(), kLongSpan)) {}
+        spans_(LongSpans(model_, model.file_size(), kLongSpan)) {
+    edits_.docs.reserve(model_.graph.node_count());
+  }
 
   void Tag(NodeId id) {
     const Node& node = model_.graph.node(id);

@@ -30,8 +30,9 @@ class OpinionTeller {
     add(Method::kNone, evidence.other_place, kNowhere);
     const Place place = context_.flow.place(node);
     if (!known_.is_open(place)) {
-      for (PathId owner : context_.evidence.owners_of(node))
+      for (PathId owner : context_.evidence.owners_of(node)) {
         add(Method::kParameters, owner, kNowhere);
+      }
       return opinions;
     }
     const Opinions ideas = rules_.On(place);

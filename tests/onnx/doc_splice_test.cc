@@ -11,6 +11,7 @@ namespace {
 
 using testing::DocsOf;
 using testing::Edited;
+using testing::EditsTo;
 using testing::Scan;
 using testing::Scanned;
 using testing::Value;
@@ -21,8 +22,7 @@ using wire::Bytes;
 // readers agree, and putting the old ones back gives the old bytes (of a file in canonical form).
 std::string SetDocs(const std::string& bytes, const std::vector<std::string>& texts,
                     bool canonical = true) {
-  std::vector<DocEdit> edits;
-  for (size_t i = 0; i < texts.size(); ++i) edits.push_back({NodeId(i), true, texts[i]});
+  const std::vector<DocEdit> edits = EditsTo(texts);
   const std::string edited = Edited(bytes, edits);
   CHECK((WithoutDocs(edited) == WithoutDocs(bytes)));
   const Scanned after = Value(Scan(edited));

@@ -13,6 +13,7 @@ namespace {
 
 using testing::DocsOf;
 using testing::Edited;
+using testing::EditsTo;
 using testing::Scan;
 using testing::Scanned;
 using testing::Value;
@@ -39,8 +40,7 @@ std::string Constant(char fill, const std::string& fields = "") {
 std::string Padded(const std::string& file, const std::vector<std::string>& texts,
                    const std::vector<DocEdit>& untagged) {
   const Scanned scanned = Value(Scan(file));
-  std::vector<DocEdit> edits;
-  for (size_t i = 0; i < texts.size(); ++i) edits.push_back({NodeId(i), true, texts[i]});
+  std::vector<DocEdit> edits = EditsTo(texts);
   std::deque<std::string> padded;
   AlignSpans(scanned.model, LongSpans(scanned.model, file.size(), kShortest), untagged, edits,
              padded);

@@ -33,6 +33,13 @@ inline std::string Edited(const std::string& bytes, const std::vector<DocEdit>& 
   return out;
 }
 
+// Edits that give the first nodes these doc_strings. Views into `texts`.
+inline std::vector<DocEdit> EditsTo(const std::vector<std::string>& texts) {
+  std::vector<DocEdit> edits;
+  for (size_t i = 0; i < texts.size(); ++i) edits.push_back({NodeId(i), true, texts[i]});
+  return edits;
+}
+
 // What each node's doc_string is, as an edit. Views into the image that was scanned.
 inline std::vector<DocEdit> DocsOf(const ScannedModel& model) {
   std::vector<DocEdit> docs;
