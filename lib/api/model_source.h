@@ -2,7 +2,7 @@
 #ifndef ONNX_HIER_LIB_API_MODEL_SOURCE_H_
 #define ONNX_HIER_LIB_API_MODEL_SOURCE_H_
 
-#include "lib/onnx/file_image.h"
+#include "lib/files/file_image.h"
 #include "lib/onnx/scanner.h"
 #include "onnx_hier/model.h"
 

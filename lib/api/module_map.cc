@@ -1,7 +1,7 @@
 #include "onnx_hier/module_map.h"
 
 #include "lib/base/status_macros.h"
-#include "lib/onnx/file_image.h"
+#include "lib/files/file_image.h"
 #include "lib/report/module_map_json.h"
 
 namespace onnx_hier {

@@ -1,6 +1,8 @@
 #include <sys/stat.h>
 
+#include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -9,15 +11,15 @@
 #include "lib/api/given_annotation.h"
 #include "lib/api/large_graph.h"
 #include "lib/api/model_source.h"
-#include "lib/base/file_place.h"
 #include "lib/base/side_task.h"
 #include "lib/base/status_macros.h"
-#include "lib/onnx/block_sharing.h"
+#include "lib/files/file_place.h"
+#include "lib/files/output_file.h"
+#include "lib/files/posix_io.h"
 #include "lib/onnx/doc_splice.h"
 #include "lib/onnx/external_data.h"
 #include "lib/onnx/model_copier.h"
-#include "lib/onnx/output_file.h"
-#include "lib/onnx/posix_io.h"
+#include "lib/onnx/weight_sharing.h"
 #include "lib/report/doc_string.h"
 #include "lib/report/sidecar.h"
 #include "onnx_hier/given_tags.h"
@@ -50,29 +52,55 @@ bool SameFolder(const std::string& a, const std::string& b) {
          first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
+bool IsInput(const Model& model, const FilePlace& place) {
+  const FileIdentity& input = model.source().image.identity();
+  return place.exists() && place.device == input.device && place.inode == input.inode;
+}
+
+// Refuses to copy a data file over the model or over another of its data files.
+absl::Status CheckDataPlaces(const Model& model, const std::string& to_folder,
+                             const std::vector<std::string>& locations) {
+  const auto place_in = [](const std::string& folder, const std::string& location) {
+    return PlaceOf(absl::StrCat(folder, "/", location));
+  };
+  const std::string from_folder = DirectoryOf(model.path());
+  std::set<FilePlace> sources;
+  for (const std::string& location : locations) sources.insert(place_in(from_folder, location));
+  for (const std::string& location : locations) {
+    const FilePlace place = place_in(to_folder, location);
+    const bool is_itself = place == place_in(from_folder, location);
+    if (IsInput(model, place) || (sources.contains(place) && !is_itself)) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("copied to ", to_folder, ", a data file of the model would replace ",
+                       IsInput(model, place) ? "the model" : "another of its data files",
+                       "; write to another folder"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 // Relative locations of external data are looked up in the model's own folder.
 absl::Status BringExternalData(const Model& model, const std::string& path,
-                               const WriteOptions& options) {
+                               const WriteOptions& options, std::unique_ptr<DataFiles>& data) {
   if (model.path().empty() || options.external_data == ExternalData::kKeep) {
     return absl::OkStatus();
   }
   const std::vector<std::string> locations = model.external_locations();
   if (locations.empty() || SameFolder(model.path(), path)) return absl::OkStatus();
   if (options.external_data == ExternalData::kCopy) {
+    OH_RETURN_IF_ERROR(CheckDataPlaces(model, DirectoryOf(path), locations));
     CopyOptions copy = ToCopyOptions(options);
     copy.progress = nullptr;  // counts the model's own bytes
-    return CopyExternalData(DirectoryOf(model.path()), DirectoryOf(path), locations,
-                            {.replace = options.replace, .sync = options.sync}, copy);
+    data = std::make_unique<DataFiles>(
+        DirectoryOf(model.path()), DirectoryOf(path),
+        OutputFile::Options{.replace = options.replace, .sync = options.sync}, copy);
+    return data->Copy(locations);
   }
   return absl::FailedPreconditionError(absl::StrCat(
       "the model keeps tensors in ", locations.size(), " other file",
       locations.size() > 1 ? "s" : "",
       ", which the output would look for in its own folder; write to the input's folder, or use "
       "--external-data copy (copies them along) or keep (leaves them where they are)"));
-}
-
-bool IsInput(const Model& model, const FilePlace& place) {
-  return place.exists() && model.source().image.SameFile(place.device, place.inode);
 }
 
 // An error if one of the model's data files, looked up in `folder`, is at `place`.
@@ -118,25 +146,34 @@ absl::Status CheckSidecarPlace(const Model& model, const std::string& path,
 
 // Output files that were filled but have no name yet.
 struct Filled {
+  std::unique_ptr<DataFiles> data;  // null: none were copied
   std::optional<OutputFile> model;  // none: the output is the input, and nothing changes
   std::optional<OutputFile> sidecar;
 };
+
+// Whether `path` is to become what was read from it, also if another program has put another file
+// there since.
+bool IsMeantForInput(const Model& model, const std::string& path, const WriteOptions& options) {
+  if (!options.in_place || model.path().empty()) return false;
+  const FilePlace place = PlaceOf(path);
+  return IsInput(model, place) || place == PlaceOf(model.path());
+}
 
 absl::Status FillModel(const Model& model, const std::vector<DocEdit>& edits,
                        const std::string& path, const WriteOptions& options, Filled& filled) {
   OH_RETURN_IF_ERROR(CheckModelPlace(model, path, options));
   const FileImage& image = model.source().image;
   OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
-  const bool is_input = IsInput(model, PlaceOf(target));
+  const bool in_place = IsMeantForInput(model, path, options);
   const DocSplices splices(model.source().scanned, edits);
-  if (is_input && splices.empty()) return absl::OkStatus();
+  if (in_place && splices.empty()) return absl::OkStatus();
   const uint64_t size = image.size() + static_cast<uint64_t>(splices.growth());
   OH_RETURN_IF_ERROR(CheckSize(model, size, options));
-  OH_ASSIGN_OR_RETURN(OutputFile out,
-                      OutputFile::Create(target, {.replace = options.replace || is_input,
-                                                  .sync = options.sync,
-                                                  .mode = image.mode()}));
-  OH_RETURN_IF_ERROR(BringExternalData(model, target, options));
+  OutputFile::Options output = {
+      .replace = options.replace, .sync = options.sync, .mode = image.mode()};
+  if (in_place) output.instead_of = image.identity();
+  OH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(target, output));
+  OH_RETURN_IF_ERROR(BringExternalData(model, target, options, filled.data));
   // A full disk is an error here, before anything is written.
   const std::vector<SharedSpan> shared = ShareSpans(image.fd(), image.size(), splices, out.fd());
   OH_RETURN_IF_ERROR(out.Reserve(size, shared));
@@ -145,20 +182,32 @@ absl::Status FillModel(const Model& model, const std::vector<DocEdit>& edits,
   return absl::OkStatus();
 }
 
+// Who may not read the model may not read what it is made of either.
 absl::Status FillSidecar(const Model& model, const Annotation& annotation, const std::string& path,
                          const WriteOptions& options, Filled& filled) {
   OH_ASSIGN_OR_RETURN(OutputFile out,
-                      OutputFile::Create(path, {.replace = options.replace, .sync = options.sync}));
+                      OutputFile::Create(path, {.replace = options.replace,
+                                                .sync = options.sync,
+                                                .mode = model.source().image.mode()}));
   OH_RETURN_IF_ERROR(WriteSidecarJson(model.graph(), annotation, FileNameOf(model.path()), out));
   filled.sidecar = std::move(out);
   return absl::OkStatus();
 }
 
-absl::Status Commit(Filled& filled) {
+absl::Status Commit(Filled& filled, const WriteOptions& options) {
   std::vector<OutputFile*> files;
   if (filled.model.has_value()) files.push_back(&*filled.model);
   if (filled.sidecar.has_value()) files.push_back(&*filled.sidecar);
-  return OutputFile::CommitAll(files);
+  if (filled.data != nullptr) OH_RETURN_IF_ERROR(filled.data->Settle());
+  OH_RETURN_IF_ERROR(OutputFile::CommitAll(files));
+  if (filled.data != nullptr) filled.data->Keep();
+  if (options.warnings == nullptr) return absl::OkStatus();
+  for (const OutputFile* file : files) {
+    for (const std::string& loss : file->losses()) {
+      options.warnings->push_back(absl::StrCat(file->path(), ": ", loss));
+    }
+  }
+  return absl::OkStatus();
 }
 
 // An error of the sidecar names it: the caller knows the model's path only.
@@ -190,7 +239,7 @@ absl::Status WriteTagged(const Model& model, const Annotation& annotation, const
   };
   if (options.sidecar.empty()) {
     OH_RETURN_IF_ERROR(fill_model());
-    return Commit(filled);
+    return Commit(filled, options);
   }
   absl::Status sidecar_status;
   const auto fill_sidecar = [&] {
@@ -204,7 +253,7 @@ absl::Status WriteTagged(const Model& model, const Annotation& annotation, const
   sidecar_task.Finish();
   OH_RETURN_IF_ERROR(model_status);
   OH_RETURN_IF_ERROR(sidecar_status);
-  return Commit(filled);
+  return Commit(filled, options);
 }
 
 absl::Status WriteTaggedToStream(const Model& model, const Annotation& annotation, int fd,
@@ -221,7 +270,7 @@ absl::Status WriteGivenTags(const Model& model, const std::vector<GivenTag>& tag
   Filled filled;
   OH_RETURN_IF_ERROR(
       FillModel(model, GivenTagEdits(model, tags, writer).docs, path, options, filled));
-  return Commit(filled);
+  return Commit(filled, options);
 }
 
 absl::Status WriteGivenTagsToStream(const Model& model, const std::vector<GivenTag>& tags,
@@ -235,7 +284,7 @@ absl::Status WriteStripped(const Model& model, const std::string& path,
                            const WriteOptions& options) {
   Filled filled;
   OH_RETURN_IF_ERROR(FillModel(model, StripEdits(model.graph()).docs, path, options, filled));
-  return Commit(filled);
+  return Commit(filled, options);
 }
 
 absl::Status WriteStrippedToStream(const Model& model, int fd, const WriteOptions& options) {
@@ -255,7 +304,7 @@ absl::Status WriteSidecar(const Model& model, const Annotation& annotation, cons
   OH_RETURN_IF_ERROR(CheckSidecarPlace(model, path, ""));
   Filled filled;
   OH_RETURN_IF_ERROR(FillSidecar(model, annotation, path, options, filled));
-  return Commit(filled);
+  return Commit(filled, options);
 }
 
 absl::Status WriteSidecarToStream(const Model& model, const Annotation& annotation, int fd) {

@@ -7,7 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "lib/onnx/file_image.h"
+#include "lib/files/file_image.h"
 
 namespace onnx_hier {
 

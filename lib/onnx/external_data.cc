@@ -7,14 +7,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "lib/base/safe_text.h"
 #include "lib/base/status_macros.h"
-#include "lib/onnx/block_sharing.h"
-#include "lib/onnx/posix_io.h"
+#include "lib/files/block_sharing.h"
+#include "lib/files/file_place.h"
+#include "lib/files/inner_folder.h"
 
 namespace onnx_hier {
 namespace {
@@ -23,103 +24,58 @@ std::string Quoted(const std::string& location) {
   return absl::StrCat("'", SafeForTerminal(location.substr(0, 200)), "'");
 }
 
-bool StaysInside(const std::string& location) {
-  if (location.empty() || location[0] == '/') return false;
-  if (location.find('\\') != std::string::npos || location.find('\0') != std::string::npos) {
-    return false;
-  }
-  for (absl::string_view part : absl::StrSplit(location, '/')) {
-    if (part == ".." || part == "." || part.empty()) return false;
-  }
-  return true;
+absl::Status About(absl::string_view what, const std::string& location,
+                   const absl::Status& status) {
+  return absl::Status(status.code(),
+                      absl::StrCat(what, " ", Quoted(location), ": ", status.message()));
 }
 
-// Opens a file below `folder` one path component at a time, following no symbolic link.
-absl::StatusOr<UniqueFd> OpenInside(const std::string& folder, const std::string& location) {
-  const std::string what = absl::StrCat("cannot open external data ", Quoted(location));
-  UniqueFd at(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  const std::vector<std::string> parts = absl::StrSplit(location, '/');
-  for (size_t i = 0; at.valid() && i < parts.size(); ++i) {
-    const bool last = i + 1 == parts.size();
-    const int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | (last ? O_NONBLOCK : O_DIRECTORY);
-    at = UniqueFd(openat(at.get(), parts[i].c_str(), flags));
+absl::Status CheckLocation(const std::string& location) {
+  if (!StaysInside(location)) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("external data at ", Quoted(location),
+                     " may lie outside the model's folder: refused; use --external-data keep to "
+                     "leave it where it is"));
   }
-  if (!at.valid()) {
-    if (errno == ELOOP) {
-      return absl::PermissionDeniedError(absl::StrCat(what, ": a symbolic link is on the way"));
-    }
-    return ErrnoStatus(errno, what);
-  }
-  struct stat status;
-  if (fstat(at.get(), &status) != 0) return ErrnoStatus(errno, what);
-  if (!S_ISREG(status.st_mode)) {
-    return absl::InvalidArgumentError(absl::StrCat(what, ": it is not a regular file"));
-  }
-  return at;
-}
-
-absl::Status MakeFolders(const std::string& folder, const std::string& location) {
-  for (size_t slash = location.find('/'); slash != std::string::npos;
-       slash = location.find('/', slash + 1)) {
-    const std::string path = absl::StrCat(folder, "/", location.substr(0, slash));
-    if (mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) {
-      return ErrnoStatus(errno, absl::StrCat("cannot make folder ", path));
-    }
+  if (IsHidden(location)) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("external data at ", Quoted(location),
+                     " is a hidden file, and other programs may act on such: refused; use "
+                     "--external-data keep, and copy it yourself if you trust the model"));
   }
   return absl::OkStatus();
 }
 
-// Whether the file at `path` holds the same `size` bytes as `from`.
-absl::StatusOr<bool> SameContents(const UniqueFd& from, uint64_t size, const std::string& path,
+// Whether two files of `size` bytes are alike.
+absl::StatusOr<bool> SameContents(const UniqueFd& a, const UniqueFd& b, uint64_t size,
                                   const CopyOptions& options) {
-  const UniqueFd there(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  if (!there.valid()) return ErrnoStatus(errno, "cannot open");
-  struct stat status;
-  if (fstat(there.get(), &status) != 0) return ErrnoStatus(errno, "cannot inspect");
-  if (!S_ISREG(status.st_mode) || static_cast<uint64_t>(status.st_size) != size) return false;
   const ChunkBuffer wanted = NewChunk();
   const ChunkBuffer found = NewChunk();
   for (uint64_t at = 0; at < size;) {
     OH_RETURN_IF_ERROR(CheckCancelled(options));
     const uint64_t n = std::min(kCopyChunk, size - at);
-    OH_RETURN_IF_ERROR(ReadFully(from.get(), wanted.get(), n, at));
-    OH_RETURN_IF_ERROR(ReadFully(there.get(), found.get(), n, at));
+    OH_RETURN_IF_ERROR(ReadFully(a.get(), wanted.get(), n, at));
+    OH_RETURN_IF_ERROR(ReadFully(b.get(), found.get(), n, at));
     if (std::memcmp(wanted.get(), found.get(), n) != 0) return false;
     at += n;
   }
   return true;
 }
 
-absl::Status WriteCopy(const UniqueFd& from, const struct stat& source, const std::string& to,
-                       OutputFile::Options output, const CopyOptions& options) {
-  const uint64_t size = static_cast<uint64_t>(source.st_size);
-  output.mode = source.st_mode;
-  OH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(to, output));
-  if (!ShareFile(from.get(), size, out.fd())) {
-    OH_RETURN_IF_ERROR(out.Reserve(size));
-    OH_RETURN_IF_ERROR(CopyBytes(from.get(), 0, size, out.fd(), 0, NewChunk(), options));
-  }
-  return out.Commit();
+absl::StatusOr<struct stat> Inspect(const UniqueFd& file) {
+  struct stat status;
+  if (fstat(file.get(), &status) != 0) return ErrnoStatus(errno, "cannot inspect");
+  return status;
 }
 
-absl::Status CopyOne(const UniqueFd& from, const std::string& to, const OutputFile::Options& output,
-                     const CopyOptions& options) {
-  struct stat source;
-  struct stat target;
-  if (fstat(from.get(), &source) != 0) return ErrnoStatus(errno, "cannot inspect");
-  if (stat(to.c_str(), &target) != 0) {
-    absl::Status status = WriteCopy(from, source, to, output, options);
-    // Another run, or this one for a model that shares the file, may have made it meanwhile.
-    if (!absl::IsAlreadyExists(status)) return status;
+// kNotFound if there is none.
+absl::StatusOr<FileIdentity> Find(const UniqueFd& top, const std::string& location) {
+  OH_ASSIGN_OR_RETURN(const UniqueFd folder, OpenInnerFolder(top.get(), location));
+  struct stat status;
+  if (fstatat(folder.get(), FileNameOf(location).c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    return ErrnoStatus(errno, "");
   }
-  OH_ASSIGN_OR_RETURN(const bool same,
-                      SameContents(from, static_cast<uint64_t>(source.st_size), to, options));
-  if (same) return absl::OkStatus();
-  if (!output.replace) {
-    return absl::AlreadyExistsError(
-        "exists already with other contents; use --force to replace it");
-  }
-  return WriteCopy(from, source, to, output, options);
+  return FileIdentity::Of(status);
 }
 
 }  // namespace
@@ -133,26 +89,104 @@ std::vector<std::string> ExternalLocations(const ScannedModel& model) {
   return locations;
 }
 
-absl::Status CopyExternalData(const std::string& from_folder, const std::string& to_folder,
-                              const std::vector<std::string>& locations,
-                              const OutputFile::Options& output, const CopyOptions& options) {
-  for (const std::string& location : locations) {
-    if (!StaysInside(location)) {
-      return absl::PermissionDeniedError(
-          absl::StrCat("external data at ", Quoted(location),
-                       " may lie outside the model's folder: refused; use --external-data keep to "
-                       "leave it where it is"));
-    }
+absl::Status DataFiles::Copy(const std::vector<std::string>& locations) {
+  for (const std::string& location : locations) OH_RETURN_IF_ERROR(CheckLocation(location));
+  OH_RETURN_IF_ERROR(OpenFolders());
+  for (const std::string& location : locations) OH_RETURN_IF_ERROR(Bring(location));
+  return absl::OkStatus();
+}
+
+absl::Status DataFiles::Settle() {
+  for (const std::string& location : std::exchange(found_, {})) {
+    if (!Find(to_, location).ok()) OH_RETURN_IF_ERROR(Bring(location));
   }
-  for (const std::string& location : locations) {
-    OH_ASSIGN_OR_RETURN(const UniqueFd from, OpenInside(from_folder, location));
-    OH_RETURN_IF_ERROR(MakeFolders(to_folder, location));
-    absl::Status status = CopyOne(from, absl::StrCat(to_folder, "/", location), output, options);
-    if (!status.ok()) {
-      return absl::Status(status.code(),
-                          absl::StrCat("external data ", Quoted(location), ": ", status.message()));
-    }
+  return absl::OkStatus();
+}
+
+void DataFiles::Keep() {
+  made_files_.clear();
+  made_folders_.clear();
+}
+
+DataFiles::~DataFiles() {
+  for (auto made = made_files_.rbegin(); made != made_files_.rend(); ++made) {
+    const absl::StatusOr<FileIdentity> there = Find(to_, made->location);
+    if (!there.ok() || !there->IsSameVersion(made->identity)) continue;
+    const absl::StatusOr<UniqueFd> folder = OpenInnerFolder(to_.get(), made->location);
+    if (folder.ok()) unlinkat(folder->get(), FileNameOf(made->location).c_str(), 0);
   }
+  for (auto made = made_folders_.rbegin(); made != made_folders_.rend(); ++made) {
+    // Does nothing where somebody has put something in it.
+    const absl::StatusOr<UniqueFd> folder = OpenInnerFolder(to_.get(), *made);
+    if (folder.ok()) unlinkat(folder->get(), FileNameOf(*made).c_str(), AT_REMOVEDIR);
+  }
+}
+
+absl::Status DataFiles::OpenFolders() {
+  OH_ASSIGN_OR_RETURN(from_, OpenTopFolder(from_folder_));
+  OH_ASSIGN_OR_RETURN(to_, OpenTopFolder(to_folder_));
+  return absl::OkStatus();
+}
+
+absl::Status DataFiles::Bring(const std::string& location) {
+  const absl::Status status = CopyOne(location);
+  return status.ok() ? status : About("external data", location, status);
+}
+
+absl::Status DataFiles::CopyOne(const std::string& location) {
+  const auto cannot_open = [](const absl::Status& status) {
+    return absl::Status(status.code(), absl::StrCat("cannot be opened: ", status.message()));
+  };
+  const std::string name = FileNameOf(location);
+  const absl::StatusOr<UniqueFd> folder = OpenInnerFolder(from_.get(), location);
+  if (!folder.ok()) return cannot_open(folder.status());
+  const absl::StatusOr<UniqueFd> from = OpenFileIn(folder->get(), name);
+  if (!from.ok()) return cannot_open(from.status());
+  absl::Status status = Write(*from, location, /*replace=*/false);
+  if (!absl::IsAlreadyExists(status)) return status;
+  // From an earlier run, or made by another one meanwhile for a model with the same data.
+  OH_ASSIGN_OR_RETURN(const UniqueFd to_folder, OpenInnerFolder(to_.get(), location));
+  OH_ASSIGN_OR_RETURN(const UniqueFd there, OpenFileIn(to_folder.get(), name));
+  OH_ASSIGN_OR_RETURN(const struct stat wanted, Inspect(*from));
+  OH_ASSIGN_OR_RETURN(const struct stat found, Inspect(there));
+  bool same = wanted.st_size == found.st_size;
+  if (same) {
+    OH_ASSIGN_OR_RETURN(
+        same, SameContents(*from, there, static_cast<uint64_t>(wanted.st_size), options_));
+  }
+  if (same) {
+    found_.push_back(location);
+    return absl::OkStatus();
+  }
+  if (output_.replace) return Write(*from, location, /*replace=*/true);
+  return absl::AlreadyExistsError("exists already with other contents; use --force to replace it");
+}
+
+absl::Status DataFiles::Write(const UniqueFd& from, const std::string& location, bool replace) {
+  OH_ASSIGN_OR_RETURN(const struct stat before, Inspect(from));
+  absl::StatusOr<UniqueFd> folder = OpenInnerFolder(to_.get(), location, &made_folders_);
+  if (!folder.ok()) {
+    return absl::Status(
+        folder.status().code(),
+        absl::StrCat("cannot be written in folder ", to_folder_, ": ", folder.status().message()));
+  }
+  const uint64_t size = static_cast<uint64_t>(before.st_size);
+  const OutputFile::Options options = {
+      .replace = replace, .sync = output_.sync, .mode = before.st_mode};
+  OH_ASSIGN_OR_RETURN(OutputFile out,
+                      OutputFile::CreateIn(*std::move(folder), FileNameOf(location),
+                                           absl::StrCat(to_folder_, "/", location), options));
+  if (!ShareFile(from.get(), size, out.fd())) {
+    OH_RETURN_IF_ERROR(out.Reserve(size));
+    OH_RETURN_IF_ERROR(CopyBytes(from.get(), 0, size, out.fd(), 0, NewChunk(), options_));
+  }
+  OH_ASSIGN_OR_RETURN(const struct stat after, Inspect(from));
+  if (!FileIdentity::Of(after).IsSameVersion(FileIdentity::Of(before))) {
+    return absl::AbortedError("the file was changed by another program while it was read");
+  }
+  OH_ASSIGN_OR_RETURN(const FileIdentity made, out.Identity());
+  OH_RETURN_IF_ERROR(out.Commit());
+  if (!replace) made_files_.push_back({location, made});
   return absl::OkStatus();
 }
 

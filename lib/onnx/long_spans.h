@@ -16,15 +16,11 @@
 #include <string>
 #include <vector>
 
+#include "lib/files/block_sharing.h"
 #include "lib/onnx/doc_splice.h"
 #include "lib/onnx/scanner.h"
 
 namespace onnx_hier {
-
-// What XFS and btrfs share at the least. One with larger blocks refuses, and its files are copied.
-constexpr uint64_t kDiskBlock = 4096;
-// Shorter spans are copied within a few milliseconds; these grow by 0.02 % at most.
-constexpr uint64_t kLongSpan = 16 << 20;
 
 // Where each span of at least `shortest` bytes begins in which no doc_string and no length of a
 // message with nodes stands or may come to stand; in file order. `file_size` is the model's. The

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "lib/base/status_macros.h"
-#include "lib/onnx/posix_io.h"
+#include "lib/files/posix_io.h"
 
 namespace onnx_hier {
 namespace {

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "lib/onnx/block_sharing.h"
+#include "lib/files/block_sharing.h"
+#include "lib/files/file_copier.h"
+#include "lib/files/file_image.h"
 #include "lib/onnx/doc_splice.h"
-#include "lib/onnx/file_copier.h"
-#include "lib/onnx/file_image.h"
 
 namespace onnx_hier {
 

@@ -13,7 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "lib/onnx/file_image.h"
+#include "lib/files/file_image.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {

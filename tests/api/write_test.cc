@@ -83,6 +83,37 @@ TEST_CASE("in place") {
   CHECK(folder.List() == List{"link", "m.onnx"});
 }
 
+TEST_CASE("in place, what another program has put there since stays") {
+  const TempFolder folder;
+  const std::string in = folder.Write("m.onnx", Bytes());
+  WriteOptions options = Quick();
+  options.in_place = true;
+  options.sidecar = folder / "s.json";
+  for (const bool replace : {false, true}) {
+    options.replace = replace;
+    const Model model = Value(Model::Open(in));
+    const Annotation annotation = Annotate(model);
+    REQUIRE(rename(folder.Write("newer", "newer").c_str(), in.c_str()) == 0);
+    CHECK_ERROR(WriteTagged(model, annotation, in, options), kAborted, "another program");
+    CHECK(ReadFile(in) == "newer");
+    CHECK(folder.List() == List{"m.onnx"});
+    folder.Write("m.onnx", Bytes());
+  }
+}
+
+TEST_CASE("what is lost in place is told") {
+  const TempFolder folder;
+  const std::string in = folder.Write("m.onnx", Bytes());
+  REQUIRE(link(in.c_str(), (folder / "other").c_str()) == 0);
+  std::vector<std::string> warnings;
+  WriteOptions options = Quick();
+  options.in_place = true;
+  options.warnings = &warnings;
+  REQUIRE_OK(Tag(in, in, options));
+  CHECK(warnings == List{in + ": its 1 other name (hard links) kept the old contents"});
+  CHECK(ReadFile(folder / "other") == Bytes());
+}
+
 TEST_CASE("both outputs or neither") {
   const TempFolder folder;
   const std::string in = folder.Write("m.onnx", Bytes());
@@ -149,6 +180,26 @@ TEST_CASE("a stream gets the same bytes as a file") {
   CHECK_OK(WriteSidecarToStream(model, Annotate(model), sidecar.fd()));
   REQUIRE_OK(WriteSidecar(model, Annotate(model), folder / "s.json", Quick()));
   CHECK(sidecar.Read() == ReadFile(folder / "s.json"));
+}
+
+TEST_CASE("data files go again with a model that cannot be written") {
+  const TempFolder from, to;
+  const std::string in = from.Write(
+      "m.onnx",
+      wire::Model(wire::Graph(wire::Bytes(
+          5, wire::Number(2, 1) + wire::Number(14, 1) +
+                 wire::Bytes(13, wire::Bytes(1, "location") + wire::Bytes(2, "a/w.bin"))))));
+  REQUIRE(mkdir((from / "a").c_str(), 0777) == 0);
+  from.Write("a/w.bin", "weights");
+  const std::atomic<bool> cancel{true};
+  WriteOptions options = Quick();
+  options.external_data = ExternalData::kCopy;
+  options.cancel = &cancel;
+  CHECK_ERROR(Tag(in, to / "m.onnx", options), kCancelled, "");
+  CHECK(to.List() == List{});
+  options.cancel = nullptr;
+  REQUIRE_OK(Tag(in, to / "m.onnx", options));
+  CHECK(to.List() == List{"a", "m.onnx"});
 }
 
 TEST_CASE("external data") {

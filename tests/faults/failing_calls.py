@@ -47,14 +47,16 @@ FAULTS = {
     "fchmod": ("EPERM",),
     "fchown": ("EPERM",),
     "fstat": ("EIO",),
-    "unlink": ("EACCES",),
-    "link": ("EACCES", "EPERM"),
+    "fstatat": ("EIO",),
+    "flistxattr": ("EIO",),
+    "mkdirat": ("ENOSPC", "EACCES"),
+    "unlinkat": ("EACCES",),
     "linkat": ("ENOSPC", "EACCES", "ENOENT"),
-    "rename": ("EIO", "ENOSPC"),
+    "renameat": ("EIO", "ENOSPC"),
     "renameat2": ("EIO", "ENOSPC", "EINVAL"),
 }
 # Where one of these fails, a hidden file may stay until the next run.
-MAY_LEAVE = ("unlink", "flock", "fstat")
+MAY_LEAVE = ("unlinkat", "flock", "fstat")
 LASTING = ("ENOSPC", "EIO", "EOPNOTSUPP")
 # These must not show at all, except where POSIX lets a call fail for good.
 HARMLESS = ("EINTR", "short")
@@ -110,7 +112,10 @@ class Sweep:
         )
 
     def contents(self):
-        return {path.name: path.read_bytes() for path in self.folder.iterdir()}
+        return {
+            path.name: b"" if path.is_dir() else path.read_bytes()
+            for path in self.folder.iterdir()
+        }
 
     def sweep(self, case):
         self.prepare(case)

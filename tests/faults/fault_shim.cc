@@ -219,12 +219,12 @@ int fchown(int fd, uid_t user, gid_t group) {
   return Plain("fchown", [&] { return syscall(SYS_fchown, fd, user, group); });
 }
 
-int unlink(const char* path) {
-  return Plain("unlink", [&] { return syscall(SYS_unlink, path); });
+int unlinkat(int folder, const char* path, int flags) {
+  return Plain("unlinkat", [&] { return syscall(SYS_unlinkat, folder, path, flags); });
 }
 
-int link(const char* from, const char* to) {
-  return Plain("link", [&] { return syscall(SYS_link, from, to); });
+int mkdirat(int folder, const char* path, mode_t mode) {
+  return Plain("mkdirat", [&] { return syscall(SYS_mkdirat, folder, path, mode); });
 }
 
 int linkat(int from_folder, const char* from, int to_folder, const char* to, int flags) {
@@ -232,8 +232,9 @@ int linkat(int from_folder, const char* from, int to_folder, const char* to, int
                [&] { return syscall(SYS_linkat, from_folder, from, to_folder, to, flags); });
 }
 
-int rename(const char* from, const char* to) {
-  return Plain("rename", [&] { return syscall(SYS_rename, from, to); });
+int renameat(int from_folder, const char* from, int to_folder, const char* to) {
+  return Plain("renameat",
+               [&] { return syscall(SYS_renameat2, from_folder, from, to_folder, to, 0); });
 }
 
 int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
@@ -243,6 +244,14 @@ int renameat2(int from_folder, const char* from, int to_folder, const char* to, 
 
 int fstat(int fd, struct stat* status) {
   return Plain("fstat", [&] { return syscall(SYS_fstat, fd, status); });
+}
+
+int fstatat(int folder, const char* path, struct stat* status, int flags) {
+  return Plain("fstatat", [&] { return syscall(SYS_newfstatat, folder, path, status, flags); });
+}
+
+ssize_t flistxattr(int fd, char* names, size_t size) {
+  return Plain("flistxattr", [&] { return syscall(SYS_flistxattr, fd, names, size); });
 }
 
 int mkostemp(char* name, int flags) {

@@ -12,6 +12,8 @@ whole, every output is absent, as before or complete, no hidden file is left, an
   program may mount one) the exit code is 2 and the error names the output;
 - an input that is truncated, appended to, rewritten or replaced meanwhile gives
   an error with exit code 2, or a complete output of one of its versions;
+- an input that is replaced while it is tagged or stripped in place stays as the
+  other program wrote it;
 - two runs that write the same output at once both leave it complete.
 
 Exit code: 0 all well, 1 not.
@@ -186,6 +188,26 @@ class Rounds:
         else:
             self.problems.append(f"changing input: exit {run.returncode}: {words!r}")
 
+    def replaced(self, strip):
+        """Another program puts a new model in place of the one that is worked on."""
+        model = self.folder / "work.onnx"
+        model.write_bytes((self.folder / ("tagged.onnx" if strip else "in.onnx")).read_bytes())
+        newer = self.folder / "newer"
+        newer.write_bytes(b"newer")
+        command = ["strip", "-q"] if strip else ["tag", "-q", "--no-sidecar"]
+        with self.start([*command, "work.onnx", "--in-place", "--no-sync"]) as run:
+            time.sleep(self.chance.random() * self.usual * LATEST)
+            os.replace(newer, model)
+            words = run.communicate(timeout=SECONDS)[1]
+        self.outcomes[f"replaced meanwhile: {run.returncode}"] += 1
+        if model.read_bytes() != b"newer":
+            self.problems.append("replaced meanwhile: the newer model is lost")
+        if run.returncode not in (0, 2) or (run.returncode == 2 and words.count(b"\n") != 1):
+            self.problems.append(f"replaced meanwhile: exit {run.returncode}: {words!r}")
+        if harness.hidden_files(self.folder):
+            self.problems.append(f"replaced: {harness.hidden_files(self.folder)} are left")
+        model.unlink()
+
     def together(self):
         """Two runs, one output."""
         self.prepare(old=False)
@@ -228,6 +250,7 @@ def main():
             rounds.limit()
             rounds.race()
             rounds.together()
+            rounds.replaced(strip=number % 2 == 1)
         disk = mounted(folder, (options.megabytes + 8) << 20)
         try:
             for _ in range(options.rounds if disk else 0):

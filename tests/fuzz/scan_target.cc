@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/strings/match.h"
+#include "lib/files/file_image.h"
 #include "lib/onnx/external_data.h"
-#include "lib/onnx/file_image.h"
 #include "lib/onnx/scanner.h"
 #include "tests/fuzz/canonical.h"
 #include "tests/fuzz/fuzz.h"

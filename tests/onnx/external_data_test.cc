@@ -22,7 +22,10 @@ using List = std::vector<std::string>;
 
 absl::Status Copy(const TempFolder& from, const TempFolder& to, const List& locations,
                   bool replace = false) {
-  return CopyExternalData(from.path(), to.path(), locations, {.replace = replace}, {});
+  DataFiles data(from.path(), to.path(), {.replace = replace, .sync = false}, {});
+  const absl::Status status = data.Copy(locations);
+  if (status.ok()) data.Keep();
+  return status;
 }
 
 TEST_CASE("each location is named once, in file order") {
@@ -92,6 +95,69 @@ TEST_CASE("a file that is there already") {
   to.Write("w", "longer old text");
   CHECK_ERROR(Copy(from, to, {"w"}), kAlreadyExists, "'w'");
   CHECK(ReadFile(to / "w") == "longer old text");
+}
+
+TEST_CASE("nothing is written through a link in the other folder") {
+  const TempFolder from, to, elsewhere;
+  REQUIRE(mkdir((from / "sub").c_str(), 0777) == 0);
+  from.Write("sub/w", "evil");
+  from.Write("w", "evil");
+  elsewhere.Write("w", "old");
+  REQUIRE(symlink(elsewhere.path().c_str(), (to / "sub").c_str()) == 0);
+  REQUIRE(symlink((elsewhere / "w").c_str(), (to / "w").c_str()) == 0);
+  REQUIRE(symlink((elsewhere / "new").c_str(), (to / "v").c_str()) == 0);
+  from.Write("v", "evil");
+  for (const bool replace : {false, true}) {
+    CHECK_ERROR(Copy(from, to, {"sub/w"}, replace), kPermissionDenied, "symbolic link");
+    CHECK_ERROR(Copy(from, to, {"w"}, replace), kPermissionDenied, "symbolic link");
+    CHECK_ERROR(Copy(from, to, {"v"}, replace), kPermissionDenied, "symbolic link");
+  }
+  CHECK(elsewhere.List() == List{"w"});
+  CHECK(ReadFile(elsewhere / "w") == "old");
+}
+
+TEST_CASE("a model does not choose hidden files") {
+  const TempFolder from, to;
+  from.Write("good", "text");
+  from.Write(".profile", "evil");
+  for (const char* location : {".profile", ".ssh/authorized_keys", "a/.b/w"}) {
+    CAPTURE(location);
+    CHECK_ERROR(Copy(from, to, {"good", location}, /*replace=*/true), kPermissionDenied, "hidden");
+  }
+  CHECK(to.List() == List{});
+}
+
+TEST_CASE("what is not kept goes again, and nothing else does") {
+  const TempFolder from, to;
+  REQUIRE(mkdir((from / "a").c_str(), 0777) == 0);
+  from.Write("a/w", "weights");
+  from.Write("v", "values");
+  from.Write("same", "same");
+  to.Write("same", "same");
+  {
+    DataFiles data(from.path(), to.path(), {.sync = false}, {});
+    REQUIRE_OK(data.Copy({"a/w", "v", "same"}));
+    CHECK(to.List() == List{"a", "same", "v"});
+    to.Write("a/theirs", "theirs");
+    REQUIRE(rename(to.Write("other", "theirs").c_str(), (to / "v").c_str()) == 0);
+  }
+  CHECK(to.List() == List{"a", "same", "v"});
+  CHECK(ReadFile(to / "v") == "theirs");
+  CHECK(access((to / "a/w").c_str(), F_OK) != 0);
+  CHECK_ERROR(Copy(from, to, {"a/w", "none"}), kNotFound, "'none'");
+  CHECK(access((to / "a/w").c_str(), F_OK) != 0);
+}
+
+TEST_CASE("data that another run has taken back is copied again") {
+  const TempFolder from, to;
+  from.Write("w", "weights");
+  to.Write("w", "weights");
+  DataFiles data(from.path(), to.path(), {.sync = false}, {});
+  REQUIRE_OK(data.Copy({"w"}));
+  REQUIRE(unlink((to / "w").c_str()) == 0);
+  REQUIRE_OK(data.Settle());
+  data.Keep();
+  CHECK(ReadFile(to / "w") == "weights");
 }
 
 TEST_CASE("a location in an error steers no terminal") {

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "lib/onnx/weight_sharing.h"
 #include "tests/onnx/splices.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/wire.h"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "lib/base/file_place.h"
 #include "lib/base/safe_text.h"
 #include "lib/contamination/tag_file.h"
 #include "lib/contamination/tag_match.h"
@@ -103,18 +102,23 @@ int Write(const Model& model, const ParsedFlags& flags, const TagFile& file,
   const std::string& input = flags.arguments()[1];
   const std::string output = OutputPath(flags);
   const std::string& sidecar = flags.arguments()[0];
-  if (output != "-" && sidecar != "-" && PlaceOf(output) == PlaceOf(sidecar)) {
-    return Fail(absl::StrCat(output, ": is the sidecar itself; name another file"));
+  const TextFile text = {"the sidecar", sidecar};
+  if (const absl::Status status = CheckOutput(model, input, output, flags, {&text, 1});
+      !status.ok()) {
+    return Fail(status.message());
   }
   const std::vector<GivenTag> tags = TagsToWrite(file, matches);
   Progress progress(InputName(input), model.file_size(), flags.Has("quiet"));
+  std::vector<std::string> warnings;
   WriteOptions options = WriteOptionsOf(flags);
   options.progress = progress.counter();
+  options.warnings = &warnings;
   const absl::Status status =
       output == "-" ? WriteGivenTagsToStream(model, tags, file.classes, STDOUT_FILENO, options)
                     : WriteGivenTags(model, tags, file.classes, output, options);
   if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
   if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
+  WarnOf(warnings, flags);
   if (!flags.Has("quiet")) {
     SayLine(absl::StrCat(OutputName(output), ": ", tags.size(), " of ", model.graph().node_count(),
                          " nodes tagged (", matches.by_id, " matched by id, ", matches.by_output,

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "lib/base/file_place.h"
 #include "lib/contamination/coverage.h"
 #include "lib/contamination/referee.h"
 #include "lib/contamination/repair.h"
@@ -184,8 +183,10 @@ absl::StatusOr<size_t> Fix(const Model& model, const ParsedFlags& flags, const M
   const Repairs repairs = Repair(model.graph(), map, std::move(findings), tags);
   const std::vector<GivenTag> given = TagsToWrite(model.graph(), tags, repairs.done);
   Progress progress(InputName(input), model.file_size(), flags.Has("quiet"));
+  std::vector<std::string> warnings;
   WriteOptions options = WriteOptionsOf(flags);
   options.progress = progress.counter();
+  options.warnings = &warnings;
   const absl::Status status =
       output == "-" ? WriteGivenTagsToStream(model, given, map, STDOUT_FILENO, options)
                     : WriteGivenTags(model, given, map, output, options);
@@ -193,6 +194,7 @@ absl::StatusOr<size_t> Fix(const Model& model, const ParsedFlags& flags, const M
   if (!status.ok()) {
     return absl::Status(status.code(), absl::StrCat(OutputName(output), ": ", status.message()));
   }
+  WarnOf(warnings, flags);
   if (!flags.Has("quiet")) {
     SayLine(absl::StrCat(output, ": ", repairs.done.size(), " tags put right, ",
                          repairs.left.size(), " left"));
@@ -210,16 +212,19 @@ int Run(const ParsedFlags& flags) {
     if (!count.ok()) return UsageError("check", count.status().message());
     most = *count;
   }
-  if (flags.Has("fix") && flags.Has("tags") && flags.Value("tags") != "-" &&
-      PlaceOf(OutputPath(flags)) == PlaceOf(flags.Value("tags"))) {
-    return Fail(absl::StrCat(OutputPath(flags), ": is the sidecar itself; name another file"));
-  }
   const absl::StatusOr<AnnotateOptions> options = ReadAnnotateOptions(flags);
   if (!options.ok()) return Fail(options.status().message());
   const absl::StatusOr<Model> model = OpenModel(flags.arguments()[0]);
   if (!model.ok()) return Fail(model.status().message());
   absl::StatusOr<Subject> subject = FindSubject(*model, flags, *options);
   if (!subject.ok()) return Fail(subject.status().message());
+  if (flags.Has("fix")) {
+    const TextFile texts[] = {{"the sidecar", flags.Value("tags")},
+                              {"the module map", flags.Value("module-map")}};
+    const absl::Status status =
+        CheckOutput(*model, flags.arguments()[0], OutputPath(flags), flags, texts);
+    if (!status.ok()) return Fail(status.message());
+  }
   WarnOfUnread(*model, flags, *options, *subject);
 
   const Graph& graph = model->graph();

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/onnx_hier.h"
@@ -40,12 +41,15 @@ int Run(const ParsedFlags& flags) {
   const absl::StatusOr<Model> model = OpenModel(input);
   if (!model.ok()) return Fail(model.status().message());
   Progress progress(InputName(input), model->file_size(), flags.Has("quiet"));
+  std::vector<std::string> warnings;
   WriteOptions options = WriteOptionsOf(flags);
   options.progress = progress.counter();
+  options.warnings = &warnings;
   const absl::Status status = output == "-" ? WriteStrippedToStream(*model, STDOUT_FILENO, options)
                                             : WriteStripped(*model, output, options);
   if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
   if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
+  WarnOf(warnings, flags);
   if (!flags.Has("quiet")) {
     SayLine(absl::StrCat(OutputName(output), ": tags taken out of ", CountTagged(*model), " of ",
                          model->graph().node_count(), " nodes"));

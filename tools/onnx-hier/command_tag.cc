@@ -1,19 +1,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/side_by_side.h"
 #include "tools/onnx-hier/tag_jobs.h"
 #include "tools/onnx-hier/tag_report.h"
 #include "tools/onnx-hier/terminal.h"
@@ -50,7 +48,7 @@ constexpr Example kExamples[] = {
 constexpr uint32_t kMostJobs = 1024;
 
 // With one of the two on standard output, the other is written on its own.
-absl::Status WriteOutputs(const Model& model, const Annotation& annotation, const TagJob& job,
+absl::Status WriteOutputs(const Model& model, const Annotation& annotation, const JobFiles& job,
                           WriteOptions options) {
   if (job.model.empty()) {
     return job.sidecar == "-" ? WriteSidecarToStream(model, annotation, STDOUT_FILENO)
@@ -66,10 +64,20 @@ absl::Status WriteOutputs(const Model& model, const Annotation& annotation, cons
                             : WriteSidecar(model, annotation, job.sidecar, options);
 }
 
+// Fills in which data files the models have. A model that cannot be read has none, and is reported
+// when its turn comes. Takes a fifth of the time of tagging them.
+void FindData(std::vector<JobFiles>& jobs, size_t threads) {
+  RunSideBySide(jobs.size(), threads, [&jobs](size_t index) {
+    if (jobs[index].input == "-") return;
+    const absl::StatusOr<Model> model = OpenModel(jobs[index].input, /*threads=*/1);
+    if (model.ok()) jobs[index].data = model->external_locations();
+  });
+}
+
 // Does jobs, several at a time if asked to, and says in their order how they went.
 class Tagging {
  public:
-  Tagging(const ParsedFlags& flags, const AnnotateOptions& annotate, std::vector<TagJob> jobs,
+  Tagging(const ParsedFlags& flags, const AnnotateOptions& annotate, std::vector<JobFiles> jobs,
           uint32_t threads)
       : flags_(flags),
         annotate_(annotate),
@@ -80,40 +88,37 @@ class Tagging {
   }
 
   int Run() {
-    std::vector<std::thread> helpers;
-    for (size_t i = 1; i < threads_; ++i) {
-      try {
-        helpers.emplace_back([this] { Work(); });
-      } catch (const std::system_error&) {
-        break;  // no more threads to be had: those there are do it all
-      }
-    }
-    Work();
-    for (std::thread& helper : helpers) helper.join();
+    RunSideBySide(outcomes_.size(), threads_, [this](size_t index) { Do(index); });
     if (CatchInterrupts()->load()) return kFailed;
     if (!flags_.Has("json") || OutputClosed()) return code_;
     return std::max(code_, PrintOrFail(ResultJson(outcomes_)));
   }
 
  private:
-  void Work() {
-    for (;;) {
-      const size_t index = next_.fetch_add(1);
-      if (index >= outcomes_.size() || CatchInterrupts()->load()) return;
-      TagOutcome& outcome = outcomes_[index];
-      const auto start = std::chrono::steady_clock::now();
-      outcome.status = Tag(outcome);
-      const std::chrono::duration<double, std::milli> time =
-          std::chrono::steady_clock::now() - start;
-      outcome.milliseconds = time.count();
-      const std::lock_guard<std::mutex> lock(mutex_);
-      done_[index] = true;
-      for (; said_ < outcomes_.size() && done_[said_]; ++said_) Report(outcomes_[said_]);
+  void Do(size_t index) {
+    TagOutcome& outcome = outcomes_[index];
+    const auto start = std::chrono::steady_clock::now();
+    outcome.status = Tag(outcome);
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    outcome.milliseconds = time.count();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    done_[index] = true;
+    for (; said_ < outcomes_.size() && done_[said_]; ++said_) Report(outcomes_[said_]);
+  }
+
+  // The files of several models were compared before the first of them was written.
+  absl::Status CheckData(const Model& model, JobFiles& job) const {
+    std::vector<std::string> data = model.external_locations();
+    if (outcomes_.size() == 1) {
+      job.data = std::move(data);
+      return CheckFiles({&job, 1}, TagTexts(flags_));
     }
+    if (job.input == "-" || data == job.data) return absl::OkStatus();
+    return absl::AbortedError("another program has changed the model in between: run again");
   }
 
   absl::Status Tag(TagOutcome& outcome) const {
-    const TagJob& job = outcome.job;
+    JobFiles& job = outcome.job;
     const auto about = [&outcome](const std::string& name, const absl::Status& status) {
       outcome.error = absl::StrCat(name, ": ", status.message());
       return status;
@@ -123,13 +128,18 @@ class Tagging {
       outcome.error = std::string(model.status().message());
       return model.status();
     }
+    if (const absl::Status status = CheckData(*model, job); !status.ok()) {
+      return about(InputName(job.input), status);
+    }
     const Annotation annotation = Annotate(*model, annotate_);
-    outcome.warning = ModuleMapWarning(flags_, annotate_, annotation);
+    const std::string warning = ModuleMapWarning(flags_, annotate_, annotation);
+    if (!warning.empty()) outcome.warnings.push_back(warning);
     Progress progress(InputName(job.input), model->file_size(),
                       flags_.Has("quiet") || job.model.empty() || threads_ > 1);
     WriteOptions options = WriteOptionsOf(flags_);
     if (threads_ > 1) options.threads = 1;
     options.progress = progress.counter();
+    options.warnings = &outcome.warnings;
     absl::Status status = WriteOutputs(*model, annotation, job, options);
     if (!status.ok()) return about(OutputName(job.model.empty() ? job.sidecar : job.model), status);
     outcome.summary = Summarize(annotation);
@@ -142,7 +152,7 @@ class Tagging {
     if (!outcome.status.ok()) {
       code_ = Fail(outcome.error);
     } else if (!flags_.Has("quiet")) {
-      if (!outcome.warning.empty()) Warn(outcome.warning);
+      for (const std::string& warning : outcome.warnings) Warn(warning);
       SayLine(SummaryLine(outcome));
     }
   }
@@ -151,8 +161,7 @@ class Tagging {
   const AnnotateOptions& annotate_;
   const size_t threads_;
   std::vector<TagOutcome> outcomes_;
-  std::atomic<size_t> next_{0};  // the first job that nobody has taken
-  std::mutex mutex_;             // of what is below
+  std::mutex mutex_;  // of what is below
   std::vector<char> done_;
   size_t said_ = 0;  // jobs whose outcome was reported
   int code_ = kDone;
@@ -165,12 +174,17 @@ int Run(const ParsedFlags& flags) {
     if (!count.ok()) return UsageError("tag", count.status().message());
     at_a_time = std::min(*count, kMostJobs);
   }
-  absl::StatusOr<std::vector<TagJob>> jobs = PlanTagJobs(flags);
+  absl::StatusOr<std::vector<JobFiles>> jobs = PlanTagJobs(flags);
   if (!jobs.ok()) return UsageError("tag", jobs.status().message());
   absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
   if (!annotate.ok()) return Fail(annotate.status().message());
   const uint32_t threads = at_a_time.value_or(UsualJobsAtATime(*jobs));
   if (threads > 1 && jobs->size() > 1) annotate->threads = 1;
+  if (jobs->size() > 1) {
+    FindData(*jobs, threads);
+    const absl::Status status = CheckFiles(*jobs, TagTexts(flags));
+    if (!status.ok()) return Fail(absl::StrCat(status.message(), "; nothing was written"));
+  }
   return Tagging(flags, *annotate, *std::move(jobs), threads).Run();
 }
 

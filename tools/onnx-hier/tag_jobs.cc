@@ -2,12 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <set>
 #include <system_error>
 
-#include "absl/strings/str_cat.h"
-#include "lib/base/file_place.h"
 #include "lib/base/status_macros.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/write_flags.h"
@@ -58,8 +54,8 @@ std::string CheckStreams(const ParsedFlags& flags) {
   return "";
 }
 
-TagJob PlanJob(const std::string& input, const ParsedFlags& flags) {
-  TagJob job;
+JobFiles PlanJob(const std::string& input, const ParsedFlags& flags) {
+  JobFiles job;
   job.input = input;
   if (flags.Has("in-place")) {
     job.model = input;
@@ -74,73 +70,34 @@ TagJob PlanJob(const std::string& input, const ParsedFlags& flags) {
     job.sidecar = SidecarOf(job.model);
   }
   if (flags.Has("sidecar-only")) job.model.clear();
+  job.copies_data = flags.Value("external-data") == "copy" && !job.model.empty();
   return job;
-}
-
-// A job's own files are the library's to compare; here each is held against those of the others.
-absl::Status CheckCollisions(const std::vector<TagJob>& jobs, const std::string& module_map) {
-  std::map<FilePlace, const TagJob*> inputs;
-  for (const TagJob& job : jobs) {
-    if (job.input != "-") inputs.emplace(PlaceOf(job.input), &job);
-  }
-  std::map<FilePlace, const TagJob*> outputs;
-  for (const TagJob& job : jobs) {
-    for (const std::string& path : {job.model, job.sidecar}) {
-      if (path.empty() || path == "-") continue;
-      const FilePlace place = PlaceOf(path);
-      if (!module_map.empty() && place == PlaceOf(module_map)) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "the output of ", InputName(job.input), " would replace the module map ", module_map));
-      }
-      const auto [output, is_first] = outputs.emplace(place, &job);
-      if (!is_first && output->second != &job) {
-        return absl::InvalidArgumentError(absl::StrCat("the outputs of ", output->second->input,
-                                                       " and ", job.input, " would be one file, ",
-                                                       path));
-      }
-      const auto input = inputs.find(place);
-      if (input != inputs.end() && input->second != &job) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "the output of ", job.input, " would replace the input ", input->second->input));
-      }
-    }
-  }
-  return absl::OkStatus();
-}
-
-// Models of different folders may name different data files alike.
-bool SeveralFolders(const std::vector<std::string>& inputs) {
-  std::set<FilePlace> folders;
-  for (const std::string& input : inputs) folders.insert(PlaceOf(DirectoryOf(input)));
-  return folders.size() > 1;
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<TagJob>> PlanTagJobs(const ParsedFlags& flags) {
+absl::StatusOr<std::vector<JobFiles>> PlanTagJobs(const ParsedFlags& flags) {
   std::string wrong = CheckFlags(flags);
   if (wrong.empty()) wrong = CheckStreams(flags);
   if (wrong.empty()) wrong = CheckWriteFlags(flags, flags.Value("output"));
-  if (wrong.empty() && flags.Has("force") && flags.Value("external-data") == "copy" &&
-      SeveralFolders(flags.arguments())) {
-    wrong =
-        "--external-data copy with --force takes models of one folder, or one data file might "
-        "replace another";
-  }
   if (!wrong.empty()) return absl::InvalidArgumentError(wrong);
-  std::vector<TagJob> jobs;
+  std::vector<JobFiles> jobs;
   for (const std::string& input : flags.arguments()) jobs.push_back(PlanJob(input, flags));
-  OH_RETURN_IF_ERROR(CheckCollisions(jobs, flags.Value("module-map")));
+  OH_RETURN_IF_ERROR(CheckFiles(jobs, TagTexts(flags)));
   return jobs;
+}
+
+std::vector<TextFile> TagTexts(const ParsedFlags& flags) {
+  return {{"the module map", flags.Value("module-map")}};
 }
 
 // A large model keeps two threads busy by itself, and may need much memory. Small ones take less
 // time than waiting for the disk does; these waits cost next to nothing side by side: 0.8 ms a
 // model against 13 ms one after the other (500 models of 32 kB, ext4, a busy disk).
-uint32_t UsualJobsAtATime(const std::vector<TagJob>& jobs) {
+uint32_t UsualJobsAtATime(const std::vector<JobFiles>& jobs) {
   constexpr uint32_t kAtATime = 16;
   constexpr std::uintmax_t kSmall = 1 << 20;
-  const bool small = std::all_of(jobs.begin(), jobs.end(), [](const TagJob& job) {
+  const bool small = std::all_of(jobs.begin(), jobs.end(), [](const JobFiles& job) {
     std::error_code error;  // what cannot be read is an error soon, and takes no time
     const std::uintmax_t size = std::filesystem::file_size(job.input, error);
     return job.input != "-" && (error || size <= kSmall);

@@ -6,23 +6,20 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "tools/onnx-hier/file_plan.h"
 #include "tools/onnx-hier/flags.h"
 
 namespace onnx_hier::cli {
 
-// What one input becomes.
-struct TagJob {
-  std::string input;    // "-": standard input
-  std::string model;    // "": none; "-": standard output
-  std::string sidecar;  // likewise
-};
+// One job for each input, its data files still unknown; "" for `model` where none is written. An
+// error (of usage) if the flags do not go together, or if CheckFiles() finds one.
+absl::StatusOr<std::vector<JobFiles>> PlanTagJobs(const ParsedFlags& flags);
 
-// One job for each input. An error (of usage) if the flags do not go together, or if the output
-// of one input would replace another input or its output, under whatever name.
-absl::StatusOr<std::vector<TagJob>> PlanTagJobs(const ParsedFlags& flags);
+// What else than models a call of 'tag' reads.
+std::vector<TextFile> TagTexts(const ParsedFlags& flags);
 
 // How many jobs go side by side when --jobs does not say.
-uint32_t UsualJobsAtATime(const std::vector<TagJob>& jobs);
+uint32_t UsualJobsAtATime(const std::vector<JobFiles>& jobs);
 
 }  // namespace onnx_hier::cli
 

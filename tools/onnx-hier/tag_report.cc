@@ -26,6 +26,9 @@ void AppendOutcome(const TagOutcome& outcome, JsonText& json) {
   text_or_null("sidecar", good ? outcome.job.sidecar : "");
   json.Key("status").String(good ? "ok" : "error");
   text_or_null("error", SafeForTerminal(outcome.error));
+  json.Key("warnings").BeginArray();
+  for (const std::string& warning : outcome.warnings) json.String(SafeForTerminal(warning));
+  json.EndArray();
   if (good) {
     AppendSummaryFields(outcome.summary, json);
   } else {

@@ -7,15 +7,15 @@
 
 #include "absl/status/status.h"
 #include "lib/report/summary.h"
-#include "tools/onnx-hier/tag_jobs.h"
+#include "tools/onnx-hier/file_plan.h"
 
 namespace onnx_hier::cli {
 
 struct TagOutcome {
-  TagJob job;
+  JobFiles job;
   absl::Status status;
-  std::string error;    // of a failed one, with the name of the file that it is about
-  std::string warning;  // "" if there is none
+  std::string error;  // of a failed one, with the name of the file that it is about
+  std::vector<std::string> warnings;
   Summary summary;
   double milliseconds = 0;
 };

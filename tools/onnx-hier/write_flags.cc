@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "tools/onnx-hier/cli.h"
 #include "tools/onnx-hier/terminal.h"
 
 namespace onnx_hier::cli {
@@ -53,6 +54,21 @@ absl::StatusOr<Model> OpenModel(const std::string& path, int threads) {
       path == "-" ? Model::FromStream(STDIN_FILENO, options) : Model::Open(path, options);
   if (!model.ok()) return Annotated(model.status(), path);
   return model;
+}
+
+absl::Status CheckOutput(const Model& model, const std::string& input, const std::string& output,
+                         const ParsedFlags& flags, absl::Span<const TextFile> texts) {
+  const JobFiles job = {.input = input,
+                        .model = output,
+                        .sidecar = "",
+                        .data = model.external_locations(),
+                        .copies_data = flags.Value("external-data") == "copy"};
+  return CheckFiles({&job, 1}, texts);
+}
+
+void WarnOf(const std::vector<std::string>& warnings, const ParsedFlags& flags) {
+  if (flags.Has("quiet")) return;
+  for (const std::string& warning : warnings) Warn(warning);
 }
 
 absl::StatusOr<std::string> ReadText(const std::string& path) {

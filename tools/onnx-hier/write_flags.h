@@ -2,7 +2,11 @@
 #ifndef ONNX_HIER_TOOLS_WRITE_FLAGS_H_
 #define ONNX_HIER_TOOLS_WRITE_FLAGS_H_
 
+#include <string>
+#include <vector>
+
 #include "onnx_hier/onnx_hier.h"
+#include "tools/onnx-hier/file_plan.h"
 #include "tools/onnx-hier/flags.h"
 
 namespace onnx_hier::cli {
@@ -25,6 +29,13 @@ std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output)
 
 // Opens the model; "-" is standard input, whose reading Ctrl-C ends. The error names it.
 absl::StatusOr<Model> OpenModel(const std::string& path, int threads = OpenOptions().threads);
+
+// Whether the one output of a call may be written: CheckFiles() with the model's data files.
+absl::Status CheckOutput(const Model& model, const std::string& input, const std::string& output,
+                         const ParsedFlags& flags, absl::Span<const TextFile> texts);
+
+// Tells of what was lost though the output was written; nothing with --quiet.
+void WarnOf(const std::vector<std::string>& warnings, const ParsedFlags& flags);
 
 // The text of a whole file; "-" is standard input. The error names it.
 absl::StatusOr<std::string> ReadText(const std::string& path);

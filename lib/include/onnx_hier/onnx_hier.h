@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
@@ -48,21 +49,27 @@ enum class ExternalData {
 };
 
 struct WriteOptions {
-  bool replace = false;   // an existing output gives way
-  bool in_place = false;  // the output may be the input itself
-  bool sync = true;       // wait until the output is on the disk
+  bool replace = false;  // an existing output gives way
+  // The output may be the input itself. It is an error (kAborted) if another program has replaced
+  // or changed that meanwhile: what it wrote stays.
+  bool in_place = false;
+  bool sync = true;  // wait until the output is on the disk
   // Most parsers stop at 2 GiB: an output that crosses that line is refused unless this is set.
   bool allow_over_2gib = false;
   ExternalData external_data = ExternalData::kRefuse;
   int threads = 2;
   const std::atomic<bool>* cancel = nullptr;  // when true: kCancelled, and no output
   std::atomic<uint64_t>* progress = nullptr;  // bytes written so far
+  // Lines for people are added to it: what could not be kept of a file that was replaced (extended
+  // attributes, its other names). May be null.
+  std::vector<std::string>* warnings = nullptr;
   // WriteTagged: where the sidecar goes as well (schemas/sidecar.schema.json); "" for none.
   std::string sidecar;
 };
 
 // Writes the model with its tags to a file, which appears complete or not at all; so does the
-// sidecar, and neither appears unless both could be written. File systems that can (XFS, btrfs) let
+// sidecar, and neither appears unless both could be written. New files may
+// be read by nobody who may not read the input. File systems that can (XFS, btrfs) let
 // the output share the input's weights instead of copying them, from 16 MiB on: for this, spaces
 // follow one of the tags in front of such weights, on every file system.
 absl::Status WriteTagged(const Model& model, const Annotation& annotation, const std::string& path,

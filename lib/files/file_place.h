@@ -1,8 +1,8 @@
 // Which file a path stands for, however it is spelled.
 //
 //   PlaceOf("in.onnx") == PlaceOf("./in.onnx")   // also by way of links, symbolic and hard
-#ifndef ONNX_HIER_LIB_BASE_FILE_PLACE_H_
-#define ONNX_HIER_LIB_BASE_FILE_PLACE_H_
+#ifndef ONNX_HIER_LIB_FILES_FILE_PLACE_H_
+#define ONNX_HIER_LIB_FILES_FILE_PLACE_H_
 
 #include <sys/types.h>
 
@@ -34,4 +34,4 @@ absl::StatusOr<std::string> ResolveOutputPath(const std::string& path);
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_BASE_FILE_PLACE_H_
+#endif  // ONNX_HIER_LIB_FILES_FILE_PLACE_H_

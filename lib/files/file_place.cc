@@ -1,4 +1,4 @@
-#include "lib/base/file_place.h"
+#include "lib/files/file_place.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

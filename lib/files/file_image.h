@@ -8,14 +8,13 @@
 //   FileImage image = *FileImage::Open("m.onnx");
 //   image.Require(0, 16);      // bytes 0..15 may now be read at image.data()
 //   image.Require(5000, 5008); // 5000..5007 too; bytes between may not be there
-#ifndef ONNX_HIER_LIB_ONNX_FILE_IMAGE_H_
-#define ONNX_HIER_LIB_ONNX_FILE_IMAGE_H_
+#ifndef ONNX_HIER_LIB_FILES_FILE_IMAGE_H_
+#define ONNX_HIER_LIB_FILES_FILE_IMAGE_H_
 
 #include <sys/types.h>
 
 #include <atomic>
 #include <cstdint>
-#include <ctime>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +22,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "lib/files/file_identity.h"
 
 namespace onnx_hier {
 
@@ -43,11 +43,10 @@ class FileImage {
   const char* data() const { return data_; }
   uint64_t size() const { return size_; }
   int fd() const { return fd_; }
-  mode_t mode() const { return identity_.mode; }
-  // Whether `device` and `inode` name this very file, under whatever path.
-  bool SameFile(dev_t device, ino_t inode) const {
-    return identity_.device == device && identity_.inode == inode;
-  }
+  // Permissions that a copy of it should have at most; of a stream, what any new file has.
+  mode_t mode() const { return mode_; }
+  // As it was at Open().
+  const FileIdentity& identity() const { return identity_; }
 
   // Makes [begin, end) readable. Calls must go forward: a range that starts before an earlier one
   // must lie inside what was loaded for that one. end <= size().
@@ -71,17 +70,8 @@ class FileImage {
   absl::Status VerifyUnchanged() const;
 
  private:
-  struct Identity {
-    dev_t device = 0;
-    ino_t inode = 0;
-    mode_t mode = 0;
-    off_t size = 0;
-    timespec modified = {};
-  };
-
   FileImage();
-  static absl::StatusOr<FileImage> FromDescriptor(int fd);
-  static absl::StatusOr<Identity> Identify(int fd);
+  static absl::StatusOr<FileImage> FromDescriptor(int fd, const struct stat& status);
   absl::Status Load(uint64_t begin, uint64_t end);
   void Swap(FileImage& other) noexcept;
   void AskForHugePage();
@@ -91,7 +81,8 @@ class FileImage {
   int fd_ = -1;
   char* data_ = nullptr;
   uint64_t size_ = 0;
-  Identity identity_;
+  FileIdentity identity_;
+  mode_t mode_ = 0;
   struct Interval {
     uint64_t begin;
     uint64_t end;
@@ -107,4 +98,4 @@ class FileImage {
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_ONNX_FILE_IMAGE_H_
+#endif  // ONNX_HIER_LIB_FILES_FILE_IMAGE_H_

@@ -1,6 +1,6 @@
 // System calls with their interruptions and short counts dealt with, as absl::Status.
-#ifndef ONNX_HIER_LIB_ONNX_POSIX_IO_H_
-#define ONNX_HIER_LIB_ONNX_POSIX_IO_H_
+#ifndef ONNX_HIER_LIB_FILES_POSIX_IO_H_
+#define ONNX_HIER_LIB_FILES_POSIX_IO_H_
 
 #include <atomic>
 #include <cstddef>
@@ -34,8 +34,9 @@ class UniqueFd {
   int fd_ = -1;
 };
 
-// "what: reason", the reason from errno; kNotFound, kPermissionDenied, kResourceExhausted (no
-// room, limits), kAlreadyExists, kCancelled (the reader of a pipe went away), else kUnavailable.
+// "what: reason", the reason from errno ("reason" for an empty `what`); kNotFound,
+// kPermissionDenied, kResourceExhausted (no room, limits), kAlreadyExists, kCancelled (the reader
+// of a pipe went away), else kUnavailable.
 absl::Status ErrnoStatus(int error_number, const std::string& what);
 
 // Reads exactly `size` bytes at `offset`; a file that ends earlier is an error.
@@ -55,4 +56,4 @@ void StartWriteBack(int fd);
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_ONNX_POSIX_IO_H_
+#endif  // ONNX_HIER_LIB_FILES_POSIX_IO_H_

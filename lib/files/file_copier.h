@@ -1,6 +1,6 @@
 // Copies from one regular file to another as fast as the page cache gives and takes.
-#ifndef ONNX_HIER_LIB_ONNX_FILE_COPIER_H_
-#define ONNX_HIER_LIB_ONNX_FILE_COPIER_H_
+#ifndef ONNX_HIER_LIB_FILES_FILE_COPIER_H_
+#define ONNX_HIER_LIB_FILES_FILE_COPIER_H_
 
 #include <atomic>
 #include <cstdint>
@@ -46,4 +46,4 @@ void Advance(uint64_t bytes, const CopyOptions& options);
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_ONNX_FILE_COPIER_H_
+#endif  // ONNX_HIER_LIB_FILES_FILE_COPIER_H_

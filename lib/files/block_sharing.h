@@ -3,15 +3,17 @@
 //
 // Whether it works shows only when it is tried. Nothing here is an error: what could not be shared
 // is for the caller to copy.
-#ifndef ONNX_HIER_LIB_ONNX_BLOCK_SHARING_H_
-#define ONNX_HIER_LIB_ONNX_BLOCK_SHARING_H_
+#ifndef ONNX_HIER_LIB_FILES_BLOCK_SHARING_H_
+#define ONNX_HIER_LIB_FILES_BLOCK_SHARING_H_
 
 #include <cstdint>
-#include <vector>
-
-#include "lib/onnx/doc_splice.h"
 
 namespace onnx_hier {
+
+// What XFS and btrfs share at the least. One with larger blocks refuses, and its files are copied.
+constexpr uint64_t kDiskBlock = 4096;
+// Shorter spans are copied within a few milliseconds; these grow by 0.02 % at most.
+constexpr uint64_t kLongSpan = 16 << 20;
 
 // Bytes that two files share.
 struct SharedSpan {
@@ -20,13 +22,11 @@ struct SharedSpan {
   uint64_t length = 0;
 };
 
-// Lets the empty regular file `out` share the long spans of `in`, of `size` bytes, that `splices`
-// move by whole blocks. What it returns is in file order; the rest of `out` is yet to be written.
-std::vector<SharedSpan> ShareSpans(int in, uint64_t size, const DocSplices& splices, int out);
-
-// The same for all of a file. False if it has to be copied.
+// Lets `out` share whole blocks of `in`. False if they have to be copied.
+bool ShareSpan(int in, const SharedSpan& span, int out);
+// The same for all `size` bytes of a file, where that is worth trying.
 bool ShareFile(int in, uint64_t size, int out);
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_ONNX_BLOCK_SHARING_H_
+#endif  // ONNX_HIER_LIB_FILES_BLOCK_SHARING_H_

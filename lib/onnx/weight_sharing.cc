@@ -1,27 +1,9 @@
-#include "lib/onnx/block_sharing.h"
-
-#include <linux/fs.h>
-#include <sys/ioctl.h>
-
-#include <cerrno>
+#include "lib/onnx/weight_sharing.h"
 
 #include "absl/status/status.h"
-#include "lib/onnx/long_spans.h"
 
 namespace onnx_hier {
 namespace {
-
-bool Share(int in, int out, const SharedSpan& span) {
-  file_clone_range range = {};
-  range.src_fd = in;
-  range.src_offset = span.from;
-  range.src_length = span.length;
-  range.dest_offset = span.to;
-  while (ioctl(out, FICLONERANGE, &range) != 0) {
-    if (errno != EINTR) return false;
-  }
-  return true;
-}
 
 uint64_t BlockAtOrAfter(uint64_t at) { return (at + kDiskBlock - 1) / kDiskBlock * kDiskBlock; }
 
@@ -44,7 +26,7 @@ std::vector<SharedSpan> ShareSpans(int in, uint64_t size, const DocSplices& spli
   const auto share_until = [&](uint64_t to) {
     if (to - from >= kLongSpan && !refused) {
       const SharedSpan span = WholeBlocks(from, to, at, size);
-      refused = span.length > 0 && !Share(in, out, span);
+      refused = span.length > 0 && !ShareSpan(in, span, out);
       if (span.length > 0 && !refused) shared.push_back(span);
     }
     at += to - from;
@@ -61,10 +43,6 @@ std::vector<SharedSpan> ShareSpans(int in, uint64_t size, const DocSplices& spli
       .IgnoreError();
   share_until(size);
   return shared;
-}
-
-bool ShareFile(int in, uint64_t size, int out) {
-  return size >= kLongSpan && Share(in, out, {0, 0, size});
 }
 
 }  // namespace onnx_hier

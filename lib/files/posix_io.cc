@@ -1,4 +1,4 @@
-#include "lib/onnx/posix_io.h"
+#include "lib/files/posix_io.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -27,7 +27,8 @@ void UniqueFd::Reset() {
 }
 
 absl::Status ErrnoStatus(int error_number, const std::string& what) {
-  const std::string message = absl::StrCat(what, ": ", std::strerror(error_number));
+  const std::string message =
+      absl::StrCat(what, what.empty() ? "" : ": ", std::strerror(error_number));
   switch (error_number) {
     case ENOENT:
       return absl::NotFoundError(message);

@@ -1,4 +1,4 @@
-#include "lib/onnx/file_image.h"
+#include "lib/files/file_image.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -15,8 +15,8 @@
 
 #include "lib/base/side_task.h"
 #include "lib/base/status_macros.h"
-#include "lib/onnx/file_copier.h"
-#include "lib/onnx/posix_io.h"
+#include "lib/files/file_copier.h"
+#include "lib/files/posix_io.h"
 
 namespace onnx_hier {
 namespace {
@@ -31,6 +31,8 @@ constexpr uint64_t kShortGap = 16 << 10;
 // From this size on the image asks for huge pages where it is read densely: first touches of
 // 4 KiB pages would cost more than the parsing.
 constexpr uint64_t kHugePage = 2 << 20;
+// Of a new file, as far as the umask lets it.
+constexpr mode_t kAnyFile = S_IFREG | 0666;
 
 // Address space for `size` bytes that begins where a huge page may begin, or null. Newer kernels
 // align such mappings by themselves, Debian 12's does not.
@@ -49,8 +51,10 @@ char* ReserveAddresses(uint64_t size) {
   return begin + head;
 }
 
-bool SameTime(const timespec& a, const timespec& b) {
-  return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
+absl::StatusOr<struct stat> Inspect(int fd) {
+  struct stat status;
+  if (fstat(fd, &status) != 0) return ErrnoStatus(errno, "cannot inspect");
+  return status;
 }
 
 }  // namespace
@@ -87,6 +91,7 @@ void FileImage::Swap(FileImage& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
   std::swap(identity_, other.identity_);
+  std::swap(mode_, other.mode_);
   std::swap(loaded_, other.loaded_);
   std::swap(window_begin_, other.window_begin_);
   std::swap(window_end_, other.window_end_);
@@ -95,31 +100,19 @@ void FileImage::Swap(FileImage& other) noexcept {
   std::swap(ahead_, other.ahead_);
 }
 
-absl::StatusOr<FileImage::Identity> FileImage::Identify(int fd) {
-  struct stat status;
-  if (fstat(fd, &status) != 0) return ErrnoStatus(errno, "cannot inspect");
-  Identity identity;
-  identity.device = status.st_dev;
-  identity.inode = status.st_ino;
-  identity.mode = status.st_mode;
-  identity.size = status.st_size;
-  identity.modified = status.st_mtim;
-  return identity;
-}
-
 absl::StatusOr<FileImage> FileImage::Open(const std::string& path) {
   // O_NONBLOCK: a named pipe must be refused, not waited for.
   UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid()) return ErrnoStatus(errno, "cannot open");
-  OH_ASSIGN_OR_RETURN(const Identity identity, Identify(fd.get()));
-  if (S_ISDIR(identity.mode)) {
+  OH_ASSIGN_OR_RETURN(const struct stat status, Inspect(fd.get()));
+  if (S_ISDIR(status.st_mode)) {
     return absl::InvalidArgumentError("is a folder, not an ONNX model");
   }
-  if (!S_ISREG(identity.mode)) {
+  if (!S_ISREG(status.st_mode)) {
     return absl::InvalidArgumentError(
         "is not a regular file; give '-' to read a model from standard input");
   }
-  return FromDescriptor(fd.release());
+  return FromDescriptor(fd.release(), status);
 }
 
 absl::StatusOr<FileImage> FileImage::FromStream(int fd, const std::atomic<bool>* cancel) {
@@ -143,13 +136,17 @@ absl::StatusOr<FileImage> FileImage::FromStream(int fd, const std::atomic<bool>*
     if (n == 0) break;
     OH_RETURN_IF_ERROR(WriteFully(copy.get(), buffer.get(), static_cast<uint64_t>(n)));
   }
-  return FromDescriptor(copy.release());
+  OH_ASSIGN_OR_RETURN(struct stat status, Inspect(copy.get()));
+  // The temporary file is nobody else's to read; what is made from it is as its writer wants it.
+  status.st_mode = kAnyFile;
+  return FromDescriptor(copy.release(), status);
 }
 
-absl::StatusOr<FileImage> FileImage::FromDescriptor(int fd) {
+absl::StatusOr<FileImage> FileImage::FromDescriptor(int fd, const struct stat& status) {
   FileImage image;
   image.fd_ = fd;
-  OH_ASSIGN_OR_RETURN(image.identity_, Identify(fd));
+  image.identity_ = FileIdentity::Of(status);
+  image.mode_ = status.st_mode;
   image.size_ = static_cast<uint64_t>(image.identity_.size);
   image.next_read_ = kFirstRead;
   if (image.size_ == 0) return image;
@@ -211,8 +208,8 @@ bool FileImage::IsLoaded(uint64_t begin, uint64_t end) const {
 }
 
 absl::Status FileImage::VerifyUnchanged() const {
-  OH_ASSIGN_OR_RETURN(const Identity now, Identify(fd_));
-  if (now.size != identity_.size || !SameTime(now.modified, identity_.modified)) {
+  OH_ASSIGN_OR_RETURN(const struct stat now, Inspect(fd_));
+  if (!FileIdentity::Of(now).IsSameVersion(identity_)) {
     return absl::AbortedError("the file was changed by another program while it was read");
   }
   return absl::OkStatus();

@@ -1,4 +1,4 @@
-#include "lib/onnx/file_image.h"
+#include "lib/files/file_image.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -148,9 +148,9 @@ TEST_CASE("the same file under another name") {
   folder.Write("o", "abc");
   struct stat status;
   REQUIRE(stat((folder / "n").c_str(), &status) == 0);
-  CHECK(image.SameFile(status.st_dev, status.st_ino));
+  CHECK(image.identity().IsSameFile(FileIdentity::Of(status)));
   REQUIRE(stat((folder / "o").c_str(), &status) == 0);
-  CHECK_FALSE(image.SameFile(status.st_dev, status.st_ino));
+  CHECK_FALSE(image.identity().IsSameFile(FileIdentity::Of(status)));
 }
 
 TEST_CASE("a moved image keeps its bytes") {

@@ -1,4 +1,4 @@
-#include "lib/onnx/file_copier.h"
+#include "lib/files/file_copier.h"
 
 #include <algorithm>
 #include <mutex>
@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "lib/onnx/posix_io.h"
+#include "lib/files/posix_io.h"
 
 namespace onnx_hier {
 namespace {

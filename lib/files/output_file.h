@@ -7,15 +7,17 @@
 //
 // Without Commit() nothing is left behind. The bytes are written beside their final place, into
 // a file without a name where the file system has such files (then even a killed process leaves
-// nothing), else into a hidden one. A process holds a lock on its hidden file; one that nobody
-// holds was left by a process that was killed, and Create() for the same path removes it.
-#ifndef ONNX_HIER_LIB_ONNX_OUTPUT_FILE_H_
-#define ONNX_HIER_LIB_ONNX_OUTPUT_FILE_H_
+// nothing), else into one in a hidden folder (work_folder.h), which Create() for the same path
+// removes when its process was killed.
+#ifndef ONNX_HIER_LIB_FILES_OUTPUT_FILE_H_
+#define ONNX_HIER_LIB_FILES_OUTPUT_FILE_H_
 
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -23,8 +25,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/base/byte_sink.h"
-#include "lib/onnx/block_sharing.h"
-#include "lib/onnx/posix_io.h"
+#include "lib/files/block_sharing.h"
+#include "lib/files/file_identity.h"
+#include "lib/files/posix_io.h"
+#include "lib/files/work_folder.h"
 
 namespace onnx_hier {
 
@@ -33,19 +37,32 @@ class OutputFile : public ByteSink {
   struct Options {
     bool replace = false;  // an existing file gives way; else it is an error
     bool sync = true;      // wait until the bytes are on the disk
-    mode_t mode = 0666;    // of a new file, less the umask; a replaced file's own mode is kept
+    mode_t mode = 0666;    // of a new file, less the umask
+    // The output is made from the file whose place it takes: only this version of it gives way. One
+    // that another program has put there meanwhile stays, and is an error (kAborted).
+    std::optional<FileIdentity> instead_of;
   };
 
-  // A symbolic link at `path` is followed: the file it points to is what is made or replaced.
+  // A symbolic link at `path` is followed: the file it points to is what is made or replaced. A
+  // replaced file's mode, owner, access control list and extended attributes are kept.
   static absl::StatusOr<OutputFile> Create(const std::string& path, const Options& options);
+  // The same for `name` in an open folder. A symbolic link of that name is an error; `path` is for
+  // messages.
+  static absl::StatusOr<OutputFile> CreateIn(UniqueFd folder, const std::string& name,
+                                             const std::string& path, const Options& options);
 
-  OutputFile(OutputFile&& other) noexcept = default;
+  OutputFile(OutputFile&& other) noexcept { *this = std::move(other); }
   // Swaps, so that each descriptor stays with the name that has to go with it.
   OutputFile& operator=(OutputFile&& other) noexcept;
-  ~OutputFile() override;
+  ~OutputFile() override = default;
 
   int fd() const { return fd_.get(); }
   const std::string& path() const { return path_; }
+  // What the file that is replaced had and the new one lacks, in words for people.
+  const std::vector<std::string>& losses() const { return losses_; }
+
+  // Of the new file, as it is now.
+  absl::StatusOr<FileIdentity> Identity() const;
 
   // Room for a file of `size` bytes, but for what shares the room of another file.
   absl::Status Reserve(uint64_t size, const std::vector<SharedSpan>& shared = {});
@@ -59,19 +76,28 @@ class OutputFile : public ByteSink {
 
  private:
   OutputFile() = default;
+  absl::Status OpenFor(const struct stat& old);
   absl::Status OpenTemporary(mode_t mode);
+  absl::Status MakeWorkFolder();
   absl::Status ReserveRange(uint64_t begin, uint64_t end);
   absl::Status Sync();
-  absl::Status OpenHidden(mode_t mode);
-  absl::Status GiveHiddenName();
+  absl::Status GiveTemporaryName();
   absl::Status GiveName();
+  absl::Status TakePlace();
+  absl::Status TakePlaceOf(const FileIdentity& old);
+  bool Exchange() const;
+  absl::Status SwapInto(const FileIdentity& old, bool& swapped);
+  void LoseName();
   absl::Status SyncFolder() const;
 
-  std::string path_;       // with symbolic links resolved
-  std::string temporary_;  // name of the file while it is written; empty: it has none
-  bool replaces_ = false;  // a file of this name was there at the start
+  std::string path_;  // with symbolic links resolved
+  UniqueFd folder_;
+  std::string name_;                // in the folder
+  std::optional<WorkFolder> work_;  // where the file has a name while it is written, if it has one
+  bool replaces_ = false;           // a file of this name was there at the start
   Options options_;
   UniqueFd fd_;
+  std::vector<std::string> losses_;
 };
 
 // A pipe or other open stream; stays open.
@@ -88,4 +114,4 @@ class StreamSink : public ByteSink {
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_ONNX_OUTPUT_FILE_H_
+#endif  // ONNX_HIER_LIB_FILES_OUTPUT_FILE_H_

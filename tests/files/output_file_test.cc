@@ -1,13 +1,15 @@
-#include "lib/onnx/output_file.h"
+#include "lib/files/output_file.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
-#include "lib/base/file_place.h"
+#include "lib/files/file_place.h"
 #include "tests/support/lacking.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
@@ -130,6 +132,88 @@ TEST_CASE("a symbolic link stays, what it points to is written") {
   struct stat status;
   REQUIRE(lstat((folder / "link").c_str(), &status) == 0);
   CHECK(S_ISLNK(status.st_mode));
+}
+
+OutputFile::Options InsteadOf(const std::string& path) {
+  struct stat status;
+  REQUIRE(stat(path.c_str(), &status) == 0);
+  return {.sync = false, .instead_of = FileIdentity::Of(status)};
+}
+
+// What must hold for an output that takes the place of its input, whatever a file system lacks.
+void CheckTakesPlaceOfOneVersion() {
+  const TempFolder folder;
+  const std::string path = folder.Write("m", "first");
+  WriteWhole(path, InsteadOf(path), "ours");
+  CHECK(ReadFile(path) == "ours");
+
+  // Replaced before the output is begun, or afterwards.
+  for (const bool before : {true, false}) {
+    const OutputFile::Options options = InsteadOf(path);
+    const auto replace = [&] {
+      const std::string theirs = folder.Write("theirs", "theirs");
+      REQUIRE(rename(theirs.c_str(), path.c_str()) == 0);
+    };
+    if (before) replace();
+    OutputFile file = Value(OutputFile::Create(path, options));
+    REQUIRE_OK(file.Append("ours"));
+    if (!before) replace();
+    CHECK_ERROR(file.Commit(), kAborted, "another program replaced");
+    CHECK(ReadFile(path) == "theirs");
+  }
+  {
+    OutputFile file = Value(OutputFile::Create(path, InsteadOf(path)));
+    folder.Write("m", "written in place, and longer");
+    CHECK_ERROR(file.Commit(), kAborted, "another program replaced");
+    CHECK(ReadFile(path) == "written in place, and longer");
+  }
+  {
+    OutputFile file = Value(OutputFile::Create(path, InsteadOf(path)));
+    REQUIRE(unlink(path.c_str()) == 0);
+    CHECK_ERROR(file.Commit(), kAborted, "removed");
+  }
+  CHECK(folder.List() == List{});
+}
+
+TEST_CASE("an output in place of its input leaves what another program has put there") {
+  CheckTakesPlaceOfOneVersion();
+}
+
+TEST_CASE("so where files cannot be swapped") {
+  if (!testing::RunLacking(Lacking::kUnnamedFilesAndRename2, CheckTakesPlaceOfOneVersion)) {
+    MESSAGE("not allowed here");
+  }
+}
+
+TEST_CASE("whoever replaces it at the very moment keeps the last word") {
+  const TempFolder folder;
+  const std::string path = folder.Write("m", "first");
+  for (int round = 0; round < 200; ++round) {
+    OutputFile file = Value(OutputFile::Create(path, InsteadOf(path)));
+    REQUIRE_OK(file.Append("ours"));
+    const std::string theirs = folder.Write("theirs", "theirs");
+    std::thread other([&] { REQUIRE(rename(theirs.c_str(), path.c_str()) == 0); });
+    const absl::Status status = file.Commit();
+    other.join();
+    // Theirs came after ours, or ours gave way; ours never came over theirs.
+    REQUIRE(ReadFile(path) == "theirs");
+    if (!status.ok()) REQUIRE(absl::IsAborted(status));
+  }
+  CHECK(folder.List() == List{"m"});
+}
+
+TEST_CASE("in a folder that was opened, whatever happens to its path") {
+  const TempFolder folder;
+  REQUIRE(mkdir((folder / "a").c_str(), 0777) == 0);
+  UniqueFd opened(open((folder / "a").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  REQUIRE(symlink("m", (folder / "a/link").c_str()) == 0);
+  CHECK_ERROR(OutputFile::CreateIn(UniqueFd(dup(opened.get())), "link", "a/link", kReplace),
+              kPermissionDenied, "symbolic link");
+  OutputFile file = Value(OutputFile::CreateIn(std::move(opened), "m", "a/m", kNew));
+  REQUIRE(rename((folder / "a").c_str(), (folder / "b").c_str()) == 0);
+  REQUIRE_OK(file.Append("text"));
+  REQUIRE_OK(file.Commit());
+  CHECK(ReadFile(folder / "b/m") == "text");
 }
 
 TEST_CASE("links in a circle are an error") {

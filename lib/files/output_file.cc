@@ -1,0 +1,306 @@
+#include "lib/files/output_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "lib/base/status_macros.h"
+#include "lib/files/file_attributes.h"
+#include "lib/files/file_place.h"
+#include "lib/files/inner_folder.h"
+
+namespace onnx_hier {
+namespace {
+
+// How often a file is put back for another that came meanwhile. More would take a program that does
+// nothing else than to replace it.
+constexpr int kMostSwaps = 1000;
+
+std::string DescriptorPath(int fd) { return absl::StrCat("/proc/self/fd/", fd); }
+
+// A file system without that kind of rename.
+bool IsUnsupported(int error_number) {
+  return error_number == EINVAL || error_number == ENOSYS || error_number == EOPNOTSUPP;
+}
+
+absl::Status WasReplaced() {
+  return absl::AbortedError(
+      "another program replaced or removed it meanwhile; that was left as it is, and nothing was "
+      "written: run again");
+}
+
+absl::StatusOr<FileIdentity> IdentityOf(int folder, const std::string& name) {
+  struct stat status;
+  if (fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
+    return errno == ENOENT ? WasReplaced() : ErrnoStatus(errno, "cannot inspect");
+  }
+  return FileIdentity::Of(status);
+}
+
+}  // namespace
+
+absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path, const Options& options) {
+  OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
+  OH_ASSIGN_OR_RETURN(UniqueFd folder, OpenTopFolder(DirectoryOf(target)));
+  if (FileNameOf(target).empty()) {
+    return absl::InvalidArgumentError("cannot write: it is a folder; name a file in it");
+  }
+  return CreateIn(std::move(folder), FileNameOf(target), target, options);
+}
+
+absl::StatusOr<OutputFile> OutputFile::CreateIn(UniqueFd folder, const std::string& name,
+                                                const std::string& path, const Options& options) {
+  OutputFile file;
+  file.options_ = options;
+  file.path_ = path;
+  file.folder_ = std::move(folder);
+  file.name_ = name;
+  WorkFolder::RemoveLitter(file.folder_.get(), name);
+  struct stat old;
+  if (fstatat(file.folder_.get(), name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0) {
+    OH_RETURN_IF_ERROR(file.OpenFor(old));
+  } else {
+    OH_RETURN_IF_ERROR(file.OpenTemporary(options.mode & 0777));
+  }
+  return file;
+}
+
+// Opens the file that is to take the place of an old one.
+absl::Status OutputFile::OpenFor(const struct stat& old) {
+  if (S_ISDIR(old.st_mode)) {
+    return absl::InvalidArgumentError("cannot write: it is a folder; name a file in it");
+  }
+  if (S_ISLNK(old.st_mode)) {
+    return absl::PermissionDeniedError("cannot write: it is a symbolic link");
+  }
+  if (!options_.replace && !options_.instead_of.has_value()) {
+    return absl::AlreadyExistsError("exists already; use --force to replace it");
+  }
+  if (!S_ISREG(old.st_mode)) {
+    return absl::InvalidArgumentError("cannot write: it is not a regular file");
+  }
+  replaces_ = true;
+  OH_RETURN_IF_ERROR(OpenTemporary(old.st_mode & 0777));
+  const UniqueFd old_file(
+      openat(folder_.get(), name_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  losses_ = TakeOverAttributes(old, old_file.get(), fd());
+  return absl::OkStatus();
+}
+
+OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
+  path_.swap(other.path_);
+  std::swap(folder_, other.folder_);
+  name_.swap(other.name_);
+  std::swap(work_, other.work_);
+  std::swap(replaces_, other.replaces_);
+  std::swap(options_, other.options_);
+  std::swap(fd_, other.fd_);
+  losses_.swap(other.losses_);
+  return *this;
+}
+
+absl::Status OutputFile::OpenTemporary(mode_t mode) {
+  fd_ = UniqueFd(openat(folder_.get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
+  if (fd_.valid()) {
+    // A name can only be given to it by way of /proc.
+    if (access(DescriptorPath(fd_.get()).c_str(), F_OK) == 0) return absl::OkStatus();
+    fd_.Reset();
+  }
+  OH_RETURN_IF_ERROR(MakeWorkFolder());
+  fd_ = UniqueFd(
+      openat(work_->fd(), work_->file_name().c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+  return fd_.valid() ? absl::OkStatus() : ErrnoStatus(errno, "cannot write");
+}
+
+absl::Status OutputFile::MakeWorkFolder() {
+  absl::StatusOr<WorkFolder> work = WorkFolder::Make(folder_.get(), name_);
+  if (!work.ok()) {
+    return absl::Status(
+        work.status().code(),
+        absl::StrCat("cannot write in folder ", DirectoryOf(path_), ": ", work.status().message()));
+  }
+  work_ = *std::move(work);
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::Reserve(uint64_t size, const std::vector<SharedSpan>& shared) {
+  uint64_t begin = 0;
+  for (const SharedSpan& span : shared) {
+    OH_RETURN_IF_ERROR(ReserveRange(begin, span.to));
+    begin = span.to + span.length;
+  }
+  return ReserveRange(begin, size);
+}
+
+absl::Status OutputFile::ReserveRange(uint64_t begin, uint64_t end) {
+  if (begin == end) return absl::OkStatus();
+  while (fallocate(fd(), 0, static_cast<off_t>(begin), static_cast<off_t>(end - begin)) != 0) {
+    if (errno == EINTR) continue;
+    // Not every file system can reserve; then the writes themselves find out.
+    if (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL) return absl::OkStatus();
+    return ErrnoStatus(errno, absl::StrCat("cannot reserve ", end - begin, " bytes"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::Append(absl::string_view bytes) {
+  return WriteFully(fd(), bytes.data(), bytes.size());
+}
+
+// Gives a name to a file without one, to be renamed from.
+absl::Status OutputFile::GiveTemporaryName() {
+  if (work_.has_value()) return absl::OkStatus();
+  OH_RETURN_IF_ERROR(MakeWorkFolder());
+  if (linkat(AT_FDCWD, DescriptorPath(fd()).c_str(), work_->fd(), work_->file_name().c_str(),
+             AT_SYMLINK_FOLLOW) != 0) {
+    return ErrnoStatus(errno, "cannot write");
+  }
+  return absl::OkStatus();
+}
+
+// Puts the finished file under its final name.
+absl::Status OutputFile::GiveName() {
+  if (options_.instead_of.has_value()) return TakePlaceOf(*options_.instead_of);
+  if (!work_.has_value()) {
+    if (linkat(AT_FDCWD, DescriptorPath(fd()).c_str(), folder_.get(), name_.c_str(),
+               AT_SYMLINK_FOLLOW) == 0) {
+      return absl::OkStatus();
+    }
+    if (errno != EEXIST || !options_.replace) return ErrnoStatus(errno, "cannot write");
+    // A link replaces nothing, a rename does.
+    OH_RETURN_IF_ERROR(GiveTemporaryName());
+  }
+  OH_RETURN_IF_ERROR(TakePlace());
+  work_.reset();
+  return absl::OkStatus();
+}
+
+// Moves the file to its final name, and over whatever has it if it may.
+absl::Status OutputFile::TakePlace() {
+  const char* const from = work_->file_name().c_str();
+  // Without leave to replace, refuse even a file that somebody made meanwhile.
+  const bool may_replace = options_.replace || options_.instead_of.has_value();
+  const unsigned flags = may_replace ? 0 : RENAME_NOREPLACE;
+  int result = renameat2(work_->fd(), from, folder_.get(), name_.c_str(), flags);
+  if (result != 0 && IsUnsupported(errno)) {
+    // A link refuses as well.
+    result = may_replace ? renameat(work_->fd(), from, folder_.get(), name_.c_str())
+                         : linkat(work_->fd(), from, folder_.get(), name_.c_str(), 0);
+  }
+  return result == 0 ? absl::OkStatus() : ErrnoStatus(errno, "cannot write");
+}
+
+// Takes the place of one version of a file, and of no other. Looking first and renaming then would
+// leave a moment between; so the two change places, and what has come out is looked at.
+absl::Status OutputFile::TakePlaceOf(const FileIdentity& old) {
+  OH_ASSIGN_OR_RETURN(const FileIdentity now, IdentityOf(folder_.get(), name_));
+  if (!now.IsSameVersion(old)) return WasReplaced();
+  OH_RETURN_IF_ERROR(GiveTemporaryName());
+  bool swapped = false;
+  OH_RETURN_IF_ERROR(SwapInto(old, swapped));
+  if (!swapped) OH_RETURN_IF_ERROR(TakePlace());
+  work_.reset();
+  return absl::OkStatus();
+}
+
+// Lets the files under the temporary and the final name change places.
+bool OutputFile::Exchange() const {
+  return renameat2(work_->fd(), work_->file_name().c_str(), folder_.get(), name_.c_str(),
+                   RENAME_EXCHANGE) == 0;
+}
+
+// Sets `swapped`, unless the file system cannot swap files.
+absl::Status OutputFile::SwapInto(const FileIdentity& old, bool& swapped) {
+  OH_ASSIGN_OR_RETURN(FileIdentity in, Identity());
+  FileIdentity expected = old;
+  OH_RETURN_IF_ERROR(work_->RenameForSwap(old.inode, in.inode));
+  for (int i = 0; i < kMostSwaps; ++i) {
+    if (!Exchange()) {
+      if (i > 0) break;
+      if (errno == ENOENT) return WasReplaced();
+      return IsUnsupported(errno) ? absl::OkStatus() : ErrnoStatus(errno, "cannot write");
+    }
+    const absl::StatusOr<FileIdentity> out = IdentityOf(work_->fd(), work_->file_name());
+    if (!out.ok() && Exchange()) return out.status();
+    if (!out.ok()) break;
+    if (out->IsSameVersion(expected)) {
+      swapped = i == 0;
+      return swapped ? absl::OkStatus() : WasReplaced();
+    }
+    // Somebody's newer file has come out: it goes back, and what was put there should come out.
+    expected = in;
+    in = *out;
+  }
+  return absl::AbortedError(
+      absl::StrCat("another program keeps replacing it; one of its versions is now ",
+                   DirectoryOf(path_), "/", work_->Abandon()));
+}
+
+absl::StatusOr<FileIdentity> OutputFile::Identity() const {
+  struct stat status;
+  if (fstat(fd(), &status) != 0) return ErrnoStatus(errno, "cannot inspect");
+  return FileIdentity::Of(status);
+}
+
+// Takes a new file back.
+void OutputFile::LoseName() {
+  const absl::StatusOr<FileIdentity> ours = Identity();
+  const absl::StatusOr<FileIdentity> there = IdentityOf(folder_.get(), name_);
+  if (ours.ok() && there.ok() && ours->IsSameFile(*there)) {
+    unlinkat(folder_.get(), name_.c_str(), 0);
+  }
+}
+
+absl::Status OutputFile::Sync() {
+  while (options_.sync && fsync(fd()) != 0) {
+    if (errno != EINTR) return ErrnoStatus(errno, "cannot write to the disk");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::SyncFolder() const {
+  if (!options_.sync) return absl::OkStatus();
+  // A folder that cannot be opened for reading cannot be synced; the file itself is safe.
+  while (fsync(folder_.get()) != 0 && errno != EINVAL && errno != EBADF) {
+    if (errno != EINTR) return ErrnoStatus(errno, "cannot write the folder to the disk");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::CommitAll(absl::Span<OutputFile* const> files) {
+  for (const OutputFile* file : files) {
+    if (file->options_.sync) StartWriteBack(file->fd());
+  }
+  for (OutputFile* file : files) OH_RETURN_IF_ERROR(file->Sync());
+  // New files first: they can be taken back.
+  std::vector<OutputFile*> order(files.begin(), files.end());
+  std::stable_partition(order.begin(), order.end(),
+                        [](const OutputFile* file) { return !file->replaces_; });
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (absl::Status status = order[i]->GiveName(); !status.ok()) {
+      for (size_t k = 0; k < i; ++k) {
+        if (!order[k]->replaces_) order[k]->LoseName();
+      }
+      if (order.size() == 1) return status;
+      return absl::Status(status.code(), absl::StrCat(order[i]->path_, ": ", status.message()));
+    }
+  }
+  std::string synced;
+  for (OutputFile* file : files) {
+    const std::string folder = DirectoryOf(file->path_);
+    if (folder != synced) OH_RETURN_IF_ERROR(file->SyncFolder());
+    synced = folder;
+    file->fd_.Reset();
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,153 @@
+#include "lib/files/work_folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+namespace onnx_hier {
+namespace {
+
+// How many runs may write the same output at once by way of such folders.
+constexpr int kFolders = 100;
+// How many of these are looked at for litter: few runs are killed together.
+constexpr int kLitterFolders = 4;
+
+struct CloseFolder {
+  void operator()(DIR* folder) const { closedir(folder); }
+};
+
+std::string FolderName(const std::string& name, int number) {
+  // File names end at 255 bytes; the part that says whose it is may be cut.
+  return absl::StrCat(".", name.substr(0, 200), ".onnx-hier-", number);
+}
+
+std::string PartName(ino_t folder) { return absl::StrCat("part-", absl::Hex(folder)); }
+
+std::string SwapName(ino_t folder, ino_t old_file, ino_t new_file) {
+  return absl::StrCat("swap-", absl::Hex(folder), "-", absl::Hex(old_file), "-",
+                      absl::Hex(new_file));
+}
+
+UniqueFd OpenFolder(int parent, const std::string& name) {
+  return UniqueFd(openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
+// Marks a folder as in use by this process for as long as it is open. False if somebody is about
+// to remove it. A file system without locks gives none, and then nobody removes anything.
+bool LockFolder(int fd, struct stat& status) {
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
+  return fstat(fd, &status) == 0 && status.st_nlink > 0;
+}
+
+// Whether `name`, in the folder with the number `folder`, can only have been given by a run to the
+// file that bears it.
+bool IsOurs(const std::string& name, ino_t folder, const struct stat& file) {
+  if (!S_ISREG(file.st_mode)) return false;
+  if (name == PartName(folder)) return true;
+  // Beside the two that the name tells of, a version that somebody else wrote may have got here.
+  const std::string before = absl::StrCat("swap-", absl::Hex(folder), "-");
+  const std::string number = absl::StrCat(absl::Hex(file.st_ino));
+  const size_t dash = name.rfind('-');
+  return name.compare(0, before.size(), before) == 0 && dash >= before.size() &&
+         (name.substr(dash + 1) == number ||
+          name.substr(before.size(), dash - before.size()) == number);
+}
+
+std::vector<std::string> NamesIn(int folder) {
+  std::vector<std::string> names;
+  UniqueFd again(fcntl(folder, F_DUPFD_CLOEXEC, 0));
+  const std::unique_ptr<DIR, CloseFolder> opened(again.valid() ? fdopendir(again.get()) : nullptr);
+  if (opened == nullptr) return names;
+  again.release();  // goes with `opened`
+  while (const dirent* entry = readdir(opened.get())) names.emplace_back(entry->d_name);
+  return names;
+}
+
+}  // namespace
+
+absl::StatusOr<WorkFolder> WorkFolder::Make(int parent, const std::string& name) {
+  for (int i = 0; i < kFolders; ++i) {
+    const std::string folder_name = FolderName(name, i);
+    if (mkdirat(parent, folder_name.c_str(), 0700) != 0) {
+      if (errno == EEXIST) continue;
+      return ErrnoStatus(errno, "");
+    }
+    WorkFolder folder;
+    folder.fd_ = OpenFolder(parent, folder_name);
+    if (!folder.fd_.valid()) {
+      const int error_number = errno;
+      unlinkat(parent, folder_name.c_str(), AT_REMOVEDIR);
+      if (error_number == ENOENT) continue;
+      return ErrnoStatus(error_number, "");
+    }
+    struct stat status;
+    // Another run may take it for litter until it is locked, and then its name is no longer ours.
+    if (!LockFolder(folder.fd(), status)) continue;
+    folder.parent_ = parent;
+    folder.name_ = folder_name;
+    folder.inode_ = status.st_ino;
+    folder.file_name_ = PartName(folder.inode_);
+    return folder;
+  }
+  return absl::UnavailableError("all names for a hidden folder are taken");
+}
+
+void WorkFolder::RemoveLitter(int parent, const std::string& name) {
+  for (int i = 0; i < kLitterFolders; ++i) {
+    const std::string folder_name = FolderName(name, i);
+    const UniqueFd folder = OpenFolder(parent, folder_name);
+    if (!folder.valid() || flock(folder.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    struct stat held;
+    // One without a name is gone, and the name may be that of another run's by now.
+    if (fstat(folder.get(), &held) != 0 || held.st_nlink == 0) continue;
+    if (held.st_uid != geteuid() && geteuid() != 0) continue;
+    for (const std::string& file_name : NamesIn(folder.get())) {
+      struct stat file;
+      if (fstatat(folder.get(), file_name.c_str(), &file, AT_SYMLINK_NOFOLLOW) == 0 &&
+          IsOurs(file_name, held.st_ino, file)) {
+        unlinkat(folder.get(), file_name.c_str(), 0);
+      }
+    }
+    // Does nothing where something is left in it.
+    unlinkat(parent, folder_name.c_str(), AT_REMOVEDIR);
+  }
+}
+
+WorkFolder& WorkFolder::operator=(WorkFolder&& other) noexcept {
+  std::swap(parent_, other.parent_);
+  name_.swap(other.name_);
+  file_name_.swap(other.file_name_);
+  std::swap(inode_, other.inode_);
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+WorkFolder::~WorkFolder() {
+  if (name_.empty()) return;
+  if (fd_.valid()) unlinkat(fd(), file_name_.c_str(), 0);
+  unlinkat(parent_, name_.c_str(), AT_REMOVEDIR);
+}
+
+std::string WorkFolder::Abandon() {
+  return absl::StrCat(std::exchange(name_, ""), "/", file_name_);
+}
+
+absl::Status WorkFolder::RenameForSwap(ino_t old_file, ino_t new_file) {
+  const std::string name = SwapName(inode_, old_file, new_file);
+  if (renameat(fd(), file_name_.c_str(), fd(), name.c_str()) != 0) {
+    return ErrnoStatus(errno, "cannot write");
+  }
+  file_name_ = name;
+  return absl::OkStatus();
+}
+
+}  // namespace onnx_hier

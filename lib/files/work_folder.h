@@ -1,0 +1,59 @@
+// A hidden folder beside an output, in which the output has a name while it is made.
+//
+//   .out.onnx.onnx-hier-0/part-8402b1         8402b1: the inode number of the folder itself
+//   .out.onnx.onnx-hier-0/swap-8402b1-51-72   51, 72: those of the file before and of the new one
+//
+// It is made only where a file must have a name before it has its final one, and goes with the
+// object. A process that is killed leaves it behind; the next run that writes the same output
+// removes it. So that nothing else is ever removed, a file is named by what nobody can give it by
+// accident, a copy by whatever tool does not keep, and the kernel makes in one step: the number of
+// the folder that it is in. A living process holds a lock on its folder.
+#ifndef ONNX_HIER_LIB_FILES_WORK_FOLDER_H_
+#define ONNX_HIER_LIB_FILES_WORK_FOLDER_H_
+
+#include <sys/types.h>
+
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "lib/files/posix_io.h"
+
+namespace onnx_hier {
+
+class WorkFolder {
+ public:
+  // Makes one in the open folder `parent`, for an output that is named `name` there.
+  // kUnavailable if all its names are taken.
+  static absl::StatusOr<WorkFolder> Make(int parent, const std::string& name);
+  // Removes those that killed processes left in `parent` for `name`. What holds anything that is
+  // not provably theirs stays.
+  static void RemoveLitter(int parent, const std::string& name);
+
+  // Swaps, so that each descriptor stays with the name that has to go with it.
+  WorkFolder& operator=(WorkFolder&& other) noexcept;
+  WorkFolder(WorkFolder&& other) noexcept { *this = std::move(other); }
+  ~WorkFolder();
+
+  int fd() const { return fd_.get(); }
+  // The name, in this folder, of the file that is being made.
+  const std::string& file_name() const { return file_name_; }
+  // Gives it the name under which two files may lie here in turn: the new one, and the one whose
+  // place it takes.
+  absl::Status RenameForSwap(ino_t old_file, ino_t new_file);
+  // Leaves the folder with its file behind, and returns the file's path below the parent.
+  std::string Abandon();
+
+ private:
+  WorkFolder() = default;
+
+  int parent_ = -1;  // the caller's
+  std::string name_;
+  std::string file_name_;
+  ino_t inode_ = 0;
+  UniqueFd fd_;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_FILES_WORK_FOLDER_H_
