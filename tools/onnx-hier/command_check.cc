@@ -1,7 +1,5 @@
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -147,11 +145,13 @@ void WarnOfUnread(const Model& model, const ParsedFlags& flags, const AnnotateOp
   if (!warning.empty()) Warn(warning);
 }
 
-bool PrintReport(const ParsedFlags& flags, const CheckReport& report) {
-  if (flags.Has("quiet")) return true;
-  return Print(flags.Has("json")    ? CheckReportJson(report)
-               : flags.Has("lines") ? CheckReportLines(report)
-                                    : CheckReportText(report));
+int PrintReport(const ParsedFlags& flags, const CheckReport& report) {
+  if (flags.Has("quiet")) return kDone;
+  return PrintOrFail([&](ByteSink& sink) {
+    return flags.Has("json")    ? WriteCheckReportJson(report, sink)
+           : flags.Has("lines") ? WriteCheckReportLines(report, sink)
+                                : WriteCheckReportText(report, sink);
+  });
 }
 
 // The repaired tags; all tags, if they were not in doc_strings.
@@ -236,9 +236,7 @@ int Run(const ParsedFlags& flags) {
   if (flags.Has("coverage")) {
     report.coverage = FindGaps(graph, map, subject->tags, subject->malformed, subject->sidecar);
   }
-  if (!PrintReport(flags, report)) {
-    return Fail(absl::StrCat("cannot write to standard output: ", std::strerror(errno)));
-  }
+  if (PrintReport(flags, report) != kDone) return kFailed;
   size_t found = report.CountFound();
   if (report.contamination.has_value() && flags.Has("fix")) {
     const size_t wrong = report.contamination->size();
