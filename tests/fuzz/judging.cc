@@ -50,7 +50,7 @@ void Judge(const Graph& graph, const ModuleMap& classes, const std::vector<NodeI
            const std::vector<std::string>& sidecar_problems, Tags tags) {
   CheckReport report = {"m.onnx", graph, tags, {}, {}};
   report.contamination = FindContamination(graph, classes, tags);
-  report.coverage = FindGaps(graph, classes, tags, malformed, sidecar_problems);
+  report.coverage = FindGaps(graph, classes, Annotation(), tags, malformed, sidecar_problems);
   CheckFindings(graph, tags, *report.contamination);
   CheckReports(report);
 

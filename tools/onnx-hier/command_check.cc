@@ -97,7 +97,7 @@ std::string CheckFlags(const ParsedFlags& flags) {
 }
 
 absl::StatusOr<Subject> FindSubject(const Model& model, const ParsedFlags& flags,
-                                    const AnnotateOptions& options) {
+                                    const Annotation& written) {
   const std::string& path = flags.arguments()[0];
   Subject subject;
   if (flags.Has("tags")) {
@@ -113,13 +113,14 @@ absl::StatusOr<Subject> FindSubject(const Model& model, const ParsedFlags& flags
     subject.sidecar = file->problems;
     for (std::string& problem : matches.problems) subject.sidecar.push_back(std::move(problem));
   } else if (flags.Has("fresh")) {
-    subject.tags = TagsOf(Annotate(model, options));
+    subject.tags = TagsOf(written);
   } else {
     ReadTagsResult read = ReadTags(model.graph());
     subject.tags = std::move(read.tags);
     subject.malformed = std::move(read.malformed);
   }
-  if (subject.tags.CountTagged() > 0 || flags.Has("coverage")) return subject;
+  const bool nothing_to_tag = model.graph().node_count() == 0;
+  if (subject.tags.CountTagged() > 0 || nothing_to_tag || flags.Has("coverage")) return subject;
   if (!subject.malformed.empty()) {
     return absl::FailedPreconditionError(absl::StrCat(InputName(path), ": none of its ",
                                                       subject.malformed.size(),
@@ -132,8 +133,8 @@ absl::StatusOr<Subject> FindSubject(const Model& model, const ParsedFlags& flags
 }
 
 // What a check for wrong tags says nothing of, but should not pass over in silence.
-void WarnOfUnread(const Model& model, const ParsedFlags& flags, const AnnotateOptions& options,
-                  const Subject& subject) {
+void WarnOfUnread(const ParsedFlags& flags, const AnnotateOptions& options,
+                  const Annotation& written, const Subject& subject) {
   if (flags.Has("quiet")) return;
   if (!subject.malformed.empty() && !flags.Has("coverage")) {
     const size_t count = subject.malformed.size();
@@ -141,7 +142,7 @@ void WarnOfUnread(const Model& model, const ParsedFlags& flags, const AnnotateOp
                       " cannot be read; --coverage lists them"));
   }
   if (!flags.Has("module-map")) return;
-  const std::string warning = ModuleMapWarning(flags, options, Annotate(model, options));
+  const std::string warning = ModuleMapWarning(flags, options, written);
   if (!warning.empty()) Warn(warning);
 }
 
@@ -218,9 +219,12 @@ int Run(const ParsedFlags& flags) {
   if (!options.ok()) return Fail(options.status().message());
   const absl::StatusOr<Model> model = OpenModel(flags.arguments()[0]);
   if (!model.ok()) return Fail(model.status().message());
-  absl::StatusOr<Subject> subject = FindSubject(*model, flags, *options);
+  // What `tag` would write, where anything is compared with that.
+  const bool compares = flags.Has("fresh") || flags.Has("coverage") || flags.Has("module-map");
+  const Annotation written = compares ? Annotate(*model, *options) : Annotation();
+  absl::StatusOr<Subject> subject = FindSubject(*model, flags, written);
   if (!subject.ok()) return Fail(subject.status().message());
-  WarnOfUnread(*model, flags, *options, *subject);
+  WarnOfUnread(flags, *options, written, *subject);
 
   const Graph& graph = model->graph();
   const ModuleMap& map = options->module_map;
@@ -234,7 +238,8 @@ int Run(const ParsedFlags& flags) {
     report.contamination = FindContamination(graph, map, subject->tags);
   }
   if (flags.Has("coverage")) {
-    report.coverage = FindGaps(graph, map, subject->tags, subject->malformed, subject->sidecar);
+    report.coverage =
+        FindGaps(graph, map, written, subject->tags, subject->malformed, subject->sidecar);
   }
   if (PrintReport(flags, report) != kDone) return kFailed;
   size_t found = report.CountFound();
