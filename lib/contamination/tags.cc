@@ -17,10 +17,13 @@ constexpr absl::string_view kUnplaced = "AuxiliaryOperations";
 // Tools differ in what they do with slashes, and a tag that is as long as the file may be that of
 // many nodes.
 std::string WithPlainSlashes(absl::string_view text) {
+  constexpr size_t kLeastRoom = 33;  // for a slash and a part that is cut
   std::string tag;
   size_t length = 0;
   for (absl::string_view part : absl::StrSplit(text, '/', absl::SkipEmpty())) {
-    const std::string fit = ModulePaths::FitName(part);
+    // A name, and numbers of members below it: it may be longer than a name, which is made fit
+    // when it becomes part of a path.
+    const std::string fit = FitText(part, std::max(kLeastRoom, ModulePaths::kLongest - length) - 1);
     length += 1 + WrittenLength(fit);
     if (length > ModulePaths::kLongest) break;
     absl::StrAppend(&tag, "/", fit);

@@ -72,6 +72,17 @@ TEST_CASE("a tag that is too long ends earlier") {
   CHECK(tags[NodeId(1)].primary != tags[NodeId(2)].primary);
 }
 
+TEST_CASE("the longest tag that paths make is read as it was written") {
+  ModulePaths paths;
+  const PathId list = paths.Child(paths.root(), std::string(1000, 'x'));
+  const PathId path = paths.Child(paths.Child(list, "10"), std::string(240, 'y'));
+  Tags tags(1);
+  tags.Set(NodeId(0), {{paths.Tag(path)}});
+  CHECK(tags.Text(NodeId(0)) == paths.Tag(path));
+  CHECK(tags.paths().Tag(tags[NodeId(0)].primary) == paths.Tag(path));
+  CHECK(tags.paths().depth(tags[NodeId(0)].primary) == 3);
+}
+
 TEST_CASE("metadata counts where no doc_string has a tag") {
   testing::TestGraph graph;
   graph.Metadata(graph.Node("Relu", {"x"}, {"y"}), "winml.hierarchy.tag", "/a/b.0");

@@ -48,6 +48,12 @@ def names_that_mean_something():
     return model(chain(["/a/AuxiliaryOperations/Relu", "/AuxiliaryOperations/Relu", "", "//a//b//Relu"]))
 
 
+def names_as_long_as_they_may_be():
+    """With numbers behind them: what is a part of a tag may be longer than a name."""
+    names = ["n" * length for length in (255, 256, 257, 5000)]
+    return model(chain(f"/{name}.{i}.{i}/{name[:200]}/Relu" for name in names for i in range(3)))
+
+
 def no_nodes():
     return model([])
 
@@ -60,7 +66,14 @@ def layers_of_which_one_is_known():
     return model(chain(names))
 
 
-MADE = (training_info, functions, names_that_mean_something, no_nodes, layers_of_which_one_is_known)
+MADE = (
+    training_info,
+    functions,
+    names_that_mean_something,
+    names_as_long_as_they_may_be,
+    no_nodes,
+    layers_of_which_one_is_known,
+)
 
 
 class OwnOutput:

@@ -272,7 +272,7 @@ def long_tags_of_another_tool(n):
     spelled = "//" * n + "l" * n
     nodes = [node(["a"], ["b"], extra=doc(f"/{spelled}/layer.{k}/a")) for k in range(2)]
     for i in range(n):
-        extra = doc(f"/{'l' * n if i % 10 == 0 else 'l'}/layer.{i % 2}/a")
+        extra = doc(f"/{'l' * n if i == 0 else 'l'}/layer.{i % 2}/a")
         nodes.append(node([f"v{i}"], [f"v{i + 1}"], f"/l/layer.{(i + 1) % 2}/a/Relu", extra=extra))
     return model(nodes)
 
