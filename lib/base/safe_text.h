@@ -1,16 +1,27 @@
-// Text from files, made fit to be shown to people.
+// Text from files, made fit to be shown to people: the one door to a terminal.
 #ifndef ONNX_HIER_LIB_BASE_SAFE_TEXT_H_
 #define ONNX_HIER_LIB_BASE_SAFE_TEXT_H_
 
+#include <cstddef>
 #include <string>
 
 #include "absl/strings/string_view.h"
 
 namespace onnx_hier {
 
-// Control characters, and bytes that are not UTF-8, as \x1b: names come from files and must not
-// steer a terminal.
+// Names that are shown where others paid for their length, as those of witnesses, end here.
+constexpr size_t kLongestShownName = 1024;
+
+// Names come from files and must neither steer a terminal nor look like what they are not. As
+// \x1b are written: control characters, what turns the direction of writing or breaks lines, what
+// has no width, and bytes that are not UTF-8.
 std::string SafeForTerminal(absl::string_view text);
+
+// The same in at most `columns` characters (at least 1); an ellipsis ends what was cut.
+std::string SafeForTerminal(absl::string_view text, size_t columns);
+
+// How many characters a text in UTF-8 has. Wide ones count as one: alignment is a courtesy.
+size_t CharacterCount(absl::string_view text);
 
 }  // namespace onnx_hier
 

@@ -4,10 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "absl/strings/string_view.h"
 
 namespace onnx_hier {
+
+inline constexpr absl::string_view kReplacementCharacter = "\xEF\xBF\xBD";  // U+FFFD
 
 // The length of the character at the start of `text` (not empty), or 0 if the bytes are not UTF-8.
 inline size_t Utf8CharLength(absl::string_view text) {
@@ -36,6 +39,19 @@ inline bool IsUtf8(absl::string_view text) {
     text.remove_prefix(length);
   }
   return true;
+}
+
+// What JSON says of the text: bytes that are not UTF-8 stand as U+FFFD.
+inline std::string ReplaceNonUtf8(absl::string_view text) {
+  std::string replaced;
+  while (!text.empty()) {
+    const size_t length = Utf8CharLength(text);
+    const absl::string_view character =
+        length == 0 ? kReplacementCharacter : text.substr(0, length);
+    replaced.append(character.data(), character.size());
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return replaced;
 }
 
 }  // namespace onnx_hier

@@ -5,16 +5,22 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "lib/contamination/statements.h"
+#include "lib/scope/scoped_name.h"
 
 namespace onnx_hier {
 namespace {
 
-// Every module that the name of a node, a value or a parameter speaks of, with all around it.
+// Every module that a tag may name: those of which the name of a node, a value or a parameter
+// speaks, and those that `tag` knows, with all around them.
 class KnownModules {
  public:
   KnownModules(const Graph& graph, const IdVector<NodeId, NodeStatements>& statements,
-               const ModulePaths& paths)
+               const Annotation& written, ModulePaths& paths)
       : paths_(paths) {
+    // By way of their texts: that is how tags are read.
+    for (ModuleId id : written.modules.ids()) {
+      Add(PathOf(written.paths.Tag(written.modules.module(id).path)));
+    }
     for (NodeId node : graph.node_ids()) {
       const NodeStatements& said = statements[node];
       for (PathId path : {said.name, said.output, said.module, said.other_module, said.owner}) {
@@ -25,14 +31,16 @@ class KnownModules {
 
   bool any() const { return known_.size() > 1; }
   bool Contains(PathId path) const { return known_.contains(path); }
+  bool ContainsTag(absl::string_view tag) { return Contains(PathOf(tag)); }
 
  private:
+  PathId PathOf(absl::string_view tag) { return AppendComponents(tag, paths_.root(), paths_); }
   void Add(PathId path) {
     for (; path.valid() && known_.insert(path).second; path = paths_.parent(path)) {
     }
   }
 
-  const ModulePaths& paths_;
+  ModulePaths& paths_;
   absl::flat_hash_set<PathId> known_;
 };
 
@@ -54,18 +62,21 @@ absl::string_view GapKindName(GapKind kind) {
   return "";
 }
 
-Coverage FindGaps(const Graph& graph, const ModuleMap& module_map, Tags& tags,
-                  const std::vector<NodeId>& malformed, const std::vector<std::string>& sidecar) {
+Coverage FindGaps(const Graph& graph, const ModuleMap& module_map, const Annotation& written,
+                  Tags& tags, const std::vector<NodeId>& malformed,
+                  const std::vector<std::string>& sidecar) {
   Coverage coverage;
   const IdVector<NodeId, NodeStatements> statements =
       CollectStatements(graph, module_map, tags).nodes;
-  const KnownModules known(graph, statements, tags.paths());
+  KnownModules known(graph, statements, written, tags.paths());
   coverage.modules_known = known.any() && !TagsAreClasses(tags, statements);
   const absl::flat_hash_set<NodeId> unreadable(malformed.begin(), malformed.end());
   for (NodeId node : graph.node_ids()) {
     const NodeTag& tag = tags[node];
     if (unreadable.contains(node)) {
       coverage.gaps.push_back({GapKind::kMalformed, node, "the doc_string is no valid tag JSON"});
+    } else if (tag.unplaced && known.ContainsTag(tags.Text(node))) {
+      continue;  // a module that happens to have such a name
     } else if (tag.unplaced) {
       coverage.gaps.push_back({GapKind::kUnplaced, node, absl::StrCat("tagged ", tags.Text(node))});
     } else if (!tag.primary.valid()) {

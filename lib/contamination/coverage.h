@@ -1,5 +1,6 @@
 // What is missing or does not fit, apart from wrong tags: nodes without a tag, tags of modules that
-// the model's names do not know, doc_strings that cannot be read, a sidecar of another model.
+// neither the model's names nor `tag` know, doc_strings that cannot be read, a sidecar of another
+// model.
 #ifndef ONNX_HIER_LIB_CONTAMINATION_COVERAGE_H_
 #define ONNX_HIER_LIB_CONTAMINATION_COVERAGE_H_
 
@@ -9,6 +10,7 @@
 
 #include "absl/strings/string_view.h"
 #include "lib/contamination/tags.h"
+#include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_map.h"
@@ -18,7 +20,7 @@ namespace onnx_hier {
 enum class GapKind : uint8_t {
   kUntagged,
   kUnplaced,       // its tool knew no module for it and said so
-  kUnknownModule,  // no name of a node or parameter knows the tag's module
+  kUnknownModule,  // neither names nor what `tag` makes of them know the tag's module
   kMalformed,      // the doc_string's JSON cannot be read
   kSidecar,        // the sidecar breaks its schema, or is out of step with the model
 };
@@ -38,10 +40,12 @@ struct Coverage {
   bool modules_known = false;
 };
 
+// `written` is what `tag` would write into the model: its modules are known, whatever led to them.
 // `malformed` are nodes whose doc_strings cannot be read; `sidecar` is what is wrong with the
 // sidecar that the tags came from.
-Coverage FindGaps(const Graph& graph, const ModuleMap& module_map, Tags& tags,
-                  const std::vector<NodeId>& malformed, const std::vector<std::string>& sidecar);
+Coverage FindGaps(const Graph& graph, const ModuleMap& module_map, const Annotation& written,
+                  Tags& tags, const std::vector<NodeId>& malformed,
+                  const std::vector<std::string>& sidecar);
 
 }  // namespace onnx_hier
 

@@ -1,10 +1,18 @@
 #include "lib/contamination/tag_match.h"
 
+#include <deque>
+
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "lib/base/utf8.h"
 
 namespace onnx_hier {
 namespace {
+
+// Whether JSON that was written about a model says `written` for a text in it.
+bool IsWrittenAs(absl::string_view text, absl::string_view written) {
+  return text == written || (!IsUtf8(text) && ReplaceNonUtf8(text) == written);
+}
 
 // Nodes by what they are called; a name that several have means none of them.
 class NodeIndex {
@@ -12,9 +20,9 @@ class NodeIndex {
   explicit NodeIndex(const Graph& graph) : graph_(graph) {
     for (NodeId node : graph.node_ids()) {
       ids_.emplace(graph.NodePath(node), node);
-      Add(graph.node(node).name, node, names_);
+      Add(AsWritten(graph.node(node).name), node, names_);
       for (ValueId value : graph.outputs(node)) {
-        if (value.valid()) Add(graph.value(value).name, node, outputs_);
+        if (value.valid()) Add(AsWritten(graph.value(value).name), node, outputs_);
       }
     }
   }
@@ -24,11 +32,12 @@ class NodeIndex {
     const auto found = ids_.find(entry.id);
     if (found == ids_.end()) return NodeId();
     const NodeId node = found->second;
-    if (graph_.node(node).name != entry.name) return NodeId();
+    if (!IsWrittenAs(graph_.node(node).name, entry.name)) return NodeId();
     const absl::Span<const ValueId> outputs = graph_.outputs(node);
     const bool has_output = !outputs.empty() && outputs[0].valid();
     // A node without a name is known by its output only.
-    if (entry.name.empty() && has_output && graph_.value(outputs[0]).name != entry.output) {
+    if (entry.name.empty() && has_output &&
+        !IsWrittenAs(graph_.value(outputs[0]).name, entry.output)) {
       return NodeId();
     }
     return node;
@@ -44,6 +53,9 @@ class NodeIndex {
     const auto [entry, added] = map.emplace(name, node);
     if (!added && entry->second != node) entry->second = NodeId();
   }
+  absl::string_view AsWritten(absl::string_view name) {
+    return IsUtf8(name) ? name : replaced_.emplace_back(ReplaceNonUtf8(name));
+  }
   static NodeId Find(const Map& map, absl::string_view name) {
     const auto found = map.find(name);
     return found == map.end() ? NodeId() : found->second;
@@ -51,6 +63,7 @@ class NodeIndex {
 
   const Graph& graph_;
   absl::flat_hash_map<std::string, NodeId> ids_;
+  std::deque<std::string> replaced_;  // a deque: the views in the maps stay valid
   Map names_;
   Map outputs_;
 };
@@ -87,7 +100,7 @@ TagMatches MatchTags(const Graph& graph, const TagFile& file) {
   for (size_t i = 0; i < file.entries.size(); ++i) {
     take(i, index.ByName(file.entries[i]), &matches.by_name);
   }
-  if (file.is_sidecar && file.graph_name != graph.block(graph.main_block()).name) {
+  if (file.is_sidecar && !IsWrittenAs(graph.block(graph.main_block()).name, file.graph_name)) {
     matches.problems.push_back(absl::StrCat("made for another graph: '", file.graph_name,
                                             "', not '", graph.block(graph.main_block()).name, "'"));
   }
@@ -96,7 +109,7 @@ TagMatches MatchTags(const Graph& graph, const TagFile& file) {
     const NodeId node = matches.nodes[i];
     if (!node.valid()) {
       matches.problems.push_back(absl::StrCat(EntryText(entry), ": the model has no such node"));
-    } else if (!entry.op_type.empty() && entry.op_type != graph.op(node).type) {
+    } else if (!entry.op_type.empty() && !IsWrittenAs(graph.op(node).type, entry.op_type)) {
       matches.problems.push_back(absl::StrCat(EntryText(entry), ": was ", entry.op_type,
                                               ", now is ", graph.op(node).type));
     }

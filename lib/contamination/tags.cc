@@ -4,6 +4,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "lib/base/fit_text.h"
 #include "lib/scope/scoped_name.h"
 
 namespace onnx_hier {
@@ -12,14 +14,31 @@ namespace {
 // The last part of the made-up module in which earlier tools put nodes that they could not place.
 constexpr absl::string_view kUnplaced = "AuxiliaryOperations";
 
+// Tools differ in what they do with slashes, and a tag that is as long as the file may be that of
+// many nodes.
+std::string WithPlainSlashes(absl::string_view text) {
+  constexpr size_t kLeastRoom = 33;  // for a slash and a part that is cut
+  std::string tag;
+  size_t length = 0;
+  for (absl::string_view part : absl::StrSplit(text, '/', absl::SkipEmpty())) {
+    // A name, and numbers of members below it: it may be longer than a name, which is made fit
+    // when it becomes part of a path.
+    const std::string fit = FitText(part, std::max(kLeastRoom, ModulePaths::kLongest - length) - 1);
+    length += 1 + WrittenLength(fit);
+    if (length > ModulePaths::kLongest) break;
+    absl::StrAppend(&tag, "/", fit);
+  }
+  return tag.empty() ? "/" : tag;
+}
+
 }  // namespace
 
 uint32_t Tags::Intern(const std::string& text) {
   const auto [entry, added] = by_text_.emplace(text, static_cast<uint32_t>(spellings_.size()));
   if (added) {
     Spelling spelling;
-    spelling.text = text;
-    spelling.unplaced = absl::EndsWith(text, kUnplaced);
+    spelling.text = WithPlainSlashes(text);
+    spelling.unplaced = absl::EndsWith(spelling.text, kUnplaced);
     spellings_.push_back(std::move(spelling));
     if (!spellings_.back().unplaced) spellings_.back().path = Read(entry->second);
   }

@@ -38,7 +38,8 @@ class Tags {
 
   const NodeTag& operator[](NodeId node) const { return nodes_[node]; }
   bool has_tag(NodeId node) const { return nodes_[node].primary.valid(); }
-  // As it was written; "" where there is none.
+  // As it was written, but for slashes: one before each part, and none at the end. No longer than
+  // ModulePaths::kLongest in JSON: what is deeper is left out. "" where there is none.
   absl::string_view Text(NodeId node) const;
   // A path as the tags that were set spell it, or what contains it.
   std::string Spell(PathId path) const;

@@ -326,6 +326,7 @@ Graph GraphBuilder::Build() && {
     Number(*list);
   }
   GroupOwnedItems();
+  graph_.NameBlocks();
   ResolveNames();
   ListUses();
   return std::move(graph_);

@@ -1,11 +1,16 @@
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/fit_text.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
 namespace {
+
+// Together they leave room for an index. The longest of 910 models have 28 and 88.
+constexpr size_t kLongestDomain = 96;  // of an overload too
+constexpr size_t kLongestName = 256;
 
 // How a block is named between the node that holds it and its own nodes.
 std::string BlockStep(const Block& block) {
@@ -13,13 +18,15 @@ std::string BlockStep(const Block& block) {
     case BlockKind::kMain:
       return "";
     case BlockKind::kFunction:
-      return absl::StrCat("function:", block.domain, ":", block.name,
-                          block.overload.empty() ? "" : ":", block.overload, "/");
+      // Each for itself: what an id is made of can be told from its beginning.
+      return absl::StrCat("function:", FitText(block.domain, kLongestDomain), ":",
+                          FitText(block.name, kLongestName), block.overload.empty() ? "" : ":",
+                          FitText(block.overload, kLongestDomain));
     case BlockKind::kTraining:
-      return absl::StrCat("training:", block.position, ":", block.attribute, "/");
+      return absl::StrCat("training:", block.position, ":", block.attribute);
     case BlockKind::kSubgraph:
-      return block.position < 0 ? absl::StrCat(block.attribute, "/")
-                                : absl::StrCat(block.attribute, "[", block.position, "]/");
+      return block.position < 0 ? std::string(block.attribute)
+                                : absl::StrCat(block.attribute, "[", block.position, "]");
   }
   return "";
 }
@@ -29,15 +36,21 @@ std::string BlockStep(const Block& block) {
 std::string Graph::NodePath(NodeId id) const {
   // Nearly every node is in the main graph, where the path is the index alone.
   if (nodes_[id].block == main_block()) return absl::StrCat(nodes_[id].index);
-  std::vector<NodeId> chain;
-  for (NodeId n = id; n.valid(); n = blocks_[nodes_[n].block].owner) chain.push_back(n);
-  std::string path;
-  for (size_t i = chain.size(); i-- > 0;) {
-    const Node& node = nodes_[chain[i]];
-    if (i + 1 < chain.size()) path += "/";
-    absl::StrAppend(&path, BlockStep(blocks_[node.block]), node.index);
+  return absl::StrCat(block_paths_[nodes_[id].block], nodes_[id].index);
+}
+
+// A block comes after the one that holds it.
+void Graph::NameBlocks() {
+  constexpr size_t kLongestIndex = 10;
+  for (BlockId id : block_ids()) {
+    const Block& block = blocks_[id];
+    std::string path = BlockStep(block);
+    if (block.owner.valid()) path = absl::StrCat(NodePath(block.owner), "/", path);
+    if (block.kind != BlockKind::kMain) {
+      path = absl::StrCat(FitText(path, kLongestNodePath - kLongestIndex - 1), "/");
+    }
+    block_paths_.push_back(std::move(path));
   }
-  return path;
 }
 
 }  // namespace onnx_hier

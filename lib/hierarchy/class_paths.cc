@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "lib/base/fit_text.h"
 
 namespace onnx_hier {
 namespace {
@@ -22,14 +23,19 @@ PathId Find(const ModulePaths& paths, absl::string_view qualified_name) {
   return path;
 }
 
+// One class may be that of many modules.
+std::string Fit(absl::string_view class_name) {
+  return FitText(class_name, ModulePaths::kLongestName);
+}
+
 }  // namespace
 
 ClassPaths::ClassPaths(const ModulePaths& paths, const Evidence& evidence, const ModuleMap& map)
     : paths_(paths), evidence_(evidence), classes_(paths.size()) {
-  for (const auto& [path, class_name] : evidence.classes) classes_[path] = class_name;
+  for (const auto& [path, class_name] : evidence.classes) classes_[path] = Fit(class_name);
   for (const MappedModule& module : map) {
     const PathId path = Find(paths, module.qualified_name);
-    if (path.valid()) classes_[path] = module.class_name;
+    if (path.valid()) classes_[path] = Fit(module.class_name);
   }
 }
 
@@ -47,10 +53,11 @@ std::string ClassPaths::ClassPath(PathId path) const {
     }
     const absl::string_view name = classes_[*at];
     if (name.empty() || absl::StartsWith(name, kLibrary) || !evidence_.MayBeCalled(*at)) continue;
-    absl::StrAppend(&text, "/", name.substr(name.rfind('.') + 1), numbers);
+    const std::string own = ModulePaths::FitName(name.substr(name.rfind('.') + 1));
+    if (!own.empty()) absl::StrAppend(&text, "/", own, numbers);
     numbers.clear();
   }
-  return text;
+  return FitText(text, ModulePaths::kLongest);
 }
 
 }  // namespace onnx_hier

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/safe_text.h"
 #include "lib/report/json_text.h"
+#include "lib/report/outgoing_text.h"
 
 namespace onnx_hier {
 namespace {
@@ -99,9 +100,12 @@ void AppendFinding(const CheckReport& report, const Finding& finding, JsonText& 
 }
 
 void AppendContamination(const CheckReport& report, const std::vector<Finding>& findings,
-                         JsonText& json) {
+                         JsonText& json, OutgoingText& out) {
   json.Key("findings").BeginArray();
-  for (const Finding& finding : findings) AppendFinding(report, finding, json);
+  for (const Finding& finding : findings) {
+    AppendFinding(report, finding, json);
+    out.Pass();
+  }
   json.NewLine();
   json.EndArray();
   json.NewLine();
@@ -115,6 +119,7 @@ void AppendContamination(const CheckReport& report, const std::vector<Finding>& 
     json.Key("expected").String(group.expected);
     json.Key("nodes").Unsigned(group.findings.size());
     json.EndObject();
+    out.Pass();
   }
   json.NewLine();
   json.EndArray();
@@ -126,7 +131,8 @@ std::array<size_t, kGapKindCount> CountGaps(const Coverage& coverage) {
   return counts;
 }
 
-void AppendCoverage(const CheckReport& report, const Coverage& coverage, JsonText& json) {
+void AppendCoverage(const CheckReport& report, const Coverage& coverage, JsonText& json,
+                    OutgoingText& out) {
   json.Key("coverage").BeginObject();
   json.Key("modules_known").Bool(coverage.modules_known);
   const std::array<size_t, kGapKindCount> counts = CountGaps(coverage);
@@ -146,6 +152,7 @@ void AppendCoverage(const CheckReport& report, const Coverage& coverage, JsonTex
     }
     json.Key("text").String(gap.text);
     json.EndObject();
+    out.Pass();
   }
   json.NewLine();
   json.EndArray();
@@ -155,7 +162,7 @@ void AppendCoverage(const CheckReport& report, const Coverage& coverage, JsonTex
 // "12 /encoder/Add_3", or without the name if there is none.
 std::string NodeText(const CheckReport& report, NodeId node) {
   const absl::string_view name = report.graph.node(node).name;
-  return absl::StrCat(report.graph.NodePath(node), name.empty() ? "" : " ", SafeForTerminal(name));
+  return SafeForTerminal(absl::StrCat(report.graph.NodePath(node), name.empty() ? "" : " ", name));
 }
 
 void AppendGroupText(const CheckReport& report, const Group& group, std::string* text) {
@@ -198,9 +205,9 @@ size_t CheckReport::CountFound() const {
          (coverage.has_value() ? coverage->gaps.size() : 0);
 }
 
-std::string CheckReportJson(const CheckReport& report) {
-  std::string text;
-  JsonText json(&text);
+absl::Status WriteCheckReportJson(const CheckReport& report, ByteSink& sink) {
+  OutgoingText out(sink);
+  JsonText json(out.text());
   json.BeginObject();
   json.Key("schema").String("onnx-hier/check-report");
   json.Key("schema_version").Unsigned(1);
@@ -213,45 +220,51 @@ std::string CheckReportJson(const CheckReport& report) {
   json.EndObject();
   if (report.contamination.has_value()) {
     json.NewLine();
-    AppendContamination(report, *report.contamination, json);
+    AppendContamination(report, *report.contamination, json, out);
   }
   if (report.coverage.has_value()) {
     json.NewLine();
-    AppendCoverage(report, *report.coverage, json);
+    AppendCoverage(report, *report.coverage, json, out);
   }
   json.EndObject();
-  text += '\n';
-  return text;
+  out.text()->push_back('\n');
+  return out.Finish();
 }
 
-std::string CheckReportText(const CheckReport& report) {
-  std::string text = absl::StrCat(SafeForTerminal(report.file), ": ", report.tags.CountTagged(),
-                                  " of ", report.graph.node_count(), " nodes tagged");
+absl::Status WriteCheckReportText(const CheckReport& report, ByteSink& sink) {
+  OutgoingText out(sink);
+  std::string* const text = out.text();
+  absl::StrAppend(text, SafeForTerminal(report.file), ": ", report.tags.CountTagged(), " of ",
+                  report.graph.node_count(), " nodes tagged");
   if (report.contamination.has_value()) {
-    absl::StrAppend(&text, ", ", CountKind(*report.contamination, FindingKind::kCrossLayer),
+    absl::StrAppend(text, ", ", CountKind(*report.contamination, FindingKind::kCrossLayer),
                     " in a wrong layer, ",
                     CountKind(*report.contamination, FindingKind::kCrossModule),
                     " in a wrong module");
   }
   if (report.coverage.has_value()) {
     const size_t gaps = report.coverage->gaps.size();
-    absl::StrAppend(&text, ", ", gaps, gaps == 1 ? " gap" : " gaps");
+    absl::StrAppend(text, ", ", gaps, gaps == 1 ? " gap" : " gaps");
   }
-  text += '\n';
+  text->push_back('\n');
   if (report.contamination.has_value()) {
     for (const Group& group : GroupFindings(report, *report.contamination)) {
-      AppendGroupText(report, group, &text);
+      AppendGroupText(report, group, text);
+      out.Pass();
     }
   }
-  if (report.coverage.has_value()) AppendCoverageText(report, *report.coverage, &text);
-  return text;
+  if (report.coverage.has_value()) AppendCoverageText(report, *report.coverage, text);
+  return out.Finish();
 }
 
-std::string CheckReportLines(const CheckReport& report) {
-  std::string text;
+absl::Status WriteCheckReportLines(const CheckReport& report, ByteSink& sink) {
+  OutgoingText out(sink);
   const auto add = [&](absl::string_view node, absl::string_view kind, absl::string_view what) {
-    absl::StrAppend(&text, SafeForTerminal(report.file), ": ", node, node.empty() ? "" : ": ", kind,
-                    ": ", SafeForTerminal(what), "\n");
+    absl::StrAppend(out.text(),
+                    SafeForTerminal(absl::StrCat(report.file, ": ", node, node.empty() ? "" : ": ",
+                                                 kind, ": ", what)),
+                    "\n");
+    out.Pass();
   };
   if (report.contamination.has_value()) {
     for (const Finding& finding : *report.contamination) {
@@ -267,7 +280,7 @@ std::string CheckReportLines(const CheckReport& report) {
       add(gap.node.valid() ? report.graph.NodePath(gap.node) : "", GapKindName(gap.kind), gap.text);
     }
   }
-  return text;
+  return out.Finish();
 }
 
 }  // namespace onnx_hier

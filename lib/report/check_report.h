@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
+#include "absl/status/status.h"
+#include "lib/base/byte_sink.h"
 #include "lib/contamination/coverage.h"
 #include "lib/contamination/findings.h"
 #include "lib/contamination/tags.h"
@@ -27,11 +28,11 @@ struct CheckReport {
 };
 
 // schemas/check_report.schema.json, with a line for each finding.
-std::string CheckReportJson(const CheckReport& report);
+absl::Status WriteCheckReportJson(const CheckReport& report, ByteSink& sink);
 // Findings by layer pair, then the nodes of each.
-std::string CheckReportText(const CheckReport& report);
+absl::Status WriteCheckReportText(const CheckReport& report, ByteSink& sink);
 // "m.onnx: 17: cross_layer: /layer.1/fc: expected /layer.0/fc (name, 0.99): /layer.0/fc/Gemm"
-std::string CheckReportLines(const CheckReport& report);
+absl::Status WriteCheckReportLines(const CheckReport& report, ByteSink& sink);
 
 }  // namespace onnx_hier
 

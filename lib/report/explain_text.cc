@@ -27,9 +27,9 @@ std::string TagText(const Annotation& annotation, PathId path) {
 
 std::string NodeText(const Graph& graph, NodeId node) {
   const absl::string_view name = graph.node(node).name;
-  std::string text =
-      absl::StrCat("node ", graph.NodePath(node), " ", SafeForTerminal(graph.op(node).type));
-  if (!name.empty()) absl::StrAppend(&text, " '", SafeForTerminal(name), "'");
+  std::string text = absl::StrCat("node ", SafeForTerminal(graph.NodePath(node)), " ",
+                                  SafeForTerminal(graph.op(node).type, kLongestShownName));
+  if (!name.empty()) absl::StrAppend(&text, " '", SafeForTerminal(name, kLongestShownName), "'");
   return text;
 }
 

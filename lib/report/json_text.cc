@@ -86,7 +86,7 @@ void AppendJsonContents(absl::string_view text, std::string* out) {
     }
     const size_t length = Utf8CharLength(text);
     if (length == 0) {
-      *out += "\xEF\xBF\xBD";
+      out->append(kReplacementCharacter.data(), kReplacementCharacter.size());
       text.remove_prefix(1);
     } else {
       out->append(text.data(), length);

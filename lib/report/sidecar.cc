@@ -1,12 +1,10 @@
 #include "lib/report/sidecar.h"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "lib/base/status_macros.h"
 #include "lib/report/same_placement.h"
 #include "lib/report/summary.h"
 #include "onnx_hier/explain.h"
@@ -15,7 +13,6 @@
 namespace onnx_hier {
 namespace {
 
-constexpr size_t kFlushAt = 1 << 20;
 constexpr size_t kUsualLine = 256;  // bytes of a node
 
 // The objects of nodes. There are as many as nodes: keys and brackets between two values are one
@@ -102,7 +99,8 @@ void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::str
   json.EndObject();
 }
 
-void AppendModulesJson(const Annotation& annotation, TagTexts& tags, JsonText& json) {
+void AppendModulesJson(const Annotation& annotation, TagTexts& tags, JsonText& json,
+                       OutgoingText& out) {
   const ModulePaths& paths = annotation.paths;
   json.BeginArray();
   for (ModuleId id : annotation.modules.ids()) {
@@ -131,6 +129,7 @@ void AppendModulesJson(const Annotation& annotation, TagTexts& tags, JsonText& j
     json.Key("total_parameters").Unsigned(module.total_parameters);
     json.Key("total_parameter_bytes").Unsigned(module.total_parameter_bytes);
     json.EndObject();
+    out.Pass();
   }
   json.NewLine();
   json.EndArray();
@@ -138,9 +137,8 @@ void AppendModulesJson(const Annotation& annotation, TagTexts& tags, JsonText& j
 
 absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
                               absl::string_view file, ByteSink& sink) {
-  std::string text;
-  text.reserve(std::min(kFlushAt + kFlushAt / 8, graph.node_count() * kUsualLine));
-  JsonText json(&text);
+  OutgoingText out(sink, graph.node_count() * kUsualLine);
+  JsonText json(out.text());
   json.BeginObject();
   json.Key("schema").String("onnx-hier/sidecar");
   json.Key("schema_version").Unsigned(1);
@@ -155,7 +153,7 @@ absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
   json.NewLine();
   json.Key("modules");
   TagTexts tags(annotation.paths);
-  AppendModulesJson(annotation, tags, json);
+  AppendModulesJson(annotation, tags, json, out);
   json.NewLine();
   json.Key("nodes").BeginArray();
   NodeTexts node_texts(graph, annotation, tags);
@@ -165,9 +163,7 @@ absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
     node_texts.Append(id, &line);
     json.NewLine();
     json.Raw(line);
-    if (text.size() < kFlushAt) continue;
-    OH_RETURN_IF_ERROR(sink.Append(text));
-    text.clear();
+    out.Pass();
   }
   json.NewLine();
   json.EndArray();
@@ -183,8 +179,8 @@ absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
   json.EndObject();
   json.EndObject();
   json.EndObject();
-  text.push_back('\n');
-  return sink.Append(text);
+  out.text()->push_back('\n');
+  return out.Finish();
 }
 
 }  // namespace onnx_hier

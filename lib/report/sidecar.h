@@ -7,6 +7,7 @@
 #include "absl/strings/string_view.h"
 #include "lib/base/byte_sink.h"
 #include "lib/report/json_text.h"
+#include "lib/report/outgoing_text.h"
 #include "lib/report/tag_texts.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
@@ -19,10 +20,11 @@ absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
                               absl::string_view file, ByteSink& sink);
 
 // The parts that other documents share with the sidecar: {"file": ..., "dialect": ...} and the
-// array of modules, one a line.
+// array of modules, one a line; `json` appends to `out`.
 void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::string_view file,
                      JsonText& json);
-void AppendModulesJson(const Annotation& annotation, TagTexts& tags, JsonText& json);
+void AppendModulesJson(const Annotation& annotation, TagTexts& tags, JsonText& json,
+                       OutgoingText& out);
 
 }  // namespace onnx_hier
 

@@ -6,13 +6,16 @@
 //      └─ layer.[0-1] x2       104    198,272  793.1 kB
 //
 // Neighbouring members of a list that are built alike are drawn once; their figures are those of
-// one member.
+// one member. The lines are made as they are written; of names that are too wide for a terminal,
+// the end is left out, and of branches too many for one, the outer ones.
 #ifndef ONNX_HIER_LIB_REPORT_TREE_TEXT_H_
 #define ONNX_HIER_LIB_REPORT_TREE_TEXT_H_
 
 #include <cstdint>
 #include <string>
 
+#include "absl/status/status.h"
+#include "lib/base/byte_sink.h"
 #include "onnx_hier/annotation.h"
 
 namespace onnx_hier {
@@ -22,7 +25,8 @@ struct TreeTextOptions {
   bool classes = false;          // a column with the class of each module
 };
 
-std::string TreeText(const Annotation& annotation, const TreeTextOptions& options);
+absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& options,
+                           ByteSink& sink);
 
 // "1,234,567"
 std::string WithThousands(uint64_t number);

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "lib/scope/python_list.h"
+#include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
 namespace {
@@ -19,10 +20,12 @@ absl::string_view Find(absl::Span<const StringPair> metadata, absl::string_view 
   return {};
 }
 
-// onnxscript's lists hold each module's own name: ['', 'model', 'layers.0', 'mlp'].
+// onnxscript's lists hold each module's own name: ['', 'model', 'layers.0', 'mlp']. What goes on
+// where paths end is in the last of them.
 void MakeCumulative(std::vector<MetadataModule>& modules) {
   for (size_t i = 1; i < modules.size(); ++i) {
     const std::string& around = modules[i - 1].qualified_name;
+    if (around.size() > ModulePaths::kLongest) return modules.resize(i);
     std::string& name = modules[i].qualified_name;
     if (around.empty()) continue;
     const std::string prefix = absl::StrCat(around, ".");

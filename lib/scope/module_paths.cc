@@ -1,22 +1,58 @@
 #include "onnx_hier/module_paths.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "lib/base/fit_text.h"
 
 namespace onnx_hier {
+namespace {
+
+// Bytes that JSON writes as they are, but for the slash, which parts names.
+constexpr std::array<bool, 256> MakePlain() {
+  std::array<bool, 256> plain{};
+  for (size_t c = ' '; c <= '~'; ++c) plain[c] = c != '"' && c != '\\' && c != '/';
+  return plain;
+}
+constexpr std::array<bool, 256> kPlain = MakePlain();
+
+// Most names by far: written as they are, and of one part.
+bool IsPlain(absl::string_view name) {
+  return !name.empty() && name.size() <= ModulePaths::kLongestName &&
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return kPlain[static_cast<uint8_t>(c)]; });
+}
+
+}  // namespace
 
 ModulePaths::ModulePaths() { paths_.push_back(Path()); }
 
+std::string ModulePaths::FitName(absl::string_view name) {
+  const std::string parts = absl::StrJoin(absl::StrSplit(name, '/', absl::SkipEmpty()), "/");
+  return FitText(parts, kLongestName);
+}
+
 PathId ModulePaths::Child(PathId parent, absl::string_view name) {
-  if (paths_[parent].depth >= kDeepest) return parent;
-  if (const PathId known = FindChild(parent, name); known.valid()) return known;
+  if (const PathId known = Find(parent, name); known.valid()) return known;
+  if (IsPlain(name)) return Add(parent, name, name.size());
+  const std::string fit = FitName(name);
+  if (fit.empty()) return parent;
+  const PathId known = Find(parent, fit);
+  return known.valid() ? known : Add(parent, fit, WrittenLength(fit));
+}
+
+PathId ModulePaths::Add(PathId parent, absl::string_view name, size_t length) {
+  const auto written = static_cast<uint32_t>(paths_[parent].length + 1 + length);
+  if (paths_[parent].depth >= kDeepest || written > kLongest) return parent;
   names_.emplace_back(name);
   Path path;
   path.parent = parent;
+  path.length = written;
   path.name = names_.back();
   path.depth = paths_[parent].depth + 1;
   path.is_number = !name.empty() && std::all_of(name.begin(), name.end(), absl::ascii_isdigit);
@@ -28,6 +64,11 @@ PathId ModulePaths::Child(PathId parent, absl::string_view name) {
 }
 
 PathId ModulePaths::FindChild(PathId parent, absl::string_view name) const {
+  const PathId known = Find(parent, name);
+  return known.valid() || IsPlain(name) ? known : Find(parent, FitName(name));
+}
+
+PathId ModulePaths::Find(PathId parent, absl::string_view name) const {
   const auto found = children_.find(std::make_pair(parent, name));
   return found == children_.end() ? PathId() : found->second;
 }

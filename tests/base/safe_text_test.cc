@@ -1,5 +1,7 @@
 #include "lib/base/safe_text.h"
 
+#include <string>
+
 #include "doctest/doctest.h"
 
 namespace onnx_hier {
@@ -16,6 +18,44 @@ TEST_CASE("only what could steer a terminal is escaped") {
   CHECK(SafeForTerminal("\xC2\x9B"
                         "31m\xC2\xA0") == "\\xc2\\x9b31m\xC2\xA0");
   CHECK(SafeForTerminal("\xFF\xC3") == "\\xff\\xc3");
+}
+
+TEST_CASE("what turns or hides text is escaped, and nothing beside it") {
+  struct Range {
+    const char* before;
+    const char* first;
+    const char* last;
+    const char* after;
+  };
+  for (const Range& range : {Range{"~", "\x7F", "\u009F", "\u00A0"},
+                             {"\u061B", "\u061C", "\u061C", "\u061D"},
+                             {"\u200A", "\u200B", "\u200F", "\u2010"},
+                             {"\u2027", "\u2028", "\u202E", "\u202F"},
+                             {"\u205F", "\u2060", "\u2069", "\u206A"},
+                             {"\uFEFE", "\uFEFF", "\uFEFF", "\uFF00"},
+                             {"\uFFF8", "\uFFF9", "\uFFFB", "\uFFFC"},
+                             {"\U000DFFFF", "\U000E0000", "\U000E007F", "\U000E0080"}}) {
+    CHECK(SafeForTerminal(range.before) == range.before);
+    CHECK(SafeForTerminal(range.after) == range.after);
+    for (const char* unsafe : {range.first, range.last}) {
+      const std::string safe = SafeForTerminal(unsafe);
+      CHECK(safe.size() == 4 * std::string(unsafe).size());
+      CHECK(safe.substr(0, 2) == "\\x");
+      CHECK(SafeForTerminal(safe) == safe);
+    }
+  }
+}
+
+TEST_CASE("text in a column") {
+  CHECK(SafeForTerminal("abc", 3) == "abc");
+  CHECK(SafeForTerminal("abcd", 3) == "ab…");
+  CHECK(SafeForTerminal("äöüß", 3) == "äö…");
+  CHECK(SafeForTerminal("a\x1b", 5) == "a\\x1b");
+  // An escape is whole or absent.
+  CHECK(SafeForTerminal("a\x1b", 4) == "a…");
+  CHECK(SafeForTerminal("ab", 1) == "…");
+  CHECK(SafeForTerminal("", 1) == "");
+  CHECK(CharacterCount("aß漢") == 3);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ TEST_CASE("gaps") {
   model.Node("Relu", {"c"}, {"d"}, "/enc/Relu_3", "/nowhere");
   model.Node("Relu", {"d"}, {"e"}, "/enc/Relu_4", "");
   const Graph& graph = model.Build();
-  const Coverage coverage = FindGaps(graph, {}, model.tags(), {NodeId(4)}, {"is for another"});
+  const Coverage coverage = FindGaps(graph, {}, {}, model.tags(), {NodeId(4)}, {"is for another"});
   CHECK(coverage.modules_known);
   REQUIRE(coverage.gaps.size() == 5);
   const GapKind kinds[] = {GapKind::kUntagged, GapKind::kUnplaced, GapKind::kUnknownModule,

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "onnx_hier/model.h"
 #include "tests/support/status.h"
@@ -42,6 +44,43 @@ TEST_CASE("other doc_strings are left alone, broken ones are reported") {
   CHECK(TagIn(R"({"hierarchy_path": "/a")") == "malformed");
   CHECK(TagIn(R"({"hierarchy_tags": "/a"})") == "malformed");
   CHECK(TagIn(R"({"hierarchy_tags": [1]})") == "malformed");
+}
+
+TEST_CASE("tools differ in what they do with slashes") {
+  const auto tag_in = [](absl::string_view tag) {
+    return TagIn(absl::StrCat(R"({"hierarchy_tag": ")", tag, R"("})"));
+  };
+  CHECK(tag_in("//a//b.0/") == "/a/b.0");
+  CHECK(tag_in("a/b") == "/a/b");
+  CHECK(tag_in("/") == "/");
+  CHECK(tag_in("///") == "/");
+  // Names like others: a tag is no path in a file system.
+  CHECK(tag_in("/a/./../b") == "/a/./../b");
+  CHECK(tag_in("a//AuxiliaryOperations/") == "/a/AuxiliaryOperations");
+}
+
+TEST_CASE("a tag that is too long ends earlier") {
+  Tags tags(3);
+  std::string deep;
+  for (int i = 0; i < 100; ++i) absl::StrAppend(&deep, "/module.", i);
+  tags.Set(NodeId(0), {{deep}});
+  CHECK(tags.Text(NodeId(0)).size() <= ModulePaths::kLongest);
+  CHECK(absl::StartsWith(deep, tags.Text(NodeId(0))));
+  tags.Set(NodeId(1), {{"/a/" + std::string(1000, 'x')}});
+  tags.Set(NodeId(2), {{"/a/" + std::string(1000, 'x') + "y"}});
+  CHECK(tags.Text(NodeId(1)).size() <= ModulePaths::kLongest);
+  CHECK(tags[NodeId(1)].primary != tags[NodeId(2)].primary);
+}
+
+TEST_CASE("the longest tag that paths make is read as it was written") {
+  ModulePaths paths;
+  const PathId list = paths.Child(paths.root(), std::string(1000, 'x'));
+  const PathId path = paths.Child(paths.Child(list, "10"), std::string(240, 'y'));
+  Tags tags(1);
+  tags.Set(NodeId(0), {{paths.Tag(path)}});
+  CHECK(tags.Text(NodeId(0)) == paths.Tag(path));
+  CHECK(tags.paths().Tag(tags[NodeId(0)].primary) == paths.Tag(path));
+  CHECK(tags.paths().depth(tags[NodeId(0)].primary) == 3);
 }
 
 TEST_CASE("metadata counts where no doc_string has a tag") {

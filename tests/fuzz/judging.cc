@@ -1,7 +1,9 @@
 #include "tests/fuzz/judging.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "lib/base/byte_sink.h"
 #include "lib/base/safe_text.h"
 #include "lib/contamination/coverage.h"
 #include "lib/contamination/referee.h"
@@ -26,12 +28,18 @@ void CheckFindings(const Graph& graph, const Tags& tags, const std::vector<Findi
   }
 }
 
+std::string Written(absl::Status (*write)(const CheckReport&, ByteSink&),
+                    const CheckReport& report) {
+  StringSink sink;
+  Require(write(report, sink).ok(), "a report is written");
+  return sink.text();
+}
+
 void CheckReports(const CheckReport& report) {
-  const std::string json = CheckReportJson(report);
-  Require(nlohmann::json::accept(json), "the report is JSON");
-  for (const std::string& text : {CheckReportText(report), CheckReportLines(report)}) {
-    std::string one_line;
-    for (char c : text) one_line += c == '\n' ? ' ' : c;
+  Require(nlohmann::json::accept(Written(WriteCheckReportJson, report)), "the report is JSON");
+  for (const auto write : {WriteCheckReportText, WriteCheckReportLines}) {
+    std::string one_line = Written(write, report);
+    std::replace(one_line.begin(), one_line.end(), '\n', ' ');
     RequireSame(SafeForTerminal(one_line), one_line, "a report for people is safe to print");
   }
 }
@@ -42,7 +50,7 @@ void Judge(const Graph& graph, const ModuleMap& classes, const std::vector<NodeI
            const std::vector<std::string>& sidecar_problems, Tags tags) {
   CheckReport report = {"m.onnx", graph, tags, {}, {}};
   report.contamination = FindContamination(graph, classes, tags);
-  report.coverage = FindGaps(graph, classes, tags, malformed, sidecar_problems);
+  report.coverage = FindGaps(graph, classes, Annotation(), tags, malformed, sidecar_problems);
   CheckFindings(graph, tags, *report.contamination);
   CheckReports(report);
 

@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """Hostile models cost no more than honest ones: bounds.py --tool ONNX-HIER [--size N]
 
-Every kind of hostile_models.py, with N nodes and with 4 N, goes through tag,
-check, tree and strip. Promised for each run:
+Every kind of hostile_models.py, with N nodes and with 4 N, goes through all
+commands and all forms of their reports. Promised for each run:
 
 - an answer, or exit code 2 with one line that names the file: no crash, no hang;
-- memory: at most 64 MB, 1 KB a node, 3 KB a module and 4 times the file (of
-  which these models are all names: weights take no memory);
+- memory: at most 64 MB, 2 KB a node, 4 KB a module, 1 KB an auxiliary tag and
+  4 times the file (of which these models are all names: weights take no
+  memory), and 16 times the sidecar where one is read;
+- outputs, each file and standard output: at most 64 KB, 3 KB a node, 3 KB a
+  module, 1 KB an auxiliary tag and 8 times what is read; and 1,500 times what
+  is read and 1 MB, whatever the counts are;
 - CPU time: at most 8 times as much for 4 times the size (linear would be 4,
   quadratic 16);
 - a sidecar that is valid JSON with every node in it, reports on the terminal
@@ -17,6 +21,7 @@ Exit code: 0 all well, 1 not.
 """
 
 import argparse
+import dataclasses
 import filecmp
 import json
 import multiprocessing
@@ -30,10 +35,32 @@ from pathlib import Path
 import hostile_models
 
 BASE_BYTES = 64 << 20
-NODE_BYTES = 1 << 10
-MODULE_BYTES = 3 << 10
+NODE_BYTES = 2 << 10
+MODULE_BYTES = 4 << 10
+AUXILIARY_BYTES = 1 << 10
 FILE_FACTOR = 4
+# A JSON document in memory, its nodes as a tree.
+SIDECAR_FACTOR = 16
+OUTPUT_BASE_BYTES = 64 << 10
+OUTPUT_NODE_BYTES = 3 << 10
+OUTPUT_MODULE_BYTES = 3 << 10
+OUTPUT_FACTOR = 8
+MOST_TIMES = 1500
+MOST_TIMES_BASE_BYTES = 1 << 20
 GROWTH = 4
+WRITE = ("--no-sync", "--force")
+ALL = ("--coverage", "--contamination")
+# Commands whose exit code says that something was found, or that there are no tags, or no nodes.
+MAY_FIND = ("check", "lines", "check_json", "fix", "tags", "explain", "explain_json", "apply")
+# Those that read the sidecar as well.
+WITH_SIDECAR = ("apply", "tags")
+# What commands write besides standard output.
+OUTPUTS = {
+    "tag": ("out.onnx", "out_hierarchy.json"),
+    "strip": ("back.onnx",),
+    "fix": ("fixed.onnx",),
+    "apply": ("applied.onnx",),
+}
 # What so many times the size may take of CPU time, caches that overflow and noise included.
 MOST_RATIO = 8.0
 # Shorter times say nothing.
@@ -47,12 +74,22 @@ def make(kind, size, path):
     return len(content)
 
 
+@dataclasses.dataclass
+class Counts:
+    """What a sidecar lists."""
+
+    nodes: int
+    modules: int
+    auxiliary: int
+
+
 def count(path):
-    """How many nodes and modules a sidecar lists; None if its sums do not agree."""
+    """The counts of a sidecar; None if its sums do not agree."""
     sidecar = json.loads(path.read_text("utf-8"))
     summary = sidecar["summary"]
     agree = summary["nodes"] == summary["tagged"] == len(sidecar["nodes"])
-    return (summary["nodes"], len(sidecar["modules"])) if agree else None
+    auxiliary = sum(len(node["auxiliary"]) for node in sidecar["nodes"])
+    return Counts(summary["nodes"], len(sidecar["modules"]), auxiliary) if agree else None
 
 
 def is_printable(path):
@@ -90,15 +127,25 @@ class Bounds:
         self.folder = folder
         self.problems = []
         self.worst = {}
+        self.times = 0  # the largest output, as a multiple of its input
         # The memory of a program counts from its parent's on: this process stays small.
         self.helper = multiprocessing.get_context("spawn").Pool(1)
 
     def commands(self):
         return {
-            "tag": ["tag", "-q", "in.onnx", "-o", "out.onnx", "--no-sync", "--force"],
-            "check": ["check", "out.onnx", "--coverage", "--contamination"],
+            "tag": ["tag", "-q", "in.onnx", "-o", "out.onnx", *WRITE],
+            "check": ["check", "out.onnx", *ALL],
             "tree": ["tree", "in.onnx"],
-            "strip": ["strip", "-q", "out.onnx", "-o", "back.onnx", "--no-sync", "--force"],
+            "strip": ["strip", "-q", "out.onnx", "-o", "back.onnx", *WRITE],
+            "classes": ["tree", "in.onnx", "--classes"],
+            "tree_json": ["tree", "in.onnx", "--json"],
+            "explain": ["explain", "in.onnx", "0", "1"],
+            "explain_json": ["explain", "in.onnx", "0", "1", "--json"],
+            "lines": ["check", "in.onnx", *ALL, "--lines"],
+            "check_json": ["check", "in.onnx", *ALL, "--json"],
+            "fix": ["check", "in.onnx", "--fix", "-o", "fixed.onnx", *WRITE, "--json"],
+            "apply": ["apply", "-q", "out_hierarchy.json", "in.onnx", "-o", "applied.onnx", *WRITE],
+            "tags": ["check", "in.onnx", *ALL, "--tags", "out_hierarchy.json", "--json"],
         }
 
     def measure(self, kind, size):
@@ -106,13 +153,15 @@ class Bounds:
         length = self.helper.apply(make, (kind, size, self.folder / "in.onnx"))
         times = {}
         for name, arguments in self.commands().items():
+            for output in OUTPUTS.get(name, ()):
+                (self.folder / output).unlink(missing_ok=True)
             run = Run([self.tool, *arguments], self.folder)
             place = f"{kind} {size}: {name}"
             if name == "tag" and run.code == 2:
                 if run.err.count(b"\n") != 1 or b"in.onnx" not in run.err:
                     self.problems.append(f"{place}: no one-line error: {run.err[:300]!r}")
                 return None
-            if run.code not in ((0, 1) if name == "check" else (0,)):
+            if run.code not in ((0, 1, 2) if name in MAY_FIND else (0,)):
                 self.problems.append(f"{place}: exit {run.code}: {run.err[:300]!r}")
                 return None
             if not self.helper.apply(is_printable, (run.out,)):
@@ -123,16 +172,32 @@ class Bounds:
                 if counts is None:
                     self.problems.append(f"{place}: the sidecar's sums do not agree")
                     return None
-            self.judge_memory(place, kind, name, run.memory, *counts, length)
+            self.judge(place, kind, name, run, counts, length)
         if not filecmp.cmp(self.folder / "in.onnx", self.folder / "back.onnx", shallow=False):
             self.problems.append(f"{kind} {size}: strip does not give the file back")
         return times
 
-    def judge_memory(self, place, kind, name, memory, nodes, modules, size):
-        bound = BASE_BYTES + NODE_BYTES * nodes + MODULE_BYTES * modules + FILE_FACTOR * size
-        self.worst.setdefault(kind, {})[name] = memory
-        if self.options.figures and memory > bound:
-            self.problems.append(f"{place}: {memory >> 20} MB, allowed are {bound >> 20} MB")
+    def judge(self, place, kind, name, run, counts, length):
+        sidecar = (self.folder / "out_hierarchy.json").stat().st_size
+        # What `check` reads was tagged.
+        read = (self.folder / "out.onnx").stat().st_size if name in ("check", "strip") else length
+        read += sidecar if name in WITH_SIDECAR else 0
+        bound = BASE_BYTES + NODE_BYTES * counts.nodes + MODULE_BYTES * counts.modules
+        bound += AUXILIARY_BYTES * counts.auxiliary + FILE_FACTOR * read
+        bound += SIDECAR_FACTOR * sidecar if name in WITH_SIDECAR else 0
+        self.worst.setdefault(kind, {})[name] = run.memory
+        if self.options.figures and run.memory > bound:
+            self.problems.append(
+                f"{place}: {run.memory >> 20} MB, allowed are {bound >> 20} MB"
+            )
+        most = OUTPUT_BASE_BYTES + OUTPUT_NODE_BYTES * counts.nodes
+        most += OUTPUT_MODULE_BYTES * counts.modules + AUXILIARY_BYTES * counts.auxiliary
+        most = min(most + OUTPUT_FACTOR * read, MOST_TIMES * read + MOST_TIMES_BASE_BYTES)
+        for path in (run.out, *(self.folder / output for output in OUTPUTS.get(name, ()))):
+            written = path.stat().st_size if path.exists() else 0
+            self.times = max(self.times, written / length if written > 1 << 20 else 0)
+            if written > most:
+                self.problems.append(f"{place}: {path.name} has {written:,} bytes, not {most:,}")
 
     def compare(self, kind):
         size = self.options.size
@@ -183,7 +248,10 @@ def main():
             bounds.compare(kind)
     for problem in bounds.problems:
         print(problem)
-    print(f"{len(options.kinds)} kinds, {len(bounds.problems)} problems")
+    print(
+        f"{len(options.kinds)} kinds, the largest output {bounds.times:.0f} times its input, "
+        f"{len(bounds.problems)} problems"
+    )
     return 1 if bounds.problems else 0
 
 

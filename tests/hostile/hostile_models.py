@@ -125,8 +125,8 @@ def nested_ifs(n):
     return field(1, 8) + field(7, inner)
 
 
-def function(name, nodes):
-    return field(25, field(1, name) + b"".join(field(7, item) for item in nodes) + field(10, "f"))
+def function(name, nodes, domain="f"):
+    return field(25, field(1, name) + b"".join(field(7, item) for item in nodes) + field(10, domain))
 
 
 def functions_that_call_each_other(n):
@@ -192,6 +192,101 @@ def metadata(n):
     return model(node([f"v{i}"], [f"v{i + 1}"], extra=entry(i)) for i in range(n))
 
 
+def nodes_in_one_long_scope(n):
+    """n nodes without names between two in a scope of n bytes."""
+    ends = "/" + "s" * n + "/x" * 200 + "/Relu"
+    return model(chain(ends if i in (0, n - 1) else "" for i in range(n)))
+
+
+def empty_nodes_in_one_long_scope(n):
+    """The smallest nodes there are: two bytes each."""
+    (named,) = chain(["/" + "s" * 200 + "/x" * 150 + "/Relu"])
+    return model([named, *[b""] * n, named])
+
+
+def long_scope_and_its_children(n):
+    """A scope of n bytes; functions name n modules in it."""
+    scope = "/" + "s" * n
+    calls = [node([f"v{i}"], [f"v{i + 1}"], f"{i}", "F", domain="custom") for i in range(n)]
+    body = [node(["x"], ["y"], f"{scope}/Relu"), node(["x"], ["y"], "", "G", domain="custom")]
+    inner = function("G", calls, "custom")
+    return model(chain([f"{scope}/Relu"]) + calls, b"", inner + function("F", body, "custom"))
+
+
+def long_name_among_many(n):
+    """n modules; one of them has a name of n bytes."""
+    return model(chain(["/" + "s" * n + "/Relu"] + [f"/m{i}x/Relu" for i in range(n)]))
+
+
+def long_names_that_json_escapes(n):
+    """n nodes in a scope of control characters."""
+    return model(chain("" if i % 100 else "/" + "\x1b" * 300 + "/\x01\x02/Relu" for i in range(n)))
+
+
+def nodes_at_the_bottom(n):
+    """n nodes in a graph that lies 900 deep: the ways to them."""
+    inner = b"".join(field(1, node([f"x{i}"], [f"x{i + 1}"])) for i in range(n))
+    for _ in range(900):
+        attribute = field(5, field(1, "then_branch") + field(6, inner))
+        inner = field(1, node(["c"], ["y"], "", "If", attribute))
+    return field(1, 8) + field(7, inner)
+
+
+def nodes_behind_a_long_attribute(n):
+    """n nodes in the graph of an attribute with a name of n bytes."""
+    inner = b"".join(field(1, node(["x"], ["y"])) for _ in range(n))
+    return model([node(["c"], ["y"], "", "If", field(5, field(1, "a" * n) + field(6, inner)))])
+
+
+def nodes_of_a_long_function(n):
+    """n nodes in a function with a name and a domain of n bytes."""
+    calls = [node(["x"], ["y"], "", "F" * n, domain="d" * n) for _ in range(5)]
+    inner = [node([f"x{i}"], [f"x{i + 1}"]) for i in range(n)]
+    return model(calls, b"", function("F" * n, inner, "d" * n))
+
+
+def one_long_class(n):
+    """n modules in one whose class has a name of n bytes."""
+    def entry(key, value):
+        return field(9, field(1, f"pkg.torch.onnx.{key}") + field(2, value))
+
+    def scopes(i):
+        classes = f"['{'C' * n if i == 0 else 'C'}', 'torch.D', 'aten.relu']"
+        return entry("name_scopes", f"['', 'm{i}x', 'relu']") + entry("class_hierarchy", classes)
+
+    return model(node([f"v{i}"], [f"v{i + 1}"], extra=scopes(i)) for i in range(n))
+
+
+def names_that_go_on_from_each_other(n):
+    """A list of n names, each of which stands for itself and all before it."""
+    names = "[" + ", ".join(["'a'"] * n) + "]"
+    entry = field(9, field(1, "pkg.onnxscript.name_scopes") + field(2, names))
+    return model([node(["a"], ["b"], extra=entry)])
+
+
+def long_tags_of_another_tool(n):
+    """n nodes in wrong layers by short tags; what is right is spelled in n bytes."""
+    def doc(tag):
+        return field(6, f'{{"hierarchy_tag": "{tag}"}}')
+
+    spelled = "//" * n + "l" * n
+    nodes = [node(["a"], ["b"], extra=doc(f"/{spelled}/layer.{k}/a")) for k in range(2)]
+    for i in range(n):
+        extra = doc(f"/{'l' * n if i == 0 else 'l'}/layer.{i % 2}/a")
+        nodes.append(node([f"v{i}"], [f"v{i + 1}"], f"/l/layer.{(i + 1) % 2}/a/Relu", extra=extra))
+    return model(nodes)
+
+
+def masks_of_many_layers(n):
+    """n constants that 16 layers with long names read: each has 16 more tags."""
+    scope = "/" + "s" * 240
+    readers = [
+        node([f"c{i}" for i in range(n // 16)], [f"y{k}"], f"{scope}/{'l' * 240}.{k}/Add", "Sum")
+        for k in range(16)
+    ]
+    return model([node([], [f"c{i}"], "", "Constant") for i in range(n // 16)] + readers)
+
+
 KINDS = {
     kind.__name__: kind
     for kind in (
@@ -219,6 +314,18 @@ KINDS = {
         names_that_are_no_text,
         deep_json_in_doc_strings,
         metadata,
+        nodes_in_one_long_scope,
+        empty_nodes_in_one_long_scope,
+        long_scope_and_its_children,
+        long_name_among_many,
+        long_names_that_json_escapes,
+        nodes_at_the_bottom,
+        nodes_behind_a_long_attribute,
+        nodes_of_a_long_function,
+        one_long_class,
+        names_that_go_on_from_each_other,
+        long_tags_of_another_tool,
+        masks_of_many_layers,
     )
 }
 

@@ -32,7 +32,9 @@ std::string Draw(const std::vector<Owner>& owners, const TreeTextOptions& option
     modules.push_back(owner.module);
   }
   const Graph& graph = model.Build();
-  return TreeText(Place(graph, modules), options);
+  StringSink sink;
+  REQUIRE(WriteTreeText(Place(graph, modules), options, sink).ok());
+  return sink.text();
 }
 
 TEST_CASE("a tree with members that are built alike") {
@@ -85,9 +87,9 @@ TEST_CASE("depth") {
 }
 
 TEST_CASE("names steer no terminal") {
-  const std::string text = Draw({{"\x1B[2J\xFF"}, {"\xC3\xA4"}});
-  CHECK(text.find("\\x1b[2J\\xff") != std::string::npos);
-  CHECK(text.find("└─ \xC3\xA4         ") != std::string::npos);  // one column wide
+  const std::string text = Draw({{"\x1B[2J\u202E"}, {"\xC3\xA4"}});
+  CHECK(text.find("\\x1b[2J\\xe2\\x80\\xae") != std::string::npos);
+  CHECK(text.find("└─ \xC3\xA4                  ") != std::string::npos);  // one column wide
 }
 
 TEST_CASE("as deep as paths can be") {
@@ -95,6 +97,19 @@ TEST_CASE("as deep as paths can be") {
   for (int i = 0; i < 300; ++i) name += ".m";
   const std::string text = Draw({{name}});
   CHECK(std::count(text.begin(), text.end(), '\n') == ModulePaths::kDeepest + 2);
+  // Of so many branches the outer ones are left out.
+  CHECK(text.size() < 250 * ModulePaths::kDeepest);
+  CHECK(text.find("\n…  ") != std::string::npos);
+}
+
+TEST_CASE("a name that is wider than a terminal widens no other line") {
+  const std::string wide(ModulePaths::kLongestName - 1, 'w');
+  std::vector<Owner> owners = {{wide}};
+  for (int i = 0; i < 1000; ++i) owners.push_back({absl::StrCat("m", i, "x")});
+  const std::string text = Draw(owners);
+  CHECK(text.find(std::string(99, 'w') + "…") != std::string::npos);
+  CHECK(text.find(std::string(100, 'w')) == std::string::npos);
+  CHECK(text.size() < 140 * owners.size());
 }
 
 TEST_CASE("figures for people") {

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "lib/scope/python_list.h"
+#include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
 namespace {
@@ -30,6 +31,16 @@ TEST_CASE("torch's lists end with the operator") {
               {kClasses, "['M', 'Block', 'torch.nn.Linear', 'aten.linear.default']"}}) ==
         ":M > blocks.0:Block > blocks.0.lin:torch.nn.Linear");
   CHECK(Text({{kNames, "['', 'add']"}}) == ":");
+}
+
+TEST_CASE("a list of names that go on from each other ends where paths end") {
+  std::string names = "['a'";
+  for (int i = 0; i < 100000; ++i) names += ",'a'";
+  names += "]";
+  const std::vector<StringPair> metadata = {{"pkg.onnxscript.name_scopes", names}};
+  const auto scope = ReadMetadataScope(metadata);
+  REQUIRE(scope.has_value());
+  CHECK(scope->modules.size() <= ModulePaths::kLongest);
 }
 
 TEST_CASE("a module that was registered elsewhere keeps its own name") {

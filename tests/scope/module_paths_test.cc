@@ -90,6 +90,38 @@ TEST_CASE("the deepest level") {
   CHECK(paths.size() == ModulePaths::kDeepest + 1);
 }
 
+TEST_CASE("paths end where they are too long") {
+  ModulePaths paths;
+  const std::string name(100, 'n');
+  PathId path = paths.root();
+  for (int i = 0; i < 10; ++i) path = paths.Child(path, name);
+  CHECK(paths.depth(path) == 5);
+  CHECK(paths.Tag(path).size() <= ModulePaths::kLongest);
+  CHECK(paths.Child(path, "other") != path);  // there is room for a short one
+  // What JSON escapes takes more room.
+  path = paths.root();
+  for (int i = 0; i < 10; ++i) path = paths.Child(path, std::string(20, '\x1b'));
+  CHECK(paths.depth(path) == 4);
+}
+
+TEST_CASE("names are made fit") {
+  ModulePaths paths;
+  const auto child = [&](absl::string_view name) { return paths.Child(paths.root(), name); };
+  const std::string longest(ModulePaths::kLongestName, 'n');
+  CHECK(paths.name(child(longest)) == longest);
+  const PathId cut = child(longest + "a");
+  CHECK(paths.name(cut).size() == ModulePaths::kLongestName);
+  CHECK(cut != child(longest + "b"));
+  CHECK(cut == child(longest + "a"));
+  CHECK(cut == paths.FindChild(paths.root(), longest + "a"));
+  CHECK(cut == child(paths.name(cut)));
+  CHECK(paths.name(child("//a//b/")) == "a/b");
+  CHECK(paths.FindChild(paths.root(), "a//b").valid());
+  CHECK(child("//") == paths.root());
+  CHECK(child("\xff") != child("\xfe"));
+  CHECK_FALSE(paths.FindChild(paths.root(), "\xfd").valid());
+}
+
 TEST_CASE("moving keeps all names") {
   ModulePaths first;
   for (int i = 0; i < 1000; ++i) first.Parse(absl::StrCat("layer.", i, ".a"));

@@ -1,7 +1,5 @@
 #include "tools/onnx-hier/cli.h"
 
-#include <cerrno>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -41,8 +39,13 @@ int Fail(absl::string_view text) {
 void Warn(absl::string_view text) { SayLine(absl::StrCat("onnx-hier: warning: ", text)); }
 
 int PrintOrFail(absl::string_view text) {
-  if (Print(text)) return kDone;
-  return Fail(absl::StrCat("cannot write to standard output: ", std::strerror(errno)));
+  return PrintOrFail([text](ByteSink& sink) { return sink.Append(text); });
+}
+
+int PrintOrFail(const std::function<absl::Status(ByteSink&)>& write) {
+  PrintSink sink;
+  const absl::Status status = write(sink);
+  return status.ok() ? kDone : Fail(status.message());
 }
 
 int UsageError(absl::string_view command, absl::string_view text) {

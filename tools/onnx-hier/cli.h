@@ -3,11 +3,14 @@
 #ifndef ONNX_HIER_TOOLS_CLI_H_
 #define ONNX_HIER_TOOLS_CLI_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "lib/base/byte_sink.h"
 #include "tools/onnx-hier/flags.h"
 
 namespace onnx_hier::cli {
@@ -41,6 +44,8 @@ int Fail(absl::string_view text);
 void Warn(absl::string_view text);
 // Standard output; Fail() with the reason if that cannot be written.
 int PrintOrFail(absl::string_view text);
+// The same for what `write` puts into a sink.
+int PrintOrFail(const std::function<absl::Status(ByteSink&)>& write);
 // The same for a command that was called the wrong way; points to its help.
 int UsageError(absl::string_view command, absl::string_view text);
 

@@ -1,7 +1,5 @@
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,7 +96,7 @@ std::string CheckFlags(const ParsedFlags& flags) {
 }
 
 absl::StatusOr<Subject> FindSubject(const Model& model, const ParsedFlags& flags,
-                                    const AnnotateOptions& options) {
+                                    const Annotation& written) {
   const std::string& path = flags.arguments()[0];
   Subject subject;
   if (flags.Has("tags")) {
@@ -114,13 +112,14 @@ absl::StatusOr<Subject> FindSubject(const Model& model, const ParsedFlags& flags
     subject.sidecar = file->problems;
     for (std::string& problem : matches.problems) subject.sidecar.push_back(std::move(problem));
   } else if (flags.Has("fresh")) {
-    subject.tags = TagsOf(Annotate(model, options));
+    subject.tags = TagsOf(written);
   } else {
     ReadTagsResult read = ReadTags(model.graph());
     subject.tags = std::move(read.tags);
     subject.malformed = std::move(read.malformed);
   }
-  if (subject.tags.CountTagged() > 0 || flags.Has("coverage")) return subject;
+  const bool nothing_to_tag = model.graph().node_count() == 0;
+  if (subject.tags.CountTagged() > 0 || nothing_to_tag || flags.Has("coverage")) return subject;
   if (!subject.malformed.empty()) {
     return absl::FailedPreconditionError(absl::StrCat(InputName(path), ": none of its ",
                                                       subject.malformed.size(),
@@ -133,8 +132,8 @@ absl::StatusOr<Subject> FindSubject(const Model& model, const ParsedFlags& flags
 }
 
 // What a check for wrong tags says nothing of, but should not pass over in silence.
-void WarnOfUnread(const Model& model, const ParsedFlags& flags, const AnnotateOptions& options,
-                  const Subject& subject) {
+void WarnOfUnread(const ParsedFlags& flags, const AnnotateOptions& options,
+                  const Annotation& written, const Subject& subject) {
   if (flags.Has("quiet")) return;
   if (!subject.malformed.empty() && !flags.Has("coverage")) {
     const size_t count = subject.malformed.size();
@@ -142,15 +141,17 @@ void WarnOfUnread(const Model& model, const ParsedFlags& flags, const AnnotateOp
                       " cannot be read; --coverage lists them"));
   }
   if (!flags.Has("module-map")) return;
-  const std::string warning = ModuleMapWarning(flags, options, Annotate(model, options));
+  const std::string warning = ModuleMapWarning(flags, options, written);
   if (!warning.empty()) Warn(warning);
 }
 
-bool PrintReport(const ParsedFlags& flags, const CheckReport& report) {
-  if (flags.Has("quiet")) return true;
-  return Print(flags.Has("json")    ? CheckReportJson(report)
-               : flags.Has("lines") ? CheckReportLines(report)
-                                    : CheckReportText(report));
+int PrintReport(const ParsedFlags& flags, const CheckReport& report) {
+  if (flags.Has("quiet")) return kDone;
+  return PrintOrFail([&](ByteSink& sink) {
+    return flags.Has("json")    ? WriteCheckReportJson(report, sink)
+           : flags.Has("lines") ? WriteCheckReportLines(report, sink)
+                                : WriteCheckReportText(report, sink);
+  });
 }
 
 // The repaired tags; all tags, if they were not in doc_strings.
@@ -202,6 +203,14 @@ absl::StatusOr<size_t> Fix(const Model& model, const ParsedFlags& flags, const M
   return repairs.left.size();
 }
 
+// Whether the output of --fix, if there is one, may be written.
+absl::Status CheckFixOutput(const Model& model, const ParsedFlags& flags) {
+  if (!flags.Has("fix")) return absl::OkStatus();
+  const TextFile texts[] = {{"the sidecar", flags.Value("tags")},
+                            {"the module map", flags.Value("module-map")}};
+  return CheckOutput(model, flags.arguments()[0], OutputPath(flags), flags, texts);
+}
+
 int Run(const ParsedFlags& flags) {
   if (const std::string wrong = CheckFlags(flags); !wrong.empty()) {
     return UsageError("check", wrong);
@@ -216,16 +225,15 @@ int Run(const ParsedFlags& flags) {
   if (!options.ok()) return Fail(options.status().message());
   const absl::StatusOr<Model> model = OpenModel(flags.arguments()[0]);
   if (!model.ok()) return Fail(model.status().message());
-  absl::StatusOr<Subject> subject = FindSubject(*model, flags, *options);
+  // What `tag` would write, where anything is compared with that.
+  const bool compares = flags.Has("fresh") || flags.Has("coverage") || flags.Has("module-map");
+  const Annotation written = compares ? Annotate(*model, *options) : Annotation();
+  absl::StatusOr<Subject> subject = FindSubject(*model, flags, written);
   if (!subject.ok()) return Fail(subject.status().message());
-  if (flags.Has("fix")) {
-    const TextFile texts[] = {{"the sidecar", flags.Value("tags")},
-                              {"the module map", flags.Value("module-map")}};
-    const absl::Status status =
-        CheckOutput(*model, flags.arguments()[0], OutputPath(flags), flags, texts);
-    if (!status.ok()) return Fail(status.message());
+  if (const absl::Status status = CheckFixOutput(*model, flags); !status.ok()) {
+    return Fail(status.message());
   }
-  WarnOfUnread(*model, flags, *options, *subject);
+  WarnOfUnread(flags, *options, written, *subject);
 
   const Graph& graph = model->graph();
   const ModuleMap& map = options->module_map;
@@ -239,11 +247,10 @@ int Run(const ParsedFlags& flags) {
     report.contamination = FindContamination(graph, map, subject->tags);
   }
   if (flags.Has("coverage")) {
-    report.coverage = FindGaps(graph, map, subject->tags, subject->malformed, subject->sidecar);
+    report.coverage =
+        FindGaps(graph, map, written, subject->tags, subject->malformed, subject->sidecar);
   }
-  if (!PrintReport(flags, report)) {
-    return Fail(absl::StrCat("cannot write to standard output: ", std::strerror(errno)));
-  }
+  if (PrintReport(flags, report) != kDone) return kFailed;
   size_t found = report.CountFound();
   if (report.contamination.has_value() && flags.Has("fix")) {
     const size_t wrong = report.contamination->size();

@@ -1,5 +1,6 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/safe_text.h"
+#include "lib/base/status_macros.h"
 #include "lib/report/json_text.h"
 #include "lib/report/sidecar.h"
 #include "lib/report/tree_text.h"
@@ -26,9 +27,9 @@ constexpr Example kExamples[] = {
     {"onnx-hier tree bert.onnx --json", "the same for machines"},
 };
 
-std::string TreeJson(const Model& model, const Annotation& annotation) {
-  std::string text;
-  JsonText json(&text);
+absl::Status WriteTreeJson(const Model& model, const Annotation& annotation, ByteSink& sink) {
+  OutgoingText out(sink);
+  JsonText json(out.text());
   json.BeginObject();
   json.Key("schema").String("onnx-hier/tree");
   json.Key("schema_version").Unsigned(1);
@@ -38,17 +39,18 @@ std::string TreeJson(const Model& model, const Annotation& annotation) {
   json.NewLine();
   json.Key("modules");
   TagTexts tags(annotation.paths);
-  AppendModulesJson(annotation, tags, json);
+  AppendModulesJson(annotation, tags, json, out);
   json.EndObject();
-  text += '\n';
-  return text;
+  out.text()->push_back('\n');
+  return out.Finish();
 }
 
-std::string TreeForPeople(const Model& model, const Annotation& annotation,
-                          const TreeTextOptions& options) {
+absl::Status WriteTreeForPeople(const Model& model, const Annotation& annotation,
+                                const TreeTextOptions& options, ByteSink& sink) {
   const std::string name = model.path().empty() ? "standard input" : FileName(model.path());
-  return absl::StrCat(SafeForTerminal(name), " (", annotation.dialect, ")\n",
-                      TreeText(annotation, options));
+  OH_RETURN_IF_ERROR(
+      sink.Append(absl::StrCat(SafeForTerminal(name), " (", annotation.dialect, ")\n")));
+  return WriteTreeText(annotation, options, sink);
 }
 
 int Run(const ParsedFlags& flags) {
@@ -68,8 +70,10 @@ int Run(const ParsedFlags& flags) {
   const Annotation annotation = Annotate(*model, *annotate);
   const std::string warning = ModuleMapWarning(flags, *annotate, annotation);
   if (!warning.empty()) Warn(warning);
-  return PrintOrFail(flags.Has("json") ? TreeJson(*model, annotation)
-                                       : TreeForPeople(*model, annotation, options));
+  return PrintOrFail([&](ByteSink& sink) {
+    return flags.Has("json") ? WriteTreeJson(*model, annotation, sink)
+                             : WriteTreeForPeople(*model, annotation, options, sink);
+  });
 }
 
 }  // namespace

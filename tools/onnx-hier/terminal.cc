@@ -69,6 +69,11 @@ bool Print(absl::string_view text) {
   return output_closed;
 }
 
+absl::Status PrintSink::Append(absl::string_view bytes) {
+  if (Print(bytes)) return absl::OkStatus();
+  return absl::ErrnoToStatus(errno, "cannot write to standard output");
+}
+
 bool OutputClosed() { return output_closed; }
 
 void OccupyStandardStreams() {

@@ -9,7 +9,9 @@
 #include <string>
 #include <thread>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "lib/base/byte_sink.h"
 
 namespace onnx_hier::cli {
 
@@ -22,6 +24,11 @@ void SayLine(absl::string_view text);
 // reader that went away is no error: see OutputClosed().
 bool Print(absl::string_view text);
 bool OutputClosed();
+// The same for what is written in pieces; the error says why.
+class PrintSink : public ByteSink {
+ public:
+  absl::Status Append(absl::string_view bytes) override;
+};
 
 // Keeps files that are opened from becoming a standard stream that the caller has closed: a
 // message would be written into them.
