@@ -9,7 +9,11 @@
 
 namespace onnx_hier {
 
-ModulePaths::ModulePaths() { paths_.push_back(Path()); }
+ModulePaths::ModulePaths() {
+  Path top;
+  top.jump = root();
+  paths_.push_back(top);
+}
 
 PathId ModulePaths::Child(PathId parent, absl::string_view name) {
   if (paths_[parent].depth >= kDeepest) return parent;
@@ -17,6 +21,7 @@ PathId ModulePaths::Child(PathId parent, absl::string_view name) {
   names_.emplace_back(name);
   Path path;
   path.parent = parent;
+  path.jump = JumpFrom(parent);
   path.name = names_.back();
   path.depth = paths_[parent].depth + 1;
   path.is_number = !name.empty() && std::all_of(name.begin(), name.end(), absl::ascii_isdigit);
@@ -40,8 +45,20 @@ PathId ModulePaths::Parse(absl::string_view qualified_name) {
   return id;
 }
 
+// Jump pointers of a skew-binary list (Myers, 1983): how far they reach depends on the depth alone.
+PathId ModulePaths::JumpFrom(PathId parent) const {
+  const PathId first = paths_[parent].jump;
+  const PathId second = paths_[first].jump;
+  const bool same_length =
+      paths_[parent].depth - paths_[first].depth == paths_[first].depth - paths_[second].depth;
+  return same_length ? second : parent;
+}
+
 PathId ModulePaths::AncestorAtDepth(PathId id, uint32_t depth) const {
-  while (paths_[id].depth > depth) id = paths_[id].parent;
+  while (paths_[id].depth > depth) {
+    const Path& path = paths_[id];
+    id = paths_[path.jump].depth >= depth ? path.jump : path.parent;
+  }
   return id;
 }
 
@@ -49,8 +66,11 @@ PathId ModulePaths::CommonAncestor(PathId a, PathId b) const {
   a = AncestorAtDepth(a, paths_[b].depth);
   b = AncestorAtDepth(b, paths_[a].depth);
   while (a != b) {
-    a = paths_[a].parent;
-    b = paths_[b].parent;
+    const Path& first = paths_[a];
+    const Path& second = paths_[b];
+    const bool far = first.jump != second.jump;
+    a = far ? first.jump : first.parent;
+    b = far ? second.jump : second.parent;
   }
   return a;
 }

@@ -7,7 +7,8 @@
 //   paths.QualifiedName(query);  // "encoder.layer.1.attention.query"
 //
 // A number belongs to the container before it: in a tag it is joined to it with a dot, as the
-// TorchScript exporter does. Common ancestors cost the depth of the paths, which is bounded.
+// TorchScript exporter does. Ancestors at a depth, and common ones, cost the logarithm of the
+// depth.
 #ifndef ONNX_HIER_MODULE_PATHS_H_
 #define ONNX_HIER_MODULE_PATHS_H_
 
@@ -61,12 +62,14 @@ class ModulePaths {
  private:
   struct Path {
     PathId parent;
+    PathId jump;  // an ancestor further up; the root's is itself
     absl::string_view name;
     uint32_t depth = 0;
     bool is_number = false;
     uint64_t number = 0;
   };
 
+  PathId JumpFrom(PathId parent) const;
   // The names from the root on, each after `separator`, numbers after a dot.
   std::string Joined(PathId id, char separator) const;
 
