@@ -19,9 +19,14 @@ absl::string_view Find(absl::Span<const StringPair> metadata, absl::string_view 
   return {};
 }
 
+// Of names that are put together from the names around them, those beyond this are left out: no
+// path is as deep, and each holds all before it.
+constexpr size_t kLongestName = 4096;
+
 // onnxscript's lists hold each module's own name: ['', 'model', 'layers.0', 'mlp'].
 void MakeCumulative(std::vector<MetadataModule>& modules) {
   for (size_t i = 1; i < modules.size(); ++i) {
+    if (modules[i - 1].qualified_name.size() > kLongestName) return modules.resize(i);
     const std::string& around = modules[i - 1].qualified_name;
     std::string& name = modules[i].qualified_name;
     if (around.empty()) continue;
