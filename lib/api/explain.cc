@@ -78,7 +78,7 @@ Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
       places.push_back(wiring.flow().place(node));
     }
   }
-  DecisionTrace trace(std::move(places));
+  DecisionTrace trace(places);
   explanations.annotation = FinishAnnotation(wiring, options, std::move(draft), &trace);
   for (size_t i = 0; i < nodes.size(); ++i) {
     for (const DecisionTrace::Scored& scored : trace.scored(i)) {

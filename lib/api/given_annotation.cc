@@ -1,8 +1,8 @@
 #include "lib/api/given_annotation.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "lib/base/distinct_tail.h"
 #include "lib/evidence/evidence.h"
 #include "lib/hierarchy/module_tree.h"
 #include "lib/scope/scoped_name.h"
@@ -18,14 +18,11 @@ Assignment AssignmentOf(const GivenTag& tag, Annotation& annotation) {
   assignment.method = tag.method;
   assignment.confidence = tag.confidence;
   assignment.call = tag.call;
-  const auto begin = static_cast<std::ptrdiff_t>(auxiliary.size());
   assignment.auxiliary.begin = static_cast<uint32_t>(auxiliary.size());
+  DistinctTail<PathId> tail(auxiliary);
   for (size_t i = 1; i < tag.tags.size(); ++i) {
     const PathId path = PathOfTag(tag.tags[i], paths);
-    const bool known =
-        path == assignment.primary ||
-        std::find(auxiliary.begin() + begin, auxiliary.end(), path) != auxiliary.end();
-    if (!known) auxiliary.push_back(path);
+    if (path != assignment.primary) tail.Add(path);
   }
   assignment.auxiliary.end = static_cast<uint32_t>(auxiliary.size());
   return assignment;

@@ -77,25 +77,40 @@ bool ClassNumbers::Alike(PathId scope_place, PathId tag_place) const {
          CountNumbers(skeletons_.paths(), tag_place);
 }
 
+void ClassNumbers::Keep(PathId tag_place, NumberMap map) {
+  by_places_.emplace(std::make_pair(tag_place, map.scope_place), maps_.size());
+  maps_.push_back(std::move(map));
+}
+
+absl::InlinedVector<ClassNumbers::Known, 4> ClassNumbers::KnownOf(const Numbers& scope,
+                                                                  PathId tag_place) const {
+  absl::InlinedVector<Known, 4> known;
+  for (const NumberAt& at : scope) {
+    const auto found = by_places_.find({tag_place, at.skeleton});
+    if (found != by_places_.end()) known.push_back({found->second, &at});
+  }
+  std::sort(known.begin(), known.end(),
+            [](const Known& a, const Known& b) { return a.map < b.map; });
+  return known;
+}
+
 bool ClassNumbers::NumberFor(const Numbers& scope, PathId tag_place, uint64_t* number,
                              double* agreement) const {
   const NumberMap* best = nullptr;
   for (PathId place : {tag_place, skeletons_.OfAnyClass(tag_place)}) {
-    const auto maps = numbers_.find(place);
-    if (maps == numbers_.end()) continue;
-    for (const NumberMap& map : maps->second) {
-      for (const NumberAt& at : scope) {
-        uint64_t meaning = 0;
-        if (at.skeleton != map.scope_place || !map.Find(at.number, &meaning)) continue;
-        if (best != nullptr && !map.IsBetterThan(*best)) continue;
-        // What holds for members of any class is believed where one of this class agrees.
-        if (place != tag_place && !met_.contains({tag_place, at.skeleton, at.number, meaning})) {
-          continue;
-        }
-        best = &map;
-        *number = meaning;
-        *agreement = map.agreement;
+    for (const Known& known : KnownOf(scope, place)) {
+      const NumberMap& map = maps_[known.map];
+      const NumberAt& at = *known.at;
+      uint64_t meaning = 0;
+      if (!map.Find(at.number, &meaning)) continue;
+      if (best != nullptr && !map.IsBetterThan(*best)) continue;
+      // What holds for members of any class is believed where one of this class agrees.
+      if (place != tag_place && !met_.contains({tag_place, at.skeleton, at.number, meaning})) {
+        continue;
       }
+      best = &map;
+      *number = meaning;
+      *agreement = map.agreement;
     }
   }
   return best != nullptr && best->weight > 0;
@@ -128,7 +143,7 @@ void ClassNumbers::Learn(const std::vector<ScopeAndTag>& cases) {
     const bool alike = map.alike = Alike(scope_place, tag_place);
     if (IsRule(map)) {
       if (alike) explained.insert(scope_place);
-      numbers_[tag_place].push_back(std::move(map));
+      Keep(tag_place, std::move(map));
       continue;
     }
     NumberMap guess = MakeIdentity(std::move(map), counts);
@@ -138,7 +153,7 @@ void ClassNumbers::Learn(const std::vector<ScopeAndTag>& cases) {
   }
   std::map<PathId, PathId> in_order(guessed.begin(), guessed.end());
   for (const auto& [scope_place, tag_place] : in_order) {
-    if (!explained.contains(scope_place)) numbers_[tag_place].push_back(guesses[scope_place]);
+    if (!explained.contains(scope_place)) Keep(tag_place, std::move(guesses[scope_place]));
   }
 }
 

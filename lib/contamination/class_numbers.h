@@ -94,9 +94,17 @@ class ClassNumbers {
   static NumberMap MostCommonMeanings(PathId scope_place, const Counts& counts);
   static bool IsRule(const NumberMap& map);
   static NumberMap MakeIdentity(NumberMap map, const Counts& counts);
+  void Keep(PathId tag_place, NumberMap map);
+  // What is known of a scope's numbers at that place of tags, in the order in which it was kept.
+  struct Known {
+    size_t map = 0;  // in maps_
+    const NumberAt* at = nullptr;
+  };
+  absl::InlinedVector<Known, 4> KnownOf(const Numbers& scope, PathId tag_place) const;
 
   Skeletons& skeletons_;
-  absl::flat_hash_map<PathId, std::vector<NumberMap>> numbers_;  // by the place in tags
+  std::vector<NumberMap> maps_;
+  absl::flat_hash_map<std::pair<PathId, PathId>, size_t> by_places_;  // (in tags, in scopes)
   absl::flat_hash_set<std::pair<PathId, uint64_t>> known_numbers_;
   // (place in tags, place in scopes, number there, number in the tag): seen together in some node.
   absl::flat_hash_set<std::tuple<PathId, PathId, uint64_t, uint64_t>> met_;

@@ -6,6 +6,19 @@
 #include "lib/contamination/longest_run.h"
 
 namespace onnx_hier {
+namespace {
+
+// Each layer stands in two pairs, and lists are in lists: of some thousand real models none needs
+// more than five.
+constexpr uint64_t kLooksPerNode = 64;
+
+}  // namespace
+
+Counterparts::Counterparts(const std::vector<IdVector<NodeId, uint64_t>>& hashes)
+    : hashes_(hashes),
+      next_(hashes[0].size()),
+      previous_(hashes[0].size()),
+      budget_(kLooksPerNode * hashes[0].size()) {}
 
 void Counterparts::Clear() {
   for (NodeId node : linked_) next_[node] = previous_[node] = NodeId();
@@ -78,6 +91,9 @@ bool Counterparts::TryLink(uint32_t first, uint32_t second) {
 }
 
 void Counterparts::LinkStretches(Stretch first, Stretch second) {
+  const uint32_t looks = first.end - first.begin + second.end - second.begin;
+  if (looks > budget_) return;
+  budget_ -= looks;
   const std::vector<Anchor> anchors = FindAnchors(first, second);
   for (const Anchor& anchor : anchors) TryLink(anchor.first, anchor.second);
   const auto end = static_cast<uint32_t>(next_.size());

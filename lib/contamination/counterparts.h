@@ -13,12 +13,13 @@ namespace onnx_hier {
 // Counterparts along one list, as links between nodes of adjacent layers.
 class Counterparts {
  public:
-  explicit Counterparts(const std::vector<IdVector<NodeId, uint64_t>>& hashes)
-      : hashes_(hashes), next_(hashes[0].size()), previous_(hashes[0].size()) {}
+  explicit Counterparts(const std::vector<IdVector<NodeId, uint64_t>>& hashes);
 
   // Links the layers of a list; links of the last list are dropped. Each two adjacent stretches
   // are matched at what is unique in both, and from there on in both directions as long as nodes
-  // look alike: over the borders of the stretches too, as these may be cut wrongly.
+  // look alike: over the borders of the stretches too, as these may be cut wrongly. Stretches of
+  // different lists may overlap: together they cost no more than a bounded number of nodes for each
+  // node of the file; what is beyond is not linked.
   void Link(const Segmentation& cut);
 
   // Chains of counterparts, in the order of their first nodes.
@@ -44,6 +45,7 @@ class Counterparts {
   IdVector<NodeId, NodeId> next_;
   IdVector<NodeId, NodeId> previous_;
   std::vector<NodeId> linked_;  // nodes with a link
+  uint64_t budget_;             // nodes that may yet be looked at, in all lists together
 };
 
 }  // namespace onnx_hier

@@ -26,6 +26,8 @@ constexpr double kLeastRight = 0.9;
 // Confidences are written with four digits: they are compared as written, and rounding alone makes
 // no difference.
 constexpr double kUnit = 1e-4;
+// Two or three leave no doubt in real models; each is as dear as a check.
+constexpr int kMostComparisons = 16;
 
 bool IsKnownByName(const Assignment& assignment) {
   switch (assignment.method) {
@@ -70,8 +72,7 @@ class Recaller {
       assignment.method = Method::kEarlierTag;
       assignment.witness = NodeId();
     }
-    while (WithdrawDoubtful()) {
-    }
+    WithdrawDoubtful();
     return !before_.empty();
   }
 
@@ -91,17 +92,21 @@ class Recaller {
   }
 
   // Until nothing is doubtful: then the next run, which finds these tags, has no doubts either.
-  bool WithdrawDoubtful() {
-    if (before_.empty()) return false;
-    IdVector<NodeId, char> settled(graph_.node_count(), 1);
-    for (const auto& [node, assignment] : before_) settled[node] = 0;
-    const std::vector<Ballot> doubts =
-        CompareAssignments(graph_, evidence_, paths_, assignments_, settled);
-    for (const Ballot& doubt : doubts) {
-      assignments_[doubt.node] = before_[doubt.node];
-      before_.erase(doubt.node);
+  // Tags of which others are doubtful each time are not believed at all, for the same reason.
+  void WithdrawDoubtful() {
+    for (int i = 0; i < kMostComparisons && !before_.empty(); ++i) {
+      IdVector<NodeId, char> settled(graph_.node_count(), 1);
+      for (const auto& [node, assignment] : before_) settled[node] = 0;
+      const std::vector<Ballot> doubts =
+          CompareAssignments(graph_, evidence_, paths_, assignments_, settled);
+      if (doubts.empty()) return;
+      for (const Ballot& doubt : doubts) {
+        assignments_[doubt.node] = before_[doubt.node];
+        before_.erase(doubt.node);
+      }
     }
-    return !doubts.empty();
+    for (const auto& [node, assignment] : before_) assignments_[node] = assignment;
+    before_.clear();
   }
 
   // Sets `to_the_letter_` as well.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "lib/contamination/judgement.h"
 
 namespace onnx_hier {
@@ -19,38 +18,37 @@ constexpr uint32_t kRightBefore = 2;  // nodes
 constexpr uint32_t kLookThrough = 3;  // edges
 // Enough to see that neighbours disagree; a value may have any number of readers.
 constexpr size_t kMostNeighbours = 64;
+// Edges that are followed to find them: many may lead to the same node. Few nodes have as many.
+constexpr size_t kMostEdges = 256;
 
-struct Around {
-  std::vector<PathId> layers;  // of neighbours in the list, one each
-  bool outside = false;        // a producer that is no constant has a tag outside the list
+struct Neighbour {
+  PathId tag;
+  bool is_constant = false;
+  bool is_next = false;  // nothing is between
 };
+using Neighbours = std::vector<Neighbour>;
 
-class Neighbourhood {
+// Finds the neighbours of one node after the other.
+class Lookout {
  public:
-  Neighbourhood(const Trial& trial, ListId list) : trial_(trial), list_(list) {}
+  explicit Lookout(const Trial& trial) : trial_(trial), seen_in_(trial.graph.node_count(), 0) {}
 
-  Around Look(NodeId start, bool upstream) {
-    Around around;
+  // Those that the node reads from (`upstream`), or feeds, in the order in which they are met.
+  const Neighbours& Look(NodeId start, bool upstream) {
+    neighbours_.clear();
     queue_.assign(1, {start, 0});
-    seen_.clear();
-    seen_.insert(start);
-    for (size_t i = 0; i < queue_.size() && seen_.size() < kMostNeighbours; ++i) {
+    seen_in_[start] = ++look_;
+    seen_ = 1;
+    edges_ = 0;
+    for (size_t i = 0; i < queue_.size() && seen_ < kMostNeighbours; ++i) {
       const Item item = queue_[i];
       if (upstream) {
-        for (ValueId value : trial_.graph.inputs(item.node)) {
-          if (value.valid()) Visit(trial_.graph.value(value).producer, item.distance, &around);
-        }
-        continue;
-      }
-      for (ValueId value : trial_.graph.outputs(item.node)) {
-        if (!value.valid()) continue;
-        for (const Use& use : trial_.graph.uses(value)) {
-          if (seen_.size() >= kMostNeighbours) break;
-          Visit(use.node, item.distance, &around);
-        }
+        VisitProducers(item);
+      } else {
+        VisitReaders(item);
       }
     }
-    return around;
+    return neighbours_;
   }
 
  private:
@@ -59,25 +57,61 @@ class Neighbourhood {
     uint32_t distance = 0;
   };
 
-  void Visit(NodeId node, uint32_t distance, Around* around) {
-    if (!node.valid() || !seen_.insert(node).second) return;
+  void VisitProducers(const Item& item) {
+    for (ValueId value : trial_.graph.inputs(item.node)) {
+      if (++edges_ > kMostEdges) return;
+      if (value.valid()) Visit(trial_.graph.value(value).producer, item.distance);
+    }
+  }
+
+  void VisitReaders(const Item& item) {
+    for (ValueId value : trial_.graph.outputs(item.node)) {
+      if (++edges_ > kMostEdges) return;
+      if (!value.valid()) continue;
+      for (const Use& use : trial_.graph.uses(value)) {
+        if (seen_ >= kMostNeighbours || ++edges_ > kMostEdges) return;
+        Visit(use.node, item.distance);
+      }
+    }
+  }
+
+  void Visit(NodeId node, uint32_t distance) {
+    if (!node.valid() || seen_in_[node] == look_) return;
+    seen_in_[node] = look_;
+    ++seen_;
     const PathId tag = trial_.tags[node];
     // Constants go with their readers: they say nothing of where those are.
-    const bool constant = trial_.graph.inputs(node).empty();
-    const PathId layer = trial_.siblings.LayerOf(tag, list_);
-    if (layer.valid()) {
-      if (!constant) around->layers.push_back(layer);
-    } else if (!tag.valid() && distance + 1 < kLookThrough) {
-      queue_.push_back({node, distance + 1});
-    }
-    if (distance == 0 && !layer.valid() && !constant) around->outside = true;
+    neighbours_.push_back({tag, trial_.graph.inputs(node).empty(), distance == 0});
+    if (!tag.valid() && distance + 1 < kLookThrough) queue_.push_back({node, distance + 1});
   }
 
   const Trial& trial_;
-  const ListId list_;
+  Neighbours neighbours_;
   std::vector<Item> queue_;
-  absl::flat_hash_set<NodeId> seen_;
+  IdVector<NodeId, uint32_t> seen_in_;  // the number of the look that met the node last
+  uint32_t look_ = 0;
+  size_t seen_ = 0;  // in this look, as the next
+  size_t edges_ = 0;
 };
+
+struct Around {
+  std::vector<PathId> layers;  // of neighbours in the list, one each
+  bool outside = false;        // a producer that is no constant is not in the list
+};
+
+Around InList(const Neighbours& neighbours, ListId list, const Siblings& siblings) {
+  Around around;
+  for (const Neighbour& neighbour : neighbours) {
+    if (neighbour.is_constant) continue;
+    const PathId layer = siblings.LayerOf(neighbour.tag, list);
+    if (layer.valid()) {
+      around.layers.push_back(layer);
+    } else if (neighbour.is_next) {
+      around.outside = true;
+    }
+  }
+  return around;
+}
 
 bool AllSame(const std::vector<PathId>& layers, PathId layer) {
   return std::all_of(layers.begin(), layers.end(), [layer](PathId x) { return x == layer; });
@@ -102,38 +136,65 @@ bool IsMerged(const Graph& graph, NodeId node) {
   return true;
 }
 
-void AskAbout(const Trial& trial, const ModulePaths& paths, NodeId node, ListId list, PathId layer,
-              std::vector<Proposal>& proposals) {
-  Neighbourhood neighbourhood(trial, list);
-  const Around before = neighbourhood.Look(node, true);
-  const Around after = neighbourhood.Look(node, false);
-  if (after.layers.empty()) return;
-  const PathId other = after.layers[0];
-  if (other == layer || !AllSame(after.layers, other) || !AllSame(before.layers, other)) return;
-  if (before.layers.empty()) {
-    if (before.outside) return;
-    if (after.layers.size() < 2 && ReadsValues(trial.graph, node)) return;
+class NeighbourWitness {
+ public:
+  NeighbourWitness(const Trial& trial, const ModulePaths& paths)
+      : trial_(trial), paths_(paths), lookout_(trial) {}
+
+  void AskAbout(NodeId node, std::vector<Proposal>& proposals) {
+    const Neighbours& readers = lookout_.Look(node, false);
+    const PathId layer = LayerInDoubt(node, readers);
+    if (!layer.valid()) return;
+    const ListId list = trial_.siblings.place(layer).list;
+    const Around after = InList(readers, list, trial_.siblings);
+    if (after.layers.empty()) return;
+    const PathId other = after.layers[0];
+    const Around before = InList(lookout_.Look(node, true), list, trial_.siblings);
+    if (!AllSame(after.layers, other) || !AllSame(before.layers, other)) return;
+    if (before.layers.empty()) {
+      if (before.outside) return;
+      if (after.layers.size() < 2 && ReadsValues(trial_.graph, node)) return;
+    }
+    Proposal proposal;
+    proposal.node = node;
+    proposal.witness = TagWitness::kNeighbours;
+    proposal.confidence = !before.layers.empty()         ? kBetween
+                          : IsMerged(trial_.graph, node) ? kMergedConstant
+                                                         : kReadersOnly;
+    proposal.expected = trial_.siblings.Transplant(other, trial_.tags[node], paths_.depth(layer));
+    proposals.push_back(proposal);
   }
-  Proposal proposal;
-  proposal.node = node;
-  proposal.witness = TagWitness::kNeighbours;
-  proposal.confidence = !before.layers.empty()        ? kBetween
-                        : IsMerged(trial.graph, node) ? kMergedConstant
-                                                      : kReadersOnly;
-  proposal.expected = trial.siblings.Transplant(other, trial.tags[node], paths.depth(layer));
-  proposals.push_back(proposal);
-}
+
+ private:
+  // The one layer of the tag's that readers can speak against. A reader that is in a layer with the
+  // node speaks for that layer and all around it; where the two part, it is in another layer of
+  // the list, if in any; and of what is further in it says nothing.
+  PathId LayerInDoubt(NodeId node, const Neighbours& readers) const {
+    const PathId tag = trial_.tags[node];
+    uint32_t shared = 0;
+    bool any = false;
+    for (const Neighbour& reader : readers) {
+      if (reader.is_constant || !reader.tag.valid()) continue;
+      shared = std::max(shared, paths_.depth(paths_.CommonAncestor(tag, reader.tag)));
+      any = true;
+    }
+    if (!any || paths_.depth(tag) <= shared) return PathId();
+    const PathId layer = paths_.AncestorAtDepth(tag, shared + 1);
+    return trial_.siblings.place(layer).list.valid() ? layer : PathId();
+  }
+
+  const Trial& trial_;
+  const ModulePaths& paths_;
+  Lookout lookout_;
+};
 
 }  // namespace
 
 void AskNeighbours(const Trial& trial, const ModulePaths& paths,
                    const IdVector<NodeId, char>& settled, std::vector<Proposal>& proposals) {
+  NeighbourWitness witness(trial, paths);
   for (NodeId node : trial.graph.node_ids()) {
-    if (settled[node] != 0) continue;
-    for (PathId path = trial.tags[node]; path.valid(); path = paths.parent(path)) {
-      const ListId list = trial.siblings.place(path).list;
-      if (list.valid()) AskAbout(trial, paths, node, list, path, proposals);
-    }
+    if (settled[node] == 0 && trial.tags[node].valid()) witness.AskAbout(node, proposals);
   }
 }
 

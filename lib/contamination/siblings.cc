@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -50,6 +51,11 @@ size_t EndOfGroup(const Atoms& atoms, size_t begin, const ModulePaths& paths) {
 constexpr size_t kAlternation = 4;
 // Layers that must have a module for another one to be thought to have it.
 constexpr size_t kSeveral = 2;
+// A list that is inside so many layers already is none: each node is compared in all lists around
+// it. Real models have lists in lists in lists.
+constexpr uint32_t kMostNested = 8;
+// Modules inside a layer, by name, that are compared with those of another; a layer has some ten.
+constexpr size_t kMostCompared = 256;
 
 }  // namespace
 
@@ -58,7 +64,7 @@ bool SameAtom(absl::string_view a, absl::string_view b) {
 }
 
 Siblings::Siblings(ModulePaths& paths, const std::vector<PathId>& used)
-    : paths_(paths), used_(paths.size(), 0), places_(paths.size()) {
+    : paths_(paths), used_(paths.size(), 0), places_(paths.size()), contents_(paths) {
   first_child_.resize(paths.size());
   first_child_.push_back(0);
   used_[paths.root()] = 1;
@@ -78,9 +84,8 @@ Siblings::Siblings(ModulePaths& paths, const std::vector<PathId>& used)
     first_child_[PathId(i)] += first_child_[PathId(i - 1)];
   }
   children_ = std::move(existing);
-  for (PathId path : paths.ids()) {
-    if (used_[path] != 0) FindLists(path);
-  }
+  FindLists();
+  entered_.resize(lists_.size());
 }
 
 absl::Span<const PathId> Siblings::children(PathId path) const {
@@ -94,7 +99,10 @@ bool Siblings::Alike(PathId a, PathId b) const {
   const absl::Span<const PathId> second = children(b);
   if (first.empty() || second.empty()) return false;
   size_t common = 0;
-  for (size_t i = 0, j = 0; i < first.size() && j < second.size();) {
+  size_t i = 0;
+  size_t j = 0;
+  for (; i < first.size() && j < second.size();) {
+    if (i + j >= kMostCompared) return 2 * common >= std::min(i, j);
     const int order = paths_.name(first[i]).compare(paths_.name(second[j]));
     common += order == 0 ? 1 : 0;
     i += order <= 0 ? 1 : 0;
@@ -111,7 +119,19 @@ bool Siblings::AreLayers(PathId a, PathId b) const {
          Alike(a, b);
 }
 
-void Siblings::FindLists(PathId parent) {
+void Siblings::FindLists() {
+  IdVector<PathId, uint32_t> layers_around(used_.size(), 0);
+  // Parents are made before their children.
+  for (PathId path : paths_.ids()) {
+    if (used_[path] == 0) continue;
+    uint32_t& layers = layers_around[path];
+    if (path != paths_.root()) layers = layers_around[paths_.parent(path)];
+    if (places_[path].list.valid()) ++layers;
+    if (layers < kMostNested) FindListsIn(path);
+  }
+}
+
+void Siblings::FindListsIn(PathId parent) {
   // By stem, then number: an ordered map, as the order of lists shows in results.
   std::map<absl::string_view, std::vector<std::pair<uint64_t, PathId>>> groups;
   for (PathId child : children(parent)) {
@@ -146,7 +166,7 @@ TagDifference Siblings::Compare(PathId truth, PathId tag) const {
   const Atoms b = AtomsOf(tag, paths_);
   const size_t shorter = std::min(a.size(), b.size());
   size_t i = 0;
-  while (i < shorter && SameAtom(paths_.name(a[i]), paths_.name(b[i]))) ++i;
+  while (i < shorter && (a[i] == b[i] || SameAtom(paths_.name(a[i]), paths_.name(b[i])))) ++i;
   const auto depth = static_cast<uint32_t>(i);
   if (i == shorter) {
     const TagRelation relation = a.size() == b.size()  ? TagRelation::kSame
@@ -184,40 +204,39 @@ PathId Siblings::LayerOf(PathId path, ListId list) const {
   return place(layer).list == list ? layer : PathId();
 }
 
-size_t Siblings::CountHaving(absl::Span<const PathId> layers,
-                             absl::Span<const PathId> inside) const {
-  size_t having = 0;
-  for (size_t i = 0; i < layers.size() && having < kSeveral; ++i) {
-    PathId at = layers[i];
-    for (size_t k = 0; k < inside.size() && at.valid(); ++k) {
-      at = paths_.FindChild(at, paths_.name(inside[k]));
-    }
-    having += at.valid() && exists(at) ? 1 : 0;
+LayerContents::Content Siblings::LayersOf(ListId list) const {
+  LayerContents::Content& layers = entered_[list];
+  if (!layers.valid()) {
+    layers = contents_.AddList(lists_[list].layers, [this](PathId path) { return children(path); });
   }
-  return having;
+  return layers;
 }
 
-size_t Siblings::CountCousinsHaving(PathId layer, absl::Span<const PathId> inside) const {
-  const PathId stage = paths_.parent(layer);
-  const ListId list = place(stage).list;
-  if (!list.valid()) return 0;
-  std::vector<PathId> cousins;
-  for (PathId other : lists_[list].layers) {
-    const PathId cousin = other == stage ? PathId() : paths_.FindChild(other, paths_.name(layer));
-    if (cousin.valid() && exists(cousin)) cousins.push_back(cousin);
+Siblings::Missing Siblings::FromLayer(PathId layer) const {
+  Missing missing;
+  const ListId list = place(layer).list;
+  if (!list.valid()) return missing;
+  missing.in_list = LayersOf(list);
+  const ListId beside = place(paths_.parent(layer)).list;
+  if (beside.valid()) {
+    missing.in_cousins = contents_.Inside(LayersOf(beside), paths_.name(layer));
   }
-  return CountHaving(cousins, inside);
+  return missing;
 }
 
-bool Siblings::ShouldExist(PathId layer, absl::Span<const PathId> inside) const {
+void Siblings::Enter(absl::string_view name, Missing& missing) const {
+  missing.in_list = contents_.Inside(missing.in_list, name);
+  missing.in_cousins = contents_.Inside(missing.in_cousins, name);
+}
+
+bool Siblings::ShouldExist(PathId layer, const Missing& missing, uint32_t levels) const {
+  const uint32_t having = contents_.Count(missing.in_list) + contents_.Count(missing.in_cousins);
+  if (having >= kSeveral) return true;
   const ListId list = place(layer).list;
   if (!list.valid()) return false;
   const std::vector<PathId>& layers = lists_[list].layers;
-  size_t having = CountHaving(layers, inside);
-  if (having < kSeveral) having += CountCousinsHaving(layer, inside);
-  if (having >= kSeveral) return true;
   // Two layers, of which the other has one module more: the one that is asked for.
-  if (layers.size() != 2 || having != 1 || inside.size() != 1) return false;
+  if (layers.size() != 2 || having != 1 || levels != 1) return false;
   const PathId other = layers[0] == layer ? layers[1] : layers[0];
   return children(layer).size() > 1 && children(layer).size() + 1 == children(other).size() &&
          Alike(layer, other);
@@ -226,16 +245,21 @@ bool Siblings::ShouldExist(PathId layer, absl::Span<const PathId> inside) const 
 PathId Siblings::Transplant(PathId layer, PathId path, uint32_t depth) const {
   const Atoms atoms = AtomsOf(path, paths_);
   PathId result = layer;
+  std::optional<Missing> missing;
   for (size_t i = depth; i < atoms.size(); ++i) {
     const absl::string_view name = paths_.name(atoms[i]);
     const PathId next = paths_.FindChild(result, name);
     if (next.valid() && exists(next)) {
       result = next;
-    } else if (ShouldExist(layer, absl::MakeConstSpan(atoms).subspan(depth, i + 1 - depth))) {
-      result = paths_.Child(result, std::string(name));
-    } else {
-      break;
+      continue;
     }
+    if (!missing.has_value()) {
+      missing = FromLayer(layer);
+      for (size_t k = depth; k < i; ++k) Enter(paths_.name(atoms[k]), *missing);
+    }
+    Enter(name, *missing);
+    if (!ShouldExist(layer, *missing, static_cast<uint32_t>(i + 1 - depth))) break;
+    result = paths_.Child(result, std::string(name));
   }
   return result;
 }

@@ -7,6 +7,8 @@
 // Layers are siblings that differ in their number: members of a list ("0" and "1"), or
 // ("block_1" and "block_2") with the same stem, if there are modules inside both and at least half
 // of these have the same names. conv1 and conv2 are not layers but different modules.
+//
+// Lists are looked for in lists in lists, but not without end: see siblings.cc.
 #ifndef ONNX_HIER_LIB_CONTAMINATION_SIBLINGS_H_
 #define ONNX_HIER_LIB_CONTAMINATION_SIBLINGS_H_
 
@@ -15,6 +17,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "lib/contamination/layer_contents.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
 
@@ -70,16 +73,25 @@ class Siblings {
   bool exists(PathId path) const { return used_.contains(path) && used_[path] != 0; }
 
  private:
+  // A module that a layer has not: where it would be in the other layers of its list, and in those
+  // of its name in the lists beside that ("layer1.0" and "layer3.0" for "layer2.0").
+  struct Missing {
+    LayerContents::Content in_list;
+    LayerContents::Content in_cousins;
+  };
+
   absl::Span<const PathId> children(PathId path) const;
   bool Alike(PathId a, PathId b) const;
   bool AreLayers(PathId a, PathId b) const;
-  void FindLists(PathId parent);
-  // How many of them have such a module; counting stops early.
-  size_t CountHaving(absl::Span<const PathId> layers, absl::Span<const PathId> inside) const;
-  // Of the layers of that name in the lists beside its own: "layer1.0" and "layer3.0" for
-  // "layer2.0".
-  size_t CountCousinsHaving(PathId layer, absl::Span<const PathId> inside) const;
-  bool ShouldExist(PathId layer, absl::Span<const PathId> inside) const;
+  void FindLists();
+  void FindListsIn(PathId parent);
+  // The layers of a list in `contents_`. Entered when first asked for: in most lists nothing is
+  // missing.
+  LayerContents::Content LayersOf(ListId list) const;
+  Missing FromLayer(PathId layer) const;
+  void Enter(absl::string_view name, Missing& missing) const;
+  // `levels`: how far below the layer it would be.
+  bool ShouldExist(PathId layer, const Missing& missing, uint32_t levels) const;
 
   ModulePaths& paths_;
   IdVector<PathId, char> used_;
@@ -87,6 +99,8 @@ class Siblings {
   IdVector<PathId, uint32_t> first_child_;  // one more than there are paths
   IdVector<ListId, LayerList> lists_;
   IdVector<PathId, LayerPlace> places_;
+  mutable LayerContents contents_;
+  mutable IdVector<ListId, LayerContents::Content> entered_;
 };
 
 // Whether two atoms name one module: equal, or one is a later call of the other ("relu_1").

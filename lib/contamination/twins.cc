@@ -75,30 +75,28 @@ class TwinWitness {
     return layer.valid() ? ranks_[trial_.siblings.place(layer).index] : kOutside;
   }
 
-  // An offset that would put a member before the first layer or after the last is none.
-  bool Fits(const std::vector<int32_t>& ranks, int32_t offset) const {
-    for (size_t i = 0; i < ranks.size(); ++i) {
-      if (ranks[i] == kOutside) continue;
-      const int32_t rank = offset + static_cast<int32_t>(i);
-      if (rank < 0 || rank >= static_cast<int32_t>(cut_.order.size())) return false;
-    }
-    return true;
-  }
-
   Phase FindPhase(const std::vector<NodeId>& chain) const {
-    std::vector<int32_t> ranks;
     std::vector<int32_t> offsets;
+    int32_t first = 0;  // of the members with a tag in the list; and the last
+    int32_t last = 0;
     for (size_t i = 0; i < chain.size(); ++i) {
-      ranks.push_back(RankOf(chain[i]));
-      if (ranks[i] != kOutside) offsets.push_back(ranks[i] - static_cast<int32_t>(i));
+      const int32_t rank = RankOf(chain[i]);
+      if (rank == kOutside) continue;
+      last = static_cast<int32_t>(i);
+      if (offsets.empty()) first = last;
+      offsets.push_back(rank - last);
     }
+    // An offset that would put a member before the first layer or after the last is none.
+    const auto fits = [&](int32_t offset) {
+      return offset + first >= 0 && offset + last < static_cast<int32_t>(cut_.order.size());
+    };
     std::sort(offsets.begin(), offsets.end());
     Phase best;
     bool tie = false;
     for (size_t i = 0; i < offsets.size();) {
       size_t end = i;
       while (end < offsets.size() && offsets[end] == offsets[i]) ++end;
-      if (Fits(ranks, offsets[i]) && end - i >= best.votes) {
+      if (fits(offsets[i]) && end - i >= best.votes) {
         tie = end - i == best.votes;
         best.offset = offsets[i];
         best.votes = end - i;

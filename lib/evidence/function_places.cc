@@ -81,12 +81,13 @@ class FunctionPlacer {
 
   // Lists whose members are all numbered are never called themselves.
   void FindContainers() {
+    IdVector<PathId, char> seen(paths_.size(), 0);
     for (ValueId value : graph_.value_ids()) {
       PathId path = evidence_.value_owners[value];
       if (!path.valid()) continue;
-      for (; path != paths_.root(); path = paths_.parent(path)) {
-        if (!paths_.is_number(path)) named_children_.insert(paths_.parent(path));
-        if (paths_.is_number(path)) numbered_children_.insert(paths_.parent(path));
+      for (; path != paths_.root() && seen[path] == 0; path = paths_.parent(path)) {
+        seen[path] = 1;
+        (paths_.is_number(path) ? numbered_children_ : named_children_).insert(paths_.parent(path));
       }
     }
   }
@@ -131,10 +132,25 @@ class FunctionPlacer {
     const absl::string_view name = WithoutCounter(function);
     if (const PathId spelled = SpelledPath(name); spelled.valid()) return spelled;
     for (; path != paths_.root(); path = paths_.parent(path)) {
-      const std::string text = absl::StrReplaceAll(paths_.QualifiedName(path), {{".", "_"}});
-      if (absl::EndsWith(name, absl::StrCat("_", text))) return path;
+      if (EndsWithPath(name, path)) return path;
     }
     return PathId();
+  }
+
+  // Whether the path is spelled at the end of the name, underscores before all of its parts and in
+  // place of dots.
+  bool EndsWithPath(absl::string_view name, PathId path) const {
+    for (; path != paths_.root(); path = paths_.parent(path)) {
+      const absl::string_view part = paths_.name(path);
+      if (name.size() <= part.size() || name[name.size() - part.size() - 1] != '_') return false;
+      const absl::string_view end = name.substr(name.size() - part.size());
+      const auto is_spelled = [](char written, char meant) {
+        return written == (meant == '.' ? '_' : meant);
+      };
+      if (!std::equal(end.begin(), end.end(), part.begin(), is_spelled)) return false;
+      name.remove_suffix(part.size() + 1);
+    }
+    return true;
   }
 
   // "..._getattr_L__self___layer2___1___relu": Python's getattr(self.layer2, "1").relu, spelled
@@ -208,15 +224,15 @@ class FunctionPlacer {
   // A formal input is the parameter that every call passes for it.
   void PassParameters(BlockId function) {
     const absl::Span<const ValueId> formal = graph_.inputs(function);
-    for (size_t i = 0; i < formal.size(); ++i) {
-      if (!formal[i].valid()) continue;
-      PathId owner;
-      for (NodeId call : calls_[function]) {
-        const absl::Span<const ValueId> actual = graph_.inputs(call);
-        if (i >= actual.size() || !actual[i].valid()) continue;
-        owner = Join(owner, evidence_.value_owners[actual[i]]);
+    std::vector<PathId> owners(formal.size());
+    for (NodeId call : calls_[function]) {
+      const absl::Span<const ValueId> actual = graph_.inputs(call);
+      for (size_t i = 0; i < std::min(formal.size(), actual.size()); ++i) {
+        if (actual[i].valid()) owners[i] = Join(owners[i], evidence_.value_owners[actual[i]]);
       }
-      evidence_.value_owners[formal[i]] = owner;
+    }
+    for (size_t i = 0; i < formal.size(); ++i) {
+      if (formal[i].valid()) evidence_.value_owners[formal[i]] = owners[i];
     }
   }
 

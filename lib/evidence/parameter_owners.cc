@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/base/distinct_tail.h"
 #include "lib/scope/parameter_name.h"
 
 namespace onnx_hier {
@@ -111,12 +112,9 @@ Range AppendOwners(const Graph& graph, const IdVector<ValueId, PathId>& value_ow
   // the one is that was kept.
   const absl::Span<const ValueId> outputs = graph.outputs(node);
   const bool copies = outputs.size() == 1 && outputs[0].valid() && value_owners[outputs[0]].valid();
+  DistinctTail<PathId> distinct(owners);
   for (ValueId value : copies ? outputs : graph.inputs(node)) {
-    if (!value.valid() || !value_owners[value].valid()) continue;
-    const PathId owner = value_owners[value];
-    if (std::find(owners.begin() + range.begin, owners.end(), owner) == owners.end()) {
-      owners.push_back(owner);
-    }
+    if (value.valid() && value_owners[value].valid()) distinct.Add(value_owners[value]);
   }
   range.end = static_cast<uint32_t>(owners.size());
   return range;

@@ -192,6 +192,23 @@ ValueId GraphBuilder::Define(uint32_t name, BlockId block, ValueKind kind) {
   return id;
 }
 
+// A name that was made before is made once more, for nobody: were it one value with many makers,
+// going from each maker to each reader would take the product of both.
+ValueId GraphBuilder::DefineOutput(uint32_t name, BlockId block, NodeId node) {
+  const ValueId first = Define(name, block, ValueKind::kNodeOutput);
+  Value& value = graph_.values_[first];
+  if (!value.producer.valid()) {
+    value.producer = node;
+    return first;
+  }
+  Value again;
+  again.name = value.name;
+  again.block = block;
+  again.kind = ValueKind::kNodeOutput;
+  again.producer = node;
+  return graph_.values_.push_back(again);
+}
+
 Range GraphBuilder::Resolve(absl::Span<const uint32_t> names, BlockId block) {
   Range range;
   range.begin = static_cast<uint32_t>(graph_.slots_.size());
@@ -227,9 +244,7 @@ void GraphBuilder::EnterBlock(BlockId id) {
         graph_.slots_.push_back(ValueId());
         continue;
       }
-      const ValueId value = Define(name, id, ValueKind::kNodeOutput);
-      if (!graph_.values_[value].producer.valid()) graph_.values_[value].producer = node;
-      graph_.slots_.push_back(value);
+      graph_.slots_.push_back(DefineOutput(name, id, node));
     }
     outputs.end = static_cast<uint32_t>(graph_.slots_.size());
   }

@@ -103,6 +103,7 @@ class GraphBuilder {
   void EnterBlock(BlockId id);
   void LeaveBlock();
   ValueId Define(uint32_t name, BlockId block, ValueKind kind);
+  ValueId DefineOutput(uint32_t name, BlockId block, NodeId node);
   Range Resolve(absl::Span<const uint32_t> names, BlockId block);
   void ListUses();
 

@@ -152,9 +152,9 @@ Method MethodOf(const OpenDecision& decision) {
 
 void DecisionTrace::Record(Place place, absl::Span<const Candidate> candidates,
                            absl::Span<const float> probabilities) {
-  const auto wanted = std::find(places_.begin(), places_.end(), place);
-  if (wanted == places_.end()) return;
-  std::vector<Scored>& scored = scored_[static_cast<size_t>(wanted - places_.begin())];
+  const auto wanted = asked_.find(place);
+  if (wanted == asked_.end()) return;
+  std::vector<Scored>& scored = scored_[wanted->second];
   scored.clear();
   for (size_t i = 0; i < candidates.size(); ++i) {
     scored.push_back({candidates[i].path, probabilities[i]});

@@ -6,9 +6,9 @@
 #ifndef ONNX_HIER_LIB_RESOLVE_DECISIONS_H_
 #define ONNX_HIER_LIB_RESOLVE_DECISIONS_H_
 
-#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "lib/evidence/evidence.h"
 #include "lib/resolve/flow.h"
 #include "lib/resolve/known.h"
@@ -36,8 +36,9 @@ class DecisionTrace {
     float probability = 0;
   };
 
-  explicit DecisionTrace(std::vector<Place> places)
-      : places_(std::move(places)), scored_(places_.size()) {}
+  explicit DecisionTrace(const std::vector<Place>& places) : scored_(places.size()) {
+    for (size_t i = 0; i < places.size(); ++i) asked_.emplace(places[i], i);
+  }
 
   void Record(Place place, absl::Span<const Candidate> candidates,
               absl::Span<const float> probabilities);
@@ -45,7 +46,7 @@ class DecisionTrace {
   const std::vector<Scored>& scored(size_t i) const { return scored_[i]; }
 
  private:
-  std::vector<Place> places_;
+  absl::flat_hash_map<Place, size_t> asked_;  // which of those asked for
   std::vector<std::vector<Scored>> scored_;
 };
 

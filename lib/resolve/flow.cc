@@ -33,7 +33,6 @@ std::vector<NodeId> TopologicalOrder(const Graph& graph) {
   for (NodeId id : graph.node_ids()) {
     if (waiting[id] == 0) ready.push(id.index());
   }
-  IdVector<ValueId, char> is_made(graph.value_count(), 0);
   std::vector<NodeId> order;
   order.reserve(graph.node_count());
   while (!ready.empty()) {
@@ -41,9 +40,7 @@ std::vector<NodeId> TopologicalOrder(const Graph& graph) {
     ready.pop();
     order.push_back(id);
     for (ValueId value : graph.outputs(id)) {
-      // A damaged file may give a node the same output twice.
-      if (!value.valid() || graph.value(value).producer != id || is_made[value] != 0) continue;
-      is_made[value] = 1;
+      if (!value.valid()) continue;
       for (const Use& use : graph.uses(value)) {
         if (--waiting[use.node] == 0) ready.push(use.node.index());
       }

@@ -33,6 +33,7 @@ class Flow {
 
   const Graph& graph() const { return graph_; }
   Place size() const { return static_cast<Place>(nodes_.size()); }
+  size_t edge_count() const { return producers_.items.size(); }
   NodeId node(Place place) const { return nodes_[place]; }
   Place place(NodeId node) const { return places_[node]; }
 

@@ -8,8 +8,8 @@
 namespace onnx_hier {
 namespace {
 
-// Nodes that are looked at to see whether a module was left, for each node of the file: many times
-// what real models need, where a module is left soon after it ended.
+// Nodes and edges that are looked at to see whether a module was left, or feeds itself, for each of
+// those of the file: many times what real models need, where a module is left soon after it ended.
 constexpr uint64_t kBudget = 8;
 
 }  // namespace
@@ -21,7 +21,7 @@ ModuleRuns::ModuleRuns(const Flow& flow, const Evidence& evidence, const ModuleP
       paths_(paths),
       assignments_(assignments),
       facts_(paths.size()),
-      budget_(kBudget * flow.size()) {
+      budget_(kBudget * (flow.size() + flow.edge_count())) {
   ListNodes();
   ReadParameters();
   // Parents are made before their children. The root is what the file describes: it runs once.
@@ -198,9 +198,11 @@ bool ModuleRuns::IsLeft(PathId module, Place from, Place to) {
 bool ModuleRuns::Feeds(PathId module, const Run& run, const Run& next) {
   const Place span = next.end - run.begin + 1;
   if (budget_ < span) return false;
-  budget_ -= span;
   std::vector<bool> reached(span);
   for (Place i = run.begin; i <= next.end; ++i) {
+    const uint64_t looks = 1 + flow_.producers(i).size();
+    if (budget_ < looks) return false;
+    budget_ -= looks;
     const bool inside = paths_.Contains(module, ModuleOf(i));
     bool fed = i <= run.end && inside;
     for (const Flow::Edge& edge : flow_.producers(i)) {

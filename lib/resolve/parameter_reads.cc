@@ -13,7 +13,11 @@ class Reader {
  public:
   Reader(const Flow& flow, const Evidence& evidence,
          absl::FunctionRef<bool(PathId, Place)> is_reader)
-      : flow_(flow), graph_(flow.graph()), evidence_(evidence), is_reader_(is_reader) {}
+      : flow_(flow),
+        graph_(flow.graph()),
+        evidence_(evidence),
+        is_reader_(is_reader),
+        operands_(graph_.node_count()) {}
 
   // Whether the value is a parameter, or a copy of one under its own name.
   bool IsParameter(ValueId value) const {
@@ -57,6 +61,14 @@ class Reader {
     ValueId value;
     uint64_t kind = 0;  // how it was reshaped
   };
+  // What tells whether a node reshapes one of its inputs.
+  struct Operands {
+    static constexpr uint32_t kNone = 0xFFFFFFFFu;
+    bool known = false;
+    uint32_t made = 0;  // slots with what another node computed
+    uint32_t first_made = kNone;
+    uint32_t first_owned = kNone;  // the first slot with a parameter
+  };
   struct Read {
     uint64_t kind = 0;
     Place place = 0;
@@ -68,22 +80,34 @@ class Reader {
 
   // Whether the node only gives the parameter in `slot` another form: transposes, casts, slices or
   // dequantises it.
-  bool Reshapes(Place place, uint32_t slot) const {
+  bool Reshapes(Place place, uint32_t slot) {
     const NodeId node = flow_.node(place);
     const absl::Span<const ValueId> outputs = graph_.outputs(node);
     if (!flow_.is_constant(place) || outputs.size() != 1 || !outputs[0].valid() ||
         graph_.value(outputs[0]).producer != node || IsNamedParameter(outputs[0])) {
       return false;
     }
+    const Operands& operands = OperandsOf(node);
+    const bool alone = operands.made == 0 || (operands.made == 1 && operands.first_made == slot);
+    return alone && slot <= operands.first_owned;
+  }
+
+  // Read once for each node: one may read a parameter in any number of slots.
+  const Operands& OperandsOf(NodeId node) {
+    Operands& operands = operands_[node];
+    if (operands.known) return operands;
+    operands.known = true;
     const absl::Span<const ValueId> inputs = graph_.inputs(node);
     for (uint32_t i = 0; i < inputs.size(); ++i) {
-      if (i == slot || !inputs[i].valid()) continue;
-      const Value& other = graph_.value(inputs[i]);
+      if (!inputs[i].valid()) continue;
+      const NodeId producer = graph_.value(inputs[i]).producer;
+      if (producer.valid() && !graph_.inputs(producer).empty() && operands.made++ == 0) {
+        operands.first_made = i;
+      }
       const bool is_owned = evidence_.value_owners[inputs[i]].valid();
-      const bool is_made = other.producer.valid() && !graph_.inputs(other.producer).empty();
-      if (is_made || (is_owned && i < slot)) return false;
+      if (is_owned) operands.first_owned = std::min(operands.first_owned, i);
     }
-    return true;
+    return operands;
   }
 
   // Another slice is another form, the same slice the same.
@@ -114,6 +138,7 @@ class Reader {
   std::vector<Form> pending_;
   std::vector<Read> reads_;
   std::vector<Place> places_;
+  IdVector<NodeId, Operands> operands_;
 };
 
 }  // namespace

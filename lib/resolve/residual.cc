@@ -7,13 +7,17 @@ namespace {
 constexpr size_t kLargestBranch = 3000;
 // Nodes visited for all joins together, for each node of the model.
 constexpr uint64_t kVisitsPerNode = 8;
+// Edges looked at for that, for each edge of the model, and each node: only where one node has very
+// many, and lies in very many branches, are these the fewer.
+constexpr uint64_t kLooksPerEdge = 32;
 
 }  // namespace
 
 ResidualOwners::ResidualOwners(const Context& context)
     : context_(context),
       visited_by_(context.flow.size(), kNowhere),
-      budget_(kVisitsPerNode * context.flow.size() + kLargestBranch) {}
+      visits_left_(kVisitsPerNode * context.flow.size() + kLargestBranch),
+      looks_left_(kLooksPerEdge * (context.flow.size() + context.flow.edge_count())) {}
 
 PathId ResidualOwners::BranchModule(Place join) {
   const Place begin = context_.branches.dominator(join);
@@ -27,10 +31,12 @@ PathId ResidualOwners::BranchModule(Place join) {
     stack.pop_back();
     for (const Flow::Edge& edge : context_.flow.producers(at)) {
       const Place place = edge.place;
+      if (looks_left_ == 0) return PathId();
+      --looks_left_;
       if (context_.flow.is_constant(place) || visited_by_[place] == join) continue;
       if (place <= begin) continue;
-      if (++visits > kLargestBranch || budget_ == 0) return PathId();
-      --budget_;
+      if (++visits > kLargestBranch || visits_left_ == 0) return PathId();
+      --visits_left_;
       visited_by_[place] = join;
       stack.push_back(place);
       if (!known[place].valid()) continue;

@@ -25,7 +25,9 @@ class ResidualOwners {
 
   const Context& context_;
   std::vector<Place> visited_by_;  // the join whose branch last met the node
-  uint64_t budget_;                // nodes that may yet be visited, of all branches together
+  // Of all branches together.
+  uint64_t visits_left_;  // nodes
+  uint64_t looks_left_;   // edges
 };
 
 // The deeper of the branch's owner and of what contains the nodes before and behind, when one

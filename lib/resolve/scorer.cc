@@ -3,18 +3,48 @@
 #include <algorithm>
 #include <cmath>
 
+#include "absl/container/inlined_vector.h"
+
 namespace onnx_hier {
 namespace {
 
-// The probability of all candidates inside `path`.
-float MassInside(PathId path, absl::Span<const Candidate> candidates,
-                 absl::Span<const float> probabilities, const ModulePaths& paths) {
-  float mass = 0;
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    if (paths.Contains(path, candidates[i].path)) mass += probabilities[i];
+// The probability of all candidates inside a module that is, or contains, the best one.
+class MassOnWay {
+ public:
+  MassOnWay(PathId best, absl::Span<const Candidate> candidates,
+            absl::Span<const float> probabilities, const ModulePaths& paths)
+      : probabilities_(probabilities) {
+    for (const Candidate& candidate : candidates) {
+      shared_.push_back(paths.depth(paths.CommonAncestor(best, candidate.path)));
+    }
   }
-  return mass;
-}
+
+  // Of the module at that depth.
+  float At(uint32_t depth) const {
+    float mass = 0;
+    for (size_t i = 0; i < shared_.size(); ++i) {
+      if (shared_[i] >= depth) mass += probabilities_[i];
+    }
+    return mass;
+  }
+
+  // The depth, down to `deepest`, of the innermost module with so much mass; else the root's. The
+  // mass never shrinks on the way out, rounding included: terms are added in one order.
+  uint32_t DeepestWith(float mass, uint32_t deepest) const {
+    if (At(deepest) >= mass) return deepest;
+    uint32_t with = 0;
+    uint32_t without = deepest;
+    while (with + 1 < without) {
+      const uint32_t middle = with + (without - with) / 2;
+      (At(middle) >= mass ? with : without) = middle;
+    }
+    return with;
+  }
+
+ private:
+  const absl::Span<const float> probabilities_;
+  absl::InlinedVector<uint32_t, 32> shared_;  // for each candidate: how deep what contains both is
+};
 
 }  // namespace
 
@@ -66,22 +96,23 @@ Decision Decide(absl::Span<const Candidate> candidates, absl::Span<const float> 
   }
   decision.path = candidates[decision.best].path;
   decision.score = probabilities[decision.best];
+  const MassOnWay on_way(decision.path, candidates, probabilities, paths);
   if (decision.score < thresholds.exact) {
-    float mass = MassInside(decision.path, candidates, probabilities, paths);
-    while (decision.path != paths.root() && mass < thresholds.inside) {
-      decision.path = paths.parent(decision.path);
-      mass = MassInside(decision.path, candidates, probabilities, paths);
-    }
-    decision.backed_off = decision.path != candidates[decision.best].path;
-    if (decision.backed_off) decision.score = mass;
+    const uint32_t best = paths.depth(decision.path);
+    const uint32_t depth = on_way.DeepestWith(thresholds.inside, best);
+    decision.path = paths.AncestorAtDepth(decision.path, depth);
+    decision.backed_off = depth != best;
+    if (decision.backed_off) decision.score = on_way.At(depth);
   }
   // The deepest module that no doubtful number is on the way to.
-  for (PathId at = decision.path; at != paths.root(); at = paths.parent(at)) {
-    if (!paths.is_number(at)) continue;
-    const float mass = MassInside(at, candidates, probabilities, paths);
-    if (mass >= thresholds.layer) continue;
-    decision.path = paths.parent(at);
-    decision.score = MassInside(decision.path, candidates, probabilities, paths);
+  const uint32_t sure = on_way.DeepestWith(thresholds.layer, paths.depth(decision.path));
+  PathId doubtful;
+  for (PathId at = decision.path; paths.depth(at) > sure; at = paths.parent(at)) {
+    if (paths.is_number(at)) doubtful = at;
+  }
+  if (doubtful.valid()) {
+    decision.path = paths.parent(doubtful);
+    decision.score = on_way.At(paths.depth(decision.path));
     decision.backed_off = true;
   }
   return decision;

@@ -30,7 +30,11 @@ bool IsPlain(absl::string_view name) {
 
 }  // namespace
 
-ModulePaths::ModulePaths() { paths_.push_back(Path()); }
+ModulePaths::ModulePaths() {
+  Path top;
+  top.jump = root();
+  paths_.push_back(top);
+}
 
 std::string ModulePaths::FitName(absl::string_view name) {
   const std::string parts = absl::StrJoin(absl::StrSplit(name, '/', absl::SkipEmpty()), "/");
@@ -53,6 +57,7 @@ PathId ModulePaths::Add(PathId parent, absl::string_view name, size_t length) {
   Path path;
   path.parent = parent;
   path.length = written;
+  path.jump = JumpFrom(parent);
   path.name = names_.back();
   path.depth = paths_[parent].depth + 1;
   path.is_number = !name.empty() && std::all_of(name.begin(), name.end(), absl::ascii_isdigit);
@@ -81,8 +86,20 @@ PathId ModulePaths::Parse(absl::string_view qualified_name) {
   return id;
 }
 
+// Jump pointers of a skew-binary list (Myers, 1983): how far they reach depends on the depth alone.
+PathId ModulePaths::JumpFrom(PathId parent) const {
+  const PathId first = paths_[parent].jump;
+  const PathId second = paths_[first].jump;
+  const bool same_length =
+      paths_[parent].depth - paths_[first].depth == paths_[first].depth - paths_[second].depth;
+  return same_length ? second : parent;
+}
+
 PathId ModulePaths::AncestorAtDepth(PathId id, uint32_t depth) const {
-  while (paths_[id].depth > depth) id = paths_[id].parent;
+  while (paths_[id].depth > depth) {
+    const Path& path = paths_[id];
+    id = paths_[path.jump].depth >= depth ? path.jump : path.parent;
+  }
   return id;
 }
 
@@ -90,8 +107,11 @@ PathId ModulePaths::CommonAncestor(PathId a, PathId b) const {
   a = AncestorAtDepth(a, paths_[b].depth);
   b = AncestorAtDepth(b, paths_[a].depth);
   while (a != b) {
-    a = paths_[a].parent;
-    b = paths_[b].parent;
+    const Path& first = paths_[a];
+    const Path& second = paths_[b];
+    const bool far = first.jump != second.jump;
+    a = far ? first.jump : first.parent;
+    b = far ? second.jump : second.parent;
   }
   return a;
 }

@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "lib/scope/repeated_calls.h"
 
 namespace onnx_hier {
@@ -28,6 +28,8 @@ struct Instance {
 
 // Different modules that are printed alike in one place; real files have one or two.
 constexpr size_t kMostVotes = 32;
+// Modules around each other that are called alike; in real paths, two or three.
+constexpr size_t kMostAlike = 8;
 
 struct Vote {
   PathId module;
@@ -179,13 +181,16 @@ class Reconciler {
   }
 
   PathId WithoutSlashedName(PathId module, ScopeId scope, ScopeId* outer) const {
-    const absl::string_view name = paths_.name(module);
-    std::string joined;
-    while (scope != printed_.root() && joined.size() < name.size()) {
-      joined = absl::StrCat(printed_.scope(scope).component, joined.empty() ? "" : "/", joined);
+    absl::string_view rest = paths_.name(module);
+    for (;;) {
+      if (scope == printed_.root() ||
+          !absl::ConsumeSuffix(&rest, printed_.scope(scope).component)) {
+        return PathId();
+      }
       scope = printed_.scope(scope).parent;
+      if (rest.empty()) break;
+      if (!absl::ConsumeSuffix(&rest, "/")) return PathId();
     }
-    if (joined != name) return PathId();
     *outer = scope;
     return paths_.parent(module);
   }
@@ -239,18 +244,29 @@ class Reconciler {
       const ScopeId scope = instances_[id].scope;
       if (scope == printed_.root()) continue;
       for (PathId owner : owners_of_(node)) {
-        for (; owner != paths_.root(); owner = paths_.parent(owner)) {
-          if (!MayMean(scope, owner)) continue;
-          AddVote(id, owner);
-          break;
-        }
+        const PathId module = MeantAround(scope, owner);
+        if (module.valid()) AddVote(id, module);
       }
     }
   }
 
+  // The innermost module around an owner, or itself, that the scope may mean; or none.
+  PathId MeantAround(ScopeId scope, PathId owner) const {
+    size_t tried = 0;
+    for (; owner != paths_.root() && tried < kMostAlike; owner = paths_.parent(owner)) {
+      if (!EndsAlike(scope, owner)) continue;
+      if (IsCompatible(owner, scope)) return owner;
+      ++tried;
+    }
+    return PathId();
+  }
+
   bool MayMean(ScopeId scope, PathId module) const {
+    return EndsAlike(scope, module) && IsCompatible(module, scope);
+  }
+  bool EndsAlike(ScopeId scope, PathId module) const {
     ScopeId outer;
-    return WithoutComponent(module, scope, &outer).valid() && IsCompatible(module, scope);
+    return WithoutComponent(module, scope, &outer).valid();
   }
 
   void Elect(InstanceId id) {
@@ -343,12 +359,13 @@ class Reconciler {
     for (InstanceId id : IdRange<InstanceId>(instances_.size())) {
       if (instances_[id].first.valid()) runs[instances_[id].module].push_back(id);
     }
+    const IdVector<ScopeId, char> is_one_module = FindScopesOfOneModule();
     IdVector<InstanceId, uint32_t> calls(instances_.size(), 0);
     for (std::vector<InstanceId>& list : runs) {
       std::sort(list.begin(), list.end(), [this](InstanceId a, InstanceId b) {
         return instances_[a].first < instances_[b].first;
       });
-      const bool numbered = NumbersAreCalls(list);
+      const bool numbered = NumbersAreCalls(list, is_one_module);
       uint32_t rank = 0;
       for (InstanceId id : list) calls[id] = numbered ? instances_[id].number : rank++;
     }
@@ -361,15 +378,26 @@ class Reconciler {
   }
 
   // The printed numbers count calls if all that is printed alike is one module.
-  bool NumbersAreCalls(const std::vector<InstanceId>& list) const {
+  bool NumbersAreCalls(const std::vector<InstanceId>& list,
+                       const IdVector<ScopeId, char>& is_one_module) const {
     if (list.empty()) return true;
-    const Instance& any = instances_[list[0]];
-    const std::vector<InstanceId>& alike = instances_by_scope_[any.scope];
-    return std::all_of(list.begin(), list.end(),
-                       [&](InstanceId id) { return instances_[id].scope == any.scope; }) &&
-           std::all_of(alike.begin(), alike.end(), [&](InstanceId id) {
-             return !instances_[id].first.valid() || instances_[id].module == any.module;
+    const ScopeId scope = instances_[list[0]].scope;
+    return is_one_module[scope] != 0 && std::all_of(list.begin(), list.end(), [&](InstanceId id) {
+             return instances_[id].scope == scope;
            });
+  }
+
+  // For each scope, whether all its runs that have nodes are of one module.
+  IdVector<ScopeId, char> FindScopesOfOneModule() const {
+    IdVector<ScopeId, char> is_one(printed_.size(), 1);
+    IdVector<ScopeId, PathId> module_of(printed_.size());
+    for (const Instance& instance : instances_) {
+      if (!instance.first.valid()) continue;
+      PathId& module = module_of[instance.scope];
+      if (module.valid() && module != instance.module) is_one[instance.scope] = 0;
+      module = instance.module;
+    }
+    return is_one;
   }
 
   const Graph& graph_;

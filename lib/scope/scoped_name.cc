@@ -29,9 +29,13 @@ Atoms SplitComponent(absl::string_view component) {
   return atoms;
 }
 
+// Atoms of one component that are looked for; a container and its numbers are two to four.
+constexpr size_t kMostRepeated = 8;
+
 // How many of the first atoms repeat the end of the path: a container that was called itself.
 size_t RepeatedAtoms(const Atoms& atoms, PathId path, const ModulePaths& paths) {
-  for (size_t n = std::min<size_t>(atoms.size() - 1, paths.depth(path)); n > 0; --n) {
+  for (size_t n = std::min<size_t>({atoms.size() - 1, paths.depth(path), kMostRepeated}); n > 0;
+       --n) {
     PathId at = path;
     size_t i = n;
     while (i > 0 && paths.name(at) == atoms[i - 1]) {

@@ -80,5 +80,34 @@ TEST_CASE("lists hold the members that have a counterpart") {
   CHECK(siblings.Transplant(paths.Parse("f.0"), paths.Parse("f.2.other"), 2) == paths.Parse("f.0"));
 }
 
+TEST_CASE("what several layers have should exist in another one") {
+  ModulePaths paths;
+  std::vector<PathId> used;
+  for (const char* path :
+       {"s0.0.a", "s0.1.a", "s0.1.b.c", "s1.0.a", "s1.1.a", "s1.1.b.c", "s2.0.a", "s2.1.a"}) {
+    used.push_back(paths.Parse(path));
+  }
+  const Siblings siblings(paths, used);
+  const auto moved = [&](const char* layer, const char* path) {
+    return paths.QualifiedName(siblings.Transplant(paths.Parse(layer), paths.Parse(path), 2));
+  };
+  // Of its cousins in the other stages two have it.
+  CHECK(moved("s2.1", "s1.1.b.c") == "s2.1.b.c");
+  CHECK(moved("s2.1", "s1.1.b.d") == "s2.1.b");
+  CHECK(moved("s2.0", "s1.1.b.c") == "s2.0");
+}
+
+TEST_CASE("lists in lists end somewhere") {
+  ModulePaths paths;
+  std::string around;
+  std::vector<PathId> used;
+  for (int depth = 0; depth < 20; ++depth) {
+    for (const char* layer : {"l.0", "l.1"}) used.push_back(paths.Parse(around + layer + ".l.0"));
+    around += "l.0.";
+  }
+  const Siblings siblings(paths, used);
+  CHECK(siblings.list_count() == 8);
+}
+
 }  // namespace
 }  // namespace onnx_hier

@@ -107,13 +107,21 @@ TEST_CASE("a graph input with a default is an initializer") {
   CHECK(graph.outputs(graph.main_block())[0] == value);
 }
 
-TEST_CASE("of two nodes that make one value the first counts") {
+TEST_CASE("of several nodes that make one name the first counts, for all readers") {
   TestGraph model;
-  const NodeId first = model.Node("Neg", {"x"}, {"h"});
-  const NodeId second = model.Node("Abs", {"x"}, {"h"});
+  const NodeId first = model.Node("Relu", {"x"}, {"y"});
+  const NodeId again = model.Node("Abs", {"x"}, {"y", "y"});
+  const NodeId reader = model.Node("Neg", {"y"}, {"z"});
   const Graph& graph = model.Build();
-  CHECK(graph.outputs(first)[0] == graph.outputs(second)[0]);
-  CHECK(graph.value(graph.outputs(second)[0]).producer == first);
+  CHECK(graph.value(graph.inputs(reader)[0]).producer == first);
+  CHECK(graph.inputs(reader)[0] == graph.outputs(first)[0]);
+  REQUIRE(graph.outputs(again).size() == 2);
+  CHECK(graph.outputs(again)[0] != graph.outputs(again)[1]);
+  for (ValueId value : graph.outputs(again)) {
+    CHECK(graph.value(value).name == "y");
+    CHECK(graph.value(value).producer == again);
+    CHECK(graph.uses(value).empty());
+  }
 }
 
 TEST_CASE("a thousand graphs inside one another") {

@@ -5,6 +5,7 @@ Each is what its name in KINDS says, with about N nodes where nothing else is
 said. They are valid protobuf, and most are valid ONNX.
 """
 
+import json
 import sys
 from pathlib import Path
 
@@ -38,6 +39,28 @@ def chain(names, op="Relu"):
         node([f"v{i}"], [f"v{i + 1}"], name, op if isinstance(op, str) else op(i))
         for i, name in enumerate(names)
     ]
+
+
+def tagged(tag, *others, **more):
+    """The doc_string of a node that somebody tagged."""
+    return field(6, json.dumps({"hierarchy_tags": [tag, *others], "hierarchy_path": tag, **more}))
+
+
+def small_network(tags=False):
+    """Eight layers of two nodes: values h0 to h16."""
+    return [
+        node(
+            [f"h{i}"],
+            [f"h{i + 1}"],
+            f"/layer.{i // 2}/act{i % 2}/Relu",
+            extra=tagged(f"/layer.{i // 2}/act{i % 2}") if tags else b"",
+        )
+        for i in range(16)
+    ]
+
+
+def weight(name):
+    return field(5, tensor(name, [4, 4]))
 
 
 def names_in_one_scope(n):
@@ -192,6 +215,259 @@ def metadata(n):
     return model(node([f"v{i}"], [f"v{i + 1}"], extra=entry(i)) for i in range(n))
 
 
+def one_output_of_all(n):
+    """Beside a small network, nodes that all read and make one value."""
+    return model(small_network() + [node(["v"], ["v"]) for _ in range(n)])
+
+
+def one_output_of_all_tagged(n):
+    nodes = [node(["v"], ["v"], extra=tagged(f"/layer.{i % 8}/act0")) for i in range(n)]
+    return model(small_network() + nodes)
+
+
+def one_copy_of_a_parameter(n):
+    """n / 2 nodes make the copy, n / 2 read it."""
+    copy = "layer.0.fc.weight_q"
+    extra = tagged("/layer.0/fc")
+    nodes = [
+        node(["layer.0.fc.weight"], [copy], "", "DequantizeLinear", extra) for _ in range(n // 2)
+    ]
+    nodes += [node([copy], [f"y{i}"], extra=extra) for i in range(n // 2)]
+    return model(nodes, weight("layer.0.fc.weight") + weight("layer.1.fc.weight"))
+
+
+def modules_of_other_layers(n):
+    """Each layer has one module, which the tags put into the layer before it."""
+    nodes = [
+        node(
+            [f"v{i}", f"layer.{i}.fc.weight"],
+            [f"v{i + 1}"],
+            "",
+            "MatMul",
+            tagged(f"/layer.{(i + 1) % n}/only_{(i + 1) % n}x/a/b"),
+        )
+        for i in range(n)
+    ]
+    return model(nodes, b"".join(weight(f"layer.{i}.fc.weight") for i in range(n)))
+
+
+def stages_that_lack_modules(n):
+    """The same with layers in stages: each layer is asked for what its cousins may have."""
+    side = max(int(n**0.5), 2)
+    nodes, rest = [], []
+    for i in range(side * side):
+        stage, layer = divmod(i, side)
+        other = (layer + 1) % side
+        name = f"stage.{stage}.layer.{layer}.fc.weight"
+        tag = tagged(f"/stage.{stage}/layer.{other}/only_{i}x/a")
+        nodes.append(node([f"v{i}", name], [f"v{i + 1}"], "", "MatMul", tag))
+        rest.append(weight(name))
+    return model(nodes, b"".join(rest))
+
+
+def numbers_that_mean_others(n):
+    """Class tags, and in every scope another list with the same two numbers."""
+    return model(
+        node(
+            [f"v{i}"],
+            [f"v{i + 1}"],
+            f"/m_{i // 2}x/l.{i % 2}/Relu",
+            extra=tagged(f"/Net/Layer.{i % 2}"),
+        )
+        for i in range(n)
+    )
+
+
+def wide_node_without_tag(n):
+    """A Concat of n inputs between n readers and what they read."""
+    nodes = [*small_network(tags=True), node(["w"] * n, ["x"], "", "Concat")]
+    nodes += [node(["x"], [f"y{i}"], extra=tagged(f"/layer.{i % 8}/act0")) for i in range(n)]
+    return model(nodes, field(5, tensor("w", [1])))
+
+
+def wide_node_that_all_feed(n):
+    """A Split of n / 2 outputs behind n / 2 nodes."""
+    count = n // 2
+    nodes = small_network(tags=True)
+    nodes += [
+        node([f"a{i}"], [f"b{i}"], extra=tagged(f"/layer.{i % 8}/act0")) for i in range(count)
+    ]
+    nodes.append(
+        node([f"b{i}" for i in range(count)], [f"o{i}" for i in range(count)], "", "Split")
+    )
+    return model([*nodes, node(["o0"], ["z"], extra=tagged("/layer.0/act0"))])
+
+
+def lists_in_turns(n):
+    """n / 4 lists whose first layers all stand before their second ones."""
+    nodes = []
+    for layer in (0, 0, 1, 1):
+        for i in range(n // 4):
+            output = f"y{len(nodes)}"
+            nodes.append(node(["x"], [output], extra=tagged(f"/list_{i}x/l.{layer}/a")))
+    return model(nodes)
+
+
+def counterparts_all_over(n):
+    """Layers of four nodes, of which the last is tagged with any layer."""
+    layers = max(n // 4, 1)
+    ops = ("Relu", "Add", "Mul", "Exp")
+
+    def tag(i):
+        layer = i // 4
+        return tagged(f"/l.{layer if i % 4 < 3 else layer * 7919 % layers}/a")
+
+    return model(node([f"v{i}"], [f"v{i + 1}"], "", ops[i % 4], tag(i)) for i in range(4 * layers))
+
+
+def wide_layers(n):
+    """Two layers of n / 2 modules, and every tag names the other one."""
+    return model(
+        node(
+            [f"v{i}"],
+            [f"v{i + 1}"],
+            f"/block_{1 + i % 2}/m{i // 2}x/Relu",
+            extra=tagged(f"/block_{2 - i % 2}/m{i // 2}x"),
+        )
+        for i in range(n)
+    )
+
+
+def lists_in_lists(n):
+    """Tags that are each in a hundred lists; n is the number of names in all of them."""
+    def tag(i):
+        return tagged("/" + "/".join(f"l.{i >> depth % 16 & 1}" for depth in range(100)))
+
+    return model(node([f"v{i}"], [f"v{i + 1}"], extra=tag(i)) for i in range(max(n // 100, 1)))
+
+
+def many_auxiliary_tags(n):
+    """Sixteen nodes with wrong tags and n / 16 more each."""
+    more = [f"/x{i}" for i in range(n // 16)]
+    nodes = [
+        node([f"v{i}"], [f"v{i + 1}"], f"/layer.{i % 8}/act0/Relu",
+             extra=tagged(f"/layer.{(i + 1) % 8}/act0", *more))
+        for i in range(16)
+    ]
+    return model([*small_network(tags=True), *nodes])
+
+
+def doubtful_earlier_tags(n):
+    """Every eighth node has a name; the tags of the others are those of the next layer."""
+    ops = ("Relu", "Add", "Mul", "Exp")
+
+    def one(i):
+        named = i % 8 == 0
+        tag = tagged(f"/layer.{i // 8 + (0 if named else 1)}/a", hierarchy_confidence=0.74)
+        name = f"/layer.{i // 8}/a/Relu" if named else ""
+        return node([f"v{i}"], [f"v{i + 1}"], name, ops[i % 4], tag)
+
+    return model(one(i) for i in range(n))
+
+
+def reads_one_parameter_often(n):
+    """A Concat that reads n constants, then one parameter n times."""
+    wide = node(["c"] * n + ["a.weight"] * n, ["w"], "", "Concat")
+    readers = [node(["x", "w"], [f"y{i}"], "", "MatMul") for i in range(2)]
+    return model([wide, *readers, node(["y0"], ["z"], "/a/Relu")], weight("a.weight") + weight("c"))
+
+
+def parameters_of_many(n):
+    """One node that reads a parameter of each of n modules."""
+    names = [f"m{i}x.weight" for i in range(n)]
+    nodes = [node(names, ["w"], "", "Concat"), node(["x", "w"], ["y"], "/a/MatMul", "MatMul")]
+    return model([*nodes, node(["y"], ["z"])], b"".join(map(weight, names)))
+
+
+def parameter_of_like_names(n):
+    """A parameter in modules that are all called alike, and n / 10 nodes elsewhere that read it."""
+    name = "a." * 250 + "weight"
+    nodes = [
+        node([f"v{i}", name], [f"v{i + 1}"], f"/b/a/MatMul_{i}", "MatMul") for i in range(n // 10)
+    ]
+    return model(nodes, weight(name))
+
+
+def inputs_of_a_function(n):
+    """A function with n / 2 inputs, called n / 2 times without any."""
+    inputs = b"".join(field(4, f"i{i}") for i in range(n // 2))
+    body = field(1, "F") + inputs + field(7, node(["i0"], ["y"])) + field(10, "f")
+    calls = [node([], [f"v{i}"], "", "F", domain="f") for i in range(n // 2)]
+    return model(calls, b"", field(25, body))
+
+
+def calls_without_nodes(n):
+    """One module called n / 4 times without showing it, and n / 4 modules that are called alike."""
+    count = max(n // 4, 2)
+    nodes = [node(["x"], [f"q{i}"], f"/a/fc_{i}/inner/Relu") for i in range(1, count)]
+    weights = ["b.fc.weight"]
+    for i in range(1, count):
+        nodes.append(node(["x", weights[0]], [f"p{i}"], f"/b/fc_{i}/MatMul", "MatMul"))
+    for i in range(count, 2 * count):
+        weights.append(f"s{i}x.a.fc.weight")
+        nodes.append(node(["x", weights[-1]], [f"r{i}"], f"/a/fc_{i}/MatMul", "MatMul"))
+    return model(nodes, b"".join(map(weight, weights)))
+
+
+def joins_behind_a_wide_node(n):
+    """n / 2 skip connections over one Concat of n / 2 constants."""
+    nodes = [
+        node([], ["c"], "", "Constant"),
+        node(["x"], ["v"], "/a/b/Relu"),
+        node(["v"] + ["c"] * (n // 2), ["w"], "", "Concat"),
+    ]
+    nodes += [node(["w", "v"], [f"j{i}"], "", "Add") for i in range(n // 2)]
+    return model([*nodes, node(["j0"], ["z"], "/a/c/Relu")])
+
+
+def names_that_add_up(n):
+    """Metadata with n module names that go on from each other."""
+    text = "['', " + ", ".join(["'a'"] * n) + "]"
+    extra = field(9, field(1, "pkg.onnxscript.name_scopes") + field(2, text))
+    return model(node([f"v{i}"], [f"v{i + 1}"], extra=extra) for i in range(3))
+
+
+def numbers_that_repeat(n):
+    """n / 100 names of modules in a hundred lists that are printed once more."""
+    lists = ".1" * 100
+    return model(chain(f"/m{i}x{lists}/m{i}x{lists}/Relu" for i in range(max(n // 100, 1))))
+
+
+def between_deep_scopes(n):
+    """Of 100 nodes one has a name, in one of two modules that lie 240 deep and part at the top."""
+    deep = ["/" + f"a.{k}/" * 120 + "Relu" for k in range(2)]
+    return model(chain(deep[i // 100 % 2] if i % 100 == 0 else "" for i in range(n)))
+
+
+def deep_functions(n):
+    """240 functions, each called by the one before it; the last one has n / 2 nodes."""
+    def in_custom(body):
+        return field(25, body + field(10, "custom"))
+
+    text = b"".join(
+        in_custom(
+            field(1, f"F{i}")
+            + field(7, node(["x"], ["y"], "a", f"F{i + 1}", domain="custom"))
+        )
+        for i in range(240)
+    )
+    text += in_custom(
+        field(1, "F240")
+        + b"".join(field(7, node([f"x{i}"], [f"x{i + 1}"])) for i in range(n // 2))
+    )
+    call = node(["x"], ["y"], "a", "F0", domain="custom")
+    return model([call, *chain([""] * (n // 2))], b"", text)
+
+
+def nodes_deep_down(n):
+    """n nodes in a graph that is 100 graphs deep."""
+    inner = b"".join(field(1, node([f"x{i}"], [f"x{i + 1}"])) for i in range(n))
+    for _ in range(100):
+        attribute = field(5, field(1, "t") + field(6, inner))
+        inner = field(1, node(["c"], ["y"], "", "If", attribute))
+    return field(1, 8) + field(7, inner)
+
+
 def nodes_in_one_long_scope(n):
     """n nodes without names between two in a scope of n bytes."""
     ends = "/" + "s" * n + "/x" * 200 + "/Relu"
@@ -257,13 +533,6 @@ def one_long_class(n):
     return model(node([f"v{i}"], [f"v{i + 1}"], extra=scopes(i)) for i in range(n))
 
 
-def names_that_go_on_from_each_other(n):
-    """A list of n names, each of which stands for itself and all before it."""
-    names = "[" + ", ".join(["'a'"] * n) + "]"
-    entry = field(9, field(1, "pkg.onnxscript.name_scopes") + field(2, names))
-    return model([node(["a"], ["b"], extra=entry)])
-
-
 def long_tags_of_another_tool(n):
     """n nodes in wrong layers by short tags; what is right is spelled in n bytes."""
     def doc(tag):
@@ -314,6 +583,31 @@ KINDS = {
         names_that_are_no_text,
         deep_json_in_doc_strings,
         metadata,
+        one_output_of_all,
+        one_output_of_all_tagged,
+        one_copy_of_a_parameter,
+        modules_of_other_layers,
+        stages_that_lack_modules,
+        numbers_that_mean_others,
+        wide_node_without_tag,
+        wide_node_that_all_feed,
+        lists_in_turns,
+        counterparts_all_over,
+        wide_layers,
+        lists_in_lists,
+        many_auxiliary_tags,
+        doubtful_earlier_tags,
+        reads_one_parameter_often,
+        parameters_of_many,
+        parameter_of_like_names,
+        inputs_of_a_function,
+        calls_without_nodes,
+        joins_behind_a_wide_node,
+        names_that_add_up,
+        numbers_that_repeat,
+        between_deep_scopes,
+        deep_functions,
+        nodes_deep_down,
         nodes_in_one_long_scope,
         empty_nodes_in_one_long_scope,
         long_scope_and_its_children,
@@ -323,7 +617,6 @@ KINDS = {
         nodes_behind_a_long_attribute,
         nodes_of_a_long_function,
         one_long_class,
-        names_that_go_on_from_each_other,
         long_tags_of_another_tool,
         masks_of_many_layers,
     )

@@ -84,11 +84,12 @@ struct Block {
 enum class ValueKind : uint8_t { kInput, kInitializer, kNodeOutput, kUndefined };
 
 // A named value, one per (block, name). A graph input that also has an initializer (IR 3) is a
-// kInitializer: its default is a parameter.
+// kInitializer: its default is a parameter. Where the file breaks SSA, each node after the first
+// that makes a name makes a value of its own, which nobody reads.
 struct Value {
   absl::string_view name;
   BlockId block;    // where it is defined; for kUndefined, where it was first read
-  NodeId producer;  // of a kNodeOutput; the first one when the file breaks SSA
+  NodeId producer;  // of a kNodeOutput
   TensorId tensor;  // of a kInitializer
   ValueKind kind = ValueKind::kUndefined;
 };

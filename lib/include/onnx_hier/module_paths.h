@@ -7,9 +7,10 @@
 //   paths.QualifiedName(query);  // "encoder.layer.1.attention.query"
 //
 // A number belongs to the container before it: in a tag it is joined to it with a dot, as the
-// TorchScript exporter does. Common ancestors cost the depth of the paths, which is bounded. So is
-// the length of paths: each is written once for every node in its module, and again for what is
-// inside, so that without a bound a file could make outputs that are the square of itself.
+// TorchScript exporter does. Ancestors at a depth, and common ones, cost the logarithm of the
+// depth, which is bounded. So is the length of paths: each is written once for every node in its
+// module, and again for what is inside, so that without a bound a file could make outputs that are
+// the square of itself.
 #ifndef ONNX_HIER_MODULE_PATHS_H_
 #define ONNX_HIER_MODULE_PATHS_H_
 
@@ -73,6 +74,7 @@ class ModulePaths {
  private:
   struct Path {
     PathId parent;
+    PathId jump;          // an ancestor further up; the root's is itself
     uint32_t length = 0;  // in JSON
     absl::string_view name;
     uint32_t depth = 0;
@@ -83,7 +85,7 @@ class ModulePaths {
   PathId Find(PathId parent, absl::string_view name) const;
   // `parent` itself where paths end.
   PathId Add(PathId parent, absl::string_view name, size_t length);
-
+  PathId JumpFrom(PathId parent) const;
   // The names from the root on, each after `separator`, numbers after a dot.
   std::string Joined(PathId id, char separator) const;
 
