@@ -25,8 +25,6 @@ Resolution Resolve(const Wiring& wiring, const Evidence& evidence, ModulePaths& 
   const KnownModules known = CollectKnown(flow, evidence, paths);
   if (known.nothing()) {
     ResolveToRoot(paths, resolution.assignments);
-  } else if (options.tables.dense.empty()) {
-    ResolveByRules(wiring, evidence, known, paths, resolution.assignments);
   } else {
     ResolveByDecisions(wiring, evidence, known, options, paths, resolution.assignments);
   }
