@@ -3,8 +3,9 @@
 namespace onnx_hier {
 namespace {
 
-// A file that says nothing at all: all belongs to the root, which is seldom right.
-constexpr float kNothingKnownConfidence = 0.1f;
+// A file that says nothing at all: all belongs to the root, which is seldom right. Of the 17,831
+// nodes of 66 exports with known owners, 462 do.
+constexpr float kNothingKnownConfidence = 0.03f;
 
 void ResolveToRoot(const ModulePaths& paths, Assignments& assignments) {
   for (Assignment& assignment : assignments) {
