@@ -1,5 +1,7 @@
 #include "lib/report/feature_text.h"
 
+#include <iterator>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/substitute.h"
 
@@ -75,73 +77,45 @@ constexpr const char* kHasNodesTexts[] = {"no known", "known"};
 constexpr const char* kPairTexts[] = {"holds two of", "is the deepest that holds two of",
                                       "is deeper than all that hold two of"};
 
-const char* TextOf(Kind kind) {
-  switch (kind) {
-    case Kind::kBefore:
-      return "the known node before it in the file is in $1";
-    case Kind::kAfter:
-      return "the known node behind it in the file is in $1";
-    case Kind::kBothSides:
-      return "the known nodes before and behind it in the file are in $1";
-    case Kind::kOrderAncestor:
-      return "what holds the known nodes before and behind it in the file is $1";
-    case Kind::kInside:
-      return "it stands $1 the known nodes of $0 in the file";
-    case Kind::kUpNear:
-      return "a node that it reads from is in $1";
-    case Kind::kUpNearAll:
-      return "all nodes that it reads from are in $0";
-    case Kind::kUpFar:
-      return "a known node further up the data flow is in $1";
-    case Kind::kDownNear:
-      return "a node that reads it is in $1";
-    case Kind::kDownNearAll:
-      return "all nodes that read it are in $0";
-    case Kind::kDownFar:
-      return "a known node further down the data flow is in $1";
-    case Kind::kUpAncestor:
-      return "what holds all known nodes up the data flow is $0";
-    case Kind::kDownAncestor:
-      return "what holds all known nodes down the data flow is $0";
-    case Kind::kFlowAncestor:
-      return "what holds all known nodes around it in the data flow is $1";
-    case Kind::kTwin:
-      return "nodes that look like it put it in $0";
-    case Kind::kTwinsAgree:
-      return "all nodes that look like it put it in $0";
-    case Kind::kAnchor:
-      return "the owner of the parameters that it reads is $1";
-    case Kind::kAnchorHabit:
-      return "nodes that read such parameters are $1";
-    case Kind::kRoom:
-      return "$1";
-    case Kind::kHasNodes:
-      return "$0 has $1 nodes of its own";
-    case Kind::kRoot:
-      return "$0 is the whole model";
-    case Kind::kOnWay:
-      return "$0 $1";
-    case Kind::kOnWayTrait:
-    case Kind::kOnWayShape:
-      return "the wiring around it (values alive, joins, what such operators stand beside) is "
-             "usual where $0 $1";
-    case Kind::kResidual:
-      return "by the branch that a skip connection jumps over, it belongs to $1";
-    case Kind::kUpPair:
-      return "$0 $1 the known nodes up the data flow";
-    case Kind::kDownPair:
-      return "$0 $1 the known nodes down the data flow";
-    case Kind::kThroughPair:
-      return "$0 $1 the known nodes up and down the data flow";
-    case Kind::kUpWithin:
-      return "$1 of the known nodes up the data flow are in $0";
-    case Kind::kDownWithin:
-      return "$1 of the known nodes down the data flow are in $0";
-    case Kind::kThroughWithin:
-      return "of the known nodes up and down the data flow, $1 are in $0";
-  }
-  return "";
-}
+constexpr const char* kWiringText =
+    "the wiring around it (values alive, joins, what such operators stand beside) is "
+    "usual where $0 $1";
+
+// By kind.
+constexpr const char* kTexts[] = {
+    "the known node before it in the file is in $1",
+    "the known node behind it in the file is in $1",
+    "the known nodes before and behind it in the file are in $1",
+    "what holds the known nodes before and behind it in the file is $1",
+    "it stands $1 the known nodes of $0 in the file",
+    "a node that it reads from is in $1",
+    "all nodes that it reads from are in $0",
+    "a known node further up the data flow is in $1",
+    "a node that reads it is in $1",
+    "all nodes that read it are in $0",
+    "a known node further down the data flow is in $1",
+    "what holds all known nodes up the data flow is $0",
+    "what holds all known nodes down the data flow is $0",
+    "what holds all known nodes around it in the data flow is $1",
+    "nodes that look like it put it in $0",
+    "all nodes that look like it put it in $0",
+    "the owner of the parameters that it reads is $1",
+    "nodes that read such parameters are $1",
+    "$1",
+    "$0 has $1 nodes of its own",
+    "$0 is the whole model",
+    "$0 $1",
+    kWiringText,
+    kWiringText,
+    "by the branch that a skip connection jumps over, it belongs to $1",
+    "$0 $1 the known nodes up the data flow",
+    "$0 $1 the known nodes down the data flow",
+    "$0 $1 the known nodes up and down the data flow",
+    "$1 of the known nodes up the data flow are in $0",
+    "$1 of the known nodes down the data flow are in $0",
+    "of the known nodes up and down the data flow, $1 are in $0",
+};
+static_assert(std::size(kTexts) == kKindCount);
 
 std::string DigitsText(const FeatureParts& parts) {
   const auto& digits = parts.digits;
@@ -191,7 +165,7 @@ std::string DigitsText(const FeatureParts& parts) {
 std::string FeatureText(FeatureId id, absl::string_view candidate) {
   const FeatureParts parts = PartsOf(id);
   const std::string digits = absl::Substitute(DigitsText(parts), candidate);
-  return absl::Substitute(TextOf(parts.kind), candidate, digits);
+  return absl::Substitute(kTexts[static_cast<size_t>(parts.kind)], candidate, digits);
 }
 
 }  // namespace onnx_hier
