@@ -6,8 +6,7 @@
 
 #include "lib/api/large_graph.h"
 #include "lib/base/side_task.h"
-#include "lib/contamination/earlier_tags.h"
-#include "lib/contamination/second_look.h"
+#include "lib/contamination/review.h"
 #include "lib/hierarchy/module_tree.h"
 #include "lib/resolve/resolve.h"
 #include "onnx_hier/onnx_hier.h"
@@ -33,9 +32,8 @@ Annotation FinishAnnotation(const Wiring& wiring, const AnnotateOptions& options
                             AnnotationDraft draft, DecisionTrace* trace) {
   Annotation& annotation = draft.annotation;
   const auto review = [&](Assignments& assignments) {
-    const Graph& graph = wiring.flow().graph();
-    TakeSecondLook(graph, draft.evidence, annotation.paths, assignments);
-    RecallEarlierTags(graph, draft.evidence, annotation.paths, assignments);
+    annotation.contamination =
+        ReviewAssignments(wiring.flow().graph(), draft.evidence, annotation.paths, assignments);
   };
   Resolution resolution = Resolve(
       wiring, draft.evidence, annotation.paths,

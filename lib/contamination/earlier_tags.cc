@@ -70,6 +70,7 @@ class Recaller {
                                           : AppendComponents(tag->primary, paths_.root(), paths_);
       assignment.confidence = static_cast<float>(static_cast<double>(claimed) * kUnit);
       assignment.method = Method::kEarlierTag;
+      assignment.retreat = Retreat::kNone;
       assignment.witness = NodeId();
     }
     WithdrawDoubtful();

@@ -18,7 +18,7 @@ enum class TagWitness : uint8_t {
   kParameters,  // the module whose parameters it reads
   kClassMap,    // class tags: what other nodes with such a scope are tagged
   kModuleMap,   // class tags: the classes that the module map gives
-  kFresh,       // what `tag` would write if the file had no tags
+  kFresh,       // where the resolver puts the node, whatever the tags are
   kTwin,        // its counterparts in the other layers
   kSegment,     // the nodes before and after it in the order of the file
   kNeighbours,  // what it reads from and feeds

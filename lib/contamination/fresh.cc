@@ -1,5 +1,7 @@
-// What `tag` would write for a node if the file had no tags: the one comparison that cannot be
-// misled by wrong tags around the node.
+// Where the resolver puts a node, whatever the file's tags are: the one comparison that cannot be
+// misled by wrong tags around the node. It is what `tag` starts from; `tag` then takes a second
+// look and recalls earlier tags, which would ask the very comparisons and tags that are on trial
+// here.
 #include <utility>
 
 #include "lib/contamination/judgement.h"

@@ -54,7 +54,7 @@ void JudgeByKnownClasses(const Trial& trial, const IdVector<NodeId, NodeStatemen
 void JudgeClassTags(const Trial& trial, const IdVector<NodeId, NodeStatements>& statements,
                     ModulePaths& paths, Verdicts& verdicts);
 
-// The tags that the file would be given if it had none, in the form that its tags have.
+// Where the resolver puts the nodes, in the form that the tags have.
 struct FreshTags {
   IdVector<NodeId, PathId> places;
   IdVector<NodeId, float> confidences;

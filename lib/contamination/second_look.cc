@@ -1,5 +1,6 @@
 #include "lib/contamination/second_look.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "lib/contamination/comparisons.h"
@@ -12,6 +13,13 @@ namespace {
 constexpr float kSure = 0.75f;
 // Placed with more than this, a node moves no further than to the module that holds both places.
 constexpr float kRatherSure = 0.5f;
+// How often what was moved is exactly right then. Of 66 exports with known owners, as in
+// weights_table.inc, with 30, 60 and 90 % of the names taken away, each node for itself and in runs
+// of about 12, 20 masks of each, and with all names taken away: 114 of 441 that moved to another
+// layer (27 were right before), and none of 266 that moved to what holds both (30). What it gains
+// is that 294 of all these are in a wrong module, and 606 were.
+constexpr float kMovedConfidence = 0.26f;
+constexpr float kHoldsBothConfidence = 0.01f;
 
 bool IsOpen(const Assignment& assignment) {
   switch (assignment.method) {
@@ -34,12 +42,23 @@ std::vector<PathId> UsedPaths(const Evidence& evidence,
   return used;
 }
 
+void Move(const Ballot& wish, const ModulePaths& paths, Assignment& assignment) {
+  const bool torn = assignment.confidence > kRatherSure;
+  assignment.primary =
+      torn ? paths.CommonAncestor(assignment.primary, wish.expected) : wish.expected;
+  assignment.confidence = torn ? kHoldsBothConfidence : kMovedConfidence;
+  assignment.method = Method::kRepaired;
+  assignment.retreat = Retreat::kNone;
+  assignment.witness = NodeId();
+}
+
 }  // namespace
 
 std::vector<Ballot> CompareAssignments(const Graph& graph, const Evidence& evidence,
                                        ModulePaths& paths,
                                        const IdVector<NodeId, Assignment>& assignments,
                                        const IdVector<NodeId, char>& settled) {
+  if (std::find(settled.begin(), settled.end(), 0) == settled.end()) return {};
   const Siblings siblings(paths, UsedPaths(evidence, assignments));
   if (siblings.list_count() == 0) return {};
   Trial trial{graph, siblings, IdVector<NodeId, PathId>(graph.node_count())};
@@ -47,28 +66,23 @@ std::vector<Ballot> CompareAssignments(const Graph& graph, const Evidence& evide
   return HearComparisons(settled, FreshTags(), paths, trial);
 }
 
-bool TakeSecondLook(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                    IdVector<NodeId, Assignment>& assignments) {
-  IdVector<NodeId, char> settled(graph.node_count(), 1);
-  bool any_open = false;
-  for (NodeId node : graph.node_ids()) {
-    if (!IsOpen(assignments[node])) continue;
-    settled[node] = 0;
-    any_open = true;
+IdVector<NodeId, char> SettledNodes(const IdVector<NodeId, Assignment>& assignments) {
+  IdVector<NodeId, char> settled(assignments.size(), 1);
+  for (NodeId node : IdRange<NodeId>(assignments.size())) {
+    if (IsOpen(assignments[node])) settled[node] = 0;
   }
-  if (!any_open) return false;
-  const std::vector<Ballot> wishes =
-      CompareAssignments(graph, evidence, paths, assignments, settled);
-  for (const Ballot& wish : wishes) {
-    Assignment& assignment = assignments[wish.node];
-    const bool torn = assignment.confidence > kRatherSure;
-    assignment.primary =
-        torn ? paths.CommonAncestor(assignment.primary, wish.expected) : wish.expected;
-    assignment.confidence = torn ? 1 - assignment.confidence : wish.confidence();
-    assignment.method = Method::kRepaired;
-    assignment.witness = NodeId();
+  return settled;
+}
+
+std::vector<NodeId> TakeSecondLook(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+                                   IdVector<NodeId, Assignment>& assignments) {
+  std::vector<NodeId> moved;
+  for (const Ballot& wish :
+       CompareAssignments(graph, evidence, paths, assignments, SettledNodes(assignments))) {
+    Move(wish, paths, assignments[wish.node]);
+    moved.push_back(wish.node);
   }
-  return !wishes.empty();
+  return moved;
 }
 
 }  // namespace onnx_hier

@@ -18,11 +18,15 @@ std::vector<Ballot> CompareAssignments(const Graph& graph, const Evidence& evide
                                        const IdVector<NodeId, Assignment>& assignments,
                                        const IdVector<NodeId, char>& settled);
 
+// What TakeSecondLook leaves alone: 1 for a node whose name or parameters place it, or that was
+// placed with much confidence.
+IdVector<NodeId, char> SettledNodes(const IdVector<NodeId, Assignment>& assignments);
+
 // Moves nodes that were placed with little confidence where their counterparts in other layers, the
-// order of the file and their neighbours want them: as a check would find. Returns whether any was.
+// order of the file and their neighbours want them: as a check would find. Returns these nodes.
 // Costs nothing where names and parameters place every node.
-bool TakeSecondLook(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                    IdVector<NodeId, Assignment>& assignments);
+std::vector<NodeId> TakeSecondLook(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+                                   IdVector<NodeId, Assignment>& assignments);
 
 }  // namespace onnx_hier
 

@@ -16,9 +16,24 @@ constexpr size_t kCandidatesForPeople = 8;
 // Candidates less likely than this tell nobody anything.
 constexpr float kLeastProbability = 0.0005f;
 
+// Less than this of all that speaks for a candidate tells nobody anything.
+constexpr float kLeastShare = 0.005f;
+
 // "none" is a witness that was overruled by a more trusted one.
 absl::string_view WitnessName(Method method) {
   return method == Method::kNone ? "other_name" : MethodName(method);
+}
+
+absl::string_view RetreatName(Retreat retreat) {
+  switch (retreat) {
+    case Retreat::kUnsure:
+      return "unsure";
+    case Retreat::kBetweenLayers:
+      return "between_layers";
+    case Retreat::kNone:
+      break;
+  }
+  return "none";
 }
 
 std::string TagText(const Annotation& annotation, PathId path) {
@@ -40,6 +55,33 @@ void AppendWitnesses(const Graph& graph, const Explanations& explanations,
     absl::StrAppendFormat(text, "  %-11s %-11s %s", label, WitnessName(opinion.method),
                           TagText(explanations.annotation, opinion.path));
     if (opinion.node.valid()) absl::StrAppend(text, "  (", NodeText(graph, opinion.node), ")");
+    if (!opinion.name.empty()) {
+      absl::StrAppend(text, "  ('", SafeForTerminal(opinion.name), "')");
+    }
+    absl::StrAppend(text, "\n");
+    label = "";
+  }
+}
+
+// All that speaks for the most likely candidate.
+float SumInFavour(const NodeExplanation& why) {
+  float sum = 0;
+  for (const Ground& ground : why.grounds) sum += std::max(ground.contribution, 0.0f);
+  return sum;
+}
+
+// Those that speak for the most likely candidate, or those against it, as shares of all for it.
+void AppendGrounds(const Graph& graph, const NodeExplanation& why, float sign,
+                   absl::string_view label, std::string* text) {
+  const float all = SumInFavour(why);
+  for (const Ground& ground : why.grounds) {
+    const float share = sign * ground.contribution / all;
+    if (!(share >= kLeastShare)) continue;
+    const absl::string_view method =
+        ground.method == Method::kNone ? "prior" : MethodName(ground.method);
+    absl::StrAppendFormat(text, "  %-11s %3.0f %%       %-11s %s", label, 100 * share, method,
+                          ground.text);
+    if (ground.node.valid()) absl::StrAppend(text, "  (", NodeText(graph, ground.node), ")");
     absl::StrAppend(text, "\n");
     label = "";
   }
@@ -54,6 +96,34 @@ void AppendCandidates(const Annotation& annotation, const NodeExplanation& why, 
                           TagText(annotation, why.candidates[i].path));
     label = "";
   }
+}
+
+void AppendWitnessesJson(const Graph& graph, const Annotation& annotation,
+                         const NodeExplanation& why, JsonText& json) {
+  json.Key("witnesses").BeginArray();
+  for (const Opinion& opinion : why.opinions) {
+    json.BeginObject();
+    json.Key("method").String(WitnessName(opinion.method));
+    json.Key("tag").String(annotation.paths.Tag(opinion.path));
+    if (opinion.node.valid()) json.Key("node").String(graph.NodePath(opinion.node));
+    if (!opinion.name.empty()) json.Key("name").String(opinion.name);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void AppendGroundsJson(const Graph& graph, const NodeExplanation& why, JsonText& json) {
+  json.Key("grounds").BeginArray();
+  for (const Ground& ground : why.grounds) {
+    json.BeginObject();
+    json.Key("method").String(MethodName(ground.method));
+    json.Key("feature").String(ground.feature);
+    json.Key("text").String(ground.text);
+    json.Key("contribution").Raw(absl::StrFormat("%.4f", ground.contribution));
+    if (ground.node.valid()) json.Key("node").String(graph.NodePath(ground.node));
+    json.EndObject();
+  }
+  json.EndArray();
 }
 
 void AppendNodeJson(const Graph& graph, const Explanations& explanations,
@@ -73,15 +143,8 @@ void AppendNodeJson(const Graph& graph, const Explanations& explanations,
   json.Key("confidence").Probability(assignment.confidence);
   json.Key("call").Unsigned(assignment.call);
   json.Key("reason").String(ReasonText(graph, annotation, why.node));
-  json.Key("witnesses").BeginArray();
-  for (const Opinion& opinion : why.opinions) {
-    json.BeginObject();
-    json.Key("method").String(WitnessName(opinion.method));
-    json.Key("tag").String(annotation.paths.Tag(opinion.path));
-    if (opinion.node.valid()) json.Key("node").String(graph.NodePath(opinion.node));
-    json.EndObject();
-  }
-  json.EndArray();
+  json.Key("retreat").String(RetreatName(assignment.retreat));
+  AppendWitnessesJson(graph, annotation, why, json);
   json.Key("candidates").BeginArray();
   for (const NodeExplanation::Candidate& candidate : why.candidates) {
     json.BeginObject();
@@ -90,6 +153,7 @@ void AppendNodeJson(const Graph& graph, const Explanations& explanations,
     json.EndObject();
   }
   json.EndArray();
+  AppendGroundsJson(graph, why, json);
   json.EndObject();
 }
 
@@ -114,6 +178,8 @@ std::string ExplainText(const Graph& graph, const Explanations& explanations) {
       absl::StrAppendFormat(&text, "  %-11s %s\n", label, TagText(annotation, path));
       label = "";
     }
+    AppendGrounds(graph, why, 1, "in favour", &text);
+    AppendGrounds(graph, why, -1, "against", &text);
     AppendWitnesses(graph, explanations, why, &text);
     AppendCandidates(annotation, why, &text);
   }

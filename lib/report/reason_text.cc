@@ -1,4 +1,5 @@
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "onnx_hier/explain.h"
 
 namespace onnx_hier {
@@ -6,11 +7,15 @@ namespace {
 
 std::string TwinReason(const Annotation& annotation, const Assignment& assignment,
                        const std::string& twin) {
-  if (twin.empty()) return "modules that are built like this one hold such a node";
+  if (twin.empty()) return "by what modules that are built alike hold";
   const PathId module = annotation.assignments[assignment.witness].primary;
   return absl::StrCat(
       "built like ", twin, ", which is in ",
       module == assignment.primary ? "the same module" : annotation.paths.Tag(module));
+}
+
+std::string SuchAs(absl::string_view reason, const std::string& other) {
+  return other.empty() ? std::string(reason) : absl::StrCat(reason, ", such as ", other);
 }
 
 }  // namespace
@@ -19,6 +24,15 @@ std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId 
   const Assignment& assignment = annotation.assignments[node];
   const std::string other =
       assignment.witness.valid() ? absl::StrCat("node ", graph.NodePath(assignment.witness)) : "";
+  switch (assignment.retreat) {
+    case Retreat::kUnsure:
+      return "no module is likely enough: this one holds those that may be right";
+    case Retreat::kBetweenLayers:
+      return absl::StrCat("made in one layer, it seems, and read only in another, by ", other,
+                          ": this module holds both");
+    case Retreat::kNone:
+      break;
+  }
   switch (assignment.method) {
     case Method::kMetadata:
     case Method::kNodeName:
@@ -38,14 +52,13 @@ std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId 
       return other.empty() ? "a constant that nobody reads"
                            : absl::StrCat("a constant, with all that read it, such as ", other);
     case Method::kOrder:
-      return other.empty() ? "by the nodes around it in the file"
-                           : absl::StrCat("by the nodes around it in the file, behind ", other);
+      return SuchAs("by the nodes around it in the file", other);
     case Method::kLocality:
-      return "by the nodes that it reads from and that read it";
+      return SuchAs("by the nodes that it reads from and that read it", other);
     case Method::kSidecar:
       return "as a sidecar says";
     case Method::kRepaired:
-      return "put right: another tag was found wrong";
+      return "moved: other layers and the nodes around it speak against where it was";
     case Method::kEarlierTag:
       return "as the file was tagged before";
     case Method::kNone:

@@ -169,13 +169,11 @@ absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
   json.EndArray();
   json.NewLine();
   json.Key("summary").BeginObject();
-  const Summary summary = Summarize(annotation);
-  const size_t repaired = summary.by_method[static_cast<size_t>(Method::kRepaired)];
-  AppendSummaryFields(summary, json);
+  AppendSummaryFields(Summarize(annotation), json);
   json.Key("contamination").BeginObject();
-  json.Key("found").Unsigned(repaired);
-  json.Key("resolved").Unsigned(repaired);
-  json.Key("unresolved").Unsigned(0);
+  json.Key("found").Unsigned(annotation.contamination.found);
+  json.Key("resolved").Unsigned(annotation.contamination.resolved());
+  json.Key("unresolved").Unsigned(annotation.contamination.unresolved);
   json.EndObject();
   json.EndObject();
   json.EndObject();

@@ -1,6 +1,5 @@
 #include "lib/resolve/decisions.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "lib/resolve/dense_pass.h"
@@ -88,6 +87,7 @@ class Decider {
       if (flow_.is_constant(place)) continue;
       if (known_[place].valid()) {
         decisions_[place] = {place, known_[place], Basis::kAnchor, 1, Idea::kParameters};
+        Hear(place, Method::kParameters, known_[place], kNowhere);
         continue;
       }
       const Decision decision = judge.On(place, features.Of(place), decisions_[place]);
@@ -101,7 +101,7 @@ class Decider {
   // A constant belongs where all that read it belong, as surely as the least sure of these.
   void FollowReaders(Place place) {
     OpenDecision& decided = decisions_[place];
-    decided = {place, PathId(), Basis::kReaders, 1, Idea::kFlow, kNowhere, true};
+    decided = {place, PathId(), Basis::kReaders, 1, Idea::kFlow, kNowhere, Retreat::kNone, true};
     bool agree = true;
     Basis least_sure = Basis::kReaders;
     for (const Flow::Edge& edge : flow_.consumers(place)) {
@@ -114,11 +114,19 @@ class Decider {
         least_sure = decisions_[edge.place].basis;
       }
       if (decided.witness == kNowhere) decided.witness = edge.place;
+      Hear(place, Method::kReaders, reader, edge.place);
     }
     if (agree) decided.basis = least_sure;
     if (decided.path.valid()) return;
     decided.path = paths_.root();
     decided.score = 0;
+  }
+
+  // What was not weighed is traced as well.
+  void Hear(Place place, Method method, PathId path, Place witness) const {
+    if (options_.trace == nullptr) return;
+    JudgedNode* const judged = options_.trace->Find(place);
+    if (judged != nullptr) judged->heard.push_back({method, path, witness});
   }
 
   const Wiring& wiring_;
@@ -130,9 +138,10 @@ class Decider {
   std::vector<OpenDecision> decisions_;  // by place
 };
 
-Method MethodOf(const OpenDecision& decision) {
-  if (decision.by_readers) return Method::kReaders;
-  switch (decision.idea) {
+}  // namespace
+
+Method MethodOf(Idea idea) {
+  switch (idea) {
     case Idea::kTwins:
       return Method::kRepetition;
     case Idea::kParameters:
@@ -142,25 +151,11 @@ Method MethodOf(const OpenDecision& decision) {
     case Idea::kFlow:
       return Method::kLocality;
     case Idea::kOrder:
+      return Method::kOrder;
     case Idea::kPrior:
       break;
   }
-  return Method::kOrder;
-}
-
-}  // namespace
-
-void DecisionTrace::Record(Place place, absl::Span<const Candidate> candidates,
-                           absl::Span<const float> probabilities) {
-  const auto wanted = asked_.find(place);
-  if (wanted == asked_.end()) return;
-  std::vector<Scored>& scored = scored_[wanted->second];
-  scored.clear();
-  for (size_t i = 0; i < candidates.size(); ++i) {
-    scored.push_back({candidates[i].path, probabilities[i]});
-  }
-  std::stable_sort(scored.begin(), scored.end(),
-                   [](const Scored& a, const Scored& b) { return a.probability > b.probability; });
+  return Method::kNone;
 }
 
 bool IsSparse(const Flow& flow, const KnownModules& known) {
@@ -184,7 +179,8 @@ bool ResolveByDecisions(const Wiring& wiring, const Evidence& evidence, const Kn
   for (const OpenDecision& decision : decisions) {
     Assignment& assignment = assignments[flow.node(decision.place)];
     assignment.primary = decision.path;
-    assignment.method = MethodOf(decision);
+    assignment.method = decision.by_readers ? Method::kReaders : MethodOf(decision.idea);
+    assignment.retreat = decision.retreat;
     assignment.confidence = Calibrated(options.tables, decision.basis, decision.score);
     if (decision.witness != kNowhere) assignment.witness = flow.node(decision.witness);
   }

@@ -8,12 +8,13 @@
 
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "lib/evidence/evidence.h"
+#include "lib/resolve/decision_trace.h"
 #include "lib/resolve/flow.h"
 #include "lib/resolve/known.h"
 #include "lib/resolve/scorer.h"
 #include "lib/resolve/wiring.h"
+#include "onnx_hier/annotation.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
@@ -25,29 +26,8 @@ struct OpenDecision {
   float score = 0;           // not yet calibrated
   Idea idea = Idea::kPrior;  // what spoke most for it against the runner-up
   Place witness = kNowhere;  // a node that the idea points at
-  bool by_readers = false;   // a constant that follows its readers
-};
-
-// The candidates of some nodes and their probabilities when they were last judged.
-class DecisionTrace {
- public:
-  struct Scored {
-    PathId path;
-    float probability = 0;
-  };
-
-  explicit DecisionTrace(const std::vector<Place>& places) : scored_(places.size()) {
-    for (size_t i = 0; i < places.size(); ++i) asked_.emplace(places[i], i);
-  }
-
-  void Record(Place place, absl::Span<const Candidate> candidates,
-              absl::Span<const float> probabilities);
-  // Of the i-th node asked for, the most likely first; empty: it was not judged.
-  const std::vector<Scored>& scored(size_t i) const { return scored_[i]; }
-
- private:
-  absl::flat_hash_map<Place, size_t> asked_;  // which of those asked for
-  std::vector<std::vector<Scored>> scored_;
+  Retreat retreat = Retreat::kNone;
+  bool by_readers = false;  // a constant that follows its readers
 };
 
 struct ResolveOptions {
@@ -58,6 +38,9 @@ struct ResolveOptions {
 
 // Whether so few nodes say where they are that the others cannot be compared with them.
 bool IsSparse(const Flow& flow, const KnownModules& known);
+
+// How a decision is called that goes by an idea.
+Method MethodOf(Idea idea);
 
 // One for each open node, in order of their places. `paths` grows by modules that twins suggest.
 std::vector<OpenDecision> DecideOpenNodes(const Wiring& wiring, const Evidence& evidence,

@@ -33,6 +33,7 @@ absl::Span<const Candidate> DenseFeatures::Of(Place place) {
   for (size_t i = 0; i < count; ++i) {
     Candidate& candidate = candidates_[i];
     candidate.path = list_.paths()[i];
+    candidate.twin = kNowhere;
     candidate.features.clear();
     AddNeighbourFeatures(around, place, context_, relations_, candidate);
     AddTwinFeatures(candidate);
@@ -45,21 +46,13 @@ absl::Span<const Candidate> DenseFeatures::Of(Place place) {
   return absl::MakeConstSpan(candidates_).subspan(0, count);
 }
 
-Place DenseFeatures::TwinFor(PathId path) const {
-  for (const TwinVote& vote : votes_) {
-    for (const TwinVote::Candidate& candidate : vote.candidates) {
-      if (candidate.path == path) return candidate.twin;
-    }
-  }
-  return kNowhere;
-}
-
 void DenseFeatures::AddTwinFeatures(Candidate& candidate) const {
   for (uint32_t rank = 0; rank < votes_.size(); ++rank) {
     const TwinVote& vote = votes_[rank];
     const auto said = std::find_if(vote.candidates.begin(), vote.candidates.end(),
                                    [&](const auto& c) { return c.path == candidate.path; });
     if (said == vote.candidates.end()) continue;
+    if (candidate.twin == kNowhere) candidate.twin = said->twin;
     const auto likeness = static_cast<uint32_t>(vote.likeness);
     candidate.features.push_back({FeatureNumber(Kind::kTwin, rank, likeness), said->share});
     if (said->share > kAllAgree) {

@@ -26,8 +26,6 @@ class DenseFeatures {
   // Whether twins suggested a module for the node last asked about that is not there and may not
   // be added: then this was not all there is to say.
   bool left_unsaid() const { return twins_.left_unsaid(); }
-  // The nearest twin that put the node last asked about into `path`; kNowhere: none did.
-  Place TwinFor(PathId path) const;
 
  private:
   void AddTwinFeatures(Candidate& candidate) const;

@@ -25,6 +25,7 @@ class Worker {
       : context_(context),
         features_(context, index, added_to),
         judge_(context, scorer, kThresholds, trace),
+        trace_(trace),
         decisions_(decisions) {}
 
   // Those whose modules are not all there stay undecided: see unsaid().
@@ -44,7 +45,6 @@ class Worker {
     OpenDecision& decided = decisions_[place];
     const Decision decision = judge_.On(place, candidates, decided);
     decided.basis = decision.backed_off ? Basis::kDenseBack : Basis::kDense;
-    if (decided.idea == Idea::kTwins) decided.witness = features_.TwinFor(decided.path);
     DoubtLayer(place, decided);
   }
 
@@ -54,13 +54,17 @@ class Worker {
     decided.path = judge_.Callable(both);
     decided.basis = Basis::kDenseBack;
     decided.score = std::min(decided.score, kDoubt);
+    decided.retreat = Retreat::kBetweenLayers;
     decided.idea = Idea::kFlow;
     decided.witness = context_.flow.consumers(place)[0].place;
+    if (trace_ == nullptr) return;
+    if (JudgedNode* judged = trace_->Find(place); judged != nullptr) judged->leads.clear();
   }
 
   const Context& context_;
   DenseFeatures features_;
   Judge judge_;
+  DecisionTrace* const trace_;
   std::vector<OpenDecision>& decisions_;
   std::vector<Place> unsaid_;
 };

@@ -1,6 +1,5 @@
 #include "lib/resolve/features.h"
 
-#include <algorithm>
 #include <array>
 #include <iterator>
 
@@ -113,12 +112,22 @@ constexpr Numbering NumberFamilies() {
 
 constexpr Numbering kNumbering = NumberFamilies();
 static_assert(kNumbering.begin[std::size(kFamilies)] < 0xFFFF);
-static_assert(std::size(kFamilies) == static_cast<size_t>(Kind::kThroughWithin) + 1);
+static_assert(std::size(kFamilies) == kKindCount);
 
-size_t FamilyOf(FeatureId id) {
-  const auto& begin = kNumbering.begin;
-  return static_cast<size_t>(std::upper_bound(begin.begin(), begin.end(), id) - begin.begin()) - 1;
+constexpr size_t kFeatureCount = kNumbering.begin[std::size(kFamilies)];
+
+// By feature: asked for each of the features of each candidate.
+constexpr std::array<uint8_t, kFeatureCount> ListFamilies() {
+  std::array<uint8_t, kFeatureCount> families{};
+  for (size_t family = 0; family < std::size(kFamilies); ++family) {
+    for (size_t id = kNumbering.begin[family]; id < kNumbering.begin[family + 1]; ++id) {
+      families[id] = static_cast<uint8_t>(family);
+    }
+  }
+  return families;
 }
+
+constexpr std::array<uint8_t, kFeatureCount> kFamilyOf = ListFamilies();
 
 }  // namespace
 
@@ -149,22 +158,34 @@ FeatureId FeatureNumber(Kind kind, uint32_t a, uint32_t b, uint32_t c) {
   return static_cast<FeatureId>(kNumbering.begin[family] + (a * radix[1] + b) * radix[2] + c);
 }
 
-size_t FeatureCount() { return kNumbering.begin[std::size(kFamilies)]; }
+size_t FeatureCount() { return kFeatureCount; }
 
 std::string FeatureName(FeatureId id) {
-  const size_t family = FamilyOf(id);
-  uint32_t rest = id - kNumbering.begin[family];
-  std::string labels;
-  for (size_t digit = kMostDigits; digit-- > 0;) {
-    const char* names = kFamilies[family].digits[digit];
-    if (names == nullptr) continue;
-    const std::vector<absl::string_view> values = absl::StrSplit(names, ' ');
-    labels = absl::StrCat(".", values[rest % values.size()], labels);
-    rest /= static_cast<uint32_t>(values.size());
+  const FeatureParts parts = PartsOf(id);
+  const Family& family = kFamilies[static_cast<size_t>(parts.kind)];
+  std::string name = family.name;
+  for (size_t digit = 0; digit < kMostDigits; ++digit) {
+    if (family.digits[digit] == nullptr) continue;
+    const std::vector<absl::string_view> values = absl::StrSplit(family.digits[digit], ' ');
+    absl::StrAppend(&name, ".", values[parts.digits[digit]]);
   }
-  return absl::StrCat(kFamilies[family].name, labels);
+  return name;
 }
 
-Idea IdeaOf(FeatureId id) { return kFamilies[FamilyOf(id)].idea; }
+FeatureParts PartsOf(FeatureId id) {
+  const size_t family = kFamilyOf[id];
+  FeatureParts parts = {static_cast<Kind>(family), {}};
+  uint32_t rest = id - kNumbering.begin[family];
+  for (size_t digit = kMostDigits; digit-- > 0;) {
+    const uint32_t radix = kNumbering.radix[family][digit];
+    parts.digits[digit] = rest % radix;
+    rest /= radix;
+  }
+  return parts;
+}
+
+Kind KindOf(FeatureId id) { return static_cast<Kind>(kFamilyOf[id]); }
+
+Idea IdeaOf(Kind kind) { return kFamilies[static_cast<size_t>(kind)].idea; }
 
 }  // namespace onnx_hier

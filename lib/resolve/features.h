@@ -7,10 +7,12 @@
 #ifndef ONNX_HIER_LIB_RESOLVE_FEATURES_H_
 #define ONNX_HIER_LIB_RESOLVE_FEATURES_H_
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "lib/resolve/flow.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
@@ -72,6 +74,7 @@ struct Feature {
 struct Candidate {
   PathId path;
   std::vector<Feature> features;
+  Place twin = kNowhere;  // the nearest of the twins that say so
 };
 using Candidates = std::vector<Candidate>;
 
@@ -110,13 +113,23 @@ enum class Kind : uint8_t {
   kThroughWithin,
 };
 
+constexpr size_t kKindCount = static_cast<size_t>(Kind::kThroughWithin) + 1;
+
 // The number of a feature; digits beyond those of its kind are 0.
 FeatureId FeatureNumber(Kind kind, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0);
 // One past the largest.
 size_t FeatureCount();
 // "before.3-5.equal"
 std::string FeatureName(FeatureId id);
-Idea IdeaOf(FeatureId id);
+
+// A feature taken apart: FeatureNumber(kind, digits[0], digits[1], digits[2]).
+struct FeatureParts {
+  Kind kind;
+  std::array<uint32_t, 3> digits;
+};
+FeatureParts PartsOf(FeatureId id);
+Kind KindOf(FeatureId id);
+Idea IdeaOf(Kind kind);
 
 }  // namespace onnx_hier
 

@@ -1,24 +1,8 @@
 #include "lib/resolve/judge.h"
 
 #include <algorithm>
-#include <array>
 
 namespace onnx_hier {
-
-// The idea that raised the best candidate most above the runner-up.
-Idea Judge::DecidingIdea(absl::Span<const Candidate> candidates, const Decision& decision) const {
-  std::array<float, kIdeaCount> lead{};
-  const auto add = [&](const Candidate& candidate, float sign) {
-    for (const Feature& feature : candidate.features) {
-      const float weight = scorer_.WeightOf(feature.id);
-      if (weight != 0)
-        lead[static_cast<size_t>(IdeaOf(feature.id))] += sign * weight * feature.value;
-    }
-  };
-  add(candidates[decision.best], 1);
-  if (decision.runner_up != decision.best) add(candidates[decision.runner_up], -1);
-  return static_cast<Idea>(std::max_element(lead.begin(), lead.end()) - lead.begin());
-}
 
 // A list of layers is never called: nothing belongs to it itself.
 PathId Judge::Callable(PathId path) const {
@@ -30,17 +14,49 @@ PathId Judge::Callable(PathId path) const {
 }
 
 Decision Judge::On(Place place, absl::Span<const Candidate> candidates, OpenDecision& decided) {
-  const ModulePaths& paths = context_.paths;
   scorer_.Score(candidates, probabilities_);
-  if (trace_ != nullptr) trace_->Record(place, candidates, probabilities_);
-  Decision decision = Decide(candidates, probabilities_, thresholds_, paths);
+  Decision decision = Decide(candidates, probabilities_, thresholds_, context_.paths);
   if (decision.backed_off) decision.path = Callable(decision.path);
+  leads_.Compare(place, candidates[decision.best], candidates[decision.runner_up]);
   decided.place = place;
   decided.path = decision.path;
   decided.score = decision.score;
-  decided.idea = DecidingIdea(candidates, decision);
-  decided.witness = context_.surroundings.previous(place);
+  decided.retreat = decision.backed_off ? Retreat::kUnsure : Retreat::kNone;
+  decided.idea = leads_.deciding_idea();
+  decided.witness = leads_.MostFor(decided.idea).witness;
+  if (trace_ == nullptr) return decision;
+  if (JudgedNode* judged = trace_->Find(place); judged != nullptr) {
+    Record(place, candidates, *judged);
+  }
   return decision;
+}
+
+void Judge::Record(Place place, absl::Span<const Candidate> candidates, JudgedNode& judged) const {
+  judged = {};
+  const auto hear = [&](Method method, PathId path, Place witness) {
+    if (path.valid()) judged.heard.push_back({method, path, witness});
+  };
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    judged.candidates.push_back({candidates[i].path, probabilities_[i]});
+    if (candidates[i].twin != kNowhere) {
+      hear(Method::kRepetition, candidates[i].path, candidates[i].twin);
+    }
+  }
+  std::stable_sort(judged.candidates.begin(), judged.candidates.end(),
+                   [](const auto& a, const auto& b) { return a.probability > b.probability; });
+  judged.leads = leads_.All();
+  const Surroundings& surroundings = context_.surroundings;
+  const KnownModules& known = context_.known;
+  hear(Method::kParameters, AnchorOf(context_.evidence, context_.flow.node(place), context_.paths),
+       kNowhere);
+  for (Place beside : {surroundings.previous(place), surroundings.next(place)}) {
+    if (beside != kNowhere) hear(Method::kOrder, known[beside], beside);
+  }
+  for (const auto& side : {surroundings.upstream(place), surroundings.downstream(place)}) {
+    for (const Surroundings::Near& near : side) {
+      hear(Method::kLocality, known[near.place], near.place);
+    }
+  }
 }
 
 }  // namespace onnx_hier

@@ -7,6 +7,7 @@
 #include "absl/types/span.h"
 #include "lib/resolve/context.h"
 #include "lib/resolve/decisions.h"
+#include "lib/resolve/leads.h"
 #include "lib/resolve/scorer.h"
 
 namespace onnx_hier {
@@ -16,7 +17,11 @@ class Judge {
   // `trace` may be null. All arguments must outlive this.
   Judge(const Context& context, const Scorer& scorer, const Thresholds& thresholds,
         DecisionTrace* trace)
-      : context_(context), scorer_(scorer), thresholds_(thresholds), trace_(trace) {}
+      : context_(context),
+        scorer_(scorer),
+        thresholds_(thresholds),
+        trace_(trace),
+        leads_(context, scorer) {}
 
   // Fills in all of `decided` but the basis.
   Decision On(Place place, absl::Span<const Candidate> candidates, OpenDecision& decided);
@@ -24,12 +29,14 @@ class Judge {
   PathId Callable(PathId path) const;
 
  private:
-  Idea DecidingIdea(absl::Span<const Candidate> candidates, const Decision& decision) const;
+  // After leads_.Compare().
+  void Record(Place place, absl::Span<const Candidate> candidates, JudgedNode& judged) const;
 
   const Context& context_;
   const Scorer& scorer_;
   const Thresholds& thresholds_;
   DecisionTrace* const trace_;
+  Leads leads_;
   std::vector<float> probabilities_;  // kept for its memory
 };
 

@@ -3,8 +3,9 @@
 namespace onnx_hier {
 namespace {
 
-// A file that says nothing at all: all belongs to the root, which is seldom right.
-constexpr float kNothingKnownConfidence = 0.1f;
+// A file that says nothing at all: all belongs to the root, which is seldom right. Of the 17,831
+// nodes of 66 exports with known owners, 462 do.
+constexpr float kNothingKnownConfidence = 0.03f;
 
 void ResolveToRoot(const ModulePaths& paths, Assignments& assignments) {
   for (Assignment& assignment : assignments) {
@@ -25,8 +26,6 @@ Resolution Resolve(const Wiring& wiring, const Evidence& evidence, ModulePaths& 
   const KnownModules known = CollectKnown(flow, evidence, paths);
   if (known.nothing()) {
     ResolveToRoot(paths, resolution.assignments);
-  } else if (options.tables.dense.empty()) {
-    ResolveByRules(wiring, evidence, known, paths, resolution.assignments);
   } else {
     ResolveByDecisions(wiring, evidence, known, options, paths, resolution.assignments);
   }

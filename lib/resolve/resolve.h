@@ -2,7 +2,7 @@
 //
 //   names      a node with a scope of its own belongs there
 //   decisions  the others are weighed: twins in other layers, neighbours in the file and in the
-//              data flow, parameters, structure; or where nothing was fitted, the plain rules
+//              data flow, parameters, structure
 //   calls      which call of its module a node is in, where its name does not tell
 //   auxiliary  other modules whose values meet in a node, or that share what it makes
 //
@@ -32,9 +32,8 @@ struct Resolution {
   std::vector<PathId> auxiliary;  // what Assignment::auxiliary ranges over
 };
 
-// Every node has a primary path afterwards. `paths` grows by modules that only twins name. Tables
-// without weights: the plain rules decide. `review` may change what was decided, before the calls
-// and auxiliary modules follow from it.
+// Every node has a primary path afterwards. `paths` grows by modules that only twins name. `review`
+// may change what was decided, before the calls and auxiliary modules follow from it.
 Resolution Resolve(
     const Wiring& wiring, const Evidence& evidence, ModulePaths& paths,
     const ResolveOptions& options = {},
@@ -45,8 +44,6 @@ bool ResolveByNames(const Evidence& evidence, Assignments& assignments);
 bool ResolveByDecisions(const Wiring& wiring, const Evidence& evidence, const KnownModules& known,
                         const ResolveOptions& options, ModulePaths& paths,
                         Assignments& assignments);
-bool ResolveByRules(const Wiring& wiring, const Evidence& evidence, const KnownModules& known,
-                    ModulePaths& paths, Assignments& assignments);
 bool ResolveCalls(const Flow& flow, const Evidence& evidence, const KnownModules& known,
                   const ModulePaths& paths, Assignments& assignments);
 bool FindAuxiliary(const Wiring& wiring, const ModulePaths& paths, Resolution& resolution);

@@ -69,13 +69,25 @@ std::optional<MetadataScope> FromNamespace(absl::string_view text) {
 
 }  // namespace
 
+absl::string_view MetadataKey(MetadataStyle style) {
+  switch (style) {
+    case MetadataStyle::kTorch:
+      return "pkg.torch.onnx.name_scopes";
+    case MetadataStyle::kOnnxScript:
+      return "pkg.onnxscript.name_scopes";
+    case MetadataStyle::kNamespace:
+      break;
+  }
+  return "namespace";
+}
+
 std::optional<MetadataScope> ReadMetadataScope(absl::Span<const StringPair> metadata) {
   if (metadata.empty()) return std::nullopt;
-  if (const absl::string_view names = Find(metadata, "pkg.torch.onnx.name_scopes");
+  if (const absl::string_view names = Find(metadata, MetadataKey(MetadataStyle::kTorch));
       !names.empty()) {
     return FromLists(names, Find(metadata, "pkg.torch.onnx.class_hierarchy"), 1);
   }
-  if (const absl::string_view names = Find(metadata, "pkg.onnxscript.name_scopes");
+  if (const absl::string_view names = Find(metadata, MetadataKey(MetadataStyle::kOnnxScript));
       !names.empty()) {
     std::optional<MetadataScope> scope =
         FromLists(names, Find(metadata, "pkg.onnxscript.class_hierarchy"), 0);
@@ -85,7 +97,7 @@ std::optional<MetadataScope> ReadMetadataScope(absl::Span<const StringPair> meta
     }
     return scope;
   }
-  const absl::string_view text = Find(metadata, "namespace");
+  const absl::string_view text = Find(metadata, MetadataKey(MetadataStyle::kNamespace));
   if (absl::StrContains(text, ": ")) return FromNamespace(text);
   return std::nullopt;
 }

@@ -35,6 +35,9 @@ struct MetadataScope {
   std::vector<MetadataModule> modules;  // the last one owns the node
 };
 
+// The key under which a node's modules stand.
+absl::string_view MetadataKey(MetadataStyle style);
+
 // None if the metadata says nothing about modules, or not in a form that is understood.
 std::optional<MetadataScope> ReadMetadataScope(absl::Span<const StringPair> metadata);
 

@@ -55,7 +55,8 @@ int Run(const char* path, uint32_t percent) {
        [&] { known = std::make_unique<KnownModules>(CollectKnown(flow, evidence, paths)); });
   Time("decisions", nodes,
        [&] { ResolveByDecisions(*wiring, evidence, *known, {}, paths, resolution.assignments); });
-  Time("calls", nodes, [&] { ResolveCalls(flow, *known, resolution.assignments); });
+  Time("calls", nodes,
+       [&] { ResolveCalls(flow, evidence, *known, paths, resolution.assignments); });
   Time("auxiliary", nodes, [&] { FindAuxiliary(*wiring, paths, resolution); });
   std::printf("parts of the decisions, each by itself\n");
   std::unique_ptr<Context> context;

@@ -38,6 +38,7 @@ TEST_CASE("a small sidecar, byte for byte") {
   Annotation annotation = Place(graph, {"fc", "", "fc"});
   annotation.dialect = "torchscript-scoped";
   annotation.auxiliary = {annotation.paths.Parse("fc")};
+  annotation.contamination = {3, 1};
   annotation.assignments[NodeId(1)].auxiliary = {0, 1};
   annotation.assignments[NodeId(1)].method = Method::kNone;
   annotation.assignments[NodeId(1)].confidence = 0.1f;
@@ -62,7 +63,7 @@ TEST_CASE("a small sidecar, byte for byte") {
       R"("method":"node_name","confidence":1.0,"call":0}
 ],
 "summary":{"nodes":3,"tagged":3,"coverage":1.0,"by_method":{"node_name":2,"none":1},)",
-      R"("contamination":{"found":0,"resolved":0,"unresolved":0}}}
+      R"("contamination":{"found":3,"resolved":2,"unresolved":1}}}
 )");
   CHECK(Sidecar(graph, annotation) == expected);
 }

@@ -18,10 +18,10 @@ struct Tally {
   double promised = 0;  // sum of the confidences of open nodes
 };
 
-Tally Judge(const LayeredModel& model, const WeightTables& tables) {
+Tally Judge(const LayeredModel& model) {
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
-  const Resolution resolution = Resolve(Wiring(model.graph()), evidence, paths, {.tables = tables});
+  const Resolution resolution = Resolve(Wiring(model.graph()), evidence, paths);
   Tally tally;
   for (NodeId id : model.graph().node_ids()) {
     const Assignment& assignment = resolution.assignments[id];
@@ -43,17 +43,15 @@ Tally Judge(const LayeredModel& model, const WeightTables& tables) {
 
 TEST_CASE("names say all: nothing is left to decide") {
   const LayeredModel model(4, [](size_t) { return true; });
-  CHECK(Judge(model, FittedTables()).open == 0);
+  CHECK(Judge(model).open == 0);
 }
 
 TEST_CASE("every third name gone: twins in other layers tell") {
   const LayeredModel model(12, [](size_t i) { return i % 3 != 0; });
-  for (const WeightTables& tables : {FittedTables(), WeightTables()}) {
-    const Tally tally = Judge(model, tables);
-    CHECK(tally.open == 41);
-    CHECK(tally.exact >= 39);
-    CHECK(tally.cross == 0);
-  }
+  const Tally tally = Judge(model);
+  CHECK(tally.open == 41);
+  CHECK(tally.exact >= 39);
+  CHECK(tally.cross == 0);
 }
 
 TEST_CASE("what is given as a twin looks like the node, and is another one") {
@@ -75,7 +73,7 @@ TEST_CASE("what is given as a twin looks like the node, and is another one") {
 
 TEST_CASE("all names gone: parameters and structure tell, and no layer is mistaken for another") {
   const LayeredModel model(12, [](size_t) { return false; });
-  const Tally tally = Judge(model, FittedTables());
+  const Tally tally = Judge(model);
   CHECK(tally.open == 121);
   // mlp.act has no parameter that could name it: one node of each layer.
   CHECK(tally.exact >= 80);
@@ -121,13 +119,11 @@ TEST_CASE("nothing is known: the root, and no pretence") {
   TestGraph model;
   model.Node("Relu", {"x"}, {"y"});
   const Graph& graph = model.Build();
-  for (const WeightTables& tables : {FittedTables(), WeightTables()}) {
-    ModulePaths paths;
-    const Evidence evidence = CollectEvidence(graph, {}, paths);
-    const Resolution resolution = Resolve(Wiring(graph), evidence, paths, {.tables = tables});
-    CHECK(resolution.assignments[NodeId(0)].primary == paths.root());
-    CHECK(resolution.assignments[NodeId(0)].confidence < 0.9f);
-  }
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  const Resolution resolution = Resolve(Wiring(graph), evidence, paths);
+  CHECK(resolution.assignments[NodeId(0)].primary == paths.root());
+  CHECK(resolution.assignments[NodeId(0)].confidence < 0.9f);
 }
 
 TEST_CASE("nodes in no order, and a cycle, are decided all the same") {

@@ -153,6 +153,33 @@ def sidecar_problems(sidecar):
     return problems[:MAX_PROBLEMS]
 
 
+def explanation_problems(explained, node):
+    """An explanation against the same node of a sidecar: it must tell what decided."""
+    problems = [
+        f"{key} is {explained[key]!r}, the sidecar's {node.get(key, '')!r}"
+        for key in ("tag", "auxiliary", "method", "confidence", "call", "reason")
+        if explained[key] != node.get(key, "")
+    ]
+    reason, grounds = explained["reason"], explained["grounds"]
+    if explained["retreat"] == "none" and explained["candidates"] and grounds:
+        if explained["candidates"][0]["tag"] != explained["tag"]:
+            problems.append("another module was the most likely")
+    if grounds:
+        decisive = grounds[0]
+        if decisive["method"] != explained["method"] or decisive["contribution"] <= 0:
+            problems.append(f"{explained['method']} decided, not {decisive}")
+        if explained["retreat"] == "none" and f"node {decisive.get('node')}" not in reason:
+            if "node " in reason or "node" in decisive:
+                problems.append(f"{reason!r} does not name the node of {decisive}")
+    elif explained["retreat"] != "between_layers":
+        said = [w for w in explained["witnesses"] if w["method"] == explained["method"]]
+        said_so = any(w["tag"] == explained["tag"] for w in said)
+        follows = explained["method"] in ("readers", "none")
+        if not (said_so or follows):
+            problems.append(f"nothing that {explained['method']} says decided")
+    return problems
+
+
 def coverage_problems(summary):
     """Every node is tagged. Holds for a sidecar's summary and a tag result."""
     nodes, tagged, coverage = summary["nodes"], summary["tagged"], summary["coverage"]

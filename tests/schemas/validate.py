@@ -27,6 +27,8 @@ import examples
 import written_model
 
 SKIPPED = 77
+# Nodes of one model whose explanations are looked at, spread evenly.
+MAX_EXPLAINED = 400
 
 
 class Report:
@@ -133,8 +135,19 @@ class ToolCheck:
         tree = self._json("tree", "tree", "--json")
         same = all(tree[key] == sidecar[key] for key in ("model", "modules"))
         self._check("tree --json", [] if same else ["differs from the sidecar"])
+        self._explanations(sidecar)
         self._json("check", "check_report", "--fresh", "--contamination", "--coverage", "--json")
         self._doc_strings(tagged, sidecar)
+
+    def _explanations(self, sidecar):
+        nodes = contract.every_nth(sidecar["nodes"], MAX_EXPLAINED)
+        if not nodes:
+            return
+        ids = [node["id"] for node in nodes]
+        explanations = self._json("explain", "explain", "--json", *ids)["nodes"]
+        for explained, node in zip(explanations, nodes, strict=True):
+            problems = contract.explanation_problems(explained, node)
+            self._check(f"explain {node['id']}", problems)
 
     def _check(self, what, problems):
         self.report.check(f"{self.model.name} {what}", problems)

@@ -2,6 +2,7 @@
 //
 //   fit-weights FOLDER            fits on all exports of the folder, prints the table
 //   fit-weights --check FOLDER    how tables fitted without a family decide that family
+//   fit-weights --rules FOLDER    how plain rules decide, which tables must do better than
 //   fit-weights --joins FOLDER    rules for residual joins, compared
 //
 // Figures go to standard error, the table to standard output.
@@ -73,9 +74,10 @@ void Say(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
 int Run(const std::vector<std::string>& words) {
   const bool check = words.size() == 2 && words[0] == "--check";
+  const bool rules = words.size() == 2 && words[0] == "--rules";
   const bool joins = words.size() == 2 && words[0] == "--joins";
-  if (words.empty() || words.size() > 2 || (words.size() == 2 && !check && !joins)) {
-    Say("usage: fit-weights [--check | --joins] FOLDER\n");
+  if (words.empty() || words.size() > 2 || (words.size() == 2 && !check && !rules && !joins)) {
+    Say("usage: fit-weights [--check | --rules | --joins] FOLDER\n");
     return 2;
   }
   const absl::StatusOr<std::vector<KnownExport>> exports = ReadExports(words.back());
@@ -85,6 +87,12 @@ int Run(const std::vector<std::string>& words) {
   }
   if (joins) {
     Say(CompareJoinRules(*exports));
+    return 0;
+  }
+  if (rules) {
+    Measurement measurement;
+    for (const KnownExport& source : *exports) measurement.Add(MeasureRules(source));
+    Say(FiguresText(measurement));
     return 0;
   }
   const AllSamples samples = MakeSamples(*exports);

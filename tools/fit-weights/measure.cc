@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_format.h"
 #include "lib/resolve/decisions.h"
+#include "tools/fit-weights/rules.h"
 
 namespace onnx_hier::fit {
 namespace {
@@ -67,6 +68,28 @@ void Judge(const Scene& scene, const std::vector<bool>& named, const WeightTable
                       verdict == Verdict::kExact});
 }
 
+// `decide` takes a scene and returns decisions, which `tables` calibrate.
+template <class Decide>
+Measurement MeasureBy(const KnownExport& source, const WeightTables& tables, const Decide& decide) {
+  Measurement measurement;
+  for (const Setting& setting : kSettings) {
+    Scene scene = MakeScene(source, setting.percent, setting.run, kSeed);
+    // A file that had no names before counts as one without, not as one with a few gone.
+    if (setting.percent < 100 && IsSparse(scene.flow(), scene.Known())) continue;
+    const std::vector<bool> named = NamedModules(scene);
+    Figures& figures = measurement.by_setting[scene.setting];
+    std::vector<Outcome>& outcomes = measurement.outcomes[scene.setting];
+    for (const OpenDecision& decision : decide(scene)) {
+      if (!scene.masked[scene.flow().node(decision.place).index()]) continue;
+      Judge(scene, named, tables, decision, figures, outcomes);
+    }
+    for (Outcome& outcome : outcomes) {
+      outcome.weight = kScaleOfWeights / std::sqrt(static_cast<float>(outcomes.size()));
+    }
+  }
+  return measurement;
+}
+
 }  // namespace
 
 void Measurement::Add(const Measurement& other) {
@@ -86,26 +109,13 @@ void Measurement::Add(const Measurement& other) {
 }
 
 Measurement Measure(const KnownExport& source, const WeightTables& tables) {
-  Measurement measurement;
-  for (const Setting& setting : kSettings) {
-    Scene scene = MakeScene(source, setting.percent, setting.run, kSeed);
-    // A file that had no names before counts as one without, not as one with a few gone.
-    if (setting.percent < 100 && IsSparse(scene.flow(), scene.Known())) continue;
-    const std::vector<bool> named = NamedModules(scene);
-    Figures& figures = measurement.by_setting[scene.setting];
-    std::vector<Outcome>& outcomes = measurement.outcomes[scene.setting];
-    const std::vector<OpenDecision> decisions = DecideOpenNodes(
-        *scene.wiring, scene.evidence, scene.Known(), {.tables = tables}, scene.paths);
-    for (const OpenDecision& decision : decisions) {
-      if (!scene.masked[scene.flow().node(decision.place).index()]) continue;
-      Judge(scene, named, tables, decision, figures, outcomes);
-    }
-    for (Outcome& outcome : outcomes) {
-      outcome.weight = kScaleOfWeights / std::sqrt(static_cast<float>(outcomes.size()));
-    }
-  }
-  return measurement;
+  return MeasureBy(source, tables, [&](Scene& scene) {
+    return DecideOpenNodes(*scene.wiring, scene.evidence, scene.Known(), {.tables = tables},
+                           scene.paths);
+  });
 }
+
+Measurement MeasureRules(const KnownExport& source) { return MeasureBy(source, {}, DecideByRules); }
 
 std::string FiguresText(Measurement measurement) {
   std::string text =

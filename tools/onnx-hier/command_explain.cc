@@ -61,16 +61,18 @@ int Run(const ParsedFlags& flags) {
 }  // namespace
 
 Command ExplainCommand() {
-  return {"explain",
-          "IN.onnx NODE...",
-          "say why nodes have their modules",
-          "Shows for each node what every witness says (its names, its parameters, its twins in\n"
-          "other layers, the nodes around it), the candidates that were weighed, the decision and\n"
-          "how sure it is. A node is named by its id, as in the sidecar, or by its name. '-' is\n"
-          "standard input.",
-          kFlags,
-          kExamples,
-          Run};
+  return {
+      "explain",
+      "IN.onnx NODE...",
+      "say why nodes have their modules",
+      "Shows for each node its module, how sure that is, and what decided: the names, parameters\n"
+      "or calls that say so, or else what was weighed for the most likely module and against it,\n"
+      "as shares of all that speaks for it rather than for the next one. Then what each witness\n"
+      "says on its own, and the candidates. A node is named by its id, as in the sidecar, or by\n"
+      "its name. '-' is standard input.",
+      kFlags,
+      kExamples,
+      Run};
 }
 
 }  // namespace onnx_hier::cli

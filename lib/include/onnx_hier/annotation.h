@@ -37,13 +37,21 @@ constexpr size_t kMethodCount = static_cast<size_t>(Method::kNone) + 1;
 // As in doc_strings and sidecars: "node_name", ...
 absl::string_view MethodName(Method method);
 
+// Why a node was given what surely contains it, for want of a module that is surely its own.
+enum class Retreat : uint8_t {
+  kNone,           // it was not
+  kUnsure,         // no module was likely enough: this one holds those that may be right
+  kBetweenLayers,  // one layer seems to make what only the other one reads
+};
+
 struct Assignment {
   PathId primary;        // the module that owns the node
   Range auxiliary;       // in Annotation::auxiliary: other modules whose values meet in it
   float confidence = 0;  // probability that `primary` is exactly right
   Method method = Method::kNone;
+  Retreat retreat = Retreat::kNone;
   uint32_t call = 0;  // 0-based, of a module that runs more than once
-  NodeId witness;     // where it was not the node's own name: a node that the idea points at
+  NodeId witness;     // where it was not the node's own name: a node that decided; or none
 };
 
 // One module of the model. "Own" counts leave out the modules inside it, totals include them.
@@ -76,12 +84,20 @@ class ModuleTree {
   IdVector<ModuleId, ModuleId> subtree_ends_;
 };
 
+// Nodes that comparisons with other nodes, of other layers above all, found in a wrong module.
+struct ContaminationCount {
+  uint64_t found = 0;
+  uint64_t unresolved = 0;  // of these, as they were in the end
+  uint64_t resolved() const { return found - unresolved; }
+};
+
 struct Annotation {
   std::string dialect;  // how the file's names are written: "torchscript-scoped", ...
   ModulePaths paths;
   IdVector<NodeId, Assignment> assignments;
   std::vector<PathId> auxiliary;
   ModuleTree modules;
+  ContaminationCount contamination;  // before Annotate() was done with it
 
   absl::Span<const PathId> auxiliary_of(NodeId node) const {
     const Range range = assignments[node].auxiliary;

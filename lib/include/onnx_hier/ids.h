@@ -1,7 +1,7 @@
 // Typed indices into the flat vectors of a model.
 //
-//   NodeId n = graph.main_nodes()[3];   // fine
-//   ValueId v = n;                      // does not compile
+//   NodeId n = graph.nodes(graph.main_block())[3];   // fine
+//   ValueId v = n;                                   // does not compile
 //
 // A default-constructed id is "none" and is not valid as an index.
 #ifndef ONNX_HIER_IDS_H_

@@ -1,7 +1,10 @@
-#include "lib/resolve/rules.h"
-
-#include "doctest/doctest.h"
 #include "lib/resolve/twins.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "doctest/doctest.h"
+#include "lib/resolve/neighbourhood.h"
 #include "tests/support/test_graph.h"
 
 namespace onnx_hier {
@@ -28,15 +31,22 @@ class Fixture {
     }
   }
 
-  Opinions On(Place place) {
+  // Where the most telling twins put the node if they agree, the nearest of them, and where its
+  // neighbours in the file do: "layer.1.act by 1, in layer.1".
+  std::string On(Place place) {
     Evidence evidence;
     evidence.nodes.resize(6);
     const Context context(wiring_, evidence, known_, paths_);
     const TwinGroups groups(wiring_.fingerprints(), known_);
-    Twins twins(context, groups, &paths_);
-    return Rules(context, twins).On(place);
+    const std::vector<TwinVote> votes = Twins(context, groups, &paths_).VotesOn(place);
+    const PathId order = DescribeNeighbourhood(place, context).order_ancestor;
+    std::string text;
+    if (!votes.empty() && votes[0].candidates.size() == 1) {
+      const TwinVote::Candidate& said = votes[0].candidates[0];
+      text = absl::StrCat(paths_.QualifiedName(said.path), " by ", said.twin, ", ");
+    }
+    return absl::StrCat(text, "in ", paths_.QualifiedName(order));
   }
-  ModulePaths& paths() { return paths_; }
 
  private:
   TestGraph model_;
@@ -47,22 +57,18 @@ class Fixture {
 
 TEST_CASE("a twin lends its place, in a module that the file names nowhere") {
   Fixture layers({"layer.0", "layer.0.act", "layer.0", "layer.1", nullptr, "layer.1"});
-  const Opinions opinions = layers.On(4);
-  CHECK(layers.paths().QualifiedName(opinions.twins) == "layer.1.act");
-  CHECK(opinions.twin == 1);
-  CHECK(layers.paths().QualifiedName(opinions.order) == "layer.1");
-  CHECK(opinions.Best() == opinions.twins);
+  CHECK(layers.On(4) == "layer.1.act by 1, in layer.1");
 }
 
 TEST_CASE("a twin across stages of other numbers") {
   Fixture stages(
       {"stages.0.2", "stages.0.2.act", "stages.0.2", "stages.1.0", nullptr, "stages.1.0"});
-  CHECK(stages.paths().QualifiedName(stages.On(4).twins) == "stages.1.0.act");
+  CHECK(stages.On(4) == "stages.1.0.act by 1, in stages.1.0");
 }
 
 TEST_CASE("without a twin: what contains the nodes before and behind") {
   Fixture layers({"layer.0.a", nullptr, "layer.0.b", "layer.1", "layer.1", "layer.1"});
-  CHECK(layers.paths().QualifiedName(layers.On(1).order) == "layer.0");
+  CHECK(layers.On(1) == "in layer.0");
 }
 
 }  // namespace
