@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "lib/report/explain_text.h"
 #include "onnx_hier/explain.h"
@@ -25,19 +26,30 @@ constexpr Example kExamples[] = {
 // Nodes by their ids or names, in the order of the words; a name may be that of several.
 absl::StatusOr<std::vector<NodeId>> FindNodes(const Graph& graph,
                                               absl::Span<const std::string> words) {
+  struct Found {
+    std::vector<NodeId> by_id;
+    std::vector<NodeId> by_name;
+  };
+  absl::flat_hash_map<absl::string_view, Found> found;
+  for (const std::string& word : words) found[word];
+  for (NodeId id : graph.node_ids()) {
+    const auto named = found.find(graph.node(id).name);
+    if (named != found.end()) named->second.by_name.push_back(id);
+    const auto placed = found.find(graph.NodePath(id));
+    if (placed != found.end()) placed->second.by_id.push_back(id);
+  }
   std::vector<NodeId> nodes;
   for (const std::string& word : words) {
-    const size_t before = nodes.size();
-    std::vector<NodeId> named;
-    for (NodeId id : graph.node_ids()) {
-      if (graph.node(id).name == word) named.push_back(id);
-      if (graph.NodePath(id) == word) nodes.push_back(id);
-    }
-    if (nodes.size() == before) nodes.insert(nodes.end(), named.begin(), named.end());
-    if (nodes.size() == before) {
+    const auto told = found.find(word);
+    if (told == found.end()) continue;  // named twice
+    const Found& of_word = told->second;
+    if (of_word.by_id.empty() && of_word.by_name.empty()) {
       return absl::NotFoundError(absl::StrCat("there is no node with the id or name '", word,
                                               "'; the sidecar of 'onnx-hier tag' lists them"));
     }
+    const std::vector<NodeId>& meant = of_word.by_id.empty() ? of_word.by_name : of_word.by_id;
+    nodes.insert(nodes.end(), meant.begin(), meant.end());
+    found.erase(told);
   }
   return nodes;
 }
