@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -127,7 +128,7 @@ absl::Status OutputFile::MakeWorkFolder() {
         work.status().code(),
         absl::StrCat("cannot write in folder ", DirectoryOf(path_), ": ", work.status().message()));
   }
-  work_ = *std::move(work);
+  work_ = std::make_unique<WorkFolder>(*std::move(work));
   return absl::OkStatus();
 }
 
@@ -157,7 +158,7 @@ absl::Status OutputFile::Append(absl::string_view bytes) {
 
 // Gives a name to a file without one, to be renamed from.
 absl::Status OutputFile::GiveTemporaryName() {
-  if (work_.has_value()) return absl::OkStatus();
+  if (work_ != nullptr) return absl::OkStatus();
   OH_RETURN_IF_ERROR(MakeWorkFolder());
   if (linkat(AT_FDCWD, DescriptorPath(fd()).c_str(), work_->fd(), work_->file_name().c_str(),
              AT_SYMLINK_FOLLOW) != 0) {
@@ -169,7 +170,7 @@ absl::Status OutputFile::GiveTemporaryName() {
 // Puts the finished file under its final name.
 absl::Status OutputFile::GiveName() {
   if (options_.instead_of.has_value()) return TakePlaceOf(*options_.instead_of);
-  if (!work_.has_value()) {
+  if (work_ == nullptr) {
     if (linkat(AT_FDCWD, DescriptorPath(fd()).c_str(), folder_.get(), name_.c_str(),
                AT_SYMLINK_FOLLOW) == 0) {
       return absl::OkStatus();

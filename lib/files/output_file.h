@@ -15,6 +15,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -92,9 +93,10 @@ class OutputFile : public ByteSink {
 
   std::string path_;  // with symbolic links resolved
   UniqueFd folder_;
-  std::string name_;                // in the folder
-  std::optional<WorkFolder> work_;  // where the file has a name while it is written, if it has one
-  bool replaces_ = false;           // a file of this name was there at the start
+  std::string name_;  // in the folder
+  std::unique_ptr<WorkFolder>
+      work_;               // where the file has a name while it is written, if it has one
+  bool replaces_ = false;  // a file of this name was there at the start
   Options options_;
   UniqueFd fd_;
   std::vector<std::string> losses_;

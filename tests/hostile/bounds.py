@@ -27,6 +27,7 @@ import filecmp
 import json
 import multiprocessing
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -70,11 +71,11 @@ MOST_RATIO = 5.0
 ORDINARY = "layers_without_most_names"
 MOST_COST = 60
 # Shorter times say nothing.
-SHORT = 0.15
+SHORT = 0.25
 # A growth that is no accident.
 HOPELESS = 10
 # Runs of what seems too slow otherwise: a busy machine costs CPU time too, but not each time.
-TRIES = 4
+TRIES = 8
 SECONDS = 600
 
 
@@ -162,12 +163,13 @@ class Bounds:
 
     def measure(self, kind, size):
         """CPU times by command; None where the model is refused."""
-        length = self.helper.apply(make, (kind, size, self.folder / "in.onnx"))
+        folder = self.folder_of(size)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        self.helper.apply(make, (kind, size, folder / "in.onnx"))
         times = {}
         for name, arguments in self.commands().items():
-            for output in OUTPUTS.get(name, ()):
-                (self.folder / output).unlink(missing_ok=True)
-            run = Run([self.tool, *arguments], self.folder)
+            run = Run([self.tool, *arguments], folder)
             place = f"{kind} {size}: {name}"
             if name == "tag" and run.code == 2:
                 if run.err.count(b"\n") != 1 or b"in.onnx" not in run.err:
@@ -180,19 +182,31 @@ class Bounds:
                 self.problems.append(f"{place}: control characters on the terminal")
             times[name] = run.cpu
             if name == "tag":
-                counts = self.helper.apply(count, (self.folder / "out_hierarchy.json",))
+                counts = self.helper.apply(count, (folder / "out_hierarchy.json",))
                 if counts is None:
                     self.problems.append(f"{place}: the sidecar's sums do not agree")
                     return None
-            self.judge(place, kind, name, run, counts, length)
-        if not filecmp.cmp(self.folder / "in.onnx", self.folder / "back.onnx", shallow=False):
+            self.judge(place, kind, name, run, counts, folder)
+        if not filecmp.cmp(folder / "in.onnx", folder / "back.onnx", shallow=False):
             self.problems.append(f"{kind} {size}: strip does not give the file back")
         return times
 
-    def judge(self, place, kind, name, run, counts, length):
-        sidecar = (self.folder / "out_hierarchy.json").stat().st_size
+    def folder_of(self, size):
+        """Where the files of that size are, until the next kind's."""
+        return self.folder / str(size)
+
+    def measure_again(self, size, times, names):
+        """The least of these CPU times and of those of another run of some commands."""
+        commands = self.commands()
+        runs = {name: Run([self.tool, *commands[name]], self.folder_of(size)) for name in names}
+        return {name: min(cpu, runs[name].cpu) if name in runs else cpu
+                for name, cpu in times.items()}
+
+    def judge(self, place, kind, name, run, counts, folder):
+        length = (folder / "in.onnx").stat().st_size
+        sidecar = (folder / "out_hierarchy.json").stat().st_size
         # What `check` reads was tagged.
-        read = (self.folder / "out.onnx").stat().st_size if name in ("check", "strip") else length
+        read = (folder / "out.onnx").stat().st_size if name in ("check", "strip") else length
         read += sidecar if name in WITH_SIDECAR else 0
         bound = BASE_BYTES + NODE_BYTES * counts.nodes + MODULE_BYTES * counts.modules
         bound += AUXILIARY_BYTES * counts.auxiliary + FILE_FACTOR * read
@@ -205,7 +219,7 @@ class Bounds:
         most = OUTPUT_BASE_BYTES + OUTPUT_NODE_BYTES * counts.nodes
         most += OUTPUT_MODULE_BYTES * counts.modules + AUXILIARY_BYTES * counts.auxiliary
         most = min(most + OUTPUT_FACTOR * read, MOST_TIMES * read + MOST_TIMES_BASE_BYTES)
-        for path in (run.out, *(self.folder / output for output in OUTPUTS.get(name, ()))):
+        for path in (run.out, *(folder / output for output in OUTPUTS.get(name, ()))):
             written = path.stat().st_size if path.exists() else 0
             self.times = max(self.times, written / length if written > 1 << 20 else 0)
             if written > most:
@@ -222,8 +236,8 @@ class Bounds:
             slow = self.too_slow(first, second)
             if not slow or any(second[name] > HOPELESS * first[name] for name in slow):
                 break
-            first = self.least(first, self.measure(kind, size))
-            second = self.least(second, self.measure(kind, GROWTH * size))
+            first = self.measure_again(size, first, slow)
+            second = self.measure_again(GROWTH * size, second, slow)
         if kind == ORDINARY:
             self.ordinary = second
         figures = "  ".join(
@@ -237,10 +251,6 @@ class Bounds:
                 f"{kind}: {name}: {first[name]:.2f} s for {size}, {second[name]:.2f} s for "
                 f"{GROWTH} times as much; an ordinary model: {self.ordinary.get(name, 0):.2f} s"
             )
-
-    @staticmethod
-    def least(a, b):
-        return {name: min(a[name], b[name]) for name in a}
 
     def too_slow(self, first, second):
         """The commands that took longer than they may."""
@@ -258,7 +268,7 @@ class Bounds:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--tool", required=True, type=Path)
-    parser.add_argument("--size", type=int, default=2500)
+    parser.add_argument("--size", type=int, default=4096)
     parser.add_argument("--no-figures", dest="figures", action="store_false")
     parser.add_argument("kinds", nargs="*", default=list(hostile_models.KINDS), metavar="KIND")
     options = parser.parse_args()
