@@ -211,6 +211,51 @@ absl::Status CheckFixOutput(const Model& model, const ParsedFlags& flags) {
   return CheckOutput(model, flags.arguments()[0], OutputPath(flags), flags, texts);
 }
 
+// What is wrong with the subject's tags, as far as the flags ask.
+CheckReport Compare(const Model& model, const ParsedFlags& flags, const ModuleMap& map,
+                    const Annotation& written, Subject& subject) {
+  CheckReport report = {InputName(FileName(flags.arguments()[0])),
+                        model.graph(),
+                        subject.tags,
+                        subject.malformed.size(),
+                        {},
+                        {}};
+  if (flags.Has("contamination") || !flags.Has("coverage")) {
+    report.contamination = FindContamination(model.graph(), map, subject.tags);
+  }
+  if (flags.Has("coverage")) {
+    report.coverage =
+        FindGaps(model.graph(), map, written, subject.tags, subject.malformed, subject.sidecar);
+  }
+  return report;
+}
+
+// Reports, and fixes if that is wanted. `most` findings are tolerated.
+int Check(const Model& model, const ParsedFlags& flags, const AnnotateOptions& options,
+          uint32_t most) {
+  // What `tag` would write, where anything is compared with that.
+  const bool compares = flags.Has("fresh") || flags.Has("coverage") || flags.Has("module-map");
+  const Annotation written = compares ? Annotate(model, options) : Annotation();
+  absl::StatusOr<Subject> subject = FindSubject(model, flags, written);
+  if (!subject.ok()) return Fail(subject.status().message());
+  if (const absl::Status status = CheckFixOutput(model, flags); !status.ok()) {
+    return Fail(status.message());
+  }
+  WarnOfUnread(flags, options, written, *subject);
+  CheckReport report = Compare(model, flags, options.module_map, written, *subject);
+  if (PrintReport(flags, report) != kDone) return kFailed;
+  size_t found = report.CountFound();
+  if (report.contamination.has_value() && flags.Has("fix")) {
+    const size_t wrong = report.contamination->size();
+    const absl::StatusOr<size_t> left =
+        Fix(model, flags, options.module_map, *std::move(report.contamination), subject->tags);
+    if (absl::IsCancelled(left.status())) return CatchInterrupts()->load() ? kFailed : kDone;
+    if (!left.ok()) return Fail(left.status().message());
+    found = found - wrong + *left;
+  }
+  return found > most ? kFound : kDone;
+}
+
 int Run(const ParsedFlags& flags) {
   if (const std::string wrong = CheckFlags(flags); !wrong.empty()) {
     return UsageError("check", wrong);
@@ -225,42 +270,7 @@ int Run(const ParsedFlags& flags) {
   if (!options.ok()) return Fail(options.status().message());
   const absl::StatusOr<Model> model = OpenModel(flags.arguments()[0]);
   if (!model.ok()) return Fail(model.status().message());
-  // What `tag` would write, where anything is compared with that.
-  const bool compares = flags.Has("fresh") || flags.Has("coverage") || flags.Has("module-map");
-  const Annotation written = compares ? Annotate(*model, *options) : Annotation();
-  absl::StatusOr<Subject> subject = FindSubject(*model, flags, written);
-  if (!subject.ok()) return Fail(subject.status().message());
-  if (const absl::Status status = CheckFixOutput(*model, flags); !status.ok()) {
-    return Fail(status.message());
-  }
-  WarnOfUnread(flags, *options, written, *subject);
-
-  const Graph& graph = model->graph();
-  const ModuleMap& map = options->module_map;
-  CheckReport report = {InputName(FileName(flags.arguments()[0])),
-                        graph,
-                        subject->tags,
-                        subject->malformed.size(),
-                        {},
-                        {}};
-  if (flags.Has("contamination") || !flags.Has("coverage")) {
-    report.contamination = FindContamination(graph, map, subject->tags);
-  }
-  if (flags.Has("coverage")) {
-    report.coverage =
-        FindGaps(graph, map, written, subject->tags, subject->malformed, subject->sidecar);
-  }
-  if (PrintReport(flags, report) != kDone) return kFailed;
-  size_t found = report.CountFound();
-  if (report.contamination.has_value() && flags.Has("fix")) {
-    const size_t wrong = report.contamination->size();
-    const absl::StatusOr<size_t> left =
-        Fix(*model, flags, map, *std::move(report.contamination), subject->tags);
-    if (absl::IsCancelled(left.status())) return CatchInterrupts()->load() ? kFailed : kDone;
-    if (!left.ok()) return Fail(left.status().message());
-    found = found - wrong + *left;
-  }
-  return found > most ? kFound : kDone;
+  return Check(*model, flags, *options, most);
 }
 
 }  // namespace
