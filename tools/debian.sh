@@ -4,7 +4,6 @@
 build_packages=(cmake g++ libabsl-dev libcxxopts-dev ninja-build nlohmann-json3-dev)
 test_packages=(btrfs-progs clang-format doctest-dev libonnx-dev libprotobuf-dev pkg-config python3
                python3-jsonschema python3-onnx xfsprogs)
-ci_packages=(ccache clang clang-tidy-16)
 
 # need_packages NAME...: installs those that are missing, saying so first.
 need_packages() {

@@ -17,6 +17,7 @@ if(NOT TARGET onnx_hier_test_support)
   target_link_libraries(onnx_hier_test_support
     PUBLIC onnx_hier doctest::doctest
     PRIVATE onnx_hier_flags)
+  add_custom_target(unit_tests)  # all of them, for builds that run no others
 endif()
 
 function(onnx_hier_unit_test room)
@@ -24,6 +25,7 @@ function(onnx_hier_unit_test room)
   add_executable(${room}_test ${arg_SOURCES})
   target_link_libraries(${room}_test
     PRIVATE onnx_hier_test_support onnx_hier_flags ${arg_LIBRARIES})
+  add_dependencies(unit_tests ${room}_test)
   add_test(NAME unit.${room} COMMAND ${room}_test)
   set_tests_properties(unit.${room} PROPERTIES TIMEOUT 600)
 endfunction()
