@@ -71,7 +71,7 @@ MOST_RATIO = 5.0
 ORDINARY = "layers_without_most_names"
 MOST_COST = 60
 # Shorter times say nothing.
-SHORT = 0.25
+SHORT = 0.7
 # A growth that is no accident.
 HOPELESS = 10
 # Runs of what seems too slow otherwise: a busy machine costs CPU time too, but not each time.
