@@ -12,7 +12,7 @@ commands and all forms of their reports. Promised for each run:
   module, 1 KB an auxiliary tag and 8 times what is read; and 1,500 times what
   is read and 1 MB, whatever the counts are;
 - CPU time: at most 5 times as much for 4 times the size (linear would be 4,
-  quadratic 16), the least of several runs where one takes longer; and at most
+  quadratic 16), 8 times where it is short, the least of several runs where one takes longer; and at most
   60 times as much as for ORDINARY, of the same size;
 - a sidecar that is valid JSON with every node in it, reports on the terminal
   without control characters, and strip gives the file back byte for byte.
@@ -65,13 +65,14 @@ OUTPUTS = {
     "fix": ("fixed.onnx",),
     "apply": ("applied.onnx",),
 }
-# What so many times the size may take of CPU time, caches that overflow included.
-MOST_RATIO = 5.0
+# From so many seconds on, what so many times the size may take of CPU time. In short times page
+# faults and caches that overflow tell more than the work does.
+MOST_RATIOS = ((0.1, 8.0), (0.7, 5.0))
 # A kind in which nothing hurts, and how much longer than it another one may take.
 ORDINARY = "layers_without_most_names"
 MOST_COST = 60
 # Shorter times say nothing.
-SHORT = 0.7
+SHORT = 0.1
 # A growth that is no accident.
 HOPELESS = 10
 # Runs of what seems too slow otherwise: a busy machine costs CPU time too, but not each time.
@@ -259,7 +260,10 @@ class Bounds:
             for name in first
             if second[name] > SHORT
             and (
-                second[name] > MOST_RATIO * max(first[name], SHORT / GROWTH)
+                any(
+                    second[name] > least and second[name] > ratio * max(first[name], least / GROWTH)
+                    for least, ratio in MOST_RATIOS
+                )
                 or second[name] > MOST_COST * max(self.ordinary.get(name, 0), SHORT / GROWTH)
             )
         ]
