@@ -6,9 +6,11 @@
 
 #include "lib/api/large_graph.h"
 #include "lib/base/side_task.h"
-#include "lib/contamination/review.h"
+#include "lib/calls/auxiliary.h"
+#include "lib/calls/calls.h"
 #include "lib/hierarchy/module_tree.h"
-#include "lib/resolve/resolve.h"
+#include "lib/infer/infer.h"
+#include "lib/review/review.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/version.h"
 
@@ -28,35 +30,37 @@ AnnotationDraft BeginAnnotation(const Graph& graph, const AnnotateOptions& optio
   return draft;
 }
 
-Annotation FinishAnnotation(const Wiring& wiring, const AnnotateOptions& options,
+Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions& options,
                             AnnotationDraft draft, DecisionTrace* trace) {
   Annotation& annotation = draft.annotation;
-  const auto review = [&](Assignments& assignments) {
-    annotation.contamination =
-        ReviewAssignments(wiring.flow().graph(), draft.evidence, annotation.paths, assignments);
-  };
-  Resolution resolution = Resolve(
-      wiring, draft.evidence, annotation.paths,
-      {.trace = trace, .beside = IsWorthAThread(wiring.flow().graph(), options.threads)}, review);
-  annotation.assignments = std::move(resolution.assignments);
-  annotation.auxiliary = std::move(resolution.auxiliary);
-  annotation.modules = BuildModuleTree(wiring.flow().graph(), annotation.paths,
-                                       annotation.assignments, draft.evidence, options.module_map);
+  Assignments& owners = annotation.assignments;
+  ModulePaths& paths = annotation.paths;
+  const Evidence& evidence = draft.evidence;
+  const Flow& flow = analysis.flow();
+  const Graph& graph = flow.graph();
+
+  const KnownModules known = CollectKnown(flow, evidence, paths);
+  owners = InferOwners(analysis, evidence, known, paths,
+                       {.trace = trace, .parallel = IsWorthAThread(graph, options.threads)});
+  annotation.contamination = ReviewAssignments(graph, evidence, paths, owners);
+  NumberCalls(flow, evidence, known, paths, owners);
+  annotation.auxiliary = FindAuxiliary(analysis, paths, owners);
+  annotation.modules = BuildModuleTree(graph, paths, owners, evidence, options.module_map);
   annotation.dialect = std::move(draft.evidence.dialect);
   return std::move(draft.annotation);
 }
 
 Annotation Annotate(const Model& model, const AnnotateOptions& options) {
   const Graph& graph = model.graph();
-  const bool beside = IsWorthAThread(graph, options.threads);
-  std::unique_ptr<const Wiring> wiring;
-  SideTask read_wiring(beside, [&] {
-    wiring = std::make_unique<Wiring>(graph);
-    if (beside) wiring->fingerprints();
+  const bool parallel = IsWorthAThread(graph, options.threads);
+  std::unique_ptr<const GraphAnalysis> analysis;
+  SideTask read_analysis(parallel, [&] {
+    analysis = std::make_unique<GraphAnalysis>(graph);
+    if (parallel) analysis->fingerprints();
   });
   AnnotationDraft draft = BeginAnnotation(graph, options);
-  read_wiring.Finish();
-  return FinishAnnotation(*wiring, options, std::move(draft), nullptr);
+  read_analysis.Finish();
+  return FinishAnnotation(*analysis, options, std::move(draft), nullptr);
 }
 
 }  // namespace onnx_hier

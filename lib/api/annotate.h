@@ -4,8 +4,8 @@
 #define ONNX_HIER_LIB_API_ANNOTATE_H_
 
 #include "lib/evidence/evidence.h"
-#include "lib/resolve/decisions.h"
-#include "lib/resolve/wiring.h"
+#include "lib/graph/graph_analysis.h"
+#include "lib/infer/decisions.h"
 #include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {
@@ -17,7 +17,7 @@ struct AnnotationDraft {
 
 AnnotationDraft BeginAnnotation(const Graph& graph, const AnnotateOptions& options);
 // `trace` may be null.
-Annotation FinishAnnotation(const Wiring& wiring, const AnnotateOptions& options,
+Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions& options,
                             AnnotationDraft draft, DecisionTrace* trace);
 
 }  // namespace onnx_hier

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lib/onnx/doc_splice.h"
-#include "lib/report/doc_string.h"
+#include "lib/tags/doc_string.h"
 #include "onnx_hier/given_tags.h"
 #include "onnx_hier/model.h"
 

@@ -4,10 +4,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "lib/api/annotate.h"
+#include "lib/infer/infer.h"
+#include "lib/infer/names.h"
 #include "lib/report/feature_text.h"
-#include "lib/resolve/names.h"
-#include "lib/resolve/resolve.h"
 #include "lib/scope/metadata_scope.h"
 #include "onnx_hier/onnx_hier.h"
 
@@ -27,14 +29,28 @@ class OpinionTeller {
     if (evidence.other_place.valid()) {
       opinions.push_back({Method::kNone, evidence.other_place, NodeId(), ""});
     }
-    for (PathId owner : evidence_.owners_of(node)) {
-      if (evidence.witness == Witness::kParameters && owner == evidence.place) continue;
-      opinions.push_back({Method::kParameters, owner, NodeId(), ParameterOf(node, owner)});
-    }
+    AddOwners(node, opinions);
     return opinions;
   }
 
  private:
+  // A node may read the parameters of any number of modules: the names of all are found at once.
+  void AddOwners(NodeId node, std::vector<Opinion>& opinions) const {
+    const NodeEvidence& evidence = evidence_.nodes[node];
+    absl::flat_hash_map<PathId, ValueId> parameters;
+    ForEachParameter(node, [&](PathId owner, ValueId value) {
+      parameters.try_emplace(owner, value);
+      return true;
+    });
+    for (PathId owner : evidence_.owners_of(node)) {
+      if (evidence.witness == Witness::kParameters && owner == evidence.place) continue;
+      const auto found = parameters.find(owner);
+      const absl::string_view name =
+          found == parameters.end() ? "" : graph_.value(found->second).name;
+      opinions.push_back({Method::kParameters, owner, NodeId(), std::string(name)});
+    }
+  }
+
   Opinion OfWitness(NodeId node) const {
     const NodeEvidence& evidence = evidence_.nodes[node];
     Opinion opinion = {MethodOf(evidence.witness), evidence.place, NodeId(), ""};
@@ -73,15 +89,24 @@ class OpinionTeller {
   }
 
   // The first parameter of the module that the node reads, or makes a copy of.
-  std::string ParameterOf(NodeId node, PathId owner) const {
+  std::string ParameterOf(NodeId node, PathId module) const {
+    absl::string_view name;
+    ForEachParameter(node, [&](PathId owner, ValueId value) {
+      if (owner == module) name = graph_.value(value).name;
+      return owner != module;
+    });
+    return std::string(name);
+  }
+
+  // Calls `visit` with each parameter that the node makes a copy of, or reads, and its owner, until
+  // that returns false.
+  void ForEachParameter(NodeId node, absl::FunctionRef<bool(PathId, ValueId)> visit) const {
     for (const absl::Span<const ValueId>& values : {graph_.outputs(node), graph_.inputs(node)}) {
       for (ValueId value : values) {
-        if (value.valid() && evidence_.value_owners[value] == owner) {
-          return std::string(graph_.value(value).name);
-        }
+        if (!value.valid() || !evidence_.value_owners[value].valid()) continue;
+        if (!visit(evidence_.value_owners[value], value)) return;
       }
     }
-    return "";
   }
 
   BlockId TopBlock(NodeId node) const {
@@ -98,16 +123,16 @@ class OpinionTeller {
 class GroundTeller {
  public:
   // All arguments must outlive this.
-  GroundTeller(const Flow& flow, const IdVector<NodeId, Assignment>& assignments)
+  GroundTeller(const Flow& flow, const Assignments& assignments)
       : flow_(flow), assignments_(assignments) {}
 
-  void Tell(const JudgedNode& judged, NodeExplanation& why) const {
-    for (const JudgedNode::Heard& heard : judged.heard) {
+  void Tell(const WeighedNode& weighed, NodeExplanation& why) const {
+    for (const WeighedNode::Heard& heard : weighed.heard) {
       // Parameters have their opinions by name.
       if (heard.method == Method::kParameters) continue;
       why.opinions.push_back({heard.method, heard.path, NodeAt(heard.witness), ""});
     }
-    for (const JudgedNode::Scored& scored : judged.candidates) {
+    for (const WeighedNode::Scored& scored : weighed.candidates) {
       why.candidates.push_back({scored.path, scored.probability});
     }
     const Assignment& assignment = assignments_[why.node];
@@ -117,7 +142,7 @@ class GroundTeller {
     }
     const char* best =
         assignment.retreat == Retreat::kNone ? "this module" : "the likeliest candidate";
-    for (const Lead& lead : judged.leads) {
+    for (const Lead& lead : weighed.leads) {
       why.grounds.push_back({MethodOf(IdeaOf(lead.kind)), FeatureName(lead.telling),
                              FeatureText(lead.telling, lead.of_runner_up ? "the next one" : best),
                              lead.sum, NodeAt(lead.witness)});
@@ -132,7 +157,7 @@ class GroundTeller {
   NodeId NodeAt(Place place) const { return place == kNowhere ? NodeId() : flow_.node(place); }
 
   const Flow& flow_;
-  const IdVector<NodeId, Assignment>& assignments_;
+  const Assignments& assignments_;
 };
 
 }  // namespace
@@ -141,17 +166,17 @@ Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
                      const AnnotateOptions& options) {
   const Graph& graph = model.graph();
   AnnotationDraft draft = BeginAnnotation(graph, options);
-  const Wiring wiring(graph);
+  const GraphAnalysis analysis(graph);
   Explanations explanations;
   std::vector<Place> places;
   const OpinionTeller opinions(graph, draft.evidence);
   for (NodeId node : nodes) {
     explanations.nodes.push_back({node, opinions.On(node), {}, {}});
-    places.push_back(wiring.flow().place(node));
+    places.push_back(analysis.flow().place(node));
   }
   DecisionTrace trace(places);
-  explanations.annotation = FinishAnnotation(wiring, options, std::move(draft), &trace);
-  const GroundTeller grounds(wiring.flow(), explanations.annotation.assignments);
+  explanations.annotation = FinishAnnotation(analysis, options, std::move(draft), &trace);
+  const GroundTeller grounds(analysis.flow(), explanations.annotation.assignments);
   for (size_t i = 0; i < nodes.size(); ++i) {
     grounds.Tell(*trace.Find(places[i]), explanations.nodes[i]);
   }

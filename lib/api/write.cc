@@ -20,8 +20,8 @@
 #include "lib/onnx/external_data.h"
 #include "lib/onnx/model_copier.h"
 #include "lib/onnx/weight_sharing.h"
-#include "lib/report/doc_string.h"
-#include "lib/report/sidecar.h"
+#include "lib/tags/doc_string.h"
+#include "lib/tags/sidecar.h"
 #include "onnx_hier/given_tags.h"
 #include "onnx_hier/onnx_hier.h"
 

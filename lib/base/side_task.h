@@ -11,8 +11,8 @@ namespace onnx_hier {
 class SideTask {
  public:
   // Starts `work`; without a thread, does all of it now.
-  SideTask(bool beside, const std::function<void()>& work) {
-    if (beside) {
+  SideTask(bool parallel, const std::function<void()>& work) {
+    if (parallel) {
       try {
         thread_ = std::thread(work);
         return;

@@ -15,16 +15,16 @@
 namespace onnx_hier {
 namespace {
 
-class Collector {
+class EvidenceCollector {
  public:
-  Collector(const Graph& graph, absl::Span<const PathId> known_modules, ModulePaths& paths)
+  EvidenceCollector(const Graph& graph, absl::Span<const PathId> known_modules, ModulePaths& paths)
       : graph_(graph), known_modules_(known_modules), paths_(paths) {}
 
-  Evidence Collect(bool beside) {
+  Evidence Collect(bool parallel) {
     evidence_.nodes.resize(graph_.node_count());
     PlaceByMetadata(graph_, paths_, evidence_);
     // Who owns the parameters adds to the paths; what the names say needs none yet.
-    SideTask owners(beside, [this] { FindOwners(); });
+    SideTask owners(parallel, [this] { FindOwners(); });
     const Dialect dialect = RecognizeDialect(graph_);
     evidence_.dialect = std::string(dialect.name);
     if (dialect.names_have_scopes) ReadNames(dialect.style);
@@ -119,9 +119,7 @@ class Collector {
       if (!IsActivationDequantizer(id)) continue;
       PathId readers;
       for (const Use& use : graph_.uses(graph_.outputs(id)[0])) {
-        const PathId reader = evidence_.nodes[use.node].place;
-        if (!reader.valid()) continue;
-        readers = readers.valid() ? paths_.CommonAncestor(readers, reader) : reader;
+        readers = paths_.Join(readers, evidence_.nodes[use.node].place);
       }
       if (!readers.valid()) continue;
       NodeEvidence& node = evidence_.nodes[id];
@@ -166,8 +164,8 @@ class Collector {
 }  // namespace
 
 Evidence CollectEvidence(const Graph& graph, absl::Span<const PathId> known_modules,
-                         ModulePaths& paths, bool beside) {
-  return Collector(graph, known_modules, paths).Collect(beside);
+                         ModulePaths& paths, bool parallel) {
+  return EvidenceCollector(graph, known_modules, paths).Collect(parallel);
 }
 
 }  // namespace onnx_hier

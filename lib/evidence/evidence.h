@@ -60,9 +60,9 @@ struct Evidence {
 };
 
 // Every path that is found is added to `paths`. `known_modules` are modules of the network that
-// the caller knows of. `beside`: a second thread may help; the result is the same.
+// the caller knows of. `parallel`: a second thread may help; the result is the same.
 Evidence CollectEvidence(const Graph& graph, absl::Span<const PathId> known_modules,
-                         ModulePaths& paths, bool beside = false);
+                         ModulePaths& paths, bool parallel = false);
 
 }  // namespace onnx_hier
 

@@ -1,16 +1,17 @@
 #include "lib/evidence/function_places.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "lib/evidence/parameter_owners.h"
+#include "lib/layers/module_children.h"
 #include "lib/scope/derived_name.h"
 
 namespace onnx_hier {
@@ -79,40 +80,28 @@ class FunctionPlacer {
     return true;
   }
 
-  // Lists whose members are all numbered are never called themselves.
   void FindContainers() {
-    IdVector<PathId, char> seen(paths_.size(), 0);
-    for (ValueId value : graph_.value_ids()) {
-      PathId path = evidence_.value_owners[value];
-      if (!path.valid()) continue;
-      for (; path != paths_.root() && seen[path] == 0; path = paths_.parent(path)) {
-        seen[path] = 1;
-        (paths_.is_number(path) ? numbered_children_ : named_children_).insert(paths_.parent(path));
-      }
+    std::vector<PathId> owners;
+    for (PathId owner : evidence_.value_owners) {
+      if (owner.valid()) owners.push_back(owner);
     }
+    holders_.emplace(paths_, owners);
   }
-  bool IsContainer(PathId path) const {
-    return numbered_children_.contains(path) && !named_children_.contains(path);
-  }
+  // Lists whose members are all numbered are never called themselves.
   PathId OutOfContainers(PathId path) const {
-    while (path != paths_.root() && IsContainer(path)) path = paths_.parent(path);
+    while (path != paths_.root() && holders_->is_list(path)) path = paths_.parent(path);
     return path;
-  }
-
-  PathId Join(PathId a, PathId b) const {
-    if (!a.valid()) return b;
-    return b.valid() ? paths_.CommonAncestor(a, b) : a;
   }
 
   // `around` is the place of the body that holds the call; none outside of functions.
   void PlaceCall(NodeId node, PathId around) {
     NodeEvidence& evidence = evidence_.nodes[node];
     PathId owners;
-    for (PathId owner : evidence_.owners_of(node)) owners = Join(owners, owner);
+    for (PathId owner : evidence_.owners_of(node)) owners = paths_.Join(owners, owner);
     if (evidence.place.valid()) {
       // Exporters give some calls the scope of the last module that ran inside them.
       if (!owners.valid() || paths_.Contains(evidence.place, owners)) return;
-      evidence.place = OutOfContainers(Join(evidence.place, owners));
+      evidence.place = OutOfContainers(paths_.Join(evidence.place, owners));
       evidence.witness = Witness::kParameters;
       return;
     }
@@ -207,7 +196,7 @@ class FunctionPlacer {
       }
       if (evidence.place.valid()) continue;
       PathId owners;
-      for (PathId owner : evidence_.owners_of(node)) owners = Join(owners, owner);
+      for (PathId owner : evidence_.owners_of(node)) owners = paths_.Join(owners, owner);
       const bool inside = owners.valid() && paths_.Contains(place, owners);
       evidence.place = inside ? OutOfContainers(owners) : place;
       evidence.witness = inside ? Witness::kParameters : Witness::kFunction;
@@ -216,7 +205,7 @@ class FunctionPlacer {
 
   PathId PlaceOfBody(BlockId function) const {
     PathId place;
-    for (NodeId call : calls_[function]) place = Join(place, evidence_.nodes[call].place);
+    for (NodeId call : calls_[function]) place = paths_.Join(place, evidence_.nodes[call].place);
     if (!place.valid()) return paths_.root();
     return calls_[function].size() > 1 ? OutOfContainers(place) : place;
   }
@@ -228,7 +217,8 @@ class FunctionPlacer {
     for (NodeId call : calls_[function]) {
       const absl::Span<const ValueId> actual = graph_.inputs(call);
       for (size_t i = 0; i < std::min(formal.size(), actual.size()); ++i) {
-        if (actual[i].valid()) owners[i] = Join(owners[i], evidence_.value_owners[actual[i]]);
+        if (actual[i].valid())
+          owners[i] = paths_.Join(owners[i], evidence_.value_owners[actual[i]]);
       }
     }
     for (size_t i = 0; i < formal.size(); ++i) {
@@ -244,7 +234,7 @@ class FunctionPlacer {
   IdVector<BlockId, uint32_t> waiting_;             // calls in bodies that are not placed yet
   IdVector<BlockId, BlockId> top_block_;            // the block around nested ones
   IdVector<BlockId, std::vector<NodeId>> members_;  // nodes of a top block, nested ones included
-  absl::flat_hash_set<PathId> named_children_, numbered_children_;
+  std::optional<const ModuleChildren> holders_;     // of parameters
 };
 
 }  // namespace

@@ -62,7 +62,7 @@ absl::StatusOr<struct stat> Inspect(int fd) {
 // The bytes behind the window.
 struct FileImage::Ahead {
   Ahead(int fd, char* data, uint64_t from, uint64_t to)
-      : begin(from), end(to), task(/*beside=*/true, [this, fd, data] {
+      : begin(from), end(to), task(/*parallel=*/true, [this, fd, data] {
           status = ReadFully(fd, data + begin, end - begin, begin);
         }) {}
 

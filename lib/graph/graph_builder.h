@@ -30,8 +30,8 @@ namespace onnx_hier {
 
 class GraphBuilder {
  public:
-  // `beside`: a second thread may help with large graphs.
-  explicit GraphBuilder(bool beside = false) : names_(beside) {}
+  // `parallel`: a second thread may help with large graphs.
+  explicit GraphBuilder(bool parallel = false) : names_(parallel) {}
 
   ModelInfo& info() { return graph_.info_; }
 

@@ -15,7 +15,7 @@ void NameNumbers::StartBatch() {
   task_.reset();
   batch_.swap(coming_);
   coming_.clear();
-  task_.emplace(beside_, [this] { LookUpBatch(); });
+  task_.emplace(parallel_, [this] { LookUpBatch(); });
 }
 
 void NameNumbers::LookUpBatch() {

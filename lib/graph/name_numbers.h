@@ -1,6 +1,6 @@
 // Numbers for names that come one after the other: equal names, equal numbers.
 //
-//   NameNumbers names(/*beside=*/true);
+//   NameNumbers names(/*parallel=*/true);
 //   uint32_t a = names.Add("x"), b = names.Add("y"), c = names.Add("x");
 //   names.Finish();
 //   names.number(a) == names.number(c);
@@ -23,8 +23,8 @@ namespace onnx_hier {
 
 class NameNumbers {
  public:
-  // `beside`: a second thread may help where there are many names.
-  explicit NameNumbers(bool beside) : beside_(beside) {}
+  // `parallel`: a second thread may help where there are many names.
+  explicit NameNumbers(bool parallel) : parallel_(parallel) {}
 
   // The name's position among all that were added. Its text must outlive this.
   uint32_t Add(absl::string_view name) {
@@ -47,7 +47,7 @@ class NameNumbers {
   void StartBatch();
   void LookUpBatch();
 
-  const bool beside_;
+  const bool parallel_;
   uint32_t added_ = 0;
   std::vector<absl::string_view> coming_;
   // The task's own, until it is done.

@@ -10,9 +10,8 @@ namespace onnx_hier {
 
 class ModuleTreeBuilder {
  public:
-  ModuleTreeBuilder(const Graph& graph, const ModulePaths& paths,
-                    const IdVector<NodeId, Assignment>& assignments, const Evidence& evidence,
-                    const ModuleMap& map)
+  ModuleTreeBuilder(const Graph& graph, const ModulePaths& paths, const Assignments& assignments,
+                    const Evidence& evidence, const ModuleMap& map)
       : graph_(graph),
         paths_(paths),
         assignments_(assignments),
@@ -88,8 +87,7 @@ class ModuleTreeBuilder {
   PathId OwnerByReaders(ValueId id) const {
     PathId owner;
     for (const Use& use : graph_.uses(id)) {
-      const PathId reader = assignments_[use.node].primary;
-      owner = owner.valid() ? paths_.CommonAncestor(owner, reader) : reader;
+      owner = paths_.Join(owner, assignments_[use.node].primary);
     }
     return owner.valid() ? owner : paths_.root();
   }
@@ -154,7 +152,7 @@ class ModuleTreeBuilder {
 
   const Graph& graph_;
   const ModulePaths& paths_;
-  const IdVector<NodeId, Assignment>& assignments_;
+  const Assignments& assignments_;
   const Evidence& evidence_;
   const ClassPaths classes_;
   IdVector<PathId, PathFacts> facts_;
@@ -163,8 +161,8 @@ class ModuleTreeBuilder {
 };
 
 ModuleTree BuildModuleTree(const Graph& graph, const ModulePaths& paths,
-                           const IdVector<NodeId, Assignment>& assignments,
-                           const Evidence& evidence, const ModuleMap& map) {
+                           const Assignments& assignments, const Evidence& evidence,
+                           const ModuleMap& map) {
   return ModuleTreeBuilder(graph, paths, assignments, evidence, map).Build();
 }
 

@@ -14,8 +14,8 @@ namespace onnx_hier {
 // ModuleList never is: its members stand for it). A parameter belongs to the module that it is
 // named after, else to the common ancestor of the nodes that read it.
 ModuleTree BuildModuleTree(const Graph& graph, const ModulePaths& paths,
-                           const IdVector<NodeId, Assignment>& assignments,
-                           const Evidence& evidence, const ModuleMap& map);
+                           const Assignments& assignments, const Evidence& evidence,
+                           const ModuleMap& map);
 
 }  // namespace onnx_hier
 

@@ -44,7 +44,7 @@ struct OpenMessage {
 
 class Scanner {
  public:
-  Scanner(FileImage& image, bool beside) : image_(image), reader_(image), builder_(beside) {}
+  Scanner(FileImage& image, bool parallel) : image_(image), reader_(image), builder_(parallel) {}
 
   absl::StatusOr<ScannedModel> Scan() {
     OH_RETURN_IF_ERROR(LookAtStart(image_));
@@ -436,9 +436,9 @@ absl::Status Scanner::Close() {
 
 }  // namespace
 
-absl::StatusOr<ScannedModel> ScanModel(FileImage& image, bool beside) {
-  if (beside) image.ReadAhead();
-  return Scanner(image, beside).Scan();
+absl::StatusOr<ScannedModel> ScanModel(FileImage& image, bool parallel) {
+  if (parallel) image.ReadAhead();
+  return Scanner(image, parallel).Scan();
 }
 
 }  // namespace onnx_hier

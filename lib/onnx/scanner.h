@@ -52,8 +52,8 @@ struct ScannedModel {
 };
 
 // Errors say at which byte and in which node, and what may be wrong. The views in the result
-// point into `image`. `beside`: a second thread may help with large graphs.
-absl::StatusOr<ScannedModel> ScanModel(FileImage& image, bool beside = false);
+// point into `image`. `parallel`: a second thread may help with large graphs.
+absl::StatusOr<ScannedModel> ScanModel(FileImage& image, bool parallel = false);
 
 }  // namespace onnx_hier
 

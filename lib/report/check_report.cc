@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/json_text.h"
+#include "lib/base/outgoing_text.h"
 #include "lib/base/safe_text.h"
-#include "lib/report/json_text.h"
-#include "lib/report/outgoing_text.h"
 
 namespace onnx_hier {
 namespace {

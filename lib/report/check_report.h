@@ -8,9 +8,9 @@
 
 #include "absl/status/status.h"
 #include "lib/base/byte_sink.h"
-#include "lib/contamination/coverage.h"
-#include "lib/contamination/findings.h"
-#include "lib/contamination/tags.h"
+#include "lib/check/coverage.h"
+#include "lib/compare/findings.h"
+#include "lib/tags/tags.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {

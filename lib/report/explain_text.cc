@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "lib/base/json_text.h"
 #include "lib/base/safe_text.h"
-#include "lib/report/json_text.h"
-#include "lib/report/sidecar.h"
+#include "lib/tags/sidecar.h"
 
 namespace onnx_hier {
 namespace {

@@ -36,7 +36,7 @@ const char* RelationText(uint32_t relation) {
   return "a module elsewhere than $0";
 }
 
-// Labels of Kind::kRoom.
+// Labels of FeatureKind::kRoom.
 constexpr const char* kRoomTexts[] = {
     "nothing names $0 or a module like it",
     "no known node is in a module like $0",
@@ -50,12 +50,12 @@ constexpr const char* kRoomTexts[] = {
     "$0 is the only one of its kind, and holds no such node",
 };
 
-// Labels of Kind::kAnchorHabit.
+// Labels of FeatureKind::kAnchorHabit.
 constexpr const char* kStandTexts[] = {"their owner", "the module around their owner", "elsewhere"};
 constexpr const char* kShareTexts[] = {"in no known case", "never", "sometimes", "mostly",
                                        "always"};
 
-// Labels of Kind::kOnWay.
+// Labels of FeatureKind::kOnWay.
 constexpr const char* kWayTexts[] = {
     "holds the modules of the nodes before and behind it",
     "is the module of the nodes before and behind it",
@@ -115,45 +115,45 @@ constexpr const char* kTexts[] = {
     "$1 of the known nodes down the data flow are in $0",
     "of the known nodes up and down the data flow, $1 are in $0",
 };
-static_assert(std::size(kTexts) == kKindCount);
+static_assert(std::size(kTexts) == kFeatureKindCount);
 
 std::string DigitsText(const FeatureParts& parts) {
   const auto& digits = parts.digits;
   switch (parts.kind) {
-    case Kind::kBefore:
-    case Kind::kAfter:
-    case Kind::kResidual:
+    case FeatureKind::kBefore:
+    case FeatureKind::kAfter:
+    case FeatureKind::kResidual:
       return RelationText(digits[2]);
-    case Kind::kUpNear:
-    case Kind::kUpFar:
-    case Kind::kDownNear:
-    case Kind::kDownFar:
-    case Kind::kFlowAncestor:
-    case Kind::kAnchor:
+    case FeatureKind::kUpNear:
+    case FeatureKind::kUpFar:
+    case FeatureKind::kDownNear:
+    case FeatureKind::kDownFar:
+    case FeatureKind::kFlowAncestor:
+    case FeatureKind::kAnchor:
       return RelationText(digits[1]);
-    case Kind::kBothSides:
-    case Kind::kOrderAncestor:
+    case FeatureKind::kBothSides:
+    case FeatureKind::kOrderAncestor:
       return RelationText(digits[0]);
-    case Kind::kInside:
+    case FeatureKind::kInside:
       return kInsideTexts[digits[0]];
-    case Kind::kAnchorHabit:
+    case FeatureKind::kAnchorHabit:
       return absl::StrCat("in ", kStandTexts[digits[0]], " ", kShareTexts[digits[1]]);
-    case Kind::kRoom:
+    case FeatureKind::kRoom:
       return kRoomTexts[digits[2]];
-    case Kind::kHasNodes:
+    case FeatureKind::kHasNodes:
       return kHasNodesTexts[digits[0]];
-    case Kind::kOnWay:
-    case Kind::kOnWayTrait:
-    case Kind::kOnWayShape:
+    case FeatureKind::kOnWay:
+    case FeatureKind::kOnWayTrait:
+    case FeatureKind::kOnWayShape:
       return kWayTexts[digits[0]];
-    case Kind::kUpPair:
-    case Kind::kDownPair:
-    case Kind::kThroughPair:
+    case FeatureKind::kUpPair:
+    case FeatureKind::kDownPair:
+    case FeatureKind::kThroughPair:
       return kPairTexts[digits[1]];
-    case Kind::kUpWithin:
-    case Kind::kDownWithin:
+    case FeatureKind::kUpWithin:
+    case FeatureKind::kDownWithin:
       return kWithinTexts[digits[1]];
-    case Kind::kThroughWithin:
+    case FeatureKind::kThroughWithin:
       return absl::StrCat(kWithinTexts[digits[1]], " and ", kWithinTexts[digits[2]]);
     default:
       return "";

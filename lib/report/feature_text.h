@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "lib/resolve/features.h"
+#include "lib/features/features.h"
 
 namespace onnx_hier {
 

@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "lib/base/hash.h"
+#include "lib/base/outgoing_text.h"
 #include "lib/base/safe_text.h"
-#include "lib/report/outgoing_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "lib/graph/parameter_leaf.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/metadata_scope.h"
 #include "lib/scope/parameter_name.h"

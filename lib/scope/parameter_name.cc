@@ -19,8 +19,4 @@ PathId OwnerOfParameterName(absl::string_view name, ModulePaths& paths) {
   return owner.empty() ? PathId() : paths.Parse(owner);
 }
 
-absl::string_view LeafOfParameterName(absl::string_view name) {
-  return name.substr(name.rfind('.') + 1);
-}
-
 }  // namespace onnx_hier

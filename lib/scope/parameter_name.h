@@ -14,8 +14,6 @@ namespace onnx_hier {
 PathId OwnerOfParameterName(absl::string_view name, ModulePaths& paths);
 // The same as it is written: "encoder.layer.0.attention.query"; empty for none. A view into `name`.
 absl::string_view OwnerInParameterName(absl::string_view name);
-// Its own name in that module: "weight".
-absl::string_view LeafOfParameterName(absl::string_view name);
 
 }  // namespace onnx_hier
 

@@ -38,13 +38,13 @@ bool IsWeight(const Tensor& tensor) {
          tensor.data_type != kBool;
 }
 
-enum class Verdict { kName, kCall, kOpen, kUnlike };
+enum class Reading { kName, kCall, kOpen, kUnlike };
 
-class Judge {
+class ScopeReader {
  public:
-  Judge(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
-        absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of, const ModulePaths& paths,
-        PrintedScopes& printed)
+  ScopeReader(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+              absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
+              const ModulePaths& paths, PrintedScopes& printed)
       : graph_(graph),
         owners_of_(owners_of),
         paths_(paths),
@@ -63,18 +63,18 @@ class Judge {
     for (ScopeId id : IdRange<ScopeId>(scopes)) {
       meanings[id].base = id;
       switch (Look(id)) {
-        case Verdict::kCall:
+        case Reading::kCall:
           MakeCall(id, meanings);
           ++calls_[printed_.scope(id).component];
           called_again_.insert(meanings[id].base);
           break;
-        case Verdict::kOpen:
+        case Reading::kOpen:
           open.push_back(id);
           break;
-        case Verdict::kUnlike:
+        case Reading::kUnlike:
           unlike.push_back(id);
           break;
-        case Verdict::kName:
+        case Reading::kName:
           break;
       }
     }
@@ -150,24 +150,24 @@ class Judge {
     });
   }
 
-  Verdict Look(ScopeId id) const {
+  Reading Look(ScopeId id) const {
     const PrintedScope& scope = printed_.scope(id);
     absl::string_view base_component;
     uint32_t number;
     if (!scope.may_be_call || !SplitCallSuffix(scope.component, &base_component, &number) ||
         scope.has_inner) {
-      return Verdict::kName;
+      return Reading::kName;
     }
     const ScopeFacts& facts = facts_[id];
-    if (IsNamed(facts.owners, scope.component)) return Verdict::kName;
-    if (IsNamed(facts.owners, base_component)) return Verdict::kCall;
+    if (IsNamed(facts.owners, scope.component)) return Reading::kName;
+    if (IsNamed(facts.owners, base_component)) return Reading::kCall;
     const ScopeId base = printed_.Sibling(id, base_component);
     // A base that was added for another call has no nodes to compare with.
-    if (!base.valid() || !facts_.contains(base)) return Verdict::kOpen;
+    if (!base.valid() || !facts_.contains(base)) return Reading::kOpen;
     const ScopeFacts& base_facts = facts_[base];
-    if (HaveCommon(facts.weights, base_facts.weights)) return Verdict::kCall;
-    if (!HaveCommon(facts.ops, base_facts.ops)) return Verdict::kUnlike;
-    return facts.weights.empty() || base_facts.weights.empty() ? Verdict::kCall : Verdict::kName;
+    if (HaveCommon(facts.weights, base_facts.weights)) return Reading::kCall;
+    if (!HaveCommon(facts.ops, base_facts.ops)) return Reading::kUnlike;
+    return facts.weights.empty() || base_facts.weights.empty() ? Reading::kCall : Reading::kName;
   }
 
   void MakeCall(ScopeId id, IdVector<ScopeId, ScopeMeaning>& meanings) {
@@ -194,7 +194,7 @@ IdVector<ScopeId, ScopeMeaning> FindRepeatedCalls(
     const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
     absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of, const ModulePaths& paths,
     PrintedScopes& printed) {
-  return Judge(graph, scope_of, owners_of, paths, printed).Decide();
+  return ScopeReader(graph, scope_of, owners_of, paths, printed).Decide();
 }
 
 }  // namespace onnx_hier

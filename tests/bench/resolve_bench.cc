@@ -9,8 +9,10 @@
 #include <functional>
 #include <memory>
 
-#include "lib/resolve/dense_features.h"
-#include "lib/resolve/resolve.h"
+#include "lib/calls/auxiliary.h"
+#include "lib/calls/calls.h"
+#include "lib/features/named_features.h"
+#include "lib/infer/infer.h"
 #include "onnx_hier/model.h"
 
 namespace onnx_hier {
@@ -42,28 +44,26 @@ int Run(const char* path, uint32_t percent) {
     random = random * 1664525 + 1013904223;  // any fixed sequence will do
     if ((random >> 16) % 100 < percent) node.place = PathId();
   }
-  std::unique_ptr<Wiring> wiring;
+  std::unique_ptr<GraphAnalysis> analysis;
   std::unique_ptr<KnownModules> known;
-  Resolution resolution;
-  resolution.assignments.resize(nodes);
+  Assignments assignments(nodes);
   std::printf("%zu nodes, %u %% without a name\n", nodes, percent);
-  Time("names", nodes, [&] { ResolveByNames(evidence, resolution.assignments); });
-  Time("flow, branches", nodes, [&] { wiring = std::make_unique<Wiring>(graph); });
-  Time("fingerprints", nodes, [&] { wiring->fingerprints(); });
-  const Flow& flow = wiring->flow();
+  Time("names", nodes, [&] { PlaceByNames(evidence, assignments); });
+  Time("flow, branches", nodes, [&] { analysis = std::make_unique<GraphAnalysis>(graph); });
+  Time("fingerprints", nodes, [&] { analysis->fingerprints(); });
+  const Flow& flow = analysis->flow();
   Time("known", nodes,
        [&] { known = std::make_unique<KnownModules>(CollectKnown(flow, evidence, paths)); });
   Time("decisions", nodes,
-       [&] { ResolveByDecisions(*wiring, evidence, *known, {}, paths, resolution.assignments); });
-  Time("calls", nodes,
-       [&] { ResolveCalls(flow, evidence, *known, paths, resolution.assignments); });
-  Time("auxiliary", nodes, [&] { FindAuxiliary(*wiring, paths, resolution); });
+       [&] { PlaceByDecisions(*analysis, evidence, *known, {}, paths, assignments); });
+  Time("calls", nodes, [&] { NumberCalls(flow, evidence, *known, paths, assignments); });
+  Time("auxiliary", nodes, [&] { FindAuxiliary(*analysis, paths, assignments); });
   std::printf("parts of the decisions, each by itself\n");
   std::unique_ptr<Context> context;
   Time("surroundings", nodes,
-       [&] { context = std::make_unique<Context>(*wiring, evidence, *known, paths); });
-  std::unique_ptr<DenseIndex> index;
-  Time("index", nodes, [&] { index = std::make_unique<DenseIndex>(*context, /*beside=*/false); });
+       [&] { context = std::make_unique<Context>(*analysis, evidence, *known, paths); });
+  std::unique_ptr<NamedIndex> index;
+  Time("index", nodes, [&] { index = std::make_unique<NamedIndex>(*context, /*parallel=*/false); });
   Time("twins", nodes, [&] {
     Twins twins(*context, index->twin_groups(), &paths);
     for (Place i = 0; i < flow.size(); ++i) {

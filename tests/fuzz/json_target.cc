@@ -6,10 +6,10 @@
 
 #include "lib/api/annotate.h"
 #include "lib/api/given_annotation.h"
-#include "lib/contamination/tag_file.h"
-#include "lib/contamination/tag_match.h"
-#include "lib/report/doc_string.h"
-#include "lib/report/module_map_json.h"
+#include "lib/scope/module_map_json.h"
+#include "lib/tags/doc_string.h"
+#include "lib/tags/tag_file.h"
+#include "lib/tags/tag_match.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/judging.h"
 #include "tests/support/invariants.h"
@@ -66,7 +66,7 @@ void ReadAsModuleMap(absl::string_view text) {
   Require(!map->empty(), "a module map has modules");
   const AnnotateOptions options = {*std::move(map)};
   const Annotation annotation =
-      FinishAnnotation(Wiring(graph), options, BeginAnnotation(graph, options), nullptr);
+      FinishAnnotation(GraphAnalysis(graph), options, BeginAnnotation(graph, options), nullptr);
   const std::string broken = testing::Invariants(graph, annotation);
   Require(broken.empty(), broken);
   Judge(graph, options.module_map, {}, {}, TagsOf(annotation));

@@ -5,9 +5,9 @@
 
 #include "lib/base/byte_sink.h"
 #include "lib/base/safe_text.h"
-#include "lib/contamination/coverage.h"
-#include "lib/contamination/referee.h"
-#include "lib/contamination/repair.h"
+#include "lib/check/auditor.h"
+#include "lib/check/coverage.h"
+#include "lib/check/repair.h"
 #include "lib/report/check_report.h"
 #include "nlohmann/json.hpp"
 #include "tests/fuzz/fuzz.h"

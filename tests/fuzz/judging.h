@@ -1,11 +1,11 @@
-// A trial of tags, wherever they come from.
+// A audit of tags, wherever they come from.
 #ifndef ONNX_HIER_TESTS_FUZZ_JUDGING_H_
 #define ONNX_HIER_TESTS_FUZZ_JUDGING_H_
 
 #include <string>
 #include <vector>
 
-#include "lib/contamination/tags.h"
+#include "lib/tags/tags.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/module_map.h"
 

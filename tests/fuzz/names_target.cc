@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "lib/api/annotate.h"
-#include "lib/report/doc_string.h"
+#include "lib/graph/parameter_leaf.h"
 #include "lib/report/tree_text.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/metadata_scope.h"
@@ -15,6 +15,7 @@
 #include "lib/scope/printed_scopes.h"
 #include "lib/scope/python_list.h"
 #include "lib/scope/scoped_name.h"
+#include "lib/tags/doc_string.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/text_graph.h"
 #include "tests/support/invariants.h"
@@ -90,7 +91,7 @@ void Run(absl::string_view text) {
   AddTextGraph(text, model);
   const Graph& graph = model.Build();
   const auto annotate = [&graph] {
-    return FinishAnnotation(Wiring(graph), {}, BeginAnnotation(graph, {}), nullptr);
+    return FinishAnnotation(GraphAnalysis(graph), {}, BeginAnnotation(graph, {}), nullptr);
   };
   const Annotation annotation = annotate();
   const std::string broken = testing::Invariants(graph, annotation);

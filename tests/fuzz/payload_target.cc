@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "lib/contamination/tag_reader.h"
-#include "lib/report/doc_string.h"
+#include "lib/tags/doc_string.h"
+#include "lib/tags/tag_reader.h"
 #include "nlohmann/json.hpp"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/judging.h"

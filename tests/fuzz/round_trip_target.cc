@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "lib/report/doc_string.h"
-#include "lib/report/json_text.h"
-#include "lib/report/sidecar.h"
+#include "lib/base/json_text.h"
+#include "lib/tags/doc_string.h"
+#include "lib/tags/sidecar.h"
 #include "nlohmann/json.hpp"
 #include "onnx_hier/onnx_hier.h"
 #include "tests/fuzz/canonical.h"

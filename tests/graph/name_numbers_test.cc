@@ -9,7 +9,7 @@ namespace onnx_hier {
 namespace {
 
 TEST_CASE("equal names have one number, others have others") {
-  NameNumbers names(/*beside=*/false);
+  NameNumbers names(/*parallel=*/false);
   const uint32_t a = names.Add("x");
   const uint32_t b = names.Add("y");
   const uint32_t c = names.Add("x");
@@ -25,8 +25,8 @@ TEST_CASE("more names than one batch holds, on one thread and on two") {
   constexpr size_t kDifferent = 40000;
   std::vector<std::string> texts;
   for (size_t i = 0; i < kDifferent; ++i) texts.push_back("value_" + std::to_string(i));
-  for (const bool beside : {false, true}) {
-    NameNumbers names(beside);
+  for (const bool parallel : {false, true}) {
+    NameNumbers names(parallel);
     for (size_t i = 0; i < kNames; ++i) REQUIRE(names.Add(texts[i % kDifferent]) == i);
     names.Finish();
     CHECK(names.size() == kDifferent);
@@ -37,7 +37,7 @@ TEST_CASE("more names than one batch holds, on one thread and on two") {
 }
 
 TEST_CASE("no names at all") {
-  NameNumbers names(/*beside=*/true);
+  NameNumbers names(/*parallel=*/true);
   names.Finish();
   CHECK(names.size() == 0);
 }

@@ -1,6 +1,7 @@
 #include "lib/scope/parameter_name.h"
 
 #include "doctest/doctest.h"
+#include "lib/graph/parameter_leaf.h"
 
 namespace onnx_hier {
 namespace {

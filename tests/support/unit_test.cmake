@@ -10,6 +10,7 @@ if(NOT TARGET onnx_hier_test_support)
     ${CMAKE_CURRENT_LIST_DIR}/doctest_main.cc
     ${CMAKE_CURRENT_LIST_DIR}/invariants.cc
     ${CMAKE_CURRENT_LIST_DIR}/lacking.cc
+    ${CMAKE_CURRENT_LIST_DIR}/layered_model.cc
     ${CMAKE_CURRENT_LIST_DIR}/temp_folder.cc
     ${CMAKE_CURRENT_LIST_DIR}/test_graph.cc
     ${CMAKE_CURRENT_LIST_DIR}/wire.cc)

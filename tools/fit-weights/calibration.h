@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "lib/resolve/scorer.h"
+#include "lib/infer/scorer.h"
 #include "tools/fit-weights/measure.h"
 
 namespace onnx_hier::fit {

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/hash.h"
-#include "lib/resolve/features.h"
+#include "lib/features/features.h"
 
 namespace onnx_hier::fit {
 namespace {
@@ -79,7 +79,7 @@ Scene MakeScene(const KnownExport& source, uint32_t percent, uint32_t run, uint6
                             MixHash(HashBytes(source.name), MixHash(seed, percent + 1000 * run)));
   scene.graph = std::make_unique<MaskedGraph>(original, scene.masked);
   scene.evidence = CollectEvidence(scene.graph->graph(), {}, scene.paths);
-  scene.wiring = std::make_unique<Wiring>(scene.graph->graph());
+  scene.analysis = std::make_unique<GraphAnalysis>(scene.graph->graph());
   for (const std::vector<std::string>& names : source.owners) {
     scene.owners.emplace_back();
     for (const std::string& name : names) scene.owners.back().push_back(scene.paths.Parse(name));

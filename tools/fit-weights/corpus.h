@@ -10,8 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "lib/evidence/evidence.h"
-#include "lib/resolve/known.h"
-#include "lib/resolve/wiring.h"
+#include "lib/evidence/known_modules.h"
+#include "lib/graph/graph_analysis.h"
 #include "onnx_hier/model.h"
 #include "onnx_hier/module_paths.h"
 #include "tools/fit-weights/masked_graph.h"
@@ -37,10 +37,10 @@ struct Scene {
   std::unique_ptr<MaskedGraph> graph;
   ModulePaths paths;
   Evidence evidence;
-  std::unique_ptr<Wiring> wiring;
+  std::unique_ptr<GraphAnalysis> analysis;
   std::vector<std::vector<PathId>> owners;  // by node, as paths
 
-  const Flow& flow() const { return wiring->flow(); }
+  const Flow& flow() const { return analysis->flow(); }
   KnownModules Known() const { return CollectKnown(flow(), evidence, paths); }
 };
 

@@ -5,14 +5,14 @@
 #include <map>
 
 #include "absl/strings/str_format.h"
-#include "lib/resolve/residual.h"
+#include "lib/features/residual.h"
 
 namespace onnx_hier::fit {
 namespace {
 
 struct Tally {
   size_t joins = 0, cross = 0;
-  std::array<size_t, 4> verdicts{};
+  std::array<size_t, 4> result{};
 };
 
 // What the rules that are compared say of one join; none: nothing.
@@ -29,7 +29,7 @@ class JoinScene {
 
   Answers Ask() const {
     const ModulePaths& paths = scene_.paths;
-    const Context context(*scene_.wiring, scene_.evidence, known_, paths);
+    const Context context(*scene_.analysis, scene_.evidence, known_, paths);
     ResidualOwners owners(context);
     Answers answers;
     for (const Flow::Edge& edge : flow_.consumers(join_)) {
@@ -71,7 +71,7 @@ class JoinScene {
 };
 
 // Whether anything between the join and its dominator reads a weight.
-bool SkipsWeights(const Flow& flow, const Branches& branches, Place join) {
+bool SkipsWeights(const Flow& flow, const Dominators& dominators, Place join) {
   const Graph& graph = flow.graph();
   std::vector<Place> stack = {join};
   std::vector<bool> seen(flow.size(), false);
@@ -79,7 +79,7 @@ bool SkipsWeights(const Flow& flow, const Branches& branches, Place join) {
     const Place at = stack.back();
     stack.pop_back();
     for (const Flow::Edge& edge : flow.producers(at)) {
-      if (edge.place <= branches.dominator(join) || seen[edge.place]) continue;
+      if (edge.place <= dominators.dominator(join) || seen[edge.place]) continue;
       seen[edge.place] = true;
       stack.push_back(edge.place);
       for (ValueId value : graph.inputs(flow.node(edge.place))) {
@@ -100,13 +100,13 @@ std::string CompareJoinRules(const std::vector<KnownExport>& exports) {
   for (const KnownExport& source : exports) {
     Scene scene = MakeScene(source, 0, 1, 0);
     const KnownModules known = scene.Known();
-    const Branches& branches = scene.wiring->branches();
+    const Dominators& dominators = scene.analysis->dominators();
     for (Place join = 0; join < scene.flow().size(); ++join) {
       const NodeId node = scene.flow().node(join);
       const std::vector<PathId>& owners = scene.owners[node.index()];
-      if (!branches.is_skip_join(join) || owners.empty() ||
+      if (!dominators.is_skip_join(join) || owners.empty() ||
           scene.flow().graph().op(node).type != "Add" ||
-          !SkipsWeights(scene.flow(), branches, join)) {
+          !SkipsWeights(scene.flow(), dominators, join)) {
         continue;
       }
       const Answers answers = JoinScene(scene, join, known).Ask();
@@ -114,7 +114,7 @@ std::string CompareJoinRules(const std::vector<KnownExport>& exports) {
         Tally& tally = tallies[rule];
         bool cross = false;
         const PathId said = answer.valid() ? answer : scene.paths.root();
-        ++tally.verdicts[static_cast<size_t>(Compare(said, owners, scene.paths, &cross))];
+        ++tally.result[static_cast<size_t>(Compare(said, owners, scene.paths, &cross))];
         ++tally.joins;
         tally.cross += cross;
       };
@@ -130,7 +130,7 @@ std::string CompareJoinRules(const std::vector<KnownExport>& exports) {
                                      "ances", "deeper", "wrong", "cross");
   for (const auto& [rule, tally] : tallies) {
     const auto percent = [&](Verdict verdict) {
-      return 100.0 * static_cast<double>(tally.verdicts[static_cast<size_t>(verdict)]) /
+      return 100.0 * static_cast<double>(tally.result[static_cast<size_t>(verdict)]) /
              static_cast<double>(tally.joins);
     };
     absl::StrAppendFormat(&text, "%-34s %6d %6.1f %6.1f %6.1f %6.1f %5d\n", rule, tally.joins,

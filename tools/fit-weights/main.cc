@@ -24,8 +24,8 @@ namespace onnx_hier::fit {
 namespace {
 
 constexpr size_t kFolds = 5;
-constexpr FitOptions kDenseOptions = {.l2 = 5, .keep = 200};
-constexpr FitOptions kSparseOptions = {.l2 = 100, .keep = 150};
+constexpr FitOptions kNamedOptions = {.l2 = 5, .keep = 200};
+constexpr FitOptions kNamelessOptions = {.l2 = 100, .keep = 150};
 
 // Families in alphabetical order are dealt to the folds one by one.
 std::map<std::string, size_t> FoldsOf(const std::vector<KnownExport>& exports) {
@@ -43,7 +43,7 @@ FittedModel Fit(const AllSamples& samples, const Use& use) {
     for (const std::string& family : part.families) used.push_back(use(family));
     return FitWeights(part, used, options);
   };
-  return FittedModel(fit(samples.dense, kDenseOptions), fit(samples.sparse, kSparseOptions));
+  return FittedModel(fit(samples.named, kNamedOptions), fit(samples.nameless, kNamelessOptions));
 }
 
 // Every export decided by tables that were fitted without its family.
@@ -96,8 +96,8 @@ int Run(const std::vector<std::string>& words) {
     return 0;
   }
   const AllSamples samples = MakeSamples(*exports);
-  Say(absl::StrCat(samples.dense.size(), " dense and ", samples.sparse.size(),
-                   " sparse samples\n"));
+  Say(absl::StrCat(samples.named.size(), " named and ", samples.nameless.size(),
+                   " nameless samples\n"));
   const Measurement left_out = MeasureLeftOut(*exports, samples, {});
   Say("families left out of the fit (confidence: uncalibrated)\n" + FiguresText(left_out));
   if (check) return 0;
@@ -113,12 +113,12 @@ int Run(const std::vector<std::string>& words) {
   const std::string comment = absl::StrCat(
       "Written by tools/fit-weights; do not edit. To refit: build with\n"
       "-DONNX_HIER_BUILD_FIT=ON and run\n"
-      "    fit-weights FOLDER > lib/resolve/weights_table.inc\n"
+      "    fit-weights FOLDER > lib/infer/weights_table.inc\n"
       "on a folder of exports with known owners (NAME.onnx with NAME.truth.json).\n\n",
       "Fitted on ", exports->size(), " exports of ", FoldsOf(*exports).size(),
       " families: 10, 30, 60 and 90 % of the names taken away, each node for\n"
       "itself and in runs of about 12, and all names; ",
-      samples.dense.size(), " and ", samples.sparse.size(),
+      samples.named.size(), " and ", samples.nameless.size(),
       " nodes. Confidence is measured\n"
       "with other masks, on families in the fit and on families left out of it (",
       kFolds, " folds).\n\nFamilies left out of the fit:\n", FiguresText(left_out),

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "absl/strings/str_format.h"
-#include "lib/resolve/decisions.h"
+#include "lib/infer/decisions.h"
 #include "tools/fit-weights/rules.h"
 
 namespace onnx_hier::fit {
@@ -75,7 +75,7 @@ Measurement MeasureBy(const KnownExport& source, const WeightTables& tables, con
   for (const Setting& setting : kSettings) {
     Scene scene = MakeScene(source, setting.percent, setting.run, kSeed);
     // A file that had no names before counts as one without, not as one with a few gone.
-    if (setting.percent < 100 && IsSparse(scene.flow(), scene.Known())) continue;
+    if (setting.percent < 100 && IsNameless(scene.flow(), scene.Known())) continue;
     const std::vector<bool> named = NamedModules(scene);
     Figures& figures = measurement.by_setting[scene.setting];
     std::vector<Outcome>& outcomes = measurement.outcomes[scene.setting];
@@ -110,7 +110,7 @@ void Measurement::Add(const Measurement& other) {
 
 Measurement Measure(const KnownExport& source, const WeightTables& tables) {
   return MeasureBy(source, tables, [&](Scene& scene) {
-    return DecideOpenNodes(*scene.wiring, scene.evidence, scene.Known(), {.tables = tables},
+    return DecideOpenNodes(*scene.analysis, scene.evidence, scene.Known(), {.tables = tables},
                            scene.paths);
   });
 }

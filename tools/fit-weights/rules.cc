@@ -1,8 +1,8 @@
 #include "tools/fit-weights/rules.h"
 
-#include "lib/resolve/residual.h"
-#include "lib/resolve/twin_groups.h"
-#include "lib/resolve/twins.h"
+#include "lib/features/residual.h"
+#include "lib/features/twin_groups.h"
+#include "lib/features/twins.h"
 
 namespace onnx_hier::fit {
 namespace {
@@ -68,7 +68,7 @@ class Rules {
 
   // Of a join over a skip connection.
   PathId ByBranch(Place place, PathId order) {
-    if (!context_.branches.is_skip_join(place)) return PathId();
+    if (!context_.dominators.is_skip_join(place)) return PathId();
     const PathId owner = residual_owners_.OwnerOf(place);
     return owner.valid() ? ResidualRule(owner, order, context_.paths) : PathId();
   }
@@ -93,8 +93,8 @@ class Rules {
 
 std::vector<OpenDecision> DecideByRules(Scene& scene) {
   const KnownModules known = scene.Known();
-  const Context context(*scene.wiring, scene.evidence, known, scene.paths);
-  const TwinGroups groups(scene.wiring->fingerprints(), known);
+  const Context context(*scene.analysis, scene.evidence, known, scene.paths);
+  const TwinGroups groups(scene.analysis->fingerprints(), known);
   Twins twins(context, groups, &scene.paths);
   Rules rules(context, twins);
   std::vector<OpenDecision> decisions;

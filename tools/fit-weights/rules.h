@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "lib/resolve/decisions.h"
+#include "lib/infer/decisions.h"
 #include "tools/fit-weights/corpus.h"
 
 namespace onnx_hier::fit {

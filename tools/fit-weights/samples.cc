@@ -3,24 +3,24 @@
 #include <algorithm>
 #include <random>
 
-#include "lib/resolve/decisions.h"
-#include "lib/resolve/dense_features.h"
-#include "lib/resolve/sparse_features.h"
+#include "lib/features/named_features.h"
+#include "lib/features/nameless_features.h"
+#include "lib/infer/decisions.h"
 
 namespace onnx_hier::fit {
 namespace {
 
 // No file may outweigh the others by its size.
-constexpr size_t kDenseNodesOfScene = 50;
-constexpr size_t kSparseNodesOfFile = 200;
+constexpr size_t kNamedNodesOfScene = 50;
+constexpr size_t kNamelessNodesOfFile = 200;
 constexpr uint64_t kSeed = 77;
 
 // The open nodes with known owners, at most `most` of them, picked at random.
-std::vector<Place> Pick(const Scene& scene, const KnownModules& known, bool sparse, size_t most) {
+std::vector<Place> Pick(const Scene& scene, const KnownModules& known, bool nameless, size_t most) {
   std::vector<Place> picked;
   for (Place i = 0; i < scene.flow().size(); ++i) {
     if (!known.is_open(i) || scene.owners[scene.flow().node(i).index()].empty()) continue;
-    if (sparse && (scene.flow().is_constant(i) || known[i].valid())) continue;
+    if (nameless && (scene.flow().is_constant(i) || known[i].valid())) continue;
     picked.push_back(i);
   }
   std::mt19937_64 random(kSeed);
@@ -47,22 +47,22 @@ void AddSample(const Scene& scene, Place place, absl::Span<const Candidate> cand
   samples.Add(candidates, static_cast<uint32_t>(right), scene.source->family);
 }
 
-void AddDense(Scene& scene, Samples& samples) {
+void AddNamed(Scene& scene, Samples& samples) {
   const KnownModules known = scene.Known();
-  if (IsSparse(scene.flow(), known)) return;
-  const Context context(*scene.wiring, scene.evidence, known, scene.paths);
-  const DenseIndex index(context, /*beside=*/false);
-  DenseFeatures features(context, index, &scene.paths);
-  for (Place place : Pick(scene, known, false, kDenseNodesOfScene)) {
+  if (IsNameless(scene.flow(), known)) return;
+  const Context context(*scene.analysis, scene.evidence, known, scene.paths);
+  const NamedIndex index(context, /*parallel=*/false);
+  NamedFeatures features(context, index, &scene.paths);
+  for (Place place : Pick(scene, known, false, kNamedNodesOfScene)) {
     AddSample(scene, place, features.Of(place), samples);
   }
 }
 
-void AddSparse(Scene& scene, Samples& samples) {
+void AddNameless(Scene& scene, Samples& samples) {
   const KnownModules known = scene.Known();
-  const Context context(*scene.wiring, scene.evidence, known, scene.paths);
-  SparseFeatures features(context);
-  for (Place place : Pick(scene, known, true, kSparseNodesOfFile)) {
+  const Context context(*scene.analysis, scene.evidence, known, scene.paths);
+  NamelessFeatures features(context);
+  for (Place place : Pick(scene, known, true, kNamelessNodesOfFile)) {
     AddSample(scene, place, features.Of(place), samples);
   }
 }
@@ -75,11 +75,11 @@ AllSamples MakeSamples(const std::vector<KnownExport>& exports) {
     for (uint32_t percent : {10, 30, 60, 90}) {
       for (uint32_t run : {1, 12}) {
         Scene scene = MakeScene(source, percent, run, kSeed);
-        AddDense(scene, samples.dense);
+        AddNamed(scene, samples.named);
       }
     }
     Scene scene = MakeScene(source, 100, 1, kSeed);
-    AddSparse(scene, samples.sparse);
+    AddNameless(scene, samples.nameless);
   }
   return samples;
 }

@@ -10,8 +10,8 @@
 namespace onnx_hier::fit {
 
 struct AllSamples {
-  Samples dense;
-  Samples sparse;
+  Samples named;
+  Samples nameless;
 };
 
 AllSamples MakeSamples(const std::vector<KnownExport>& exports);

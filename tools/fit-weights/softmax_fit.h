@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/resolve/features.h"
+#include "lib/features/features.h"
 
 namespace onnx_hier::fit {
 

@@ -7,9 +7,9 @@
 namespace onnx_hier::fit {
 namespace {
 
-constexpr const char* kBasisNames[kBasisCount] = {"kDense",      "kDenseBack",  "kSparse",
-                                                  "kSparseLeaf", "kSparseLong", "kSparseBack",
-                                                  "kAnchor",     "kReaders"};
+constexpr const char* kBasisNames[kBasisCount] = {"kNamed",        "kNamedBack",    "kNameless",
+                                                  "kNamelessLeaf", "kNamelessLong", "kNamelessBack",
+                                                  "kAnchor",       "kReaders"};
 
 std::vector<Weight> ListWeights(const Weights& weights) {
   std::vector<Weight> list;
@@ -30,8 +30,8 @@ void AppendWeights(const char* name, const std::vector<Weight>& weights, std::st
 
 }  // namespace
 
-FittedModel::FittedModel(const Weights& dense, const Weights& sparse)
-    : dense_(ListWeights(dense)), sparse_(ListWeights(sparse)) {}
+FittedModel::FittedModel(const Weights& named, const Weights& nameless)
+    : dense_(ListWeights(named)), sparse_(ListWeights(nameless)) {}
 
 std::string FittedModel::Text(const std::string& comment) const {
   std::string text;
@@ -39,8 +39,8 @@ std::string FittedModel::Text(const std::string& comment) const {
     absl::StrAppend(&text, line.empty() ? "//" : "// ", line, "\n");
   }
   absl::StrAppend(&text, "\n// clang-format off\n");
-  AppendWeights("kDenseWeights", dense_, &text);
-  AppendWeights("kSparseWeights", sparse_, &text);
+  AppendWeights("kNamedWeights", dense_, &text);
+  AppendWeights("kNamelessWeights", sparse_, &text);
   absl::StrAppend(&text, "constexpr CalibrationPoint kCalibration[] = {\n");
   for (const CalibrationPoint& point : calibration) {
     absl::StrAppendFormat(&text, "    {Basis::%s, %.4ff, %.4ff},\n",

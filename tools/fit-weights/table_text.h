@@ -1,11 +1,11 @@
-// The tables as C++ text, for lib/resolve/weights_table.inc.
+// The tables as C++ text, for lib/infer/weights_table.inc.
 #ifndef ONNX_HIER_TOOLS_FIT_WEIGHTS_TABLE_TEXT_H_
 #define ONNX_HIER_TOOLS_FIT_WEIGHTS_TABLE_TEXT_H_
 
 #include <string>
 #include <vector>
 
-#include "lib/resolve/scorer.h"
+#include "lib/infer/scorer.h"
 #include "tools/fit-weights/softmax_fit.h"
 
 namespace onnx_hier::fit {
@@ -13,7 +13,7 @@ namespace onnx_hier::fit {
 // What the compiler would make of the text. Names live as long as this.
 class FittedModel {
  public:
-  FittedModel(const Weights& dense, const Weights& sparse);
+  FittedModel(const Weights& named, const Weights& nameless);
 
   std::vector<CalibrationPoint> calibration;
   WeightTables tables() const { return {dense_, sparse_, calibration}; }

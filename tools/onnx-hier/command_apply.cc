@@ -7,8 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/safe_text.h"
-#include "lib/contamination/tag_file.h"
-#include "lib/contamination/tag_match.h"
+#include "lib/tags/tag_file.h"
+#include "lib/tags/tag_match.h"
 #include "onnx_hier/given_tags.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tools/onnx-hier/commands.h"

@@ -2,8 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "lib/base/json_text.h"
 #include "lib/base/safe_text.h"
-#include "lib/report/json_text.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {

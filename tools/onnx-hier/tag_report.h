@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "lib/report/summary.h"
+#include "lib/tags/summary.h"
 #include "tools/onnx-hier/file_plan.h"
 
 namespace onnx_hier::cli {

@@ -54,6 +54,8 @@ struct Assignment {
   NodeId witness;     // where it was not the node's own name: a node that decided; or none
 };
 
+using Assignments = IdVector<NodeId, Assignment>;
+
 // One module of the model. "Own" counts leave out the modules inside it, totals include them.
 struct Module {
   PathId path;
@@ -94,7 +96,7 @@ struct ContaminationCount {
 struct Annotation {
   std::string dialect;  // how the file's names are written: "torchscript-scoped", ...
   ModulePaths paths;
-  IdVector<NodeId, Assignment> assignments;
+  Assignments assignments;
   std::vector<PathId> auxiliary;
   ModuleTree modules;
   ContaminationCount contamination;  // before Annotate() was done with it

@@ -65,6 +65,11 @@ class ModulePaths {
 
   PathId AncestorAtDepth(PathId id, uint32_t depth) const;
   PathId CommonAncestor(PathId a, PathId b) const;
+  // The same where either may be none: then the other.
+  PathId Join(PathId a, PathId b) const {
+    if (!a.valid()) return b;
+    return b.valid() ? CommonAncestor(a, b) : a;
+  }
   // Whether `outer` is `inner` or contains it.
   bool Contains(PathId outer, PathId inner) const;
 

@@ -1,0 +1,99 @@
+#include "lib/calls/auxiliary.h"
+
+#include <algorithm>
+
+#include "lib/layers/path_relation.h"
+
+namespace onnx_hier {
+namespace {
+
+// More contexts than these tell a reader nothing, and a value may have any number of readers.
+constexpr size_t kMostContexts = 16;
+constexpr size_t kMostReaders = 64;
+
+class ContextFinder {
+ public:
+  ContextFinder(const GraphAnalysis& analysis, const ModulePaths& paths,
+                const Assignments& assignments)
+      : flow_(analysis.flow()),
+        dominators_(analysis.dominators()),
+        paths_(paths),
+        assignments_(assignments) {}
+
+  // Distinct modules outside the node's own, in the order in which they are met.
+  const std::vector<PathId>& Of(Place place) {
+    contexts_.clear();
+    if (dominators_.is_skip_join(place)) {
+      for (const Flow::Edge& edge : flow_.producers(place)) {
+        if (!flow_.is_constant(edge.place)) Add(place, ModuleOf(edge.place));
+      }
+    }
+    if (IsSharedByLayers(place)) {
+      for (const Flow::Edge& edge : FirstReaders(place)) AddReader(place, ModuleOf(edge.place));
+    }
+    return contexts_;
+  }
+
+ private:
+  PathId ModuleOf(Place place) const { return assignments_[flow_.node(place)].primary; }
+
+  absl::Span<const Flow::Edge> FirstReaders(Place place) const {
+    const absl::Span<const Flow::Edge> readers = flow_.consumers(place);
+    return readers.subspan(0, std::min(readers.size(), kMostReaders));
+  }
+
+  // Made once, read by several members of a list of layers, and made in none of these.
+  bool IsSharedByLayers(Place place) const {
+    const absl::Span<const Flow::Edge> readers = FirstReaders(place);
+    for (size_t i = 1; i < readers.size(); ++i) {
+      const PathId a = ModuleOf(readers[i - 1].place);
+      const PathId b = ModuleOf(readers[i].place);
+      if (a == b || RelationOf(a, b, paths_) != Relation::kOtherNumber) continue;
+      if (paths_.Contains(ModuleOf(place), paths_.CommonAncestor(a, b))) return true;
+    }
+    return false;
+  }
+
+  // What is shared was made outside all of its readers' layers: these are named, wherever they are.
+  void AddReader(Place place, PathId reader) {
+    if (contexts_.size() < kMostContexts && reader != ModuleOf(place)) AddNew(reader);
+  }
+
+  void Add(Place place, PathId context) {
+    // What is inside the node's own module is no other module.
+    if (contexts_.size() >= kMostContexts || paths_.Contains(ModuleOf(place), context)) return;
+    AddNew(context);
+  }
+
+  void AddNew(PathId context) {
+    if (std::find(contexts_.begin(), contexts_.end(), context) == contexts_.end()) {
+      contexts_.push_back(context);
+    }
+  }
+
+  const Flow& flow_;
+  const Dominators& dominators_;
+  const ModulePaths& paths_;
+  const Assignments& assignments_;
+  std::vector<PathId> contexts_;
+};
+
+}  // namespace
+
+std::vector<PathId> FindAuxiliary(const GraphAnalysis& analysis, const ModulePaths& paths,
+                                  Assignments& assignments) {
+  std::vector<PathId> auxiliary;
+  const Flow& flow = analysis.flow();
+  ContextFinder finder(analysis, paths, assignments);
+  for (Place i = 0; i < flow.size(); ++i) {
+    const std::vector<PathId>& contexts = finder.Of(i);
+    if (contexts.empty()) continue;
+    Range& range = assignments[flow.node(i)].auxiliary;
+    range.begin = static_cast<uint32_t>(auxiliary.size());
+    auxiliary.insert(auxiliary.end(), contexts.begin(), contexts.end());
+    range.end = static_cast<uint32_t>(auxiliary.size());
+  }
+  return auxiliary;
+}
+
+}  // namespace onnx_hier

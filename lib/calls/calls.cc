@@ -1,0 +1,108 @@
+#include "lib/calls/calls.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "lib/calls/module_runs.h"
+
+namespace onnx_hier {
+namespace {
+
+class CallNumberer {
+ public:
+  CallNumberer(const Flow& flow, const Evidence& evidence, const KnownModules& known,
+               Assignments& assignments)
+      : flow_(flow), evidence_(evidence), known_(known), assignments_(assignments) {}
+
+  // Whether there are nodes whose call no name tells, other than constants.
+  bool HasUntold() const {
+    const Graph& graph = flow_.graph();
+    for (Place i = 0; i < flow_.size(); ++i) {
+      const bool counts =
+          !flow_.is_constant(i) && graph.node(flow_.node(i)).block == graph.main_block();
+      if (counts && !IsTold(i)) return true;
+    }
+    return false;
+  }
+
+  void FollowRuns(const ModulePaths& paths) {
+    const ModuleRuns runs(flow_, evidence_, paths, assignments_);
+    settled_.assign(paths.size(), 0);
+    for (PathId module : paths.ids()) {
+      if (runs.of(module).empty() || runs.nodes(module).empty()) continue;
+      settled_[module] = FollowRuns(runs.nodes(module), runs.RunsOfNodes(module));
+    }
+  }
+
+  // Whether any name tells of a second call.
+  bool HasCalls() const {
+    return std::any_of(evidence_.nodes.begin(), evidence_.nodes.end(),
+                       [](const NodeEvidence& node) { return node.call > 0; });
+  }
+
+  void FollowNearest() {
+    std::vector<uint32_t> distance(flow_.size(), kNowhere);
+    for (Place i = 0; i < flow_.size(); ++i) FollowLast(i, distance[i]);
+    last_.clear();
+    for (Place i = flow_.size(); i-- > 0;) FollowLast(i, distance[i]);
+  }
+
+ private:
+  struct Seen {
+    Place place = kNowhere;
+    uint32_t call = 0;
+  };
+
+  // Only scopes in names count calls, and only those of their own module.
+  bool IsTold(Place place) const {
+    const NodeEvidence& node = evidence_.nodes[flow_.node(place)];
+    return (node.witness == Witness::kNodeName || node.witness == Witness::kValueName) &&
+           node.place == assignments_[flow_.node(place)].primary;
+  }
+
+  // Names that count otherwise know better.
+  bool FollowRuns(absl::Span<const Place> nodes, const std::vector<uint32_t>& runs) {
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      if (IsTold(nodes[i]) && assignments_[flow_.node(nodes[i])].call != runs[i]) return false;
+    }
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      assignments_[flow_.node(nodes[i])].call = runs[i];
+    }
+    return true;
+  }
+
+  void FollowLast(Place place, uint32_t& distance) {
+    Assignment& assignment = assignments_[flow_.node(place)];
+    const size_t path = assignment.primary.index();
+    if (settled_.contains(assignment.primary) && settled_[assignment.primary] != 0) return;
+    if (path >= last_.size()) last_.resize(path + 1);
+    if (!known_.is_open(place)) {
+      last_[path] = {place, assignment.call};
+      return;
+    }
+    const Seen& seen = last_[path];
+    if (seen.place == kNowhere) return;
+    const uint32_t away = place > seen.place ? place - seen.place : seen.place - place;
+    if (away >= distance) return;
+    distance = away;
+    assignment.call = seen.call;
+  }
+
+  const Flow& flow_;
+  const Evidence& evidence_;
+  const KnownModules& known_;
+  Assignments& assignments_;
+  IdVector<PathId, char> settled_;  // by the module's runs
+  std::vector<Seen> last_;          // by module
+};
+
+}  // namespace
+
+void NumberCalls(const Flow& flow, const Evidence& evidence, const KnownModules& known,
+                 const ModulePaths& paths, Assignments& assignments) {
+  CallNumberer calls(flow, evidence, known, assignments);
+  if (calls.HasUntold()) calls.FollowRuns(paths);
+  if (calls.HasCalls()) calls.FollowNearest();
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,102 @@
+#include "lib/check/auditor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lib/check/class_tags.h"
+#include "lib/check/name_evidence.h"
+#include "lib/check/path_tags.h"
+#include "lib/compare/comparisons.h"
+#include "lib/compare/tag_audit.h"
+#include "lib/layers/layer_lists.h"
+
+namespace onnx_hier {
+namespace {
+
+class Auditor {
+ public:
+  Auditor(const Graph& graph, const ModuleMap& module_map, Tags& tags)
+      : graph_(graph),
+        tags_(tags),
+        paths_(tags.paths()),
+        name_evidence_(CollectNameEvidence(graph, module_map, tags)),
+        original_(graph.node_count()) {
+    for (NodeId node : graph.node_ids()) original_[node] = tags[node].primary;
+  }
+
+  std::vector<Finding> Audit() {
+    const bool classes = TagsAreClasses(tags_, name_evidence_.nodes);
+    const LayerLists layers(paths_, UsedPaths(classes));
+    TagAudit audit{graph_, layers, original_};
+    NameFindings result;
+    result.settled.assign(graph_.node_count(), 0);
+    (classes ? CheckClassTags : CheckPathTags)(audit, name_evidence_.nodes, paths_, result);
+    for (const Finding& finding : result.findings) audit.tags[finding.node] = finding.expected;
+    settled_ = std::move(result.settled);
+    findings_ = std::move(result.findings);
+    if (AnyOpen()) Compare(classes, audit);
+    std::sort(findings_.begin(), findings_.end(),
+              [](const Finding& a, const Finding& b) { return a.node < b.node; });
+    return std::move(findings_);
+  }
+
+ private:
+  std::vector<PathId> UsedPaths(bool classes) const {
+    std::vector<PathId> used;
+    for (NodeId node : graph_.node_ids()) {
+      if (original_[node].valid()) used.push_back(original_[node]);
+      if (!classes && name_evidence_.nodes[node].best().valid())
+        used.push_back(name_evidence_.nodes[node].best());
+      if (!classes && name_evidence_.nodes[node].owner.valid())
+        used.push_back(name_evidence_.nodes[node].owner);
+    }
+    return used;
+  }
+
+  bool AnyOpen() const {
+    for (NodeId node : graph_.node_ids()) {
+      if (settled_[node] == 0 && original_[node].valid()) return true;
+    }
+    return false;
+  }
+
+  void Compare(bool classes, TagAudit& audit) {
+    const FreshTags fresh =
+        classes ? FreshTags() : InferFresh(audit, name_evidence_.evidence, paths_);
+    for (const Correction& correction : CompareTags(settled_, fresh, paths_, audit)) {
+      AddFinding(audit.layers, correction);
+    }
+  }
+
+  void AddFinding(const LayerLists& layers, const Correction& correction) {
+    Finding finding;
+    finding.node = correction.node;
+    finding.actual = original_[correction.node];
+    finding.expected = correction.expected;
+    const TagDifference difference = layers.Compare(finding.expected, finding.actual);
+    if (difference.compatible()) return;
+    finding.kind = difference.relation == TagRelation::kCrossLayer ? FindingKind::kCrossLayer
+                                                                   : FindingKind::kCrossModule;
+    finding.depth = difference.depth;
+    finding.witnesses = correction.witnesses;
+    finding.confidence = correction.confidence();
+    findings_.push_back(finding);
+  }
+
+  const Graph& graph_;
+  const Tags& tags_;
+  ModulePaths& paths_;
+  const NameEvidence name_evidence_;
+  IdVector<NodeId, PathId> original_;
+  IdVector<NodeId, char> settled_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> FindContamination(const Graph& graph, const ModuleMap& module_map,
+                                       Tags& tags) {
+  return Auditor(graph, module_map, tags).Audit();
+}
+
+}  // namespace onnx_hier

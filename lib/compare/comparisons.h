@@ -1,0 +1,20 @@
+// Nodes for which neither a name nor a parameter speaks, compared with the nodes around them.
+#ifndef ONNX_HIER_LIB_COMPARE_COMPARISONS_H_
+#define ONNX_HIER_LIB_COMPARE_COMPARISONS_H_
+
+#include <vector>
+
+#include "lib/compare/corrections.h"
+#include "lib/compare/fresh.h"
+#include "lib/compare/tag_audit.h"
+
+namespace onnx_hier {
+
+// Asks the witnesses that compare, in rounds, and puts right in `audit` what they agree on. Returns
+// what was put right, in graph order; nothing that is settled. `fresh` may be empty.
+std::vector<Correction> CompareTags(const IdVector<NodeId, char>& settled, const FreshTags& fresh,
+                                    const ModulePaths& paths, TagAudit& audit);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_COMPARE_COMPARISONS_H_

@@ -1,0 +1,56 @@
+// What is known before anything is guessed: the nodes whose place in the hierarchy is said by
+// themselves or by the parameters they read.
+#ifndef ONNX_HIER_LIB_EVIDENCE_KNOWN_MODULES_H_
+#define ONNX_HIER_LIB_EVIDENCE_KNOWN_MODULES_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "lib/evidence/evidence.h"
+#include "lib/graph/flow.h"
+#include "onnx_hier/module_paths.h"
+
+namespace onnx_hier {
+
+// What is known of each node, by place.
+class KnownModules {
+ public:
+  explicit KnownModules(size_t size) : modules_(size), open_(size, true) {}
+
+  Place size() const { return static_cast<Place>(modules_.size()); }
+  // The module that the node is taken to be in, or none.
+  PathId operator[](Place place) const { return modules_[place]; }
+  // Whether that is still to be decided. An open node may be known all the same: by its parameters.
+  bool is_open(Place place) const { return open_[place]; }
+  // Whether nothing is known of any node.
+  bool nothing() const {
+    return std::none_of(modules_.begin(), modules_.end(), [](PathId path) { return path.valid(); });
+  }
+
+  void Presume(Place place, PathId module) { modules_[place] = module; }
+  void Reopen(Place place) {
+    modules_[place] = PathId();
+    open_[place] = true;
+  }
+  void Settle(Place place, PathId module) {
+    modules_[place] = module;
+    open_[place] = false;
+  }
+
+ private:
+  std::vector<PathId> modules_;
+  std::vector<bool> open_;
+};
+
+// The module whose parameters a node reads; of several, what contains them all; none: it reads
+// none.
+PathId AnchorOf(const Evidence& evidence, NodeId node, const ModulePaths& paths);
+
+// Nodes that say where they are, are settled; of the others, those that read parameters are
+// presumed to be with these. A constant counts only by what it says itself.
+KnownModules CollectKnown(const Flow& flow, const Evidence& evidence, const ModulePaths& paths);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_EVIDENCE_KNOWN_MODULES_H_

@@ -1,0 +1,42 @@
+// Which nodes always stand around an operator that reads parameters.
+//
+// A layer norm is the same nine nodes wherever it is called: a node that is met at the same place
+// before (or behind) every anchor of one look is part of the same module as the anchor.
+#ifndef ONNX_HIER_LIB_FEATURES_BODIES_H_
+#define ONNX_HIER_LIB_FEATURES_BODIES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "lib/evidence/known_modules.h"
+#include "lib/graph/dominators.h"
+#include "lib/graph/flow.h"
+
+namespace onnx_hier {
+
+class Bodies {
+ public:
+  // How constant a place is over all anchors of the same look; classes as in the features.
+  enum class Match : uint8_t { kNone, kFewAnchors, kAll, kMost, kSome, kRare };
+
+  // Known nodes are the anchors. Linear: a bounded number of nodes around each is looked at.
+  Bodies(const Flow& flow, const Dominators& dominators, const KnownModules& known);
+
+  // The node is one that an anchor computes from.
+  Match back(Place place) const { return ClassOf(back_[place]); }
+  // The node computes from an anchor.
+  Match ahead(Place place) const { return ClassOf(ahead_[place]); }
+
+ private:
+  struct Best {
+    float share = 0;       // of the anchors of that look that show the node
+    uint32_t anchors = 0;  // of that look; 0: no anchor shows it
+  };
+  static Match ClassOf(const Best& best);
+
+  std::vector<Best> back_, ahead_;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_FEATURES_BODIES_H_

@@ -1,0 +1,35 @@
+#include "lib/features/twin_groups.h"
+
+namespace onnx_hier {
+
+TwinGroups::TwinGroups(const Fingerprints& fingerprints, const KnownModules& known)
+    : fingerprints_(fingerprints) {
+  std::vector<Place> open;
+  for (Place i = 0; i < known.size(); ++i) {
+    if (known.is_open(i)) open.push_back(i);
+  }
+  for (size_t i = 0; i < kLikenessCount; ++i) Group(static_cast<Likeness>(i), known, open);
+}
+
+// A counting sort.
+void TwinGroups::Group(Likeness likeness, const KnownModules& known, absl::Span<const Place> open) {
+  std::vector<bool> wanted(fingerprints_.count(likeness));
+  for (Place i : open) wanted[fingerprints_.at(likeness, i)] = true;
+  // While nodes are put in place, begin[print + 1] is where its next one goes; when they all are,
+  // that is one past its last.
+  std::vector<uint32_t>& begin = groups_[static_cast<size_t>(likeness)].begin;
+  begin.assign(wanted.size() + 2, 0);
+  const auto each_known = [&](const auto& visit) {
+    for (Place i = 0; i < known.size(); ++i) {
+      const uint32_t print = fingerprints_.at(likeness, i);
+      if (wanted[print] && known[i].valid()) visit(print, i);
+    }
+  };
+  each_known([&](uint32_t print, Place) { ++begin[print + 2]; });
+  for (size_t i = 2; i < begin.size(); ++i) begin[i] += begin[i - 1];
+  std::vector<Place>& sorted = groups_[static_cast<size_t>(likeness)].known;
+  sorted.resize(begin.back());
+  each_known([&](uint32_t print, Place place) { sorted[begin[print + 1]++] = place; });
+}
+
+}  // namespace onnx_hier

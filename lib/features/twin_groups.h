@@ -1,0 +1,42 @@
+// Known nodes by what they look like: those that some open node is like, in order of their places.
+#ifndef ONNX_HIER_LIB_FEATURES_TWIN_GROUPS_H_
+#define ONNX_HIER_LIB_FEATURES_TWIN_GROUPS_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "lib/evidence/known_modules.h"
+#include "lib/graph/fingerprints.h"
+
+namespace onnx_hier {
+
+class TwinGroups {
+ public:
+  // `fingerprints` must outlive this. Linear in nodes.
+  TwinGroups(const Fingerprints& fingerprints, const KnownModules& known);
+
+  // The known nodes that are like the one at `place`, which is open; ascending.
+  absl::Span<const Place> Like(Place place, Likeness likeness) const {
+    const Groups& groups = groups_[static_cast<size_t>(likeness)];
+    const uint32_t print = fingerprints_.at(likeness, place);
+    return absl::MakeConstSpan(groups.known)
+        .subspan(groups.begin[print], groups.begin[print + 1] - groups.begin[print]);
+  }
+
+ private:
+  struct Groups {
+    std::vector<uint32_t> begin;  // by fingerprint, of its group in `known`, and one past the last
+    std::vector<Place> known;
+  };
+
+  void Group(Likeness likeness, const KnownModules& known, absl::Span<const Place> open);
+
+  const Fingerprints& fingerprints_;
+  std::array<Groups, kLikenessCount> groups_;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_FEATURES_TWIN_GROUPS_H_

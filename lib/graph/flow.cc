@@ -1,0 +1,119 @@
+#include "lib/graph/flow.h"
+
+#include <functional>
+#include <queue>
+
+namespace onnx_hier {
+namespace {
+
+// The node that makes the value, or none.
+NodeId ProducerOf(const Graph& graph, ValueId value) {
+  return value.valid() ? graph.value(value).producer : NodeId();
+}
+
+bool IsSorted(const Graph& graph) {
+  for (NodeId id : graph.node_ids()) {
+    for (ValueId value : graph.inputs(id)) {
+      const NodeId producer = ProducerOf(graph, value);
+      if (producer.valid() && !(producer < id)) return false;
+    }
+  }
+  return true;
+}
+
+// Of the nodes that are ready, the first of the file goes first; nodes on cycles come last.
+std::vector<NodeId> TopologicalOrder(const Graph& graph) {
+  IdVector<NodeId, uint32_t> waiting(graph.node_count(), 0);
+  for (NodeId id : graph.node_ids()) {
+    for (ValueId value : graph.inputs(id)) {
+      if (ProducerOf(graph, value).valid()) ++waiting[id];
+    }
+  }
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
+  for (NodeId id : graph.node_ids()) {
+    if (waiting[id] == 0) ready.push(id.index());
+  }
+  std::vector<NodeId> order;
+  order.reserve(graph.node_count());
+  while (!ready.empty()) {
+    const NodeId id(ready.top());
+    ready.pop();
+    order.push_back(id);
+    for (ValueId value : graph.outputs(id)) {
+      if (!value.valid()) continue;
+      for (const Use& use : graph.uses(value)) {
+        if (--waiting[use.node] == 0) ready.push(use.node.index());
+      }
+    }
+  }
+  for (NodeId id : graph.node_ids()) {
+    if (waiting[id] > 0) order.push_back(id);
+  }
+  return order;
+}
+
+}  // namespace
+
+Flow::Flow(const Graph& graph) : graph_(graph), places_(graph.node_count()) {
+  OrderNodes();
+  ListProducers();
+  ListConsumers();
+  FindConstants();
+}
+
+void Flow::OrderNodes() {
+  if (IsSorted(graph_)) {
+    nodes_.reserve(graph_.node_count());
+    for (NodeId id : graph_.node_ids()) nodes_.push_back(id);
+  } else {
+    nodes_ = TopologicalOrder(graph_);
+  }
+  for (Place i = 0; i < size(); ++i) places_[nodes_[i]] = i;
+}
+
+void Flow::ListProducers() {
+  producers_.begin.reserve(size() + 1);
+  for (Place i = 0; i < size(); ++i) {
+    producers_.begin.push_back(static_cast<uint32_t>(producers_.items.size()));
+    uint32_t slot = 0;
+    for (ValueId value : graph_.inputs(nodes_[i])) {
+      const NodeId producer = ProducerOf(graph_, value);
+      if (producer.valid() && places_[producer] < i) {
+        producers_.items.push_back({places_[producer], slot});
+      }
+      ++slot;
+    }
+  }
+  producers_.begin.push_back(static_cast<uint32_t>(producers_.items.size()));
+}
+
+void Flow::ListConsumers() {
+  consumers_.begin.assign(size() + 1, 0);
+  for (const Edge& edge : producers_.items) ++consumers_.begin[edge.place + 1];
+  for (Place i = 0; i < size(); ++i) consumers_.begin[i + 1] += consumers_.begin[i];
+  consumers_.items.resize(producers_.items.size());
+  std::vector<uint32_t> next(consumers_.begin.begin(), consumers_.begin.end() - 1);
+  for (Place i = 0; i < size(); ++i) {
+    for (const Edge& edge : producers(i)) consumers_.items[next[edge.place]++] = {i, edge.slot};
+  }
+}
+
+void Flow::FindConstants() {
+  constant_.resize(size());
+  constants_before_.reserve(size() + 1);
+  uint32_t constants = 0;
+  for (Place i = 0; i < size(); ++i) {
+    constants_before_.push_back(constants);
+    bool constant = true;
+    for (ValueId value : graph_.inputs(nodes_[i])) {
+      if (!value.valid() || graph_.value(value).kind == ValueKind::kInitializer) continue;
+      const NodeId producer = graph_.value(value).producer;
+      constant &= producer.valid() && places_[producer] < i && constant_[places_[producer]];
+    }
+    constant_[i] = constant;
+    constants += constant;
+  }
+  constants_before_.push_back(constants);
+}
+
+}  // namespace onnx_hier

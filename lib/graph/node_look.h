@@ -1,0 +1,17 @@
+// What a node looks like by itself.
+#ifndef ONNX_HIER_LIB_GRAPH_NODE_LOOK_H_
+#define ONNX_HIER_LIB_GRAPH_NODE_LOOK_H_
+
+#include <cstdint>
+
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier {
+
+// Equal for nodes of the same operator that read parameters of the same last words in the same
+// slots.
+uint64_t LookOf(const Graph& graph, NodeId node);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_GRAPH_NODE_LOOK_H_

@@ -1,0 +1,64 @@
+#include "lib/infer/decider.h"
+
+#include <algorithm>
+
+namespace onnx_hier {
+
+// A list of layers is never called: nothing belongs to it itself.
+PathId NodeDecider::NearestCallable(PathId path) const {
+  while (path != context_.paths.root() && !context_.surroundings.has_nodes(path) &&
+         (context_.children.is_list(path) || !context_.evidence.MayBeCalled(path))) {
+    path = context_.paths.parent(path);
+  }
+  return path;
+}
+
+Decision NodeDecider::DecideOn(Place place, absl::Span<const Candidate> candidates,
+                               OpenDecision& decided) {
+  scorer_.Score(candidates, probabilities_);
+  Decision decision = Decide(candidates, probabilities_, thresholds_, context_.paths);
+  if (decision.backed_off) decision.path = NearestCallable(decision.path);
+  leads_.Compare(place, candidates[decision.best], candidates[decision.runner_up]);
+  decided.place = place;
+  decided.path = decision.path;
+  decided.score = decision.score;
+  decided.retreat = decision.backed_off ? Retreat::kUnsure : Retreat::kNone;
+  decided.idea = leads_.deciding_idea();
+  decided.witness = leads_.MostFor(decided.idea).witness;
+  if (trace_ == nullptr) return decision;
+  if (WeighedNode* weighed = trace_->Find(place); weighed != nullptr) {
+    Record(place, candidates, *weighed);
+  }
+  return decision;
+}
+
+void NodeDecider::Record(Place place, absl::Span<const Candidate> candidates,
+                         WeighedNode& weighed) const {
+  weighed = {};
+  const auto hear = [&](Method method, PathId path, Place witness) {
+    if (path.valid()) weighed.heard.push_back({method, path, witness});
+  };
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    weighed.candidates.push_back({candidates[i].path, probabilities_[i]});
+    if (candidates[i].twin != kNowhere) {
+      hear(Method::kRepetition, candidates[i].path, candidates[i].twin);
+    }
+  }
+  std::stable_sort(weighed.candidates.begin(), weighed.candidates.end(),
+                   [](const auto& a, const auto& b) { return a.probability > b.probability; });
+  weighed.leads = leads_.All();
+  const Surroundings& surroundings = context_.surroundings;
+  const KnownModules& known = context_.known;
+  hear(Method::kParameters, AnchorOf(context_.evidence, context_.flow.node(place), context_.paths),
+       kNowhere);
+  for (Place beside : {surroundings.previous(place), surroundings.next(place)}) {
+    if (beside != kNowhere) hear(Method::kOrder, known[beside], beside);
+  }
+  for (const auto& side : {surroundings.upstream(place), surroundings.downstream(place)}) {
+    for (const Surroundings::Near& near : side) {
+      hear(Method::kLocality, known[near.place], near.place);
+    }
+  }
+}
+
+}  // namespace onnx_hier

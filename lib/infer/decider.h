@@ -1,0 +1,45 @@
+// From the features of a node's candidates to a decision.
+#ifndef ONNX_HIER_LIB_INFER_DECIDER_H_
+#define ONNX_HIER_LIB_INFER_DECIDER_H_
+
+#include <vector>
+
+#include "absl/types/span.h"
+#include "lib/features/context.h"
+#include "lib/infer/decisions.h"
+#include "lib/infer/leads.h"
+#include "lib/infer/scorer.h"
+
+namespace onnx_hier {
+
+class NodeDecider {
+ public:
+  // `trace` may be null. All arguments must outlive this.
+  NodeDecider(const Context& context, const Scorer& scorer, const Thresholds& thresholds,
+              DecisionTrace* trace)
+      : context_(context),
+        scorer_(scorer),
+        thresholds_(thresholds),
+        trace_(trace),
+        leads_(context, scorer) {}
+
+  // Fills in all of `decided` but the basis.
+  Decision DecideOn(Place place, absl::Span<const Candidate> candidates, OpenDecision& decided);
+  // The module itself, or the nearest one around it that may have nodes of its own.
+  PathId NearestCallable(PathId path) const;
+
+ private:
+  // After leads_.Compare().
+  void Record(Place place, absl::Span<const Candidate> candidates, WeighedNode& weighed) const;
+
+  const Context& context_;
+  const Scorer& scorer_;
+  const Thresholds& thresholds_;
+  DecisionTrace* const trace_;
+  Leads leads_;
+  std::vector<float> probabilities_;  // kept for its memory
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_INFER_DECIDER_H_

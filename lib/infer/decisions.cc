@@ -1,0 +1,187 @@
+#include "lib/infer/decisions.h"
+
+#include <utility>
+
+#include "lib/features/nameless_features.h"
+#include "lib/infer/decider.h"
+#include "lib/infer/infer.h"
+#include "lib/infer/named_pass.h"
+
+namespace onnx_hier {
+namespace {
+
+// Below this share of nodes with a name of their own, parameters say more than these.
+constexpr double kNamelessShare = 0.02;
+// A decision of the first pass that counts as known in the second; nearly all of these are right.
+constexpr float kSure = 0.95f;
+constexpr int kMostPasses = 2;
+
+constexpr Thresholds kNamelessThresholds = {.exact = 0.5f, .inside = 0.6f, .layer = 0.85f};
+
+Basis NamelessBasis(const Decision& decision, bool long_gap, const ModuleChildren& children) {
+  if (decision.backed_off) return Basis::kNamelessBack;
+  if (long_gap) return Basis::kNamelessLong;
+  return children.count(decision.path) > 0 ? Basis::kNameless : Basis::kNamelessLeaf;
+}
+
+class OpenNodeDecider {
+ public:
+  OpenNodeDecider(const GraphAnalysis& analysis, const Evidence& evidence, KnownModules known,
+                  const InferOptions& options, ModulePaths& paths)
+      : analysis_(analysis),
+        flow_(analysis.flow()),
+        evidence_(evidence),
+        known_(std::move(known)),
+        options_(options),
+        paths_(paths),
+        decisions_(flow_.size()) {}
+
+  std::vector<OpenDecision> Run() {
+    std::vector<Place> open;
+    for (Place i = 0; i < flow_.size(); ++i) {
+      if (known_.is_open(i)) open.push_back(i);
+    }
+    if (open.empty()) return {};
+    if (IsNameless(flow_, known_)) {
+      DecideNameless(open);
+    } else {
+      DecideInPasses(open);
+    }
+    std::vector<OpenDecision> decisions;
+    decisions.reserve(open.size());
+    for (Place place : open) decisions.push_back(decisions_[place]);
+    return decisions;
+  }
+
+ private:
+  void DecideInPasses(const std::vector<Place>& open) {
+    std::vector<Place> unsure = open;
+    for (int pass = 0; pass < kMostPasses && !unsure.empty(); ++pass) {
+      const Context context(analysis_, evidence_, known_, paths_);
+      DecideNamed(context, unsure, options_, paths_, decisions_);
+      const size_t before = unsure.size();
+      SettleSure(unsure);
+      if (unsure.size() == before) break;
+    }
+  }
+
+  // What is sure counts as known from now on, and leaves the list.
+  void SettleSure(std::vector<Place>& unsure) {
+    size_t kept = 0;
+    for (Place place : unsure) {
+      if (decisions_[place].score >= kSure) {
+        known_.Settle(place, decisions_[place].path);
+      } else {
+        unsure[kept++] = place;
+      }
+    }
+    unsure.resize(kept);
+  }
+
+  void DecideNameless(const std::vector<Place>& open) {
+    const Scorer scorer(options_.tables.nameless);
+    const Context context(analysis_, evidence_, known_, paths_);
+    NamelessFeatures features(context);
+    NodeDecider decider(context, scorer, kNamelessThresholds, options_.trace);
+    for (Place place : open) {
+      if (flow_.is_constant(place)) continue;
+      if (known_[place].valid()) {
+        decisions_[place] = {place, known_[place], Basis::kAnchor, 1, Idea::kParameters};
+        Hear(place, Method::kParameters, known_[place], kNowhere);
+        continue;
+      }
+      const Decision decision = decider.DecideOn(place, features.Of(place), decisions_[place]);
+      decisions_[place].basis = NamelessBasis(decision, features.InLongGap(), context.children);
+    }
+    for (size_t i = open.size(); i-- > 0;) {
+      if (flow_.is_constant(open[i])) FollowReaders(open[i]);
+    }
+  }
+
+  // A constant belongs where all that read it belong, as surely as the least sure of these.
+  void FollowReaders(Place place) {
+    OpenDecision& decided = decisions_[place];
+    decided = {place, PathId(), Basis::kReaders, 1, Idea::kFlow, kNowhere, Retreat::kNone, true};
+    bool agree = true;
+    Basis least_sure = Basis::kReaders;
+    for (const Flow::Edge& edge : flow_.consumers(place)) {
+      const bool open = known_.is_open(edge.place);
+      const PathId reader = open ? decisions_[edge.place].path : known_[edge.place];
+      agree &= !decided.path.valid() || decided.path == reader;
+      decided.path = paths_.Join(decided.path, reader);
+      if (open && decisions_[edge.place].score <= decided.score) {
+        decided.score = decisions_[edge.place].score;
+        least_sure = decisions_[edge.place].basis;
+      }
+      if (decided.witness == kNowhere) decided.witness = edge.place;
+      Hear(place, Method::kReaders, reader, edge.place);
+    }
+    if (agree) decided.basis = least_sure;
+    if (decided.path.valid()) return;
+    decided.path = paths_.root();
+    decided.score = 0;
+  }
+
+  // What was not weighed is traced as well.
+  void Hear(Place place, Method method, PathId path, Place witness) const {
+    if (options_.trace == nullptr) return;
+    WeighedNode* const weighed = options_.trace->Find(place);
+    if (weighed != nullptr) weighed->heard.push_back({method, path, witness});
+  }
+
+  const GraphAnalysis& analysis_;
+  const Flow& flow_;
+  const Evidence& evidence_;
+  KnownModules known_;
+  const InferOptions& options_;
+  ModulePaths& paths_;
+  std::vector<OpenDecision> decisions_;  // by place
+};
+
+}  // namespace
+
+Method MethodOf(Idea idea) {
+  switch (idea) {
+    case Idea::kTwins:
+      return Method::kRepetition;
+    case Idea::kParameters:
+      return Method::kParameters;
+    case Idea::kStructure:
+      return Method::kStructure;
+    case Idea::kFlow:
+      return Method::kLocality;
+    case Idea::kOrder:
+      return Method::kOrder;
+    case Idea::kPrior:
+      break;
+  }
+  return Method::kNone;
+}
+
+bool IsNameless(const Flow& flow, const KnownModules& known) {
+  Place settled = 0;
+  for (Place i = 0; i < flow.size(); ++i) settled += !known.is_open(i);
+  return settled < kNamelessShare * flow.size();
+}
+
+std::vector<OpenDecision> DecideOpenNodes(const GraphAnalysis& analysis, const Evidence& evidence,
+                                          KnownModules known, const InferOptions& options,
+                                          ModulePaths& paths) {
+  return OpenNodeDecider(analysis, evidence, std::move(known), options, paths).Run();
+}
+
+void PlaceByDecisions(const GraphAnalysis& analysis, const Evidence& evidence,
+                      const KnownModules& known, const InferOptions& options, ModulePaths& paths,
+                      Assignments& assignments) {
+  const Flow& flow = analysis.flow();
+  for (const OpenDecision& decision : DecideOpenNodes(analysis, evidence, known, options, paths)) {
+    Assignment& assignment = assignments[flow.node(decision.place)];
+    assignment.primary = decision.path;
+    assignment.method = decision.by_readers ? Method::kReaders : MethodOf(decision.idea);
+    assignment.retreat = decision.retreat;
+    assignment.confidence = Calibrated(options.tables, decision.basis, decision.score);
+    if (decision.witness != kNowhere) assignment.witness = flow.node(decision.witness);
+  }
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,95 @@
+#include "lib/infer/named_pass.h"
+
+#include <algorithm>
+
+#include "lib/base/side_task.h"
+#include "lib/features/named_features.h"
+#include "lib/features/named_index.h"
+#include "lib/infer/decider.h"
+#include "lib/infer/layer_doubt.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr Thresholds kThresholds = {.exact = 0.25f, .inside = 0.5f, .layer = 0.45f};
+// The score of what may be in either of two layers: not sure enough for a second pass to build on.
+constexpr float kDoubt = 0.5f;
+// Nodes that are weighed before modules are added that were missed with them: few enough that not
+// all nodes of a module which nobody names miss it, enough to pay for a thread.
+constexpr size_t kNodesOfRound = 2048;
+
+class Worker {
+ public:
+  Worker(const Context& context, const NamedIndex& index, const Scorer& scorer,
+         DecisionTrace* trace, ModulePaths* added_to, std::vector<OpenDecision>& decisions)
+      : context_(context),
+        features_(context, index, added_to),
+        decider_(context, scorer, kThresholds, trace),
+        trace_(trace),
+        decisions_(decisions) {}
+
+  // Those whose modules are not all there stay undecided: see deferred().
+  void Work(absl::Span<const Place> places) {
+    deferred_.clear();
+    for (Place place : places) DecideOne(place);
+  }
+  const std::vector<Place>& deferred() const { return deferred_; }
+
+ private:
+  void DecideOne(Place place) {
+    const absl::Span<const Candidate> candidates = features_.Of(place);
+    if (features_.deferred()) {
+      deferred_.push_back(place);
+      return;
+    }
+    OpenDecision& decided = decisions_[place];
+    const Decision decision = decider_.DecideOn(place, candidates, decided);
+    decided.basis = decision.backed_off ? Basis::kNamedBack : Basis::kNamed;
+    DoubtLayer(place, decided);
+  }
+
+  void DoubtLayer(Place place, OpenDecision& decided) const {
+    const PathId both = DoubtBetweenLayers(place, decided.path, context_);
+    if (!both.valid()) return;
+    decided.path = decider_.NearestCallable(both);
+    decided.basis = Basis::kNamedBack;
+    decided.score = std::min(decided.score, kDoubt);
+    decided.retreat = Retreat::kBetweenLayers;
+    decided.idea = Idea::kFlow;
+    decided.witness = context_.flow.consumers(place)[0].place;
+    if (trace_ == nullptr) return;
+    if (WeighedNode* weighed = trace_->Find(place); weighed != nullptr) weighed->leads.clear();
+  }
+
+  const Context& context_;
+  NamedFeatures features_;
+  NodeDecider decider_;
+  DecisionTrace* const trace_;
+  std::vector<OpenDecision>& decisions_;
+  std::vector<Place> deferred_;
+};
+
+}  // namespace
+
+// Adding a module changes what others read, so only this thread does it, between the rounds, and
+// in the order of the nodes: the paths come out the same however many threads there are.
+void DecideNamed(const Context& context, absl::Span<const Place> open, const InferOptions& options,
+                 ModulePaths& paths, std::vector<OpenDecision>& decisions) {
+  const Scorer scorer(options.tables.named);
+  const NamedIndex index(context, options.parallel);
+  Worker first(context, index, scorer, options.trace, nullptr, decisions);
+  Worker second(context, index, scorer, options.trace, nullptr, decisions);
+  Worker adding(context, index, scorer, options.trace, &paths, decisions);
+  while (!open.empty()) {
+    const absl::Span<const Place> round = open.subspan(0, kNodesOfRound);
+    open.remove_prefix(round.size());
+    const size_t half = round.size() / 2;
+    SideTask task(options.parallel, [&] { second.Work(round.subspan(half)); });
+    first.Work(round.subspan(0, half));
+    task.Finish();
+    adding.Work(first.deferred());
+    adding.Work(second.deferred());
+  }
+}
+
+}  // namespace onnx_hier

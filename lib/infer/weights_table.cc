@@ -1,0 +1,15 @@
+#include "lib/infer/scorer.h"
+
+namespace onnx_hier {
+namespace {
+
+#include "lib/infer/weights_table.inc"
+
+}  // namespace
+
+const WeightTables& FittedTables() {
+  static constexpr WeightTables kTables = {kNamedWeights, kNamelessWeights, kCalibration};
+  return kTables;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,111 @@
+// How two module paths differ, and which modules are layers of one stack.
+//
+//   truth encoder.layer.0.attention, tag encoder.layer.1.attention   cross-layer, at depth 2
+//   truth encoder.layer.0.attention, tag encoder.layer.0.output      cross-module, at depth 3
+//   truth encoder.layer.0.attention, tag encoder.layer.0             ancestor: less specific
+//
+// Layers are siblings that differ in their number: members of a list ("0" and "1"), or
+// ("block_1" and "block_2") with the same stem, if there are modules inside both and at least half
+// of these have the same names. conv1 and conv2 are not layers but different modules.
+//
+// Lists are looked for in lists in lists, but not without end: see siblings.cc.
+#ifndef ONNX_HIER_LIB_LAYERS_LAYER_LISTS_H_
+#define ONNX_HIER_LIB_LAYERS_LAYER_LISTS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "lib/layers/layer_contents.h"
+#include "onnx_hier/ids.h"
+#include "onnx_hier/module_paths.h"
+
+namespace onnx_hier {
+
+enum class TagRelation : uint8_t { kSame, kAncestor, kDeeper, kCrossLayer, kCrossModule };
+
+struct TagDifference {
+  TagRelation relation = TagRelation::kSame;
+  uint32_t depth = 0;  // how many atoms agree: where the paths part
+
+  bool compatible() const { return relation <= TagRelation::kDeeper; }
+};
+
+using ListId = Id<struct ListIdTag>;
+
+// A stack of layers: "encoder.layer" with the members 0, 1, 2.
+struct LayerList {
+  PathId parent;
+  std::vector<PathId> layers;  // by number
+};
+
+// Which layer of which list a path is, or neither.
+struct LayerPlace {
+  ListId list;
+  uint32_t index = 0;  // in LayerList::layers
+};
+
+class LayerLists {
+ public:
+  // `used` marks the paths that exist, by tag or by name; what is around them exists as well.
+  // `paths` may grow later, but must outlive this.
+  LayerLists(ModulePaths& paths, const std::vector<PathId>& used);
+
+  TagDifference Compare(PathId truth, PathId tag) const;
+  // Whether one path has all steps of the other, in order: "encoder.layers.0.attention" and
+  // "encoder.attention", where the container was never called. Numbers go with their containers.
+  bool OneSkipsAtoms(PathId a, PathId b) const;
+
+  IdRange<ListId> lists() const { return IdRange<ListId>(lists_.size()); }
+  size_t list_count() const { return lists_.size(); }
+  const LayerList& list(ListId id) const { return lists_[id]; }
+  LayerPlace place(PathId path) const {
+    return places_.contains(path) ? places_[path] : LayerPlace();
+  }
+  // The layer of `list` that `path` is in; none if it is in none. `path` may be none.
+  PathId LayerOf(PathId path, ListId list) const;
+
+  // `layer` followed by what comes after `depth` atoms in `path`, as far as that exists, or should:
+  // a module that several layers of a list have, or all but this one, is missing here only because
+  // tags are wrong. So is one that the like layers of other lists have. Such a path is added.
+  PathId Transplant(PathId layer, PathId path, uint32_t depth) const;
+  bool exists(PathId path) const { return used_.contains(path) && used_[path] != 0; }
+
+ private:
+  // A module that a layer has not: where it would be in the other layers of its list, and in those
+  // of its name in the lists beside that ("layer1.0" and "layer3.0" for "layer2.0").
+  struct Missing {
+    LayerContents::Content in_list;
+    LayerContents::Content in_cousins;
+  };
+
+  absl::Span<const PathId> children(PathId path) const;
+  bool Alike(PathId a, PathId b) const;
+  bool AreLayers(PathId a, PathId b) const;
+  void FindLists();
+  void FindListsIn(PathId parent);
+  // The layers of a list in `contents_`. Entered when first asked for: in most lists nothing is
+  // missing.
+  LayerContents::Content LayersOf(ListId list) const;
+  Missing FromLayer(PathId layer) const;
+  void Enter(absl::string_view name, Missing& missing) const;
+  // `levels`: how far below the layer it would be.
+  bool ShouldExist(PathId layer, const Missing& missing, uint32_t levels) const;
+
+  ModulePaths& paths_;
+  IdVector<PathId, char> used_;
+  std::vector<PathId> children_;            // sorted by name within each parent
+  IdVector<PathId, uint32_t> first_child_;  // one more than there are paths
+  IdVector<ListId, LayerList> lists_;
+  IdVector<PathId, LayerPlace> places_;
+  mutable LayerContents contents_;
+  mutable IdVector<ListId, LayerContents::Content> entered_;
+};
+
+// Whether two atoms name one module: equal, or one is a later call of the other ("relu_1").
+bool SameAtom(absl::string_view a, absl::string_view b);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_LAYERS_LAYER_LISTS_H_

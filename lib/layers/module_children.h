@@ -1,0 +1,58 @@
+// How many modules each module holds, and whether they are the members of a list.
+#ifndef ONNX_HIER_LIB_LAYERS_MODULE_CHILDREN_H_
+#define ONNX_HIER_LIB_LAYERS_MODULE_CHILDREN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "onnx_hier/ids.h"
+#include "onnx_hier/module_paths.h"
+
+namespace onnx_hier {
+
+class ModuleChildren {
+ public:
+  // Of all modules there are.
+  explicit ModuleChildren(const ModulePaths& paths) : counts_(paths.size()) {
+    for (PathId path : paths.ids()) {
+      if (path != paths.root()) Count(path, paths);
+    }
+  }
+  // Of some modules, and all around them.
+  ModuleChildren(const ModulePaths& paths, absl::Span<const PathId> modules)
+      : counts_(paths.size()) {
+    std::vector<bool> counted(paths.size(), false);
+    for (PathId path : modules) {
+      for (; path != paths.root() && !counted[path.index()]; path = paths.parent(path)) {
+        counted[path.index()] = true;
+        Count(path, paths);
+      }
+    }
+  }
+
+  uint32_t count(PathId path) const {
+    return counts_.contains(path) ? counts_[path].names + counts_[path].numbers : 0;
+  }
+  // A list of layers (ModuleList, Sequential): it is not called, or has no nodes of its own.
+  bool is_list(PathId path) const {
+    return counts_.contains(path) && counts_[path].numbers > 0 && counts_[path].names == 0;
+  }
+
+ private:
+  struct Counts {
+    uint32_t names = 0;
+    uint32_t numbers = 0;
+  };
+
+  void Count(PathId path, const ModulePaths& paths) {
+    Counts& counts = counts_[paths.parent(path)];
+    ++(paths.is_number(path) ? counts.numbers : counts.names);
+  }
+
+  IdVector<PathId, Counts> counts_;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_LAYERS_MODULE_CHILDREN_H_

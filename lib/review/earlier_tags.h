@@ -1,0 +1,24 @@
+// Tags that a file carries already when it is tagged again: the last witness of all.
+//
+// A tool between may have dropped names and kept doc_strings: what was known when the names were
+// there is known still. Such tags are heard where neither names nor parameters place a node, and
+// only if they are right where these do, and if no comparison with other nodes speaks against them.
+// Nothing of a tag is believed more than the tag itself claims, so that tagging twice gives the
+// same file.
+#ifndef ONNX_HIER_LIB_REVIEW_EARLIER_TAGS_H_
+#define ONNX_HIER_LIB_REVIEW_EARLIER_TAGS_H_
+
+#include "lib/evidence/evidence.h"
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier {
+
+// Gives nodes that were placed with little confidence the tags of their doc_strings, where these
+// claim more. Returns whether any was.
+bool RecallEarlierTags(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+                       Assignments& assignments);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_REVIEW_EARLIER_TAGS_H_

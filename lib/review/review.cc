@@ -1,0 +1,25 @@
+#include "lib/review/review.h"
+
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "lib/review/earlier_tags.h"
+#include "lib/review/second_look.h"
+
+namespace onnx_hier {
+
+ContaminationCount ReviewAssignments(const Graph& graph, const Evidence& evidence,
+                                     ModulePaths& paths, Assignments& assignments) {
+  const IdVector<NodeId, char> settled = SettledNodes(assignments);
+  const std::vector<NodeId> moved = TakeSecondLook(graph, evidence, paths, assignments);
+  const bool recalled = RecallEarlierTags(graph, evidence, paths, assignments);
+  // What comparisons found nothing in, they need not see again.
+  if (moved.empty() && !recalled) return {};
+  absl::flat_hash_set<NodeId> found(moved.begin(), moved.end());
+  const std::vector<Correction> left =
+      CompareAssignments(graph, evidence, paths, assignments, settled);
+  for (const Correction& wish : left) found.insert(wish.node);
+  return {found.size(), left.size()};
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,18 @@
+// Tags that are about to be written, compared with one another once more.
+#ifndef ONNX_HIER_LIB_REVIEW_REVIEW_H_
+#define ONNX_HIER_LIB_REVIEW_REVIEW_H_
+
+#include "lib/evidence/evidence.h"
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier {
+
+// Takes a second look, then recalls earlier tags. Counts the nodes that comparisons with other
+// nodes find in a wrong module, and of these the ones that they still find there in the end.
+ContaminationCount ReviewAssignments(const Graph& graph, const Evidence& evidence,
+                                     ModulePaths& paths, Assignments& assignments);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_REVIEW_REVIEW_H_

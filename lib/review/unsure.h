@@ -1,0 +1,31 @@
+// Which owners are looked at again.
+#ifndef ONNX_HIER_LIB_REVIEW_UNSURE_H_
+#define ONNX_HIER_LIB_REVIEW_UNSURE_H_
+
+#include "lib/compare/thresholds.h"
+#include "onnx_hier/annotation.h"
+
+namespace onnx_hier {
+
+// Whether the node itself says where it is, by a name, its metadata, its parameters or the function
+// that it is in.
+inline bool SaysItself(const Assignment& assignment) {
+  switch (assignment.method) {
+    case Method::kMetadata:
+    case Method::kNodeName:
+    case Method::kValueName:
+    case Method::kParameters:
+    case Method::kFunction:
+      return true;
+    default:
+      return false;
+  }
+}
+
+inline bool IsUnsure(const Assignment& assignment) {
+  return !SaysItself(assignment) && assignment.confidence < kSure;
+}
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_REVIEW_UNSURE_H_

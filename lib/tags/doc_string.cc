@@ -1,0 +1,111 @@
+#include "lib/tags/doc_string.h"
+
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "lib/base/json_text.h"
+#include "lib/base/utf8.h"
+#include "nlohmann/json.hpp"
+
+namespace onnx_hier {
+namespace {
+
+// Only our own texts carry all of these; earlier tools' stop before the confidence.
+constexpr const char* kOwnKeys[] = {"hierarchy_tags", "hierarchy_path", "hierarchy_count",
+                                    "hierarchy_method", "hierarchy_confidence"};
+constexpr char kDocString[] = "doc_string";
+constexpr char kDocStringBase64[] = "doc_string_base64";
+// What each of our texts starts with; saves parsing all others.
+constexpr absl::string_view kStart = "{\"hierarchy_tags\":[";
+// A guess that spares growing: keys, method and numbers.
+constexpr size_t kTextBesidesTags = 160;
+
+}  // namespace
+
+OriginalDoc ReadOriginalDoc(absl::string_view doc_string) {
+  OriginalDoc original;
+  if (!absl::StartsWith(doc_string, kStart)) return original;
+  const nlohmann::json json =
+      nlohmann::json::parse(doc_string.begin(), doc_string.end(), nullptr, false);
+  if (!json.is_object()) return original;
+  for (const char* key : kOwnKeys) {
+    if (!json.contains(key)) return original;
+  }
+  original.written_by_us = true;
+  if (const auto text = json.find(kDocString); text != json.end() && text->is_string()) {
+    original.present = true;
+    original.text = text->get<std::string>();
+  }
+  if (const auto text = json.find(kDocStringBase64); text != json.end() && text->is_string()) {
+    original.present = absl::Base64Unescape(text->get<std::string>(), &original.text);
+  }
+  return original;
+}
+
+DocStringWriter::DocStringWriter(const Annotation& annotation)
+    : annotation_(annotation),
+      modules_(annotation.paths.size()),
+      same_{&annotation},
+      shared_(0, same_, same_) {
+  for (ModuleId id : annotation.modules.ids()) {
+    modules_[annotation.modules.module(id).path] = id;
+  }
+}
+
+absl::string_view DocStringWriter::Text(NodeId node, std::optional<absl::string_view> original) {
+  const absl::string_view shared = SharedText(node);
+  if (!original.has_value()) return shared;
+  texts_.emplace_back(shared.substr(0, shared.size() - 1));  // without the closing brace
+  std::string& text = texts_.back();
+  text += ",\"";
+  if (IsUtf8(*original)) {
+    text += kDocString;
+    text += "\":";
+    AppendJsonString(*original, &text);
+  } else {
+    text += kDocStringBase64;
+    text += "\":\"";
+    text += absl::Base64Escape(*original);
+    text += '"';
+  }
+  text += '}';
+  return text;
+}
+
+absl::string_view DocStringWriter::SharedText(NodeId node) {
+  if (last_.valid() && same_(last_, node)) return last_text_;
+  absl::string_view& text = shared_[node];
+  if (text.data() == nullptr) text = texts_.emplace_back(Render(node));
+  last_ = node;
+  return last_text_ = text;
+}
+
+std::string DocStringWriter::Render(NodeId node) const {
+  const Assignment& assignment = annotation_.assignments[node];
+  const absl::Span<const PathId> auxiliary = annotation_.auxiliary_of(node);
+  std::string tag;
+  AppendJsonString(annotation_.paths.Tag(assignment.primary), &tag);
+  std::string out;
+  out.reserve(2 * tag.size() + kTextBesidesTags);
+  absl::StrAppend(&out, kStart, tag);
+  for (PathId path : auxiliary) {
+    out += ',';
+    AppendJsonString(annotation_.paths.Tag(path), &out);
+  }
+  absl::StrAppend(&out, R"(],"hierarchy_path":)", tag, R"(,"hierarchy_count":)",
+                  1 + auxiliary.size(), R"(,"hierarchy_method":")", MethodName(assignment.method),
+                  R"(","hierarchy_confidence":)");
+  AppendProbability(assignment.confidence, &out);
+  const Module& module = annotation_.modules.module(modules_[assignment.primary]);
+  if (module.calls > 1) absl::StrAppend(&out, R"(,"hierarchy_call":)", assignment.call);
+  if (!module.class_path.empty()) {
+    out += R"(,"hierarchy_class_path":)";
+    AppendJsonString(module.class_path, &out);
+  }
+  out += '}';
+  return out;
+}
+
+}  // namespace onnx_hier

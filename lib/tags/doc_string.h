@@ -1,0 +1,56 @@
+// The text that tagging writes into a node's doc_string (schemas/doc_string.schema.json):
+//
+//   {"hierarchy_tags":["/encoder/layer.0"],"hierarchy_path":"/encoder/layer.0",
+//    "hierarchy_count":1,"hierarchy_method":"node_name","hierarchy_confidence":1.0}
+//
+// on one line. What stood in the doc_string before is kept under "doc_string", or, if it is not
+// UTF-8, under "doc_string_base64".
+#ifndef ONNX_HIER_LIB_TAGS_DOC_STRING_H_
+#define ONNX_HIER_LIB_TAGS_DOC_STRING_H_
+
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "lib/tags/same_placement.h"
+#include "onnx_hier/annotation.h"
+
+namespace onnx_hier {
+
+// What stood in a node's doc_string before this tool wrote to it.
+struct OriginalDoc {
+  bool written_by_us = false;
+  bool present = false;  // there was a doc_string, perhaps an empty one
+  std::string text;      // only where written_by_us; else the doc_string itself is the original
+};
+OriginalDoc ReadOriginalDoc(absl::string_view doc_string);
+
+// Renders doc_strings; nodes with the same assignment share one text.
+class DocStringWriter {
+ public:
+  // `annotation` must outlive this.
+  explicit DocStringWriter(const Annotation& annotation);
+
+  // The text for `node`; `original` is what stood there before, if anything. The result lives as
+  // long as this.
+  absl::string_view Text(NodeId node, std::optional<absl::string_view> original);
+
+ private:
+  absl::string_view SharedText(NodeId node);
+  std::string Render(NodeId node) const;
+
+  const Annotation& annotation_;
+  IdVector<PathId, ModuleId> modules_;  // by path
+  const SamePlacement same_;
+  // The first node of each text stands for all.
+  absl::flat_hash_map<NodeId, absl::string_view, SamePlacement, SamePlacement> shared_;
+  NodeId last_;  // asked about
+  absl::string_view last_text_;
+  std::deque<std::string> texts_;  // a deque: the views given out stay valid
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_TAGS_DOC_STRING_H_

@@ -1,0 +1,31 @@
+// The sidecar: everything that is known of a model's hierarchy as one JSON document
+// (schemas/sidecar.schema.json). The same input gives the same bytes, always.
+#ifndef ONNX_HIER_LIB_TAGS_SIDECAR_H_
+#define ONNX_HIER_LIB_TAGS_SIDECAR_H_
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "lib/base/byte_sink.h"
+#include "lib/base/json_text.h"
+#include "lib/base/outgoing_text.h"
+#include "lib/tags/tag_texts.h"
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier {
+
+// Streams the sidecar; memory does not grow with the model. `file` is the model's file name
+// without its folder.
+absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
+                              absl::string_view file, ByteSink& sink);
+
+// The parts that other documents share with the sidecar: {"file": ..., "dialect": ...} and the
+// array of modules, one a line; `json` appends to `out`.
+void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::string_view file,
+                     JsonText& json);
+void AppendModulesJson(const Annotation& annotation, TagTexts& tags, JsonText& json,
+                       OutgoingText& out);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_TAGS_SIDECAR_H_

@@ -1,0 +1,202 @@
+#include "lib/tags/tag_file.h"
+
+#include <limits>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "nlohmann/json.hpp"
+
+namespace onnx_hier {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr absl::string_view kSchema = "onnx-hier/sidecar";
+constexpr const char* kTopKeys[] = {"generator", "model", "modules", "nodes", "summary"};
+constexpr const char* kNodeTexts[] = {"id", "name", "op_type", "output", "tag", "method"};
+constexpr const char* kOtherForms[] = {"nodes", "node_tags", "tagged_nodes"};
+constexpr const char* kTagKeys[] = {"hierarchy_path", "hierarchy_tag", "tag"};
+constexpr size_t kMostProblems = 20;
+
+const std::string* TextAt(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found == json.end() ? nullptr : found->get_ptr<const std::string*>();
+}
+
+std::string TextOr(const Json& json, const char* key) {
+  const std::string* text = TextAt(json, key);
+  return text == nullptr ? std::string() : *text;
+}
+
+// "/", or "/a/b" without an empty part.
+bool IsModulePath(absl::string_view tag) {
+  return tag == "/" ||
+         (absl::StartsWith(tag, "/") && !absl::EndsWith(tag, "/") && !absl::StrContains(tag, "//"));
+}
+
+void AppendStrings(const Json& json, const char* key, std::vector<std::string>* texts) {
+  const auto list = json.find(key);
+  if (list == json.end() || !list->is_array()) return;
+  for (const Json& item : *list) {
+    const auto* text = item.get_ptr<const std::string*>();
+    if (text != nullptr && (texts->empty() || *text != texts->front())) texts->push_back(*text);
+  }
+}
+
+// Our own sidecar, read as far as it can be; whatever breaks the schema is noted.
+class SidecarReader {
+ public:
+  TagFile Read(const Json& json) {
+    file_.is_sidecar = true;
+    for (const char* key : kTopKeys) {
+      if (!json.contains(key)) Complain(absl::StrCat("has no \"", key, "\""));
+    }
+    const auto version = json.find("schema_version");
+    if (version == json.end() || *version != 1) Complain("schema_version is not 1");
+    if (const auto model = json.find("model"); model != json.end() && model->is_object()) {
+      file_.graph_name = TextOr(*model, "graph_name");
+    }
+    ReadModules(json);
+    ReadNodes(json);
+    ReadSummary(json);
+    return std::move(file_);
+  }
+
+ private:
+  void Complain(std::string text) {
+    if (file_.problems.size() < kMostProblems) {
+      file_.problems.push_back(std::move(text));
+    } else if (file_.problems.size() == kMostProblems) {
+      file_.problems.push_back("and more");
+    }
+  }
+
+  void ReadModules(const Json& json) {
+    const auto modules = json.find("modules");
+    if (modules == json.end()) return;
+    if (!modules->is_array()) return Complain("\"modules\" is no array");
+    for (size_t i = 0; i < modules->size(); ++i) {
+      const Json& module = (*modules)[i];
+      const std::string* path = module.is_object() ? TextAt(module, "path") : nullptr;
+      if (path == nullptr || !IsModulePath(*path)) {
+        Complain(absl::StrCat("modules[", i, "] has no module path"));
+        continue;
+      }
+      if (!modules_.insert(*path).second) {
+        Complain(absl::StrCat("modules[", i, "]: ", *path, " is listed twice"));
+      }
+      const std::string* parent = TextAt(module, "parent");
+      if (parent != nullptr && !modules_.contains(*parent)) {
+        Complain(
+            absl::StrCat("modules[", i, "]: its parent ", *parent, " is not listed before it"));
+      }
+      const std::string* name = TextAt(module, "qualified_name");
+      const std::string* class_name = TextAt(module, "class");
+      if (name != nullptr && class_name != nullptr) file_.classes.push_back({*name, *class_name});
+    }
+  }
+
+  void ReadNodes(const Json& json) {
+    const auto nodes = json.find("nodes");
+    if (nodes == json.end()) return;
+    if (!nodes->is_array()) return Complain("\"nodes\" is no array");
+    for (size_t i = 0; i < nodes->size(); ++i) ReadNode((*nodes)[i], i);
+  }
+
+  void ReadNode(const Json& node, size_t i) {
+    const std::string place = absl::StrCat("nodes[", i, "]");
+    if (!node.is_object()) return Complain(absl::StrCat(place, " is no object"));
+    for (const char* key : kNodeTexts) {
+      if (TextAt(node, key) == nullptr) Complain(absl::StrCat(place, " has no text \"", key, "\""));
+    }
+    TagEntry entry;
+    entry.id = TextOr(node, "id");
+    entry.name = TextOr(node, "name");
+    entry.output = TextOr(node, "output");
+    entry.op_type = TextOr(node, "op_type");
+    entry.method = TextOr(node, "method");
+    if (std::string tag = TextOr(node, "tag"); !tag.empty()) {
+      if (!IsModulePath(tag)) {
+        Complain(absl::StrCat(place, ": ", tag, " is no module path"));
+      } else if (!modules_.empty() && !modules_.contains(tag)) {
+        Complain(absl::StrCat(place, ": ", tag, " is not among the modules"));
+      }
+      entry.tags.push_back(std::move(tag));
+      AppendStrings(node, "auxiliary", &entry.tags);
+    }
+    if (const auto number = node.find("confidence"); number != node.end()) {
+      const bool fits = number->is_number() && *number >= 0 && *number <= 1;
+      if (fits) entry.confidence = number->get<double>();
+      if (!fits) Complain(absl::StrCat(place, ": its confidence is no number from 0 to 1"));
+    }
+    if (const auto call = node.find("call"); call != node.end()) {
+      const bool fits = call->is_number_unsigned() && *call <= std::numeric_limits<uint32_t>::max();
+      if (fits) entry.call = call->get<uint32_t>();
+      if (!fits) Complain(absl::StrCat(place, ": its call is no count"));
+    }
+    file_.entries.push_back(std::move(entry));
+  }
+
+  void ReadSummary(const Json& json) {
+    const auto summary = json.find("summary");
+    if (summary == json.end()) return;
+    const auto nodes = summary->find("nodes");
+    if (nodes == summary->end() || *nodes != file_.entries.size()) {
+      Complain(absl::StrCat("the summary does not count the ", file_.entries.size(), " nodes"));
+    }
+  }
+
+  TagFile file_;
+  absl::flat_hash_set<std::string> modules_;
+};
+
+TagEntry ReadOther(const std::string& name, const Json& value) {
+  TagEntry entry;
+  entry.name = name;
+  if (const auto* text = value.get_ptr<const std::string*>()) {
+    entry.tags.push_back(*text);
+  } else if (value.is_object()) {
+    for (const char* key : kTagKeys) {
+      const std::string* tag = TextAt(value, key);
+      if (tag != nullptr && entry.tags.empty()) entry.tags.push_back(*tag);
+    }
+    AppendStrings(value, "hierarchy_tags", &entry.tags);
+  }
+  if (!entry.tags.empty() && entry.tags[0].empty()) entry.tags.clear();
+  return entry;
+}
+
+std::vector<TagEntry> ReadOthers(const Json& json) {
+  std::vector<TagEntry> entries;
+  if (!json.is_object()) return entries;
+  for (const auto& [name, value] : json.items()) {
+    TagEntry entry = ReadOther(name, value);
+    // Only a path is a tag: a file like this has other texts as well.
+    if (!entry.tags.empty() && absl::StartsWith(entry.tags[0], "/")) {
+      entries.push_back(std::move(entry));
+    }
+  }
+  return entries;
+}
+
+}  // namespace
+
+absl::StatusOr<TagFile> ParseTagFile(absl::string_view text) {
+  const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
+  if (!json.is_object()) return absl::InvalidArgumentError("is not a JSON object");
+  if (TextOr(json, "schema") == kSchema) return SidecarReader().Read(json);
+  TagFile file;
+  for (const char* key : kOtherForms) {
+    if (file.entries.empty() && json.contains(key)) file.entries = ReadOthers(json[key]);
+  }
+  if (file.entries.empty()) file.entries = ReadOthers(json);
+  if (file.entries.empty()) {
+    return absl::InvalidArgumentError(
+        "has no tags: neither a sidecar of onnx-hier nor a JSON object from node names to tags");
+  }
+  return file;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,48 @@
+// Tags in a file beside the model. What is read:
+//
+//   {"schema": "onnx-hier/sidecar", ..., "nodes": [{"id": "12", "name": ..., "tag": ...}, ...]}
+//                                         our sidecar, perhaps edited by hand
+//   {"nodes": {NAME: TAG, ...}}           other hierarchy tools; also under "node_tags" or
+//   {NAME: TAG, ...}                      "tagged_nodes", or at the top
+//
+// where TAG is a string, or an object with "hierarchy_path", "hierarchy_tag", "tag" or
+// "hierarchy_tags".
+#ifndef ONNX_HIER_LIB_TAGS_TAG_FILE_H_
+#define ONNX_HIER_LIB_TAGS_TAG_FILE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "onnx_hier/module_map.h"
+
+namespace onnx_hier {
+
+struct TagEntry {
+  std::string id;  // "" where the file has none, as the next two
+  std::string name;
+  std::string output;
+  std::string op_type;
+  std::vector<std::string> tags;  // the primary one first; none: the entry has no tag
+  std::string method;
+  std::optional<double> confidence;
+  uint32_t call = 0;
+};
+
+struct TagFile {
+  bool is_sidecar = false;  // of our own schema
+  std::string graph_name;   // of the model that it was made for
+  std::vector<TagEntry> entries;
+  ModuleMap classes;                  // of modules, where the file has them
+  std::vector<std::string> problems;  // where it breaks its schema; the first few of a kind
+};
+
+// kInvalidArgument if the text is no JSON, or has no tags in any of these forms.
+absl::StatusOr<TagFile> ParseTagFile(absl::string_view text);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_TAGS_TAG_FILE_H_

@@ -1,0 +1,134 @@
+#include "lib/tags/tag_match.h"
+
+#include <deque>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "lib/base/utf8.h"
+
+namespace onnx_hier {
+namespace {
+
+// Whether JSON that was written about a model says `written` for a text in it.
+bool IsWrittenAs(absl::string_view text, absl::string_view written) {
+  return text == written || (!IsUtf8(text) && ReplaceNonUtf8(text) == written);
+}
+
+// Nodes by what they are called; a name that several have means none of them.
+class NodeIndex {
+ public:
+  explicit NodeIndex(const Graph& graph) : graph_(graph) {
+    for (NodeId node : graph.node_ids()) {
+      ids_.emplace(graph.NodePath(node), node);
+      Add(AsWritten(graph.node(node).name), node, names_);
+      for (ValueId value : graph.outputs(node)) {
+        if (value.valid()) Add(AsWritten(graph.value(value).name), node, outputs_);
+      }
+    }
+  }
+
+  // The node with the entry's id, if nothing else in the entry speaks against it.
+  NodeId ById(const TagEntry& entry) const {
+    const auto found = ids_.find(entry.id);
+    if (found == ids_.end()) return NodeId();
+    const NodeId node = found->second;
+    if (!IsWrittenAs(graph_.node(node).name, entry.name)) return NodeId();
+    const absl::Span<const ValueId> outputs = graph_.outputs(node);
+    const bool has_output = !outputs.empty() && outputs[0].valid();
+    // A node without a name is known by its output only.
+    if (entry.name.empty() && has_output &&
+        !IsWrittenAs(graph_.value(outputs[0]).name, entry.output)) {
+      return NodeId();
+    }
+    return node;
+  }
+  NodeId ByOutput(const TagEntry& entry) const { return Find(outputs_, entry.output); }
+  NodeId ByName(const TagEntry& entry) const { return Find(names_, entry.name); }
+
+ private:
+  using Map = absl::flat_hash_map<absl::string_view, NodeId>;
+
+  static void Add(absl::string_view name, NodeId node, Map& map) {
+    if (name.empty()) return;
+    const auto [entry, added] = map.emplace(name, node);
+    if (!added && entry->second != node) entry->second = NodeId();
+  }
+  absl::string_view AsWritten(absl::string_view name) {
+    return IsUtf8(name) ? name : replaced_.emplace_back(ReplaceNonUtf8(name));
+  }
+  static NodeId Find(const Map& map, absl::string_view name) {
+    const auto found = map.find(name);
+    return found == map.end() ? NodeId() : found->second;
+  }
+
+  const Graph& graph_;
+  absl::flat_hash_map<std::string, NodeId> ids_;
+  std::deque<std::string> replaced_;  // a deque: the views in the maps stay valid
+  Map names_;
+  Map outputs_;
+};
+
+std::string EntryText(const TagEntry& entry) {
+  std::string text = absl::StrCat("entry ", entry.id.empty() ? "for" : entry.id);
+  if (!entry.name.empty()) absl::StrAppend(&text, " '", entry.name, "'");
+  if (entry.name.empty() && !entry.output.empty()) {
+    absl::StrAppend(&text, " making '", entry.output, "'");
+  }
+  return text;
+}
+
+}  // namespace
+
+TagMatches MatchTags(const Graph& graph, const TagFile& file) {
+  const NodeIndex index(graph);
+  TagMatches matches;
+  matches.nodes.resize(file.entries.size());
+  IdVector<NodeId, char> taken(graph.node_count(), 0);
+  const auto take = [&](size_t i, NodeId node, size_t* count) {
+    if (!node.valid() || taken[node] != 0 || matches.nodes[i].valid()) return;
+    taken[node] = 1;
+    matches.nodes[i] = node;
+    ++*count;
+  };
+  // The surest way first for all entries, so that no weaker match takes a node away.
+  for (size_t i = 0; i < file.entries.size(); ++i) {
+    take(i, index.ById(file.entries[i]), &matches.by_id);
+  }
+  for (size_t i = 0; i < file.entries.size(); ++i) {
+    take(i, index.ByOutput(file.entries[i]), &matches.by_output);
+  }
+  for (size_t i = 0; i < file.entries.size(); ++i) {
+    take(i, index.ByName(file.entries[i]), &matches.by_name);
+  }
+  if (file.is_sidecar && !IsWrittenAs(graph.block(graph.main_block()).name, file.graph_name)) {
+    matches.problems.push_back(absl::StrCat("made for another graph: '", file.graph_name,
+                                            "', not '", graph.block(graph.main_block()).name, "'"));
+  }
+  for (size_t i = 0; i < file.entries.size(); ++i) {
+    const TagEntry& entry = file.entries[i];
+    const NodeId node = matches.nodes[i];
+    if (!node.valid()) {
+      matches.problems.push_back(absl::StrCat(EntryText(entry), ": the model has no such node"));
+    } else if (!entry.op_type.empty() && !IsWrittenAs(graph.op(node).type, entry.op_type)) {
+      matches.problems.push_back(absl::StrCat(EntryText(entry), ": was ", entry.op_type,
+                                              ", now is ", graph.op(node).type));
+    }
+  }
+  for (NodeId node : graph.node_ids()) {
+    if (taken[node] != 0) continue;
+    matches.problems.push_back(absl::StrCat("node ", graph.NodePath(node), " '",
+                                            graph.node(node).name, "': has no entry"));
+  }
+  return matches;
+}
+
+Tags TagsOf(const Graph& graph, const TagFile& file, const TagMatches& matches) {
+  Tags tags(graph.node_count());
+  tags.source = TagSource::kSidecar;
+  for (size_t i = 0; i < file.entries.size(); ++i) {
+    if (matches.nodes[i].valid()) tags.Set(matches.nodes[i], file.entries[i].tags);
+  }
+  return tags;
+}
+
+}  // namespace onnx_hier

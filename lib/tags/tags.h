@@ -1,0 +1,85 @@
+// The tags that a file, or a sidecar, gives to the nodes of a model: what is on trial.
+#ifndef ONNX_HIER_LIB_TAGS_TAGS_H_
+#define ONNX_HIER_LIB_TAGS_TAGS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
+#include "onnx_hier/module_paths.h"
+
+namespace onnx_hier {
+
+enum class TagSource : uint8_t { kNone, kDocStrings, kMetadata, kSidecar, kFresh };
+
+struct NodeTag {
+  PathId primary;         // none: the node has no tag
+  uint32_t spelling = 0;  // of the primary tag, in Tags
+  bool unplaced = false;  // its tool knew no module for it and said so; `primary` is none
+  Range auxiliary;        // in Tags::auxiliary()
+};
+
+// Tags as module paths: "/layer1/layer1.0/conv1" and "/layer1.0/conv1" are two spellings
+// of one path.
+class Tags {
+ public:
+  explicit Tags(size_t nodes = 0) : nodes_(nodes) {}
+
+  // Sets the tag of a node; `texts` are its primary tag and then the auxiliary ones.
+  void Set(NodeId node, absl::Span<const std::string> texts);
+  // Gives a node the same tags as another one.
+  void Copy(NodeId from, NodeId to) { nodes_[to] = nodes_[from]; }
+
+  const NodeTag& operator[](NodeId node) const { return nodes_[node]; }
+  bool has_tag(NodeId node) const { return nodes_[node].primary.valid(); }
+  // As it was written, but for slashes: one before each part, and none at the end. No longer than
+  // ModulePaths::kLongest in JSON: what is deeper is left out. "" where there is none.
+  absl::string_view Text(NodeId node) const;
+  // A path as the tags that were set spell it, or what contains it.
+  std::string Spell(PathId path) const;
+  absl::Span<const PathId> auxiliary_of(NodeId node) const {
+    const Range range = nodes_[node].auxiliary;
+    return absl::MakeConstSpan(auxiliary_).subspan(range.begin, range.size());
+  }
+  size_t CountTagged() const;
+  size_t size() const { return nodes_.size(); }
+
+  ModulePaths& paths() { return paths_; }
+  const ModulePaths& paths() const { return paths_; }
+
+  TagSource source = TagSource::kNone;
+
+ private:
+  struct Spelling {
+    std::string text;
+    PathId path;
+    bool unplaced = false;
+  };
+  // The beginning of a spelling.
+  struct Prefix {
+    uint32_t spelling = 0;
+    uint32_t length = 0;  // 0: nothing spells the path
+  };
+  uint32_t Intern(const std::string& text);
+  PathId Read(uint32_t spelling);
+
+  ModulePaths paths_;
+  IdVector<NodeId, NodeTag> nodes_;
+  std::vector<PathId> auxiliary_;
+  std::vector<Spelling> spellings_ = {{}};  // by NodeTag::spelling; the first one is no tag
+  absl::flat_hash_map<std::string, uint32_t> by_text_;
+  IdVector<PathId, Prefix> spelled_;  // how a path was spelled first
+};
+
+// The tags that an annotation would write.
+Tags TagsOf(const Annotation& annotation);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_TAGS_TAGS_H_

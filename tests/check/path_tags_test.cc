@@ -1,0 +1,62 @@
+#include "doctest/doctest.h"
+#include "tests/check/tagged_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::TaggedGraph;
+
+TEST_CASE("a node's name vouches for its tag or against it") {
+  TaggedGraph model;
+  model.Node("Relu", {"x"}, {"a"}, "/enc/layer.0/act/Relu", "/enc/layer.0/act");
+  model.Node("Relu", {"a"}, {"b"}, "/enc/layer.0/Relu_1", "/enc/layer.1");
+  model.Node("Relu", {"b"}, {"c"}, "/enc/layer.1/act/Relu", "/enc/layer.1/fc");
+  CHECK(model.Check() ==
+        "/enc/layer.0/Relu_1: /enc/layer.1 -> /enc/layer.0\n"
+        "/enc/layer.1/act/Relu: /enc/layer.1/fc -> /enc/layer.1/act !\n");
+}
+
+TEST_CASE("what is not contamination") {
+  TaggedGraph model;
+  model.Node("Relu", {"x"}, {"a"}, "/enc/layer.0/act/Relu", "/enc");
+  model.Node("Relu", {"a"}, {"b"}, "/enc/layer.0/Relu", "");
+  model.Node("Relu", {"b"}, {"c"}, "/enc/layer.0/Relu_2", "/Net/AuxiliaryOperations");
+  model.Node("Relu", {"c"}, {"d"}, "/enc/attention/Relu", "/enc/layers.0/attention");
+  model.Node("Relu", {"d"}, {"e"}, "/dec/Relu", "/model/dec");
+  model.Node("Relu", {"e"}, {"f"}, "/block1/block1.0/act_1/Relu", "/block1.0/act");
+  model.Node("Relu", {"f"}, {"g"}, "/enc/layer.1/Relu", "/enc/layer.1");
+  model.AddAuxiliary("/enc/layer.0");
+  CHECK(model.Check() == "");
+}
+
+TEST_CASE("of a fused node either name may be right") {
+  TaggedGraph model;
+  model.Node("FusedConv", {"x"}, {"/l.1/act/Relu_output_0"}, "/l.0/conv/Conv", "/l.1/act");
+  model.Node("FusedConv", {"x"}, {"/l.1/act/Relu_1_output_0"}, "/l.0/conv/Conv", "/l.0/conv");
+  model.Node("FusedGemm", {"x"}, {"y"}, "fused /pool/fc/Gemm", "/pool/act");
+  CHECK(model.Check() == "");
+}
+
+TEST_CASE("parameters tell where a node without a name is, if they are not shared") {
+  TaggedGraph model;
+  for (const char* name : {"l.0.fc.weight", "l.1.fc.weight", "l.1.tied.weight"}) {
+    model.graph().Initializer(name, {4, 4});
+  }
+  model.Node("MatMul", {"x", "l.0.fc.weight"}, {"a"}, "", "/l.0/fc");
+  model.Node("MatMul", {"a", "l.1.fc.weight"}, {"b"}, "", "/l.0/fc");
+  model.Node("MatMul", {"a", "l.1.tied.weight"}, {"c"}, "", "/l.0/head");
+  model.Node("MatMul", {"c", "l.1.tied.weight"}, {"d"}, "", "/l.1/tied");
+  CHECK(model.Check() == "1: /l.0/fc -> /l.1/fc\n");
+}
+
+TEST_CASE("a copy of a merged parameter is where its own name says") {
+  TaggedGraph model;
+  model.graph().Initializer("l.0.norm.bias", {4});
+  model.Node("Identity", {"l.0.norm.bias"}, {"l.1.norm.bias"}, "", "/l.1/norm");
+  model.Node("Add", {"x", "l.1.norm.bias"}, {"a"}, "", "/l.1/norm");
+  model.Node("Add", {"a", "l.0.norm.bias"}, {"b"}, "", "/l.0/norm");
+  CHECK(model.Check() == "");
+}
+
+}  // namespace
+}  // namespace onnx_hier

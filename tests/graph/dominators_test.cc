@@ -1,0 +1,42 @@
+#include "lib/graph/dominators.h"
+
+#include "doctest/doctest.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::TestGraph;
+
+TEST_CASE("a skip join: one operand dominates it") {
+  TestGraph model;
+  model.Node("Relu", {"c"}, {"x"});
+  model.Node("Abs", {"x"}, {"a"});
+  model.Node("Neg", {"a"}, {"b"});
+  model.Node("Add", {"b", "x"}, {"y"});
+  model.Node("Mul", {"a", "b"}, {"z"});
+  const Flow flow(model.Build());
+  const Dominators dominators(flow);
+  CHECK(dominators.dominator(0) == kNowhere);
+  CHECK(dominators.dominator(2) == 1);
+  CHECK(dominators.dominator(3) == 0);
+  CHECK(dominators.is_skip_join(3));
+  CHECK(dominators.is_skip_join(4));
+  CHECK_FALSE(dominators.is_join(2));
+}
+
+TEST_CASE("two branches without a skip") {
+  TestGraph model;
+  model.Node("Relu", {"c"}, {"x"});
+  model.Node("Abs", {"x"}, {"a"});
+  model.Node("Neg", {"x"}, {"b"});
+  model.Node("Add", {"a", "b"}, {"y"});
+  const Flow flow(model.Build());
+  const Dominators dominators(flow);
+  CHECK(dominators.dominator(3) == 0);
+  CHECK(dominators.is_join(3));
+  CHECK_FALSE(dominators.is_skip_join(3));
+}
+
+}  // namespace
+}  // namespace onnx_hier

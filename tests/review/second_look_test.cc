@@ -1,0 +1,72 @@
+#include "lib/review/second_look.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "doctest/doctest.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+struct Step {
+  const char* op;
+  const char* inside;  // the module inside the layer
+};
+constexpr Step kSteps[] = {{"Mul", ".norm"}, {"Sin", ".attn"}, {"Tanh", ".attn"}, {"Exp", ".attn"},
+                           {"Add", ""},      {"Abs", ".mlp"},  {"Relu", ".mlp"},  {"Sub", ""}};
+constexpr int kStepCount = static_cast<int>(std::size(kSteps));
+constexpr int kLayers = 4;
+
+// A chain of layers, all placed by name, but for node 10 (the second Tanh).
+class Layers {
+ public:
+  Layers() {
+    for (int i = 0; i < kLayers * kStepCount; ++i) {
+      const Step& step = kSteps[i % kStepCount];
+      model_.Node(step.op, {absl::StrCat("v", i)}, {absl::StrCat("v", i + 1)});
+      Assignment assignment;
+      assignment.primary = paths_.Parse(absl::StrCat("layer.", i / kStepCount, step.inside));
+      assignment.method = Method::kNodeName;
+      assignment.confidence = 1;
+      assignments_.push_back(assignment);
+    }
+  }
+
+  // Where node 10 ends up, "*" behind it if the second look moved it, if it was placed there.
+  std::string Look(const std::string& module, Method method, float confidence) {
+    Assignment& assignment = assignments_[kNode];
+    assignment.primary = paths_.Parse(module);
+    assignment.method = method;
+    assignment.confidence = confidence;
+    const bool moved = !TakeSecondLook(model_.Build(), Evidence(), paths_, assignments_).empty();
+    CHECK(moved == (assignment.method == Method::kRepaired));
+    // What was moved is seldom exactly right, and never said to be surer than that.
+    if (moved) CHECK(assignment.confidence < 0.3f);
+    return absl::StrCat(paths_.Tag(assignment.primary), moved ? "*" : "");
+  }
+
+ private:
+  static constexpr NodeId kNode = NodeId(10);
+
+  testing::TestGraph model_;
+  ModulePaths paths_;
+  IdVector<NodeId, Assignment> assignments_;
+};
+
+TEST_CASE("what was placed in a wrong layer with little confidence is moved") {
+  CHECK(Layers().Look("layer.2.attn", Method::kLocality, 0.3f) == "/layer.1/attn*");
+  CHECK(Layers().Look("layer.1.attn", Method::kLocality, 0.3f) == "/layer.1/attn");
+}
+
+TEST_CASE("of two that are sure and disagree neither wins") {
+  CHECK(Layers().Look("layer.2.attn", Method::kRepetition, 0.6f) == "/layer*");
+}
+
+TEST_CASE("what is placed well stays") {
+  CHECK(Layers().Look("layer.2.attn", Method::kRepetition, 0.9f) == "/layer.2/attn");
+  CHECK(Layers().Look("layer.2.attn", Method::kNodeName, 0.3f) == "/layer.2/attn");
+}
+
+}  // namespace
+}  // namespace onnx_hier

@@ -1,0 +1,83 @@
+#include "lib/tags/tag_file.h"
+
+#include <string>
+
+#include "doctest/doctest.h"
+#include "lib/tags/tag_match.h"
+#include "tests/support/status.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::Value;
+
+const char kSidecar[] = R"({"schema": "onnx-hier/sidecar", "schema_version": 1,
+  "generator": {}, "model": {"graph_name": ""},
+  "modules": [{"path": "/", "qualified_name": "", "class": "m.Net", "parent": null},
+              {"path": "/a", "qualified_name": "a", "class": null, "parent": "/"}],
+  "nodes": [
+    {"id": "0", "name": "n", "op_type": "Relu", "output": "y", "tag": "/a", "auxiliary": ["/"],
+     "method": "node_name", "confidence": 0.5, "call": 1},
+    {"id": "7", "name": "", "op_type": "Abs", "output": "z", "tag": "/a", "auxiliary": [],
+     "method": "node_name", "confidence": 1.0, "call": 0}],
+  "summary": {"nodes": 2}})";
+
+TEST_CASE("our sidecar") {
+  const TagFile file = Value(ParseTagFile(kSidecar));
+  CHECK(file.is_sidecar);
+  CHECK(file.problems.empty());
+  REQUIRE(file.entries.size() == 2);
+  CHECK(file.entries[0].tags == std::vector<std::string>{"/a", "/"});
+  CHECK(file.entries[0].call == 1);
+  CHECK(file.entries[0].confidence == 0.5);
+  REQUIRE(file.classes.size() == 1);
+  CHECK(file.classes[0].class_name == "m.Net");
+}
+
+TEST_CASE("what breaks the schema is said, and the rest is read") {
+  const TagFile file = Value(ParseTagFile(R"({"schema": "onnx-hier/sidecar", "schema_version": 2,
+    "modules": [{"path": "a"}, {"path": "/b", "parent": "/"}],
+    "nodes": [{"id": "0", "tag": "/c", "confidence": 7}, 5]})"));
+  CHECK(file.entries.size() == 1);
+  CHECK(file.problems.size() >= 10);
+}
+
+TEST_CASE("other tools' files") {
+  const TagFile file = Value(ParseTagFile(
+      R"({"title": "x", "nodes": {"n": "/Net/A.0", "m": {"hierarchy_path": "/Net"}, "o": ""}})"));
+  CHECK_FALSE(file.is_sidecar);
+  REQUIRE(file.entries.size() == 2);
+  CHECK(file.entries[0].name == "m");
+  CHECK(file.entries[0].tags == std::vector<std::string>{"/Net"});
+  CHECK(Value(ParseTagFile(R"({"n": "/Net/A.0"})")).entries.size() == 1);
+  CHECK_ERROR(ParseTagFile("[]"), kInvalidArgument, "not a JSON object");
+  CHECK_ERROR(ParseTagFile("{"), kInvalidArgument, "not a JSON object");
+  CHECK_ERROR(ParseTagFile(R"({"n": 1})"), kInvalidArgument, "no tags");
+}
+
+TEST_CASE("entries find their nodes by id, output or name, and nothing is lost") {
+  testing::TestGraph model;
+  model.Node("Relu", {"x"}, {"y"}, "n");
+  model.Node("Neg", {"y"}, {"z"});
+  model.Node("Neg", {"z"}, {"w"}, "twice");
+  model.Node("Neg", {"w"}, {"v"}, "twice");
+  const Graph& graph = model.Build();
+  TagFile file = Value(ParseTagFile(kSidecar));
+  TagEntry by_name;
+  by_name.name = "twice";
+  file.entries.push_back(by_name);
+  const TagMatches matches = MatchTags(graph, file);
+  CHECK(matches.nodes == std::vector<NodeId>{NodeId(0), NodeId(1), NodeId()});
+  CHECK(matches.by_id == 1);
+  CHECK(matches.by_output == 1);
+  CHECK(matches.by_name == 0);
+  // Abs became Neg; `twice` means no one node; two nodes have no entry.
+  CHECK(matches.problems.size() == 4);
+  const Tags tags = TagsOf(graph, file, matches);
+  CHECK(tags.CountTagged() == 2);
+  CHECK(tags.Text(NodeId(1)) == "/a");
+}
+
+}  // namespace
+}  // namespace onnx_hier
