@@ -5,15 +5,15 @@ Every kind of hostile_models.py, with N nodes and with 4 N, goes through all
 commands and all forms of their reports. Promised for each run:
 
 - an answer, or exit code 2 with one line that names the file: no crash, no hang;
-- memory: at most 64 MB, 2 KB a node, 4 KB a module, 1 KB an auxiliary tag and
-  4 times the file (of which these models are all names: weights take no
+- memory: at most 64 MB, 2 KB a node, 4 KB a module and each list around one,
+  1 KB an auxiliary tag and 4 times the file (of which these models are all names: weights take no
   memory), and 16 times the sidecar where one is read;
 - outputs, each file and standard output: at most 64 KB, 3 KB a node, 3 KB a
   module, 1 KB an auxiliary tag and 8 times what is read; and 1,500 times what
   is read and 1 MB, whatever the counts are;
 - CPU time: at most 5 times as much for 4 times the size (linear would be 4,
-  quadratic 16), 8 times where it is short, the least of several runs where one takes longer; and at most
-  60 times as much as for ORDINARY, of the same size;
+  quadratic 16), 8 times where it is short, the least of several runs where one
+  takes longer; and at most 60 times as much as for ORDINARY, of the same size;
 - a sidecar that is valid JSON with every node in it, reports on the terminal
   without control characters, and strip gives the file back byte for byte.
 
@@ -92,6 +92,7 @@ class Counts:
 
     nodes: int
     modules: int
+    paths: int  # these, and the lists around them, which hold nothing else and are not listed
     auxiliary: int
 
 
@@ -101,7 +102,12 @@ def count(path):
     summary = sidecar["summary"]
     agree = summary["nodes"] == summary["tagged"] == len(sidecar["nodes"])
     auxiliary = sum(len(node["auxiliary"]) for node in sidecar["nodes"])
-    return Counts(summary["nodes"], len(sidecar["modules"]), auxiliary) if agree else None
+    paths = {()}
+    for module in sidecar["modules"]:
+        names = tuple(module["path"].replace("/", ".").split(".")[1:])
+        paths.update(names[:depth] for depth in range(1, len(names) + 1))
+    modules = len(sidecar["modules"])
+    return Counts(summary["nodes"], modules, len(paths), auxiliary) if agree else None
 
 
 def is_printable(path):
@@ -209,7 +215,7 @@ class Bounds:
         # What `check` reads was tagged.
         read = (folder / "out.onnx").stat().st_size if name in ("check", "strip") else length
         read += sidecar if name in WITH_SIDECAR else 0
-        bound = BASE_BYTES + NODE_BYTES * counts.nodes + MODULE_BYTES * counts.modules
+        bound = BASE_BYTES + NODE_BYTES * counts.nodes + MODULE_BYTES * counts.paths
         bound += AUXILIARY_BYTES * counts.auxiliary + FILE_FACTOR * read
         bound += SIDECAR_FACTOR * sidecar if name in WITH_SIDECAR else 0
         self.worst.setdefault(kind, {})[name] = run.memory
