@@ -25,6 +25,7 @@ ROOMS = (
 
 PUBLIC = {
     "annotation.h": "resolve",
+    "edits.h": "onnx",
     "graph.h": "graph",
     "ids.h": "base",
     "model.h": "api",
@@ -34,6 +35,7 @@ PUBLIC = {
     "module_paths.h": "scope",
     "onnx_hier.h": "api",
     "version.h": "base",
+    "write.h": "api",
 }
 
 # Beginning of a header's name, and the only places that may include it.
