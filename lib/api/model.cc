@@ -9,10 +9,10 @@
 namespace onnx_hier {
 namespace {
 
-absl::StatusOr<std::unique_ptr<Model::Source>> Scan(absl::StatusOr<FileImage> image,
-                                                    const OpenOptions& options) {
+absl::StatusOr<std::unique_ptr<ModelSource>> Scan(absl::StatusOr<FileImage> image,
+                                                  const OpenOptions& options) {
   if (!image.ok()) return std::move(image).status();
-  auto source = std::make_unique<Model::Source>(Model::Source{*std::move(image), {}});
+  auto source = std::make_unique<ModelSource>(ModelSource{*std::move(image), {}});
   OH_ASSIGN_OR_RETURN(source->scanned, ScanModel(source->image, options.threads > 1));
   OH_RETURN_IF_ERROR(source->image.VerifyUnchanged());
   return source;
@@ -30,7 +30,12 @@ absl::StatusOr<Model> Model::FromStream(int fd, const OpenOptions& options) {
   return Model("", std::move(source));
 }
 
-Model::Model(std::string path, std::unique_ptr<Source> source)
+absl::StatusOr<Model> Model::FromBytes(std::string bytes, const OpenOptions& options) {
+  OH_ASSIGN_OR_RETURN(auto source, Scan(FileImage::FromBytes(std::move(bytes)), options));
+  return Model("", std::move(source));
+}
+
+Model::Model(std::string path, std::unique_ptr<ModelSource> source)
     : path_(std::move(path)), source_(std::move(source)) {}
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;

@@ -8,9 +8,13 @@
 
 namespace onnx_hier {
 
-struct Model::Source {
+struct ModelSource {
   FileImage image;  // the views in `scanned` point into it
   ScannedModel scanned;
+};
+
+struct ModelAccess {
+  static const ModelSource& Source(const Model& model) { return *model.source_; }
 };
 
 }  // namespace onnx_hier

@@ -1,29 +1,28 @@
+#include "onnx_hier/write.h"
+
 #include <sys/stat.h>
 
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "lib/api/doc_edits.h"
-#include "lib/api/given_annotation.h"
 #include "lib/api/large_graph.h"
 #include "lib/api/model_source.h"
+#include "lib/api/output_places.h"
+#include "lib/base/byte_sink.h"
 #include "lib/base/side_task.h"
 #include "lib/base/status_macros.h"
 #include "lib/files/file_place.h"
 #include "lib/files/output_file.h"
 #include "lib/files/posix_io.h"
-#include "lib/onnx/doc_splice.h"
+#include "lib/onnx/edit_changes.h"
 #include "lib/onnx/external_data.h"
 #include "lib/onnx/model_copier.h"
 #include "lib/onnx/weight_sharing.h"
-#include "lib/tags/doc_string.h"
-#include "lib/tags/sidecar.h"
-#include "onnx_hier/given_tags.h"
-#include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {
 namespace {
@@ -35,14 +34,16 @@ CopyOptions ToCopyOptions(const WriteOptions& options) {
   return {.threads = options.threads, .cancel = options.cancel, .progress = options.progress};
 }
 
-absl::Status CheckSize(const Model& model, uint64_t new_size, const WriteOptions& options) {
+absl::Status CheckSize(const Model& model, const Edits& edits, uint64_t new_size,
+                       const WriteOptions& options) {
   if (options.allow_over_2gib || new_size <= kProtobufLimit || model.file_size() > kProtobufLimit) {
     return absl::OkStatus();
   }
+  const bool tagged = EditsAccess::List(edits).only_docs();
   return absl::FailedPreconditionError(
-      absl::StrCat("with its tags the model would be ", new_size,
-                   " bytes, past the 2 GiB at which most ONNX "
-                   "parsers stop; write the sidecar only, or use --force"));
+      absl::StrCat("with its ", tagged ? "tags" : "edits", " the model would be ", new_size,
+                   " bytes, past the 2 GiB at which most ONNX parsers stop; ",
+                   tagged ? "write the sidecar only, or " : "", "use --force"));
 }
 
 bool SameFolder(const std::string& a, const std::string& b) {
@@ -50,33 +51,6 @@ bool SameFolder(const std::string& a, const std::string& b) {
   struct stat second;
   return stat(DirectoryOf(a).c_str(), &first) == 0 && stat(DirectoryOf(b).c_str(), &second) == 0 &&
          first.st_dev == second.st_dev && first.st_ino == second.st_ino;
-}
-
-bool IsInput(const Model& model, const FilePlace& place) {
-  const FileIdentity& input = model.source().image.identity();
-  return place.exists() && place.device == input.device && place.inode == input.inode;
-}
-
-// Refuses to copy a data file over the model or over another of its data files.
-absl::Status CheckDataPlaces(const Model& model, const std::string& to_folder,
-                             const std::vector<std::string>& locations) {
-  const auto place_in = [](const std::string& folder, const std::string& location) {
-    return PlaceOf(absl::StrCat(folder, "/", location));
-  };
-  const std::string from_folder = DirectoryOf(model.path());
-  std::set<FilePlace> sources;
-  for (const std::string& location : locations) sources.insert(place_in(from_folder, location));
-  for (const std::string& location : locations) {
-    const FilePlace place = place_in(to_folder, location);
-    const bool is_itself = place == place_in(from_folder, location);
-    if (IsInput(model, place) || (sources.contains(place) && !is_itself)) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("copied to ", to_folder, ", a data file of the model would replace ",
-                       IsInput(model, place) ? "the model" : "another of its data files",
-                       "; write to another folder"));
-    }
-  }
-  return absl::OkStatus();
 }
 
 // Relative locations of external data are looked up in the model's own folder.
@@ -103,213 +77,187 @@ absl::Status BringExternalData(const Model& model, const std::string& path,
       "--external-data copy (copies them along) or keep (leaves them where they are)"));
 }
 
-// An error if one of the model's data files, looked up in `folder`, is at `place`.
-absl::Status CheckHoldsNoTensors(const Model& model, const std::string& folder,
-                                 const FilePlace& place) {
-  for (const std::string& location : model.external_locations()) {
-    if (PlaceOf(absl::StrCat(folder, "/", location)) == place) {
-      return absl::FailedPreconditionError("is a data file of the model; name another file");
-    }
-  }
-  return absl::OkStatus();
-}
-
-// Refuses to write where the input or what belongs to it lies, whatever the options: a model that
-// its own sidecar has replaced is lost.
-absl::Status CheckModelPlace(const Model& model, const std::string& path,
-                             const WriteOptions& options) {
-  const FilePlace place = PlaceOf(path);
-  if (IsInput(model, place) && !options.in_place) {
-    return absl::FailedPreconditionError("is the input itself; use --in-place to replace it");
-  }
-  OH_RETURN_IF_ERROR(CheckHoldsNoTensors(model, DirectoryOf(model.path()), place));
-  OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
-  // Where --external-data copy would put them.
-  return CheckHoldsNoTensors(model, DirectoryOf(target), place);
-}
-
-absl::Status CheckSidecarPlace(const Model& model, const std::string& path,
-                               const std::string& model_path) {
-  const FilePlace place = PlaceOf(path);
-  if (IsInput(model, place)) {
-    return absl::InvalidArgumentError("is the input itself; name another file for the sidecar");
-  }
-  OH_RETURN_IF_ERROR(CheckHoldsNoTensors(model, DirectoryOf(model.path()), place));
-  if (model_path.empty()) return absl::OkStatus();
-  if (PlaceOf(model_path) == place) {
-    return absl::InvalidArgumentError(
-        "is the tagged model's own file; name another file for the sidecar");
-  }
-  OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(model_path));
-  return CheckHoldsNoTensors(model, DirectoryOf(target), place);
-}
-
-// Output files that were filled but have no name yet.
+// An output file that is complete but has no name yet.
 struct Filled {
   std::unique_ptr<DataFiles> data;  // null: none were copied
-  std::optional<OutputFile> model;  // none: the output is the input, and nothing changes
-  std::optional<OutputFile> sidecar;
+  std::optional<OutputFile> file;  // none: the output is the input and nothing changes, or a stream
 };
 
-// Whether `path` is to become what was read from it, also if another program has put another file
-// there since.
-bool IsMeantForInput(const Model& model, const std::string& path, const WriteOptions& options) {
-  if (!options.in_place || model.path().empty()) return false;
-  const FilePlace place = PlaceOf(path);
-  return IsInput(model, place) || place == PlaceOf(model.path());
-}
+// Writes outputs, in three steps: fill files, fill streams, let files appear.
+class Writing {
+ public:
+  Writing(const Model& model, absl::Span<const Output> outputs, const WriteOptions& options)
+      : model_(model), outputs_(outputs), options_(options), filled_(outputs.size()) {}
 
-absl::Status FillModel(const Model& model, const std::vector<DocEdit>& edits,
-                       const std::string& path, const WriteOptions& options, Filled& filled) {
-  OH_RETURN_IF_ERROR(CheckModelPlace(model, path, options));
-  const FileImage& image = model.source().image;
+  absl::Status Run() {
+    OH_RETURN_IF_ERROR(CheckPlaces());
+    OH_RETURN_IF_ERROR(FillFiles());
+    OH_RETURN_IF_ERROR(ForEach(&IsStream, &Writing::Stream));
+    return Commit();
+  }
+
+ private:
+  static bool IsStream(const Output& output) { return output.to.is_stream(); }
+  static bool IsModelFile(const Output& output) {
+    return !output.to.is_stream() && output.document == nullptr;
+  }
+  static bool IsDocumentFile(const Output& output) {
+    return !output.to.is_stream() && output.document != nullptr;
+  }
+
+  // Calls `work` for some of the outputs, in order. The caller knows where the first one goes: an
+  // error of another one names it.
+  absl::Status ForEach(bool (*is_meant)(const Output&), absl::Status (Writing::*work)(size_t)) {
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      if (!is_meant(outputs_[i])) continue;
+      const absl::Status status = (this->*work)(i);
+      if (status.ok()) continue;
+      return i == 0 ? status
+                    : absl::Status(status.code(), absl::StrCat(Name(i), ": ", status.message()));
+    }
+    return absl::OkStatus();
+  }
+
+  std::string Name(size_t index) const {
+    const Output& output = outputs_[index];
+    const std::string place = output.to.is_stream() ? "to a stream" : output.to.path();
+    return output.document == nullptr ? place : absl::StrCat(output.document->name(), " ", place);
+  }
+
+  // Each output has a file of its own, and documents are nowhere else where they do harm.
+  absl::Status CheckPlaces() {
+    OH_RETURN_IF_ERROR(ForEach(&IsDocumentFile, &Writing::CheckDocument));
+    std::map<FilePlace, size_t> places;
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      if (IsStream(outputs_[i])) continue;
+      if (!places.emplace(PlaceOf(outputs_[i].to.path()), i).second) {
+        return absl::InvalidArgumentError(absl::StrCat(Name(i), ": is the file of another output"));
+      }
+    }
+    return absl::OkStatus();
+  }
+  absl::Status CheckDocument(size_t index) {
+    return CheckDocumentPlace(model_, outputs_[index], outputs_);
+  }
+
+  // Writing the sidecar of a large graph takes as long as writing the model: do both at once.
+  absl::Status FillFiles() {
+    absl::Status documents_status;
+    const auto fill_documents = [&] {
+      documents_status = ForEach(&IsDocumentFile, &Writing::FillDocument);
+    };
+    const bool beside = outputs_.size() > 1 && IsWorthAThread(model_.graph(), options_.threads);
+    SideTask documents(beside, fill_documents);
+    if (documents.done()) OH_RETURN_IF_ERROR(documents_status);
+    const absl::Status models_status = ForEach(&IsModelFile, &Writing::FillModel);
+    documents.Finish();
+    OH_RETURN_IF_ERROR(models_status);
+    return documents_status;
+  }
+
+  absl::StatusOr<Splices> SplicesOf(const Edits& edits) const {
+    const ModelSource& source = ModelAccess::Source(model_);
+    OH_ASSIGN_OR_RETURN(std::vector<Change> changes,
+                        EditChanges(source.image, source.scanned, EditsAccess::List(edits)));
+    return Splices(source.scanned.frames, std::move(changes));
+  }
+
+  absl::Status FillModel(size_t index);
+  absl::Status FillDocument(size_t index);
+  absl::Status Stream(size_t index);
+  absl::Status Commit();
+
+  const Model& model_;
+  const absl::Span<const Output> outputs_;
+  const WriteOptions& options_;
+  std::vector<Filled> filled_;  // by output
+};
+
+absl::Status Writing::FillModel(size_t index) {
+  const std::string& path = outputs_[index].to.path();
+  const Edits& edits = *outputs_[index].edits;
+  Filled& filled = filled_[index];
+  OH_RETURN_IF_ERROR(CheckModelPlace(model_, path, options_));
+  const FileImage& image = ModelAccess::Source(model_).image;
   OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
-  const bool in_place = IsMeantForInput(model, path, options);
-  const DocSplices splices(model.source().scanned, edits);
+  const bool in_place = IsMeantForInput(model_, path, options_);
+  OH_ASSIGN_OR_RETURN(const Splices splices, SplicesOf(edits));
   if (in_place && splices.empty()) return absl::OkStatus();
   const uint64_t size = image.size() + static_cast<uint64_t>(splices.growth());
-  OH_RETURN_IF_ERROR(CheckSize(model, size, options));
+  OH_RETURN_IF_ERROR(CheckSize(model_, edits, size, options_));
   OutputFile::Options output = {
-      .replace = options.replace, .sync = options.sync, .mode = image.mode()};
+      .replace = options_.replace, .sync = options_.sync, .mode = image.mode()};
   if (in_place) output.instead_of = image.identity();
   OH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(target, output));
-  OH_RETURN_IF_ERROR(BringExternalData(model, target, options, filled.data));
+  OH_RETURN_IF_ERROR(BringExternalData(model_, target, options_, filled.data));
   // A full disk is an error here, before anything is written.
   const std::vector<SharedSpan> shared = ShareSpans(image.fd(), image.size(), splices, out.fd());
   OH_RETURN_IF_ERROR(out.Reserve(size, shared));
-  OH_RETURN_IF_ERROR(CopyToFile(image, splices, shared, out.fd(), ToCopyOptions(options)));
-  filled.model = std::move(out);
+  OH_RETURN_IF_ERROR(CopyToFile(image, splices, shared, out.fd(), ToCopyOptions(options_)));
+  filled.file = std::move(out);
   return absl::OkStatus();
 }
 
 // Who may not read the model may not read what it is made of either.
-absl::Status FillSidecar(const Model& model, const Annotation& annotation, const std::string& path,
-                         const WriteOptions& options, Filled& filled) {
-  OH_ASSIGN_OR_RETURN(OutputFile out,
-                      OutputFile::Create(path, {.replace = options.replace,
-                                                .sync = options.sync,
-                                                .mode = model.source().image.mode()}));
-  OH_RETURN_IF_ERROR(WriteSidecarJson(model.graph(), annotation, FileNameOf(model.path()), out));
-  filled.sidecar = std::move(out);
+absl::Status Writing::FillDocument(size_t index) {
+  const Output& output = outputs_[index];
+  OH_ASSIGN_OR_RETURN(
+      OutputFile out,
+      OutputFile::Create(output.to.path(), {.replace = options_.replace,
+                                            .sync = options_.sync,
+                                            .mode = ModelAccess::Source(model_).image.mode()}));
+  OH_RETURN_IF_ERROR(output.document->WriteTo(out));
+  filled_[index].file = std::move(out);
   return absl::OkStatus();
 }
 
-absl::Status Commit(Filled& filled, const WriteOptions& options) {
+absl::Status Writing::Stream(size_t index) {
+  const Output& output = outputs_[index];
+  if (output.document != nullptr) {
+    StreamSink sink(output.to.fd());
+    return output.document->WriteTo(sink);
+  }
+  const Edits& edits = *output.edits;
+  OH_ASSIGN_OR_RETURN(const Splices splices, SplicesOf(edits));
+  const uint64_t size = model_.file_size() + static_cast<uint64_t>(splices.growth());
+  OH_RETURN_IF_ERROR(CheckSize(model_, edits, size, options_));
+  return CopyToStream(ModelAccess::Source(model_).image, splices, output.to.fd(),
+                      ToCopyOptions(options_));
+}
+
+absl::Status Writing::Commit() {
   std::vector<OutputFile*> files;
-  if (filled.model.has_value()) files.push_back(&*filled.model);
-  if (filled.sidecar.has_value()) files.push_back(&*filled.sidecar);
-  if (filled.data != nullptr) OH_RETURN_IF_ERROR(filled.data->Settle());
+  for (Filled& filled : filled_) {
+    if (filled.file.has_value()) files.push_back(&*filled.file);
+    if (filled.data != nullptr) OH_RETURN_IF_ERROR(filled.data->Settle());
+  }
   OH_RETURN_IF_ERROR(OutputFile::CommitAll(files));
-  if (filled.data != nullptr) filled.data->Keep();
-  if (options.warnings == nullptr) return absl::OkStatus();
+  for (const Filled& filled : filled_) {
+    if (filled.data != nullptr) filled.data->Keep();
+  }
+  if (options_.warnings == nullptr) return absl::OkStatus();
   for (const OutputFile* file : files) {
     for (const std::string& loss : file->losses()) {
-      options.warnings->push_back(absl::StrCat(file->path(), ": ", loss));
+      options_.warnings->push_back(absl::StrCat(file->path(), ": ", loss));
     }
   }
   return absl::OkStatus();
 }
 
-// An error of the sidecar names it: the caller knows the model's path only.
-absl::Status AboutSidecar(const std::string& path, const absl::Status& status) {
-  if (status.ok()) return status;
-  return absl::Status(status.code(), absl::StrCat("sidecar ", path, ": ", status.message()));
-}
-
-absl::Status StreamEdited(const Model& model, const std::vector<DocEdit>& edits, int fd,
-                          const WriteOptions& options) {
-  const DocSplices splices(model.source().scanned, edits);
-  const uint64_t size = model.file_size() + static_cast<uint64_t>(splices.growth());
-  OH_RETURN_IF_ERROR(CheckSize(model, size, options));
-  return CopyToStream(model.source().image, splices, fd, ToCopyOptions(options));
-}
-
 }  // namespace
 
-absl::Status WriteTagged(const Model& model, const Annotation& annotation, const std::string& path,
-                         const WriteOptions& options) {
-  if (!options.sidecar.empty()) {
-    OH_RETURN_IF_ERROR(
-        AboutSidecar(options.sidecar, CheckSidecarPlace(model, options.sidecar, path)));
-  }
-  Filled filled;
-  const auto fill_model = [&]() -> absl::Status {
-    DocStringWriter writer(annotation);
-    return FillModel(model, TagEdits(model, writer).docs, path, options, filled);
-  };
-  if (options.sidecar.empty()) {
-    OH_RETURN_IF_ERROR(fill_model());
-    return Commit(filled, options);
-  }
-  absl::Status sidecar_status;
-  const auto fill_sidecar = [&] {
-    sidecar_status = AboutSidecar(options.sidecar,
-                                  FillSidecar(model, annotation, options.sidecar, options, filled));
-  };
-  // Writing the sidecar of a large graph takes as long as writing the model: do both at once.
-  SideTask sidecar_task(IsWorthAThread(model.graph(), options.threads), fill_sidecar);
-  if (sidecar_task.done()) OH_RETURN_IF_ERROR(sidecar_status);
-  const absl::Status model_status = fill_model();
-  sidecar_task.Finish();
-  OH_RETURN_IF_ERROR(model_status);
-  OH_RETURN_IF_ERROR(sidecar_status);
-  return Commit(filled, options);
+Document::Document(std::string name, std::string text)
+    : Document(std::move(name),
+               [text = std::move(text)](ByteSink& sink) { return sink.Append(text); }) {}
+
+absl::Status Write(const Model& model, absl::Span<const Output> outputs,
+                   const WriteOptions& options) {
+  return Writing(model, outputs, options).Run();
 }
 
-absl::Status WriteTaggedToStream(const Model& model, const Annotation& annotation, int fd,
-                                 const WriteOptions& options) {
-  DocStringWriter writer(annotation);
-  return StreamEdited(model, TagEdits(model, writer).docs, fd, options);
-}
-
-absl::Status WriteGivenTags(const Model& model, const std::vector<GivenTag>& tags,
-                            const ModuleMap& classes, const std::string& path,
-                            const WriteOptions& options) {
-  const Annotation annotation = AnnotationOf(model.graph(), tags, classes);
-  DocStringWriter writer(annotation);
-  Filled filled;
-  OH_RETURN_IF_ERROR(
-      FillModel(model, GivenTagEdits(model, tags, writer).docs, path, options, filled));
-  return Commit(filled, options);
-}
-
-absl::Status WriteGivenTagsToStream(const Model& model, const std::vector<GivenTag>& tags,
-                                    const ModuleMap& classes, int fd, const WriteOptions& options) {
-  const Annotation annotation = AnnotationOf(model.graph(), tags, classes);
-  DocStringWriter writer(annotation);
-  return StreamEdited(model, GivenTagEdits(model, tags, writer).docs, fd, options);
-}
-
-absl::Status WriteStripped(const Model& model, const std::string& path,
-                           const WriteOptions& options) {
-  Filled filled;
-  OH_RETURN_IF_ERROR(FillModel(model, StripEdits(model.graph()).docs, path, options, filled));
-  return Commit(filled, options);
-}
-
-absl::Status WriteStrippedToStream(const Model& model, int fd, const WriteOptions& options) {
-  return StreamEdited(model, StripEdits(model.graph()).docs, fd, options);
-}
-
-uint64_t CountTagged(const Model& model) {
-  uint64_t count = 0;
-  for (NodeId id : model.graph().node_ids()) {
-    if (ReadOriginalDoc(model.graph().node(id).doc_string).written_by_us) ++count;
-  }
-  return count;
-}
-
-absl::Status WriteSidecar(const Model& model, const Annotation& annotation, const std::string& path,
-                          const WriteOptions& options) {
-  OH_RETURN_IF_ERROR(CheckSidecarPlace(model, path, ""));
-  Filled filled;
-  OH_RETURN_IF_ERROR(FillSidecar(model, annotation, path, options, filled));
-  return Commit(filled, options);
-}
-
-absl::Status WriteSidecarToStream(const Model& model, const Annotation& annotation, int fd) {
-  StreamSink sink(fd);
-  return WriteSidecarJson(model.graph(), annotation, FileNameOf(model.path()), sink);
+absl::Status Write(const Model& model, const Edits& edits, const Destination& to,
+                   const WriteOptions& options) {
+  return Write(model, {{edits, to}}, options);
 }
 
 }  // namespace onnx_hier

@@ -82,12 +82,13 @@ FileImage& FileImage::operator=(FileImage&& other) noexcept {
 
 FileImage::~FileImage() {
   ahead_.reset();
-  if (data_ != nullptr) munmap(data_, size_);
+  if (data_ != nullptr && bytes_ == nullptr) munmap(data_, size_);
   if (fd_ >= 0) close(fd_);
 }
 
 void FileImage::Swap(FileImage& other) noexcept {
   std::swap(fd_, other.fd_);
+  std::swap(bytes_, other.bytes_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
   std::swap(identity_, other.identity_);
@@ -140,6 +141,29 @@ absl::StatusOr<FileImage> FileImage::FromStream(int fd, const std::atomic<bool>*
   // The temporary file is nobody else's to read; what is made from it is as its writer wants it.
   status.st_mode = kAnyFile;
   return FromDescriptor(copy.release(), status);
+}
+
+FileImage FileImage::FromBytes(std::string bytes) {
+  return OfBytes(std::make_shared<std::string>(std::move(bytes)));
+}
+
+FileImage FileImage::OfBytes(std::shared_ptr<std::string> bytes) {
+  FileImage image;
+  image.bytes_ = std::move(bytes);
+  image.data_ = image.bytes_->data();
+  image.size_ = image.window_end_ = image.bytes_->size();
+  image.mode_ = kAnyFile;
+  return image;
+}
+
+absl::StatusOr<FileImage> FileImage::Again() const {
+  if (bytes_ != nullptr) return OfBytes(bytes_);
+  OH_RETURN_IF_ERROR(VerifyUnchanged());
+  UniqueFd fd(fcntl(fd_, F_DUPFD_CLOEXEC, 0));
+  if (!fd.valid()) return ErrnoStatus(errno, "cannot open once more");
+  OH_ASSIGN_OR_RETURN(struct stat status, Inspect(fd.get()));
+  status.st_mode = mode_;
+  return FromDescriptor(fd.release(), status);
 }
 
 absl::StatusOr<FileImage> FileImage::FromDescriptor(int fd, const struct stat& status) {
@@ -208,6 +232,7 @@ bool FileImage::IsLoaded(uint64_t begin, uint64_t end) const {
 }
 
 absl::Status FileImage::VerifyUnchanged() const {
+  if (bytes_ != nullptr) return absl::OkStatus();
   OH_ASSIGN_OR_RETURN(const struct stat now, Inspect(fd_));
   if (!FileIdentity::Of(now).IsSameVersion(identity_)) {
     return absl::AbortedError("the file was changed by another program while it was read");

@@ -33,6 +33,10 @@ class FileImage {
   // Takes standard input (or another stream) whole, by way of an unnamed temporary file, so that
   // a large model does not have to fit into memory. kCancelled when `cancel` becomes true.
   static absl::StatusOr<FileImage> FromStream(int fd, const std::atomic<bool>* cancel = nullptr);
+  // Bytes that are in memory already: all of them are readable, in any order.
+  static FileImage FromBytes(std::string bytes);
+  // The same bytes once more, to be walked from the start again. An error if the file was changed.
+  absl::StatusOr<FileImage> Again() const;
 
   FileImage(FileImage&& other) noexcept;
   FileImage& operator=(FileImage&& other) noexcept;
@@ -42,10 +46,10 @@ class FileImage {
 
   const char* data() const { return data_; }
   uint64_t size() const { return size_; }
-  int fd() const { return fd_; }
+  int fd() const { return fd_; }  // -1 for bytes in memory
   // Permissions that a copy of it should have at most; of a stream, what any new file has.
   mode_t mode() const { return mode_; }
-  // As it was at Open().
+  // As it was at Open(); of bytes in memory, that of no file.
   const FileIdentity& identity() const { return identity_; }
 
   // Makes [begin, end) readable. Calls must go forward: a range that starts before an earlier one
@@ -72,6 +76,7 @@ class FileImage {
  private:
   FileImage();
   static absl::StatusOr<FileImage> FromDescriptor(int fd, const struct stat& status);
+  static FileImage OfBytes(std::shared_ptr<std::string> bytes);
   absl::Status Load(uint64_t begin, uint64_t end);
   void Swap(FileImage& other) noexcept;
   void AskForHugePage();
@@ -79,6 +84,7 @@ class FileImage {
   void TakeReadAhead();
 
   int fd_ = -1;
+  std::shared_ptr<std::string> bytes_;  // where data_ points to, if it is no mapping
   char* data_ = nullptr;
   uint64_t size_ = 0;
   FileIdentity identity_;

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "lib/files/block_sharing.h"
-#include "lib/onnx/doc_splice.h"
+#include "lib/onnx/doc_changes.h"
 #include "lib/onnx/scanner.h"
 
 namespace onnx_hier {

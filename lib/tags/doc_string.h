@@ -11,6 +11,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
@@ -36,6 +37,8 @@ class DocStringWriter {
   // The text for `node`; `original` is what stood there before, if anything. The result lives as
   // long as this.
   absl::string_view Text(NodeId node, std::optional<absl::string_view> original);
+  // All of them, to outlive this.
+  std::deque<std::string> TakeTexts() && { return std::move(texts_); }
 
  private:
   absl::string_view SharedText(NodeId node);

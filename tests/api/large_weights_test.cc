@@ -45,31 +45,33 @@ class Writer {
     WriteOptions options;
     options.sync = false;
     options.replace = true;
-    REQUIRE_OK(WriteTagged(model, Annotate(model), folder_ / "out", options));
+    REQUIRE_OK(Write(model, TagEdits(model, Annotate(model)), Destination::File(folder_ / "out"),
+                     options));
     return ReadFile(folder_ / "out");
   }
   std::string TagToStream(const std::string& bytes) {
     const Model model = Open(bytes);
-    const MemoryFile out("");
-    REQUIRE_OK(WriteTaggedToStream(model, Annotate(model), out.fd(), {}));
-    return out.Read();
+    return Streamed(model, TagEdits(model, Annotate(model)));
   }
   std::string Strip(const std::string& bytes) {
-    const MemoryFile out("");
-    REQUIRE_OK(WriteStrippedToStream(Open(bytes), out.fd(), {}));
-    return out.Read();
+    const Model model = Open(bytes);
+    return Streamed(model, StripEdits(model));
   }
   // Gives one node a tag.
   std::string Give(const std::string& bytes, size_t node, const std::string& tag) {
-    const MemoryFile out("");
-    REQUIRE_OK(WriteGivenTagsToStream(Open(bytes), {{NodeId(node), {tag}}}, {}, out.fd(), {}));
-    return out.Read();
+    const Model model = Open(bytes);
+    return Streamed(model, GivenTagEdits(model, {{NodeId(node), {tag}}}, {}));
   }
   std::string DocOf(const std::string& bytes, size_t node) {
     return std::string(Open(bytes).graph().node(NodeId(node)).doc_string);
   }
 
  private:
+  static std::string Streamed(const Model& model, const Edits& edits) {
+    const MemoryFile out("");
+    REQUIRE_OK(Write(model, edits, Destination::Stream(out.fd())));
+    return out.Read();
+  }
   Model Open(const std::string& bytes) {
     return Value(Model::Open(folder_.Write("in.onnx", bytes)));
   }

@@ -48,5 +48,17 @@ TEST_CASE("a stream is read like a file") {
   CHECK(model.graph().node_count() == 1);
 }
 
+TEST_CASE("bytes in memory are read like a file") {
+  const std::string bytes = wire::Model(wire::Graph(wire::Node("Relu", {"x"}, {"y"}, "/act/Relu")));
+  Model first = Value(Model::FromBytes(bytes));
+  const Model model = std::move(first);
+  CHECK(model.path() == "");
+  CHECK(model.file_size() == bytes.size());
+  CHECK(model.graph().node(NodeId(0)).name == "/act/Relu");
+  CHECK_ERROR(Model::FromBytes(""), kInvalidArgument, "empty");
+  CHECK_ERROR(Model::FromBytes("not a model"), kInvalidArgument, "is text");
+  CHECK_ERROR(Model::FromBytes(bytes.substr(0, bytes.size() - 1)), kDataLoss, "byte");
+}
+
 }  // namespace
 }  // namespace onnx_hier

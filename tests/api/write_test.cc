@@ -36,13 +36,24 @@ WriteOptions Quick() {
   return options;
 }
 
-absl::Status Tag(const std::string& in, const std::string& out, const WriteOptions& options) {
-  const Model model = Value(Model::Open(in));
-  return WriteTagged(model, Annotate(model), out, options);
+// Tags a model; writes the sidecar too if it is to go somewhere.
+absl::Status Tag(const Model& model, const std::string& out, const std::string& sidecar,
+                 const WriteOptions& options) {
+  const Annotation annotation = Annotate(model);
+  const Edits tags = TagEdits(model, annotation);
+  if (sidecar.empty()) return Write(model, tags, Destination::File(out), options);
+  const Document document = SidecarOf(model, annotation);
+  return Write(model, {{tags, Destination::File(out)}, {document, Destination::File(sidecar)}},
+               options);
+}
+absl::Status Tag(const std::string& in, const std::string& out, const WriteOptions& options,
+                 const std::string& sidecar = "") {
+  return Tag(Value(Model::Open(in)), out, sidecar, options);
 }
 
 absl::Status Strip(const std::string& in, const std::string& out, const WriteOptions& options) {
-  return WriteStripped(Value(Model::Open(in)), out, options);
+  const Model model = Value(Model::Open(in));
+  return Write(model, StripEdits(model), Destination::File(out), options);
 }
 
 TEST_CASE("tagged, tagged again, stripped: the tags stay, the file comes back") {
@@ -88,13 +99,11 @@ TEST_CASE("in place, what another program has put there since stays") {
   const std::string in = folder.Write("m.onnx", Bytes());
   WriteOptions options = Quick();
   options.in_place = true;
-  options.sidecar = folder / "s.json";
   for (const bool replace : {false, true}) {
     options.replace = replace;
     const Model model = Value(Model::Open(in));
-    const Annotation annotation = Annotate(model);
     REQUIRE(rename(folder.Write("newer", "newer").c_str(), in.c_str()) == 0);
-    CHECK_ERROR(WriteTagged(model, annotation, in, options), kAborted, "another program");
+    CHECK_ERROR(Tag(model, in, folder / "s.json", options), kAborted, "another program");
     CHECK(ReadFile(in) == "newer");
     CHECK(folder.List() == List{"m.onnx"});
     folder.Write("m.onnx", Bytes());
@@ -118,18 +127,15 @@ TEST_CASE("both outputs or neither") {
   const TempFolder folder;
   const std::string in = folder.Write("m.onnx", Bytes());
   WriteOptions options = Quick();
-  options.sidecar = folder / "s.json";
   folder.Write("s.json", "old");
-  CHECK_ERROR(Tag(in, folder / "out", options), kAlreadyExists, "s.json");
+  CHECK_ERROR(Tag(in, folder / "out", options, folder / "s.json"), kAlreadyExists, "s.json");
   CHECK(folder.List() == List{"m.onnx", "s.json"});
-  options.sidecar = folder / "none/s.json";
-  CHECK_ERROR(Tag(in, folder / "out", options), kNotFound, "sidecar");
-  options.sidecar = folder / "new.json";
+  CHECK_ERROR(Tag(in, folder / "out", options, folder / "none/s.json"), kNotFound, "sidecar");
   folder.Write("out", "old");
-  CHECK_ERROR(Tag(in, folder / "out", options), kAlreadyExists, "");
+  CHECK_ERROR(Tag(in, folder / "out", options, folder / "new.json"), kAlreadyExists, "");
   CHECK(folder.List() == List{"m.onnx", "out", "s.json"});
   options.replace = true;
-  CHECK_OK(Tag(in, folder / "out", options));
+  CHECK_OK(Tag(in, folder / "out", options, folder / "new.json"));
   CHECK(folder.List() == List{"m.onnx", "new.json", "out", "s.json"});
 }
 
@@ -139,15 +145,15 @@ TEST_CASE("the sidecar takes nobody's place") {
   REQUIRE(symlink("m.onnx", (folder / "link").c_str()) == 0);
   WriteOptions options = Quick();
   options.replace = true;
-  options.sidecar = folder / "out";
-  CHECK_ERROR(Tag(in, folder / "out", options), kInvalidArgument, "own file");
+  CHECK_ERROR(Tag(in, folder / "out", options, folder / "out"), kInvalidArgument, "own file");
   options.in_place = true;
   for (const std::string& sidecar : {in, folder / "link", folder / "./m.onnx"}) {
-    options.sidecar = sidecar;
-    CHECK_ERROR(Tag(in, in, options), kInvalidArgument, "is the input itself");
-    CHECK_ERROR(Tag(in, folder / "out", options), kInvalidArgument, "is the input itself");
+    CHECK_ERROR(Tag(in, in, options, sidecar), kInvalidArgument, "is the input itself");
+    CHECK_ERROR(Tag(in, folder / "out", options, sidecar), kInvalidArgument, "is the input itself");
     const Model model = Value(Model::Open(in));
-    CHECK_ERROR(WriteSidecar(model, Annotate(model), sidecar, options), kInvalidArgument,
+    const Annotation annotation = Annotate(model);
+    const Document document = SidecarOf(model, annotation);
+    CHECK_ERROR(Write(model, {{document, Destination::File(sidecar)}}, options), kInvalidArgument,
                 "is the input itself");
   }
   CHECK(ReadFile(in) == Bytes());
@@ -160,8 +166,7 @@ TEST_CASE("interrupted, nothing is left") {
   const std::atomic<bool> cancel{true};
   WriteOptions options = Quick();
   options.cancel = &cancel;
-  options.sidecar = folder / "s.json";
-  CHECK_ERROR(Tag(in, folder / "out", options), kCancelled, "");
+  CHECK_ERROR(Tag(in, folder / "out", options, folder / "s.json"), kCancelled, "");
   CHECK(folder.List() == List{"m.onnx"});
 }
 
@@ -170,16 +175,86 @@ TEST_CASE("a stream gets the same bytes as a file") {
   const std::string in = folder.Write("m.onnx", Bytes());
   REQUIRE_OK(Tag(in, folder / "tagged", Quick()));
   const Model model = Value(Model::Open(in));
+  const Annotation annotation = Annotate(model);
   const MemoryFile tagged("");
-  CHECK_OK(WriteTaggedToStream(model, Annotate(model), tagged.fd(), {}));
+  CHECK_OK(Write(model, TagEdits(model, annotation), Destination::Stream(tagged.fd())));
   CHECK(tagged.Read() == ReadFile(folder / "tagged"));
+  const Model again = Value(Model::Open(folder / "tagged"));
   const MemoryFile stripped("");
-  CHECK_OK(WriteStrippedToStream(Value(Model::Open(folder / "tagged")), stripped.fd(), {}));
+  CHECK_OK(Write(again, StripEdits(again), Destination::Stream(stripped.fd())));
   CHECK(stripped.Read() == Bytes());
+  const Document document = SidecarOf(model, annotation);
   const MemoryFile sidecar("");
-  CHECK_OK(WriteSidecarToStream(model, Annotate(model), sidecar.fd()));
-  REQUIRE_OK(WriteSidecar(model, Annotate(model), folder / "s.json", Quick()));
+  CHECK_OK(Write(model, {{document, Destination::Stream(sidecar.fd())}}));
+  REQUIRE_OK(Write(model, {{document, Destination::File(folder / "s.json")}}, Quick()));
   CHECK(sidecar.Read() == ReadFile(folder / "s.json"));
+}
+
+TEST_CASE("several models and texts: all of them or none") {
+  const TempFolder folder;
+  const Model model = Value(Model::Open(folder.Write("m.onnx", Bytes())));
+  const Annotation annotation = Annotate(model);
+  const Edits tags = TagEdits(model, annotation);
+  const Edits nothing;
+  const Document text("list", "two models");
+  const MemoryFile stream("");
+  const auto to = [&](const char* name) { return Destination::File(folder / name); };
+  std::vector<Output> outputs = {{tags, to("a")},
+                                 {nothing, to("b")},
+                                 {text, to("list")},
+                                 {text, Destination::Stream(stream.fd())}};
+  REQUIRE_OK(Write(model, outputs, Quick()));
+  CHECK(CountTagged(Value(Model::Open(folder / "a"))) == 3);
+  CHECK(ReadFile(folder / "b") == Bytes());
+  CHECK(ReadFile(folder / "list") == "two models");
+  CHECK(stream.Read() == "two models");
+
+  const List before = folder.List();
+  outputs = {{tags, to("c")}, {nothing, to("b")}};
+  CHECK_ERROR(Write(model, outputs, Quick()), kAlreadyExists, (folder / "b") + ": exists already");
+  outputs = {{tags, to("c")}, {nothing, to("./c")}};
+  CHECK_ERROR(Write(model, outputs, Quick()), kInvalidArgument, "./c: is the file of another");
+  outputs = {{text, to("c")}, {text, Destination::Stream(1 << 20)}};
+  CHECK_ERROR(Write(model, outputs, Quick()), kUnavailable, "list to a stream: ");
+  CHECK(folder.List() == before);
+}
+
+TEST_CASE("edits of any kind, in place too; what does not fit leaves everything as it was") {
+  const TempFolder folder;
+  const std::string in = folder.Write("m.onnx", Bytes());
+  const Model model = Value(Model::Open(in));
+  Edits edits = TagEdits(model, Annotate(model));
+  edits.SetMetadata(NodeId(0), "owner", "/encoder");
+  edits.PutInAtEnd(model.graph().main_block(), wire::Bytes(3, "new") + wire::Bytes(4, "Neg"));
+  edits.AddFunction(wire::Bytes(1, "F") + wire::Bytes(10, "d"));
+  edits.RaiseIrVersion(10);
+  WriteOptions options = Quick();
+  options.in_place = true;
+  const MemoryFile stream("");
+  REQUIRE_OK(Write(model, edits, Destination::Stream(stream.fd())));
+  REQUIRE_OK(Write(model, edits, Destination::File(in), options));
+  CHECK(ReadFile(in) == stream.Read());
+  const Model edited = Value(Model::Open(in));
+  CHECK(CountTagged(edited) == 3);
+  CHECK(edited.graph().node_count() == 4);
+  CHECK(edited.graph().metadata(NodeId(0))[0].value == "/encoder");
+  CHECK(edited.graph().info().ir_version == 10);
+
+  edits.LeaveOut(NodeId(1));
+  CHECK_ERROR(Write(model, edits, Destination::File(folder / "out"), Quick()), kInvalidArgument,
+              "node 1 '/encoder/If' is left out and edited");
+  CHECK(folder.List() == List{"m.onnx"});
+}
+
+TEST_CASE("a model in memory") {
+  const TempFolder folder;
+  const Model model = Value(Model::FromBytes(Bytes()));
+  REQUIRE_OK(Tag(model, folder / "tagged", folder / "s.json", Quick()));
+  const Model tagged = Value(Model::FromBytes(ReadFile(folder / "tagged")));
+  CHECK(CountTagged(tagged) == 3);
+  const MemoryFile stripped("");
+  REQUIRE_OK(Write(tagged, StripEdits(tagged), Destination::Stream(stripped.fd())));
+  CHECK(stripped.Read() == Bytes());
 }
 
 TEST_CASE("data files go again with a model that cannot be written") {

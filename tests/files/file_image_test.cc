@@ -42,6 +42,38 @@ TEST_CASE("an empty file is an image of nothing") {
   CHECK_OK(image.VerifyUnchanged());
 }
 
+TEST_CASE("bytes in memory are all there, in any order") {
+  for (size_t size : {0u, 5u, 100u, 3u << 20}) {
+    const std::string bytes = Pattern(size);
+    FileImage first = FileImage::FromBytes(bytes);
+    FileImage image = std::move(first);
+    CHECK(image.fd() == -1);
+    CHECK_OK(image.Require(0, size));
+    CHECK_OK(image.Require(size, size));
+    CHECK_OK(image.Require(0, size / 2));
+    CHECK(image.IsLoaded(0, size));
+    CHECK((image.Text(0, size) == bytes));
+    CHECK_OK(image.VerifyUnchanged());
+    const FileImage again = Value(image.Again());
+    image = FileImage::FromBytes("");
+    CHECK((again.Text(0, size) == bytes));
+  }
+}
+
+TEST_CASE("once more from the start") {
+  const std::string bytes = Pattern(8 << 20);
+  const MemoryFile file(bytes);
+  FileImage image = Value(FileImage::Open(file.path()));
+  REQUIRE_OK(image.Require(8000000, 8000010));
+  CHECK_FALSE(image.Require(0, 10).ok());
+  FileImage again = Value(image.Again());
+  CHECK(again.mode() == image.mode());
+  REQUIRE_OK(again.Require(0, 10));
+  CHECK((again.Text(0, 10) == bytes.substr(0, 10)));
+  REQUIRE(pwrite(file.fd(), "x", 1, static_cast<off_t>(bytes.size())) == 1);
+  CHECK_ERROR(image.Again(), kAborted, "changed");
+}
+
 TEST_CASE("windows: what was asked for is there, what was jumped over is not") {
   const std::string bytes = Pattern(8 << 20);
   const MemoryFile file(bytes);

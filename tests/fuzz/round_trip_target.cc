@@ -29,16 +29,20 @@ Model Open(const MemoryFile& file) {
 Tagged Tag(const Model& model, const Annotation& annotation) {
   static MemoryFile out;
   Tagged tagged;
-  Require(WriteTaggedToStream(model, annotation, out.Reset(), {}).ok(), "tags can be written");
+  const Edits tags = TagEdits(model, annotation);
+  Require(Write(model, tags, Destination::Stream(out.Reset())).ok(), "tags can be written");
   tagged.model = out.Read();
-  Require(WriteSidecarToStream(model, annotation, out.Reset()).ok(), "a sidecar can be written");
+  const Document sidecar = SidecarOf(model, annotation);
+  Require(Write(model, {{sidecar, Destination::Stream(out.Reset())}}).ok(),
+          "a sidecar can be written");
   tagged.sidecar = out.Read();
   return tagged;
 }
 
 std::string Strip(const Model& model) {
   static MemoryFile out;
-  Require(WriteStrippedToStream(model, out.Reset(), {}).ok(), "tags can be taken out");
+  Require(Write(model, StripEdits(model), Destination::Stream(out.Reset())).ok(),
+          "tags can be taken out");
   return out.Read();
 }
 

@@ -31,6 +31,7 @@ ROOMS = (
 
 PUBLIC = {
     "annotation.h": "tags",
+    "edits.h": "onnx",
     "graph.h": "graph",
     "ids.h": "base",
     "model.h": "api",
@@ -40,6 +41,7 @@ PUBLIC = {
     "module_paths.h": "scope",
     "onnx_hier.h": "api",
     "version.h": "base",
+    "write.h": "api",
 }
 
 # Beginning of a header's name, and the only places that may include it.

@@ -1,4 +1,4 @@
-// Fits the weights of lib/resolve.
+// Fits the weights of lib/infer.
 //
 //   fit-weights FOLDER            fits on all exports of the folder, prints the table
 //   fit-weights --check FOLDER    how tables fitted without a family decide that family

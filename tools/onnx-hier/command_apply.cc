@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -114,8 +112,7 @@ int Write(const Model& model, const ParsedFlags& flags, const TagFile& file,
   options.progress = progress.counter();
   options.warnings = &warnings;
   const absl::Status status =
-      output == "-" ? WriteGivenTagsToStream(model, tags, file.classes, STDOUT_FILENO, options)
-                    : WriteGivenTags(model, tags, file.classes, output, options);
+      Write(model, GivenTagEdits(model, tags, file.classes), To(output), options);
   if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
   if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
   WarnOf(warnings, flags);

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <string>
 #include <utility>
 #include <vector>
@@ -188,9 +186,7 @@ absl::StatusOr<size_t> Fix(const Model& model, const ParsedFlags& flags, const M
   WriteOptions options = WriteOptionsOf(flags);
   options.progress = progress.counter();
   options.warnings = &warnings;
-  const absl::Status status =
-      output == "-" ? WriteGivenTagsToStream(model, given, map, STDOUT_FILENO, options)
-                    : WriteGivenTags(model, given, map, output, options);
+  const absl::Status status = Write(model, GivenTagEdits(model, given, map), To(output), options);
   if (absl::IsCancelled(status)) return status;
   if (!status.ok()) {
     return absl::Status(status.code(), absl::StrCat(OutputName(output), ": ", status.message()));

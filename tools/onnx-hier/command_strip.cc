@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <string>
 #include <vector>
 
@@ -45,8 +43,7 @@ int Run(const ParsedFlags& flags) {
   WriteOptions options = WriteOptionsOf(flags);
   options.progress = progress.counter();
   options.warnings = &warnings;
-  const absl::Status status = output == "-" ? WriteStrippedToStream(*model, STDOUT_FILENO, options)
-                                            : WriteStripped(*model, output, options);
+  const absl::Status status = Write(*model, StripEdits(*model), To(output), options);
   if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
   if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
   WarnOf(warnings, flags);

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -49,19 +47,16 @@ constexpr uint32_t kMostJobs = 1024;
 
 // With one of the two on standard output, the other is written on its own.
 absl::Status WriteOutputs(const Model& model, const Annotation& annotation, const JobFiles& job,
-                          WriteOptions options) {
-  if (job.model.empty()) {
-    return job.sidecar == "-" ? WriteSidecarToStream(model, annotation, STDOUT_FILENO)
-                              : WriteSidecar(model, annotation, job.sidecar, options);
+                          const WriteOptions& options) {
+  const Document sidecar = SidecarOf(model, annotation);
+  if (job.model.empty()) return Write(model, {{sidecar, To(job.sidecar)}}, options);
+  const Edits tags = TagEdits(model, annotation);
+  if (job.sidecar.empty()) return Write(model, tags, To(job.model), options);
+  if (job.model != "-" && job.sidecar != "-") {
+    return Write(model, {{tags, To(job.model)}, {sidecar, To(job.sidecar)}}, options);
   }
-  const bool sidecar_apart = job.model == "-" || job.sidecar == "-";
-  if (!sidecar_apart) options.sidecar = job.sidecar;
-  absl::Status status = job.model == "-"
-                            ? WriteTaggedToStream(model, annotation, STDOUT_FILENO, options)
-                            : WriteTagged(model, annotation, job.model, options);
-  if (!status.ok() || !sidecar_apart || job.sidecar.empty()) return status;
-  return job.sidecar == "-" ? WriteSidecarToStream(model, annotation, STDOUT_FILENO)
-                            : WriteSidecar(model, annotation, job.sidecar, options);
+  const absl::Status status = Write(model, tags, To(job.model), options);
+  return status.ok() ? Write(model, {{sidecar, To(job.sidecar)}}, options) : status;
 }
 
 // Fills in which data files the models have. A model that cannot be read has none, and is reported

@@ -37,6 +37,10 @@ WriteOptions WriteOptionsOf(const ParsedFlags& flags) {
   return options;
 }
 
+Destination To(const std::string& path) {
+  return path == "-" ? Destination::Stream(STDOUT_FILENO) : Destination::File(path);
+}
+
 std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output) {
   const std::string external = flags.Value("external-data");
   if (flags.Has("external-data") && external != "copy" && external != "keep") {

@@ -24,6 +24,9 @@ inline constexpr Flag kForceFlag = {"force", 'f', nullptr,
 // --force, --in-place, --no-sync, --external-data; cancelled by Ctrl-C.
 WriteOptions WriteOptionsOf(const ParsedFlags& flags);
 
+// Where an output goes; "-" is standard output.
+Destination To(const std::string& path);
+
 // What is wrong with these flags and with where the model goes, or "".
 std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output);
 

@@ -7,12 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "onnx_hier/annotation.h"
+#include "onnx_hier/edits.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/model.h"
 #include "onnx_hier/module_map.h"
-#include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {
 
@@ -27,13 +26,10 @@ struct GivenTag {
   uint32_t call = 0;
 };
 
-// Like WriteTagged, for these nodes only: the others stay as they are, but for spaces behind tags
-// of an earlier run. `classes` are of modules; may be empty.
-absl::Status WriteGivenTags(const Model& model, const std::vector<GivenTag>& tags,
-                            const ModuleMap& classes, const std::string& path,
-                            const WriteOptions& options);
-absl::Status WriteGivenTagsToStream(const Model& model, const std::vector<GivenTag>& tags,
-                                    const ModuleMap& classes, int fd, const WriteOptions& options);
+// Like TagEdits, for these nodes only: the others stay as they are, but for spaces behind tags of
+// an earlier run. `classes` are of modules; may be empty.
+Edits GivenTagEdits(const Model& model, const std::vector<GivenTag>& tags,
+                    const ModuleMap& classes);
 
 }  // namespace onnx_hier
 

@@ -1,4 +1,8 @@
 // An ONNX file, opened. Its weights are never read.
+//
+//   absl::StatusOr<Model> model = Model::Open("bert.onnx");
+//   if (!model.ok()) return model.status();            // "byte 5120: a length of 99 runs past ..."
+//   model->graph().node_count();
 #ifndef ONNX_HIER_MODEL_H_
 #define ONNX_HIER_MODEL_H_
 
@@ -18,6 +22,8 @@ struct OpenOptions {
   const std::atomic<bool>* cancel = nullptr;
 };
 
+struct ModelSource;
+
 class Model {
  public:
   // Errors name what is wrong and where: kNotFound, kPermissionDenied, kInvalidArgument (no
@@ -25,27 +31,26 @@ class Model {
   static absl::StatusOr<Model> Open(const std::string& path, const OpenOptions& options = {});
   // Reads a stream (such as standard input) to its end.
   static absl::StatusOr<Model> FromStream(int fd, const OpenOptions& options = {});
+  // A model that is in memory already. It touches no file.
+  static absl::StatusOr<Model> FromBytes(std::string bytes, const OpenOptions& options = {});
 
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
   ~Model();
 
   const Graph& graph() const;
-  // As given to Open(); "" for a stream.
+  // As given to Open(); "" for a stream and for bytes.
   const std::string& path() const { return path_; }
   uint64_t file_size() const;
   // Files that hold tensor contents, as the model names them; not to be trusted as paths.
   std::vector<std::string> external_locations() const;
 
-  // For the writers in this library.
-  struct Source;
-  const Source& source() const { return *source_; }
-
  private:
-  Model(std::string path, std::unique_ptr<Source> source);
+  friend struct ModelAccess;  // for the writers in this library
+  Model(std::string path, std::unique_ptr<ModelSource> source);
 
   std::string path_;
-  std::unique_ptr<Source> source_;
+  std::unique_ptr<ModelSource> source_;
 };
 
 }  // namespace onnx_hier

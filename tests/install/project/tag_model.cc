@@ -15,7 +15,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   const onnx_hier::Annotation annotation = onnx_hier::Annotate(*model);
-  const absl::Status written = onnx_hier::WriteTagged(*model, annotation, argv[2], {});
+  const absl::Status written = onnx_hier::Write(*model, onnx_hier::TagEdits(*model, annotation),
+                                                onnx_hier::Destination::File(argv[2]));
   if (!written.ok()) {
     std::cerr << written.message() << "\n";
     return 2;

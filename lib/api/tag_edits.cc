@@ -1,11 +1,19 @@
-#include "lib/api/doc_edits.h"
-
+#include <deque>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
+#include "lib/api/given_annotation.h"
 #include "lib/api/model_source.h"
+#include "lib/files/file_place.h"
+#include "lib/onnx/edit_list.h"
 #include "lib/onnx/long_spans.h"
+#include "lib/tags/doc_string.h"
+#include "lib/tags/sidecar.h"
+#include "onnx_hier/given_tags.h"
+#include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {
 namespace {
@@ -22,17 +30,18 @@ std::optional<absl::string_view> OriginalText(const Node& node, const OriginalDo
 // Takes the edits of tagging in node order, and pads them at the end.
 class TagEditor {
  public:
-  TagEditor(const Model& model, DocStringWriter& writer)
-      : model_(model.source().scanned),
-        writer_(writer),
+  // Both arguments must outlive this.
+  TagEditor(const Model& model, const Annotation& annotation)
+      : model_(ModelAccess::Source(model).scanned),
+        writer_(annotation),
         spans_(LongSpans(model_, model.file_size(), kLongSpan)) {
-    edits_.docs.reserve(model_.graph.node_count());
+    list_.docs.reserve(model_.graph.node_count());
   }
 
   void Tag(NodeId id) {
     const Node& node = model_.graph.node(id);
     OriginalDoc original = ReadOriginalDoc(node.doc_string);
-    edits_.docs.push_back({id, true, writer_.Text(id, OriginalText(node, original))});
+    list_.docs.push_back({id, true, writer_.Text(id, OriginalText(node, original))});
     if (spans_.empty()) return;
     if (original.written_by_us) {
       AddOriginal(id, std::move(original));
@@ -47,12 +56,13 @@ class TagEditor {
     const Node& node = model_.graph.node(id);
     OriginalDoc original = ReadOriginalDoc(node.doc_string);
     if (!original.written_by_us) return;
-    edits_.docs.push_back({id, true, absl::StripTrailingAsciiWhitespace(node.doc_string)});
+    list_.docs.push_back({id, true, absl::StripTrailingAsciiWhitespace(node.doc_string)});
     AddOriginal(id, std::move(original));
   }
 
-  DocEdits Take() {
-    if (!spans_.empty()) AlignSpans(model_, spans_, untagged_, edits_.docs, edits_.texts);
+  Edits Take() && {
+    list_.texts = std::move(writer_).TakeTexts();
+    if (!spans_.empty()) AlignSpans(model_, spans_, untagged_, list_.docs, list_.texts);
     return std::move(edits_);
   }
 
@@ -63,9 +73,10 @@ class TagEditor {
   }
 
   const ScannedModel& model_;
-  DocStringWriter& writer_;
+  DocStringWriter writer_;
   const std::vector<uint64_t> spans_;  // none: nothing is padded
-  DocEdits edits_;
+  Edits edits_;
+  EditList& list_ = EditsAccess::List(edits_);
   // The doc_strings before any tagging: where spans stand with these, they stand for good.
   std::vector<DocEdit> untagged_;
   std::deque<std::string> originals_;
@@ -73,17 +84,18 @@ class TagEditor {
 
 }  // namespace
 
-DocEdits TagEdits(const Model& model, DocStringWriter& writer) {
-  TagEditor editor(model, writer);
+Edits TagEdits(const Model& model, const Annotation& annotation) {
+  TagEditor editor(model, annotation);
   for (NodeId id : model.graph().node_ids()) editor.Tag(id);
-  return editor.Take();
+  return std::move(editor).Take();
 }
 
-DocEdits GivenTagEdits(const Model& model, const std::vector<GivenTag>& tags,
-                       DocStringWriter& writer) {
+Edits GivenTagEdits(const Model& model, const std::vector<GivenTag>& tags,
+                    const ModuleMap& classes) {
+  const Annotation annotation = AnnotationOf(model.graph(), tags, classes);
   std::vector<bool> given(model.graph().node_count(), false);
   for (const GivenTag& tag : tags) given[tag.node.index()] = true;
-  TagEditor editor(model, writer);
+  TagEditor editor(model, annotation);
   for (NodeId id : model.graph().node_ids()) {
     if (given[id.index()]) {
       editor.Tag(id);
@@ -91,18 +103,33 @@ DocEdits GivenTagEdits(const Model& model, const std::vector<GivenTag>& tags,
       editor.Keep(id);
     }
   }
-  return editor.Take();
+  return std::move(editor).Take();
 }
 
-DocEdits StripEdits(const Graph& graph) {
-  DocEdits edits;
-  for (NodeId id : graph.node_ids()) {
-    OriginalDoc original = ReadOriginalDoc(graph.node(id).doc_string);
+Edits StripEdits(const Model& model) {
+  Edits edits;
+  EditList& list = EditsAccess::List(edits);
+  for (NodeId id : model.graph().node_ids()) {
+    OriginalDoc original = ReadOriginalDoc(model.graph().node(id).doc_string);
     if (!original.written_by_us) continue;
-    edits.texts.push_back(std::move(original.text));
-    edits.docs.push_back({id, original.present, edits.texts.back()});
+    list.texts.push_back(std::move(original.text));
+    list.docs.push_back({id, original.present, list.texts.back()});
   }
   return edits;
+}
+
+uint64_t CountTagged(const Model& model) {
+  uint64_t count = 0;
+  for (NodeId id : model.graph().node_ids()) {
+    if (ReadOriginalDoc(model.graph().node(id).doc_string).written_by_us) ++count;
+  }
+  return count;
+}
+
+Document SidecarOf(const Model& model, const Annotation& annotation) {
+  return Document("sidecar", [&model, &annotation](ByteSink& sink) {
+    return WriteSidecarJson(model.graph(), annotation, FileNameOf(model.path()), sink);
+  });
 }
 
 }  // namespace onnx_hier

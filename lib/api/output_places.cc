@@ -1,0 +1,90 @@
+#include "lib/api/output_places.h"
+
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "lib/api/model_source.h"
+#include "lib/base/status_macros.h"
+
+namespace onnx_hier {
+namespace {
+
+// An error if one of the model's data files, looked up in `folder`, is at `place`.
+absl::Status CheckHoldsNoTensors(const Model& model, const std::string& folder,
+                                 const FilePlace& place) {
+  for (const std::string& location : model.external_locations()) {
+    if (PlaceOf(absl::StrCat(folder, "/", location)) == place) {
+      return absl::FailedPreconditionError("is a data file of the model; name another file");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+bool IsInput(const Model& model, const FilePlace& place) {
+  const FileIdentity& input = ModelAccess::Source(model).image.identity();
+  return place.exists() && place.device == input.device && place.inode == input.inode;
+}
+
+bool IsMeantForInput(const Model& model, const std::string& path, const WriteOptions& options) {
+  if (!options.in_place || model.path().empty()) return false;
+  const FilePlace place = PlaceOf(path);
+  return IsInput(model, place) || place == PlaceOf(model.path());
+}
+
+absl::Status CheckModelPlace(const Model& model, const std::string& path,
+                             const WriteOptions& options) {
+  const FilePlace place = PlaceOf(path);
+  if (IsInput(model, place) && !options.in_place) {
+    return absl::FailedPreconditionError("is the input itself; use --in-place to replace it");
+  }
+  OH_RETURN_IF_ERROR(CheckHoldsNoTensors(model, DirectoryOf(model.path()), place));
+  OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
+  // Where --external-data copy would put them.
+  return CheckHoldsNoTensors(model, DirectoryOf(target), place);
+}
+
+absl::Status CheckDocumentPlace(const Model& model, const Output& document,
+                                absl::Span<const Output> outputs) {
+  const std::string& name = document.document->name();
+  const FilePlace place = PlaceOf(document.to.path());
+  if (IsInput(model, place)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("is the input itself; name another file for the ", name));
+  }
+  OH_RETURN_IF_ERROR(CheckHoldsNoTensors(model, DirectoryOf(model.path()), place));
+  for (const Output& output : outputs) {
+    if (output.edits == nullptr || output.to.is_stream()) continue;
+    if (PlaceOf(output.to.path()) == place) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("is the tagged model's own file; name another file for the ", name));
+    }
+    OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(output.to.path()));
+    OH_RETURN_IF_ERROR(CheckHoldsNoTensors(model, DirectoryOf(target), place));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckDataPlaces(const Model& model, const std::string& to_folder,
+                             const std::vector<std::string>& locations) {
+  const auto place_in = [](const std::string& folder, const std::string& location) {
+    return PlaceOf(absl::StrCat(folder, "/", location));
+  };
+  const std::string from_folder = DirectoryOf(model.path());
+  std::set<FilePlace> sources;
+  for (const std::string& location : locations) sources.insert(place_in(from_folder, location));
+  for (const std::string& location : locations) {
+    const FilePlace place = place_in(to_folder, location);
+    const bool is_itself = place == place_in(from_folder, location);
+    if (IsInput(model, place) || (sources.contains(place) && !is_itself)) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("copied to ", to_folder, ", a data file of the model would replace ",
+                       IsInput(model, place) ? "the model" : "another of its data files",
+                       "; write to another folder"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace onnx_hier

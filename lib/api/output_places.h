@@ -1,0 +1,33 @@
+// Where outputs may not go, whatever the options: a model that its own sidecar has replaced is
+// lost. Errors do not name the output.
+#ifndef ONNX_HIER_LIB_API_OUTPUT_PLACES_H_
+#define ONNX_HIER_LIB_API_OUTPUT_PLACES_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "lib/files/file_place.h"
+#include "onnx_hier/write.h"
+
+namespace onnx_hier {
+
+// Whether the model was read from there.
+bool IsInput(const Model& model, const FilePlace& place);
+// Whether `path` is to become what was read from it, also if another program has put another file
+// there since.
+bool IsMeantForInput(const Model& model, const std::string& path, const WriteOptions& options);
+
+absl::Status CheckModelPlace(const Model& model, const std::string& path,
+                             const WriteOptions& options);
+// `document` goes to a file, beside the models among `outputs`.
+absl::Status CheckDocumentPlace(const Model& model, const Output& document,
+                                absl::Span<const Output> outputs);
+// Refuses to copy a data file over the model or over another of its data files.
+absl::Status CheckDataPlaces(const Model& model, const std::string& to_folder,
+                             const std::vector<std::string>& locations);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_API_OUTPUT_PLACES_H_

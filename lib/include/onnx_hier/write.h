@@ -1,0 +1,116 @@
+// Writing: a model with edits, and documents that belong to it, to files or streams.
+//
+//   absl::Status status = Write(model, TagEdits(model, annotation), Destination::File("out.onnx"));
+//
+//   // With its sidecar: both appear, or neither.
+//   status = Write(model,
+//                  {{TagEdits(model, annotation), Destination::File("out.onnx")},
+//                   {SidecarOf(model, annotation), Destination::File("out.json")}});
+#ifndef ONNX_HIER_WRITE_H_
+#define ONNX_HIER_WRITE_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/types/span.h"
+#include "onnx_hier/edits.h"
+#include "onnx_hier/model.h"
+
+namespace onnx_hier {
+
+class ByteSink;
+
+// A file, by its path, or a stream that is open already (standard output, a pipe) and stays open.
+class Destination {
+ public:
+  static Destination File(std::string path) { return Destination(std::move(path), -1); }
+  static Destination Stream(int fd) { return Destination("", fd); }
+
+  bool is_stream() const { return fd_ >= 0; }
+  const std::string& path() const { return path_; }  // "" for a stream
+  int fd() const { return fd_; }                     // -1 for a file
+
+ private:
+  Destination(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
+
+  std::string path_;
+  int fd_;
+};
+
+// A text that belongs to a model.
+class Document {
+ public:
+  using Writer = std::function<absl::Status(ByteSink&)>;
+
+  // `name` is for errors: "sidecar".
+  Document(std::string name, std::string text);
+  // Made while it is written, however long it is.
+  Document(std::string name, Writer write) : name_(std::move(name)), write_(std::move(write)) {}
+
+  const std::string& name() const { return name_; }
+  absl::Status WriteTo(ByteSink& sink) const { return write_(sink); }
+
+ private:
+  std::string name_;
+  Writer write_;
+};
+
+// One of the things that are written in one go. What it is made of must outlive it.
+struct Output {
+  // The model as the edits make it.
+  Output(const Edits& model_edits, Destination destination)
+      : edits(&model_edits), to(std::move(destination)) {}
+  Output(const Document& text, Destination destination)
+      : document(&text), to(std::move(destination)) {}
+
+  const Edits* edits = nullptr;  // null: it is a document
+  const Document* document = nullptr;
+  Destination to;
+};
+
+enum class ExternalData {
+  kRefuse,  // an output in another folder is an error if the model has external data
+  kCopy,    // the files that the model refers to are copied along
+  kKeep,    // they are left where they are; the output may not load until they are moved
+};
+
+struct WriteOptions {
+  bool replace = false;  // existing files give way
+  // The output may be the input itself. It is an error (kAborted) if another program has replaced
+  // or changed that meanwhile: what it wrote stays.
+  bool in_place = false;
+  bool sync = true;  // wait until files are on the disk
+  // Most parsers stop at 2 GiB: an output that crosses that line is refused unless this is set.
+  bool allow_over_2gib = false;
+  ExternalData external_data = ExternalData::kRefuse;
+  int threads = 2;
+  const std::atomic<bool>* cancel = nullptr;  // when true: kCancelled, and no output
+  std::atomic<uint64_t>* progress = nullptr;  // bytes of models written so far
+  // Lines for people are added to it: what could not be kept of a file that was replaced (extended
+  // attributes, its other names). May be null.
+  std::vector<std::string>* warnings = nullptr;
+};
+
+// Writes all outputs. Files appear complete or not at all, and none appears unless all outputs
+// could be written; new ones may be read by nobody who may not read the input. Streams are written
+// when all files are complete and before they appear: what went into a stream cannot be taken back.
+//
+// No output takes the place of the input (but with `in_place`), of the model's data files or of
+// another output, whatever the options. An error of an output other than the first one names it.
+//
+// File systems that can (XFS, btrfs) let a file share the input's weights instead of copying them,
+// where they move by whole blocks; TagEdits() sees to that from 16 MiB on.
+absl::Status Write(const Model& model, absl::Span<const Output> outputs,
+                   const WriteOptions& options = {});
+// The model alone.
+absl::Status Write(const Model& model, const Edits& edits, const Destination& to,
+                   const WriteOptions& options = {});
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_WRITE_H_
