@@ -45,7 +45,9 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   annotation.contamination = ReviewAssignments(graph, evidence, paths, owners);
   NumberCalls(flow, evidence, known, paths, owners);
   annotation.auxiliary = FindAuxiliary(analysis, paths, owners);
-  annotation.modules = BuildModuleTree(graph, paths, owners, evidence, options.module_map);
+  annotation.parameters = ListParameters(graph, paths, owners, evidence);
+  annotation.modules =
+      BuildModuleTree(graph, paths, owners, annotation.parameters, evidence, options.module_map);
   annotation.dialect = std::move(draft.evidence.dialect);
   return std::move(draft.annotation);
 }

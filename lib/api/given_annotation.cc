@@ -45,7 +45,9 @@ Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
   for (const GivenTag& tag : tags) {
     annotation.assignments[tag.node] = AssignmentOf(tag, annotation);
   }
-  annotation.modules = BuildModuleTree(graph, paths, annotation.assignments, evidence, classes);
+  annotation.parameters = ListParameters(graph, paths, annotation.assignments, evidence);
+  annotation.modules = BuildModuleTree(graph, paths, annotation.assignments, annotation.parameters,
+                                       evidence, classes);
   annotation.dialect = evidence.dialect;
   return annotation;
 }

@@ -13,7 +13,6 @@
 #include "lib/api/large_graph.h"
 #include "lib/api/model_source.h"
 #include "lib/api/output_places.h"
-#include "lib/base/byte_sink.h"
 #include "lib/base/side_task.h"
 #include "lib/base/status_macros.h"
 #include "lib/files/file_place.h"
@@ -23,6 +22,7 @@
 #include "lib/onnx/external_data.h"
 #include "lib/onnx/model_copier.h"
 #include "lib/onnx/weight_sharing.h"
+#include "onnx_hier/byte_sink.h"
 
 namespace onnx_hier {
 namespace {

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "lib/base/byte_sink.h"
+#include "onnx_hier/byte_sink.h"
 
 namespace onnx_hier {
 

@@ -1,5 +1,3 @@
-#include "lib/check/auditor.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -9,6 +7,7 @@
 #include "lib/compare/comparisons.h"
 #include "lib/compare/tag_audit.h"
 #include "lib/layers/layer_lists.h"
+#include "onnx_hier/check.h"
 
 namespace onnx_hier {
 namespace {

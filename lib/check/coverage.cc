@@ -1,11 +1,10 @@
-#include "lib/check/coverage.h"
-
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "lib/check/name_evidence.h"
 #include "lib/scope/scoped_name.h"
+#include "onnx_hier/check.h"
 
 namespace onnx_hier {
 namespace {

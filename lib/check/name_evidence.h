@@ -6,11 +6,11 @@
 #include <string>
 
 #include "lib/evidence/evidence.h"
-#include "lib/tags/tags.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_map.h"
 #include "onnx_hier/module_paths.h"
+#include "onnx_hier/tags.h"
 
 namespace onnx_hier {
 

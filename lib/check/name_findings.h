@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "lib/compare/findings.h"
+#include "onnx_hier/findings.h"
 #include "onnx_hier/ids.h"
 
 namespace onnx_hier {

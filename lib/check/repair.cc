@@ -1,12 +1,10 @@
-#include "lib/check/repair.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "lib/check/auditor.h"
+#include "onnx_hier/check.h"
 
 namespace onnx_hier {
 namespace {

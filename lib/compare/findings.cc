@@ -1,4 +1,4 @@
-#include "lib/compare/findings.h"
+#include "onnx_hier/findings.h"
 
 namespace onnx_hier {
 

@@ -7,8 +7,8 @@
 #ifndef ONNX_HIER_LIB_COMPARE_TAG_AUDIT_H_
 #define ONNX_HIER_LIB_COMPARE_TAG_AUDIT_H_
 
-#include "lib/compare/findings.h"
 #include "lib/layers/layer_lists.h"
+#include "onnx_hier/findings.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 

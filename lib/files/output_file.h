@@ -25,11 +25,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "lib/base/byte_sink.h"
 #include "lib/files/block_sharing.h"
 #include "lib/files/file_identity.h"
 #include "lib/files/posix_io.h"
 #include "lib/files/work_folder.h"
+#include "onnx_hier/byte_sink.h"
 
 namespace onnx_hier {
 

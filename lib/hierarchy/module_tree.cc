@@ -11,10 +11,12 @@ namespace onnx_hier {
 class ModuleTreeBuilder {
  public:
   ModuleTreeBuilder(const Graph& graph, const ModulePaths& paths, const Assignments& assignments,
-                    const Evidence& evidence, const ModuleMap& map)
+                    absl::Span<const OwnedParameter> parameters, const Evidence& evidence,
+                    const ModuleMap& map)
       : graph_(graph),
         paths_(paths),
         assignments_(assignments),
+        parameters_(parameters),
         evidence_(evidence),
         classes_(paths, evidence, map),
         facts_(paths.size()) {}
@@ -71,25 +73,13 @@ class ModuleTreeBuilder {
   }
 
   void CountParameters() {
-    for (ValueId id : graph_.value_ids()) {
-      const Value& value = graph_.value(id);
-      if (value.kind != ValueKind::kInitializer) continue;
-      const PathId named = evidence_.value_owners[id];
-      const PathId owner = named.valid() ? named : OwnerByReaders(id);
-      const Tensor& tensor = graph_.tensor(value.tensor);
-      See(owner);
-      PathFacts& facts = facts_[owner];
+    for (const OwnedParameter& parameter : parameters_) {
+      const Tensor& tensor = graph_.tensor(graph_.value(parameter.value).tensor);
+      See(parameter.owner);
+      PathFacts& facts = facts_[parameter.owner];
       facts.parameters = AddSaturated(facts.parameters, tensor.elements);
       facts.parameter_bytes = AddSaturated(facts.parameter_bytes, tensor.bytes);
     }
-  }
-
-  PathId OwnerByReaders(ValueId id) const {
-    PathId owner;
-    for (const Use& use : graph_.uses(id)) {
-      owner = paths_.Join(owner, assignments_[use.node].primary);
-    }
-    return owner.valid() ? owner : paths_.root();
   }
 
   bool IsListed(PathId path) const {
@@ -153,6 +143,7 @@ class ModuleTreeBuilder {
   const Graph& graph_;
   const ModulePaths& paths_;
   const Assignments& assignments_;
+  const absl::Span<const OwnedParameter> parameters_;
   const Evidence& evidence_;
   const ClassPaths classes_;
   IdVector<PathId, PathFacts> facts_;
@@ -161,9 +152,27 @@ class ModuleTreeBuilder {
 };
 
 ModuleTree BuildModuleTree(const Graph& graph, const ModulePaths& paths,
-                           const Assignments& assignments, const Evidence& evidence,
+                           const Assignments& assignments,
+                           absl::Span<const OwnedParameter> parameters, const Evidence& evidence,
                            const ModuleMap& map) {
-  return ModuleTreeBuilder(graph, paths, assignments, evidence, map).Build();
+  return ModuleTreeBuilder(graph, paths, assignments, parameters, evidence, map).Build();
+}
+
+std::vector<OwnedParameter> ListParameters(const Graph& graph, const ModulePaths& paths,
+                                           const Assignments& assignments,
+                                           const Evidence& evidence) {
+  std::vector<OwnedParameter> parameters;
+  for (ValueId id : graph.value_ids()) {
+    if (graph.value(id).kind != ValueKind::kInitializer) continue;
+    PathId owner = evidence.value_owners[id];
+    if (!owner.valid()) {
+      for (const Use& use : graph.uses(id)) {
+        owner = paths.Join(owner, assignments[use.node].primary);
+      }
+    }
+    parameters.push_back({id, owner.valid() ? owner : paths.root()});
+  }
+  return parameters;
 }
 
 }  // namespace onnx_hier

@@ -2,6 +2,9 @@
 #ifndef ONNX_HIER_LIB_HIERARCHY_MODULE_TREE_H_
 #define ONNX_HIER_LIB_HIERARCHY_MODULE_TREE_H_
 
+#include <vector>
+
+#include "absl/types/span.h"
 #include "lib/evidence/evidence.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
@@ -11,11 +14,16 @@ namespace onnx_hier {
 
 // A module is listed if it owns a node or a parameter, or if it contains a listed one; but not a
 // container that owns nothing, holds numbered members only and is not known to be called (a
-// ModuleList never is: its members stand for it). A parameter belongs to the module that it is
-// named after, else to the common ancestor of the nodes that read it.
+// ModuleList never is: its members stand for it). `parameters` as ListParameters() gives them.
 ModuleTree BuildModuleTree(const Graph& graph, const ModulePaths& paths,
-                           const Assignments& assignments, const Evidence& evidence,
+                           const Assignments& assignments,
+                           absl::Span<const OwnedParameter> parameters, const Evidence& evidence,
                            const ModuleMap& map);
+
+// All initializers with their owners.
+std::vector<OwnedParameter> ListParameters(const Graph& graph, const ModulePaths& paths,
+                                           const Assignments& assignments,
+                                           const Evidence& evidence);
 
 }  // namespace onnx_hier
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "lib/base/safe_text.h"
 #include "lib/base/status_macros.h"
+#include "onnx_hier/safe_text.h"
 
 namespace onnx_hier {
 namespace {

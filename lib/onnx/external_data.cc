@@ -11,11 +11,11 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "lib/base/safe_text.h"
 #include "lib/base/status_macros.h"
 #include "lib/files/block_sharing.h"
 #include "lib/files/file_place.h"
 #include "lib/files/inner_folder.h"
+#include "onnx_hier/safe_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -1,5 +1,3 @@
-#include "lib/report/check_report.h"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -9,7 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
-#include "lib/base/safe_text.h"
+#include "onnx_hier/reports.h"
+#include "onnx_hier/safe_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -1,13 +1,12 @@
-#include "lib/report/explain_text.h"
-
 #include <algorithm>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "lib/base/json_text.h"
-#include "lib/base/safe_text.h"
 #include "lib/tags/sidecar.h"
+#include "onnx_hier/reports.h"
+#include "onnx_hier/safe_text.h"
 
 namespace onnx_hier {
 namespace {

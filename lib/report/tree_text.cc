@@ -1,5 +1,3 @@
-#include "lib/report/tree_text.h"
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -9,7 +7,9 @@
 #include "absl/strings/str_format.h"
 #include "lib/base/hash.h"
 #include "lib/base/outgoing_text.h"
-#include "lib/base/safe_text.h"
+#include "lib/report/figures.h"
+#include "onnx_hier/reports.h"
+#include "onnx_hier/safe_text.h"
 
 namespace onnx_hier {
 namespace {
@@ -204,27 +204,6 @@ class TreeDrawing {
 absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& options,
                            ByteSink& sink) {
   return TreeDrawing(annotation, options).Write(sink);
-}
-
-std::string WithThousands(uint64_t number) {
-  std::string digits = absl::StrCat(number);
-  for (size_t i = digits.size(); i > 3;) {
-    i -= 3;
-    digits.insert(i, ",");
-  }
-  return digits;
-}
-
-std::string HumanBytes(uint64_t bytes) {
-  constexpr absl::string_view kUnits[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
-  if (bytes < 1000) return absl::StrCat(bytes, " B");
-  double value = static_cast<double>(bytes);
-  size_t unit = 0;
-  while (value >= 999.95 && unit + 1 < std::size(kUnits)) {
-    value /= 1000;
-    ++unit;
-  }
-  return absl::StrFormat("%.1f %s", value, kUnits[unit]);
 }
 
 }  // namespace onnx_hier

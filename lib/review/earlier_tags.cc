@@ -11,7 +11,7 @@
 #include "lib/review/second_look.h"
 #include "lib/review/unsure.h"
 #include "lib/scope/scoped_name.h"
-#include "lib/tags/tag_reader.h"
+#include "lib/tags/earlier_tag.h"
 
 namespace onnx_hier {
 namespace {

@@ -6,8 +6,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "lib/tags/same_placement.h"
-#include "lib/tags/summary.h"
+#include "lib/tags/summary_json.h"
 #include "onnx_hier/explain.h"
+#include "onnx_hier/summary.h"
 #include "onnx_hier/version.h"
 
 namespace onnx_hier {

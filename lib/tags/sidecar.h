@@ -5,11 +5,11 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "lib/base/byte_sink.h"
 #include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/tags/tag_texts.h"
 #include "onnx_hier/annotation.h"
+#include "onnx_hier/byte_sink.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {

@@ -1,6 +1,7 @@
-#include "lib/tags/summary.h"
+#include "onnx_hier/summary.h"
 
 #include "absl/strings/str_cat.h"
+#include "lib/tags/summary_json.h"
 
 namespace onnx_hier {
 

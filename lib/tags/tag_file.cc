@@ -1,4 +1,4 @@
-#include "lib/tags/tag_file.h"
+#include "onnx_hier/tag_file.h"
 
 #include <limits>
 #include <utility>

@@ -1,10 +1,9 @@
-#include "lib/tags/tag_match.h"
-
 #include <deque>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/utf8.h"
+#include "onnx_hier/tag_file.h"
 
 namespace onnx_hier {
 namespace {

@@ -1,5 +1,3 @@
-#include "lib/tags/tag_reader.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -8,7 +6,9 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "lib/scope/metadata_scope.h"
+#include "lib/tags/earlier_tag.h"
 #include "nlohmann/json.hpp"
+#include "onnx_hier/tags.h"
 
 namespace onnx_hier {
 namespace {

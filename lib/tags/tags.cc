@@ -1,4 +1,4 @@
-#include "lib/tags/tags.h"
+#include "onnx_hier/tags.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "lib/base/safe_text.h"
+#include "onnx_hier/safe_text.h"
 
 #include <string>
 

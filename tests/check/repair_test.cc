@@ -1,7 +1,5 @@
-#include "lib/check/repair.h"
-
 #include "doctest/doctest.h"
-#include "lib/check/coverage.h"
+#include "onnx_hier/check.h"
 #include "tests/check/tagged_graph.h"
 
 namespace onnx_hier {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "lib/check/auditor.h"
-#include "lib/tags/tags.h"
+#include "onnx_hier/check.h"
+#include "onnx_hier/tags.h"
 #include "tests/support/test_graph.h"
 
 namespace onnx_hier::testing {

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "lib/base/byte_sink.h"
-#include "lib/base/safe_text.h"
-#include "lib/check/auditor.h"
-#include "lib/check/coverage.h"
-#include "lib/check/repair.h"
-#include "lib/report/check_report.h"
 #include "nlohmann/json.hpp"
+#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/check.h"
+#include "onnx_hier/reports.h"
+#include "onnx_hier/safe_text.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace onnx_hier::fuzz {

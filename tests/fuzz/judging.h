@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "lib/tags/tags.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/module_map.h"
+#include "onnx_hier/tags.h"
 
 namespace onnx_hier::fuzz {
 

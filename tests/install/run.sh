@@ -1,8 +1,8 @@
 #!/bin/bash
 # Installs a build and uses it as a stranger would: run.sh BUILD MODEL VERSION
 #
-# An outside project finds the library with CMake, another with pkg-config; both tag MODEL, and
-# the installed program must write the same bytes. The whole tree is moved once, to show that it
+# An outside project finds the library with CMake, another with pkg-config; both tag MODEL, ask for
+# its modules and check the result, and the installed program must write the same bytes. The whole tree is moved once, to show that it
 # holds no path to where it was. CXX is the compiler, CMAKE the program that installs.
 set -euo pipefail
 

@@ -1,5 +1,3 @@
-#include "lib/report/tree_text.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -7,6 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
+#include "lib/report/figures.h"
+#include "onnx_hier/reports.h"
 #include "tests/support/place.h"
 #include "tests/support/test_graph.h"
 

@@ -15,8 +15,9 @@ namespace onnx_hier::testing {
 inline void BuildModules(const Graph& graph, Annotation& annotation, Evidence evidence = {},
                          const ModuleMap& map = {}) {
   evidence.value_owners.resize(graph.value_count());
-  annotation.modules =
-      BuildModuleTree(graph, annotation.paths, annotation.assignments, evidence, map);
+  annotation.parameters = ListParameters(graph, annotation.paths, annotation.assignments, evidence);
+  annotation.modules = BuildModuleTree(graph, annotation.paths, annotation.assignments,
+                                       annotation.parameters, evidence, map);
 }
 
 // Puts each node of `graph` into the module whose qualified name stands at its place in `owners`.

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "lib/tags/summary.h"
 #include "nlohmann/json.hpp"
+#include "onnx_hier/summary.h"
 #include "onnx_hier/version.h"
 #include "tests/support/place.h"
 #include "tests/support/status.h"

@@ -1,9 +1,8 @@
-#include "lib/tags/tag_file.h"
+#include "onnx_hier/tag_file.h"
 
 #include <string>
 
 #include "doctest/doctest.h"
-#include "lib/tags/tag_match.h"
 #include "tests/support/status.h"
 #include "tests/support/test_graph.h"
 

@@ -1,11 +1,10 @@
-#include "lib/tags/tag_reader.h"
-
 #include <string>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "onnx_hier/model.h"
+#include "onnx_hier/tags.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/test_graph.h"

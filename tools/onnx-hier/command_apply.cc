@@ -4,11 +4,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "lib/base/safe_text.h"
-#include "lib/tags/tag_file.h"
-#include "lib/tags/tag_match.h"
 #include "onnx_hier/given_tags.h"
 #include "onnx_hier/onnx_hier.h"
+#include "onnx_hier/safe_text.h"
+#include "onnx_hier/tag_file.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/terminal.h"

@@ -2,9 +2,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "lib/report/explain_text.h"
 #include "onnx_hier/explain.h"
 #include "onnx_hier/onnx_hier.h"
+#include "onnx_hier/reports.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/write_flags.h"

@@ -95,7 +95,7 @@ class Tagging {
     const auto start = std::chrono::steady_clock::now();
     outcome.status = Tag(outcome);
     const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    outcome.milliseconds = time.count();
+    outcome.result.milliseconds = time.count();
     const std::lock_guard<std::mutex> lock(mutex_);
     done_[index] = true;
     for (; said_ < outcomes_.size() && done_[said_]; ++said_) Report(outcomes_[said_]);
@@ -106,7 +106,7 @@ class Tagging {
     std::vector<std::string> data = model.external_locations();
     if (outcomes_.size() == 1) {
       job.data = std::move(data);
-      return CheckFiles({&job, 1}, TagTexts(flags_));
+      return CheckJobFiles({&job, 1}, TagTexts(flags_));
     }
     if (job.input == "-" || data == job.data) return absl::OkStatus();
     return absl::AbortedError("another program has changed the model in between: run again");
@@ -115,12 +115,12 @@ class Tagging {
   absl::Status Tag(TagOutcome& outcome) const {
     JobFiles& job = outcome.job;
     const auto about = [&outcome](const std::string& name, const absl::Status& status) {
-      outcome.error = absl::StrCat(name, ": ", status.message());
+      outcome.result.error = absl::StrCat(name, ": ", status.message());
       return status;
     };
     const absl::StatusOr<Model> model = OpenModel(job.input, annotate_.threads);
     if (!model.ok()) {
-      outcome.error = std::string(model.status().message());
+      outcome.result.error = std::string(model.status().message());
       return model.status();
     }
     if (const absl::Status status = CheckData(*model, job); !status.ok()) {
@@ -128,16 +128,16 @@ class Tagging {
     }
     const Annotation annotation = Annotate(*model, annotate_);
     const std::string warning = ModuleMapWarning(flags_, annotate_, annotation);
-    if (!warning.empty()) outcome.warnings.push_back(warning);
+    if (!warning.empty()) outcome.result.warnings.push_back(warning);
     Progress progress(InputName(job.input), model->file_size(),
                       flags_.Has("quiet") || job.model.empty() || threads_ > 1);
     WriteOptions options = WriteOptionsOf(flags_);
     if (threads_ > 1) options.threads = 1;
     options.progress = progress.counter();
-    options.warnings = &outcome.warnings;
+    options.warnings = &outcome.result.warnings;
     absl::Status status = WriteOutputs(*model, annotation, job, options);
     if (!status.ok()) return about(OutputName(job.model.empty() ? job.sidecar : job.model), status);
-    outcome.summary = Summarize(annotation);
+    outcome.result.summary = Summarize(annotation);
     return status;
   }
 
@@ -145,9 +145,9 @@ class Tagging {
     // Interrupted, or nobody reads our output any more: not an error of the model.
     if (absl::IsCancelled(outcome.status)) return;
     if (!outcome.status.ok()) {
-      code_ = Fail(outcome.error);
+      code_ = Fail(outcome.result.error);
     } else if (!flags_.Has("quiet")) {
-      for (const std::string& warning : outcome.warnings) Warn(warning);
+      for (const std::string& warning : outcome.result.warnings) Warn(warning);
       SayLine(SummaryLine(outcome));
     }
   }
@@ -177,7 +177,7 @@ int Run(const ParsedFlags& flags) {
   if (threads > 1 && jobs->size() > 1) annotate->threads = 1;
   if (jobs->size() > 1) {
     FindData(*jobs, threads);
-    const absl::Status status = CheckFiles(*jobs, TagTexts(flags));
+    const absl::Status status = CheckJobFiles(*jobs, TagTexts(flags));
     if (!status.ok()) return Fail(absl::StrCat(status.message(), "; nothing was written"));
   }
   return Tagging(flags, *annotate, *std::move(jobs), threads).Run();

@@ -1,10 +1,7 @@
 #include "absl/strings/str_cat.h"
-#include "lib/base/json_text.h"
-#include "lib/base/safe_text.h"
-#include "lib/base/status_macros.h"
-#include "lib/report/tree_text.h"
-#include "lib/tags/sidecar.h"
 #include "onnx_hier/onnx_hier.h"
+#include "onnx_hier/reports.h"
+#include "onnx_hier/safe_text.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/write_flags.h"
@@ -27,30 +24,12 @@ constexpr Example kExamples[] = {
     {"onnx-hier tree bert.onnx --json", "the same for machines"},
 };
 
-absl::Status WriteTreeJson(const Model& model, const Annotation& annotation, ByteSink& sink) {
-  OutgoingText out(sink);
-  JsonText json(out.text());
-  json.BeginObject();
-  json.Key("schema").String("onnx-hier/tree");
-  json.Key("schema_version").Unsigned(1);
-  json.NewLine();
-  json.Key("model");
-  AppendModelJson(model.graph(), annotation, FileName(model.path()), json);
-  json.NewLine();
-  json.Key("modules");
-  TagTexts tags(annotation.paths);
-  AppendModulesJson(annotation, tags, json, out);
-  json.EndObject();
-  out.text()->push_back('\n');
-  return out.Finish();
-}
-
 absl::Status WriteTreeForPeople(const Model& model, const Annotation& annotation,
                                 const TreeTextOptions& options, ByteSink& sink) {
   const std::string name = model.path().empty() ? "standard input" : FileName(model.path());
-  OH_RETURN_IF_ERROR(
-      sink.Append(absl::StrCat(SafeForTerminal(name), " (", annotation.dialect, ")\n")));
-  return WriteTreeText(annotation, options, sink);
+  const absl::Status status =
+      sink.Append(absl::StrCat(SafeForTerminal(name), " (", annotation.dialect, ")\n"));
+  return status.ok() ? WriteTreeText(annotation, options, sink) : status;
 }
 
 int Run(const ParsedFlags& flags) {
@@ -71,8 +50,9 @@ int Run(const ParsedFlags& flags) {
   const std::string warning = ModuleMapWarning(flags, *annotate, annotation);
   if (!warning.empty()) Warn(warning);
   return PrintOrFail([&](ByteSink& sink) {
-    return flags.Has("json") ? WriteTreeJson(*model, annotation, sink)
-                             : WriteTreeForPeople(*model, annotation, options, sink);
+    return flags.Has("json")
+               ? WriteTreeJson(model->graph(), annotation, FileName(model->path()), sink)
+               : WriteTreeForPeople(*model, annotation, options, sink);
   });
 }
 

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "lib/base/status_macros.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/write_flags.h"
 
@@ -83,7 +82,7 @@ absl::StatusOr<std::vector<JobFiles>> PlanTagJobs(const ParsedFlags& flags) {
   if (!wrong.empty()) return absl::InvalidArgumentError(wrong);
   std::vector<JobFiles> jobs;
   for (const std::string& input : flags.arguments()) jobs.push_back(PlanJob(input, flags));
-  OH_RETURN_IF_ERROR(CheckFiles(jobs, TagTexts(flags)));
+  if (absl::Status status = CheckJobFiles(jobs, TagTexts(flags)); !status.ok()) return status;
   return jobs;
 }
 

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "tools/onnx-hier/file_plan.h"
+#include "onnx_hier/job_files.h"
 #include "tools/onnx-hier/flags.h"
 
 namespace onnx_hier::cli {
 
 // One job for each input, its data files still unknown; "" for `model` where none is written. An
-// error (of usage) if the flags do not go together, or if CheckFiles() finds one.
+// error (of usage) if the flags do not go together, or if CheckJobFiles() finds one.
 absl::StatusOr<std::vector<JobFiles>> PlanTagJobs(const ParsedFlags& flags);
 
 // What else than models a call of 'tag' reads.

@@ -6,18 +6,15 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "lib/tags/summary.h"
-#include "tools/onnx-hier/file_plan.h"
+#include "onnx_hier/job_files.h"
+#include "onnx_hier/reports.h"
 
 namespace onnx_hier::cli {
 
 struct TagOutcome {
   JobFiles job;
   absl::Status status;
-  std::string error;  // of a failed one, with the name of the file that it is about
-  std::vector<std::string> warnings;
-  Summary summary;
-  double milliseconds = 0;
+  TagResult result;  // all but its files, which are the job's
 };
 
 // "out.onnx: 257 of 257 nodes tagged (240 node_name, 17 locality), 3 ms"

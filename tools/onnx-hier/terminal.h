@@ -11,7 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "lib/base/byte_sink.h"
+#include "onnx_hier/byte_sink.h"
 
 namespace onnx_hier::cli {
 

@@ -67,7 +67,7 @@ absl::Status CheckOutput(const Model& model, const std::string& input, const std
                         .sidecar = "",
                         .data = model.external_locations(),
                         .copies_data = flags.Value("external-data") == "copy"};
-  return CheckFiles({&job, 1}, texts);
+  return CheckJobFiles({&job, 1}, texts);
 }
 
 void WarnOf(const std::vector<std::string>& warnings, const ParsedFlags& flags) {

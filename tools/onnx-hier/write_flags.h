@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "onnx_hier/job_files.h"
 #include "onnx_hier/onnx_hier.h"
-#include "tools/onnx-hier/file_plan.h"
 #include "tools/onnx-hier/flags.h"
 
 namespace onnx_hier::cli {
@@ -33,7 +33,7 @@ std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output)
 // Opens the model; "-" is standard input, whose reading Ctrl-C ends. The error names it.
 absl::StatusOr<Model> OpenModel(const std::string& path, int threads = OpenOptions().threads);
 
-// Whether the one output of a call may be written: CheckFiles() with the model's data files.
+// Whether the one output of a call may be written: CheckJobFiles() with the model's data files.
 absl::Status CheckOutput(const Model& model, const std::string& input, const std::string& output,
                          const ParsedFlags& flags, absl::Span<const TextFile> texts);
 

@@ -86,6 +86,13 @@ class ModuleTree {
   IdVector<ModuleId, ModuleId> subtree_ends_;
 };
 
+// An initializer, and the module that holds it: the one that it is named after, else what contains
+// all nodes that read it.
+struct OwnedParameter {
+  ValueId value;
+  PathId owner;
+};
+
 // Nodes that comparisons with other nodes, of other layers above all, found in a wrong module.
 struct ContaminationCount {
   uint64_t found = 0;
@@ -98,6 +105,7 @@ struct Annotation {
   ModulePaths paths;
   Assignments assignments;
   std::vector<PathId> auxiliary;
+  std::vector<OwnedParameter> parameters;  // in order of their values
   ModuleTree modules;
   ContaminationCount contamination;  // before Annotate() was done with it
 

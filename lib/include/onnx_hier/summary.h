@@ -1,12 +1,11 @@
 // What a run did, in numbers.
-#ifndef ONNX_HIER_LIB_TAGS_SUMMARY_H_
-#define ONNX_HIER_LIB_TAGS_SUMMARY_H_
+#ifndef ONNX_HIER_SUMMARY_H_
+#define ONNX_HIER_SUMMARY_H_
 
 #include <array>
 #include <cstdint>
 #include <string>
 
-#include "lib/base/json_text.h"
 #include "onnx_hier/annotation.h"
 
 namespace onnx_hier {
@@ -23,11 +22,9 @@ struct Summary {
 
 Summary Summarize(const Annotation& annotation);
 
-// "nodes":...,"tagged":...,"coverage":...,"by_method":{...} of an object that is already open.
-void AppendSummaryFields(const Summary& summary, JsonText& json);
 // "240 node_name, 17 locality"
 std::string MethodsText(const Summary& summary);
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_TAGS_SUMMARY_H_
+#endif  // ONNX_HIER_SUMMARY_H_

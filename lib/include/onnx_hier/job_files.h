@@ -1,7 +1,7 @@
 // Which files the jobs of one call read and write: none that is read, and no output, may be
 // replaced by another output. Known before anything is written.
-#ifndef ONNX_HIER_TOOLS_FILE_PLAN_H_
-#define ONNX_HIER_TOOLS_FILE_PLAN_H_
+#ifndef ONNX_HIER_JOB_FILES_H_
+#define ONNX_HIER_JOB_FILES_H_
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 
-namespace onnx_hier::cli {
+namespace onnx_hier {
 
 // Files of one model. Of names, "" is none and "-" a standard stream.
 struct JobFiles {
@@ -29,8 +29,8 @@ struct TextFile {
 // kInvalidArgument if an output of a job would replace an input, a data file or an output of
 // another job, or one of `texts`, under whatever name. What a job does to its own files is the
 // library's to check. One data file may be copied for several models.
-absl::Status CheckFiles(absl::Span<const JobFiles> jobs, absl::Span<const TextFile> texts);
+absl::Status CheckJobFiles(absl::Span<const JobFiles> jobs, absl::Span<const TextFile> texts);
 
-}  // namespace onnx_hier::cli
+}  // namespace onnx_hier
 
-#endif  // ONNX_HIER_TOOLS_FILE_PLAN_H_
+#endif  // ONNX_HIER_JOB_FILES_H_

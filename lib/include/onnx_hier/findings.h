@@ -1,6 +1,6 @@
 // What a check for contamination found.
-#ifndef ONNX_HIER_LIB_COMPARE_FINDINGS_H_
-#define ONNX_HIER_LIB_COMPARE_FINDINGS_H_
+#ifndef ONNX_HIER_FINDINGS_H_
+#define ONNX_HIER_FINDINGS_H_
 
 #include <cstdint>
 #include <vector>
@@ -53,4 +53,4 @@ struct Finding {
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_COMPARE_FINDINGS_H_
+#endif  // ONNX_HIER_FINDINGS_H_

@@ -7,8 +7,11 @@
 //
 // where TAG is a string, or an object with "hierarchy_path", "hierarchy_tag", "tag" or
 // "hierarchy_tags".
-#ifndef ONNX_HIER_LIB_TAGS_TAG_FILE_H_
-#define ONNX_HIER_LIB_TAGS_TAG_FILE_H_
+//
+// Which node of a model an entry of a tag file means: the one with its id, if the name agrees;
+// else the one that makes its output; else the only one with its name.
+#ifndef ONNX_HIER_TAG_FILE_H_
+#define ONNX_HIER_TAG_FILE_H_
 
 #include <cstdint>
 #include <optional>
@@ -17,7 +20,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
 #include "onnx_hier/module_map.h"
+#include "onnx_hier/tags.h"
 
 namespace onnx_hier {
 
@@ -43,6 +49,20 @@ struct TagFile {
 // kInvalidArgument if the text is no JSON, or has no tags in any of these forms.
 absl::StatusOr<TagFile> ParseTagFile(absl::string_view text);
 
+struct TagMatches {
+  std::vector<NodeId> nodes;  // for each entry; none: it means no node, or one that is taken
+  size_t by_id = 0;           // how entries were matched
+  size_t by_output = 0;
+  size_t by_name = 0;
+  // What did not match, for people: entries without a node, nodes without an entry, ...
+  std::vector<std::string> problems;
+};
+
+TagMatches MatchTags(const Graph& graph, const TagFile& file);
+
+// The tags of the entries that match.
+Tags TagsOf(const Graph& graph, const TagFile& file, const TagMatches& matches);
+
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_TAGS_TAG_FILE_H_
+#endif  // ONNX_HIER_TAG_FILE_H_

@@ -1,4 +1,4 @@
-#include "tools/onnx-hier/file_plan.h"
+#include "onnx_hier/job_files.h"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +9,7 @@
 #include "lib/files/file_place.h"
 #include "lib/files/inner_folder.h"
 
-namespace onnx_hier::cli {
+namespace onnx_hier {
 namespace {
 
 bool IsFile(const std::string& name) { return !name.empty() && name != "-"; }
@@ -115,7 +115,7 @@ class FilePlan {
 
 }  // namespace
 
-absl::Status CheckFiles(absl::Span<const JobFiles> jobs, absl::Span<const TextFile> texts) {
+absl::Status CheckJobFiles(absl::Span<const JobFiles> jobs, absl::Span<const TextFile> texts) {
   FilePlan plan;
   for (const TextFile& text : texts) plan.ReadText(text);
   for (const JobFiles& job : jobs) plan.Read(job);
@@ -123,4 +123,4 @@ absl::Status CheckFiles(absl::Span<const JobFiles> jobs, absl::Span<const TextFi
   return absl::OkStatus();
 }
 
-}  // namespace onnx_hier::cli
+}  // namespace onnx_hier

@@ -1,6 +1,6 @@
 // Where bytes go: a file, a stream, a string in tests.
-#ifndef ONNX_HIER_LIB_BASE_BYTE_SINK_H_
-#define ONNX_HIER_LIB_BASE_BYTE_SINK_H_
+#ifndef ONNX_HIER_BYTE_SINK_H_
+#define ONNX_HIER_BYTE_SINK_H_
 
 #include <string>
 
@@ -29,4 +29,4 @@ class StringSink : public ByteSink {
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_BASE_BYTE_SINK_H_
+#endif  // ONNX_HIER_BYTE_SINK_H_

@@ -1,6 +1,19 @@
-// The tags that a file, or a sidecar, gives to the nodes of a model: what is on trial.
-#ifndef ONNX_HIER_LIB_TAGS_TAGS_H_
-#define ONNX_HIER_LIB_TAGS_TAGS_H_
+// Tags that the nodes of a model carry already, whoever wrote them.
+//
+//   const ReadTagsResult read = ReadTags(model.graph());
+//   read.tags.Text(node);   // "/encoder/layer.0", "" where it has none
+//
+// What is read:
+//
+//   {"hierarchy_tags": ["/encoder/layer.0", ...], "hierarchy_path": "/encoder/layer.0", ...}
+//                               in the doc_string: ours, and earlier tools' with the same keys
+//   {"hierarchy_tag": "/BertModel/BertEncoder/BertLayer.0"}   in the doc_string: one tag
+//   hierarchy_path, hierarchy_tag, winml.hierarchy.tag        a tag as a metadata property
+//   namespace, pkg.torch.onnx.name_scopes, ...                module names that exporters keep
+//
+// Doc_strings win over metadata: they were written later, on purpose.
+#ifndef ONNX_HIER_TAGS_H_
+#define ONNX_HIER_TAGS_H_
 
 #include <cstdint>
 #include <string>
@@ -80,6 +93,14 @@ class Tags {
 // The tags that an annotation would write.
 Tags TagsOf(const Annotation& annotation);
 
+struct ReadTagsResult {
+  Tags tags;  // source kNone: the file has none
+  // Nodes whose doc_string begins like one of the above but cannot be read.
+  std::vector<NodeId> malformed;
+};
+
+ReadTagsResult ReadTags(const Graph& graph);
+
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_TAGS_TAGS_H_
+#endif  // ONNX_HIER_TAGS_H_

@@ -1,0 +1,91 @@
+// Questions about an annotated model: what a module holds, which nodes and parameters are its own,
+// what a name or a pattern means.
+//
+//   const Hierarchy hierarchy(model.graph(), annotation);
+//   const ModuleId layer = hierarchy.Find("encoder.layer.1");    // or "/encoder/layer.1"
+//   if (layer.valid()) ...                                       // else there is no such module
+//   for (NodeId node : hierarchy.Nodes(layer)) ...               // all that is inside, too
+//   for (ModuleId query : *hierarchy.Match("encoder.layer.[0-3].**.query")) ...
+#ifndef ONNX_HIER_HIERARCHY_H_
+#define ONNX_HIER_HIERARCHY_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
+
+namespace onnx_hier {
+
+class Hierarchy {
+ public:
+  // Both must outlive this. Time and memory are linear in nodes, parameters and modules.
+  Hierarchy(const Graph& graph, const Annotation& annotation);
+
+  // By tag or qualified name; "/" and "" are the root. None: there is no such module, or it is a
+  // list that only holds others (a ModuleList).
+  ModuleId Find(absl::string_view name) const;
+  ModuleId ModuleOf(NodeId node) const { return module_of_path_[PathOf(node)]; }
+  // In order of first appearance.
+  std::vector<ModuleId> Children(ModuleId module) const;
+
+  // In graph order.
+  absl::Span<const NodeId> OwnNodes(ModuleId module) const { return nodes_.Own(module); }
+  // Of the module and all inside it: by module, then in graph order.
+  absl::Span<const NodeId> Nodes(ModuleId module) const {
+    return nodes_.Within(module, annotation_.modules.subtree_end(module));
+  }
+  // Likewise. Tied parameters have one owner.
+  absl::Span<const ValueId> OwnParameters(ModuleId module) const { return parameters_.Own(module); }
+  absl::Span<const ValueId> Parameters(ModuleId module) const {
+    return parameters_.Within(module, annotation_.modules.subtree_end(module));
+  }
+
+  // All nodes of that name, which need not be unique, in graph order.
+  std::vector<NodeId> NodesNamed(absl::string_view name) const;
+
+  // The modules that a pattern means, in the tree's order; what is inside them is not listed. A
+  // pattern is a tag or qualified name in which
+  //   *        stands for any part of one name           encoder.layer.0.*
+  //   **       for any number of names, none included    **.attention
+  //   [2-5]    for a number                              encoder.layer.[2-5], /block_[0-1]
+  //   {a,b}    for either                                {encoder,decoder}.norm
+  //   @Name    for a module of that class                encoder.**.@LayerNorm
+  // kInvalidArgument if brackets do not match, or alternatives multiply beyond measure.
+  absl::StatusOr<std::vector<ModuleId>> Match(absl::string_view pattern) const;
+
+ private:
+  // Items by module: those of a subtree stand together, as its modules do.
+  template <class Item>
+  struct ByModule {
+    IdVector<ModuleId, uint32_t> begin;  // one more than there are modules
+    std::vector<Item> items;
+
+    absl::Span<const Item> Within(ModuleId first, ModuleId end) const {
+      return absl::MakeConstSpan(items).subspan(begin[first], begin[end] - begin[first]);
+    }
+    absl::Span<const Item> Own(ModuleId module) const {
+      return Within(module, ModuleId(module.index() + 1));
+    }
+  };
+  // `items` with their modules.
+  template <class Item>
+  ByModule<Item> Group(const std::vector<std::pair<ModuleId, Item>>& items) const;
+
+  PathId PathOf(NodeId node) const { return annotation_.assignments[node].primary; }
+
+  const Graph& graph_;
+  const Annotation& annotation_;
+  IdVector<PathId, ModuleId> module_of_path_;  // none: it is not listed
+  ByModule<NodeId> nodes_;
+  ByModule<ValueId> parameters_;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_HIERARCHY_H_

@@ -1,0 +1,102 @@
+// What the command line tool prints, for people and for machines. Names from files are made fit to
+// be shown (safe_text.h); JSON is as the schemas say.
+#ifndef ONNX_HIER_REPORTS_H_
+#define ONNX_HIER_REPORTS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/check.h"
+#include "onnx_hier/explain.h"
+#include "onnx_hier/findings.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/summary.h"
+#include "onnx_hier/tags.h"
+
+namespace onnx_hier {
+
+// --- tree
+
+// The hierarchy as a picture for people.
+//
+//   /                          257  4,385,920  17.5 MB
+//   ├─ embeddings               24  3,972,864  15.9 MB
+//   └─ encoder                 211    396,544   1.6 MB
+//      └─ layer.[0-1] x2       104    198,272  793.1 kB
+//
+// Neighbouring members of a list that are built alike are drawn once; their figures are those of
+// one member. The lines are made as they are written; of names that are too wide for a terminal,
+// the end is left out, and of branches too many for one, the outer ones.
+struct TreeTextOptions {
+  uint32_t depth = 0xFFFFFFFFu;  // levels of modules below the root
+  bool classes = false;          // a column with the class of each module
+};
+
+absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& options,
+                           ByteSink& sink);
+
+// schemas/tree.schema.json. `file` is the model's file name without its folder.
+absl::Status WriteTreeJson(const Graph& graph, const Annotation& annotation, absl::string_view file,
+                           ByteSink& sink);
+
+// --- explain: why nodes have their tags
+
+//   node 12 Add '/encoder/Add_1'
+//     module      /encoder/layer.0
+//     because     built like node 45, which is in /encoder/layer.1
+//     method      repetition, 98 % sure
+//     in favour   80 %        repetition  all nodes that look like it put it there  (node 45)
+//     witnesses   order       /encoder/layer.0  (node 11)
+//     candidates  0.981 /encoder/layer.0
+std::string ExplainText(const Graph& graph, const Explanations& explanations);
+// schemas/explain.schema.json. `file` is the model's file name without its folder.
+std::string ExplainJson(const Graph& graph, const Explanations& explanations,
+                        absl::string_view file);
+
+// --- check
+
+struct CheckReport {
+  std::string file;  // the model's file name
+  const Graph& graph;
+  const Tags& tags;
+  size_t malformed = 0;  // nodes whose doc_string holds tags that cannot be read
+  // What was asked for.
+  std::optional<std::vector<Finding>> contamination;
+  std::optional<Coverage> coverage;
+
+  size_t CountFound() const;
+};
+
+// schemas/check_report.schema.json, with a line for each finding.
+absl::Status WriteCheckReportJson(const CheckReport& report, ByteSink& sink);
+// Findings by layer pair, then the nodes of each.
+absl::Status WriteCheckReportText(const CheckReport& report, ByteSink& sink);
+// "m.onnx: 17: cross_layer: /layer.1/fc: expected /layer.0/fc (name, 0.99): /layer.0/fc/Gemm"
+absl::Status WriteCheckReportLines(const CheckReport& report, ByteSink& sink);
+
+// --- tag
+
+// What became of one model.
+struct TagResult {
+  std::string input;
+  std::string output;   // "" for none
+  std::string sidecar;  // likewise
+  std::string error;    // of a failed one, with the name of the file that it is about; else ""
+  std::vector<std::string> warnings;
+  Summary summary;
+  double milliseconds = 0;
+};
+
+// schemas/tag_result.schema.json
+std::string TagResultsJson(absl::Span<const TagResult> results);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_REPORTS_H_

@@ -1,0 +1,28 @@
+#include "lib/base/json_text.h"
+#include "lib/base/outgoing_text.h"
+#include "lib/tags/sidecar.h"
+#include "lib/tags/tag_texts.h"
+#include "onnx_hier/reports.h"
+
+namespace onnx_hier {
+
+absl::Status WriteTreeJson(const Graph& graph, const Annotation& annotation, absl::string_view file,
+                           ByteSink& sink) {
+  OutgoingText out(sink);
+  JsonText json(out.text());
+  json.BeginObject();
+  json.Key("schema").String("onnx-hier/tree");
+  json.Key("schema_version").Unsigned(1);
+  json.NewLine();
+  json.Key("model");
+  AppendModelJson(graph, annotation, file, json);
+  json.NewLine();
+  json.Key("modules");
+  TagTexts tags(annotation.paths);
+  AppendModulesJson(annotation, tags, json, out);
+  json.EndObject();
+  out.text()->push_back('\n');
+  return out.Finish();
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,22 @@
+// The tag that one doc_string carries already.
+#ifndef ONNX_HIER_LIB_TAGS_EARLIER_TAG_H_
+#define ONNX_HIER_LIB_TAGS_EARLIER_TAG_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace onnx_hier {
+
+struct EarlierTag {
+  std::string primary;
+  std::optional<double> confidence;  // none: it does not say
+};
+
+// The tag in one doc_string; none if there is none that can be read.
+std::optional<EarlierTag> ReadEarlierTag(absl::string_view doc_string);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_TAGS_EARLIER_TAG_H_
