@@ -154,7 +154,7 @@ class GroundTeller {
     return assignment.method != Method::kRepaired && assignment.method != Method::kEarlierTag;
   }
 
-  NodeId NodeAt(Place place) const { return place == kNowhere ? NodeId() : flow_.node(place); }
+  NodeId NodeAt(Rank rank) const { return !rank.valid() ? NodeId() : flow_.node(rank); }
 
   const Flow& flow_;
   const Assignments& assignments_;
@@ -168,17 +168,17 @@ Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
   AnnotationDraft draft = BeginAnnotation(graph, options);
   const GraphAnalysis analysis(graph);
   Explanations explanations;
-  std::vector<Place> places;
+  std::vector<Rank> ranks;
   const OpinionTeller opinions(graph, draft.evidence);
   for (NodeId node : nodes) {
     explanations.nodes.push_back({node, opinions.On(node), {}, {}});
-    places.push_back(analysis.flow().place(node));
+    ranks.push_back(analysis.flow().rank(node));
   }
-  DecisionTrace trace(places);
+  DecisionTrace trace(ranks);
   explanations.annotation = FinishAnnotation(analysis, options, std::move(draft), &trace);
   const GroundTeller grounds(analysis.flow(), explanations.annotation.assignments);
   for (size_t i = 0; i < nodes.size(); ++i) {
-    grounds.Tell(*trace.Find(places[i]), explanations.nodes[i]);
+    grounds.Tell(*trace.Find(ranks[i]), explanations.nodes[i]);
   }
   return explanations;
 }

@@ -21,47 +21,47 @@ class ContextFinder {
         assignments_(assignments) {}
 
   // Distinct modules outside the node's own, in the order in which they are met.
-  const std::vector<PathId>& Of(Place place) {
+  const std::vector<PathId>& Of(Rank rank) {
     contexts_.clear();
-    if (dominators_.is_skip_join(place)) {
-      for (const Flow::Edge& edge : flow_.producers(place)) {
-        if (!flow_.is_constant(edge.place)) Add(place, ModuleOf(edge.place));
+    if (dominators_.is_skip_join(rank)) {
+      for (const Flow::Edge& edge : flow_.producers(rank)) {
+        if (!flow_.is_constant(edge.rank)) Add(rank, ModuleOf(edge.rank));
       }
     }
-    if (IsSharedByLayers(place)) {
-      for (const Flow::Edge& edge : FirstReaders(place)) AddReader(place, ModuleOf(edge.place));
+    if (IsSharedByLayers(rank)) {
+      for (const Flow::Edge& edge : FirstReaders(rank)) AddReader(rank, ModuleOf(edge.rank));
     }
     return contexts_;
   }
 
  private:
-  PathId ModuleOf(Place place) const { return assignments_[flow_.node(place)].primary; }
+  PathId ModuleOf(Rank rank) const { return assignments_[flow_.node(rank)].primary; }
 
-  absl::Span<const Flow::Edge> FirstReaders(Place place) const {
-    const absl::Span<const Flow::Edge> readers = flow_.consumers(place);
+  absl::Span<const Flow::Edge> FirstReaders(Rank rank) const {
+    const absl::Span<const Flow::Edge> readers = flow_.consumers(rank);
     return readers.subspan(0, std::min(readers.size(), kMostReaders));
   }
 
   // Made once, read by several members of a list of layers, and made in none of these.
-  bool IsSharedByLayers(Place place) const {
-    const absl::Span<const Flow::Edge> readers = FirstReaders(place);
+  bool IsSharedByLayers(Rank rank) const {
+    const absl::Span<const Flow::Edge> readers = FirstReaders(rank);
     for (size_t i = 1; i < readers.size(); ++i) {
-      const PathId a = ModuleOf(readers[i - 1].place);
-      const PathId b = ModuleOf(readers[i].place);
+      const PathId a = ModuleOf(readers[i - 1].rank);
+      const PathId b = ModuleOf(readers[i].rank);
       if (a == b || RelationOf(a, b, paths_) != Relation::kOtherNumber) continue;
-      if (paths_.Contains(ModuleOf(place), paths_.CommonAncestor(a, b))) return true;
+      if (paths_.Contains(ModuleOf(rank), paths_.CommonAncestor(a, b))) return true;
     }
     return false;
   }
 
   // What is shared was made outside all of its readers' layers: these are named, wherever they are.
-  void AddReader(Place place, PathId reader) {
-    if (contexts_.size() < kMostContexts && reader != ModuleOf(place)) AddNew(reader);
+  void AddReader(Rank rank, PathId reader) {
+    if (contexts_.size() < kMostContexts && reader != ModuleOf(rank)) AddNew(reader);
   }
 
-  void Add(Place place, PathId context) {
+  void Add(Rank rank, PathId context) {
     // What is inside the node's own module is no other module.
-    if (contexts_.size() >= kMostContexts || paths_.Contains(ModuleOf(place), context)) return;
+    if (contexts_.size() >= kMostContexts || paths_.Contains(ModuleOf(rank), context)) return;
     AddNew(context);
   }
 
@@ -85,7 +85,7 @@ std::vector<PathId> FindAuxiliary(const GraphAnalysis& analysis, const ModulePat
   std::vector<PathId> auxiliary;
   const Flow& flow = analysis.flow();
   ContextFinder finder(analysis, paths, assignments);
-  for (Place i = 0; i < flow.size(); ++i) {
+  for (Rank i : flow.ranks()) {
     const std::vector<PathId>& contexts = finder.Of(i);
     if (contexts.empty()) continue;
     Range& range = assignments[flow.node(i)].auxiliary;

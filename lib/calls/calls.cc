@@ -17,7 +17,7 @@ class CallNumberer {
   // Whether there are nodes whose call no name tells, other than constants.
   bool HasUntold() const {
     const Graph& graph = flow_.graph();
-    for (Place i = 0; i < flow_.size(); ++i) {
+    for (Rank i : flow_.ranks()) {
       const bool counts =
           !flow_.is_constant(i) && graph.node(flow_.node(i)).block == graph.main_block();
       if (counts && !IsTold(i)) return true;
@@ -41,27 +41,28 @@ class CallNumberer {
   }
 
   void FollowNearest() {
-    std::vector<uint32_t> distance(flow_.size(), kNowhere);
-    for (Place i = 0; i < flow_.size(); ++i) FollowLast(i, distance[i]);
+    constexpr uint32_t kFar = 0xFFFFFFFFu;
+    IdVector<Rank, uint32_t> distance(flow_.size(), kFar);
+    for (Rank i : flow_.ranks()) FollowLast(i, distance[i]);
     last_.clear();
-    for (Place i = flow_.size(); i-- > 0;) FollowLast(i, distance[i]);
+    for (size_t i = flow_.size(); i-- > 0;) FollowLast(Rank(i), distance[Rank(i)]);
   }
 
  private:
   struct Seen {
-    Place place = kNowhere;
+    Rank rank;
     uint32_t call = 0;
   };
 
   // Only scopes in names count calls, and only those of their own module.
-  bool IsTold(Place place) const {
-    const NodeEvidence& node = evidence_.nodes[flow_.node(place)];
+  bool IsTold(Rank rank) const {
+    const NodeEvidence& node = evidence_.nodes[flow_.node(rank)];
     return (node.witness == Witness::kNodeName || node.witness == Witness::kValueName) &&
-           node.place == assignments_[flow_.node(place)].primary;
+           node.place == assignments_[flow_.node(rank)].primary;
   }
 
   // Names that count otherwise know better.
-  bool FollowRuns(absl::Span<const Place> nodes, const std::vector<uint32_t>& runs) {
+  bool FollowRuns(absl::Span<const Rank> nodes, const std::vector<uint32_t>& runs) {
     for (size_t i = 0; i < nodes.size(); ++i) {
       if (IsTold(nodes[i]) && assignments_[flow_.node(nodes[i])].call != runs[i]) return false;
     }
@@ -71,18 +72,18 @@ class CallNumberer {
     return true;
   }
 
-  void FollowLast(Place place, uint32_t& distance) {
-    Assignment& assignment = assignments_[flow_.node(place)];
+  void FollowLast(Rank rank, uint32_t& distance) {
+    Assignment& assignment = assignments_[flow_.node(rank)];
     const size_t path = assignment.primary.index();
     if (settled_.contains(assignment.primary) && settled_[assignment.primary] != 0) return;
     if (path >= last_.size()) last_.resize(path + 1);
-    if (!known_.is_open(place)) {
-      last_[path] = {place, assignment.call};
+    if (!known_.is_open(rank)) {
+      last_[path] = {rank, assignment.call};
       return;
     }
     const Seen& seen = last_[path];
-    if (seen.place == kNowhere) return;
-    const uint32_t away = place > seen.place ? place - seen.place : seen.place - place;
+    if (!seen.rank.valid()) return;
+    const uint32_t away = rank > seen.rank ? rank - seen.rank : seen.rank - rank;
     if (away >= distance) return;
     distance = away;
     assignment.call = seen.call;

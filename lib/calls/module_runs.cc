@@ -33,11 +33,11 @@ ModuleRuns::ModuleRuns(const Flow& flow, const Evidence& evidence, const ModuleP
 void ModuleRuns::ListNodes() {
   const Graph& graph = flow_.graph();
   const auto each_node = [&](const auto& visit) {
-    for (Place i = 0; i < flow_.size(); ++i) {
+    for (Rank i : flow_.ranks()) {
       if (graph.node(flow_.node(i)).block == graph.main_block()) visit(i, facts_[ModuleOf(i)]);
     }
   };
-  each_node([](Place, Facts& facts) { ++facts.nodes.end; });
+  each_node([](Rank, Facts& facts) { ++facts.nodes.end; });
   uint32_t begin = 0;
   for (Facts& facts : facts_) {
     const uint32_t size = facts.nodes.end;
@@ -45,7 +45,7 @@ void ModuleRuns::ListNodes() {
     begin += size;
   }
   nodes_.resize(begin);
-  each_node([this](Place place, Facts& facts) { nodes_[facts.nodes.end++] = place; });
+  each_node([this](Rank rank, Facts& facts) { nodes_[facts.nodes.end++] = rank; });
 }
 
 // A parameter that equal modules share after optimisation is read in other modules too: that says
@@ -53,13 +53,13 @@ void ModuleRuns::ListNodes() {
 void ModuleRuns::ReadParameters() {
   FindParameterReads(
       flow_, evidence_,
-      [this](PathId owner, Place place) {
-        const PathId module = ModuleOf(place);
+      [this](PathId owner, Rank rank) {
+        const PathId module = ModuleOf(rank);
         return owner == module || paths_.Contains(owner, module) || paths_.Contains(module, owner);
       },
-      [this](PathId owner, absl::Span<const Place> readers) {
+      [this](PathId owner, absl::Span<const Rank> readers) {
         const auto begin = static_cast<uint32_t>(runs_.size());
-        for (Place place : readers) runs_.push_back({place, place});
+        for (Rank rank : readers) runs_.push_back({rank, rank});
         AddSign(owner, {begin, static_cast<uint32_t>(runs_.size())});
         facts_[owner].reads = true;
       });
@@ -109,7 +109,7 @@ uint32_t ModuleRuns::UsualCount(const Facts& facts) {
 
 Range ModuleRuns::MergeSigns(const Facts& facts, uint32_t count) {
   const auto merged = static_cast<uint32_t>(runs_.size());
-  runs_.resize(merged + count, {kNowhere, 0});
+  runs_.resize(merged + count, {Rank(), Rank(0)});
   for (uint32_t i = facts.signs; i != 0; i = signs_[i - 1].next) {
     const Range runs = signs_[i - 1].runs;
     if (runs.size() != count) continue;
@@ -135,8 +135,8 @@ bool ModuleRuns::AreRuns(PathId module, Range runs) {
 }
 
 // Not whether it reads parameters or copies of them: exporters copy what is used again.
-uint64_t ModuleRuns::LookAt(Place place) const {
-  const NodeId node = flow_.node(place);
+uint64_t ModuleRuns::LookAt(Rank rank) const {
+  const NodeId node = flow_.node(rank);
   return MixHash(flow_.graph().node(node).op.index(), flow_.graph().inputs(node).size());
 }
 
@@ -145,10 +145,10 @@ uint64_t ModuleRuns::LookAt(Place place) const {
 std::vector<ModuleRuns::Shown> ModuleRuns::ShownNodes(PathId module) const {
   std::vector<Shown> shown;
   std::vector<uint64_t> computed;
-  for (Place place : nodes(module)) {
-    if (flow_.graph().inputs(flow_.node(place)).empty()) continue;
-    shown.push_back({place, LookAt(place)});
-    if (!flow_.is_constant(place)) computed.push_back(shown.back().look);
+  for (Rank rank : nodes(module)) {
+    if (flow_.graph().inputs(flow_.node(rank)).empty()) continue;
+    shown.push_back({rank, LookAt(rank)});
+    if (!flow_.is_constant(rank)) computed.push_back(shown.back().look);
   }
   std::sort(computed.begin(), computed.end());
   const auto never_computed = [&](const Shown& node) {
@@ -170,7 +170,7 @@ bool ModuleRuns::NodesRepeat(PathId module, uint32_t count) const {
     bool guessed = false;
     size_t end = begin;
     for (; end < shown.size() && shown[end].look == shown[begin].look; ++end) {
-      guessed |= !evidence_.nodes[flow_.node(shown[end].place)].place.valid();
+      guessed |= !evidence_.nodes[flow_.node(shown[end].rank)].place.valid();
     }
     if (end - begin >= count) {
       ++often;
@@ -183,10 +183,10 @@ bool ModuleRuns::NodesRepeat(PathId module, uint32_t count) const {
 }
 
 // Whether something outside the module runs between two of its nodes.
-bool ModuleRuns::IsLeft(PathId module, Place from, Place to) {
+bool ModuleRuns::IsLeft(PathId module, Rank from, Rank to) {
   const uint32_t constants = flow_.constants_before(to) - flow_.constants_before(from + 1);
   if (to - from - 1 == constants) return false;
-  for (Place i = from + 1; i < to; ++i) {
+  for (Rank i = from + 1; i < to; ++i) {
     if (budget_ == 0) return false;
     --budget_;
     if (!flow_.is_constant(i) && !paths_.Contains(module, ModuleOf(i))) return true;
@@ -196,17 +196,17 @@ bool ModuleRuns::IsLeft(PathId module, Place from, Place to) {
 
 // Whether the next run computes from the one before it.
 bool ModuleRuns::Feeds(PathId module, const Run& run, const Run& next) {
-  const Place span = next.end - run.begin + 1;
+  const uint32_t span = next.end - run.begin + 1;
   if (budget_ < span) return false;
   std::vector<bool> reached(span);
-  for (Place i = run.begin; i <= next.end; ++i) {
+  for (Rank i = run.begin; i <= next.end; ++i) {
     const uint64_t looks = 1 + flow_.producers(i).size();
     if (budget_ < looks) return false;
     budget_ -= looks;
     const bool inside = paths_.Contains(module, ModuleOf(i));
     bool fed = i <= run.end && inside;
     for (const Flow::Edge& edge : flow_.producers(i)) {
-      fed = fed || (edge.place >= run.begin && reached[edge.place - run.begin]);
+      fed = fed || (edge.rank >= run.begin && reached[edge.rank - run.begin]);
     }
     if (fed && inside && i >= next.begin) return true;
     reached[i - run.begin] = fed && !flow_.is_constant(i);
@@ -215,12 +215,12 @@ bool ModuleRuns::Feeds(PathId module, const Run& run, const Run& next) {
 }
 
 // Whether a node does to the last one's result just what that did: one operator, used twice.
-bool ModuleRuns::DoesAgain(Place last, Place place) const {
+bool ModuleRuns::DoesAgain(Rank last, Rank rank) const {
   const Node& a = flow_.graph().node(flow_.node(last));
-  const Node& b = flow_.graph().node(flow_.node(place));
-  const absl::Span<const Flow::Edge> producers = flow_.producers(place);
+  const Node& b = flow_.graph().node(flow_.node(rank));
+  const absl::Span<const Flow::Edge> producers = flow_.producers(rank);
   return a.op == b.op && a.attribute_hash == b.attribute_hash && a.inputs.size() == 1 &&
-         b.inputs.size() == 1 && producers.size() == 1 && producers[0].place == last;
+         b.inputs.size() == 1 && producers.size() == 1 && producers[0].rank == last;
 }
 
 // A module without parameters runs in each run of the module around it, and again whenever it was
@@ -236,7 +236,7 @@ void ModuleRuns::CountByRepetition(PathId module) {
   if (outer.size() == 0) {
     AddRepeats(module, shown);
   } else {
-    const auto run_of = [&](size_t i) { return NearestRun(Slice(runs_, outer), shown[i].place); };
+    const auto run_of = [&](size_t i) { return NearestRun(Slice(runs_, outer), shown[i].rank); };
     for (size_t begin = 0; begin < shown.size();) {
       size_t end = begin + 1;
       while (end < shown.size() && run_of(end) == run_of(begin)) ++end;
@@ -260,35 +260,35 @@ void ModuleRuns::AddRepeats(PathId module, absl::Span<const Shown> nodes) {
                               (i + 1 < looks.size() && looks[i] == looks[i + 1]));
   }
   const uint64_t first = nodes[0].look;
-  runs_.push_back({nodes[0].place, nodes[0].place});
+  runs_.push_back({nodes[0].rank, nodes[0].rank});
   for (size_t i = 1; i < nodes.size(); ++i) {
-    const Place last = nodes[i - 1].place;
-    const Place place = nodes[i].place;
+    const Rank last = nodes[i - 1].rank;
+    const Rank rank = nodes[i].rank;
     if (all_again && nodes[i].look == first &&
-        (IsLeft(module, last, place) || DoesAgain(last, place))) {
-      runs_.push_back({place, place});
+        (IsLeft(module, last, rank) || DoesAgain(last, rank))) {
+      runs_.push_back({rank, rank});
     }
-    runs_.back().end = place;
+    runs_.back().end = rank;
   }
 }
 
-uint32_t ModuleRuns::NearestRun(absl::Span<const Run> runs, Place place) {
-  const auto next = std::upper_bound(runs.begin(), runs.end(), place,
-                                     [](Place p, const Run& run) { return p < run.begin; });
+uint32_t ModuleRuns::NearestRun(absl::Span<const Run> runs, Rank rank) {
+  const auto next = std::upper_bound(runs.begin(), runs.end(), rank,
+                                     [](Rank p, const Run& run) { return p < run.begin; });
   if (next == runs.begin()) return 0;
   const auto before = static_cast<uint32_t>(next - runs.begin()) - 1;
-  if (next == runs.end() || place <= runs[before].end) return before;
-  return next->begin - place < place - runs[before].end ? before + 1 : before;
+  if (next == runs.end() || rank <= runs[before].end) return before;
+  return next->begin - rank < rank - runs[before].end ? before + 1 : before;
 }
 
 std::vector<uint32_t> ModuleRuns::RunsOfNodes(PathId module) const {
   const absl::Span<const Run> runs = of(module);
-  const absl::Span<const Place> places = nodes(module);
+  const absl::Span<const Rank> ranks = nodes(module);
   std::vector<std::pair<uint64_t, uint32_t>> sorted;
   std::vector<uint32_t> result;
-  for (uint32_t i = 0; i < places.size(); ++i) {
-    sorted.emplace_back(LookAt(places[i]), i);
-    result.push_back(NearestRun(runs, places[i]));
+  for (uint32_t i = 0; i < ranks.size(); ++i) {
+    sorted.emplace_back(LookAt(ranks[i]), i);
+    result.push_back(NearestRun(runs, ranks[i]));
   }
   std::sort(sorted.begin(), sorted.end());
   // A node between two runs is in the one that has no such node yet.
@@ -298,10 +298,10 @@ std::vector<uint32_t> ModuleRuns::RunsOfNodes(PathId module) const {
     const size_t each = (end - begin) / runs.size();
     for (size_t i = begin; i < end && each * runs.size() == end - begin; ++i) {
       uint32_t& run = result[sorted[i].second];
-      const Place place = places[sorted[i].second];
+      const Rank rank = ranks[sorted[i].second];
       const auto usual = static_cast<uint32_t>((i - begin) / each);
-      const bool before = usual + 1 == run && place < runs[run].begin;
-      const bool behind = usual == run + 1 && place > runs[run].end;
+      const bool before = usual + 1 == run && rank < runs[run].begin;
+      const bool behind = usual == run + 1 && rank > runs[run].end;
       if (before || behind) run = usual;
     }
     begin = end;

@@ -25,8 +25,8 @@ class ModuleRuns {
  public:
   // From the first to the last node that surely is in a run; others of it may stand around.
   struct Run {
-    Place begin = 0;
-    Place end = 0;
+    Rank begin;
+    Rank end;
   };
 
   // Every node has a module in `assignments`. All arguments must outlive this. Nearly linear in
@@ -37,7 +37,7 @@ class ModuleRuns {
   // In order; empty: nothing shows that the module ran more than once.
   absl::Span<const Run> of(PathId module) const { return Slice(runs_, facts_[module].runs); }
   // The module's own nodes in the main graph, in order.
-  absl::Span<const Place> nodes(PathId module) const { return Slice(nodes_, facts_[module].nodes); }
+  absl::Span<const Rank> nodes(PathId module) const { return Slice(nodes_, facts_[module].nodes); }
   // For each of these the run it is in. Only of a module that ran more than once.
   std::vector<uint32_t> RunsOfNodes(PathId module) const;
 
@@ -57,7 +57,7 @@ class ModuleRuns {
   };
 
   struct Shown {
-    Place place = 0;
+    Rank rank;
     uint64_t look = 0;
   };
 
@@ -66,8 +66,8 @@ class ModuleRuns {
     return absl::MakeConstSpan(items).subspan(range.begin, range.size());
   }
 
-  PathId ModuleOf(Place place) const { return assignments_[flow_.node(place)].primary; }
-  uint64_t LookAt(Place place) const;
+  PathId ModuleOf(Rank rank) const { return assignments_[flow_.node(rank)].primary; }
+  uint64_t LookAt(Rank rank) const;
   void ListNodes();
   void ReadParameters();
   void AddSign(PathId module, Range runs);
@@ -77,19 +77,19 @@ class ModuleRuns {
   bool AreRuns(PathId module, Range runs);
   std::vector<Shown> ShownNodes(PathId module) const;
   bool NodesRepeat(PathId module, uint32_t count) const;
-  bool IsLeft(PathId module, Place from, Place to);
-  bool DoesAgain(Place last, Place place) const;
+  bool IsLeft(PathId module, Rank from, Rank to);
+  bool DoesAgain(Rank last, Rank rank) const;
   bool Feeds(PathId module, const Run& run, const Run& next);
   void CountByRepetition(PathId module);
   void AddRepeats(PathId module, absl::Span<const Shown> nodes);
-  static uint32_t NearestRun(absl::Span<const Run> runs, Place place);
+  static uint32_t NearestRun(absl::Span<const Run> runs, Rank rank);
 
   const Flow& flow_;
   const Evidence& evidence_;
   const ModulePaths& paths_;
   const Assignments& assignments_;
   IdVector<PathId, Facts> facts_;
-  std::vector<Place> nodes_;
+  std::vector<Rank> nodes_;
   std::vector<Run> runs_;
   std::vector<Sign> signs_;
   std::vector<uint32_t> counts_;

@@ -12,7 +12,7 @@ namespace {
 class Reader {
  public:
   Reader(const Flow& flow, const Evidence& evidence,
-         absl::FunctionRef<bool(PathId, Place)> is_reader)
+         absl::FunctionRef<bool(PathId, Rank)> is_reader)
       : flow_(flow),
         graph_(flow.graph()),
         evidence_(evidence),
@@ -25,7 +25,7 @@ class Reader {
            (graph_.value(value).kind == ValueKind::kInitializer || IsNamedParameter(value));
   }
 
-  // The readers of a parameter by kind, then place.
+  // The readers of a parameter by kind, then rank.
   void Collect(ValueId parameter) {
     reads_.clear();
     pending_.assign(1, {parameter, 0});
@@ -37,21 +37,21 @@ class Reader {
       }
     }
     std::sort(reads_.begin(), reads_.end(), [](const Read& a, const Read& b) {
-      return std::tie(a.kind, a.place) < std::tie(b.kind, b.place);
+      return std::tie(a.kind, a.rank) < std::tie(b.kind, b.rank);
     });
   }
 
   // What only ever makes constants prepares parameters.
-  void Report(PathId owner, absl::FunctionRef<void(PathId, absl::Span<const Place>)> report) {
+  void Report(PathId owner, absl::FunctionRef<void(PathId, absl::Span<const Rank>)> report) {
     for (size_t begin = 0; begin < reads_.size();) {
-      places_.clear();
+      ranks_.clear();
       bool computes = false;
       size_t end = begin;
       for (; end < reads_.size() && reads_[end].kind == reads_[begin].kind; ++end) {
-        places_.push_back(reads_[end].place);
-        computes |= !flow_.is_constant(reads_[end].place);
+        ranks_.push_back(reads_[end].rank);
+        computes |= !flow_.is_constant(reads_[end].rank);
       }
-      if (computes) report(owner, places_);
+      if (computes) report(owner, ranks_);
       begin = end;
     }
   }
@@ -71,7 +71,7 @@ class Reader {
   };
   struct Read {
     uint64_t kind = 0;
-    Place place = 0;
+    Rank rank;
   };
 
   bool IsNamedParameter(ValueId value) const {
@@ -80,10 +80,10 @@ class Reader {
 
   // Whether the node only gives the parameter in `slot` another form: transposes, casts, slices or
   // dequantises it.
-  bool Reshapes(Place place, uint32_t slot) {
-    const NodeId node = flow_.node(place);
+  bool Reshapes(Rank rank, uint32_t slot) {
+    const NodeId node = flow_.node(rank);
     const absl::Span<const ValueId> outputs = graph_.outputs(node);
-    if (!flow_.is_constant(place) || outputs.size() != 1 || !outputs[0].valid() ||
+    if (!flow_.is_constant(rank) || outputs.size() != 1 || !outputs[0].valid() ||
         graph_.value(outputs[0]).producer != node || IsNamedParameter(outputs[0])) {
       return false;
     }
@@ -121,31 +121,31 @@ class Reader {
   }
 
   void AddRead(PathId owner, const Form& form, const Use& use) {
-    const Place place = flow_.place(use.node);
+    const Rank rank = flow_.rank(use.node);
     const Node& node = graph_.node(use.node);
     const uint64_t kind = MixHash(MixHash(form.kind, node.op.index()), use.slot);
-    if (Reshapes(place, use.slot)) {
+    if (Reshapes(rank, use.slot)) {
       pending_.push_back({graph_.outputs(use.node)[0], FormAfter(kind, use.node, use.slot)});
-    } else if (node.block == graph_.main_block() && is_reader_(owner, place)) {
-      reads_.push_back({kind, place});
+    } else if (node.block == graph_.main_block() && is_reader_(owner, rank)) {
+      reads_.push_back({kind, rank});
     }
   }
 
   const Flow& flow_;
   const Graph& graph_;
   const Evidence& evidence_;
-  absl::FunctionRef<bool(PathId, Place)> is_reader_;
+  absl::FunctionRef<bool(PathId, Rank)> is_reader_;
   std::vector<Form> pending_;
   std::vector<Read> reads_;
-  std::vector<Place> places_;
+  std::vector<Rank> ranks_;
   IdVector<NodeId, Operands> operands_;
 };
 
 }  // namespace
 
 void FindParameterReads(const Flow& flow, const Evidence& evidence,
-                        absl::FunctionRef<bool(PathId, Place)> is_reader,
-                        absl::FunctionRef<void(PathId, absl::Span<const Place>)> report) {
+                        absl::FunctionRef<bool(PathId, Rank)> is_reader,
+                        absl::FunctionRef<void(PathId, absl::Span<const Rank>)> report) {
   Reader reader(flow, evidence, is_reader);
   for (ValueId value : flow.graph().value_ids()) {
     if (!reader.IsParameter(value)) continue;

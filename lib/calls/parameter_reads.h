@@ -21,8 +21,8 @@ namespace onnx_hier {
 // Linear but for sorting the readers.
 void FindParameterReads(
     const Flow& flow, const Evidence& evidence,
-    absl::FunctionRef<bool(PathId owner, Place place)> is_reader,
-    absl::FunctionRef<void(PathId owner, absl::Span<const Place> readers)> report);
+    absl::FunctionRef<bool(PathId owner, Rank rank)> is_reader,
+    absl::FunctionRef<void(PathId owner, absl::Span<const Rank> readers)> report);
 
 }  // namespace onnx_hier
 

@@ -10,7 +10,7 @@ PathId AnchorOf(const Evidence& evidence, NodeId node, const ModulePaths& paths)
 
 KnownModules CollectKnown(const Flow& flow, const Evidence& evidence, const ModulePaths& paths) {
   KnownModules known(flow.size());
-  for (Place i = 0; i < flow.size(); ++i) {
+  for (Rank i : flow.ranks()) {
     const NodeId node = flow.node(i);
     if (evidence.nodes[node].place.valid()) {
       known.Settle(i, evidence.nodes[node].place);

@@ -13,34 +13,35 @@
 
 namespace onnx_hier {
 
-// What is known of each node, by place.
+// What is known of each node, by rank.
 class KnownModules {
  public:
-  explicit KnownModules(size_t size) : modules_(size), open_(size, true) {}
+  explicit KnownModules(size_t size) : modules_(size), open_(size) { open_.AddAll(); }
 
-  Place size() const { return static_cast<Place>(modules_.size()); }
+  size_t size() const { return modules_.size(); }
+  IdRange<Rank> ranks() const { return IdRange<Rank>(modules_.size()); }
   // The module that the node is taken to be in, or none.
-  PathId operator[](Place place) const { return modules_[place]; }
+  PathId operator[](Rank rank) const { return modules_[rank]; }
   // Whether that is still to be decided. An open node may be known all the same: by its parameters.
-  bool is_open(Place place) const { return open_[place]; }
+  bool is_open(Rank rank) const { return open_.Has(rank); }
   // Whether nothing is known of any node.
   bool nothing() const {
     return std::none_of(modules_.begin(), modules_.end(), [](PathId path) { return path.valid(); });
   }
 
-  void Presume(Place place, PathId module) { modules_[place] = module; }
-  void Reopen(Place place) {
-    modules_[place] = PathId();
-    open_[place] = true;
+  void Presume(Rank rank, PathId module) { modules_[rank] = module; }
+  void Reopen(Rank rank) {
+    modules_[rank] = PathId();
+    open_.Add(rank);
   }
-  void Settle(Place place, PathId module) {
-    modules_[place] = module;
-    open_[place] = false;
+  void Settle(Rank rank, PathId module) {
+    modules_[rank] = module;
+    open_.Remove(rank);
   }
 
  private:
-  std::vector<PathId> modules_;
-  std::vector<bool> open_;
+  IdVector<Rank, PathId> modules_;
+  IdSet<Rank> open_;
 };
 
 // The module whose parameters a node reads; of several, what contains them all; none: it reads

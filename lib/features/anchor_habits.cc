@@ -6,7 +6,7 @@ AnchorHabits::AnchorHabits(const Context& context)
     : fingerprints_(context.analysis.fingerprints()),
       counts_(fingerprints_.count(Likeness::kLoose0)) {
   const ModulePaths& paths = context.paths;
-  for (Place i = 0; i < context.flow.size(); ++i) {
+  for (Rank i : context.flow.ranks()) {
     if (context.known.is_open(i)) continue;
     const PathId owner = AnchorOf(context.evidence, context.flow.node(i), paths);
     if (!owner.valid()) continue;
@@ -20,9 +20,9 @@ AnchorHabits::Stand AnchorHabits::StandOf(PathId module, PathId owner, const Mod
   return owner != paths.root() && module == paths.parent(owner) ? Stand::kParent : Stand::kOther;
 }
 
-std::array<AnchorHabits::Share, 3> AnchorHabits::Of(Place place) const {
+std::array<AnchorHabits::Share, 3> AnchorHabits::Of(Rank rank) const {
   std::array<Share, 3> shares{};
-  const Counts& counts = counts_[fingerprints_.at(Likeness::kLoose0, place)];
+  const Counts& counts = counts_[fingerprints_.at(Likeness::kLoose0, rank)];
   const uint32_t all = counts[0] + counts[1] + counts[2];
   if (all == 0) return shares;
   for (size_t i = 0; i < counts.size(); ++i) {

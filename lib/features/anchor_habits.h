@@ -27,7 +27,7 @@ class AnchorHabits {
 
   static Stand StandOf(PathId module, PathId owner, const ModulePaths& paths);
   // Of an open node.
-  std::array<Share, 3> Of(Place place) const;
+  std::array<Share, 3> Of(Rank rank) const;
 
  private:
   using Counts = std::array<uint32_t, 3>;  // by stand

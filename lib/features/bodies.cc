@@ -17,21 +17,17 @@ constexpr uint32_t kFewAnchors = 3;
 
 // A node met on the way from an anchor; equal keys: by the same path of slots and operators.
 struct Met {
-  Place place = 0;
+  Rank rank;
   uint64_t key = 0;
 };
 
 class Walker {
  public:
   Walker(const Flow& flow, const Dominators& dominators, const KnownModules& known, bool ahead)
-      : flow_(flow),
-        dominators_(dominators),
-        known_(known),
-        ahead_(ahead),
-        met_by_(flow.size(), kNowhere) {}
+      : flow_(flow), dominators_(dominators), known_(known), ahead_(ahead), met_by_(flow.size()) {}
 
   // The unknown nodes around the anchor, breadth first.
-  void Walk(Place anchor, uint64_t look, std::vector<Met>& met) {
+  void Walk(Rank anchor, uint64_t look, std::vector<Met>& met) {
     const size_t begin = met.size();
     size_t level_begin = begin;
     Look(anchor, look, anchor, begin, met);
@@ -39,18 +35,18 @@ class Walker {
       const size_t level_end = met.size();
       for (size_t i = level_begin; i < level_end; ++i) {
         const Met from = met[i];
-        Look(from.place, from.key, anchor, begin, met);
+        Look(from.rank, from.key, anchor, begin, met);
       }
       level_begin = level_end;
     }
   }
 
  private:
-  void Look(Place from, uint64_t key, Place anchor, size_t begin, std::vector<Met>& met) {
+  void Look(Rank from, uint64_t key, Rank anchor, size_t begin, std::vector<Met>& met) {
     absl::Span<const Flow::Edge> edges = ahead_ ? flow_.consumers(from) : flow_.producers(from);
     edges = edges.subspan(0, std::min(edges.size(), kMostReaders));
     for (const Flow::Edge& edge : edges) {
-      const Place to = edge.place;
+      const Rank to = edge.rank;
       if (met.size() - begin >= kLargestBody) return;
       if (flow_.is_constant(to) || known_[to].valid() || met_by_[to] == anchor) continue;
       met_by_[to] = anchor;
@@ -63,26 +59,26 @@ class Walker {
   const Dominators& dominators_;
   const KnownModules& known_;
   const bool ahead_;
-  std::vector<Place> met_by_;
+  IdVector<Rank, Rank> met_by_;
 };
 
 }  // namespace
 
 Bodies::Bodies(const Flow& flow, const Dominators& dominators, const KnownModules& known) {
   absl::flat_hash_map<uint64_t, uint32_t> anchors;  // by look
-  std::vector<uint64_t> looks(flow.size());
-  for (Place i = 0; i < flow.size(); ++i) {
+  IdVector<Rank, uint64_t> looks(flow.size());
+  for (Rank i : flow.ranks()) {
     if (!known[i].valid()) continue;
     looks[i] = LookOf(flow.graph(), flow.node(i));
     ++anchors[looks[i]];
   }
   for (const bool ahead : {false, true}) {
-    std::vector<Best>& best = ahead ? ahead_ : back_;
+    IdVector<Rank, Best>& best = ahead ? ahead_ : back_;
     best.resize(flow.size());
     Walker walker(flow, dominators, known, ahead);
     std::vector<Met> met;
     std::vector<uint32_t> anchors_of;  // of each met node: how many look like its anchor
-    for (Place i = 0; i < flow.size(); ++i) {
+    for (Rank i : flow.ranks()) {
       if (!known[i].valid()) continue;
       walker.Walk(i, looks[i], met);
       anchors_of.resize(met.size(), anchors[looks[i]]);
@@ -93,7 +89,7 @@ Bodies::Bodies(const Flow& flow, const Dominators& dominators, const KnownModule
       const Best found = {
           static_cast<float>(counts[met[i].key]) / static_cast<float>(anchors_of[i]),
           anchors_of[i]};
-      Best& so_far = best[met[i].place];
+      Best& so_far = best[met[i].rank];
       if (found.share > so_far.share ||
           (found.share == so_far.share && found.anchors > so_far.anchors)) {
         so_far = found;

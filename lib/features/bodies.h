@@ -23,9 +23,9 @@ class Bodies {
   Bodies(const Flow& flow, const Dominators& dominators, const KnownModules& known);
 
   // The node is one that an anchor computes from.
-  Match back(Place place) const { return ClassOf(back_[place]); }
+  Match back(Rank rank) const { return ClassOf(back_[rank]); }
   // The node computes from an anchor.
-  Match ahead(Place place) const { return ClassOf(ahead_[place]); }
+  Match ahead(Rank rank) const { return ClassOf(ahead_[rank]); }
 
  private:
   struct Best {
@@ -34,7 +34,7 @@ class Bodies {
   };
   static Match ClassOf(const Best& best);
 
-  std::vector<Best> back_, ahead_;
+  IdVector<Rank, Best> back_, ahead_;
 };
 
 }  // namespace onnx_hier

@@ -32,7 +32,7 @@ struct Feature {
 struct Candidate {
   PathId path;
   std::vector<Feature> features;
-  Place twin = kNowhere;  // the nearest of the twins that say so
+  Rank twin;  // the nearest of the twins that say so
 };
 using Candidates = std::vector<Candidate>;
 

@@ -31,7 +31,7 @@ Inventory::Inventory(const Context& context)
   named_.resize(paths_.size());
   for (PathId owner : context.evidence.owners) MarkNamed(owner);
   std::vector<uint32_t> nodes(paths_.size(), 0);
-  for (Place i = 0; i < known.size(); ++i) {
+  for (Rank i : known.ranks()) {
     if (!known[i].valid()) continue;
     MarkNamed(known[i]);
     const size_t module = known[i].index();
@@ -56,13 +56,13 @@ Inventory::Inventory(const Context& context)
 
 // A constant is what its readers kind of it; any other node is told by its operator and by which
 // of its operands are constant.
-uint64_t Inventory::LookAs(Place place) const {
-  if (context_.flow.is_constant(place)) {
-    return MixHash(kOfConstant, fingerprints_.at(Likeness::kLoose1, place));
+uint64_t Inventory::LookAs(Rank rank) const {
+  if (context_.flow.is_constant(rank)) {
+    return MixHash(kOfConstant, fingerprints_.at(Likeness::kLoose1, rank));
   }
-  uint64_t look = MixHash(kOfNode, fingerprints_.at(Likeness::kLoose0, place));
-  for (const Flow::Edge& edge : context_.flow.producers(place)) {
-    if (context_.flow.is_constant(edge.place)) look = MixHash(look, edge.slot);
+  uint64_t look = MixHash(kOfNode, fingerprints_.at(Likeness::kLoose0, rank));
+  for (const Flow::Edge& edge : context_.flow.producers(rank)) {
+    if (context_.flow.is_constant(edge.rank)) look = MixHash(look, edge.slot);
   }
   return look;
 }

@@ -47,7 +47,7 @@ class Inventory {
     uint64_t look = 0;
     PathId presumed;  // where it was itself counted; or none
   };
-  Item ItemAt(Place place) const { return {LookAs(place), context_.known[place]}; }
+  Item ItemAt(Rank rank) const { return {LookAs(rank), context_.known[rank]}; }
   // `module` may be one that was added since.
   Room RoomFor(const Item& item, PathId module, KindBy by) const;
 
@@ -62,7 +62,7 @@ class Inventory {
     uint32_t nodes = 0;
   };
 
-  uint64_t LookAs(Place place) const;
+  uint64_t LookAs(Rank rank) const;
   // What all modules of a kind have in common; `around`: that of the module around this one.
   uint64_t NameKind(PathId module, KindBy by, uint64_t around) const;
   uint64_t KindOf(PathId module, KindBy by) const;

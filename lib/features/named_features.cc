@@ -12,9 +12,9 @@ constexpr float kAllAgree = 0.999f;
 
 }  // namespace
 
-absl::Span<const Candidate> NamedFeatures::Of(Place place) {
-  const Neighbourhood around = DescribeNeighbourhood(place, context_);
-  votes_ = twins_.VotesOn(place);
+absl::Span<const Candidate> NamedFeatures::Of(Rank rank) {
+  const Neighbourhood around = DescribeNeighbourhood(rank, context_);
+  votes_ = twins_.VotesOn(rank);
   list_.Clear();
   list_.Add(around.before);
   list_.Add(around.after);
@@ -24,20 +24,20 @@ absl::Span<const Candidate> NamedFeatures::Of(Place place) {
     for (const TwinVote::Candidate& candidate : vote.candidates) list_.Add(candidate.path);
   }
   list_.Add(around.anchor);
-  PathId residual = index_.ResidualOwner(place);
+  PathId residual = index_.ResidualOwner(rank);
   if (residual.valid()) residual = ResidualRule(residual, around.order_ancestor, context_.paths);
   list_.Add(residual);
-  const Inventory::Item item = index_.inventory().ItemAt(place);
+  const Inventory::Item item = index_.inventory().ItemAt(rank);
   const size_t count = list_.paths().size();
   if (candidates_.size() < count) candidates_.resize(count);
   for (size_t i = 0; i < count; ++i) {
     Candidate& candidate = candidates_[i];
     candidate.path = list_.paths()[i];
-    candidate.twin = kNowhere;
+    candidate.twin = Rank();
     candidate.features.clear();
-    AddNeighbourFeatures(around, place, context_, relations_, candidate);
+    AddNeighbourFeatures(around, rank, context_, relations_, candidate);
     AddTwinFeatures(candidate);
-    AddHabitFeatures(place, around.anchor, candidate);
+    AddHabitFeatures(rank, around.anchor, candidate);
     AddRoomFeatures(item, around.constant, candidate);
     if (!residual.valid()) continue;
     const auto relation = static_cast<uint32_t>(relations_.Of(candidate.path, residual));
@@ -52,7 +52,7 @@ void NamedFeatures::AddTwinFeatures(Candidate& candidate) const {
     const auto said = std::find_if(vote.candidates.begin(), vote.candidates.end(),
                                    [&](const auto& c) { return c.path == candidate.path; });
     if (said == vote.candidates.end()) continue;
-    if (candidate.twin == kNowhere) candidate.twin = said->twin;
+    if (!candidate.twin.valid()) candidate.twin = said->twin;
     const auto likeness = static_cast<uint32_t>(vote.likeness);
     candidate.features.push_back({FeatureNumber(FeatureKind::kTwin, rank, likeness), said->share});
     if (said->share > kAllAgree) {
@@ -63,11 +63,11 @@ void NamedFeatures::AddTwinFeatures(Candidate& candidate) const {
   }
 }
 
-void NamedFeatures::AddHabitFeatures(Place place, PathId anchor, Candidate& candidate) const {
+void NamedFeatures::AddHabitFeatures(Rank rank, PathId anchor, Candidate& candidate) const {
   if (!anchor.valid()) return;
   const auto stand =
       static_cast<uint32_t>(AnchorHabits::StandOf(candidate.path, anchor, context_.paths));
-  const auto share = static_cast<uint32_t>(index_.habits().Of(place)[stand]);
+  const auto share = static_cast<uint32_t>(index_.habits().Of(rank)[stand]);
   candidate.features.push_back({FeatureNumber(FeatureKind::kAnchorHabit, stand, share)});
 }
 

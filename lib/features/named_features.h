@@ -22,14 +22,14 @@ class NamedFeatures {
         list_(context.paths) {}
 
   // Of an open node. The result is good until the next call.
-  absl::Span<const Candidate> Of(Place place);
+  absl::Span<const Candidate> Of(Rank rank);
   // Whether twins suggested a module for the node last asked about that is not there and may not
   // be added: then this was not all there is to say.
   bool deferred() const { return twins_.deferred(); }
 
  private:
   void AddTwinFeatures(Candidate& candidate) const;
-  void AddHabitFeatures(Place place, PathId anchor, Candidate& candidate) const;
+  void AddHabitFeatures(Rank rank, PathId anchor, Candidate& candidate) const;
   void AddRoomFeatures(const Inventory::Item& item, bool constant, Candidate& candidate) const;
 
   const Context& context_;

@@ -16,7 +16,7 @@ NamedIndex::NamedIndex(const Context& context, bool parallel) {
 
 void NamedIndex::FindResidualOwners(const Context& context) {
   ResidualOwners owners(context);
-  for (Place i = 0; i < context.flow.size(); ++i) {
+  for (Rank i : context.flow.ranks()) {
     if (!context.known.is_open(i) || !context.dominators.is_skip_join(i)) continue;
     const PathId owner = owners.OwnerOf(i);
     if (owner.valid()) residual_owners_.emplace(i, owner);

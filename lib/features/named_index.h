@@ -23,7 +23,7 @@ class NamedIndex {
   const AnchorHabits& habits() const { return *habits_; }
   // Whose branch a skip connection jumps over to reach this open node; none: no such join, or
   // nothing is known of the branch.
-  PathId ResidualOwner(Place join) const {
+  PathId ResidualOwner(Rank join) const {
     const auto found = residual_owners_.find(join);
     return found == residual_owners_.end() ? PathId() : found->second;
   }
@@ -34,7 +34,7 @@ class NamedIndex {
   std::unique_ptr<const TwinGroups> twin_groups_;
   std::unique_ptr<const Inventory> inventory_;
   std::unique_ptr<const AnchorHabits> habits_;
-  absl::flat_hash_map<Place, PathId> residual_owners_;
+  absl::flat_hash_map<Rank, PathId> residual_owners_;
 };
 
 }  // namespace onnx_hier

@@ -63,14 +63,14 @@ NamelessFeatures::NamelessFeatures(const Context& context)
       residual_owners_(context),
       relations_(context.paths) {}
 
-absl::Span<const Candidate> NamelessFeatures::Of(Place place) {
-  const Neighbourhood around = DescribeNeighbourhood(place, context_);
+absl::Span<const Candidate> NamelessFeatures::Of(Rank rank) {
+  const Neighbourhood around = DescribeNeighbourhood(rank, context_);
   const Way way = {around.before.valid() ? around.before : paths_.root(),
                    around.after.valid() ? around.after : paths_.root(), around.order_ancestor};
-  MeasureGap(place);
+  MeasureGap(rank);
   ListWay(way);
-  FindTraits(place, way, around);
-  const PathId residual = dominators_.is_join(place) ? residual_owners_.OwnerOf(place) : PathId();
+  FindTraits(rank, way, around);
+  const PathId residual = dominators_.is_join(rank) ? residual_owners_.OwnerOf(rank) : PathId();
   Pairs up, down, through;
   for (size_t i = 0; i < around.up.size(); ++i) {
     for (size_t j = 0; j < i; ++j) AddPair(around.up[i].path, around.up[j].path, up);
@@ -84,8 +84,8 @@ absl::Span<const Candidate> NamelessFeatures::Of(Place place) {
     Candidate& candidate = candidates_[i];
     candidate.path = way_[i];
     candidate.features.clear();
-    AddNeighbourFeatures(around, place, context_, relations_, candidate);
-    AddWayFeatures(place, way, residual, candidate);
+    AddNeighbourFeatures(around, rank, context_, relations_, candidate);
+    AddWayFeatures(rank, way, residual, candidate);
     AddPairFeatures(FeatureKind::kUpPair, up, candidate);
     AddPairFeatures(FeatureKind::kDownPair, down, candidate);
     AddPairFeatures(FeatureKind::kThroughPair, through, candidate);
@@ -96,14 +96,14 @@ absl::Span<const Candidate> NamelessFeatures::Of(Place place) {
 
 bool NamelessFeatures::InLongGap() const { return gap_.computing > kLongGap; }
 
-void NamelessFeatures::MeasureGap(Place place) {
-  const Place before = surroundings_.previous(place);
-  const Place after = surroundings_.next(place);
+void NamelessFeatures::MeasureGap(Rank rank) {
+  const Rank before = surroundings_.previous(rank);
+  const Rank after = surroundings_.next(rank);
   if (gap_.measured && gap_.before == before && gap_.after == after) return;
   gap_ = {before, after, true};
   bool any = false;
-  const Place end = after == kNowhere ? flow_.size() : after;
-  for (Place i = before == kNowhere ? 0 : before; i < end; ++i) {
+  const Rank end = after.valid() ? after : Rank(flow_.size());
+  for (Rank i = before.valid() ? before : Rank(0); i < end; ++i) {
     if (flow_.is_constant(i)) continue;
     ++gap_.computing;
     const uint32_t width = live_.after(i);
@@ -152,52 +152,53 @@ uint32_t NamelessFeatures::StateOf(PathId candidate, const Way& way) const {
   return kOffWay;
 }
 
-// The last node before `place` in the gap, its first end included, that is no constant.
-Place NamelessFeatures::PreviousComputing(Place place) const {
-  const Place begin = gap_.before == kNowhere ? 0 : gap_.before;
-  while (place-- > begin) {
-    if (!flow_.is_constant(place)) return place;
+// The last node before `rank` in the gap, its first end included, that is no constant.
+Rank NamelessFeatures::PreviousComputing(Rank rank) const {
+  const Rank begin = gap_.before.valid() ? gap_.before : Rank(0);
+  while (rank > begin) {
+    --rank;
+    if (!flow_.is_constant(rank)) return rank;
   }
-  return kNowhere;
+  return Rank();
 }
 
-bool NamelessFeatures::ReadsOwnerlessWeight(Place place) const {
+bool NamelessFeatures::ReadsOwnerlessWeight(Rank rank) const {
   const Graph& graph = flow_.graph();
-  if (!context_.evidence.owners_of(flow_.node(place)).empty()) return false;
-  for (ValueId value : graph.inputs(flow_.node(place))) {
+  if (!context_.evidence.owners_of(flow_.node(rank)).empty()) return false;
+  for (ValueId value : graph.inputs(flow_.node(rank))) {
     if (!value.valid() || graph.value(value).kind != ValueKind::kInitializer) continue;
     if (graph.dims(graph.value(value).tensor).size() >= 2) return true;
   }
   return false;
 }
 
-void NamelessFeatures::FindTraits(Place place, const Way& way, const Neighbourhood& around) {
-  const auto above_narrowest = [this](Place at) {
+void NamelessFeatures::FindTraits(Rank rank, const Way& way, const Neighbourhood& around) {
+  const auto above_narrowest = [this](Rank at) {
     return std::min(kMostCounted, live_.after(at) - gap_.narrowest);
   };
   traits_.clear();
-  traits_.push_back(kLiveOut + above_narrowest(place));
-  const Place previous = PreviousComputing(place);
-  traits_.push_back(kLiveIn + (previous == kNowhere ? 4 : above_narrowest(previous)));
-  const uint32_t cut = (gap_.first_narrow < place ? 4 : 0) +
-                       (live_.after(place) == gap_.narrowest ? 2 : 0) +
-                       (gap_.last_narrow > place ? 1 : 0);
+  traits_.push_back(kLiveOut + above_narrowest(rank));
+  const Rank previous = PreviousComputing(rank);
+  traits_.push_back(kLiveIn + (previous.valid() ? above_narrowest(previous) : 4));
+  const uint32_t cut = (gap_.first_narrow < rank ? 4 : 0) +
+                       (live_.after(rank) == gap_.narrowest ? 2 : 0) +
+                       (gap_.last_narrow > rank ? 1 : 0);
   traits_.push_back(kCut + cut);
-  join_ = !dominators_.is_join(place) ? 0 : dominators_.is_skip_join(place) ? 2 : 1;
+  join_ = !dominators_.is_join(rank) ? 0 : dominators_.is_skip_join(rank) ? 2 : 1;
   traits_.push_back(kJoin + join_);
-  const Place last_reader = live_.last_reader(place);
-  const bool beyond = gap_.after != kNowhere && last_reader != kNowhere && last_reader > gap_.after;
+  const Rank last_reader = live_.last_reader(rank);
+  const bool beyond = gap_.after.valid() && last_reader.valid() && last_reader > gap_.after;
   traits_.push_back(kReach + (beyond ? 1 : 0));
   bool far = false;
-  for (const Flow::Edge& edge : flow_.producers(place)) {
-    far |= gap_.before != kNowhere && edge.place < gap_.before && !flow_.is_constant(edge.place);
+  for (const Flow::Edge& edge : flow_.producers(rank)) {
+    far |= gap_.before.valid() && edge.rank < gap_.before && !flow_.is_constant(edge.rank);
   }
   traits_.push_back(kReadsFar + (far ? 1 : 0));
-  traits_.push_back(kOperands + std::min(kMostCounted, dominators_.operands(place)));
-  traits_.push_back(kWeight + (ReadsOwnerlessWeight(place) ? 1 : 0));
-  const auto back = static_cast<uint32_t>(bodies_.back(place));
+  traits_.push_back(kOperands + std::min(kMostCounted, dominators_.operands(rank)));
+  traits_.push_back(kWeight + (ReadsOwnerlessWeight(rank) ? 1 : 0));
+  const auto back = static_cast<uint32_t>(bodies_.back(rank));
   traits_.push_back(kBack + back);
-  traits_.push_back(kAhead + static_cast<uint32_t>(bodies_.ahead(place)));
+  traits_.push_back(kAhead + static_cast<uint32_t>(bodies_.ahead(rank)));
   traits_.push_back(kBeforeAt +
                     (around.before.valid() ? DistanceClass(around.before_distance) : kNoDistance));
   traits_.push_back(kAfterAt +
@@ -213,7 +214,7 @@ void NamelessFeatures::FindTraits(Place place, const Way& way, const Neighbourho
   shape_ = cut * kShapesPerCut + back;
 }
 
-void NamelessFeatures::AddWayFeatures(Place place, const Way& way, PathId residual,
+void NamelessFeatures::AddWayFeatures(Rank rank, const Way& way, PathId residual,
                                       Candidate& candidate) {
   const uint32_t state = StateOf(candidate.path, way);
   std::vector<Feature>& features = candidate.features;
@@ -227,7 +228,7 @@ void NamelessFeatures::AddWayFeatures(Place place, const Way& way, PathId residu
   if (paths_.is_number(candidate.path)) add(kMember);
   features.push_back({FeatureNumber(FeatureKind::kOnWayShape, state, join_, shape_)});
   if (!residual.valid()) return;
-  const uint32_t skip = dominators_.is_skip_join(place) ? 1 : 0;
+  const uint32_t skip = dominators_.is_skip_join(rank) ? 1 : 0;
   const auto relation = static_cast<uint32_t>(relations_.Of(candidate.path, residual));
   features.push_back({FeatureNumber(FeatureKind::kResidual, skip, 0, relation)});
   features.push_back({FeatureNumber(FeatureKind::kResidual, skip, 1 + state, relation)});

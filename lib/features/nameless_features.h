@@ -24,7 +24,7 @@ class NamelessFeatures {
   explicit NamelessFeatures(const Context& context);
 
   // Of an unknown node that is no constant. The result is good until the next call.
-  absl::Span<const Candidate> Of(Place place);
+  absl::Span<const Candidate> Of(Rank rank);
   // Whether many nodes compute between the anchors around the node last asked about: one mistake
   // is made for all of them.
   bool InLongGap() const;
@@ -32,13 +32,13 @@ class NamelessFeatures {
  private:
   // From one known node to the next.
   struct Gap {
-    Place before = kNowhere;
-    Place after = kNowhere;
+    Rank before;
+    Rank after;
     bool measured = false;
-    uint32_t computing = 0;         // nodes that are no constants
-    uint32_t narrowest = 0;         // fewest values alive
-    Place first_narrow = kNowhere;  // where
-    Place last_narrow = 0;
+    uint32_t computing = 0;  // nodes that are no constants
+    uint32_t narrowest = 0;  // fewest values alive
+    Rank first_narrow;       // where
+    Rank last_narrow = Rank(0);
   };
   // The way from A = the module before to B = the module behind, by way of what contains both.
   struct Way {
@@ -50,16 +50,16 @@ class NamelessFeatures {
     int64_t deepest = -1;  // depth
   };
 
-  void MeasureGap(Place place);
+  void MeasureGap(Rank rank);
   void ListWay(const Way& way);
   uint32_t StateOf(PathId candidate, const Way& way) const;
-  void FindTraits(Place place, const Way& way, const Neighbourhood& around);
-  void AddWayFeatures(Place place, const Way& way, PathId residual, Candidate& candidate);
+  void FindTraits(Rank rank, const Way& way, const Neighbourhood& around);
+  void AddWayFeatures(Rank rank, const Way& way, PathId residual, Candidate& candidate);
   void AddPairFeatures(FeatureKind kind, const Pairs& pairs, Candidate& candidate) const;
   void AddWithinFeatures(const Neighbourhood& around, Candidate& candidate) const;
   void AddPair(PathId a, PathId b, Pairs& pairs) const;
-  bool ReadsOwnerlessWeight(Place place) const;
-  Place PreviousComputing(Place place) const;
+  bool ReadsOwnerlessWeight(Rank rank) const;
+  Rank PreviousComputing(Rank rank) const;
 
   const Context& context_;
   const Flow& flow_;

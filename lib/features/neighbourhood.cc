@@ -53,38 +53,38 @@ uint32_t DistanceClass(uint32_t distance) {
   return distance <= 5 ? 2 : 3;
 }
 
-Neighbourhood DescribeNeighbourhood(Place place, const Context& context) {
+Neighbourhood DescribeNeighbourhood(Rank rank, const Context& context) {
   const KnownModules& known = context.known;
   const Surroundings& surroundings = context.surroundings;
   const ModulePaths& paths = context.paths;
   Neighbourhood around;
-  around.constant = context.flow.is_constant(place);
+  around.constant = context.flow.is_constant(rank);
   around.order_ancestor = paths.root();
-  if (const Place before = surroundings.previous(place); before != kNowhere) {
+  if (const Rank before = surroundings.previous(rank); before.valid()) {
     around.before = known[before];
-    around.before_distance = place - before;
+    around.before_distance = rank - before;
   }
-  if (const Place after = surroundings.next(place); after != kNowhere) {
+  if (const Rank after = surroundings.next(rank); after.valid()) {
     around.after = known[after];
-    around.after_distance = after - place;
+    around.after_distance = after - rank;
   }
   if (around.before.valid() && around.after.valid()) {
     around.order_ancestor = paths.CommonAncestor(around.before, around.after);
   }
-  for (const Surroundings::Near& near : surroundings.upstream(place)) {
-    around.up.push_back({known[near.place], near.distance});
-    around.up_ancestor = paths.Join(around.up_ancestor, known[near.place]);
+  for (const Surroundings::Near& near : surroundings.upstream(rank)) {
+    around.up.push_back({known[near.rank], near.distance});
+    around.up_ancestor = paths.Join(around.up_ancestor, known[near.rank]);
   }
-  for (const Surroundings::Near& near : surroundings.downstream(place)) {
-    around.down.push_back({known[near.place], near.distance});
-    around.down_ancestor = paths.Join(around.down_ancestor, known[near.place]);
+  for (const Surroundings::Near& near : surroundings.downstream(rank)) {
+    around.down.push_back({known[near.rank], near.distance});
+    around.down_ancestor = paths.Join(around.down_ancestor, known[near.rank]);
   }
   around.flow_ancestor = paths.Join(around.up_ancestor, around.down_ancestor);
-  around.anchor = AnchorOf(context.evidence, context.flow.node(place), paths);
+  around.anchor = AnchorOf(context.evidence, context.flow.node(rank), paths);
   return around;
 }
 
-void AddNeighbourFeatures(const Neighbourhood& around, Place place, const Context& context,
+void AddNeighbourFeatures(const Neighbourhood& around, Rank rank, const Context& context,
                           Relations& relations, Candidate& candidate) {
   const Surroundings& surroundings = context.surroundings;
   const PathId root = context.paths.root();
@@ -92,8 +92,8 @@ void AddNeighbourFeatures(const Neighbourhood& around, Place place, const Contex
   std::vector<Feature>& features = candidate.features;
   AddOrder(around, constant, relations, candidate);
   const Surroundings::Interval interval = surroundings.interval(candidate.path);
-  if (interval.first != kNowhere && candidate.path != root) {
-    const bool inside = interval.first < place && place < interval.last;
+  if (interval.first.valid() && candidate.path != root) {
+    const bool inside = interval.first < rank && rank < interval.last;
     features.push_back({FeatureNumber(FeatureKind::kInside, inside ? 1 : 0)});
   }
   AddSide(around.up, FeatureKind::kUpNear, FeatureKind::kUpNearAll, FeatureKind::kUpFar, constant,

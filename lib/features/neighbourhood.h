@@ -27,10 +27,10 @@ struct Neighbourhood {
 };
 
 // Of an open node.
-Neighbourhood DescribeNeighbourhood(Place place, const Context& context);
+Neighbourhood DescribeNeighbourhood(Rank rank, const Context& context);
 
 // Appends what the neighbourhood says about the candidate.
-void AddNeighbourFeatures(const Neighbourhood& around, Place place, const Context& context,
+void AddNeighbourFeatures(const Neighbourhood& around, Rank rank, const Context& context,
                           Relations& relations, Candidate& candidate);
 
 // 0: next to it, 1: two places away, 2: three to five, 3: further.

@@ -15,43 +15,42 @@ constexpr uint64_t kLooksPerEdge = 32;
 
 ResidualOwners::ResidualOwners(const Context& context)
     : context_(context),
-      visited_by_(context.flow.size(), kNowhere),
+      visited_by_(context.flow.size()),
       visits_left_(kVisitsPerNode * context.flow.size() + kLargestBranch),
       looks_left_(kLooksPerEdge * (context.flow.size() + context.flow.edge_count())) {}
 
-PathId ResidualOwners::BranchModule(Place join) {
-  const Place begin = context_.dominators.dominator(join);
-  if (begin == kNowhere) return PathId();
+PathId ResidualOwners::BranchModule(Rank join) {
+  const Rank begin = context_.dominators.dominator(join);
+  if (!begin.valid()) return PathId();
   const KnownModules& known = context_.known;
   PathId module;
-  std::vector<Place> stack = {join};
+  std::vector<Rank> stack = {join};
   size_t visits = 0;
   while (!stack.empty()) {
-    const Place at = stack.back();
+    const Rank at = stack.back();
     stack.pop_back();
     for (const Flow::Edge& edge : context_.flow.producers(at)) {
-      const Place place = edge.place;
+      const Rank rank = edge.rank;
       if (looks_left_ == 0) return PathId();
       --looks_left_;
-      if (context_.flow.is_constant(place) || visited_by_[place] == join) continue;
-      if (place <= begin) continue;
+      if (context_.flow.is_constant(rank) || visited_by_[rank] == join) continue;
+      if (rank <= begin) continue;
       if (++visits > kLargestBranch || visits_left_ == 0) return PathId();
       --visits_left_;
-      visited_by_[place] = join;
-      stack.push_back(place);
-      module = context_.paths.Join(module, known[place]);
+      visited_by_[rank] = join;
+      stack.push_back(rank);
+      module = context_.paths.Join(module, known[rank]);
     }
   }
   return module;
 }
 
-PathId ResidualOwners::OwnerOf(Place join) {
+PathId ResidualOwners::OwnerOf(Rank join) {
   const PathId branch = BranchModule(join);
   if (!branch.valid() || branch == context_.paths.root()) return branch;
   const Surroundings::Interval interval = context_.surroundings.interval(branch);
-  const Place begin = context_.dominators.dominator(join);
-  const bool finished =
-      interval.first != kNowhere && interval.last < join && interval.first > begin;
+  const Rank begin = context_.dominators.dominator(join);
+  const bool finished = interval.first.valid() && interval.last < join && interval.first > begin;
   const PathId around = context_.paths.parent(branch);
   // A list of layers is never called: what it holds is called by the module around it.
   return finished && !context_.children.is_list(around) ? around : branch;

@@ -18,13 +18,13 @@ class ResidualOwners {
   explicit ResidualOwners(const Context& context);
 
   // None: nothing is known of the branch, or it is too large to look at.
-  PathId OwnerOf(Place join);
+  PathId OwnerOf(Rank join);
 
  private:
-  PathId BranchModule(Place join);
+  PathId BranchModule(Rank join);
 
   const Context& context_;
-  std::vector<Place> visited_by_;  // the join whose branch last met the node
+  IdVector<Rank, Rank> visited_by_;  // the join whose branch last met the node
   // Of all branches together.
   uint64_t visits_left_;  // nodes
   uint64_t looks_left_;   // edges

@@ -13,19 +13,19 @@ Surroundings::Surroundings(const Flow& flow, const KnownModules& known, const Mo
 }
 
 void Surroundings::FindInOrder() {
-  const Place size = flow_.size();
-  previous_.assign(size, kNowhere);
-  next_.assign(size, kNowhere);
-  open_.assign(size, 0);
+  previous_.assign(flow_.size(), Rank());
+  next_.assign(flow_.size(), Rank());
+  open_.assign(flow_.size(), 0);
   uint32_t open = 0;
-  Place last = kNowhere;
-  for (Place i = 0; i < size; ++i) {
+  Rank last;
+  for (Rank i : flow_.ranks()) {
     previous_[i] = last;
     if (known_[i].valid()) last = i;
     if (known_.is_open(i)) open_[i] = open++;
   }
-  last = kNowhere;
-  for (Place i = size; i-- > 0;) {
+  last = Rank();
+  for (size_t k = flow_.size(); k-- > 0;) {
+    const Rank i(k);
     next_[i] = last;
     if (known_[i].valid()) last = i;
   }
@@ -33,9 +33,9 @@ void Surroundings::FindInOrder() {
   down_.resize(open);
 }
 
-void Surroundings::NearList::Add(Place place, uint32_t distance) {
+void Surroundings::NearList::Add(Rank rank, uint32_t distance) {
   uint32_t at = 0;
-  while (at < size_ && nodes_[at].place != place) ++at;
+  while (at < size_ && nodes_[at].rank != rank) ++at;
   if (at < size_) {
     if (nodes_[at].distance <= distance) return;
   } else if (size_ < kMostNear) {
@@ -45,33 +45,34 @@ void Surroundings::NearList::Add(Place place, uint32_t distance) {
     if (nodes_[at].distance <= distance) return;
   }
   for (; at > 0 && nodes_[at - 1].distance > distance; --at) nodes_[at] = nodes_[at - 1];
-  nodes_[at] = {place, distance};
+  nodes_[at] = {rank, distance};
 }
 
 void Surroundings::FindUpstream() {
-  for (Place i = 0; i < flow_.size(); ++i) {
+  for (Rank i : flow_.ranks()) {
     if (!known_.is_open(i)) continue;
     NearList& list = up_[open_[i]];
     for (const Flow::Edge& edge : flow_.producers(i)) {
-      if (flow_.is_constant(edge.place)) continue;
-      if (known_[edge.place].valid()) {
-        list.Add(edge.place, 1);
+      if (flow_.is_constant(edge.rank)) continue;
+      if (known_[edge.rank].valid()) {
+        list.Add(edge.rank, 1);
       } else {
-        for (const Near& near : upstream(edge.place)) list.Add(near.place, near.distance + 1);
+        for (const Near& near : upstream(edge.rank)) list.Add(near.rank, near.distance + 1);
       }
     }
   }
 }
 
 void Surroundings::FindDownstream() {
-  for (Place i = flow_.size(); i-- > 0;) {
+  for (size_t k = flow_.size(); k-- > 0;) {
+    const Rank i(k);
     if (!known_.is_open(i)) continue;
     NearList& list = down_[open_[i]];
     for (const Flow::Edge& edge : flow_.consumers(i)) {
-      if (known_[edge.place].valid()) {
-        list.Add(edge.place, 1);
+      if (known_[edge.rank].valid()) {
+        list.Add(edge.rank, 1);
       } else {
-        for (const Near& near : downstream(edge.place)) list.Add(near.place, near.distance + 1);
+        for (const Near& near : downstream(edge.rank)) list.Add(near.rank, near.distance + 1);
       }
     }
   }
@@ -80,17 +81,17 @@ void Surroundings::FindDownstream() {
 void Surroundings::FindIntervals(const ModulePaths& paths) {
   intervals_.resize(paths.size());
   seen_.assign(paths.size(), 0);
-  for (Place i = 0; i < flow_.size(); ++i) {
+  for (Rank i : flow_.ranks()) {
     if (!known_[i].valid()) continue;
     seen_[known_[i]] = 1;
     Interval& interval = intervals_[known_[i]];
-    if (interval.first == kNowhere) interval.first = i;
+    if (!interval.first.valid()) interval.first = i;
     interval.last = i;
   }
   // Children are made after their parents: backwards, they are complete first.
   for (size_t i = paths.size(); i-- > 1;) {
     const Interval inner = intervals_[PathId(i)];
-    if (inner.first == kNowhere) continue;
+    if (!inner.first.valid()) continue;
     Interval& outer = intervals_[paths.parent(PathId(i))];
     outer.first = std::min(outer.first, inner.first);
     outer.last = std::max(outer.last, inner.last);

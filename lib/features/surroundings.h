@@ -18,23 +18,23 @@ class Surroundings {
   // Nearest known nodes up or down the data flow that are remembered for a node.
   static constexpr size_t kMostNear = 6;
   struct Near {
-    Place place = 0;
+    Rank rank;
     uint32_t distance = 0;  // edges
   };
-  struct Interval {  // of places; empty: no known node
-    Place first = kNowhere;
-    Place last = 0;
+  struct Interval {  // of ranks; empty: no known node
+    Rank first;
+    Rank last = Rank(0);
   };
 
   Surroundings(const Flow& flow, const KnownModules& known, const ModulePaths& paths);
 
-  // The nearest known places in file order, or kNowhere.
-  Place previous(Place place) const { return previous_[place]; }
-  Place next(Place place) const { return next_[place]; }
+  // The nearest known nodes in file order, or none.
+  Rank previous(Rank rank) const { return previous_[rank]; }
+  Rank next(Rank rank) const { return next_[rank]; }
   // The nearest known nodes that it is computed from, and that are computed from it, through
   // unknown nodes; nearest first. Only of open nodes.
-  absl::Span<const Near> upstream(Place place) const { return up_[open_[place]].nodes(); }
-  absl::Span<const Near> downstream(Place place) const { return down_[open_[place]].nodes(); }
+  absl::Span<const Near> upstream(Rank rank) const { return up_[open_[rank]].nodes(); }
+  absl::Span<const Near> downstream(Rank rank) const { return down_[open_[rank]].nodes(); }
   // Where the known nodes of a module and of all inside it stand.
   Interval interval(PathId path) const {
     return path.index() < intervals_.size() ? intervals_[path] : Interval();
@@ -45,7 +45,7 @@ class Surroundings {
  private:
   class NearList {
    public:
-    void Add(Place place, uint32_t distance);
+    void Add(Rank rank, uint32_t distance);
     absl::Span<const Near> nodes() const { return absl::MakeConstSpan(nodes_, size_); }
 
    private:
@@ -60,8 +60,8 @@ class Surroundings {
 
   const Flow& flow_;
   const KnownModules& known_;
-  std::vector<Place> previous_, next_;
-  std::vector<uint32_t> open_;  // by place: number of the open node
+  IdVector<Rank, Rank> previous_, next_;
+  IdVector<Rank, uint32_t> open_;  // number of the open node
   std::vector<NearList> up_, down_;
   IdVector<PathId, Interval> intervals_;
   IdVector<PathId, uint8_t> seen_;

@@ -4,32 +4,32 @@ namespace onnx_hier {
 
 TwinGroups::TwinGroups(const Fingerprints& fingerprints, const KnownModules& known)
     : fingerprints_(fingerprints) {
-  std::vector<Place> open;
-  for (Place i = 0; i < known.size(); ++i) {
+  std::vector<Rank> open;
+  for (Rank i : known.ranks()) {
     if (known.is_open(i)) open.push_back(i);
   }
   for (size_t i = 0; i < kLikenessCount; ++i) Group(static_cast<Likeness>(i), known, open);
 }
 
 // A counting sort.
-void TwinGroups::Group(Likeness likeness, const KnownModules& known, absl::Span<const Place> open) {
+void TwinGroups::Group(Likeness likeness, const KnownModules& known, absl::Span<const Rank> open) {
   std::vector<bool> wanted(fingerprints_.count(likeness));
-  for (Place i : open) wanted[fingerprints_.at(likeness, i)] = true;
-  // While nodes are put in place, begin[print + 1] is where its next one goes; when they all are,
+  for (Rank i : open) wanted[fingerprints_.at(likeness, i)] = true;
+  // While nodes are put in rank, begin[print + 1] is where its next one goes; when they all are,
   // that is one past its last.
   std::vector<uint32_t>& begin = groups_[static_cast<size_t>(likeness)].begin;
   begin.assign(wanted.size() + 2, 0);
   const auto each_known = [&](const auto& visit) {
-    for (Place i = 0; i < known.size(); ++i) {
+    for (Rank i : known.ranks()) {
       const uint32_t print = fingerprints_.at(likeness, i);
       if (wanted[print] && known[i].valid()) visit(print, i);
     }
   };
-  each_known([&](uint32_t print, Place) { ++begin[print + 2]; });
+  each_known([&](uint32_t print, Rank) { ++begin[print + 2]; });
   for (size_t i = 2; i < begin.size(); ++i) begin[i] += begin[i - 1];
-  std::vector<Place>& sorted = groups_[static_cast<size_t>(likeness)].known;
+  std::vector<Rank>& sorted = groups_[static_cast<size_t>(likeness)].known;
   sorted.resize(begin.back());
-  each_known([&](uint32_t print, Place place) { sorted[begin[print + 1]++] = place; });
+  each_known([&](uint32_t print, Rank rank) { sorted[begin[print + 1]++] = rank; });
 }
 
 }  // namespace onnx_hier

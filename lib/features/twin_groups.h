@@ -1,4 +1,4 @@
-// Known nodes by what they look like: those that some open node is like, in order of their places.
+// Known nodes by what they look like: those that some open node is like, in order of their ranks.
 #ifndef ONNX_HIER_LIB_FEATURES_TWIN_GROUPS_H_
 #define ONNX_HIER_LIB_FEATURES_TWIN_GROUPS_H_
 
@@ -17,10 +17,10 @@ class TwinGroups {
   // `fingerprints` must outlive this. Linear in nodes.
   TwinGroups(const Fingerprints& fingerprints, const KnownModules& known);
 
-  // The known nodes that are like the one at `place`, which is open; ascending.
-  absl::Span<const Place> Like(Place place, Likeness likeness) const {
+  // The known nodes that are like the one at `rank`, which is open; ascending.
+  absl::Span<const Rank> Like(Rank rank, Likeness likeness) const {
     const Groups& groups = groups_[static_cast<size_t>(likeness)];
-    const uint32_t print = fingerprints_.at(likeness, place);
+    const uint32_t print = fingerprints_.at(likeness, rank);
     return absl::MakeConstSpan(groups.known)
         .subspan(groups.begin[print], groups.begin[print + 1] - groups.begin[print]);
   }
@@ -28,10 +28,10 @@ class TwinGroups {
  private:
   struct Groups {
     std::vector<uint32_t> begin;  // by fingerprint, of its group in `known`, and one past the last
-    std::vector<Place> known;
+    std::vector<Rank> known;
   };
 
-  void Group(Likeness likeness, const KnownModules& known, absl::Span<const Place> open);
+  void Group(Likeness likeness, const KnownModules& known, absl::Span<const Rank> open);
 
   const Fingerprints& fingerprints_;
   std::array<Groups, kLikenessCount> groups_;

@@ -21,16 +21,16 @@ Twins::Twins(const Context& context, const TwinGroups& groups, ModulePaths* adde
       groups_(groups),
       transfer_(context.paths, context.children, added_to, flow_.size()) {}
 
-std::vector<TwinVote> Twins::VotesOn(Place place) {
+std::vector<TwinVote> Twins::VotesOn(Rank rank) {
   transfer_.Start();
-  ListReferences(place);
+  ListReferences(rank);
   std::vector<TwinVote> votes;
   if (references_.empty()) return votes;
   for (size_t i = 0; i < kLikenessCount && votes.size() < kMostVotes; ++i) {
     TwinVote vote;
     vote.likeness = static_cast<Likeness>(i);
-    const absl::Span<const Place> twins = Nearest(groups_.Like(place, vote.likeness), place);
-    for (Place twin : twins) vote.twins += twin != place && Ask(twin, vote);
+    const absl::Span<const Rank> twins = Nearest(groups_.Like(rank, vote.likeness), rank);
+    for (Rank twin : twins) vote.twins += twin != rank && Ask(twin, vote);
     if (vote.twins == 0) continue;
     float sum = 0;
     for (const TwinVote::Candidate& candidate : vote.candidates) sum += candidate.share;
@@ -43,41 +43,43 @@ std::vector<TwinVote> Twins::VotesOn(Place place) {
 }
 
 // Only neighbours that are known themselves can tell where the node is.
-void Twins::ListReferences(Place place) {
+void Twins::ListReferences(Rank rank) {
   references_.clear();
   for (int64_t offset = 1; offset <= kFarthestOffset; ++offset) {
-    AddOffset(place, -offset);
-    AddOffset(place, offset);
+    AddOffset(rank, -offset);
+    AddOffset(rank, offset);
   }
   size_t count = 0;
-  for (const Flow::Edge& edge : flow_.producers(place)) {
+  for (const Flow::Edge& edge : flow_.producers(rank)) {
     if (++count > kMostProducers) break;
-    if (!known_[edge.place].valid()) continue;
-    references_.push_back({true, 0, edge.slot, edge.place, kProducerWeight});
+    if (!known_[edge.rank].valid()) continue;
+    references_.push_back({true, 0, edge.slot, edge.rank, kProducerWeight});
   }
-  const Place previous = context_.surroundings.previous(place);
-  const Place next = context_.surroundings.next(place);
-  if (previous != kNowhere && place - previous > kFarthestOffset) {
-    AddOffset(place, -static_cast<int64_t>(place - previous));
+  const Rank previous = context_.surroundings.previous(rank);
+  const Rank next = context_.surroundings.next(rank);
+  if (previous.valid() && rank - previous > kFarthestOffset) {
+    AddOffset(rank, -static_cast<int64_t>(rank - previous));
   }
-  if (next != kNowhere && next - place > kFarthestOffset) AddOffset(place, next - place);
+  if (next.valid() && next - rank > kFarthestOffset) AddOffset(rank, next - rank);
 }
 
-void Twins::AddOffset(Place place, int64_t offset) {
-  const int64_t at = place + offset;
-  if (at < 0 || at >= flow_.size() || !known_[static_cast<Place>(at)].valid()) return;
+void Twins::AddOffset(Rank rank, int64_t offset) {
+  const int64_t at = rank.index() + offset;
+  if (at < 0 || at >= static_cast<int64_t>(flow_.size())) return;
+  const Rank neighbour(static_cast<size_t>(at));
+  if (!known_[neighbour].valid()) return;
   const float weight = 1.0f / (1.0f + static_cast<float>(offset < 0 ? -offset : offset));
-  references_.push_back({false, offset, 0, static_cast<Place>(at), weight});
+  references_.push_back({false, offset, 0, neighbour, weight});
 }
 
-absl::Span<const Place> Twins::Nearest(absl::Span<const Place> twins, Place place) const {
+absl::Span<const Rank> Twins::Nearest(absl::Span<const Rank> twins, Rank rank) const {
   if (twins.size() <= kMostTwins) return twins;
   size_t begin =
-      static_cast<size_t>(std::lower_bound(twins.begin(), twins.end(), place) - twins.begin());
+      static_cast<size_t>(std::lower_bound(twins.begin(), twins.end(), rank) - twins.begin());
   size_t end = begin;
   while (end - begin < kMostTwins) {
     const bool before =
-        end == twins.size() || (begin > 0 && place - twins[begin - 1] <= twins[end] - place);
+        end == twins.size() || (begin > 0 && rank - twins[begin - 1] <= twins[end] - rank);
     if (before) {
       --begin;
     } else {
@@ -87,28 +89,29 @@ absl::Span<const Place> Twins::Nearest(absl::Span<const Place> twins, Place plac
   return twins.subspan(begin, end - begin);
 }
 
-Place Twins::Follow(Place from, const Reference& reference) const {
+Rank Twins::Follow(Rank from, const Reference& reference) const {
   if (!reference.is_producer) {
-    const int64_t at = from + reference.offset;
-    return at < 0 || at >= flow_.size() ? kNowhere : static_cast<Place>(at);
+    const int64_t at = from.index() + reference.offset;
+    const bool outside = at < 0 || at >= static_cast<int64_t>(flow_.size());
+    return outside ? Rank() : Rank(static_cast<size_t>(at));
   }
   for (const Flow::Edge& edge : flow_.producers(from)) {
-    if (edge.slot == reference.slot) return edge.place;
+    if (edge.slot == reference.slot) return edge.rank;
     if (edge.slot > reference.slot) break;
   }
-  return kNowhere;
+  return Rank();
 }
 
-bool Twins::Ask(Place twin, TwinVote& vote) {
+bool Twins::Ask(Rank twin, TwinVote& vote) {
   bool said = false;
   for (const Reference& reference : references_) {
-    const Place other = Follow(twin, reference);
-    if (other == kNowhere || !known_[other].valid()) continue;
+    const Rank other = Follow(twin, reference);
+    if (!other.valid() || !known_[other].valid()) continue;
     if (fingerprints_.at(Likeness::kLoose0, other) !=
-        fingerprints_.at(Likeness::kLoose0, reference.place)) {
+        fingerprints_.at(Likeness::kLoose0, reference.rank)) {
       continue;
     }
-    const PathId path = transfer_.Carry(known_[reference.place], known_[other], known_[twin]);
+    const PathId path = transfer_.Carry(known_[reference.rank], known_[other], known_[twin]);
     if (!path.valid()) continue;
     said = true;
     auto candidate = std::find_if(vote.candidates.begin(), vote.candidates.end(),

@@ -26,7 +26,7 @@ struct TwinVote {
   struct Candidate {
     PathId path;
     float share = 0;  // of the weight of all that voted; the shares sum to 1
-    Place twin = 0;   // the nearest that says so
+    Rank twin;        // the nearest that says so
   };
   Likeness likeness = Likeness::kLoose0;
   uint32_t twins = 0;                 // how many had something to say
@@ -48,7 +48,7 @@ class Twins {
   Twins(const Context& context, const TwinGroups& groups, ModulePaths* added_to);
 
   // About an open node; the most telling likeness first.
-  std::vector<TwinVote> VotesOn(Place place);
+  std::vector<TwinVote> VotesOn(Rank rank);
   // Whether something was not said about the last node: see above.
   bool deferred() const { return transfer_.deferred(); }
 
@@ -59,15 +59,15 @@ class Twins {
     bool is_producer = false;
     int64_t offset = 0;
     uint32_t slot = 0;
-    Place place = 0;  // of the node's own neighbour
+    Rank rank;  // of the node's own neighbour
     float weight = 0;
   };
 
-  void ListReferences(Place place);
-  void AddOffset(Place place, int64_t offset);
-  absl::Span<const Place> Nearest(absl::Span<const Place> twins, Place place) const;
-  Place Follow(Place from, const Reference& reference) const;
-  bool Ask(Place twin, TwinVote& vote);
+  void ListReferences(Rank rank);
+  void AddOffset(Rank rank, int64_t offset);
+  absl::Span<const Rank> Nearest(absl::Span<const Rank> twins, Rank rank) const;
+  Rank Follow(Rank from, const Reference& reference) const;
+  bool Ask(Rank twin, TwinVote& vote);
 
   const Context& context_;
   const Flow& flow_;

@@ -15,47 +15,49 @@ bool ReadsModelInput(const Graph& graph, NodeId node) {
 }  // namespace
 
 Dominators::Dominators(const Flow& flow)
-    : dominator_(flow.size(), kNowhere),
-      jump_(flow.size(), kNowhere),
+    : dominator_(flow.size()),
+      jump_(flow.size()),
       depth_(flow.size(), 0),
       operands_(flow.size(), 0),
-      skip_join_(flow.size(), false) {
-  std::vector<Place> operands;
-  for (Place i = 0; i < flow.size(); ++i) {
+      skip_joins_(flow.size()) {
+  std::vector<Rank> operands;
+  for (Rank i : flow.ranks()) {
     operands.clear();
     for (const Flow::Edge& edge : flow.producers(i)) {
-      if (!flow.is_constant(edge.place)) operands.push_back(edge.place);
+      if (!flow.is_constant(edge.rank)) operands.push_back(edge.rank);
     }
     std::sort(operands.begin(), operands.end());
     operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
     operands_[i] = static_cast<uint32_t>(operands.size());
-    Place dominator = operands.empty() ? kNowhere : operands[0];
-    for (Place operand : operands) dominator = Common(dominator, operand);
-    if (ReadsModelInput(flow.graph(), flow.node(i))) dominator = kNowhere;
+    Rank dominator = operands.empty() ? Rank() : operands[0];
+    for (Rank operand : operands) dominator = Common(dominator, operand);
+    if (ReadsModelInput(flow.graph(), flow.node(i))) dominator = Rank();
     Attach(i, dominator);
-    skip_join_[i] = operands.size() >= 2 && dominator != kNowhere &&
-                    std::binary_search(operands.begin(), operands.end(), dominator);
+    if (operands.size() >= 2 && dominator.valid() &&
+        std::binary_search(operands.begin(), operands.end(), dominator)) {
+      skip_joins_.Add(i);
+    }
   }
 }
 
 // Jump pointers of a skew-binary list: an ancestor at any height in logarithmic time (Myers, 1983).
-void Dominators::Attach(Place place, Place dominator) {
-  dominator_[place] = dominator;
-  if (dominator == kNowhere) return;
-  depth_[place] = depth_[dominator] + 1;
-  const Place first = jump_[dominator];
-  const Place second = first == kNowhere ? kNowhere : jump_[first];
-  const bool same_length = first != kNowhere && second != kNowhere &&
+void Dominators::Attach(Rank rank, Rank dominator) {
+  dominator_[rank] = dominator;
+  if (!dominator.valid()) return;
+  depth_[rank] = depth_[dominator] + 1;
+  const Rank first = jump_[dominator];
+  const Rank second = !first.valid() ? Rank() : jump_[first];
+  const bool same_length = first.valid() && second.valid() &&
                            depth_[dominator] - depth_[first] == depth_[first] - depth_[second];
-  jump_[place] = same_length ? second : dominator;
+  jump_[rank] = same_length ? second : dominator;
 }
 
-Place Dominators::Common(Place a, Place b) const {
-  if (a == kNowhere || b == kNowhere) return kNowhere;
+Rank Dominators::Common(Rank a, Rank b) const {
+  if (!a.valid() || !b.valid()) return Rank();
   if (depth_[a] < depth_[b]) std::swap(a, b);
   while (depth_[a] > depth_[b]) a = depth_[jump_[a]] >= depth_[b] ? jump_[a] : dominator_[a];
   while (a != b) {
-    if (dominator_[a] == kNowhere) return kNowhere;
+    if (!dominator_[a].valid()) return Rank();
     if (jump_[a] != jump_[b]) {
       a = jump_[a];
       b = jump_[b];

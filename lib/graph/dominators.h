@@ -15,24 +15,24 @@ class Dominators {
  public:
   explicit Dominators(const Flow& flow);
 
-  // The nearest node that dominates it; kNowhere: none does.
-  Place dominator(Place place) const { return dominator_[place]; }
+  // The nearest node that dominates it; none: none does.
+  Rank dominator(Rank rank) const { return dominator_[rank]; }
   // How many different nodes that are no constants it reads.
-  uint32_t operands(Place place) const { return operands_[place]; }
-  bool is_join(Place place) const { return operands_[place] >= 2; }
+  uint32_t operands(Rank rank) const { return operands_[rank]; }
+  bool is_join(Rank rank) const { return operands_[rank] >= 2; }
   // A join of which one operand comes past the branch that makes the others:
   //   b -> ... -> join,  b -> join
-  bool is_skip_join(Place place) const { return skip_join_[place]; }
+  bool is_skip_join(Rank rank) const { return skip_joins_.Has(rank); }
 
  private:
-  Place Common(Place a, Place b) const;
-  void Attach(Place place, Place dominator);
+  Rank Common(Rank a, Rank b) const;
+  void Attach(Rank rank, Rank dominator);
 
-  std::vector<Place> dominator_;
-  std::vector<Place> jump_;  // some dominator further up
-  std::vector<uint32_t> depth_;
-  std::vector<uint32_t> operands_;
-  std::vector<bool> skip_join_;
+  IdVector<Rank, Rank> dominator_;
+  IdVector<Rank, Rank> jump_;  // some dominator further up
+  IdVector<Rank, uint32_t> depth_;
+  IdVector<Rank, uint32_t> operands_;
+  IdSet<Rank> skip_joins_;
 };
 
 }  // namespace onnx_hier

@@ -1,5 +1,7 @@
 #include "lib/graph/fingerprints.h"
 
+#include <utility>
+
 #include "absl/container/flat_hash_map.h"
 #include "lib/base/hash.h"
 #include "lib/graph/node_look.h"
@@ -16,17 +18,17 @@ struct Print {
 
 // One round for both kinds at once: the time goes into reaching the neighbours. Sums, not
 // sequences, over these: a value's many readers have no order of their own.
-void Refine(const Flow& flow, const std::vector<Print>& before, std::vector<Print>& after) {
-  for (Place i = 0; i < flow.size(); ++i) {
+void Refine(const Flow& flow, const IdVector<Rank, Print>& before, IdVector<Rank, Print>& after) {
+  for (Rank i : flow.ranks()) {
     Print producers = {kFromProducer, kFromProducer};
     for (const Flow::Edge& edge : flow.producers(i)) {
-      producers.loose += MixHash(before[edge.place].loose, edge.slot);
-      producers.tight += MixHash(before[edge.place].tight, edge.slot);
+      producers.loose += MixHash(before[edge.rank].loose, edge.slot);
+      producers.tight += MixHash(before[edge.rank].tight, edge.slot);
     }
     Print consumers = {kFromConsumer, kFromConsumer};
     for (const Flow::Edge& edge : flow.consumers(i)) {
-      consumers.loose += MixHash(before[edge.place].loose, edge.slot);
-      consumers.tight += MixHash(before[edge.place].tight, edge.slot);
+      consumers.loose += MixHash(before[edge.rank].loose, edge.slot);
+      consumers.tight += MixHash(before[edge.rank].tight, edge.slot);
     }
     after[i].loose = MixHash(before[i].loose, MixHash(producers.loose, consumers.loose));
     after[i].tight = MixHash(before[i].tight, MixHash(producers.tight, consumers.tight));
@@ -36,8 +38,8 @@ void Refine(const Flow& flow, const std::vector<Print>& before, std::vector<Prin
 }  // namespace
 
 Fingerprints::Fingerprints(const Flow& flow) {
-  std::vector<Print> now(flow.size());
-  std::vector<Print> next(flow.size());
+  IdVector<Rank, Print> now(flow.size());
+  IdVector<Rank, Print> next(flow.size());
   const auto keep = [&](Likeness likeness, uint64_t Print::*kind) {
     Prints& prints = prints_[static_cast<size_t>(likeness)];
     prints.numbers.reserve(now.size());
@@ -51,10 +53,10 @@ Fingerprints::Fingerprints(const Flow& flow) {
   const auto refine = [&](int rounds) {
     for (; rounds > 0; --rounds) {
       Refine(flow, now, next);
-      now.swap(next);
+      std::swap(now, next);
     }
   };
-  for (Place i = 0; i < flow.size(); ++i) {
+  for (Rank i : flow.ranks()) {
     const NodeId node = flow.node(i);
     now[i].loose = LookOf(flow.graph(), node);
     now[i].tight = MixHash(now[i].loose, flow.graph().node(node).attribute_hash);

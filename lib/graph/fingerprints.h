@@ -24,15 +24,15 @@ class Fingerprints {
   // Linear in nodes and edges.
   explicit Fingerprints(const Flow& flow);
 
-  uint32_t at(Likeness likeness, Place place) const {
-    return prints_[static_cast<size_t>(likeness)].numbers[place];
+  uint32_t at(Likeness likeness, Rank rank) const {
+    return prints_[static_cast<size_t>(likeness)].numbers[rank];
   }
   // How many different ones there are.
   uint32_t count(Likeness likeness) const { return prints_[static_cast<size_t>(likeness)].count; }
 
  private:
   struct Prints {
-    std::vector<uint32_t> numbers;  // by place
+    IdVector<Rank, uint32_t> numbers;
     uint32_t count = 0;
   };
   std::array<Prints, kLikenessCount> prints_;

@@ -22,7 +22,7 @@ bool IsSorted(const Graph& graph) {
 }
 
 // Of the nodes that are ready, the first of the file goes first; nodes on cycles come last.
-std::vector<NodeId> TopologicalOrder(const Graph& graph) {
+IdVector<Rank, NodeId> TopologicalOrder(const Graph& graph) {
   IdVector<NodeId, uint32_t> waiting(graph.node_count(), 0);
   for (NodeId id : graph.node_ids()) {
     for (ValueId value : graph.inputs(id)) {
@@ -33,7 +33,7 @@ std::vector<NodeId> TopologicalOrder(const Graph& graph) {
   for (NodeId id : graph.node_ids()) {
     if (waiting[id] == 0) ready.push(id.index());
   }
-  std::vector<NodeId> order;
+  IdVector<Rank, NodeId> order;
   order.reserve(graph.node_count());
   while (!ready.empty()) {
     const NodeId id(ready.top());
@@ -54,7 +54,7 @@ std::vector<NodeId> TopologicalOrder(const Graph& graph) {
 
 }  // namespace
 
-Flow::Flow(const Graph& graph) : graph_(graph), places_(graph.node_count()) {
+Flow::Flow(const Graph& graph) : graph_(graph), ranks_(graph.node_count()) {
   OrderNodes();
   ListProducers();
   ListConsumers();
@@ -68,18 +68,18 @@ void Flow::OrderNodes() {
   } else {
     nodes_ = TopologicalOrder(graph_);
   }
-  for (Place i = 0; i < size(); ++i) places_[nodes_[i]] = i;
+  for (Rank i : ranks()) ranks_[nodes_[i]] = i;
 }
 
 void Flow::ListProducers() {
   producers_.begin.reserve(size() + 1);
-  for (Place i = 0; i < size(); ++i) {
+  for (Rank i : ranks()) {
     producers_.begin.push_back(static_cast<uint32_t>(producers_.items.size()));
     uint32_t slot = 0;
     for (ValueId value : graph_.inputs(nodes_[i])) {
       const NodeId producer = ProducerOf(graph_, value);
-      if (producer.valid() && places_[producer] < i) {
-        producers_.items.push_back({places_[producer], slot});
+      if (producer.valid() && ranks_[producer] < i) {
+        producers_.items.push_back({ranks_[producer], slot});
       }
       ++slot;
     }
@@ -89,29 +89,30 @@ void Flow::ListProducers() {
 
 void Flow::ListConsumers() {
   consumers_.begin.assign(size() + 1, 0);
-  for (const Edge& edge : producers_.items) ++consumers_.begin[edge.place + 1];
-  for (Place i = 0; i < size(); ++i) consumers_.begin[i + 1] += consumers_.begin[i];
+  for (const Edge& edge : producers_.items) ++consumers_.begin[edge.rank + 1];
+  for (Rank i : ranks()) consumers_.begin[i + 1] += consumers_.begin[i];
   consumers_.items.resize(producers_.items.size());
-  std::vector<uint32_t> next(consumers_.begin.begin(), consumers_.begin.end() - 1);
-  for (Place i = 0; i < size(); ++i) {
-    for (const Edge& edge : producers(i)) consumers_.items[next[edge.place]++] = {i, edge.slot};
+  IdVector<Rank, uint32_t> next = consumers_.begin;
+  for (Rank i : ranks()) {
+    for (const Edge& edge : producers(i)) consumers_.items[next[edge.rank]++] = {i, edge.slot};
   }
 }
 
 void Flow::FindConstants() {
-  constant_.resize(size());
+  constants_ = IdSet<Rank>(size());
   constants_before_.reserve(size() + 1);
   uint32_t constants = 0;
-  for (Place i = 0; i < size(); ++i) {
+  for (Rank i : ranks()) {
     constants_before_.push_back(constants);
     bool constant = true;
     for (ValueId value : graph_.inputs(nodes_[i])) {
       if (!value.valid() || graph_.value(value).kind == ValueKind::kInitializer) continue;
       const NodeId producer = graph_.value(value).producer;
-      constant &= producer.valid() && places_[producer] < i && constant_[places_[producer]];
+      constant &= producer.valid() && ranks_[producer] < i && is_constant(ranks_[producer]);
     }
-    constant_[i] = constant;
-    constants += constant;
+    if (!constant) continue;
+    constants_.Add(i);
+    ++constants;
   }
   constants_before_.push_back(constants);
 }

@@ -14,12 +14,12 @@ namespace onnx_hier {
 class LiveValues {
  public:
   explicit LiveValues(const Flow& flow);
-  uint32_t after(Place place) const { return after_[place]; }
-  Place last_reader(Place place) const { return last_reader_[place]; }
+  uint32_t after(Rank rank) const { return after_[rank]; }
+  Rank last_reader(Rank rank) const { return last_reader_[rank]; }
 
  private:
-  std::vector<uint32_t> after_;
-  std::vector<Place> last_reader_;  // kNowhere: nobody
+  IdVector<Rank, uint32_t> after_;
+  IdVector<Rank, Rank> last_reader_;  // none: nobody
 };
 
 }  // namespace onnx_hier

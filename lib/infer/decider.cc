@@ -13,34 +13,34 @@ PathId NodeDecider::NearestCallable(PathId path) const {
   return path;
 }
 
-Decision NodeDecider::DecideOn(Place place, absl::Span<const Candidate> candidates,
+Decision NodeDecider::DecideOn(Rank rank, absl::Span<const Candidate> candidates,
                                OpenDecision& decided) {
   scorer_.Score(candidates, probabilities_);
   Decision decision = Decide(candidates, probabilities_, thresholds_, context_.paths);
   if (decision.backed_off) decision.path = NearestCallable(decision.path);
-  leads_.Compare(place, candidates[decision.best], candidates[decision.runner_up]);
-  decided.place = place;
+  leads_.Compare(rank, candidates[decision.best], candidates[decision.runner_up]);
+  decided.rank = rank;
   decided.path = decision.path;
   decided.score = decision.score;
   decided.retreat = decision.backed_off ? Retreat::kUnsure : Retreat::kNone;
   decided.idea = leads_.deciding_idea();
   decided.witness = leads_.MostFor(decided.idea).witness;
   if (trace_ == nullptr) return decision;
-  if (WeighedNode* weighed = trace_->Find(place); weighed != nullptr) {
-    Record(place, candidates, *weighed);
+  if (WeighedNode* weighed = trace_->Find(rank); weighed != nullptr) {
+    Record(rank, candidates, *weighed);
   }
   return decision;
 }
 
-void NodeDecider::Record(Place place, absl::Span<const Candidate> candidates,
+void NodeDecider::Record(Rank rank, absl::Span<const Candidate> candidates,
                          WeighedNode& weighed) const {
   weighed = {};
-  const auto hear = [&](Method method, PathId path, Place witness) {
+  const auto hear = [&](Method method, PathId path, Rank witness) {
     if (path.valid()) weighed.heard.push_back({method, path, witness});
   };
   for (size_t i = 0; i < candidates.size(); ++i) {
     weighed.candidates.push_back({candidates[i].path, probabilities_[i]});
-    if (candidates[i].twin != kNowhere) {
+    if (candidates[i].twin.valid()) {
       hear(Method::kRepetition, candidates[i].path, candidates[i].twin);
     }
   }
@@ -49,14 +49,14 @@ void NodeDecider::Record(Place place, absl::Span<const Candidate> candidates,
   weighed.leads = leads_.All();
   const Surroundings& surroundings = context_.surroundings;
   const KnownModules& known = context_.known;
-  hear(Method::kParameters, AnchorOf(context_.evidence, context_.flow.node(place), context_.paths),
-       kNowhere);
-  for (Place beside : {surroundings.previous(place), surroundings.next(place)}) {
-    if (beside != kNowhere) hear(Method::kOrder, known[beside], beside);
+  hear(Method::kParameters, AnchorOf(context_.evidence, context_.flow.node(rank), context_.paths),
+       Rank());
+  for (Rank beside : {surroundings.previous(rank), surroundings.next(rank)}) {
+    if (beside.valid()) hear(Method::kOrder, known[beside], beside);
   }
-  for (const auto& side : {surroundings.upstream(place), surroundings.downstream(place)}) {
+  for (const auto& side : {surroundings.upstream(rank), surroundings.downstream(rank)}) {
     for (const Surroundings::Near& near : side) {
-      hear(Method::kLocality, known[near.place], near.place);
+      hear(Method::kLocality, known[near.rank], near.rank);
     }
   }
 }

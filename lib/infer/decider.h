@@ -24,13 +24,13 @@ class NodeDecider {
         leads_(context, scorer) {}
 
   // Fills in all of `decided` but the basis.
-  Decision DecideOn(Place place, absl::Span<const Candidate> candidates, OpenDecision& decided);
+  Decision DecideOn(Rank rank, absl::Span<const Candidate> candidates, OpenDecision& decided);
   // The module itself, or the nearest one around it that may have nodes of its own.
   PathId NearestCallable(PathId path) const;
 
  private:
   // After leads_.Compare().
-  void Record(Place place, absl::Span<const Candidate> candidates, WeighedNode& weighed) const;
+  void Record(Rank rank, absl::Span<const Candidate> candidates, WeighedNode& weighed) const;
 
   const Context& context_;
   const Scorer& scorer_;

@@ -19,7 +19,7 @@ struct Lead {
   float sum = 0;              // of weight x difference in value
   FeatureId telling = 0;      // the feature that did most to make the sum what it is
   bool of_runner_up = false;  // which has that feature, or more of it
-  Place witness = kNowhere;   // a node that the telling feature points at
+  Rank witness;               // a node that the telling feature points at
 };
 
 struct WeighedNode {
@@ -30,7 +30,7 @@ struct WeighedNode {
   struct Heard {
     Method method = Method::kNone;
     PathId path;
-    Place witness = kNowhere;
+    Rank witness;
   };
   std::vector<Scored> candidates;  // the most likely first
   std::vector<Lead> leads;         // the deciding one first; empty: something else decided
@@ -40,18 +40,18 @@ struct WeighedNode {
 class DecisionTrace {
  public:
   // The nodes that somebody will ask for.
-  explicit DecisionTrace(absl::Span<const Place> places) {
-    for (Place place : places) nodes_[place];
+  explicit DecisionTrace(absl::Span<const Rank> ranks) {
+    for (Rank rank : ranks) nodes_[rank];
   }
 
   // Null: nobody will ask for it. Several threads may write, of different nodes.
-  WeighedNode* Find(Place place) {
-    const auto found = nodes_.find(place);
+  WeighedNode* Find(Rank rank) {
+    const auto found = nodes_.find(rank);
     return found == nodes_.end() ? nullptr : &found->second;
   }
 
  private:
-  absl::flat_hash_map<Place, WeighedNode> nodes_;
+  absl::flat_hash_map<Rank, WeighedNode> nodes_;
 };
 
 }  // namespace onnx_hier

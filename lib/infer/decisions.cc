@@ -37,8 +37,8 @@ class OpenNodeDecider {
         decisions_(flow_.size()) {}
 
   std::vector<OpenDecision> Run() {
-    std::vector<Place> open;
-    for (Place i = 0; i < flow_.size(); ++i) {
+    std::vector<Rank> open;
+    for (Rank i : flow_.ranks()) {
       if (known_.is_open(i)) open.push_back(i);
     }
     if (open.empty()) return {};
@@ -49,13 +49,13 @@ class OpenNodeDecider {
     }
     std::vector<OpenDecision> decisions;
     decisions.reserve(open.size());
-    for (Place place : open) decisions.push_back(decisions_[place]);
+    for (Rank rank : open) decisions.push_back(decisions_[rank]);
     return decisions;
   }
 
  private:
-  void DecideInPasses(const std::vector<Place>& open) {
-    std::vector<Place> unsure = open;
+  void DecideInPasses(const std::vector<Rank>& open) {
+    std::vector<Rank> unsure = open;
     for (int pass = 0; pass < kMostPasses && !unsure.empty(); ++pass) {
       const Context context(analysis_, evidence_, known_, paths_);
       DecideNamed(context, unsure, options_, paths_, decisions_);
@@ -66,32 +66,32 @@ class OpenNodeDecider {
   }
 
   // What is sure counts as known from now on, and leaves the list.
-  void SettleSure(std::vector<Place>& unsure) {
+  void SettleSure(std::vector<Rank>& unsure) {
     size_t kept = 0;
-    for (Place place : unsure) {
-      if (decisions_[place].score >= kSure) {
-        known_.Settle(place, decisions_[place].path);
+    for (Rank rank : unsure) {
+      if (decisions_[rank].score >= kSure) {
+        known_.Settle(rank, decisions_[rank].path);
       } else {
-        unsure[kept++] = place;
+        unsure[kept++] = rank;
       }
     }
     unsure.resize(kept);
   }
 
-  void DecideNameless(const std::vector<Place>& open) {
+  void DecideNameless(const std::vector<Rank>& open) {
     const Scorer scorer(options_.tables.nameless);
     const Context context(analysis_, evidence_, known_, paths_);
     NamelessFeatures features(context);
     NodeDecider decider(context, scorer, kNamelessThresholds, options_.trace);
-    for (Place place : open) {
-      if (flow_.is_constant(place)) continue;
-      if (known_[place].valid()) {
-        decisions_[place] = {place, known_[place], Basis::kAnchor, 1, Idea::kParameters};
-        Hear(place, Method::kParameters, known_[place], kNowhere);
+    for (Rank rank : open) {
+      if (flow_.is_constant(rank)) continue;
+      if (known_[rank].valid()) {
+        decisions_[rank] = {rank, known_[rank], Basis::kAnchor, 1, Idea::kParameters};
+        Hear(rank, Method::kParameters, known_[rank], Rank());
         continue;
       }
-      const Decision decision = decider.DecideOn(place, features.Of(place), decisions_[place]);
-      decisions_[place].basis = NamelessBasis(decision, features.InLongGap(), context.children);
+      const Decision decision = decider.DecideOn(rank, features.Of(rank), decisions_[rank]);
+      decisions_[rank].basis = NamelessBasis(decision, features.InLongGap(), context.children);
     }
     for (size_t i = open.size(); i-- > 0;) {
       if (flow_.is_constant(open[i])) FollowReaders(open[i]);
@@ -99,22 +99,22 @@ class OpenNodeDecider {
   }
 
   // A constant belongs where all that read it belong, as surely as the least sure of these.
-  void FollowReaders(Place place) {
-    OpenDecision& decided = decisions_[place];
-    decided = {place, PathId(), Basis::kReaders, 1, Idea::kFlow, kNowhere, Retreat::kNone, true};
+  void FollowReaders(Rank rank) {
+    OpenDecision& decided = decisions_[rank];
+    decided = {rank, PathId(), Basis::kReaders, 1, Idea::kFlow, Rank(), Retreat::kNone, true};
     bool agree = true;
     Basis least_sure = Basis::kReaders;
-    for (const Flow::Edge& edge : flow_.consumers(place)) {
-      const bool open = known_.is_open(edge.place);
-      const PathId reader = open ? decisions_[edge.place].path : known_[edge.place];
+    for (const Flow::Edge& edge : flow_.consumers(rank)) {
+      const bool open = known_.is_open(edge.rank);
+      const PathId reader = open ? decisions_[edge.rank].path : known_[edge.rank];
       agree &= !decided.path.valid() || decided.path == reader;
       decided.path = paths_.Join(decided.path, reader);
-      if (open && decisions_[edge.place].score <= decided.score) {
-        decided.score = decisions_[edge.place].score;
-        least_sure = decisions_[edge.place].basis;
+      if (open && decisions_[edge.rank].score <= decided.score) {
+        decided.score = decisions_[edge.rank].score;
+        least_sure = decisions_[edge.rank].basis;
       }
-      if (decided.witness == kNowhere) decided.witness = edge.place;
-      Hear(place, Method::kReaders, reader, edge.place);
+      if (!decided.witness.valid()) decided.witness = edge.rank;
+      Hear(rank, Method::kReaders, reader, edge.rank);
     }
     if (agree) decided.basis = least_sure;
     if (decided.path.valid()) return;
@@ -123,9 +123,9 @@ class OpenNodeDecider {
   }
 
   // What was not weighed is traced as well.
-  void Hear(Place place, Method method, PathId path, Place witness) const {
+  void Hear(Rank rank, Method method, PathId path, Rank witness) const {
     if (options_.trace == nullptr) return;
-    WeighedNode* const weighed = options_.trace->Find(place);
+    WeighedNode* const weighed = options_.trace->Find(rank);
     if (weighed != nullptr) weighed->heard.push_back({method, path, witness});
   }
 
@@ -135,7 +135,7 @@ class OpenNodeDecider {
   KnownModules known_;
   const InferOptions& options_;
   ModulePaths& paths_;
-  std::vector<OpenDecision> decisions_;  // by place
+  IdVector<Rank, OpenDecision> decisions_;
 };
 
 }  // namespace
@@ -159,9 +159,9 @@ Method MethodOf(Idea idea) {
 }
 
 bool IsNameless(const Flow& flow, const KnownModules& known) {
-  Place settled = 0;
-  for (Place i = 0; i < flow.size(); ++i) settled += !known.is_open(i);
-  return settled < kNamelessShare * flow.size();
+  uint32_t settled = 0;
+  for (Rank i : flow.ranks()) settled += known.is_open(i) ? 0 : 1;
+  return settled < kNamelessShare * static_cast<double>(flow.size());
 }
 
 std::vector<OpenDecision> DecideOpenNodes(const GraphAnalysis& analysis, const Evidence& evidence,
@@ -175,12 +175,12 @@ void PlaceByDecisions(const GraphAnalysis& analysis, const Evidence& evidence,
                       Assignments& assignments) {
   const Flow& flow = analysis.flow();
   for (const OpenDecision& decision : DecideOpenNodes(analysis, evidence, known, options, paths)) {
-    Assignment& assignment = assignments[flow.node(decision.place)];
+    Assignment& assignment = assignments[flow.node(decision.rank)];
     assignment.primary = decision.path;
     assignment.method = decision.by_readers ? Method::kReaders : MethodOf(decision.idea);
     assignment.retreat = decision.retreat;
     assignment.confidence = Calibrated(options.tables, decision.basis, decision.score);
-    if (decision.witness != kNowhere) assignment.witness = flow.node(decision.witness);
+    if (decision.witness.valid()) assignment.witness = flow.node(decision.witness);
   }
 }
 

@@ -20,12 +20,12 @@
 namespace onnx_hier {
 
 struct OpenDecision {
-  Place place = 0;
+  Rank rank;
   PathId path;
   Basis basis = Basis::kReaders;
   float score = 0;           // not yet calibrated
   Idea idea = Idea::kPrior;  // what spoke most for it against the runner-up
-  Place witness = kNowhere;  // a node that the idea points at
+  Rank witness;              // a node that the idea points at
   Retreat retreat = Retreat::kNone;
   bool by_readers = false;  // a constant that follows its readers
 };
@@ -42,7 +42,7 @@ bool IsNameless(const Flow& flow, const KnownModules& known);
 // How a decision is called that goes by an idea.
 Method MethodOf(Idea idea);
 
-// One for each open node, in order of their places. `paths` grows by modules that twins suggest.
+// One for each open node, in order of their ranks. `paths` grows by modules that twins suggest.
 std::vector<OpenDecision> DecideOpenNodes(const GraphAnalysis& analysis, const Evidence& evidence,
                                           KnownModules known, const InferOptions& options,
                                           ModulePaths& paths);

@@ -16,7 +16,7 @@ namespace onnx_hier {
 // A layer hands on what its last nodes make, or a join over its skip connection, and what it hands
 // on may be read anywhere. A node amid the layer that nothing there needs, and only one module of
 // another layer does, may as well be part of that one.
-PathId DoubtBetweenLayers(Place place, PathId module, const Context& context);
+PathId DoubtBetweenLayers(Rank rank, PathId module, const Context& context);
 
 }  // namespace onnx_hier
 

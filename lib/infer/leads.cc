@@ -24,13 +24,13 @@ int RelationDigit(FeatureKind kind) {
 
 }  // namespace
 
-void Leads::Compare(Place place, const Candidate& best, const Candidate& runner_up) {
-  Subtract(place, best, runner_up);
-  if (deciding_ == Idea::kPrior && &best != &runner_up) Subtract(place, best, best);
+void Leads::Compare(Rank rank, const Candidate& best, const Candidate& runner_up) {
+  Subtract(rank, best, runner_up);
+  if (deciding_ == Idea::kPrior && &best != &runner_up) Subtract(rank, best, best);
 }
 
-void Leads::Subtract(Place place, const Candidate& best, const Candidate& runner_up) {
-  place_ = place;
+void Leads::Subtract(Rank rank, const Candidate& best, const Candidate& runner_up) {
+  rank_ = rank;
   best_ = &best;
   runner_up_ = &runner_up;
   sums_.fill({});
@@ -118,10 +118,10 @@ Lead Leads::LeadOf(FeatureKind kind) const {
   return lead;
 }
 
-Place Leads::WitnessOf(FeatureKind kind, uint32_t relation, const Candidate& candidate) const {
+Rank Leads::WitnessOf(FeatureKind kind, uint32_t relation, const Candidate& candidate) const {
   const Surroundings& surroundings = context_.surroundings;
-  const Place before = surroundings.previous(place_);
-  const Place after = surroundings.next(place_);
+  const Rank before = surroundings.previous(rank_);
+  const Rank after = surroundings.next(rank_);
   switch (kind) {
     case FeatureKind::kBefore:
     case FeatureKind::kBothSides:
@@ -130,7 +130,7 @@ Place Leads::WitnessOf(FeatureKind kind, uint32_t relation, const Candidate& can
     case FeatureKind::kOnWay:
     case FeatureKind::kOnWayTrait:
     case FeatureKind::kOnWayShape:
-      return before != kNowhere ? before : after;
+      return before.valid() ? before : after;
     case FeatureKind::kAfter:
       return after;
     case FeatureKind::kUpNear:
@@ -139,26 +139,26 @@ Place Leads::WitnessOf(FeatureKind kind, uint32_t relation, const Candidate& can
     case FeatureKind::kUpAncestor:
     case FeatureKind::kUpPair:
     case FeatureKind::kUpWithin:
-      return Nearest(kind, surroundings.upstream(place_), relation, candidate.path);
+      return Nearest(kind, surroundings.upstream(rank_), relation, candidate.path);
     case FeatureKind::kDownNear:
     case FeatureKind::kDownFar:
     case FeatureKind::kDownNearAll:
     case FeatureKind::kDownAncestor:
     case FeatureKind::kDownPair:
     case FeatureKind::kDownWithin:
-      return Nearest(kind, surroundings.downstream(place_), relation, candidate.path);
+      return Nearest(kind, surroundings.downstream(rank_), relation, candidate.path);
     case FeatureKind::kFlowAncestor:
     case FeatureKind::kThroughPair:
     case FeatureKind::kThroughWithin: {
-      const absl::Span<const Surroundings::Near> up = surroundings.upstream(place_);
-      return Nearest(kind, up.empty() ? surroundings.downstream(place_) : up, relation,
+      const absl::Span<const Surroundings::Near> up = surroundings.upstream(rank_);
+      return Nearest(kind, up.empty() ? surroundings.downstream(rank_) : up, relation,
                      candidate.path);
     }
     case FeatureKind::kTwin:
     case FeatureKind::kTwinsAgree:
       return candidate.twin;
     case FeatureKind::kResidual:
-      return context_.dominators.dominator(place_);
+      return context_.dominators.dominator(rank_);
     case FeatureKind::kAnchor:
     case FeatureKind::kAnchorHabit:
     case FeatureKind::kRoom:
@@ -166,21 +166,21 @@ Place Leads::WitnessOf(FeatureKind kind, uint32_t relation, const Candidate& can
     case FeatureKind::kRoot:
       break;
   }
-  return kNowhere;
+  return Rank();
 }
 
-Place Leads::Nearest(FeatureKind kind, absl::Span<const Surroundings::Near> side, uint32_t relation,
-                     PathId candidate) const {
+Rank Leads::Nearest(FeatureKind kind, absl::Span<const Surroundings::Near> side, uint32_t relation,
+                    PathId candidate) const {
   const bool near = kind == FeatureKind::kUpNear || kind == FeatureKind::kUpNearAll ||
                     kind == FeatureKind::kDownNear || kind == FeatureKind::kDownNearAll;
   const bool far = kind == FeatureKind::kUpFar || kind == FeatureKind::kDownFar;
-  Place nearest = kNowhere;
+  Rank nearest;
   for (const Surroundings::Near& other : side) {
     if (other.distance == 1 ? far : near) continue;
-    const Relation found = RelationOf(candidate, context_.known[other.place], context_.paths);
+    const Relation found = RelationOf(candidate, context_.known[other.rank], context_.paths);
     // Of kinds without a relation: what is in the candidate itself is the best example.
-    if (static_cast<uint32_t>(found) == relation) return other.place;
-    if (nearest == kNowhere) nearest = other.place;
+    if (static_cast<uint32_t>(found) == relation) return other.rank;
+    if (!nearest.valid()) nearest = other.rank;
   }
   return nearest;
 }

@@ -17,10 +17,10 @@ class Leads {
   Leads(const Context& context, const Scorer& scorer)
       : context_(context), scorer_(scorer), differences_(FeatureCount(), 0.0f) {}
 
-  // Compares two candidates of the node at `place`; `runner_up` may be `best` itself, where there
+  // Compares two candidates of the node at `rank`; `runner_up` may be `best` itself, where there
   // is no other. Where the two are alike, what counts is what speaks for the best at all. What is
   // asked below is of the node last compared.
-  void Compare(Place place, const Candidate& best, const Candidate& runner_up);
+  void Compare(Rank rank, const Candidate& best, const Candidate& runner_up);
 
   // The idea that raised the best candidate most. What holds of most nodes is no idea: kPrior only
   // where nothing else speaks for it.
@@ -39,14 +39,14 @@ class Leads {
     FeatureId least_telling = 0;
   };
 
-  void Subtract(Place place, const Candidate& best, const Candidate& runner_up);
+  void Subtract(Rank rank, const Candidate& best, const Candidate& runner_up);
   void AddFeature(FeatureId feature);
   void SumIdeas();
   Lead LeadOf(FeatureKind kind) const;
-  Place WitnessOf(FeatureKind kind, uint32_t relation, const Candidate& candidate) const;
+  Rank WitnessOf(FeatureKind kind, uint32_t relation, const Candidate& candidate) const;
   // The nearest of these that the feature speaks of.
-  Place Nearest(FeatureKind kind, absl::Span<const Surroundings::Near> side, uint32_t relation,
-                PathId candidate) const;
+  Rank Nearest(FeatureKind kind, absl::Span<const Surroundings::Near> side, uint32_t relation,
+               PathId candidate) const;
 
   const Context& context_;
   const Scorer& scorer_;
@@ -54,7 +54,7 @@ class Leads {
   std::array<Sum, kFeatureKindCount> sums_;
   std::array<float, kIdeaCount> by_idea_{};
   Idea deciding_ = Idea::kPrior;
-  Place place_ = kNowhere;
+  Rank rank_;
   const Candidate* best_ = nullptr;
   const Candidate* runner_up_ = nullptr;
 };

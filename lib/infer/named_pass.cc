@@ -21,7 +21,7 @@ constexpr size_t kNodesOfRound = 2048;
 class Worker {
  public:
   Worker(const Context& context, const NamedIndex& index, const Scorer& scorer,
-         DecisionTrace* trace, ModulePaths* added_to, std::vector<OpenDecision>& decisions)
+         DecisionTrace* trace, ModulePaths* added_to, IdVector<Rank, OpenDecision>& decisions)
       : context_(context),
         features_(context, index, added_to),
         decider_(context, scorer, kThresholds, trace),
@@ -29,59 +29,59 @@ class Worker {
         decisions_(decisions) {}
 
   // Those whose modules are not all there stay undecided: see deferred().
-  void Work(absl::Span<const Place> places) {
+  void Work(absl::Span<const Rank> ranks) {
     deferred_.clear();
-    for (Place place : places) DecideOne(place);
+    for (Rank rank : ranks) DecideOne(rank);
   }
-  const std::vector<Place>& deferred() const { return deferred_; }
+  const std::vector<Rank>& deferred() const { return deferred_; }
 
  private:
-  void DecideOne(Place place) {
-    const absl::Span<const Candidate> candidates = features_.Of(place);
+  void DecideOne(Rank rank) {
+    const absl::Span<const Candidate> candidates = features_.Of(rank);
     if (features_.deferred()) {
-      deferred_.push_back(place);
+      deferred_.push_back(rank);
       return;
     }
-    OpenDecision& decided = decisions_[place];
-    const Decision decision = decider_.DecideOn(place, candidates, decided);
+    OpenDecision& decided = decisions_[rank];
+    const Decision decision = decider_.DecideOn(rank, candidates, decided);
     decided.basis = decision.backed_off ? Basis::kNamedBack : Basis::kNamed;
-    DoubtLayer(place, decided);
+    DoubtLayer(rank, decided);
   }
 
-  void DoubtLayer(Place place, OpenDecision& decided) const {
-    const PathId both = DoubtBetweenLayers(place, decided.path, context_);
+  void DoubtLayer(Rank rank, OpenDecision& decided) const {
+    const PathId both = DoubtBetweenLayers(rank, decided.path, context_);
     if (!both.valid()) return;
     decided.path = decider_.NearestCallable(both);
     decided.basis = Basis::kNamedBack;
     decided.score = std::min(decided.score, kDoubt);
     decided.retreat = Retreat::kBetweenLayers;
     decided.idea = Idea::kFlow;
-    decided.witness = context_.flow.consumers(place)[0].place;
+    decided.witness = context_.flow.consumers(rank)[0].rank;
     if (trace_ == nullptr) return;
-    if (WeighedNode* weighed = trace_->Find(place); weighed != nullptr) weighed->leads.clear();
+    if (WeighedNode* weighed = trace_->Find(rank); weighed != nullptr) weighed->leads.clear();
   }
 
   const Context& context_;
   NamedFeatures features_;
   NodeDecider decider_;
   DecisionTrace* const trace_;
-  std::vector<OpenDecision>& decisions_;
-  std::vector<Place> deferred_;
+  IdVector<Rank, OpenDecision>& decisions_;
+  std::vector<Rank> deferred_;
 };
 
 }  // namespace
 
 // Adding a module changes what others read, so only this thread does it, between the rounds, and
 // in the order of the nodes: the paths come out the same however many threads there are.
-void DecideNamed(const Context& context, absl::Span<const Place> open, const InferOptions& options,
-                 ModulePaths& paths, std::vector<OpenDecision>& decisions) {
+void DecideNamed(const Context& context, absl::Span<const Rank> open, const InferOptions& options,
+                 ModulePaths& paths, IdVector<Rank, OpenDecision>& decisions) {
   const Scorer scorer(options.tables.named);
   const NamedIndex index(context, options.parallel);
   Worker first(context, index, scorer, options.trace, nullptr, decisions);
   Worker second(context, index, scorer, options.trace, nullptr, decisions);
   Worker adding(context, index, scorer, options.trace, &paths, decisions);
   while (!open.empty()) {
-    const absl::Span<const Place> round = open.subspan(0, kNodesOfRound);
+    const absl::Span<const Rank> round = open.subspan(0, kNodesOfRound);
     open.remove_prefix(round.size());
     const size_t half = round.size() / 2;
     SideTask task(options.parallel, [&] { second.Work(round.subspan(half)); });

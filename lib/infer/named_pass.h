@@ -13,8 +13,8 @@ namespace onnx_hier {
 
 // Sets decisions[p] for each p of `open`. `paths` is the context's own and grows by modules that
 // twins suggest. `options.parallel`: a second thread may help; the result is the same.
-void DecideNamed(const Context& context, absl::Span<const Place> open, const InferOptions& options,
-                 ModulePaths& paths, std::vector<OpenDecision>& decisions);
+void DecideNamed(const Context& context, absl::Span<const Rank> open, const InferOptions& options,
+                 ModulePaths& paths, IdVector<Rank, OpenDecision>& decisions);
 
 }  // namespace onnx_hier
 

@@ -66,7 +66,7 @@ int Run(const char* path, uint32_t percent) {
   Time("index", nodes, [&] { index = std::make_unique<NamedIndex>(*context, /*parallel=*/false); });
   Time("twins", nodes, [&] {
     Twins twins(*context, index->twin_groups(), &paths);
-    for (Place i = 0; i < flow.size(); ++i) {
+    for (Rank i : flow.ranks()) {
       if (known->is_open(i)) twins.VotesOn(i);
     }
   });

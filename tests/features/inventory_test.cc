@@ -22,7 +22,7 @@ struct Layers {
   Evidence evidence;
   std::unique_ptr<GraphAnalysis> analysis;
   std::unique_ptr<KnownModules> known;
-  Place open = 0;
+  Rank open = Rank(0);
 
   Layers() {
     std::string value = "x";
@@ -80,9 +80,9 @@ TEST_CASE("readers of parameters stand to the owners as known ones that look ali
   const AnchorHabits habits(context);
   const auto equal = static_cast<size_t>(AnchorHabits::Stand::kEqual);
   const auto parent = static_cast<size_t>(AnchorHabits::Stand::kParent);
-  CHECK(habits.Of(4)[equal] == Share::kNever);
-  CHECK(habits.Of(4)[parent] == Share::kAlways);
-  CHECK(habits.Of(5)[equal] == Share::kAlways);
+  CHECK(habits.Of(Rank(4))[equal] == Share::kNever);
+  CHECK(habits.Of(Rank(4))[parent] == Share::kAlways);
+  CHECK(habits.Of(Rank(5))[equal] == Share::kAlways);
 }
 
 }  // namespace

@@ -19,13 +19,13 @@ TEST_CASE("the module of a finished branch gives the join to the module around i
   const PathId block = paths.Parse("block");
   const PathId branch = paths.Parse("block.branch");
   KnownModules known(analysis.flow().size());
-  known.Settle(0, block);
-  known.Settle(1, branch);
-  known.Settle(2, branch);
+  known.Settle(Rank(0), block);
+  known.Settle(Rank(1), branch);
+  known.Settle(Rank(2), branch);
   const Evidence evidence;
   const Context context(analysis, evidence, known, paths);
   ResidualOwners owners(context);
-  CHECK(owners.OwnerOf(3) == block);
+  CHECK(owners.OwnerOf(Rank(3)) == block);
 }
 
 TEST_CASE("of branch and order the deeper counts where one contains the other") {

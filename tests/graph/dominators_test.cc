@@ -17,12 +17,12 @@ TEST_CASE("a skip join: one operand dominates it") {
   model.Node("Mul", {"a", "b"}, {"z"});
   const Flow flow(model.Build());
   const Dominators dominators(flow);
-  CHECK(dominators.dominator(0) == kNowhere);
-  CHECK(dominators.dominator(2) == 1);
-  CHECK(dominators.dominator(3) == 0);
-  CHECK(dominators.is_skip_join(3));
-  CHECK(dominators.is_skip_join(4));
-  CHECK_FALSE(dominators.is_join(2));
+  CHECK_FALSE(dominators.dominator(Rank(0)).valid());
+  CHECK(dominators.dominator(Rank(2)) == Rank(1));
+  CHECK(dominators.dominator(Rank(3)) == Rank(0));
+  CHECK(dominators.is_skip_join(Rank(3)));
+  CHECK(dominators.is_skip_join(Rank(4)));
+  CHECK_FALSE(dominators.is_join(Rank(2)));
 }
 
 TEST_CASE("two branches without a skip") {
@@ -33,9 +33,9 @@ TEST_CASE("two branches without a skip") {
   model.Node("Add", {"a", "b"}, {"y"});
   const Flow flow(model.Build());
   const Dominators dominators(flow);
-  CHECK(dominators.dominator(3) == 0);
-  CHECK(dominators.is_join(3));
-  CHECK_FALSE(dominators.is_skip_join(3));
+  CHECK(dominators.dominator(Rank(3)) == Rank(0));
+  CHECK(dominators.is_join(Rank(3)));
+  CHECK_FALSE(dominators.is_skip_join(Rank(3)));
 }
 
 }  // namespace

@@ -13,11 +13,11 @@ TEST_CASE("edges go from producers to consumers, with the slot") {
   model.Node("Relu", {"x"}, {"a"});
   model.Node("Add", {"x", "a"}, {"b"});
   const Flow flow(model.Build());
-  REQUIRE(flow.producers(1).size() == 1);
-  CHECK(flow.producers(1)[0].place == 0);
-  CHECK(flow.producers(1)[0].slot == 1);
-  REQUIRE(flow.consumers(0).size() == 1);
-  CHECK(flow.consumers(0)[0].place == 1);
+  REQUIRE(flow.producers(Rank(1)).size() == 1);
+  CHECK(flow.producers(Rank(1))[0].rank == Rank(0));
+  CHECK(flow.producers(Rank(1))[0].slot == 1);
+  REQUIRE(flow.consumers(Rank(0)).size() == 1);
+  CHECK(flow.consumers(Rank(0))[0].rank == Rank(1));
 }
 
 TEST_CASE("a file that is not sorted gets an order in which producers come first") {
@@ -25,9 +25,9 @@ TEST_CASE("a file that is not sorted gets an order in which producers come first
   model.Node("Relu", {"a"}, {"b"});
   model.Node("Abs", {"x"}, {"a"});
   const Flow flow(model.Build());
-  CHECK(flow.place(NodeId(1)) == 0);
-  CHECK(flow.node(1) == NodeId(0));
-  CHECK(flow.producers(1).size() == 1);
+  CHECK(flow.rank(NodeId(1)) == Rank(0));
+  CHECK(flow.node(Rank(1)) == NodeId(0));
+  CHECK(flow.producers(Rank(1)).size() == 1);
 }
 
 TEST_CASE("an edge that closes a cycle is no edge") {
@@ -35,8 +35,8 @@ TEST_CASE("an edge that closes a cycle is no edge") {
   model.Node("Relu", {"b"}, {"a"});
   model.Node("Abs", {"a"}, {"b"});
   const Flow flow(model.Build());
-  CHECK(flow.producers(0).empty());
-  CHECK(flow.producers(1).size() == 1);
+  CHECK(flow.producers(Rank(0)).empty());
+  CHECK(flow.producers(Rank(1)).size() == 1);
 }
 
 TEST_CASE("an output that a node names twice is made once") {
@@ -45,8 +45,8 @@ TEST_CASE("an output that a node names twice is made once") {
   model.Node("Split", {"x"}, {"a", "a"});
   const Flow flow(model.Build());
   CHECK(flow.size() == 2);
-  CHECK(flow.place(NodeId(1)) == 0);
-  CHECK(flow.place(NodeId(0)) == 1);
+  CHECK(flow.rank(NodeId(1)) == Rank(0));
+  CHECK(flow.rank(NodeId(0)) == Rank(1));
 }
 
 TEST_CASE("constants: of parameters and constants alone") {
@@ -56,9 +56,9 @@ TEST_CASE("constants: of parameters and constants alone") {
   model.Node("Transpose", {"w"}, {"t"});
   model.Node("MatMul", {"x", "t"}, {"m"});
   const Flow flow(model.Build());
-  CHECK(flow.is_constant(0));
-  CHECK(flow.is_constant(1));
-  CHECK_FALSE(flow.is_constant(2));
+  CHECK(flow.is_constant(Rank(0)));
+  CHECK(flow.is_constant(Rank(1)));
+  CHECK_FALSE(flow.is_constant(Rank(2)));
 }
 
 }  // namespace

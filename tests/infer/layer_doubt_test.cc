@@ -12,7 +12,7 @@ namespace {
 using testing::TestGraph;
 
 // layers.0 makes "a", "early" and "end"; layers.1 reads what each case says.
-//   place 0: Relu a   1: Concat early   2: MatMul m   3: Add end   4: Shape   5: Mul
+//   rank 0: Relu a   1: Concat early   2: MatMul m   3: Add end   4: Shape   5: Mul
 struct Case {
   TestGraph model;
 
@@ -30,15 +30,14 @@ struct Case {
     ModulePaths paths;
     const std::vector<std::string> modules = {"layers.0", "",     "layers.0",
                                               "layers.0", reader, "layers.1"};
-    std::vector<PathId> places;
-    for (const std::string& module : modules) places.push_back(paths.Parse(module));
     KnownModules known(analysis.flow().size());
-    for (Place i = 0; i < modules.size(); ++i) {
-      if (!modules[i].empty() && modules[i] != "?") known.Settle(i, places[i]);
+    for (Rank i : known.ranks()) {
+      const std::string& module = modules[i.index()];
+      if (!module.empty() && module != "?") known.Settle(i, paths.Parse(module));
     }
     const Evidence evidence;
     const Context context(analysis, evidence, known, paths);
-    const PathId doubt = DoubtBetweenLayers(1, paths.Parse("layers.0"), context);
+    const PathId doubt = DoubtBetweenLayers(Rank(1), paths.Parse("layers.0"), context);
     return doubt.valid() ? paths.QualifiedName(doubt) : "none";
   }
 };

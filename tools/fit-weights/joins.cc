@@ -22,7 +22,7 @@ struct Answers {
 
 class JoinScene {
  public:
-  JoinScene(Scene& scene, Place join, const KnownModules& known)
+  JoinScene(Scene& scene, Rank join, const KnownModules& known)
       : scene_(scene), flow_(scene.flow()), join_(join), known_(known) {
     known_.Reopen(join);
   }
@@ -33,16 +33,16 @@ class JoinScene {
     ResidualOwners owners(context);
     Answers answers;
     for (const Flow::Edge& edge : flow_.consumers(join_)) {
-      if (!answers.consumer.valid()) answers.consumer = known_[edge.place];
-      Join(known_[edge.place], answers.neighbours);
+      if (!answers.consumer.valid()) answers.consumer = known_[edge.rank];
+      Join(known_[edge.rank], answers.neighbours);
     }
     for (const Flow::Edge& edge : flow_.producers(join_))
-      Join(known_[edge.place], answers.neighbours);
+      Join(known_[edge.rank], answers.neighbours);
     answers.consuming_layer = LayerOf(answers.consumer);
     answers.branch = owners.OwnerOf(join_);
-    const Place before = context.surroundings.previous(join_);
-    const Place after = context.surroundings.next(join_);
-    if (before != kNowhere && after != kNowhere) {
+    const Rank before = context.surroundings.previous(join_);
+    const Rank after = context.surroundings.next(join_);
+    if (before.valid() && after.valid()) {
       answers.order = paths.CommonAncestor(known_[before], known_[after]);
     }
     answers.combined = ResidualRule(answers.branch, answers.order, paths);
@@ -66,23 +66,23 @@ class JoinScene {
 
   const Scene& scene_;
   const Flow& flow_;
-  Place join_;
+  Rank join_;
   KnownModules known_;
 };
 
 // Whether anything between the join and its dominator reads a weight.
-bool SkipsWeights(const Flow& flow, const Dominators& dominators, Place join) {
+bool SkipsWeights(const Flow& flow, const Dominators& dominators, Rank join) {
   const Graph& graph = flow.graph();
-  std::vector<Place> stack = {join};
-  std::vector<bool> seen(flow.size(), false);
+  std::vector<Rank> stack = {join};
+  IdSet<Rank> seen(flow.size());
   while (!stack.empty()) {
-    const Place at = stack.back();
+    const Rank at = stack.back();
     stack.pop_back();
     for (const Flow::Edge& edge : flow.producers(at)) {
-      if (edge.place <= dominators.dominator(join) || seen[edge.place]) continue;
-      seen[edge.place] = true;
-      stack.push_back(edge.place);
-      for (ValueId value : graph.inputs(flow.node(edge.place))) {
+      if (edge.rank <= dominators.dominator(join) || seen.Has(edge.rank)) continue;
+      seen.Add(edge.rank);
+      stack.push_back(edge.rank);
+      for (ValueId value : graph.inputs(flow.node(edge.rank))) {
         if (value.valid() && graph.value(value).kind == ValueKind::kInitializer &&
             graph.dims(graph.value(value).tensor).size() >= 2) {
           return true;
@@ -101,7 +101,7 @@ std::string CompareJoinRules(const std::vector<KnownExport>& exports) {
     Scene scene = MakeScene(source, 0, 1, 0);
     const KnownModules known = scene.Known();
     const Dominators& dominators = scene.analysis->dominators();
-    for (Place join = 0; join < scene.flow().size(); ++join) {
+    for (Rank join : scene.flow().ranks()) {
       const NodeId node = scene.flow().node(join);
       const std::vector<PathId>& owners = scene.owners[node.index()];
       if (!dominators.is_skip_join(join) || owners.empty() ||

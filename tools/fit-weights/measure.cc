@@ -51,7 +51,7 @@ std::vector<bool> NamedModules(const Scene& scene) {
 
 void Judge(const Scene& scene, const std::vector<bool>& named, const WeightTables& tables,
            const OpenDecision& decision, Figures& figures, std::vector<Outcome>& outcomes) {
-  const std::vector<PathId>& owners = scene.owners[scene.flow().node(decision.place).index()];
+  const std::vector<PathId>& owners = scene.owners[scene.flow().node(decision.rank).index()];
   if (owners.empty()) return;
   bool cross = false;
   const Verdict verdict = Compare(decision.path, owners, scene.paths, &cross);
@@ -80,7 +80,7 @@ Measurement MeasureBy(const KnownExport& source, const WeightTables& tables, con
     Figures& figures = measurement.by_setting[scene.setting];
     std::vector<Outcome>& outcomes = measurement.outcomes[scene.setting];
     for (const OpenDecision& decision : decide(scene)) {
-      if (!scene.masked[scene.flow().node(decision.place).index()]) continue;
+      if (!scene.masked[scene.flow().node(decision.rank).index()]) continue;
       Judge(scene, named, tables, decision, figures, outcomes);
     }
     for (Outcome& outcome : outcomes) {

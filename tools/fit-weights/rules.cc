@@ -21,35 +21,35 @@ class Rules {
   Rules(const Context& context, Twins& twins)
       : context_(context), twins_(twins), residual_owners_(context) {}
 
-  OpenDecision Decide(Place place) {
-    const PathId order = ByOrder(place);
+  OpenDecision Decide(Rank rank) {
+    const PathId order = ByOrder(rank);
     const struct {
       PathId path;
       float confidence;
-    } opinions[] = {{ByTwins(place), kTwinsConfidence},
-                    {AnchorOf(context_.evidence, context_.flow.node(place), context_.paths),
+    } opinions[] = {{ByTwins(rank), kTwinsConfidence},
+                    {AnchorOf(context_.evidence, context_.flow.node(rank), context_.paths),
                      kParametersConfidence},
-                    {ByBranch(place, order), kResidualConfidence},
-                    {ByReaders(place), kReadersConfidence},
+                    {ByBranch(rank, order), kResidualConfidence},
+                    {ByReaders(rank), kReadersConfidence},
                     {order, kOrderConfidence}};
     for (const auto& opinion : opinions) {
-      if (opinion.path.valid()) return Decided(place, opinion.path, opinion.confidence);
+      if (opinion.path.valid()) return Decided(rank, opinion.path, opinion.confidence);
     }
-    return Decided(place, context_.paths.root(), kOrderConfidence);
+    return Decided(rank, context_.paths.root(), kOrderConfidence);
   }
 
  private:
-  static OpenDecision Decided(Place place, PathId path, float score) {
+  static OpenDecision Decided(Rank rank, PathId path, float score) {
     OpenDecision decision;
-    decision.place = place;
+    decision.rank = rank;
     decision.path = path;
     decision.score = score;
     return decision;
   }
 
   // Where more than half of its twins put it.
-  PathId ByTwins(Place place) {
-    const std::vector<TwinVote> votes = twins_.VotesOn(place);
+  PathId ByTwins(Rank rank) {
+    const std::vector<TwinVote> votes = twins_.VotesOn(rank);
     if (votes.empty()) return PathId();
     for (const TwinVote::Candidate& candidate : votes[0].candidates) {
       if (candidate.share > 0.5f) return candidate.path;
@@ -58,27 +58,27 @@ class Rules {
   }
 
   // What contains the known nodes before and behind it in the file.
-  PathId ByOrder(Place place) const {
-    const Place before = context_.surroundings.previous(place);
-    const Place after = context_.surroundings.next(place);
-    if (before == kNowhere && after == kNowhere) return PathId();
-    if (before == kNowhere || after == kNowhere) return context_.paths.root();
+  PathId ByOrder(Rank rank) const {
+    const Rank before = context_.surroundings.previous(rank);
+    const Rank after = context_.surroundings.next(rank);
+    if (!before.valid() && !after.valid()) return PathId();
+    if (!before.valid() || !after.valid()) return context_.paths.root();
     return context_.paths.CommonAncestor(context_.known[before], context_.known[after]);
   }
 
   // Of a join over a skip connection.
-  PathId ByBranch(Place place, PathId order) {
-    if (!context_.dominators.is_skip_join(place)) return PathId();
-    const PathId owner = residual_owners_.OwnerOf(place);
+  PathId ByBranch(Rank rank, PathId order) {
+    if (!context_.dominators.is_skip_join(rank)) return PathId();
+    const PathId owner = residual_owners_.OwnerOf(rank);
     return owner.valid() ? ResidualRule(owner, order, context_.paths) : PathId();
   }
 
   // Of a constant: what contains all known nodes that read it.
-  PathId ByReaders(Place place) const {
+  PathId ByReaders(Rank rank) const {
     PathId readers;
-    if (!context_.flow.is_constant(place)) return readers;
-    for (const Surroundings::Near& near : context_.surroundings.downstream(place)) {
-      const PathId reader = context_.known[near.place];
+    if (!context_.flow.is_constant(rank)) return readers;
+    for (const Surroundings::Near& near : context_.surroundings.downstream(rank)) {
+      const PathId reader = context_.known[near.rank];
       readers = readers.valid() ? context_.paths.CommonAncestor(readers, reader) : reader;
     }
     return readers;
@@ -98,8 +98,8 @@ std::vector<OpenDecision> DecideByRules(Scene& scene) {
   Twins twins(context, groups, &scene.paths);
   Rules rules(context, twins);
   std::vector<OpenDecision> decisions;
-  for (Place place = 0; place < known.size(); ++place) {
-    if (known.is_open(place)) decisions.push_back(rules.Decide(place));
+  for (Rank rank : known.ranks()) {
+    if (known.is_open(rank)) decisions.push_back(rules.Decide(rank));
   }
   return decisions;
 }

@@ -16,9 +16,9 @@ constexpr size_t kNamelessNodesOfFile = 200;
 constexpr uint64_t kSeed = 77;
 
 // The open nodes with known owners, at most `most` of them, picked at random.
-std::vector<Place> Pick(const Scene& scene, const KnownModules& known, bool nameless, size_t most) {
-  std::vector<Place> picked;
-  for (Place i = 0; i < scene.flow().size(); ++i) {
+std::vector<Rank> Pick(const Scene& scene, const KnownModules& known, bool nameless, size_t most) {
+  std::vector<Rank> picked;
+  for (Rank i : scene.flow().ranks()) {
     if (!known.is_open(i) || scene.owners[scene.flow().node(i).index()].empty()) continue;
     if (nameless && (scene.flow().is_constant(i) || known[i].valid())) continue;
     picked.push_back(i);
@@ -31,10 +31,10 @@ std::vector<Place> Pick(const Scene& scene, const KnownModules& known, bool name
 }
 
 // The owner itself, or the deepest candidate that contains it; none: no candidate does.
-void AddSample(const Scene& scene, Place place, absl::Span<const Candidate> candidates,
+void AddSample(const Scene& scene, Rank rank, absl::Span<const Candidate> candidates,
                Samples& samples) {
   size_t right = candidates.size();
-  for (PathId owner : scene.owners[scene.flow().node(place).index()]) {
+  for (PathId owner : scene.owners[scene.flow().node(rank).index()]) {
     for (size_t c = 0; c < candidates.size(); ++c) {
       if (!scene.paths.Contains(candidates[c].path, owner)) continue;
       if (right == candidates.size() ||
@@ -53,8 +53,8 @@ void AddNamed(Scene& scene, Samples& samples) {
   const Context context(*scene.analysis, scene.evidence, known, scene.paths);
   const NamedIndex index(context, /*parallel=*/false);
   NamedFeatures features(context, index, &scene.paths);
-  for (Place place : Pick(scene, known, false, kNamedNodesOfScene)) {
-    AddSample(scene, place, features.Of(place), samples);
+  for (Rank rank : Pick(scene, known, false, kNamedNodesOfScene)) {
+    AddSample(scene, rank, features.Of(rank), samples);
   }
 }
 
@@ -62,8 +62,8 @@ void AddNameless(Scene& scene, Samples& samples) {
   const KnownModules known = scene.Known();
   const Context context(*scene.analysis, scene.evidence, known, scene.paths);
   NamelessFeatures features(context);
-  for (Place place : Pick(scene, known, true, kNamelessNodesOfFile)) {
-    AddSample(scene, place, features.Of(place), samples);
+  for (Rank rank : Pick(scene, known, true, kNamelessNodesOfFile)) {
+    AddSample(scene, rank, features.Of(rank), samples);
   }
 }
 

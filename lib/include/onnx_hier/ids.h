@@ -77,6 +77,23 @@ class IdVector {
   std::vector<T> items_;
 };
 
+// A set of ids of one kind, of which there may be `size`.
+template <class IdType>
+class IdSet {
+ public:
+  IdSet() = default;
+  explicit IdSet(size_t size) : in_(size, false) {}
+
+  size_t size() const { return in_.size(); }
+  bool Has(IdType id) const { return in_[id.index()]; }
+  void Add(IdType id) { in_[id.index()] = true; }
+  void Remove(IdType id) { in_[id.index()] = false; }
+  void AddAll() { in_.assign(in_.size(), true); }
+
+ private:
+  std::vector<bool> in_;
+};
+
 // All ids 0..size-1, for range-based loops.
 template <class IdType>
 class IdRange {
