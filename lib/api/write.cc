@@ -19,8 +19,7 @@
 #include "lib/files/file_place.h"
 #include "lib/files/output_file.h"
 #include "lib/files/posix_io.h"
-#include "lib/onnx/doc_splice.h"
-#include "lib/onnx/edit_list.h"
+#include "lib/onnx/edit_changes.h"
 #include "lib/onnx/external_data.h"
 #include "lib/onnx/model_copier.h"
 #include "lib/onnx/weight_sharing.h"
@@ -35,14 +34,16 @@ CopyOptions ToCopyOptions(const WriteOptions& options) {
   return {.threads = options.threads, .cancel = options.cancel, .progress = options.progress};
 }
 
-absl::Status CheckSize(const Model& model, uint64_t new_size, const WriteOptions& options) {
+absl::Status CheckSize(const Model& model, const Edits& edits, uint64_t new_size,
+                       const WriteOptions& options) {
   if (options.allow_over_2gib || new_size <= kProtobufLimit || model.file_size() > kProtobufLimit) {
     return absl::OkStatus();
   }
+  const bool tagged = EditsAccess::List(edits).only_docs();
   return absl::FailedPreconditionError(
-      absl::StrCat("with its tags the model would be ", new_size,
-                   " bytes, past the 2 GiB at which most ONNX "
-                   "parsers stop; write the sidecar only, or use --force"));
+      absl::StrCat("with its ", tagged ? "tags" : "edits", " the model would be ", new_size,
+                   " bytes, past the 2 GiB at which most ONNX parsers stop; ",
+                   tagged ? "write the sidecar only, or " : "", "use --force"));
 }
 
 bool SameFolder(const std::string& a, const std::string& b) {
@@ -154,6 +155,14 @@ class Writing {
     return documents_status;
   }
 
+  absl::StatusOr<Splices> SplicesOf(const Edits& edits) const {
+    const ModelSource& source = ModelAccess::Source(model_);
+    const EditList& list = EditsAccess::List(edits);
+    OH_ASSIGN_OR_RETURN(std::vector<Change> changes,
+                        EditChanges(source.image, source.scanned, list));
+    return Splices(source.scanned, list.docs, std::move(changes));
+  }
+
   absl::Status FillModel(size_t index);
   absl::Status FillDocument(size_t index);
   absl::Status Stream(size_t index);
@@ -167,16 +176,16 @@ class Writing {
 
 absl::Status Writing::FillModel(size_t index) {
   const std::string& path = outputs_[index].to.path();
+  const Edits& edits = *outputs_[index].edits;
   Filled& filled = filled_[index];
   OH_RETURN_IF_ERROR(CheckModelPlace(model_, path, options_));
   const FileImage& image = ModelAccess::Source(model_).image;
   OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
   const bool in_place = IsMeantForInput(model_, path, options_);
-  const DocSplices splices(ModelAccess::Source(model_).scanned,
-                           EditsAccess::List(*outputs_[index].edits).docs);
+  OH_ASSIGN_OR_RETURN(const Splices splices, SplicesOf(edits));
   if (in_place && splices.empty()) return absl::OkStatus();
   const uint64_t size = image.size() + static_cast<uint64_t>(splices.growth());
-  OH_RETURN_IF_ERROR(CheckSize(model_, size, options_));
+  OH_RETURN_IF_ERROR(CheckSize(model_, edits, size, options_));
   OutputFile::Options output = {
       .replace = options_.replace, .sync = options_.sync, .mode = image.mode()};
   if (in_place) output.instead_of = image.identity();
@@ -209,10 +218,10 @@ absl::Status Writing::Stream(size_t index) {
     StreamSink sink(output.to.fd());
     return output.document->WriteTo(sink);
   }
-  const DocSplices splices(ModelAccess::Source(model_).scanned,
-                           EditsAccess::List(*output.edits).docs);
+  const Edits& edits = *output.edits;
+  OH_ASSIGN_OR_RETURN(const Splices splices, SplicesOf(edits));
   const uint64_t size = model_.file_size() + static_cast<uint64_t>(splices.growth());
-  OH_RETURN_IF_ERROR(CheckSize(model_, size, options_));
+  OH_RETURN_IF_ERROR(CheckSize(model_, edits, size, options_));
   return CopyToStream(ModelAccess::Source(model_).image, splices, output.to.fd(),
                       ToCopyOptions(options_));
 }

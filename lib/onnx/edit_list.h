@@ -1,19 +1,83 @@
-// What an Edits holds.
+// What an Edits holds. All views point into `texts`.
 #ifndef ONNX_HIER_LIB_ONNX_EDIT_LIST_H_
 #define ONNX_HIER_LIB_ONNX_EDIT_LIST_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <limits>
 #include <string>
 #include <vector>
 
-#include "lib/onnx/doc_splice.h"
+#include "absl/strings/string_view.h"
+#include "lib/onnx/splices.h"
 #include "onnx_hier/edits.h"
 
 namespace onnx_hier {
 
+struct NameEdit {
+  NodeId node;
+  absl::string_view name;
+};
+
+struct MetadataEdit {
+  bool of_model = false;
+  NodeId node;  // or else of this
+  absl::string_view key;
+  bool present = true;
+  absl::string_view entry;  // a StringStringEntryProto
+};
+
+struct NewNode {
+  bool at_end = false;
+  BlockId block;  // at the end of it
+  NodeId before;  // or else in front of this
+  absl::string_view node;
+};
+
+struct ValueInfoEdit {
+  BlockId block;
+  absl::string_view name;
+};
+
+// An input or output of a graph or function.
+struct InterfaceEdit {
+  static constexpr size_t kNew = std::numeric_limits<size_t>::max();
+
+  BlockId block;
+  bool is_output = false;
+  size_t index = kNew;
+  bool present = true;
+  absl::string_view value;
+};
+
+struct OpsetEdit {
+  absl::string_view domain;
+  int64_t version = 0;
+  absl::string_view opset;  // an OperatorSetIdProto
+};
+
 struct EditList {
   std::vector<DocEdit> docs;
-  std::deque<std::string> texts;  // a deque: views into it stay valid
+  std::vector<NameEdit> names;
+  std::vector<MetadataEdit> metadata;
+  std::vector<NodeId> left_out_nodes;
+  std::vector<NewNode> new_nodes;
+  std::vector<TensorId> left_out_initializers;
+  std::vector<ValueInfoEdit> left_out_value_infos;
+  std::vector<InterfaceEdit> interface;
+  std::vector<absl::string_view> new_functions;
+  std::vector<BlockId> left_out_functions;
+  std::vector<OpsetEdit> opsets;
+  int64_t ir_version = 0;              // 0: stays
+  absl::string_view ir_version_field;  // tag and number
+  std::deque<std::string> texts;       // a deque: views into it stay valid
+
+  bool only_docs() const {
+    return names.empty() && metadata.empty() && left_out_nodes.empty() && new_nodes.empty() &&
+           left_out_initializers.empty() && left_out_value_infos.empty() && interface.empty() &&
+           new_functions.empty() && left_out_functions.empty() && opsets.empty() && ir_version == 0;
+  }
 };
 
 struct EditsAccess {

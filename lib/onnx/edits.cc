@@ -1,8 +1,36 @@
 #include "onnx_hier/edits.h"
 
+#include <utility>
+
 #include "lib/onnx/edit_list.h"
+#include "lib/onnx/schema.h"
+#include "lib/onnx/wire_writer.h"
 
 namespace onnx_hier {
+namespace {
+
+absl::string_view Keep(std::string text, EditList& list) {
+  return list.texts.emplace_back(std::move(text));
+}
+absl::string_view Keep(absl::string_view text, EditList& list) {
+  return list.texts.emplace_back(text);
+}
+
+void PutEntry(MetadataEdit edit, absl::string_view key, absl::string_view value, EditList& list) {
+  std::string entry;
+  AppendField(schema::string_entry::kKey, key, &entry);
+  AppendField(schema::string_entry::kValue, value, &entry);
+  edit.key = Keep(key, list);
+  edit.entry = Keep(std::move(entry), list);
+  list.metadata.push_back(edit);
+}
+
+void PutInterface(InterfaceEdit edit, absl::string_view value, EditList& list) {
+  edit.value = Keep(value, list);
+  list.interface.push_back(edit);
+}
+
+}  // namespace
 
 Edits::Edits() : list_(std::make_unique<EditList>()) {}
 Edits::Edits(Edits&&) noexcept = default;
@@ -10,9 +38,78 @@ Edits& Edits::operator=(Edits&&) noexcept = default;
 Edits::~Edits() = default;
 
 void Edits::SetDocString(NodeId node, absl::string_view text) {
-  list_->docs.push_back({node, true, list_->texts.emplace_back(text)});
+  list_->docs.push_back({node, true, Keep(text, *list_)});
+}
+void Edits::RemoveDocString(NodeId node) { list_->docs.push_back({node, false, ""}); }
+
+void Edits::SetName(NodeId node, absl::string_view name) {
+  list_->names.push_back({node, Keep(name, *list_)});
 }
 
-void Edits::RemoveDocString(NodeId node) { list_->docs.push_back({node, false, ""}); }
+void Edits::SetMetadata(NodeId node, absl::string_view key, absl::string_view value) {
+  PutEntry({.node = node}, key, value, *list_);
+}
+void Edits::RemoveMetadata(NodeId node, absl::string_view key) {
+  list_->metadata.push_back({.node = node, .key = Keep(key, *list_), .present = false});
+}
+
+void Edits::LeaveOut(NodeId node) { list_->left_out_nodes.push_back(node); }
+void Edits::PutInBefore(NodeId node, absl::string_view node_proto) {
+  list_->new_nodes.push_back({.before = node, .node = Keep(node_proto, *list_)});
+}
+void Edits::PutInAtEnd(BlockId block, absl::string_view node_proto) {
+  list_->new_nodes.push_back({.at_end = true, .block = block, .node = Keep(node_proto, *list_)});
+}
+
+void Edits::LeaveOut(TensorId initializer) { list_->left_out_initializers.push_back(initializer); }
+void Edits::LeaveOutValueInfo(BlockId block, absl::string_view name) {
+  list_->left_out_value_infos.push_back({block, Keep(name, *list_)});
+}
+
+void Edits::SetInput(BlockId block, size_t index, absl::string_view value) {
+  PutInterface({.block = block, .index = index}, value, *list_);
+}
+void Edits::LeaveOutInput(BlockId block, size_t index) {
+  list_->interface.push_back({.block = block, .index = index, .present = false});
+}
+void Edits::AddInput(BlockId block, absl::string_view value) {
+  PutInterface({.block = block}, value, *list_);
+}
+void Edits::SetOutput(BlockId block, size_t index, absl::string_view value) {
+  PutInterface({.block = block, .is_output = true, .index = index}, value, *list_);
+}
+void Edits::LeaveOutOutput(BlockId block, size_t index) {
+  list_->interface.push_back({.block = block, .is_output = true, .index = index, .present = false});
+}
+void Edits::AddOutput(BlockId block, absl::string_view value) {
+  PutInterface({.block = block, .is_output = true}, value, *list_);
+}
+
+void Edits::SetMetadata(absl::string_view key, absl::string_view value) {
+  PutEntry({.of_model = true}, key, value, *list_);
+}
+void Edits::RemoveMetadata(absl::string_view key) {
+  list_->metadata.push_back({.of_model = true, .key = Keep(key, *list_), .present = false});
+}
+
+void Edits::AddFunction(absl::string_view function_proto) {
+  list_->new_functions.push_back(Keep(function_proto, *list_));
+}
+void Edits::LeaveOut(BlockId function) { list_->left_out_functions.push_back(function); }
+
+void Edits::ImportOpset(absl::string_view domain, int64_t version) {
+  std::string opset;
+  AppendField(schema::opset::kDomain, domain, &opset);
+  AppendNumber(schema::opset::kVersion, version, &opset);
+  list_->opsets.push_back({Keep(domain, *list_), version, Keep(std::move(opset), *list_)});
+}
+
+void Edits::RaiseIrVersion(int64_t version) {
+  if (version <= list_->ir_version) return;
+  std::string field;
+  AppendNumber(schema::model::kIrVersion, version, &field);
+  list_->ir_version = version;
+  list_->ir_version_field = Keep(std::move(field), *list_);
+}
 
 }  // namespace onnx_hier

@@ -23,7 +23,7 @@ class Copier {
         options_(options),
         buffer_(NewChunk()) {}
 
-  absl::Status Copy(const DocSplices& splices) {
+  absl::Status Copy(const Splices& splices) {
     uint64_t from = 0;
     OH_RETURN_IF_ERROR(splices.ForEach([&](const Splice& splice) -> absl::Status {
       OH_RETURN_IF_ERROR(PutSpan(from, splice.at));
@@ -113,12 +113,12 @@ class Copier {
 
 }  // namespace
 
-absl::Status CopyToFile(const FileImage& image, const DocSplices& splices,
+absl::Status CopyToFile(const FileImage& image, const Splices& splices,
                         const std::vector<SharedSpan>& shared, int fd, const CopyOptions& options) {
   return Copier(image, shared, fd, /*seekable=*/true, options).Copy(splices);
 }
 
-absl::Status CopyToStream(const FileImage& image, const DocSplices& splices, int fd,
+absl::Status CopyToStream(const FileImage& image, const Splices& splices, int fd,
                           const CopyOptions& options) {
   return Copier(image, {}, fd, /*seekable=*/false, options).Copy(splices);
 }

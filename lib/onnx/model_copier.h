@@ -1,4 +1,4 @@
-// Writes a model anew with some doc_strings changed: the input's own bytes with splices between.
+// Writes a model anew with edits: the input's own bytes with splices between.
 #ifndef ONNX_HIER_LIB_ONNX_MODEL_COPIER_H_
 #define ONNX_HIER_LIB_ONNX_MODEL_COPIER_H_
 
@@ -8,16 +8,16 @@
 #include "lib/files/block_sharing.h"
 #include "lib/files/file_copier.h"
 #include "lib/files/file_image.h"
-#include "lib/onnx/doc_splice.h"
+#include "lib/onnx/splices.h"
 
 namespace onnx_hier {
 
 // Into a regular file that is empty but for `shared`, from its start on. Long spans are copied by
 // several threads.
-absl::Status CopyToFile(const FileImage& image, const DocSplices& splices,
+absl::Status CopyToFile(const FileImage& image, const Splices& splices,
                         const std::vector<SharedSpan>& shared, int fd, const CopyOptions& options);
 // Into a pipe or other stream.
-absl::Status CopyToStream(const FileImage& image, const DocSplices& splices, int fd,
+absl::Status CopyToStream(const FileImage& image, const Splices& splices, int fd,
                           const CopyOptions& options);
 
 }  // namespace onnx_hier

@@ -30,6 +30,7 @@ struct OpenMessage {
   uint64_t begin = 0;
   uint64_t end = 0;
   uint8_t length_size = 0;
+  uint8_t tag_size = 0;
   uint32_t frame = kNoFrame;
   BlockId block;                           // kGraph, kFunction: itself; kNode: where it is
   NodeId node;                             // kNode: itself; kAttribute: whose it is
@@ -147,6 +148,7 @@ OpenMessage& Scanner::Open(MessageKind kind, const Field& field) {
   message.begin = field.begin;
   message.end = field.end;
   message.length_size = field.length_size;
+  message.tag_size = static_cast<uint8_t>(field.begin - field.length_size - field.start);
   return message;
 }
 
@@ -156,6 +158,7 @@ uint32_t Scanner::AddFrame(const OpenMessage& message, uint32_t parent) {
   frame.end = frame.doc_at = message.end;
   frame.parent = parent;
   frame.length_size = message.length_size;
+  frame.tag_size = message.tag_size;
   result_.frames.push_back(frame);
   return static_cast<uint32_t>(result_.frames.size() - 1);
 }
@@ -169,6 +172,7 @@ absl::Status Scanner::OpenGraph(const Field& field, BlockId block) {
   OpenMessage& message = Open(MessageKind::kGraph, field);
   message.block = block;
   message.frame = AddFrame(message, parent);
+  result_.block_frames.push_back({block, message.frame});
   return absl::OkStatus();
 }
 
@@ -235,6 +239,7 @@ absl::Status Scanner::ModelField(const Field& field) {
     OpenMessage& message = Open(MessageKind::kFunction, field);
     message.block = id;
     message.frame = AddFrame(message, kNoFrame);
+    result_.block_frames.push_back({id, message.frame});
     return absl::OkStatus();
   } else if (field.Is(schema::model::kTrainingInfo)) {
     OpenMessage& message = Open(MessageKind::kTraining, field);

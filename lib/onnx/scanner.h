@@ -28,6 +28,16 @@ struct Frame {
   uint64_t doc_at = 0;         // nodes: where a doc_string goes
   uint32_t parent = kNoFrame;  // frames are in file order: a parent comes before its children
   uint8_t length_size = 0;     // bytes of the length varint
+  uint8_t tag_size = 0;        // bytes of the tag before it
+
+  // Of the field that the message is.
+  uint64_t start() const { return begin - length_size - tag_size; }
+};
+
+// A graph or function, or a piece of one.
+struct BlockFrame {
+  BlockId block;
+  uint32_t frame = kNoFrame;
 };
 
 // A doc_string field of a node as it lies in the file, its tag and length included.
@@ -47,6 +57,7 @@ struct ScannedModel {
   Graph graph;
   std::vector<Frame> frames;
   IdVector<NodeId, uint32_t> node_frames;  // into `frames`
+  std::vector<BlockFrame> block_frames;    // in file order
   std::vector<DocField> doc_fields;        // in file order
   std::vector<ExternalTensor> external_tensors;
 };

@@ -26,6 +26,7 @@ constexpr uint32_t kName = 2;
 constexpr uint32_t kInitializer = 5;
 constexpr uint32_t kInput = 11;
 constexpr uint32_t kOutput = 12;
+constexpr uint32_t kValueInfo = 13;
 constexpr uint32_t kSparseInitializer = 15;
 constexpr uint32_t kMetadataProps = 16;
 }  // namespace graph
@@ -87,6 +88,7 @@ constexpr uint32_t kInput = 4;
 constexpr uint32_t kOutput = 5;
 constexpr uint32_t kNode = 7;
 constexpr uint32_t kDomain = 10;
+constexpr uint32_t kValueInfo = 12;      // IR 10
 constexpr uint32_t kOverload = 13;       // IR 10
 constexpr uint32_t kMetadataProps = 14;  // IR 10
 }  // namespace function

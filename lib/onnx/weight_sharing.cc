@@ -18,7 +18,7 @@ SharedSpan WholeBlocks(uint64_t from, uint64_t to, uint64_t at, uint64_t size) {
 
 }  // namespace
 
-std::vector<SharedSpan> ShareSpans(int in, uint64_t size, const DocSplices& splices, int out) {
+std::vector<SharedSpan> ShareSpans(int in, uint64_t size, const Splices& splices, int out) {
   std::vector<SharedSpan> shared;
   uint64_t from = 0;
   uint64_t at = 0;

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "lib/files/block_sharing.h"
-#include "lib/onnx/doc_splice.h"
+#include "lib/onnx/splices.h"
 
 namespace onnx_hier {
 
 // Lets the empty regular file `out` share the long spans of `in`, of `size` bytes, that `splices`
 // move by whole blocks. What it returns is in file order; the rest of `out` is yet to be written.
-std::vector<SharedSpan> ShareSpans(int in, uint64_t size, const DocSplices& splices, int out);
+std::vector<SharedSpan> ShareSpans(int in, uint64_t size, const Splices& splices, int out);
 
 }  // namespace onnx_hier
 

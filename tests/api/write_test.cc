@@ -219,6 +219,33 @@ TEST_CASE("several models and texts: all of them or none") {
   CHECK(folder.List() == before);
 }
 
+TEST_CASE("edits of any kind, in place too; what does not fit leaves everything as it was") {
+  const TempFolder folder;
+  const std::string in = folder.Write("m.onnx", Bytes());
+  const Model model = Value(Model::Open(in));
+  Edits edits = TagEdits(model, Annotate(model));
+  edits.SetMetadata(NodeId(0), "owner", "/encoder");
+  edits.PutInAtEnd(model.graph().main_block(), wire::Bytes(3, "new") + wire::Bytes(4, "Neg"));
+  edits.AddFunction(wire::Bytes(1, "F") + wire::Bytes(10, "d"));
+  edits.RaiseIrVersion(10);
+  WriteOptions options = Quick();
+  options.in_place = true;
+  const MemoryFile stream("");
+  REQUIRE_OK(Write(model, edits, Destination::Stream(stream.fd())));
+  REQUIRE_OK(Write(model, edits, Destination::File(in), options));
+  CHECK(ReadFile(in) == stream.Read());
+  const Model edited = Value(Model::Open(in));
+  CHECK(CountTagged(edited) == 3);
+  CHECK(edited.graph().node_count() == 4);
+  CHECK(edited.graph().metadata(NodeId(0))[0].value == "/encoder");
+  CHECK(edited.graph().info().ir_version == 10);
+
+  edits.LeaveOut(NodeId(1));
+  CHECK_ERROR(Write(model, edits, Destination::File(folder / "out"), Quick()), kInvalidArgument,
+              "node 1 '/encoder/If' is left out and edited");
+  CHECK(folder.List() == List{"m.onnx"});
+}
+
 TEST_CASE("a model in memory") {
   const TempFolder folder;
   const Model model = Value(Model::FromBytes(Bytes()));

@@ -1,8 +1,8 @@
 // The field numbers of lib/onnx/schema.h against those that protoc made of the installed onnx.
 //
 // Newer than onnx 1.12, so not to be found there: GraphProto.metadata_props, NodeProto.overload
-// and metadata_props, FunctionProto.overload and metadata_props. Of these the test only sees to
-// it that the numbers are not taken by other fields of that version.
+// and metadata_props, FunctionProto.value_info, overload and metadata_props. Of these the test only
+// sees to it that the numbers are not taken by other fields of that version.
 
 #include "lib/onnx/schema.h"
 
@@ -37,6 +37,7 @@ TEST_CASE("the numbers of GraphProto and FunctionProto") {
   CHECK_SAME(graph::kInitializer, GraphProto::kInitializerFieldNumber);
   CHECK_SAME(graph::kInput, GraphProto::kInputFieldNumber);
   CHECK_SAME(graph::kOutput, GraphProto::kOutputFieldNumber);
+  CHECK_SAME(graph::kValueInfo, GraphProto::kValueInfoFieldNumber);
   CHECK_SAME(graph::kSparseInitializer, GraphProto::kSparseInitializerFieldNumber);
   CHECK_SAME(function::kName, FunctionProto::kNameFieldNumber);
   CHECK_SAME(function::kInput, FunctionProto::kInputFieldNumber);
@@ -96,6 +97,8 @@ TEST_CASE("fields that came after onnx 1.12") {
   CHECK((node_overload == "" || node_overload == "overload"));
   const std::string node_metadata = FieldName<onnx::NodeProto>(node::kMetadataProps);
   CHECK((node_metadata == "" || node_metadata == "metadata_props"));
+  const std::string value_info = FieldName<onnx::FunctionProto>(function::kValueInfo);
+  CHECK((value_info == "" || value_info == "value_info"));
   const std::string overload = FieldName<onnx::FunctionProto>(function::kOverload);
   CHECK((overload == "" || overload == "overload"));
   const std::string metadata = FieldName<onnx::FunctionProto>(function::kMetadataProps);

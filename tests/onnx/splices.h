@@ -1,21 +1,19 @@
-// Edits of doc_strings, applied to bytes in memory.
+// Changes of a model, made to bytes in memory.
 #ifndef ONNX_HIER_TESTS_ONNX_SPLICES_H_
 #define ONNX_HIER_TESTS_ONNX_SPLICES_H_
 
 #include <string>
 #include <vector>
 
-#include "lib/onnx/doc_splice.h"
+#include "lib/onnx/splices.h"
 #include "tests/onnx/model_text.h"
 #include "tests/support/status.h"
 
 namespace onnx_hier::testing {
 
-// The edited file. Stops the test case if changes are out of order, overlap, or do not grow the
+// The changed file. Stops the test case if splices are out of order, overlap, or do not grow the
 // file as announced.
-inline std::string Edited(const std::string& bytes, const std::vector<DocEdit>& edits) {
-  const Scanned scanned = Value(Scan(bytes));
-  const DocSplices splices(scanned.model, edits);
+inline std::string Spliced(const std::string& bytes, const Splices& splices) {
   std::string out;
   uint64_t from = 0;
   REQUIRE_OK(splices.ForEach([&](const Splice& splice) {
@@ -31,6 +29,11 @@ inline std::string Edited(const std::string& bytes, const std::vector<DocEdit>& 
   REQUIRE(static_cast<int64_t>(out.size()) ==
           static_cast<int64_t>(bytes.size()) + splices.growth());
   return out;
+}
+
+inline std::string Edited(const std::string& bytes, const std::vector<DocEdit>& edits) {
+  const Scanned scanned = Value(Scan(bytes));
+  return Spliced(bytes, Splices(scanned.model, edits));
 }
 
 // Edits that give the first nodes these doc_strings. Views into `texts`.

@@ -1,16 +1,23 @@
 // Changes of a model, gathered before it is written (write.h).
 //
 //   Edits edits;
-//   edits.SetDocString(node, "the first of its kind");
-//   edits.RemoveDocString(other);
+//   edits.SetName(node, "/encoder/Add");
+//   edits.LeaveOut(other);
+//   edits.PutInBefore(node, node_proto);      // bytes of a NodeProto
 //   absl::Status status = Write(model, edits, Destination::File("edited.onnx"));
 //
-// What does not fit together (a node whose doc_string is set twice, an id of another model) is
-// found when the model is written: kInvalidArgument that names it, and nothing is written. Whatever
-// is not edited stays as it is, byte for byte.
+// Whatever is not edited stays as it is, byte for byte; nothing is renamed, sorted or checked
+// against the operators' rules. New messages are protobuf bytes and are taken as they are; a new
+// field goes where a serializer would put it. Texts are copied.
+//
+// Edits must fit the model and each other: an id of another model, a node that is left out and has
+// its name set, a key that is set twice are errors when the model is written (kInvalidArgument,
+// which says what it is about), and nothing is written.
 #ifndef ONNX_HIER_EDITS_H_
 #define ONNX_HIER_EDITS_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "absl/strings/string_view.h"
@@ -27,9 +34,45 @@ class Edits {
   Edits& operator=(Edits&&) noexcept;
   ~Edits();
 
-  // Texts are copied.
+  // --- Nodes, of whatever graph or function.
+
   void SetDocString(NodeId node, absl::string_view text);
   void RemoveDocString(NodeId node);
+  void SetName(NodeId node, absl::string_view name);
+  // An entry of the node's metadata_props (IR 10); one with this key gives way.
+  void SetMetadata(NodeId node, absl::string_view key, absl::string_view value);
+  void RemoveMetadata(NodeId node, absl::string_view key);
+  // With the graphs inside it, of which nothing may be edited then.
+  void LeaveOut(NodeId node);
+  // In front of `node`, which may be left out; several in the order of the calls.
+  void PutInBefore(NodeId node, absl::string_view node_proto);
+  void PutInAtEnd(BlockId block, absl::string_view node_proto);
+
+  // --- What graphs and functions declare.
+
+  // Dense or sparse.
+  void LeaveOut(TensorId initializer);
+  // All entries of this name.
+  void LeaveOutValueInfo(BlockId block, absl::string_view name);
+  // `index` counts as Graph::inputs(block) does; `value` is a ValueInfoProto, for functions a name.
+  void SetInput(BlockId block, size_t index, absl::string_view value);
+  void LeaveOutInput(BlockId block, size_t index);
+  void AddInput(BlockId block, absl::string_view value);
+  void SetOutput(BlockId block, size_t index, absl::string_view value);
+  void LeaveOutOutput(BlockId block, size_t index);
+  void AddOutput(BlockId block, absl::string_view value);
+
+  // --- The model itself.
+
+  // An entry of its metadata_props.
+  void SetMetadata(absl::string_view key, absl::string_view value);
+  void RemoveMetadata(absl::string_view key);
+  void AddFunction(absl::string_view function_proto);
+  void LeaveOut(BlockId function);
+  // Nothing changes where the model has that version already; another one is an error.
+  void ImportOpset(absl::string_view domain, int64_t version);
+  // To at least this.
+  void RaiseIrVersion(int64_t version);
 
  private:
   friend struct EditsAccess;  // for those in this library who make and read them

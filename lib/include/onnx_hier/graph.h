@@ -140,6 +140,7 @@ class Graph {
   size_t value_count() const { return values_.size(); }
   size_t op_count() const { return ops_.size(); }
   size_t block_count() const { return blocks_.size(); }
+  size_t tensor_count() const { return tensors_.size(); }
 
   const Node& node(NodeId id) const { return nodes_[id]; }
   const Block& block(BlockId id) const { return blocks_[id]; }

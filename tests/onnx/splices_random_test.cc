@@ -3,112 +3,24 @@
 #include <algorithm>
 #include <deque>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "lib/onnx/long_spans.h"
+#include "tests/onnx/model_maker.h"
 #include "tests/onnx/splices.h"
 #include "tests/support/random.h"
-#include "tests/support/wire.h"
 
 namespace onnx_hier {
 namespace {
 
 using testing::DocsOf;
 using testing::Edited;
+using testing::ModelMaker;
 using testing::Random;
 using testing::Scan;
 using testing::Scanned;
 using testing::Value;
 using testing::WithoutDocs;
-
-// Writes models. With `odd` also what no serializer writes: padded lengths, fields given twice.
-class ModelMaker {
- public:
-  ModelMaker(Random& random, bool odd) : random_(random), odd_(odd) {}
-
-  std::string Model() {
-    std::vector<std::string> fields = {wire::Number(1, 8), Message(7, GraphFields(0))};
-    if (odd_ && random_.OneIn(4)) fields.push_back(Message(7, GraphFields(0)));
-    if (random_.OneIn(3)) fields.push_back(Message(20, Message(2, GraphFields(1))));
-    if (random_.OneIn(3)) fields.push_back(Message(25, NodesIn(7, 1) + wire::Bytes(1, "F")));
-    // First a byte that no text has.
-    return wire::Number(5, 1) + Shuffled(std::move(fields));
-  }
-
-  std::string Text() {
-    constexpr size_t kSizes[] = {0, 1, 5, 30, 100, 120, 126, 127, 128, 130, 250, 16380, 16384};
-    // Long ones are rare: they cost time and little can be learnt from them.
-    const size_t size = kSizes[random_.Below(random_.OneIn(20) ? 13 : 11)];
-    return std::string(size, static_cast<char>('a' + random_.Below(26)));
-  }
-
- private:
-  std::string Message(uint32_t field, const std::string& contents) {
-    const bool padded = odd_ && random_.OneIn(5);
-    return wire::Bytes(field, contents, padded ? 1 + static_cast<int>(random_.Below(5)) : 1);
-  }
-
-  std::string Unknown() {
-    switch (random_.Below(4)) {
-      case 0:
-        return wire::Group(100, wire::Bytes(6, "in a group"));
-      case 1:
-        return wire::Bytes(200, wire::Doc("not a doc_string"));
-      case 2:
-        return wire::Fixed32(300);
-      default:
-        return wire::Number(6, 7);  // a doc_string of the wrong type
-    }
-  }
-
-  std::string GraphFields(int depth) {
-    std::string fields = NodesIn(1, depth);
-    if (random_.OneIn(2)) fields += wire::Initializer("w", {3}, "0123456789ab");
-    if (random_.OneIn(4)) fields = Unknown() + fields;
-    if (random_.OneIn(2)) fields += NodesIn(1, depth);
-    return fields;
-  }
-
-  std::string NodesIn(uint32_t field, int depth) {
-    std::string nodes;
-    for (uint64_t n = random_.Below(depth == 0 ? 6 : 3); n > 0; --n) {
-      nodes += Message(field, NodeFields(depth));
-    }
-    return nodes;
-  }
-
-  std::string NodeFields(int depth) {
-    std::vector<std::string> fields = {wire::Bytes(4, "Op")};
-    if (random_.OneIn(2)) fields.push_back(wire::Bytes(1, "x"));
-    if (random_.OneIn(2)) fields.push_back(wire::Bytes(3, std::string(random_.Below(60), 'n')));
-    if (random_.OneIn(3)) fields.push_back(wire::Domain("d"));
-    if (random_.OneIn(6)) fields.push_back(Unknown());
-    const uint64_t docs = random_.OneIn(2) ? 0 : odd_ ? random_.Below(4) : 1;
-    for (uint64_t i = 0; i < docs; ++i) fields.push_back(Message(6, Text()));
-    while (depth < 4 && random_.OneIn(3)) {
-      std::string attribute = Message(random_.OneIn(3) ? 11 : 6, GraphFields(depth + 1));
-      // Before the list, as ModelText() has it.
-      if (odd_ && random_.OneIn(4)) attribute = Message(6, GraphFields(depth + 1)) + attribute;
-      if (random_.OneIn(2)) attribute += wire::Bytes(1, "body");
-      fields.push_back(Message(5, attribute));
-    }
-    return Shuffled(std::move(fields));
-  }
-
-  std::string Shuffled(std::vector<std::string> fields) {
-    std::string out;
-    while (!fields.empty()) {
-      const size_t next = random_.OneIn(2) ? 0 : random_.Below(fields.size());
-      out += fields[next];
-      fields.erase(fields.begin() + static_cast<std::ptrdiff_t>(next));
-    }
-    return out;
-  }
-
-  Random& random_;
-  const bool odd_;
-};
 
 // Edits of some nodes. Where a doc_string is to come back to its place, none is taken away.
 std::vector<DocEdit> RandomEdits(const Graph& graph, bool take_away, Random& random,
@@ -163,7 +75,7 @@ void CheckOne(uint64_t seed, bool odd) {
   CAPTURE(seed);
   CAPTURE(odd);
   Random random(seed);
-  ModelMaker maker(random, odd);
+  ModelMaker maker(random, {.odd = odd});
   const std::string file = maker.Model();
   const Scanned before = Value(Scan(file));
   CHECK((testing::ModelText(before.model.graph) == testing::ModelText(testing::ParseModel(file))));

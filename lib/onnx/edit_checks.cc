@@ -1,0 +1,233 @@
+#include "lib/onnx/edit_checks.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "lib/base/safe_text.h"
+#include "lib/base/status_macros.h"
+
+namespace onnx_hier {
+namespace {
+
+template <class... Parts>
+absl::Status Wrong(const Parts&... parts) {
+  return absl::InvalidArgumentError(absl::StrCat("edits do not fit: ", parts...));
+}
+
+absl::string_view Standard(absl::string_view domain) { return domain == "ai.onnx" ? "" : domain; }
+
+class EditChecker {
+ public:
+  EditChecker(const Graph& graph, const EditList& edits) : graph_(graph), edits_(edits) {}
+
+  absl::Status Check() {
+    OH_RETURN_IF_ERROR(CheckWhatGoes());
+    OH_RETURN_IF_ERROR(CheckDocs());
+    if (edits_.only_docs()) return absl::OkStatus();
+    OH_RETURN_IF_ERROR(CheckNames());
+    OH_RETURN_IF_ERROR(CheckMetadata());
+    OH_RETURN_IF_ERROR(CheckNewNodes());
+    OH_RETURN_IF_ERROR(CheckInitializers());
+    OH_RETURN_IF_ERROR(CheckInterfaces());
+    return CheckOpsets();
+  }
+
+ private:
+  std::string Text(NodeId node) const {
+    return absl::StrCat("node ", graph_.NodePath(node), " '",
+                        SafeForTerminal(graph_.node(node).name), "'");
+  }
+  std::string Text(BlockId id) const {
+    const Block& block = graph_.block(id);
+    if (block.kind == BlockKind::kFunction) {
+      return absl::StrCat("function '", SafeForTerminal(block.name), "'");
+    }
+    if (block.kind == BlockKind::kTraining) return "a training graph";
+    if (block.kind == BlockKind::kMain) return "the main graph";
+    return absl::StrCat("graph '", SafeForTerminal(block.attribute), "' of ", Text(block.owner));
+  }
+
+  absl::Status IsThere(NodeId node) const {
+    if (node.valid() && node.index() < graph_.node_count()) return absl::OkStatus();
+    return Wrong("there is no node number ", node.index());
+  }
+  absl::Status IsThere(BlockId block) const {
+    if (block.valid() && block.index() < graph_.block_count()) return absl::OkStatus();
+    return Wrong("there is no graph number ", block.index());
+  }
+  // That it is in the model, and will be.
+  absl::Status Stays(NodeId node) const {
+    OH_RETURN_IF_ERROR(IsThere(node));
+    if (left_out_.empty() || !left_out_[node.index()]) return Stays(graph_.node(node).block);
+    return Wrong(Text(node), " is left out and edited");
+  }
+  absl::Status Stays(BlockId block) const {
+    OH_RETURN_IF_ERROR(IsThere(block));
+    if (gone_.empty() || !gone_[block.index()]) return absl::OkStatus();
+    return Wrong(Text(block), " is left out and edited");
+  }
+
+  absl::Status CheckWhatGoes();
+  void FindGoneBlocks();
+  absl::Status CheckDocs() const;
+  absl::Status CheckNames() const;
+  absl::Status CheckMetadata() const;
+  absl::Status CheckNewNodes() const;
+  absl::Status CheckInitializers() const;
+  absl::Status CheckInterfaces() const;
+  absl::Status CheckOpsets() const;
+
+  const Graph& graph_;
+  const EditList& edits_;
+  std::vector<bool> left_out_;  // nodes, by themselves; empty: none goes
+  std::vector<bool> gone_;      // blocks, also with what holds them
+};
+
+absl::Status EditChecker::CheckWhatGoes() {
+  if (edits_.left_out_nodes.empty() && edits_.left_out_functions.empty()) return absl::OkStatus();
+  left_out_.assign(graph_.node_count(), false);
+  gone_.assign(graph_.block_count(), false);
+  for (BlockId function : edits_.left_out_functions) {
+    OH_RETURN_IF_ERROR(IsThere(function));
+    if (graph_.block(function).kind != BlockKind::kFunction) {
+      return Wrong(Text(function), " is to be left out and is no function");
+    }
+    if (gone_[function.index()]) return Wrong(Text(function), " is left out twice");
+    gone_[function.index()] = true;
+  }
+  for (NodeId node : edits_.left_out_nodes) {
+    OH_RETURN_IF_ERROR(IsThere(node));
+    if (left_out_[node.index()]) return Wrong(Text(node), " is left out twice");
+    left_out_[node.index()] = true;
+  }
+  FindGoneBlocks();
+  for (NodeId node : edits_.left_out_nodes) OH_RETURN_IF_ERROR(Stays(graph_.node(node).block));
+  return absl::OkStatus();
+}
+
+// A node comes before the blocks that it holds, and these before their own nodes.
+void EditChecker::FindGoneBlocks() {
+  for (NodeId node : graph_.node_ids()) {
+    if (!left_out_[node.index()] && !gone_[graph_.node(node).block.index()]) continue;
+    for (BlockId block : graph_.blocks(node)) gone_[block.index()] = true;
+  }
+}
+
+// Mostly there is one for every node, in order.
+absl::Status EditChecker::CheckDocs() const {
+  const std::vector<DocEdit>& docs = edits_.docs;
+  const bool in_order =
+      std::adjacent_find(docs.begin(), docs.end(), [](const DocEdit& a, const DocEdit& b) {
+        return !(a.node < b.node);
+      }) == docs.end();
+  if (in_order && left_out_.empty()) {
+    return docs.empty() ? absl::OkStatus() : IsThere(docs.back().node);
+  }
+  std::vector<bool> seen(graph_.node_count(), false);
+  for (const DocEdit& edit : edits_.docs) {
+    OH_RETURN_IF_ERROR(Stays(edit.node));
+    if (seen[edit.node.index()]) {
+      return Wrong("the doc_string of ", Text(edit.node), " is set twice");
+    }
+    seen[edit.node.index()] = true;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status EditChecker::CheckNames() const {
+  std::set<NodeId> seen;
+  for (const NameEdit& edit : edits_.names) {
+    OH_RETURN_IF_ERROR(Stays(edit.node));
+    if (!seen.insert(edit.node).second) {
+      return Wrong("the name of ", Text(edit.node), " is set twice");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status EditChecker::CheckMetadata() const {
+  std::set<std::tuple<bool, NodeId, absl::string_view>> seen;
+  for (const MetadataEdit& edit : edits_.metadata) {
+    if (!edit.of_model) OH_RETURN_IF_ERROR(Stays(edit.node));
+    if (!seen.emplace(edit.of_model, edit.node, edit.key).second) {
+      return Wrong("the metadata '", SafeForTerminal(edit.key), "' of ",
+                   edit.of_model ? "the model" : Text(edit.node), " is set twice");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status EditChecker::CheckNewNodes() const {
+  for (const NewNode& edit : edits_.new_nodes) {
+    if (edit.at_end) {
+      OH_RETURN_IF_ERROR(Stays(edit.block));
+    } else {
+      OH_RETURN_IF_ERROR(IsThere(edit.before));
+      OH_RETURN_IF_ERROR(Stays(graph_.node(edit.before).block));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status EditChecker::CheckInitializers() const {
+  std::set<TensorId> seen;
+  for (TensorId tensor : edits_.left_out_initializers) {
+    if (!tensor.valid() || tensor.index() >= graph_.tensor_count() ||
+        !graph_.tensor(tensor).block.valid()) {
+      return Wrong("there is no initializer number ", tensor.index());
+    }
+    OH_RETURN_IF_ERROR(Stays(graph_.tensor(tensor).block));
+    if (!seen.insert(tensor).second) {
+      return Wrong("the initializer '", SafeForTerminal(graph_.tensor(tensor).name),
+                   "' is left out twice");
+    }
+  }
+  for (const ValueInfoEdit& edit : edits_.left_out_value_infos) {
+    OH_RETURN_IF_ERROR(Stays(edit.block));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status EditChecker::CheckInterfaces() const {
+  std::set<std::tuple<BlockId, bool, size_t>> seen;
+  for (const InterfaceEdit& edit : edits_.interface) {
+    OH_RETURN_IF_ERROR(Stays(edit.block));
+    if (edit.index == InterfaceEdit::kNew) continue;
+    const std::string text =
+        absl::StrCat(edit.is_output ? "output " : "input ", edit.index, " of ", Text(edit.block));
+    const size_t count =
+        edit.is_output ? graph_.outputs(edit.block).size() : graph_.inputs(edit.block).size();
+    if (edit.index >= count) return Wrong("there is no ", text);
+    if (!seen.emplace(edit.block, edit.is_output, edit.index).second) {
+      return Wrong(text, " is edited twice");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status EditChecker::CheckOpsets() const {
+  std::vector<OpsetImport> known = graph_.info().opset_imports;
+  for (const OpsetEdit& edit : edits_.opsets) {
+    for (const OpsetImport& opset : known) {
+      if (Standard(opset.domain) != Standard(edit.domain) || opset.version == edit.version)
+        continue;
+      return Wrong("version ", edit.version, " of the operators '", SafeForTerminal(edit.domain),
+                   "' is imported, and so is ", opset.version);
+    }
+    known.push_back({edit.domain, edit.version});
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status CheckEdits(const Graph& graph, const EditList& edits) {
+  return EditChecker(graph, edits).Check();
+}
+
+}  // namespace onnx_hier

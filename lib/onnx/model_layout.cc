@@ -1,0 +1,171 @@
+#include "lib/onnx/model_layout.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lib/base/status_macros.h"
+#include "lib/onnx/leaf_messages.h"
+#include "lib/onnx/schema.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr uint32_t kModelMessage = 0;
+constexpr uint32_t kOtherMessage = 0xFFFFFFFFu;
+
+}  // namespace
+
+// Walks the file. The scan's frames are all messages that may have others inside, in file order, so
+// that nothing needs to be known here of how ONNX nests them.
+class LayoutReader {
+ public:
+  LayoutReader(const ScannedModel& model, ModelLayout& layout)
+      : model_(model),
+        layout_(layout),
+        reader_(layout.image_),
+        messages_(model.frames.size(), kOtherMessage) {}
+
+  absl::Status Read(const std::vector<bool>& nodes) {
+    for (const BlockFrame& piece : model_.block_frames) {
+      messages_[piece.frame] = 1 + piece.block.index();
+    }
+    for (NodeId node : model_.graph.node_ids()) {
+      if (nodes[node.index()]) messages_[model_.node_frames[node]] = FirstNode() + node.index();
+    }
+    OH_RETURN_IF_ERROR(Walk());
+    OH_RETURN_IF_ERROR(layout_.image_.VerifyUnchanged());
+    Group();
+    return absl::OkStatus();
+  }
+
+ private:
+  struct OpenMessage {
+    uint32_t message = kModelMessage;
+    uint32_t frame = kNoFrame;
+    uint64_t end = 0;
+  };
+  struct Located {
+    uint32_t message;
+    FieldSpan field;
+  };
+
+  uint32_t FirstNode() const { return 1 + static_cast<uint32_t>(model_.graph.block_count()); }
+  bool HoldsNodes(uint32_t message) const {
+    return message != kModelMessage && message < FirstNode();
+  }
+  bool IsFunction(uint32_t message) const {
+    return HoldsNodes(message) &&
+           model_.graph.block(BlockId(message - 1)).kind == BlockKind::kFunction;
+  }
+
+  absl::Status Walk() {
+    open_.push_back({kModelMessage, kNoFrame, layout_.image_.size()});
+    while (!open_.empty()) {
+      const OpenMessage outer = open_.back();
+      if (reader_.position() >= outer.end) {
+        open_.pop_back();
+        continue;
+      }
+      Field field;
+      OH_RETURN_IF_ERROR(reader_.ReadField(outer.end, &field));
+      const bool is_frame = next_frame_ < model_.frames.size() && field.type == WireType::kBytes &&
+                            field.begin == model_.frames[next_frame_].begin;
+      if (outer.message != kOtherMessage) OH_RETURN_IF_ERROR(Add(field, outer));
+      if (is_frame) {
+        Enter(field);
+      } else {
+        reader_.Skip(field);
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // Goes on inside a message, if there is anything to be found.
+  void Enter(const Field& field) {
+    const uint32_t frame = next_frame_++;
+    const bool holds_frames =
+        next_frame_ < model_.frames.size() && model_.frames[next_frame_].parent == frame;
+    if (holds_frames || messages_[frame] != kOtherMessage) {
+      open_.push_back({messages_[frame], frame, field.end});
+    } else {
+      reader_.Skip(field);
+    }
+  }
+
+  absl::Status Add(const Field& field, const OpenMessage& outer) {
+    const uint32_t node_number =
+        IsFunction(outer.message) ? schema::function::kNode : schema::graph::kNode;
+    const bool is_node = HoldsNodes(outer.message) && field.Is(node_number);
+    if (is_node && !located_.empty()) {
+      Located& last = located_.back();
+      if (last.message == outer.message && last.field.Is(node_number) &&
+          last.field.end == field.start) {
+        last.field.end = field.end;
+        return absl::OkStatus();
+      }
+    }
+    Located located = {outer.message,
+                       {field.start, field.end, outer.frame, field.number, field.type, ""}};
+    OH_RETURN_IF_ERROR(ReadKey(field, outer.message, &located.field.key));
+    located_.push_back(located);
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadKey(const Field& field, uint32_t message, absl::string_view* key) {
+    const uint32_t value_info =
+        IsFunction(message) ? schema::function::kValueInfo : schema::graph::kValueInfo;
+    const uint32_t metadata =
+        message == kModelMessage ? schema::model::kMetadataProps : schema::node::kMetadataProps;
+    if (HoldsNodes(message)) {
+      return field.Is(value_info) ? ReadValueName(reader_, field, key) : absl::OkStatus();
+    }
+    if (!field.Is(metadata)) return absl::OkStatus();
+    StringPair entry;
+    OH_RETURN_IF_ERROR(ReadEntry(reader_, field, &entry));
+    *key = entry.key;
+    return absl::OkStatus();
+  }
+
+  // From file order to the order of messages.
+  void Group() {
+    std::stable_sort(located_.begin(), located_.end(),
+                     [](const Located& a, const Located& b) { return a.message < b.message; });
+    for (const Located& located : located_) {
+      if (layout_.messages_.empty() || layout_.messages_.back() != located.message) {
+        layout_.messages_.push_back(located.message);
+        layout_.first_fields_.push_back(layout_.fields_.size());
+      }
+      layout_.fields_.push_back(located.field);
+    }
+    layout_.first_fields_.push_back(layout_.fields_.size());
+  }
+
+  const ScannedModel& model_;
+  ModelLayout& layout_;
+  WireReader reader_;
+  std::vector<uint32_t> messages_;  // by frame
+  std::vector<OpenMessage> open_;
+  uint32_t next_frame_ = 0;
+  std::vector<Located> located_;
+};
+
+ModelLayout::ModelLayout(FileImage image, const Graph& graph)
+    : image_(std::move(image)), first_node_(1 + static_cast<uint32_t>(graph.block_count())) {}
+
+absl::StatusOr<ModelLayout> ModelLayout::Read(const FileImage& image, const ScannedModel& model,
+                                              const std::vector<bool>& nodes) {
+  OH_ASSIGN_OR_RETURN(FileImage again, image.Again());
+  ModelLayout layout(std::move(again), model.graph);
+  OH_RETURN_IF_ERROR(LayoutReader(model, layout).Read(nodes));
+  return layout;
+}
+
+absl::Span<const FieldSpan> ModelLayout::Of(uint32_t message) const {
+  const auto found = std::lower_bound(messages_.begin(), messages_.end(), message);
+  if (found == messages_.end() || *found != message) return {};
+  const auto index = static_cast<size_t>(found - messages_.begin());
+  return absl::MakeConstSpan(fields_).subspan(first_fields_[index],
+                                              first_fields_[index + 1] - first_fields_[index]);
+}
+
+}  // namespace onnx_hier

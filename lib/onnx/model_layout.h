@@ -1,0 +1,68 @@
+// Where the fields of a model's outer messages stand: of the model itself, of graphs and functions,
+// and of the nodes that are asked for.
+//
+//   const ModelLayout layout = *ModelLayout::Read(image, scanned, nodes);
+//   for (const FieldSpan& field : layout.fields(graph.main_block())) ...   // inputs, names,
+//   tensors
+//
+// The file is walked once more for it, which only structural edits need: the scan remembers no more
+// than every reader wants. Contents of tensors are stepped over here too.
+#ifndef ONNX_HIER_LIB_ONNX_MODEL_LAYOUT_H_
+#define ONNX_HIER_LIB_ONNX_MODEL_LAYOUT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "lib/files/file_image.h"
+#include "lib/onnx/scanner.h"
+#include "lib/onnx/wire_reader.h"
+
+namespace onnx_hier {
+
+// A field as it lies in the file, its tag and length included; of nodes, all that stand side by
+// side.
+struct FieldSpan {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  uint32_t frame = kNoFrame;  // what it stands in; a message may come in pieces
+  uint32_t number = 0;
+  WireType type = WireType::kBytes;
+  absl::string_view key;  // of a metadata_props entry, the name of a value_info
+
+  bool Is(uint32_t field_number) const {
+    return number == field_number && type == WireType::kBytes;
+  }
+};
+
+class ModelLayout {
+ public:
+  // `model` was scanned from `image`. `nodes` says of which nodes the fields are wanted. An error
+  // if the file was changed since.
+  static absl::StatusOr<ModelLayout> Read(const FileImage& image, const ScannedModel& model,
+                                          const std::vector<bool>& nodes);
+
+  // In file order.
+  absl::Span<const FieldSpan> fields() const { return Of(0); }
+  absl::Span<const FieldSpan> fields(BlockId block) const { return Of(1 + block.index()); }
+  absl::Span<const FieldSpan> fields(NodeId node) const { return Of(first_node_ + node.index()); }
+
+ private:
+  friend class LayoutReader;
+
+  ModelLayout(FileImage image, const Graph& graph);
+  // Messages have numbers: the model, then the blocks, then the nodes.
+  absl::Span<const FieldSpan> Of(uint32_t message) const;
+
+  FileImage image_;  // keys point into it
+  uint32_t first_node_;
+  std::vector<FieldSpan> fields_;     // by message
+  std::vector<uint32_t> messages_;    // those that have fields
+  std::vector<size_t> first_fields_;  // of each; and one past the last field
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_ONNX_MODEL_LAYOUT_H_

@@ -1,0 +1,83 @@
+// Which bytes of a model change when fields come, go or get other contents, and nothing else.
+//
+//   before:  ... [len=40] node .............. | [len=12] node ...
+//   after:   ... [len=97] node .... doc_string | [len=12] node ...   (lengths outwards follow)
+//
+// Growth is summed from the innermost message outwards, since a longer text makes longer length
+// prefixes, which make longer messages. Prefixes keep a width that was longer than needed.
+#ifndef ONNX_HIER_LIB_ONNX_SPLICES_H_
+#define ONNX_HIER_LIB_ONNX_SPLICES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "lib/onnx/scanner.h"
+
+namespace onnx_hier {
+
+// What a node's doc_string becomes.
+struct DocEdit {
+  NodeId node;
+  bool present = true;  // false: the node is to have no doc_string
+  absl::string_view text;
+};
+
+// The bytes of the doc_string field of `node` in the file, of several the last one's; 0 if there is
+// none.
+uint64_t DocFieldSize(const ScannedModel& model, NodeId node);
+
+// `remove` bytes at `at`, which are whole fields, give way to a new field, or to none.
+struct Change {
+  uint64_t at = 0;
+  uint64_t remove = 0;
+  absl::string_view text;     // contents of the new field
+  uint32_t frame = kNoFrame;  // the innermost one around the fields
+  uint32_t field = 0;         // number of the new field; 0: `text` is all there is to be
+};
+
+// One piece of the file that is different: `remove` bytes at `at` give way to `insert` and then
+// `text`.
+struct Splice {
+  uint64_t at = 0;
+  uint64_t remove = 0;
+  absl::string_view insert;
+  absl::string_view text;
+};
+
+class Splices {
+ public:
+  // Of doc_strings, at most one edit a node, and of other things, both in any order. What two
+  // changes take away must not overlap, and nothing changes inside of what another takes away.
+  // Where several put something at one place of one message, what puts only comes before what takes
+  // away, and fields are in the order of their numbers, else in the order given. `model`, `docs`
+  // and the texts must outlive this.
+  Splices(const ScannedModel& model, const std::vector<DocEdit>& docs,
+          std::vector<Change> changes = {});
+
+  // By how many bytes the file grows (or shrinks, below 0).
+  int64_t growth() const { return growth_; }
+  bool empty() const { return docs_.empty() && changes_.empty(); }
+
+  // Calls `visit` for each splice in file order, no two overlapping; stops at the first error.
+  absl::Status ForEach(absl::FunctionRef<absl::Status(const Splice&)> visit) const;
+
+ private:
+  void TakeDocs(const std::vector<DocEdit>& docs);
+  bool TakeDoc(const DocEdit& edit, absl::Span<const DocField> old);
+  void GrowOutwards();
+
+  const ScannedModel& model_;
+  // In file order. Of large models every node's doc_string changes: those have no Change each.
+  std::vector<const DocEdit*> docs_;
+  std::vector<Change> changes_;
+  std::vector<int64_t> deltas_;  // growth of each frame's contents
+  int64_t growth_ = 0;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_ONNX_SPLICES_H_
