@@ -157,9 +157,10 @@ class Writing {
 
   absl::StatusOr<Splices> SplicesOf(const Edits& edits) const {
     const ModelSource& source = ModelAccess::Source(model_);
+    const EditList& list = EditsAccess::List(edits);
     OH_ASSIGN_OR_RETURN(std::vector<Change> changes,
-                        EditChanges(source.image, source.scanned, EditsAccess::List(edits)));
-    return Splices(source.scanned.frames, std::move(changes));
+                        EditChanges(source.image, source.scanned, list));
+    return Splices(source.scanned, list.docs, std::move(changes));
   }
 
   absl::Status FillModel(size_t index);

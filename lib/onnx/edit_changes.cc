@@ -1,6 +1,6 @@
 #include "lib/onnx/edit_changes.h"
 
-#include <algorithm>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -172,7 +172,7 @@ void ChangeMaker::ChangeValueInfos() {
 
 void ChangeMaker::ChangeInterfaces() {
   absl::flat_hash_map<std::tuple<BlockId, bool, size_t>, const InterfaceEdit*> known;
-  absl::flat_hash_set<std::pair<BlockId, bool>> sides;
+  std::set<std::pair<BlockId, bool>> sides;
   for (const InterfaceEdit& edit : edits_.interface) {
     if (edit.index == InterfaceEdit::kNew) {
       AddToBlock(edit.block, InterfaceNumber(edit.block, edit.is_output), edit.value);
@@ -231,14 +231,7 @@ void ChangeMaker::ChangeModel() {
 absl::StatusOr<std::vector<Change>> EditChanges(const FileImage& image, const ScannedModel& model,
                                                 const EditList& edits) {
   OH_RETURN_IF_ERROR(CheckEdits(model.graph, edits));
-  std::vector<DocEdit> sorted;
-  const auto by_node = [](const DocEdit& a, const DocEdit& b) { return a.node < b.node; };
-  const bool in_order = std::is_sorted(edits.docs.begin(), edits.docs.end(), by_node);
-  if (!in_order) {
-    sorted = edits.docs;
-    std::sort(sorted.begin(), sorted.end(), by_node);
-  }
-  std::vector<Change> changes = DocChanges(model, in_order ? edits.docs : sorted);
+  std::vector<Change> changes;
   if (edits.only_docs()) return changes;
   std::vector<bool> nodes(model.graph.node_count(), false);
   for (const NameEdit& edit : edits.names) nodes[edit.node.index()] = true;

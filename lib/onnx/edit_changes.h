@@ -12,9 +12,9 @@
 
 namespace onnx_hier {
 
-// For Splices; their texts are those of `edits`. kInvalidArgument if the edits do not fit together
-// (edit_checks.h). `model` was scanned from `image`, which is walked once more unless only
-// doc_strings change.
+// All but those of doc_strings, which Splices takes as they are; the texts are those of `edits`.
+// kInvalidArgument if the edits do not fit together (edit_checks.h). `model` was scanned from
+// `image`, which is walked once more unless only doc_strings change.
 absl::StatusOr<std::vector<Change>> EditChanges(const FileImage& image, const ScannedModel& model,
                                                 const EditList& edits);
 

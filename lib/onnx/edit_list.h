@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "lib/onnx/doc_changes.h"
+#include "lib/onnx/splices.h"
 #include "onnx_hier/edits.h"
 
 namespace onnx_hier {

@@ -119,12 +119,10 @@ std::vector<uint64_t> LongSpans(const ScannedModel& model, uint64_t file_size, u
 void AlignSpans(const ScannedModel& model, const std::vector<uint64_t>& spans,
                 const std::vector<DocEdit>& untagged, std::vector<DocEdit>& edits,
                 std::deque<std::string>& texts) {
-  const std::vector<uint64_t> home =
-      Shifts(Splices(model.frames, DocChanges(model, untagged)), spans);
+  const std::vector<uint64_t> home = Shifts(Splices(model, untagged), spans);
   const std::vector<Carrier> carriers = Carriers(model, spans, edits, texts);
   for (int round = 0; round < kRounds; ++round) {
-    const std::vector<uint64_t> shifts =
-        Shifts(Splices(model.frames, DocChanges(model, edits)), spans);
+    const std::vector<uint64_t> shifts = Shifts(Splices(model, edits), spans);
     uint64_t added = 0;  // in front, modulo 2^64
     bool changed = false;
     for (size_t i = 0; i < spans.size(); ++i) {

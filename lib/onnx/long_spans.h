@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "lib/files/block_sharing.h"
-#include "lib/onnx/doc_changes.h"
 #include "lib/onnx/scanner.h"
+#include "lib/onnx/splices.h"
 
 namespace onnx_hier {
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lib/base/status_macros.h"
+#include "lib/onnx/schema.h"
 #include "lib/onnx/wire_reader.h"
 
 namespace onnx_hier {
@@ -12,9 +13,18 @@ namespace {
 // A tag and a length.
 constexpr size_t kLongestHeader = 16;
 
-uint64_t TagOf(const Change& change) {
-  return uint64_t{change.field} << 3 | static_cast<uint64_t>(WireType::kBytes);
+uint64_t TagOf(uint32_t field) {
+  return uint64_t{field} << 3 | static_cast<uint64_t>(WireType::kBytes);
 }
+
+// Of what comes in with a change.
+int64_t NewSize(uint32_t field, absl::string_view text) {
+  const auto size = static_cast<int64_t>(text.size());
+  return field == 0 ? size : size + VarintSize(TagOf(field)) + VarintSize(text.size());
+}
+
+uint32_t FieldOf(const DocEdit& edit) { return edit.present ? schema::node::kDocString : 0; }
+absl::string_view TextOf(const DocEdit& edit) { return edit.present ? edit.text : ""; }
 
 // Two messages that have a change at one place are one in the other, which ends there: the inner
 // one comes first. Its frame has the larger number; the model, which has none, is the outermost.
@@ -25,67 +35,155 @@ bool ComesBefore(const Change& a, const Change& b) {
   return a.field < b.field;
 }
 
-}  // namespace
-
-uint64_t Change::new_size() const {
-  if (field == 0) return text.size();
-  return static_cast<uint64_t>(VarintSize(TagOf(*this)) + VarintSize(text.size())) + text.size();
-}
-
-Splices::Splices(const std::vector<Frame>& frames, std::vector<Change> changes)
-    : frames_(frames), changes_(std::move(changes)), deltas_(frames.size(), 0) {
-  // Changes of one kind come in file order, but for messages inside of others.
-  if (!std::is_sorted(changes_.begin(), changes_.end(), ComesBefore)) {
-    std::stable_sort(changes_.begin(), changes_.end(), ComesBefore);
-  }
-  for (const Change& change : changes_) {
-    (change.frame == kNoFrame ? growth_ : deltas_[change.frame]) +=
-        static_cast<int64_t>(change.new_size()) - static_cast<int64_t>(change.remove);
-  }
-  for (size_t i = deltas_.size(); i-- > 0;) {
-    if (deltas_[i] == 0) continue;
-    const Frame& frame = frames_[i];
-    const int64_t outwards =
-        deltas_[i] + static_cast<int64_t>(NewLengthSize(frame, deltas_[i])) - frame.length_size;
-    (frame.parent == kNoFrame ? growth_ : deltas_[frame.parent]) += outwards;
+// Things of a model mostly are in order already.
+template <class List, class Less>
+void Sort(List& list, const Less& less) {
+  if (!std::is_sorted(list.begin(), list.end(), less)) {
+    std::stable_sort(list.begin(), list.end(), less);
   }
 }
 
-uint64_t Splices::NewLengthSize(const Frame& frame, int64_t delta) const {
+// Bytes of the length of a message that grows by `delta`.
+inline uint64_t NewLengthSize(const Frame& frame, int64_t delta) {
   const uint64_t old_length = frame.end - frame.begin;
   const int needed = VarintSize(old_length + static_cast<uint64_t>(delta));
   const bool padded = frame.length_size > VarintSize(old_length);
   return static_cast<uint64_t>(padded ? std::max<int>(needed, frame.length_size) : needed);
 }
 
+// Hands splices over, with room for the tags and lengths among them.
+class SplicePutter {
+ public:
+  explicit SplicePutter(absl::FunctionRef<absl::Status(const Splice&)> visit) : visit_(visit) {}
+
+  absl::Status PutField(uint64_t at, uint64_t remove, uint32_t field, absl::string_view text) {
+    if (field == 0) return visit_({at, remove, "", text});
+    char* const length = WriteVarint(TagOf(field), 1, header_);
+    return visit_({at, remove, HeaderUntil(WriteVarint(text.size(), 1, length)), text});
+  }
+  // The length of a message.
+  absl::Status PutLength(const Frame& frame, uint64_t length, uint64_t size) {
+    const char* const end = WriteVarint(length, static_cast<int>(size), header_);
+    return visit_({frame.begin - frame.length_size, frame.length_size, HeaderUntil(end), ""});
+  }
+
+ private:
+  absl::string_view HeaderUntil(const char* end) const {
+    return absl::string_view(header_, static_cast<size_t>(end - header_));
+  }
+
+  const absl::FunctionRef<absl::Status(const Splice&)> visit_;
+  char header_[kLongestHeader];
+};
+
+}  // namespace
+
+uint64_t DocFieldSize(const ScannedModel& model, NodeId node) {
+  if (!model.graph.node(node).has_doc_string) return 0;
+  const auto field = std::lower_bound(model.doc_fields.begin(), model.doc_fields.end(),
+                                      model.frames[model.node_frames[node]].doc_at,
+                                      [](const DocField& f, uint64_t at) { return f.begin < at; });
+  return field->end - field->begin;
+}
+
+Splices::Splices(const ScannedModel& model, const std::vector<DocEdit>& docs,
+                 std::vector<Change> changes)
+    : model_(model), changes_(std::move(changes)), deltas_(model.frames.size(), 0) {
+  TakeDocs(docs);
+  Sort(changes_, ComesBefore);
+  for (const Change& change : changes_) {
+    (change.frame == kNoFrame ? growth_ : deltas_[change.frame]) +=
+        NewSize(change.field, change.text) - static_cast<int64_t>(change.remove);
+  }
+  GrowOutwards();
+}
+
+void Splices::TakeDocs(const std::vector<DocEdit>& docs) {
+  // Fields are in file order, which is node order but for nodes inside nodes.
+  std::vector<DocField> fields(model_.doc_fields);
+  Sort(fields, [](const DocField& a, const DocField& b) { return a.node < b.node; });
+  docs_.reserve(docs.size());
+  for (const DocEdit& edit : docs) docs_.push_back(&edit);
+  Sort(docs_, [](const DocEdit* a, const DocEdit* b) { return a->node < b->node; });
+  size_t first = 0;
+  size_t kept = 0;
+  for (const DocEdit* edit : docs_) {
+    while (first < fields.size() && fields[first].node < edit->node) ++first;
+    size_t last = first;
+    while (last < fields.size() && fields[last].node == edit->node) ++last;
+    if (TakeDoc(*edit, absl::MakeConstSpan(fields).subspan(first, last - first))) {
+      docs_[kept++] = edit;
+    }
+  }
+  docs_.resize(kept);
+  Sort(docs_, [this](const DocEdit* a, const DocEdit* b) {
+    const uint32_t frame_a = model_.node_frames[a->node];
+    const uint32_t frame_b = model_.node_frames[b->node];
+    const uint64_t at_a = model_.frames[frame_a].doc_at;
+    const uint64_t at_b = model_.frames[frame_b].doc_at;
+    return at_a != at_b ? at_a < at_b : frame_a > frame_b;
+  });
+}
+
+// False if nothing changes. `old` are the doc_strings that the node has.
+bool Splices::TakeDoc(const DocEdit& edit, absl::Span<const DocField> old) {
+  const Node& node = model_.graph.node(edit.node);
+  // Of several the last one's place is kept.
+  int64_t growth = NewSize(FieldOf(edit), TextOf(edit));
+  if (!old.empty()) growth -= static_cast<int64_t>(old.back().end - old.back().begin);
+  const bool same = old.size() <= 1 && node.has_doc_string == edit.present && growth == 0 &&
+                    (!edit.present || node.doc_string == edit.text);
+  if (same) return false;
+  const uint32_t frame = model_.node_frames[edit.node];
+  deltas_[frame] += growth;
+  for (size_t i = 0; i + 1 < old.size(); ++i) {
+    changes_.push_back({.at = old[i].begin, .remove = old[i].end - old[i].begin, .frame = frame});
+  }
+  return true;
+}
+
+void Splices::GrowOutwards() {
+  for (size_t i = deltas_.size(); i-- > 0;) {
+    if (deltas_[i] == 0) continue;
+    const Frame& frame = model_.frames[i];
+    const int64_t outwards =
+        deltas_[i] + static_cast<int64_t>(NewLengthSize(frame, deltas_[i])) - frame.length_size;
+    (frame.parent == kNoFrame ? growth_ : deltas_[frame.parent]) += outwards;
+  }
+}
+
 absl::Status Splices::ForEach(absl::FunctionRef<absl::Status(const Splice&)> visit) const {
-  char header[kLongestHeader];
-  const auto header_until = [&header](const char* end) {
-    return absl::string_view(header, static_cast<size_t>(end - header));
-  };
+  SplicePutter out(visit);
   auto change = changes_.begin();
-  const auto visit_changes = [&](uint64_t before) -> absl::Status {
-    for (; change != changes_.end() && change->at < before; ++change) {
-      Splice splice = {change->at, change->remove, "", change->text};
-      if (change->field != 0) {
-        char* const length = WriteVarint(TagOf(*change), 1, header);
-        splice.insert = header_until(WriteVarint(change->text.size(), 1, length));
-      }
-      OH_RETURN_IF_ERROR(visit(splice));
+  const auto put_changes = [&](const Change& next) -> absl::Status {
+    for (; change != changes_.end() && ComesBefore(*change, next); ++change) {
+      OH_RETURN_IF_ERROR(out.PutField(change->at, change->remove, change->field, change->text));
     }
     return absl::OkStatus();
   };
-  for (size_t i = 0; i < frames_.size(); ++i) {
+  auto doc = docs_.begin();
+  const auto put_fields = [&](uint64_t before) -> absl::Status {
+    for (; doc != docs_.end(); ++doc) {
+      const DocEdit& edit = **doc;
+      const uint32_t frame = model_.node_frames[edit.node];
+      const uint64_t at = model_.frames[frame].doc_at;
+      if (at >= before) break;
+      const uint64_t remove = DocFieldSize(model_, edit.node);
+      OH_RETURN_IF_ERROR(put_changes(
+          {.at = at, .remove = remove, .frame = frame, .field = schema::node::kDocString}));
+      OH_RETURN_IF_ERROR(out.PutField(at, remove, FieldOf(edit), TextOf(edit)));
+    }
+    return put_changes({.at = before});
+  };
+  for (size_t i = 0; i < model_.frames.size(); ++i) {
     if (deltas_[i] == 0) continue;
-    const Frame& frame = frames_[i];
-    const uint64_t length_at = frame.begin - frame.length_size;
-    OH_RETURN_IF_ERROR(visit_changes(length_at));
-    const uint64_t length = frame.end - frame.begin + static_cast<uint64_t>(deltas_[i]);
-    const char* end =
-        WriteVarint(length, static_cast<int>(NewLengthSize(frame, deltas_[i])), header);
-    OH_RETURN_IF_ERROR(visit({length_at, frame.length_size, header_until(end), ""}));
+    const Frame& frame = model_.frames[i];
+    OH_RETURN_IF_ERROR(put_fields(frame.begin - frame.length_size));
+    OH_RETURN_IF_ERROR(out.PutLength(frame,
+                                     frame.end - frame.begin + static_cast<uint64_t>(deltas_[i]),
+                                     NewLengthSize(frame, deltas_[i])));
   }
-  return visit_changes(UINT64_MAX);
+  return put_fields(UINT64_MAX);
 }
 
 }  // namespace onnx_hier

@@ -14,9 +14,21 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "lib/onnx/scanner.h"
 
 namespace onnx_hier {
+
+// What a node's doc_string becomes.
+struct DocEdit {
+  NodeId node;
+  bool present = true;  // false: the node is to have no doc_string
+  absl::string_view text;
+};
+
+// The bytes of the doc_string field of `node` in the file, of several the last one's; 0 if there is
+// none.
+uint64_t DocFieldSize(const ScannedModel& model, NodeId node);
 
 // `remove` bytes at `at`, which are whole fields, give way to a new field, or to none.
 struct Change {
@@ -25,9 +37,6 @@ struct Change {
   absl::string_view text;     // contents of the new field
   uint32_t frame = kNoFrame;  // the innermost one around the fields
   uint32_t field = 0;         // number of the new field; 0: `text` is all there is to be
-
-  // Of what comes in.
-  uint64_t new_size() const;
 };
 
 // One piece of the file that is different: `remove` bytes at `at` give way to `insert` and then
@@ -41,24 +50,30 @@ struct Splice {
 
 class Splices {
  public:
-  // `changes` in any order; what two of them take away must not overlap, and nothing changes inside
-  // of what another takes away. Where several put something at one place of one message, what puts
-  // only comes before what takes away, and fields are in the order of their numbers, else in the
-  // order given. `frames` and the texts must outlive this.
-  Splices(const std::vector<Frame>& frames, std::vector<Change> changes);
+  // Of doc_strings, at most one edit a node, and of other things, both in any order. What two
+  // changes take away must not overlap, and nothing changes inside of what another takes away.
+  // Where several put something at one place of one message, what puts only comes before what takes
+  // away, and fields are in the order of their numbers, else in the order given. `model`, `docs`
+  // and the texts must outlive this.
+  Splices(const ScannedModel& model, const std::vector<DocEdit>& docs,
+          std::vector<Change> changes = {});
 
   // By how many bytes the file grows (or shrinks, below 0).
   int64_t growth() const { return growth_; }
-  bool empty() const { return changes_.empty(); }
+  bool empty() const { return docs_.empty() && changes_.empty(); }
 
   // Calls `visit` for each splice in file order, no two overlapping; stops at the first error.
   absl::Status ForEach(absl::FunctionRef<absl::Status(const Splice&)> visit) const;
 
  private:
-  uint64_t NewLengthSize(const Frame& frame, int64_t delta) const;
+  void TakeDocs(const std::vector<DocEdit>& docs);
+  bool TakeDoc(const DocEdit& edit, absl::Span<const DocField> old);
+  void GrowOutwards();
 
-  const std::vector<Frame>& frames_;
-  std::vector<Change> changes_;  // in file order
+  const ScannedModel& model_;
+  // In file order. Of large models every node's doc_string changes: those have no Change each.
+  std::vector<const DocEdit*> docs_;
+  std::vector<Change> changes_;
   std::vector<int64_t> deltas_;  // growth of each frame's contents
   int64_t growth_ = 0;
 };

@@ -194,7 +194,7 @@ TEST_CASE("a function's value_info, which came after onnx 1.12") {
   edits.LeaveOutValueInfo(FunctionNamed(scanned.model.graph, "F"), "gone");
   const std::vector<Change> changes =
       Value(EditChanges(scanned.image, scanned.model, EditsAccess::List(edits)));
-  CHECK(testing::Spliced(before, Splices(scanned.model.frames, changes)) == file(""));
+  CHECK(testing::Spliced(before, Splices(scanned.model, {}, changes)) == file(""));
 }
 
 TEST_CASE("a tensor of 3 GiB goes, and nobody reads it") {
@@ -216,7 +216,7 @@ TEST_CASE("a tensor of 3 GiB goes, and nobody reads it") {
   edits.LeaveOut(TensorNamed(model.graph, "large"));
   edits.SetName(NodeNamed(model.graph, "b"), "renamed");
   edits.PutInAtEnd(model.graph.main_block(), NodeBytes("New", "new"));
-  const Splices splices(model.frames, Value(EditChanges(image, model, EditsAccess::List(edits))));
+  const Splices splices(model, {}, Value(EditChanges(image, model, EditsAccess::List(edits))));
   const MemoryFile out("");
   CHECK_OK(CopyToFile(image, splices, {}, out.fd(), {}));
   const std::string expected =

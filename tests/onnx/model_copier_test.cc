@@ -7,7 +7,6 @@
 #include <thread>
 #include <vector>
 
-#include "lib/onnx/doc_changes.h"
 #include "lib/onnx/weight_sharing.h"
 #include "tests/onnx/splices.h"
 #include "tests/support/temp_folder.h"
@@ -46,7 +45,7 @@ TEST_CASE("to a file, by any number of threads") {
   for (size_t size : {0u, 2000001u}) {
     const std::string text(size, 't');
     const std::vector<DocEdit> edits = Edits(text);
-    const Splices splices(scanned.model.frames, DocChanges(scanned.model, edits));
+    const Splices splices(scanned.model, edits);
     const std::string expected = Edited(LargeModel(), edits);
     for (int threads : {1, 2, 5}) {
       const MemoryFile out("");
@@ -72,8 +71,7 @@ TEST_CASE("to a stream") {
       received.append(buffer.data(), static_cast<size_t>(n));
     }
   });
-  CHECK_OK(CopyToStream(
-      scanned.image, Splices(scanned.model.frames, DocChanges(scanned.model, edits)), ends[1], {}));
+  CHECK_OK(CopyToStream(scanned.image, Splices(scanned.model, edits), ends[1], {}));
   close(ends[1]);
   reader.join();
   close(ends[0]);
@@ -83,7 +81,7 @@ TEST_CASE("to a stream") {
 TEST_CASE("without edits, the same bytes") {
   const Scanned scanned = Value(Scan(LargeModel()));
   const MemoryFile out("");
-  CHECK_OK(CopyToFile(scanned.image, Splices(scanned.model.frames, {}), {}, out.fd(), {}));
+  CHECK_OK(CopyToFile(scanned.image, Splices(scanned.model, {}), {}, out.fd(), {}));
   CHECK((out.Read() == LargeModel()));
 }
 
@@ -91,7 +89,7 @@ TEST_CASE("what is shared already is stepped over") {
   const Scanned scanned = Value(Scan(LargeModel()));
   const std::string text(1000, 't');
   const std::vector<DocEdit> edits = Edits(text);
-  const Splices splices(scanned.model.frames, DocChanges(scanned.model, edits));
+  const Splices splices(scanned.model, edits);
   const std::string expected = Edited(LargeModel(), edits);
   const size_t from = LargeModel().find(Weights(3 << 20));
   const size_t last = LargeModel().find(Weights((19 << 20) + 13));
@@ -123,7 +121,7 @@ TEST_CASE("what is shared already is stepped over") {
 TEST_CASE("a file system that shares no blocks: nothing is shared, and that is no error") {
   const Scanned scanned = Value(Scan(LargeModel()));
   const MemoryFile out("");
-  const Splices splices(scanned.model.frames, {});
+  const Splices splices(scanned.model, {});
   CHECK(ShareSpans(scanned.image.fd(), scanned.image.size(), splices, out.fd()).empty());
   CHECK_FALSE(ShareFile(scanned.image.fd(), scanned.image.size(), out.fd()));
   CHECK(out.Read().empty());
@@ -131,7 +129,7 @@ TEST_CASE("a file system that shares no blocks: nothing is shared, and that is n
 
 TEST_CASE("stopped when asked to") {
   const Scanned scanned = Value(Scan(LargeModel()));
-  const Splices splices(scanned.model.frames, {});
+  const Splices splices(scanned.model, {});
   const std::atomic<bool> cancel{true};
   for (int threads : {1, 3}) {
     const MemoryFile out("");
@@ -145,7 +143,7 @@ TEST_CASE("an input that changes or shrinks under the copier is an error") {
   const MemoryFile in(LargeModel());
   FileImage image = Value(FileImage::Open(in.path()));
   const ScannedModel model = Value(ScanModel(image));
-  const Splices splices(model.frames, {});
+  const Splices splices(model, {});
   {
     REQUIRE(pwrite(in.fd(), "x", 1, 10 << 20) == 1);
     const MemoryFile out("");
@@ -161,7 +159,7 @@ TEST_CASE("an input that changes or shrinks under the copier is an error") {
 
 TEST_CASE("an output that cannot be written is an error") {
   const Scanned scanned = Value(Scan(LargeModel()));
-  const Splices splices(scanned.model.frames, {});
+  const Splices splices(scanned.model, {});
   CHECK_FALSE(CopyToFile(scanned.image, splices, {}, -1, {.threads = 3}).ok());
   CHECK_FALSE(CopyToStream(scanned.image, splices, -1, {}).ok());
 }

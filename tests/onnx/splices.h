@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/onnx/doc_changes.h"
+#include "lib/onnx/splices.h"
 #include "tests/onnx/model_text.h"
 #include "tests/support/status.h"
 
@@ -33,7 +33,7 @@ inline std::string Spliced(const std::string& bytes, const Splices& splices) {
 
 inline std::string Edited(const std::string& bytes, const std::vector<DocEdit>& edits) {
   const Scanned scanned = Value(Scan(bytes));
-  return Spliced(bytes, Splices(scanned.model.frames, DocChanges(scanned.model, edits)));
+  return Spliced(bytes, Splices(scanned.model, edits));
 }
 
 // Edits that give the first nodes these doc_strings. Views into `texts`.

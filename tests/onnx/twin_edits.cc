@@ -275,9 +275,9 @@ void TwinEdits::RaiseIrVersion(int64_t version) {
 }
 
 std::string TwinEdits::Ours() const {
-  return Spliced(bytes_,
-                 Splices(scanned_.model.frames, Value(EditChanges(scanned_.image, scanned_.model,
-                                                                  EditsAccess::List(edits_)))));
+  const onnx_hier::EditList& list = EditsAccess::List(edits_);
+  return Spliced(bytes_, Splices(scanned_.model, list.docs,
+                                 Value(EditChanges(scanned_.image, scanned_.model, list))));
 }
 
 void TwinEdits::EditNodes(const NodeListEdits& edits, Nodes* nodes) {

@@ -104,7 +104,8 @@ struct WriteOptions {
 // another output, whatever the options. An error of an output other than the first one names it.
 //
 // File systems that can (XFS, btrfs) let a file share the input's weights instead of copying them,
-// where they move by whole blocks; TagEdits() sees to that from 16 MiB on.
+// where they move by whole blocks. TagEdits() sees to that from 16 MiB on; other edits leave it to
+// chance, and what cannot be shared is copied.
 absl::Status Write(const Model& model, absl::Span<const Output> outputs,
                    const WriteOptions& options = {});
 // The model alone.

@@ -1,4 +1,4 @@
-#include "lib/onnx/doc_changes.h"
+#include "lib/onnx/splices.h"
 
 #include <string>
 #include <vector>
@@ -52,9 +52,8 @@ TEST_CASE("what is as wanted already is left alone") {
       wire::Graph(wire::Node("A", {}, {}, "", wire::Doc("a")) + wire::Node("B", {}, {})));
   const Scanned scanned = Value(Scan(file));
   const std::vector<DocEdit> same = {{NodeId(0), true, "a"}, {NodeId(1), false, ""}};
-  CHECK(DocChanges(scanned.model, same).empty());
-  CHECK(DocChanges(scanned.model, {}).empty());
-  const Splices nothing(scanned.model.frames, {});
+  CHECK(Splices(scanned.model, {}).empty());
+  const Splices nothing(scanned.model, same);
   CHECK(nothing.empty());
   CHECK(nothing.growth() == 0);
 }
@@ -156,7 +155,7 @@ TEST_CASE("an error of the visitor ends the visit") {
   const Scanned scanned =
       Value(Scan(wire::Model(wire::Graph(wire::Node("A", {}, {}) + wire::Node("B", {}, {})))));
   const std::vector<DocEdit> edits = {{NodeId(0), true, "a"}, {NodeId(1), true, "b"}};
-  const Splices splices(scanned.model.frames, DocChanges(scanned.model, edits));
+  const Splices splices(scanned.model, edits);
   int visits = 0;
   CHECK_ERROR(splices.ForEach([&](const Splice&) {
     return ++visits == 2 ? absl::DataLossError("enough") : absl::OkStatus();
