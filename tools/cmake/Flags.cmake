@@ -2,13 +2,20 @@
 
 add_library(onnx_hier_flags INTERFACE)
 
-target_compile_options(onnx_hier_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion
+target_compile_options(onnx_hier_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                       -Wold-style-cast -Wcast-qual -Wcast-align -Wextra-semi -Wformat=2
+                       -Wnon-virtual-dtor -Woverloaded-virtual -Wredundant-decls -Wundef
                        # Members left out of a designated initializer have their defaults.
                        -Wno-missing-field-initializers
                        $<$<BOOL:${ONNX_HIER_WERROR}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 warns falsely of overlapping copies in std::string at -O2.
-  target_compile_options(onnx_hier_flags INTERFACE -Wno-restrict)
+  target_compile_options(onnx_hier_flags INTERFACE -Wno-restrict
+                         -Wduplicated-branches -Wduplicated-cond -Wlogical-op -Wsuggest-override
+                         # clang finds a zero in every operator<=>.
+                         -Wzero-as-null-pointer-constant
+                         # Sees what the optimiser sees.
+                         $<$<CONFIG:Release>:-Wnull-dereference>)
 else()
   # clang counts it as a part of -Wconversion, g++ does not.
   target_compile_options(onnx_hier_flags INTERFACE -Wno-sign-conversion)
