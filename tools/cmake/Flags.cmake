@@ -44,3 +44,12 @@ if(ONNX_HIER_HARDEN)
                              $<$<NOT:$<CONFIG:Debug>>:_FORTIFY_SOURCE=2>)
   target_link_options(onnx_hier_flags INTERFACE LINKER:-z,relro,-z,now)
 endif()
+
+if(ONNX_HIER_PRECOMPILE)
+  # What most files include. Off by default: it hides an include that is missing.
+  target_precompile_headers(onnx_hier_flags INTERFACE
+    <algorithm> <array> <cstdint> <map> <memory> <string> <utility> <vector>
+    <absl/container/flat_hash_map.h> <absl/container/flat_hash_set.h> <absl/status/statusor.h>
+    <absl/strings/str_cat.h> <absl/strings/str_format.h> <absl/strings/str_split.h>
+    <absl/types/span.h>)
+endif()
