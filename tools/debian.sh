@@ -4,6 +4,8 @@
 build_packages=(cmake g++ libabsl-dev libcxxopts-dev ninja-build nlohmann-json3-dev)
 test_packages=(btrfs-progs clang-format doctest-dev libonnx-dev libprotobuf-dev pkg-config python3
                python3-jsonschema python3-onnx xfsprogs)
+# Another compiler with its sanitizers, and the linter.
+clang_packages=(clang clang-tidy-16 libclang-rt-14-dev)
 
 # need_packages NAME...: installs those that are missing, saying so first.
 need_packages() {

@@ -178,7 +178,8 @@ Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
   explanations.annotation = FinishAnnotation(analysis, options, std::move(draft), &trace);
   const GroundTeller grounds(analysis.flow(), explanations.annotation.assignments);
   for (size_t i = 0; i < nodes.size(); ++i) {
-    grounds.Tell(*trace.Find(ranks[i]), explanations.nodes[i]);
+    const WeighedNode* weighed = trace.Find(ranks[i]);
+    if (weighed != nullptr) grounds.Tell(*weighed, explanations.nodes[i]);
   }
   return explanations;
 }

@@ -24,7 +24,8 @@ struct HashKey {
 inline uint64_t MixHash(uint64_t seed, uint64_t value, const HashKey& key = HashKey()) {
   const uint64_t a = seed ^ key.state;
   const uint64_t b = value ^ key.word;
-  const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
+  __extension__ using Product = unsigned __int128;  // of both compilers, not of ISO C++
+  const Product product = static_cast<Product>(a) * b;
   return a ^ b ^ static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 

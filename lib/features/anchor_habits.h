@@ -19,8 +19,10 @@ class AnchorHabits {
  public:
   // What a node's module is to the owner of its parameters.
   enum class Stand : uint8_t { kEqual, kParent, kOther };
+  static constexpr size_t kStands = static_cast<size_t>(Stand::kOther) + 1;
   // How often that is so of settled nodes that look alike; as the features' labels.
   enum class Share : uint8_t { kUnheard, kNever, kSome, kMost, kAlways };
+  static constexpr size_t kShares = static_cast<size_t>(Share::kAlways) + 1;
 
   // `context` must outlive this. Linear in nodes.
   explicit AnchorHabits(const Context& context);

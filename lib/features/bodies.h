@@ -18,6 +18,7 @@ class Bodies {
  public:
   // How constant a place is over all anchors of the same look; classes as in the features.
   enum class Match : uint8_t { kNone, kFewAnchors, kAll, kMost, kSome, kRare };
+  static constexpr size_t kMatches = static_cast<size_t>(Match::kRare) + 1;
 
   // Known nodes are the anchors. Linear: a bounded number of nodes around each is looked at.
   Bodies(const Flow& flow, const Dominators& dominators, const KnownModules& known);

@@ -36,7 +36,7 @@ struct Candidate {
 };
 using Candidates = std::vector<Candidate>;
 
-// The families. Their digits are in features.cc.
+// The families. Their digits are in features.cc, what these are called in feature_labels.h.
 enum class FeatureKind : uint8_t {
   kBefore,         // candidate against the known node before, in file order
   kAfter,          // ... and behind

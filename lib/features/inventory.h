@@ -23,7 +23,7 @@ namespace onnx_hier {
 class Inventory {
  public:
   enum class KindBy : uint8_t { kWholePath, kLastNames };
-  static constexpr size_t kKindByCount = 2;
+  static constexpr size_t kKindByCount = static_cast<size_t>(KindBy::kLastNames) + 1;
 
   // Whether there is room for a node in a module; as the features' labels.
   enum class Room : uint8_t {
@@ -38,6 +38,7 @@ class Inventory {
     kAlone,     // the only one of its kind; it holds one
     kAloneNot,  // ... none
   };
+  static constexpr size_t kRooms = static_cast<size_t>(Room::kAloneNot) + 1;
 
   // `context` must outlive this. Linear in nodes and modules.
   explicit Inventory(const Context& context);

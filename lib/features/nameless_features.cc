@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "lib/features/feature_labels.h"
+
 namespace onnx_hier {
 namespace {
 
@@ -21,33 +23,48 @@ enum State : uint32_t {
   kAboveBoth,
   kOffWay,
 };
+static_assert(CountLabels(kWayLabels) == kOffWay + 1);
+
+consteval uint32_t TraitOf(const char* label) { return ValueOf(label, kTraitLabels); }
 
 // First digit of each group of FeatureKind::kOnWayTrait.
 enum Trait : uint32_t {
-  kLiveOut = 0,    // 4
-  kLiveIn = 4,     // 5, the last: nothing computes before it
-  kCut = 9,        // 8: narrow before, here, behind
-  kJoin = 17,      // 3
-  kReach = 20,     // 2: read behind the next anchor
-  kReadsFar = 22,  // 2: reads from before the last anchor
-  kOperands = 24,  // 4
-  kWeight = 28,    // 2
-  kBack = 30,      // 6
-  kAhead = 36,     // 6
-  kBeforeAt = 42,  // 5, the last: none
-  kAfterAt = 47,   // 5
-  kDepths = 52,    // 16
-  kSameList = 68,  // 2
-  kGap = 70,       // 5: how many nodes compute between the anchors
-  kHolds = 75,     // 4; these last ones are of the candidate
-  kList = 79,
-  kMember = 80,
+  kLiveOut = TraitOf("live-out-0"),
+  kLiveIn = TraitOf("live-in-0"),  // the last: nothing computes before it
+  kCut = TraitOf("cut-000"),       // narrow before, here, behind
+  kJoin = TraitOf("join-0"),
+  kReach = TraitOf("ends-here"),      // or read behind the next anchor
+  kReadsFar = TraitOf("reads-near"),  // or from before the last anchor
+  kOperands = TraitOf("operands-0"),
+  kWeight = TraitOf("weightless"),
+  kBack = TraitOf("back-none"),
+  kAhead = TraitOf("ahead-none"),
+  kBeforeAt = TraitOf("before-1"),  // the last: none
+  kAfterAt = TraitOf("after-1"),
+  kDepths = TraitOf("depths-00"),
+  kSameList = TraitOf("same-list-no"),
+  kGap = TraitOf("gap-4"),      // how many nodes compute between the anchors
+  kHolds = TraitOf("holds-0"),  // these last ones are of the candidate
+  kList = TraitOf("list"),
+  kMember = TraitOf("member"),
 };
 
-constexpr uint32_t kNoDistance = 4;
 constexpr uint32_t kMostCounted = 3;
-constexpr uint32_t kShapesPerCut = 6;
+constexpr uint32_t kCounts = kMostCounted + 1;
+constexpr uint32_t kNoDistance = 4;
+constexpr uint32_t kShapesPerCut = Bodies::kMatches;
 constexpr uint32_t kGapSizes[] = {4, 16, 64, 256};  // up to which
+
+// Each group has as many labels as there are values for it.
+static_assert(kLiveIn - kLiveOut == kCounts && kCut - kLiveIn == kCounts + 1);
+static_assert(kWeight - kOperands == kCounts && kList - kHolds == kCounts);
+static_assert(kAhead - kBack == Bodies::kMatches && kBeforeAt - kAhead == Bodies::kMatches);
+static_assert(kAfterAt - kBeforeAt == kNoDistance + 1 && kDepths - kAfterAt == kNoDistance + 1);
+static_assert(kSameList - kDepths == kCounts * kCounts);
+static_assert(kHolds - kGap == std::size(kGapSizes) + 1);
+static_assert(CountLabels(kDistanceLabels) == kNoDistance);
+static_assert(CountLabels(kShapeLabels) == size_t{kJoin - kCut} * kShapesPerCut);
+
 constexpr uint32_t kLongGap = 64;
 
 }  // namespace
@@ -244,6 +261,7 @@ void NamelessFeatures::AddPairFeatures(FeatureKind kind, const Pairs& pairs,
                                        Candidate& candidate) const {
   if (pairs.ancestors.empty()) return;
   enum : uint32_t { kIs, kIsDeepest, kIsBelow };
+  static_assert(CountLabels(kPairLabels) == kIsBelow + 1);
   const int64_t depth = paths_.depth(candidate.path);
   const bool is = std::find(pairs.ancestors.begin(), pairs.ancestors.end(), candidate.path) !=
                   pairs.ancestors.end();
@@ -258,6 +276,7 @@ void NamelessFeatures::AddPairFeatures(FeatureKind kind, const Pairs& pairs,
 
 void NamelessFeatures::AddWithinFeatures(const Neighbourhood& around, Candidate& candidate) const {
   enum : uint32_t { kNoneInside, kSomeInside, kAllInside };
+  static_assert(CountLabels(kWithinLabels) == kAllInside + 1);
   const auto within = [&](const std::vector<Neighbourhood::Near>& side) -> uint32_t {
     const auto inside =
         std::count_if(side.begin(), side.end(), [&](const Neighbourhood::Near& near) {

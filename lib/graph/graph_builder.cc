@@ -3,6 +3,8 @@
 #include <limits>
 #include <utility>
 
+#include "lib/graph/data_type.h"
+
 namespace onnx_hier {
 namespace {
 
@@ -11,40 +13,40 @@ uint64_t SaturatedProduct(uint64_t a, uint64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<uint64_t>::max() : product;
 }
 
-// Bits of one element, by TensorProto.DataType; 0 where elements have no fixed size.
-uint32_t ElementBits(int32_t data_type) {
-  switch (data_type) {
-    case 2:   // uint8
-    case 3:   // int8
-    case 9:   // bool
-    case 17:  // float8e4m3fn
-    case 18:  // float8e4m3fnuz
-    case 19:  // float8e5m2
-    case 20:  // float8e5m2fnuz
-    case 24:  // float8e8m0
+// Bits of one element; 0 where elements have no fixed size.
+uint32_t ElementBits(int32_t type) {
+  switch (type) {
+    case data_type::kUint8:
+    case data_type::kInt8:
+    case data_type::kBool:
+    case data_type::kFloat8E4M3Fn:
+    case data_type::kFloat8E4M3Fnuz:
+    case data_type::kFloat8E5M2:
+    case data_type::kFloat8E5M2Fnuz:
+    case data_type::kFloat8E8M0:
       return 8;
-    case 4:   // uint16
-    case 5:   // int16
-    case 10:  // float16
-    case 16:  // bfloat16
+    case data_type::kUint16:
+    case data_type::kInt16:
+    case data_type::kFloat16:
+    case data_type::kBfloat16:
       return 16;
-    case 1:   // float
-    case 6:   // int32
-    case 12:  // uint32
+    case data_type::kFloat:
+    case data_type::kInt32:
+    case data_type::kUint32:
       return 32;
-    case 7:   // int64
-    case 11:  // double
-    case 13:  // uint64
-    case 14:  // complex64
+    case data_type::kInt64:
+    case data_type::kDouble:
+    case data_type::kUint64:
+    case data_type::kComplex64:
       return 64;
-    case 15:  // complex128
+    case data_type::kComplex128:
       return 128;
-    case 21:  // uint4
-    case 22:  // int4
-    case 23:  // float4e2m1
+    case data_type::kUint4:
+    case data_type::kInt4:
+    case data_type::kFloat4E2M1:
       return 4;
-    case 25:  // uint2
-    case 26:  // int2
+    case data_type::kUint2:
+    case data_type::kInt2:
       return 2;
     default:
       return 0;

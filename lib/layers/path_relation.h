@@ -23,6 +23,7 @@ enum class Relation : uint8_t {
   kUncle,  // sibling of an ancestor
   kOther,
 };
+constexpr size_t kRelationCount = static_cast<size_t>(Relation::kOther) + 1;
 
 Relation RelationOf(PathId candidate, PathId other, const ModulePaths& paths);
 

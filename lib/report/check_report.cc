@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -17,6 +18,7 @@ namespace {
 constexpr size_t kShownNodes = 8;
 
 constexpr absl::string_view kSourceNames[] = {"none", "doc_string", "metadata", "sidecar", "fresh"};
+static_assert(std::size(kSourceNames) == kTagSourceCount);
 
 absl::string_view SourceName(TagSource source) { return kSourceNames[static_cast<size_t>(source)]; }
 

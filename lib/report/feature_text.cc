@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/substitute.h"
+#include "lib/features/feature_labels.h"
 
 namespace onnx_hier {
 namespace {
@@ -49,11 +50,14 @@ constexpr const char* kRoomTexts[] = {
     "$0 is the only one of its kind, and holds such a node",
     "$0 is the only one of its kind, and holds no such node",
 };
+static_assert(std::size(kRoomTexts) == CountLabels(kRoomLabels));
 
 // Labels of FeatureKind::kAnchorHabit.
 constexpr const char* kStandTexts[] = {"their owner", "the module around their owner", "elsewhere"};
 constexpr const char* kShareTexts[] = {"in no known case", "never", "sometimes", "mostly",
                                        "always"};
+static_assert(std::size(kStandTexts) == CountLabels(kStandLabels));
+static_assert(std::size(kShareTexts) == CountLabels(kShareLabels));
 
 // Labels of FeatureKind::kOnWay.
 constexpr const char* kWayTexts[] = {
@@ -70,12 +74,15 @@ constexpr const char* kWayTexts[] = {
     "is around all that holds the nodes before and behind it",
     "is not on the way from the node before it to the node behind it",
 };
+static_assert(std::size(kWayTexts) == CountLabels(kWayLabels));
 
 constexpr const char* kWithinTexts[] = {"none", "some", "all"};
 constexpr const char* kInsideTexts[] = {"outside", "among"};
 constexpr const char* kHasNodesTexts[] = {"no known", "known"};
 constexpr const char* kPairTexts[] = {"holds two of", "is the deepest that holds two of",
                                       "is deeper than all that hold two of"};
+static_assert(std::size(kWithinTexts) == CountLabels(kWithinLabels));
+static_assert(std::size(kPairTexts) == CountLabels(kPairLabels));
 
 constexpr const char* kWiringText =
     "the wiring around it (values alive, joins, what such operators stand beside) is "

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "lib/graph/data_type.h"
 
 namespace onnx_hier {
 namespace {
@@ -33,9 +34,8 @@ bool HaveCommon(const std::vector<T>& a, const std::vector<T>& b) {
 
 // Not a shape, an index, a flag or a single number.
 bool IsWeight(const Tensor& tensor) {
-  constexpr int32_t kInt32 = 6, kInt64 = 7, kBool = 9;
-  return tensor.elements > 1 && tensor.data_type != kInt32 && tensor.data_type != kInt64 &&
-         tensor.data_type != kBool;
+  return tensor.elements > 1 && tensor.data_type != data_type::kInt32 &&
+         tensor.data_type != data_type::kInt64 && tensor.data_type != data_type::kBool;
 }
 
 enum class Reading { kName, kCall, kOpen, kUnlike };

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
+#include "lib/graph/data_type.h"
 #include "tests/support/test_graph.h"
 
 namespace onnx_hier {
@@ -85,36 +86,36 @@ TEST_CASE("one operator type in very many domains") {
 
 TEST_CASE("sizes of tensors") {
   struct Case {
-    int32_t data_type;
+    int32_t type;
     std::vector<int64_t> dims;
     uint64_t elements;
     uint64_t bytes;
   };
   const Case cases[] = {
-      {1, {}, 1, 4},         // a float scalar
-      {1, {3, 4}, 12, 48},   //
-      {1, {3, 0, 4}, 0, 0},  //
-      {1, {-1, 4}, 0, 0},    // no size at all
-      {10, {5}, 5, 10},      // float16
-      {7, {5}, 5, 40},       // int64
-      {15, {2}, 2, 32},      // complex128
-      {9, {5}, 5, 5},        // bool
-      {17, {5}, 5, 5},       // float8
-      {22, {5}, 5, 3},       // int4: two in a byte
-      {22, {2, 4}, 8, 4},    //
-      {25, {5}, 5, 2},       // uint2: four in a byte
-      {8, {5}, 5, 0},        // strings have no fixed size
-      {0, {5}, 5, 0},        // undefined
-      {-1, {5}, 5, 0},       // no type of ours
-      {1, {1LL << 40, 1LL << 40}, kMost, kMost},
-      {1, {1LL << 62}, 1ull << 62, kMost},
-      {22, {1LL << 62, 3}, 3ull << 62, 3ull << 61},
+      {data_type::kFloat, {}, 1, 4},  // a scalar
+      {data_type::kFloat, {3, 4}, 12, 48},
+      {data_type::kFloat, {3, 0, 4}, 0, 0},
+      {data_type::kFloat, {-1, 4}, 0, 0},  // no size at all
+      {data_type::kFloat16, {5}, 5, 10},
+      {data_type::kInt64, {5}, 5, 40},
+      {data_type::kComplex128, {2}, 2, 32},
+      {data_type::kBool, {5}, 5, 5},
+      {data_type::kFloat8E4M3Fn, {5}, 5, 5},
+      {data_type::kInt4, {5}, 5, 3},  // two in a byte
+      {data_type::kInt4, {2, 4}, 8, 4},
+      {data_type::kUint2, {5}, 5, 2},   // four in a byte
+      {data_type::kString, {5}, 5, 0},  // no fixed size
+      {0, {5}, 5, 0},                   // undefined
+      {-1, {5}, 5, 0},                  // no type of ours
+      {data_type::kFloat, {1LL << 40, 1LL << 40}, kMost, kMost},
+      {data_type::kFloat, {1LL << 62}, 1ull << 62, kMost},
+      {data_type::kInt4, {1LL << 62, 3}, 3ull << 62, 3ull << 61},
   };
   for (const Case& c : cases) {
     TestGraph model;
-    const TensorId id = model.Initializer("w", c.dims, c.data_type);
+    const TensorId id = model.Initializer("w", c.dims, c.type);
     const Graph& graph = model.Build();
-    CAPTURE(c.data_type);
+    CAPTURE(c.type);
     CAPTURE(c.dims.size());
     CHECK(graph.tensor(id).elements == c.elements);
     CHECK(graph.tensor(id).bytes == c.bytes);
@@ -127,7 +128,7 @@ TEST_CASE("tensors and metadata stay with their owners") {
   const NodeId a = model.Node("Constant", {}, {"a"});
   const NodeId b = model.Node("Constant", {}, {"b"});
   Tensor tensor;
-  tensor.data_type = 1;
+  tensor.data_type = data_type::kFloat;
   const TensorId of_b = model.builder().AddAttributeTensor(b, tensor, {2, 3});
   model.Metadata(b, "k", "2").Metadata(a, "k", "1").Metadata(b, "l", "3");
   model.builder().AddMetadata(BlockId(0), {"graph", "4"});

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
+#include "lib/graph/data_type.h"
 #include "tests/support/invariants.h"
 #include "tests/support/place.h"
 #include "tests/support/random.h"
@@ -79,7 +80,7 @@ TEST_CASE("a container of numbered members that owns nothing is not listed") {
 TEST_CASE("a parameter belongs to what all of its readers share") {
   TestGraph model;
   model.Initializer("own", {2});
-  model.Initializer("shared", {10}, 10);
+  model.Initializer("shared", {10}, data_type::kFloat16);
   model.Initializer("unread", {100});
   model.Node("A", {"own", "own"}, {"a"});
   model.Node("A", {"shared"}, {"b"});

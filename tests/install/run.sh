@@ -42,6 +42,15 @@ test "$(pkg-config --modversion onnx_hier)" = "$version"
   $(pkg-config --cflags --libs onnx_hier)
 tag_and_compare "$work/tag_model" by_pkg_config
 
+echo "-- dependencies"
+# Abseil and threads are all that the package asks for: what is header-only, or the tests' alone,
+# stays inside.
+if grep -rIiE 'nlohmann|cxxopts|doctest|protobuf|onnx_proto' \
+  "$(dirname "$PKG_CONFIG_PATH")/cmake" "$PKG_CONFIG_PATH"; then
+  echo "these files name what users of the library must not need"
+  exit 1
+fi
+
 if grep -rIl "$work/first" "$prefix"; then
   echo "these files name the place they were installed to"
   exit 1

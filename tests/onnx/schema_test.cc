@@ -1,8 +1,9 @@
-// The field numbers of lib/onnx/schema.h against those that protoc made of the installed onnx.
+// The numbers of lib/onnx/schema.h and lib/graph/data_type.h against those that protoc made of the
+// installed onnx.
 //
 // Newer than onnx 1.12, so not to be found there: GraphProto.metadata_props, NodeProto.overload
-// and metadata_props, FunctionProto.value_info, overload and metadata_props. Of these the test only
-// sees to it that the numbers are not taken by other fields of that version.
+// and metadata_props, FunctionProto.value_info, overload and metadata_props, types from 17 on. Of
+// these the test only sees to it that the numbers are not taken by others of that version.
 
 #include "lib/onnx/schema.h"
 
@@ -12,6 +13,7 @@
 #include <string>
 
 #include "doctest/doctest.h"
+#include "lib/graph/data_type.h"
 
 namespace onnx_hier::schema {
 namespace {
@@ -82,6 +84,29 @@ TEST_CASE("the numbers of the small messages") {
   CHECK_SAME(training_info::kAlgorithm, TrainingInfoProto::kAlgorithmFieldNumber);
 }
 
+TEST_CASE("the numbers of TensorProto.DataType") {
+  const auto check = [](int32_t ours, onnx::TensorProto::DataType theirs) {
+    CAPTURE(onnx::TensorProto::DataType_Name(theirs));
+    CHECK(ours == theirs);
+  };
+  check(data_type::kFloat, onnx::TensorProto::FLOAT);
+  check(data_type::kUint8, onnx::TensorProto::UINT8);
+  check(data_type::kInt8, onnx::TensorProto::INT8);
+  check(data_type::kUint16, onnx::TensorProto::UINT16);
+  check(data_type::kInt16, onnx::TensorProto::INT16);
+  check(data_type::kInt32, onnx::TensorProto::INT32);
+  check(data_type::kInt64, onnx::TensorProto::INT64);
+  check(data_type::kString, onnx::TensorProto::STRING);
+  check(data_type::kBool, onnx::TensorProto::BOOL);
+  check(data_type::kFloat16, onnx::TensorProto::FLOAT16);
+  check(data_type::kDouble, onnx::TensorProto::DOUBLE);
+  check(data_type::kUint32, onnx::TensorProto::UINT32);
+  check(data_type::kUint64, onnx::TensorProto::UINT64);
+  check(data_type::kComplex64, onnx::TensorProto::COMPLEX64);
+  check(data_type::kComplex128, onnx::TensorProto::COMPLEX128);
+  check(data_type::kBfloat16, onnx::TensorProto::BFLOAT16);
+}
+
 // The field of that number in the installed onnx; "" if it has none.
 template <class Message>
 std::string FieldName(uint32_t number) {
@@ -103,6 +128,25 @@ TEST_CASE("fields that came after onnx 1.12") {
   CHECK((overload == "" || overload == "overload"));
   const std::string metadata = FieldName<onnx::FunctionProto>(function::kMetadataProps);
   CHECK((metadata == "" || metadata == "metadata_props"));
+}
+
+TEST_CASE("types that came after onnx 1.12") {
+  const auto check = [](int32_t number, const std::string& expected) {
+    const auto* value = onnx::TensorProto::DataType_descriptor()->FindValueByNumber(number);
+    const std::string name = value == nullptr ? "" : value->name();
+    CAPTURE(name);
+    CHECK((name == "" || name == expected));
+  };
+  check(data_type::kFloat8E4M3Fn, "FLOAT8E4M3FN");
+  check(data_type::kFloat8E4M3Fnuz, "FLOAT8E4M3FNUZ");
+  check(data_type::kFloat8E5M2, "FLOAT8E5M2");
+  check(data_type::kFloat8E5M2Fnuz, "FLOAT8E5M2FNUZ");
+  check(data_type::kUint4, "UINT4");
+  check(data_type::kInt4, "INT4");
+  check(data_type::kFloat4E2M1, "FLOAT4E2M1");
+  check(data_type::kFloat8E8M0, "FLOAT8E8M0");
+  check(data_type::kUint2, "UINT2");
+  check(data_type::kInt2, "INT2");
 }
 
 #undef CHECK_SAME

@@ -22,10 +22,10 @@ NodeId TestGraph::Node(absl::string_view op, const Names& inputs, const Names& o
 }
 
 TensorId TestGraph::Initializer(absl::string_view name, const std::vector<int64_t>& dims,
-                                int32_t data_type) {
+                                int32_t type) {
   Tensor tensor;
   tensor.name = Keep(name);
-  tensor.data_type = data_type;
+  tensor.data_type = type;
   return builder_.AddInitializer(block_, tensor, dims);
 }
 

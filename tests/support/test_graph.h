@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "lib/graph/data_type.h"
 #include "lib/graph/graph_builder.h"
 #include "onnx_hier/graph.h"
 
@@ -37,7 +38,7 @@ class TestGraph {
   NodeId Node(absl::string_view op, const Names& inputs, const Names& outputs,
               absl::string_view name = "", absl::string_view domain = "");
   TensorId Initializer(absl::string_view name, const std::vector<int64_t>& dims,
-                       int32_t data_type = 1);
+                       int32_t type = data_type::kFloat);
   TestGraph& Input(absl::string_view name);
   TestGraph& Output(absl::string_view name);
   TestGraph& Metadata(NodeId node, absl::string_view key, absl::string_view value);

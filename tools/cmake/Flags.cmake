@@ -2,13 +2,20 @@
 
 add_library(onnx_hier_flags INTERFACE)
 
-target_compile_options(onnx_hier_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion
+target_compile_options(onnx_hier_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+                       -Wold-style-cast -Wcast-qual -Wcast-align -Wextra-semi -Wformat=2
+                       -Wnon-virtual-dtor -Woverloaded-virtual -Wredundant-decls -Wundef
                        # Members left out of a designated initializer have their defaults.
                        -Wno-missing-field-initializers
                        $<$<BOOL:${ONNX_HIER_WERROR}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 warns falsely of overlapping copies in std::string at -O2.
-  target_compile_options(onnx_hier_flags INTERFACE -Wno-restrict)
+  target_compile_options(onnx_hier_flags INTERFACE -Wno-restrict
+                         -Wduplicated-branches -Wduplicated-cond -Wlogical-op -Wsuggest-override
+                         # clang finds a zero in every operator<=>.
+                         -Wzero-as-null-pointer-constant
+                         # Sees what the optimiser sees.
+                         $<$<CONFIG:Release>:-Wnull-dereference>)
 else()
   # clang counts it as a part of -Wconversion, g++ does not.
   target_compile_options(onnx_hier_flags INTERFACE -Wno-sign-conversion)
@@ -36,4 +43,13 @@ if(ONNX_HIER_HARDEN)
                              # glibc's checked functions exist in optimised builds only.
                              $<$<NOT:$<CONFIG:Debug>>:_FORTIFY_SOURCE=2>)
   target_link_options(onnx_hier_flags INTERFACE LINKER:-z,relro,-z,now)
+endif()
+
+if(ONNX_HIER_PRECOMPILE)
+  # What most files include. Off by default: it hides an include that is missing.
+  target_precompile_headers(onnx_hier_flags INTERFACE
+    <algorithm> <array> <cstdint> <map> <memory> <string> <utility> <vector>
+    <absl/container/flat_hash_map.h> <absl/container/flat_hash_set.h> <absl/status/statusor.h>
+    <absl/strings/str_cat.h> <absl/strings/str_format.h> <absl/strings/str_split.h>
+    <absl/types/span.h>)
 endif()

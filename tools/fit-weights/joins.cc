@@ -129,7 +129,7 @@ std::string CompareJoinRules(const std::vector<KnownExport>& exports) {
   std::string text = absl::StrFormat("%-34s %6s %6s %6s %6s %6s %5s\n", "rule", "joins", "exact",
                                      "ances", "deeper", "wrong", "cross");
   for (const auto& [rule, tally] : tallies) {
-    const auto percent = [&](Verdict verdict) {
+    const auto percent = [&tally = tally](Verdict verdict) {
       return 100.0 * static_cast<double>(tally.result[static_cast<size_t>(verdict)]) /
              static_cast<double>(tally.joins);
     };

@@ -1,5 +1,7 @@
 #include "tools/fit-weights/table_text.h"
 
+#include <iterator>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
@@ -7,9 +9,10 @@
 namespace onnx_hier::fit {
 namespace {
 
-constexpr const char* kBasisNames[kBasisCount] = {"kNamed",        "kNamedBack",    "kNameless",
-                                                  "kNamelessLeaf", "kNamelessLong", "kNamelessBack",
-                                                  "kAnchor",       "kReaders"};
+constexpr const char* kBasisNames[] = {"kNamed",        "kNamedBack",    "kNameless",
+                                       "kNamelessLeaf", "kNamelessLong", "kNamelessBack",
+                                       "kAnchor",       "kReaders"};
+static_assert(std::size(kBasisNames) == kBasisCount);
 
 std::vector<Weight> ListWeights(const Weights& weights) {
   std::vector<Weight> list;

@@ -4,6 +4,7 @@
 #include <cxxopts.hpp>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -27,56 +28,67 @@ size_t EditDistance(absl::string_view a, absl::string_view b) {
   return row[b.size()];
 }
 
-// What cxxopts puts between its quotation marks, which are all that tells which option is meant.
-std::string Subject(absl::string_view message) {
-  constexpr absl::string_view kOpen = "‘";
-  const size_t begin = message.find(kOpen);
-  const size_t end = message.rfind("’");
-  if (begin == absl::string_view::npos || end == absl::string_view::npos) return "";
-  return std::string(message.substr(begin + kOpen.size(), end - begin - kOpen.size()));
+absl::Status UnknownName(absl::Span<const Flag> flags, absl::string_view name) {
+  std::vector<absl::string_view> names;
+  for (const Flag& flag : flags) names.push_back(flag.name);
+  const absl::string_view meant = Closest(name, names);
+  return absl::InvalidArgumentError(
+      absl::StrCat("unknown option '--", name, "'",
+                   meant.empty() ? "" : absl::StrCat(" (did you mean '--", meant, "'?)")));
 }
 
-const Flag* FindFlag(absl::Span<const Flag> flags, absl::string_view name) {
+absl::Status UnknownLetter(absl::string_view word, char letter) {
+  // Letters may be joined, so that a file's name is taken for flags.
+  if (word.find_first_of("./") != absl::string_view::npos) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("unknown option '", word, "'; if it is a file, name it './", word, "'"));
+  }
+  // A byte of a longer character says nothing by itself.
+  const bool readable = absl::ascii_isalnum(static_cast<unsigned char>(letter));
+  return absl::InvalidArgumentError(
+      absl::StrCat("unknown option '",
+                   readable ? absl::StrCat("-", std::string(1, letter)) : std::string(word), "'"));
+}
+
+// The flag whose value is the word behind "--name"; null where there is none. "--name=value" has
+// its value already.
+absl::StatusOr<const Flag*> CheckName(absl::Span<const Flag> flags, absl::string_view word) {
+  const size_t equals = word.find('=');
+  const absl::string_view name = word.substr(2, equals - 2);
   for (const Flag& flag : flags) {
-    if (name == flag.name || (name.size() == 1 && name[0] == flag.letter)) return &flag;
+    if (name != flag.name) continue;
+    if (equals == absl::string_view::npos) return flag.value_name == nullptr ? nullptr : &flag;
+    if (flag.value_name != nullptr) return nullptr;
+    return absl::InvalidArgumentError(absl::StrCat("--", name, " takes no value"));
+  }
+  return UnknownName(flags, name);
+}
+
+// The same for "-abc". What follows a letter that takes a value is its value.
+absl::StatusOr<const Flag*> CheckLetters(absl::Span<const Flag> flags, absl::string_view word) {
+  for (size_t i = 1; i < word.size(); ++i) {
+    const auto flag = std::find_if(flags.begin(), flags.end(),
+                                   [&](const Flag& other) { return other.letter == word[i]; });
+    if (flag == flags.end()) return UnknownLetter(word, word[i]);
+    if (flag->value_name != nullptr) return i + 1 == word.size() ? &*flag : nullptr;
   }
   return nullptr;
 }
 
-std::string UnknownOption(absl::Span<const Flag> flags, const std::vector<std::string>& words,
-                          const std::string& name) {
-  if (name.size() == 1) {
-    for (const std::string& word : words) {
-      // Letters may be joined, so that a file's name is taken for flags.
-      if (word.size() < 2 || word[0] != '-' || word[1] == '-') continue;
-      if (word.find_first_of("./") == std::string::npos || word.find(name) == std::string::npos) {
-        continue;
-      }
-      return absl::StrCat("unknown option '", word, "'; if it is a file, name it './", word, "'");
+// Names and values of flags, before cxxopts reads them: its errors say in prose only which flag
+// they are about.
+absl::Status CheckWords(absl::Span<const Flag> flags, const std::vector<std::string>& words) {
+  for (size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    if (words[i].size() < 2 || words[i][0] != '-') continue;
+    const absl::StatusOr<const Flag*> open =
+        words[i][1] == '-' ? CheckName(flags, words[i]) : CheckLetters(flags, words[i]);
+    if (!open.ok()) return open.status();
+    if (*open != nullptr && ++i == words.size()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--", (*open)->name, " needs a value: ", (*open)->value_name));
     }
-    return absl::StrCat("unknown option '-", name, "'");
   }
-  std::vector<absl::string_view> names;
-  for (const Flag& flag : flags) names.push_back(flag.name);
-  const absl::string_view meant = Closest(name, names);
-  return absl::StrCat("unknown option '--", name, "'",
-                      meant.empty() ? "" : absl::StrCat(" (did you mean '--", meant, "'?)"));
-}
-
-std::string MissingValue(absl::Span<const Flag> flags, const std::string& name) {
-  const Flag* flag = FindFlag(flags, name);
-  if (flag == nullptr) return absl::StrCat("option '", name, "' needs a value");
-  return absl::StrCat("--", flag->name, " needs a value: ", flag->value_name);
-}
-
-// Only switches have values of a form that can be wrong.
-std::string NeedlessValue(const std::vector<std::string>& words, const std::string& value) {
-  for (const std::string& word : words) {
-    const size_t equals = word.find('=');
-    if (equals == std::string::npos || word.substr(equals + 1) != value) continue;
-    return absl::StrCat(word.substr(0, equals), " takes no value");
-  }
-  return absl::StrCat("'", value, "' is a value for a switch, which takes none");
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -117,6 +129,7 @@ absl::Status ParsedFlags::Fill(absl::Span<const Flag> flags, const cxxopts::Pars
 
 absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
                                        const std::vector<std::string>& words) {
+  if (absl::Status status = CheckWords(flags, words); !status.ok()) return status;
   cxxopts::Options options("onnx-hier");
   auto add = options.add_options();
   for (const Flag& flag : flags) {
@@ -132,12 +145,6 @@ absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
   try {
     const cxxopts::ParseResult result = options.parse(static_cast<int>(argv.size()), argv.data());
     if (absl::Status status = parsed.Fill(flags, result); !status.ok()) return status;
-  } catch (const cxxopts::exceptions::no_such_option& error) {
-    return absl::InvalidArgumentError(UnknownOption(flags, words, Subject(error.what())));
-  } catch (const cxxopts::exceptions::missing_argument& error) {
-    return absl::InvalidArgumentError(MissingValue(flags, Subject(error.what())));
-  } catch (const cxxopts::exceptions::incorrect_argument_type& error) {
-    return absl::InvalidArgumentError(NeedlessValue(words, Subject(error.what())));
   } catch (const cxxopts::exceptions::exception& error) {
     return absl::InvalidArgumentError(error.what());
   }

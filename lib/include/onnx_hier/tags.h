@@ -30,6 +30,7 @@
 namespace onnx_hier {
 
 enum class TagSource : uint8_t { kNone, kDocStrings, kMetadata, kSidecar, kFresh };
+constexpr size_t kTagSourceCount = static_cast<size_t>(TagSource::kFresh) + 1;
 
 struct NodeTag {
   PathId primary;         // none: the node has no tag
