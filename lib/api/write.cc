@@ -15,13 +15,13 @@
 #include "lib/api/output_places.h"
 #include "lib/base/side_task.h"
 #include "lib/base/status_macros.h"
+#include "lib/edits/edit_changes.h"
+#include "lib/edits/model_copier.h"
+#include "lib/edits/weight_sharing.h"
 #include "lib/files/file_place.h"
 #include "lib/files/output_file.h"
 #include "lib/files/posix_io.h"
-#include "lib/onnx/edit_changes.h"
 #include "lib/onnx/external_data.h"
-#include "lib/onnx/model_copier.h"
-#include "lib/onnx/weight_sharing.h"
 #include "onnx_hier/byte_sink.h"
 
 namespace onnx_hier {

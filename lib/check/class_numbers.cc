@@ -8,7 +8,7 @@ namespace {
 // Shares that make a rule; below them a file does not agree with itself.
 constexpr double kRule = 0.55;
 constexpr double kIdentityRule = 0.8;
-// What so many nodes agree on is no accident.
+// What so many nodes agree on is a rule of the file.
 constexpr double kFirm = 0.75;
 constexpr double kFirmNodes = 8;
 // Paths with more numbers than this are made to hurt.

@@ -22,8 +22,8 @@ class GraphAnalysis {
 
   const Flow& flow() const { return flow_; }
   const Dominators& dominators() const { return dominators_; }
-  // The dearest part, and where all nodes have names nobody asks: made when first asked for, by
-  // one thread at a time.
+  // The costliest part, which a file in which all nodes have names never needs: made when first
+  // asked for, by one thread at a time.
   const Fingerprints& fingerprints() const {
     if (!fingerprints_.has_value()) fingerprints_.emplace(flow_);
     return *fingerprints_;

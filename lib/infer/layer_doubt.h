@@ -14,8 +14,8 @@ namespace onnx_hier {
 //   layers.1:                    Shape(Concat)  what can be worked out early, and merge it
 //
 // A layer hands on what its last nodes make, or a join over its skip connection, and what it hands
-// on may be read anywhere. A node amid the layer that nothing there needs, and only one module of
-// another layer does, may as well be part of that one.
+// on may be read anywhere. A node in the middle of the layer that nothing there reads, and that
+// only one module of another layer reads, may as well be part of that one.
 PathId DoubtBetweenLayers(Rank rank, PathId module, const Context& context);
 
 }  // namespace onnx_hier

@@ -29,7 +29,7 @@ struct KnownExport {
 // All exports of a folder, in order of their names.
 absl::StatusOr<std::vector<KnownExport>> ReadExports(const std::string& folder);
 
-// An export with some names gone, as the resolver sees it.
+// An export with some names gone, as inference sees it.
 struct Scene {
   const KnownExport* source = nullptr;
   std::string setting;  // "30", "60 in runs", ...

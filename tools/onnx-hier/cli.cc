@@ -30,7 +30,7 @@ absl::Span<const Command> Commands() {
 }
 
 int Fail(absl::string_view text) {
-  // Who interrupts knows why it ends.
+  // Nothing is said: whoever interrupts the program knows why it ends.
   if (CatchInterrupts()->load()) return kFailed;
   SayLine(absl::StrCat("onnx-hier: ", text));
   return kFailed;

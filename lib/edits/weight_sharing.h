@@ -1,12 +1,12 @@
 // Weights that an edited copy of a model shares with the model instead of holding them twice.
-#ifndef ONNX_HIER_LIB_ONNX_WEIGHT_SHARING_H_
-#define ONNX_HIER_LIB_ONNX_WEIGHT_SHARING_H_
+#ifndef ONNX_HIER_LIB_EDITS_WEIGHT_SHARING_H_
+#define ONNX_HIER_LIB_EDITS_WEIGHT_SHARING_H_
 
 #include <cstdint>
 #include <vector>
 
+#include "lib/edits/splices.h"
 #include "lib/files/block_sharing.h"
-#include "lib/onnx/splices.h"
 
 namespace onnx_hier {
 
@@ -16,4 +16,4 @@ std::vector<SharedSpan> ShareSpans(int in, uint64_t size, const Splices& splices
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_ONNX_WEIGHT_SHARING_H_
+#endif  // ONNX_HIER_LIB_EDITS_WEIGHT_SHARING_H_

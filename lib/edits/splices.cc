@@ -1,4 +1,4 @@
-#include "lib/onnx/splices.h"
+#include "lib/edits/splices.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "lib/onnx/model_layout.h"
+#include "lib/edits/model_layout.h"
 
 #include <algorithm>
 #include <utility>

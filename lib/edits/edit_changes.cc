@@ -1,4 +1,4 @@
-#include "lib/onnx/edit_changes.h"
+#include "lib/edits/edit_changes.h"
 
 #include <set>
 #include <tuple>
@@ -7,8 +7,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "lib/base/status_macros.h"
-#include "lib/onnx/edit_checks.h"
-#include "lib/onnx/model_layout.h"
+#include "lib/edits/edit_checks.h"
+#include "lib/edits/model_layout.h"
 #include "lib/onnx/schema.h"
 
 namespace onnx_hier {

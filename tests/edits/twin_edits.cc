@@ -1,12 +1,12 @@
-#include "tests/onnx/twin_edits.h"
+#include "tests/edits/twin_edits.h"
 
 #include <google/protobuf/unknown_field_set.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "lib/onnx/edit_changes.h"
-#include "tests/onnx/splices.h"
+#include "lib/edits/edit_changes.h"
+#include "tests/edits/splices.h"
 #include "tests/support/status.h"
 #include "tests/support/wire.h"
 

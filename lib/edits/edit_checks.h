@@ -1,9 +1,9 @@
 // Whether edits fit a model and each other.
-#ifndef ONNX_HIER_LIB_ONNX_EDIT_CHECKS_H_
-#define ONNX_HIER_LIB_ONNX_EDIT_CHECKS_H_
+#ifndef ONNX_HIER_LIB_EDITS_EDIT_CHECKS_H_
+#define ONNX_HIER_LIB_EDITS_EDIT_CHECKS_H_
 
 #include "absl/status/status.h"
-#include "lib/onnx/edit_list.h"
+#include "lib/edits/edit_list.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
@@ -13,4 +13,4 @@ absl::Status CheckEdits(const Graph& graph, const EditList& edits);
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_ONNX_EDIT_CHECKS_H_
+#endif  // ONNX_HIER_LIB_EDITS_EDIT_CHECKS_H_

@@ -1,4 +1,4 @@
-#include "lib/onnx/weight_sharing.h"
+#include "lib/edits/weight_sharing.h"
 
 #include "absl/status/status.h"
 

@@ -1,14 +1,14 @@
 // From edits to what they change in the file.
-#ifndef ONNX_HIER_LIB_ONNX_EDIT_CHANGES_H_
-#define ONNX_HIER_LIB_ONNX_EDIT_CHANGES_H_
+#ifndef ONNX_HIER_LIB_EDITS_EDIT_CHANGES_H_
+#define ONNX_HIER_LIB_EDITS_EDIT_CHANGES_H_
 
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "lib/edits/edit_list.h"
+#include "lib/edits/splices.h"
 #include "lib/files/file_image.h"
-#include "lib/onnx/edit_list.h"
 #include "lib/onnx/scanner.h"
-#include "lib/onnx/splices.h"
 
 namespace onnx_hier {
 
@@ -20,4 +20,4 @@ absl::StatusOr<std::vector<Change>> EditChanges(const FileImage& image, const Sc
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_ONNX_EDIT_CHANGES_H_
+#endif  // ONNX_HIER_LIB_EDITS_EDIT_CHANGES_H_

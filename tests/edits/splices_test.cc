@@ -1,9 +1,9 @@
-#include "lib/onnx/splices.h"
+#include "lib/edits/splices.h"
 
 #include <string>
 #include <vector>
 
-#include "tests/onnx/splices.h"
+#include "tests/edits/splices.h"
 #include "tests/support/wire.h"
 
 namespace onnx_hier {

@@ -1,14 +1,14 @@
 // Writes a model anew with edits: the input's own bytes with splices between.
-#ifndef ONNX_HIER_LIB_ONNX_MODEL_COPIER_H_
-#define ONNX_HIER_LIB_ONNX_MODEL_COPIER_H_
+#ifndef ONNX_HIER_LIB_EDITS_MODEL_COPIER_H_
+#define ONNX_HIER_LIB_EDITS_MODEL_COPIER_H_
 
 #include <vector>
 
 #include "absl/status/status.h"
+#include "lib/edits/splices.h"
 #include "lib/files/block_sharing.h"
 #include "lib/files/file_copier.h"
 #include "lib/files/file_image.h"
-#include "lib/onnx/splices.h"
 
 namespace onnx_hier {
 
@@ -22,4 +22,4 @@ absl::Status CopyToStream(const FileImage& image, const Splices& splices, int fd
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_ONNX_MODEL_COPIER_H_
+#endif  // ONNX_HIER_LIB_EDITS_MODEL_COPIER_H_

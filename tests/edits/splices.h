@@ -1,11 +1,11 @@
 // Changes of a model, made to bytes in memory.
-#ifndef ONNX_HIER_TESTS_ONNX_SPLICES_H_
-#define ONNX_HIER_TESTS_ONNX_SPLICES_H_
+#ifndef ONNX_HIER_TESTS_EDITS_SPLICES_H_
+#define ONNX_HIER_TESTS_EDITS_SPLICES_H_
 
 #include <string>
 #include <vector>
 
-#include "lib/onnx/splices.h"
+#include "lib/edits/splices.h"
 #include "tests/onnx/model_text.h"
 #include "tests/support/status.h"
 
@@ -55,4 +55,4 @@ inline std::vector<DocEdit> DocsOf(const ScannedModel& model) {
 
 }  // namespace onnx_hier::testing
 
-#endif  // ONNX_HIER_TESTS_ONNX_SPLICES_H_
+#endif  // ONNX_HIER_TESTS_EDITS_SPLICES_H_

@@ -1,6 +1,6 @@
 // What an Edits holds. All views point into `texts`.
-#ifndef ONNX_HIER_LIB_ONNX_EDIT_LIST_H_
-#define ONNX_HIER_LIB_ONNX_EDIT_LIST_H_
+#ifndef ONNX_HIER_LIB_EDITS_EDIT_LIST_H_
+#define ONNX_HIER_LIB_EDITS_EDIT_LIST_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "lib/onnx/splices.h"
+#include "lib/edits/splices.h"
 #include "onnx_hier/edits.h"
 
 namespace onnx_hier {
@@ -87,4 +87,4 @@ struct EditsAccess {
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_ONNX_EDIT_LIST_H_
+#endif  // ONNX_HIER_LIB_EDITS_EDIT_LIST_H_

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "lib/onnx/edit_list.h"
+#include "lib/edits/edit_list.h"
+#include "lib/edits/wire_writer.h"
 #include "lib/onnx/schema.h"
-#include "lib/onnx/wire_writer.h"
 
 namespace onnx_hier {
 namespace {

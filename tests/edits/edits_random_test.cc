@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/onnx/model_maker.h"
-#include "tests/onnx/twin_edits.h"
+#include "tests/edits/model_maker.h"
+#include "tests/edits/twin_edits.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
 

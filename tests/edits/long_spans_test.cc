@@ -1,11 +1,11 @@
-#include "lib/onnx/long_spans.h"
+#include "lib/edits/long_spans.h"
 
 #include <algorithm>
 #include <deque>
 #include <string>
 #include <vector>
 
-#include "tests/onnx/splices.h"
+#include "tests/edits/splices.h"
 #include "tests/support/wire.h"
 
 namespace onnx_hier {

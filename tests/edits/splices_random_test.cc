@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "lib/onnx/long_spans.h"
-#include "tests/onnx/model_maker.h"
-#include "tests/onnx/splices.h"
+#include "lib/edits/long_spans.h"
+#include "tests/edits/model_maker.h"
+#include "tests/edits/splices.h"
 #include "tests/support/random.h"
 
 namespace onnx_hier {

@@ -1,4 +1,4 @@
-#include "lib/onnx/model_copier.h"
+#include "lib/edits/model_copier.h"
 
 #include <unistd.h>
 
@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "lib/onnx/weight_sharing.h"
-#include "tests/onnx/splices.h"
+#include "lib/edits/weight_sharing.h"
+#include "tests/edits/splices.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/wire.h"
 

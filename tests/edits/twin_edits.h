@@ -4,8 +4,8 @@
 //   TwinEdits twin(bytes);
 //   twin.LeaveOut(NodeId(3));
 //   CHECK(twin.Ours() == twin.Theirs());       // of a file as protobuf writes it
-#ifndef ONNX_HIER_TESTS_ONNX_TWIN_EDITS_H_
-#define ONNX_HIER_TESTS_ONNX_TWIN_EDITS_H_
+#ifndef ONNX_HIER_TESTS_EDITS_TWIN_EDITS_H_
+#define ONNX_HIER_TESTS_EDITS_TWIN_EDITS_H_
 
 #include <onnx/onnx_pb.h>
 
@@ -99,4 +99,4 @@ std::string Canonical(const std::string& bytes);
 
 }  // namespace onnx_hier::testing
 
-#endif  // ONNX_HIER_TESTS_ONNX_TWIN_EDITS_H_
+#endif  // ONNX_HIER_TESTS_EDITS_TWIN_EDITS_H_

@@ -1,6 +1,6 @@
 // A model that has of every kind of thing one at least, and where its things are.
-#ifndef ONNX_HIER_TESTS_ONNX_WHOLE_MODEL_H_
-#define ONNX_HIER_TESTS_ONNX_WHOLE_MODEL_H_
+#ifndef ONNX_HIER_TESTS_EDITS_WHOLE_MODEL_H_
+#define ONNX_HIER_TESTS_EDITS_WHOLE_MODEL_H_
 
 #include <string>
 
@@ -68,4 +68,4 @@ inline TensorId TensorNamed(const Graph& graph, absl::string_view name) {
 
 }  // namespace onnx_hier::testing
 
-#endif  // ONNX_HIER_TESTS_ONNX_WHOLE_MODEL_H_
+#endif  // ONNX_HIER_TESTS_EDITS_WHOLE_MODEL_H_

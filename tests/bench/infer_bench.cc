@@ -1,6 +1,6 @@
-// Time of each step of the resolver.
+// Time of each step of inference, and of what follows it.
 //
-//   resolve_bench MODEL.onnx [PERCENT]
+//   infer_bench MODEL.onnx [PERCENT]
 //
 // As if PERCENT of the nodes (all: 100) said nothing of where they are.
 #include <cstdio>
@@ -78,7 +78,7 @@ int Run(const char* path, uint32_t percent) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fprintf(stderr, "usage: resolve_bench MODEL.onnx [PERCENT]\n");
+    std::fprintf(stderr, "usage: infer_bench MODEL.onnx [PERCENT]\n");
     return 2;
   }
   return onnx_hier::Run(argv[1], argc > 2 ? static_cast<uint32_t>(std::atoi(argv[2])) : 0);

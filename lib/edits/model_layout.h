@@ -7,8 +7,8 @@
 //
 // The file is walked once more for it, which only structural edits need: the scan remembers no more
 // than every reader wants. Contents of tensors are stepped over here too.
-#ifndef ONNX_HIER_LIB_ONNX_MODEL_LAYOUT_H_
-#define ONNX_HIER_LIB_ONNX_MODEL_LAYOUT_H_
+#ifndef ONNX_HIER_LIB_EDITS_MODEL_LAYOUT_H_
+#define ONNX_HIER_LIB_EDITS_MODEL_LAYOUT_H_
 
 #include <cstdint>
 #include <vector>
@@ -65,4 +65,4 @@ class ModelLayout {
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_ONNX_MODEL_LAYOUT_H_
+#endif  // ONNX_HIER_LIB_EDITS_MODEL_LAYOUT_H_

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "lib/onnx/edit_changes.h"
-#include "lib/onnx/model_copier.h"
-#include "lib/onnx/wire_writer.h"
-#include "tests/onnx/splices.h"
-#include "tests/onnx/twin_edits.h"
-#include "tests/onnx/whole_model.h"
+#include "lib/edits/edit_changes.h"
+#include "lib/edits/model_copier.h"
+#include "lib/edits/wire_writer.h"
+#include "tests/edits/splices.h"
+#include "tests/edits/twin_edits.h"
+#include "tests/edits/whole_model.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/wire.h"
 

@@ -1,4 +1,4 @@
-#include "lib/onnx/long_spans.h"
+#include "lib/edits/long_spans.h"
 
 #include <algorithm>
 

@@ -8,17 +8,17 @@
 // multiple of a block. The last text in front of it is padded with spaces, which mean nothing in
 // JSON. How many depends on the model and its tags alone: not on the file system, and not on what
 // an earlier run had written.
-#ifndef ONNX_HIER_LIB_ONNX_LONG_SPANS_H_
-#define ONNX_HIER_LIB_ONNX_LONG_SPANS_H_
+#ifndef ONNX_HIER_LIB_EDITS_LONG_SPANS_H_
+#define ONNX_HIER_LIB_EDITS_LONG_SPANS_H_
 
 #include <cstdint>
 #include <deque>
 #include <string>
 #include <vector>
 
+#include "lib/edits/splices.h"
 #include "lib/files/block_sharing.h"
 #include "lib/onnx/scanner.h"
-#include "lib/onnx/splices.h"
 
 namespace onnx_hier {
 
@@ -36,4 +36,4 @@ void AlignSpans(const ScannedModel& model, const std::vector<uint64_t>& spans,
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_ONNX_LONG_SPANS_H_
+#endif  // ONNX_HIER_LIB_EDITS_LONG_SPANS_H_

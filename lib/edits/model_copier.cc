@@ -1,4 +1,4 @@
-#include "lib/onnx/model_copier.h"
+#include "lib/edits/model_copier.h"
 
 #include <algorithm>
 #include <cstring>

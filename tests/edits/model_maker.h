@@ -1,6 +1,6 @@
 // Random small models, as bytes.
-#ifndef ONNX_HIER_TESTS_ONNX_MODEL_MAKER_H_
-#define ONNX_HIER_TESTS_ONNX_MODEL_MAKER_H_
+#ifndef ONNX_HIER_TESTS_EDITS_MODEL_MAKER_H_
+#define ONNX_HIER_TESTS_EDITS_MODEL_MAKER_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -158,4 +158,4 @@ class ModelMaker {
 
 }  // namespace onnx_hier::testing
 
-#endif  // ONNX_HIER_TESTS_ONNX_MODEL_MAKER_H_
+#endif  // ONNX_HIER_TESTS_EDITS_MODEL_MAKER_H_

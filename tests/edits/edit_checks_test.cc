@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "lib/onnx/edit_changes.h"
+#include "lib/edits/edit_changes.h"
+#include "tests/edits/whole_model.h"
 #include "tests/onnx/model_text.h"
-#include "tests/onnx/whole_model.h"
 #include "tests/support/status.h"
 
 namespace onnx_hier {

@@ -5,8 +5,8 @@
 //
 // Growth is summed from the innermost message outwards, since a longer text makes longer length
 // prefixes, which make longer messages. Prefixes keep a width that was longer than needed.
-#ifndef ONNX_HIER_LIB_ONNX_SPLICES_H_
-#define ONNX_HIER_LIB_ONNX_SPLICES_H_
+#ifndef ONNX_HIER_LIB_EDITS_SPLICES_H_
+#define ONNX_HIER_LIB_EDITS_SPLICES_H_
 
 #include <cstdint>
 #include <vector>
@@ -80,4 +80,4 @@ class Splices {
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_ONNX_SPLICES_H_
+#endif  // ONNX_HIER_LIB_EDITS_SPLICES_H_

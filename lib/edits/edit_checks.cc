@@ -1,4 +1,4 @@
-#include "lib/onnx/edit_checks.h"
+#include "lib/edits/edit_checks.h"
 
 #include <algorithm>
 #include <set>
