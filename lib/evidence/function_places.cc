@@ -1,7 +1,6 @@
 #include "lib/evidence/function_places.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,11 +84,11 @@ class FunctionPlacer {
     for (PathId owner : evidence_.value_owners) {
       if (owner.valid()) owners.push_back(owner);
     }
-    holders_.emplace(paths_, owners);
+    holders_ = ModuleChildren(paths_, owners);
   }
   // Lists whose members are all numbered are never called themselves.
   PathId OutOfContainers(PathId path) const {
-    while (path != paths_.root() && holders_->is_list(path)) path = paths_.parent(path);
+    while (path != paths_.root() && holders_.is_list(path)) path = paths_.parent(path);
     return path;
   }
 
@@ -234,7 +233,7 @@ class FunctionPlacer {
   IdVector<BlockId, uint32_t> waiting_;             // calls in bodies that are not placed yet
   IdVector<BlockId, BlockId> top_block_;            // the block around nested ones
   IdVector<BlockId, std::vector<NodeId>> members_;  // nodes of a top block, nested ones included
-  std::optional<const ModuleChildren> holders_;     // of parameters
+  ModuleChildren holders_;                          // of parameters
 };
 
 }  // namespace

@@ -83,8 +83,8 @@ std::vector<NodeId> Hierarchy::NodesNamed(absl::string_view name) const {
   return nodes;
 }
 
-absl::StatusOr<std::vector<ModuleId>> Hierarchy::Match(absl::string_view text) const {
-  OH_ASSIGN_OR_RETURN(const ModulePattern pattern, ModulePattern::Parse(text));
+absl::StatusOr<std::vector<ModuleId>> Hierarchy::Match(absl::string_view pattern) const {
+  OH_ASSIGN_OR_RETURN(const ModulePattern parsed, ModulePattern::Parse(pattern));
   const ModuleTree& tree = annotation_.modules;
   const ModulePaths& paths = annotation_.paths;
   std::vector<ModuleId> matches;
@@ -93,7 +93,7 @@ absl::StatusOr<std::vector<ModuleId>> Hierarchy::Match(absl::string_view text) c
   for (ModuleId id : tree.ids()) {
     const Module& module = tree.module(id);
     while (!states.empty() && states.back().first != module.parent) states.pop_back();
-    ModulePattern::State state = states.empty() ? pattern.Start() : states.back().second;
+    ModulePattern::State state = states.empty() ? parsed.Start() : states.back().second;
     // Lists between the two are no modules of their own.
     std::vector<PathId> way;
     const PathId around = module.parent.valid() ? tree.module(module.parent).path : paths.root();
@@ -103,10 +103,10 @@ absl::StatusOr<std::vector<ModuleId>> Hierarchy::Match(absl::string_view text) c
           absl::StrSplit(paths.name(way[i]), absl::ByAnyChar("/."), absl::SkipEmpty());
       for (size_t k = 0; k < names.size(); ++k) {
         const bool is_end = i == 0 && k + 1 == names.size();
-        state = pattern.Enter(state, names[k], is_end ? ShortClassName(module.class_name) : "");
+        state = parsed.Enter(state, names[k], is_end ? ShortClassName(module.class_name) : "");
       }
     }
-    if (pattern.Accepts(state)) matches.push_back(id);
+    if (parsed.Accepts(state)) matches.push_back(id);
     states.emplace_back(id, std::move(state));
   }
   return matches;

@@ -13,6 +13,7 @@ namespace onnx_hier {
 
 class ModuleChildren {
  public:
+  ModuleChildren() = default;  // of no modules
   // Of all modules there are.
   explicit ModuleChildren(const ModulePaths& paths) : counts_(paths.size()) {
     for (PathId path : paths.ids()) {

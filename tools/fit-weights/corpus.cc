@@ -40,18 +40,18 @@ std::vector<std::string> NamesOf(const std::string& module, const Json& truth) {
 absl::StatusOr<std::vector<KnownExport>> ReadExports(const std::string& folder) {
   std::vector<std::string> stems;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string stem = entry.path().stem().string();
-    if (entry.path().extension() == ".onnx" &&
-        std::filesystem::exists(folder + "/" + stem + ".truth.json")) {
-      stems.push_back(stem);
+    std::filesystem::path truth = entry.path();
+    truth.replace_extension(".truth.json");
+    if (entry.path().extension() == ".onnx" && std::filesystem::exists(truth)) {
+      stems.push_back(entry.path().stem().string());
     }
   }
   std::sort(stems.begin(), stems.end());
   std::vector<KnownExport> exports;
   for (const std::string& stem : stems) {
-    absl::StatusOr<Model> model = Model::Open(folder + "/" + stem + ".onnx");
+    absl::StatusOr<Model> model = Model::Open(absl::StrCat(folder, "/", stem, ".onnx"));
     if (!model.ok()) return model.status();
-    std::ifstream file(folder + "/" + stem + ".truth.json");
+    std::ifstream file(absl::StrCat(folder, "/", stem, ".truth.json"));
     const Json truth = Json::parse(file);
     std::unordered_map<std::string, std::string> modules;
     for (const Json& node : truth.at("nodes")) {

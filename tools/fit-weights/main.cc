@@ -40,6 +40,7 @@ template <class Use>
 FittedModel Fit(const AllSamples& samples, const Use& use) {
   const auto fit = [&](const Samples& part, const FitOptions& options) {
     std::vector<bool> used;
+    used.reserve(part.families.size());
     for (const std::string& family : part.families) used.push_back(use(family));
     return FitWeights(part, used, options);
   };

@@ -69,7 +69,7 @@ std::vector<bool> RandomMask(size_t nodes, uint32_t percent, uint32_t run, uint6
   size_t left = nodes * percent / 100;
   while (left > 0) {
     const size_t begin = random() % nodes;
-    const size_t length = run == 1 ? 1 : 1 + random() % (2 * run);
+    const size_t length = run == 1 ? 1 : 1 + random() % (2 * size_t{run});
     for (size_t i = begin; i < std::min(nodes, begin + length) && left > 0; ++i) {
       left -= !masked[i];
       masked[i] = true;

@@ -109,6 +109,7 @@ class Fitter {
   Weights Gradient(const Weights& weights) const {
     std::vector<Weights> parts(kThreads, Weights(weights.size(), 0));
     std::vector<std::thread> threads;
+    threads.reserve(kThreads);
     for (int t = 0; t < kThreads; ++t) {
       threads.emplace_back([&, t] {
         AddGradient(samples_.size() * t / kThreads, samples_.size() * (t + 1) / kThreads, weights,
