@@ -11,7 +11,7 @@ namespace {
 // always. Where a length just past its border would have to be just before it, rounds that only add
 // come to an end; a model made to need more is not worth the time.
 constexpr int kExactRounds = 4;
-constexpr int kRounds = 8;
+constexpr int kRounds = 64;
 
 struct Stretch {
   uint64_t begin = 0;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What the program cannot do, it cannot be made to do: powers.py ONNX-HIER
+"""What the program cannot do, it cannot be made to do: powers.py OBJECT...
 
-Looks at the functions that the dynamically linked program takes from the C library: none runs
-another program, opens a connection, loads code or asks the environment.
+Looks at the functions that the library and the program, as archives and object files, take from the
+C library: none runs another program, opens a connection, loads code or asks the environment.
 """
 
 import re
@@ -19,14 +19,15 @@ FORBIDDEN = re.compile(
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
     listing = subprocess.run(
-        ["nm", "-D", "--undefined-only", sys.argv[1]], check=True, capture_output=True, text=True
+        ["nm", "--undefined-only", *sys.argv[1:]], check=True, capture_output=True, text=True
     ).stdout
-    names = [re.sub(r"@.*", "", line.split()[-1]) for line in listing.splitlines()]
-    if "open" not in names:
-        sys.exit(f"{sys.argv[1]}: is not the program, or is linked statically")
+    names = sorted({words[1] for words in map(str.split, listing.splitlines())
+                    if len(words) == 2 and words[0] == "U" and not words[1].startswith("_Z")})
+    if "open" not in names or "main" in names:
+        sys.exit("these are not the library and the program")
     problems = [f"uses {name}()" for name in names if FORBIDDEN.fullmatch(name)]
     report(problems, f"{len(names)} functions")
 
