@@ -65,9 +65,11 @@ OUTPUTS = {
     "fix": ("fixed.onnx",),
     "apply": ("applied.onnx",),
 }
-# From so many seconds on, what so many times the size may take of CPU time. In short times page
-# faults and caches that overflow tell more than the work does.
-MOST_RATIOS = ((0.1, 8.0), (0.7, 5.0))
+# What so many times the size may take of CPU time. In times up to LONG page faults and caches that
+# overflow tell more than the work does.
+MOST_SHORT_RATIO = 8.0
+MOST_RATIO = 5.0
+LONG = 0.7
 # A kind in which nothing hurts, and how much longer than it another one may take.
 ORDINARY = "layers_without_most_names"
 MOST_COST = 60
@@ -268,7 +270,7 @@ class Bounds:
             and (
                 any(
                     second[name] > least and second[name] > ratio * max(first[name], least / GROWTH)
-                    for least, ratio in MOST_RATIOS
+                    for least, ratio in ((SHORT, MOST_SHORT_RATIO), (LONG, self.options.growth))
                 )
                 or second[name] > MOST_COST * max(self.ordinary.get(name, 0), SHORT / GROWTH)
             )
@@ -279,6 +281,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--tool", required=True, type=Path)
     parser.add_argument("--size", type=int, default=4096)
+    parser.add_argument("--growth", type=float, default=MOST_RATIO, metavar="RATIO",
+                        help="what four times the size may take of CPU time (5: on a quiet machine)")
     parser.add_argument("--no-figures", dest="figures", action="store_false")
     parser.add_argument("kinds", nargs="*", default=list(hostile_models.KINDS), metavar="KIND")
     options = parser.parse_args()
