@@ -146,8 +146,8 @@ class Writing {
     const auto fill_documents = [&] {
       documents_status = ForEach(&IsDocumentFile, &Writing::FillDocument);
     };
-    const bool beside = outputs_.size() > 1 && IsWorthAThread(model_.graph(), options_.threads);
-    SideTask documents(beside, fill_documents);
+    const bool parallel = outputs_.size() > 1 && IsWorthAThread(model_.graph(), options_.threads);
+    SideTask documents(parallel, fill_documents);
     if (documents.done()) OH_RETURN_IF_ERROR(documents_status);
     const absl::Status models_status = ForEach(&IsModelFile, &Writing::FillModel);
     documents.Finish();

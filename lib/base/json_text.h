@@ -32,6 +32,12 @@ class JsonText {
 
   void BeginObject() { Open('{'); }
   void EndObject() { Shut('}'); }
+  // A document's outermost object, with what says how to read it.
+  void BeginDocument(absl::string_view schema, uint64_t version) {
+    BeginObject();
+    Key("schema").String(schema);
+    Key("schema_version").Unsigned(version);
+  }
   void BeginArray() { Open('['); }
   void EndArray() { Shut(']'); }
   // The next item of an array or object starts on a line of its own.

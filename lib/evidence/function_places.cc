@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "lib/evidence/known_modules.h"
 #include "lib/evidence/parameter_owners.h"
 #include "lib/layers/module_children.h"
 #include "lib/scope/derived_name.h"
@@ -95,8 +96,7 @@ class FunctionPlacer {
   // `around` is the place of the body that holds the call; none outside of functions.
   void PlaceCall(NodeId node, PathId around) {
     NodeEvidence& evidence = evidence_.nodes[node];
-    PathId owners;
-    for (PathId owner : evidence_.owners_of(node)) owners = paths_.Join(owners, owner);
+    const PathId owners = AnchorOf(evidence_, node, paths_);
     if (evidence.place.valid()) {
       // Exporters give some calls the scope of the last module that ran inside them.
       if (!owners.valid() || paths_.Contains(evidence.place, owners)) return;
@@ -194,8 +194,7 @@ class FunctionPlacer {
         continue;
       }
       if (evidence.place.valid()) continue;
-      PathId owners;
-      for (PathId owner : evidence_.owners_of(node)) owners = paths_.Join(owners, owner);
+      const PathId owners = AnchorOf(evidence_, node, paths_);
       const bool inside = owners.valid() && paths_.Contains(place, owners);
       evidence.place = inside ? OutOfContainers(owners) : place;
       evidence.witness = inside ? Witness::kParameters : Witness::kFunction;

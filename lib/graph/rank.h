@@ -2,47 +2,25 @@
 #ifndef ONNX_HIER_LIB_GRAPH_RANK_H_
 #define ONNX_HIER_LIB_GRAPH_RANK_H_
 
-#include <compare>
-#include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <utility>
+
+#include "onnx_hier/ids.h"
 
 namespace onnx_hier {
 
-// An index as those of ids.h, with the arithmetic of positions: ranks differ by numbers of nodes. A
-// default-constructed one is nowhere, and behind all others.
-class Rank {
- public:
-  constexpr Rank() = default;
-  constexpr explicit Rank(size_t index) : index_(static_cast<uint32_t>(index)) {}
+// An id with the arithmetic of positions: ranks differ by numbers of nodes. One that is not valid
+// is nowhere, and behind all others.
+using Rank = Id<struct RankTag>;
 
-  constexpr bool valid() const { return index_ != kNone; }
-  constexpr uint32_t index() const { return index_; }
+constexpr bool operator>(Rank a, Rank b) { return b < a; }
+constexpr bool operator<=(Rank a, Rank b) { return !(b < a); }
+constexpr bool operator>=(Rank a, Rank b) { return !(a < b); }
 
-  friend constexpr auto operator<=>(Rank a, Rank b) = default;
-
-  constexpr Rank& operator++() {
-    ++index_;
-    return *this;
-  }
-  constexpr Rank& operator--() {
-    --index_;
-    return *this;
-  }
-  friend constexpr Rank operator+(Rank rank, uint32_t nodes) { return Rank(rank.index_ + nodes); }
-  // From the second to the first, which is not before it.
-  friend constexpr uint32_t operator-(Rank a, Rank b) { return a.index_ - b.index_; }
-
-  template <class H>
-  friend H AbslHashValue(H h, Rank rank) {
-    return H::combine(std::move(h), rank.index_);
-  }
-
- private:
-  static constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
-  uint32_t index_ = kNone;
-};
+constexpr Rank operator+(Rank rank, uint32_t nodes) { return Rank(rank.index() + nodes); }
+// From the second to the first, which is not before it.
+constexpr uint32_t operator-(Rank a, Rank b) { return a.index() - b.index(); }
+constexpr Rank& operator++(Rank& rank) { return rank = Rank(rank.index() + 1); }
+constexpr Rank& operator--(Rank& rank) { return rank = Rank(rank.index() - 1); }
 
 }  // namespace onnx_hier
 

@@ -209,9 +209,7 @@ size_t CheckReport::CountFound() const {
 absl::Status WriteCheckReportJson(const CheckReport& report, ByteSink& sink) {
   OutgoingText out(sink);
   JsonText json(out.text());
-  json.BeginObject();
-  json.Key("schema").String("onnx-hier/check-report");
-  json.Key("schema_version").Unsigned(1);
+  json.BeginDocument("onnx-hier/check-report", 1);
   json.Key("file").String(report.file);
   json.Key("tags").BeginObject();
   json.Key("source").String(SourceName(report.tags.source));

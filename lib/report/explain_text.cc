@@ -189,9 +189,7 @@ std::string ExplainJson(const Graph& graph, const Explanations& explanations,
                         absl::string_view file) {
   std::string text;
   JsonText json(&text);
-  json.BeginObject();
-  json.Key("schema").String("onnx-hier/explain");
-  json.Key("schema_version").Unsigned(1);
+  json.BeginDocument("onnx-hier/explain", 1);
   json.NewLine();
   json.Key("model");
   AppendModelJson(graph, explanations.annotation, file, json);

@@ -45,9 +45,7 @@ void AppendResult(const TagResult& result, JsonText& json) {
 std::string TagResultsJson(absl::Span<const TagResult> results) {
   std::string text;
   JsonText json(&text);
-  json.BeginObject();
-  json.Key("schema").String("onnx-hier/tag-result");
-  json.Key("schema_version").Unsigned(1);
+  json.BeginDocument("onnx-hier/tag-result", 1);
   json.Key("files").BeginArray();
   for (const TagResult& result : results) AppendResult(result, json);
   json.NewLine();

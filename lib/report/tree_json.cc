@@ -10,9 +10,7 @@ absl::Status WriteTreeJson(const Graph& graph, const Annotation& annotation, abs
                            ByteSink& sink) {
   OutgoingText out(sink);
   JsonText json(out.text());
-  json.BeginObject();
-  json.Key("schema").String("onnx-hier/tree");
-  json.Key("schema_version").Unsigned(1);
+  json.BeginDocument("onnx-hier/tree", 1);
   json.NewLine();
   json.Key("model");
   AppendModelJson(graph, annotation, file, json);

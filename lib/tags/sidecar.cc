@@ -140,9 +140,7 @@ absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
                               absl::string_view file, ByteSink& sink) {
   OutgoingText out(sink, graph.node_count() * kUsualLine);
   JsonText json(out.text());
-  json.BeginObject();
-  json.Key("schema").String("onnx-hier/sidecar");
-  json.Key("schema_version").Unsigned(1);
+  json.BeginDocument("onnx-hier/sidecar", 1);
   json.NewLine();
   json.Key("generator").BeginObject();
   json.Key("name").String("onnx-hier");
