@@ -27,10 +27,10 @@ class CallNumberer {
 
   void FollowRuns(const ModulePaths& paths) {
     const ModuleRuns runs(flow_, evidence_, paths, assignments_);
-    settled_.assign(paths.size(), 0);
+    settled_ = IdSet<PathId>(paths.size());
     for (PathId module : paths.ids()) {
       if (runs.of(module).empty() || runs.nodes(module).empty()) continue;
-      settled_[module] = FollowRuns(runs.nodes(module), runs.RunsOfNodes(module));
+      if (FollowRuns(runs.nodes(module), runs.RunsOfNodes(module))) settled_.Add(module);
     }
   }
 
@@ -75,7 +75,7 @@ class CallNumberer {
   void FollowLast(Rank rank, uint32_t& distance) {
     Assignment& assignment = assignments_[flow_.node(rank)];
     const size_t path = assignment.primary.index();
-    if (settled_.contains(assignment.primary) && settled_[assignment.primary] != 0) return;
+    if (settled_.Contains(assignment.primary)) return;
     if (path >= last_.size()) last_.resize(path + 1);
     if (!known_.is_open(rank)) {
       last_[path] = {rank, assignment.call};
@@ -93,8 +93,8 @@ class CallNumberer {
   const Evidence& evidence_;
   const KnownModules& known_;
   Assignments& assignments_;
-  IdVector<PathId, char> settled_;  // by the module's runs
-  std::vector<Seen> last_;          // by module
+  IdSet<PathId> settled_;   // by the module's runs
+  std::vector<Seen> last_;  // by module
 };
 
 }  // namespace

@@ -28,7 +28,7 @@ class Auditor {
     const LayerLists layers(paths_, UsedPaths(classes));
     TagAudit audit{graph_, layers, original_};
     NameFindings result;
-    result.settled.assign(graph_.node_count(), 0);
+    result.settled = IdSet<NodeId>(graph_.node_count());
     (classes ? CheckClassTags : CheckPathTags)(audit, name_evidence_.nodes, paths_, result);
     for (const Finding& finding : result.findings) audit.tags[finding.node] = finding.expected;
     settled_ = std::move(result.settled);
@@ -54,7 +54,7 @@ class Auditor {
 
   bool AnyOpen() const {
     for (NodeId node : graph_.node_ids()) {
-      if (settled_[node] == 0 && original_[node].valid()) return true;
+      if (!settled_.Has(node) && original_[node].valid()) return true;
     }
     return false;
   }
@@ -87,7 +87,7 @@ class Auditor {
   ModulePaths& paths_;
   const NameEvidence name_evidence_;
   IdVector<NodeId, PathId> original_;
-  IdVector<NodeId, char> settled_;
+  IdSet<NodeId> settled_;
   std::vector<Finding> findings_;
 };
 

@@ -53,8 +53,8 @@ class ClassTagChecker {
     alike_.Count();
     for (NodeId node : audit_.graph.node_ids()) {
       if (!audit_.tags[node].valid() || !scopes_[node].valid()) continue;
-      if (result_.settled[node] != 0) continue;
-      result_.settled[node] = 1;
+      if (result_.settled.Has(node)) continue;
+      result_.settled.Add(node);
       if (!CheckNumbers(rules, node) && !owners_) CheckModule(rules, node);
     }
     ReportSuspects(nodes);

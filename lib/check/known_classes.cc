@@ -21,7 +21,7 @@ class KnownClassChecker {
     FindLibraryClasses();
     for (NodeId node : audit_.graph.node_ids()) {
       if (!audit_.tags[node].valid() || !name_evidence_[node].classes.path.valid()) continue;
-      result_.settled[node] = 1;
+      result_.settled.Add(node);
       const PathId expected = Expected(node);
       const TagDifference difference = audit_.layers.Compare(expected, audit_.tags[node]);
       if (!difference.compatible() && !LeavesOutNumbers(audit_.tags[node], expected)) {

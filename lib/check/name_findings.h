@@ -10,7 +10,7 @@
 namespace onnx_hier {
 
 struct NameFindings {
-  IdVector<NodeId, char> settled;  // right or wrong, but not open to the other witnesses
+  IdSet<NodeId> settled;  // right or wrong, but not open to the other witnesses
   std::vector<Finding> findings;
 };
 

@@ -38,10 +38,10 @@ class PathTagChecker {
       if (!audit_.tags[node].valid()) continue;
       if (name_evidence_[node].best().valid()) {
         CheckByNames(node);
-        result_.settled[node] = 1;
+        result_.settled.Add(node);
       } else if (name_evidence_[node].owner.valid()) {
         CheckByOwner(node);
-        result_.settled[node] = 1;
+        result_.settled.Add(node);
       }
     }
   }

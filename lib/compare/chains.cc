@@ -29,9 +29,9 @@ struct Phase {
 class ChainWitness {
  public:
   // `implied` is kOutside for every node, and is so again in the end.
-  ChainWitness(const TagAudit& audit, const ModulePaths& paths,
-               const IdVector<NodeId, char>& settled, const Segmentation& cut, ListId list,
-               IdVector<NodeId, int32_t>& implied, std::vector<Suggestion>& suggestions)
+  ChainWitness(const TagAudit& audit, const ModulePaths& paths, const IdSet<NodeId>& settled,
+               const Segmentation& cut, ListId list, IdVector<NodeId, int32_t>& implied,
+               std::vector<Suggestion>& suggestions)
       : audit_(audit),
         paths_(paths),
         settled_(settled),
@@ -66,7 +66,7 @@ class ChainWitness {
  private:
   bool AnyOpen(const std::vector<NodeId>& chain) const {
     return std::any_of(chain.begin(), chain.end(),
-                       [this](NodeId node) { return settled_[node] == 0; });
+                       [this](NodeId node) { return !settled_.Has(node); });
   }
 
   // The place of the node's layer among those that run, by its tag.
@@ -178,7 +178,7 @@ class ChainWitness {
     const NodeId typical = TypicalMember(chain, phase, &peers, &share);
     for (size_t i = 0; i < chain.size(); ++i) {
       const int32_t tagged = RankOf(chain[i]);
-      if (tagged == kOutside || settled_[chain[i]] != 0) continue;
+      if (tagged == kOutside || settled_.Has(chain[i])) continue;
       const int32_t rank = phase.offset + static_cast<int32_t>(i);
       const PathId layer = cut_.order[static_cast<size_t>(rank)];
       const uint32_t depth = paths_.depth(layer);
@@ -204,7 +204,7 @@ class ChainWitness {
 
   const TagAudit& audit_;
   const ModulePaths& paths_;
-  const IdVector<NodeId, char>& settled_;
+  const IdSet<NodeId>& settled_;
   const Segmentation& cut_;
   const ListId list_;
   IdVector<NodeId, int32_t>& implied_;  // the layer of nodes in chains that agree with themselves
@@ -214,8 +214,7 @@ class ChainWitness {
 
 }  // namespace
 
-void AskChains(const TagAudit& audit, const ModulePaths& paths,
-               const IdVector<NodeId, char>& settled,
+void AskChains(const TagAudit& audit, const ModulePaths& paths, const IdSet<NodeId>& settled,
                const std::vector<IdVector<NodeId, uint64_t>>& hashes,
                const IdVector<ListId, Segmentation>& cuts, std::vector<Suggestion>& suggestions) {
   Counterparts counterparts(hashes);

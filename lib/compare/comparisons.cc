@@ -18,8 +18,8 @@ constexpr size_t kRadius = 4;
 
 class Comparisons {
  public:
-  Comparisons(const IdVector<NodeId, char>& settled, const FreshTags& fresh,
-              const ModulePaths& paths, TagAudit& audit)
+  Comparisons(const IdSet<NodeId>& settled, const FreshTags& fresh, const ModulePaths& paths,
+              TagAudit& audit)
       : graph_(audit.graph),
         settled_(settled),
         fresh_(fresh),
@@ -64,7 +64,7 @@ class Comparisons {
         if (corrections[end].expected == audit_.tags[node]) defence += corrections[end].sum;
       }
       Correction best;
-      for (size_t i = begin; i < end && settled_[node] == 0; ++i) {
+      for (size_t i = begin; i < end && !settled_.Has(node); ++i) {
         Correction correction = corrections[i];
         if (correction.sum <= defence || !Convinces(correction)) continue;
         if (!best.valid() || correction.depth < best.depth ||
@@ -172,7 +172,7 @@ class Comparisons {
   }
 
   const Graph& graph_;
-  const IdVector<NodeId, char>& settled_;
+  const IdSet<NodeId>& settled_;
   const FreshTags& fresh_;
   const ModulePaths& paths_;
   TagAudit& audit_;
@@ -181,7 +181,7 @@ class Comparisons {
 
 }  // namespace
 
-std::vector<Correction> CompareTags(const IdVector<NodeId, char>& settled, const FreshTags& fresh,
+std::vector<Correction> CompareTags(const IdSet<NodeId>& settled, const FreshTags& fresh,
                                     const ModulePaths& paths, TagAudit& audit) {
   return Comparisons(settled, fresh, paths, audit).Hear();
 }

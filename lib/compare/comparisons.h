@@ -12,7 +12,7 @@ namespace onnx_hier {
 
 // Asks the witnesses that compare, in rounds, and puts right in `audit` what they agree on. Returns
 // what was put right, in graph order; nothing that is settled. `fresh` may be empty.
-std::vector<Correction> CompareTags(const IdVector<NodeId, char>& settled, const FreshTags& fresh,
+std::vector<Correction> CompareTags(const IdSet<NodeId>& settled, const FreshTags& fresh,
                                     const ModulePaths& paths, TagAudit& audit);
 
 }  // namespace onnx_hier

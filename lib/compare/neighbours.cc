@@ -187,11 +187,11 @@ class NeighbourWitness {
 
 }  // namespace
 
-void AskNeighbours(const TagAudit& audit, const ModulePaths& paths,
-                   const IdVector<NodeId, char>& settled, std::vector<Suggestion>& suggestions) {
+void AskNeighbours(const TagAudit& audit, const ModulePaths& paths, const IdSet<NodeId>& settled,
+                   std::vector<Suggestion>& suggestions) {
   NeighbourWitness witness(audit, paths);
   for (NodeId node : audit.graph.node_ids()) {
-    if (settled[node] == 0 && audit.tags[node].valid()) witness.AskAbout(node, suggestions);
+    if (!settled.Has(node) && audit.tags[node].valid()) witness.AskAbout(node, suggestions);
   }
 }
 

@@ -11,8 +11,8 @@
 namespace onnx_hier {
 
 // A witness that compares, of nodes that are not settled.
-void AskNeighbours(const TagAudit& audit, const ModulePaths& paths,
-                   const IdVector<NodeId, char>& settled, std::vector<Suggestion>& suggestions);
+void AskNeighbours(const TagAudit& audit, const ModulePaths& paths, const IdSet<NodeId>& settled,
+                   std::vector<Suggestion>& suggestions);
 
 }  // namespace onnx_hier
 

@@ -146,9 +146,9 @@ class EvidenceCollector {
     for (const NodeEvidence& node : evidence_.nodes) {
       if (node.place.valid()) called_.push_back(node.place);
     }
-    evidence_.called.assign(paths_.size(), 0);
-    evidence_.called[paths_.root()] = 1;
-    for (PathId path : called_) evidence_.called[path] = 1;
+    evidence_.called = IdSet<PathId>(paths_.size());
+    evidence_.called.Add(paths_.root());
+    for (PathId path : called_) evidence_.called.Add(path);
   }
 
   const Graph& graph_;

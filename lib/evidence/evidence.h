@@ -43,13 +43,11 @@ struct Evidence {
   IdVector<ValueId, PathId> value_owners;  // the module whose parameter a value is; or none
   std::vector<std::pair<PathId, std::string>> classes;  // of modules, where the file names them
 
-  // Modules that the file shows to be called, the root among them; empty where its names do not
-  // tell. A ModuleList, or a model that was only looked into, is never called.
-  IdVector<PathId, char> called;
+  // Modules that the file shows to be called, the root among them; of no size where its names
+  // do not tell. A ModuleList, or a model that was only looked into, is never called.
+  IdSet<PathId> called;
 
-  bool MayBeCalled(PathId path) const {
-    return called.empty() || (called.contains(path) && called[path] != 0);
-  }
+  bool MayBeCalled(PathId path) const { return called.size() == 0 || called.Contains(path); }
 
   // The distinct modules whose parameters the node reads, by the parameters' own names; also
   // through nodes that only reshape or dequantise a parameter.

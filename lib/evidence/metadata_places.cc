@@ -32,16 +32,16 @@ class Placer {
  private:
   void NoteClass(PathId path, const std::string& class_name) {
     if (class_name.empty()) return;
-    if (!has_class_.contains(path)) has_class_.resize(paths_.size());
-    if (has_class_[path] != 0) return;
-    has_class_[path] = 1;
+    if (path.index() >= has_class_.size()) has_class_.Resize(paths_.size());
+    if (has_class_.Has(path)) return;
+    has_class_.Add(path);
     evidence_.classes.emplace_back(path, class_name);
   }
 
   const Graph& graph_;
   ModulePaths& paths_;
   Evidence& evidence_;
-  IdVector<PathId, char> has_class_;
+  IdSet<PathId> has_class_;
 };
 
 }  // namespace

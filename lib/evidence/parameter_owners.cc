@@ -21,14 +21,14 @@ class Finder {
       : graph_(graph),
         paths_(paths),
         owners_(graph.value_count()),
-        constant_(graph.value_count(), 0) {}
+        constant_(graph.value_count()) {}
 
   IdVector<ValueId, PathId> Find() {
     for (ValueId id : graph_.value_ids()) {
       const Value& value = graph_.value(id);
       if (value.kind != ValueKind::kInitializer) continue;
       owners_[id] = OwnerOf(value.name);
-      constant_[id] = 1;
+      constant_.Add(id);
     }
     for (NodeId node : graph_.node_ids()) Follow(node);
     return std::move(owners_);
@@ -66,7 +66,7 @@ class Finder {
     inputs.all = graph_.blocks(node).empty();
     for (ValueId value : graph_.inputs(node)) {
       if (!value.valid()) continue;
-      if (constant_[value] == 0) inputs.all = false;
+      if (!constant_.Has(value)) inputs.all = false;
       if (!inputs.all) break;
       if (!owners_[value].valid() || owners_[value] == inputs.owner) continue;
       inputs.several = inputs.owner.valid();
@@ -80,7 +80,7 @@ class Finder {
     if (!inputs.all) return;
     for (ValueId value : graph_.outputs(node)) {
       if (!value.valid()) continue;
-      constant_[value] = 1;
+      constant_.Add(value);
       owners_[value] = OwnerOf(graph_.value(value).name);
       if (!owners_[value].valid() && !inputs.several) owners_[value] = inputs.owner;
     }
@@ -89,7 +89,7 @@ class Finder {
   const Graph& graph_;
   ModulePaths& paths_;
   IdVector<ValueId, PathId> owners_;
-  IdVector<ValueId, char> constant_;
+  IdSet<ValueId> constant_;
   struct Step {
     size_t end = 0;  // of a name in last_owner_
     PathId path;     // up to there

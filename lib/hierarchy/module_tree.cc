@@ -86,7 +86,7 @@ class ModuleTreeBuilder {
     const PathFacts& facts = facts_[path];
     return path == paths_.root() || facts.nodes > 0 || facts.parameters > 0 ||
            facts.has_named_child || facts.children.empty() ||
-           (!evidence_.called.empty() && evidence_.MayBeCalled(path));
+           (evidence_.called.size() > 0 && evidence_.MayBeCalled(path));
   }
 
   void ListModules() {

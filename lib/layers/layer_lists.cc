@@ -64,16 +64,16 @@ bool SameAtom(absl::string_view a, absl::string_view b) {
 }
 
 LayerLists::LayerLists(ModulePaths& paths, const std::vector<PathId>& used)
-    : paths_(paths), used_(paths.size(), 0), places_(paths.size()), contents_(paths) {
+    : paths_(paths), used_(paths.size()), places_(paths.size()), contents_(paths) {
   first_child_.resize(paths.size());
   first_child_.push_back(0);
-  used_[paths.root()] = 1;
+  used_.Add(paths.root());
   for (PathId path : used) {
-    for (; path.valid() && used_[path] == 0; path = paths.parent(path)) used_[path] = 1;
+    for (; path.valid() && !used_.Has(path); path = paths.parent(path)) used_.Add(path);
   }
   std::vector<PathId> existing;
   for (PathId path : paths.ids()) {
-    if (used_[path] != 0 && path != paths.root()) existing.push_back(path);
+    if (used_.Has(path) && path != paths.root()) existing.push_back(path);
   }
   std::sort(existing.begin(), existing.end(), [&paths](PathId a, PathId b) {
     if (paths.parent(a) != paths.parent(b)) return paths.parent(a) < paths.parent(b);
@@ -123,7 +123,7 @@ void LayerLists::FindLists() {
   IdVector<PathId, uint32_t> layers_around(used_.size(), 0);
   // Parents are made before their children.
   for (PathId path : paths_.ids()) {
-    if (used_[path] == 0) continue;
+    if (!used_.Has(path)) continue;
     uint32_t& layers = layers_around[path];
     if (path != paths_.root()) layers = layers_around[paths_.parent(path)];
     if (places_[path].list.valid()) ++layers;

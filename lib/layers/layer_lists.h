@@ -70,7 +70,7 @@ class LayerLists {
   // a module that several layers of a list have, or all but this one, is missing here only because
   // tags are wrong. So is one that the like layers of other lists have. Such a path is added.
   PathId Transplant(PathId layer, PathId path, uint32_t depth) const;
-  bool exists(PathId path) const { return used_.contains(path) && used_[path] != 0; }
+  bool exists(PathId path) const { return used_.Contains(path); }
 
  private:
   // A module that a layer has not: where it would be in the other layers of its list, and in those
@@ -94,7 +94,7 @@ class LayerLists {
   bool ShouldExist(PathId layer, const Missing& missing, uint32_t levels) const;
 
   ModulePaths& paths_;
-  IdVector<PathId, char> used_;
+  IdSet<PathId> used_;
   std::vector<PathId> children_;            // sorted by name within each parent
   IdVector<PathId, uint32_t> first_child_;  // one more than there are paths
   IdVector<ListId, LayerList> lists_;

@@ -78,8 +78,9 @@ class Recaller {
   // Tags of which others are doubtful each time are not believed at all, for the same reason.
   void WithdrawDoubtful() {
     for (int i = 0; i < kMostComparisons && !before_.empty(); ++i) {
-      IdVector<NodeId, char> settled(graph_.node_count(), 1);
-      for (const auto& [node, assignment] : before_) settled[node] = 0;
+      IdSet<NodeId> settled(graph_.node_count());
+      settled.AddAll();
+      for (const auto& [node, assignment] : before_) settled.Remove(node);
       const std::vector<Correction> doubts =
           CompareAssignments(graph_, evidence_, paths_, assignments_, settled);
       if (doubts.empty()) return;

@@ -10,7 +10,7 @@ namespace onnx_hier {
 
 ContaminationCount ReviewAssignments(const Graph& graph, const Evidence& evidence,
                                      ModulePaths& paths, Assignments& assignments) {
-  const IdVector<NodeId, char> settled = SettledNodes(assignments);
+  const IdSet<NodeId> settled = SettledNodes(assignments);
   const std::vector<NodeId> moved = TakeSecondLook(graph, evidence, paths, assignments);
   const bool recalled = RecallEarlierTags(graph, evidence, paths, assignments);
   // What comparisons found nothing in, they need not see again.

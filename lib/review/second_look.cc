@@ -1,6 +1,5 @@
 #include "lib/review/second_look.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "lib/compare/comparisons.h"
@@ -45,8 +44,8 @@ void Move(const Correction& wish, const ModulePaths& paths, Assignment& assignme
 
 std::vector<Correction> CompareAssignments(const Graph& graph, const Evidence& evidence,
                                            ModulePaths& paths, const Assignments& assignments,
-                                           const IdVector<NodeId, char>& settled) {
-  if (std::find(settled.begin(), settled.end(), 0) == settled.end()) return {};
+                                           const IdSet<NodeId>& settled) {
+  if (settled.HasAll()) return {};
   const LayerLists layers(paths, UsedPaths(evidence, assignments));
   if (layers.list_count() == 0) return {};
   TagAudit audit{graph, layers, IdVector<NodeId, PathId>(graph.node_count())};
@@ -54,10 +53,10 @@ std::vector<Correction> CompareAssignments(const Graph& graph, const Evidence& e
   return CompareTags(settled, FreshTags(), paths, audit);
 }
 
-IdVector<NodeId, char> SettledNodes(const Assignments& assignments) {
-  IdVector<NodeId, char> settled(assignments.size(), 1);
+IdSet<NodeId> SettledNodes(const Assignments& assignments) {
+  IdSet<NodeId> settled(assignments.size());
   for (NodeId node : IdRange<NodeId>(assignments.size())) {
-    if (IsOpen(assignments[node])) settled[node] = 0;
+    if (!IsOpen(assignments[node])) settled.Add(node);
   }
   return settled;
 }

@@ -15,11 +15,11 @@ namespace onnx_hier {
 // What the witnesses that compare want for nodes that are not settled; none where that is as it is.
 std::vector<Correction> CompareAssignments(const Graph& graph, const Evidence& evidence,
                                            ModulePaths& paths, const Assignments& assignments,
-                                           const IdVector<NodeId, char>& settled);
+                                           const IdSet<NodeId>& settled);
 
 // What TakeSecondLook leaves alone: 1 for a node whose name or parameters place it, or that was
 // placed with much confidence.
-IdVector<NodeId, char> SettledNodes(const Assignments& assignments);
+IdSet<NodeId> SettledNodes(const Assignments& assignments);
 
 // Moves nodes that were placed with little confidence where their counterparts in other layers, the
 // order of the file and their neighbours want them: as a check would find. Returns these nodes.

@@ -322,7 +322,7 @@ class Reconciler {
   // Modules with parameters in or below them, and those that the caller knows of, are known by
   // name even if no node of theirs reads a parameter under that name.
   void ListKnownModules() {
-    is_known_.resize(paths_.size());
+    is_known_ = IdSet<PathId>(paths_.size());
     for (NodeId node : graph_.node_ids()) {
       for (PathId owner : owners_of_(node)) AddKnown(owner);
     }
@@ -330,11 +330,11 @@ class Reconciler {
   }
   void AddKnown(PathId module) {
     for (; module != paths_.root() && !IsKnown(module); module = paths_.parent(module)) {
-      is_known_[module] = 1;
+      is_known_.Add(module);
       by_name_[paths_.name(module)].push_back(module);
     }
   }
-  bool IsKnown(PathId module) const { return is_known_.contains(module) && is_known_[module] != 0; }
+  bool IsKnown(PathId module) const { return is_known_.Contains(module); }
 
   // The only module inside `around` that may be printed like this, with containers between that
   // were never called; none if there is no such module, or several.
@@ -359,7 +359,7 @@ class Reconciler {
     for (InstanceId id : IdRange<InstanceId>(instances_.size())) {
       if (instances_[id].first.valid()) runs[instances_[id].module].push_back(id);
     }
-    const IdVector<ScopeId, char> is_one_module = FindScopesOfOneModule();
+    const IdSet<ScopeId> is_one_module = FindScopesOfOneModule();
     IdVector<InstanceId, uint32_t> calls(instances_.size(), 0);
     for (std::vector<InstanceId>& list : runs) {
       std::sort(list.begin(), list.end(), [this](InstanceId a, InstanceId b) {
@@ -379,22 +379,23 @@ class Reconciler {
 
   // The printed numbers count calls if all that is printed alike is one module.
   bool NumbersAreCalls(const std::vector<InstanceId>& list,
-                       const IdVector<ScopeId, char>& is_one_module) const {
+                       const IdSet<ScopeId>& is_one_module) const {
     if (list.empty()) return true;
     const ScopeId scope = instances_[list[0]].scope;
-    return is_one_module[scope] != 0 && std::all_of(list.begin(), list.end(), [&](InstanceId id) {
+    return is_one_module.Has(scope) && std::all_of(list.begin(), list.end(), [&](InstanceId id) {
              return instances_[id].scope == scope;
            });
   }
 
   // For each scope, whether all its runs that have nodes are of one module.
-  IdVector<ScopeId, char> FindScopesOfOneModule() const {
-    IdVector<ScopeId, char> is_one(printed_.size(), 1);
+  IdSet<ScopeId> FindScopesOfOneModule() const {
+    IdSet<ScopeId> is_one(printed_.size());
+    is_one.AddAll();
     IdVector<ScopeId, PathId> module_of(printed_.size());
     for (const Instance& instance : instances_) {
       if (!instance.first.valid()) continue;
       PathId& module = module_of[instance.scope];
-      if (module.valid() && module != instance.module) is_one[instance.scope] = 0;
+      if (module.valid() && module != instance.module) is_one.Remove(instance.scope);
       module = instance.module;
     }
     return is_one;
@@ -413,7 +414,7 @@ class Reconciler {
   IdVector<NodeId, InstanceId> instance_of_;
   std::vector<InstanceId> by_depth_;
   IdVector<InstanceId, std::vector<Vote>> votes_;
-  IdVector<PathId, char> is_known_;
+  IdSet<PathId> is_known_;
   absl::flat_hash_map<absl::string_view, std::vector<PathId>> by_name_;
 };
 

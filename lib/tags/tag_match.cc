@@ -82,10 +82,10 @@ TagMatches MatchTags(const Graph& graph, const TagFile& file) {
   const NodeIndex index(graph);
   TagMatches matches;
   matches.nodes.resize(file.entries.size());
-  IdVector<NodeId, char> taken(graph.node_count(), 0);
+  IdSet<NodeId> taken(graph.node_count());
   const auto take = [&](size_t i, NodeId node, size_t* count) {
-    if (!node.valid() || taken[node] != 0 || matches.nodes[i].valid()) return;
-    taken[node] = 1;
+    if (!node.valid() || taken.Has(node) || matches.nodes[i].valid()) return;
+    taken.Add(node);
     matches.nodes[i] = node;
     ++*count;
   };
@@ -114,7 +114,7 @@ TagMatches MatchTags(const Graph& graph, const TagFile& file) {
     }
   }
   for (NodeId node : graph.node_ids()) {
-    if (taken[node] != 0) continue;
+    if (taken.Has(node)) continue;
     matches.problems.push_back(absl::StrCat("node ", graph.NodePath(node), " '",
                                             graph.node(node).name, "': has no entry"));
   }

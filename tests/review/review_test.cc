@@ -44,7 +44,7 @@ TEST_CASE("what is counted is what comparisons find, before and afterwards") {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     CAPTURE(seed);
     Scene scene(seed);
-    const IdVector<NodeId, char> settled = SettledNodes(scene.assignments);
+    const IdSet<NodeId> settled = SettledNodes(scene.assignments);
     const auto compare = [&] {
       return CompareAssignments(*scene.graph, Evidence(), scene.paths, scene.assignments, settled)
           .size();

@@ -7,6 +7,7 @@
 #ifndef ONNX_HIER_IDS_H_
 #define ONNX_HIER_IDS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -77,7 +78,7 @@ class IdVector {
   std::vector<T> items_;
 };
 
-// A set of ids of one kind, of which there may be `size`.
+// A set of ids of one kind, out of the first `size` ones.
 template <class IdType>
 class IdSet {
  public:
@@ -85,9 +86,13 @@ class IdSet {
   explicit IdSet(size_t size) : in_(size, false) {}
 
   size_t size() const { return in_.size(); }
+  // Of an id out of these; Contains() may be asked for any.
   bool Has(IdType id) const { return in_[id.index()]; }
+  bool Contains(IdType id) const { return id.index() < in_.size() && Has(id); }
+  bool HasAll() const { return std::find(in_.begin(), in_.end(), false) == in_.end(); }
   void Add(IdType id) { in_[id.index()] = true; }
   void Remove(IdType id) { in_[id.index()] = false; }
+  void Resize(size_t size) { in_.resize(size, false); }
   void AddAll() { in_.assign(in_.size(), true); }
 
  private:
