@@ -73,7 +73,8 @@ class OpinionTeller {
         opinion.name = std::string(graph_.block(TopBlock(node)).name);
         break;
       case Witness::kReaders:
-        opinion.node = graph_.uses(graph_.outputs(node)[0])[0].node;
+      case Witness::kMaker:
+        opinion.node = evidence.neighbour;
         break;
       case Witness::kNone:
         break;

@@ -65,6 +65,18 @@ class PathTagChecker {
                              audit_.layers.OneSkipsAtoms(place, tag));
   }
 
+  // Of the names of a fused node the one that the tag ends like: then only its layer is wrong.
+  PathId Expected(const NodeNameEvidence& said, PathId tag) const {
+    const PathId best = spelled_as_modules_ && said.module.valid() ? said.module : said.best();
+    if (tag == paths_.root()) return best;
+    for (PathId place : {best, said.output, said.other_module}) {
+      if (place.valid() && place != paths_.root() && paths_.name(place) == paths_.name(tag)) {
+        return place;
+      }
+    }
+    return best;
+  }
+
   // A fused node stands for several: a tag that agrees with either of its names is right.
   void CheckByNames(NodeId node) {
     const NodeNameEvidence& said = name_evidence_[node];
@@ -75,7 +87,7 @@ class PathTagChecker {
     Finding finding;
     finding.node = node;
     finding.actual = tag;
-    finding.expected = spelled_as_modules_ && said.module.valid() ? said.module : said.best();
+    finding.expected = Expected(said, tag);
     if (said.name.valid()) finding.witnesses.Add(TagWitness::kName);
     if (said.output.valid()) finding.witnesses.Add(TagWitness::kOutput);
     if (!said.name.valid() && !said.output.valid()) finding.witnesses.Add(TagWitness::kModule);

@@ -7,7 +7,9 @@
 #include "lib/base/side_task.h"
 #include "lib/evidence/function_places.h"
 #include "lib/evidence/metadata_places.h"
+#include "lib/evidence/optimised_places.h"
 #include "lib/evidence/parameter_owners.h"
+#include "lib/scope/derived_name.h"
 #include "lib/scope/dialect.h"
 #include "lib/scope/printed_scopes.h"
 #include "lib/scope/qualified_names.h"
@@ -32,6 +34,7 @@ class EvidenceCollector {
     if (dialect.names_have_scopes) PlaceByNames();
     PlaceFunctions(graph_, paths_, evidence_);
     PlaceDequantizers();
+    PlaceOptimised(graph_, paths_, evidence_);
     MarkCalled();
     return std::move(evidence_);
   }
@@ -70,13 +73,20 @@ class EvidenceCollector {
     }
     const bool name_counts =
         by_name.valid() &&
-        (!by_value.valid() || PrintedScopes::IsOwnName(node.name, op_type, style));
+        (!by_value.valid() || PrintedScopes::IsOwnName(node.name, op_type, style) ||
+         KeepsWeightsName(node.name, op_type, style));
     result.scope = name_counts ? by_name : by_value;
     result.witness = name_counts        ? Witness::kNodeName
                      : by_value.valid() ? Witness::kValueName
                                         : Witness::kNone;
     result.other = name_counts ? by_value : by_name;
     return result;
+  }
+
+  // "/conv1/Conv" of a FusedConv: the operator with the weight is still there.
+  static bool KeepsWeightsName(absl::string_view name, absl::string_view op_type, NameStyle style) {
+    const absl::string_view last = WithoutCounter(name.substr(name.rfind('/') + 1));
+    return style == NameStyle::kLeadingSlash && IsWeighted(last) && absl::EndsWith(op_type, last);
   }
 
   // Of all nodes whose place is not known yet.
@@ -116,7 +126,7 @@ class EvidenceCollector {
   // where the value was made; it is there for its readers.
   void PlaceDequantizers() {
     for (NodeId id : graph_.node_ids()) {
-      if (!IsActivationDequantizer(id)) continue;
+      if (!IsActivationDequantizer(id) || IsNamedByExporter(id)) continue;
       PathId readers;
       for (const Use& use : graph_.uses(graph_.outputs(id)[0])) {
         readers = paths_.Join(readers, evidence_.nodes[use.node].place);
@@ -126,6 +136,7 @@ class EvidenceCollector {
       node.other_place = node.place != readers ? node.place : PathId();
       node.place = readers;
       node.call = 0;
+      node.neighbour = graph_.uses(graph_.outputs(id)[0])[0].node;
       node.witness = Witness::kReaders;
     }
   }
@@ -137,6 +148,13 @@ class EvidenceCollector {
       return false;
     }
     return graph_.value(graph_.inputs(id)[0]).kind == ValueKind::kNodeOutput;
+  }
+
+  // One that quantisation-aware training left has a scope and its own operator for a name.
+  bool IsNamedByExporter(NodeId id) const {
+    return evidence_.nodes[id].witness == Witness::kNodeName &&
+           PrintedScopes::IsOwnName(graph_.node(id).name, graph_.op(id).type,
+                                    NameStyle::kLeadingSlash);
   }
 
   // Scopes and metadata name what is called; where neither is there, nothing is known.

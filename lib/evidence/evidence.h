@@ -25,13 +25,16 @@ enum class Witness : uint8_t {
   kValueName,   // the scope in the name of a value it makes
   kParameters,  // a call of a local function: the parameters that are passed in
   kFunction,    // the call of the function whose body it is in
-  kReaders,     // a dequantised activation: the nodes that read it
+  kReaders,     // a node that was put in for others: those that read it
+  kMaker,       // ... or the one whose value it reads
 };
 
 struct NodeEvidence {
   PathId place;        // where the most trusted witness puts the node; none: nobody says
   PathId other_place;  // where another witness puts it, if that is elsewhere
+  NodeId neighbour;    // of kReaders and kMaker: the node that it goes with, or the first of them
   Witness witness = Witness::kNone;
+  bool is_around = false;  // `place` is only what holds the node's module, which nothing names
   uint32_t call = 0;  // which call of the module at `place`; only names of nodes and values tell
   Range owners;       // in Evidence::owners
 };

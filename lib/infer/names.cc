@@ -18,11 +18,21 @@ Method MethodOf(Witness witness) {
       return Method::kFunction;
     case Witness::kReaders:
       return Method::kReaders;
+    case Witness::kMaker:
+      return Method::kLocality;
     case Witness::kNone:
       break;
   }
   return Method::kNone;
 }
+
+namespace {
+
+// Of what a name only says that some module around it is: of 102 such nodes in 121 exports that
+// onnxruntime optimised, 2 belong to that module itself.
+constexpr float kAroundConfidence = 0.02f;
+
+}  // namespace
 
 void PlaceByNames(const Evidence& evidence, Assignments& assignments) {
   for (NodeId id : IdRange<NodeId>(assignments.size())) {
@@ -32,7 +42,9 @@ void PlaceByNames(const Evidence& evidence, Assignments& assignments) {
     assignment.primary = node.place;
     assignment.method = MethodOf(node.witness);
     assignment.call = node.call;
-    assignment.confidence = 1;
+    assignment.witness = node.neighbour;
+    assignment.confidence = node.is_around ? kAroundConfidence : 1;
+    if (node.is_around) assignment.retreat = Retreat::kUnsure;
   }
 }
 

@@ -1,12 +1,10 @@
 #include "lib/scope/dialect.h"
 
-#include <algorithm>
-
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "lib/graph/parameter_leaf.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/metadata_scope.h"
+#include "lib/scope/number.h"
 #include "lib/scope/parameter_name.h"
 
 namespace onnx_hier {
@@ -31,10 +29,6 @@ struct Traces {
   size_t ml_operators = 0;       // of the domain ai.onnx.ml
   size_t cntk_names = 0;         // "Plus32", "Parameter194": operator and number, no underscore
 };
-
-bool IsNumber(absl::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
-}
 
 bool IsDottedCounter(absl::string_view name) {
   const size_t dot = name.rfind('.');

@@ -1,24 +1,19 @@
 #include "lib/scope/printed_scopes.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "lib/scope/derived_name.h"
+#include "lib/scope/number.h"
 #include "lib/scope/scoped_name.h"
 #include "lib/scope/standard_operators.h"
 
 namespace onnx_hier {
 namespace {
-
-bool IsNumber(absl::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
-}
 
 // The part of a name before its last slash.
 absl::string_view Folder(absl::string_view name) {

@@ -6,10 +6,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/inlined_vector.h"
-#include "absl/strings/match.h"
-#include "absl/strings/strip.h"
 #include "lib/scope/repeated_calls.h"
+#include "lib/scope/spelling.h"
 
 namespace onnx_hier {
 namespace {
@@ -47,6 +45,7 @@ class Reconciler {
         known_modules_(known_modules),
         printed_(printed),
         paths_(paths),
+        spelling_(printed, paths),
         meanings_(FindRepeatedCalls(graph, scope_of, owners_of, paths, printed)) {}
 
   IdVector<NodeId, ModulePlace> Run(ModuleOfScope* module_of) {
@@ -56,6 +55,7 @@ class Reconciler {
     VoteByParameters();
     VoteOutwards();
     ListKnownModules();
+    AskNeighbours();
     NameTheRest();
     for (ScopeId id : printed_.ids()) {
       module_of->push_back(instances_[instance_of_scope_[id]].module);
@@ -161,78 +161,23 @@ class Reconciler {
     });
   }
 
-  // `module` without the atoms that the scope's last component is printed for; none if it does
-  // not end with them. A module's own name may hold slashes: then several components go, and
-  // `*outer` is the scope that is left.
-  PathId WithoutComponent(PathId module, ScopeId scope, ScopeId* outer) const {
-    const ModulePaths& printed = printed_.paths();
-    *outer = printed_.scope(scope).parent;
-    PathId at = printed_.scope(scope).path;
-    const PathId end = printed_.scope(*outer).path;
-    if (module != paths_.root() && absl::StrContains(paths_.name(module), '/')) {
-      return WithoutSlashedName(module, scope, outer);
+  void AddVote(InstanceId id, PathId module) { AddTo(votes_[id], module, 1); }
+
+  static void AddTo(std::vector<Vote>& votes, PathId module, uint32_t count) {
+    const auto vote =
+        std::find_if(votes.begin(), votes.end(), [&](const Vote& v) { return v.module == module; });
+    if (vote != votes.end()) {
+      vote->count += count;
+    } else if (votes.size() < kMostVotes) {
+      votes.push_back({module, count});
     }
-    while (at != end) {
-      if (module == paths_.root() || paths_.name(module) != printed.name(at)) return PathId();
-      at = printed.parent(at);
-      module = paths_.parent(module);
-    }
-    return module;
   }
 
-  PathId WithoutSlashedName(PathId module, ScopeId scope, ScopeId* outer) const {
-    absl::string_view rest = paths_.name(module);
-    for (;;) {
-      if (scope == printed_.root() ||
-          !absl::ConsumeSuffix(&rest, printed_.scope(scope).component)) {
-        return PathId();
-      }
-      scope = printed_.scope(scope).parent;
-      if (rest.empty()) break;
-      if (!absl::ConsumeSuffix(&rest, "/")) return PathId();
-    }
-    *outer = scope;
-    return paths_.parent(module);
-  }
-
-  // Whether one of the two is the other with some names left out.
-  bool IsCompatible(PathId module, ScopeId scope) const {
-    const Pieces a = Split(paths_, module);
-    const Pieces b = Split(printed_.paths(), printed_.scope(scope).path);
-    const Pieces& longer = a.size() >= b.size() ? a : b;
-    const Pieces& shorter = a.size() >= b.size() ? b : a;
-    size_t found = 0;
-    for (absl::string_view piece : longer) {
-      if (found < shorter.size() && piece == shorter[found]) ++found;
-    }
-    return found == shorter.size();
-  }
-
-  // The names of a path, innermost first; a name that holds slashes in pieces, as it is printed.
-  using Pieces = absl::InlinedVector<absl::string_view, 16>;
-  static Pieces Split(const ModulePaths& paths, PathId path) {
-    Pieces pieces;
-    for (; path != paths.root(); path = paths.parent(path)) {
-      absl::string_view name = paths.name(path);
-      for (size_t slash = name.rfind('/'); slash != absl::string_view::npos;
-           slash = name.rfind('/')) {
-        pieces.push_back(name.substr(slash + 1));
-        name = name.substr(0, slash);
-      }
-      pieces.push_back(name);
-    }
-    return pieces;
-  }
-
-  void AddVote(InstanceId id, PathId module) {
-    if (votes_[id].size() == kMostVotes) return;
-    for (Vote& vote : votes_[id]) {
-      if (vote.module == module) {
-        ++vote.count;
-        return;
-      }
-    }
-    votes_[id].push_back({module, 1});
+  // None: nobody voted.
+  static PathId Winner(const std::vector<Vote>& votes) {
+    const auto most = std::max_element(
+        votes.begin(), votes.end(), [](const Vote& a, const Vote& b) { return a.count < b.count; });
+    return most == votes.end() ? PathId() : most->module;
   }
 
   // A node that reads a parameter of a module printed like its scope, or of one inside such a
@@ -250,47 +195,65 @@ class Reconciler {
     }
   }
 
-  // The innermost module around an owner, or itself, that the scope may mean; or none.
+  // The innermost module around an owner, or itself, that the scope may mean; or none. What is
+  // around an owner and nearer to the root than the scope is only called alike.
   PathId MeantAround(ScopeId scope, PathId owner) const {
-    size_t tried = 0;
-    for (; owner != paths_.root() && tried < kMostAlike; owner = paths_.parent(owner)) {
-      if (!EndsAlike(scope, owner)) continue;
-      if (IsCompatible(owner, scope)) return owner;
+    const uint32_t least = printed_.paths().depth(printed_.scope(scope).path);
+    PathId module = owner;
+    for (size_t tried = 0; module != paths_.root() && tried < kMostAlike;
+         module = paths_.parent(module)) {
+      if (module != owner && paths_.depth(module) < least) break;
+      if (!spelling_.EndsAlike(module, scope)) continue;
+      if (spelling_.IsCompatible(module, scope)) return module;
       ++tried;
     }
     return PathId();
   }
 
-  bool MayMean(ScopeId scope, PathId module) const {
-    return EndsAlike(scope, module) && IsCompatible(module, scope);
-  }
-  bool EndsAlike(ScopeId scope, PathId module) const {
-    ScopeId outer;
-    return WithoutComponent(module, scope, &outer).valid();
-  }
-
-  void Elect(InstanceId id) {
-    uint32_t most = 0;
-    for (const Vote& vote : votes_[id]) {
-      if (vote.count <= most) continue;
-      most = vote.count;
-      instances_[id].module = vote.module;
-    }
-  }
-
   // The module around a module is the one around its name, if that is printed likewise.
   void VoteOutwards() {
     for (auto id = by_depth_.rbegin(); id != by_depth_.rend(); ++id) {
-      Elect(*id);
-      const Instance& instance = instances_[*id];
+      Instance& instance = instances_[*id];
+      instance.module = Winner(votes_[*id]);
       if (!instance.module.valid() || !instance.parent.valid()) continue;
       ScopeId outer;
-      const PathId around = WithoutComponent(instance.module, instance.scope, &outer);
+      const PathId around = spelling_.WithoutComponent(instance.module, instance.scope, &outer);
       if (!around.valid() || around == paths_.root() || outer == printed_.root()) continue;
       ScopeId beyond;
-      if (!WithoutComponent(around, outer, &beyond).valid()) continue;
+      if (!spelling_.WithoutComponent(around, outer, &beyond).valid()) continue;
       const InstanceId parent = instance.parent;
       if (instances_[parent].scope == outer) AddVote(parent, around);
+    }
+  }
+
+  // Where one printed scope stands for several modules ("/up" for ups.0.up and ups.1.up, as `ups`
+  // was never called), a scope inside it that no parameter names is in the one with whose other
+  // parts it exchanges data: rather in the one whose values it reads.
+  void AskNeighbours() {
+    IdVector<InstanceId, std::vector<Vote>> heard(instances_.size());
+    for (ValueId value : graph_.value_ids()) {
+      const NodeId producer = graph_.value(value).producer;
+      if (!producer.valid() || !instance_of_[producer].valid()) continue;
+      for (const Use& use : graph_.uses(value)) {
+        const InstanceId reader = instance_of_[use.node];
+        if (!reader.valid()) continue;
+        HearNeighbour(instance_of_[producer], reader, 2, heard);
+        HearNeighbour(reader, instance_of_[producer], 1, heard);
+      }
+    }
+    for (const std::vector<Vote>& votes : heard) around_.push_back(Winner(votes));
+  }
+
+  void HearNeighbour(InstanceId named, InstanceId nameless, uint32_t weight,
+                     IdVector<InstanceId, std::vector<Vote>>& heard) const {
+    const Instance& from = instances_[named];
+    const Instance& to = instances_[nameless];
+    if (!from.module.valid() || to.module.valid() || !to.parent.valid()) return;
+    if (from.parent != to.parent || votes_[to.parent].size() < 2) return;
+    ScopeId outer;
+    const PathId around = spelling_.WithoutComponent(from.module, from.scope, &outer);
+    for (const Vote& vote : votes_[to.parent]) {
+      if (vote.module == around) AddTo(heard[nameless], around, weight);
     }
   }
 
@@ -309,7 +272,7 @@ class Reconciler {
       for (PathId at = printed_.scope(instance.scope).path; at != end; at = printed.parent(at)) {
         names.push_back(printed.name(at));
       }
-      const PathId around = instances_[instance.parent].module;
+      const PathId around = around_[id].valid() ? around_[id] : instances_[instance.parent].module;
       PathId module = around;
       for (auto name = names.rbegin(); name != names.rend(); ++name) {
         module = paths_.Child(module, *name);
@@ -345,7 +308,7 @@ class Reconciler {
     PathId only;
     for (PathId module : named->second) {
       if (paths_.depth(module) <= paths_.depth(near) || !paths_.Contains(around, module) ||
-          !MayMean(instance.scope, module)) {
+          !spelling_.MayMean(instance.scope, module)) {
         continue;
       }
       if (only.valid()) return PathId();
@@ -407,6 +370,7 @@ class Reconciler {
   absl::Span<const PathId> known_modules_;
   PrintedScopes& printed_;
   ModulePaths& paths_;
+  const Spelling spelling_;
   IdVector<ScopeId, ScopeMeaning> meanings_;
   IdVector<InstanceId, Instance> instances_;
   IdVector<ScopeId, std::vector<InstanceId>> instances_by_scope_;
@@ -414,6 +378,7 @@ class Reconciler {
   IdVector<NodeId, InstanceId> instance_of_;
   std::vector<InstanceId> by_depth_;
   IdVector<InstanceId, std::vector<Vote>> votes_;
+  IdVector<InstanceId, PathId> around_;  // by what they exchange data with; or none
   IdSet<PathId> is_known_;
   absl::flat_hash_map<absl::string_view, std::vector<PathId>> by_name_;
 };

@@ -9,7 +9,8 @@
 //   /encoder/shared, /decoder/shared  one module `shared`, called by two others
 //   /conv_1/Conv                      or just an attribute that is named conv_1
 // Parameters keep their whole names, so the nodes that read them tell; what is around and inside
-// those modules follows from them. Where no parameter tells, a name means what it says.
+// those modules follows from them; which of several, the flow of data tells. Where nothing tells, a
+// name means what it says.
 #ifndef ONNX_HIER_LIB_SCOPE_QUALIFIED_NAMES_H_
 #define ONNX_HIER_LIB_SCOPE_QUALIFIED_NAMES_H_
 

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "lib/graph/data_type.h"
+#include "lib/scope/number.h"
 
 namespace onnx_hier {
 namespace {
@@ -161,6 +162,8 @@ class ScopeReader {
     const ScopeFacts& facts = facts_[id];
     if (IsNamed(facts.owners, scope.component)) return Reading::kName;
     if (IsNamed(facts.owners, base_component)) return Reading::kCall;
+    // Only lists have numbers for names, and lists count: "0_1" is nobody's name.
+    if (IsNumber(base_component.substr(base_component.rfind('.') + 1))) return Reading::kCall;
     const ScopeId base = printed_.Sibling(id, base_component);
     // A base that was added for another call has no nodes to compare with.
     if (!base.valid() || !facts_.contains(base)) return Reading::kOpen;

@@ -3,17 +3,13 @@
 #include <algorithm>
 
 #include "absl/container/inlined_vector.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_split.h"
+#include "lib/scope/number.h"
 
 namespace onnx_hier {
 namespace {
 
 using Atoms = absl::InlinedVector<absl::string_view, 8>;
-
-bool IsNumber(absl::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
-}
 
 // "layer.1" -> layer, 1; "conv.0.0" -> conv, 0, 0; "v1.5x" stays whole.
 Atoms SplitComponent(absl::string_view component) {

@@ -50,7 +50,7 @@ std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId 
                            : absl::StrCat("by where branches part and join behind ", other);
     case Method::kReaders:
       return other.empty() ? "a constant that nobody reads"
-                           : absl::StrCat("a constant, with all that read it, such as ", other);
+                           : absl::StrCat("with all that read it, such as ", other);
     case Method::kOrder:
       return SuchAs("by the nodes around it in the file", other);
     case Method::kLocality:

@@ -152,10 +152,55 @@ TEST_CASE("names of modules may hold slashes and colons") {
 
 TEST_CASE("a fused node stands for the last of what it was made from") {
   TestGraph model;
-  model.Node("FusedConv", {"x"}, {"/block/relu/Relu_output_0"}, "/block/conv/Conv");
+  model.Node("QuickGelu", {"x"}, {"/block/act/Mul_output_0"}, "/block/Sigmoid");
   // A quantiser took a Relu away, but the Conv is still what its name says.
   model.Node("Conv", {"x"}, {"/block/relu2/Relu_output_0"}, "/block/conv2/Conv");
-  CHECK(Places(model.Build()) == "block.relu | block.conv2");
+  CHECK(Places(model.Build()) == "block.act | block.conv2");
+}
+
+TEST_CASE("a fused node with a weight stands for that one's operator") {
+  TestGraph model;
+  model.Node("FusedConv", {"x"}, {"/block/relu/Relu_output_0"}, "/block/conv/Conv");
+  CHECK(Places(model.Build()) == "block.conv");
+}
+
+TEST_CASE("a module is printed as its last name with all numbers behind it") {
+  TestGraph model;
+  model.Initializer("stem.1.0.weight", {4, 4});
+  model.Node("Conv", {"x", "stem.1.0.weight"}, {"a"}, "/stem/stem.1/stem.1.0/Conv");
+  model.Node("Relu", {"a"}, {"b"}, "/stem/stem.0/Relu");
+  CHECK(Places(model.Build()) == "stem.1.0 | stem.0");
+}
+
+TEST_CASE("what is nearer to the root than a scope is not what the scope means") {
+  TestGraph model;
+  model.Initializer("decoder.bias", {4});
+  model.Node("Add", {"x", "decoder.bias"}, {"a"}, "/cls/predictions/decoder/Add");
+  model.Initializer("decoder.cls.other.bias", {4});
+  model.Node("Add", {"a", "decoder.cls.other.bias"}, {"b"}, "/cls/predictions/decoder/Add_1");
+  CHECK(Places(model.Build()) == "decoder | decoder");
+}
+
+TEST_CASE("what no parameter names is where its neighbours are") {
+  TestGraph model;
+  for (const char* name : {"net.layers.0.mid.fc.weight", "net.layers.1.mid.fc.weight"}) {
+    model.Initializer(name, {4, 4});
+  }
+  model.Node("Gemm", {"x", "net.layers.0.mid.fc.weight"}, {"a"}, "/net/mid/fc/Gemm");
+  model.Node("Relu", {"a"}, {"b"}, "/net/mid/act/Relu");
+  model.Node("Gemm", {"b", "net.layers.1.mid.fc.weight"}, {"c"}, "/net/mid/fc_1/Gemm");
+  model.Node("Tanh", {"c"}, {"d"}, "/net/mid/last/Tanh");
+  CHECK(Places(model.Build()) ==
+        "net.layers.0.mid.fc | net.layers.0.mid.act | net.layers.1.mid.fc | "
+        "net.layers.1.mid.last");
+}
+
+TEST_CASE("a number with a counter behind it is the second call of that number") {
+  TestGraph model;
+  for (const char* weight : {"onnx::Conv_1", "onnx::Conv_2"}) model.Initializer(weight, {4, 4});
+  model.Node("Conv", {"x", "onnx::Conv_1"}, {"a"}, "/conv/conv.0/Conv");
+  model.Node("Conv", {"a", "onnx::Conv_2"}, {"b"}, "/conv/conv.0_1/Conv");
+  CHECK(Places(model.Build()) == "conv.0 | conv.0#1");
 }
 
 TEST_CASE("what follows a module's name in a fused name is operators") {

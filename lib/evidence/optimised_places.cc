@@ -1,0 +1,144 @@
+#include "lib/evidence/optimised_places.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "lib/scope/derived_name.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr absl::string_view kOptimisersDomain = "com.microsoft";
+constexpr absl::string_view kNchwcDomain = "com.microsoft.nchwc";
+constexpr absl::string_view kRuleName = ".rewriter.rule_name";
+
+class OptimisedPlacer {
+ public:
+  OptimisedPlacer(const Graph& graph, const ModulePaths& paths, Evidence& evidence)
+      : graph_(graph), paths_(paths), evidence_(evidence) {}
+
+  void Run() {
+    for (NodeId node : graph_.node_ids()) {
+      if (IsFused(node)) PlaceWithWeight(node);
+    }
+    // Nodes that were put in follow others, which must have their places.
+    for (NodeId node : graph_.node_ids()) {
+      if (!evidence_.nodes[node].place.valid()) PlaceInserted(node);
+    }
+  }
+
+ private:
+  bool IsFused(NodeId node) const {
+    const Op& op = graph_.op(node);
+    if (!IsWeighted(op.type)) return false;
+    if (absl::StartsWith(op.domain, kOptimisersDomain)) return true;
+    const auto metadata = graph_.metadata(node);
+    return std::any_of(metadata.begin(), metadata.end(),
+                       [](const StringPair& pair) { return absl::EndsWith(pair.key, kRuleName); });
+  }
+
+  // The largest matrix or kernel among the parameters it reads; none: it reads none.
+  ValueId WeightOf(NodeId node) const {
+    ValueId weight;
+    uint64_t most = 0;
+    for (ValueId value : graph_.inputs(node)) {
+      if (!value.valid() || !graph_.value(value).tensor.valid()) continue;
+      const Tensor& tensor = graph_.tensor(graph_.value(value).tensor);
+      if (tensor.dims.size() < 2 || tensor.elements <= most) continue;
+      most = tensor.elements;
+      weight = value;
+    }
+    return weight;
+  }
+
+  void PlaceWithWeight(NodeId id) {
+    const ValueId weight = WeightOf(id);
+    if (!weight.valid()) return;
+    NodeEvidence& node = evidence_.nodes[id];
+    const PathId owner = evidence_.value_owners[weight];
+    if (owner.valid()) {
+      // A weight that others read too says less than the node's own name.
+      if (graph_.uses(weight).size() > 1 ||
+          (node.place.valid() && paths_.Contains(owner, node.place)))
+        return;
+      Move(node, owner, Witness::kParameters);
+    } else if (node.place.valid() && node.place != paths_.root() && IsNamedAfterActivation(id)) {
+      Move(node, paths_.parent(node.place), node.witness);
+      node.is_around = true;
+    }
+  }
+
+  static void Move(NodeEvidence& node, PathId place, Witness witness) {
+    node.other_place = node.place;
+    node.place = place;
+    node.witness = witness;
+    node.call = 0;
+  }
+
+  // Whether the name is that of another operator, one without a weight.
+  bool IsNamedAfterActivation(NodeId id) const {
+    bool is_value = false;
+    const absl::string_view name =
+        NodeOfValueName(OriginalNames(graph_.node(id).name).back(), &is_value);
+    const absl::string_view last = WithoutCounter(name.substr(name.rfind('/') + 1));
+    return is_value && !IsWeighted(last);
+  }
+
+  void PlaceInserted(NodeId id) {
+    const Op& op = graph_.op(id);
+    const absl::string_view name = graph_.node(id).name;
+    const bool reorders = op.domain == kNchwcDomain;
+    const bool reshapes = op.type == "Reshape";
+    if ((reorders && op.type == "ReorderInput") ||
+        (reshapes && absl::StartsWith(name, "gemm_input_reshape"))) {
+      FollowReaders(id);
+    } else if ((reorders && op.type == "ReorderOutput") ||
+               (reshapes && absl::StartsWith(name, "gemm_output_reshape"))) {
+      FollowMaker(id);
+    }
+  }
+
+  void FollowReaders(NodeId id) {
+    const absl::Span<const ValueId> outputs = graph_.outputs(id);
+    if (outputs.size() != 1 || !outputs[0].valid() || graph_.uses(outputs[0]).empty()) return;
+    PathId readers;
+    for (const Use& use : graph_.uses(outputs[0])) {
+      const PathId reader = evidence_.nodes[use.node].place;
+      if (!reader.valid()) return;
+      readers = paths_.Join(readers, reader);
+    }
+    Follow(id, readers, graph_.uses(outputs[0])[0].node, Witness::kReaders);
+  }
+
+  void FollowMaker(NodeId id) {
+    const absl::Span<const ValueId> inputs = graph_.inputs(id);
+    if (inputs.empty() || !inputs[0].valid()) return;
+    const NodeId maker = graph_.value(inputs[0]).producer;
+    if (!maker.valid() || !evidence_.nodes[maker].place.valid()) return;
+    Follow(id, evidence_.nodes[maker].place, maker, Witness::kMaker);
+  }
+
+  void Follow(NodeId id, PathId place, NodeId neighbour, Witness witness) {
+    NodeEvidence& node = evidence_.nodes[id];
+    node.place = place;
+    node.neighbour = neighbour;
+    node.witness = witness;
+  }
+
+  const Graph& graph_;
+  const ModulePaths& paths_;
+  Evidence& evidence_;
+};
+
+}  // namespace
+
+bool IsWeighted(absl::string_view op_type) {
+  return absl::EndsWith(op_type, "Conv") || absl::EndsWith(op_type, "ConvTranspose") ||
+         absl::EndsWith(op_type, "Gemm") || absl::EndsWith(op_type, "MatMul");
+}
+
+void PlaceOptimised(const Graph& graph, const ModulePaths& paths, Evidence& evidence) {
+  OptimisedPlacer(graph, paths, evidence).Run();
+}
+
+}  // namespace onnx_hier

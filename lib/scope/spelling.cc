@@ -1,0 +1,94 @@
+#include "lib/scope/spelling.h"
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "lib/scope/number.h"
+
+namespace onnx_hier {
+namespace {
+
+// The names of a path, innermost first; a name that holds slashes in pieces, as it is printed.
+using Pieces = absl::InlinedVector<absl::string_view, 16>;
+
+Pieces Split(const ModulePaths& paths, PathId path) {
+  Pieces pieces;
+  for (; path != paths.root(); path = paths.parent(path)) {
+    absl::string_view name = paths.name(path);
+    for (size_t slash = name.rfind('/'); slash != absl::string_view::npos;
+         slash = name.rfind('/')) {
+      pieces.push_back(name.substr(slash + 1));
+      name = name.substr(0, slash);
+    }
+    pieces.push_back(name);
+  }
+  return pieces;
+}
+
+}  // namespace
+
+PathId Spelling::WithoutComponent(PathId module, ScopeId scope, ScopeId* outer) const {
+  const ModulePaths& printed = printed_.paths();
+  *outer = printed_.scope(scope).parent;
+  PathId at = printed_.scope(scope).path;
+  const PathId end = printed_.scope(*outer).path;
+  if (module != paths_.root() && absl::StrContains(paths_.name(module), '/')) {
+    return WithoutSlashedName(module, scope, outer);
+  }
+  while (at != end) {
+    if (module == paths_.root() || paths_.name(module) != printed.name(at)) return PathId();
+    at = printed.parent(at);
+    module = paths_.parent(module);
+  }
+  return module;
+}
+
+PathId Spelling::WithoutSlashedName(PathId module, ScopeId scope, ScopeId* outer) const {
+  absl::string_view rest = paths_.name(module);
+  for (;;) {
+    if (scope == printed_.root() || !absl::ConsumeSuffix(&rest, printed_.scope(scope).component)) {
+      return PathId();
+    }
+    scope = printed_.scope(scope).parent;
+    if (rest.empty()) break;
+    if (!absl::ConsumeSuffix(&rest, "/")) return PathId();
+  }
+  *outer = scope;
+  return paths_.parent(module);
+}
+
+bool Spelling::EndsAlike(PathId module, ScopeId scope) const {
+  ScopeId outer;
+  return WithoutComponent(module, scope, &outer).valid() && HasItsNumbers(module, scope);
+}
+
+// torch prints a module as its last name that is no number, with all numbers behind it: "stem.0" is
+// not what is printed of stem.1.0. Only of a Sequential that is the model nothing but numbers are.
+bool Spelling::HasItsNumbers(PathId module, ScopeId scope) const {
+  const PrintedScope& printed = printed_.scope(scope);
+  absl::string_view rest = printed.component;
+  if (!printed.may_be_call || rest.empty() || IsNumber(rest.substr(0, 1))) return true;
+  for (; module != paths_.root(); module = paths_.parent(module)) {
+    const absl::string_view name = paths_.name(module);
+    if (absl::StrContains(name, '/')) return true;
+    if (!absl::ConsumeSuffix(&rest, name)) return false;
+    if (!IsNumber(name)) return rest.empty();
+    if (!absl::ConsumeSuffix(&rest, ".")) return false;
+  }
+  return false;
+}
+
+bool Spelling::IsCompatible(PathId module, ScopeId scope) const {
+  const Pieces a = Split(paths_, module);
+  const Pieces b = Split(printed_.paths(), printed_.scope(scope).path);
+  const Pieces& longer = a.size() >= b.size() ? a : b;
+  const Pieces& shorter = a.size() >= b.size() ? b : a;
+  size_t found = 0;
+  for (absl::string_view piece : longer) {
+    if (found < shorter.size() && piece == shorter[found]) ++found;
+  }
+  return found == shorter.size();
+}
+
+}  // namespace onnx_hier

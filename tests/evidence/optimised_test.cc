@@ -1,0 +1,82 @@
+// Nodes that an optimiser fused or put in belong to what they work for.
+#include "doctest/doctest.h"
+#include "tests/evidence/place_text.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::Places;
+using testing::TestGraph;
+
+constexpr const char* kScopes = "pkg.torch.onnx.name_scopes";
+constexpr const char* kRule = "pkg.onnxscript.rewriter.rule_name";
+constexpr const char* kNchwc = "com.microsoft.nchwc";
+
+TEST_CASE("a convolution with a folded normalisation belongs to its weight") {
+  TestGraph model;
+  model.Initializer("conv1.weight", {4, 4, 3, 3});
+  const NodeId conv = model.Node("Conv", {"x", "conv1.weight"}, {"a"}, "node_Conv_1");
+  model.Metadata(conv, kScopes, "['', 'bn1', 'batch_norm']");
+  SUBCASE("if a rewriter put it there") {
+    model.Metadata(conv, kRule, "FuseBatchNormIntoConv");
+    CHECK(Places(model.Build()) == "conv1");
+  }
+  SUBCASE("not if it is as exported") { CHECK(Places(model.Build()) == "bn1"); }
+  SUBCASE("not if others read the weight as well") {
+    model.Metadata(conv, kRule, "FuseBatchNormIntoConv");
+    model.Node("Conv", {"a", "conv1.weight"}, {"b"}, "node_Conv_2");
+    CHECK(Places(model.Build()) == "bn1 | ?");
+  }
+}
+
+TEST_CASE("a weight inside the module that a name says is no reason to move out of it") {
+  TestGraph model;
+  model.Initializer("attn.weight", {4, 4});
+  const NodeId gemm = model.Node("Gemm", {"x", "attn.weight"}, {"a"}, "node_Gemm_1");
+  model.Metadata(gemm, kScopes, "['', 'attn', 'attn.proj', 'linear']");
+  model.Metadata(gemm, kRule, "FuseMatMulAdd");
+  CHECK(Places(model.Build()) == "attn.proj");
+}
+
+TEST_CASE("a convolution that only bears its activation's name is somewhere around that") {
+  TestGraph model;
+  model.Initializer("reorder", {4, 4, 3, 3});
+  model.Node("Conv", {"x", "reorder"}, {"reorder_token_0"}, "/block/relu/Relu_output_0_nchwc",
+             kNchwc);
+  model.Node("Conv", {"reorder_token_0", "reorder"}, {"reorder_token_1"},
+             "/block/conv2/Conv_output_0_nchwc", kNchwc);
+  CHECK(Places(model.Build()) == "block | block.conv2");
+}
+
+TEST_CASE("what was put in goes with what it was put in for") {
+  TestGraph model;
+  model.Initializer("reorder", {4, 4, 3, 3});
+  model.Node("ReorderInput", {"x"}, {"reorder_token_0"}, "ReorderInput", kNchwc);
+  model.Node("Conv", {"reorder_token_0", "reorder"}, {"reorder_token_1"},
+             "/conv/Conv_output_0_nchwc", kNchwc);
+  model.Node("ReorderOutput", {"reorder_token_1"}, {"5"}, "ReorderOutput_token_2", kNchwc);
+  model.Node("Reshape", {"5", "s"}, {"arg"}, "gemm_input_reshape_token_3");
+  model.Node("Gemm", {"arg", "reorder"}, {"out"}, "/fc/MatMul/MatMulAddFusion");
+  model.Node("Reshape", {"out", "s"}, {"y"}, "gemm_output_reshape_token_4");
+  CHECK(Places(model.Build()) == "conv | conv | conv | fc | fc | fc");
+}
+
+TEST_CASE("what readers that nothing is known of read stays open") {
+  TestGraph model;
+  model.Node("ReorderInput", {"x"}, {"a"}, "ReorderInput", kNchwc);
+  model.Node("Conv", {"a"}, {"b"}, "", kNchwc);
+  model.Node("Relu", {"b"}, {"c"}, "/relu/Relu");
+  CHECK(Places(model.Build()) == "? | ? | relu");
+}
+
+TEST_CASE("a dequantiser that training left is where its name says") {
+  TestGraph model;
+  model.Node("QuantizeLinear", {"x", "s"}, {"q"}, "/0/quant/QuantizeLinear");
+  model.Node("DequantizeLinear", {"q", "s"}, {"d"}, "/0/quant/DequantizeLinear");
+  model.Node("Conv", {"d"}, {"y"}, "/1/Conv");
+  CHECK(Places(model.Build()) == "0.quant | 0.quant | 1");
+}
+
+}  // namespace
+}  // namespace onnx_hier
