@@ -168,6 +168,10 @@ class ScopeReader {
     // A base that was added for another call has no nodes to compare with.
     if (!base.valid() || !facts_.contains(base)) return Reading::kOpen;
     const ScopeFacts& base_facts = facts_[base];
+    // What the base did was fused into other nodes, and only their values still bear its name.
+    if (base_facts.ops.empty() && facts.weights.empty() && !printed_.scope(base).has_inner) {
+      return Reading::kCall;
+    }
     if (HaveCommon(facts.weights, base_facts.weights)) return Reading::kCall;
     if (!HaveCommon(facts.ops, base_facts.ops)) return Reading::kUnlike;
     return facts.weights.empty() || base_facts.weights.empty() ? Reading::kCall : Reading::kName;

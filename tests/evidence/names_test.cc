@@ -195,6 +195,13 @@ TEST_CASE("what no parameter names is where its neighbours are") {
         "net.layers.1.mid.last");
 }
 
+TEST_CASE("a second call is told from a name when the first was fused into what comes before it") {
+  TestGraph model;
+  model.Node("FusedConv", {"x"}, {"/block/relu/Relu_output_0"}, "/block/conv/Conv");
+  model.Node("Relu", {"y"}, {"z"}, "/block/relu_1/Relu");
+  CHECK(Places(model.Build()) == "block.conv | block.relu#1");
+}
+
 TEST_CASE("a number with a counter behind it is the second call of that number") {
   TestGraph model;
   for (const char* weight : {"onnx::Conv_1", "onnx::Conv_2"}) model.Initializer(weight, {4, 4});
