@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/base/distinct_tail.h"
+#include "lib/scope/derived_name.h"
 #include "lib/scope/parameter_name.h"
 
 namespace onnx_hier {
@@ -27,7 +28,7 @@ class Finder {
     for (ValueId id : graph_.value_ids()) {
       const Value& value = graph_.value(id);
       if (value.kind != ValueKind::kInitializer) continue;
-      owners_[id] = OwnerOf(value.name);
+      if (!IsNamedAfterReader(id)) owners_[id] = OwnerOf(value.name);
       constant_.Add(id);
     }
     for (NodeId node : graph_.node_ids()) Follow(node);
@@ -35,6 +36,17 @@ class Finder {
   }
 
  private:
+  // "Reshape_1.shape", which the node Reshape_1 reads: no module's, but the operator's.
+  bool IsNamedAfterReader(ValueId id) const {
+    const absl::string_view owner = OwnerInParameterName(graph_.value(id).name);
+    if (owner.empty() || owner.find('.') != absl::string_view::npos) return false;
+    const absl::Span<const Use> uses = graph_.uses(id);
+    return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+      return graph_.node(use.node).name == owner &&
+             WithoutCounter(owner) == graph_.op(use.node).type;
+    });
+  }
+
   // A module's parameters, and those of its neighbours, mostly stand one after the other: what an
   // owner's name has in common with the last one's is not looked up again.
   PathId OwnerOf(absl::string_view parameter) {

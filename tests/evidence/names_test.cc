@@ -9,6 +9,7 @@
 namespace onnx_hier {
 namespace {
 
+using testing::Owners;
 using testing::Places;
 using testing::TestGraph;
 
@@ -200,6 +201,15 @@ TEST_CASE("a second call is told from a name when the first was fused into what 
   model.Node("FusedConv", {"x"}, {"/block/relu/Relu_output_0"}, "/block/conv/Conv");
   model.Node("Relu", {"y"}, {"z"}, "/block/relu_1/Relu");
   CHECK(Places(model.Build()) == "block.conv | block.relu#1");
+}
+
+TEST_CASE("what is named after the operator that reads it is no module's") {
+  TestGraph model;
+  model.Initializer("Reshape_1.shape", {2});
+  model.Initializer("fc.weight", {4, 4});
+  model.Node("Reshape", {"x", "Reshape_1.shape"}, {"a"}, "Reshape_1");
+  model.Node("Gemm", {"a", "fc.weight"}, {"b"}, "fc");
+  CHECK(Owners(model.Build()) == "- | fc");
 }
 
 TEST_CASE("a number with a counter behind it is the second call of that number") {

@@ -32,6 +32,20 @@ inline std::string Places(const Graph& graph, const std::vector<std::string>& kn
   return places;
 }
 
+// The qualified name of the module whose parameters each node reads, joined by " | "; "-" for
+// nodes that read none.
+inline std::string Owners(const Graph& graph) {
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  std::string owners;
+  for (NodeId node : graph.node_ids()) {
+    if (!owners.empty()) owners += " | ";
+    const absl::Span<const PathId> of = evidence.owners_of(node);
+    owners += of.empty() ? "-" : paths.QualifiedName(of[0]);
+  }
+  return owners;
+}
+
 }  // namespace onnx_hier::testing
 
 #endif  // ONNX_HIER_TESTS_EVIDENCE_PLACE_TEXT_H_

@@ -15,6 +15,8 @@ TEST_CASE("owners of parameters") {
       {"encoder.layer.0.attention.query.weight", "encoder.layer.0.attention.query"},
       {"fc.bias", "fc"},
       {"0.weight", "0"},
+      {"self.model.stft.hop", "model.stft"},
+      {"self.hop", nullptr},
       {"fc_weight", nullptr},
       {"weight", nullptr},
       {"onnx::MatMul_333", nullptr},
