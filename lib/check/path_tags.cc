@@ -60,9 +60,11 @@ class PathTagChecker {
     return modules > scopes;
   }
 
+  // A tag does not show which of its slashes are parts of names.
   bool Vouches(PathId place, PathId tag) const {
-    return place.valid() && (audit_.layers.Compare(place, tag).compatible() ||
-                             audit_.layers.OneSkipsAtoms(place, tag));
+    return place.valid() &&
+           (audit_.layers.Compare(place, tag).compatible() ||
+            audit_.layers.OneSkipsAtoms(place, tag) || paths_.Tag(place) == paths_.Tag(tag));
   }
 
   // Of the names of a fused node the one that the tag ends like: then only its layer is wrong.

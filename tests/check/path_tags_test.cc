@@ -37,6 +37,21 @@ TEST_CASE("of a fused node either name may be right") {
   CHECK(model.Check() == "");
 }
 
+TEST_CASE("a fused node goes back to that of its modules which its tag names") {
+  TaggedGraph model;
+  model.Node("FusedConv", {"x"}, {"/l.0/act/Relu_output_0"}, "/l.0/conv/Conv", "/l.1/act");
+  model.Node("FusedConv", {"y"}, {"/l.1/act/Relu_output_0"}, "/l.1/conv/Conv", "/l.1/act");
+  CHECK(model.Check() == "/l.0/conv/Conv: /l.1/act -> /l.0/act\n");
+}
+
+TEST_CASE("a tag does not show which of its slashes are parts of a name") {
+  TaggedGraph model;
+  model.graph().Initializer("a/b.bias", {4});
+  model.Node("Reshape", {"x", "s"}, {"arg"}, "gemm_input_reshape_token_1", "/a/b");
+  model.Node("Gemm", {"arg", "w", "a/b.bias"}, {"y"}, "/a/b/MatMul/MatMulAddFusion", "/a/b");
+  CHECK(model.Check() == "");
+}
+
 TEST_CASE("parameters tell where a node without a name is, if they are not shared") {
   TaggedGraph model;
   for (const char* name : {"l.0.fc.weight", "l.1.fc.weight", "l.1.tied.weight"}) {
