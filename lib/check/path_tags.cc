@@ -70,11 +70,8 @@ class PathTagChecker {
   // Of the names of a fused node the one that the tag ends like: then only its layer is wrong.
   PathId Expected(const NodeNameEvidence& said, PathId tag) const {
     const PathId best = spelled_as_modules_ && said.module.valid() ? said.module : said.best();
-    if (tag == paths_.root()) return best;
     for (PathId place : {best, said.output, said.other_module}) {
-      if (place.valid() && place != paths_.root() && paths_.name(place) == paths_.name(tag)) {
-        return place;
-      }
+      if (place.valid() && paths_.name(place) == paths_.name(tag)) return place;
     }
     return best;
   }

@@ -33,7 +33,6 @@ class EvidenceCollector {
     owners.Finish();
     if (dialect.names_have_scopes) PlaceByNames();
     PlaceFunctions(graph_, paths_, evidence_);
-    PlaceDequantizers();
     PlaceOptimised(graph_, paths_, evidence_);
     MarkCalled();
     return std::move(evidence_);
@@ -85,7 +84,7 @@ class EvidenceCollector {
 
   // "/conv1/Conv" of a FusedConv: the operator with the weight is still there.
   static bool KeepsWeightsName(absl::string_view name, absl::string_view op_type, NameStyle style) {
-    const absl::string_view last = WithoutCounter(name.substr(name.rfind('/') + 1));
+    const absl::string_view last = OperatorInName(name);
     return style == NameStyle::kLeadingSlash && IsWeighted(last) && absl::EndsWith(op_type, last);
   }
 
@@ -120,41 +119,6 @@ class EvidenceCollector {
         if (other != node.place) node.other_place = other;
       }
     }
-  }
-
-  // Quantisers put a DequantizeLinear before each reader and name it after the value, which says
-  // where the value was made; it is there for its readers.
-  void PlaceDequantizers() {
-    for (NodeId id : graph_.node_ids()) {
-      if (!IsActivationDequantizer(id) || IsNamedByExporter(id)) continue;
-      PathId readers;
-      for (const Use& use : graph_.uses(graph_.outputs(id)[0])) {
-        readers = paths_.Join(readers, evidence_.nodes[use.node].place);
-      }
-      if (!readers.valid()) continue;
-      NodeEvidence& node = evidence_.nodes[id];
-      node.other_place = node.place != readers ? node.place : PathId();
-      node.place = readers;
-      node.call = 0;
-      node.neighbour = graph_.uses(graph_.outputs(id)[0])[0].node;
-      node.witness = Witness::kReaders;
-    }
-  }
-
-  bool IsActivationDequantizer(NodeId id) const {
-    const Op& op = graph_.op(id);
-    if (op.type != "DequantizeLinear" || graph_.outputs(id).empty() || graph_.inputs(id).empty() ||
-        !graph_.outputs(id)[0].valid() || !graph_.inputs(id)[0].valid()) {
-      return false;
-    }
-    return graph_.value(graph_.inputs(id)[0]).kind == ValueKind::kNodeOutput;
-  }
-
-  // One that quantisation-aware training left has a scope and its own operator for a name.
-  bool IsNamedByExporter(NodeId id) const {
-    return evidence_.nodes[id].witness == Witness::kNodeName &&
-           PrintedScopes::IsOwnName(graph_.node(id).name, graph_.op(id).type,
-                                    NameStyle::kLeadingSlash);
   }
 
   // Scopes and metadata name what is called; where neither is there, nothing is known.

@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "lib/scope/derived_name.h"
+#include "lib/scope/printed_scopes.h"
 
 namespace onnx_hier {
 namespace {
@@ -19,6 +20,9 @@ class OptimisedPlacer {
 
   void Run() {
     for (NodeId node : graph_.node_ids()) {
+      if (IsActivationDequantizer(node) && !IsNamedByExporter(node)) PlaceDequantizer(node);
+    }
+    for (NodeId node : graph_.node_ids()) {
       if (IsFused(node)) PlaceWithWeight(node);
     }
     // Nodes that were put in follow others, which must have their places.
@@ -28,6 +32,30 @@ class OptimisedPlacer {
   }
 
  private:
+  bool IsActivationDequantizer(NodeId id) const {
+    const Op& op = graph_.op(id);
+    if (op.type != "DequantizeLinear" || graph_.outputs(id).empty() || graph_.inputs(id).empty() ||
+        !graph_.outputs(id)[0].valid() || !graph_.inputs(id)[0].valid()) {
+      return false;
+    }
+    return graph_.value(graph_.inputs(id)[0]).kind == ValueKind::kNodeOutput;
+  }
+
+  // One that quantisation-aware training left has a scope and its own operator for a name.
+  bool IsNamedByExporter(NodeId id) const {
+    return evidence_.nodes[id].witness == Witness::kNodeName &&
+           PrintedScopes::IsOwnName(graph_.node(id).name, graph_.op(id).type,
+                                    NameStyle::kLeadingSlash);
+  }
+
+  // Quantisers put one before each reader and name it after the value, which says where the value
+  // was made; it is there for its readers.
+  void PlaceDequantizer(NodeId id) {
+    const absl::Span<const Use> readers = graph_.uses(graph_.outputs(id)[0]);
+    const PathId place = PlaceOf(readers);
+    if (place.valid()) Move(id, place, Witness::kReaders, readers[0].node);
+  }
+
   bool IsFused(NodeId node) const {
     const Op& op = graph_.op(node);
     if (!IsWeighted(op.type)) return false;
@@ -61,18 +89,11 @@ class OptimisedPlacer {
       if (graph_.uses(weight).size() > 1 ||
           (node.place.valid() && paths_.Contains(owner, node.place)))
         return;
-      Move(node, owner, Witness::kParameters);
+      Move(id, owner, Witness::kParameters);
     } else if (node.place.valid() && node.place != paths_.root() && IsNamedAfterActivation(id)) {
-      Move(node, paths_.parent(node.place), node.witness);
+      Move(id, paths_.parent(node.place), node.witness);
       node.is_around = true;
     }
-  }
-
-  static void Move(NodeEvidence& node, PathId place, Witness witness) {
-    node.other_place = node.place;
-    node.place = place;
-    node.witness = witness;
-    node.call = 0;
   }
 
   // Whether the name is that of another operator, one without a weight.
@@ -80,8 +101,7 @@ class OptimisedPlacer {
     bool is_value = false;
     const absl::string_view name =
         NodeOfValueName(OriginalNames(graph_.node(id).name).back(), &is_value);
-    const absl::string_view last = WithoutCounter(name.substr(name.rfind('/') + 1));
-    return is_value && !IsWeighted(last);
+    return is_value && !IsWeighted(OperatorInName(name));
   }
 
   void PlaceInserted(NodeId id) {
@@ -101,13 +121,11 @@ class OptimisedPlacer {
   void FollowReaders(NodeId id) {
     const absl::Span<const ValueId> outputs = graph_.outputs(id);
     if (outputs.size() != 1 || !outputs[0].valid() || graph_.uses(outputs[0]).empty()) return;
-    PathId readers;
-    for (const Use& use : graph_.uses(outputs[0])) {
-      const PathId reader = evidence_.nodes[use.node].place;
-      if (!reader.valid()) return;
-      readers = paths_.Join(readers, reader);
+    const absl::Span<const Use> readers = graph_.uses(outputs[0]);
+    if (std::all_of(readers.begin(), readers.end(),
+                    [&](const Use& use) { return evidence_.nodes[use.node].place.valid(); })) {
+      Move(id, PlaceOf(readers), Witness::kReaders, readers[0].node);
     }
-    Follow(id, readers, graph_.uses(outputs[0])[0].node, Witness::kReaders);
   }
 
   void FollowMaker(NodeId id) {
@@ -115,14 +133,23 @@ class OptimisedPlacer {
     if (inputs.empty() || !inputs[0].valid()) return;
     const NodeId maker = graph_.value(inputs[0]).producer;
     if (!maker.valid() || !evidence_.nodes[maker].place.valid()) return;
-    Follow(id, evidence_.nodes[maker].place, maker, Witness::kMaker);
+    Move(id, evidence_.nodes[maker].place, Witness::kMaker, maker);
   }
 
-  void Follow(NodeId id, PathId place, NodeId neighbour, Witness witness) {
+  // What holds all of them whose place is known; none: no place is.
+  PathId PlaceOf(absl::Span<const Use> readers) const {
+    PathId place;
+    for (const Use& use : readers) place = paths_.Join(place, evidence_.nodes[use.node].place);
+    return place;
+  }
+
+  void Move(NodeId id, PathId place, Witness witness, NodeId neighbour = NodeId()) {
     NodeEvidence& node = evidence_.nodes[id];
+    node.other_place = node.place != place ? node.place : PathId();
     node.place = place;
     node.neighbour = neighbour;
     node.witness = witness;
+    node.call = 0;
   }
 
   const Graph& graph_;

@@ -1,4 +1,4 @@
-// Where nodes belong that an optimiser fused or put in.
+// Where nodes belong that an optimiser fused, or that it or a quantiser put in.
 //
 //   FusedConv "/conv1/Conv", makes /relu/Relu_output_0   conv1: a fused operator is its weight's
 //   Conv "/bn1/..." by its metadata, reads conv1.weight  conv1, likewise
@@ -7,6 +7,7 @@
 //                                                        was in, no name says any more
 //   Reshape "gemm_input_reshape_token_3"                 with the Gemm that reads it
 //   ReorderOutput                                        with the convolution that makes its input
+//   DequantizeLinear of what a node made                 with its readers
 //
 // Sources: onnxruntime core/optimizer (conv_activation_fusion.cc, nchwc_transformer.cc,
 // matmul_add_fusion.cc); onnxscript rewriter (rule_name in metadata_props).

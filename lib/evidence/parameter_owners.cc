@@ -28,7 +28,8 @@ class Finder {
     for (ValueId id : graph_.value_ids()) {
       const Value& value = graph_.value(id);
       if (value.kind != ValueKind::kInitializer) continue;
-      if (!IsNamedAfterReader(id)) owners_[id] = OwnerOf(value.name);
+      const absl::string_view owner = OwnerInParameterName(value.name);
+      if (!IsReader(owner, graph_.uses(id))) owners_[id] = PathTo(owner);
       constant_.Add(id);
     }
     for (NodeId node : graph_.node_ids()) Follow(node);
@@ -36,21 +37,18 @@ class Finder {
   }
 
  private:
-  // "Reshape_1.shape", which the node Reshape_1 reads: no module's, but the operator's.
-  bool IsNamedAfterReader(ValueId id) const {
-    const absl::string_view owner = OwnerInParameterName(graph_.value(id).name);
-    if (owner.empty() || owner.find('.') != absl::string_view::npos) return false;
-    const absl::Span<const Use> uses = graph_.uses(id);
-    return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
-      return graph_.node(use.node).name == owner &&
-             WithoutCounter(owner) == graph_.op(use.node).type;
-    });
+  // "Reshape_1.shape", which the node Reshape_1 reads, is no module's, but the operator's.
+  bool IsReader(absl::string_view owner, absl::Span<const Use> uses) const {
+    return !owner.empty() && owner.find('.') == absl::string_view::npos &&
+           std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+             return graph_.node(use.node).name == owner &&
+                    WithoutCounter(owner) == graph_.op(use.node).type;
+           });
   }
 
   // A module's parameters, and those of its neighbours, mostly stand one after the other: what an
   // owner's name has in common with the last one's is not looked up again.
-  PathId OwnerOf(absl::string_view parameter) {
-    const absl::string_view owner = OwnerInParameterName(parameter);
+  PathId PathTo(absl::string_view owner) {
     if (owner.empty()) return PathId();
     const auto parting =
         std::mismatch(owner.begin(), owner.end(), last_owner_.begin(), last_owner_.end());
@@ -93,7 +91,7 @@ class Finder {
     for (ValueId value : graph_.outputs(node)) {
       if (!value.valid()) continue;
       constant_.Add(value);
-      owners_[value] = OwnerOf(graph_.value(value).name);
+      owners_[value] = PathTo(OwnerInParameterName(graph_.value(value).name));
       if (!owners_[value].valid() && !inputs.several) owners_[value] = inputs.owner;
     }
   }

@@ -31,6 +31,11 @@ absl::string_view WithoutInlinePrefix(absl::string_view name);
 // "MatMul_12" -> "MatMul": without the number that tells repetitions apart.
 absl::string_view WithoutCounter(absl::string_view name);
 
+// "/encoder/MatMul_12" -> "MatMul": what a node's name ends with, its operator as exported.
+inline absl::string_view OperatorInName(absl::string_view name) {
+  return WithoutCounter(name.substr(name.rfind('/') + 1));
+}
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_SCOPE_DERIVED_NAME_H_

@@ -83,7 +83,7 @@ ScopeId PrintedScopes::OfOriginalName(absl::string_view name, absl::string_view 
   if (style == NameStyle::kLeadingSlash && !absl::StartsWith(name, "/")) return ScopeId();
   if (style == NameStyle::kPlainSlash && !absl::StrContains(name, '/')) return ScopeId();
   absl::string_view folder = Folder(name);
-  const bool own = is_value || WithoutCounter(LastComponent(name)) == op_type;
+  const bool own = is_value || OperatorInName(name) == op_type;
   if (!own && style == NameStyle::kLeadingSlash) {
     while (!folder.empty() && (folder.back() == '/' || IsAppendedOperator(LastComponent(folder)))) {
       folder = Folder(folder);
@@ -93,7 +93,7 @@ ScopeId PrintedScopes::OfOriginalName(absl::string_view name, absl::string_view 
 }
 
 bool PrintedScopes::IsOwnName(absl::string_view name, absl::string_view op_type, NameStyle style) {
-  return style == NameStyle::kPlainSlash || WithoutCounter(LastComponent(name)) == op_type;
+  return style == NameStyle::kPlainSlash || OperatorInName(name) == op_type;
 }
 
 ScopeId PrintedScopes::OfNodeName(absl::string_view name, absl::string_view op_type,

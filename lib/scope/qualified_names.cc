@@ -230,6 +230,11 @@ class Reconciler {
   // was never called), a scope inside it that no parameter names is in the one with whose other
   // parts it exchanges data: rather in the one whose values it reads.
   void AskNeighbours() {
+    around_.resize(instances_.size());
+    if (std::all_of(votes_.begin(), votes_.end(),
+                    [](const std::vector<Vote>& votes) { return votes.size() < 2; })) {
+      return;
+    }
     IdVector<InstanceId, std::vector<Vote>> heard(instances_.size());
     for (ValueId value : graph_.value_ids()) {
       const NodeId producer = graph_.value(value).producer;
@@ -241,7 +246,7 @@ class Reconciler {
         HearNeighbour(reader, instance_of_[producer], 1, heard);
       }
     }
-    for (const std::vector<Vote>& votes : heard) around_.push_back(Winner(votes));
+    for (InstanceId id : IdRange<InstanceId>(heard.size())) around_[id] = Winner(heard[id]);
   }
 
   void HearNeighbour(InstanceId named, InstanceId nameless, uint32_t weight,
@@ -308,7 +313,7 @@ class Reconciler {
     PathId only;
     for (PathId module : named->second) {
       if (paths_.depth(module) <= paths_.depth(near) || !paths_.Contains(around, module) ||
-          !spelling_.MayMean(instance.scope, module)) {
+          !spelling_.MayMean(module, instance.scope)) {
         continue;
       }
       if (only.valid()) return PathId();

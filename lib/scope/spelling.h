@@ -27,7 +27,7 @@ class Spelling {
   // Whether one of the two is the other with some names left out.
   bool IsCompatible(PathId module, ScopeId scope) const;
   // Both: whether the scope may be what is printed of the module.
-  bool MayMean(ScopeId scope, PathId module) const {
+  bool MayMean(PathId module, ScopeId scope) const {
     return EndsAlike(module, scope) && IsCompatible(module, scope);
   }
 
