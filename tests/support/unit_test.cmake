@@ -18,6 +18,7 @@ if(NOT TARGET onnx_hier_test_support)
   target_link_libraries(onnx_hier_test_support
     PUBLIC onnx_hier doctest::doctest
     PRIVATE onnx_hier_flags)
+  onnx_hier_precompile(onnx_hier_test_support LIKE onnx_hier)
   add_custom_target(unit_tests)  # all of them, for builds that run no others
 endif()
 
@@ -26,6 +27,13 @@ function(onnx_hier_unit_test room)
   add_executable(${room}_test ${arg_SOURCES})
   target_link_libraries(${room}_test
     PRIVATE onnx_hier_test_support onnx_hier_flags ${arg_LIBRARIES})
+  # All of them like the first one.
+  get_property(precompiled GLOBAL PROPERTY onnx_hier_precompiled_test)
+  if(NOT precompiled)
+    set(precompiled ${room}_test)
+    set_property(GLOBAL PROPERTY onnx_hier_precompiled_test ${precompiled})
+  endif()
+  onnx_hier_precompile(${room}_test LIKE ${precompiled})
   add_dependencies(unit_tests ${room}_test)
   add_test(NAME unit.${room} COMMAND ${room}_test)
   set_tests_properties(unit.${room} PROPERTIES TIMEOUT 600)

@@ -44,11 +44,21 @@ if(ONNX_HIER_HARDEN)
   target_link_options(onnx_hier_flags INTERFACE LINKER:-z,relro,-z,now)
 endif()
 
-if(ONNX_HIER_PRECOMPILE)
-  # What most files include. Off by default: it hides an include that is missing.
-  target_precompile_headers(onnx_hier_flags INTERFACE
+# onnx_hier_precompile(TARGET [LIKE OTHER]): the headers that most files include, precompiled for this
+# target; those of another one, whose flags must be the same, cost nothing. Does nothing if
+# ONNX_HIER_PRECOMPILE is off, as it is by default: it hides an include that is missing.
+function(onnx_hier_precompile target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIKE" "")
+  if(NOT ONNX_HIER_PRECOMPILE)
+    return()
+  endif()
+  if(arg_LIKE AND NOT arg_LIKE STREQUAL target)
+    target_precompile_headers(${target} REUSE_FROM ${arg_LIKE})
+    return()
+  endif()
+  target_precompile_headers(${target} PRIVATE
     <algorithm> <array> <cstdint> <map> <memory> <string> <utility> <vector>
     <absl/container/flat_hash_map.h> <absl/container/flat_hash_set.h> <absl/status/statusor.h>
     <absl/strings/str_cat.h> <absl/strings/str_format.h> <absl/strings/str_split.h>
     <absl/types/span.h>)
-endif()
+endfunction()
