@@ -149,8 +149,8 @@ class NameEvidenceCollector {
       for (ValueId id : graph_.outputs(node)) {
         if (!id.valid() || !evidence_.value_owners[id].valid()) continue;
         // The copy of a parameter that was merged with an equal one has the right name itself.
-        const PathId own = OwnerOfParameterName(graph_.value(id).name, tags_.paths());
-        if (!IsShared(id)) owners_[id] = own.valid() ? own : from_inputs;
+        const bool is_named = !OwnerInParameterName(graph_.value(id).name).empty();
+        if (!IsShared(id)) owners_[id] = is_named ? evidence_.value_owners[id] : from_inputs;
       }
     }
   }

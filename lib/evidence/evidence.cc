@@ -7,8 +7,10 @@
 #include "lib/base/side_task.h"
 #include "lib/evidence/function_places.h"
 #include "lib/evidence/metadata_places.h"
+#include "lib/evidence/operator_names.h"
 #include "lib/evidence/optimised_places.h"
 #include "lib/evidence/parameter_owners.h"
+#include "lib/graph/weight.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/dialect.h"
 #include "lib/scope/printed_scopes.h"
@@ -31,7 +33,11 @@ class EvidenceCollector {
     evidence_.dialect = std::string(dialect.name);
     if (dialect.names_have_scopes) ReadNames(dialect.style);
     owners.Finish();
-    if (dialect.names_have_scopes) PlaceByNames();
+    if (dialect.names_have_scopes) {
+      LeaveNodes();
+      PlaceByNames();
+      GiveToModules(graph_, paths_, evidence_);
+    }
     PlaceFunctions(graph_, paths_, evidence_);
     PlaceOptimised(graph_, paths_, evidence_);
     MarkCalled();
@@ -102,12 +108,25 @@ class EvidenceCollector {
     }
   }
 
+  // What stands under the name of a node is where that node is.
+  void LeaveNodes() {
+    meant_ = FindScopesOfNodes(graph_, printed_, scopes_, evidence_);
+    if (meant_.size() == 0) return;
+    for (ScopeId& scope : scopes_) scope = MeantBy(scope);
+    for (ScopeId& scope : other_scopes_) scope = MeantBy(scope);
+  }
+
+  ScopeId MeantBy(ScopeId scope) const { return scope.valid() ? meant_[scope] : scope; }
+
   void PlaceByNames() {
     const auto owners_of = [this](NodeId id) { return evidence_.owners_of(id); };
     ModuleOfScope module_of;
     const IdVector<NodeId, ModulePlace> places =
         ReconcileScopes(graph_, scopes_, owners_of, known_modules_, printed_, paths_, &module_of);
-    called_.assign(module_of.begin(), module_of.end());
+    for (ScopeId scope : printed_.ids()) {
+      const bool is_module = scope.index() >= meant_.size() || meant_[scope] == scope;
+      if (is_module && module_of.contains(scope)) called_.push_back(module_of[scope]);
+    }
     for (NodeId id : graph_.node_ids()) {
       NodeEvidence& node = evidence_.nodes[id];
       if (!places[id].module.valid()) continue;
@@ -139,6 +158,7 @@ class EvidenceCollector {
   PrintedScopes printed_;
   IdVector<NodeId, ScopeId> scopes_;        // where a node's names put it
   IdVector<NodeId, ScopeId> other_scopes_;  // where another of its names does; or none
+  IdVector<ScopeId, ScopeId> meant_;        // what each scope is read as; of no size: as it is
   std::vector<PathId> called_;
   Evidence evidence_;
 };

@@ -118,11 +118,19 @@ class FunctionPlacer {
   // The module on the way from `path` outwards whose name ends the function's name.
   PathId NamedAncestor(PathId path, absl::string_view function) {
     const absl::string_view name = WithoutCounter(function);
-    if (const PathId spelled = SpelledPath(name); spelled.valid()) return spelled;
+    if (const PathId spelled = SpelledPath(name); spelled.valid()) {
+      // Its parameters tell which underscores are the name's own.
+      const PathId owner = paths_.AncestorAtDepth(path, paths_.depth(spelled));
+      return WordsOf(owner) == WordsOf(spelled) ? owner : spelled;
+    }
     for (; path != paths_.root(); path = paths_.parent(path)) {
       if (EndsWithPath(name, path)) return path;
     }
     return PathId();
+  }
+
+  std::string WordsOf(PathId path) const {
+    return absl::StrReplaceAll(paths_.QualifiedName(path), {{"_", ""}, {".", ""}});
   }
 
   // Whether the path is spelled at the end of the name, underscores before all of its parts and in
@@ -141,13 +149,22 @@ class FunctionPlacer {
     return true;
   }
 
-  // "..._getattr_L__self___layer2___1___relu": Python's getattr(self.layer2, "1").relu, spelled
-  // with three underscores for each dot.
+  // "..._getattr_L__self___layer2___1___relu" is Python's getattr(L["self"].layer2, "1").relu, with
+  // an underscore for all that is no word: three and more of them are between two names.
   PathId SpelledPath(absl::string_view name) {
-    constexpr absl::string_view kSelf = "L__self___";
+    constexpr absl::string_view kSelf = "L__self__";
+    constexpr absl::string_view kBetween = "___";
     const size_t self = name.find(kSelf);
     if (self == absl::string_view::npos) return PathId();
-    return paths_.Parse(absl::StrReplaceAll(name.substr(self + kSelf.size()), {{"___", "."}}));
+    name.remove_prefix(self + kSelf.size());
+    PathId path = paths_.root();
+    while (!name.empty()) {
+      name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
+      const size_t end = std::min(name.find(kBetween), name.size());
+      path = paths_.Child(path, name.substr(0, end));
+      name.remove_prefix(end);
+    }
+    return path;
   }
 
   // A call without parameters: the function's name ends with the module's path, or the node's

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "lib/graph/weight.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/printed_scopes.h"
 
@@ -158,11 +160,6 @@ class OptimisedPlacer {
 };
 
 }  // namespace
-
-bool IsWeighted(absl::string_view op_type) {
-  return absl::EndsWith(op_type, "Conv") || absl::EndsWith(op_type, "ConvTranspose") ||
-         absl::EndsWith(op_type, "Gemm") || absl::EndsWith(op_type, "MatMul");
-}
 
 void PlaceOptimised(const Graph& graph, const ModulePaths& paths, Evidence& evidence) {
   OptimisedPlacer(graph, paths, evidence).Run();

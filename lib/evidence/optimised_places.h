@@ -14,15 +14,11 @@
 #ifndef ONNX_HIER_LIB_EVIDENCE_OPTIMISED_PLACES_H_
 #define ONNX_HIER_LIB_EVIDENCE_OPTIMISED_PLACES_H_
 
-#include "absl/strings/string_view.h"
 #include "lib/evidence/evidence.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
-
-// Whether an operator has a weight that is its own module's: "Conv", "FusedConv", "QLinearMatMul".
-bool IsWeighted(absl::string_view op_type);
 
 // Corrects the places that names and metadata gave to such nodes, and gives some to those without.
 void PlaceOptimised(const Graph& graph, const ModulePaths& paths, Evidence& evidence);

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "lib/base/distinct_tail.h"
+#include "lib/graph/weight.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/parameter_name.h"
 
 namespace onnx_hier {
 namespace {
+
+// Of Conv and Gemm.
+constexpr size_t kWeightSlot = 1;
 
 // What a node reads if it reads nothing that depends on the model's inputs.
 struct ConstantInputs {
@@ -25,25 +30,40 @@ class Finder {
         constant_(graph.value_count()) {}
 
   IdVector<ValueId, PathId> Find() {
+    separator_ = FindSeparator();
     for (ValueId id : graph_.value_ids()) {
       const Value& value = graph_.value(id);
       if (value.kind != ValueKind::kInitializer) continue;
       const absl::string_view owner = OwnerInParameterName(value.name);
-      if (!IsReader(owner, graph_.uses(id))) owners_[id] = PathTo(owner);
+      if (!IsReader(owner, value, graph_.uses(id))) owners_[id] = PathTo(owner);
       constant_.Add(id);
+      if (IsFoldedParameterName(value.name)) folded_.push_back(id);
     }
+    for (ValueId id : folded_) GoWithWeight(id);
     for (NodeId node : graph_.node_ids()) Follow(node);
     return std::move(owners_);
   }
 
  private:
-  // "Reshape_1.shape", which the node Reshape_1 reads, is no module's, but the operator's.
-  bool IsReader(absl::string_view owner, absl::Span<const Use> uses) const {
-    return !owner.empty() && owner.find('.') == absl::string_view::npos &&
-           std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
-             return graph_.node(use.node).name == owner &&
-                    WithoutCounter(owner) == graph_.op(use.node).type;
-           });
+  // Where any module is named with dots, a slash is a part of a module's own name.
+  char FindSeparator() const {
+    bool has_slashes = false;
+    for (TensorId id : graph_.tensor_ids()) {
+      const absl::string_view owner = OwnerInParameterName(graph_.tensor(id).name);
+      if (absl::StrContains(owner, '.')) return '.';
+      has_slashes = has_slashes || absl::StrContains(owner, '/');
+    }
+    return has_slashes ? '/' : '.';
+  }
+
+  // "Reshape_1.shape", which the node Reshape_1 reads, is no module's, but the operator's; so is
+  // "stft.frame_step" of a node stft, for modules hold no such numbers.
+  bool IsReader(absl::string_view owner, const Value& parameter, absl::Span<const Use> uses) const {
+    return !owner.empty() && std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+      return graph_.node(use.node).name == owner &&
+             (WithoutCounter(owner) == graph_.op(use.node).type ||
+              (parameter.tensor.valid() && !IsWeight(graph_.tensor(parameter.tensor))));
+    });
   }
 
   // A module's parameters, and those of its neighbours, mostly stand one after the other: what an
@@ -54,12 +74,12 @@ class Finder {
         std::mismatch(owner.begin(), owner.end(), last_owner_.begin(), last_owner_.end());
     const auto shared = static_cast<size_t>(parting.first - owner.begin());
     const auto is_shared = [&](size_t end) {
-      return end <= shared && (end == owner.size() || owner[end] == '.');
+      return end <= shared && (end == owner.size() || owner[end] == separator_);
     };
     while (!steps_.empty() && !is_shared(steps_.back().end)) steps_.pop_back();
     PathId path = steps_.empty() ? paths_.root() : steps_.back().path;
     for (size_t at = steps_.empty() ? 0 : steps_.back().end + 1; at < owner.size();) {
-      const size_t end = std::min(owner.find('.', at), owner.size());
+      const size_t end = std::min(owner.find(separator_, at), owner.size());
       if (end > at) {
         path = paths_.Child(path, owner.substr(at, end - at));
         steps_.push_back({end, path});
@@ -68,6 +88,19 @@ class Finder {
     }
     last_owner_ = owner;
     return path;
+  }
+
+  // Folding adds another module's bias to that of the operator, which is still where its weight is.
+  void GoWithWeight(ValueId folded) {
+    const TensorId tensor = graph_.value(folded).tensor;
+    if (!tensor.valid() || graph_.tensor(tensor).dims.size() > 1) return;
+    PathId place;
+    for (const Use& use : graph_.uses(folded)) {
+      const absl::Span<const ValueId> inputs = graph_.inputs(use.node);
+      if (inputs.size() <= kWeightSlot || !inputs[kWeightSlot].valid()) continue;
+      place = paths_.Join(place, owners_[inputs[kWeightSlot]]);
+    }
+    if (place.valid()) owners_[folded] = place;
   }
 
   ConstantInputs Look(NodeId node) const {
@@ -98,8 +131,10 @@ class Finder {
 
   const Graph& graph_;
   ModulePaths& paths_;
+  char separator_ = '.';  // between the names of modules in those of parameters
   IdVector<ValueId, PathId> owners_;
   IdSet<ValueId> constant_;
+  std::vector<ValueId> folded_;  // parameters that others were folded into
   struct Step {
     size_t end = 0;  // of a name in last_owner_
     PathId path;     // up to there

@@ -4,7 +4,9 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "lib/graph/weight.h"
 
 namespace onnx_hier {
 namespace {
@@ -77,6 +79,17 @@ absl::InlinedVector<absl::string_view, 2> OriginalNames(absl::string_view name) 
   }
   names.push_back(name);
   return names;
+}
+
+absl::string_view PartOfJoinedName(absl::string_view name, absl::string_view op_type) {
+  const auto parts = absl::StrSplit(name, ';');
+  if (IsWeighted(op_type)) {
+    for (absl::string_view part : parts) {
+      const absl::string_view last = part.substr(part.rfind('/') + 1);
+      if (absl::StrContains(last, "Conv") || absl::StrContains(last, "MatMul")) return part;
+    }
+  }
+  return *parts.begin();
 }
 
 absl::string_view NodeOfValueName(absl::string_view name, bool* is_value) {

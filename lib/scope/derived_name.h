@@ -20,6 +20,10 @@ namespace onnx_hier {
 // The names of nodes or values that `name` was made from: one, as a rule itself. Views into it.
 absl::InlinedVector<absl::string_view, 2> OriginalNames(absl::string_view name);
 
+// "re_lu/Relu;bn/add;conv/Conv2D" of a Conv -> "conv/Conv2D": of the names that TensorFlow Lite
+// joined for one node, that of its weighted operator, or else the first. A view into `name`.
+absl::string_view PartOfJoinedName(absl::string_view name, absl::string_view op_type);
+
 // "/relu/Relu_output_0" -> "/relu/Relu": the node that makes a value of that name. Other names are
 // given back as they are; `*is_value` says which it was.
 absl::string_view NodeOfValueName(absl::string_view name, bool* is_value);

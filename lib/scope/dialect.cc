@@ -1,5 +1,8 @@
 #include "lib/scope/dialect.h"
 
+#include <algorithm>
+#include <vector>
+
 #include "absl/strings/match.h"
 #include "lib/graph/parameter_leaf.h"
 #include "lib/scope/derived_name.h"
@@ -21,13 +24,13 @@ struct Traces {
   size_t counted_names = 0;      // "Gather_12": operator and number
   size_t dotted_names = 0;       // "p2o.Conv.3", "Conv.3"
   size_t underscored = 0;        // "stage1_conv0_fwd"
+  size_t dynamo_names = 0;       // "node_MatMul_12"
   size_t module_functions = 0;   // local functions of Python packages
   size_t custom_functions = 0;   // local functions in "custom." domains
   size_t torch_functions = 0;    // functions that torch's own function library brings
   size_t module_parameters = 0;  // "layer1.0.conv1.weight"
   size_t paddle_parameters = 0;  // "conv2d_0.w_0"
   size_t ml_operators = 0;       // of the domain ai.onnx.ml
-  size_t cntk_names = 0;         // "Plus32", "Parameter194": operator and number, no underscore
 };
 
 bool IsDottedCounter(absl::string_view name) {
@@ -45,8 +48,8 @@ void LookAtName(absl::string_view name, absl::string_view op_type, Traces& trace
     ++traces.counted_names;
   } else if (IsDottedCounter(name)) {
     ++traces.dotted_names;
-  } else if (absl::StartsWith(name, op_type) && IsNumber(name.substr(op_type.size()))) {
-    ++traces.cntk_names;
+  } else if (absl::StartsWith(name, "node_")) {
+    ++traces.dynamo_names;
   } else if (absl::EndsWith(name, "_fwd") || absl::StrContains(name, "__plus")) {
     ++traces.underscored;
   }
@@ -91,10 +94,45 @@ Traces Look(const Graph& graph) {
   return traces;
 }
 
+// What a file says of who made it; tools that work on any model say nothing here.
+enum class Maker { kOther, kTorch, kTensorFlow, kSklearn, kPaddle, kCntk };
+
+Maker MakerOf(const Graph& graph) {
+  struct Name {
+    absl::string_view text;
+    Maker maker;
+  };
+  constexpr Name kProducers[] = {
+      {"pytorch", Maker::kTorch},         {"tf2onnx", Maker::kTensorFlow},
+      {"keras2onnx", Maker::kTensorFlow}, {"skl2onnx", Maker::kSklearn},
+      {"PaddlePaddle", Maker::kPaddle},   {"CNTK", Maker::kCntk},
+  };
+  constexpr Name kGraphs[] = {{"paddle-onnx", Maker::kPaddle}, {"CNTKGraph", Maker::kCntk}};
+  for (const Name& name : kProducers) {
+    if (graph.info().producer_name == name.text) return name.maker;
+  }
+  for (BlockId id : graph.block_ids()) {
+    const Block& block = graph.block(id);
+    if (block.kind != BlockKind::kMain) continue;
+    for (const Name& name : kGraphs) {
+      if (block.name == name.text) return name.maker;
+    }
+  }
+  return Maker::kOther;
+}
+
+bool ImportsOnnxscript(const Graph& graph) {
+  const std::vector<OpsetImport>& imports = graph.info().opset_imports;
+  return std::any_of(imports.begin(), imports.end(), [](const OpsetImport& import) {
+    return absl::StartsWith(import.domain, "pkg.onnxscript");
+  });
+}
+
 }  // namespace
 
 Dialect RecognizeDialect(const Graph& graph) {
   const Traces t = Look(graph);
+  const Maker maker = MakerOf(graph);
   struct Row {
     bool fits;
     Dialect dialect;
@@ -109,13 +147,18 @@ Dialect RecognizeDialect(const Graph& graph) {
       {t.module_functions > 0 && t.leading_slash > 0, {"torchscript-functions", true, leading}},
       {t.leading_slash > 0 && t.leading_slash >= t.tensorflow_values,
        {"torchscript-scoped", true, leading}},
+      {maker == Maker::kTensorFlow, {"tensorflow", true, plain}},
+      {maker == Maker::kSklearn, {"sklearn", false, leading}},
+      {maker == Maker::kPaddle, {"paddle", false, leading}},
+      {maker == Maker::kCntk, {"cntk", false, leading}},
+      {t.dynamo_names * 2 > t.nodes || (maker == Maker::kTorch && ImportsOnnxscript(graph)),
+       {"dynamo", false, leading}},
       {t.tensorflow_values > 0 || t.plain_slash * 2 > t.nodes, {"tensorflow", true, plain}},
       {t.ml_operators > 0, {"sklearn", false, leading}},
       {t.underscored > 0, {"mxnet", false, leading}},
       {t.paddle_parameters > t.module_parameters || t.dotted_names * 2 > t.nodes,
        {"paddle", false, leading}},
-      {t.module_parameters > 0, {"torchscript-flat", false, leading}},
-      {t.cntk_names * 2 > t.nodes, {"cntk", false, leading}},
+      {t.module_parameters > 0 || maker == Maker::kTorch, {"torchscript-flat", false, leading}},
   };
   for (const Row& row : rows) {
     if (row.fits) return row.dialect;

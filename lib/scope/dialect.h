@@ -1,20 +1,21 @@
 // The families of exporters, by how their files say where a node belongs.
 //
-// Recognised from the file itself: a producer_name outlives many tools and versions, and several
-// exporters share one. The first row that fits is the file's dialect:
+// Recognised from what the names of a file hold, and where they are silent, from who made it. The
+// first row that fits is the file's dialect:
 //
 //   dynamo               torch >= 2.5: metadata_props with name_scopes
 //   onnxscript-builder   models built with onnxscript's GraphBuilder: its own metadata keys
 //   dynamo-functions     torch 2.1-2.4 dynamo_export: a local function for each module call
 //   torchscript-functions  export_modules_as_functions: a local function for each module class
 //   torchscript-scoped   torch >= 1.13: "/encoder/layer.0/Add"
-//   tensorflow           tf2onnx, Keras: "model/conv1/Conv2D", values ending in ":0"
+//   tensorflow           tf2onnx, keras2onnx: "model/conv1/Conv2D", values ending in ":0"
 //   jax-functions        jax2onnx: local functions in domain "custom" or "custom...."
 //   sklearn              sklearn-onnx, onnxmltools: operators of ai.onnx.ml; no hierarchy
+//   paddle               Paddle2ONNX: "p2o.Conv.3", parameters "conv2d_0.w_0"
+//   cntk                 no hierarchy
+//   dynamo               the same without its metadata: "node_MatMul_3"
 //   mxnet                "stage1_conv0_fwd": words joined by underscores, operators after them
-//   paddle               "p2o.Conv.3", parameters "conv2d_0.w_0"
 //   torchscript-flat     torch < 1.13: flat node names, parameters named by module
-//   cntk                 "Plus32": operators with numbers
 //   unknown
 #ifndef ONNX_HIER_LIB_SCOPE_DIALECT_H_
 #define ONNX_HIER_LIB_SCOPE_DIALECT_H_

@@ -1,25 +1,62 @@
 #include "lib/scope/parameter_name.h"
 
+#include <algorithm>
+
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
 #include "lib/scope/derived_name.h"
+#include "lib/scope/number.h"
 
 namespace onnx_hier {
+namespace {
 
-absl::string_view OwnerInParameterName(absl::string_view name) {
-  name = WithoutInlinePrefix(name);
-  // A scripted model calls itself so.
-  absl::ConsumePrefix(&name, "self.");
-  const size_t dot = name.rfind('.');
-  if (dot == absl::string_view::npos || dot == 0 || dot + 1 == name.size()) return "";
-  // Folded constants keep the names of values ("/encoder/..."), made-up parameters say so.
-  if (name[0] == '/' || absl::StartsWith(name, "onnx::")) return "";
-  return name.substr(0, dot);
+// "ConvBnFusion_BN_B_stem.bias" -> "stem.bias", also where it was folded again and again.
+absl::string_view WithoutFoldingPrefix(absl::string_view name) {
+  constexpr absl::string_view kFusion = "Fusion_";
+  constexpr absl::string_view kOperands[] = {"W_", "B_", "BN_B_", "Mul_B_", "Add_B_"};
+  for (;;) {
+    const size_t dot = name.find('.');
+    const size_t fusion = name.substr(0, dot).find(kFusion);
+    if (fusion == absl::string_view::npos || fusion == 0) return name;
+    const absl::string_view rest = name.substr(fusion + kFusion.size());
+    const auto* operand =
+        std::find_if(std::begin(kOperands), std::end(kOperands),
+                     [&](absl::string_view text) { return absl::StartsWith(rest, text); });
+    if (operand == std::end(kOperands)) return name;
+    name = rest.substr(operand->size());
+  }
 }
 
-PathId OwnerOfParameterName(absl::string_view name, ModulePaths& paths) {
-  const absl::string_view owner = OwnerInParameterName(name);
-  return owner.empty() ? PathId() : paths.Parse(owner);
+// Names of values ("/encoder/..."), and those that say themselves that they are made up.
+bool IsMadeUp(absl::string_view name) {
+  return absl::StartsWith(name, "/") || absl::StartsWith(name, "onnx::");
+}
+
+}  // namespace
+
+bool IsFoldedParameterName(absl::string_view name) {
+  return WithoutFoldingPrefix(name).size() != name.size();
+}
+
+absl::string_view OwnerInParameterName(absl::string_view name) {
+  name = WithoutFoldingPrefix(WithoutInlinePrefix(name));
+  // A scripted model calls itself so.
+  absl::ConsumePrefix(&name, "self.");
+  size_t dot = name.rfind('.');
+  if (dot == absl::string_view::npos || IsMadeUp(name)) return "";
+  if (IsNumber(name.substr(dot + 1))) {
+    name = name.substr(0, dot);
+    dot = name.rfind('.');
+    if (dot == absl::string_view::npos) return "";
+  }
+  if (dot == 0 || dot + 1 == name.size()) return "";
+  // Of a path with slashes, only the last part can end with the parameter's own name. Values that
+  // gradients are made of are named after those of others.
+  const size_t slash = name.rfind('/');
+  if (slash != absl::string_view::npos && (slash > dot || absl::StrContains(name, "_Grad/"))) {
+    return "";
+  }
+  return name.substr(0, dot);
 }
 
 }  // namespace onnx_hier

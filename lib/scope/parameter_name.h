@@ -1,19 +1,25 @@
-// Names of parameters: "encoder.layer.0.attention.query.weight" is `weight` of the module
-// encoder.layer.0.attention.query (PyTorch's state_dict).
+// Names of parameters, as PyTorch's state_dict has them, or with slashes between modules.
+//
+//   encoder.layer.0.attention.query.weight   `weight` of encoder.layer.0.attention.query
+//   encoder/layers/0/Conv.weight             `weight` of the module encoder/layers/0/Conv
+//   encoder.scales.3                         a list of parameters, of encoder
+//   scale.3                                  a number that a trace gave: says nothing
+//   ConvBnFusion_W_stem.0.weight             `weight` of stem.0, folded (onnxruntime,
+//                                            core/optimizer/conv_*_fusion.cc)
 #ifndef ONNX_HIER_LIB_SCOPE_PARAMETER_NAME_H_
 #define ONNX_HIER_LIB_SCOPE_PARAMETER_NAME_H_
 
 #include "absl/strings/string_view.h"
-#include "onnx_hier/ids.h"
-#include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
 
-// The module that holds the parameter; none for names that exporters and optimisers made up
-// ("onnx::MatMul_333", "/encoder/Constant_output_0", "fc_weight").
-PathId OwnerOfParameterName(absl::string_view name, ModulePaths& paths);
-// The same as it is written: "encoder.layer.0.attention.query"; empty for none. A view into `name`.
+// The module that holds the parameter, as it is written; empty for names that exporters and
+// optimisers made up ("onnx::MatMul_333", "/encoder/Constant_output_0", "fc_weight"). A view into
+// `name`. Dots part its modules; slashes do in a file all of whose parameters are named so, for
+// elsewhere a module's own name may hold one.
 absl::string_view OwnerInParameterName(absl::string_view name);
+// Whether an optimiser folded another operator's parameter into this one, and named it so.
+bool IsFoldedParameterName(absl::string_view name);
 
 }  // namespace onnx_hier
 

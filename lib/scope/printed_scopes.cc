@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
@@ -26,6 +27,12 @@ absl::string_view LastComponent(absl::string_view name) { return name.substr(nam
 // An operator that was appended to another node's name: "MatMul", "MatMulAddFusion".
 bool IsAppendedOperator(absl::string_view component) {
   return IsStandardOperator(WithoutCounter(component)) || absl::EndsWith(component, "Fusion");
+}
+
+// "MatMul_Grad", inside of which the gradient of MatMul is computed.
+bool IsGradient(absl::string_view component) {
+  return absl::EndsWith(component, "_Grad") &&
+         absl::ascii_isupper(static_cast<unsigned char>(component[0]));
 }
 
 // Layers of TensorFlow that are no modules.
@@ -70,6 +77,7 @@ ScopeId PrintedScopes::Intern(absl::string_view components, NameStyle style) {
         absl::c_linear_search(kCallWrappers, WithoutCounter(component))) {
       continue;
     }
+    if (IsGradient(component)) break;
     scope = Child(scope, component, style);
   }
   by_text_.push_back(scope);
@@ -78,8 +86,11 @@ ScopeId PrintedScopes::Intern(absl::string_view components, NameStyle style) {
 
 ScopeId PrintedScopes::OfOriginalName(absl::string_view name, absl::string_view op_type,
                                       NameStyle style) {
+  const bool joined = style == NameStyle::kPlainSlash && absl::StrContains(name, ';');
+  if (joined) name = PartOfJoinedName(name, op_type);
   bool is_value = false;
   name = NodeOfValueName(name, &is_value);
+  if (joined && !absl::StrContains(name, '/')) return root();
   if (style == NameStyle::kLeadingSlash && !absl::StartsWith(name, "/")) return ScopeId();
   if (style == NameStyle::kPlainSlash && !absl::StrContains(name, '/')) return ScopeId();
   absl::string_view folder = Folder(name);
@@ -115,6 +126,7 @@ ScopeId PrintedScopes::OfNodeName(absl::string_view name, absl::string_view op_t
 ScopeId PrintedScopes::OfValueName(absl::string_view name, NameStyle style) {
   if (style == NameStyle::kPlainSlash) {
     const size_t colon = name.rfind(':');
+    if (absl::StrContains(name, ';')) return OfOriginalName(name, "", style);
     if (colon == absl::string_view::npos || !IsNumber(name.substr(colon + 1))) return ScopeId();
     return OfOriginalName(name.substr(0, colon), "", style);
   }
@@ -123,10 +135,13 @@ ScopeId PrintedScopes::OfValueName(absl::string_view name, NameStyle style) {
   return is_value && absl::StartsWith(node, "/") ? Intern(Folder(node), style) : ScopeId();
 }
 
-ScopeId PrintedScopes::Sibling(ScopeId id, absl::string_view component) const {
-  if (id == root()) return ScopeId();
-  const auto found = children_.find(std::make_pair(scopes_[id].parent, component));
+ScopeId PrintedScopes::Inner(ScopeId id, absl::string_view component) const {
+  const auto found = children_.find(std::make_pair(id, component));
   return found == children_.end() ? ScopeId() : found->second;
+}
+
+ScopeId PrintedScopes::Sibling(ScopeId id, absl::string_view component) const {
+  return id == root() ? ScopeId() : Inner(scopes_[id].parent, component);
 }
 
 ScopeId PrintedScopes::AddSibling(ScopeId id, absl::string_view component) {

@@ -54,9 +54,12 @@ class PrintedScopes {
   static bool IsOwnName(absl::string_view name, absl::string_view op_type, NameStyle style);
   // The scope in the name of a value it makes.
   ScopeId OfValueName(absl::string_view name, NameStyle style);
-  // "encoder/layer.1", without the node's own part.
+  // "encoder/layer.1", without the node's own part; what computes a gradient ("MatMul_Grad/...") is
+  // where the operator is of which it is the gradient.
   ScopeId Intern(absl::string_view components, NameStyle style);
 
+  // The scope of that component in `id`; none if there is none.
+  ScopeId Inner(ScopeId id, absl::string_view component) const;
   // The scope printed like `id` but with another last component; none if there is none.
   ScopeId Sibling(ScopeId id, absl::string_view component) const;
   // The same, made if need be. `component` must live as long as this.

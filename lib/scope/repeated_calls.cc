@@ -6,7 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "lib/graph/data_type.h"
+#include "lib/graph/weight.h"
 #include "lib/scope/number.h"
 
 namespace onnx_hier {
@@ -31,12 +31,6 @@ void AddDistinct(std::vector<T>& items, T item) {
 template <class T>
 bool HaveCommon(const std::vector<T>& a, const std::vector<T>& b) {
   return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
-}
-
-// Not a shape, an index, a flag or a single number.
-bool IsWeight(const Tensor& tensor) {
-  return tensor.elements > 1 && tensor.data_type != data_type::kInt32 &&
-         tensor.data_type != data_type::kInt64 && tensor.data_type != data_type::kBool;
 }
 
 enum class Reading { kName, kCall, kOpen, kUnlike };

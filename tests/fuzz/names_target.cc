@@ -38,11 +38,13 @@ void ReadName(absl::string_view name, absl::string_view op_type) {
   RequireInside(WithoutInlinePrefix(name), name);
   RequireInside(WithoutCounter(name), name);
   RequireInside(LeafOfParameterName(name), name);
+  RequireInside(OwnerInParameterName(name), name);
+  RequireInside(PartOfJoinedName(name, op_type), name);
 
   ModulePaths paths;
   PrintedScopes printed;
   for (PathId path : {ScopeOfNodeName(name, paths), ScopeOfValueName(name, paths),
-                      OwnerOfParameterName(name, paths), paths.Parse(name)}) {
+                      paths.Parse(OwnerInParameterName(name)), paths.Parse(name)}) {
     if (!path.valid()) continue;
     Require(paths.depth(path) <= ModulePaths::kDeepest, "no path is deeper than the deepest");
     Require(paths.Contains(paths.root(), path), "the root contains every path");

@@ -1,0 +1,26 @@
+// What a module learns, and which operators learn, by shapes, types and operators alone.
+#ifndef ONNX_HIER_LIB_GRAPH_WEIGHT_H_
+#define ONNX_HIER_LIB_GRAPH_WEIGHT_H_
+
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "lib/graph/data_type.h"
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier {
+
+// Not a shape, an index, a flag or a single number.
+inline bool IsWeight(const Tensor& tensor) {
+  return tensor.elements > 1 && tensor.data_type != data_type::kInt32 &&
+         tensor.data_type != data_type::kInt64 && tensor.data_type != data_type::kBool;
+}
+
+// Whether an operator has a weight that is its own module's: "Conv", "FusedConv", "QLinearMatMul".
+inline bool IsWeighted(absl::string_view op_type) {
+  return absl::EndsWith(op_type, "Conv") || absl::EndsWith(op_type, "ConvTranspose") ||
+         absl::EndsWith(op_type, "Gemm") || absl::EndsWith(op_type, "MatMul");
+}
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_GRAPH_WEIGHT_H_
