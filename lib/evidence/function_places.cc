@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "lib/evidence/known_modules.h"
 #include "lib/evidence/parameter_owners.h"
 #include "lib/layers/module_children.h"
@@ -16,6 +17,9 @@
 
 namespace onnx_hier {
 namespace {
+
+// Names that a function's name may join by single underscores at its end.
+constexpr uint32_t kMostJoined = 3;
 
 class FunctionPlacer {
  public:
@@ -119,14 +123,32 @@ class FunctionPlacer {
   PathId NamedAncestor(PathId path, absl::string_view function) {
     const absl::string_view name = WithoutCounter(function);
     if (const PathId spelled = SpelledPath(name); spelled.valid()) {
-      // Its parameters tell which underscores are the name's own.
-      const PathId owner = paths_.AncestorAtDepth(path, paths_.depth(spelled));
-      return WordsOf(owner) == WordsOf(spelled) ? owner : spelled;
+      // Its parameters tell which underscores are dots, and which a name's own.
+      const std::string words = WordsOf(spelled);
+      const uint32_t deepest = paths_.depth(spelled) + kMostJoined;
+      path = paths_.AncestorAtDepth(path, deepest);
+      for (; paths_.depth(path) >= paths_.depth(spelled) && path != paths_.root();
+           path = paths_.parent(path)) {
+        if (WordsOf(path) == words) return path;
+      }
+      return spelled;
     }
     for (; path != paths_.root(); path = paths_.parent(path)) {
       if (EndsWithPath(name, path)) return path;
     }
     return PathId();
+  }
+
+  // "bn1_act", called by bn1, is bn1.act.
+  PathId Within(PathId around, PathId spelled) {
+    if (around == paths_.root() || spelled == paths_.root() ||
+        paths_.parent(around) != paths_.parent(spelled)) {
+      return spelled;
+    }
+    absl::string_view name = paths_.name(spelled);
+    const bool inside = absl::ConsumePrefix(&name, paths_.name(around)) &&
+                        absl::ConsumePrefix(&name, "_") && !name.empty();
+    return inside ? paths_.Child(around, name) : spelled;
   }
 
   std::string WordsOf(PathId path) const {
@@ -180,7 +202,7 @@ class FunctionPlacer {
       return around;
     }
     absl::string_view name = WithoutCounter(function.name);
-    if (const PathId spelled = SpelledPath(name); spelled.valid()) return spelled;
+    if (const PathId spelled = SpelledPath(name); spelled.valid()) return Within(around, spelled);
     const std::string outer =
         absl::StrCat("_", absl::StrReplaceAll(paths_.QualifiedName(around), {{".", "_"}}), "_");
     const size_t at = around == paths_.root() ? absl::string_view::npos : name.rfind(outer);

@@ -4,9 +4,38 @@
 #include <utility>
 #include <vector>
 
+#include "lib/graph/weight.h"
 #include "lib/hierarchy/class_paths.h"
+#include "lib/scope/parameter_name.h"
 
 namespace onnx_hier {
+namespace {
+
+// The tensor of an initializer, or of the Constant that makes the value; none: neither.
+TensorId TensorOf(const Graph& graph, ValueId value) {
+  const Value& held = graph.value(value);
+  if (held.kind == ValueKind::kInitializer) return held.tensor;
+  if (!held.producer.valid() || graph.op(held.producer).type != "Constant") return TensorId();
+  const absl::Span<const TensorId> tensors = graph.tensors(held.producer);
+  return tensors.size() == 1 ? tensors[0] : TensorId();
+}
+
+// Some converters keep all weights in Constants; where initializers hold any, other Constants are
+// what the model computes with.
+bool KeepsWeightsInConstants(const Graph& graph) {
+  for (TensorId id : graph.tensor_ids()) {
+    if (graph.tensor(id).block.valid() && IsWeight(graph.tensor(id))) return false;
+  }
+  return true;
+}
+
+bool IsConstantParameter(const Graph& graph, ValueId value, bool keeps_weights_in_constants) {
+  const TensorId id = TensorOf(graph, value);
+  return id.valid() && IsWeight(graph.tensor(id)) &&
+         (keeps_weights_in_constants || !OwnerInParameterName(graph.value(value).name).empty());
+}
+
+}  // namespace
 
 class ModuleTreeBuilder {
  public:
@@ -74,7 +103,7 @@ class ModuleTreeBuilder {
 
   void CountParameters() {
     for (const OwnedParameter& parameter : parameters_) {
-      const Tensor& tensor = graph_.tensor(graph_.value(parameter.value).tensor);
+      const Tensor& tensor = graph_.tensor(TensorOf(graph_, parameter.value));
       See(parameter.owner);
       PathFacts& facts = facts_[parameter.owner];
       facts.parameters = AddSaturated(facts.parameters, tensor.elements);
@@ -161,9 +190,13 @@ ModuleTree BuildModuleTree(const Graph& graph, const ModulePaths& paths,
 std::vector<OwnedParameter> ListParameters(const Graph& graph, const ModulePaths& paths,
                                            const Assignments& assignments,
                                            const Evidence& evidence) {
+  const bool in_constants = KeepsWeightsInConstants(graph);
   std::vector<OwnedParameter> parameters;
   for (ValueId id : graph.value_ids()) {
-    if (graph.value(id).kind != ValueKind::kInitializer) continue;
+    if (graph.value(id).kind != ValueKind::kInitializer &&
+        !IsConstantParameter(graph, id, in_constants)) {
+      continue;
+    }
     PathId owner = evidence.value_owners[id];
     if (!owner.valid()) {
       for (const Use& use : graph.uses(id)) {

@@ -151,7 +151,7 @@ Dialect RecognizeDialect(const Graph& graph) {
       {maker == Maker::kSklearn, {"sklearn", false, leading}},
       {maker == Maker::kPaddle, {"paddle", false, leading}},
       {maker == Maker::kCntk, {"cntk", false, leading}},
-      {t.dynamo_names * 2 > t.nodes || (maker == Maker::kTorch && ImportsOnnxscript(graph)),
+      {maker == Maker::kTorch && (t.dynamo_names * 2 > t.nodes || ImportsOnnxscript(graph)),
        {"dynamo", false, leading}},
       {t.tensorflow_values > 0 || t.plain_slash * 2 > t.nodes, {"tensorflow", true, plain}},
       {t.ml_operators > 0, {"sklearn", false, leading}},

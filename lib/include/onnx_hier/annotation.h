@@ -86,7 +86,7 @@ class ModuleTree {
   IdVector<ModuleId, ModuleId> subtree_ends_;
 };
 
-// An initializer, and the module that holds it: the one that it is named after, else what contains
+// An initializer, or the output of a Constant that holds weights, and the module that holds it: the one that it is named after, else what contains
 // all nodes that read it.
 struct OwnedParameter {
   ValueId value;
