@@ -9,6 +9,7 @@ for each node. Writes SHA256SUMS last.
 import hashlib
 import json
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -84,6 +85,7 @@ def main():
         sys.exit(__doc__)
     for name, source in MODELS.items():
         copy(Path(sys.argv[1]) / source, name)
+    subprocess.run([sys.executable, HERE / "make_dialects.py", HERE], check=True)
     write_sums()
 
 

@@ -4,7 +4,6 @@
 
 #include "absl/strings/match.h"
 #include "lib/base/distinct_tail.h"
-#include "lib/graph/weight.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/parameter_name.h"
 
@@ -35,7 +34,7 @@ class Finder {
       const Value& value = graph_.value(id);
       if (value.kind != ValueKind::kInitializer) continue;
       const absl::string_view owner = OwnerInParameterName(value.name);
-      if (!IsReader(owner, value, graph_.uses(id))) owners_[id] = PathTo(owner);
+      if (!IsNamedAfterReader(graph_, id)) owners_[id] = PathTo(owner);
       constant_.Add(id);
       if (IsFoldedParameterName(value.name)) folded_.push_back(id);
     }
@@ -54,16 +53,6 @@ class Finder {
       has_slashes = has_slashes || absl::StrContains(owner, '/');
     }
     return has_slashes ? '/' : '.';
-  }
-
-  // "Reshape_1.shape", which the node Reshape_1 reads, is no module's, but the operator's; so is
-  // "stft.frame_step" of a node stft, for modules hold no such numbers.
-  bool IsReader(absl::string_view owner, const Value& parameter, absl::Span<const Use> uses) const {
-    return !owner.empty() && std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
-      return graph_.node(use.node).name == owner &&
-             (WithoutCounter(owner) == graph_.op(use.node).type ||
-              (parameter.tensor.valid() && !IsWeight(graph_.tensor(parameter.tensor))));
-    });
   }
 
   // A module's parameters, and those of its neighbours, mostly stand one after the other: what an

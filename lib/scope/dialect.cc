@@ -121,6 +121,17 @@ Maker MakerOf(const Graph& graph) {
   return Maker::kOther;
 }
 
+bool HasModuleParameters(const Graph& graph) {
+  for (ValueId id : graph.value_ids()) {
+    const Value& value = graph.value(id);
+    if (value.kind == ValueKind::kInitializer && !OwnerInParameterName(value.name).empty() &&
+        !IsNamedAfterReader(graph, id)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool ImportsOnnxscript(const Graph& graph) {
   const std::vector<OpsetImport>& imports = graph.info().opset_imports;
   return std::any_of(imports.begin(), imports.end(), [](const OpsetImport& import) {
@@ -158,7 +169,8 @@ Dialect RecognizeDialect(const Graph& graph) {
       {t.underscored > 0, {"mxnet", false, leading}},
       {t.paddle_parameters > t.module_parameters || t.dotted_names * 2 > t.nodes,
        {"paddle", false, leading}},
-      {t.module_parameters > 0 || maker == Maker::kTorch, {"torchscript-flat", false, leading}},
+      {maker == Maker::kTorch || (t.module_parameters > 0 && HasModuleParameters(graph)),
+       {"torchscript-flat", false, leading}},
   };
   for (const Row& row : rows) {
     if (row.fits) return row.dialect;

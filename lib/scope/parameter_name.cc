@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
+#include "lib/graph/weight.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/number.h"
 
@@ -57,6 +58,18 @@ absl::string_view OwnerInParameterName(absl::string_view name) {
     return "";
   }
   return name.substr(0, dot);
+}
+
+bool IsNamedAfterReader(const Graph& graph, ValueId initializer) {
+  const Value& value = graph.value(initializer);
+  const absl::string_view owner = OwnerInParameterName(value.name);
+  if (owner.empty()) return false;
+  const absl::Span<const Use> uses = graph.uses(initializer);
+  return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+    return graph.node(use.node).name == owner &&
+           (WithoutCounter(owner) == graph.op(use.node).type ||
+            (value.tensor.valid() && !IsWeight(graph.tensor(value.tensor))));
+  });
 }
 
 }  // namespace onnx_hier

@@ -10,6 +10,8 @@
 #define ONNX_HIER_LIB_SCOPE_PARAMETER_NAME_H_
 
 #include "absl/strings/string_view.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
 
 namespace onnx_hier {
 
@@ -18,6 +20,11 @@ namespace onnx_hier {
 // `name`. Dots part its modules; slashes do in a file all of whose parameters are named so, for
 // elsewhere a module's own name may hold one.
 absl::string_view OwnerInParameterName(absl::string_view name);
+// Whether an initializer is named after an operator that reads it, not after a module: as
+// "Reshape_1.shape" is, which the node Reshape_1 reads, or "stft.frame_step", which a node stft
+// does, for modules hold no such single numbers.
+bool IsNamedAfterReader(const Graph& graph, ValueId initializer);
+
 // Whether an optimiser folded another operator's parameter into this one, and named it so.
 bool IsFoldedParameterName(absl::string_view name);
 

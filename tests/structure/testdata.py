@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Test data is what its list says: testdata.py TESTDATA
 
-Each file in SHA256SUMS is there unchanged, each model and each JSON file is listed, and README.md
-tells of each model.
+Each file in SHA256SUMS is there unchanged, each model and each JSON file is listed, README.md
+tells of each model, and make_dialects.py makes the models that are its own.
 """
 
 import hashlib
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from sources import report
@@ -31,6 +33,11 @@ def main():
             problems.append(f"{name}: changed")
         if name.endswith(".onnx") and f"`{name.removesuffix('.onnx')}`" not in readme:
             problems.append(f"{name}: README.md does not say what it is")
+    with tempfile.TemporaryDirectory() as made:
+        subprocess.run([sys.executable, folder / "make_dialects.py", made], check=True)
+        for path in Path(made).iterdir():
+            if path.read_bytes() != (folder / path.name).read_bytes():
+                problems.append(f"{path.name}: make_dialects.py makes another one")
     report(problems, f"{len(sums)} files")
 
 
