@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lib/features/nameless_features.h"
+#include "lib/infer/branches.h"
 #include "lib/infer/decider.h"
 #include "lib/infer/infer.h"
 #include "lib/infer/named_pass.h"
@@ -15,6 +16,8 @@ constexpr double kNamelessShare = 0.02;
 // A decision of the first pass that counts as known in the second; nearly all of these are right.
 constexpr float kSure = 0.95f;
 constexpr int kMostPasses = 2;
+// Modules that a branch may be led out of.
+constexpr int kMostRetreats = 4;
 
 constexpr Thresholds kNamelessThresholds = {.exact = 0.5f, .inside = 0.6f, .layer = 0.85f};
 
@@ -93,8 +96,31 @@ class OpenNodeDecider {
       const Decision decision = decider.DecideOn(rank, features.Of(rank), decisions_[rank]);
       decisions_[rank].basis = NamelessBasis(decision, features.InLongGap(), context.children);
     }
+    LeaveStrayBranches(decider);
     for (size_t i = open.size(); i-- > 0;) {
       if (flow_.is_constant(open[i])) FollowReaders(open[i]);
+    }
+  }
+
+  // Branches that show no sign of their module are only somewhere around it.
+  void LeaveStrayBranches(const NodeDecider& decider) {
+    IdVector<Rank, PathId> places(flow_.size());
+    IdSet<Rank> is_anchored(flow_.size());
+    for (Rank rank : flow_.ranks()) {
+      if (flow_.is_constant(rank)) continue;
+      places[rank] = known_[rank].valid() ? known_[rank] : decisions_[rank].path;
+      if (known_[rank].valid()) is_anchored.Add(rank);
+    }
+    for (int pass = 0; pass < kMostRetreats; ++pass) {
+      const std::vector<Rank> strays = FindStrayBranches(flow_, paths_, places, is_anchored);
+      for (Rank rank : strays) {
+        if (places[rank] == paths_.root()) continue;
+        OpenDecision& decided = decisions_[rank];
+        decided.path = places[rank] = decider.NearestCallable(paths_.parent(places[rank]));
+        decided.retreat = Retreat::kUnsure;
+        decided.basis = Basis::kNamelessBack;
+      }
+      if (strays.empty()) break;
     }
   }
 

@@ -16,8 +16,7 @@ absl::string_view MaskedGraph::NameOf(const Graph& original, ValueId value,
   const absl::string_view name = original.value(value).name;
   if (!producer.valid() || !masked[producer.index()]) return name;
   // Copies of parameters that were merged keep the names of parameters.
-  ModulePaths paths;
-  if (OwnerOfParameterName(name, paths).valid()) return name;
+  if (!OwnerInParameterName(name).empty()) return name;
   names_.push_back(absl::StrCat("onnx::", original.op(producer).type, "_", 10000 + value.index()));
   return names_.back();
 }
