@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_join.h"
 #include "doctest/doctest.h"
+#include "lib/graph/graph_analysis.h"
 #include "tests/support/test_graph.h"
 
 namespace onnx_hier {
