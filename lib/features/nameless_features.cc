@@ -145,7 +145,7 @@ void NamelessFeatures::ListWay(const Way& way) {
   };
   for (PathId path = way.a; path != way.top; path = paths_.parent(path)) add(path);
   PathId top = way.top;
-  while (top != paths_.root() && context_.children.is_list(top)) top = paths_.parent(top);
+  while (top != paths_.root() && context_.children.is_whole_list(top)) top = paths_.parent(top);
   if (std::find(way_.begin(), way_.end(), top) == way_.end()) way_.push_back(top);
   if (top != way.top && (way.top == way.a || way.top == way.b)) add(way.top);
   for (PathId path = way.b; path != way.top; path = paths_.parent(path)) add(path);

@@ -7,7 +7,7 @@ namespace onnx_hier {
 // A list of layers is never called: nothing belongs to it itself.
 PathId NodeDecider::NearestCallable(PathId path) const {
   while (path != context_.paths.root() && !context_.surroundings.has_nodes(path) &&
-         (context_.children.is_list(path) || !context_.evidence.MayBeCalled(path))) {
+         (context_.children.is_whole_list(path) || !context_.evidence.MayBeCalled(path))) {
     path = context_.paths.parent(path);
   }
   return path;

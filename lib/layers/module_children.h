@@ -2,6 +2,7 @@
 #ifndef ONNX_HIER_LIB_LAYERS_MODULE_CHILDREN_H_
 #define ONNX_HIER_LIB_LAYERS_MODULE_CHILDREN_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -39,16 +40,23 @@ class ModuleChildren {
   bool is_list(PathId path) const {
     return counts_.contains(path) && counts_[path].numbers > 0 && counts_[path].names == 0;
   }
+  // One of which all members are known. Where some are missing these have no parameters: the members
+  // of a Sequential run one after the other.
+  bool is_whole_list(PathId path) const {
+    return is_list(path) && counts_[path].largest < counts_[path].numbers;
+  }
 
  private:
   struct Counts {
     uint32_t names = 0;
     uint32_t numbers = 0;
+    uint64_t largest = 0;  // of the numbers
   };
 
   void Count(PathId path, const ModulePaths& paths) {
     Counts& counts = counts_[paths.parent(path)];
     ++(paths.is_number(path) ? counts.numbers : counts.names);
+    if (paths.is_number(path)) counts.largest = std::max(counts.largest, paths.number(path));
   }
 
   IdVector<PathId, Counts> counts_;
