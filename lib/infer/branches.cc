@@ -7,6 +7,11 @@
 namespace onnx_hier {
 namespace {
 
+// What makes as much of sizes as they say: a mask, positions.
+bool MakesData(absl::string_view op_type) {
+  return op_type == "ConstantOfShape" || op_type == "Range" || op_type == "Expand";
+}
+
 class BranchFinder {
  public:
   BranchFinder(const Flow& flow, const ModulePaths& paths, const IdVector<Rank, PathId>& places,
@@ -70,7 +75,8 @@ class BranchFinder {
           std::all_of(producers.begin(), producers.end(), [&](const Flow::Edge& edge) {
             return sizes_.Has(edge.rank) || flow_.is_constant(edge.rank);
           });
-      if (only_sizes || op_type == "Shape" || op_type == "Size") sizes_.Add(rank);
+      const bool gives_size = op_type == "Shape" || op_type == "Size";
+      if (gives_size || (only_sizes && !MakesData(op_type))) sizes_.Add(rank);
     }
   }
 

@@ -66,6 +66,15 @@ TEST_CASE("sizes alone make no branch") {
   CHECK(Strays(model, {"a", "a", "a!", "b"}) == "");
 }
 
+TEST_CASE("what is made of sizes does") {
+  TestGraph model;
+  model.Input("x");
+  model.Node("Shape", {"x"}, {"size"});
+  model.Node("ConstantOfShape", {"size"}, {"mask"});
+  model.Node("Add", {"x", "mask"}, {"y"});
+  CHECK(Strays(model, {"embeddings", "embeddings", "layer!"}) == "0 1");
+}
+
 TEST_CASE("nodes without a place are left alone") {
   TestGraph model;
   model.Input("x");
