@@ -41,8 +41,11 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
 
   const KnownModules known = CollectKnown(flow, evidence, paths);
   owners = InferOwners(analysis, evidence, known, paths,
-                       {.trace = trace, .parallel = IsWorthAThread(graph, options.threads)});
-  annotation.contamination = ReviewAssignments(graph, evidence, paths, owners);
+                       {.trace = trace,
+                        .parallel = IsWorthAThread(graph, options.threads),
+                        .least_containment = options.least_containment});
+  annotation.contamination =
+      ReviewAssignments(graph, evidence, paths, options.least_containment, owners);
   NumberCalls(flow, evidence, known, paths, owners);
   annotation.auxiliary = FindAuxiliary(analysis, paths, owners);
   annotation.parameters = ListParameters(graph, paths, owners, evidence);

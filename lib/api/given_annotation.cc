@@ -1,5 +1,6 @@
 #include "lib/api/given_annotation.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "lib/base/distinct_tail.h"
@@ -17,6 +18,7 @@ Assignment AssignmentOf(const GivenTag& tag, Annotation& annotation) {
   assignment.primary = tag.tags.empty() ? paths.root() : PathOfTag(tag.tags[0], paths);
   assignment.method = tag.method;
   assignment.confidence = tag.confidence;
+  assignment.containment = std::max(tag.confidence, tag.containment);
   assignment.call = tag.call;
   assignment.auxiliary.begin = static_cast<uint32_t>(auxiliary.size());
   DistinctTail<PathId> tail(auxiliary);

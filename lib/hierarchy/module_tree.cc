@@ -29,10 +29,10 @@ bool KeepsWeightsInConstants(const Graph& graph) {
   return true;
 }
 
-bool IsConstantParameter(const Graph& graph, ValueId value, bool keeps_weights_in_constants) {
-  const TensorId id = TensorOf(graph, value);
-  return id.valid() && IsWeight(graph.tensor(id)) &&
-         (keeps_weights_in_constants || !OwnerInParameterName(graph.value(value).name).empty());
+bool IsParameter(const Value& value, const Tensor& tensor, bool keeps_weights_in_constants) {
+  return value.kind == ValueKind::kInitializer ||
+         (IsWeight(tensor) &&
+          (keeps_weights_in_constants || !OwnerInParameterName(value.name).empty()));
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ class ModuleTreeBuilder {
 
   void CountParameters() {
     for (const OwnedParameter& parameter : parameters_) {
-      const Tensor& tensor = graph_.tensor(TensorOf(graph_, parameter.value));
+      const Tensor& tensor = graph_.tensor(parameter.tensor);
       See(parameter.owner);
       PathFacts& facts = facts_[parameter.owner];
       facts.parameters = AddSaturated(facts.parameters, tensor.elements);
@@ -193,17 +193,16 @@ std::vector<OwnedParameter> ListParameters(const Graph& graph, const ModulePaths
   const bool in_constants = KeepsWeightsInConstants(graph);
   std::vector<OwnedParameter> parameters;
   for (ValueId id : graph.value_ids()) {
-    if (graph.value(id).kind != ValueKind::kInitializer &&
-        !IsConstantParameter(graph, id, in_constants)) {
-      continue;
-    }
+    const TensorId tensor = TensorOf(graph, id);
+    if (!tensor.valid()) continue;
+    if (!IsParameter(graph.value(id), graph.tensor(tensor), in_constants)) continue;
     PathId owner = evidence.value_owners[id];
     if (!owner.valid()) {
       for (const Use& use : graph.uses(id)) {
         owner = paths.Join(owner, assignments[use.node].primary);
       }
     }
-    parameters.push_back({id, owner.valid() ? owner : paths.root()});
+    parameters.push_back({id, tensor, owner.valid() ? owner : paths.root()});
   }
   return parameters;
 }

@@ -22,6 +22,7 @@ Decision NodeDecider::DecideOn(Rank rank, absl::Span<const Candidate> candidates
   decided.rank = rank;
   decided.path = decision.path;
   decided.score = decision.score;
+  decided.inside = decision.inside;
   decided.retreat = decision.backed_off ? Retreat::kUnsure : Retreat::kNone;
   decided.idea = leads_.deciding_idea();
   decided.witness = leads_.MostFor(decided.idea).witness;
@@ -30,6 +31,20 @@ Decision NodeDecider::DecideOn(Rank rank, absl::Span<const Candidate> candidates
     Record(rank, candidates, *weighed);
   }
   return decision;
+}
+
+void NodeDecider::LeadOut(absl::Span<const Candidate> candidates, Basis backed_off,
+                          float least_containment, absl::Span<const CalibrationPoint> containment,
+                          OpenDecision& decided) const {
+  const ModulePaths& paths = context_.paths;
+  float sure = Calibrated(containment, decided.basis, decided.inside);
+  while (sure < least_containment && decided.path != paths.root()) {
+    decided.path = NearestCallable(paths.parent(decided.path));
+    decided.score = decided.inside = MassInside(decided.path, candidates, probabilities_, paths);
+    decided.basis = backed_off;
+    decided.retreat = Retreat::kUnsure;
+    sure = Calibrated(containment, backed_off, decided.inside);
+  }
 }
 
 void NodeDecider::Record(Rank rank, absl::Span<const Candidate> candidates,

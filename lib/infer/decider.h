@@ -25,6 +25,10 @@ class NodeDecider {
 
   // Fills in all of `decided` but the basis.
   Decision DecideOn(Rank rank, absl::Span<const Candidate> candidates, OpenDecision& decided);
+  // Leads a decision on these candidates, the last ones that were decided on, out of its module to
+  // the nearest one around it that holds the node with this probability.
+  void LeadOut(absl::Span<const Candidate> candidates, Basis backed_off, float least_containment,
+               absl::Span<const CalibrationPoint> containment, OpenDecision& decided) const;
   // The module itself, or the nearest one around it that may have nodes of its own.
   PathId NearestCallable(PathId path) const;
 

@@ -1,5 +1,6 @@
 #include "lib/infer/decisions.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "lib/features/nameless_features.h"
@@ -89,17 +90,33 @@ class OpenNodeDecider {
     for (Rank rank : open) {
       if (flow_.is_constant(rank)) continue;
       if (known_[rank].valid()) {
-        decisions_[rank] = {rank, known_[rank], Basis::kAnchor, 1, Idea::kParameters};
+        decisions_[rank] = {rank, known_[rank], Basis::kAnchor, 1, 1, Idea::kParameters};
         Hear(rank, Method::kParameters, known_[rank], Rank());
         continue;
       }
-      const Decision decision = decider.DecideOn(rank, features.Of(rank), decisions_[rank]);
+      const absl::Span<const Candidate> candidates = features.Of(rank);
+      const Decision decision = decider.DecideOn(rank, candidates, decisions_[rank]);
       decisions_[rank].basis = NamelessBasis(decision, features.InLongGap(), context.children);
+      if (options_.least_containment > 0) {
+        decider.LeadOut(candidates, Basis::kNamelessBack, options_.least_containment,
+                        options_.tables.containment, decisions_[rank]);
+      }
     }
     LeaveStrayBranches(decider);
     for (size_t i = open.size(); i-- > 0;) {
       if (flow_.is_constant(open[i])) FollowReaders(open[i]);
     }
+    for (Rank rank : open) LeadToRoot(decisions_[rank]);
+  }
+
+  // Of what was not weighed nobody knows how surely the modules around its own one hold it.
+  void LeadToRoot(OpenDecision& decided) const {
+    if (Calibrated(options_.tables.containment, decided.basis, decided.inside) >=
+        options_.least_containment) {
+      return;
+    }
+    decided.path = paths_.root();
+    decided.retreat = Retreat::kUnsure;
   }
 
   // Branches that show no sign of their module are only somewhere around it.
@@ -127,7 +144,7 @@ class OpenNodeDecider {
   // A constant belongs where all that read it belong, as surely as the least sure of these.
   void FollowReaders(Rank rank) {
     OpenDecision& decided = decisions_[rank];
-    decided = {rank, PathId(), Basis::kReaders, 1, Idea::kFlow, Rank(), Retreat::kNone, true};
+    decided = {rank, PathId(), Basis::kReaders, 1, 1, Idea::kFlow, Rank(), Retreat::kNone, true};
     bool agree = true;
     Basis least_sure = Basis::kReaders;
     for (const Flow::Edge& edge : flow_.consumers(rank)) {
@@ -135,6 +152,7 @@ class OpenNodeDecider {
       const PathId reader = open ? decisions_[edge.rank].path : known_[edge.rank];
       agree &= !decided.path.valid() || decided.path == reader;
       decided.path = paths_.Join(decided.path, reader);
+      if (open) decided.inside = std::min(decided.inside, decisions_[edge.rank].inside);
       if (open && decisions_[edge.rank].score <= decided.score) {
         decided.score = decisions_[edge.rank].score;
         least_sure = decisions_[edge.rank].basis;
@@ -205,7 +223,12 @@ void PlaceByDecisions(const GraphAnalysis& analysis, const Evidence& evidence,
     assignment.primary = decision.path;
     assignment.method = decision.by_readers ? Method::kReaders : MethodOf(decision.idea);
     assignment.retreat = decision.retreat;
-    assignment.confidence = Calibrated(options.tables, decision.basis, decision.score);
+    assignment.confidence = Calibrated(options.tables.calibration, decision.basis, decision.score);
+    assignment.containment =
+        decision.path == paths.root()
+            ? 1
+            : std::max(assignment.confidence,
+                       Calibrated(options.tables.containment, decision.basis, decision.inside));
     if (decision.witness.valid()) assignment.witness = flow.node(decision.witness);
   }
 }

@@ -24,6 +24,7 @@ struct OpenDecision {
   PathId path;
   Basis basis = Basis::kReaders;
   float score = 0;           // not yet calibrated
+  float inside = 0;          // likewise
   Idea idea = Idea::kPrior;  // what spoke most for it against the runner-up
   Rank witness;              // a node that the idea points at
   Retreat retreat = Retreat::kNone;
@@ -34,6 +35,8 @@ struct InferOptions {
   const WeightTables& tables = FittedTables();
   DecisionTrace* trace = nullptr;  // null: nobody looks
   bool parallel = false;           // a second thread may help; the result is the same
+  // Nodes whose module holds them less surely get the nearest one around it that does.
+  float least_containment = 0;
 };
 
 // Whether so few nodes say where they are that the others cannot be compared with them.

@@ -12,6 +12,7 @@ void PlaceAtRoot(const ModulePaths& paths, Assignments& assignments) {
     if (assignment.primary.valid()) continue;
     assignment.primary = paths.root();
     assignment.confidence = kNothingKnownConfidence;
+    assignment.containment = 1;
   }
 }
 

@@ -21,11 +21,12 @@ constexpr size_t kNodesOfRound = 2048;
 class Worker {
  public:
   Worker(const Context& context, const NamedIndex& index, const Scorer& scorer,
-         DecisionTrace* trace, ModulePaths* added_to, IdVector<Rank, OpenDecision>& decisions)
+         const InferOptions& options, ModulePaths* added_to,
+         IdVector<Rank, OpenDecision>& decisions)
       : context_(context),
+        options_(options),
         features_(context, index, added_to),
-        decider_(context, scorer, kThresholds, trace),
-        trace_(trace),
+        decider_(context, scorer, kThresholds, options.trace),
         decisions_(decisions) {}
 
   // Those whose modules are not all there stay undecided: see deferred().
@@ -46,6 +47,10 @@ class Worker {
     const Decision decision = decider_.DecideOn(rank, candidates, decided);
     decided.basis = decision.backed_off ? Basis::kNamedBack : Basis::kNamed;
     DoubtLayer(rank, decided);
+    if (options_.least_containment > 0) {
+      decider_.LeadOut(candidates, Basis::kNamedBack, options_.least_containment,
+                       options_.tables.containment, decided);
+    }
   }
 
   void DoubtLayer(Rank rank, OpenDecision& decided) const {
@@ -57,14 +62,15 @@ class Worker {
     decided.retreat = Retreat::kBetweenLayers;
     decided.idea = Idea::kFlow;
     decided.witness = context_.flow.consumers(rank)[0].rank;
-    if (trace_ == nullptr) return;
-    if (WeighedNode* weighed = trace_->Find(rank); weighed != nullptr) weighed->leads.clear();
+    if (options_.trace == nullptr) return;
+    if (WeighedNode* weighed = options_.trace->Find(rank); weighed != nullptr)
+      weighed->leads.clear();
   }
 
   const Context& context_;
+  const InferOptions& options_;
   NamedFeatures features_;
   NodeDecider decider_;
-  DecisionTrace* const trace_;
   IdVector<Rank, OpenDecision>& decisions_;
   std::vector<Rank> deferred_;
 };
@@ -77,9 +83,9 @@ void DecideNamed(const Context& context, absl::Span<const Rank> open, const Infe
                  ModulePaths& paths, IdVector<Rank, OpenDecision>& decisions) {
   const Scorer scorer(options.tables.named);
   const NamedIndex index(context, options.parallel);
-  Worker first(context, index, scorer, options.trace, nullptr, decisions);
-  Worker second(context, index, scorer, options.trace, nullptr, decisions);
-  Worker adding(context, index, scorer, options.trace, &paths, decisions);
+  Worker first(context, index, scorer, options, nullptr, decisions);
+  Worker second(context, index, scorer, options, nullptr, decisions);
+  Worker adding(context, index, scorer, options, &paths, decisions);
   while (!open.empty()) {
     const absl::Span<const Rank> round = open.subspan(0, kNodesOfRound);
     open.remove_prefix(round.size());

@@ -44,6 +44,7 @@ void PlaceByNames(const Evidence& evidence, Assignments& assignments) {
     assignment.call = node.call;
     assignment.witness = node.neighbour;
     assignment.confidence = node.is_around ? kAroundConfidence : 1;
+    assignment.containment = 1;
     if (node.is_around) assignment.retreat = Retreat::kUnsure;
   }
 }

@@ -48,9 +48,9 @@ class MassOnWay {
 
 }  // namespace
 
-float Calibrated(const WeightTables& tables, Basis basis, float score) {
+float Calibrated(absl::Span<const CalibrationPoint> points, Basis basis, float score) {
   const CalibrationPoint* below = nullptr;
-  for (const CalibrationPoint& point : tables.calibration) {
+  for (const CalibrationPoint& point : points) {
     if (point.basis != basis) continue;
     if (point.score >= score) {
       if (below == nullptr || point.score == below->score) return point.probability;
@@ -115,7 +115,13 @@ Decision Decide(absl::Span<const Candidate> candidates, absl::Span<const float> 
     decision.score = on_way.At(paths.depth(decision.path));
     decision.backed_off = true;
   }
+  decision.inside = on_way.At(paths.depth(decision.path));
   return decision;
+}
+
+float MassInside(PathId module, absl::Span<const Candidate> candidates,
+                 absl::Span<const float> probabilities, const ModulePaths& paths) {
+  return MassOnWay(module, candidates, probabilities, paths).At(paths.depth(module));
 }
 
 }  // namespace onnx_hier

@@ -29,8 +29,8 @@ enum class Basis : uint8_t {
 };
 constexpr size_t kBasisCount = static_cast<size_t>(Basis::kReaders) + 1;
 
-// A score up to `score` means that the module is exactly right with this probability. Ascending
-// by basis, then score; between two points the line between them.
+// A score up to `score` means that the module is exactly right, or that it holds the node, with
+// this probability. Ascending by basis, then score; between two points the line between them.
 struct CalibrationPoint {
   Basis basis;
   float score;
@@ -40,13 +40,14 @@ struct CalibrationPoint {
 struct WeightTables {
   absl::Span<const Weight> named;
   absl::Span<const Weight> nameless;
-  absl::Span<const CalibrationPoint> calibration;
+  absl::Span<const CalibrationPoint> calibration;  // exactly right: of Decision::score
+  absl::Span<const CalibrationPoint> containment;  // holds the node: of Decision::inside
 };
 
-// The tables in weights_table.inc.
+// The tables in weights_table.inc and containment_table.inc.
 const WeightTables& FittedTables();
 
-float Calibrated(const WeightTables& tables, Basis basis, float score);
+float Calibrated(absl::Span<const CalibrationPoint> points, Basis basis, float score);
 
 class Scorer {
  public:
@@ -64,7 +65,8 @@ struct Decision {
   size_t best = 0;       // the most likely candidate
   size_t runner_up = 0;  // the next; `best` where there is only one
   PathId path;           // the best, or what contains the likely ones
-  float score = 0;       // probability that it is the path or inside it
+  float score = 0;       // probability of the best, or of all that the path contains
+  float inside = 0;      // probability of all that the path contains
   bool backed_off = false;
 };
 
@@ -76,6 +78,10 @@ struct Thresholds {
 
 Decision Decide(absl::Span<const Candidate> candidates, absl::Span<const float> probabilities,
                 const Thresholds& thresholds, const ModulePaths& paths);
+
+// The probability of the candidates that the module is or contains.
+float MassInside(PathId module, absl::Span<const Candidate> candidates,
+                 absl::Span<const float> probabilities, const ModulePaths& paths);
 
 }  // namespace onnx_hier
 

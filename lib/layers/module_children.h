@@ -40,8 +40,8 @@ class ModuleChildren {
   bool is_list(PathId path) const {
     return counts_.contains(path) && counts_[path].numbers > 0 && counts_[path].names == 0;
   }
-  // One of which all members are known. Where some are missing these have no parameters: the members
-  // of a Sequential run one after the other.
+  // One of which all members are known. Where some are missing these have no parameters: the
+  // members of a Sequential run one after the other.
   bool is_whole_list(PathId path) const {
     return is_list(path) && counts_[path].largest < counts_[path].numbers;
   }

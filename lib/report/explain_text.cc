@@ -140,6 +140,7 @@ void AppendNodeJson(const Graph& graph, const Explanations& explanations,
   json.EndArray();
   json.Key("method").String(MethodName(assignment.method));
   json.Key("confidence").Probability(assignment.confidence);
+  json.Key("containment").Probability(assignment.containment);
   json.Key("call").Unsigned(assignment.call);
   json.Key("reason").String(ReasonText(graph, annotation, why.node));
   json.Key("retreat").String(RetreatName(assignment.retreat));
@@ -156,6 +157,13 @@ void AppendNodeJson(const Graph& graph, const Explanations& explanations,
   json.EndObject();
 }
 
+// Where it says more than the confidence does.
+std::string ContainmentText(const Assignment& assignment) {
+  const std::string sure = absl::StrFormat("%.0f", 100 * assignment.containment);
+  if (sure == absl::StrFormat("%.0f", 100 * assignment.confidence)) return "";
+  return absl::StrCat(", ", sure, " % that it lies in there");
+}
+
 }  // namespace
 
 std::string ExplainText(const Graph& graph, const Explanations& explanations) {
@@ -170,8 +178,9 @@ std::string ExplainText(const Graph& graph, const Explanations& explanations) {
     if (!reason.empty()) {
       absl::StrAppendFormat(&text, "  %-11s %s\n", "because", SafeForTerminal(reason));
     }
-    absl::StrAppendFormat(&text, "  %-11s %s, %.0f %% sure\n", "method",
-                          MethodName(assignment.method), 100 * assignment.confidence);
+    absl::StrAppendFormat(&text, "  %-11s %s, %.0f %% sure%s\n", "method",
+                          MethodName(assignment.method), 100 * assignment.confidence,
+                          ContainmentText(assignment));
     absl::string_view label = "meets here";
     for (PathId path : annotation.auxiliary_of(why.node)) {
       absl::StrAppendFormat(&text, "  %-11s %s\n", label, TagText(annotation, path));

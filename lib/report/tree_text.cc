@@ -10,6 +10,7 @@
 #include "lib/report/figures.h"
 #include "onnx_hier/reports.h"
 #include "onnx_hier/safe_text.h"
+#include "onnx_hier/summary.h"
 
 namespace onnx_hier {
 namespace {
@@ -34,7 +35,8 @@ class TreeDrawing {
         tree_(annotation.modules),
         options_(options),
         children_(tree_.size()),
-        shape_(tree_.size(), 0) {
+        shape_(tree_.size(), 0),
+        unsure_(Summarize(annotation).unsure) {
     for (ModuleId id : tree_.ids()) {
       if (tree_.module(id).parent.valid()) children_[tree_.module(id).parent].push_back(id);
     }
@@ -64,6 +66,10 @@ class TreeDrawing {
       out.Pass();
     });
     if (folded) *out.text() += "xN: N modules built alike; the figures are those of one.\n";
+    if (unsure_ > 0) {
+      absl::StrAppend(out.text(), unsure_, unsure_ == 1 ? " node is" : " nodes are",
+                      " less than 50 % sure: the sidecar says which.\n");
+    }
     return out.Finish();
   }
 
@@ -197,6 +203,7 @@ class TreeDrawing {
   const TreeTextOptions& options_;
   IdVector<ModuleId, std::vector<ModuleId>> children_;
   IdVector<ModuleId, uint64_t> shape_;
+  const uint64_t unsure_;  // nodes
 };
 
 }  // namespace

@@ -33,8 +33,12 @@ int64_t InUnits(double confidence) { return std::llround(confidence / kUnit); }
 class Recaller {
  public:
   Recaller(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-           Assignments& assignments)
-      : graph_(graph), evidence_(evidence), paths_(paths), assignments_(assignments) {}
+           float least_containment, Assignments& assignments)
+      : graph_(graph),
+        evidence_(evidence),
+        paths_(paths),
+        least_containment_(least_containment),
+        assignments_(assignments) {}
 
   bool Recall() {
     if (!AnyToRecall()) return false;
@@ -46,11 +50,13 @@ class Recaller {
       if (!tag.has_value()) continue;
       const int64_t claimed = InUnits(std::min(trust, tag->confidence.value_or(kUnstated)));
       if (claimed <= InUnits(assignments_[node].confidence) + 1) continue;
+      if (claimed < InUnits(least_containment_)) continue;
       Assignment& assignment = assignments_[node];
       before_.emplace(node, assignment);
       assignment.primary = to_the_letter_ ? PathOfTag(tag->primary, paths_)
                                           : AppendComponents(tag->primary, paths_.root(), paths_);
       assignment.confidence = static_cast<float>(static_cast<double>(claimed) * kUnit);
+      assignment.containment = assignment.confidence;
       assignment.method = Method::kEarlierTag;
       assignment.retreat = Retreat::kNone;
       assignment.witness = NodeId();
@@ -117,6 +123,7 @@ class Recaller {
   const Graph& graph_;
   const Evidence& evidence_;
   ModulePaths& paths_;
+  const float least_containment_;
   Assignments& assignments_;
   bool to_the_letter_ = true;            // tags are our own, not names as exporters print them
   std::map<NodeId, Assignment> before_;  // of nodes that have their earlier tag now
@@ -125,8 +132,8 @@ class Recaller {
 }  // namespace
 
 bool RecallEarlierTags(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                       Assignments& assignments) {
-  return Recaller(graph, evidence, paths, assignments).Recall();
+                       float least_containment, Assignments& assignments) {
+  return Recaller(graph, evidence, paths, least_containment, assignments).Recall();
 }
 
 }  // namespace onnx_hier

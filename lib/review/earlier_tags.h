@@ -17,7 +17,7 @@ namespace onnx_hier {
 // Gives nodes that were placed with little confidence the tags of their doc_strings, where these
 // claim more. Returns whether any was.
 bool RecallEarlierTags(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                       Assignments& assignments);
+                       float least_containment, Assignments& assignments);
 
 }  // namespace onnx_hier
 

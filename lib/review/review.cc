@@ -9,10 +9,12 @@
 namespace onnx_hier {
 
 ContaminationCount ReviewAssignments(const Graph& graph, const Evidence& evidence,
-                                     ModulePaths& paths, Assignments& assignments) {
+                                     ModulePaths& paths, float least_containment,
+                                     Assignments& assignments) {
   const IdSet<NodeId> settled = SettledNodes(assignments);
-  const std::vector<NodeId> moved = TakeSecondLook(graph, evidence, paths, assignments);
-  const bool recalled = RecallEarlierTags(graph, evidence, paths, assignments);
+  const std::vector<NodeId> moved =
+      TakeSecondLook(graph, evidence, paths, least_containment, assignments);
+  const bool recalled = RecallEarlierTags(graph, evidence, paths, least_containment, assignments);
   // What comparisons found nothing in, they need not see again.
   if (moved.empty() && !recalled) return {};
   absl::flat_hash_set<NodeId> found(moved.begin(), moved.end());

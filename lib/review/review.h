@@ -9,9 +9,11 @@
 namespace onnx_hier {
 
 // Takes a second look, then recalls earlier tags. Counts the nodes that comparisons with other
-// nodes find in a wrong module, and of these the ones that they still find there in the end.
+// nodes find in a wrong module, and of these the ones that they still find there in the end. No
+// node gets a module that holds it less surely than `least_containment`.
 ContaminationCount ReviewAssignments(const Graph& graph, const Evidence& evidence,
-                                     ModulePaths& paths, Assignments& assignments);
+                                     ModulePaths& paths, float least_containment,
+                                     Assignments& assignments);
 
 }  // namespace onnx_hier
 

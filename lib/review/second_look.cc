@@ -30,11 +30,14 @@ std::vector<PathId> UsedPaths(const Evidence& evidence, const Assignments& assig
   return used;
 }
 
-void Move(const Correction& wish, const ModulePaths& paths, Assignment& assignment) {
-  const bool torn = assignment.confidence > kRatherSure;
+void Move(const Correction& wish, const ModulePaths& paths, float least_containment,
+          Assignment& assignment) {
+  // What holds both holds the node at least as surely as the one did.
+  const bool torn = assignment.confidence > kRatherSure || least_containment > kMovedConfidence;
   assignment.primary =
       torn ? paths.CommonAncestor(assignment.primary, wish.expected) : wish.expected;
   assignment.confidence = torn ? kHoldsBothConfidence : kMovedConfidence;
+  if (!torn) assignment.containment = kMovedConfidence;
   assignment.method = Method::kRepaired;
   assignment.retreat = Retreat::kNone;
   assignment.witness = NodeId();
@@ -62,11 +65,11 @@ IdSet<NodeId> SettledNodes(const Assignments& assignments) {
 }
 
 std::vector<NodeId> TakeSecondLook(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                                   Assignments& assignments) {
+                                   float least_containment, Assignments& assignments) {
   std::vector<NodeId> moved;
   for (const Correction& wish :
        CompareAssignments(graph, evidence, paths, assignments, SettledNodes(assignments))) {
-    Move(wish, paths, assignments[wish.node]);
+    Move(wish, paths, least_containment, assignments[wish.node]);
     moved.push_back(wish.node);
   }
   return moved;

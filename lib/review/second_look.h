@@ -25,7 +25,7 @@ IdSet<NodeId> SettledNodes(const Assignments& assignments);
 // order of the file and their neighbours want them: as a check would find. Returns these nodes.
 // Costs nothing where names and parameters place every node.
 std::vector<NodeId> TakeSecondLook(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                                   Assignments& assignments);
+                                   float least_containment, Assignments& assignments);
 
 }  // namespace onnx_hier
 

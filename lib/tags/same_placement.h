@@ -21,6 +21,7 @@ struct SamePlacement {
     uint64_t hash = MixHash(assignment.primary.index(), assignment.call);
     hash = MixHash(hash, static_cast<uint64_t>(assignment.method));
     hash = MixHash(hash, std::bit_cast<uint32_t>(assignment.confidence));
+    hash = MixHash(hash, std::bit_cast<uint32_t>(assignment.containment));
     for (PathId path : annotation->auxiliary_of(node)) hash = MixHash(hash, path.index());
     return hash;
   }
@@ -28,8 +29,8 @@ struct SamePlacement {
     const Assignment& first = annotation->assignments[a];
     const Assignment& second = annotation->assignments[b];
     return first.primary == second.primary && first.method == second.method &&
-           first.confidence == second.confidence && first.call == second.call &&
-           annotation->auxiliary_of(a) == annotation->auxiliary_of(b);
+           first.confidence == second.confidence && first.containment == second.containment &&
+           first.call == second.call && annotation->auxiliary_of(a) == annotation->auxiliary_of(b);
   }
 };
 

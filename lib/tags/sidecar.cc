@@ -57,6 +57,8 @@ class NodeTexts {
     absl::StrAppend(&placement_, R"(],"method":")", MethodName(assignment.method),
                     R"(","confidence":)");
     AppendProbability(assignment.confidence, &placement_);
+    absl::StrAppend(&placement_, R"(,"containment":)");
+    AppendProbability(assignment.containment, &placement_);
     absl::StrAppend(&placement_, R"(,"call":)", assignment.call);
     last_ = id;
   }

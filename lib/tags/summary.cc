@@ -10,6 +10,7 @@ Summary Summarize(const Annotation& annotation) {
   summary.nodes = annotation.assignments.size();
   for (const Assignment& assignment : annotation.assignments) {
     if (assignment.primary.valid()) ++summary.tagged;
+    if (assignment.primary.valid() && assignment.confidence < kUnsure) ++summary.unsure;
     ++summary.by_method[static_cast<size_t>(assignment.method)];
   }
   return summary;
@@ -18,6 +19,7 @@ Summary Summarize(const Annotation& annotation) {
 void AppendSummaryFields(const Summary& summary, JsonText& json) {
   json.Key("nodes").Unsigned(summary.nodes);
   json.Key("tagged").Unsigned(summary.tagged);
+  json.Key("unsure").Unsigned(summary.unsure);
   json.Key("coverage").Probability(summary.coverage());
   json.Key("by_method").BeginObject();
   for (size_t i = 0; i < kMethodCount; ++i) {

@@ -126,17 +126,23 @@ class SidecarReader {
       entry.tags.push_back(std::move(tag));
       AppendStrings(node, "auxiliary", &entry.tags);
     }
-    if (const auto number = node.find("confidence"); number != node.end()) {
-      const bool fits = number->is_number() && *number >= 0 && *number <= 1;
-      if (fits) entry.confidence = number->get<double>();
-      if (!fits) Complain(absl::StrCat(place, ": its confidence is no number from 0 to 1"));
-    }
+    entry.confidence = ReadProbability(node, "confidence", place);
+    entry.containment = ReadProbability(node, "containment", place);
     if (const auto call = node.find("call"); call != node.end()) {
       const bool fits = call->is_number_unsigned() && *call <= std::numeric_limits<uint32_t>::max();
       if (fits) entry.call = call->get<uint32_t>();
       if (!fits) Complain(absl::StrCat(place, ": its call is no count"));
     }
     file_.entries.push_back(std::move(entry));
+  }
+
+  std::optional<double> ReadProbability(const Json& node, const char* key,
+                                        const std::string& place) {
+    const auto number = node.find(key);
+    if (number == node.end()) return std::nullopt;
+    if (number->is_number() && *number >= 0 && *number <= 1) return number->get<double>();
+    Complain(absl::StrCat(place, ": its ", key, " is no number from 0 to 1"));
+    return std::nullopt;
   }
 
   void ReadSummary(const Json& json) {

@@ -1,5 +1,6 @@
 #include "lib/infer/infer.h"
 
+#include <algorithm>
 #include <string>
 
 #include "doctest/doctest.h"
@@ -14,10 +15,10 @@ using testing::LayeredModel;
 using testing::TestGraph;
 
 Assignments Infer(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                  bool parallel = false) {
+                  const InferOptions& options = {}) {
   const GraphAnalysis analysis(graph);
   return InferOwners(analysis, evidence, CollectKnown(analysis.flow(), evidence, paths), paths,
-                     {.parallel = parallel});
+                     options);
 }
 
 struct Tally {
@@ -88,11 +89,34 @@ TEST_CASE("all names gone: parameters and structure tell, and no layer is mistak
   CHECK(tally.promised / static_cast<double>(tally.open) > 0.5);
 }
 
+TEST_CASE("what is not sure enough goes outwards, until it is") {
+  for (const bool named : {true, false}) {
+    CAPTURE(named);
+    const LayeredModel model(12, [&](size_t i) { return named && i % 5 == 0; });
+    size_t inside = 0;
+    for (const float least : {0.0f, 0.9f, 0.99f}) {
+      ModulePaths paths;
+      const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
+      const Assignments assignments =
+          Infer(model.graph(), evidence, paths, {.least_containment = least});
+      size_t held = 0;
+      for (NodeId id : model.graph().node_ids()) {
+        const Assignment& assignment = assignments[id];
+        CHECK(assignment.containment >= std::max(least, assignment.confidence));
+        CHECK(assignment.containment <= 1);
+        held += paths.Contains(assignment.primary, paths.Parse(model.owners()[id.index()])) ? 1 : 0;
+      }
+      CHECK(held >= inside);
+      inside = held;
+    }
+  }
+}
+
 TEST_CASE("the same result in every run, and on any number of threads") {
   const auto resolve = [](const LayeredModel& model, bool parallel) {
     ModulePaths paths;
     const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
-    const Assignments assignments = Infer(model.graph(), evidence, paths, parallel);
+    const Assignments assignments = Infer(model.graph(), evidence, paths, {.parallel = parallel});
     std::string text;
     for (const Assignment& assignment : assignments) {
       text += paths.Tag(assignment.primary) + " " + std::to_string(assignment.primary.index()) +

@@ -39,13 +39,22 @@ TEST_CASE("no step into a layer that is in doubt") {
   CHECK(decision.path == paths.Parse("l"));
 }
 
+TEST_CASE("what lies inside a module counts for it") {
+  ModulePaths paths;
+  const Candidates candidates = {
+      {paths.Parse("a.b"), {}}, {paths.Parse("a"), {}}, {paths.Parse("c"), {}}};
+  const std::vector<float> probabilities = {0.3f, 0.6f, 0.1f};
+  CHECK(Decide(candidates, probabilities, kThresholds, paths).inside == doctest::Approx(0.9));
+  CHECK(MassInside(paths.Parse("a.b"), candidates, probabilities, paths) == doctest::Approx(0.3));
+  CHECK(MassInside(paths.root(), candidates, probabilities, paths) == doctest::Approx(1));
+}
+
 TEST_CASE("confidence runs in straight lines between the points of its own kind") {
   const CalibrationPoint points[] = {
       {Basis::kNamed, 0.5f, 0.4f}, {Basis::kNamed, 1.0f, 0.9f}, {Basis::kNameless, 0.7f, 0.2f}};
-  const WeightTables tables = {{}, {}, points};
-  CHECK(Calibrated(tables, Basis::kNamed, 0.1f) == doctest::Approx(0.4));
-  CHECK(Calibrated(tables, Basis::kNamed, 0.75f) == doctest::Approx(0.65));
-  CHECK(Calibrated(tables, Basis::kNameless, 0.9f) == doctest::Approx(0.2));
+  CHECK(Calibrated(points, Basis::kNamed, 0.1f) == doctest::Approx(0.4));
+  CHECK(Calibrated(points, Basis::kNamed, 0.75f) == doctest::Approx(0.65));
+  CHECK(Calibrated(points, Basis::kNameless, 0.9f) == doctest::Approx(0.2));
 }
 
 }  // namespace

@@ -104,12 +104,24 @@ class Checker {
     }
     uint64_t elements = 0;
     uint64_t bytes = 0;
+    size_t initializers = 0;
     for (ValueId id : graph_.value_ids()) {
-      if (graph_.value(id).kind != ValueKind::kInitializer) continue;
-      const Tensor& tensor = graph_.tensor(graph_.value(id).tensor);
-      elements = Sum(elements, tensor.elements);
-      bytes = Sum(bytes, tensor.bytes);
+      initializers += graph_.value(id).kind == ValueKind::kInitializer ? 1 : 0;
     }
+    ValueId last;
+    for (const OwnedParameter& parameter : annotation_.parameters) {
+      const Value& value = graph_.value(parameter.value);
+      const bool is_initializer = value.kind == ValueKind::kInitializer;
+      initializers -= is_initializer ? 1 : 0;
+      Expect(!last.valid() || last < parameter.value, "parameters are out of order", "/");
+      Expect(is_initializer ? value.tensor == parameter.tensor
+                            : graph_.tensor(parameter.tensor).owner == value.producer,
+             "a parameter has another one's tensor", "/");
+      last = parameter.value;
+      elements = Sum(elements, graph_.tensor(parameter.tensor).elements);
+      bytes = Sum(bytes, graph_.tensor(parameter.tensor).bytes);
+    }
+    Expect(initializers == 0, "not all initializers are parameters", "/");
     const Module& root = tree_.module(tree_.root());
     Expect(root.total_nodes == graph_.node_count(), "nodes are missing or counted twice", "/");
     Expect(root.total_parameters == elements, "parameters are missing or counted twice", "/");

@@ -1,6 +1,9 @@
 // Fits the weights of lib/infer.
 //
 //   fit-weights FOLDER            fits on all exports of the folder, prints the table
+//   fit-weights --containment FOLDER  the table of how surely modules hold their nodes, as decided
+//                                 half by the program's own tables, half by those fitted without
+//                                 the node's family
 //   fit-weights --check FOLDER    how tables fitted without a family decide that family
 //   fit-weights --rules FOLDER    how plain rules decide, which tables must do better than
 //   fit-weights --joins FOLDER    rules for residual joins, compared
@@ -71,14 +74,37 @@ std::vector<Outcome> AllOutcomes(const Measurement& measurement) {
   return outcomes;
 }
 
+// The same with what is to be calibrated exchanged.
+std::vector<Outcome> ByContainment(std::vector<Outcome> outcomes) {
+  for (Outcome& outcome : outcomes) {
+    outcome.score = outcome.inside;
+    outcome.exact = outcome.contained;
+  }
+  return outcomes;
+}
+
+std::string ContainmentText(const Measurement& both, size_t exports) {
+  const std::string comment = absl::StrCat(
+      "Written by tools/fit-weights; do not edit:\n",
+      "    fit-weights --containment FOLDER > lib/infer/containment_table.inc\n",
+      "How often a module held its node, by the share of the candidates that it was or\n",
+      "contained. Measured on ", exports, " exports as in weights_table.inc.");
+  return absl::StrCat(
+      CommentText(comment), "\n// clang-format off\n",
+      CalibrationText("kContainment", FitCalibration(ByContainment(AllOutcomes(both)))),
+      "// clang-format on\n");
+}
+
 void Say(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
 int Run(const std::vector<std::string>& words) {
   const bool check = words.size() == 2 && words[0] == "--check";
   const bool rules = words.size() == 2 && words[0] == "--rules";
   const bool joins = words.size() == 2 && words[0] == "--joins";
-  if (words.empty() || words.size() > 2 || (words.size() == 2 && !check && !rules && !joins)) {
-    Say("usage: fit-weights [--check | --rules | --joins] FOLDER\n");
+  const bool containment = words.size() == 2 && words[0] == "--containment";
+  const bool other = check || rules || joins || containment;
+  if (words.empty() || words.size() > 2 || (words.size() == 2 && !other)) {
+    Say("usage: fit-weights [--containment | --check | --rules | --joins] FOLDER\n");
     return 2;
   }
   const absl::StatusOr<std::vector<KnownExport>> exports = ReadExports(words.back());
@@ -102,6 +128,12 @@ int Run(const std::vector<std::string>& words) {
   const Measurement left_out = MeasureLeftOut(*exports, samples, {});
   Say("families left out of the fit (confidence: uncalibrated)\n" + FiguresText(left_out));
   if (check) return 0;
+  if (containment) {
+    Measurement both = left_out;
+    for (const KnownExport& source : *exports) both.Add(Measure(source, FittedTables()));
+    std::fputs(ContainmentText(both, exports->size()).c_str(), stdout);
+    return 0;
+  }
   FittedModel model = Fit(samples, [](const std::string&) { return true; });
   Measurement own;
   for (const KnownExport& source : *exports) own.Add(Measure(source, model.tables()));

@@ -63,9 +63,10 @@ void Judge(const Scene& scene, const std::vector<bool>& named, const WeightTable
   figures.cross += cross;
   figures.reachable +=
       std::any_of(owners.begin(), owners.end(), [&](PathId owner) { return named[owner.index()]; });
-  outcomes.push_back({decision.basis, decision.score,
-                      Calibrated(tables, decision.basis, decision.score),
-                      verdict == Verdict::kExact});
+  const bool exact = verdict == Verdict::kExact;
+  outcomes.push_back({decision.basis, decision.score, decision.inside,
+                      Calibrated(tables.calibration, decision.basis, decision.score), exact,
+                      exact || verdict == Verdict::kAncestor});
 }
 
 // `decide` takes a scene and returns decisions, which `tables` calibrate.

@@ -17,12 +17,14 @@ struct Figures {
   double gap = 0;        // expected calibration error
 };
 
-// A decision with its score, and whether it was exactly right.
+// A decision with its scores, and whether it was exactly right, and held the node at least.
 struct Outcome {
   Basis basis = Basis::kReaders;
   float score = 0;
+  float inside = 0;
   float confidence = 0;
   bool exact = false;
+  bool contained = false;
   float weight = 1;  // so that all outcomes of one file and setting weigh alike in the end
 };
 

@@ -37,20 +37,30 @@ FittedModel::FittedModel(const Weights& named, const Weights& nameless)
     : dense_(ListWeights(named)), sparse_(ListWeights(nameless)) {}
 
 std::string FittedModel::Text(const std::string& comment) const {
-  std::string text;
-  for (absl::string_view line : absl::StrSplit(comment, '\n')) {
-    absl::StrAppend(&text, line.empty() ? "//" : "// ", line, "\n");
-  }
+  std::string text = CommentText(comment);
   absl::StrAppend(&text, "\n// clang-format off\n");
   AppendWeights("kNamedWeights", dense_, &text);
   AppendWeights("kNamelessWeights", sparse_, &text);
-  absl::StrAppend(&text, "constexpr CalibrationPoint kCalibration[] = {\n");
-  for (const CalibrationPoint& point : calibration) {
+  absl::StrAppend(&text, CalibrationText("kCalibration", calibration), "// clang-format on\n");
+  return text;
+}
+
+std::string CalibrationText(const char* name, const std::vector<CalibrationPoint>& points) {
+  std::string text = absl::StrCat("constexpr CalibrationPoint ", name, "[] = {\n");
+  for (const CalibrationPoint& point : points) {
     absl::StrAppendFormat(&text, "    {Basis::%s, %.4ff, %.4ff},\n",
                           kBasisNames[static_cast<size_t>(point.basis)], point.score,
                           point.probability);
   }
-  absl::StrAppend(&text, "};\n// clang-format on\n");
+  absl::StrAppend(&text, "};\n");
+  return text;
+}
+
+std::string CommentText(const std::string& comment) {
+  std::string text;
+  for (absl::string_view line : absl::StrSplit(comment, '\n')) {
+    absl::StrAppend(&text, line.empty() ? "//" : "// ", line, "\n");
+  }
   return text;
 }
 

@@ -16,13 +16,18 @@ class FittedModel {
   FittedModel(const Weights& named, const Weights& nameless);
 
   std::vector<CalibrationPoint> calibration;
-  WeightTables tables() const { return {dense_, sparse_, calibration}; }
+  WeightTables tables() const { return {dense_, sparse_, calibration, {}}; }
   // `comment`: lines without slashes that say what it was fitted on.
   std::string Text(const std::string& comment) const;
 
  private:
   std::vector<Weight> dense_, sparse_;
 };
+
+// A table of probabilities, for lib/infer/containment_table.inc.
+std::string CalibrationText(const char* name, const std::vector<CalibrationPoint>& points);
+// Comment lines of such a text.
+std::string CommentText(const std::string& comment);
 
 }  // namespace onnx_hier::fit
 

@@ -8,6 +8,11 @@ namespace onnx_hier::cli {
 
 absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags) {
   AnnotateOptions options;
+  if (flags.Has(kMinConfidenceFlag.name)) {
+    const absl::StatusOr<float> least = ParseProbability(flags, kMinConfidenceFlag.name);
+    if (!least.ok()) return least.status();
+    options.least_containment = *least;
+  }
   if (!flags.Has("module-map")) return options;
   const std::string path = flags.Value("module-map");
   absl::StatusOr<ModuleMap> map = ReadModuleMap(path);

@@ -57,6 +57,7 @@ std::vector<GivenTag> TagsToWrite(const TagFile& file, const TagMatches& matches
     tag.tags = entry.tags;
     tag.method = MethodNamed(entry.method);
     tag.confidence = static_cast<float>(entry.confidence.value_or(kSidecarConfidence));
+    tag.containment = static_cast<float>(entry.containment.value_or(0));
     tag.call = entry.call;
     tags.push_back(std::move(tag));
   }

@@ -26,6 +26,7 @@ constexpr Flag kFlags[] = {
     {"no-sidecar", 0, nullptr, "write no sidecar"},
     {"sidecar-only", 0, nullptr, "write no model"},
     {"module-map", 0, "FILE", "JSON with the classes of the network's modules, by qualified name"},
+    kMinConfidenceFlag,
     kExternalDataFlag,
     {"jobs", 'j', "N", "work on N models at a time (16 if all are small, else 1)"},
     {"no-sync", 0, nullptr, "do not wait until the outputs are on the disk"},

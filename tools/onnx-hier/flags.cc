@@ -161,4 +161,14 @@ absl::StatusOr<uint32_t> ParseCount(const ParsedFlags& flags, absl::string_view 
   return number;
 }
 
+absl::StatusOr<float> ParseProbability(const ParsedFlags& flags, absl::string_view name) {
+  float number = 0;
+  // The comparison also fails for what is no number.
+  if (!absl::SimpleAtof(flags.Value(name), &number) || !(number >= 0 && number <= 1)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", name, " takes a number from 0 to 1, not '", flags.Value(name), "'"));
+  }
+  return number;
+}
+
 }  // namespace onnx_hier::cli

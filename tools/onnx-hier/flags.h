@@ -28,6 +28,9 @@ struct Flag {
 inline constexpr Flag kQuietFlag = {"quiet", 'q', nullptr, "print nothing but errors"};
 inline constexpr Flag kHelpFlag = {"help", 'h', nullptr, "show this help"};
 
+inline constexpr Flag kMinConfidenceFlag = {
+    "min-confidence", 0, "P", "give each node a module that holds it with probability P (0 to 1)"};
+
 class ParsedFlags {
  public:
   const std::vector<std::string>& arguments() const { return arguments_; }
@@ -54,6 +57,9 @@ absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
 // The number in a flag's value, at least `least`.
 absl::StatusOr<uint32_t> ParseCount(const ParsedFlags& flags, absl::string_view name,
                                     uint32_t least);
+
+// The probability in a flag's value.
+absl::StatusOr<float> ParseProbability(const ParsedFlags& flags, absl::string_view name);
 
 // The name that a mistyped one probably was meant to be, or "".
 absl::string_view Closest(absl::string_view typed, absl::Span<const absl::string_view> names);

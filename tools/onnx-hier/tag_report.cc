@@ -10,9 +10,10 @@ std::string SummaryLine(const TagOutcome& outcome) {
   const Summary& summary = outcome.result.summary;
   const std::string methods = MethodsText(summary);
   return absl::StrFormat(
-      "%s: %d of %d nodes tagged%s, %.0f ms",
+      "%s: %d of %d nodes tagged%s%s, %.0f ms",
       outcome.job.model.empty() ? InputName(outcome.job.input) : OutputName(outcome.job.model),
       summary.tagged, summary.nodes, methods.empty() ? "" : absl::StrCat(" (", methods, ")"),
+      summary.unsure == 0 ? "" : absl::StrCat(", ", summary.unsure, " unsure"),
       outcome.result.milliseconds);
 }
 

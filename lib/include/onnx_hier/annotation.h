@@ -45,9 +45,10 @@ enum class Retreat : uint8_t {
 };
 
 struct Assignment {
-  PathId primary;        // the module that owns the node
-  Range auxiliary;       // in Annotation::auxiliary: other modules whose values meet in it
-  float confidence = 0;  // probability that `primary` is exactly right
+  PathId primary;         // the module that owns the node
+  Range auxiliary;        // in Annotation::auxiliary: other modules whose values meet in it
+  float confidence = 0;   // probability that `primary` is exactly right
+  float containment = 0;  // ... that the node lies in it, or deeper inside; never below confidence
   Method method = Method::kNone;
   Retreat retreat = Retreat::kNone;
   uint32_t call = 0;  // 0-based, of a module that runs more than once
@@ -86,10 +87,11 @@ class ModuleTree {
   IdVector<ModuleId, ModuleId> subtree_ends_;
 };
 
-// An initializer, or the output of a Constant that holds weights, and the module that holds it: the one that it is named after, else what contains
-// all nodes that read it.
+// An initializer, or the output of a Constant that holds weights, and the module that holds it: the
+// one that it is named after, else what contains all nodes that read it.
 struct OwnedParameter {
   ValueId value;
+  TensorId tensor;
   PathId owner;
 };
 

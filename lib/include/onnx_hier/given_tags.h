@@ -23,6 +23,7 @@ struct GivenTag {
   std::vector<std::string> tags;  // the primary one first
   Method method = Method::kSidecar;
   float confidence = kSidecarConfidence;
+  float containment = 0;  // as in Assignment; what is less than `confidence` counts as that
   uint32_t call = 0;
 };
 

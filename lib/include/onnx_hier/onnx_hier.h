@@ -33,6 +33,9 @@ absl::string_view Version();
 struct AnnotateOptions {
   ModuleMap module_map;  // what the caller knows of the network's modules and classes
   int threads = 2;       // used on large graphs; the result does not depend on it
+  // Nodes whose module holds them less surely than this get the nearest one around it that does:
+  // the root holds all. From 0 to 1.
+  float least_containment = 0;
 };
 
 // Works out the module of every node. Tags that the file carries already are heard last, about

@@ -10,9 +10,13 @@
 
 namespace onnx_hier {
 
+// A tag below is more likely wrong, or too coarse, than exactly right.
+constexpr float kUnsure = 0.5f;
+
 struct Summary {
   uint64_t nodes = 0;
   uint64_t tagged = 0;
+  uint64_t unsure = 0;  // tagged with a confidence below kUnsure
   std::array<uint64_t, kMethodCount> by_method = {};
 
   double coverage() const {

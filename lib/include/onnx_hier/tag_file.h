@@ -35,6 +35,7 @@ struct TagEntry {
   std::vector<std::string> tags;  // the primary one first; none: the entry has no tag
   std::string method;
   std::optional<double> confidence;
+  std::optional<double> containment;
   uint32_t call = 0;
 };
 
