@@ -42,6 +42,7 @@ Repairs Repair(const Graph& graph, const ModuleMap& module_map, std::vector<Find
         repairs.done.push_back(finding);
       } else {
         repairs.done[entry->second].expected = finding.expected;
+        repairs.done[entry->second].layer_only = finding.layer_only;
       }
       Retag(finding, first, tags);
     }
@@ -49,6 +50,9 @@ Repairs Repair(const Graph& graph, const ModuleMap& module_map, std::vector<Find
     found = FindContamination(graph, module_map, tags);
   }
   repairs.left = std::move(found);
+  repairs.layer_only =
+      static_cast<size_t>(std::count_if(repairs.done.begin(), repairs.done.end(),
+                                        [](const Finding& finding) { return finding.layer_only; }));
   std::sort(repairs.done.begin(), repairs.done.end(),
             [](const Finding& a, const Finding& b) { return a.node < b.node; });
   return repairs;

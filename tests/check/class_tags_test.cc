@@ -42,6 +42,26 @@ TEST_CASE("classes of scopes are learned") {
   CHECK(CheckClasses(7, "/Net/Block.1") == "");
 }
 
+TEST_CASE("words of scopes tell the class where most tags are wrong") {
+  TaggedGraph model;
+  int i = 0;
+  const auto add = [&](const std::string& scope, const std::string& tag) {
+    model.Node("Relu", {absl::StrCat("v", i)}, {absl::StrCat("v", i + 1)}, scope + "/Relu", tag);
+    ++i;
+  };
+  for (int layer = 0; layer < 3; ++layer) {
+    const std::string scope = absl::StrCat("/h.", layer);
+    const std::string tag = absl::StrCat("/Net/Block.", layer);
+    add(scope + "/attention/self_part", tag + "/NetAttention/NetSelfPart");
+    add(scope + "/attention/output", tag + "/NetAttention/NetSelfOutput");
+    add(scope + "/intermediate", tag + (layer < 2 ? "/NetAttention" : "/NetIntermediate"));
+    add(scope + "/intermediate/fc", tag + "/NetIntermediate");
+  }
+  CHECK(model.Check() ==
+        "/h.0/intermediate/Relu: /Net/Block.0/NetAttention -> /Net/Block.0/NetIntermediate !\n"
+        "/h.1/intermediate/Relu: /Net/Block.1/NetAttention -> /Net/Block.1/NetIntermediate !\n");
+}
+
 TEST_CASE("a module map makes learning needless") {
   const ModuleMap map = {{"", "my.Net"},
                          {"h", "torch.nn.modules.container.ModuleList"},

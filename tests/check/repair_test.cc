@@ -1,3 +1,4 @@
+#include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "onnx_hier/check.h"
 #include "tests/check/tagged_graph.h"
@@ -22,6 +23,26 @@ TEST_CASE("a repaired node keeps its old tags as auxiliary ones, and is found no
   CHECK(tags.paths().Tag(tags.auxiliary_of(NodeId(0))[0]) == "/l.1");
   CHECK(tags.Text(NodeId(1)) == "/l.1");
   CHECK(FindContamination(graph, {}, tags).empty());
+}
+
+TEST_CASE("a layer that is put right is no proof of the module") {
+  // Of what class `fc` is nothing tells.
+  TaggedGraph model;
+  for (int i = 0; i < 12; ++i) {
+    const int layer = i / 4;
+    model.Node("Relu", {absl::StrCat("v", i)}, {absl::StrCat("v", i + 1)},
+               absl::StrCat("/h.", layer, i % 4 == 0 ? "/mixer/Relu" : "/fc/Relu"),
+               absl::StrCat("/Net/Block.", i == 4 || i == 5 ? 2 : layer,
+                            i % 4 == 0 ? "/Mixer" : "/Linear"));
+  }
+  const Graph& graph = model.Build();
+  Tags& tags = model.tags();
+  const Repairs repairs = Repair(graph, {}, FindContamination(graph, {}, tags), tags);
+  REQUIRE(repairs.done.size() == 2);
+  CHECK_FALSE(repairs.done[0].layer_only);
+  CHECK(repairs.done[1].layer_only);
+  CHECK(repairs.layer_only == 1);
+  CHECK(tags.Text(NodeId(5)) == "/Net/Block.1/Linear");
 }
 
 TEST_CASE("gaps") {

@@ -24,7 +24,7 @@ std::string Doc(const std::string& tag, const std::string& more) {
 // then one that is placed in /b with `confidence`, and has `doc`. Where that one ends up, and how
 // surely in percent.
 std::string Recall(float confidence, const std::string& doc, int wrong = 0,
-                   Method method = Method::kOrder) {
+                   Method method = Method::kOrder, float least_containment = 0) {
   std::vector<std::string> nodes;
   for (int i = 0; i <= kNodes; ++i) {
     nodes.push_back(wire::Node("Relu", {absl::StrCat("v", i)}, {absl::StrCat("v", i + 1)}, "",
@@ -45,7 +45,8 @@ std::string Recall(float confidence, const std::string& doc, int wrong = 0,
   last.primary = paths.Parse("b");
   last.method = method;
   last.confidence = confidence;
-  const bool changed = RecallEarlierTags(model.graph(), Evidence(), paths, assignments);
+  const bool changed =
+      RecallEarlierTags(model.graph(), Evidence(), paths, least_containment, assignments);
   CHECK(changed == (last.method == Method::kEarlierTag));
   return absl::StrCat(paths.Tag(last.primary), " ", static_cast<int>(last.confidence * 100 + 0.5f));
 }
@@ -56,6 +57,12 @@ TEST_CASE("an earlier tag counts as much as it claims") {
   CHECK(Recall(0.3f, Doc("/a/x", "")) == "/a/x 50");
   CHECK(Recall(0.6f, Doc("/a/x", "")) == "/b 60");
   CHECK(Recall(0.3f, "no tag") == "/b 30");
+}
+
+TEST_CASE("one that does not claim enough is not heard") {
+  const std::string doc = Doc("/a/x", ",\"hierarchy_confidence\":0.6");
+  CHECK(Recall(0.3f, doc, 0, Method::kOrder, 0.6f) == "/a/x 60");
+  CHECK(Recall(0.3f, doc, 0, Method::kOrder, 0.7f) == "/b 30");
 }
 
 TEST_CASE("what this file has been given before is no news") {

@@ -51,7 +51,7 @@ TEST_CASE("what is counted is what comparisons find, before and afterwards") {
     };
     const size_t before = compare();
     const ContaminationCount count =
-        ReviewAssignments(*scene.graph, Evidence(), scene.paths, scene.assignments);
+        ReviewAssignments(*scene.graph, Evidence(), scene.paths, 0, scene.assignments);
     CHECK(count.found >= before);
     CHECK(count.unresolved == compare());
     CHECK(count.resolved() + count.unresolved == count.found);

@@ -34,12 +34,15 @@ class Layers {
   }
 
   // Where node 10 ends up, "*" behind it if the second look moved it, if it was placed there.
-  std::string Look(const std::string& module, Method method, float confidence) {
+  std::string Look(const std::string& module, Method method, float confidence,
+                   float least_containment = 0) {
     Assignment& assignment = assignments_[kNode];
     assignment.primary = paths_.Parse(module);
     assignment.method = method;
     assignment.confidence = confidence;
-    const bool moved = !TakeSecondLook(model_.Build(), Evidence(), paths_, assignments_).empty();
+    const bool moved =
+        !TakeSecondLook(model_.Build(), Evidence(), paths_, least_containment, assignments_)
+             .empty();
     CHECK(moved == (assignment.method == Method::kRepaired));
     // What was moved is seldom exactly right, and never said to be surer than that.
     if (moved) CHECK(assignment.confidence < 0.3f);
@@ -61,6 +64,10 @@ TEST_CASE("what was placed in a wrong layer with little confidence is moved") {
 
 TEST_CASE("of two that are sure and disagree neither wins") {
   CHECK(Layers().Look("layer.2.attn", Method::kRepetition, 0.6f) == "/layer*");
+}
+
+TEST_CASE("where modules must hold their nodes surely, what is moved goes to what holds both") {
+  CHECK(Layers().Look("layer.2.attn", Method::kLocality, 0.3f, 0.9f) == "/layer*");
 }
 
 TEST_CASE("what is placed well stays") {

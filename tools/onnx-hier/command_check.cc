@@ -190,10 +190,16 @@ absl::StatusOr<size_t> Fix(const Model& model, const ParsedFlags& flags, const M
   }
   WarnOf(warnings, flags);
   if (!flags.Has("quiet")) {
-    SayLine(absl::StrCat(output, ": ", repairs.done.size(), " tags put right, ",
-                         repairs.left.size(), " left"));
+    const size_t proven = repairs.done.size() - repairs.layer_only;
+    SayLine(absl::StrCat(output, ": ", proven, " tags put right, ",
+                         repairs.left.size() + repairs.layer_only, " left",
+                         repairs.layer_only == 0
+                             ? ""
+                             : absl::StrCat(" (", repairs.layer_only,
+                                            " in the right layer now, their module unproven: "
+                                            "--module-map FILE would tell)")));
   }
-  return repairs.left.size();
+  return repairs.left.size() + repairs.layer_only;
 }
 
 // Whether the output of --fix, if there is one, may be written.

@@ -33,6 +33,7 @@ std::vector<Finding> FindContamination(const Graph& graph, const ModuleMap& modu
 
 struct Repairs {
   std::vector<Finding> done;  // one a node, in graph order
+  size_t layer_only = 0;      // of these, tags whose layer is right now, and their module unproven
   std::vector<Finding> left;  // what a check still finds afterwards: none, as a rule
 };
 

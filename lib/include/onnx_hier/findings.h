@@ -49,6 +49,8 @@ struct Finding {
   uint32_t depth = 0;  // how many atoms they share: the ones at this depth differ
   TagWitnesses witnesses;
   float confidence = 0;  // that the tag is wrong
+  // Nothing tells whether the module of `expected` is right, too: only its layer was shown to be.
+  bool layer_only = false;
 };
 
 }  // namespace onnx_hier
