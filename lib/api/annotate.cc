@@ -8,6 +8,7 @@
 #include "lib/base/side_task.h"
 #include "lib/calls/auxiliary.h"
 #include "lib/calls/calls.h"
+#include "lib/hierarchy/learned_classes.h"
 #include "lib/hierarchy/module_tree.h"
 #include "lib/infer/infer.h"
 #include "lib/review/review.h"
@@ -48,6 +49,7 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
       ReviewAssignments(graph, evidence, paths, options.least_containment, owners);
   NumberCalls(flow, evidence, known, paths, owners);
   annotation.auxiliary = FindAuxiliary(analysis, paths, owners);
+  LearnClasses(graph, paths, owners, draft.evidence);
   annotation.parameters = ListParameters(graph, paths, owners, evidence);
   annotation.modules =
       BuildModuleTree(graph, paths, owners, annotation.parameters, evidence, options.module_map);

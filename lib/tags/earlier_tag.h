@@ -6,6 +6,8 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "onnx_hier/graph.h"
 
 namespace onnx_hier {
 
@@ -13,6 +15,9 @@ struct EarlierTag {
   std::string primary;
   std::optional<double> confidence;  // none: it does not say
 };
+
+// What another tool keeps as a tag under a key of its own; "" if there is none.
+absl::string_view TagInMetadata(absl::Span<const StringPair> metadata);
 
 // The tag in one doc_string; none if there is none that can be read.
 std::optional<EarlierTag> ReadEarlierTag(absl::string_view doc_string);

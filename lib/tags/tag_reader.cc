@@ -85,10 +85,8 @@ Doc ReadDoc(absl::string_view text) {
 }
 
 Texts ReadMetadata(absl::Span<const StringPair> metadata) {
-  for (const StringPair& pair : metadata) {
-    for (absl::string_view key : kMetadataKeys) {
-      if (pair.key == key && !pair.value.empty()) return {std::string(pair.value)};
-    }
+  if (const absl::string_view tag = TagInMetadata(metadata); !tag.empty()) {
+    return {std::string(tag)};
   }
   const std::optional<MetadataScope> scope = ReadMetadataScope(metadata);
   if (!scope.has_value()) return {};
@@ -157,6 +155,15 @@ ReadTagsResult ReadTags(const Graph& graph) {
   }
   result.malformed = docs.malformed();
   return result;
+}
+
+absl::string_view TagInMetadata(absl::Span<const StringPair> metadata) {
+  for (const StringPair& pair : metadata) {
+    for (absl::string_view key : kMetadataKeys) {
+      if (pair.key == key && !pair.value.empty()) return pair.value;
+    }
+  }
+  return "";
 }
 
 std::optional<EarlierTag> ReadEarlierTag(absl::string_view doc_string) {

@@ -147,6 +147,12 @@ def sidecar_problems(sidecar):
         problems.append(f"summary says {summary['nodes']} nodes, {len(nodes)} are listed")
     if summary["by_method"] != by_method:
         problems.append(f"summary.by_method {summary['by_method']} against {by_method}")
+    for node in sidecar["nodes"]:
+        if node["containment"] < node["confidence"]:
+            problems.append(f"node {node['id']} is surer to be there than to be inside")
+    unsure = sum(node["confidence"] < 0.5 for node in sidecar["nodes"])
+    if summary["unsure"] != unsure:
+        problems.append(f"{summary['unsure']} nodes unsure, not {unsure}")
     found = summary["contamination"]
     if found["found"] != found["resolved"] + found["unresolved"]:
         problems.append("contamination found is not resolved + unresolved")
@@ -157,7 +163,7 @@ def explanation_problems(explained, node):
     """An explanation against the same node of a sidecar: it must tell what decided."""
     problems = [
         f"{key} is {explained[key]!r}, the sidecar's {node.get(key, '')!r}"
-        for key in ("tag", "auxiliary", "method", "confidence", "call", "reason")
+        for key in ("tag", "auxiliary", "method", "confidence", "containment", "call", "reason")
         if explained[key] != node.get(key, "")
     ]
     reason, grounds = explained["reason"], explained["grounds"]

@@ -42,6 +42,7 @@ TEST_CASE("a small sidecar, byte for byte") {
   annotation.assignments[NodeId(1)].auxiliary = {0, 1};
   annotation.assignments[NodeId(1)].method = Method::kNone;
   annotation.assignments[NodeId(1)].confidence = 0.1f;
+  for (Assignment& assignment : annotation.assignments) assignment.containment = 1;
   const std::string expected = absl::StrCat(
       R"({"schema":"onnx-hier/sidecar","schema_version":1,
 "generator":{"name":"onnx-hier","version":")",
@@ -56,13 +57,14 @@ TEST_CASE("a small sidecar, byte for byte") {
 ],
 "nodes":[
 {"id":"0","name":"/fc/MatMul","op_type":"MatMul","output":"h","tag":"/fc","auxiliary":[],)",
-      R"("method":"node_name","confidence":1.0,"call":0},
+      R"("method":"node_name","confidence":1.0,"containment":1.0,"call":0},
 {"id":"1","name":"If_1","op_type":"If","output":"","tag":"/","auxiliary":["/fc"],)",
-      R"("method":"none","confidence":0.1,"call":0,"reason":"nothing in the file says where it is"},
+      R"("method":"none","confidence":0.1,"containment":1.0,"call":0,)",
+      R"("reason":"nothing in the file says where it is"},
 {"id":"1/then_branch/0","name":"","op_type":"Relu","output":"","tag":"/fc","auxiliary":[],)",
-      R"("method":"node_name","confidence":1.0,"call":0}
+      R"("method":"node_name","confidence":1.0,"containment":1.0,"call":0}
 ],
-"summary":{"nodes":3,"tagged":3,"coverage":1.0,"by_method":{"node_name":2,"none":1},)",
+"summary":{"nodes":3,"tagged":3,"unsure":1,"coverage":1.0,"by_method":{"node_name":2,"none":1},)",
       R"("contamination":{"found":3,"resolved":2,"unresolved":1}}}
 )");
   CHECK(Sidecar(graph, annotation) == expected);
