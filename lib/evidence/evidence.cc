@@ -132,6 +132,7 @@ class EvidenceCollector {
       if (!places[id].module.valid()) continue;
       node.place = places[id].module;
       node.call = places[id].call;
+      node.is_around = places[id].is_around;
       const ScopeId other_scope = other_scopes_[id];
       if (other_scope.valid() && module_of.contains(other_scope)) {
         const PathId other = module_of[other_scope];

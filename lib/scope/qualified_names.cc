@@ -340,9 +340,16 @@ class Reconciler {
     IdVector<NodeId, ModulePlace> places(graph_.node_count());
     for (NodeId node : graph_.node_ids()) {
       const InstanceId id = instance_of_[node];
-      if (id.valid()) places[node] = {instances_[id].module, calls[id]};
+      if (!id.valid()) continue;
+      places[node] = {instances_[id].module, calls[id]};
+      if (IsHidden(instances_[id])) places[node] = {paths_.parent(instances_[id].module), 0, true};
     }
     return places;
+  }
+
+  bool IsHidden(const Instance& instance) const {
+    return meanings_[instance.scope].in_hidden_container && !IsKnown(instance.module) &&
+           instance.module != paths_.root();
   }
 
   // The printed numbers count calls if all that is printed alike is one module.

@@ -26,8 +26,9 @@
 namespace onnx_hier {
 
 struct ModulePlace {
-  PathId module;      // none where the node has no scope
-  uint32_t call = 0;  // 0-based, in the order in which the file runs them
+  PathId module;           // none where the node has no scope
+  uint32_t call = 0;       // 0-based, in the order in which the file runs them
+  bool is_around = false;  // only what holds the module, of which the file does not say all names
 };
 
 using ModuleOfScope = IdVector<ScopeId, PathId>;

@@ -33,7 +33,7 @@ bool HaveCommon(const std::vector<T>& a, const std::vector<T>& b) {
   return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
 }
 
-enum class Reading { kName, kCall, kOpen, kUnlike };
+enum class Reading { kName, kCall, kOpen, kUnlike, kOther };
 
 class ScopeReader {
  public:
@@ -55,6 +55,7 @@ class ScopeReader {
     IdVector<ScopeId, ScopeMeaning> meanings(scopes);
     std::vector<ScopeId> open;
     std::vector<ScopeId> unlike;
+    std::vector<ScopeId> others;
     for (ScopeId id : IdRange<ScopeId>(scopes)) {
       meanings[id].base = id;
       switch (Look(id)) {
@@ -68,6 +69,9 @@ class ScopeReader {
           break;
         case Reading::kUnlike:
           unlike.push_back(id);
+          break;
+        case Reading::kOther:
+          others.push_back(id);
           break;
         case Reading::kName:
           break;
@@ -84,6 +88,12 @@ class ScopeReader {
     // What they have in common may have lost its names: that takes both signs.
     for (ScopeId id : unlike) {
       if (IsCalledAgain(id) && HasOnlyBase(id)) MakeCall(id, meanings);
+    }
+    // What is called again itself, as "conv_1_1", is named so.
+    for (ScopeId id : others) {
+      if (called_again_.contains(id)) continue;
+      meanings[id].in_hidden_container = true;
+      meanings[printed_.Sibling(id, BaseOf(id))].in_hidden_container = true;
     }
     for (size_t i = meanings.size(); i < printed_.size(); ++i) meanings.push_back({ScopeId(i), 0});
     // "conv_1_1" beside a second call "conv_1": a name then, as calls of calls do not exist.
@@ -168,7 +178,8 @@ class ScopeReader {
     }
     if (HaveCommon(facts.weights, base_facts.weights)) return Reading::kCall;
     if (!HaveCommon(facts.ops, base_facts.ops)) return Reading::kUnlike;
-    return facts.weights.empty() || base_facts.weights.empty() ? Reading::kCall : Reading::kName;
+    if (facts.weights.empty() || base_facts.weights.empty()) return Reading::kCall;
+    return facts.owners.empty() && base_facts.owners.empty() ? Reading::kOther : Reading::kName;
   }
 
   void MakeCall(ScopeId id, IdVector<ScopeId, ScopeMeaning>& meanings) {

@@ -16,6 +16,9 @@ namespace onnx_hier {
 struct ScopeMeaning {
   ScopeId base;
   uint32_t number = 0;  // 0: the name means what it says
+  // Two modules are printed alike: containers that were never called, and that nothing names, must
+  // lie between them and what is around ("q_proj.lora_A.default", "q_proj.lora_B.default").
+  bool in_hidden_container = false;
 };
 
 // Decides for every scope in `printed`; base scopes that the file does not show are added.
@@ -23,7 +26,9 @@ struct ScopeMeaning {
 //   parameters named after it      "relu_1.weight": it is a name; "relu.weight": it is a call
 //   no `relu` beside it            a name, unless elsewhere such a name is a call, or there is
 //                                  another call of `relu`, or parameters know `relu` only
-//   the same weights as `relu`     a call; other weights: a name
+//   the same weights as `relu`     a call; other weights, that name neither: two modules in
+//   containers
+//                                  that are not printed
 //   operators in common            a call
 //   none in common                 a name, unless there is another call of `relu`, and parameters
 //                                  know `relu` only

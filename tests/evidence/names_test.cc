@@ -23,6 +23,22 @@ TEST_CASE("a parent that was never called shows in the parameters alone") {
   CHECK(Places(model.Build()) == "model.decoder | model.decoder.fc | model.decoder.act | ");
 }
 
+TEST_CASE("two modules that are printed alike are in containers that nothing names") {
+  TestGraph model;
+  model.Initializer("onnx::MatMul_1", {4, 2});
+  model.Initializer("onnx::MatMul_2", {2, 4});
+  model.Node("MatMul", {"x", "onnx::MatMul_1"}, {"a"}, "/q_proj/default/MatMul");
+  model.Node("MatMul", {"a", "onnx::MatMul_2"}, {"b"}, "/q_proj/default_1/MatMul");
+  model.Node("Add", {"b", "x"}, {"y"}, "/q_proj/Add");
+  CHECK(Places(model.Build()) == "q_proj | q_proj | q_proj");
+  TestGraph named;
+  named.Initializer("q_proj.default.weight", {4, 2});
+  named.Initializer("q_proj.default_1.weight", {2, 4});
+  named.Node("MatMul", {"x", "q_proj.default.weight"}, {"a"}, "/q_proj/default/MatMul");
+  named.Node("MatMul", {"a", "q_proj.default_1.weight"}, {"b"}, "/q_proj/default_1/MatMul");
+  CHECK(Places(named.Build()) == "q_proj.default | q_proj.default_1");
+}
+
 TEST_CASE("members of a dictionary are printed without it") {
   TestGraph model;
   model.Initializer("heads.cls 1.fc.weight", {4, 4});
