@@ -111,7 +111,7 @@ class EvidenceCollector {
   // What stands under the name of a node is where that node is.
   void LeaveNodes() {
     meant_ = FindScopesOfNodes(graph_, printed_, scopes_, evidence_);
-    if (meant_.size() == 0) return;
+    if (meant_.empty()) return;
     for (ScopeId& scope : scopes_) scope = MeantBy(scope);
     for (ScopeId& scope : other_scopes_) scope = MeantBy(scope);
   }

@@ -9,7 +9,9 @@
 //   fit-weights --joins FOLDER    rules for residual joins, compared
 //
 // Figures go to standard error, the table to standard output.
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -97,13 +99,59 @@ std::string ContainmentText(const Measurement& both, size_t exports) {
 
 void Say(const std::string& text) { std::fputs(text.c_str(), stderr); }
 
+Measurement MeasureIn(const std::vector<KnownExport>& exports, const WeightTables& tables) {
+  Measurement measurement;
+  for (const KnownExport& source : exports) measurement.Add(Measure(source, tables));
+  return measurement;
+}
+
+std::string FitTable(const std::vector<KnownExport>& exports, const AllSamples& samples,
+                     const Measurement& left_out) {
+  FittedModel model = Fit(samples, [](const std::string&) { return true; });
+  const Measurement own = MeasureIn(exports, model.tables());
+  Say("families in the fit\n" + FiguresText(own));
+  // Confidence is measured half on families that the weights have seen, half on others: what users
+  // bring is like the one or the other.
+  Measurement both = left_out;
+  both.Add(own);
+  model.calibration = FitCalibration(AllOutcomes(both));
+  return model.Text(
+      absl::StrCat("Written by tools/fit-weights; do not edit. To refit: build with\n"
+                   "-DONNX_HIER_BUILD_FIT=ON and run\n"
+                   "    fit-weights FOLDER > lib/infer/weights_table.inc\n"
+                   "on a folder of exports with known owners (NAME.onnx with NAME.truth.json).\n\n",
+                   "Fitted on ", exports.size(), " exports of ", FoldsOf(exports).size(),
+                   " families: 10, 30, 60 and 90 % of the names taken away, each node for\n"
+                   "itself and in runs of about 12, and all names; ",
+                   samples.named.size(), " and ", samples.nameless.size(),
+                   " nodes. Confidence is measured\n"
+                   "with other masks, on families in the fit and on families left out of it (",
+                   kFolds, " folds).\n\nFamilies left out of the fit:\n", FiguresText(left_out),
+                   "\nFamilies in the fit:\n", FiguresText(own)));
+}
+
+// What is fitted or checked on samples: all but rules.
+void RunOnSamples(absl::string_view mode, const std::vector<KnownExport>& exports) {
+  const AllSamples samples = MakeSamples(exports);
+  Say(absl::StrCat(samples.named.size(), " named and ", samples.nameless.size(),
+                   " nameless samples\n"));
+  const Measurement left_out = MeasureLeftOut(exports, samples, {});
+  Say("families left out of the fit (confidence: uncalibrated)\n" + FiguresText(left_out));
+  if (mode == "--containment") {
+    Measurement both = left_out;
+    both.Add(MeasureIn(exports, FittedTables()));
+    std::fputs(ContainmentText(both, exports.size()).c_str(), stdout);
+  } else if (mode != "--check") {
+    std::fputs(FitTable(exports, samples, left_out).c_str(), stdout);
+  }
+}
+
 int Run(const std::vector<std::string>& words) {
-  const bool check = words.size() == 2 && words[0] == "--check";
-  const bool rules = words.size() == 2 && words[0] == "--rules";
-  const bool joins = words.size() == 2 && words[0] == "--joins";
-  const bool containment = words.size() == 2 && words[0] == "--containment";
-  const bool other = check || rules || joins || containment;
-  if (words.empty() || words.size() > 2 || (words.size() == 2 && !other)) {
+  constexpr absl::string_view kModes[] = {"--containment", "--check", "--rules", "--joins"};
+  const absl::string_view mode = words.size() == 2 ? absl::string_view(words[0]) : "";
+  const bool known =
+      mode.empty() || std::find(std::begin(kModes), std::end(kModes), mode) != std::end(kModes);
+  if (words.empty() || words.size() > 2 || !known) {
     Say("usage: fit-weights [--containment | --check | --rules | --joins] FOLDER\n");
     return 2;
   }
@@ -112,51 +160,15 @@ int Run(const std::vector<std::string>& words) {
     Say(absl::StrCat(exports.status().message(), "\n"));
     return 2;
   }
-  if (joins) {
+  if (mode == "--joins") {
     Say(CompareJoinRules(*exports));
-    return 0;
-  }
-  if (rules) {
+  } else if (mode == "--rules") {
     Measurement measurement;
     for (const KnownExport& source : *exports) measurement.Add(MeasureRules(source));
     Say(FiguresText(measurement));
-    return 0;
+  } else {
+    RunOnSamples(mode, *exports);
   }
-  const AllSamples samples = MakeSamples(*exports);
-  Say(absl::StrCat(samples.named.size(), " named and ", samples.nameless.size(),
-                   " nameless samples\n"));
-  const Measurement left_out = MeasureLeftOut(*exports, samples, {});
-  Say("families left out of the fit (confidence: uncalibrated)\n" + FiguresText(left_out));
-  if (check) return 0;
-  if (containment) {
-    Measurement both = left_out;
-    for (const KnownExport& source : *exports) both.Add(Measure(source, FittedTables()));
-    std::fputs(ContainmentText(both, exports->size()).c_str(), stdout);
-    return 0;
-  }
-  FittedModel model = Fit(samples, [](const std::string&) { return true; });
-  Measurement own;
-  for (const KnownExport& source : *exports) own.Add(Measure(source, model.tables()));
-  Say("families in the fit\n" + FiguresText(own));
-  // Confidence is measured half on families that the weights have seen, half on others: what users
-  // bring is like the one or the other.
-  Measurement both = left_out;
-  both.Add(own);
-  model.calibration = FitCalibration(AllOutcomes(both));
-  const std::string comment = absl::StrCat(
-      "Written by tools/fit-weights; do not edit. To refit: build with\n"
-      "-DONNX_HIER_BUILD_FIT=ON and run\n"
-      "    fit-weights FOLDER > lib/infer/weights_table.inc\n"
-      "on a folder of exports with known owners (NAME.onnx with NAME.truth.json).\n\n",
-      "Fitted on ", exports->size(), " exports of ", FoldsOf(*exports).size(),
-      " families: 10, 30, 60 and 90 % of the names taken away, each node for\n"
-      "itself and in runs of about 12, and all names; ",
-      samples.named.size(), " and ", samples.nameless.size(),
-      " nodes. Confidence is measured\n"
-      "with other masks, on families in the fit and on families left out of it (",
-      kFolds, " folds).\n\nFamilies left out of the fit:\n", FiguresText(left_out),
-      "\nFamilies in the fit:\n", FiguresText(own));
-  std::fputs(model.Text(comment).c_str(), stdout);
   return 0;
 }
 
