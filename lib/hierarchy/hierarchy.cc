@@ -1,12 +1,16 @@
 #include "onnx_hier/hierarchy.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "lib/base/status_macros.h"
 #include "lib/hierarchy/module_pattern.h"
+#include "onnx_hier/edit_distance.h"
 
 namespace onnx_hier {
 namespace {
@@ -14,6 +18,15 @@ namespace {
 // "BertLayer" of "transformers.models.bert.modeling_bert.BertLayer".
 absl::string_view ShortClassName(absl::string_view name) {
   return name.substr(name.rfind('.') + 1);
+}
+
+// A path as it is compared with another: however it was separated, and no longer than is worth
+// comparing with every module of a large model.
+std::string Spelled(absl::string_view path) {
+  constexpr size_t kLongest = 128;
+  while (absl::ConsumePrefix(&path, "/") || absl::ConsumePrefix(&path, "!")) {
+  }
+  return absl::StrReplaceAll(path.substr(0, kLongest), {{"/", "."}});
 }
 
 }  // namespace
@@ -110,6 +123,22 @@ absl::StatusOr<std::vector<ModuleId>> Hierarchy::Match(absl::string_view pattern
     states.emplace_back(id, std::move(state));
   }
   return matches;
+}
+
+std::vector<ModuleId> Hierarchy::Nearest(absl::string_view pattern, size_t count) const {
+  const std::string typed = Spelled(pattern);
+  std::vector<std::pair<size_t, ModuleId>> ranking;
+  for (ModuleId id : annotation_.modules.ids()) {
+    const PathId path = annotation_.modules.module(id).path;
+    if (path == annotation_.paths.root()) continue;
+    ranking.emplace_back(EditDistance(typed, Spelled(annotation_.paths.QualifiedName(path))), id);
+  }
+  count = std::min(count, ranking.size());
+  std::partial_sort(ranking.begin(), ranking.begin() + static_cast<ptrdiff_t>(count),
+                    ranking.end());
+  std::vector<ModuleId> nearest;
+  for (size_t i = 0; i < count; ++i) nearest.push_back(ranking[i].second);
+  return nearest;
 }
 
 }  // namespace onnx_hier

@@ -24,8 +24,9 @@ int RunCommand(const Command& command, const std::vector<std::string>& words) {
 }  // namespace
 
 absl::Span<const Command> Commands() {
-  static const Command kCommands[] = {TagCommand(),   TreeCommand(),  ExplainCommand(),
-                                      CheckCommand(), ApplyCommand(), StripCommand()};
+  static const Command kCommands[] = {TagCommand(),   TreeCommand(),   ExplainCommand(),
+                                      CheckCommand(), SelectCommand(), ApplyCommand(),
+                                      StripCommand()};
   return kCommands;
 }
 

@@ -25,7 +25,7 @@ constexpr Flag kFlags[] = {
     {"sidecar", 0, "FILE", "write the sidecar here ('-': standard output)"},
     {"no-sidecar", 0, nullptr, "write no sidecar"},
     {"sidecar-only", 0, nullptr, "write no model"},
-    {"module-map", 0, "FILE", "JSON with the classes of the network's modules, by qualified name"},
+    kModuleMapFlag,
     kMinConfidenceFlag,
     kExternalDataFlag,
     {"jobs", 'j', "N", "work on N models at a time (16 if all are small, else 1)"},

@@ -12,7 +12,7 @@ namespace {
 constexpr Flag kFlags[] = {
     {"depth", 'd', "N", "show N levels of modules below the root"},
     {"classes", 'c', nullptr, "show the class of each module, where it is known"},
-    {"module-map", 0, "FILE", "JSON with the classes of the network's modules, by qualified name"},
+    kModuleMapFlag,
     kMinConfidenceFlag,
     {"json", 0, nullptr, "print the modules as JSON"},
     kHelpFlag,

@@ -24,6 +24,7 @@ Command StripCommand();
 Command CheckCommand();
 Command ExplainCommand();
 Command ApplyCommand();
+Command SelectCommand();
 
 }  // namespace onnx_hier::cli
 

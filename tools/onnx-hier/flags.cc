@@ -8,25 +8,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "onnx_hier/edit_distance.h"
 
 namespace onnx_hier::cli {
 
 namespace {
-
-// How many letters must be typed differently to get from one word to the other.
-size_t EditDistance(absl::string_view a, absl::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i);
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-    }
-  }
-  return row[b.size()];
-}
 
 absl::Status UnknownName(absl::Span<const Flag> flags, absl::string_view name) {
   std::vector<absl::string_view> names;
@@ -110,19 +96,23 @@ absl::string_view Closest(absl::string_view typed, absl::Span<const absl::string
 absl::Status ParsedFlags::Fill(absl::Span<const Flag> flags, const cxxopts::ParseResult& result) {
   for (const Flag& flag : flags) {
     if (result.count(flag.name) == 0) continue;
-    if (result.count(flag.name) > 1) {
+    if (result.count(flag.name) > 1 && !flag.repeatable) {
       return absl::InvalidArgumentError(absl::StrCat("--", flag.name, " is given twice"));
     }
-    std::string& value = values_[flag.name];
+    std::vector<std::string>& values = values_[flag.name];
     if (flag.value_name == nullptr) continue;
-    value = result[flag.name].as<std::string>();
-    if (value.empty())
-      return absl::InvalidArgumentError(absl::StrCat("--", flag.name, " is empty"));
+    for (const cxxopts::KeyValue& given : result.arguments()) {
+      if (given.key() != flag.name) continue;
+      if (given.value().empty()) {
+        return absl::InvalidArgumentError(absl::StrCat("--", flag.name, " is empty"));
+      }
+      values.push_back(given.value());
+    }
   }
   // Words that belong to no flag: cxxopts drops none of them when no positional is declared.
   arguments_ = result.unmatched();
   for (const std::string& argument : arguments_) {
-    if (argument.empty()) return absl::InvalidArgumentError("a model's name is empty");
+    if (argument.empty()) return absl::InvalidArgumentError("an argument is empty");
   }
   return absl::OkStatus();
 }

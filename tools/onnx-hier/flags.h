@@ -22,12 +22,15 @@ struct Flag {
   char letter;             // 'o', used as -o; 0: has none
   const char* value_name;  // "FILE"; null: a switch without a value
   const char* help;
+  bool repeatable = false;  // given several times, all its values count
 };
 
 // Flags that mean the same wherever they are taken.
 inline constexpr Flag kQuietFlag = {"quiet", 'q', nullptr, "print nothing but errors"};
 inline constexpr Flag kHelpFlag = {"help", 'h', nullptr, "show this help"};
 
+inline constexpr Flag kModuleMapFlag = {
+    "module-map", 0, "FILE", "JSON with the classes of the network's modules, by qualified name"};
 inline constexpr Flag kMinConfidenceFlag = {
     "min-confidence", 0, "P", "give each node a module that holds it with probability P (0 to 1)"};
 
@@ -37,8 +40,13 @@ class ParsedFlags {
   bool Has(absl::string_view name) const { return values_.contains(std::string(name)); }
   // "" if the flag was not given.
   std::string Value(absl::string_view name) const {
+    const std::vector<std::string> values = Values(name);
+    return values.empty() ? std::string() : values.front();
+  }
+  // Of a flag that may be repeated, in the order in which they were given.
+  std::vector<std::string> Values(absl::string_view name) const {
     const auto found = values_.find(std::string(name));
-    return found == values_.end() ? std::string() : found->second;
+    return found == values_.end() ? std::vector<std::string>() : found->second;
   }
 
  private:
@@ -46,7 +54,7 @@ class ParsedFlags {
                                                 const std::vector<std::string>& words);
   absl::Status Fill(absl::Span<const Flag> flags, const cxxopts::ParseResult& result);
   std::vector<std::string> arguments_;
-  std::map<std::string, std::string> values_;
+  std::map<std::string, std::vector<std::string>> values_;
 };
 
 // `words` are what follows the command's name. Unknown flags, missing or empty values and flags

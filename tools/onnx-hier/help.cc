@@ -14,7 +14,7 @@ namespace {
 constexpr char kSummary[] = "which module of my model does this ONNX node belong to?";
 constexpr char kExitCodes[] =
     "0  done, nothing found\n"
-    "1  a check found something\n"
+    "1  a check found something, a selection nothing\n"
     "2  it could not be done: wrong usage, an unreadable or damaged file, no room\n";
 
 std::string FlagNames(const Flag& flag) {

@@ -58,6 +58,12 @@ class Hierarchy {
   //   @Name    for a module of that class                encoder.**.@LayerNorm
   // kInvalidArgument if brackets do not match, or alternatives multiply beyond measure.
   absl::StatusOr<std::vector<ModuleId>> Match(absl::string_view pattern) const;
+  // Those whose paths are most like a pattern that means none, the most alike first.
+  std::vector<ModuleId> Nearest(absl::string_view pattern, size_t count) const;
+
+  const Graph& graph() const { return graph_; }
+  const Annotation& annotation() const { return annotation_; }
+  const ModuleTree& modules() const { return annotation_.modules; }
 
  private:
   // Items by module: those of a subtree stand together, as its modules do.
