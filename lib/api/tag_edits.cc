@@ -31,10 +31,11 @@ std::optional<absl::string_view> OriginalText(const Node& node, const OriginalDo
 class TagEditor {
  public:
   // Both arguments must outlive this.
+  TagEditor(const Model& model, const Annotation& annotation, std::vector<uint64_t> spans)
+      : model_(ModelAccess::Source(model).scanned), writer_(annotation), spans_(std::move(spans)) {}
   TagEditor(const Model& model, const Annotation& annotation)
-      : model_(ModelAccess::Source(model).scanned),
-        writer_(annotation),
-        spans_(LongSpans(model_, model.file_size(), kLongSpan)) {
+      : TagEditor(model, annotation,
+                  LongSpans(ModelAccess::Source(model).scanned, model.file_size(), kLongSpan)) {
     list_.docs.reserve(model_.graph.node_count());
   }
 
@@ -87,6 +88,12 @@ class TagEditor {
 Edits TagEdits(const Model& model, const Annotation& annotation) {
   TagEditor editor(model, annotation);
   for (NodeId id : model.graph().node_ids()) editor.Tag(id);
+  return std::move(editor).Take();
+}
+
+Edits TagEdits(const Model& model, const Annotation& annotation, absl::Span<const NodeId> nodes) {
+  TagEditor editor(model, annotation, {});
+  for (NodeId id : nodes) editor.Tag(id);
   return std::move(editor).Take();
 }
 

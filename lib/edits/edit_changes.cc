@@ -153,19 +153,22 @@ void ChangeMaker::ChangeInitializers() {
 }
 
 void ChangeMaker::ChangeValueInfos() {
-  absl::flat_hash_set<std::pair<BlockId, absl::string_view>> left_out;
+  absl::flat_hash_set<std::tuple<BlockId, bool, absl::string_view>> left_out;
   absl::flat_hash_set<BlockId> blocks;
   for (const ValueInfoEdit& edit : edits_.left_out_value_infos) {
-    left_out.emplace(edit.block, edit.name);
+    left_out.emplace(edit.block, edit.of_quantization, edit.name);
     blocks.insert(edit.block);
   }
   if (blocks.empty()) return;
   for (BlockId block : graph_.block_ids()) {
     if (!blocks.contains(block)) continue;
-    const uint32_t number =
+    const uint32_t info =
         IsFunction(block) ? schema::function::kValueInfo : schema::graph::kValueInfo;
     for (const FieldSpan& field : layout_.fields(block)) {
-      if (field.Is(number) && left_out.contains({block, field.key})) Remove(field);
+      const bool is_quantization =
+          !IsFunction(block) && field.Is(schema::graph::kQuantizationAnnotation);
+      if (!is_quantization && !field.Is(info)) continue;
+      if (left_out.contains({block, is_quantization, field.key})) Remove(field);
     }
   }
 }
@@ -219,6 +222,11 @@ void ChangeMaker::ChangeModel() {
   for (const MetadataEdit& edit : edits_.metadata) {
     if (!edit.of_model) continue;
     SetKeyed(fields, kNoFrame, schema::model::kMetadataProps, edit.key, edit.present, edit.entry);
+  }
+  if (edits_.leaves_out_training) {
+    for (const FieldSpan& field : fields) {
+      if (field.Is(schema::model::kTrainingInfo)) Remove(field);
+    }
   }
   for (BlockId function : edits_.left_out_functions) RemoveFrame(last_frames_[function]);
   for (absl::string_view function : edits_.new_functions) {

@@ -89,7 +89,10 @@ class EditChecker {
 };
 
 absl::Status EditChecker::CheckWhatGoes() {
-  if (edits_.left_out_nodes.empty() && edits_.left_out_functions.empty()) return absl::OkStatus();
+  if (edits_.left_out_nodes.empty() && edits_.left_out_functions.empty() &&
+      !edits_.leaves_out_training) {
+    return absl::OkStatus();
+  }
   left_out_.assign(graph_.node_count(), false);
   gone_.assign(graph_.block_count(), false);
   for (BlockId function : edits_.left_out_functions) {
@@ -99,6 +102,10 @@ absl::Status EditChecker::CheckWhatGoes() {
     }
     if (gone_[function.index()]) return Wrong(Text(function), " is left out twice");
     gone_[function.index()] = true;
+  }
+  for (BlockId block : graph_.block_ids()) {
+    if (!edits_.leaves_out_training) break;
+    if (graph_.block(block).kind == BlockKind::kTraining) gone_[block.index()] = true;
   }
   for (NodeId node : edits_.left_out_nodes) {
     OH_RETURN_IF_ERROR(IsThere(node));

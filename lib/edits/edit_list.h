@@ -38,6 +38,7 @@ struct NewNode {
 struct ValueInfoEdit {
   BlockId block;
   absl::string_view name;
+  bool of_quantization = false;  // an annotation of that, or else a value_info
 };
 
 // An input or output of a graph or function.
@@ -68,6 +69,7 @@ struct EditList {
   std::vector<InterfaceEdit> interface;
   std::vector<absl::string_view> new_functions;
   std::vector<BlockId> left_out_functions;
+  bool leaves_out_training = false;
   std::vector<OpsetEdit> opsets;
   int64_t ir_version = 0;              // 0: stays
   absl::string_view ir_version_field;  // tag and number
@@ -76,7 +78,8 @@ struct EditList {
   bool only_docs() const {
     return names.empty() && metadata.empty() && left_out_nodes.empty() && new_nodes.empty() &&
            left_out_initializers.empty() && left_out_value_infos.empty() && interface.empty() &&
-           new_functions.empty() && left_out_functions.empty() && opsets.empty() && ir_version == 0;
+           new_functions.empty() && left_out_functions.empty() && !leaves_out_training &&
+           opsets.empty() && ir_version == 0;
   }
 };
 

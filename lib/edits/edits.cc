@@ -65,6 +65,9 @@ void Edits::LeaveOut(TensorId initializer) { list_->left_out_initializers.push_b
 void Edits::LeaveOutValueInfo(BlockId block, absl::string_view name) {
   list_->left_out_value_infos.push_back({block, Keep(name, *list_)});
 }
+void Edits::LeaveOutQuantization(BlockId block, absl::string_view name) {
+  list_->left_out_value_infos.push_back({block, Keep(name, *list_), /*of_quantization=*/true});
+}
 
 void Edits::SetInput(BlockId block, size_t index, absl::string_view value) {
   PutInterface({.block = block, .index = index}, value, *list_);
@@ -96,6 +99,8 @@ void Edits::AddFunction(absl::string_view function_proto) {
   list_->new_functions.push_back(Keep(function_proto, *list_));
 }
 void Edits::LeaveOut(BlockId function) { list_->left_out_functions.push_back(function); }
+
+void Edits::LeaveOutTraining() { list_->leaves_out_training = true; }
 
 void Edits::ImportOpset(absl::string_view domain, int64_t version) {
   std::string opset;

@@ -105,25 +105,37 @@ class LayoutReader {
       }
     }
     Located located = {outer.message,
-                       {field.start, field.end, outer.frame, field.number, field.type, ""}};
-    OH_RETURN_IF_ERROR(ReadKey(field, outer.message, &located.field.key));
+                       {field.start, field.end, outer.frame, field.number, field.type, "", ""}};
+    OH_RETURN_IF_ERROR(ReadKey(field, outer.message, &located.field));
     located_.push_back(located);
     return absl::OkStatus();
   }
 
-  absl::Status ReadKey(const Field& field, uint32_t message, absl::string_view* key) {
-    const uint32_t value_info =
-        IsFunction(message) ? schema::function::kValueInfo : schema::graph::kValueInfo;
+  absl::Status ReadKey(const Field& field, uint32_t message, FieldSpan* span) {
+    if (HoldsNodes(message)) return ReadValue(field, message, span);
     const uint32_t metadata =
         message == kModelMessage ? schema::model::kMetadataProps : schema::node::kMetadataProps;
-    if (HoldsNodes(message)) {
-      return field.Is(value_info) ? ReadValueName(reader_, field, key) : absl::OkStatus();
-    }
     if (!field.Is(metadata)) return absl::OkStatus();
     StringPair entry;
     OH_RETURN_IF_ERROR(ReadEntry(reader_, field, &entry));
-    *key = entry.key;
+    span->key = entry.key;
     return absl::OkStatus();
+  }
+
+  // Inputs and outputs of functions are names.
+  absl::Status ReadValue(const Field& field, uint32_t message, FieldSpan* span) {
+    const bool is_function = IsFunction(message);
+    const bool is_annotation = !is_function && field.Is(schema::graph::kQuantizationAnnotation);
+    const bool is_info = is_function ? field.Is(schema::function::kValueInfo)
+                                     : field.Is(schema::graph::kValueInfo) ||
+                                           field.Is(schema::graph::kInput) ||
+                                           field.Is(schema::graph::kOutput);
+    if (!is_info && !is_annotation) return absl::OkStatus();
+    OH_RETURN_IF_ERROR(layout_.image_.Require(field.begin, field.end));
+    if (is_info) span->contents = layout_.image_.Text(field.begin, field.end);
+    // Of an annotation, too, the name is the first field.
+    static_assert(schema::value_info::kName == schema::tensor_annotation::kTensorName);
+    return ReadValueName(reader_, field, &span->key);
   }
 
   // From file order to the order of messages.

@@ -30,7 +30,11 @@ struct FieldSpan {
   uint32_t frame = kNoFrame;  // what it stands in; a message may come in pieces
   uint32_t number = 0;
   WireType type = WireType::kBytes;
-  absl::string_view key;  // of a metadata_props entry, the name of a value_info
+  // Of a metadata_props entry its key, of what speaks of a value (inputs and outputs of graphs,
+  // value_info, quantization annotations) that value's name.
+  absl::string_view key;
+  // Of inputs and outputs of graphs and of value_info: the ValueInfoProto.
+  absl::string_view contents;
 
   bool Is(uint32_t field_number) const {
     return number == field_number && type == WireType::kBytes;

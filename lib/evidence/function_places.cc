@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -12,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "lib/evidence/known_modules.h"
 #include "lib/evidence/parameter_owners.h"
+#include "lib/graph/callees.h"
 #include "lib/layers/module_children.h"
 #include "lib/scope/derived_name.h"
 
@@ -61,18 +61,11 @@ class FunctionPlacer {
   }
 
   bool FindCalls() {
-    absl::flat_hash_map<std::pair<absl::string_view, absl::string_view>, BlockId> functions;
+    callees_ = FindCallees(graph_);
+    if (callees_.empty()) return false;
     for (BlockId id : graph_.block_ids()) {
       const Block& block = graph_.block(id);
       top_block_[id] = block.kind == BlockKind::kSubgraph ? top_block_[block.parent] : id;
-      if (block.kind == BlockKind::kFunction) functions[{block.domain, block.name}] = id;
-    }
-    if (functions.empty()) return false;
-    callees_.resize(graph_.op_count());
-    for (size_t i = 0; i < graph_.op_count(); ++i) {
-      const Op& op = graph_.op(OpId(i));
-      const auto found = functions.find({op.domain, op.type});
-      if (found != functions.end()) callees_[OpId(i)] = found->second;
     }
     for (NodeId node : graph_.node_ids()) {
       members_[top_block_[graph_.node(node).block]].push_back(node);

@@ -13,8 +13,8 @@
 namespace onnx_hier {
 
 // Adds them to evidence.classes, for modules of which the file does not name the class otherwise.
-// Only nodes that say themselves where they are, and tags of which every part stands for one part of
-// the module's path, are heard; a class counts if nearly all of these agree.
+// Only nodes that say themselves where they are, and tags of which every part stands for one part
+// of the module's path, are heard; a class counts if nearly all of these agree.
 void LearnClasses(const Graph& graph, const ModulePaths& paths, const Assignments& assignments,
                   Evidence& evidence);
 

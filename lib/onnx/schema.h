@@ -27,6 +27,7 @@ constexpr uint32_t kInitializer = 5;
 constexpr uint32_t kInput = 11;
 constexpr uint32_t kOutput = 12;
 constexpr uint32_t kValueInfo = 13;
+constexpr uint32_t kQuantizationAnnotation = 14;
 constexpr uint32_t kSparseInitializer = 15;
 constexpr uint32_t kMetadataProps = 16;
 }  // namespace graph
@@ -45,10 +46,12 @@ constexpr uint32_t kMetadataProps = 9;  // IR 10
 
 namespace attribute {
 constexpr uint32_t kName = 1;
+constexpr uint32_t kInteger = 3;
 constexpr uint32_t kTensor = 5;
 constexpr uint32_t kGraph = 6;
 constexpr uint32_t kTensors = 10;
 constexpr uint32_t kGraphs = 11;
+constexpr uint32_t kRefAttrName = 21;
 constexpr uint32_t kSparseTensor = 22;
 constexpr uint32_t kSparseTensors = 23;
 }  // namespace attribute
@@ -70,7 +73,21 @@ constexpr uint32_t kDims = 3;
 
 namespace value_info {
 constexpr uint32_t kName = 1;
+constexpr uint32_t kType = 2;
 }  // namespace value_info
+
+namespace tensor_annotation {
+constexpr uint32_t kTensorName = 1;
+}  // namespace tensor_annotation
+
+namespace type {
+constexpr uint32_t kTensor = 1;
+constexpr uint32_t kSequence = 4;
+constexpr uint32_t kSparseTensor = 8;
+constexpr uint32_t kOptional = 9;
+// Of each of these: the type of the elements, as a number or a type.
+constexpr uint32_t kElement = 1;
+}  // namespace type
 
 namespace string_entry {
 constexpr uint32_t kKey = 1;

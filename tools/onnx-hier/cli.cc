@@ -25,8 +25,8 @@ int RunCommand(const Command& command, const std::vector<std::string>& words) {
 
 absl::Span<const Command> Commands() {
   static const Command kCommands[] = {TagCommand(),   TreeCommand(),   ExplainCommand(),
-                                      CheckCommand(), SelectCommand(), ApplyCommand(),
-                                      StripCommand()};
+                                      CheckCommand(), SelectCommand(), ExtractCommand(),
+                                      ApplyCommand(), StripCommand()};
   return kCommands;
 }
 

@@ -25,6 +25,7 @@ Command CheckCommand();
 Command ExplainCommand();
 Command ApplyCommand();
 Command SelectCommand();
+Command ExtractCommand();
 
 }  // namespace onnx_hier::cli
 

@@ -1,5 +1,6 @@
 #include "tools/onnx-hier/patterns.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -16,6 +17,20 @@ std::string NoSuchModule(const Hierarchy& hierarchy, absl::string_view pattern) 
   }
   return absl::StrCat("no module is meant by '", pattern, "'",
                       paths.empty() ? "" : absl::StrCat("; nearest: ", absl::StrJoin(paths, ", ")));
+}
+
+absl::StatusOr<std::vector<ModuleId>> FindModules(const Hierarchy& hierarchy,
+                                                  absl::Span<const std::string> patterns) {
+  std::vector<ModuleId> modules;
+  for (const std::string& pattern : patterns) {
+    const absl::StatusOr<std::vector<ModuleId>> matches = hierarchy.Match(pattern);
+    if (!matches.ok()) return matches.status();
+    if (matches->empty()) return absl::NotFoundError(NoSuchModule(hierarchy, pattern));
+    modules.insert(modules.end(), matches->begin(), matches->end());
+  }
+  std::sort(modules.begin(), modules.end());
+  modules.erase(std::unique(modules.begin(), modules.end()), modules.end());
+  return modules;
 }
 
 }  // namespace onnx_hier::cli

@@ -3,14 +3,22 @@
 #define ONNX_HIER_TOOLS_PATTERNS_H_
 
 #include <string>
+#include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "onnx_hier/hierarchy.h"
 
 namespace onnx_hier::cli {
 
 // "no module is 'encodr.layer.0'; did you mean /encoder/layer.0, ...?"
 std::string NoSuchModule(const Hierarchy& hierarchy, absl::string_view pattern);
+
+// The modules that the patterns mean together, in the tree's order, each once. kNotFound: one of
+// them means none. kInvalidArgument: one cannot be read.
+absl::StatusOr<std::vector<ModuleId>> FindModules(const Hierarchy& hierarchy,
+                                                  absl::Span<const std::string> patterns);
 
 }  // namespace onnx_hier::cli
 

@@ -54,6 +54,8 @@ class Edits {
   void LeaveOut(TensorId initializer);
   // All entries of this name.
   void LeaveOutValueInfo(BlockId block, absl::string_view name);
+  // What a graph's quantization_annotation says of this value.
+  void LeaveOutQuantization(BlockId block, absl::string_view name);
   // `index` counts as Graph::inputs(block) does; `value` is a ValueInfoProto, for functions a name.
   void SetInput(BlockId block, size_t index, absl::string_view value);
   void LeaveOutInput(BlockId block, size_t index);
@@ -69,6 +71,8 @@ class Edits {
   void RemoveMetadata(absl::string_view key);
   void AddFunction(absl::string_view function_proto);
   void LeaveOut(BlockId function);
+  // All of the model's training_info, with its graphs.
+  void LeaveOutTraining();
   // Nothing changes where the model has that version already; another one is an error.
   void ImportOpset(absl::string_view domain, int64_t version);
   // To at least this.

@@ -48,6 +48,8 @@ Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
 // Every node gets its tag as its doc_string. Where weights of 16 MiB and more follow, spaces follow
 // one of the tags in front of them, so that a file system can share them between input and output.
 Edits TagEdits(const Model& model, const Annotation& annotation);
+// Only `nodes`, and without such spaces.
+Edits TagEdits(const Model& model, const Annotation& annotation, absl::Span<const NodeId> nodes);
 // Nodes that carry a tag that TagEdits made get back what they had before.
 Edits StripEdits(const Model& model);
 // How many nodes carry such a tag.

@@ -100,6 +100,40 @@ absl::Status WriteCheckReportText(const CheckReport& report, ByteSink& sink);
 // "m.onnx: 17: cross_layer: /layer.1/fc: expected /layer.0/fc (name, 0.99): /layer.0/fc/Gemm"
 absl::Status WriteCheckReportLines(const CheckReport& report, ByteSink& sink);
 
+// --- extract
+
+// What became of one part of a model.
+struct PartResult {
+  struct PartValue {
+    std::string name;
+    std::string type;    // "float32"
+    std::string module;  // that makes it; "" for an input of the model
+  };
+
+  std::string input;
+  std::string output;                // "" for none
+  std::string probe;                 // likewise
+  std::vector<std::string> modules;  // as they were meant
+  std::optional<uint32_t> call;      // the run that was taken; none: all there are
+  std::string reach;                 // "modules", "up_to" or "from"
+  uint64_t nodes = 0;                // of the main graph; of these:
+  uint64_t copied = 0;               // constants and shape arithmetic of other modules
+  uint64_t between = 0;              // what lies between the modules
+  uint64_t parameters = 0;           // tensors
+  uint64_t parameter_bytes = 0;
+  std::vector<PartValue> inputs;
+  std::vector<PartValue> outputs;
+  std::vector<std::string> reentrant;  // ids of nodes through which values leave and come back
+  std::vector<std::string> warnings;
+};
+
+//   layer3.onnx: 109 nodes (4 copied), 16 parameters (34.2 kB), 2 inputs, 1 output
+//     in   /encoder/layer.2/Add_output_0  float32  from /encoder/layer.2
+//     out  /encoder/layer.3/Add_output_0  float32
+std::string PartResultText(const PartResult& result);
+// schemas/extract_result.schema.json
+std::string PartResultJson(const PartResult& result);
+
 // --- tag
 
 // What became of one model.

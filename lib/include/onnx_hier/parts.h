@@ -1,0 +1,63 @@
+// Modules as models of their own.
+//
+//   const Hierarchy hierarchy(model.graph(), annotation);
+//   const absl::StatusOr<Cutter> cutter = Cutter::For(model, hierarchy);
+//   const absl::StatusOr<Part> part = cutter->Cut({.modules =
+//   *hierarchy.Match("encoder.layer.3")}); absl::Status status = Write(model,
+//   *cutter->EditsOf(*part), Destination::File("layer3.onnx"));
+//
+// A part holds the modules' nodes under their own names, the parameters that these read (their
+// bytes are copied, never parsed), copies of the constants and shape arithmetic that they need from
+// elsewhere, and all else that they read as its inputs: run on the values that the whole model
+// computes, it computes the same. It carries its tags and, in the model's metadata under
+// "onnx_hier.part", where it comes from.
+#ifndef ONNX_HIER_PARTS_H_
+#define ONNX_HIER_PARTS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "onnx_hier/edits.h"
+#include "onnx_hier/hierarchy.h"
+#include "onnx_hier/ids.h"
+#include "onnx_hier/model.h"
+#include "onnx_hier/part.h"
+
+namespace onnx_hier {
+
+class Cutter {
+ public:
+  // Works out, once for all parts, what reads what and the types of all values. Both arguments must
+  // outlive it. kDataLoss, kAborted: the file was changed since it was opened.
+  static absl::StatusOr<Cutter> For(const Model& model, const Hierarchy& hierarchy);
+  Cutter(Cutter&&) noexcept;
+  Cutter& operator=(Cutter&&) noexcept;
+  ~Cutter();
+
+  // How often a module runs, as far as its nodes can be told apart by that.
+  uint32_t CallsOf(ModuleId module) const;
+
+  // kInvalidArgument: there is no such call. kFailedPrecondition: the modules hold no node, or none
+  // of the main graph.
+  absl::StatusOr<Part> Cut(const PartRequest& request) const;
+
+  // What makes the model the part. kFailedPrecondition: the type of an input cannot be told.
+  absl::StatusOr<Edits> EditsOf(const Part& part) const;
+  // What makes the part's inputs and outputs outputs of the whole model.
+  Edits ProbeEditsOf(const Part& part) const;
+
+  // "float32", "seq(int64)"; "unknown".
+  std::string TypeOf(ValueId value) const;
+
+ private:
+  struct State;
+  explicit Cutter(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_PARTS_H_

@@ -1,0 +1,51 @@
+#include "lib/onnx/message_fields.h"
+
+#include "lib/onnx/wire_reader.h"
+
+namespace onnx_hier {
+
+bool MessageFields::Next() {
+  uint64_t tag = 0;
+  if (!TakeVarint(&tag)) return false;
+  number_ = static_cast<uint32_t>(tag >> 3);
+  const auto type = static_cast<WireType>(tag & 7);
+  is_bytes_ = type == WireType::kBytes;
+  bytes_ = "";
+  value_ = 0;
+  switch (type) {
+    case WireType::kVarint:
+      return TakeVarint(&value_);
+    case WireType::kBytes: {
+      uint64_t length = 0;
+      return TakeVarint(&length) && TakeBytes(length);
+    }
+    case WireType::kFixed64:
+      return TakeBytes(8);
+    case WireType::kFixed32:
+      return TakeBytes(4);
+    case WireType::kGroupBegin:
+    case WireType::kGroupEnd:
+      return false;
+  }
+  return false;
+}
+
+bool MessageFields::TakeVarint(uint64_t* value) {
+  *value = 0;
+  for (int shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
+    const auto byte = static_cast<uint8_t>(rest_.front());
+    rest_.remove_prefix(1);
+    *value |= uint64_t{byte & 0x7Fu} << shift;
+    if (byte < 0x80) return true;
+  }
+  return false;
+}
+
+bool MessageFields::TakeBytes(uint64_t length) {
+  if (length > rest_.size()) return false;
+  if (is_bytes_) bytes_ = rest_.substr(0, length);
+  rest_.remove_prefix(length);
+  return true;
+}
+
+}  // namespace onnx_hier

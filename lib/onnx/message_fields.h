@@ -1,0 +1,43 @@
+// A small protobuf message that is in memory whole, field by field.
+//
+//   for (MessageFields fields(type_proto); fields.Next();) {
+//     if (fields.number() == 1) ... fields.bytes() ...
+//   }
+//
+// Ends at the first field that is damaged: whoever reads messages of a scanned model has had their
+// outer form checked.
+#ifndef ONNX_HIER_LIB_ONNX_MESSAGE_FIELDS_H_
+#define ONNX_HIER_LIB_ONNX_MESSAGE_FIELDS_H_
+
+#include <cstdint>
+
+#include "absl/strings/string_view.h"
+
+namespace onnx_hier {
+
+class MessageFields {
+ public:
+  explicit MessageFields(absl::string_view message) : rest_(message) {}
+
+  // Moves to the next field. False: there is none.
+  bool Next();
+
+  uint32_t number() const { return number_; }
+  bool is_bytes() const { return is_bytes_; }
+  absl::string_view bytes() const { return bytes_; }  // of a text or message; else ""
+  uint64_t value() const { return value_; }           // of a number; else 0
+
+ private:
+  bool TakeVarint(uint64_t* value);
+  bool TakeBytes(uint64_t length);
+
+  absl::string_view rest_;
+  uint32_t number_ = 0;
+  bool is_bytes_ = false;
+  absl::string_view bytes_;
+  uint64_t value_ = 0;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_ONNX_MESSAGE_FIELDS_H_

@@ -1,0 +1,53 @@
+#include "lib/onnx/node_attributes.h"
+
+#include "lib/base/status_macros.h"
+#include "lib/onnx/schema.h"
+#include "lib/onnx/wire_reader.h"
+
+namespace onnx_hier {
+namespace {
+
+absl::Status ReadAttribute(WireReader& reader, const Field& outer, NodeAttribute* attribute) {
+  while (reader.position() < outer.end) {
+    Field field;
+    OH_RETURN_IF_ERROR(reader.ReadField(outer.end, &field));
+    if (field.Is(schema::attribute::kName)) {
+      OH_RETURN_IF_ERROR(reader.ReadText(field, &attribute->name));
+      continue;
+    }
+    if (field.IsVarint(schema::attribute::kInteger)) {
+      attribute->integer = static_cast<int64_t>(field.value);
+    }
+    attribute->is_named = attribute->is_named || field.Is(schema::attribute::kRefAttrName);
+    reader.Skip(field);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<NodeAttribute>> ReadAttributes(FileImage& image,
+                                                          const ScannedModel& model,
+                                                          absl::Span<const NodeId> nodes) {
+  std::vector<NodeAttribute> attributes;
+  WireReader reader(image);
+  for (NodeId node : nodes) {
+    const Frame& frame = model.frames[model.node_frames[node]];
+    reader.set_position(frame.begin);
+    while (reader.position() < frame.end) {
+      Field field;
+      OH_RETURN_IF_ERROR(reader.ReadField(frame.end, &field));
+      if (!field.Is(schema::node::kAttribute)) {
+        reader.Skip(field);
+        continue;
+      }
+      NodeAttribute attribute = {.node = node};
+      OH_RETURN_IF_ERROR(ReadAttribute(reader, field, &attribute));
+      attributes.push_back(attribute);
+    }
+  }
+  OH_RETURN_IF_ERROR(image.VerifyUnchanged());
+  return attributes;
+}
+
+}  // namespace onnx_hier

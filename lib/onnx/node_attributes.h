@@ -1,0 +1,31 @@
+// Attributes of nodes, which the scan does not keep: read again, of a few nodes.
+#ifndef ONNX_HIER_LIB_ONNX_NODE_ATTRIBUTES_H_
+#define ONNX_HIER_LIB_ONNX_NODE_ATTRIBUTES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "lib/files/file_image.h"
+#include "lib/onnx/scanner.h"
+
+namespace onnx_hier {
+
+struct NodeAttribute {
+  NodeId node;
+  absl::string_view name;
+  int64_t integer = 0;    // 0 where it has none
+  bool is_named = false;  // its value is that of an attribute of the function around it
+};
+
+// Attributes of `nodes`, which are in file order, in the order of the file. `image` must be fresh
+// (FileImage::Again()), and outlive the result.
+absl::StatusOr<std::vector<NodeAttribute>> ReadAttributes(FileImage& image,
+                                                          const ScannedModel& model,
+                                                          absl::Span<const NodeId> nodes);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_ONNX_NODE_ATTRIBUTES_H_

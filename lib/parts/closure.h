@@ -1,0 +1,43 @@
+// What a set of nodes needs to be a model of its own, and what it gives.
+//
+//   own       what the part is about
+//   copied    constants and shape arithmetic from elsewhere that it needs, where that can be worked
+//             out from what it has
+//   inputs    all else that it reads; parameters come along by themselves
+//   outputs   what others read of it, or the graph gives out; not what they can work out themselves
+//
+// Any set of nodes makes a model that computes what the whole does. Linear in what the part holds.
+#ifndef ONNX_HIER_LIB_PARTS_CLOSURE_H_
+#define ONNX_HIER_LIB_PARTS_CLOSURE_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "lib/parts/repeatable.h"
+#include "lib/parts/units.h"
+
+namespace onnx_hier {
+
+struct Closure {
+  std::vector<Unit> units;  // own and copied ones, in order
+  size_t copied = 0;
+  std::vector<ValueId> inputs;   // in order of first reading
+  std::vector<ValueId> outputs;  // in order of their makers
+};
+
+Closure Close(const Units& units, const Repeatable& repeatable, const std::vector<Unit>& own);
+
+// Units outside of `own` on a way that leaves it and comes back, in order. Repeatable ones are in
+// nobody's way.
+std::vector<Unit> Between(const Units& units, const Repeatable& repeatable,
+                          const std::vector<Unit>& own);
+
+// `own` and all that it needs, from the graph's inputs on. In order.
+std::vector<Unit> WithMakers(const Units& units, const std::vector<Unit>& own);
+// `own` and all that needs it. In order.
+std::vector<Unit> WithReaders(const Units& units, const Repeatable& repeatable,
+                              const std::vector<Unit>& own);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_PARTS_CLOSURE_H_

@@ -1,0 +1,51 @@
+// What of a model stays in a part of it: nodes, parameters, functions, values.
+#ifndef ONNX_HIER_LIB_PARTS_KEPT_H_
+#define ONNX_HIER_LIB_PARTS_KEPT_H_
+
+#include <vector>
+
+#include "absl/types/span.h"
+#include "lib/parts/units.h"
+#include "onnx_hier/part.h"
+
+namespace onnx_hier {
+
+class Kept {
+ public:
+  // Both must outlive this.
+  Kept(const Units& units, const Part& part);
+
+  // With those inside of graphs and functions, in order.
+  absl::Span<const NodeId> nodes() const { return nodes_; }
+  bool Has(NodeId node) const { return has_nodes_.Has(node); }
+  // Whether the main graph of the part makes the value, is given it, or has it as a parameter.
+  bool Has(ValueId value) const { return has_values_.Has(value); }
+  bool IsOutput(ValueId value) const { return is_output_.Has(value); }
+  // Of an input or output, whether the model itself has it as such; else false.
+  bool IsNewInput(ValueId value) const { return is_input_.Has(value) && !was_input_.Has(value); }
+  bool IsNewOutput(ValueId value) const { return IsOutput(value) && !units_.is_output(value); }
+
+  // Of the main graph.
+  std::vector<TensorId> left_out_initializers() const;
+  std::vector<BlockId> left_out_functions() const;
+
+ private:
+  void TakeNodes(const Part& part);
+  void TakeFunctions();
+  void TakeValues(const Part& part);
+
+  const Units& units_;
+  const Graph& graph_;
+  IdVector<BlockId, BlockId> top_blocks_;  // around each
+  IdSet<BlockId> has_functions_;
+  IdSet<NodeId> has_nodes_;
+  std::vector<NodeId> nodes_;
+  IdSet<ValueId> has_values_;
+  IdSet<ValueId> is_input_;
+  IdSet<ValueId> was_input_;
+  IdSet<ValueId> is_output_;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_PARTS_KEPT_H_

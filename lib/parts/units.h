@@ -1,0 +1,82 @@
+// The nodes of one graph as units of work: each with the graphs inside it, as one thing that reads
+// values and makes others.
+//
+//   const Units units(graph, graph.main_block());
+//   for (Unit unit : units.ids()) {
+//     for (ValueId value : units.reads(unit)) ...   // what an If's branches take from outside, too
+//   }
+//
+// Units stand in an order in which makers come first: that of the file, unless it breaks the rule.
+// Linear in nodes and edges.
+#ifndef ONNX_HIER_LIB_PARTS_UNITS_H_
+#define ONNX_HIER_LIB_PARTS_UNITS_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
+
+namespace onnx_hier {
+
+using Unit = Id<struct UnitTag>;
+
+class Units {
+ public:
+  // `graph` must outlive this.
+  Units(const Graph& graph, BlockId block);
+
+  const Graph& graph() const { return graph_; }
+  BlockId block() const { return block_; }
+  size_t size() const { return nodes_.size(); }
+  IdRange<Unit> ids() const { return IdRange<Unit>(nodes_.size()); }
+  NodeId node(Unit unit) const { return nodes_[unit]; }
+  // The one that the node is, or that holds it; none: it is in another graph.
+  Unit unit(NodeId node) const { return units_[node]; }
+
+  // Values from outside of it, in order of first reading, each once.
+  absl::Span<const ValueId> reads(Unit unit) const { return reads_.of(unit.index()); }
+  // Ids that are not valid are outputs that were left out.
+  absl::Span<const ValueId> makes(Unit unit) const { return graph_.outputs(nodes_[unit]); }
+  // None: it is not made in this graph.
+  Unit maker(ValueId value) const { return makers_[value]; }
+  // In their order.
+  absl::Span<const Unit> readers(ValueId value) const { return readers_.of(value.index()); }
+  // Whether the graph gives the value out.
+  bool is_output(ValueId value) const { return outputs_.Has(value); }
+
+ private:
+  // Items by the number of what has them.
+  template <class Item>
+  struct Grouped {
+    std::vector<uint32_t> begin;  // one more than there are owners
+    std::vector<Item> items;
+    absl::Span<const Item> of(uint32_t owner) const {
+      return absl::MakeConstSpan(items).subspan(begin[owner], begin[owner + 1] - begin[owner]);
+    }
+  };
+  using Reading = std::pair<Unit, ValueId>;
+
+  void FindUnits();
+  bool IsSorted() const;
+  void Sort();
+  void ListReadings();
+  // `readings` by unit, each once.
+  void GroupReadings(const std::vector<Reading>& readings);
+  void ListReaders();
+
+  const Graph& graph_;
+  const BlockId block_;
+  IdVector<Unit, NodeId> nodes_;
+  IdVector<NodeId, Unit> units_;
+  Grouped<ValueId> reads_;
+  Grouped<Unit> readers_;
+  IdVector<ValueId, Unit> makers_;
+  IdSet<ValueId> outputs_;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_PARTS_UNITS_H_

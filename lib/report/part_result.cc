@@ -1,0 +1,111 @@
+#include "absl/strings/str_cat.h"
+#include "lib/base/json_text.h"
+#include "lib/report/figures.h"
+#include "onnx_hier/reports.h"
+#include "onnx_hier/safe_text.h"
+
+namespace onnx_hier {
+namespace {
+
+// "1 input", "2 inputs"
+std::string Counted(uint64_t count, absl::string_view what) {
+  return absl::StrCat(WithThousands(count), " ", what, count == 1 ? "" : "s");
+}
+
+void AppendValueLine(absl::string_view side, const PartResult::PartValue& value,
+                     absl::string_view module, std::string* text) {
+  absl::StrAppend(text, "  ", side, "  ", SafeForTerminal(value.name, kLongestShownName), "  ",
+                  value.type);
+  if (!module.empty()) absl::StrAppend(text, "  from ", SafeForTerminal(module));
+  text->push_back('\n');
+}
+
+void AppendValues(absl::string_view key, const std::vector<PartResult::PartValue>& values,
+                  JsonText& json) {
+  json.NewLine();
+  json.Key(key).BeginArray();
+  for (const PartResult::PartValue& value : values) {
+    json.NewLine();
+    json.BeginObject();
+    json.Key("name").String(value.name);
+    json.Key("type").String(value.type);
+    json.Key("module");
+    if (value.module.empty()) {
+      json.Null();
+    } else {
+      json.String(value.module);
+    }
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void AppendTexts(absl::string_view key, const std::vector<std::string>& texts, JsonText& json) {
+  json.NewLine();
+  json.Key(key).BeginArray();
+  for (const std::string& text : texts) json.String(text);
+  json.EndArray();
+}
+
+void AppendTextOrNull(absl::string_view key, const std::string& text, JsonText& json) {
+  json.Key(key);
+  if (text.empty()) {
+    json.Null();
+  } else {
+    json.String(text);
+  }
+}
+
+}  // namespace
+
+std::string PartResultText(const PartResult& result) {
+  std::string text =
+      absl::StrCat(SafeForTerminal(result.output), ": ", Counted(result.nodes, "node"));
+  if (result.copied > 0) absl::StrAppend(&text, " (", WithThousands(result.copied), " copied)");
+  if (result.between > 0) {
+    absl::StrAppend(&text, ", ", WithThousands(result.between), " of them between the modules");
+  }
+  absl::StrAppend(&text, ", ", Counted(result.parameters, "parameter"), " (",
+                  HumanBytes(result.parameter_bytes), "), ", Counted(result.inputs.size(), "input"),
+                  ", ", Counted(result.outputs.size(), "output"), "\n");
+  for (const PartResult::PartValue& value : result.inputs) {
+    AppendValueLine("in ", value, value.module, &text);
+  }
+  for (const PartResult::PartValue& value : result.outputs) {
+    AppendValueLine("out", value, "", &text);
+  }
+  return text;
+}
+
+std::string PartResultJson(const PartResult& result) {
+  std::string text;
+  JsonText json(&text);
+  json.BeginDocument("onnx-hier/extract_result", 1);
+  json.NewLine();
+  json.Key("input").String(result.input);
+  AppendTextOrNull("output", result.output, json);
+  AppendTextOrNull("probe", result.probe, json);
+  AppendTexts("modules", result.modules, json);
+  json.Key("reach").String(result.reach);
+  json.Key("call");
+  if (result.call.has_value()) {
+    json.Unsigned(*result.call);
+  } else {
+    json.Null();
+  }
+  json.NewLine();
+  json.Key("nodes").Unsigned(result.nodes);
+  json.Key("copied").Unsigned(result.copied);
+  json.Key("between").Unsigned(result.between);
+  json.Key("parameters").Unsigned(result.parameters);
+  json.Key("parameter_bytes").Unsigned(result.parameter_bytes);
+  AppendValues("inputs", result.inputs, json);
+  AppendValues("outputs", result.outputs, json);
+  AppendTexts("reentrant", result.reentrant, json);
+  AppendTexts("warnings", result.warnings, json);
+  json.EndObject();
+  text += '\n';
+  return text;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,121 @@
+#include "lib/types/type_rules.h"
+
+#include "lib/graph/data_type.h"
+
+namespace onnx_hier {
+namespace {
+
+using Kind = TypeRule::Kind;
+using data_type::kBool;
+using data_type::kFloat;
+using data_type::kInt32;
+using data_type::kInt64;
+using data_type::kString;
+using data_type::kUint8;
+
+struct Entry {
+  absl::string_view op_type;
+  TypeRule rule;
+};
+
+// Of the first output, and of the others if kLaterEntries does not say.
+constexpr Entry kEntries[] = {
+    {"And", {Kind::kFixed, kBool}},
+    {"ArgMax", {Kind::kFixed, kInt64}},
+    {"ArgMin", {Kind::kFixed, kInt64}},
+    {"Bernoulli", {Kind::kAttributeOrInput, 0, "dtype"}},
+    {"BitCast", {Kind::kAttribute, 0, "to"}},
+    {"BlackmanWindow", {Kind::kAttribute, kFloat, "output_datatype"}},
+    {"Cast", {Kind::kAttribute, 0, "to"}},
+    {"CastLike", {Kind::kInput, 1}},
+    {"ConcatFromSequence", {Kind::kElement}},
+    {"Constant", {Kind::kConstant}},
+    {"ConstantOfShape", {Kind::kFilled}},
+    {"ConvInteger", {Kind::kFixed, kInt32}},
+    {"DequantizeLinear", {Kind::kAttributeOrInput, 1, "output_dtype"}},
+    {"DynamicQuantizeLinear", {Kind::kFixed, kUint8}},
+    {"EmbedLayerNormalization", {Kind::kInput, 2}},
+    {"Equal", {Kind::kFixed, kBool}},
+    {"EyeLike", {Kind::kAttributeOrInput, 0, "dtype"}},
+    {"Greater", {Kind::kFixed, kBool}},
+    {"GreaterOrEqual", {Kind::kFixed, kBool}},
+    {"HammingWindow", {Kind::kAttribute, kFloat, "output_datatype"}},
+    {"HannWindow", {Kind::kAttribute, kFloat, "output_datatype"}},
+    {"If", {Kind::kBodies}},
+    {"ImageDecoder", {Kind::kFixed, kUint8}},
+    {"IsInf", {Kind::kFixed, kBool}},
+    {"IsNaN", {Kind::kFixed, kBool}},
+    {"Less", {Kind::kFixed, kBool}},
+    {"LessOrEqual", {Kind::kFixed, kBool}},
+    {"Loop", {Kind::kBodies}},
+    {"MatMulInteger", {Kind::kFixed, kInt32}},
+    {"MatMulIntegerToFloat", {Kind::kInput, 2}},
+    {"MelWeightMatrix", {Kind::kAttribute, kFloat, "output_datatype"}},
+    {"Multinomial", {Kind::kAttribute, kInt32, "dtype"}},
+    {"NonMaxSuppression", {Kind::kFixed, kInt64}},
+    {"NonZero", {Kind::kFixed, kInt64}},
+    {"Not", {Kind::kFixed, kBool}},
+    {"OneHot", {Kind::kInput, 2}},
+    {"Optional", {Kind::kOptional}},
+    {"OptionalGetElement", {Kind::kElement}},
+    {"OptionalHasElement", {Kind::kFixed, kBool}},
+    {"Or", {Kind::kFixed, kBool}},
+    {"QLinearConv", {Kind::kInput, 7}},
+    {"QLinearMatMul", {Kind::kInput, 7}},
+    {"QuantizeLinear", {Kind::kZeroPoint, 2, "output_dtype"}},
+    {"RandomNormal", {Kind::kAttribute, kFloat, "dtype"}},
+    {"RandomNormalLike", {Kind::kAttributeOrInput, 0, "dtype"}},
+    {"RandomUniform", {Kind::kAttribute, kFloat, "dtype"}},
+    {"RandomUniformLike", {Kind::kAttributeOrInput, 0, "dtype"}},
+    {"RegexFullMatch", {Kind::kFixed, kBool}},
+    {"Scan", {Kind::kBodies}},
+    {"SequenceAt", {Kind::kElement}},
+    {"SequenceConstruct", {Kind::kSequence}},
+    {"SequenceEmpty", {Kind::kAttribute, kFloat, "dtype"}},
+    {"SequenceLength", {Kind::kFixed, kInt64}},
+    {"SequenceMap", {Kind::kBodies}},
+    {"Shape", {Kind::kFixed, kInt64}},
+    {"Size", {Kind::kFixed, kInt64}},
+    {"SplitToSequence", {Kind::kSequence}},
+    {"StringSplit", {Kind::kFixed, kString}},
+    {"TfIdfVectorizer", {Kind::kFixed, kFloat}},
+    {"Where", {Kind::kInput, 1}},
+    {"Xor", {Kind::kFixed, kBool}},
+};
+
+// Of outputs behind the first one, up to `last`.
+struct LaterEntry {
+  absl::string_view op_type;
+  uint32_t last;
+  TypeRule rule;
+};
+
+constexpr LaterEntry kLaterEntries[] = {
+    {"BatchNormalization", 4, {Kind::kInput, 3}},
+    {"Dropout", 1, {Kind::kFixed, kBool}},
+    {"DynamicQuantizeLinear", 1, {Kind::kFixed, kFloat}},
+    {"DynamicQuantizeLinear", 2, {Kind::kFixed, kUint8}},
+    {"EmbedLayerNormalization", 1, {Kind::kFixed, kInt32}},
+    {"LayerNormalization", 2, {Kind::kAttribute, kFloat, "stash_type"}},
+    {"MaxPool", 1, {Kind::kFixed, kInt64}},
+    {"SimplifiedLayerNormalization", 1, {Kind::kAttribute, kFloat, "stash_type"}},
+    {"SkipLayerNormalization", 2, {Kind::kFixed, kFloat}},
+    {"SkipSimplifiedLayerNormalization", 2, {Kind::kFixed, kFloat}},
+    {"StringSplit", 1, {Kind::kFixed, kInt64}},
+    {"TopK", 1, {Kind::kFixed, kInt64}},
+    {"Unique", 3, {Kind::kFixed, kInt64}},
+};
+
+}  // namespace
+
+TypeRule RuleOf(absl::string_view op_type, uint32_t slot) {
+  for (const LaterEntry& entry : kLaterEntries) {
+    if (slot > 0 && slot <= entry.last && entry.op_type == op_type) return entry.rule;
+  }
+  for (const Entry& entry : kEntries) {
+    if (entry.op_type == op_type) return entry.rule;
+  }
+  return {};
+}
+
+}  // namespace onnx_hier

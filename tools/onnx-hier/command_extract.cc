@@ -1,0 +1,250 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "onnx_hier/onnx_hier.h"
+#include "onnx_hier/parts.h"
+#include "onnx_hier/reports.h"
+#include "onnx_hier/safe_text.h"
+#include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/patterns.h"
+#include "tools/onnx-hier/terminal.h"
+#include "tools/onnx-hier/write_flags.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+constexpr Flag kFlags[] = {
+    kOutputFlag,
+    {"call", 0, "K", "of a module that runs several times, its run K (from 0; default: 0)"},
+    {"up-to", 0, nullptr, "with all that the modules need, from the model's inputs on"},
+    {"from", 0, nullptr, "with all that needs the modules, to the model's outputs"},
+    {"probe", 0, "FILE",
+     "write the whole model, with the part's inputs and outputs as outputs of its own"},
+    {"strict", 0, nullptr, "exit with 1 if there is anything to be warned of"},
+    kModuleMapFlag,
+    kExternalDataFlag,
+    kNoSyncFlag,
+    kForceFlag,
+    {"json", 0, nullptr, "print what the part holds as JSON"},
+    kQuietFlag,
+    kHelpFlag,
+};
+
+constexpr Example kExamples[] = {
+    {"onnx-hier extract bert.onnx /bert/encoder/layer.3", "writes bert_bert.encoder.layer.3.onnx"},
+    {"onnx-hier extract bert.onnx 'bert.encoder.layer.[2-5]' -o middle.onnx",
+     "a range of layers, with what lies between"},
+    {"onnx-hier extract bert.onnx --up-to /bert/encoder/layer.3 -o head.onnx",
+     "the model's inputs to the end of the layer"},
+    {"onnx-hier extract albert.onnx '**.albert_layers.0' --call 2",
+     "the third run of a shared layer"},
+    {"onnx-hier extract bert.onnx bert.encoder.layer.3 --probe probe.onnx",
+     "the whole model, which also gives out what the layer reads and makes"},
+};
+
+// What a run of the command works with.
+struct Job {
+  const ParsedFlags& flags;
+  const Model& model;
+  const Hierarchy& hierarchy;
+  const Cutter& cutter;
+};
+
+std::string TagOf(const Hierarchy& hierarchy, ModuleId module) {
+  const Annotation& annotation = hierarchy.annotation();
+  return annotation.paths.Tag(annotation.modules.module(module).path);
+}
+
+// "bert.encoder.layer.3" for a file's name: what shells and file systems take in good part.
+std::string FileNamePart(const Hierarchy& hierarchy, const PartRequest& request) {
+  constexpr size_t kLongest = 80;
+  const Annotation& annotation = hierarchy.annotation();
+  std::string name =
+      annotation.paths.QualifiedName(annotation.modules.module(request.modules.front()).path);
+  for (char& c : name) {
+    if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
+  }
+  name = name.empty() ? "root" : name.substr(0, kLongest);
+  if (request.modules.size() > 1) absl::StrAppend(&name, "_and_", request.modules.size() - 1);
+  if (request.call.has_value()) absl::StrAppend(&name, "_call_", *request.call);
+  if (request.reach == Reach::kUpTo) return absl::StrCat("_up_to_", name);
+  return absl::StrCat(request.reach == Reach::kFrom ? "_from_" : "_", name);
+}
+
+std::string OutputPath(const Job& job, const PartRequest& request) {
+  if (job.flags.Has("output")) return job.flags.Value("output");
+  if (job.flags.Has("probe")) return "";
+  return ModelBeside(job.flags.arguments()[0], FileNamePart(job.hierarchy, request), "");
+}
+
+std::string WrongFlags(const ParsedFlags& flags) {
+  if (flags.arguments().size() < 2) return "name one model and a module";
+  if (flags.Has("up-to") && flags.Has("from")) return "--up-to and --from exclude each other";
+  if (flags.arguments()[0] == "-" && !flags.Has("output") && !flags.Has("probe")) {
+    return "standard input needs --output";
+  }
+  if (flags.Value("output") == "-" && flags.Has("json")) {
+    return "--json and a model cannot both go to standard output";
+  }
+  return CheckWriteFlags(flags, flags.Value("output"));
+}
+
+absl::StatusOr<PartRequest> ReadRequest(const ParsedFlags& flags, const Hierarchy& hierarchy) {
+  PartRequest request;
+  const std::vector<std::string> patterns(flags.arguments().begin() + 1, flags.arguments().end());
+  absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, patterns);
+  if (!modules.ok()) return modules.status();
+  request.modules = *std::move(modules);
+  request.reach = flags.Has("up-to")  ? Reach::kUpTo
+                  : flags.Has("from") ? Reach::kFrom
+                                      : Reach::kModules;
+  if (flags.Has("call")) {
+    const absl::StatusOr<uint32_t> call = ParseCount(flags, "call", 0);
+    if (!call.ok()) return call.status();
+    request.call = *call;
+  }
+  return request;
+}
+
+// Of one module that runs several times, one run is meant.
+void ChooseCall(const Job& job, PartRequest& request, std::vector<std::string>& warnings) {
+  if (request.call.has_value() || request.modules.size() != 1) return;
+  const uint32_t calls = job.cutter.CallsOf(request.modules[0]);
+  if (calls <= 1) return;
+  request.call = 0;
+  warnings.push_back(absl::StrCat(TagOf(job.hierarchy, request.modules[0]), " runs ", calls,
+                                  " times: this is its first run (--call 0)"));
+}
+
+std::string ReentrantWarning(const Job& job, const Part& part) {
+  constexpr size_t kShown = 3;
+  std::vector<std::string> modules;
+  for (NodeId node : part.reentrant) {
+    std::string tag = TagOf(job.hierarchy, job.hierarchy.ModuleOf(node));
+    if (std::find(modules.begin(), modules.end(), tag) != modules.end()) continue;
+    if (modules.size() == kShown) {
+      modules.emplace_back("...");
+      break;
+    }
+    modules.push_back(std::move(tag));
+  }
+  return absl::StrCat("values leave it and come back through ", part.reentrant.size(),
+                      part.reentrant.size() == 1 ? " node of " : " nodes of ",
+                      absl::StrJoin(modules, ", "), ": some inputs depend on its outputs");
+}
+
+PartResult Describe(const Job& job, const Part& part) {
+  const Graph& graph = job.model.graph();
+  const auto values = [&](absl::Span<const ValueId> ids) {
+    std::vector<PartResult::PartValue> list;
+    for (ValueId id : ids) {
+      const NodeId maker = graph.value(id).producer;
+      list.push_back({std::string(graph.value(id).name), job.cutter.TypeOf(id),
+                      maker.valid() ? TagOf(job.hierarchy, job.hierarchy.ModuleOf(maker)) : ""});
+    }
+    return list;
+  };
+  PartResult result;
+  result.input = job.flags.arguments()[0];
+  for (ModuleId module : part.request.modules) {
+    result.modules.push_back(TagOf(job.hierarchy, module));
+  }
+  result.call = part.request.call;
+  result.reach = part.request.reach == Reach::kUpTo   ? "up_to"
+                 : part.request.reach == Reach::kFrom ? "from"
+                                                      : "modules";
+  result.nodes = part.nodes.size();
+  result.copied = part.copied;
+  result.between = part.between;
+  result.parameters = part.parameters;
+  result.parameter_bytes = part.parameter_bytes;
+  result.inputs = values(part.inputs);
+  result.outputs = values(part.outputs);
+  for (NodeId node : part.reentrant) result.reentrant.push_back(graph.NodePath(node));
+  if (!part.reentrant.empty()) result.warnings.push_back(ReentrantWarning(job, part));
+  return result;
+}
+
+// The part, the probe, or both.
+absl::Status WritePart(const Job& job, const Part& part, PartResult& result) {
+  const absl::StatusOr<Edits> edits = job.cutter.EditsOf(part);
+  if (!edits.ok()) return edits.status();
+  const Edits probe = job.cutter.ProbeEditsOf(part);
+  std::vector<Output> outputs;
+  if (!result.output.empty()) outputs.emplace_back(*edits, To(result.output));
+  if (!result.probe.empty()) outputs.emplace_back(probe, To(result.probe));
+  WriteOptions options = WriteOptionsOf(job.flags);
+  options.warnings = &result.warnings;
+  return Write(job.model, outputs, options);
+}
+
+int RunJob(const Job& job) {
+  absl::StatusOr<PartRequest> request = ReadRequest(job.flags, job.hierarchy);
+  const std::string input = InputName(job.flags.arguments()[0]);
+  if (!request.ok()) return Fail(absl::StrCat(input, ": ", request.status().message()));
+  std::vector<std::string> notes;
+  ChooseCall(job, *request, notes);
+  const absl::StatusOr<Part> part = job.cutter.Cut(*request);
+  if (!part.ok()) return Fail(absl::StrCat(input, ": ", part.status().message()));
+  PartResult result = Describe(job, *part);
+  result.warnings.insert(result.warnings.begin(), notes.begin(), notes.end());
+  result.output = OutputPath(job, *request);
+  result.probe = job.flags.Value("probe");
+  const std::string& first = result.output.empty() ? result.probe : result.output;
+  const absl::Status status = WritePart(job, *part, result);
+  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
+  if (!status.ok()) return Fail(absl::StrCat(OutputName(first), ": ", status.message()));
+  WarnOf(result.warnings, job.flags);
+  const int code = job.flags.Has("strict") && !result.warnings.empty() ? kFound : kDone;
+  if (job.flags.Has("json")) {
+    const int printed = PrintOrFail(PartResultJson(result));
+    return printed == kDone ? code : printed;
+  }
+  if (job.flags.Has("quiet")) return code;
+  result.output = OutputName(first);
+  Say(PartResultText(result));
+  return code;
+}
+
+int Run(const ParsedFlags& flags) {
+  if (const std::string wrong = WrongFlags(flags); !wrong.empty()) {
+    return UsageError("extract", wrong);
+  }
+  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
+  if (!annotate.ok()) return Fail(annotate.status().message());
+  const std::string& path = flags.arguments()[0];
+  const absl::StatusOr<Model> model = OpenModel(path);
+  if (!model.ok()) return Fail(model.status().message());
+  const Annotation annotation = Annotate(*model, *annotate);
+  const Hierarchy hierarchy(model->graph(), annotation);
+  const absl::StatusOr<Cutter> cutter = Cutter::For(*model, hierarchy);
+  if (!cutter.ok()) return Fail(absl::StrCat(InputName(path), ": ", cutter.status().message()));
+  return RunJob({flags, *model, hierarchy, *cutter});
+}
+
+}  // namespace
+
+Command ExtractCommand() {
+  return {
+      "extract",
+      "IN.onnx PATTERN...",
+      "write a module, or a range of them, as a model of its own",
+      "Writes the nodes of a module with the parameters that they read, their names unchanged.\n"
+      "Constants and shape arithmetic that it needs from elsewhere are copied along; all else "
+      "that\n"
+      "it reads becomes an input. Run on the values that the whole model computes, it computes "
+      "the\n"
+      "same. A pattern (see 'onnx-hier select --help') that means several modules takes what lies\n"
+      "between them as well. Weights are copied, never parsed. '-' is standard input.",
+      kFlags,
+      kExamples,
+      Run};
+}
+
+}  // namespace onnx_hier::cli
