@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "lib/base/json_text.h"
 #include "lib/report/figures.h"
@@ -41,7 +43,6 @@ void AppendValues(absl::string_view key, const std::vector<PartResult::PartValue
 }
 
 void AppendTexts(absl::string_view key, const std::vector<std::string>& texts, JsonText& json) {
-  json.NewLine();
   json.Key(key).BeginArray();
   for (const std::string& text : texts) json.String(text);
   json.EndArray();
@@ -54,6 +55,15 @@ void AppendTextOrNull(absl::string_view key, const std::string& text, JsonText& 
   } else {
     json.String(text);
   }
+}
+
+void AppendContents(const PartResult& result, JsonText& json) {
+  json.Key("nodes").Unsigned(result.nodes);
+  json.Key("copied").Unsigned(result.copied);
+  json.Key("parameters").Unsigned(result.parameters);
+  json.Key("parameter_bytes").Unsigned(result.parameter_bytes);
+  AppendValues("inputs", result.inputs, json);
+  AppendValues("outputs", result.outputs, json);
 }
 
 }  // namespace
@@ -85,6 +95,7 @@ std::string PartResultJson(const PartResult& result) {
   json.Key("input").String(result.input);
   AppendTextOrNull("output", result.output, json);
   AppendTextOrNull("probe", result.probe, json);
+  json.NewLine();
   AppendTexts("modules", result.modules, json);
   json.Key("reach").String(result.reach);
   json.Key("call");
@@ -94,14 +105,59 @@ std::string PartResultJson(const PartResult& result) {
     json.Null();
   }
   json.NewLine();
-  json.Key("nodes").Unsigned(result.nodes);
-  json.Key("copied").Unsigned(result.copied);
   json.Key("between").Unsigned(result.between);
-  json.Key("parameters").Unsigned(result.parameters);
-  json.Key("parameter_bytes").Unsigned(result.parameter_bytes);
-  AppendValues("inputs", result.inputs, json);
-  AppendValues("outputs", result.outputs, json);
+  AppendContents(result, json);
+  json.NewLine();
   AppendTexts("reentrant", result.reentrant, json);
+  json.NewLine();
+  AppendTexts("warnings", result.warnings, json);
+  json.EndObject();
+  text += '\n';
+  return text;
+}
+
+std::string SplitResultText(const SplitResult& result) {
+  std::string text;
+  size_t width = 0;
+  for (const PartResult& part : result.parts) {
+    width = std::max(width, CharacterCount(SafeForTerminal(part.output)));
+  }
+  for (const PartResult& part : result.parts) {
+    const std::string name = SafeForTerminal(part.output);
+    absl::StrAppend(&text, name, std::string(width - CharacterCount(name), ' '), "  ",
+                    Counted(part.nodes, "node"), ", ", HumanBytes(part.parameter_bytes), ", ",
+                    Counted(part.inputs.size(), "input"), ", ",
+                    Counted(part.outputs.size(), "output"), "\n");
+  }
+  if (!result.shared.empty()) {
+    absl::StrAppend(&text, Counted(result.shared.size(), "parameter"),
+                    " in several parts: ", HumanBytes(result.shared_bytes), " more in all\n");
+  }
+  return text;
+}
+
+std::string SplitResultJson(const SplitResult& result) {
+  std::string text;
+  JsonText json(&text);
+  json.BeginDocument("onnx-hier/split", 1);
+  json.NewLine();
+  json.Key("input").String(result.input);
+  json.NewLine();
+  json.Key("parts").BeginArray();
+  for (const PartResult& part : result.parts) {
+    json.NewLine();
+    json.BeginObject();
+    json.Key("file").String(part.output);
+    AppendTexts("modules", part.modules, json);
+    AppendContents(part, json);
+    json.EndObject();
+  }
+  json.NewLine();
+  json.EndArray();
+  json.NewLine();
+  AppendTexts("shared_parameters", result.shared, json);
+  json.Key("shared_bytes").Unsigned(result.shared_bytes);
+  json.NewLine();
   AppendTexts("warnings", result.warnings, json);
   json.EndObject();
   text += '\n';

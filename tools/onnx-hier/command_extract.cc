@@ -12,6 +12,7 @@
 #include "onnx_hier/safe_text.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/part_report.h"
 #include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/terminal.h"
 #include "tools/onnx-hier/write_flags.h"
@@ -55,11 +56,6 @@ struct Job {
   const Hierarchy& hierarchy;
   const Cutter& cutter;
 };
-
-std::string TagOf(const Hierarchy& hierarchy, ModuleId module) {
-  const Annotation& annotation = hierarchy.annotation();
-  return annotation.paths.Tag(annotation.modules.module(module).path);
-}
 
 // "bert.encoder.layer.3" for a file's name: what shells and file systems take in good part.
 std::string FileNamePart(const Hierarchy& hierarchy, const PartRequest& request) {
@@ -140,33 +136,8 @@ std::string ReentrantWarning(const Job& job, const Part& part) {
 }
 
 PartResult Describe(const Job& job, const Part& part) {
-  const Graph& graph = job.model.graph();
-  const auto values = [&](absl::Span<const ValueId> ids) {
-    std::vector<PartResult::PartValue> list;
-    for (ValueId id : ids) {
-      const NodeId maker = graph.value(id).producer;
-      list.push_back({std::string(graph.value(id).name), job.cutter.TypeOf(id),
-                      maker.valid() ? TagOf(job.hierarchy, job.hierarchy.ModuleOf(maker)) : ""});
-    }
-    return list;
-  };
-  PartResult result;
+  PartResult result = DescribePart(job.model.graph(), job.hierarchy, job.cutter, part);
   result.input = job.flags.arguments()[0];
-  for (ModuleId module : part.request.modules) {
-    result.modules.push_back(TagOf(job.hierarchy, module));
-  }
-  result.call = part.request.call;
-  result.reach = part.request.reach == Reach::kUpTo   ? "up_to"
-                 : part.request.reach == Reach::kFrom ? "from"
-                                                      : "modules";
-  result.nodes = part.nodes.size();
-  result.copied = part.copied;
-  result.between = part.between;
-  result.parameters = part.parameters;
-  result.parameter_bytes = part.parameter_bytes;
-  result.inputs = values(part.inputs);
-  result.outputs = values(part.outputs);
-  for (NodeId node : part.reentrant) result.reentrant.push_back(graph.NodePath(node));
   if (!part.reentrant.empty()) result.warnings.push_back(ReentrantWarning(job, part));
   return result;
 }

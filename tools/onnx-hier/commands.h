@@ -26,6 +26,7 @@ Command ExplainCommand();
 Command ApplyCommand();
 Command SelectCommand();
 Command ExtractCommand();
+Command SplitCommand();
 
 }  // namespace onnx_hier::cli
 

@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "onnx_hier/edit_distance.h"
 
 namespace onnx_hier::cli {
@@ -149,6 +150,35 @@ absl::StatusOr<uint32_t> ParseCount(const ParsedFlags& flags, absl::string_view 
                                                    " on, not '", flags.Value(name), "'"));
   }
   return number;
+}
+
+absl::StatusOr<uint64_t> ParseBytes(const ParsedFlags& flags, absl::string_view name) {
+  struct Suffix {
+    absl::string_view name;
+    double factor;
+  };
+  static constexpr Suffix kSuffixes[] = {
+      {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"TiB", 1099511627776.0},
+      {"kB", 1e3},     {"KB", 1e3},        {"MB", 1e6},           {"GB", 1e9},
+      {"TB", 1e12},    {"B", 1.0},
+  };
+  const std::string value = flags.Value(name);
+  absl::string_view digits = value;
+  double factor = 1;
+  for (const Suffix& suffix : kSuffixes) {
+    if (!absl::ConsumeSuffix(&digits, suffix.name)) continue;
+    factor = suffix.factor;
+    break;
+  }
+  double number = 0;
+  constexpr double kMost = 1e18;
+  // The comparison also fails for what is no number.
+  if (!absl::SimpleAtod(absl::StripAsciiWhitespace(digits), &number) ||
+      !(number > 0 && number * factor <= kMost)) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--", name, " takes a number of bytes, as 500MB or 1.5GiB, not '", value, "'"));
+  }
+  return static_cast<uint64_t>(number * factor);
 }
 
 absl::StatusOr<float> ParseProbability(const ParsedFlags& flags, absl::string_view name) {

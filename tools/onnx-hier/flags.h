@@ -66,6 +66,10 @@ absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
 absl::StatusOr<uint32_t> ParseCount(const ParsedFlags& flags, absl::string_view name,
                                     uint32_t least);
 
+// The number of bytes in a flag's value: "1000", "500kB", "1.5GB" (powers of 1000), "2GiB" (of
+// 1024).
+absl::StatusOr<uint64_t> ParseBytes(const ParsedFlags& flags, absl::string_view name);
+
 // The probability in a flag's value.
 absl::StatusOr<float> ParseProbability(const ParsedFlags& flags, absl::string_view name);
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "onnx_hier/ids.h"
@@ -15,6 +16,7 @@ enum class Reach {
   kModules,  // the modules; of several, what lies between them too
   kUpTo,     // and all that they need, from the model's inputs on
   kFrom,     // and all that needs them
+  kSplit,    // the modules, and what a split put beside them
 };
 
 struct PartRequest {
@@ -36,6 +38,36 @@ struct Part {
   std::vector<NodeId> reentrant;
   uint64_t parameters = 0;  // tensors
   uint64_t parameter_bytes = 0;
+};
+
+// How a model is cut into parts that run one after the other.
+struct SplitRequest {
+  enum class Rule {
+    kModules,   // at each of `modules`, run by run; what comes before and after is a part, too
+    kParts,     // into `parts` of about equal `measure`, cut between modules
+    kMaxBytes,  // into as few as hold parameters of at most `max_bytes` each
+  };
+  enum class Measure { kBytes, kNodes, kParameters };
+
+  Rule rule = Rule::kModules;
+  std::vector<ModuleId> modules;
+  uint32_t parts = 2;
+  Measure measure = Measure::kBytes;
+  uint64_t max_bytes = 0;
+};
+
+struct SplitPart {
+  Part part;  // its request: the outermost modules that are in it as a whole
+  // "head" and "tail" of a split at modules, "layer.3" or "layer.3_call_1" for what is at one; ""
+  // for a part of a balanced split.
+  std::string label;
+};
+
+struct SplitPlan {
+  std::vector<SplitPart> parts;  // in the order in which they run
+  // Parameters that several parts have, and bytes that this costs.
+  std::vector<ValueId> shared;
+  uint64_t shared_bytes = 0;
 };
 
 }  // namespace onnx_hier

@@ -43,6 +43,13 @@ class Cutter {
   // of the main graph.
   absl::StatusOr<Part> Cut(const PartRequest& request) const;
 
+  // kFailedPrecondition: the modules do not run one after the other, or a node has parameters of
+  // more than a part may hold.
+  absl::StatusOr<SplitPlan> Split(const SplitRequest& request) const;
+  // The members of the list that holds most nodes of the main graph, in the tree's order; none:
+  // there is no list.
+  std::vector<ModuleId> MainList() const;
+
   // What makes the model the part. kFailedPrecondition: the type of an input cannot be told.
   absl::StatusOr<Edits> EditsOf(const Part& part) const;
   // What makes the part's inputs and outputs outputs of the whole model.

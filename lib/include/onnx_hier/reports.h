@@ -134,6 +134,22 @@ std::string PartResultText(const PartResult& result);
 // schemas/extract_result.schema.json
 std::string PartResultJson(const PartResult& result);
 
+// --- split
+
+// What became of a model that was cut into parts.
+struct SplitResult {
+  std::string input;
+  std::vector<PartResult> parts;    // in the order in which they run; outputs are file names
+  std::vector<std::string> shared;  // parameters that several parts have
+  uint64_t shared_bytes = 0;        // that this costs
+  std::vector<std::string> warnings;
+};
+
+//   00  bert_00_head.onnx     21 nodes   5,376 parameters ...
+std::string SplitResultText(const SplitResult& result);
+// schemas/split.schema.json; also the manifest that is written beside the parts.
+std::string SplitResultJson(const SplitResult& result);
+
 // --- tag
 
 // What became of one model.

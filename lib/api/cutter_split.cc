@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "lib/api/cutter_state.h"
+#include "lib/base/status_macros.h"
+#include "lib/parts/balance.h"
+#include "lib/parts/chain.h"
+#include "lib/parts/instances.h"
+#include "lib/parts/stages.h"
+#include "onnx_hier/parts.h"
+#include "onnx_hier/safe_text.h"
+
+namespace onnx_hier {
+namespace {
+
+// A run of a module at which a model is cut.
+struct Anchor {
+  ModuleId module;
+  uint32_t call = 0;
+  Unit first;  // that computes with data
+  std::vector<Unit> units;
+};
+
+class Splitter {
+ public:
+  Splitter(const Units& units, const Repeatable& repeatable, const Hierarchy& hierarchy)
+      : units_(units), repeatable_(repeatable), hierarchy_(hierarchy) {}
+
+  absl::StatusOr<SplitPlan> Split(const SplitRequest& request,
+                                  const std::function<Part(const Closure&)>& part_of) {
+    OH_RETURN_IF_ERROR(FindStages(request));
+    SplitPlan plan;
+    const std::vector<Link> links = Chain(units_, repeatable_, stages_);
+    const std::vector<std::vector<ModuleId>> modules = WholeModules();
+    IdVector<ValueId, uint32_t> bearers(units_.graph().value_count(), 0);
+    for (const Link& link : links) {
+      SplitPart part = {part_of(link.closure), LabelOf(link.stage)};
+      part.part.request.reach = Reach::kSplit;
+      part.part.request.modules = modules[link.stage];
+      plan.parts.push_back(std::move(part));
+      CountParameters(link, bearers, plan);
+    }
+    return plan;
+  }
+
+ private:
+  std::string TagOf(ModuleId module) const {
+    return hierarchy_.annotation().paths.Tag(hierarchy_.modules().module(module).path);
+  }
+
+  absl::Status FindStages(const SplitRequest& request);
+  absl::Status FindAnchors(absl::Span<const ModuleId> modules);
+  void AddAnchors(ModuleId module);
+  absl::Status Misplaced(const SplitRequest& request) const;
+  IdVector<Unit, uint64_t> Weigh(SplitRequest::Measure measure) const;
+  IdVector<Unit, uint32_t> FindFits() const;
+  std::vector<std::vector<ModuleId>> WholeModules() const;
+  std::string LabelOf(uint32_t stage) const;
+  void CountParameters(const Link& link, IdVector<ValueId, uint32_t>& bearers,
+                       SplitPlan& plan) const;
+
+  const Units& units_;
+  const Repeatable& repeatable_;
+  const Hierarchy& hierarchy_;
+  std::vector<Anchor> anchors_;
+  Stages stages_;
+};
+
+absl::Status Splitter::FindStages(const SplitRequest& request) {
+  if (request.rule == SplitRequest::Rule::kModules) {
+    OH_RETURN_IF_ERROR(FindAnchors(request.modules));
+    std::vector<std::vector<Unit>> units;
+    for (const Anchor& anchor : anchors_) units.push_back(anchor.units);
+    stages_ = StagesByAnchors(units_, repeatable_, units);
+  } else {
+    const IdVector<Unit, uint32_t> fits = FindFits();
+    const CutFit fit = [&fits](Unit unit) { return fits[unit]; };
+    stages_ = request.rule == SplitRequest::Rule::kParts
+                  ? BalancedStages(units_, repeatable_, Weigh(request.measure), fit, request.parts)
+                  : PackedStages(units_, repeatable_, fit, request.max_bytes);
+  }
+  return stages_.misplaced.empty() ? absl::OkStatus() : Misplaced(request);
+}
+
+// Of modules in each other, the outer ones count.
+absl::Status Splitter::FindAnchors(absl::Span<const ModuleId> modules) {
+  ModuleId inside_until(0);
+  for (ModuleId module : modules) {
+    if (module < inside_until) continue;
+    inside_until = hierarchy_.modules().subtree_end(module);
+    const size_t before = anchors_.size();
+    AddAnchors(module);
+    if (anchors_.size() == before) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(TagOf(module), " has no nodes in the main graph to cut at"));
+    }
+  }
+  std::stable_sort(anchors_.begin(), anchors_.end(),
+                   [](const Anchor& a, const Anchor& b) { return a.first < b.first; });
+  return absl::OkStatus();
+}
+
+void Splitter::AddAnchors(ModuleId module) {
+  std::vector<Anchor> runs(hierarchy_.modules().module(module).calls);
+  for (NodeId node : hierarchy_.Nodes(module)) {
+    const Unit unit = units_.unit(node);
+    if (!unit.valid() || units_.node(unit) != node || repeatable_.Has(unit)) continue;
+    Anchor& run = runs[CallOf(hierarchy_, node, module)];
+    run.first = run.units.empty() ? unit : std::min(run.first, unit);
+    run.units.push_back(unit);
+  }
+  for (uint32_t call = 0; call < runs.size(); ++call) {
+    if (runs[call].units.empty()) continue;
+    runs[call].module = module;
+    runs[call].call = call;
+    anchors_.push_back(std::move(runs[call]));
+  }
+}
+
+absl::Status Splitter::Misplaced(const SplitRequest& request) const {
+  const NodeId node = units_.node(stages_.misplaced.front());
+  const std::string name =
+      absl::StrCat("node ", units_.graph().NodePath(node), " '",
+                   SafeForTerminal(units_.graph().node(node).name, kLongestShownName), "' of ",
+                   TagOf(hierarchy_.ModuleOf(node)));
+  if (request.rule == SplitRequest::Rule::kMaxBytes) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(name, " alone reads parameters of more than ", request.max_bytes, " bytes"));
+  }
+  return absl::FailedPreconditionError(
+      absl::StrCat("the modules do not run one after the other: ", name,
+                   " needs what a later one makes; cut at other modules, or use --parts"));
+}
+
+// What a unit reads first counts for it.
+IdVector<Unit, uint64_t> Splitter::Weigh(SplitRequest::Measure measure) const {
+  const Graph& graph = units_.graph();
+  IdVector<Unit, uint64_t> weights(units_.size(), 1);
+  if (measure == SplitRequest::Measure::kNodes) return weights;
+  absl::flat_hash_set<Unit> seen;
+  IdSet<ValueId> counted(graph.value_count());
+  for (Unit unit : units_.ids()) {
+    if (repeatable_.Has(unit)) continue;
+    for (ValueId value : ParametersOf(units_, repeatable_, unit, seen)) {
+      if (counted.Has(value)) continue;
+      counted.Add(value);
+      const Tensor& tensor = graph.tensor(graph.value(value).tensor);
+      weights[unit] += measure == SplitRequest::Measure::kBytes ? tensor.bytes : tensor.elements;
+    }
+  }
+  return weights;
+}
+
+IdVector<Unit, uint32_t> Splitter::FindFits() const {
+  constexpr uint32_t kOutermost = ModulePaths::kDeepest + 1;
+  const ModulePaths& paths = hierarchy_.annotation().paths;
+  IdVector<Unit, uint32_t> fits(units_.size(), 0);
+  PathId last;
+  for (Unit unit : units_.ids()) {
+    if (repeatable_.Has(unit)) continue;
+    const PathId path = hierarchy_.annotation().assignments[units_.node(unit)].primary;
+    if (last.valid() && path != last) {
+      fits[unit] = kOutermost - paths.depth(paths.CommonAncestor(last, path));
+    }
+    last = path;
+  }
+  return fits;
+}
+
+// By stage, the outermost modules all of whose units are in it.
+std::vector<std::vector<ModuleId>> Splitter::WholeModules() const {
+  constexpr uint32_t kNone = 0xFFFFFFFFu;
+  constexpr uint32_t kSeveral = 0xFFFFFFFEu;
+  const ModuleTree& tree = hierarchy_.modules();
+  IdVector<ModuleId, uint32_t> stages(tree.size(), kNone);
+  const auto add = [&](ModuleId module, uint32_t stage) {
+    uint32_t& known = stages[module];
+    if (stage != kNone) known = known == kNone || known == stage ? stage : kSeveral;
+  };
+  for (Unit unit : units_.ids()) {
+    if (!repeatable_.Has(unit)) add(hierarchy_.ModuleOf(units_.node(unit)), stages_.of[unit]);
+  }
+  for (size_t i = tree.size(); i-- > 1;) add(tree.module(ModuleId(i)).parent, stages[ModuleId(i)]);
+  std::vector<std::vector<ModuleId>> modules(stages_.count);
+  for (ModuleId id : tree.ids()) {
+    if (stages[id] >= stages_.count) continue;
+    const ModuleId parent = tree.module(id).parent;
+    if (!parent.valid() || stages[parent] != stages[id]) modules[stages[id]].push_back(id);
+  }
+  return modules;
+}
+
+std::string Splitter::LabelOf(uint32_t stage) const {
+  if (anchors_.empty()) return "";
+  if (stage == 0) return "head";
+  if (stage > anchors_.size()) return "tail";
+  const Anchor& anchor = anchors_[stage - 1];
+  std::string tag = TagOf(anchor.module);
+  tag.erase(0, tag.rfind('/') + 1);
+  if (tag.empty()) tag = "root";
+  return hierarchy_.modules().module(anchor.module).calls > 1
+             ? absl::StrCat(tag, "_call_", anchor.call)
+             : tag;
+}
+
+void Splitter::CountParameters(const Link& link, IdVector<ValueId, uint32_t>& bearers,
+                               SplitPlan& plan) const {
+  const Graph& graph = units_.graph();
+  absl::flat_hash_set<ValueId> seen;
+  for (Unit unit : link.closure.units) {
+    for (ValueId value : units_.reads(unit)) {
+      if (graph.value(value).kind != ValueKind::kInitializer || !seen.insert(value).second)
+        continue;
+      ++bearers[value];
+      if (bearers[value] == 1) continue;
+      if (bearers[value] == 2) plan.shared.push_back(value);
+      plan.shared_bytes += graph.tensor(graph.value(value).tensor).bytes;
+    }
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<SplitPlan> Cutter::Split(const SplitRequest& request) const {
+  return Splitter(state_->units, state_->repeatable, state_->hierarchy)
+      .Split(request, [this](const Closure& closure) { return state_->PartOf({}, closure); });
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,241 @@
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "onnx_hier/onnx_hier.h"
+#include "onnx_hier/parts.h"
+#include "onnx_hier/reports.h"
+#include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/output_folder.h"
+#include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/part_report.h"
+#include "tools/onnx-hier/patterns.h"
+#include "tools/onnx-hier/terminal.h"
+#include "tools/onnx-hier/write_flags.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"output-dir", 0, "DIR", "write the parts and their manifest into this folder"},
+    {"at", 0, "PATTERN", "cut at these modules; may be given several times (default: the layers)",
+     /*repeatable=*/true},
+    {"parts", 0, "N", "cut into N parts of about equal size, between modules"},
+    {"by", 0, "WHAT", "what --parts makes equal: bytes, nodes or parameters (default: bytes)"},
+    {"max-bytes", 0, "SIZE", "cut into as few parts as have no more weights each (500MB, 1.5GiB)"},
+    {"dry-run", 0, nullptr, "say what would be written, and write nothing"},
+    {"olive", 0, nullptr, "print the parts as split_assignments for Olive, and write nothing"},
+    kModuleMapFlag,
+    kExternalDataFlag,
+    kNoSyncFlag,
+    kForceFlag,
+    {"json", 0, nullptr, "print the manifest"},
+    kQuietFlag,
+    kHelpFlag,
+};
+
+constexpr Example kExamples[] = {
+    {"onnx-hier split bert.onnx --output-dir parts", "a part for each layer, a head and a tail"},
+    {"onnx-hier split bert.onnx --output-dir parts --parts 4", "four parts of about equal weight"},
+    {"onnx-hier split bert.onnx --output-dir parts --at 'bert.encoder.layer.{4,8}'",
+     "three parts and what is before"},
+    {"onnx-hier split llama.onnx --output-dir parts --max-bytes 1.5GB", "parts that fit a device"},
+    {"onnx-hier split bert.onnx --parts 2 --olive", "for Olive's SplitModel"},
+};
+
+// What a run of the command works with.
+struct Job {
+  const ParsedFlags& flags;
+  const Model& model;
+  const Hierarchy& hierarchy;
+  const Cutter& cutter;
+};
+
+bool WritesNothing(const ParsedFlags& flags) { return flags.Has("dry-run") || flags.Has("olive"); }
+
+std::string WrongFlags(const ParsedFlags& flags) {
+  if (flags.arguments().size() != 1) return "name one model";
+  const int rules =
+      (flags.Has("at") ? 1 : 0) + (flags.Has("parts") ? 1 : 0) + (flags.Has("max-bytes") ? 1 : 0);
+  if (rules > 1) return "--at, --parts and --max-bytes exclude each other";
+  if (flags.Has("by") && !flags.Has("parts")) return "--by is for --parts";
+  const std::string by = flags.Value("by");
+  if (flags.Has("by") && by != "bytes" && by != "nodes" && by != "parameters") {
+    return absl::StrCat("--by takes bytes, nodes or parameters, not '", by, "'");
+  }
+  if (!flags.Has("output-dir") && !WritesNothing(flags)) {
+    return "name the folder for the parts: --output-dir DIR";
+  }
+  if (flags.Has("olive") && flags.Has("json")) return "--olive and --json exclude each other";
+  return CheckWriteFlags(flags, "");
+}
+
+absl::StatusOr<SplitRequest> ReadRequest(const Job& job) {
+  SplitRequest request;
+  if (job.flags.Has("parts")) {
+    const absl::StatusOr<uint32_t> parts = ParseCount(job.flags, "parts", 2);
+    if (!parts.ok()) return parts.status();
+    request.rule = SplitRequest::Rule::kParts;
+    request.parts = *parts;
+    const std::string by = job.flags.Value("by");
+    request.measure = by == "nodes"        ? SplitRequest::Measure::kNodes
+                      : by == "parameters" ? SplitRequest::Measure::kParameters
+                                           : SplitRequest::Measure::kBytes;
+    return request;
+  }
+  if (job.flags.Has("max-bytes")) {
+    const absl::StatusOr<uint64_t> bytes = ParseBytes(job.flags, "max-bytes");
+    if (!bytes.ok()) return bytes.status();
+    request.rule = SplitRequest::Rule::kMaxBytes;
+    request.max_bytes = *bytes;
+    return request;
+  }
+  if (!job.flags.Has("at")) {
+    request.modules = job.cutter.MainList();
+    if (!request.modules.empty()) return request;
+    return absl::FailedPreconditionError(
+        "there is no list of layers to cut at; name modules with --at, or use --parts");
+  }
+  absl::StatusOr<std::vector<ModuleId>> modules =
+      FindModules(job.hierarchy, job.flags.Values("at"));
+  if (!modules.ok()) return modules.status();
+  request.modules = *std::move(modules);
+  return request;
+}
+
+// "bert_03_layer.2.onnx"
+std::string PartFile(const Job& job, const SplitPart& part, size_t index, size_t count) {
+  constexpr size_t kLongest = 80;
+  std::string label = part.label.substr(0, kLongest);
+  for (char& c : label) {
+    if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
+  }
+  const int width = static_cast<int>(std::max<size_t>(2, absl::StrCat(count - 1).size()));
+  const std::string& input = job.flags.arguments()[0];
+  return absl::StrFormat("%s_%0*d%s%s.onnx", input == "-" ? "model" : Stem(FileName(input)), width,
+                         index, label.empty() ? "" : "_", label);
+}
+
+SplitResult Describe(const Job& job, const SplitPlan& plan) {
+  SplitResult result;
+  result.input = FileName(job.flags.arguments()[0]);
+  for (const SplitPart& part : plan.parts) {
+    PartResult described = DescribePart(job.model.graph(), job.hierarchy, job.cutter, part.part);
+    described.output = PartFile(job, part, result.parts.size(), plan.parts.size());
+    result.parts.push_back(std::move(described));
+  }
+  for (ValueId value : plan.shared) {
+    result.shared.emplace_back(job.model.graph().value(value).name);
+  }
+  result.shared_bytes = plan.shared_bytes;
+  if (job.flags.Has("parts")) {
+    const absl::StatusOr<uint32_t> wanted = ParseCount(job.flags, "parts", 2);
+    if (plan.parts.size() < *wanted) {
+      result.warnings.push_back(absl::StrCat(
+          plan.parts.size(), " parts, not ", *wanted,
+          ": there are not so many places between modules to cut into equal parts at"));
+    }
+  }
+  return result;
+}
+
+// "encoder.layer.0=0;encoder.layer.1=1"
+std::string OliveAssignments(const Job& job, const SplitPlan& plan) {
+  const Annotation& annotation = job.hierarchy.annotation();
+  std::vector<std::string> assignments;
+  for (size_t i = 0; i < plan.parts.size(); ++i) {
+    for (ModuleId module : plan.parts[i].part.request.modules) {
+      const PathId path = annotation.modules.module(module).path;
+      assignments.push_back(absl::StrCat(annotation.paths.QualifiedName(path), "=", i));
+    }
+  }
+  return absl::StrCat(absl::StrJoin(assignments, ";"), "\n");
+}
+
+absl::Status WriteParts(const Job& job, const SplitPlan& plan, SplitResult& result) {
+  const std::string folder = job.flags.Value("output-dir");
+  absl::StatusOr<OutputFolder> made = OutputFolder::Prepare(folder);
+  if (!made.ok()) return made.status();
+  std::vector<Edits> edits;
+  for (const SplitPart& part : plan.parts) {
+    absl::StatusOr<Edits> of_part = job.cutter.EditsOf(part.part);
+    if (!of_part.ok()) return of_part.status();
+    edits.push_back(*std::move(of_part));
+  }
+  const Document manifest("manifest", SplitResultJson(result));
+  std::vector<Output> outputs;
+  for (size_t i = 0; i < edits.size(); ++i) {
+    outputs.emplace_back(edits[i], To(absl::StrCat(folder, "/", result.parts[i].output)));
+  }
+  const std::string stem = Stem(FileName(job.flags.arguments()[0]));
+  outputs.emplace_back(manifest,
+                       To(absl::StrCat(folder, "/", stem == "-" ? "model" : stem, "_split.json")));
+  WriteOptions options = WriteOptionsOf(job.flags);
+  options.warnings = &result.warnings;
+  const absl::Status status = Write(job.model, outputs, options);
+  if (status.ok()) made->Keep();
+  return status;
+}
+
+int RunJob(const Job& job) {
+  const std::string input = InputName(job.flags.arguments()[0]);
+  const absl::StatusOr<SplitRequest> request = ReadRequest(job);
+  if (!request.ok()) return Fail(absl::StrCat(input, ": ", request.status().message()));
+  const absl::StatusOr<SplitPlan> plan = job.cutter.Split(*request);
+  if (!plan.ok()) return Fail(absl::StrCat(input, ": ", plan.status().message()));
+  SplitResult result = Describe(job, *plan);
+  if (job.flags.Has("olive")) return PrintOrFail(OliveAssignments(job, *plan));
+  if (!WritesNothing(job.flags)) {
+    const absl::Status status = WriteParts(job, *plan, result);
+    if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
+    if (!status.ok()) return Fail(status.message());
+  }
+  WarnOf(result.warnings, job.flags);
+  if (job.flags.Has("json")) return PrintOrFail(SplitResultJson(result));
+  if (job.flags.Has("dry-run")) return PrintOrFail(SplitResultText(result));
+  if (!job.flags.Has("quiet")) Say(SplitResultText(result));
+  return kDone;
+}
+
+int Run(const ParsedFlags& flags) {
+  if (const std::string wrong = WrongFlags(flags); !wrong.empty()) {
+    return UsageError("split", wrong);
+  }
+  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
+  if (!annotate.ok()) return Fail(annotate.status().message());
+  const std::string& path = flags.arguments()[0];
+  const absl::StatusOr<Model> model = OpenModel(path);
+  if (!model.ok()) return Fail(model.status().message());
+  const Annotation annotation = Annotate(*model, *annotate);
+  const Hierarchy hierarchy(model->graph(), annotation);
+  const absl::StatusOr<Cutter> cutter = Cutter::For(*model, hierarchy);
+  if (!cutter.ok()) return Fail(absl::StrCat(InputName(path), ": ", cutter.status().message()));
+  return RunJob({flags, *model, hierarchy, *cutter});
+}
+
+}  // namespace
+
+Command SplitCommand() {
+  return {
+      "split",
+      "IN.onnx",
+      "cut the model into parts that run one after the other",
+      "Writes a part for each member of the list of layers that the model mostly consists of, one\n"
+      "for what comes before them and one for what comes after: IN_00_head.onnx,\n"
+      "IN_01_layer.0.onnx ... and IN_split.json, which lists them in order with their inputs,\n"
+      "outputs and modules. Each part reads what the model is given and what earlier parts give;\n"
+      "run in order, they compute what the model computes. Constants and shape arithmetic are in\n"
+      "every part that needs them, and so are parameters that several parts read. '-' is standard\n"
+      "input.",
+      kFlags,
+      kExamples,
+      Run};
+}
+
+}  // namespace onnx_hier::cli
