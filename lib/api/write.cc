@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "lib/api/large_graph.h"
 #include "lib/api/model_source.h"
@@ -53,33 +54,29 @@ bool SameFolder(const std::string& a, const std::string& b) {
          first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-// Relative locations of external data are looked up in the model's own folder.
-absl::Status BringExternalData(const Model& model, const std::string& path,
-                               const WriteOptions& options, std::unique_ptr<DataFiles>& data) {
-  if (model.path().empty() || options.external_data == ExternalData::kKeep) {
-    return absl::OkStatus();
+// Locations of data that the model refers to once it is edited.
+std::vector<std::string> LocationsOf(const Model& model, const Edits& edits) {
+  const ScannedModel& scanned = ModelAccess::Source(model).scanned;
+  if (scanned.external_tensors.empty()) return {};
+  const EditList& list = EditsAccess::List(edits);
+  absl::flat_hash_set<TensorId> left_out(list.left_out_initializers.begin(),
+                                         list.left_out_initializers.end());
+  const absl::flat_hash_set<NodeId> nodes(list.left_out_nodes.begin(), list.left_out_nodes.end());
+  for (const ExternalTensor& tensor : scanned.external_tensors) {
+    if (nodes.contains(scanned.graph.tensor(tensor.tensor).owner)) left_out.insert(tensor.tensor);
   }
-  const std::vector<std::string> locations = model.external_locations();
-  if (locations.empty() || SameFolder(model.path(), path)) return absl::OkStatus();
-  if (options.external_data == ExternalData::kCopy) {
-    OH_RETURN_IF_ERROR(CheckDataPlaces(model, DirectoryOf(path), locations));
-    CopyOptions copy = ToCopyOptions(options);
-    copy.progress = nullptr;  // counts the model's own bytes
-    data = std::make_unique<DataFiles>(
-        DirectoryOf(model.path()), DirectoryOf(path),
-        OutputFile::Options{.replace = options.replace, .sync = options.sync}, copy);
-    return data->Copy(locations);
-  }
+  return ExternalLocations(scanned, left_out);
+}
+
+absl::Status NeedsData(size_t locations) {
   return absl::FailedPreconditionError(absl::StrCat(
-      "the model keeps tensors in ", locations.size(), " other file",
-      locations.size() > 1 ? "s" : "",
+      "the model keeps tensors in ", locations, " other file", locations > 1 ? "s" : "",
       ", which the output would look for in its own folder; write to the input's folder, or use "
       "--external-data copy (copies them along) or keep (leaves them where they are)"));
 }
 
 // An output file that is complete but has no name yet.
 struct Filled {
-  std::unique_ptr<DataFiles> data;  // null: none were copied
   std::optional<OutputFile> file;  // none: the output is the input and nothing changes, or a stream
 };
 
@@ -163,6 +160,8 @@ class Writing {
     return Splices(source.scanned, list.docs, std::move(changes));
   }
 
+  absl::Status BringExternalData(const std::string& target);
+  absl::StatusOr<std::vector<std::string>> LocationsIn(const std::string& folder) const;
   absl::Status FillModel(size_t index);
   absl::Status FillDocument(size_t index);
   absl::Status Stream(size_t index);
@@ -172,7 +171,44 @@ class Writing {
   const absl::Span<const Output> outputs_;
   const WriteOptions& options_;
   std::vector<Filled> filled_;  // by output
+  std::map<std::string, std::unique_ptr<DataFiles>> data_;  // copied, by folder
 };
+
+// Relative locations of external data are looked up in the model's own folder. What the outputs of
+// one folder refer to is copied once, before the first of them is written.
+absl::Status Writing::BringExternalData(const std::string& target) {
+  if (model_.path().empty() || options_.external_data == ExternalData::kKeep) {
+    return absl::OkStatus();
+  }
+  const std::string folder = DirectoryOf(target);
+  if (data_.contains(folder)) return absl::OkStatus();
+  OH_ASSIGN_OR_RETURN(const std::vector<std::string> locations, LocationsIn(folder));
+  if (locations.empty() || SameFolder(model_.path(), target)) return absl::OkStatus();
+  if (options_.external_data != ExternalData::kCopy) return NeedsData(locations.size());
+  OH_RETURN_IF_ERROR(CheckDataPlaces(model_, folder, locations));
+  CopyOptions copy = ToCopyOptions(options_);
+  copy.progress = nullptr;  // counts the model's own bytes
+  std::unique_ptr<DataFiles>& data = data_[folder];
+  data = std::make_unique<DataFiles>(
+      DirectoryOf(model_.path()), folder,
+      OutputFile::Options{.replace = options_.replace, .sync = options_.sync}, copy);
+  return data->Copy(locations);
+}
+
+// Of all outputs that go there.
+absl::StatusOr<std::vector<std::string>> Writing::LocationsIn(const std::string& folder) const {
+  std::vector<std::string> locations;
+  absl::flat_hash_set<std::string> seen;
+  for (const Output& output : outputs_) {
+    if (!IsModelFile(output)) continue;
+    OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(output.to.path()));
+    if (DirectoryOf(target) != folder) continue;
+    for (std::string& location : LocationsOf(model_, *output.edits)) {
+      if (seen.insert(location).second) locations.push_back(std::move(location));
+    }
+  }
+  return locations;
+}
 
 absl::Status Writing::FillModel(size_t index) {
   const std::string& path = outputs_[index].to.path();
@@ -190,7 +226,7 @@ absl::Status Writing::FillModel(size_t index) {
       .replace = options_.replace, .sync = options_.sync, .mode = image.mode()};
   if (in_place) output.instead_of = image.identity();
   OH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(target, output));
-  OH_RETURN_IF_ERROR(BringExternalData(model_, target, options_, filled.data));
+  OH_RETURN_IF_ERROR(BringExternalData(target));
   // A full disk is an error here, before anything is written.
   const std::vector<SharedSpan> shared = ShareSpans(image.fd(), image.size(), splices, out.fd());
   OH_RETURN_IF_ERROR(out.Reserve(size, shared));
@@ -230,12 +266,10 @@ absl::Status Writing::Commit() {
   std::vector<OutputFile*> files;
   for (Filled& filled : filled_) {
     if (filled.file.has_value()) files.push_back(&*filled.file);
-    if (filled.data != nullptr) OH_RETURN_IF_ERROR(filled.data->Settle());
   }
+  for (const auto& [folder, data] : data_) OH_RETURN_IF_ERROR(data->Settle());
   OH_RETURN_IF_ERROR(OutputFile::CommitAll(files));
-  for (const Filled& filled : filled_) {
-    if (filled.data != nullptr) filled.data->Keep();
-  }
+  for (const auto& [folder, data] : data_) data->Keep();
   if (options_.warnings == nullptr) return absl::OkStatus();
   for (const OutputFile* file : files) {
     for (const std::string& loss : file->losses()) {

@@ -80,10 +80,12 @@ absl::StatusOr<FileIdentity> Find(const UniqueFd& top, const std::string& locati
 
 }  // namespace
 
-std::vector<std::string> ExternalLocations(const ScannedModel& model) {
+std::vector<std::string> ExternalLocations(const ScannedModel& model,
+                                           const absl::flat_hash_set<TensorId>& left_out) {
   std::vector<std::string> locations;
   absl::flat_hash_set<absl::string_view> seen;
   for (const ExternalTensor& tensor : model.external_tensors) {
+    if (left_out.contains(tensor.tensor)) continue;
     if (seen.insert(tensor.location).second) locations.emplace_back(tensor.location);
   }
   return locations;

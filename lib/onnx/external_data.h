@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "lib/files/file_copier.h"
 #include "lib/files/file_identity.h"
@@ -16,8 +17,10 @@
 
 namespace onnx_hier {
 
-// The distinct locations that the model names, in file order, as written.
-std::vector<std::string> ExternalLocations(const ScannedModel& model);
+// The distinct locations that the model names, in file order, as written; but those of tensors that
+// are left out.
+std::vector<std::string> ExternalLocations(const ScannedModel& model,
+                                           const absl::flat_hash_set<TensorId>& left_out = {});
 
 // Copies data files from the model's folder to another, sub-folders included. A model chooses its
 // locations, so nothing outside these two folders is read or written: a location that could lead

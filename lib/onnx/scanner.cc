@@ -110,6 +110,7 @@ class Scanner {
   }
   absl::Status AddAttributeTensor(const Field& field, bool sparse);
   absl::Status ReadTensorField(const Field& field, bool sparse);
+  void NoteExternal(TensorId tensor);
 
   FileImage& image_;
   WireReader reader_;
@@ -255,7 +256,7 @@ absl::Status Scanner::GraphField(const Field& field) {
   if (field.Is(schema::graph::kNode)) return OpenNode(field);
   if (field.Is(schema::graph::kInitializer) || field.Is(schema::graph::kSparseInitializer)) {
     OH_RETURN_IF_ERROR(ReadTensorField(field, field.number == schema::graph::kSparseInitializer));
-    builder_.AddInitializer(block, tensor_.tensor, tensor_.dims);
+    NoteExternal(builder_.AddInitializer(block, tensor_.tensor, tensor_.dims));
     return absl::OkStatus();
   }
   if (field.Is(schema::graph::kName)) return ReadText(field, &builder_.block(block).name);
@@ -397,18 +398,21 @@ absl::Status Scanner::AttributeField(const Field& field) {
 
 absl::Status Scanner::AddAttributeTensor(const Field& field, bool sparse) {
   OH_RETURN_IF_ERROR(ReadTensorField(field, sparse));
-  builder_.AddAttributeTensor(stack_.back().node, tensor_.tensor, tensor_.dims);
+  NoteExternal(builder_.AddAttributeTensor(stack_.back().node, tensor_.tensor, tensor_.dims));
   return absl::OkStatus();
 }
 
 // Leaves it in tensor_.
 absl::Status Scanner::ReadTensorField(const Field& field, bool sparse) {
-  OH_RETURN_IF_ERROR(sparse ? ReadSparseTensor(reader_, field, &tensor_)
-                            : ReadTensor(reader_, field, &tensor_));
+  return sparse ? ReadSparseTensor(reader_, field, &tensor_)
+                : ReadTensor(reader_, field, &tensor_);
+}
+
+// `tensor` is what tensor_ has become.
+void Scanner::NoteExternal(TensorId tensor) {
   for (absl::string_view location : tensor_.external_locations) {
-    result_.external_tensors.push_back({tensor_.tensor.name, location});
+    result_.external_tensors.push_back({tensor, tensor_.tensor.name, location});
   }
-  return absl::OkStatus();
 }
 
 absl::Status Scanner::Close() {

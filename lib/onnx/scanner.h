@@ -49,6 +49,7 @@ struct DocField {
 
 // A tensor whose contents lie in another file.
 struct ExternalTensor {
+  TensorId tensor;
   absl::string_view name;
   absl::string_view location;  // as written: relative to the model's folder, not to be trusted
 };

@@ -19,6 +19,7 @@ absl::string_view StemOf(absl::string_view name) {
 
 struct List {
   std::vector<ModuleId> members;
+  uint64_t runs = 0;
   uint64_t units = 0;
 };
 
@@ -42,12 +43,13 @@ std::vector<ModuleId> FindMainList(const Units& units, const Hierarchy& hierarch
     if (held == 0) continue;
     List& list = lists[{paths.parent(path), std::string(stem)}];
     list.members.push_back(id);
+    list.runs += tree.module(id).calls;
     list.units += held;
   }
   const List* best = nullptr;
   uint32_t best_depth = 0;
   for (const auto& [key, list] : lists) {
-    if (list.members.size() < 2) continue;
+    if (list.runs < 2) continue;
     const uint32_t depth = paths.depth(key.first);
     const bool better = best == nullptr || list.units > best->units ||
                         (list.units == best->units && depth < best_depth);

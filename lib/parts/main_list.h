@@ -11,8 +11,8 @@
 namespace onnx_hier {
 
 // Modules that differ in a number ("layer.0" and "layer.1", "block_1" and "block_2"), each of which
-// holds units: of all such lists the one with most of them, of equals the one further out. In the
-// tree's order; none: there is no list.
+// holds units, or one of these that runs several times: of all such lists the one with most units,
+// of equals the one further out. In the tree's order; none: there is no list.
 std::vector<ModuleId> FindMainList(const Units& units, const Hierarchy& hierarchy);
 
 }  // namespace onnx_hier

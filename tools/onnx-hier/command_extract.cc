@@ -168,6 +168,11 @@ int RunJob(const Job& job) {
   result.output = OutputPath(job, *request);
   result.probe = job.flags.Value("probe");
   const std::string& first = result.output.empty() ? result.probe : result.output;
+  const TextFile map = {"the module map", job.flags.Value("module-map")};
+  for (const std::string& output : {result.output, result.probe}) {
+    const absl::Status fits = CheckOutput(job.model, result.input, output, job.flags, {&map, 1});
+    if (!fits.ok()) return Fail(fits.message());
+  }
   const absl::Status status = WritePart(job, *part, result);
   if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
   if (!status.ok()) return Fail(absl::StrCat(OutputName(first), ": ", status.message()));
