@@ -20,7 +20,6 @@ class LinkMaker {
   // What is given out besides: repeatable.
   void Add(Unit unit) {
     if (taken_.contains(unit)) return;
-    ++closure_.copied;
     Take(unit);
     Read(unit);
   }
@@ -53,7 +52,6 @@ class LinkMaker {
           closure_.inputs.push_back(value);
           continue;
         }
-        ++closure_.copied;
         Take(maker);
         open.push_back(maker);
       }
@@ -80,6 +78,7 @@ std::vector<Link> Chain(const Units& units, const Repeatable& repeatable, const 
   }
   std::vector<Link> links;
   IdSet<ValueId> wanted(units.graph().value_count());
+  IdSet<Unit> seen(units.size());
   for (uint32_t stage = 0; stage < stages.count; ++stage) {
     if (own[stage].empty() && stage != last) continue;
     LinkMaker maker(units, repeatable);
@@ -91,7 +90,12 @@ std::vector<Link> Chain(const Units& units, const Repeatable& repeatable, const 
       }
     }
     links.push_back({stage, maker.Finish()});
-    for (ValueId value : links.back().closure.inputs) wanted.Add(value);
+    Closure& closure = links.back().closure;
+    for (ValueId value : closure.inputs) wanted.Add(value);
+    for (Unit unit : closure.units) {
+      if (seen.Has(unit)) ++closure.copied;
+      seen.Add(unit);
+    }
   }
   for (Link& link : links) {
     for (Unit unit : link.closure.units) {

@@ -14,7 +14,7 @@ namespace onnx_hier {
 
 struct Link {
   uint32_t stage = 0;
-  Closure closure;
+  Closure closure;  // as copied counts what an earlier link has too
 };
 
 // Those that give anything, in order. The last one gives what the model gives out of constants and

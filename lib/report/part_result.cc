@@ -90,7 +90,7 @@ std::string PartResultText(const PartResult& result) {
 std::string PartResultJson(const PartResult& result) {
   std::string text;
   JsonText json(&text);
-  json.BeginDocument("onnx-hier/extract_result", 1);
+  json.BeginDocument("onnx-hier/extract-result", 1);
   json.NewLine();
   json.Key("input").String(result.input);
   AppendTextOrNull("output", result.output, json);

@@ -194,7 +194,9 @@ int RunJob(const Job& job) {
   if (!WritesNothing(job.flags)) {
     const absl::Status status = WriteParts(job, *plan, result);
     if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
-    if (!status.ok()) return Fail(status.message());
+    if (!status.ok()) {
+      return Fail(absl::StrCat(job.flags.Value("output-dir"), ": ", status.message()));
+    }
   }
   WarnOf(result.warnings, job.flags);
   if (job.flags.Has("json")) return PrintOrFail(SplitResultJson(result));

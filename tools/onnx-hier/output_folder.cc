@@ -17,7 +17,7 @@ absl::StatusOr<OutputFolder> OutputFolder::Prepare(const std::string& path) {
     return OutputFolder("");
   }
   return absl::FailedPreconditionError(
-      absl::StrCat(path, ": cannot make the folder: ", std::strerror(errno)));
+      absl::StrCat("cannot make the folder: ", std::strerror(errno)));
 }
 
 OutputFolder::~OutputFolder() {
