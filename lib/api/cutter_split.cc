@@ -71,6 +71,7 @@ absl::Status Splitter::FindStages(const SplitRequest& request) {
   if (request.rule == SplitRequest::Rule::kModules) {
     OH_RETURN_IF_ERROR(FindAnchors(request.modules));
     std::vector<std::vector<Unit>> units;
+    units.reserve(anchors_.size());
     for (const Anchor& anchor : anchors_) units.push_back(anchor.units);
     stages_ = StagesByAnchors(units_, repeatable_, units);
   } else {
