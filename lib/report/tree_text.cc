@@ -21,11 +21,12 @@ constexpr size_t kWidestName = 100;
 constexpr size_t kWidestBranches = 60;
 constexpr size_t kBranchWidth = 3;
 
-// A line of the picture: one module, or a run of alike members of a list.
+// A line of the picture: one module, or a run of alike members of a list, or one node.
 struct Row {
-  ModuleId module;  // the first of the run
+  ModuleId module;  // the first of the run; of a node, its own
   ModuleId last;
   uint64_t count = 1;
+  NodeId node;
 };
 
 class TreeDrawing {
@@ -125,17 +126,33 @@ class TreeDrawing {
     Level level;
     level.above = tree_.module(parent).path;
     level.indent = std::move(indent);
+    if (options_.with_nodes != nullptr) {
+      for (NodeId node : options_.with_nodes->OwnNodes(parent)) {
+        level.rows.push_back({parent, parent, 1, node});
+      }
+    }
     const std::vector<ModuleId>& children = children_[parent];
     for (size_t i = 0; i < children.size();) {
       size_t end = i + 1;
-      while (end < children.size() && Continues(children[end - 1], children[end])) ++end;
-      level.rows.push_back({children[i], children[end - 1], end - i});
+      const bool folds = options_.with_nodes == nullptr;
+      while (folds && end < children.size() && Continues(children[end - 1], children[end])) ++end;
+      level.rows.push_back({children[i], children[end - 1], end - i, NodeId()});
       i = end;
     }
     return level;
   }
 
+  // "12 MatMul '/encoder/MatMul'"
+  std::string NameOf(NodeId id) const {
+    const Graph& graph = options_.with_nodes->graph();
+    const absl::string_view name = graph.node(id).name;
+    return SafeForTerminal(absl::StrCat(graph.NodePath(id), " ", graph.op(id).type,
+                                        name.empty() ? "" : absl::StrCat(" '", name, "'")),
+                           kWidestName);
+  }
+
   std::string NameOf(const Row& row, PathId below) const {
+    if (row.node.valid()) return NameOf(row.node);
     std::string name = Label(row.module, below);
     if (row.count > 1) {
       const absl::string_view first = annotation_.paths.name(tree_.module(row.module).path);
@@ -161,9 +178,15 @@ class TreeDrawing {
   // own: paths may be deep.
   template <class Visit>
   void ForEachRow(const Visit& visit) const {
-    visit(Row{tree_.root(), tree_.root(), 1}, "/");
+    if (options_.modules.empty()) ForEachRow(tree_.root(), visit);
+    for (ModuleId module : options_.modules) ForEachRow(module, visit);
+  }
+  template <class Visit>
+  void ForEachRow(ModuleId root, const Visit& visit) const {
+    const std::string tag = annotation_.paths.Tag(tree_.module(root).path);
+    visit(Row{root, root, 1, NodeId()}, SafeForTerminal(tag, kWidestName));
     std::vector<Level> levels;
-    if (options_.depth > 0) levels.push_back(Fold(tree_.root(), ""));
+    if (options_.depth > 0) levels.push_back(Fold(root, ""));
     while (!levels.empty()) {
       Level& level = levels.back();
       if (level.next == level.rows.size()) {
@@ -174,11 +197,14 @@ class TreeDrawing {
       const bool last = level.next == level.rows.size();
       const std::string indent = level.indent + (last ? "   " : "│  ");
       visit(row, Branches(level.indent, last ? "└─ " : "├─ ") + NameOf(row, level.above));
-      if (levels.size() < options_.depth) levels.push_back(Fold(row.module, indent));
+      if (levels.size() < options_.depth && !row.node.valid()) {
+        levels.push_back(Fold(row.module, indent));
+      }
     }
   }
 
   Cells CellsOf(const Row& row, const std::string& label) const {
+    if (row.node.valid()) return {label};
     const Module& module = tree_.module(row.module);
     return {label, WithThousands(module.total_nodes), WithThousands(module.total_parameters),
             HumanBytes(module.total_parameter_bytes),

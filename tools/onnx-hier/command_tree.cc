@@ -4,6 +4,7 @@
 #include "onnx_hier/safe_text.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -11,6 +12,9 @@ namespace {
 
 constexpr Flag kFlags[] = {
     {"depth", 'd', "N", "show N levels of modules below the root"},
+    {"module", 0, "PATTERN", "draw these modules only; may be given several times",
+     /*repeatable=*/true},
+    {"nodes", 0, nullptr, "show the nodes of each module, too"},
     {"classes", 'c', nullptr, "show the class of each module, where it is known"},
     kModuleMapFlag,
     kMinConfidenceFlag,
@@ -21,6 +25,7 @@ constexpr Flag kFlags[] = {
 constexpr Example kExamples[] = {
     {"onnx-hier tree bert.onnx", "draws the modules with their nodes, parameters and sizes"},
     {"onnx-hier tree bert.onnx --depth 2", "the upper two levels only"},
+    {"onnx-hier tree bert.onnx --module '**.layer.1.attention' --nodes", "a module with its nodes"},
     {"onnx-hier tree bert.onnx --classes --module-map modules.json", "with the modules' classes"},
     {"onnx-hier tree bert.onnx --json", "the same for machines"},
 };
@@ -35,6 +40,9 @@ absl::Status WriteTreeForPeople(const Model& model, const Annotation& annotation
 
 int Run(const ParsedFlags& flags) {
   if (flags.arguments().size() != 1) return UsageError("tree", "name one model");
+  if (flags.Has("json") && (flags.Has("module") || flags.Has("nodes"))) {
+    return UsageError("tree", "--json prints all modules, and no nodes: 'tag' and 'select' do");
+  }
   TreeTextOptions options;
   if (flags.Has("depth")) {
     const absl::StatusOr<uint32_t> depth = ParseCount(flags, "depth", 0);
@@ -48,6 +56,11 @@ int Run(const ParsedFlags& flags) {
   const absl::StatusOr<Model> model = OpenModel(path);
   if (!model.ok()) return Fail(model.status().message());
   const Annotation annotation = Annotate(*model, *annotate);
+  const Hierarchy hierarchy(model->graph(), annotation);
+  absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, flags.Values("module"));
+  if (!modules.ok()) return Fail(absl::StrCat(InputName(path), ": ", modules.status().message()));
+  options.modules = WithoutInner(hierarchy, *modules);
+  if (flags.Has("nodes")) options.with_nodes = &hierarchy;
   const std::string warning = ModuleMapWarning(flags, *annotate, annotation);
   if (!warning.empty()) Warn(warning);
   return PrintOrFail([&](ByteSink& sink) {

@@ -33,4 +33,15 @@ absl::StatusOr<std::vector<ModuleId>> FindModules(const Hierarchy& hierarchy,
   return modules;
 }
 
+std::vector<ModuleId> WithoutInner(const Hierarchy& hierarchy, absl::Span<const ModuleId> modules) {
+  std::vector<ModuleId> outer;
+  ModuleId inside_until(0);
+  for (ModuleId module : modules) {
+    if (module < inside_until) continue;
+    inside_until = hierarchy.modules().subtree_end(module);
+    outer.push_back(module);
+  }
+  return outer;
+}
+
 }  // namespace onnx_hier::cli

@@ -20,6 +20,9 @@ std::string NoSuchModule(const Hierarchy& hierarchy, absl::string_view pattern);
 absl::StatusOr<std::vector<ModuleId>> FindModules(const Hierarchy& hierarchy,
                                                   absl::Span<const std::string> patterns);
 
+// Of modules in the tree's order, those that are in none of the others.
+std::vector<ModuleId> WithoutInner(const Hierarchy& hierarchy, absl::Span<const ModuleId> modules);
+
 }  // namespace onnx_hier::cli
 
 #endif  // ONNX_HIER_TOOLS_PATTERNS_H_

@@ -17,6 +17,7 @@
 #include "onnx_hier/explain.h"
 #include "onnx_hier/findings.h"
 #include "onnx_hier/graph.h"
+#include "onnx_hier/hierarchy.h"
 #include "onnx_hier/summary.h"
 #include "onnx_hier/tags.h"
 
@@ -35,8 +36,11 @@ namespace onnx_hier {
 // one member. The lines are made as they are written; of names that are too wide for a terminal,
 // the end is left out, and of branches too many for one, the outer ones.
 struct TreeTextOptions {
-  uint32_t depth = 0xFFFFFFFFu;  // levels of modules below the root
-  bool classes = false;          // a column with the class of each module
+  uint32_t depth = 0xFFFFFFFFu;   // levels of modules below the root, or below each of `modules`
+  bool classes = false;           // a column with the class of each module
+  std::vector<ModuleId> modules;  // draw these, each with what is inside; none: all there are
+  // Draw each module's own nodes too, and every module for itself; null: no nodes.
+  const Hierarchy* with_nodes = nullptr;
 };
 
 absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& options,
