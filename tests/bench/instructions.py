@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Counts the instructions that onnx-hier spends on a node, command by command.
+
+Times depend on the machine and on what else it does; instructions do not, so that two builds
+can be compared on any machine, however busy. Needs valgrind; a run takes fifty times as long as
+outside of it. README.md says what each row means.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import make_models
+from measuring import Command, Launcher
+
+HERE = Path(__file__).resolve().parent
+BUILD = HERE.parent.parent / "build" / "release"
+MODELS = Path(tempfile.gettempdir()) / "onnx-hier-bench"
+
+EXAMPLES = """\
+examples:
+  instructions.py --models /var/tmp/models                      (makes the models it needs)
+  instructions.py --models /var/tmp/models --only tag strip --markdown
+  instructions.py --tool build/other/tools/onnx-hier/onnx-hier --json figures.json
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One command on one model; `prepare` names the model that it is made from by tagging."""
+
+    name: str
+    label: str
+    model: str
+    arguments: tuple[str, ...]
+    tagged: bool = False  # the input is the model as tag wrote it
+    whole: bool = False  # the figure is the whole process's, not a node's
+
+
+OUT = ("-q", "--force", "--no-sync", "-o", "OUT", "IN")
+ROWS = (
+    Row("tag", "tag, all nodes named", "named_50k", ("tag", *OUT)),
+    Row("tag10", "tag, 10 % of names lost", "lost10_50k", ("tag", *OUT)),
+    Row("tag60", "tag, 60 % of names lost", "lost60_50k", ("tag", *OUT)),
+    Row("strip", "strip of a tagged model", "lost10_50k", ("strip", *OUT), tagged=True),
+    Row("retag", "tag of a tagged model", "lost10_50k", ("tag", *OUT), tagged=True),
+    Row("check", "check of a clean tagged model", "lost10_50k", ("check", "-q", "IN"),
+        tagged=True),
+    Row("fix", "check --fix of the same", "lost10_50k",
+        ("check", "-q", "--fix", "--force", "--no-sync", "-o", "OUT", "IN"), tagged=True),
+    Row("explain", "explain of one named node", "lost10_50k", ("explain", "IN", "NAMED")),
+    Row("tree", "tree", "lost10_50k", ("tree", "IN")),
+    Row("tag200", "tag, all nodes named, 200k", "named_200k", ("tag", *OUT)),
+    Row("tiny", "tag of a tiny model, whole process", "small", ("tag", *OUT), whole=True),
+)
+
+
+class Counter:
+    """Runs one build of the program under callgrind."""
+
+    def __init__(self, tool: Path, models: Path, work: Path) -> None:
+        self._tool = tool
+        self._models = models
+        self._work = work
+
+    def instructions(self, row: Row) -> int:
+        counts = self._work / "counts"
+        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={counts}",
+                   str(self._tool), *self.arguments(row)]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              errors="replace")
+        found = re.search(r"Collected *: *(\d+)", done.stderr)
+        if done.returncode != 0 or not found:
+            lines = done.stderr.strip().splitlines() or ["no message"]
+            raise RuntimeError(f"{row.label}: exit code {done.returncode}: {lines[-1]}")
+        return int(found.group(1))
+
+    def arguments(self, row: Row) -> list[str]:
+        model = self._input(row)
+        replaced = {"IN": str(model), "OUT": str(self._work / "out.onnx"), "NAMED": "54"}
+        return [replaced.get(word, word) for word in row.arguments]
+
+    def _input(self, row: Row) -> Path:
+        model = self._models / f"{row.model}.onnx"
+        if not row.tagged:
+            return model
+        tagged = self._work / f"{row.model}_tagged.onnx"
+        if not tagged.exists():
+            subprocess.run([str(self._tool), "tag", "-q", "--no-sync", "-o", str(tagged),
+                            str(model)], check=True, stdin=subprocess.DEVNULL)
+        return tagged
+
+
+def peak_bytes(counter: Counter, row: Row, tool: Path, launch: Path) -> float:
+    command = Command(row.label, (str(tool), *counter.arguments(row)))
+    return Launcher(launch).run(command).peak_rss_mb * 1e6
+
+
+def table(lines: list[tuple[str, str, str]], markdown: bool) -> str:
+    if markdown:
+        head = ["| command | model | figure |", "|---|---|---|"]
+        return "\n".join(head + [f"| {a} | `{b}` | {c} |" for a, b, c in lines])
+    return "\n".join(f"{a:38}{b:14}{c}" for a, b, c in lines)
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="Count the instructions that onnx-hier spends "
+                                     "on a node.", epilog=EXAMPLES,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    option = parser.add_argument
+    option("--tool", type=Path, default=BUILD / "tools/onnx-hier/onnx-hier",
+           help="the onnx-hier to measure (default: the release build's)")
+    option("--launch", type=Path, default=BUILD / "tests/bench/launch",
+           help="the program launch, which takes the peak of memory (default: the release build's; "
+           "without it memory is not measured)")
+    option("--models", type=Path, default=MODELS, metavar="DIR",
+           help="folder with the models of make_models.py; what is missing is made (default: "
+           "onnx-hier-bench in the temporary folder)")
+    option("--only", nargs="+", metavar="ROW", choices=[row.name for row in ROWS],
+           help=f"only these: {', '.join(row.name for row in ROWS)} (default: all)")
+    option("--markdown", action="store_true", help="print a Markdown table instead of text")
+    arguments = parser.parse_args()
+    if not shutil.which("valgrind"):
+        parser.error("valgrind is not there; Debian's package is valgrind")
+    if not shutil.which(arguments.tool.absolute()):
+        parser.error(f"{arguments.tool} is no program; build it, or say where it is with --tool")
+    return arguments
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    rows = [row for row in ROWS if not arguments.only or row.name in arguments.only]
+    arguments.models.mkdir(parents=True, exist_ok=True)
+    for name in dict.fromkeys(row.model for row in rows):
+        if not (arguments.models / f"{name}.onnx").exists():
+            make_models.make(arguments.models, name, seed=1, force=False)
+    lines = []
+    with tempfile.TemporaryDirectory(prefix="onnx-hier-count-") as folder:
+        tool = arguments.tool.absolute()
+        counter = Counter(tool, arguments.models, Path(folder))
+        for row in rows:
+            try:
+                count = counter.instructions(row)
+            except RuntimeError as error:
+                print(f"instructions.py: {error}", file=sys.stderr)
+                return 1
+            nodes = make_models.RECIPES[row.model].nodes
+            figure = f"{count:,}" if row.whole else f"{count / nodes:,.0f} a node"
+            if row.name == "tag200" and arguments.launch.exists():
+                peak = peak_bytes(counter, row, tool, arguments.launch.absolute())
+                figure += f", {peak / nodes:,.0f} bytes of memory a node"
+            lines.append((row.label, row.model, figure))
+            if not arguments.markdown:
+                print(table(lines[-1:], markdown=False), flush=True)
+    if arguments.markdown:
+        print(table(lines, markdown=True))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
