@@ -41,11 +41,11 @@ class TagEditor {
 
   void Tag(NodeId id) {
     const Node& node = model_.graph.node(id);
-    OriginalDoc original = ReadOriginalDoc(node.doc_string);
+    const OriginalDoc& original = before_.Read(node.doc_string);
     list_.docs.push_back({id, true, writer_.Text(id, OriginalText(node, original))});
     if (spans_.empty()) return;
     if (original.written_by_us) {
-      AddOriginal(id, std::move(original));
+      AddOriginal(id, original);
     } else if (node.has_doc_string) {
       untagged_.push_back({id, true, node.doc_string});
     }
@@ -55,10 +55,10 @@ class TagEditor {
   void Keep(NodeId id) {
     if (spans_.empty()) return;
     const Node& node = model_.graph.node(id);
-    OriginalDoc original = ReadOriginalDoc(node.doc_string);
+    const OriginalDoc& original = before_.Read(node.doc_string);
     if (!original.written_by_us) return;
     list_.docs.push_back({id, true, absl::StripTrailingAsciiWhitespace(node.doc_string)});
-    AddOriginal(id, std::move(original));
+    AddOriginal(id, original);
   }
 
   Edits Take() && {
@@ -68,13 +68,14 @@ class TagEditor {
   }
 
  private:
-  void AddOriginal(NodeId id, OriginalDoc original) {
-    originals_.push_back(std::move(original.text));
+  void AddOriginal(NodeId id, const OriginalDoc& original) {
+    originals_.push_back(original.text);
     untagged_.push_back({id, original.present, originals_.back()});
   }
 
   const ScannedModel& model_;
   DocStringWriter writer_;
+  OriginalDocs before_;
   const std::vector<uint64_t> spans_;  // none: nothing is padded
   Edits edits_;
   EditList& list_ = EditsAccess::List(edits_);
@@ -116,19 +117,22 @@ Edits GivenTagEdits(const Model& model, const std::vector<GivenTag>& tags,
 Edits StripEdits(const Model& model) {
   Edits edits;
   EditList& list = EditsAccess::List(edits);
+  OriginalDocs docs;
   for (NodeId id : model.graph().node_ids()) {
-    OriginalDoc original = ReadOriginalDoc(model.graph().node(id).doc_string);
+    const OriginalDoc& original = docs.Read(model.graph().node(id).doc_string);
     if (!original.written_by_us) continue;
-    list.texts.push_back(std::move(original.text));
-    list.docs.push_back({id, original.present, list.texts.back()});
+    if (!original.text.empty()) list.texts.push_back(original.text);
+    list.docs.push_back(
+        {id, original.present, original.text.empty() ? "" : absl::string_view(list.texts.back())});
   }
   return edits;
 }
 
 uint64_t CountTagged(const Model& model) {
   uint64_t count = 0;
+  OriginalDocs docs;
   for (NodeId id : model.graph().node_ids()) {
-    if (ReadOriginalDoc(model.graph().node(id).doc_string).written_by_us) ++count;
+    if (docs.Read(model.graph().node(id).doc_string).written_by_us) ++count;
   }
   return count;
 }

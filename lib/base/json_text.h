@@ -12,6 +12,7 @@
 #ifndef ONNX_HIER_LIB_BASE_JSON_TEXT_H_
 #define ONNX_HIER_LIB_BASE_JSON_TEXT_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -23,6 +24,8 @@ namespace onnx_hier {
 void AppendJsonString(absl::string_view text, std::string* out);
 // Without the quotes.
 void AppendJsonContents(absl::string_view text, std::string* out);
+// How many bytes at the start stand in a JSON string as they are, and are ASCII.
+size_t PlainJsonPrefix(absl::string_view text);
 // Appends a number in [0, 1] with at most four decimals: 1.0, 0.98, 0.3333.
 void AppendProbability(double value, std::string* out);
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/json_text.h"
 #include "lib/base/utf8.h"
+#include "lib/tags/own_text.h"
 #include "nlohmann/json.hpp"
 
 namespace onnx_hier {
@@ -22,11 +23,24 @@ constexpr absl::string_view kStart = "{\"hierarchy_tags\":[";
 // A guess that spares growing: keys, method and numbers.
 constexpr size_t kTextBesidesTags = 160;
 
+OriginalDoc OriginalOf(OwnText own) {
+  OriginalDoc original;
+  original.written_by_us = true;
+  if (own.is_base64) {
+    original.present = absl::Base64Unescape(own.original, &original.text);
+  } else {
+    original.present = own.has_original;
+    original.text = std::move(own.original);
+  }
+  return original;
+}
+
 }  // namespace
 
 OriginalDoc ReadOriginalDoc(absl::string_view doc_string) {
   OriginalDoc original;
   if (!absl::StartsWith(doc_string, kStart)) return original;
+  if (std::optional<OwnText> own = ReadOwnText(doc_string)) return OriginalOf(*std::move(own));
   const nlohmann::json json =
       nlohmann::json::parse(doc_string.begin(), doc_string.end(), nullptr, false);
   if (!json.is_object()) return original;
@@ -46,6 +60,7 @@ OriginalDoc ReadOriginalDoc(absl::string_view doc_string) {
 
 DocStringWriter::DocStringWriter(const Annotation& annotation)
     : annotation_(annotation),
+      tags_(annotation.paths),
       modules_(annotation.paths.size()),
       same_{&annotation},
       shared_(0, same_, same_) {
@@ -82,18 +97,14 @@ absl::string_view DocStringWriter::SharedText(NodeId node) {
   return last_text_ = text;
 }
 
-std::string DocStringWriter::Render(NodeId node) const {
+std::string DocStringWriter::Render(NodeId node) {
   const Assignment& assignment = annotation_.assignments[node];
   const absl::Span<const PathId> auxiliary = annotation_.auxiliary_of(node);
-  std::string tag;
-  AppendJsonString(annotation_.paths.Tag(assignment.primary), &tag);
+  const std::string& tag = tags_[assignment.primary];
   std::string out;
   out.reserve(2 * tag.size() + kTextBesidesTags);
   absl::StrAppend(&out, kStart, tag);
-  for (PathId path : auxiliary) {
-    out += ',';
-    AppendJsonString(annotation_.paths.Tag(path), &out);
-  }
+  for (PathId path : auxiliary) absl::StrAppend(&out, ",", tags_[path]);
   absl::StrAppend(&out, R"(],"hierarchy_path":)", tag, R"(,"hierarchy_count":)",
                   1 + auxiliary.size(), R"(,"hierarchy_method":")", MethodName(assignment.method),
                   R"(","hierarchy_confidence":)");

@@ -16,6 +16,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "lib/tags/same_placement.h"
+#include "lib/tags/tag_texts.h"
 #include "onnx_hier/annotation.h"
 
 namespace onnx_hier {
@@ -27,6 +28,23 @@ struct OriginalDoc {
   std::string text;      // only where written_by_us; else the doc_string itself is the original
 };
 OriginalDoc ReadOriginalDoc(absl::string_view doc_string);
+
+// The same for one node after the other: neighbours mostly share a text.
+class OriginalDocs {
+ public:
+  // `doc_string` must outlive this; the result, the next call.
+  const OriginalDoc& Read(absl::string_view doc_string) {
+    if (doc_string != last_text_) {
+      last_ = ReadOriginalDoc(doc_string);
+      last_text_ = doc_string;
+    }
+    return last_;
+  }
+
+ private:
+  absl::string_view last_text_;
+  OriginalDoc last_;
+};
 
 // Renders doc_strings; nodes with the same assignment share one text.
 class DocStringWriter {
@@ -42,9 +60,10 @@ class DocStringWriter {
 
  private:
   absl::string_view SharedText(NodeId node);
-  std::string Render(NodeId node) const;
+  std::string Render(NodeId node);
 
   const Annotation& annotation_;
+  TagTexts tags_;
   IdVector<PathId, ModuleId> modules_;  // by path
   const SamePlacement same_;
   // The first node of each text stands for all.

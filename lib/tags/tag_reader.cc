@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "lib/scope/metadata_scope.h"
 #include "lib/tags/earlier_tag.h"
+#include "lib/tags/own_text.h"
 #include "nlohmann/json.hpp"
 #include "onnx_hier/tags.h"
 
@@ -73,9 +74,23 @@ bool ReadTexts(const nlohmann::json& json, Texts& texts) {
   return true;
 }
 
+// The primary tag first.
+Doc DocOf(const OwnText& own) {
+  Doc doc;
+  doc.kind = DocKind::kTags;
+  doc.confidence = own.confidence;
+  doc.texts.emplace_back(own.path);
+  for (absl::string_view tag : own.tags) {
+    if (tag != own.path) doc.texts.emplace_back(tag);
+  }
+  return doc;
+}
+
 Doc ReadDoc(absl::string_view text) {
   Doc doc;
   if (!LooksLikeTags(text)) return doc;
+  const std::optional<OwnText> own = ReadOwnText(text);
+  if (own.has_value() && !own->path.empty()) return DocOf(*own);
   const nlohmann::json json = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
   doc.kind = DocKind::kMalformed;
   if (!json.is_object() || !ReadTexts(json, doc.texts)) return doc;

@@ -16,12 +16,26 @@ class TagTexts {
   explicit TagTexts(const ModulePaths& paths) : paths_(paths), texts_(paths.size()) {}
 
   const std::string& operator[](PathId path) {
-    std::string& text = texts_[path];
-    if (text.empty()) AppendJsonString(paths_.Tag(path), &text);
-    return text;
+    if (texts_[path].empty()) texts_[path] = Render(path);
+    return texts_[path];
   }
 
  private:
+  // What is around a module mostly has a text already. A number is joined to the list before it.
+  std::string Render(PathId path) {
+    if (path == paths_.root()) return "\"/\"";
+    const PathId parent = paths_.parent(path);
+    std::string text = "\"/";
+    if (parent != paths_.root()) {
+      const std::string& around = (*this)[parent];
+      text = around.substr(0, around.size() - 1);
+      text += paths_.is_number(path) ? '.' : '/';
+    }
+    AppendJsonContents(paths_.name(path), &text);
+    text += '"';
+    return text;
+  }
+
   const ModulePaths& paths_;
   IdVector<PathId, std::string> texts_;
 };

@@ -64,6 +64,20 @@ TEST_CASE("any bytes give JSON, and text comes back as it was") {
   }
 }
 
+TEST_CASE("plain text ends at the first byte that is none, wherever it stands") {
+  constexpr char kSpecial[] = {'"', '\\', '\n', '\0', '\x1F', '\x7F', '\x80', '\xFF'};
+  for (size_t length = 0; length <= 40; ++length) {
+    CHECK(PlainJsonPrefix(std::string(length, 'x')) == length);
+    for (size_t at = 0; at < length; ++at) {
+      for (char special : kSpecial) {
+        std::string text(length, ' ');
+        text[at] = special;
+        REQUIRE(PlainJsonPrefix(text) == at);
+      }
+    }
+  }
+}
+
 TEST_CASE("probabilities") {
   struct Case {
     double value;

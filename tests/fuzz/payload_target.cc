@@ -13,6 +13,7 @@
 #include "onnx_hier/tags.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/judging.h"
+#include "tests/support/own_text_oracle.h"
 #include "tests/support/place.h"
 #include "tests/support/test_graph.h"
 
@@ -54,12 +55,19 @@ void CheckKept(absl::string_view doc) {
   RequireSame(original.text, doc, "what stood there before");
 }
 
+// What is read without a parser, a parser reads alike.
+void CheckOwnText(absl::string_view doc) {
+  const std::optional<OwnText> own = ReadOwnText(doc);
+  if (own.has_value()) RequireSame(testing::DifferenceFromParser(*own, doc), "", "our own text");
+}
+
 void Run(absl::string_view text) {
   std::vector<absl::string_view> docs = absl::StrSplit(text, '\n');
   if (docs.size() > kMostDocs) docs.resize(kMostDocs);
   for (absl::string_view doc : docs) {
     ReadOriginalDoc(doc);
     CheckKept(doc);
+    CheckOwnText(doc);
   }
   testing::TestGraph model;
   AddLayers(docs, model);
