@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "lib/api/large_graph.h"
 #include "lib/base/side_task.h"
 #include "lib/calls/auxiliary.h"
@@ -16,6 +17,19 @@
 #include "onnx_hier/version.h"
 
 namespace onnx_hier {
+namespace {
+
+// Whether some node may say nothing of where it is, so that it will be compared with others. Names
+// with a slash nearly always have a scope; where one has none, what was not foreseen is made later.
+bool MayBeOpen(const Graph& graph) {
+  for (NodeId id : graph.node_ids()) {
+    const Node& node = graph.node(id);
+    if (node.metadata.size() == 0 && !absl::StrContains(node.name, '/')) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 absl::string_view Version() { return kVersion; }
 
@@ -63,7 +77,7 @@ Annotation Annotate(const Model& model, const AnnotateOptions& options) {
   std::unique_ptr<const GraphAnalysis> analysis;
   SideTask read_analysis(parallel, [&] {
     analysis = std::make_unique<GraphAnalysis>(graph);
-    if (parallel) analysis->fingerprints();
+    if (parallel && MayBeOpen(graph)) analysis->fingerprints();
   });
   AnnotationDraft draft = BeginAnnotation(graph, options);
   read_analysis.Finish();
