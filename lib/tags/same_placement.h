@@ -30,7 +30,9 @@ struct SamePlacement {
     const Assignment& second = annotation->assignments[b];
     return first.primary == second.primary && first.method == second.method &&
            first.confidence == second.confidence && first.containment == second.containment &&
-           first.call == second.call && annotation->auxiliary_of(a) == annotation->auxiliary_of(b);
+           first.call == second.call && first.auxiliary.size() == second.auxiliary.size() &&
+           (first.auxiliary.size() == 0 ||
+            annotation->auxiliary_of(a) == annotation->auxiliary_of(b));
   }
 };
 

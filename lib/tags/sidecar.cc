@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lib/tags/same_placement.h"
 #include "lib/tags/summary_json.h"
@@ -16,28 +17,35 @@ namespace {
 
 constexpr size_t kUsualLine = 256;  // bytes of a node
 
-// The objects of nodes. There are as many as nodes: keys and brackets between two values are one
-// piece each, a third of the time of putting them together by JsonText.
+// `text` itself where JSON has it as it is, or else what stands in `buffer` then.
+absl::string_view InJson(absl::string_view text, std::string* buffer) {
+  if (PlainJsonPrefix(text) == text.size()) return text;
+  buffer->clear();
+  AppendJsonContents(text, buffer);
+  return *buffer;
+}
+
+// The objects of nodes. There are as many as nodes: each is put together from a few pieces, of
+// which those that many nodes have in common are kept.
 class NodeTexts {
  public:
   // All arguments must outlive this.
   NodeTexts(const Graph& graph, const Annotation& annotation, TagTexts& tags)
-      : graph_(graph), annotation_(annotation), tags_(tags), same_{&annotation} {}
+      : graph_(graph),
+        annotation_(annotation),
+        tags_(tags),
+        same_{&annotation},
+        types_(graph.op_count()) {}
 
   void Append(NodeId id, std::string* out) {
-    const absl::Span<const ValueId> outputs = graph_.outputs(id);
-    *out += R"({"id":")";
-    AppendJsonContents(graph_.NodePath(id), out);
-    *out += R"(","name":")";
-    AppendJsonContents(graph_.node(id).name, out);
-    *out += R"(","op_type":")";
-    AppendJsonContents(graph_.op(id).type, out);
-    *out += R"(","output":")";
-    if (!outputs.empty() && outputs[0].valid()) {
-      AppendJsonContents(graph_.value(outputs[0]).name, out);
-    }
+    const Node& node = graph_.node(id);
+    const absl::string_view name = InJson(node.name, &name_);
     if (!last_.valid() || !same_(last_, id)) RenderPlacement(id);
-    *out += placement_;
+    const bool in_main = node.block == graph_.main_block();
+    if (!in_main) path_ = graph_.NodePath(id);
+    const absl::AlphaNum index(node.index);
+    absl::StrAppend(out, R"({"id":")", in_main ? index.Piece() : InJson(path_, &path_in_json_),
+                    R"(","name":")", name, TypeText(node.op), OutputName(id, name), placement_);
     if (const std::string reason = ReasonText(graph_, annotation_, id); !reason.empty()) {
       *out += R"(,"reason":")";
       AppendJsonContents(reason, out);
@@ -63,12 +71,39 @@ class NodeTexts {
     last_ = id;
   }
 
+  // What stands between a node's name and that of its output.
+  const std::string& TypeText(OpId op) {
+    std::string& text = types_[op];
+    if (text.empty()) {
+      text = R"(","op_type":")";
+      AppendJsonContents(graph_.op(op).type, &text);
+      text += R"(","output":")";
+    }
+    return text;
+  }
+
+  // Most outputs are named after their node, whose name was looked at before.
+  absl::string_view OutputName(NodeId id, absl::string_view name_in_json) {
+    const absl::Span<const ValueId> outputs = graph_.outputs(id);
+    if (outputs.empty() || !outputs[0].valid()) return "";
+    const absl::string_view output = graph_.value(outputs[0]).name;
+    const absl::string_view name = graph_.node(id).name;
+    const bool is_plain = name_in_json.data() == name.data();
+    if (is_plain && absl::StartsWith(output, name)) {
+      const absl::string_view rest = output.substr(name.size());
+      if (PlainJsonPrefix(rest) == rest.size()) return output;
+    }
+    return InJson(output, &output_);
+  }
+
   const Graph& graph_;
   const Annotation& annotation_;
   TagTexts& tags_;
   const SamePlacement same_;
-  NodeId last_;            // whose placement_ it is
-  std::string placement_;  // from the tag to the call
+  IdVector<OpId, std::string> types_;
+  NodeId last_;                                      // whose placement_ it is
+  std::string placement_;                            // from the tag to the call
+  std::string path_, path_in_json_, name_, output_;  // kept for their memory
 };
 
 // A domain that is imported twice counts with its last version, as in a protobuf map.
@@ -83,6 +118,29 @@ void AppendOpsetImports(const std::vector<OpsetImport>& imports, JsonText& json)
     last.erase(found);
   }
   json.EndObject();
+}
+
+void AppendModule(const Annotation& annotation, ModuleId id, TagTexts& tags, std::string* out) {
+  const Module& module = annotation.modules.module(id);
+  absl::StrAppend(out, R"({"path":)", tags[module.path], R"(,"qualified_name":)");
+  AppendJsonString(annotation.paths.QualifiedName(module.path), out);
+  *out += R"(,"class":)";
+  if (module.class_name.empty()) {
+    *out += "null";
+  } else {
+    AppendJsonString(module.class_name, out);
+  }
+  if (!module.class_path.empty()) {
+    *out += R"(,"class_path":)";
+    AppendJsonString(module.class_path, out);
+  }
+  absl::string_view parent = "null";
+  if (module.parent.valid()) parent = tags[annotation.modules.module(module.parent).path];
+  absl::StrAppend(out, R"(,"parent":)", parent, R"(,"calls":)", module.calls, R"(,"nodes":)",
+                  module.nodes, R"(,"total_nodes":)", module.total_nodes);
+  absl::StrAppend(out, R"(,"parameters":)", module.parameters, R"(,"total_parameters":)",
+                  module.total_parameters, R"(,"total_parameter_bytes":)",
+                  module.total_parameter_bytes, "}");
 }
 
 }  // namespace
@@ -104,34 +162,11 @@ void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::str
 
 void AppendModulesJson(const Annotation& annotation, TagTexts& tags, JsonText& json,
                        OutgoingText& out) {
-  const ModulePaths& paths = annotation.paths;
   json.BeginArray();
   for (ModuleId id : annotation.modules.ids()) {
-    const Module& module = annotation.modules.module(id);
     json.NewLine();
-    json.BeginObject();
-    json.Key("path").Raw(tags[module.path]);
-    json.Key("qualified_name").String(paths.QualifiedName(module.path));
-    json.Key("class");
-    if (module.class_name.empty()) {
-      json.Null();
-    } else {
-      json.String(module.class_name);
-    }
-    if (!module.class_path.empty()) json.Key("class_path").String(module.class_path);
-    json.Key("parent");
-    if (module.parent.valid()) {
-      json.Raw(tags[annotation.modules.module(module.parent).path]);
-    } else {
-      json.Null();
-    }
-    json.Key("calls").Unsigned(module.calls);
-    json.Key("nodes").Unsigned(module.nodes);
-    json.Key("total_nodes").Unsigned(module.total_nodes);
-    json.Key("parameters").Unsigned(module.parameters);
-    json.Key("total_parameters").Unsigned(module.total_parameters);
-    json.Key("total_parameter_bytes").Unsigned(module.total_parameter_bytes);
-    json.EndObject();
+    json.Raw("");
+    AppendModule(annotation, id, tags, out.text());
     out.Pass();
   }
   json.NewLine();
@@ -158,12 +193,10 @@ absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
   json.NewLine();
   json.Key("nodes").BeginArray();
   NodeTexts node_texts(graph, annotation, tags);
-  std::string line;
   for (NodeId id : graph.node_ids()) {
-    line.clear();
-    node_texts.Append(id, &line);
     json.NewLine();
-    json.Raw(line);
+    json.Raw("");
+    node_texts.Append(id, out.text());
     out.Pass();
   }
   json.NewLine();
