@@ -82,10 +82,10 @@ class NameEvidenceCollector {
     for (NodeId id : graph_.node_ids()) {
       const absl::string_view op_type = graph_.op(id).type;
       const absl::string_view text = graph_.node(id).name;
-      const ScopeId name = printed.OfNodeName(text, op_type, NameStyle::kLeadingSlash);
+      const auto [name, is_own] = printed.OfNodeName(text, op_type, NameStyle::kLeadingSlash);
       if (name.valid()) {
         nodes_[id].name = translate(printed.scope(name).path);
-        nodes_[id].fused = !PrintedScopes::IsOwnName(text, op_type, NameStyle::kLeadingSlash);
+        nodes_[id].fused = !is_own;
       }
       for (ValueId value : graph_.outputs(id)) {
         if (!value.valid()) continue;

@@ -65,7 +65,7 @@ class EvidenceCollector {
     const Node& node = graph_.node(id);
     const absl::string_view op_type = graph_.op(id).type;
     NodeScopes result;
-    const ScopeId by_name = printed_.OfNodeName(node.name, op_type, style);
+    const auto [by_name, is_own] = printed_.OfNodeName(node.name, op_type, style);
     ScopeId by_value;
     for (ValueId value : graph_.outputs(id)) {
       if (!value.valid()) continue;
@@ -76,10 +76,8 @@ class EvidenceCollector {
                      : printed_.OfValueName(value_name, style);
       if (by_value.valid()) break;
     }
-    const bool name_counts =
-        by_name.valid() &&
-        (!by_value.valid() || PrintedScopes::IsOwnName(node.name, op_type, style) ||
-         KeepsWeightsName(node.name, op_type, style));
+    const bool name_counts = by_name.valid() && (!by_value.valid() || is_own ||
+                                                 KeepsWeightsName(node.name, op_type, style));
     result.scope = name_counts ? by_name : by_value;
     result.witness = name_counts        ? Witness::kNodeName
                      : by_value.valid() ? Witness::kValueName

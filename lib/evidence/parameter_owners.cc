@@ -34,7 +34,7 @@ class Finder {
       const Value& value = graph_.value(id);
       if (value.kind != ValueKind::kInitializer) continue;
       const absl::string_view owner = OwnerInParameterName(value.name);
-      if (!IsNamedAfterReader(graph_, id)) owners_[id] = PathTo(owner);
+      if (!IsNamedAfterReader(graph_, id, owner)) owners_[id] = PathTo(owner);
       constant_.Add(id);
       if (IsFoldedParameterName(value.name)) folded_.push_back(id);
     }

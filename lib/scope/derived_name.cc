@@ -97,9 +97,4 @@ absl::string_view NodeOfValueName(absl::string_view name, bool* is_value) {
   return name;
 }
 
-absl::string_view WithoutCounter(absl::string_view name) {
-  ConsumeNumberedSuffix(&name, "_");
-  return name;
-}
-
 }  // namespace onnx_hier

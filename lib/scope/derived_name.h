@@ -13,7 +13,10 @@
 #define ONNX_HIER_LIB_SCOPE_DERIVED_NAME_H_
 
 #include "absl/container/inlined_vector.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 
 namespace onnx_hier {
 
@@ -33,11 +36,28 @@ absl::string_view NodeOfValueName(absl::string_view name, bool* is_value);
 absl::string_view WithoutInlinePrefix(absl::string_view name);
 
 // "MatMul_12" -> "MatMul": without the number that tells repetitions apart.
-absl::string_view WithoutCounter(absl::string_view name);
+inline absl::string_view WithoutCounter(absl::string_view name) {
+  size_t digits = name.size();
+  while (digits > 0 && absl::ascii_isdigit(static_cast<unsigned char>(name[digits - 1]))) --digits;
+  const bool is_counted = digits < name.size() && digits > 0 && name[digits - 1] == '_';
+  return is_counted ? name.substr(0, digits - 1) : name;
+}
 
 // "/encoder/MatMul_12" -> "MatMul": what a node's name ends with, its operator as exported.
 inline absl::string_view OperatorInName(absl::string_view name) {
   return WithoutCounter(name.substr(name.rfind('/') + 1));
+}
+
+// Whether the name ends so with `op_type`, found without looking at what stands before; `*folder`
+// is what does, without the slash: "/encoder" of "/encoder/MatMul_12".
+inline bool EndsWithOperator(absl::string_view name, absl::string_view op_type,
+                             absl::string_view* folder) {
+  name = WithoutCounter(name);
+  if (!absl::EndsWith(name, op_type) || absl::StrContains(op_type, '/')) return false;
+  name.remove_suffix(op_type.size());
+  if (!name.empty() && !absl::ConsumeSuffix(&name, "/")) return false;
+  *folder = name;
+  return true;
 }
 
 }  // namespace onnx_hier

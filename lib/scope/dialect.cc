@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/types/span.h"
 #include "lib/graph/parameter_leaf.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/metadata_scope.h"
@@ -66,7 +67,7 @@ Traces Look(const Graph& graph) {
       if (!value.valid()) continue;
       const absl::string_view name = graph.value(value).name;
       if (absl::StartsWith(name, "/")) ++traces.leading_slash;
-      if (absl::StrContains(name, '/') && absl::EndsWith(name, ":0")) ++traces.tensorflow_values;
+      if (absl::EndsWith(name, ":0") && absl::StrContains(name, '/')) ++traces.tensorflow_values;
     }
     if (node.metadata.size() == 0) continue;
     if (const auto scope = ReadMetadataScope(graph.metadata(id)); scope.has_value()) {
@@ -85,13 +86,17 @@ Traces Look(const Graph& graph) {
       ++traces.module_functions;
     }
   }
+  return traces;
+}
+
+// Only where names do not tell already.
+void LookAtParameters(const Graph& graph, Traces& traces) {
   for (TensorId id : graph.tensor_ids()) {
     const Tensor& tensor = graph.tensor(id);
     if (!tensor.block.valid() || OwnerInParameterName(tensor.name).empty()) continue;
     const absl::string_view leaf = WithoutCounter(LeafOfParameterName(tensor.name));
     ++(leaf == "w" || leaf == "b" ? traces.paddle_parameters : traces.module_parameters);
   }
-  return traces;
 }
 
 // What a file says of who made it; tools that work on any model say nothing here.
@@ -124,10 +129,9 @@ Maker MakerOf(const Graph& graph) {
 bool HasModuleParameters(const Graph& graph) {
   for (ValueId id : graph.value_ids()) {
     const Value& value = graph.value(id);
-    if (value.kind == ValueKind::kInitializer && !OwnerInParameterName(value.name).empty() &&
-        !IsNamedAfterReader(graph, id)) {
-      return true;
-    }
+    if (value.kind != ValueKind::kInitializer) continue;
+    const absl::string_view owner = OwnerInParameterName(value.name);
+    if (!owner.empty() && !IsNamedAfterReader(graph, id, owner)) return true;
   }
   return false;
 }
@@ -139,18 +143,25 @@ bool ImportsOnnxscript(const Graph& graph) {
   });
 }
 
+struct Row {
+  bool fits;
+  Dialect dialect;
+};
+
+// Null: none does.
+const Row* FirstThatFits(absl::Span<const Row> rows) {
+  const auto row = std::find_if(rows.begin(), rows.end(), [](const Row& r) { return r.fits; });
+  return row == rows.end() ? nullptr : &*row;
+}
+
 }  // namespace
 
 Dialect RecognizeDialect(const Graph& graph) {
-  const Traces t = Look(graph);
+  Traces t = Look(graph);
   const Maker maker = MakerOf(graph);
-  struct Row {
-    bool fits;
-    Dialect dialect;
-  };
   const NameStyle plain = NameStyle::kPlainSlash;
   const NameStyle leading = NameStyle::kLeadingSlash;
-  const Row rows[] = {
+  const Row by_names[] = {
       {t.onnxscript_metadata > 0, {"onnxscript-builder", true, plain}},
       {t.torch_metadata > 0, {"dynamo", t.leading_slash > 0, leading}},
       {t.module_functions > 0 && t.torch_functions > 0, {"dynamo-functions", false, leading}},
@@ -167,14 +178,16 @@ Dialect RecognizeDialect(const Graph& graph) {
       {t.tensorflow_values > 0 || t.plain_slash * 2 > t.nodes, {"tensorflow", true, plain}},
       {t.ml_operators > 0, {"sklearn", false, leading}},
       {t.underscored > 0, {"mxnet", false, leading}},
+  };
+  if (const Row* row = FirstThatFits(by_names); row != nullptr) return row->dialect;
+  LookAtParameters(graph, t);
+  const Row by_parameters[] = {
       {t.paddle_parameters > t.module_parameters || t.dotted_names * 2 > t.nodes,
        {"paddle", false, leading}},
       {maker == Maker::kTorch || (t.module_parameters > 0 && HasModuleParameters(graph)),
        {"torchscript-flat", false, leading}},
   };
-  for (const Row& row : rows) {
-    if (row.fits) return row.dialect;
-  }
+  if (const Row* row = FirstThatFits(by_parameters); row != nullptr) return row->dialect;
   return {"unknown", false, leading};
 }
 

@@ -43,8 +43,9 @@ absl::string_view OwnerInParameterName(absl::string_view name) {
   name = WithoutFoldingPrefix(WithoutInlinePrefix(name));
   // A scripted model calls itself so.
   absl::ConsumePrefix(&name, "self.");
+  if (IsMadeUp(name)) return "";
   size_t dot = name.rfind('.');
-  if (dot == absl::string_view::npos || IsMadeUp(name)) return "";
+  if (dot == absl::string_view::npos) return "";
   if (IsNumber(name.substr(dot + 1))) {
     name = name.substr(0, dot);
     dot = name.rfind('.');
@@ -60,10 +61,9 @@ absl::string_view OwnerInParameterName(absl::string_view name) {
   return name.substr(0, dot);
 }
 
-bool IsNamedAfterReader(const Graph& graph, ValueId initializer) {
-  const Value& value = graph.value(initializer);
-  const absl::string_view owner = OwnerInParameterName(value.name);
+bool IsNamedAfterReader(const Graph& graph, ValueId initializer, absl::string_view owner) {
   if (owner.empty()) return false;
+  const Value& value = graph.value(initializer);
   const absl::Span<const Use> uses = graph.uses(initializer);
   return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
     return graph.node(use.node).name == owner &&

@@ -104,23 +104,32 @@ ScopeId PrintedScopes::OfOriginalName(absl::string_view name, absl::string_view 
 }
 
 bool PrintedScopes::IsOwnName(absl::string_view name, absl::string_view op_type, NameStyle style) {
-  return style == NameStyle::kPlainSlash || OperatorInName(name) == op_type;
+  absl::string_view folder;
+  return style == NameStyle::kPlainSlash || EndsWithOperator(name, op_type, &folder);
 }
 
-ScopeId PrintedScopes::OfNodeName(absl::string_view name, absl::string_view op_type,
-                                  NameStyle style) {
-  // Nearly all names are as the exporter wrote them.
-  if (absl::StartsWith(name, "/") && IsOwnName(name, op_type, style)) {
-    return Intern(Folder(name), style);
+PrintedScopes::NodeScope PrintedScopes::OfNodeName(absl::string_view name,
+                                                   absl::string_view op_type, NameStyle style) {
+  absl::string_view folder;
+  NodeScope result;
+  if (style == NameStyle::kPlainSlash) {
+    result.is_own_name = true;
+    folder = Folder(name);
+  } else {
+    result.is_own_name = EndsWithOperator(name, op_type, &folder);
   }
-  ScopeId scope;
+  // Nearly all names are as the exporter wrote them.
+  if (result.is_own_name && absl::StartsWith(name, "/")) {
+    result.scope = Intern(folder, style);
+    return result;
+  }
   // A node that was fused from several lies where all of them do.
   for (absl::string_view original : OriginalNames(name)) {
     const ScopeId part = OfOriginalName(original, op_type, style);
     if (!part.valid()) continue;
-    scope = scope.valid() ? CommonAncestor(scope, part) : part;
+    result.scope = result.scope.valid() ? CommonAncestor(result.scope, part) : part;
   }
-  return scope;
+  return result;
 }
 
 ScopeId PrintedScopes::OfValueName(absl::string_view name, NameStyle style) {

@@ -47,9 +47,13 @@ class PrintedScopes {
   const PrintedScope& scope(ScopeId id) const { return scopes_[id]; }
   const ModulePaths& paths() const { return paths_; }
 
-  // The scope of a node by its name; none if the name has no scope. `op_type` tells whether the
-  // last component is the node's own operator or what an optimiser left.
-  ScopeId OfNodeName(absl::string_view name, absl::string_view op_type, NameStyle style);
+  // The scope of a node by its name. `op_type` tells whether the last component is the node's own
+  // operator or what an optimiser left.
+  struct NodeScope {
+    ScopeId scope;             // none if the name has no scope
+    bool is_own_name = false;  // see IsOwnName()
+  };
+  NodeScope OfNodeName(absl::string_view name, absl::string_view op_type, NameStyle style);
   // Whether the name still ends with the node's own operator, or is of a style that has none.
   static bool IsOwnName(absl::string_view name, absl::string_view op_type, NameStyle style);
   // The scope in the name of a value it makes.

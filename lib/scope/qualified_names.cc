@@ -102,6 +102,9 @@ class Reconciler {
       const ScopeId around = printed_.scope(instances_[id].scope).parent;
       if (around.valid()) instances_[id].parent = NearestInstance(around, instances_[id]);
     }
+    const bool any_twice = std::any_of(instances_.begin(), instances_.end(),
+                                       [](const Instance& run) { return run.number > 0; });
+    if (!any_twice) return;
     std::vector<Edge> edges;
     for (ValueId value : graph_.value_ids()) {
       const NodeId producer = graph_.value(value).producer;
@@ -183,13 +186,21 @@ class Reconciler {
   // A node that reads a parameter of a module printed like its scope, or of one inside such a
   // module, is in that module.
   void VoteByParameters() {
+    ScopeId last_scope;
+    PathId last_owner;
+    PathId module;  // that the last scope means there
     for (NodeId node : graph_.node_ids()) {
       const InstanceId id = instance_of_[node];
       if (!id.valid()) continue;
       const ScopeId scope = instances_[id].scope;
       if (scope == printed_.root()) continue;
       for (PathId owner : owners_of_(node)) {
-        const PathId module = MeantAround(scope, owner);
+        // A module's nodes mostly stand one after the other.
+        if (scope != last_scope || owner != last_owner) {
+          last_scope = scope;
+          last_owner = owner;
+          module = MeantAround(scope, owner);
+        }
         if (module.valid()) AddVote(id, module);
       }
     }

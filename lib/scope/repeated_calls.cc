@@ -45,8 +45,11 @@ class ScopeReader {
         paths_(paths),
         printed_(printed),
         facts_(printed.size()) {
+    const IdSet<ScopeId> compared = FindCompared();
+    if (compared.size() == 0) return;
     for (NodeId node : graph.node_ids()) {
-      if (scope_of[node].valid()) Gather(node, facts_[scope_of[node]], owners_of(node));
+      const ScopeId scope = scope_of[node];
+      if (scope.valid() && compared.Has(scope)) Gather(node, facts_[scope], owners_of(node));
     }
   }
 
@@ -104,6 +107,25 @@ class ScopeReader {
   }
 
  private:
+  bool MayBeCall(const PrintedScope& scope, absl::string_view* base) const {
+    uint32_t number;
+    return scope.may_be_call && SplitCallSuffix(scope.component, base, &number) && !scope.has_inner;
+  }
+
+  // Those of which it is asked what their nodes do; of no size: none, as in most files.
+  IdSet<ScopeId> FindCompared() const {
+    IdSet<ScopeId> compared;
+    for (ScopeId id : printed_.ids()) {
+      absl::string_view base;
+      if (!MayBeCall(printed_.scope(id), &base)) continue;
+      if (compared.size() == 0) compared = IdSet<ScopeId>(printed_.size());
+      compared.Add(id);
+      const ScopeId sibling = printed_.Sibling(id, base);
+      if (sibling.valid()) compared.Add(sibling);
+    }
+    return compared;
+  }
+
   void Gather(NodeId node, ScopeFacts& facts, absl::Span<const PathId> owners) {
     AddDistinct(facts.ops, graph_.node(node).op);
     for (PathId owner : owners) AddDistinct(facts.owners, owner);
@@ -158,11 +180,7 @@ class ScopeReader {
   Reading Look(ScopeId id) const {
     const PrintedScope& scope = printed_.scope(id);
     absl::string_view base_component;
-    uint32_t number;
-    if (!scope.may_be_call || !SplitCallSuffix(scope.component, &base_component, &number) ||
-        scope.has_inner) {
-      return Reading::kName;
-    }
+    if (!MayBeCall(scope, &base_component)) return Reading::kName;
     const ScopeFacts& facts = facts_[id];
     if (IsNamed(facts.owners, scope.component)) return Reading::kName;
     if (IsNamed(facts.owners, base_component)) return Reading::kCall;

@@ -79,7 +79,19 @@ bool Spelling::HasItsNumbers(PathId module, ScopeId scope) const {
   return false;
 }
 
+// Name by name, as most are: nothing is left out.
+bool Spelling::IsSame(PathId module, PathId printed) const {
+  const ModulePaths& names = printed_.paths();
+  if (paths_.depth(module) != names.depth(printed)) return false;
+  while (module != paths_.root() && paths_.name(module) == names.name(printed)) {
+    module = paths_.parent(module);
+    printed = names.parent(printed);
+  }
+  return module == paths_.root();
+}
+
 bool Spelling::IsCompatible(PathId module, ScopeId scope) const {
+  if (IsSame(module, printed_.scope(scope).path)) return true;
   const Pieces a = Split(paths_, module);
   const Pieces b = Split(printed_.paths(), printed_.scope(scope).path);
   const Pieces& longer = a.size() >= b.size() ? a : b;

@@ -34,6 +34,7 @@ class Spelling {
  private:
   PathId WithoutSlashedName(PathId module, ScopeId scope, ScopeId* outer) const;
   bool HasItsNumbers(PathId module, ScopeId scope) const;
+  bool IsSame(PathId module, PathId printed) const;
 
   const PrintedScopes& printed_;
   const ModulePaths& paths_;

@@ -52,7 +52,7 @@ void ReadName(absl::string_view name, absl::string_view op_type) {
     paths.QualifiedName(path);
   }
   for (NameStyle style : {NameStyle::kLeadingSlash, NameStyle::kPlainSlash}) {
-    for (ScopeId scope : {printed.OfNodeName(name, op_type, style),
+    for (ScopeId scope : {printed.OfNodeName(name, op_type, style).scope,
                           printed.OfValueName(name, style), printed.Intern(name, style)}) {
       if (!scope.valid()) continue;
       Require(printed.CommonAncestor(scope, printed.root()) == printed.root(),
