@@ -8,49 +8,31 @@
 #include "lib/graph/graph_builder.h"
 #include "lib/onnx/damage.h"
 #include "lib/onnx/leaf_messages.h"
+#include "lib/onnx/open_message.h"
+#include "lib/onnx/plain_node.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_reader.h"
 
 namespace onnx_hier {
 namespace {
 
-// Attribute contents up to this size count in a node's attribute hash; of longer ones the length.
-constexpr uint64_t kHashedBytes = 4096;
 // Graphs inside graphs. Exporters stay below ten; protobuf's own default stops at 33.
 constexpr size_t kDeepestGraph = 1000;
 // Ids are 32 bits wide, one value is "none"; half of the range is beyond any real model.
 constexpr size_t kMostItems = size_t{1} << 31;
 
-// A message that is being read. Only messages that hold nodes, and nodes, are kept open on a
-// stack; all others nest to a fixed depth and are read by a function of their own.
-enum class MessageKind { kModel, kGraph, kFunction, kTraining, kNode, kAttribute };
-
-struct OpenMessage {
-  MessageKind kind = MessageKind::kModel;
-  uint64_t begin = 0;
-  uint64_t end = 0;
-  uint8_t length_size = 0;
-  uint8_t tag_size = 0;
-  uint32_t frame = kNoFrame;
-  BlockId block;                           // kGraph, kFunction: itself; kNode: where it is
-  NodeId node;                             // kNode: itself; kAttribute: whose it is
-  uint32_t index = 0;                      // kNode: position in its block; kTraining: which entry
-  absl::string_view name;                  // kNode, kAttribute
-  absl::string_view domain, op, overload;  // kNode
-  uint64_t hash = 0;                       // kNode, kAttribute
-  BlockId single, initialization, algorithm;  // blocks that may come in several pieces
-  size_t first_block = 0;                     // kAttribute: its graphs in open_blocks_
-  int32_t graphs = 0;                         // kAttribute: how many in its list
-};
-
 class Scanner {
  public:
-  Scanner(FileImage& image, bool parallel) : image_(image), reader_(image), builder_(parallel) {}
+  Scanner(FileImage& image, const ScanOptions& options)
+      : image_(image),
+        reader_(image),
+        field_by_field_(options.field_by_field),
+        builder_(options.parallel) {}
 
   absl::StatusOr<ScannedModel> Scan() {
     OH_RETURN_IF_ERROR(LookAtStart(image_));
     main_ = builder_.AddBlock(Block());
-    stack_.emplace_back().end = image_.size();
+    stack_.emplace_back().extent.end = image_.size();
     while (!stack_.empty()) {
       if (absl::Status status = Step(); !status.ok()) return Explain(status);
     }
@@ -67,9 +49,10 @@ class Scanner {
 
   // One field of the innermost open message, or its end.
   absl::Status Step() {
-    if (reader_.position() >= stack_.back().end) return Close();
+    const uint64_t end = stack_.back().extent.end;
+    if (reader_.position() >= end) return Close();
     Field field;
-    OH_RETURN_IF_ERROR(reader_.ReadField(stack_.back().end, &field));
+    OH_RETURN_IF_ERROR(reader_.ReadField(end, &field));
     switch (stack_.back().kind) {
       case MessageKind::kModel:
         return ModelField(field);
@@ -96,9 +79,12 @@ class Scanner {
   absl::Status Close();
 
   OpenMessage& Open(MessageKind kind, const Field& field);
-  uint32_t AddFrame(const OpenMessage& message, uint32_t parent);
+  uint32_t AddFrame(const Extent& extent, uint32_t parent);
   absl::Status OpenGraph(const Field& field, BlockId block);
-  absl::Status OpenNode(const Field& field);
+  NodeId AddNode(const Extent& extent);
+  absl::Status ReadNode(const Field& field);
+  bool ReadPlain(const Field& field);
+  void AddPlain(const Field& field);
   absl::Status OpenAttributeGraph(const Field& field, bool in_list);
 
   absl::Status ReadText(const Field& field, absl::string_view* text) {
@@ -114,6 +100,7 @@ class Scanner {
 
   FileImage& image_;
   WireReader reader_;
+  const bool field_by_field_;
   GraphBuilder builder_;
   ScannedModel result_;
   std::vector<OpenMessage> stack_;
@@ -126,6 +113,7 @@ class Scanner {
   size_t names_ = 0;
   size_t graph_depth_ = 0;
   TensorContents tensor_;  // read last; kept for its memory
+  PlainNode plain_;        // the same
 };
 
 absl::Status Scanner::Explain(const absl::Status& status) const {
@@ -146,20 +134,17 @@ absl::Status Scanner::Explain(const absl::Status& status) const {
 OpenMessage& Scanner::Open(MessageKind kind, const Field& field) {
   OpenMessage& message = stack_.emplace_back();
   message.kind = kind;
-  message.begin = field.begin;
-  message.end = field.end;
-  message.length_size = field.length_size;
-  message.tag_size = static_cast<uint8_t>(field.begin - field.length_size - field.start);
+  message.extent = Extent(field);
   return message;
 }
 
-uint32_t Scanner::AddFrame(const OpenMessage& message, uint32_t parent) {
+uint32_t Scanner::AddFrame(const Extent& extent, uint32_t parent) {
   Frame frame;
-  frame.begin = message.begin;
-  frame.end = frame.doc_at = message.end;
+  frame.begin = extent.begin;
+  frame.end = frame.doc_at = extent.end;
   frame.parent = parent;
-  frame.length_size = message.length_size;
-  frame.tag_size = message.tag_size;
+  frame.length_size = extent.length_size;
+  frame.tag_size = extent.tag_size;
   result_.frames.push_back(frame);
   return static_cast<uint32_t>(result_.frames.size() - 1);
 }
@@ -172,23 +157,74 @@ absl::Status Scanner::OpenGraph(const Field& field, BlockId block) {
   const uint32_t parent = stack_.back().frame;
   OpenMessage& message = Open(MessageKind::kGraph, field);
   message.block = block;
-  message.frame = AddFrame(message, parent);
+  message.frame = AddFrame(message.extent, parent);
   result_.block_frames.push_back({block, message.frame});
   return absl::OkStatus();
 }
 
-absl::Status Scanner::OpenNode(const Field& field) {
+// Into the innermost open block.
+NodeId Scanner::AddNode(const Extent& extent) {
+  const OpenMessage& around = stack_.back();
+  const NodeId id = builder_.AddNode(around.block);
+  result_.node_frames.push_back(AddFrame(extent, around.frame));
+  if (!nodes_in_block_.contains(around.block)) nodes_in_block_.resize(around.block.index() + 1);
+  ++nodes_in_block_[around.block];
+  return id;
+}
+
+absl::Status Scanner::ReadNode(const Field& field) {
+  if (ReadPlain(field)) {
+    AddPlain(field);
+    return absl::OkStatus();
+  }
+  const NodeId id = AddNode(Extent(field));
   const BlockId block = stack_.back().block;
-  const uint32_t parent = stack_.back().frame;
   OpenMessage& message = Open(MessageKind::kNode, field);
   message.block = block;
-  message.node = builder_.AddNode(block);
-  message.frame = AddFrame(message, parent);
-  if (!nodes_in_block_.contains(block)) nodes_in_block_.resize(block.index() + 1);
-  message.index = nodes_in_block_[block]++;
-  result_.node_frames.push_back(message.frame);
+  message.node = id;
+  message.frame = result_.node_frames[id];
+  message.index = nodes_in_block_[block] - 1;
   if (++names_ > kMostItems) return absl::ResourceExhaustedError("holds too many nodes");
   return absl::OkStatus();
+}
+
+// Leaves it in plain_, and its tensor, if it has one, in tensor_. False: it is to be read field by
+// field, be it only to say what is wrong with it.
+bool Scanner::ReadPlain(const Field& field) {
+  if (field_by_field_ || field.end > image_.readable_end()) return false;
+  if (!ReadPlainNode(image_.Text(field.begin, field.end), &plain_)) return false;
+  const size_t names = 1 + plain_.inputs.size() + plain_.outputs.size();
+  if (names > kMostItems - names_) return false;
+  if (plain_.has_tensor) {
+    Field tensor;
+    tensor.end = field.begin + plain_.tensor_end;
+    reader_.set_position(field.begin + plain_.tensor_begin);
+    const bool is_read = ReadTensorField(tensor, /*sparse=*/false).ok();
+    reader_.set_position(field.begin);
+    if (!is_read) return false;
+  }
+  names_ += names;
+  return true;
+}
+
+void Scanner::AddPlain(const Field& field) {
+  const NodeId id = AddNode(Extent(field));
+  Frame& frame = result_.frames[result_.node_frames[id]];
+  frame.doc_at = field.begin + plain_.doc_at;
+  for (absl::string_view name : plain_.inputs) builder_.AddInput(id, name);
+  for (absl::string_view name : plain_.outputs) builder_.AddOutput(id, name);
+  for (const StringPair& pair : plain_.metadata) builder_.AddMetadata(id, pair);
+  if (plain_.has_tensor) builder_.AddAttributeTensor(id, tensor_.tensor, tensor_.dims);
+  builder_.SetOp(id, plain_.domain, plain_.op_type, plain_.overload);
+  Node& node = builder_.node(id);
+  node.name = plain_.name;
+  node.attribute_hash = plain_.attribute_hash;
+  if (plain_.has_doc) {
+    node.doc_string = plain_.doc_string;
+    node.has_doc_string = true;
+    result_.doc_fields.push_back({id, frame.doc_at, field.begin + plain_.doc_end});
+  }
+  reader_.Skip(field);
 }
 
 absl::Status Scanner::OpenAttributeGraph(const Field& field, bool in_list) {
@@ -205,7 +241,7 @@ absl::Status Scanner::OpenAttributeGraph(const Field& field, bool in_list) {
     open_blocks_.push_back(id);
     if (!in_list) attribute.single = id;
   }
-  if (attribute.frame == kNoFrame) attribute.frame = AddFrame(attribute, node.frame);
+  if (attribute.frame == kNoFrame) attribute.frame = AddFrame(attribute.extent, node.frame);
   return OpenGraph(field, id);
 }
 
@@ -239,13 +275,13 @@ absl::Status Scanner::ModelField(const Field& field) {
     const BlockId id = builder_.AddBlock(block);
     OpenMessage& message = Open(MessageKind::kFunction, field);
     message.block = id;
-    message.frame = AddFrame(message, kNoFrame);
+    message.frame = AddFrame(message.extent, kNoFrame);
     result_.block_frames.push_back({id, message.frame});
     return absl::OkStatus();
   } else if (field.Is(schema::model::kTrainingInfo)) {
     OpenMessage& message = Open(MessageKind::kTraining, field);
     message.index = training_infos_++;
-    message.frame = AddFrame(message, kNoFrame);
+    message.frame = AddFrame(message.extent, kNoFrame);
     return absl::OkStatus();
   }
   return SkipField(field);
@@ -253,7 +289,7 @@ absl::Status Scanner::ModelField(const Field& field) {
 
 absl::Status Scanner::GraphField(const Field& field) {
   const BlockId block = stack_.back().block;
-  if (field.Is(schema::graph::kNode)) return OpenNode(field);
+  if (field.Is(schema::graph::kNode)) return ReadNode(field);
   if (field.Is(schema::graph::kInitializer) || field.Is(schema::graph::kSparseInitializer)) {
     OH_RETURN_IF_ERROR(ReadTensorField(field, field.number == schema::graph::kSparseInitializer));
     NoteExternal(builder_.AddInitializer(block, tensor_.tensor, tensor_.dims));
@@ -281,7 +317,7 @@ absl::Status Scanner::GraphField(const Field& field) {
 
 absl::Status Scanner::FunctionField(const Field& field) {
   const BlockId block = stack_.back().block;
-  if (field.Is(schema::function::kNode)) return OpenNode(field);
+  if (field.Is(schema::function::kNode)) return ReadNode(field);
   if (field.Is(schema::function::kName)) return ReadText(field, &builder_.block(block).name);
   if (field.Is(schema::function::kDomain)) return ReadText(field, &builder_.block(block).domain);
   if (field.Is(schema::function::kOverload)) {
@@ -445,9 +481,9 @@ absl::Status Scanner::Close() {
 
 }  // namespace
 
-absl::StatusOr<ScannedModel> ScanModel(FileImage& image, bool parallel) {
-  if (parallel) image.ReadAhead();
-  return Scanner(image, parallel).Scan();
+absl::StatusOr<ScannedModel> ScanModel(FileImage& image, const ScanOptions& options) {
+  if (options.parallel) image.ReadAhead();
+  return Scanner(image, options).Scan();
 }
 
 }  // namespace onnx_hier

@@ -63,9 +63,15 @@ struct ScannedModel {
   std::vector<ExternalTensor> external_tensors;
 };
 
+struct ScanOptions {
+  bool parallel = false;  // a second thread may help with large graphs
+  // Nodes are walked field by field even where they can be read in one go: what tests compare with.
+  bool field_by_field = false;
+};
+
 // Errors say at which byte and in which node, and what may be wrong. The views in the result
-// point into `image`. `parallel`: a second thread may help with large graphs.
-absl::StatusOr<ScannedModel> ScanModel(FileImage& image, bool parallel = false);
+// point into `image`.
+absl::StatusOr<ScannedModel> ScanModel(FileImage& image, const ScanOptions& options = {});
 
 }  // namespace onnx_hier
 

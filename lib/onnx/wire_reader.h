@@ -81,20 +81,37 @@ class WireReader {
   static constexpr int kLongestTag = 5;
   static constexpr int kLongestValue = 10;
 
-  // Nine of ten fields of a graph: contents of less than 128 bytes, number below 16, bytes at
-  // hand. Doing those here halves the time of walking a graph.
+  // Nine of ten fields of a graph: number below 16, contents of less than 16 KiB or a number below
+  // 128, bytes at hand. Doing those here halves the time of walking a graph.
   bool ReadShortField(uint64_t end, Field* field) {
-    if (position_ + 2 > std::min(end, image_.readable_end())) return false;
-    const uint8_t tag = static_cast<uint8_t>(image_.data()[position_]);
-    const uint8_t length = static_cast<uint8_t>(image_.data()[position_ + 1]);
-    const bool plain = (tag & 0x87) == static_cast<uint8_t>(WireType::kBytes) && tag >= 8;
-    if (!plain || length >= 0x80 || length > end - position_ - 2) return false;
+    if (position_ + 3 > std::min(end, image_.readable_end())) return false;
+    const auto byte = [&](uint64_t i) {
+      return static_cast<uint8_t>(image_.data()[position_ + i]);
+    };
+    const uint8_t tag = byte(0);
+    if (tag < 8 || tag >= 0x80) return false;
     field->number = tag >> 3;
-    field->type = WireType::kBytes;
-    field->length_size = 1;
     field->start = position_;
-    field->begin = position_ + 2;
-    field->end = field->begin + length;
+    uint64_t value = byte(1);
+    if ((tag & 7) == static_cast<uint8_t>(WireType::kVarint)) {
+      if (value >= 0x80) return false;
+      field->type = WireType::kVarint;
+      field->value = value;
+      position_ = field->end = position_ + 2;
+      return true;
+    }
+    if ((tag & 7) != static_cast<uint8_t>(WireType::kBytes)) return false;
+    uint8_t length_size = 1;
+    if (value >= 0x80) {
+      if (byte(2) >= 0x80) return false;
+      value = (value & 0x7F) | uint64_t{byte(2)} << 7;
+      length_size = 2;
+    }
+    if (value > end - position_ - 1 - length_size) return false;
+    field->type = WireType::kBytes;
+    field->length_size = length_size;
+    field->begin = position_ + 1 + length_size;
+    field->end = field->begin + value;
     position_ = field->begin;
     return true;
   }

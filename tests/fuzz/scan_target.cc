@@ -20,13 +20,13 @@ struct Scan {
   absl::StatusOr<ScannedModel> model = absl::UnknownError("not scanned");
 };
 
-Scan ScanBytes(absl::string_view bytes, MemoryFile& file) {
+Scan ScanBytes(absl::string_view bytes, MemoryFile& file, const ScanOptions& options = {}) {
   file.Reset(bytes);
   Scan scan;
   absl::StatusOr<FileImage> image = FileImage::Open(file.path());
   Require(image.ok(), "a file in memory can be opened");
   scan.image = *std::move(image);
-  scan.model = ScanModel(*scan.image);
+  scan.model = ScanModel(*scan.image, options);
   return scan;
 }
 
@@ -56,9 +56,22 @@ void CheckFrames(const ScannedModel& model, uint64_t size) {
   }
 }
 
+// Nodes that were read in one go are as if they had been read field by field.
+void CompareWithFields(const Scan& scan, absl::string_view bytes) {
+  static MemoryFile file;
+  const Scan slow = ScanBytes(bytes, file, {.field_by_field = true});
+  RequireSame(scan.model.status().ToString(), slow.model.status().ToString(), "the same status");
+  if (!scan.model.ok()) return;
+  RequireSame(testing::ModelText(scan.model->graph), testing::ModelText(slow.model->graph),
+              "the same model field by field");
+  RequireSame(testing::LayoutText(*scan.model), testing::LayoutText(*slow.model),
+              "the same places field by field");
+}
+
 void Run(absl::string_view bytes) {
   static MemoryFile file;
   const Scan scan = ScanBytes(bytes, file);
+  CompareWithFields(scan, bytes);
   std::optional<onnx::ModelProto> theirs = Parse(bytes);
   static MemoryFile again;
   if (!scan.model.ok()) {

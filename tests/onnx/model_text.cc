@@ -231,13 +231,40 @@ std::string WithoutDocs(const std::string& bytes) {
   return model.SerializeAsString();
 }
 
-absl::StatusOr<Scanned> Scan(const std::string& bytes) {
+absl::StatusOr<Scanned> Scan(const std::string& bytes, const ScanOptions& options) {
   const MemoryFile file(bytes);
   Scanned scanned{Value(FileImage::Open(file.path())), {}};
-  absl::StatusOr<ScannedModel> model = ScanModel(scanned.image);
+  absl::StatusOr<ScannedModel> model = ScanModel(scanned.image, options);
   if (!model.ok()) return model.status();
   scanned.model = *std::move(model);
   return scanned;
+}
+
+std::string LayoutText(const ScannedModel& model) {
+  std::string text;
+  for (const Frame& frame : model.frames) {
+    absl::StrAppend(&text, "frame ", frame.start(), " ", frame.begin, " ", frame.end, " ",
+                    frame.doc_at, " ", frame.parent, " ", frame.length_size, "\n");
+  }
+  for (NodeId id : model.graph.node_ids()) {
+    const Node& node = model.graph.node(id);
+    absl::StrAppend(&text, "node ", model.node_frames[id], " ", node.block.index(), " ", node.index,
+                    " ", node.op.index(), " ", node.tensors.size(), " ", node.attribute_hash);
+    for (const StringPair& pair : model.graph.metadata(id)) {
+      absl::StrAppend(&text, " ", pair.key, "=", pair.value);
+    }
+    text += '\n';
+  }
+  for (const BlockFrame& block : model.block_frames) {
+    absl::StrAppend(&text, "block ", block.block.index(), " ", block.frame, "\n");
+  }
+  for (const DocField& field : model.doc_fields) {
+    absl::StrAppend(&text, "doc ", field.node.index(), " ", field.begin, " ", field.end, "\n");
+  }
+  for (const ExternalTensor& tensor : model.external_tensors) {
+    absl::StrAppend(&text, "external ", tensor.name, " ", tensor.location, "\n");
+  }
+  return text;
 }
 
 }  // namespace onnx_hier::testing

@@ -26,7 +26,10 @@ struct Scanned {
   FileImage image;
   ScannedModel model;
 };
-absl::StatusOr<Scanned> Scan(const std::string& bytes);
+absl::StatusOr<Scanned> Scan(const std::string& bytes, const ScanOptions& options = {});
+
+// Where all of it lies in the file, and what no other reader knows of it.
+std::string LayoutText(const ScannedModel& model);
 
 }  // namespace onnx_hier::testing
 
