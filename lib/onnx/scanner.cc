@@ -214,7 +214,9 @@ void Scanner::AddPlain(const Field& field) {
   for (absl::string_view name : plain_.inputs) builder_.AddInput(id, name);
   for (absl::string_view name : plain_.outputs) builder_.AddOutput(id, name);
   for (const StringPair& pair : plain_.metadata) builder_.AddMetadata(id, pair);
-  if (plain_.has_tensor) builder_.AddAttributeTensor(id, tensor_.tensor, tensor_.dims);
+  if (plain_.has_tensor) {
+    NoteExternal(builder_.AddAttributeTensor(id, tensor_.tensor, tensor_.dims));
+  }
   builder_.SetOp(id, plain_.domain, plain_.op_type, plain_.overload);
   Node& node = builder_.node(id);
   node.name = plain_.name;
