@@ -14,85 +14,19 @@ binaries: it is installed into FOLDER, without its install scripts. Exit code:
 
 import argparse
 import collections
-import json
-import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-TESTDATA = HERE.parents[1] / "testdata"
-SKIPPED = 77
-INSTALL_SECONDS = 300
-
-
-def skip(why):
-    print(f"skipped: {why}")
-    sys.exit(SKIPPED)
-
-
-def runtime(work):
-    """The folder with onnxruntime-node, installed if need be."""
-    if not shutil.which("npm") or not shutil.which("node"):
-        skip("node and npm are not installed")
-    modules = work / "node_modules"
-    if not (modules / "onnxruntime-node").is_dir():
-        work.mkdir(parents=True, exist_ok=True)
-        (work / "package.json").write_text('{"private": true}\n')
-        command = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund"]
-        try:
-            done = subprocess.run(
-                [*command, "onnxruntime-node"],
-                cwd=work,
-                capture_output=True,
-                text=True,
-                timeout=INSTALL_SECONDS,
-            )
-        except subprocess.TimeoutExpired:
-            skip("npm did not answer")
-        if done.returncode != 0:
-            skip(f"npm has no onnxruntime-node for us: {done.stderr.strip()[-300:]}")
-    return modules
-
-
-class Runner:
-    """The program that runs models; a model that crashes onnxruntime takes only itself along."""
-
-    def __init__(self, modules):
-        self.environment = {**os.environ, "NODE_PATH": str(modules)}
-        self.process = None
-
-    def compare(self, before, after):
-        if self.process is None or self.process.poll() is not None:
-            self.process = subprocess.Popen(
-                ["node", HERE / "run_models.js"],
-                env=self.environment,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-            )
-        job = json.dumps({"before": str(before), "after": str(after)})
-        self.process.stdin.write(job + "\n")
-        self.process.stdin.flush()
-        line = self.process.stdout.readline()
-        if not line:
-            self.process.wait()
-            return {"outcome": "not runnable", "detail": "onnxruntime crashed"}
-        return json.loads(line)
+from harness import TESTDATA, Runner, folder_like, models_in, runtime
 
 
 def compare(options, runner, path, work):
     """(outcome, detail) of one model."""
-    # Beside the model, where its weights are looked for; but that folder is not ours.
     folder = work / "model"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    for neighbour in path.parent.iterdir():
-        if neighbour.is_file() or neighbour.is_dir():
-            (folder / neighbour.name).symlink_to(neighbour.resolve())
+    folder_like(path, folder)
     before, tagged, stripped = (folder / f"{name}-onnx-hier" for name in ("in", "out", "back"))
     shutil.copyfile(path, before)
     done = subprocess.run(
@@ -102,7 +36,9 @@ def compare(options, runner, path, work):
         return "refused by onnx-hier", done.stderr.decode(errors="replace").strip()
     subprocess.run([options.tool, "strip", "-q", tagged, "-o", stripped], check=True)
     for after in (tagged, stripped):
-        result = runner.compare(before, after)
+        result = runner.ask({"before": str(before), "after": str(after)})
+        if result is None:
+            return "not runnable", "onnxruntime crashed"
         if result["outcome"] != "same":
             break
     return result["outcome"], result["detail"]
@@ -115,13 +51,10 @@ def main():
     parser.add_argument("paths", nargs="*", type=Path, default=[TESTDATA], metavar="PATH")
     options = parser.parse_args()
     options.tool = options.tool.resolve()
-    runner = Runner(runtime(options.work.resolve()))
-    paths = sorted(
-        {p for top in options.paths for p in (top.rglob("*.onnx") if top.is_dir() else [top])}
-    )
+    runner = Runner("run_models.js", runtime(options.work.resolve()))
     outcomes = collections.Counter()
     with tempfile.TemporaryDirectory(prefix="onnx-hier-ort-") as work:
-        for path in paths:
+        for path in models_in(options.paths):
             outcome, detail = compare(options, runner, path.resolve(), Path(work))
             outcomes[outcome] += 1
             if outcome != "same":

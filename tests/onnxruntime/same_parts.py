@@ -1,0 +1,225 @@
+#!/usr/bin/python3
+"""A part of a model computes what the whole does, bit for bit.
+
+    same_parts.py --tool ONNX-HIER --work FOLDER [--modules N] [--call K] [PATH...]
+
+Runs each *.onnx file (of the folders that are named; else of testdata) in
+onnxruntime with all its values given out. Then `extract` writes modules of it
+as models of their own: each module, each run of those that run several times,
+ranges of layers, and some with --up-to and --from. Each runs on the values
+that were recorded, and must give the recorded values; the types that `extract`
+tells of its inputs and outputs must be those that onnxruntime computed.
+
+onnxruntime comes as npm's package onnxruntime-node, which carries its own
+binaries: it is installed into FOLDER, without its install scripts. Models that
+it does not load or run are counted apart. Exit code: 0 all is well, 1 not, 77
+where there is no npm or no package to be had.
+"""
+
+import argparse
+import collections
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import onnx
+from harness import TESTDATA, Runner, folder_like, models_in, runtime
+
+SEED = 7
+REACHING = 2  # modules of a model that are tried with --up-to and --from
+FAILED = 2  # exit code of onnx-hier
+CHARACTERS_OF_PATTERNS = set("*[]{}@!")
+
+# Outcomes that are nobody's fault.
+HARMLESS = {"identical", "random", "not comparable"}
+
+
+def expose(path, target):
+    """Writes the model with all values of its main graph as outputs."""
+    model = onnx.load(str(path), load_external_data=False)
+    given = {value.name for value in model.graph.output}
+    made = [name for node in model.graph.node for name in node.output if name]
+    model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in made if name not in given)
+    target.write_bytes(model.SerializeToString())
+
+
+def modules_of(tool, path):
+    """The modules of the sidecar."""
+    command = [tool, "tag", path, "--sidecar-only", "--sidecar", "-", "-q"]
+    done = subprocess.run(command, capture_output=True)
+    if done.returncode == FAILED:
+        raise RuntimeError(done.stderr.decode(errors="replace").strip())
+    return json.loads(done.stdout)["modules"]
+
+
+def ranges_of(paths):
+    """Patterns for the first half of each list of layers, and for two in its middle."""
+    lists = collections.defaultdict(set)
+    for path in paths:
+        member = re.fullmatch(r"(.*[./])(\d+)", path)
+        if member:
+            lists[member[1]].add(int(member[2]))
+    patterns = []
+    for stem, numbers in lists.items():
+        numbers = sorted(numbers)
+        middle = len(numbers) // 2
+        if len(numbers) > 1:
+            patterns.append(f"{stem}[{numbers[0]}-{numbers[middle]}]")
+        if len(numbers) > 2:
+            patterns.append(f"{stem}[{numbers[middle]}-{numbers[middle + 1 - len(numbers) % 2]}]")
+    return patterns
+
+
+def jobs_of(modules, options):
+    """[(kind, arguments of extract)], in an order that is random but always the same."""
+    jobs = []
+    for module in modules:
+        if module["calls"] == 1:
+            jobs.append(("module", [module["path"]]))
+            continue
+        calls = range(module["calls"]) if options.call is None else [options.call]
+        jobs += [("call", [module["path"], "--call", str(k)]) for k in calls if k < module["calls"]]
+    chance = random.Random(SEED)
+    chance.shuffle(jobs)
+    jobs = jobs[: options.modules]
+    paths = [m["path"] for m in modules if not CHARACTERS_OF_PATTERNS & set(m["path"])]
+    ranges = ranges_of(paths)
+    chance.shuffle(ranges)
+    some = chance.sample(paths, min(REACHING, len(paths)))
+    jobs += [("range", [pattern]) for pattern in ranges[: options.modules]]
+    jobs += [("up-to", [path, "--up-to"]) for path in some]
+    jobs += [("from", [path, "--from"]) for path in some]
+    return jobs
+
+
+def without_names(message):
+    """What is wrong, without what it is about."""
+    message = re.sub(r"^onnx-hier: \S+: ", "", message)
+    message = re.sub(r"'[^']*'", "'...'", message)
+    return re.sub(r"(?<!\w)/\S*|\b\d+\S*", "...", message)
+
+
+class Proof:
+    """Counts, over all models; and what is wrong, as it is found."""
+
+    def __init__(self, options, runner):
+        self.options = options
+        self.runner = runner
+        self.counts = collections.Counter()
+        self.refusals = collections.Counter()
+        self.kinds = collections.Counter()
+        self.models = collections.Counter()
+
+    def wrong(self, path, what, detail):
+        print(f"{path.name}: {what}: {' '.join(detail.split())[:300]}", flush=True)
+
+    def model(self, path, work):
+        """What onnxruntime makes of the whole model; then all its parts."""
+        folder = work / "model"
+        folder_like(path, folder)
+        before, whole = folder / "in-onnx-hier", folder / "whole-onnx-hier"
+        shutil.copyfile(path, before)
+        try:
+            expose(before, whole)
+            modules = modules_of(self.options.tool, before)
+        except Exception as error:  # of protobuf's readers, or ours
+            self.models["refused"] += 1
+            self.wrong(path, "refused", str(error))
+            return
+        answer = self.runner.ask({"record": str(whole)}) or {
+            "outcome": "not runnable",
+            "detail": "onnxruntime crashed",
+        }
+        whole.unlink()
+        self.models[answer["outcome"]] += 1
+        if answer["outcome"] != "recorded":
+            self.wrong(path, answer["outcome"], answer["detail"])
+            return
+        for kind, arguments in jobs_of(modules, self.options):
+            if not self.part(path, before, kind, arguments, answer["types"]):
+                return
+
+    def part(self, path, before, kind, arguments, types):
+        """One call of `extract`. False: the values that were recorded are gone."""
+        target = before.parent / "part-onnx-hier"
+        what = " ".join(arguments)
+        command = [self.options.tool, "extract", "--json", "--no-sync", "-f", "-o", target]
+        done = subprocess.run([*command, before, *arguments], capture_output=True)
+        self.counts["extracts"] += 1
+        if done.returncode == FAILED:
+            reason = done.stderr.decode(errors="replace").strip()
+            self.refusals[without_names(reason)] += 1
+            return True
+        self.counts["extracted"] += 1
+        if done.returncode != 0:
+            self.counts["crashed"] += 1
+            self.wrong(path, what, f"onnx-hier exits with {done.returncode}")
+            return True
+        result = json.loads(done.stdout)
+        self.counts["re-entrant"] += bool(result["reentrant"])
+        self.counts["copied nodes"] += result["copied"]
+        self.counts["nodes"] += result["nodes"]
+        self.check_types(path, what, result, types)
+        answer = self.runner.ask({"part": str(target)})
+        if answer is None:
+            answer = {"outcome": "crashed onnxruntime", "detail": ""}
+        self.counts[answer["outcome"]] += 1
+        self.kinds[f"{kind} {answer['outcome']}"] += 1
+        if answer["outcome"] not in HARMLESS:
+            self.wrong(path, f"{what}: {answer['outcome']}", answer["detail"])
+        return answer["outcome"] != "crashed onnxruntime"
+
+    def check_types(self, path, what, result, types):
+        for value in result["inputs"] + result["outputs"]:
+            told = value["type"]
+            computed = types.get(value["name"])
+            if told == "unknown":
+                outcome = "types unknown"
+            elif computed is None:
+                outcome = "types not checked"
+            else:
+                outcome = "types right" if told == computed else "types wrong"
+            self.counts[outcome] += 1
+            if outcome in ("types unknown", "types wrong"):
+                self.wrong(path, what, f"{outcome}: {value['name']} is {computed}, not {told}")
+
+    def bad(self):
+        harmless = {"extracts", "extracted", "re-entrant", "copied nodes", "nodes"}
+        harmless |= HARMLESS | {"types right", "types not checked", "types unknown"}
+        return any(count for what, count in self.counts.items() if what not in harmless)
+
+    def report(self):
+        for title, counts in (
+            ("models", self.models),
+            ("parts", self.counts),
+            ("by kind", self.kinds),
+            ("refused", self.refusals),
+        ):
+            lines = [f"  {count:8,} {what}" for what, count in counts.most_common()]
+            print("\n".join([f"{title}:", *lines]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--tool", required=True, type=Path)
+    parser.add_argument("--work", required=True, type=Path, help="where npm installs")
+    parser.add_argument("--modules", type=int, help="at most so many of each model (default: all)")
+    parser.add_argument("--call", type=int, help="only this run of modules that run several times")
+    parser.add_argument("paths", nargs="*", type=Path, default=[TESTDATA], metavar="PATH")
+    options = parser.parse_args()
+    options.tool = options.tool.resolve()
+    proof = Proof(options, Runner("run_parts.js", runtime(options.work.resolve())))
+    with tempfile.TemporaryDirectory(prefix="onnx-hier-ort-") as work:
+        for path in models_in(options.paths):
+            proof.model(path.resolve(), Path(work))
+    proof.report()
+    return 1 if proof.bad() or not proof.counts["identical"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
