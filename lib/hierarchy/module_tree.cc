@@ -1,6 +1,7 @@
 #include "lib/hierarchy/module_tree.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,7 @@ class ModuleTreeBuilder {
     CountParameters();
     ListModules();
     AddUpTotals();
+    CountCallsOfContainers();
     return std::move(tree_);
   }
 
@@ -166,6 +168,24 @@ class ModuleTreeBuilder {
       around.total_parameters = AddSaturated(around.total_parameters, module.total_parameters);
       around.total_parameter_bytes =
           AddSaturated(around.total_parameter_bytes, module.total_parameter_bytes);
+    }
+  }
+
+  // No node says how often a module runs that has none of its own. It is taken to run once in each
+  // run of the module around it, where all that is inside runs that often, or twice that, and so
+  // on.
+  void CountCallsOfContainers() {
+    IdVector<ModuleId, uint32_t> inside(tree_.modules_.size(), 0);  // what divides all calls there
+    for (size_t i = tree_.modules_.size(); i-- > 1;) {
+      const Module& module = tree_.modules_[ModuleId(i)];
+      if (module.nodes > 0) inside[ModuleId(i)] = std::gcd(inside[ModuleId(i)], module.calls);
+      inside[module.parent] = std::gcd(inside[module.parent], inside[ModuleId(i)]);
+    }
+    for (size_t i = 1; i < tree_.modules_.size(); ++i) {
+      Module& module = tree_.modules_[ModuleId(i)];
+      const uint32_t around = tree_.modules_[module.parent].calls;
+      const uint32_t divisor = inside[ModuleId(i)];
+      if (module.nodes == 0 && divisor > 0 && divisor % around == 0) module.calls = around;
     }
   }
 
