@@ -18,7 +18,10 @@ absl::Status ReadAttribute(WireReader& reader, const Field& outer, NodeAttribute
     if (field.IsVarint(schema::attribute::kInteger)) {
       attribute->integer = static_cast<int64_t>(field.value);
     }
-    attribute->is_named = attribute->is_named || field.Is(schema::attribute::kRefAttrName);
+    if (field.Is(schema::attribute::kRefAttrName)) {
+      OH_RETURN_IF_ERROR(reader.ReadText(field, &attribute->reference));
+      continue;
+    }
     reader.Skip(field);
   }
   return absl::OkStatus();

@@ -16,12 +16,14 @@ namespace onnx_hier {
 struct NodeAttribute {
   NodeId node;
   absl::string_view name;
-  int64_t integer = 0;    // 0 where it has none
-  bool is_named = false;  // its value is that of an attribute of the function around it
+  int64_t integer = 0;  // 0 where it has none
+  // Its value is that of the attribute of this name, of the node that calls the function around
+  // it; "": it has its own.
+  absl::string_view reference;
 };
 
 // Attributes of `nodes`, which are in file order, in the order of the file. `image` must be fresh
-// (FileImage::Again()), and outlive the result.
+// (FileImage::Again()), and outlive the result, whose texts lie there.
 absl::StatusOr<std::vector<NodeAttribute>> ReadAttributes(FileImage& image,
                                                           const ScannedModel& model,
                                                           absl::Span<const NodeId> nodes);

@@ -1,6 +1,6 @@
 // Of which type an operator's outputs are: of nearly all, that of its first input; a table holds
-// the others. Facts: the operators' definitions of the ONNX project (opset 24) and of onnxruntime's
-// contributed operators (domain com.microsoft).
+// the others. Facts: the operators' definitions of the ONNX project (opset 24, with ai.onnx.ml) and
+// of onnxruntime's contributed operators (domain com.microsoft).
 #ifndef ONNX_HIER_LIB_TYPES_TYPE_RULES_H_
 #define ONNX_HIER_LIB_TYPES_TYPE_RULES_H_
 
@@ -20,9 +20,10 @@ struct TypeRule {
     kSequence,          // a sequence of the input `argument`
     kElement,           // what the first input holds
     kOptional,          // an optional value of the first input
-    kConstant,          // by the attribute that holds the value
+    kConstant,          // by the attribute that holds the value, or the labels
     kFilled,            // of the tensor it holds; without one, float32
     kBodies,            // of what the graphs inside it give out
+    kUnknown,           // of none that is known here: a map, or what more than a type decides
   };
 
   Kind kind = Kind::kInput;

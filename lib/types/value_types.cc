@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/callees.h"
 #include "lib/graph/data_type.h"
@@ -18,13 +21,22 @@ namespace {
 // Functions and graphs that nest deeper, and calls with ever other types, are nobody's; the types
 // of what they make stay unknown.
 constexpr int kDeepest = 64;
-constexpr uint64_t kBudget = 8;  // nodes looked at, for each node of the file
+constexpr size_t kMostAttributes = 64;  // of a node; operators have fewer
+constexpr uint64_t kBudget = 8;         // nodes and values looked at, for each that the file has
 
-// Which attribute of a Constant says what.
+// What the attribute that holds a Constant's value says of it.
 int32_t ConstantElement(absl::string_view attribute) {
   if (attribute == "value_float" || attribute == "value_floats") return data_type::kFloat;
   if (attribute == "value_int" || attribute == "value_ints") return data_type::kInt64;
   if (attribute == "value_string" || attribute == "value_strings") return data_type::kString;
+  // Of what classifiers and encoders of ai.onnx.ml give out.
+  if (attribute == "values_floats") return data_type::kFloat;
+  if (attribute == "values_int64s" || absl::StartsWith(attribute, "classlabels_int")) {
+    return data_type::kInt64;
+  }
+  if (attribute == "values_strings" || attribute == "classlabels_strings") {
+    return data_type::kString;
+  }
   return 0;
 }
 
@@ -38,14 +50,17 @@ class TypeFinder {
         types_(types),
         callees_(FindCallees(model.graph)),
         values_of_(graph_.block_count()),
-        budget_(kBudget * (graph_.node_count() + 1)) {
+        budget_(graph_.value_count() + 1) {
     types_.texts_ = {""};
     types_.types_.assign(graph_.value_count(), 0);
+    for (NodeId node : graph_.node_ids()) budget_ += 1 + graph_.inputs(node).size();
+    budget_ *= kBudget;
     for (ValueId id : graph_.value_ids()) values_of_[graph_.value(id).block].push_back(id);
   }
 
   absl::Status Find(const FileImage& image) {
-    OH_RETURN_IF_ERROR(ReadAttributesOf(image));
+    OH_ASSIGN_OR_RETURN(FileImage again, image.Again());
+    OH_RETURN_IF_ERROR(ReadAttributesOf(again));
     ReadStated();
     for (ValueId id : graph_.value_ids()) {
       const Value& value = graph_.value(id);
@@ -78,15 +93,22 @@ class TypeFinder {
     types_.types_[value] = place->second;
   }
 
-  absl::Status ReadAttributesOf(const FileImage& image);
+  bool NeedsAttributes(NodeId node) const;
+  absl::Status ReadAttributesOf(FileImage& image);
+  const NodeAttribute* Attribute(NodeId node, absl::string_view name) const;
+  BlockId CalleeOf(NodeId node) const {
+    return callees_.empty() ? BlockId() : callees_[graph_.node(node).op];
+  }
   void ReadStated();
+  void SetStated(ValueId value);
   void Enter(BlockId block, int depth);
   void Look(NodeId node, int depth);
   std::string TypeOf(NodeId node, uint32_t slot, int depth) const;
-  std::string AttributeType(NodeId node, absl::string_view name) const;
+  std::string AttributeType(const NodeAttribute* attribute, absl::string_view otherwise) const;
   std::string ConstantType(NodeId node) const;
   std::string BodyType(NodeId node, uint32_t slot) const;
   void EnterBodies(NodeId node, int depth);
+  Texts GivenTo(NodeId node, BlockId function) const;
   void Call(NodeId node, BlockId function, int depth);
   void Forget(BlockId function);
 
@@ -97,38 +119,48 @@ class TypeFinder {
   IdVector<BlockId, std::vector<ValueId>> values_of_;
   absl::flat_hash_map<std::string, uint32_t> numbers_;  // of types, in texts_
   absl::flat_hash_map<NodeId, std::vector<NodeAttribute>> attributes_;
-  absl::flat_hash_map<std::pair<BlockId, Texts>, Texts> calls_;  // outputs by function and inputs
+  absl::flat_hash_set<absl::string_view> references_;            // to attributes of calls
+  std::vector<NodeId> callers_;                                  // of the functions we are in
+  absl::flat_hash_map<std::pair<BlockId, Texts>, Texts> calls_;  // outputs by what is given
   uint64_t budget_;
   bool has_unknown_ = false;
 };
 
-absl::Status TypeFinder::ReadAttributesOf(const FileImage& image) {
+bool TypeFinder::NeedsAttributes(NodeId node) const {
+  if (CalleeOf(node).valid()) return true;
+  if (!graph_.tensors(node).empty()) return false;
+  for (uint32_t slot = 0; slot < graph_.outputs(node).size() && slot < 2; ++slot) {
+    if (RuleOf(graph_.op(node).type, slot).needs_attributes()) return true;
+  }
+  return false;
+}
+
+// Their texts lie in `image`.
+absl::Status TypeFinder::ReadAttributesOf(FileImage& image) {
   std::vector<NodeId> nodes;
   for (NodeId node : graph_.node_ids()) {
-    bool needed = false;
-    for (uint32_t slot = 0; slot < graph_.outputs(node).size() && slot < 2; ++slot) {
-      needed = needed || RuleOf(graph_.op(node).type, slot).needs_attributes();
-    }
-    if (needed && graph_.tensors(node).empty()) nodes.push_back(node);
+    if (NeedsAttributes(node)) nodes.push_back(node);
   }
   std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
     return model_.frames[model_.node_frames[a]].begin < model_.frames[model_.node_frames[b]].begin;
   });
-  OH_ASSIGN_OR_RETURN(FileImage again, image.Again());
   OH_ASSIGN_OR_RETURN(const std::vector<NodeAttribute> attributes,
-                      ReadAttributes(again, model_, nodes));
-  for (NodeAttribute attribute : attributes) {
-    // The name's bytes go with the image: those that rules ask for are few.
-    static constexpr absl::string_view kNames[] = {
-        "dtype",      "output_datatype", "output_dtype", "stash_type",
-        "to",         "value_float",     "value_floats", "value_int",
-        "value_ints", "value_string",    "value_strings"};
-    const auto* const name = std::find(std::begin(kNames), std::end(kNames), attribute.name);
-    if (name == std::end(kNames) || attribute.is_named) continue;
-    attribute.name = *name;
-    attributes_[attribute.node].push_back(attribute);
+                      ReadAttributes(image, model_, nodes));
+  for (const NodeAttribute& attribute : attributes) {
+    std::vector<NodeAttribute>& list = attributes_[attribute.node];
+    if (list.size() < kMostAttributes) list.push_back(attribute);
+    if (!attribute.reference.empty()) references_.insert(attribute.reference);
   }
   return absl::OkStatus();
+}
+
+const NodeAttribute* TypeFinder::Attribute(NodeId node, absl::string_view name) const {
+  const auto found = attributes_.find(node);
+  if (found == attributes_.end()) return nullptr;
+  for (const NodeAttribute& attribute : found->second) {
+    if (attribute.name == name) return &attribute;
+  }
+  return nullptr;
 }
 
 void TypeFinder::ReadStated() {
@@ -148,11 +180,14 @@ void TypeFinder::ReadStated() {
         if (is_main) types_.annotated_.push_back(value);
         continue;
       }
-      types_.stated_.try_emplace(value, field.contents);
-      for (MessageFields fields(field.contents); fields.Next();) {
-        if (fields.number() == schema::value_info::kType) Set(value, WithoutShape(fields.bytes()));
-      }
+      if (types_.stated_.try_emplace(value, field.contents).second) SetStated(value);
     }
+  }
+}
+
+void TypeFinder::SetStated(ValueId value) {
+  for (MessageFields fields(types_.stated(value)); fields.Next();) {
+    if (fields.number() == schema::value_info::kType) Set(value, WithoutShape(fields.bytes()));
   }
 }
 
@@ -164,8 +199,7 @@ void TypeFinder::Enter(BlockId block, int depth) {
 void TypeFinder::Look(NodeId node, int depth) {
   if (budget_ == 0) return;
   --budget_;
-  const BlockId callee = callees_.empty() ? BlockId() : callees_[graph_.node(node).op];
-  if (callee.valid()) {
+  if (const BlockId callee = CalleeOf(node); callee.valid()) {
     Call(node, callee, depth);
     return;
   }
@@ -189,19 +223,16 @@ std::string TypeFinder::TypeOf(NodeId node, uint32_t slot, int depth) const {
     case TypeRule::Kind::kFixed:
       return TensorType(rule.argument);
     case TypeRule::Kind::kAttribute: {
-      const std::string type = AttributeType(node, rule.attribute);
-      const std::string found = type.empty() ? TensorType(rule.argument) : type;
-      return graph_.op(node).type == "SequenceEmpty" ? SequenceOf(found) : found;
+      const std::string type =
+          AttributeType(Attribute(node, rule.attribute), TensorType(rule.argument));
+      return graph_.op(node).type == "SequenceEmpty" ? SequenceOf(type) : type;
     }
-    case TypeRule::Kind::kAttributeOrInput: {
-      const std::string type = AttributeType(node, rule.attribute);
-      return type.empty() ? std::string(OfInput(node, rule.argument)) : type;
-    }
+    case TypeRule::Kind::kAttributeOrInput:
+      return AttributeType(Attribute(node, rule.attribute), OfInput(node, rule.argument));
     case TypeRule::Kind::kZeroPoint: {
       const absl::string_view type = OfInput(node, rule.argument);
       if (!type.empty()) return std::string(type);
-      const std::string said = AttributeType(node, rule.attribute);
-      return said.empty() ? TensorType(data_type::kUint8) : said;
+      return AttributeType(Attribute(node, rule.attribute), TensorType(data_type::kUint8));
     }
     case TypeRule::Kind::kSequence:
       return SequenceOf(first);
@@ -219,17 +250,22 @@ std::string TypeFinder::TypeOf(NodeId node, uint32_t slot, int depth) const {
                  : TensorType(graph_.tensor(graph_.tensors(node)[0]).data_type);
     case TypeRule::Kind::kBodies:
       return depth + 1 == kDeepest ? "" : BodyType(node, slot);
+    case TypeRule::Kind::kUnknown:
+      return "";
   }
   return "";
 }
 
-std::string TypeFinder::AttributeType(NodeId node, absl::string_view name) const {
-  const auto found = attributes_.find(node);
-  if (found == attributes_.end()) return "";
-  for (const NodeAttribute& attribute : found->second) {
-    if (attribute.name == name) return TensorType(static_cast<int32_t>(attribute.integer));
+// In a function the attribute may be one of the node that calls it, and so on.
+std::string TypeFinder::AttributeType(const NodeAttribute* attribute,
+                                      absl::string_view otherwise) const {
+  for (size_t i = callers_.size(); i-- > 0 && attribute != nullptr;) {
+    if (attribute->reference.empty()) break;
+    attribute = Attribute(callers_[i], attribute->reference);
   }
-  return "";
+  // 0 stands for one that is not given, too.
+  if (attribute == nullptr || attribute->integer == 0) return std::string(otherwise);
+  return TensorType(static_cast<int32_t>(attribute->integer));
 }
 
 std::string TypeFinder::ConstantType(NodeId node) const {
@@ -277,36 +313,63 @@ void TypeFinder::EnterBodies(NodeId node, int depth) {
   }
 }
 
+// The types of the inputs, and the attributes, of which any may say one.
+TypeFinder::Texts TypeFinder::GivenTo(NodeId node, BlockId function) const {
+  Texts given;
+  for (size_t i = 0; i < graph_.inputs(function).size(); ++i) {
+    given.emplace_back(OfInput(node, static_cast<int32_t>(i)));
+  }
+  const auto found = attributes_.find(node);
+  if (found == attributes_.end()) return given;
+  for (const NodeAttribute& attribute : found->second) {
+    if (!references_.contains(attribute.name)) continue;
+    given.push_back(absl::StrCat(attribute.name, "=", AttributeType(&attribute, "")));
+  }
+  return given;
+}
+
 // Functions have no types of their own: theirs are those of each call.
 void TypeFinder::Call(NodeId node, BlockId function, int depth) {
   const absl::Span<const ValueId> formal = graph_.inputs(function);
-  Texts given;
-  for (size_t i = 0; i < formal.size(); ++i) {
-    given.emplace_back(OfInput(node, static_cast<int32_t>(i)));
-  }
+  const uint64_t cost = formal.size() + graph_.outputs(function).size();
+  if (budget_ < cost) return;
+  budget_ -= cost;
+  Texts given = GivenTo(node, function);
   if (calls_.try_emplace({function, given}, Texts()).second) {
     // A function that calls itself, which ONNX forbids, finds its own entry, still empty.
     Forget(function);
     for (size_t i = 0; i < formal.size(); ++i) Set(formal[i], given[i]);
+    callers_.push_back(node);
     Enter(function, depth + 1);
+    callers_.pop_back();
     Texts made;
     for (ValueId output : graph_.outputs(function)) made.emplace_back(Of(output));
     calls_[{function, given}] = std::move(made);
   }
   const Texts& made = calls_[{function, std::move(given)}];
   const absl::Span<const ValueId> outputs = graph_.outputs(node);
-  for (size_t i = 0; i < outputs.size() && i < made.size(); ++i) Set(outputs[i], made[i]);
+  for (size_t i = 0; i < outputs.size() && i < made.size(); ++i) {
+    Set(outputs[i], made[i]);
+    has_unknown_ = has_unknown_ || made[i].empty();
+  }
 }
 
+// What was found of the values in it when it was called before.
 void TypeFinder::Forget(BlockId function) {
-  const auto forget = [this](BlockId block) {
+  std::vector<BlockId> open = {function};
+  while (!open.empty()) {
+    const BlockId block = open.back();
+    open.pop_back();
+    budget_ -= std::min<uint64_t>(budget_, values_of_[block].size());
     for (ValueId value : values_of_[block]) {
-      if (graph_.value(value).kind != ValueKind::kInitializer) types_.types_[value] = 0;
+      if (graph_.value(value).kind == ValueKind::kInitializer) continue;
+      types_.types_[value] = 0;
+      SetStated(value);
     }
-  };
-  forget(function);
-  for (NodeId node : graph_.nodes(function)) {
-    for (BlockId body : graph_.blocks(node)) forget(body);
+    for (NodeId node : graph_.nodes(block)) {
+      const absl::Span<const BlockId> bodies = graph_.blocks(node);
+      open.insert(open.end(), bodies.begin(), bodies.end());
+    }
   }
 }
 
