@@ -98,6 +98,14 @@ TEST_CASE("edits that do not fit each other") {
       "function 'F' is left out twice");
   CHECK_REFUSED(
       {
+        e.LeaveOutTraining();
+        for (NodeId id : g.node_ids()) {
+          if (g.op(id).type == "Sub") e.SetName(id, "");
+        }
+      },
+      "is left out and edited");
+  CHECK_REFUSED(
+      {
         e.SetDocString(NodeId(0), "");
         e.RemoveDocString(NodeId(0));
       },

@@ -38,7 +38,12 @@ class Editor {
   void ChooseWhatGoes() {
     gone_nodes_.assign(graph_.node_count(), false);
     gone_blocks_.assign(graph_.block_count(), false);
+    const bool no_training = random_.OneIn(3);
+    if (no_training) twin_.LeaveOutTraining();
     for (BlockId block : graph_.block_ids()) {
+      if (no_training && graph_.block(block).kind == BlockKind::kTraining) {
+        gone_blocks_[block.index()] = true;
+      }
       if (graph_.block(block).kind != BlockKind::kFunction || !random_.OneIn(4)) continue;
       gone_blocks_[block.index()] = true;
       twin_.LeaveOut(block);
@@ -85,6 +90,7 @@ class Editor {
     if (random_.OneIn(3)) twin_.AddOutput(block, Value(block));
     if (graph_.block(block).kind == BlockKind::kFunction) return;
     if (random_.OneIn(3)) twin_.LeaveOutValueInfo(block, "x");
+    if (random_.OneIn(3)) twin_.LeaveOutQuantization(block, "x");
     for (TensorId tensor : graph_.tensor_ids()) {
       if (graph_.tensor(tensor).block == block && random_.OneIn(3)) twin_.LeaveOut(tensor);
     }

@@ -90,6 +90,13 @@ TEST_CASE("what graphs and functions declare") {
     twin.LeaveOutValueInfo(g.main_block(), "none");
     twin.LeaveOutValueInfo(g.node(NodeNamed(g, "neg")).block, "m");
   });
+  // One says nothing of the other.
+  Same([](TwinEdits& twin, const Graph& g) { twin.LeaveOutValueInfo(g.main_block(), "h"); });
+  Same([](TwinEdits& twin, const Graph& g) {
+    twin.LeaveOutQuantization(g.main_block(), "h");
+    twin.LeaveOutQuantization(g.main_block(), "i");
+    twin.LeaveOutQuantization(g.main_block(), "none");
+  });
   Same([](TwinEdits& twin, const Graph& g) {
     twin.LeaveOutInput(g.main_block(), 0);
     twin.SetInput(g.main_block(), 1, Info("new"));
@@ -124,6 +131,10 @@ TEST_CASE("the model itself") {
     twin.ImportOpset("d", 1);
     twin.RaiseIrVersion(10);
     twin.RaiseIrVersion(9);
+  });
+  Same([](TwinEdits& twin, const Graph& g) {
+    twin.LeaveOutTraining();
+    twin.SetName(NodeNamed(g, "mul"), "renamed");
   });
   const std::string same = Same([](TwinEdits& twin, const Graph&) { twin.RaiseIrVersion(3); });
   CHECK((same == Canonical(Whole())));

@@ -93,7 +93,9 @@ class ModelMaker {
     std::string fields;
     for (uint64_t n = random_.Below(6); n > 0; --n) {
       constexpr uint32_t kValues[] = {11, 12, 13};  // input, output, value_info
-      fields += random_.OneIn(3) ? Tensor() : Message(kValues[random_.Below(3)], ValueInfo());
+      fields += random_.OneIn(3)   ? Tensor()
+                : random_.OneIn(5) ? Message(14, wire::Bytes(1, random_.OneIn(2) ? "x" : "y"))
+                                   : Message(kValues[random_.Below(3)], ValueInfo());
     }
     return fields;
   }

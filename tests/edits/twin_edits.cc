@@ -206,6 +206,11 @@ void TwinEdits::LeaveOutValueInfo(BlockId block, const std::string& name) {
   RemoveIf(blocks_[block.index()].graph->mutable_value_info(),
            [&](const auto& value) { return value.name() == name; });
 }
+void TwinEdits::LeaveOutQuantization(BlockId block, const std::string& name) {
+  edits_.LeaveOutQuantization(block, name);
+  RemoveIf(blocks_[block.index()].graph->mutable_quantization_annotation(),
+           [&](const auto& annotation) { return annotation.tensor_name() == name; });
+}
 void TwinEdits::SetInput(BlockId block, size_t index, const std::string& value) {
   edits_.SetInput(block, index, value);
   blocks_[block.index()].inputs.set[index] = value;
@@ -259,6 +264,10 @@ void TwinEdits::LeaveOut(BlockId function) {
       left_out_functions_[static_cast<size_t>(i)] = true;
     }
   }
+}
+void TwinEdits::LeaveOutTraining() {
+  edits_.LeaveOutTraining();
+  leaves_out_training_ = true;
 }
 void TwinEdits::ImportOpset(const std::string& domain, int64_t version) {
   edits_.ImportOpset(domain, version);
@@ -326,6 +335,7 @@ std::string TwinEdits::Theirs() {
     proto_.mutable_functions()->DeleteSubrange(static_cast<int>(gone->first), 1);
   }
   for (const std::string& function : new_functions_) Parse(function, proto_.add_functions());
+  if (leaves_out_training_) proto_.clear_training_info();
   return proto_.SerializeAsString();
 }
 

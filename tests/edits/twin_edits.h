@@ -37,6 +37,7 @@ class TwinEdits {
   void PutInAtEnd(BlockId block, const std::string& node_proto);
   void LeaveOut(TensorId initializer);  // its name is its own
   void LeaveOutValueInfo(BlockId graph, const std::string& name);
+  void LeaveOutQuantization(BlockId graph, const std::string& name);
   void SetInput(BlockId block, size_t index, const std::string& value);
   void LeaveOutInput(BlockId block, size_t index);
   void AddInput(BlockId block, const std::string& value);
@@ -47,6 +48,7 @@ class TwinEdits {
   void RemoveMetadata(const std::string& key);
   void AddFunction(const std::string& function_proto);
   void LeaveOut(BlockId function);
+  void LeaveOutTraining();
   void ImportOpset(const std::string& domain, int64_t version);
   void RaiseIrVersion(int64_t version);
 
@@ -91,6 +93,7 @@ class TwinEdits {
   std::vector<BlockTwin> blocks_;        // by BlockId
   std::vector<std::string> new_functions_;
   std::map<size_t, bool> left_out_functions_;
+  bool leaves_out_training_ = false;
 };
 
 // What protobuf reads in the bytes, written in one form: unknown fields in the order of their

@@ -20,6 +20,11 @@ inline std::string NodeBytes(const std::string& op, const std::string& name) {
 inline std::string Metadata(const std::string& key, const std::string& value) {
   return wire::Bytes(9, wire::Bytes(1, key) + wire::Bytes(2, value));
 }
+// That a value is quantised.
+inline std::string Annotation(const std::string& name) {
+  return wire::Bytes(14, wire::Bytes(1, name) +
+                             wire::Bytes(2, wire::Bytes(1, "SCALE_TENSOR") + wire::Bytes(2, "w")));
+}
 inline std::string Sparse(const std::string& name) {
   return wire::Bytes(
       15, wire::Bytes(1, wire::Number(1, 1) + wire::Number(2, 1) + wire::Bytes(8, name)) +
@@ -37,7 +42,8 @@ inline const std::string& Whole() {
         wire::Node("Add", {"h", "i"}, {"y"}) + wire::Name("main") +
         wire::Initializer("w", {2}, "12345678") + wire::Initializer("u", {2}, "12345678") +
         wire::Bytes(11, Info("x")) + wire::Bytes(11, Info("c")) + wire::Bytes(12, Info("y")) +
-        wire::Bytes(13, Info("h")) + wire::Bytes(13, Info("i")) + Sparse("s");
+        wire::Bytes(13, Info("h")) + wire::Bytes(13, Info("i")) + Annotation("h") +
+        Annotation("x") + Sparse("s");
     return wire::Model(wire::Graph(graph)) +
            wire::Bytes(14, wire::Bytes(1, "author") + wire::Bytes(2, "me")) +
            wire::Training(wire::Algorithm(wire::Node("Sub", {}, {}))) +

@@ -40,6 +40,7 @@ TEST_CASE("the numbers of GraphProto and FunctionProto") {
   CHECK_SAME(graph::kInput, GraphProto::kInputFieldNumber);
   CHECK_SAME(graph::kOutput, GraphProto::kOutputFieldNumber);
   CHECK_SAME(graph::kValueInfo, GraphProto::kValueInfoFieldNumber);
+  CHECK_SAME(graph::kQuantizationAnnotation, GraphProto::kQuantizationAnnotationFieldNumber);
   CHECK_SAME(graph::kSparseInitializer, GraphProto::kSparseInitializerFieldNumber);
   CHECK_SAME(function::kName, FunctionProto::kNameFieldNumber);
   CHECK_SAME(function::kInput, FunctionProto::kInputFieldNumber);
@@ -57,6 +58,8 @@ TEST_CASE("the numbers of NodeProto and AttributeProto") {
   CHECK_SAME(node::kDocString, NodeProto::kDocStringFieldNumber);
   CHECK_SAME(node::kDomain, NodeProto::kDomainFieldNumber);
   CHECK_SAME(attribute::kName, AttributeProto::kNameFieldNumber);
+  CHECK_SAME(attribute::kInteger, AttributeProto::kIFieldNumber);
+  CHECK_SAME(attribute::kRefAttrName, AttributeProto::kRefAttrNameFieldNumber);
   CHECK_SAME(attribute::kTensor, AttributeProto::kTFieldNumber);
   CHECK_SAME(attribute::kGraph, AttributeProto::kGFieldNumber);
   CHECK_SAME(attribute::kTensors, AttributeProto::kTensorsFieldNumber);
@@ -76,6 +79,16 @@ TEST_CASE("the numbers of the small messages") {
   CHECK_SAME(sparse_tensor::kIndices, SparseTensorProto::kIndicesFieldNumber);
   CHECK_SAME(sparse_tensor::kDims, SparseTensorProto::kDimsFieldNumber);
   CHECK_SAME(value_info::kName, ValueInfoProto::kNameFieldNumber);
+  CHECK_SAME(value_info::kType, ValueInfoProto::kTypeFieldNumber);
+  CHECK_SAME(tensor_annotation::kTensorName, TensorAnnotation::kTensorNameFieldNumber);
+  CHECK_SAME(type::kTensor, TypeProto::kTensorTypeFieldNumber);
+  CHECK_SAME(type::kSequence, TypeProto::kSequenceTypeFieldNumber);
+  CHECK_SAME(type::kSparseTensor, TypeProto::kSparseTensorTypeFieldNumber);
+  CHECK_SAME(type::kOptional, TypeProto::kOptionalTypeFieldNumber);
+  CHECK_SAME(type::kElement, TypeProto_Tensor::kElemTypeFieldNumber);
+  CHECK_SAME(type::kElement, TypeProto_SparseTensor::kElemTypeFieldNumber);
+  CHECK_SAME(type::kElement, TypeProto_Sequence::kElemTypeFieldNumber);
+  CHECK_SAME(type::kElement, TypeProto_Optional::kElemTypeFieldNumber);
   CHECK_SAME(string_entry::kKey, StringStringEntryProto::kKeyFieldNumber);
   CHECK_SAME(string_entry::kValue, StringStringEntryProto::kValueFieldNumber);
   CHECK_SAME(opset::kDomain, OperatorSetIdProto::kDomainFieldNumber);
