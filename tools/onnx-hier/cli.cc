@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/onnx_hier.h"
+#include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/help.h"
-#include "tools/onnx-hier/terminal.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -28,25 +28,6 @@ absl::Span<const Command> Commands() {
                                       CheckCommand(), SelectCommand(), ExtractCommand(),
                                       SplitCommand(), ApplyCommand(),  StripCommand()};
   return kCommands;
-}
-
-int Fail(absl::string_view text) {
-  // Nothing is said: whoever interrupts the program knows why it ends.
-  if (CatchInterrupts()->load()) return kFailed;
-  SayLine(absl::StrCat("onnx-hier: ", text));
-  return kFailed;
-}
-
-void Warn(absl::string_view text) { SayLine(absl::StrCat("onnx-hier: warning: ", text)); }
-
-int PrintOrFail(absl::string_view text) {
-  return PrintOrFail([text](ByteSink& sink) { return sink.Append(text); });
-}
-
-int PrintOrFail(const std::function<absl::Status(ByteSink&)>& write) {
-  PrintSink sink;
-  const absl::Status status = write(sink);
-  return status.ok() ? kDone : Fail(status.message());
 }
 
 int UsageError(absl::string_view command, absl::string_view text) {

@@ -3,24 +3,13 @@
 #ifndef ONNX_HIER_TOOLS_CLI_H_
 #define ONNX_HIER_TOOLS_CLI_H_
 
-#include <functional>
-#include <string>
-#include <vector>
-
-#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "onnx_hier/byte_sink.h"
-#include "tools/onnx-hier/flags.h"
+#include "tools/cli/flags.h"
+#include "tools/cli/help_text.h"
+#include "tools/cli/program.h"
 
 namespace onnx_hier::cli {
-
-enum ExitCode { kDone = 0, kFound = 1, kFailed = 2 };
-
-struct Example {
-  const char* command;
-  const char* effect;
-};
 
 struct Command {
   const char* name;
@@ -38,15 +27,7 @@ absl::Span<const Command> Commands();
 // The whole program. Returns its exit code.
 int Run(int argc, char** argv);
 
-// "onnx-hier: TEXT" on standard error, one line whatever names it quotes; returns kFailed.
-int Fail(absl::string_view text);
-// The same for something that is no failure.
-void Warn(absl::string_view text);
-// Standard output; Fail() with the reason if that cannot be written.
-int PrintOrFail(absl::string_view text);
-// The same for what `write` puts into a sink.
-int PrintOrFail(const std::function<absl::Status(ByteSink&)>& write);
-// The same for a command that was called the wrong way; points to its help.
+// Fail() for a command that was called the wrong way; points to its help.
 int UsageError(absl::string_view command, absl::string_view text);
 
 }  // namespace onnx_hier::cli

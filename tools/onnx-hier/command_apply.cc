@@ -8,9 +8,9 @@
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/safe_text.h"
 #include "onnx_hier/tag_file.h"
+#include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
-#include "tools/onnx-hier/terminal.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {

@@ -9,9 +9,9 @@
 #include "onnx_hier/reports.h"
 #include "onnx_hier/tag_file.h"
 #include "onnx_hier/tags.h"
+#include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
-#include "tools/onnx-hier/terminal.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {

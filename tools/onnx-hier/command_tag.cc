@@ -8,11 +8,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/onnx_hier.h"
+#include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/side_by_side.h"
 #include "tools/onnx-hier/tag_jobs.h"
 #include "tools/onnx-hier/tag_report.h"
-#include "tools/onnx-hier/terminal.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {

@@ -10,6 +10,11 @@
 
 namespace onnx_hier::cli {
 
+inline constexpr Flag kModuleMapFlag = {
+    "module-map", 0, "FILE", "JSON with the classes of the network's modules, by qualified name"};
+inline constexpr Flag kMinConfidenceFlag = {
+    "min-confidence", 0, "P", "give each node a module that holds it with probability P (0 to 1)"};
+
 // What --module-map says. The error names the file.
 absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags);
 

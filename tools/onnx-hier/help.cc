@@ -1,12 +1,8 @@
 #include "tools/onnx-hier/help.h"
 
-#include <algorithm>
-
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
-#include "onnx_hier/onnx_hier.h"
+#include "tools/cli/help_text.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -17,23 +13,13 @@ constexpr char kExitCodes[] =
     "1  a check found something, a selection nothing\n"
     "2  it could not be done: wrong usage, an unreadable or damaged file, no room\n";
 
-std::string FlagNames(const Flag& flag) {
-  return absl::StrCat(
-      flag.letter == 0 ? "    " : absl::StrCat("-", std::string(1, flag.letter), ", "), "--",
-      flag.name, flag.value_name == nullptr ? "" : " ",
-      flag.value_name == nullptr ? "" : flag.value_name);
-}
-
-std::string Padded(std::string text, size_t width) {
-  text.resize(std::max(text.size(), width), ' ');
-  return text;
-}
-
-// Text for roff: no line may start with a control character, no backslash or hyphen is special.
-std::string Roff(absl::string_view text) {
-  std::string out = absl::StrReplaceAll(text, {{"\\", "\\e"}, {"-", "\\-"}});
-  if (absl::StartsWith(out, ".") || absl::StartsWith(out, "'")) out.insert(0, "\\&");
-  return out;
+HelpPage PageOf(const Command& command) {
+  return {absl::StrCat("onnx-hier ", command.name),
+          command.arguments,
+          command.summary,
+          command.description,
+          command.flags,
+          command.examples};
 }
 
 }  // namespace
@@ -46,53 +32,21 @@ std::string ProgramHelp() {
   }
   absl::StrAppend(&text,
                   "\n'onnx-hier COMMAND --help' shows a command's options and examples; "
-                  "'onnx-hier --version' the version.\n\nExit codes:\n");
-  for (absl::string_view rest = kExitCodes; !rest.empty();) {
-    const size_t end = rest.find('\n');
-    absl::StrAppend(&text, "  ", rest.substr(0, end), "\n");
-    rest.remove_prefix(end + 1);
-  }
+                  "'onnx-hier --version' the version.\n\nExit codes:\n",
+                  Indented(kExitCodes));
   return text;
 }
 
-std::string CommandHelp(const Command& command) {
-  std::string text = absl::StrCat("onnx-hier ", command.name, " - ", command.summary,
-                                  "\n\nUsage: onnx-hier ", command.name, " ", command.arguments,
-                                  " [OPTION]...\n\n", command.description, "\n\nOptions:\n");
-  size_t width = 0;
-  for (const Flag& flag : command.flags) width = std::max(width, FlagNames(flag).size());
-  for (const Flag& flag : command.flags) {
-    absl::StrAppend(&text, "  ", Padded(FlagNames(flag), width + 2), flag.help, "\n");
-  }
-  absl::StrAppend(&text, "\nExamples:\n");
-  for (const Example& example : command.examples) {
-    absl::StrAppend(&text, "  ", example.command, "\n      ", example.effect, "\n");
-  }
-  return text;
-}
+std::string CommandHelp(const Command& command) { return HelpText(PageOf(command)); }
 
 std::string ManPage() {
-  std::string text = absl::StrCat(".TH ONNX\\-HIER 1 \"\" \"onnx\\-hier ", Version(),
-                                  "\" \"User Commands\"\n.SH NAME\nonnx\\-hier \\- ",
-                                  Roff(kSummary), "\n.SH SYNOPSIS\n");
-  for (const Command& command : Commands()) {
-    absl::StrAppend(&text, ".B onnx\\-hier ", command.name, "\n", Roff(command.arguments),
-                    " [OPTION]...\n.br\n");
-  }
+  std::string text = ManHead("onnx-hier", kSummary);
+  for (const Command& command : Commands()) text += ManSynopsis(PageOf(command));
   for (const Command& command : Commands()) {
     absl::StrAppend(&text, ".SH ", absl::AsciiStrToUpper(command.name), "\n", Roff(command.summary),
-                    ".\n.PP\n", Roff(command.description), "\n");
-    for (const Flag& flag : command.flags) {
-      absl::StrAppend(&text, ".TP\n.B ", Roff(absl::StripAsciiWhitespace(FlagNames(flag))), "\n",
-                      Roff(flag.help), "\n");
-    }
-    absl::StrAppend(&text, ".PP\nExamples:\n");
-    for (const Example& example : command.examples) {
-      absl::StrAppend(&text, ".TP\n.B ", Roff(example.command), "\n", Roff(example.effect), "\n");
-    }
+                    ".\n.PP\n", ManBody(PageOf(command)));
   }
-  absl::StrAppend(&text, ".SH EXIT STATUS\n.nf\n", Roff(kExitCodes), ".fi\n");
-  return text;
+  return text + ManExitStatus(kExitCodes);
 }
 
 }  // namespace onnx_hier::cli

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "tools/onnx-hier/terminal.h"
+#include "tools/cli/terminal.h"
 
 namespace onnx_hier::cli {
 

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "onnx_hier/job_files.h"
-#include "tools/onnx-hier/flags.h"
+#include "tools/cli/flags.h"
 
 namespace onnx_hier::cli {
 

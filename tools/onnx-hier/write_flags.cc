@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "tools/cli/terminal.h"
 #include "tools/onnx-hier/cli.h"
-#include "tools/onnx-hier/terminal.h"
 
 namespace onnx_hier::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/onnx-hier/terminal.h"
+#include "tools/cli/terminal.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -90,6 +90,8 @@ const std::atomic<bool>* CatchInterrupts() {
   static_cast<void>(installed);
   return &interrupted;
 }
+
+bool Interrupted() { return interrupted.load(); }
 
 void PassOnInterrupt() {
   if (interrupting_signal == 0) return;

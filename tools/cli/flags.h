@@ -1,6 +1,6 @@
 // Flags of a command: declared in a table, parsed by cxxopts.
-#ifndef ONNX_HIER_TOOLS_FLAGS_H_
-#define ONNX_HIER_TOOLS_FLAGS_H_
+#ifndef ONNX_HIER_TOOLS_CLI_FLAGS_H_
+#define ONNX_HIER_TOOLS_CLI_FLAGS_H_
 
 #include <map>
 #include <set>
@@ -28,11 +28,6 @@ struct Flag {
 // Flags that mean the same wherever they are taken.
 inline constexpr Flag kQuietFlag = {"quiet", 'q', nullptr, "print nothing but errors"};
 inline constexpr Flag kHelpFlag = {"help", 'h', nullptr, "show this help"};
-
-inline constexpr Flag kModuleMapFlag = {
-    "module-map", 0, "FILE", "JSON with the classes of the network's modules, by qualified name"};
-inline constexpr Flag kMinConfidenceFlag = {
-    "min-confidence", 0, "P", "give each node a module that holds it with probability P (0 to 1)"};
 
 class ParsedFlags {
  public:
@@ -78,4 +73,4 @@ absl::string_view Closest(absl::string_view typed, absl::Span<const absl::string
 
 }  // namespace onnx_hier::cli
 
-#endif  // ONNX_HIER_TOOLS_FLAGS_H_
+#endif  // ONNX_HIER_TOOLS_CLI_FLAGS_H_

@@ -1,4 +1,7 @@
-#include "tools/onnx-hier/flags.h"
+#include "tools/cli/flags.h"
+
+// Its lists and vectors are not used, and compiling regular expressions is half of a short run.
+#define CXXOPTS_NO_REGEX
 
 #include <algorithm>
 #include <cxxopts.hpp>

@@ -1,6 +1,6 @@
 // Talking to people: whether anybody watches, progress, interruption.
-#ifndef ONNX_HIER_TOOLS_TERMINAL_H_
-#define ONNX_HIER_TOOLS_TERMINAL_H_
+#ifndef ONNX_HIER_TOOLS_CLI_TERMINAL_H_
+#define ONNX_HIER_TOOLS_CLI_TERMINAL_H_
 
 #include <atomic>
 #include <condition_variable>
@@ -38,6 +38,8 @@ void OccupyStandardStreams();
 // nothing is left half-written. A second one ends the program at once. Further calls only return
 // the flag.
 const std::atomic<bool>* CatchInterrupts();
+// Whether one came. False as long as they are not caught.
+bool Interrupted();
 // If one came: ends the program the way the signal would have.
 void PassOnInterrupt();
 
@@ -62,4 +64,4 @@ class Progress {
 
 }  // namespace onnx_hier::cli
 
-#endif  // ONNX_HIER_TOOLS_TERMINAL_H_
+#endif  // ONNX_HIER_TOOLS_CLI_TERMINAL_H_
