@@ -45,7 +45,9 @@ def units_of(folder):
 class Tidy:
     def __init__(self, root, build):
         self.root = root
-        self.flags = ["-std=c++20", f"-I{root}", f"-I{root}/lib/include", f"-I{build}/include"]
+        self.flags = ["-std=c++20", f"-I{root}", f"-I{root}/lib/include", f"-I{build}/include",
+                      # As libonnx's package has it.
+                      "-DONNX_ML=1", "-DONNX_NAMESPACE=onnx"]
         self.work = build / "tidy"
         self.work.mkdir(exist_ok=True)
 

@@ -1,0 +1,93 @@
+#include "tools/onnx-hier-verify/model_fields.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "tools/onnx-hier-verify/nodes.h"
+
+namespace onnx_hier::verify {
+namespace {
+
+constexpr absl::string_view kOurs = "onnx_hier.";
+
+// What of a model's metadata is ours, sorted; a key may have several values.
+std::multimap<std::string, std::string> OursOf(const onnx::ModelProto& model) {
+  std::multimap<std::string, std::string> entries;
+  for (const onnx::StringStringEntryProto& entry : model.metadata_props()) {
+    if (IsOurs(entry.key())) entries.emplace(entry.key(), entry.value());
+  }
+  return entries;
+}
+
+}  // namespace
+
+const FieldSet& NodeDocStrings() {
+  static const FieldSet& fields = *new FieldSet(FieldsOf<onnx::NodeProto>({"doc_string"}));
+  return fields;
+}
+
+bool IsOurs(absl::string_view key) { return absl::StartsWith(key, kOurs); }
+
+std::set<std::string> OurMetadata(const onnx::ModelProto& in, const onnx::ModelProto& out) {
+  const auto before = OursOf(in);
+  const auto after = OursOf(out);
+  std::set<std::string> keys;
+  for (const auto* entries : {&before, &after}) {
+    for (const auto& [key, value] : *entries) {
+      const auto [first, last] = before.equal_range(key);
+      const auto [other_first, other_last] = after.equal_range(key);
+      if (!std::equal(first, last, other_first, other_last)) keys.insert(key);
+    }
+  }
+  return keys;
+}
+
+Difference OtherMetadata(const onnx::ModelProto& in, const onnx::ModelProto& out) {
+  onnx::ModelProto before, after;
+  for (const auto& [from, to] : {std::pair{&in, &before}, std::pair{&out, &after}}) {
+    for (const onnx::StringStringEntryProto& entry : from->metadata_props()) {
+      if (!IsOurs(entry.key())) *to->add_metadata_props() = entry;
+    }
+  }
+  return FirstDifference(before, after);
+}
+
+std::map<std::string, int64_t> OpsetsOf(const onnx::ModelProto& model) {
+  std::map<std::string, int64_t> versions;
+  for (const onnx::OperatorSetIdProto& opset : model.opset_import()) {
+    versions[std::string(PlainDomain(opset.domain()))] = opset.version();
+  }
+  return versions;
+}
+
+StatedTypes StatedTypesOf(const onnx::GraphProto& graph) {
+  StatedTypes types;
+  for (const auto* values : {&graph.input(), &graph.output(), &graph.value_info()}) {
+    for (const onnx::ValueInfoProto& value : *values) {
+      if (value.type().value_case() != onnx::TypeProto::VALUE_NOT_SET) {
+        types.emplace(value.name(), &value.type());
+      }
+    }
+  }
+  return types;
+}
+
+bool SameElements(const onnx::TypeProto& a, const onnx::TypeProto& b) {
+  if (a.value_case() != b.value_case()) return false;
+  switch (a.value_case()) {
+    case onnx::TypeProto::kTensorType:
+      return a.tensor_type().elem_type() == b.tensor_type().elem_type();
+    case onnx::TypeProto::kSparseTensorType:
+      return a.sparse_tensor_type().elem_type() == b.sparse_tensor_type().elem_type();
+    case onnx::TypeProto::kSequenceType:
+      return SameElements(a.sequence_type().elem_type(), b.sequence_type().elem_type());
+    case onnx::TypeProto::kOptionalType:
+      return SameElements(a.optional_type().elem_type(), b.optional_type().elem_type());
+    default:
+      return FirstDifference(a, b).none();
+  }
+}
+
+}  // namespace onnx_hier::verify

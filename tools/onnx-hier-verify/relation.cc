@@ -1,0 +1,156 @@
+#include "tools/onnx-hier-verify/relation.h"
+
+#include <algorithm>
+#include <map>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "tools/onnx-hier-verify/folded.h"
+#include "tools/onnx-hier-verify/model_fields.h"
+#include "tools/onnx-hier-verify/part.h"
+
+namespace onnx_hier::verify {
+namespace {
+
+constexpr Relation kAll[] = {Relation::kSame, Relation::kTags, Relation::kProbe, Relation::kPart,
+                             Relation::kFolded};
+
+Difference TagsDifference(const onnx::ModelProto& in, const onnx::ModelProto& out) {
+  Difference difference = OtherMetadata(in, out);
+  if (!difference.none()) return difference;
+  return FirstDifference(
+      in, out,
+      {.anywhere = NodeDocStrings(), .on_top = FieldsOf<onnx::ModelProto>({"metadata_props"})});
+}
+
+// Graph outputs of OUT that are none of IN's.
+std::vector<const onnx::ValueInfoProto*> Probes(const onnx::GraphProto& in,
+                                                const onnx::GraphProto& out) {
+  absl::flat_hash_set<absl::string_view> known;
+  for (const onnx::ValueInfoProto& output : in.output()) known.insert(output.name());
+  std::vector<const onnx::ValueInfoProto*> probes;
+  for (const onnx::ValueInfoProto& output : out.output()) {
+    if (!known.contains(output.name())) probes.push_back(&output);
+  }
+  return probes;
+}
+
+Difference ProbeDifference(const onnx::ModelProto& in, const onnx::ModelProto& out) {
+  const auto probes = Probes(in.graph(), out.graph());
+  if (probes.empty()) return {"graph", "has no more outputs than IN's"};
+  Difference difference = OtherMetadata(in, out);
+  if (!difference.none()) return difference;
+  const Ignored model = {.anywhere = NodeDocStrings(),
+                         .on_top = FieldsOf<onnx::ModelProto>({"metadata_props", "graph"})};
+  difference = FirstDifference(in, out, model);
+  if (!difference.none()) return difference;
+  const Ignored graph = {.anywhere = NodeDocStrings(),
+                         .on_top = FieldsOf<onnx::GraphProto>({"output"})};
+  difference = FirstDifference(in.graph(), out.graph(), graph);
+  if (!difference.none()) return difference;
+  // Without its probes OUT must have IN's outputs.
+  onnx::GraphProto before, after;
+  *before.mutable_output() = in.graph().output();
+  for (const onnx::ValueInfoProto& output : out.graph().output()) {
+    if (std::find(probes.begin(), probes.end(), &output) == probes.end()) {
+      *after.add_output() = output;
+    }
+  }
+  difference = FirstDifference(before, after);
+  // That each is made, and has the type that IN states, holds for any part.
+  return difference.none() ? PartDifference(in, out) : difference;
+}
+
+Difference DifferenceFor(Relation relation, const onnx::ModelProto& in,
+                         const onnx::ModelProto& out) {
+  switch (relation) {
+    case Relation::kSame:
+      return FirstDifference(in, out);
+    case Relation::kTags:
+      return TagsDifference(in, out);
+    case Relation::kProbe:
+      return ProbeDifference(in, out);
+    case Relation::kPart:
+      return PartDifference(in, out);
+    case Relation::kFolded:
+      return FoldedDifference(in, out);
+    case Relation::kDifferent:
+      break;
+  }
+  return {};
+}
+
+// What OUT was most likely meant to be, where it is nothing: the difference from that says most.
+Relation Meant(const onnx::ModelProto& in, const onnx::ModelProto& out) {
+  if (!NewFunctions(in, out).empty()) return Relation::kFolded;
+  if (out.graph().node_size() < in.graph().node_size()) return Relation::kPart;
+  if (!Probes(in.graph(), out.graph()).empty()) return Relation::kProbe;
+  return Relation::kTags;
+}
+
+}  // namespace
+
+absl::string_view RelationName(Relation relation) {
+  switch (relation) {
+    case Relation::kSame:
+      return "same";
+    case Relation::kTags:
+      return "tags";
+    case Relation::kProbe:
+      return "probe";
+    case Relation::kPart:
+      return "part";
+    case Relation::kFolded:
+      return "folded";
+    case Relation::kDifferent:
+      break;
+  }
+  return "different";
+}
+
+std::optional<Relation> RelationOf(absl::string_view name) {
+  for (const Relation relation : kAll) {
+    if (RelationName(relation) == name) return relation;
+  }
+  return std::nullopt;
+}
+
+bool Implies(Relation stronger, Relation weaker) {
+  if (stronger == Relation::kDifferent) return false;
+  // A part is not folded; everything else is in one line.
+  if (weaker == Relation::kFolded) return stronger <= Relation::kTags || stronger == weaker;
+  return stronger <= weaker;
+}
+
+Verdict Judge(const onnx::ModelProto& in, const onnx::ModelProto& out,
+              std::optional<Relation> required) {
+  std::map<Relation, Difference> differences;
+  const auto difference = [&](Relation relation) -> const Difference& {
+    const auto known = differences.find(relation);
+    if (known != differences.end()) return known->second;
+    return differences[relation] = DifferenceFor(relation, in, out);
+  };
+  // A model may be both a part and folded: what was asked for goes first.
+  std::vector<Relation> order(std::begin(kAll), std::end(kAll));
+  std::stable_partition(order.begin(), order.end(), [&](Relation relation) {
+    return !required.has_value() || Implies(relation, *required);
+  });
+  Verdict verdict;
+  for (const Relation relation : order) {
+    if (!difference(relation).none()) continue;
+    verdict.relation = relation;
+    break;
+  }
+  verdict.holds = verdict.relation != Relation::kDifferent &&
+                  (!required.has_value() || Implies(verdict.relation, *required));
+  if (!verdict.holds) verdict.difference = difference(required.value_or(Meant(in, out))).Text();
+  verdict.metadata = OurMetadata(in, out);
+  if (verdict.relation == Relation::kProbe) {
+    for (const onnx::ValueInfoProto* probe : Probes(in.graph(), out.graph())) {
+      verdict.probes.push_back(probe->name());
+    }
+  }
+  return verdict;
+}
+
+}  // namespace onnx_hier::verify
