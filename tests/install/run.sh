@@ -19,6 +19,11 @@ echo "-- program"
 "$prefix/bin/onnx-hier" tag --quiet "$model" -o "$work/expected.onnx"
 "$prefix/bin/onnx-hier" --version
 test -s "$prefix/share/man/man1/onnx-hier.1"
+if [ -e "$build/tools/onnx-hier-verify/onnx-hier-verify" ]; then
+  "$prefix/bin/onnx-hier-verify" --as tags "$model" "$work/expected.onnx"
+  test -s "$prefix/share/man/man1/onnx-hier-verify.1"
+  test -s "$prefix/share/onnx-hier/schemas/verify.schema.json"
+fi
 test -s "$prefix/share/onnx-hier/schemas/sidecar.schema.json"
 
 tag_and_compare() {

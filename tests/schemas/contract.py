@@ -15,7 +15,15 @@ except ImportError:  # The callers decide whether that skips a test.
     jsonschema = None
 
 DEFAULT_SCHEMAS = Path(__file__).resolve().parents[2] / "schemas"
-SCHEMA_NAMES = ("sidecar", "doc_string", "tree", "tag_result", "explain", "check_report")
+SCHEMA_NAMES = (
+    "sidecar",
+    "doc_string",
+    "tree",
+    "tag_result",
+    "explain",
+    "check_report",
+    "verify",
+)
 
 # More problems of one kind say nothing new.
 MAX_PROBLEMS = 5

@@ -63,6 +63,14 @@ _REFUSAL = {
     "by_method": {},
 }
 
+_FIGURES = {
+    "file": "in.onnx",
+    "nodes": 2,
+    "doc_strings": 0,
+    "main_graph_nodes": 2,
+    "functions": 0,
+}
+
 ACCEPTED = {
     "sidecar": {
         "schema": "onnx-hier/sidecar",
@@ -210,6 +218,32 @@ ACCEPTED = {
             ],
         },
     },
+    "verify": {
+        "schema": "onnx-hier/verify",
+        "schema_version": 1,
+        "input": _FIGURES,
+        "results": [
+            {
+                **_FIGURES,
+                "file": "in_tagged.onnx",
+                "doc_strings": 2,
+                "relation": "tags",
+                "holds": True,
+                "difference": None,
+                "error": None,
+                "metadata": ["onnx_hier.part"],
+                "probes": [],
+                "check": {"result": "refused", "text": "No Op registered for Foo"},
+            },
+            {
+                "file": "bad.onnx",
+                "relation": None,
+                "holds": False,
+                "difference": None,
+                "error": "bad.onnx: is empty",
+            },
+        ],
+    },
 }
 
 # A value that stands for "take the key away".
@@ -250,6 +284,11 @@ VARIANTS = [
     ("check_report", "findings", ABSENT),
     ("check_report", "tags/source", "fresh"),
     ("check_report", "findings/0/name", ""),
+    ("verify", "results/0/relation", "folded"),
+    ("verify", "results/0/relation", "different"),
+    ("verify", "results/0/difference", "ir_version was 7, is 8"),
+    ("verify", "results/0/check", ABSENT),
+    ("verify", "results/0/check/text", None),
 ]
 
 REFUSED = [
@@ -329,4 +368,19 @@ REFUSED = [
     ("tag_result", "files/1/error", None),
     ("tag_result", "files/1/error", "two\nlines"),
     ("tag_result", "files/1/output", "bad_tagged.onnx"),
+    ("verify", "schema", "onnx-hier/verify-result"),
+    ("verify", "input", ABSENT),
+    ("verify", "input/functions", ABSENT),
+    ("verify", "results", []),
+    ("verify", "results/0/relation", "equal"),
+    ("verify", "results/0/relation", None),
+    ("verify", "results/0/holds", ABSENT),
+    ("verify", "results/0/nodes", ABSENT),
+    ("verify", "results/0/metadata", None),
+    ("verify", "results/0/difference", ""),
+    ("verify", "results/0/check/result", "ok"),
+    ("verify", "results/1/relation", "same"),
+    ("verify", "results/1/holds", True),
+    ("verify", "results/1/error", None),
+    ("verify", "results/1/error", "two\nlines"),
 ]
