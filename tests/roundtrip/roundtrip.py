@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tags every model below some folders and checks the promises that hold for any file.
 
-    roundtrip.py --tool ONNX-HIER --compare COMPARE_MODELS FOLDER...
+    roundtrip.py --tool ONNX-HIER --verify ONNX-HIER-VERIFY FOLDER...
 
 For each *.onnx file, in a folder of its own:
 
@@ -10,7 +10,7 @@ For each *.onnx file, in a folder of its own:
 - a refused file is one that protobuf cannot read either, or that has no nodes;
 - every node has a tag, the sidecar and the doc_strings keep to the schemas and
   agree with each other and with the model as other readers see it;
-- nothing but node doc_strings differs (COMPARE_MODELS, built on protobuf);
+- nothing but node doc_strings differs (onnx-hier-verify, built on protobuf);
 - tagging the tagged file gives the same bytes and the same hierarchy;
 - `apply` of the sidecar gives the tagged file;
 - `strip` gives the input back, byte for byte if it is in canonical encoding.
@@ -26,7 +26,6 @@ import filecmp
 import functools
 import hashlib
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -38,7 +37,6 @@ import contract  # noqa: E402
 import written_model  # noqa: E402
 
 TAGGED, REFUSED = "tagged", "refused"
-COMPARE_SAME = re.compile(r"same: (\d+) nodes; node doc_strings: (\d+) and (\d+)\n")
 
 
 @dataclasses.dataclass
@@ -139,14 +137,15 @@ class FileCheck:
             self._wrong(f"`{arguments[0]}` printed to standard output: {one_line(done.stdout)}")
 
     def _compare(self, other):
-        """(verdict line, nodes, doc_strings in `other`); None where protobuf cannot read."""
-        done = self._command(self.options.compare, self.path, other)
+        """(nodes, doc_strings) of `other`; None where protobuf cannot read it."""
+        done = self._command(self.options.verify, "--as", "tags", "--json", self.path, other)
         if done.returncode == 2:
             return None
-        same = COMPARE_SAME.fullmatch(done.stdout)
-        if not same:
-            raise Broken(f"more than node doc_strings differs: {one_line(done.stdout)}")
-        return int(same[1]), int(same[3])
+        (result,) = contract.parse_json(done.stdout)["results"]
+        if not result["holds"] or result["metadata"]:
+            cause = result["difference"] or f"metadata {', '.join(result['metadata'])}"
+            raise Broken(f"more than node doc_strings differs: {cause}")
+        return result["nodes"], result["doc_strings"]
 
     def _round_trip(self):
         tagged = self.work / "tagged.onnx"
@@ -292,7 +291,7 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
     parser.add_argument("--tool", required=True, type=program, help="the onnx-hier program")
-    parser.add_argument("--compare", required=True, type=program, help="the compare_models program")
+    parser.add_argument("--verify", required=True, type=program, help="onnx-hier-verify")
     parser.add_argument("--schemas", type=Path, default=contract.DEFAULT_SCHEMAS)
     parser.add_argument("-j", "--jobs", type=int, default=2, help="files at a time")
     parser.add_argument(
