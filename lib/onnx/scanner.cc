@@ -442,8 +442,7 @@ absl::Status Scanner::AddAttributeTensor(const Field& field, bool sparse) {
 
 // Leaves it in tensor_.
 absl::Status Scanner::ReadTensorField(const Field& field, bool sparse) {
-  return sparse ? ReadSparseTensor(reader_, field, &tensor_)
-                : ReadTensor(reader_, field, &tensor_);
+  return sparse ? ReadSparseTensor(reader_, field, &tensor_) : ReadTensor(reader_, field, &tensor_);
 }
 
 // `tensor` is what tensor_ has become.
