@@ -1,5 +1,7 @@
 #include "lib/tags/sidecar.h"
 
+#include <charconv>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -37,21 +39,31 @@ class NodeTexts {
         same_{&annotation},
         types_(graph.op_count()) {}
 
-  void Append(NodeId id, std::string* out) {
+  // `begin` is what stands in front: the array's other items.
+  void Append(NodeId id, absl::string_view begin, OutgoingText& out) {
     const Node& node = graph_.node(id);
-    const absl::string_view name = InJson(node.name, &name_);
     if (!last_.valid() || !same_(last_, id)) RenderPlacement(id);
-    const bool in_main = node.block == graph_.main_block();
-    if (!in_main) path_ = graph_.NodePath(id);
-    const absl::AlphaNum index(node.index);
-    absl::StrAppend(out, R"({"id":")", in_main ? index.Piece() : InJson(path_, &path_in_json_),
-                    R"(","name":")", name, TypeText(node.op), OutputName(id, name), placement_);
-    if (const std::string reason = ReasonText(graph_, annotation_, id); !reason.empty()) {
-      *out += R"(,"reason":")";
-      AppendJsonContents(reason, out);
-      *out += '"';
-    }
-    *out += '}';
+    char index[kLongestIndex];
+    absl::string_view path(index, WriteIndex(node.index, index));
+    if (node.block != graph_.main_block())
+      path = InJson(path_ = graph_.NodePath(id), &path_in_json_);
+    const absl::string_view name = InJson(node.name, &name_);
+    const absl::string_view type = TypeText(node.op);
+    const absl::string_view output = OutputName(id, name);
+    const absl::string_view reason = Reason(id);
+    char* at = out.Room(begin.size() + path.size() + name.size() + type.size() + output.size() +
+                        placement_.size() + reason.size() + kKeys);
+    at = Put(begin, at);
+    at = Put(R"({"id":")", at);
+    at = Put(path, at);
+    at = Put(R"(","name":")", at);
+    at = Put(name, at);
+    at = Put(type, at);
+    at = Put(output, at);
+    at = Put(placement_, at);
+    at = Put(reason, at);
+    *at++ = '}';
+    out.Take(at);
   }
 
  private:
@@ -69,6 +81,28 @@ class NodeTexts {
     AppendProbability(assignment.containment, &placement_);
     absl::StrAppend(&placement_, R"(,"call":)", assignment.call);
     last_ = id;
+  }
+
+  static constexpr size_t kLongestIndex = 10;
+  static constexpr size_t kKeys = 32;  // the keys of a node and its path, and the brackets
+
+  static char* Put(absl::string_view piece, char* at) {
+    if (!piece.empty()) std::memcpy(at, piece.data(), piece.size());
+    return at + piece.size();
+  }
+
+  static size_t WriteIndex(uint32_t number, char* text) {
+    return static_cast<size_t>(std::to_chars(text, text + kLongestIndex, number).ptr - text);
+  }
+
+  // With its key; "" where there is none.
+  absl::string_view Reason(NodeId id) {
+    const std::string reason = ReasonText(graph_, annotation_, id);
+    if (reason.empty()) return "";
+    reason_ = R"(,"reason":")";
+    AppendJsonContents(reason, &reason_);
+    reason_ += '"';
+    return reason_;
   }
 
   // What stands between a node's name and that of its output.
@@ -101,9 +135,9 @@ class NodeTexts {
   TagTexts& tags_;
   const SamePlacement same_;
   IdVector<OpId, std::string> types_;
-  NodeId last_;                                      // whose placement_ it is
-  std::string placement_;                            // from the tag to the call
-  std::string path_, path_in_json_, name_, output_;  // kept for their memory
+  NodeId last_;                                               // whose placement_ it is
+  std::string placement_;                                     // from the tag to the call
+  std::string path_, path_in_json_, name_, output_, reason_;  // kept for their memory
 };
 
 // A domain that is imported twice counts with its last version, as in a protobuf map.
@@ -193,12 +227,7 @@ absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
   json.NewLine();
   json.Key("nodes").BeginArray();
   NodeTexts node_texts(graph, annotation, tags);
-  for (NodeId id : graph.node_ids()) {
-    json.NewLine();
-    json.Raw("");
-    node_texts.Append(id, out.text());
-    out.Pass();
-  }
+  for (NodeId id : graph.node_ids()) node_texts.Append(id, id.index() == 0 ? "\n" : ",\n", out);
   json.NewLine();
   json.EndArray();
   json.NewLine();
