@@ -42,6 +42,12 @@ class Copier {
   uint64_t Room() const { return kCopyChunk - position() % kCopyChunk; }
 
   absl::Status Put(absl::string_view bytes) {
+    if (bytes.size() >= Room()) return PutOverEnd(bytes);
+    filled_ += bytes.copy(buffer_.get() + filled_, bytes.size());
+    return absl::OkStatus();
+  }
+
+  absl::Status PutOverEnd(absl::string_view bytes) {
     while (!bytes.empty()) {
       const uint64_t n = std::min<uint64_t>(bytes.size(), Room());
       std::memcpy(buffer_.get() + filled_, bytes.data(), n);

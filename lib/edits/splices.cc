@@ -169,8 +169,10 @@ absl::Status Splices::ForEach(absl::FunctionRef<absl::Status(const Splice&)> vis
       const uint64_t at = model_.frames[frame].doc_at;
       if (at >= before) break;
       const uint64_t remove = DocFieldSize(model_, edit.node);
-      OH_RETURN_IF_ERROR(put_changes(
-          {.at = at, .remove = remove, .frame = frame, .field = schema::node::kDocString}));
+      if (change != changes_.end()) {
+        OH_RETURN_IF_ERROR(put_changes(
+            {.at = at, .remove = remove, .frame = frame, .field = schema::node::kDocString}));
+      }
       OH_RETURN_IF_ERROR(out.PutField(at, remove, FieldOf(edit), TextOf(edit)));
     }
     return put_changes({.at = before});
