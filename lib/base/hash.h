@@ -21,7 +21,7 @@ struct HashKey {
 // Mixes `value` into `seed`; order matters. The product of both, folded to its two halves (the
 // construction that wyhash made known), and the factors once more: where one of them is 0 the
 // product alone would forget the other, and names made for that would all collide.
-inline uint64_t MixHash(uint64_t seed, uint64_t value, const HashKey& key = HashKey()) {
+constexpr uint64_t MixHash(uint64_t seed, uint64_t value, const HashKey& key = HashKey()) {
   const uint64_t a = seed ^ key.state;
   const uint64_t b = value ^ key.word;
   __extension__ using Product = unsigned __int128;  // of both compilers, not of ISO C++
@@ -46,6 +46,19 @@ inline uint64_t HashBytes(absl::string_view bytes, uint64_t seed = 0,
   uint64_t word = 0;
   for (; p != end; ++p) word = word << 8 | static_cast<uint8_t>(*p);
   return MixHash(hash, word, key);
+}
+
+// A hash for tables of names, in half the time: sixteen bytes a step, as names are long. The
+// numbers are others than those of HashBytes().
+inline uint64_t HashName(absl::string_view name, const HashKey& key) {
+  const char* p = name.data();
+  const char* const end = p + name.size();
+  if (name.size() < 16) return HashBytes(name, 0, key);
+  uint64_t hash = MixHash(0, name.size(), key);
+  for (; end - p > 16; p += 16) {
+    hash = MixHash(hash ^ LoadWord<uint64_t>(p), LoadWord<uint64_t>(p + 8), key);
+  }
+  return MixHash(hash ^ LoadWord<uint64_t>(end - 16), LoadWord<uint64_t>(end - 8), key);
 }
 
 }  // namespace onnx_hier

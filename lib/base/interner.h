@@ -63,7 +63,7 @@ class Interner {
   };
 
   uint32_t Hash(absl::string_view text) const {
-    const uint64_t hash = HashBytes(text, 0, key_);
+    const uint64_t hash = HashName(text, key_);
     return static_cast<uint32_t>(hash ^ (hash >> 32));
   }
 

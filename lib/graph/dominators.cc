@@ -26,18 +26,22 @@ Dominators::Dominators(const Flow& flow)
     for (const Flow::Edge& edge : flow.producers(i)) {
       if (!flow.is_constant(edge.rank)) operands.push_back(edge.rank);
     }
-    std::sort(operands.begin(), operands.end());
-    operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
+    if (operands.size() > 1) {
+      std::sort(operands.begin(), operands.end());
+      operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
+    }
     operands_[i] = static_cast<uint32_t>(operands.size());
     Rank dominator = operands.empty() ? Rank() : operands[0];
-    for (Rank operand : operands) dominator = Common(dominator, operand);
-    if (ReadsModelInput(flow.graph(), flow.node(i))) dominator = Rank();
+    for (size_t k = 1; k < operands.size(); ++k) dominator = Common(dominator, operands[k]);
+    if (dominator.valid() && ReadsModelInput(flow.graph(), flow.node(i))) dominator = Rank();
     Attach(i, dominator);
     if (operands.size() >= 2 && dominator.valid() &&
         std::binary_search(operands.begin(), operands.end(), dominator)) {
       skip_joins_.Add(i);
     }
   }
+  jump_ = {};
+  depth_ = {};
 }
 
 // Jump pointers of a skew-binary list: an ancestor at any height in logarithmic time (Myers, 1983).

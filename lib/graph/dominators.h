@@ -29,7 +29,8 @@ class Dominators {
   void Attach(Rank rank, Rank dominator);
 
   IdVector<Rank, Rank> dominator_;
-  IdVector<Rank, Rank> jump_;  // some dominator further up
+  // While dominators are looked for: some dominator further up, and how many there are.
+  IdVector<Rank, Rank> jump_;
   IdVector<Rank, uint32_t> depth_;
   IdVector<Rank, uint32_t> operands_;
   IdSet<Rank> skip_joins_;

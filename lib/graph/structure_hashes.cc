@@ -5,11 +5,19 @@
 namespace onnx_hier {
 namespace {
 
+IdVector<OpId, uint64_t> HashOps(const Graph& graph) {
+  IdVector<OpId, uint64_t> hashes;
+  hashes.reserve(graph.op_count());
+  for (OpId id : IdRange<OpId>(graph.op_count())) {
+    hashes.push_back(HashBytes(graph.op(id).type, HashBytes(graph.op(id).domain)));
+  }
+  return hashes;
+}
+
 // Attributes, sizes and the number of inputs are left out: layers grow, and the first one often
 // has another stride.
-uint64_t HashOfNode(const Graph& graph, NodeId id) {
-  const Op& op = graph.op(id);
-  uint64_t hash = HashBytes(op.type, HashBytes(op.domain));
+uint64_t HashOfNode(const Graph& graph, NodeId id, const IdVector<OpId, uint64_t>& ops) {
+  uint64_t hash = ops[graph.node(id).op];
   for (ValueId value : graph.inputs(id)) {
     if (!value.valid() || !graph.value(value).tensor.valid()) continue;
     hash = MixHash(hash, graph.dims(graph.value(value).tensor).size());
@@ -22,7 +30,8 @@ uint64_t HashOfNode(const Graph& graph, NodeId id) {
 std::vector<IdVector<NodeId, uint64_t>> StructureHashes(const Graph& graph, size_t radius) {
   std::vector<IdVector<NodeId, uint64_t>> hashes(1);
   hashes[0].resize(graph.node_count());
-  for (NodeId id : graph.node_ids()) hashes[0][id] = HashOfNode(graph, id);
+  const IdVector<OpId, uint64_t> ops = HashOps(graph);
+  for (NodeId id : graph.node_ids()) hashes[0][id] = HashOfNode(graph, id, ops);
   for (size_t r = 1; r <= radius; ++r) {
     const IdVector<NodeId, uint64_t>& last = hashes.back();
     IdVector<NodeId, uint64_t> next(graph.node_count());

@@ -26,6 +26,20 @@ TEST_CASE("length, order and every byte count") {
   CHECK(MixHash(1, 2) != MixHash(2, 1));
 }
 
+TEST_CASE("of a name, too, length, order and every byte count, and the key") {
+  const HashKey key;
+  std::set<uint64_t> seen;
+  for (size_t length = 0; length < 70; ++length) {
+    CHECK(seen.insert(HashName(std::string(length, '\0'), key)).second);
+    for (size_t at = 0; at < length; ++at) {
+      std::string text(length, '\0');
+      text[at] = 1;
+      CHECK(seen.insert(HashName(text, key)).second);
+    }
+  }
+  CHECK(HashName("/encoder/layer.0/MatMul", key) != HashName("/encoder/layer.0/MatMul", {1, 2}));
+}
+
 // A factor that becomes 0 must not wipe out what was hashed before it: names made for that would
 // all be equal, and a table of them quadratic.
 TEST_CASE("no word forgets what came before it") {
