@@ -37,8 +37,7 @@ class OpenNodeDecider {
         evidence_(evidence),
         known_(std::move(known)),
         options_(options),
-        paths_(paths),
-        decisions_(flow_.size()) {}
+        paths_(paths) {}
 
   std::vector<OpenDecision> Run() {
     std::vector<Rank> open;
@@ -46,6 +45,7 @@ class OpenNodeDecider {
       if (known_.is_open(i)) open.push_back(i);
     }
     if (open.empty()) return {};
+    decisions_.resize(flow_.size());
     if (IsNameless(flow_, known_)) {
       DecideNameless(open);
     } else {
