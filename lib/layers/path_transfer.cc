@@ -1,14 +1,13 @@
 #include "lib/layers/path_transfer.h"
 
-#include <vector>
-
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/hash.h"
 
 namespace onnx_hier {
 namespace {
 
-constexpr size_t kRemembered = 1 << 12;  // a power of two
+constexpr size_t kRemembered = 1 << 14;  // a power of two
 
 }  // namespace
 
@@ -52,7 +51,7 @@ PathId PathTransfer::CarryAnew(PathId from, PathId twin_from, PathId twin_to) {
   if (up > paths_.depth(from)) return PathId();
   const uint32_t base_depth = paths_.depth(from) - up;
   PathId to = paths_.AncestorAtDepth(from, base_depth);
-  std::vector<PathId> down;
+  absl::InlinedVector<PathId, 16> down;
   for (PathId at = twin_to; at != top; at = paths_.parent(at)) down.push_back(at);
   if (up > 0 && !down.empty()) {
     const PathId left = paths_.AncestorAtDepth(twin_from, paths_.depth(top) + 1);

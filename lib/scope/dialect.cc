@@ -40,9 +40,11 @@ bool IsDottedCounter(absl::string_view name) {
 }
 
 void LookAtName(absl::string_view name, absl::string_view op_type, Traces& traces) {
-  if (absl::StartsWith(name, "/") || absl::StartsWith(OriginalNames(name).front(), "/")) {
+  const size_t slash = absl::StartsWith(name, "/") ? 0 : name.find('/');
+  const bool has_slash = slash != absl::string_view::npos;
+  if (slash == 0 || (has_slash && absl::StartsWith(OriginalNames(name).front(), "/"))) {
     ++traces.leading_slash;
-  } else if (const size_t slash = name.find('/'); slash != absl::string_view::npos) {
+  } else if (has_slash) {
     // "relu_Grad/Relu_0" is what training tools append; a hierarchy goes deeper.
     if (name.find('/', slash + 1) != absl::string_view::npos) ++traces.plain_slash;
   } else if (WithoutCounter(name) == op_type) {

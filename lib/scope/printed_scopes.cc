@@ -123,6 +123,7 @@ PrintedScopes::NodeScope PrintedScopes::OfNodeName(absl::string_view name,
     result.scope = Intern(folder, style);
     return result;
   }
+  if (style == NameStyle::kLeadingSlash && !absl::StrContains(name, '/')) return result;
   // A node that was fused from several lies where all of them do.
   for (absl::string_view original : OriginalNames(name)) {
     const ScopeId part = OfOriginalName(original, op_type, style);
@@ -139,6 +140,7 @@ ScopeId PrintedScopes::OfValueName(absl::string_view name, NameStyle style) {
     if (colon == absl::string_view::npos || !IsNumber(name.substr(colon + 1))) return ScopeId();
     return OfOriginalName(name.substr(0, colon), "", style);
   }
+  if (!absl::StrContains(name, '/')) return ScopeId();
   bool is_value = false;
   const absl::string_view node = NodeOfValueName(OriginalNames(name).back(), &is_value);
   return is_value && absl::StartsWith(node, "/") ? Intern(Folder(node), style) : ScopeId();
