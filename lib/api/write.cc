@@ -170,7 +170,7 @@ class Writing {
   const Model& model_;
   const absl::Span<const Output> outputs_;
   const WriteOptions& options_;
-  std::vector<Filled> filled_;  // by output
+  std::vector<Filled> filled_;                              // by output
   std::map<std::string, std::unique_ptr<DataFiles>> data_;  // copied, by folder
 };
 
