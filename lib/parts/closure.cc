@@ -19,8 +19,9 @@ class Closer {
   }
 
   Closure Close() && {
-    FindOutputs();
     FindInputs();
+    FindSharedCopies();
+    FindOutputs();
     closure_.units = own_;
     closure_.units.insert(closure_.units.end(), copied_.begin(), copied_.end());
     closure_.copied = copied_.size();
@@ -33,6 +34,24 @@ class Closer {
     return units_.graph().value(value).kind == ValueKind::kInitializer;
   }
 
+  bool IsReadOutside(ValueId value) const {
+    const absl::Span<const Unit> readers = units_.readers(value);
+    return std::any_of(readers.begin(), readers.end(), [this](Unit reader) {
+      return !taken_.contains(reader) || shared_.contains(reader);
+    });
+  }
+
+  // Of what was copied, that which others outside need as well, and what it needs for them.
+  void FindSharedCopies() {
+    std::sort(copied_.begin(), copied_.end());
+    for (size_t i = copied_.size(); i-- > 0;) {
+      for (ValueId value : units_.makes(copied_[i])) {
+        if (!value.valid()) continue;
+        if (units_.is_output(value) || IsReadOutside(value)) shared_.insert(copied_[i]);
+      }
+    }
+  }
+
   // Constants and shapes are outputs where there are no others: others can work them out. Of a part
   // that nobody reads, what it does not read itself.
   void FindOutputs() {
@@ -42,14 +61,11 @@ class Closer {
     for (Unit unit : own_) {
       for (ValueId value : units_.makes(unit)) {
         if (!value.valid()) continue;
-        const absl::Span<const Unit> readers = units_.readers(value);
         const bool is_output = units_.is_output(value);
-        const bool is_read =
-            is_output || std::any_of(readers.begin(), readers.end(),
-                                     [&](Unit reader) { return !taken_.contains(reader); });
+        const bool is_read = is_output || IsReadOutside(value);
         if (is_read) read.push_back(value);
         if (is_read && (is_output || !repeatable_.Has(unit))) data.push_back(value);
-        if (readers.empty()) dead.push_back(value);
+        if (units_.readers(value).empty()) dead.push_back(value);
       }
     }
     closure_.outputs = !data.empty() ? std::move(data) : !read.empty() ? std::move(read) : dead;
@@ -105,6 +121,7 @@ class Closer {
   absl::flat_hash_set<ValueId> at_hand_;  // made by own units, or given
   absl::flat_hash_set<ValueId> seen_;     // read by own units
   std::vector<Unit> copied_;
+  absl::flat_hash_set<Unit> shared_;  // of these
   Closure closure_;
 };
 

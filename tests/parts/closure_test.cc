@@ -123,6 +123,25 @@ TEST_CASE("a repeatable value that is an output of the graph is one of the part"
   CHECK(Cut(model).Close({"shape", "neg"}) == "shape neg | 0 | x | s y");
 }
 
+TEST_CASE("what only copies read is no output") {
+  TestGraph model;
+  model.Output("y");
+  model.Node("Neg", {"x"}, {"h"}, "neg");
+  model.Node("Shape", {"h"}, {"s"}, "shape");
+  model.Node("Expand", {"z", "s"}, {"y"}, "last");
+  CHECK(Cut(model).Close({"neg", "last"}) == "neg shape last | 1 | x z | y");
+
+  // Others need the shape, too, and for that the value.
+  TestGraph shared;
+  shared.Output("y").Output("v");
+  shared.Node("Neg", {"x"}, {"h"}, "neg");
+  shared.Node("Shape", {"h"}, {"s"}, "shape");
+  shared.Node("Squeeze", {"s"}, {"t"}, "squeeze");
+  shared.Node("Expand", {"z", "t"}, {"y"}, "last");
+  shared.Node("Expand", {"w", "t"}, {"v"}, "other");
+  CHECK(Cut(shared).Close({"neg", "last"}) == "neg shape squeeze last | 2 | x z | h y");
+}
+
 // One layer whose value leaves it through another module and comes back.
 TestGraph& Leaving(TestGraph& model) {
   model.Input("x").Output("y");
