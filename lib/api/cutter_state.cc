@@ -59,10 +59,12 @@ absl::string_view ReachName(Reach reach) {
 absl::StatusOr<std::vector<Unit>> Cutter::State::OwnUnits(const PartRequest& request) const {
   std::vector<Unit> own;
   for (ModuleId module : request.modules) {
-    if (request.call.has_value() && *request.call >= hierarchy.modules().module(module).calls) {
+    const uint32_t calls = hierarchy.modules().module(module).calls;
+    if (request.call.has_value() && *request.call >= calls) {
       return absl::InvalidArgumentError(absl::StrCat(
-          TagOf(module), " has no call ", *request.call, ": it runs ",
-          hierarchy.modules().module(module).calls, " times, and the first call is 0"));
+          TagOf(module), " has no call ", *request.call,
+          calls == 1 ? ": it runs once, which is call 0"
+                     : absl::StrCat(": it runs ", calls, " times, and the first call is 0")));
     }
     const absl::Span<const NodeId> nodes = hierarchy.Nodes(module);
     const size_t before = own.size();

@@ -66,9 +66,7 @@ void AppendContents(const PartResult& result, JsonText& json) {
   AppendValues("outputs", result.outputs, json);
 }
 
-}  // namespace
-
-std::string PartResultText(const PartResult& result) {
+std::string PartLine(const PartResult& result) {
   std::string text =
       absl::StrCat(SafeForTerminal(result.output), ": ", Counted(result.nodes, "node"));
   if (result.copied > 0) absl::StrAppend(&text, " (", WithThousands(result.copied), " copied)");
@@ -78,13 +76,25 @@ std::string PartResultText(const PartResult& result) {
   absl::StrAppend(&text, ", ", Counted(result.parameters, "parameter"), " (",
                   HumanBytes(result.parameter_bytes), "), ", Counted(result.inputs.size(), "input"),
                   ", ", Counted(result.outputs.size(), "output"), "\n");
+  return text;
+}
+
+}  // namespace
+
+std::string PartResultText(const PartResult& result) {
+  const std::string probe =
+      result.probe.empty()
+          ? ""
+          : absl::StrCat(SafeForTerminal(result.probe), ": the whole model, which ",
+                         "also gives out what the part reads and makes\n");
+  std::string text = result.output.empty() ? probe : PartLine(result);
   for (const PartResult::PartValue& value : result.inputs) {
     AppendValueLine("in ", value, value.module, &text);
   }
   for (const PartResult::PartValue& value : result.outputs) {
     AppendValueLine("out", value, "", &text);
   }
-  return text;
+  return result.output.empty() ? text : absl::StrCat(text, probe);
 }
 
 std::string PartResultJson(const PartResult& result) {

@@ -85,18 +85,21 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (flags.arguments()[0] == "-" && !flags.Has("output") && !flags.Has("probe")) {
     return "standard input needs --output";
   }
-  if (flags.Value("output") == "-" && flags.Has("json")) {
+  const int streams =
+      (flags.Value("output") == "-" ? 1 : 0) + (flags.Value("probe") == "-" ? 1 : 0);
+  if (streams > 0 && flags.Has("json")) {
     return "--json and a model cannot both go to standard output";
   }
+  if (streams > 1) return "two models cannot both go to standard output";
   return CheckWriteFlags(flags, flags.Value("output"));
 }
 
 absl::StatusOr<PartRequest> ReadRequest(const ParsedFlags& flags, const Hierarchy& hierarchy) {
   PartRequest request;
   const std::vector<std::string> patterns(flags.arguments().begin() + 1, flags.arguments().end());
-  absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, patterns);
+  const absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, patterns);
   if (!modules.ok()) return modules.status();
-  request.modules = *std::move(modules);
+  request.modules = WithoutInner(hierarchy, *modules);
   request.reach = flags.Has("up-to")  ? Reach::kUpTo
                   : flags.Has("from") ? Reach::kFrom
                                       : Reach::kModules;
@@ -144,7 +147,9 @@ PartResult Describe(const Job& job, const Part& part) {
 
 // The part, the probe, or both.
 absl::Status WritePart(const Job& job, const Part& part, PartResult& result) {
-  const absl::StatusOr<Edits> edits = job.cutter.EditsOf(part);
+  absl::StatusOr<Edits> edits = Edits();
+  // A probe can do without the types that a part must tell.
+  if (!result.output.empty()) edits = job.cutter.EditsOf(part);
   if (!edits.ok()) return edits.status();
   const Edits probe = job.cutter.ProbeEditsOf(part);
   std::vector<Output> outputs;
@@ -183,7 +188,8 @@ int RunJob(const Job& job) {
     return printed == kDone ? code : printed;
   }
   if (job.flags.Has("quiet")) return code;
-  result.output = OutputName(first);
+  if (!result.output.empty()) result.output = OutputName(result.output);
+  if (!result.probe.empty()) result.probe = OutputName(result.probe);
   Say(PartResultText(result));
   return code;
 }

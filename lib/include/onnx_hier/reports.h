@@ -134,6 +134,7 @@ struct PartResult {
 //   layer3.onnx: 109 nodes (4 copied), 16 parameters (34.2 kB), 2 inputs, 1 output
 //     in   /encoder/layer.2/Add_output_0  float32  from /encoder/layer.2
 //     out  /encoder/layer.3/Add_output_0  float32
+//   probe.onnx: the whole model, which also gives out what the part reads and makes
 std::string PartResultText(const PartResult& result);
 // schemas/extract_result.schema.json
 std::string PartResultJson(const PartResult& result);
