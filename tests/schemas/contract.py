@@ -23,6 +23,7 @@ SCHEMA_NAMES = (
     "explain",
     "check_report",
     "verify",
+    "extract_result",
 )
 
 # More problems of one kind say nothing new.
@@ -231,4 +232,22 @@ def doc_string_problems(text, node, module, key_order):
             problems.append(
                 f"doc_string {key} is {value.get(key)!r}, the sidecar says {expected.get(key)!r}"
             )
+    return problems
+
+
+def extract_problems(result, module):
+    """A part that was taken of a module of the sidecar, all its runs."""
+    problems = []
+    if result["modules"] != [module["path"]]:
+        problems.append(f"is of {result['modules']}, not of {module['path']}")
+    if result["nodes"] - result["copied"] > module["total_nodes"]:
+        problems.append(f"has {result['nodes']} nodes of a module with {module['total_nodes']}")
+    if result["copied"] + result["between"] > result["nodes"]:
+        problems.append("has more nodes of others than nodes")
+    for side in ("inputs", "outputs"):
+        names = [value["name"] for value in result[side]]
+        if len(set(names)) != len(names):
+            problems.append(f"lists one of its {side} twice")
+    if bool(result["reentrant"]) != any("come back" in line for line in result["warnings"]):
+        problems.append("does not warn of what leaves it and comes back")
     return problems

@@ -29,6 +29,9 @@ import written_model
 SKIPPED = 77
 # Nodes of one model whose explanations are looked at, spread evenly.
 MAX_EXPLAINED = 400
+# Modules that are taken out of one model.
+MAX_PARTS = 25
+REFUSED = 2  # exit code
 
 
 class Report:
@@ -136,6 +139,7 @@ class ToolCheck:
         same = all(tree[key] == sidecar[key] for key in ("model", "modules"))
         self._check("tree --json", [] if same else ["differs from the sidecar"])
         self._explanations(sidecar)
+        self._parts(sidecar, folder / "part.onnx")
         self._json("check", "check_report", "--fresh", "--contamination", "--coverage", "--json")
         self._doc_strings(tagged, sidecar)
 
@@ -149,17 +153,31 @@ class ToolCheck:
             problems = contract.explanation_problems(explained, node)
             self._check(f"explain {node['id']}", problems)
 
+    def _parts(self, sidecar, output):
+        modules = [m for m in sidecar["modules"] if m["calls"] == 1 and m["total_nodes"] > 0]
+        for module in contract.every_nth(modules, MAX_PARTS):
+            arguments = ("-o", str(output), "-f", "--external-data", "keep", "--json")
+            done = self._run("extract", module["path"], *arguments)
+            if done.returncode == REFUSED:
+                continue  # Its nodes are in no main graph: what other tests look at.
+            result = contract.parse_json(done.stdout)
+            what = f"extract {module['path']}"
+            self._check(what, self._problems("extract_result", result))
+            self._check(what, contract.extract_problems(result, module))
+
     def _check(self, what, problems):
         self.report.check(f"{self.model.name} {what}", problems)
 
     def _problems(self, name, value):
         return contract.schema_problems(self.validators[name], value)
 
+    def _run(self, command, *arguments):
+        line = [str(self.tool), command, str(self.model), *arguments]
+        return subprocess.run(line, capture_output=True, check=False, text=True)
+
     def _json(self, command, schema_name, *arguments):
         """Standard output of a run on the model, held to a schema."""
-        line = [str(self.tool), command, str(self.model), *arguments]
-        done = subprocess.run(line, capture_output=True, check=False, text=True)
-        value = contract.parse_json(done.stdout)
+        value = contract.parse_json(self._run(command, *arguments).stdout)
         self._check(f"{command} --json", self._problems(schema_name, value))
         return value
 
