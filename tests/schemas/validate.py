@@ -52,14 +52,14 @@ class Report:
 def changed(instance, place, value):
     """A copy of `instance` with one place set to `value`, or taken away."""
     result = copy.deepcopy(instance)
-    *parents, last = place.split("/")
-    holder = result
-    for step in parents:
-        holder = holder[int(step) if isinstance(holder, list) else step]
+    holder, step = None, None
+    for name in place.split("/"):
+        holder = result if holder is None else holder[step]
+        step = int(name) if isinstance(holder, list) else name
     if value is examples.ABSENT:
-        del holder[last]
+        del holder[step]
     else:
-        holder[last] = value
+        holder[step] = value
     return result
 
 
