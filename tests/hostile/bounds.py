@@ -57,6 +57,7 @@ ALL = ("--coverage", "--contamination")
 # Commands whose exit code says that something was found, or that there are no tags, or no nodes.
 MAY_FIND = (
     "check", "lines", "check_json", "fresh", "fix", "tags", "explain", "explain_json", "apply",
+    "select", "part", "probe",
 )
 # Those that read the sidecar as well.
 WITH_SIDECAR = ("apply", "tags")
@@ -66,6 +67,8 @@ OUTPUTS = {
     "strip": ("back.onnx",),
     "fix": ("fixed.onnx",),
     "apply": ("applied.onnx",),
+    "part": ("part.onnx",),
+    "probe": ("probe.onnx",),
 }
 # What so many times the size may take: of CPU time, and, where that seems too much, of instructions,
 # which no cache and no other program on the machine can move. In times up to LONG page faults tell
@@ -169,6 +172,10 @@ class Bounds:
             "fresh": ["check", "in.onnx", "--fresh", "--json"],
             "fix": ["check", "in.onnx", "--fix", "-o", "fixed.onnx", *WRITE, "--json"],
             "apply": ["apply", "-q", "out_hierarchy.json", "in.onnx", "-o", "applied.onnx", *WRITE],
+            "select": ["select", "in.onnx", "**", "--format", "json", "--values", "all"],
+            # All modules that are in no others, with what lies between; a probe needs no types.
+            "part": ["extract", "in.onnx", "*", "-o", "part.onnx", *WRITE, "--json"],
+            "probe": ["extract", "in.onnx", "*", "--probe", "probe.onnx", *WRITE, "--json"],
             "tags": ["check", "in.onnx", *ALL, "--tags", "out_hierarchy.json", "--json"],
         }
 

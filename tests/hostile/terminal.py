@@ -57,7 +57,9 @@ class Terminal:
             self.problems.append(f"{shown}: a line starts in the middle of a name")
 
     def json(self, *arguments, codes=(0, 1)):
-        text = self.run(*arguments, "--json", codes=codes)
+        return self.judge_json(arguments, self.run(*arguments, "--json", codes=codes))
+
+    def judge_json(self, arguments, text):
         try:
             return json.loads(text)
         except ValueError as error:
@@ -83,6 +85,7 @@ class Terminal:
             self.run("explain", subject, *ids, codes=(0,))
             self.json("explain", subject, *ids)
             self.run("explain", subject, FILE, codes=(2,))
+            self.parts(subject)
             for given in ((), ("--tags", sidecar), ("--tags", "wrong.json"), ("--tags", "other.json")):
                 for form in ((), ("--lines",)):
                     self.run("check", subject, "--coverage", "--contamination", *form, *given, *maps)
@@ -96,6 +99,23 @@ class Terminal:
         self.run("strip", "out.onnx", "-o", "back.onnx", "--force", codes=(0,))
         if (self.folder / "back.onnx").read_bytes() != (self.folder / model).read_bytes():
             self.problems.append(f"{ascii(model)}: strip does not give the file back")
+
+    def parts(self, subject):
+        """Nodes and modules that patterns mean. Names that a form cannot hold are refused: other
+        tools must find them, so they are printed as they are, or not at all."""
+        for form in ("lines", "csv", "trtexec", "polygraphy", "regex", "ids"):
+            self.run("select", subject, "--format", form)
+        self.run("select", subject, "--values", "all")
+        self.run("select", subject, FILE, codes=(1, 2))
+        for pattern in ("/", "*.layer.1", "*.layer.[0-1]", "**"):
+            self.run("extract", subject, pattern, "--force", codes=(0, 2))
+            # Whether types are known or not.
+            probe = ("extract", subject, pattern, "--probe", f"probe{FILE}", "--force")
+            self.run(*probe, codes=(0, 2))
+            self.judge_json(probe, self.run(*probe, "--json", codes=(0, 2)) or "{}")
+        for module in self.json("tree", subject)["modules"]:
+            self.run("extract", subject, module["path"], "-o", "part.onnx", "--force")
+        self.run("extract", subject, FILE, codes=(2,))
 
     def errors(self):
         missing = f"missing{FILE}"
