@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""README.md shows what the program really prints: readme.py ONNX-HIER ROOT
+"""README.md shows what the programs really print: readme.py ONNX-HIER ROOT [ONNX-HIER-VERIFY]
 
-Runs each `$ tools/run ...` of its console blocks in a fresh folder, and compares what follows;
-durations may differ.
+Runs each `$ tools/run ...` and `$ onnx-hier-verify ...` of its console blocks in a fresh folder, one
+after the other, and compares what follows; durations may differ. The latter are left out where that
+program was not built.
 """
 
 import re
@@ -16,6 +17,7 @@ from sources import report
 
 PROMPT = "$ "
 COMMAND = "tools/run "
+VERIFY = "onnx-hier-verify "
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 DURATION = re.compile(r"\b\d+(\.\d+)? (ms|s)\b")
 
@@ -28,24 +30,27 @@ def examples(text):
             yield command, output.strip()
 
 
-def run(tool, command, folder):
-    words = [tool, *shlex.split(command.removeprefix(COMMAND))]
+def run(programs, command, folder):
+    (prefix,) = (prefix for prefix in programs if command.startswith(prefix))
+    words = [programs[prefix], *shlex.split(command.removeprefix(prefix))]
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
     done = subprocess.run(words, cwd=folder, encoding="utf-8", check=False, **streams)
     return done.stdout.strip()
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
-    tool, root = sys.argv[1], Path(sys.argv[2]).resolve()
+    programs, root = {COMMAND: sys.argv[1]}, Path(sys.argv[2]).resolve()
+    if len(sys.argv) == 4:
+        programs[VERIFY] = sys.argv[3]
     problems = []
     readme = (root / "README.md").read_text("utf-8")
-    shown = [e for e in examples(readme) if e[0].startswith(COMMAND)]
+    shown = [e for e in examples(readme) if e[0].startswith(tuple(programs))]
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "testdata").symlink_to(root / "testdata")
         for command, output in shown:
-            printed = run(tool, command, folder)
+            printed = run(programs, command, folder)
             if DURATION.sub("{TIME}", printed) != DURATION.sub("{TIME}", output):
                 problems.append(f"$ {command}\nprints now:\n{printed}")
     report(problems, f"{len(shown)} examples")
