@@ -102,8 +102,6 @@ constexpr Entry kEntries[] = {
     {"TreeEnsembleClassifier", {Kind::kConstant}},
     {"TreeEnsembleRegressor", {Kind::kFixed, kFloat}},
     {"Where", {Kind::kInput, 1}},
-    {"WhisperBeamSearch", {Kind::kFixed, kInt32}},
-    {"WordConvEmbedding", {Kind::kInput, 1}},
     {"Xor", {Kind::kFixed, kBool}},
     {"ZipMap", {Kind::kUnknown}},
 };
