@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Models that are made to hurt: each ends soon, with an answer or a clear error."""
 
-from verifying import call, changed, function, graph, main, model, node, varint, weight
+from verifying import call, changed, function, graph, main, model, node, value, varint, weight
 
 IN = model(graph([node("Relu", "x", "y")], ["x"], ["y"]))
 OPSETS = (("", 15), ("m", 1))
@@ -122,6 +122,41 @@ def large(verifying):
     )
 
 
+def alike(verifying):
+    """Many of what there should be one of, or few."""
+    count = 40000
+    base = model(graph([node("Relu", "x", f"v{i}") for i in range(count)], ["x"], ["v0"]))
+    probed = changed(base, lambda made: made.graph.output.extend(infos(range(1, count))))
+    code, result, _ = verifying.json(*write(verifying, base, probed))
+    probes = result["results"][0]["probes"]
+    verifying.expect("many outputs", (code, len(probes)), (0, count - 1))
+    typed = changed(base, lambda made: made.graph.value_info.extend(infos(range(count))))
+    renamed = changed(typed, lambda made: setattr(made.graph.node[0], "name", "other"))
+    line = f"folded: {count} nodes in a main graph of {count} and 0 functions"
+    verifying.says("many nodes that do the same", typed, renamed, line)
+    one = changed(base, lambda made: made.graph.value_info.extend(infos([0] * count)))
+    same = changed(one, lambda made: setattr(made.graph, "name", "other"))
+    line = f"part: {count} of {count} nodes, 1 graph input, 1 graph output"
+    verifying.says("many types of one value", one, same, line)
+    noted = changed(IN, lambda made: notes(made, count))
+    other = changed(noted, lambda made: setattr(made.metadata_props[0], "value", "new"))
+    line = "tags: 1 node, the same but for doc_strings (0 in IN, 0 in OUT); metadata 'onnx_hier.x'"
+    verifying.says("many values of one key", noted, other, line)
+
+
+def infos(numbers):
+    return [value(f"v{i}") for i in numbers]
+
+
+def notes(made, count):
+    for i in range(count):
+        made.metadata_props.add(key="onnx_hier.x", value=str(i))
+
+
+def write(verifying, before, after):
+    return verifying.write("in.onnx", before), verifying.write("out.onnx", after)
+
+
 def empty(verifying):
     """Models that hold nothing, functions that make nothing."""
     bare = model(graph([], [], []))
@@ -137,4 +172,4 @@ def empty(verifying):
 
 
 if __name__ == "__main__":
-    main(recursion, growth, depth, nesting, large, empty)
+    main(recursion, growth, depth, nesting, large, alike, empty)

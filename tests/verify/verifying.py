@@ -22,7 +22,7 @@ except ImportError:
     sys.exit(77)
 
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
-SECONDS = 60
+SECONDS = 120
 
 
 def value(name, element=FLOAT, shape=(4,)):

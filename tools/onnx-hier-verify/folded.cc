@@ -158,23 +158,22 @@ Difference CompareNodes(const onnx::ModelProto& in, const Structure& flat,
 // Values that are computed alike have types that agree, where both models state them.
 Difference Types(const onnx::ModelProto& in, const Structure& flat, const onnx::ModelProto& out,
                  const Structure& folded) {
-  std::multimap<Number, const onnx::TypeProto*> stated;
+  // Of all values with a number, and by what they are written as: many may be alike.
+  std::map<Number, std::map<std::string, const onnx::TypeProto*>> stated;
   for (const auto& [name, type] : StatedTypesOf(in.graph())) {
     const auto value = flat.values.find(name);
-    if (value != flat.values.end()) stated.emplace(value->second, type);
+    if (value == flat.values.end()) continue;
+    stated[value->second].emplace(type->SerializePartialAsString(), type);
   }
   for (const onnx::ValueInfoProto& info : out.graph().value_info()) {
     const auto value = folded.values.find(info.name());
     if (value == folded.values.end()) continue;
-    const auto [first, last] = stated.equal_range(value->second);
-    Difference difference;
-    for (auto at = first; at != last; ++at) {
-      difference = FirstDifference(*at->second, info.type());
-      if (difference.none()) break;
-    }
-    if (!difference.none()) {
-      return difference.In(absl::StrCat("value_info ", Quoted(info.name()), ", type"));
-    }
+    const auto types = stated.find(value->second);
+    if (types == stated.end()) continue;
+    if (types->second.contains(info.type().SerializePartialAsString())) continue;
+    const onnx::TypeProto& first = *types->second.begin()->second;
+    return FirstDifference(first, info.type())
+        .In(absl::StrCat("value_info ", Quoted(info.name()), ", type"));
   }
   return {};
 }

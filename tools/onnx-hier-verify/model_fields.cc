@@ -1,8 +1,9 @@
 #include "tools/onnx-hier-verify/model_fields.h"
 
-#include <algorithm>
 #include <utility>
+#include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tools/onnx-hier-verify/nodes.h"
@@ -12,11 +13,11 @@ namespace {
 
 constexpr absl::string_view kOurs = "onnx_hier.";
 
-// What of a model's metadata is ours, sorted; a key may have several values.
-std::multimap<std::string, std::string> OursOf(const onnx::ModelProto& model) {
-  std::multimap<std::string, std::string> entries;
+// What of a model's metadata is ours; a key may have several values.
+std::map<std::string, std::vector<std::string>> OursOf(const onnx::ModelProto& model) {
+  std::map<std::string, std::vector<std::string>> entries;
   for (const onnx::StringStringEntryProto& entry : model.metadata_props()) {
-    if (IsOurs(entry.key())) entries.emplace(entry.key(), entry.value());
+    if (IsOurs(entry.key())) entries[entry.key()].push_back(entry.value());
   }
   return entries;
 }
@@ -35,10 +36,11 @@ std::set<std::string> OurMetadata(const onnx::ModelProto& in, const onnx::ModelP
   const auto after = OursOf(out);
   std::set<std::string> keys;
   for (const auto* entries : {&before, &after}) {
-    for (const auto& [key, value] : *entries) {
-      const auto [first, last] = before.equal_range(key);
-      const auto [other_first, other_last] = after.equal_range(key);
-      if (!std::equal(first, last, other_first, other_last)) keys.insert(key);
+    for (const auto& [key, values] : *entries) {
+      const auto one = before.find(key);
+      const auto other = after.find(key);
+      const bool both = one != before.end() && other != after.end();
+      if (!both || one->second != other->second) keys.insert(key);
     }
   }
   return keys;
@@ -65,10 +67,10 @@ std::map<std::string, int64_t> OpsetsOf(const onnx::ModelProto& model) {
 StatedTypes StatedTypesOf(const onnx::GraphProto& graph) {
   StatedTypes types;
   for (const auto* values : {&graph.input(), &graph.output(), &graph.value_info()}) {
+    absl::flat_hash_set<absl::string_view> seen;
     for (const onnx::ValueInfoProto& value : *values) {
-      if (value.type().value_case() != onnx::TypeProto::VALUE_NOT_SET) {
-        types.emplace(value.name(), &value.type());
-      }
+      if (value.type().value_case() == onnx::TypeProto::VALUE_NOT_SET) continue;
+      if (seen.insert(value.name()).second) types.emplace(value.name(), &value.type());
     }
   }
   return types;

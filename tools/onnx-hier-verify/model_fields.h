@@ -27,7 +27,7 @@ Difference OtherMetadata(const onnx::ModelProto& in, const onnx::ModelProto& out
 std::map<std::string, int64_t> OpsetsOf(const onnx::ModelProto& model);
 
 // The types that a graph states for values: of its inputs, its outputs, and those between. A value
-// may have several.
+// may have one of each.
 using StatedTypes = std::multimap<absl::string_view, const onnx::TypeProto*>;
 StatedTypes StatedTypesOf(const onnx::GraphProto& graph);
 

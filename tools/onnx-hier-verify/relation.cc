@@ -51,10 +51,9 @@ Difference ProbeDifference(const onnx::ModelProto& in, const onnx::ModelProto& o
   // Without its probes OUT must have IN's outputs.
   onnx::GraphProto before, after;
   *before.mutable_output() = in.graph().output();
+  const absl::flat_hash_set<const onnx::ValueInfoProto*> added(probes.begin(), probes.end());
   for (const onnx::ValueInfoProto& output : out.graph().output()) {
-    if (std::find(probes.begin(), probes.end(), &output) == probes.end()) {
-      *after.add_output() = output;
-    }
+    if (!added.contains(&output)) *after.add_output() = output;
   }
   difference = FirstDifference(before, after);
   // That each is made, and has the type that IN states, holds for any part.
