@@ -243,8 +243,8 @@ Number Reader::OfGraph(const onnx::GraphProto& graph, const Scope& around) {
   KeyText key('B');
   for (int i = 0; i < graph.input_size(); ++i) {
     const onnx::ValueInfoProto& input = graph.input(i);
-    const KeyText& formal = KeyText('I').Add(scope.level).Add(static_cast<Number>(i));
-    scope.values[input.name()] = numbers_.Of(KeyText(formal).Take());
+    scope.values[input.name()] =
+        numbers_.Of(KeyText('I').Add(scope.level).Add(static_cast<Number>(i)).Take());
     key.Add(OfType(input));
   }
   std::vector<Run> runs;
