@@ -178,7 +178,7 @@ absl::Status WriteParts(const Job& job, const SplitPlan& plan, SplitResult& resu
                        To(absl::StrCat(folder, "/", stem == "-" ? "model" : stem, "_split.json")));
   WriteOptions options = WriteOptionsOf(job.flags);
   options.warnings = &result.warnings;
-  const absl::Status status = Write(job.model, outputs, options);
+  absl::Status status = Write(job.model, outputs, options);
   if (status.ok()) made->Keep();
   return status;
 }
