@@ -51,6 +51,8 @@ class Includes(unittest.TestCase):
         self.assertIsNone(problem_with("lib/tags/tag_file.cc", "nlohmann/json.hpp"))
         self.assertIn("belong", problem_with("lib/graph/graph_builder.cc", "nlohmann/json.hpp"))
         self.assertIn("belong", problem_with("lib/onnx/scanner.cc", "onnx/onnx_pb.h"))
+        self.assertIn("belong", problem_with("tools/onnx-hier/cli.cc", "google/protobuf/arena.h"))
+        self.assertIsNone(problem_with("tools/onnx-hier-verify/part.cc", "onnx/onnx_pb.h"))
 
 
 class Literals(unittest.TestCase):
