@@ -67,8 +67,8 @@ std::string ManSynopsis(const HelpPage& page) {
   return absl::StrCat(".B ", Roff(page.name), "\n", Roff(page.arguments), " [OPTION]...\n.br\n");
 }
 
-std::string ManBody(const HelpPage& page) {
-  std::string text = absl::StrCat(Roff(page.description), "\n");
+std::string ManOptions(const HelpPage& page) {
+  std::string text;
   for (const Flag& flag : page.flags) {
     absl::StrAppend(&text, ".TP\n.B ", Roff(absl::StripAsciiWhitespace(FlagNames(flag))), "\n",
                     Roff(flag.help), "\n");

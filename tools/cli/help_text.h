@@ -37,8 +37,8 @@ std::string Indented(absl::string_view lines);
 // synopsis starts.
 std::string ManHead(absl::string_view program, absl::string_view summary);
 std::string ManSynopsis(const HelpPage& page);
-// Description, options and examples.
-std::string ManBody(const HelpPage& page);
+// Options and examples.
+std::string ManOptions(const HelpPage& page);
 std::string ManExitStatus(absl::string_view lines);
 // Text for roff: no line may start with a control character, no backslash or hyphen is special.
 std::string Roff(absl::string_view text);

@@ -78,8 +78,11 @@ std::string Help() {
 
 std::string ManPage() {
   const cli::HelpPage page = Page();
-  return absl::StrCat(cli::ManHead(page.name, page.summary), cli::ManSynopsis(page),
-                      ".SH DESCRIPTION\n.nf\n", cli::ManBody(page), cli::ManExitStatus(kExitCodes));
+  std::string text = cli::ManHead(page.name, page.summary) + cli::ManSynopsis(page);
+  // The relations are a table: its lines stay as they are.
+  absl::StrAppend(&text, ".SH DESCRIPTION\n.nf\n", cli::Roff(page.description),
+                  "\n.fi\n.SH OPTIONS\n", cli::ManOptions(page));
+  return text + cli::ManExitStatus(kExitCodes);
 }
 
 int UsageError(absl::string_view text) {

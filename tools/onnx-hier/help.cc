@@ -44,7 +44,7 @@ std::string ManPage() {
   for (const Command& command : Commands()) text += ManSynopsis(PageOf(command));
   for (const Command& command : Commands()) {
     absl::StrAppend(&text, ".SH ", absl::AsciiStrToUpper(command.name), "\n", Roff(command.summary),
-                    ".\n.PP\n", ManBody(PageOf(command)));
+                    ".\n.PP\n", Roff(command.description), "\n", ManOptions(PageOf(command)));
   }
   return text + ManExitStatus(kExitCodes);
 }
