@@ -4,7 +4,7 @@
 #include "lib/api/cutter_state.h"
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
-#include "lib/edits/wire_writer.h"
+#include "lib/onnx/wire_writer.h"
 #include "lib/onnx/schema.h"
 #include "lib/parts/kept.h"
 #include "lib/parts/main_list.h"

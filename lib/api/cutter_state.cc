@@ -5,7 +5,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/json_text.h"
-#include "lib/edits/wire_writer.h"
+#include "lib/onnx/wire_writer.h"
 #include "lib/files/file_place.h"
 #include "lib/onnx/message_fields.h"
 #include "lib/onnx/schema.h"

@@ -201,7 +201,9 @@ void ChangeMaker::ChangeInterfaces() {
 
 void ChangeMaker::ChangeModel() {
   const Fields fields = layout_.fields();
-  if (edits_.ir_version > graph_.info().ir_version) {
+  const int64_t version = graph_.info().ir_version;
+  const bool is_low = edits_.ir_version > version;
+  if (is_low || (!edits_.only_raises_ir_version && edits_.ir_version != version)) {
     Change change = {.text = edits_.ir_version_field};
     for (const FieldSpan& field : fields) {
       if (field.number != schema::model::kIrVersion || field.type != WireType::kVarint) continue;
@@ -218,6 +220,11 @@ void ChangeMaker::ChangeModel() {
   for (const OpsetEdit& edit : edits_.opsets) {
     if (!known.insert(standard(edit.domain)).second) continue;
     Add(fields, kNoFrame, schema::model::kOpsetImport, edit.opset);
+  }
+  for (absl::string_view domain : edits_.left_out_opsets) {
+    for (const FieldSpan& field : fields) {
+      if (field.Is(schema::model::kOpsetImport) && field.key == domain) Remove(field);
+    }
   }
   for (const MetadataEdit& edit : edits_.metadata) {
     if (!edit.of_model) continue;

@@ -71,7 +71,9 @@ struct EditList {
   std::vector<BlockId> left_out_functions;
   bool leaves_out_training = false;
   std::vector<OpsetEdit> opsets;
-  int64_t ir_version = 0;              // 0: stays
+  std::vector<absl::string_view> left_out_opsets;  // domains
+  int64_t ir_version = 0;                          // 0: stays
+  bool only_raises_ir_version = true;
   absl::string_view ir_version_field;  // tag and number
   std::deque<std::string> texts;       // a deque: views into it stay valid
 
@@ -79,7 +81,7 @@ struct EditList {
     return names.empty() && metadata.empty() && left_out_nodes.empty() && new_nodes.empty() &&
            left_out_initializers.empty() && left_out_value_infos.empty() && interface.empty() &&
            new_functions.empty() && left_out_functions.empty() && !leaves_out_training &&
-           opsets.empty() && ir_version == 0;
+           opsets.empty() && left_out_opsets.empty() && ir_version == 0;
   }
 };
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "lib/edits/edit_list.h"
-#include "lib/edits/wire_writer.h"
+#include "lib/onnx/wire_writer.h"
 #include "lib/onnx/schema.h"
 
 namespace onnx_hier {
@@ -109,8 +109,17 @@ void Edits::ImportOpset(absl::string_view domain, int64_t version) {
   list_->opsets.push_back({Keep(domain, *list_), version, Keep(std::move(opset), *list_)});
 }
 
+void Edits::LeaveOutOpset(absl::string_view domain) {
+  list_->left_out_opsets.push_back(Keep(domain, *list_));
+}
+
 void Edits::RaiseIrVersion(int64_t version) {
-  if (version <= list_->ir_version) return;
+  if (version > list_->ir_version) SetIrVersion(version);
+  list_->only_raises_ir_version = true;
+}
+
+void Edits::SetIrVersion(int64_t version) {
+  list_->only_raises_ir_version = false;
   std::string field;
   AppendNumber(schema::model::kIrVersion, version, &field);
   list_->ir_version = version;

@@ -5,6 +5,7 @@
 
 #include "lib/base/status_macros.h"
 #include "lib/onnx/leaf_messages.h"
+#include "lib/onnx/message_fields.h"
 #include "lib/onnx/schema.h"
 
 namespace onnx_hier {
@@ -113,12 +114,23 @@ class LayoutReader {
 
   absl::Status ReadKey(const Field& field, uint32_t message, FieldSpan* span) {
     if (HoldsNodes(message)) return ReadValue(field, message, span);
+    if (message == kModelMessage && field.Is(schema::model::kOpsetImport)) {
+      return ReadDomain(field, span);
+    }
     const uint32_t metadata =
         message == kModelMessage ? schema::model::kMetadataProps : schema::node::kMetadataProps;
     if (!field.Is(metadata)) return absl::OkStatus();
     StringPair entry;
     OH_RETURN_IF_ERROR(ReadEntry(reader_, field, &entry));
     span->key = entry.key;
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadDomain(const Field& field, FieldSpan* span) {
+    OH_RETURN_IF_ERROR(layout_.image_.Require(field.begin, field.end));
+    for (MessageFields parts(layout_.image_.Text(field.begin, field.end)); parts.Next();) {
+      if (parts.number() == schema::opset::kDomain) span->key = parts.bytes();
+    }
     return absl::OkStatus();
   }
 

@@ -30,7 +30,7 @@ struct FieldSpan {
   uint32_t frame = kNoFrame;  // what it stands in; a message may come in pieces
   uint32_t number = 0;
   WireType type = WireType::kBytes;
-  // Of a metadata_props entry its key, of what speaks of a value (inputs and outputs of graphs,
+  // Of a metadata_props entry its key, of an opset import its domain, of what speaks of a value (inputs and outputs of graphs,
   // value_info, quantization annotations) that value's name.
   absl::string_view key;
   // Of inputs and outputs of graphs and of value_info: the ValueInfoProto.

@@ -5,6 +5,13 @@
 namespace onnx_hier {
 
 bool MessageFields::Next() {
+  const absl::string_view before = rest_;
+  if (!Take()) return false;
+  whole_ = before.substr(0, before.size() - rest_.size());
+  return true;
+}
+
+bool MessageFields::Take() {
   uint64_t tag = 0;
   if (!TakeVarint(&tag)) return false;
   number_ = static_cast<uint32_t>(tag >> 3);

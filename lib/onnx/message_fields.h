@@ -26,8 +26,12 @@ class MessageFields {
   bool is_bytes() const { return is_bytes_; }
   absl::string_view bytes() const { return bytes_; }  // of a text or message; else ""
   uint64_t value() const { return value_; }           // of a number; else 0
+  absl::string_view whole() const { return whole_; }  // the field with its tag and length
+  // Once Next() has said no: whether that was the message's end, and nothing is left of it.
+  bool at_end() const { return rest_.empty(); }
 
  private:
+  bool Take();
   bool TakeVarint(uint64_t* value);
   bool TakeBytes(uint64_t length);
 
@@ -35,6 +39,7 @@ class MessageFields {
   uint32_t number_ = 0;
   bool is_bytes_ = false;
   absl::string_view bytes_;
+  absl::string_view whole_;
   uint64_t value_ = 0;
 };
 

@@ -24,6 +24,7 @@ namespace graph {
 constexpr uint32_t kNode = 1;
 constexpr uint32_t kName = 2;
 constexpr uint32_t kInitializer = 5;
+constexpr uint32_t kDocString = 10;
 constexpr uint32_t kInput = 11;
 constexpr uint32_t kOutput = 12;
 constexpr uint32_t kValueInfo = 13;
@@ -51,6 +52,7 @@ constexpr uint32_t kTensor = 5;
 constexpr uint32_t kGraph = 6;
 constexpr uint32_t kTensors = 10;
 constexpr uint32_t kGraphs = 11;
+constexpr uint32_t kDocString = 13;
 constexpr uint32_t kRefAttrName = 21;
 constexpr uint32_t kSparseTensor = 22;
 constexpr uint32_t kSparseTensors = 23;
@@ -60,6 +62,7 @@ namespace tensor {
 constexpr uint32_t kDims = 1;
 constexpr uint32_t kDataType = 2;
 constexpr uint32_t kName = 8;
+constexpr uint32_t kDocString = 12;
 constexpr uint32_t kExternalData = 13;
 constexpr uint32_t kDataLocation = 14;
 constexpr uint64_t kLocationExternal = 1;
@@ -74,10 +77,13 @@ constexpr uint32_t kDims = 3;
 namespace value_info {
 constexpr uint32_t kName = 1;
 constexpr uint32_t kType = 2;
+constexpr uint32_t kDocString = 3;
+constexpr uint32_t kMetadataProps = 4;  // IR 10
 }  // namespace value_info
 
 namespace tensor_annotation {
 constexpr uint32_t kTensorName = 1;
+constexpr uint32_t kParameterNames = 2;
 }  // namespace tensor_annotation
 
 namespace type {
@@ -103,7 +109,10 @@ namespace function {
 constexpr uint32_t kName = 1;
 constexpr uint32_t kInput = 4;
 constexpr uint32_t kOutput = 5;
+constexpr uint32_t kAttribute = 6;
 constexpr uint32_t kNode = 7;
+constexpr uint32_t kDocString = 8;
+constexpr uint32_t kOpsetImport = 9;
 constexpr uint32_t kDomain = 10;
 constexpr uint32_t kValueInfo = 12;      // IR 10
 constexpr uint32_t kOverload = 13;       // IR 10

@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
-#include "lib/edits/wire_writer.h"
+#include "lib/onnx/wire_writer.h"
 #include "lib/onnx/message_fields.h"
 #include "lib/onnx/schema.h"
 

@@ -7,7 +7,7 @@
 
 #include "lib/edits/edit_changes.h"
 #include "lib/edits/model_copier.h"
-#include "lib/edits/wire_writer.h"
+#include "lib/onnx/wire_writer.h"
 #include "tests/edits/splices.h"
 #include "tests/edits/twin_edits.h"
 #include "tests/edits/whole_model.h"

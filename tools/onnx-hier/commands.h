@@ -32,6 +32,8 @@ Command ApplyCommand();
 Command SelectCommand();
 Command ExtractCommand();
 Command SplitCommand();
+Command FoldCommand();
+Command UnfoldCommand();
 
 }  // namespace onnx_hier::cli
 

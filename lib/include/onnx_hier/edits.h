@@ -75,8 +75,11 @@ class Edits {
   void LeaveOutTraining();
   // Nothing changes where the model has that version already; another one is an error.
   void ImportOpset(absl::string_view domain, int64_t version);
+  void LeaveOutOpset(absl::string_view domain);
   // To at least this.
   void RaiseIrVersion(int64_t version);
+  // To this, be it lower.
+  void SetIrVersion(int64_t version);
 
  private:
   friend struct EditsAccess;  // for those in this library who make and read them

@@ -155,6 +155,40 @@ std::string SplitResultText(const SplitResult& result);
 // schemas/split.schema.json; also the manifest that is written beside the parts.
 std::string SplitResultJson(const SplitResult& result);
 
+// --- fold
+
+// What became of a model whose modules were made functions.
+struct FoldResult {
+  struct Function {
+    std::string name;
+    std::string module;  // of its first call
+    uint64_t calls = 0;
+    uint64_t nodes = 0;
+  };
+  struct Left {
+    std::string module;
+    uint32_t call = 0;
+    std::string why;
+  };
+
+  std::string input;
+  std::string output;
+  std::vector<Function> functions;  // inner ones first
+  std::vector<Left> left;           // runs of modules that were not folded
+  uint64_t calls = 0;
+  uint64_t nodes_before = 0;    // in the main graph
+  uint64_t nodes_after = 0;     // likewise
+  uint64_t function_nodes = 0;  // in functions
+  uint64_t table_bytes = 0;     // of what unfolding needs besides
+  int64_t raised_ir_version = 0;  // 0: it was high enough
+  std::vector<std::string> warnings;
+};
+
+//   bert_folded.onnx: 1,236 nodes -> 12, and 105 in 4 functions
+std::string FoldResultText(const FoldResult& result);
+// schemas/fold_result.schema.json
+std::string FoldResultJson(const FoldResult& result);
+
 // --- tag
 
 // What became of one model.

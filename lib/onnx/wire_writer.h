@@ -3,8 +3,8 @@
 //   std::string entry;
 //   AppendField(schema::string_entry::kKey, "author", &entry);
 //   AppendField(schema::string_entry::kValue, "nobody", &entry);
-#ifndef ONNX_HIER_LIB_EDITS_WIRE_WRITER_H_
-#define ONNX_HIER_LIB_EDITS_WIRE_WRITER_H_
+#ifndef ONNX_HIER_LIB_ONNX_WIRE_WRITER_H_
+#define ONNX_HIER_LIB_ONNX_WIRE_WRITER_H_
 
 #include <cstdint>
 #include <string>
@@ -33,4 +33,4 @@ inline void AppendNumber(uint32_t number, int64_t value, std::string* out) {
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_EDITS_WIRE_WRITER_H_
+#endif  // ONNX_HIER_LIB_ONNX_WIRE_WRITER_H_

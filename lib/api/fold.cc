@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "lib/api/model_source.h"
+#include "lib/base/status_macros.h"
+#include "lib/folds/bodies.h"
+#include "lib/folds/contraction.h"
+#include "lib/folds/fold_table.h"
+#include "lib/folds/fold_writer.h"
+#include "lib/folds/node_places.h"
+#include "lib/folds/runs.h"
+#include "lib/folds/scopes.h"
+#include "lib/folds/unfolder.h"
+#include "lib/onnx/node_messages.h"
+#include "lib/parts/repeatable.h"
+#include "onnx_hier/folds.h"
+#include "onnx_hier/safe_text.h"
+
+namespace onnx_hier {
+namespace {
+
+// What local functions need (ONNX 1.10), and more than which onnx's own checker refuses.
+constexpr int64_t kFunctionsIrVersion = 8;
+constexpr size_t kMostFunctions = 10000;
+
+// The file's nodes must make each value once, before it is read.
+absl::Status CheckOrder(const Units& units) {
+  const Graph& graph = units.graph();
+  absl::flat_hash_set<absl::string_view> made;
+  for (Unit unit : units.ids()) {
+    for (ValueId value : units.makes(unit)) {
+      if (!value.valid() || made.insert(graph.value(value).name).second) continue;
+      return absl::FailedPreconditionError(absl::StrCat(
+          "the value '", SafeForTerminal(graph.value(value).name, kLongestShownName),
+          "' is made twice, by node ", graph.NodePath(units.node(unit)), " again: no valid model"));
+    }
+    for (ValueId value : units.reads(unit)) {
+      const Unit maker = units.maker(value);
+      if (!maker.valid() || maker < unit) continue;
+      return absl::FailedPreconditionError(
+          absl::StrCat("node ", graph.NodePath(units.node(unit)),
+                       " needs what only it makes, directly or not: no valid model"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+class Folder {
+ public:
+  Folder(const Model& model, const Hierarchy& hierarchy, const FoldRequest& request,
+         NodeMessages messages)
+      : model_(model),
+        graph_(model.graph()),
+        hierarchy_(hierarchy),
+        request_(request),
+        messages_(std::move(messages)),
+        units_(graph_, graph_.main_block()),
+        runs_(units_, hierarchy, [this](ModuleId module) { return IsWanted(module); }) {}
+
+  absl::StatusOr<Folding> Fold() && {
+    OH_RETURN_IF_ERROR(CheckOrder(units_));
+    FindTraits();
+    IdSet<RunId> skipped(runs_.size());
+    for (RunId run : runs_.ids()) {
+      if (runs_.run(run).units < request_.min_nodes) skipped.Add(run);
+    }
+    Contraction contraction = Contract(units_, runs_, traits_, skipped);
+    Bodies bodies = ShareBodies(contraction, units_, runs_, hierarchy_, messages_);
+    if (request_.repeated && SkipSingles(contraction, bodies, skipped)) {
+      contraction = Contract(units_, runs_, traits_, skipped);
+      bodies = ShareBodies(contraction, units_, runs_, hierarchy_, messages_);
+    }
+    if (bodies.functions.size() > kMostFunctions) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "there would be ", bodies.functions.size(), " functions, and onnx takes at most ",
+          kMostFunctions, ": fold less, with --repeated, --depth or --min-nodes"));
+    }
+    return Describe(contraction, bodies);
+  }
+
+ private:
+  bool IsWanted(ModuleId module) const;
+  void FindTraits();
+  bool SkipSingles(const Contraction& contraction, const Bodies& bodies, IdSet<RunId>& skipped);
+  absl::StatusOr<Folding> Describe(const Contraction& contraction, const Bodies& bodies);
+  void Edit(const FoldedParts& parts, Edits& edits);
+  std::string Why(const LeftInline& left) const;
+
+  const Model& model_;
+  const Graph& graph_;
+  const Hierarchy& hierarchy_;
+  const FoldRequest& request_;
+  const NodeMessages messages_;
+  const Units units_;
+  const Runs runs_;
+  FoldTraits traits_;
+};
+
+bool Folder::IsWanted(ModuleId module) const {
+  const ModuleTree& tree = hierarchy_.modules();
+  if (request_.only.has_value() &&
+      std::find(request_.only->begin(), request_.only->end(), module) == request_.only->end()) {
+    return false;
+  }
+  if (!request_.depth.has_value()) return true;
+  uint32_t depth = 0;
+  for (ModuleId m = module; tree.module(m).parent.valid(); m = tree.module(m).parent) ++depth;
+  return depth <= *request_.depth;
+}
+
+void Folder::FindTraits() {
+  const Repeatable repeatable(units_);
+  traits_.cheap.Resize(units_.size());
+  traits_.pinned.Resize(units_.size());
+  for (Unit unit : units_.ids()) {
+    if (repeatable.Has(unit)) traits_.cheap.Add(unit);
+    if (!IsRewritable(messages_[units_.node(unit)])) traits_.pinned.Add(unit);
+  }
+}
+
+// Of functions that are called once. Whether there are any.
+bool Folder::SkipSingles(const Contraction& contraction, const Bodies& bodies,
+                         IdSet<RunId>& skipped) {
+  bool found = false;
+  for (ItemId id : IdRange<ItemId>(contraction.items.size())) {
+    const FoldFunctionId function = bodies.of[id];
+    if (!function.valid() || bodies.functions[function].calls > 1) continue;
+    skipped.Add(contraction.items[id].run);
+    found = true;
+  }
+  return found;
+}
+
+std::string Folder::Why(const LeftInline& left) const {
+  switch (left.why) {
+    case LeftInline::Why::kComesBack: {
+      const ModuleId module = hierarchy_.ModuleOf(left.through);
+      return absl::StrCat(
+          "values leave it and come back through ",
+          hierarchy_.annotation().paths.Tag(hierarchy_.modules().module(module).path));
+    }
+    case LeftInline::Why::kNothingRead:
+      return "nothing reads what it makes";
+    case LeftInline::Why::kEntangled:
+      return "its nodes stand among those of too many others";
+  }
+  return "";
+}
+
+absl::StatusOr<Folding> Folder::Describe(const Contraction& contraction, const Bodies& bodies) {
+  const IdVector<ItemId, std::string> scopes =
+      FindScopes(contraction, units_, runs_, hierarchy_);
+  const IdVector<FoldFunctionId, std::string> names =
+      NameFunctions(contraction, bodies, runs_, hierarchy_);
+  FoldedParts parts =
+      WriteFolded({units_, messages_, traits_, contraction, bodies, scopes, names});
+  Folding folding;
+  parts.table.ir_version = graph_.info().ir_version;
+  if (parts.table.ir_version < kFunctionsIrVersion) {
+    folding.raised_ir_version = kFunctionsIrVersion;
+  }
+  for (FoldFunctionId id : IdRange<FoldFunctionId>(bodies.functions.size())) {
+    const FoldFunction& function = bodies.functions[id];
+    const ModuleId module = runs_.run(contraction.items[function.model].run).module;
+    folding.functions.push_back({names[id], module, function.calls, function.nodes});
+    folding.calls += function.calls;
+    folding.function_nodes += function.nodes;
+  }
+  for (const LeftInline& left : contraction.left) {
+    const Run& run = runs_.run(left.run);
+    folding.left.push_back({run.module, run.call, Why(left)});
+  }
+  folding.nodes_before = units_.size();
+  folding.nodes_after = parts.nodes.size();
+  if (!folding.functions.empty()) {
+    const std::string table = WriteFoldTable(parts.table);
+    folding.table_bytes = table.size();
+    Edit(parts, folding.edits);
+    folding.edits.SetMetadata(kFoldKey, table);
+  }
+  return folding;
+}
+
+void Folder::Edit(const FoldedParts& parts, Edits& edits) {
+  PlaceNodes(graph_, parts.nodes, edits);
+  for (const std::string& function : parts.functions) edits.AddFunction(function);
+  edits.ImportOpset(kFoldDomain, kFoldDomainVersion);
+  edits.RaiseIrVersion(kFunctionsIrVersion);
+}
+
+}  // namespace
+
+absl::StatusOr<Folding> Fold(const Model& model, const Hierarchy& hierarchy,
+                             const FoldRequest& request) {
+  const ModelSource& source = ModelAccess::Source(model);
+  const Graph& graph = model.graph();
+  for (const OpsetImport& opset : graph.info().opset_imports) {
+    if (opset.domain == kFoldDomain) {
+      return absl::FailedPreconditionError("it is folded already: unfold it first");
+    }
+  }
+  OH_ASSIGN_OR_RETURN(
+      NodeMessages messages,
+      NodeMessages::Read(source.image, source.scanned, graph.nodes(graph.main_block())));
+  return Folder(model, hierarchy, request, std::move(messages)).Fold();
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,37 @@
+// Calls whose bodies are alike share one function.
+//
+// Two bodies are alike if they are the same operators with the same attributes on the same values,
+// in the same order, whatever the names of values and nodes, and if their modules stand at the same
+// place but for numbers: "encoder.layer.0" and "encoder.layer.1", not query and key.
+#ifndef ONNX_HIER_LIB_FOLDS_BODIES_H_
+#define ONNX_HIER_LIB_FOLDS_BODIES_H_
+
+#include <vector>
+
+#include "lib/folds/contraction.h"
+#include "lib/folds/runs.h"
+#include "lib/onnx/node_messages.h"
+#include "onnx_hier/hierarchy.h"
+#include "onnx_hier/ids.h"
+
+namespace onnx_hier {
+
+using FoldFunctionId = Id<struct FoldFunctionTag>;
+
+struct FoldFunction {
+  ItemId model;  // the first call of it, whose names it has
+  uint32_t calls = 0;
+  uint32_t nodes = 0;  // in its body; a call counts as one
+};
+
+struct Bodies {
+  IdVector<FoldFunctionId, FoldFunction> functions;  // in order of first calls, inner ones first
+  IdVector<ItemId, FoldFunctionId> of;               // by item; none for units
+};
+
+Bodies ShareBodies(const Contraction& contraction, const Units& units, const Runs& runs,
+                   const Hierarchy& hierarchy, const NodeMessages& messages);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_FOLDS_BODIES_H_

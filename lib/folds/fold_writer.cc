@@ -1,0 +1,252 @@
+#include "lib/folds/fold_writer.h"
+
+#include <deque>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "lib/folds/text_codes.h"
+#include "lib/onnx/node_texts.h"
+#include "lib/onnx/schema.h"
+#include "lib/onnx/wire_writer.h"
+
+namespace onnx_hier {
+namespace {
+
+// What stands in the body of a function: "query/MatMul" of "/encoder/layer.0/query/MatMul".
+std::string Inside(absl::string_view scope, absl::string_view text) {
+  if (text.size() > scope.size() + 1 && absl::StartsWith(text, scope) &&
+      text[scope.size()] == '/') {
+    return std::string(text.substr(scope.size() + 1));
+  }
+  return std::string(text);
+}
+
+// Names of values in one function's body.
+class BodyNames {
+ public:
+  explicit BodyNames(std::string scope) : scope_(std::move(scope)) {}
+
+  absl::string_view Of(absl::string_view value) {
+    if (value.empty()) return value;
+    const auto [place, is_new] = names_.try_emplace(std::string(value));
+    if (!is_new) return place->second;
+    std::string name = Inside(scope_, value);
+    const std::string wanted = name;
+    for (int i = 1; !taken_.insert(name).second; ++i) name = absl::StrCat(wanted, "__", i);
+    return place->second = std::move(name);
+  }
+
+ private:
+  const std::string scope_;
+  absl::flat_hash_map<std::string, std::string> names_;
+  absl::flat_hash_set<std::string> taken_;
+};
+
+// A text in a function's body. Values that the call hands in or out, and those that were met before,
+// need no code: who calls says what they are called.
+struct CodedText {
+  std::string text;
+  bool needs_code = true;
+};
+
+// A function's body, and its texts: of its nodes in order, of calls the name and then the values.
+struct BodyText {
+  std::string function;  // FunctionProto
+  std::vector<CodedText> texts;
+};
+
+// Writes the body of one function.
+class BodyWriter {
+ public:
+  BodyWriter(const FoldPlan& plan, FoldFunctionId id)
+      : plan_(plan),
+        graph_(plan.units.graph()),
+        id_(id),
+        scope_(plan.scopes[plan.bodies.functions[id].model]),
+        names_(scope_) {}
+
+  BodyText Write() && {
+    const FoldItem& call = plan_.contraction.items[plan_.bodies.functions[id_].model];
+    AppendField(schema::function::kName, plan_.names[id_], &body_.function);
+    AppendInterface(schema::function::kInput, call.reads);
+    AppendInterface(schema::function::kOutput, call.makes);
+    for (ItemId item : call.items) {
+      node_.clear();
+      if (plan_.contraction.items[item].unit.valid()) {
+        AppendLeaf(item);
+      } else {
+        AppendCall(item);
+      }
+      AppendField(schema::function::kNode, node_, &body_.function);
+    }
+    for (const OpsetImport& opset : graph_.info().opset_imports) {
+      AppendOpset(opset.domain, opset.version);
+    }
+    if (has_calls_) AppendOpset(kFoldDomain, kFoldDomainVersion);
+    AppendField(schema::function::kDomain, kFoldDomain, &body_.function);
+    return std::move(body_);
+  }
+
+ private:
+  absl::string_view Name(ValueId value) const { return graph_.value(value).name; }
+
+  void AppendInterface(uint32_t field, const std::vector<ValueId>& values) {
+    for (ValueId value : values) {
+      const absl::string_view name = names_.Of(Name(value));
+      coded_.insert(std::string(name));
+      AppendField(field, name, &body_.function);
+    }
+  }
+  absl::string_view Value(absl::string_view value) {
+    const absl::string_view name = names_.Of(value);
+    const bool needs_code = !name.empty() && coded_.insert(std::string(name)).second;
+    body_.texts.push_back({std::string(name), needs_code});
+    return body_.texts.back().text;
+  }
+  absl::string_view Other(std::string text) {
+    body_.texts.push_back({std::move(text), true});
+    return body_.texts.back().text;
+  }
+
+  void AppendLeaf(ItemId item) {
+    const NodeId node = plan_.units.node(plan_.contraction.items[item].unit);
+    RewriteTexts(
+        plan_.messages[node],
+        [this](TextRole role, absl::string_view text) {
+          if (role == TextRole::kValue) return Value(text);
+          return Other(role == TextRole::kName ? Inside(scope_, text) : std::string(text));
+        },
+        &node_);
+  }
+  void AppendCall(ItemId id) {
+    const FoldItem& item = plan_.contraction.items[id];
+    const std::string name(Other(Inside(scope_, plan_.scopes[id])));
+    for (ValueId value : item.reads) AppendField(schema::node::kInput, Value(Name(value)), &node_);
+    for (ValueId value : item.makes) AppendField(schema::node::kOutput, Value(Name(value)), &node_);
+    AppendField(schema::node::kName, name, &node_);
+    AppendField(schema::node::kOpType, plan_.names[plan_.bodies.of[id]], &node_);
+    AppendField(schema::node::kDomain, kFoldDomain, &node_);
+    has_calls_ = true;
+  }
+  void AppendOpset(absl::string_view domain, int64_t version) {
+    std::string opset;
+    AppendField(schema::opset::kDomain, domain, &opset);
+    AppendNumber(schema::opset::kVersion, version, &opset);
+    AppendField(schema::function::kOpsetImport, opset, &body_.function);
+  }
+
+  const FoldPlan& plan_;
+  const Graph& graph_;
+  const FoldFunctionId id_;
+  const std::string& scope_;
+  BodyNames names_;
+  absl::flat_hash_set<std::string> coded_;
+  BodyText body_;
+  std::string node_;
+  bool has_calls_ = false;
+};
+
+class FoldWriter {
+ public:
+  explicit FoldWriter(const FoldPlan& plan) : plan_(plan), graph_(plan.units.graph()) {}
+
+  FoldedParts Write() && {
+    for (FoldFunctionId id : IdRange<FoldFunctionId>(plan_.bodies.functions.size())) {
+      bodies_.push_back(BodyWriter(plan_, id).Write());
+    }
+    for (ItemId id : plan_.contraction.top) WriteTop(id);
+    for (BodyText& body : bodies_) out_.functions.push_back(std::move(body.function));
+    out_.table.codes = std::move(coder_).Take();
+    out_.table.checksum = Checksum();
+    return std::move(out_);
+  }
+
+ private:
+  const FoldItem& Item(ItemId id) const { return plan_.contraction.items[id]; }
+  absl::string_view Name(ValueId value) const { return graph_.value(value).name; }
+  NodeId NodeOf(ItemId id) const { return plan_.units.node(Item(id).unit); }
+
+  void WriteTop(ItemId id);
+  void WriteCodes(ItemId call);
+  void Walk(ItemId leaf) { out_.table.positions.push_back(graph_.node(NodeOf(leaf)).index); }
+  uint64_t Checksum() const;
+
+  const FoldPlan& plan_;
+  const Graph& graph_;
+  IdVector<FoldFunctionId, BodyText> bodies_;
+  TextCoder coder_;
+  FoldedParts out_;
+};
+
+void FoldWriter::WriteTop(ItemId id) {
+  const FoldItem& item = Item(id);
+  if (item.unit.valid()) {
+    const bool stays = plan_.traits.pinned.Has(item.unit);
+    if (!stays) Walk(id);
+    out_.nodes.push_back({NodeOf(id), stays, std::string(stays ? "" : plan_.messages[NodeOf(id)])});
+    return;
+  }
+  std::string node;
+  for (ValueId value : item.reads) AppendField(schema::node::kInput, Name(value), &node);
+  for (ValueId value : item.makes) AppendField(schema::node::kOutput, Name(value), &node);
+  AppendField(schema::node::kName, plan_.scopes[id], &node);
+  AppendField(schema::node::kOpType, plan_.names[plan_.bodies.of[id]], &node);
+  AppendField(schema::node::kDomain, kFoldDomain, &node);
+  out_.nodes.push_back({NodeId(), false, std::move(node)});
+  WriteCodes(id);
+}
+
+// Of a call, and of the calls in it where they are met.
+void FoldWriter::WriteCodes(ItemId call) {
+  struct OpenCall {
+    ItemId call;
+    size_t next_item = 0;
+    size_t next_text = 0;
+    CallScope scope;
+  };
+  const auto open_call = [this](ItemId id) {
+    const ItemId model = plan_.bodies.functions[plan_.bodies.of[id]].model;
+    return OpenCall{id, 0, 0, {plan_.scopes[id], plan_.scopes[model]}};
+  };
+  std::vector<OpenCall> open = {open_call(call)};
+  while (!open.empty()) {
+    OpenCall& top = open.back();
+    const std::vector<ItemId>& items = Item(top.call).items;
+    if (top.next_item == items.size()) {
+      open.pop_back();
+      continue;
+    }
+    const ItemId id = items[top.next_item++];
+    const std::vector<CodedText>& texts = bodies_[plan_.bodies.of[top.call]].texts;
+    const auto put = [&](absl::string_view actual) {
+      const CodedText& text = texts[top.next_text++];
+      if (text.needs_code) coder_.Put(top.scope, text.text, actual);
+    };
+    if (Item(id).unit.valid()) {
+      Walk(id);
+      VisitTexts(plan_.messages[NodeOf(id)], [&](TextRole, absl::string_view text) { put(text); });
+      continue;
+    }
+    put(plan_.scopes[id]);
+    for (ValueId value : Item(id).reads) put(Name(value));
+    for (ValueId value : Item(id).makes) put(Name(value));
+    open.push_back(open_call(id));
+  }
+}
+
+uint64_t FoldWriter::Checksum() const {
+  NodesChecksum checksum;
+  for (NodeId node : graph_.nodes(graph_.main_block())) {
+    if (!plan_.traits.pinned.Has(plan_.units.unit(node))) checksum.Add(plan_.messages[node]);
+  }
+  return checksum.value();
+}
+
+}  // namespace
+
+FoldedParts WriteFolded(const FoldPlan& plan) { return FoldWriter(plan).Write(); }
+
+}  // namespace onnx_hier

@@ -1,0 +1,39 @@
+// A contraction with shared bodies as the bytes of a folded model.
+#ifndef ONNX_HIER_LIB_FOLDS_FOLD_WRITER_H_
+#define ONNX_HIER_LIB_FOLDS_FOLD_WRITER_H_
+
+#include <string>
+#include <vector>
+
+#include "lib/folds/bodies.h"
+#include "lib/folds/contraction.h"
+#include "lib/folds/fold_table.h"
+#include "lib/folds/node_places.h"
+#include "lib/onnx/node_messages.h"
+#include "lib/parts/units.h"
+#include "onnx_hier/ids.h"
+
+namespace onnx_hier {
+
+// What is to be written.
+struct FoldPlan {
+  const Units& units;
+  const NodeMessages& messages;
+  const FoldTraits& traits;
+  const Contraction& contraction;
+  const Bodies& bodies;
+  const IdVector<ItemId, std::string>& scopes;
+  const IdVector<FoldFunctionId, std::string>& names;
+};
+
+struct FoldedParts {
+  std::vector<PlacedNode> nodes;  // in order
+  std::vector<std::string> functions;  // FunctionProtos, inner ones first
+  FoldTable table;                     // but for its ir_version
+};
+
+FoldedParts WriteFolded(const FoldPlan& plan);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_FOLDS_FOLD_WRITER_H_

@@ -1,0 +1,26 @@
+// Nodes of a main graph that give way to others.
+#ifndef ONNX_HIER_LIB_FOLDS_NODE_PLACES_H_
+#define ONNX_HIER_LIB_FOLDS_NODE_PLACES_H_
+
+#include <string>
+#include <vector>
+
+#include "onnx_hier/edits.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
+
+namespace onnx_hier {
+
+// A node of the main graph as it is to be.
+struct PlacedNode {
+  NodeId node;         // of the model, or none: it is new
+  bool stays = false;  // it stays where it is in the file
+  std::string bytes;   // else: a NodeProto
+};
+
+// Makes the main graph these nodes, in this order. Those that stay are in the file's order.
+void PlaceNodes(const Graph& graph, const std::vector<PlacedNode>& nodes, Edits& edits);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_FOLDS_NODE_PLACES_H_

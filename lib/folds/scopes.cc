@@ -1,0 +1,131 @@
+#include "lib/folds/scopes.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace onnx_hier {
+namespace {
+
+absl::string_view FolderOf(absl::string_view name) {
+  const size_t slash = name.rfind('/');
+  return slash == absl::string_view::npos ? "" : name.substr(0, slash);
+}
+
+absl::string_view LastOf(absl::string_view name) { return name.substr(name.rfind('/') + 1); }
+
+// The folder that most names are in, of those called like the module; of equals the first.
+class Tally {
+ public:
+  explicit Tally(absl::string_view last) : last_(last) {}
+  void Add(absl::string_view folder) {
+    if (folder.empty() || !absl::StartsWith(LastOf(folder), last_)) return;
+    const uint32_t count = ++counts_[folder];
+    if (count <= most_) return;
+    most_ = count;
+    best_ = folder;
+  }
+  absl::string_view best() const { return best_; }
+
+ private:
+  absl::string_view last_;
+  absl::flat_hash_map<absl::string_view, uint32_t> counts_;
+  uint32_t most_ = 0;
+  absl::string_view best_;
+};
+
+// `name`, or else it with the first number that makes it new.
+std::string MakeUnique(std::string name, absl::string_view separator, uint32_t first,
+                       absl::flat_hash_set<std::string>& taken) {
+  std::string unique = name;
+  for (uint32_t i = first; !taken.insert(unique).second; ++i) {
+    unique = absl::StrCat(name, separator, i);
+  }
+  return unique;
+}
+
+std::string PlainName(absl::string_view name) {
+  std::string plain(name);
+  for (char& c : plain) {
+    if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_') c = '_';
+  }
+  return plain;
+}
+
+// "encoder.layer.1.query" -> "encoder.layer.query".
+std::string NameWithoutNumbers(const ModulePaths& paths, PathId path) {
+  std::vector<PathId> chain;
+  for (; path != paths.root(); path = paths.parent(path)) chain.push_back(path);
+  std::string name;
+  for (size_t i = chain.size(); i-- > 0;) {
+    if (paths.is_number(chain[i])) continue;
+    absl::StrAppend(&name, name.empty() ? "" : ".", paths.name(chain[i]));
+  }
+  return name.empty() ? "layer" : PlainName(name);
+}
+
+// "transformers.models.bert.modeling_bert.BertLayer" -> "BertLayer".
+std::string ShortClass(absl::string_view class_name) {
+  return PlainName(class_name.substr(class_name.rfind('.') + 1));
+}
+
+}  // namespace
+
+IdVector<ItemId, std::string> FindScopes(const Contraction& contraction, const Units& units,
+                                         const Runs& runs, const Hierarchy& hierarchy) {
+  IdVector<ItemId, std::string> scopes(contraction.items.size());
+  absl::flat_hash_set<std::string> taken;
+  for (ItemId id : IdRange<ItemId>(contraction.items.size())) {
+    const FoldItem& call = contraction.items[id];
+    if (call.unit.valid()) continue;
+    const Run& run = runs.run(call.run);
+    const std::string tag =
+        hierarchy.annotation().paths.Tag(hierarchy.modules().module(run.module).path);
+    Tally own(LastOf(tag));
+    Tally inner(LastOf(tag));
+    for (ItemId item : call.items) {
+      const Unit unit = contraction.items[item].unit;
+      if (unit.valid()) {
+        own.Add(FolderOf(units.graph().node(units.node(unit)).name));
+      } else {
+        inner.Add(FolderOf(scopes[item]));
+      }
+    }
+    std::string scope(own.best().empty() ? inner.best() : own.best());
+    if (scope.empty()) scope = run.call == 0 ? tag : absl::StrCat(tag, "_", run.call);
+    scopes[id] = MakeUnique(std::move(scope), "_", 1, taken);
+  }
+  return scopes;
+}
+
+IdVector<FoldFunctionId, std::string> NameFunctions(const Contraction& contraction,
+                                                    const Bodies& bodies, const Runs& runs,
+                                                    const Hierarchy& hierarchy) {
+  const auto module_of = [&](const FoldFunction& function) -> const Module& {
+    return hierarchy.modules().module(
+        runs.run(contraction.items[function.model].run).module);
+  };
+  absl::flat_hash_map<std::string, uint32_t> of_class;
+  for (const FoldFunction& function : bodies.functions) {
+    ++of_class[ShortClass(module_of(function).class_name)];
+  }
+  absl::flat_hash_set<std::string> taken;
+  IdVector<FoldFunctionId, std::string> names;
+  for (const FoldFunction& function : bodies.functions) {
+    const Module& module = module_of(function);
+    std::string name = ShortClass(module.class_name);
+    if (name.empty() || of_class[name] > 1) {
+      name = NameWithoutNumbers(hierarchy.annotation().paths, module.path);
+    }
+    names.push_back(MakeUnique(std::move(name), ".", 2, taken));
+  }
+  return names;
+}
+
+}  // namespace onnx_hier

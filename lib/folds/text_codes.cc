@@ -1,0 +1,235 @@
+#include "lib/folds/text_codes.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "lib/onnx/wire_writer.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr uint32_t kCodeBits = 3;
+
+bool IsDigit(char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); }
+
+uint64_t ZigZag(int64_t value) {
+  return (static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63);
+}
+int64_t UnZigZag(uint64_t value) {
+  return static_cast<int64_t>(value >> 1) ^ -static_cast<int64_t>(value & 1);
+}
+
+bool IsJoined(const CallScope& scope, absl::string_view text, absl::string_view actual) {
+  return actual.size() == scope.here.size() + 1 + text.size() &&
+         absl::StartsWith(actual, scope.here) && actual[scope.here.size()] == '/' &&
+         absl::EndsWith(actual, text);
+}
+
+// Each `from` in the text that is no part of a longer name becomes `to`.
+void ReplaceAll(absl::string_view from, absl::string_view to, std::string* text) {
+  if (from.empty() || from == to) return;
+  size_t at = 0;
+  while ((at = text->find(from.data(), at, from.size())) != std::string::npos) {
+    const size_t end = at + from.size();
+    if (end < text->size() && absl::ascii_isalnum(static_cast<unsigned char>((*text)[end]))) {
+      at = end;
+      continue;
+    }
+    text->replace(at, from.size(), to.data(), to.size());
+    at += to.size();
+  }
+}
+
+// "/encoder/layer.1" as "encoder.layer.1".
+std::string Dotted(absl::string_view scope) {
+  std::string dotted(absl::StripPrefix(scope, "/"));
+  std::replace(dotted.begin(), dotted.end(), '/', '.');
+  return dotted;
+}
+
+std::string Moved(const CallScope& scope, absl::string_view text) {
+  std::string moved(text);
+  ReplaceAll(scope.first, scope.here, &moved);
+  ReplaceAll(Dotted(scope.first), Dotted(scope.here), &moved);
+  return moved;
+}
+
+struct LastNumber {
+  size_t begin;
+  size_t end;
+  int64_t value;
+};
+
+// Of one that a program would print: without zeros in front.
+std::optional<LastNumber> FindLastNumber(absl::string_view text) {
+  constexpr size_t kMostDigits = 15;
+  size_t end = text.size();
+  while (end > 0 && !IsDigit(text[end - 1])) --end;
+  size_t begin = end;
+  while (begin > 0 && IsDigit(text[begin - 1])) --begin;
+  if (begin == end || end - begin > kMostDigits) return std::nullopt;
+  if (text[begin] == '0' && end - begin > 1) return std::nullopt;
+  int64_t value = 0;
+  if (!absl::SimpleAtoi(text.substr(begin, end - begin), &value)) return std::nullopt;
+  return LastNumber{begin, end, value};
+}
+
+}  // namespace
+
+bool TakeVarint(absl::string_view* bytes, uint64_t* value) {
+  *value = 0;
+  for (int shift = 0; shift < 64 && !bytes->empty(); shift += 7) {
+    const auto byte = static_cast<uint8_t>(bytes->front());
+    bytes->remove_prefix(1);
+    *value |= uint64_t{byte & 0x7Fu} << shift;
+    if (byte < 0x80) return true;
+  }
+  return false;
+}
+
+void TextCoder::Put(const CallScope& scope, absl::string_view text, absl::string_view actual) {
+  if (IsJoined(scope, text, actual)) {
+    Add(Code::kJoined);
+  } else if (actual == text) {
+    Add(Code::kSame);
+  } else if (PutShifted(text, actual)) {
+    return;
+  } else if (Moved(scope, text) == actual) {
+    Add(Code::kMoved);
+  } else if (absl::StartsWith(actual, scope.here)) {
+    PutOther(Code::kOtherJoined, absl::StrCat(scope.here, "/", text), actual);
+  } else {
+    PutOther(Code::kOther, text, actual);
+  }
+}
+
+bool TextCoder::PutShifted(absl::string_view text, absl::string_view actual) {
+  const std::optional<LastNumber> from = FindLastNumber(text);
+  const std::optional<LastNumber> to = FindLastNumber(actual);
+  if (!from.has_value() || !to.has_value() || from->begin != to->begin) return false;
+  if (text.substr(0, from->begin) != actual.substr(0, to->begin)) return false;
+  if (text.substr(from->end) != actual.substr(to->end)) return false;
+  if (to->value - from->value != shift_) {
+    shift_ = to->value - from->value;
+    Flush();
+    AppendVarint(static_cast<uint64_t>(Code::kSetShift), &codes_);
+    AppendVarint(ZigZag(shift_), &codes_);
+  }
+  Add(Code::kShifted);
+  return true;
+}
+
+void TextCoder::PutOther(Code code, absl::string_view text, absl::string_view actual) {
+  Flush();
+  const size_t most = std::min(text.size(), actual.size());
+  size_t prefix = 0;
+  while (prefix < most && text[prefix] == actual[prefix]) ++prefix;
+  size_t suffix = 0;
+  while (suffix < most - prefix &&
+         text[text.size() - 1 - suffix] == actual[actual.size() - 1 - suffix]) {
+    ++suffix;
+  }
+  const absl::string_view middle = actual.substr(prefix, actual.size() - prefix - suffix);
+  AppendVarint(static_cast<uint64_t>(code), &codes_);
+  AppendVarint(prefix, &codes_);
+  AppendVarint(suffix, &codes_);
+  AppendVarint(middle.size(), &codes_);
+  codes_.append(middle.data(), middle.size());
+}
+
+void TextCoder::Add(Code code) {
+  if (code != last_) Flush();
+  last_ = code;
+  ++count_;
+}
+
+void TextCoder::Flush() {
+  if (count_ > 0) AppendVarint(count_ << kCodeBits | static_cast<uint64_t>(last_), &codes_);
+  count_ = 0;
+}
+
+std::string TextCoder::Take() && {
+  Flush();
+  return std::move(codes_);
+}
+
+bool TextDecoder::Next(const CallScope& scope, absl::string_view text, std::string* actual) {
+  if (count_ == 0 && !NextCode()) return false;
+  --count_;
+  switch (code_) {
+    case Code::kJoined:
+      *actual = absl::StrCat(scope.here, "/", text);
+      return true;
+    case Code::kSame:
+      actual->assign(text.data(), text.size());
+      return true;
+    case Code::kMoved:
+      *actual = Moved(scope, text);
+      return true;
+    case Code::kShifted: {
+      const std::optional<LastNumber> number = FindLastNumber(text);
+      if (!number.has_value()) return false;
+      *actual =
+          absl::StrCat(text.substr(0, number->begin), number->value + shift_, text.substr(number->end));
+      return true;
+    }
+    case Code::kOther:
+      return TakeOther(text, actual);
+    case Code::kOtherJoined:
+      return TakeOther(absl::StrCat(scope.here, "/", text), actual);
+    case Code::kSetShift:
+      return false;
+  }
+  return false;
+}
+
+bool TextDecoder::NextCode() {
+  uint64_t word = 0;
+  while (TakeVarint(&rest_, &word)) {
+    code_ = static_cast<Code>(word & ((1u << kCodeBits) - 1));
+    count_ = word >> kCodeBits;
+    switch (code_) {
+      case Code::kJoined:
+      case Code::kSame:
+      case Code::kMoved:
+      case Code::kShifted:
+        return count_ > 0;
+      case Code::kOther:
+      case Code::kOtherJoined:
+        if (count_ > 0) return false;
+        count_ = 1;
+        return true;
+      case Code::kSetShift: {
+        uint64_t shift = 0;
+        if (count_ > 0 || !TakeVarint(&rest_, &shift)) return false;
+        shift_ = UnZigZag(shift);
+        break;
+      }
+      default:
+        return false;
+    }
+  }
+  return false;
+}
+
+bool TextDecoder::TakeOther(absl::string_view base, std::string* actual) {
+  uint64_t prefix = 0;
+  uint64_t suffix = 0;
+  uint64_t size = 0;
+  if (!TakeVarint(&rest_, &prefix) || !TakeVarint(&rest_, &suffix) || !TakeVarint(&rest_, &size)) {
+    return false;
+  }
+  if (prefix > base.size() || suffix > base.size() - prefix || size > rest_.size()) return false;
+  *actual = absl::StrCat(base.substr(0, prefix), rest_.substr(0, size),
+                         base.substr(base.size() - suffix));
+  rest_.remove_prefix(size);
+  return true;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,310 @@
+#include "lib/folds/unfolder.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "lib/base/status_macros.h"
+#include "lib/folds/text_codes.h"
+#include "lib/graph/callees.h"
+#include "lib/onnx/node_texts.h"
+#include "lib/onnx/schema.h"
+#include "lib/onnx/wire_writer.h"
+#include "onnx_hier/safe_text.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr uint64_t kMostBytes = uint64_t{1} << 30;
+// onnxruntime's own bound is 100.
+constexpr size_t kDeepest = 128;
+
+// What the texts in a body are in a call of it.
+class Names {
+ public:
+  virtual ~Names() = default;
+  // False: nobody knows.
+  virtual bool Find(const CallScope& scope, TextRole role, absl::string_view text,
+                    std::string* actual) = 0;
+};
+
+// As the table says.
+class CodedNames : public Names {
+ public:
+  explicit CodedNames(absl::string_view codes) : decoder_(codes) {}
+  bool Find(const CallScope& scope, TextRole, absl::string_view text,
+            std::string* actual) override {
+    return decoder_.Next(scope, text, actual);
+  }
+  bool at_end() const { return decoder_.at_end(); }
+
+ private:
+  TextDecoder decoder_;
+};
+
+// Joined to the call's, values made unique.
+class JoinedNames : public Names {
+ public:
+  explicit JoinedNames(const Graph& graph) {
+    for (ValueId id : graph.value_ids()) taken_.insert(std::string(graph.value(id).name));
+  }
+  bool Find(const CallScope& scope, TextRole role, absl::string_view text,
+            std::string* actual) override {
+    if (role == TextRole::kNote || text.empty()) {
+      actual->assign(text.data(), text.size());
+      return true;
+    }
+    const std::string joined = absl::StrCat(scope.here, "/", text);
+    *actual = joined;
+    if (role != TextRole::kValue) return true;
+    for (int i = 1; !taken_.insert(*actual).second; ++i) *actual = absl::StrCat(joined, "_", i);
+    return true;
+  }
+
+ private:
+  absl::flat_hash_set<std::string> taken_;
+};
+
+class Unfolder {
+ public:
+  Unfolder(const Graph& graph, const NodeMessages& messages, const IdSet<BlockId>& functions,
+           Names& names)
+      : graph_(graph),
+        messages_(messages),
+        functions_(functions),
+        names_(names),
+        callees_(FindCallees(graph)) {}
+
+  // In the order in which they are met. kDataLoss: the names are not of this model.
+  absl::StatusOr<std::vector<PlacedNode>> Unfold() && {
+    for (NodeId node : graph_.nodes(graph_.main_block())) {
+      if (Callee(node).valid()) {
+        OH_RETURN_IF_ERROR(UnfoldCall(node));
+      } else {
+        const bool stays = !IsRewritable(messages_[node]);
+        OH_RETURN_IF_ERROR(Put({node, stays, std::string(stays ? "" : messages_[node])}));
+      }
+    }
+    return std::move(nodes_);
+  }
+
+ private:
+  // A call that is being unfolded.
+  struct Call {
+    BlockId body;
+    size_t next = 0;
+    CallScope scope;
+    absl::flat_hash_map<std::string, std::string> values;
+    std::vector<std::string> passed_on;  // nodes for what it gives out as it was given it
+  };
+
+  BlockId Callee(NodeId node) const {
+    if (callees_.empty()) return BlockId();
+    const BlockId callee = callees_[graph_.node(node).op];
+    return callee.valid() && functions_.Has(callee) ? callee : BlockId();
+  }
+  absl::string_view Name(ValueId value) const {
+    return value.valid() ? graph_.value(value).name : "";
+  }
+
+  absl::Status Put(PlacedNode node) {
+    bytes_ += node.bytes.size();
+    nodes_.push_back(std::move(node));
+    if (nodes_.size() <= kMostUnfoldedNodes && bytes_ <= kMostBytes) return absl::OkStatus();
+    return absl::ResourceExhaustedError(
+        absl::StrCat("unfolded, there would be more than ", kMostUnfoldedNodes, " nodes or ",
+                     kMostBytes >> 20, " MiB of them: the functions call each other too often"));
+  }
+
+  absl::Status UnfoldCall(NodeId node) {
+    Call first;
+    OH_RETURN_IF_ERROR(Enter(node, graph_.node(node).name, nullptr, &first));
+    std::vector<std::unique_ptr<Call>> open;
+    open.push_back(std::make_unique<Call>(std::move(first)));
+    while (!open.empty()) {
+      Call& call = *open.back();
+      const absl::Span<const NodeId> nodes = graph_.nodes(call.body);
+      if (call.next == nodes.size()) {
+        for (std::string& bytes : call.passed_on) {
+          OH_RETURN_IF_ERROR(Put({NodeId(), false, std::move(bytes)}));
+        }
+        open.pop_back();
+        continue;
+      }
+      const NodeId next = nodes[call.next++];
+      if (!Callee(next).valid()) {
+        OH_RETURN_IF_ERROR(PutNode(next, call));
+        continue;
+      }
+      if (open.size() == kDeepest) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("functions call each other more than ", kDeepest, " deep: ",
+                         SafeForTerminal(graph_.op(next).type, kLongestShownName)));
+      }
+      std::string name;
+      if (!Find(call, TextRole::kName, graph_.node(next).name, &name)) return NotOfThisModel();
+      auto inner = std::make_unique<Call>();
+      OH_RETURN_IF_ERROR(Enter(next, name, &call, inner.get()));
+      open.push_back(std::move(inner));
+    }
+    return absl::OkStatus();
+  }
+
+  static absl::Status NotOfThisModel() {
+    return absl::DataLossError("the table of names is not of this model");
+  }
+
+  // `around` is the call whose body the node is in; none: it is in the main graph.
+  absl::Status Enter(NodeId node, absl::string_view name, Call* around, Call* call);
+  absl::Status PutNode(NodeId node, Call& call);
+  bool Find(Call& call, TextRole role, absl::string_view text, std::string* actual);
+
+  const Graph& graph_;
+  const NodeMessages& messages_;
+  const IdSet<BlockId>& functions_;
+  Names& names_;
+  const IdVector<OpId, BlockId> callees_;
+  absl::flat_hash_map<BlockId, std::string> first_scopes_;
+  std::vector<PlacedNode> nodes_;
+  uint64_t bytes_ = 0;
+};
+
+bool Unfolder::Find(Call& call, TextRole role, absl::string_view text, std::string* actual) {
+  if (role != TextRole::kValue) return names_.Find(call.scope, role, text, actual);
+  actual->clear();
+  if (text.empty()) return true;
+  const auto known = call.values.find(text);
+  if (known != call.values.end()) {
+    *actual = known->second;
+    return true;
+  }
+  if (!names_.Find(call.scope, role, text, actual)) return false;
+  call.values.emplace(text, *actual);
+  return true;
+}
+
+absl::Status Unfolder::Enter(NodeId node, absl::string_view name, Call* around, Call* call) {
+  call->body = Callee(node);
+  call->scope.here = std::string(name);
+  call->scope.first = first_scopes_.try_emplace(call->body, name).first->second;
+  const auto hand_over = [&](absl::Span<const ValueId> actual, absl::Span<const ValueId> formal,
+                             bool is_output) -> absl::Status {
+    if (actual.size() > formal.size()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "node ", graph_.NodePath(node), " has more ", is_output ? "outputs" : "inputs",
+          " than the function that it calls, ",
+          SafeForTerminal(graph_.op(node).type, kLongestShownName)));
+    }
+    for (size_t i = 0; i < formal.size(); ++i) {
+      const absl::string_view given = i < actual.size() ? Name(actual[i]) : "";
+      std::string value(given);
+      if (around != nullptr && !Find(*around, TextRole::kValue, given, &value)) {
+        return NotOfThisModel();
+      }
+      if (is_output && value.empty()) continue;  // a name of its own, where it is made
+      const auto [place, is_new] = call->values.emplace(Name(formal[i]), value);
+      if (is_new) continue;
+      if (!is_output) {
+        return absl::InvalidArgumentError(absl::StrCat(
+            "the function ", SafeForTerminal(graph_.op(node).type, kLongestShownName),
+            " has two inputs of one name"));
+      }
+      std::string identity;
+      AppendField(schema::node::kInput, place->second, &identity);
+      AppendField(schema::node::kOutput, value, &identity);
+      AppendField(schema::node::kOpType, "Identity", &identity);
+      call->passed_on.push_back(std::move(identity));
+    }
+    return absl::OkStatus();
+  };
+  OH_RETURN_IF_ERROR(hand_over(graph_.inputs(node), graph_.inputs(call->body), false));
+  return hand_over(graph_.outputs(node), graph_.outputs(call->body), true);
+}
+
+absl::Status Unfolder::PutNode(NodeId node, Call& call) {
+  if (!IsRewritable(messages_[node])) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "node ", graph_.NodePath(node), " cannot be taken out of its function: it holds more than ",
+        NodeMessages::kLargest >> 10, " KiB, or is written in an odd way"));
+  }
+  std::string bytes;
+  std::string actual;
+  bool found = true;
+  RewriteTexts(
+      messages_[node],
+      [&](TextRole role, absl::string_view text) {
+        found = found && Find(call, role, text, &actual);
+        return absl::string_view(actual);
+      },
+      &bytes);
+  if (!found) return NotOfThisModel();
+  return Put({NodeId(), false, std::move(bytes)});
+}
+
+// From the order of the walk to that of the flat graph. Nodes that stay have the positions that are
+// left. False: the positions are none.
+bool PutInPositions(const std::vector<uint32_t>& positions, std::vector<PlacedNode>& nodes) {
+  std::vector<PlacedNode> sorted(nodes.size());
+  std::vector<bool> taken(nodes.size(), false);
+  size_t next = 0;
+  for (PlacedNode& node : nodes) {
+    if (node.stays) continue;
+    if (next == positions.size() || positions[next] >= nodes.size()) return false;
+    const uint32_t position = positions[next++];
+    if (taken[position]) return false;
+    taken[position] = true;
+    sorted[position] = std::move(node);
+  }
+  if (next != positions.size()) return false;
+  size_t position = 0;
+  for (PlacedNode& node : nodes) {
+    if (!node.stays) continue;
+    while (taken[position]) ++position;
+    taken[position] = true;
+    sorted[position] = std::move(node);
+  }
+  nodes = std::move(sorted);
+  return true;
+}
+
+bool IsWhatWasFolded(const FoldTable& table, const std::vector<PlacedNode>& nodes) {
+  NodesChecksum checksum;
+  for (const PlacedNode& node : nodes) {
+    if (!node.stays) checksum.Add(node.bytes);
+  }
+  return checksum.value() == table.checksum;
+}
+
+}  // namespace
+
+bool IsRewritable(absl::string_view node) {
+  if (node.empty()) return false;
+  std::string again;
+  const bool is_whole = RewriteTexts(
+      node, [](TextRole, absl::string_view text) { return text; }, &again);
+  return is_whole && again == node;
+}
+
+absl::StatusOr<Unfolded> Unfold(const Graph& graph, const NodeMessages& messages,
+                                const IdSet<BlockId>& functions,
+                                const std::optional<FoldTable>& table) {
+  if (table.has_value()) {
+    CodedNames names(table->codes);
+    absl::StatusOr<std::vector<PlacedNode>> nodes =
+        Unfolder(graph, messages, functions, names).Unfold();
+    if (nodes.ok() && names.at_end() && PutInPositions(table->positions, *nodes) &&
+        IsWhatWasFolded(*table, *nodes)) {
+      return Unfolded{*std::move(nodes), true};
+    }
+    if (absl::IsResourceExhausted(nodes.status())) return nodes.status();
+  }
+  JoinedNames names(graph);
+  OH_ASSIGN_OR_RETURN(std::vector<PlacedNode> nodes,
+                      Unfolder(graph, messages, functions, names).Unfold());
+  return Unfolded{std::move(nodes), false};
+}
+
+}  // namespace onnx_hier

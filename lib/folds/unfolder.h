@@ -1,0 +1,42 @@
+// Calls of functions, each with the function's body in its place.
+//
+//   -> [/encoder/layer.1: encoder.layer] ->      -> /encoder/layer.1/query/MatMul -> ... ->
+//
+// Of what was folded (fold_table.h) the nodes come back as they were, byte for byte, in their
+// order. Else, and of functions that others made, names inside are joined to the call's: unique,
+// and what a reader of scopes expects.
+#ifndef ONNX_HIER_LIB_FOLDS_UNFOLDER_H_
+#define ONNX_HIER_LIB_FOLDS_UNFOLDER_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "lib/folds/fold_table.h"
+#include "lib/folds/node_places.h"
+#include "lib/onnx/node_messages.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
+
+namespace onnx_hier {
+
+struct Unfolded {
+  std::vector<PlacedNode> nodes;  // of the main graph, in order
+  bool exact = false;             // they are what was folded, and nothing was changed since
+};
+
+// Whether the node's texts can be taken out and put in again so that it is what it was. Others stay
+// where they are, be they folded or unfolded.
+bool IsRewritable(absl::string_view node);
+
+// Calls in the main graph, and in the bodies called there, of those functions. kInvalidArgument: a
+// function calls itself, or a body defines what it is given. kResourceExhausted: there would be
+// nodes beyond measure.
+absl::StatusOr<Unfolded> Unfold(const Graph& graph, const NodeMessages& messages,
+                                const IdSet<BlockId>& functions,
+                                const std::optional<FoldTable>& table);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_FOLDS_UNFOLDER_H_

@@ -1,0 +1,94 @@
+// Modules as local functions of the model, and back.
+//
+//   const Hierarchy hierarchy(model.graph(), annotation);
+//   const absl::StatusOr<Folding> folding = Fold(model, hierarchy, {});
+//   absl::Status status = Write(model, folding->edits, Destination::File("folded.onnx"));
+//
+//   const absl::StatusOr<Unfolding> unfolding = Unfold(folded_model, {});
+//   status = Write(folded_model, unfolding->edits, Destination::File("flat.onnx"));
+//
+// Each run of a module becomes one node, which calls a function of the domain "onnx_hier.modules";
+// modules that are built alike share one. Names in a function's body are relative to the call's.
+// Weights stay where they are, as initializers that are handed in. What does not follow from the
+// functions is kept in the model's metadata ("onnx_hier.fold"), so that unfolding gives back the
+// model as it was, byte for byte.
+#ifndef ONNX_HIER_FOLDS_H_
+#define ONNX_HIER_FOLDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "onnx_hier/edits.h"
+#include "onnx_hier/hierarchy.h"
+#include "onnx_hier/ids.h"
+#include "onnx_hier/model.h"
+
+namespace onnx_hier {
+
+struct FoldRequest {
+  // These modules, not those inside of them; none: all.
+  std::optional<std::vector<ModuleId>> only;
+  // Only runs that share a function with another one, where that makes the file smaller.
+  bool repeated = false;
+  uint32_t min_nodes = 3;  // of a run, with those inside of it
+  // Modules that are at most so many modules below the root.
+  std::optional<uint32_t> depth;
+};
+
+// A function that a folded model has.
+struct FoldedFunction {
+  std::string name;
+  ModuleId module;  // of its first call
+  uint32_t calls = 0;
+  uint32_t nodes = 0;  // in its body; a call counts as one
+};
+
+// A run of a module that was not folded although it was meant.
+struct NotFolded {
+  ModuleId module;
+  uint32_t call = 0;
+  std::string why;  // "values leave it and come back through /decoder/embed_tokens"
+};
+
+struct Folding {
+  Edits edits;
+  std::vector<FoldedFunction> functions;  // in order of first calls, inner ones first
+  std::vector<NotFolded> left;
+  size_t calls = 0;           // of functions; each run of a module is one
+  size_t nodes_before = 0;    // in the main graph
+  size_t nodes_after = 0;     // in the main graph
+  size_t function_nodes = 0;  // in functions
+  size_t table_bytes = 0;     // of what unfolding needs besides them
+  int64_t raised_ir_version = 0;  // 0: it was high enough
+};
+
+// kFailedPrecondition: the graph is no order of nodes with one maker for each value, it is folded
+// already, or it would have more functions than runtimes take.
+absl::StatusOr<Folding> Fold(const Model& model, const Hierarchy& hierarchy,
+                             const FoldRequest& request);
+
+struct UnfoldRequest {
+  // All local functions, not only those that Fold() made.
+  bool all = false;
+};
+
+struct Unfolding {
+  Edits edits;
+  bool exact = false;        // this is the model that was folded, byte for byte
+  bool was_folded = false;   // it has functions that Fold() made
+  size_t functions = 0;      // that are gone
+  size_t nodes_before = 0;   // in the main graph
+  size_t nodes_after = 0;
+};
+
+// kInvalidArgument: functions call themselves, or not as they are declared. kResourceExhausted:
+// there would be nodes beyond measure.
+absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& request);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_FOLDS_H_

@@ -1,0 +1,91 @@
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "onnx_hier/folds.h"
+#include "onnx_hier/onnx_hier.h"
+#include "tools/cli/terminal.h"
+#include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/write_flags.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+constexpr Flag kFlags[] = {
+    kOutputFlag,
+    kInPlaceFlag,
+    {"all", 0, nullptr, "put in the bodies of all local functions, whoever made them"},
+    kExternalDataFlag,
+    kNoSyncFlag,
+    kForceFlag,
+    kQuietFlag,
+    kHelpFlag,
+};
+
+constexpr Example kExamples[] = {
+    {"onnx-hier unfold bert_folded.onnx", "writes bert_folded_unfolded.onnx"},
+    {"onnx-hier unfold bert_folded.onnx -o - | cmp - bert.onnx", "the model as it was"},
+    {"onnx-hier unfold exported.onnx --all", "a model without any local functions"},
+};
+
+std::string Told(const std::string& output, const Unfolding& unfolding) {
+  return absl::StrCat(OutputName(output), ": ", unfolding.functions, " function",
+                      unfolding.functions == 1 ? "" : "s", " put in, ", unfolding.nodes_before,
+                      " nodes -> ", unfolding.nodes_after,
+                      unfolding.exact ? "; the model as it was before it was folded" : "");
+}
+
+int Run(const ParsedFlags& flags) {
+  if (flags.arguments().size() != 1) return UsageError("unfold", "name one model");
+  if (flags.Has("output") && flags.Has("in-place")) {
+    return UsageError("unfold", "--output and --in-place exclude each other");
+  }
+  const std::string& input = flags.arguments()[0];
+  if (input == "-" && !flags.Has("output")) {
+    return UsageError("unfold", "standard input needs --output");
+  }
+  const std::string output = flags.Has("in-place") ? input
+                             : flags.Has("output") ? flags.Value("output")
+                                                   : ModelBeside(input, "_unfolded", "");
+  if (const std::string wrong = CheckWriteFlags(flags, output); !wrong.empty()) {
+    return UsageError("unfold", wrong);
+  }
+  const absl::StatusOr<Model> model = OpenModel(input);
+  if (!model.ok()) return Fail(model.status().message());
+  const absl::StatusOr<Unfolding> unfolding = Unfold(*model, {.all = flags.Has("all")});
+  if (!unfolding.ok()) {
+    return Fail(absl::StrCat(InputName(input), ": ", unfolding.status().message()));
+  }
+  std::vector<std::string> warnings;
+  if (unfolding->was_folded && !unfolding->exact) {
+    warnings.push_back(
+        "it was changed since it was folded: names are made of those of calls and functions");
+  }
+  Progress progress(InputName(input), model->file_size(), flags.Has("quiet"));
+  WriteOptions options = WriteOptionsOf(flags);
+  options.progress = progress.counter();
+  options.warnings = &warnings;
+  const absl::Status status = Write(*model, unfolding->edits, To(output), options);
+  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
+  if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
+  WarnOf(warnings, flags);
+  if (!flags.Has("quiet")) SayLine(Told(output, *unfolding));
+  return kDone;
+}
+
+}  // namespace
+
+Command UnfoldCommand() {
+  return {
+      "unfold",
+      "IN.onnx",
+      "put the bodies of functions in the place of their calls: takes back 'fold'",
+      "Gives back the model that was folded, byte for byte. If it was changed since, names of\n"
+      "nodes and values are made of those of calls and functions. '-' is standard input.",
+      kFlags,
+      kExamples,
+      Run};
+}
+
+}  // namespace onnx_hier::cli
