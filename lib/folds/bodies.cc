@@ -1,10 +1,12 @@
 #include "lib/folds/bodies.h"
 
+#include <deque>
 #include <string>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
+#include "lib/onnx/node_notes.h"
 #include "lib/onnx/node_texts.h"
 #include "lib/onnx/wire_writer.h"
 
@@ -34,6 +36,7 @@ class BodyText {
   std::string Of(const FoldItem& call, std::string text) {
     text_ = std::move(text);
     numbers_.clear();
+    bare_.clear();
     AppendVarint(text_.size(), &text_);
     AppendValues(call.reads);
     for (ItemId id : call.items) {
@@ -61,8 +64,9 @@ class BodyText {
   }
   void AppendNode(absl::string_view node) {
     node_.clear();
+    bare_.push_back(SplitNotes(node).bare);
     RewriteTexts(
-        node,
+        bare_.back(),
         [this](TextRole role, absl::string_view text) {
           number_.clear();
           if (role == TextRole::kValue && !text.empty()) AppendVarint(Number(text) + 1, &number_);
@@ -78,7 +82,8 @@ class BodyText {
   const Units& units_;
   const NodeMessages& messages_;
   const IdVector<ItemId, FoldFunctionId>& functions_;
-  absl::flat_hash_map<absl::string_view, uint32_t> numbers_;  // of values
+  std::deque<std::string> bare_;                              // nodes without notes
+  absl::flat_hash_map<absl::string_view, uint32_t> numbers_;  // of values, by names in these
   std::string text_;
   std::string node_;
   std::string number_;

@@ -89,7 +89,9 @@ class Contractor {
   bool ContractRun(RunId run);
   void HandOutwards(RunId run, const std::vector<ItemId>& items);
   std::vector<ItemId> Between(const std::vector<ItemId>& inside);
-  bool Widen(std::vector<ItemId>& inside, const std::vector<ItemId>& between, RunId run);
+  bool Widen(const std::vector<ItemId>& between, RunId run, std::vector<ItemId>& inside);
+  bool TakeIn(const std::vector<ItemId>& between, std::vector<ItemId>& inside);
+  bool LeaveOut(const std::vector<ItemId>& between, RunId run, std::vector<ItemId>& inside);
   std::vector<ItemId> Feeders(const std::vector<ItemId>& inside,
                               const std::vector<ItemId>& between);
   void Replace(RunId run, std::vector<ItemId> inside, std::vector<ItemId> window_behind);
@@ -249,26 +251,28 @@ std::vector<ItemId> Contractor::Feeders(const std::vector<ItemId>& inside,
   return all_cheap ? feeders : std::vector<ItemId>();
 }
 
-// Takes a few items in, or leaves some out, so that no way comes back. False: neither helps.
-bool Contractor::Widen(std::vector<ItemId>& inside, const std::vector<ItemId>& between, RunId run) {
-  constexpr size_t kMostTaken = 10;  // one of so many items
+// Whether nobody outside of both reads what `between` makes, and no way comes back to both.
+bool Contractor::TakeIn(const std::vector<ItemId>& between, std::vector<ItemId>& inside) {
   absl::flat_hash_set<ItemId> all(inside.begin(), inside.end());
   all.insert(between.begin(), between.end());
-  if (between.size() <= std::max<size_t>(1, inside.size() / kMostTaken)) {
-    bool ours = true;
-    for (ItemId item : between) {
-      if (IsPinned(item)) ours = false;
-      ForEachReader(item, [&](ItemId reader) { ours = ours && all.contains(reader); });
-      for (ValueId value : out_.items[item].makes) ours = ours && !units_.is_output(value);
-    }
-    std::vector<ItemId> wider = inside;
-    wider.insert(wider.end(), between.begin(), between.end());
-    if (ours && Between(wider).empty()) {
-      out_.taken += between.size();
-      inside = std::move(wider);
-      return true;
-    }
+  bool ours = true;
+  for (ItemId item : between) {
+    ours = ours && !IsPinned(item);
+    for (ValueId value : out_.items[item].makes) ours = ours && !units_.is_output(value);
+    ForEachReader(item, [&](ItemId reader) { ours = ours && all.contains(reader); });
   }
+  if (!ours) return false;
+  std::vector<ItemId> wider = inside;
+  wider.insert(wider.end(), between.begin(), between.end());
+  if (!Between(wider).empty()) return false;
+  out_.taken += between.size();
+  inside = std::move(wider);
+  return true;
+}
+
+// Whether all that feeds `between` is cheap, and no way comes back to the rest.
+bool Contractor::LeaveOut(const std::vector<ItemId>& between, RunId run,
+                          std::vector<ItemId>& inside) {
   const std::vector<ItemId> feeders = Feeders(inside, between);
   if (feeders.empty() || feeders.size() == inside.size()) return false;
   const absl::flat_hash_set<ItemId> out(feeders.begin(), feeders.end());
@@ -281,6 +285,15 @@ bool Contractor::Widen(std::vector<ItemId>& inside, const std::vector<ItemId>& b
   HandOutwards(run, feeders);
   inside = std::move(narrower);
   return true;
+}
+
+// Takes a few items in, or leaves some out, so that no way comes back. False: neither helps.
+bool Contractor::Widen(const std::vector<ItemId>& between, RunId run, std::vector<ItemId>& inside) {
+  constexpr size_t kFew = 10;  // one of so many items
+  const bool are_few = between.size() <= std::max<size_t>(1, inside.size() / kFew);
+  if (are_few && TakeIn(between, inside)) return true;
+  if (LeaveOut(between, run, inside)) return true;
+  return !are_few && between.size() <= inside.size() && TakeIn(between, inside);
 }
 
 bool Contractor::ContractRun(RunId run) {
@@ -298,7 +311,7 @@ bool Contractor::ContractRun(RunId run) {
     return false;
   }
   const std::vector<ItemId> between = Between(inside);
-  if (!between.empty() && !Widen(inside, between, run)) {
+  if (!between.empty() && !Widen(between, run, inside)) {
     ItemId through = between.front();
     while (!out_.items[through].unit.valid()) through = out_.items[through].items.front();
     out_.left.push_back(

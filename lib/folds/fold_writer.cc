@@ -1,6 +1,6 @@
 #include "lib/folds/fold_writer.h"
 
-#include <deque>
+#include <memory>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lib/folds/text_codes.h"
+#include "lib/onnx/node_notes.h"
 #include "lib/onnx/node_texts.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_writer.h"
@@ -52,11 +53,23 @@ struct CodedText {
   bool needs_code = true;
 };
 
-// A function's body, and its texts: of its nodes in order, of calls the name and then the values.
-struct BodyText {
-  std::string function;  // FunctionProto
+// Of a unit what it computes and then what is said of it, of a call its name and then the values.
+struct NodeText {
   std::vector<CodedText> texts;
+  std::string notes_form;  // the fields that hold notes, without these
 };
+
+struct BodyText {
+  std::string function;         // FunctionProto
+  std::vector<NodeText> nodes;  // of its body
+};
+
+std::string FormOf(absl::string_view notes) {
+  std::string form;
+  RewriteTexts(
+      notes, [](TextRole, absl::string_view) { return absl::string_view(); }, &form);
+  return form;
+}
 
 // Writes the body of one function.
 class BodyWriter {
@@ -75,6 +88,7 @@ class BodyWriter {
     AppendInterface(schema::function::kOutput, call.makes);
     for (ItemId item : call.items) {
       node_.clear();
+      body_.nodes.emplace_back();
       if (plan_.contraction.items[item].unit.valid()) {
         AppendLeaf(item);
       } else {
@@ -103,23 +117,28 @@ class BodyWriter {
   absl::string_view Value(absl::string_view value) {
     const absl::string_view name = names_.Of(value);
     const bool needs_code = !name.empty() && coded_.insert(std::string(name)).second;
-    body_.texts.push_back({std::string(name), needs_code});
-    return body_.texts.back().text;
+    return Keep({std::string(name), needs_code});
   }
-  absl::string_view Other(std::string text) {
-    body_.texts.push_back({std::move(text), true});
-    return body_.texts.back().text;
+  absl::string_view Other(std::string text) { return Keep({std::move(text), true}); }
+  absl::string_view Keep(CodedText text) {
+    std::vector<CodedText>& texts = body_.nodes.back().texts;
+    texts.push_back(std::move(text));
+    return texts.back().text;
   }
 
   void AppendLeaf(ItemId item) {
     const NodeId node = plan_.units.node(plan_.contraction.items[item].unit);
-    RewriteTexts(
-        plan_.messages[node],
-        [this](TextRole role, absl::string_view text) {
-          if (role == TextRole::kValue) return Value(text);
-          return Other(role == TextRole::kName ? Inside(scope_, text) : std::string(text));
-        },
-        &node_);
+    const NodeParts parts = SplitNotes(plan_.messages[node]);
+    const auto rename = [this](TextRole role, absl::string_view text) {
+      if (role == TextRole::kValue) return Value(text);
+      return Other(role == TextRole::kName ? Inside(scope_, text) : std::string(text));
+    };
+    std::string bare;
+    std::string notes;
+    RewriteTexts(parts.bare, rename, &bare);
+    RewriteTexts(parts.notes, rename, &notes);
+    body_.nodes.back().notes_form = FormOf(parts.notes);
+    node_ = JoinNotes(bare, notes);
   }
   void AppendCall(ItemId id) {
     const FoldItem& item = plan_.contraction.items[id];
@@ -169,8 +188,17 @@ class FoldWriter {
   absl::string_view Name(ValueId value) const { return graph_.value(value).name; }
   NodeId NodeOf(ItemId id) const { return plan_.units.node(Item(id).unit); }
 
+  // A call whose codes are being written.
+  struct OpenCall {
+    ItemId call;
+    size_t next = 0;
+    CallScope scope;
+  };
+
   void WriteTop(ItemId id);
   void WriteCodes(ItemId call);
+  void WriteCodes(ItemId id, const NodeText& node, CallScope& scope);
+  std::unique_ptr<OpenCall> Open(ItemId id) const;
   void Walk(ItemId leaf) { out_.table.positions.push_back(graph_.node(NodeOf(leaf)).index); }
   uint64_t Checksum() const;
 
@@ -201,40 +229,54 @@ void FoldWriter::WriteTop(ItemId id) {
 
 // Of a call, and of the calls in it where they are met.
 void FoldWriter::WriteCodes(ItemId call) {
-  struct OpenCall {
-    ItemId call;
-    size_t next_item = 0;
-    size_t next_text = 0;
-    CallScope scope;
-  };
-  const auto open_call = [this](ItemId id) {
-    const ItemId model = plan_.bodies.functions[plan_.bodies.of[id]].model;
-    return OpenCall{id, 0, 0, {plan_.scopes[id], plan_.scopes[model]}};
-  };
-  std::vector<OpenCall> open = {open_call(call)};
+  std::vector<std::unique_ptr<OpenCall>> open;
+  open.push_back(Open(call));
   while (!open.empty()) {
-    OpenCall& top = open.back();
+    OpenCall& top = *open.back();
     const std::vector<ItemId>& items = Item(top.call).items;
-    if (top.next_item == items.size()) {
+    if (top.next == items.size()) {
       open.pop_back();
       continue;
     }
-    const ItemId id = items[top.next_item++];
-    const std::vector<CodedText>& texts = bodies_[plan_.bodies.of[top.call]].texts;
-    const auto put = [&](absl::string_view actual) {
-      const CodedText& text = texts[top.next_text++];
-      if (text.needs_code) coder_.Put(top.scope, text.text, actual);
-    };
-    if (Item(id).unit.valid()) {
-      Walk(id);
-      VisitTexts(plan_.messages[NodeOf(id)], [&](TextRole, absl::string_view text) { put(text); });
-      continue;
-    }
-    put(plan_.scopes[id]);
-    for (ValueId value : Item(id).reads) put(Name(value));
-    for (ValueId value : Item(id).makes) put(Name(value));
-    open.push_back(open_call(id));
+    const ItemId id = items[top.next];
+    WriteCodes(id, bodies_[plan_.bodies.of[top.call]].nodes[top.next], top.scope);
+    ++top.next;
+    if (!Item(id).unit.valid()) open.push_back(Open(id));
   }
+}
+
+// Of one item in a call.
+void FoldWriter::WriteCodes(ItemId id, const NodeText& node, CallScope& scope) {
+  size_t next = 0;
+  const auto put = [&](TextRole role, absl::string_view actual) {
+    const CodedText& text = node.texts[next++];
+    if (!text.needs_code) return;
+    coder_.Put(scope, text.text, actual);
+    if (role == TextRole::kValue) scope.values.emplace(text.text, actual);
+  };
+  const FoldItem& item = Item(id);
+  if (!item.unit.valid()) {
+    put(TextRole::kName, plan_.scopes[id]);
+    for (ValueId value : item.reads) put(TextRole::kValue, Name(value));
+    for (ValueId value : item.makes) put(TextRole::kValue, Name(value));
+    return;
+  }
+  Walk(id);
+  const NodeParts parts = SplitNotes(plan_.messages[NodeOf(id)]);
+  VisitTexts(parts.bare, put);
+  if (FormOf(parts.notes) == node.notes_form) {
+    VisitTexts(parts.notes, put);
+  } else {
+    coder_.PutRaw(parts.notes);
+  }
+}
+
+std::unique_ptr<FoldWriter::OpenCall> FoldWriter::Open(ItemId id) const {
+  auto open = std::make_unique<OpenCall>();
+  const ItemId model = plan_.bodies.functions[plan_.bodies.of[id]].model;
+  open->call = id;
+  open->scope = CallScope(plan_.scopes[id], plan_.scopes[model]);
+  return open;
 }
 
 uint64_t FoldWriter::Checksum() const {

@@ -14,7 +14,7 @@
 namespace onnx_hier {
 namespace {
 
-constexpr uint32_t kCodeBits = 3;
+constexpr uint32_t kCodeBits = 4;
 
 bool IsDigit(char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); }
 
@@ -26,25 +26,12 @@ int64_t UnZigZag(uint64_t value) {
 }
 
 bool IsJoined(const CallScope& scope, absl::string_view text, absl::string_view actual) {
-  return actual.size() == scope.here.size() + 1 + text.size() &&
-         absl::StartsWith(actual, scope.here) && actual[scope.here.size()] == '/' &&
+  return actual.size() == scope.here().size() + 1 + text.size() &&
+         absl::StartsWith(actual, scope.here()) && actual[scope.here().size()] == '/' &&
          absl::EndsWith(actual, text);
 }
 
-// Each `from` in the text that is no part of a longer name becomes `to`.
-void ReplaceAll(absl::string_view from, absl::string_view to, std::string* text) {
-  if (from.empty() || from == to) return;
-  size_t at = 0;
-  while ((at = text->find(from.data(), at, from.size())) != std::string::npos) {
-    const size_t end = at + from.size();
-    if (end < text->size() && absl::ascii_isalnum(static_cast<unsigned char>((*text)[end]))) {
-      at = end;
-      continue;
-    }
-    text->replace(at, from.size(), to.data(), to.size());
-    at += to.size();
-  }
-}
+bool IsWordPart(char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 // "/encoder/layer.1" as "encoder.layer.1".
 std::string Dotted(absl::string_view scope) {
@@ -53,11 +40,41 @@ std::string Dotted(absl::string_view scope) {
   return dotted;
 }
 
+// Each scope that was moved, where it is no part of a longer name, as it is now.
 std::string Moved(const CallScope& scope, absl::string_view text) {
-  std::string moved(text);
-  ReplaceAll(scope.first, scope.here, &moved);
-  ReplaceAll(Dotted(scope.first), Dotted(scope.here), &moved);
+  std::string moved;
+  size_t at = 0;
+  while (at < text.size()) {
+    const bool begins_word = at == 0 || !IsWordPart(text[at - 1]);
+    const auto move = std::find_if(
+        scope.moves().begin(), scope.moves().end(), [&](const CallScope::Move& candidate) {
+          const size_t end = at + candidate.from.size();
+          return begins_word && absl::StartsWith(text.substr(at), candidate.from) &&
+                 (end == text.size() || !IsWordPart(text[end]));
+        });
+    if (move == scope.moves().end()) {
+      moved.push_back(text[at++]);
+    } else {
+      moved += move->to;
+      at += move->from.size();
+    }
+  }
   return moved;
+}
+
+std::string Mapped(const CallScope& scope, absl::string_view text) {
+  std::string mapped;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = at + 1;
+    if (IsWordPart(text[at])) {
+      while (end < text.size() && IsWordPart(text[end])) ++end;
+    }
+    const absl::string_view word = text.substr(at, end - at);
+    const auto value = scope.values.find(word);
+    absl::StrAppend(&mapped, value == scope.values.end() ? word : value->second);
+    at = end;
+  }
+  return Moved(scope, mapped);
 }
 
 struct LastNumber {
@@ -82,6 +99,25 @@ std::optional<LastNumber> FindLastNumber(absl::string_view text) {
 
 }  // namespace
 
+CallScope::CallScope(std::string here, std::string first)
+    : here_(std::move(here)), first_(std::move(first)) {
+  const auto add = [this](absl::string_view from, absl::string_view to) {
+    if (from.empty() || from == to) return;
+    moves_.push_back({std::string(from), std::string(to)});
+    moves_.push_back({Dotted(from), Dotted(to)});
+  };
+  // The scopes around them are moved, too: the longest one that fits counts.
+  absl::string_view from = first_;
+  absl::string_view to = here_;
+  while (!from.empty() && !to.empty()) {
+    add(from, to);
+    const size_t from_end = from.rfind('/');
+    const size_t to_end = to.rfind('/');
+    from = from.substr(0, from_end == absl::string_view::npos ? 0 : from_end);
+    to = to.substr(0, to_end == absl::string_view::npos ? 0 : to_end);
+  }
+}
+
 bool TakeVarint(absl::string_view* bytes, uint64_t* value) {
   *value = 0;
   for (int shift = 0; shift < 64 && !bytes->empty(); shift += 7) {
@@ -102,8 +138,10 @@ void TextCoder::Put(const CallScope& scope, absl::string_view text, absl::string
     return;
   } else if (Moved(scope, text) == actual) {
     Add(Code::kMoved);
-  } else if (absl::StartsWith(actual, scope.here)) {
-    PutOther(Code::kOtherJoined, absl::StrCat(scope.here, "/", text), actual);
+  } else if (Mapped(scope, text) == actual) {
+    Add(Code::kMapped);
+  } else if (absl::StartsWith(actual, scope.here())) {
+    PutOther(Code::kOtherJoined, absl::StrCat(scope.here(), "/", text), actual);
   } else {
     PutOther(Code::kOther, text, actual);
   }
@@ -143,6 +181,13 @@ void TextCoder::PutOther(Code code, absl::string_view text, absl::string_view ac
   codes_.append(middle.data(), middle.size());
 }
 
+void TextCoder::PutRaw(absl::string_view bytes) {
+  Flush();
+  AppendVarint(static_cast<uint64_t>(Code::kRaw), &codes_);
+  AppendVarint(bytes.size(), &codes_);
+  codes_.append(bytes.data(), bytes.size());
+}
+
 void TextCoder::Add(Code code) {
   if (code != last_) Flush();
   last_ = code;
@@ -164,13 +209,16 @@ bool TextDecoder::Next(const CallScope& scope, absl::string_view text, std::stri
   --count_;
   switch (code_) {
     case Code::kJoined:
-      *actual = absl::StrCat(scope.here, "/", text);
+      *actual = absl::StrCat(scope.here(), "/", text);
       return true;
     case Code::kSame:
       actual->assign(text.data(), text.size());
       return true;
     case Code::kMoved:
       *actual = Moved(scope, text);
+      return true;
+    case Code::kMapped:
+      *actual = Mapped(scope, text);
       return true;
     case Code::kShifted: {
       const std::optional<LastNumber> number = FindLastNumber(text);
@@ -182,11 +230,27 @@ bool TextDecoder::Next(const CallScope& scope, absl::string_view text, std::stri
     case Code::kOther:
       return TakeOther(text, actual);
     case Code::kOtherJoined:
-      return TakeOther(absl::StrCat(scope.here, "/", text), actual);
+      return TakeOther(absl::StrCat(scope.here(), "/", text), actual);
+    case Code::kRaw:
     case Code::kSetShift:
       return false;
   }
   return false;
+}
+
+bool TextDecoder::TakeRaw(std::string* bytes) {
+  if (count_ == 0 && !NextCode()) return false;
+  if (code_ != Code::kRaw) return false;
+  --count_;
+  return TakeBytes(bytes);
+}
+
+bool TextDecoder::TakeBytes(std::string* bytes) {
+  uint64_t size = 0;
+  if (!TakeVarint(&rest_, &size) || size > rest_.size()) return false;
+  bytes->assign(rest_.data(), size);
+  rest_.remove_prefix(size);
+  return true;
 }
 
 bool TextDecoder::NextCode() {
@@ -199,9 +263,11 @@ bool TextDecoder::NextCode() {
       case Code::kSame:
       case Code::kMoved:
       case Code::kShifted:
+      case Code::kMapped:
         return count_ > 0;
       case Code::kOther:
       case Code::kOtherJoined:
+      case Code::kRaw:
         if (count_ > 0) return false;
         count_ = 1;
         return true;
@@ -221,14 +287,12 @@ bool TextDecoder::NextCode() {
 bool TextDecoder::TakeOther(absl::string_view base, std::string* actual) {
   uint64_t prefix = 0;
   uint64_t suffix = 0;
-  uint64_t size = 0;
-  if (!TakeVarint(&rest_, &prefix) || !TakeVarint(&rest_, &suffix) || !TakeVarint(&rest_, &size)) {
+  std::string middle;
+  if (!TakeVarint(&rest_, &prefix) || !TakeVarint(&rest_, &suffix) || !TakeBytes(&middle)) {
     return false;
   }
-  if (prefix > base.size() || suffix > base.size() - prefix || size > rest_.size()) return false;
-  *actual = absl::StrCat(base.substr(0, prefix), rest_.substr(0, size),
-                         base.substr(base.size() - suffix));
-  rest_.remove_prefix(size);
+  if (prefix > base.size() || suffix > base.size() - prefix) return false;
+  *actual = absl::StrCat(base.substr(0, prefix), middle, base.substr(base.size() - suffix));
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/folds/text_codes.h"
 #include "lib/graph/callees.h"
+#include "lib/onnx/node_notes.h"
 #include "lib/onnx/node_texts.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_writer.h"
@@ -29,6 +30,8 @@ class Names {
   // False: nobody knows.
   virtual bool Find(const CallScope& scope, TextRole role, absl::string_view text,
                     std::string* actual) = 0;
+  // Whether the next node has notes of its own rather than those in the body.
+  virtual bool FindNotes(std::string* notes) = 0;
 };
 
 // As the table says.
@@ -39,6 +42,7 @@ class CodedNames : public Names {
             std::string* actual) override {
     return decoder_.Next(scope, text, actual);
   }
+  bool FindNotes(std::string* notes) override { return decoder_.TakeRaw(notes); }
   bool at_end() const { return decoder_.at_end(); }
 
  private:
@@ -57,12 +61,13 @@ class JoinedNames : public Names {
       actual->assign(text.data(), text.size());
       return true;
     }
-    const std::string joined = absl::StrCat(scope.here, "/", text);
+    const std::string joined = absl::StrCat(scope.here(), "/", text);
     *actual = joined;
     if (role != TextRole::kValue) return true;
     for (int i = 1; !taken_.insert(*actual).second; ++i) *actual = absl::StrCat(joined, "_", i);
     return true;
   }
+  bool FindNotes(std::string*) override { return false; }
 
  private:
   absl::flat_hash_set<std::string> taken_;
@@ -97,7 +102,6 @@ class Unfolder {
     BlockId body;
     size_t next = 0;
     CallScope scope;
-    absl::flat_hash_map<std::string, std::string> values;
     std::vector<std::string> passed_on;  // nodes for what it gives out as it was given it
   };
 
@@ -176,20 +180,20 @@ bool Unfolder::Find(Call& call, TextRole role, absl::string_view text, std::stri
   if (role != TextRole::kValue) return names_.Find(call.scope, role, text, actual);
   actual->clear();
   if (text.empty()) return true;
-  const auto known = call.values.find(text);
-  if (known != call.values.end()) {
+  const auto known = call.scope.values.find(text);
+  if (known != call.scope.values.end()) {
     *actual = known->second;
     return true;
   }
   if (!names_.Find(call.scope, role, text, actual)) return false;
-  call.values.emplace(text, *actual);
+  call.scope.values.emplace(text, *actual);
   return true;
 }
 
 absl::Status Unfolder::Enter(NodeId node, absl::string_view name, Call* around, Call* call) {
   call->body = Callee(node);
-  call->scope.here = std::string(name);
-  call->scope.first = first_scopes_.try_emplace(call->body, name).first->second;
+  call->scope = CallScope(std::string(name),
+                          first_scopes_.try_emplace(call->body, name).first->second);
   const auto hand_over = [&](absl::Span<const ValueId> actual, absl::Span<const ValueId> formal,
                              bool is_output) -> absl::Status {
     if (actual.size() > formal.size()) {
@@ -205,7 +209,7 @@ absl::Status Unfolder::Enter(NodeId node, absl::string_view name, Call* around, 
         return NotOfThisModel();
       }
       if (is_output && value.empty()) continue;  // a name of its own, where it is made
-      const auto [place, is_new] = call->values.emplace(Name(formal[i]), value);
+      const auto [place, is_new] = call->scope.values.emplace(Name(formal[i]), value);
       if (is_new) continue;
       if (!is_output) {
         return absl::InvalidArgumentError(absl::StrCat(
@@ -230,18 +234,19 @@ absl::Status Unfolder::PutNode(NodeId node, Call& call) {
         "node ", graph_.NodePath(node), " cannot be taken out of its function: it holds more than ",
         NodeMessages::kLargest >> 10, " KiB, or is written in an odd way"));
   }
-  std::string bytes;
+  const NodeParts parts = SplitNotes(messages_[node]);
+  std::string bare;
+  std::string notes;
   std::string actual;
   bool found = true;
-  RewriteTexts(
-      messages_[node],
-      [&](TextRole role, absl::string_view text) {
-        found = found && Find(call, role, text, &actual);
-        return absl::string_view(actual);
-      },
-      &bytes);
+  const auto find = [&](TextRole role, absl::string_view text) {
+    found = found && Find(call, role, text, &actual);
+    return absl::string_view(actual);
+  };
+  RewriteTexts(parts.bare, find, &bare);
+  if (!names_.FindNotes(&notes)) RewriteTexts(parts.notes, find, &notes);
   if (!found) return NotOfThisModel();
-  return Put({NodeId(), false, std::move(bytes)});
+  return Put({NodeId(), false, JoinNotes(bare, notes)});
 }
 
 // From the order of the walk to that of the flat graph. Nodes that stay have the positions that are
