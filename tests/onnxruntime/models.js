@@ -48,10 +48,10 @@ function bits(tensor) {
   return head + Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }
 
-async function load(path) {
-  // Every node runs as it stands in the file, in the file's order.
+// Unless it is to be optimised, every node runs as it stands in the file, in the file's order.
+async function load(path, optimization = 'disabled') {
   return ort.InferenceSession.create(path, {
-    graphOptimizationLevel: 'disabled',
+    graphOptimizationLevel: optimization,
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     executionMode: 'sequential',

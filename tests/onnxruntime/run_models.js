@@ -2,7 +2,7 @@
 //
 //   node run_models.js < JOBS        with onnxruntime-node in NODE_PATH
 //
-// JOBS are lines of {"before": FILE, "after": FILE}. Prints a line for each:
+// JOBS are lines of {"before": FILE, "after": FILE, "optimization": "disabled" | "all"}. Prints a line for each:
 // {"before": FILE, "outcome": "same" | "different" | "not loadable" | "not runnable", "detail": ...}.
 'use strict';
 
@@ -11,11 +11,11 @@ const { SIZES, bits, inputsOf, load, serve } = require('./models.js');
 async function compare(job) {
   let before;
   try {
-    before = await load(job.before);
+    before = await load(job.before, job.optimization);
   } catch (error) {
     return { outcome: 'not loadable', detail: error.message };
   }
-  const after = await load(job.after);
+  const after = await load(job.after, job.optimization);
   let last;
   for (const size of SIZES) {
     let feeds, expected;

@@ -4,8 +4,9 @@
     same_outputs.py --tool ONNX-HIER --work FOLDER [PATH...]
 
 Tags each *.onnx file (of the folders that are named; else of testdata), strips
-the result, and runs the three in onnxruntime on the same inputs. Models that
-onnxruntime itself does not load or run are counted apart.
+the result, and runs the three in onnxruntime on the same inputs. With --fold it
+folds the file, all modules and the repeated ones; these run without onnxruntime's
+optimisation, the former with all of it, too. Models that onnxruntime itself does not load or run are counted apart.
 
 onnxruntime comes as npm's package onnxruntime-node, which carries its own
 binaries: it is installed into FOLDER, without its install scripts. Exit code:
@@ -23,24 +24,47 @@ from pathlib import Path
 from harness import TESTDATA, Runner, folder_like, models_in, runtime
 
 
+def run(options, *command):
+    return subprocess.run([options.tool, *command], capture_output=True)
+
+
+def tagged(options, before, folder):
+    """What tagging makes of a model, and stripping of that."""
+    out, back = folder / "out-onnx-hier", folder / "back-onnx-hier"
+    done = run(options, "tag", "-q", before, "-o", out, "--no-sidecar")
+    if done.returncode != 2:
+        subprocess.run([options.tool, "strip", "-q", out, "-o", back], check=True)
+    return done, [(out, "disabled"), (back, "disabled")]
+
+
+def folded(options, before, folder):
+    """What folding makes of it. Files beside it stay where they are."""
+    out, repeated = folder / "out-onnx-hier", folder / "repeated-onnx-hier"
+    keep = ("--external-data", "keep")
+    done = run(options, "fold", "-q", before, "-o", out, *keep)
+    if done.returncode == 2:
+        return done, []
+    run(options, "fold", "-q", before, "-o", repeated, "--repeated", *keep)
+    return done, [(out, "disabled"), (repeated, "disabled"), (out, "all")]
+
+
 def compare(options, runner, path, work):
     """(outcome, detail) of one model."""
     folder = work / "model"
     folder_like(path, folder)
-    before, tagged, stripped = (folder / f"{name}-onnx-hier" for name in ("in", "out", "back"))
+    before = folder / "in-onnx-hier"
     shutil.copyfile(path, before)
-    done = subprocess.run(
-        [options.tool, "tag", "-q", before, "-o", tagged, "--no-sidecar"], capture_output=True
-    )
+    done, after = (folded if options.fold else tagged)(options, before, folder)
     if done.returncode == 2:
         return "refused by onnx-hier", done.stderr.decode(errors="replace").strip()
-    subprocess.run([options.tool, "strip", "-q", tagged, "-o", stripped], check=True)
-    for after in (tagged, stripped):
-        result = runner.ask({"before": str(before), "after": str(after)})
+    for model, optimization in after:
+        result = runner.ask(
+            {"before": str(before), "after": str(model), "optimization": optimization}
+        )
         if result is None:
-            return "not runnable", "onnxruntime crashed"
+            return "not runnable", f"onnxruntime crashed ({optimization})"
         if result["outcome"] != "same":
-            break
+            return result["outcome"], f"{model.name} {optimization}: {result['detail']}"
     return result["outcome"], result["detail"]
 
 
@@ -48,6 +72,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--tool", required=True, type=Path)
     parser.add_argument("--work", required=True, type=Path, help="where npm installs")
+    parser.add_argument("--fold", action="store_true", help="compare what fold makes of them")
     parser.add_argument("paths", nargs="*", type=Path, default=[TESTDATA], metavar="PATH")
     options = parser.parse_args()
     options.tool = options.tool.resolve()
