@@ -64,16 +64,19 @@ class Folder {
   absl::StatusOr<Folding> Fold() && {
     OH_RETURN_IF_ERROR(CheckOrder(units_));
     FindTraits();
-    IdSet<RunId> skipped(runs_.size());
+    choices_.skipped.Resize(runs_.size());
+    choices_.lending.Resize(runs_.size());
     for (RunId run : runs_.ids()) {
-      if (runs_.run(run).units < request_.min_nodes) skipped.Add(run);
+      if (runs_.run(run).units < request_.min_nodes) choices_.skipped.Add(run);
     }
-    Contraction contraction = Contract(units_, runs_, traits_, skipped);
+    Contraction contraction = Contract(units_, runs_, traits_, choices_);
     Bodies bodies = ShareBodies(contraction, units_, runs_, hierarchy_, messages_);
-    if (request_.repeated && SkipSingles(contraction, bodies, skipped)) {
-      contraction = Contract(units_, runs_, traits_, skipped);
+    const auto again = [&] {
+      contraction = Contract(units_, runs_, traits_, choices_);
       bodies = ShareBodies(contraction, units_, runs_, hierarchy_, messages_);
-    }
+    };
+    if (ChooseLenders(contraction, bodies)) again();
+    if (request_.repeated && SkipSingles(contraction, bodies)) again();
     if (bodies.functions.size() > kMostFunctions) {
       return absl::FailedPreconditionError(absl::StrCat(
           "there would be ", bodies.functions.size(), " functions, and onnx takes at most ",
@@ -85,7 +88,8 @@ class Folder {
  private:
   bool IsWanted(ModuleId module) const;
   void FindTraits();
-  bool SkipSingles(const Contraction& contraction, const Bodies& bodies, IdSet<RunId>& skipped);
+  bool ChooseLenders(const Contraction& contraction, const Bodies& bodies);
+  bool SkipSingles(const Contraction& contraction, const Bodies& bodies);
   absl::StatusOr<Folding> Describe(const Contraction& contraction, const Bodies& bodies);
   void Edit(const FoldedParts& parts, Edits& edits);
   std::string Why(const LeftInline& left) const;
@@ -98,6 +102,7 @@ class Folder {
   const Units units_;
   const Runs runs_;
   FoldTraits traits_;
+  RunChoices choices_;
 };
 
 bool Folder::IsWanted(ModuleId module) const {
@@ -122,14 +127,24 @@ void Folder::FindTraits() {
   }
 }
 
+// Of lists whose members become alike by it. Whether there are any.
+bool Folder::ChooseLenders(const Contraction& contraction, const Bodies& bodies) {
+  if (!HasUnlike(runs_, hierarchy_, contraction, bodies)) return false;
+  RunChoices all = choices_;
+  all.lending.AddAll();
+  const Contraction lent = Contract(units_, runs_, traits_, all);
+  const Bodies lent_bodies = ShareBodies(lent, units_, runs_, hierarchy_, messages_);
+  choices_.lending = FindLenders(runs_, hierarchy_, contraction, bodies, lent, lent_bodies);
+  return choices_.lending.HasAny();
+}
+
 // Of functions that are called once. Whether there are any.
-bool Folder::SkipSingles(const Contraction& contraction, const Bodies& bodies,
-                         IdSet<RunId>& skipped) {
+bool Folder::SkipSingles(const Contraction& contraction, const Bodies& bodies) {
   bool found = false;
   for (ItemId id : IdRange<ItemId>(contraction.items.size())) {
     const FoldFunctionId function = bodies.of[id];
     if (!function.valid() || bodies.functions[function].calls > 1) continue;
-    skipped.Add(contraction.items[id].run);
+    choices_.skipped.Add(contraction.items[id].run);
     found = true;
   }
   return found;

@@ -14,10 +14,11 @@ namespace onnx_hier {
 namespace {
 
 // The path with each number in it as "#".
-std::string PlaceOf(const ModulePaths& paths, PathId path) {
+std::string PlaceOf(const Hierarchy& hierarchy, const Run& run) {
   std::string place;
   bool in_number = false;
-  for (char c : paths.QualifiedName(path)) {
+  const PathId path = hierarchy.modules().module(run.module).path;
+  for (char c : hierarchy.annotation().paths.QualifiedName(path)) {
     const bool is_digit = absl::ascii_isdigit(static_cast<unsigned char>(c));
     if (!is_digit) place.push_back(c);
     if (is_digit && !in_number) place.push_back('#');
@@ -106,7 +107,44 @@ void FindModels(const Contraction& contraction, Bodies& bodies) {
   }
 }
 
+// By place, how many functions its runs have.
+absl::flat_hash_map<std::string, size_t> CountFunctions(const Runs& runs,
+                                                        const Hierarchy& hierarchy,
+                                                        const Contraction& contraction,
+                                                        const Bodies& bodies) {
+  absl::flat_hash_map<std::string, size_t> counts;
+  for (const FoldFunction& function : bodies.functions) {
+    ++counts[PlaceOf(hierarchy, runs.run(contraction.items[function.model].run))];
+  }
+  return counts;
+}
+
 }  // namespace
+
+bool HasUnlike(const Runs& runs, const Hierarchy& hierarchy, const Contraction& contraction,
+               const Bodies& bodies) {
+  for (const auto& [place, count] : CountFunctions(runs, hierarchy, contraction, bodies)) {
+    if (count > 1) return true;
+  }
+  return false;
+}
+
+IdSet<RunId> FindLenders(const Runs& runs, const Hierarchy& hierarchy,
+                         const Contraction& contraction, const Bodies& bodies,
+                         const Contraction& lent_contraction, const Bodies& lent_bodies) {
+  const auto counts = CountFunctions(runs, hierarchy, contraction, bodies);
+  const auto lent_counts = CountFunctions(runs, hierarchy, lent_contraction, lent_bodies);
+  IdSet<RunId> lenders(runs.size());
+  for (RunId id : runs.ids()) {
+    const std::string place = PlaceOf(hierarchy, runs.run(id));
+    const auto count = counts.find(place);
+    const auto lent = lent_counts.find(place);
+    if (count != counts.end() && lent != lent_counts.end() && lent->second < count->second) {
+      lenders.Add(id);
+    }
+  }
+  return lenders;
+}
 
 Bodies ShareBodies(const Contraction& contraction, const Units& units, const Runs& runs,
                    const Hierarchy& hierarchy, const NodeMessages& messages) {
@@ -117,8 +155,7 @@ Bodies ShareBodies(const Contraction& contraction, const Units& units, const Run
   for (ItemId id : IdRange<ItemId>(contraction.items.size())) {
     const FoldItem& item = contraction.items[id];
     if (item.unit.valid()) continue;
-    const PathId path = hierarchy.modules().module(runs.run(item.run).module).path;
-    std::string key = text.Of(item, PlaceOf(hierarchy.annotation().paths, path));
+    std::string key = text.Of(item, PlaceOf(hierarchy, runs.run(item.run)));
     const auto [place, is_new] = known.try_emplace(std::move(key), bodies.functions.next_id());
     if (is_new) bodies.functions.push_back({id, 0, static_cast<uint32_t>(item.items.size())});
     ++bodies.functions[place->second].calls;

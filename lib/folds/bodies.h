@@ -29,6 +29,15 @@ struct Bodies {
   IdVector<ItemId, FoldFunctionId> of;               // by item; none for units
 };
 
+// Of lists whose members could be alike, and are not for what others read in them (RunChoices):
+// `lent` were made with all runs lending. The runs of those lists that need fewer functions so.
+IdSet<RunId> FindLenders(const Runs& runs, const Hierarchy& hierarchy,
+                         const Contraction& contraction, const Bodies& bodies,
+                         const Contraction& lent_contraction, const Bodies& lent_bodies);
+// Whether a list has members that are not alike.
+bool HasUnlike(const Runs& runs, const Hierarchy& hierarchy, const Contraction& contraction,
+               const Bodies& bodies);
+
 Bodies ShareBodies(const Contraction& contraction, const Units& units, const Runs& runs,
                    const Hierarchy& hierarchy, const NodeMessages& messages);
 

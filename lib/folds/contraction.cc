@@ -21,14 +21,18 @@ class Contractor {
     PutInOrder();
   }
 
-  Contraction Contract(const IdSet<RunId>& skipped) && {
+  Contraction Contract(const RunChoices& choices) && {
     std::vector<RunId> order;
     for (RunId run : runs_.ids()) order.push_back(run);
     std::stable_sort(order.begin(), order.end(), [this](RunId a, RunId b) {
-      return runs_.run(a).depth > runs_.run(b).depth;
+      const Run& first = runs_.run(a);
+      const Run& second = runs_.run(b);
+      if (first.depth != second.depth) return first.depth > second.depth;
+      return first.units < second.units;  // before a larger one takes it in
     });
     for (RunId run : order) {
-      if (skipped.Has(run) || !ContractRun(run)) HandOutwards(run, members_[run]);
+      if (choices.lending.Has(run)) Lend(run);
+      if (choices.skipped.Has(run) || !ContractRun(run)) HandOutwards(run, members_[run]);
       members_[run] = {};
     }
     for (ItemId item : IdRange<ItemId>(out_.items.size())) {
@@ -86,6 +90,7 @@ class Contractor {
 
   void MakeUnits();
   void PutInOrder();
+  void Lend(RunId run);
   bool ContractRun(RunId run);
   void HandOutwards(RunId run, const std::vector<ItemId>& items);
   std::vector<ItemId> Between(const std::vector<ItemId>& inside);
@@ -296,6 +301,40 @@ bool Contractor::Widen(const std::vector<ItemId>& between, RunId run, std::vecto
   return !are_few && between.size() <= inside.size() && TakeIn(between, inside);
 }
 
+// Leaves outside what others read, and what that needs, if all of it is cheap.
+void Contractor::Lend(RunId run) {
+  std::vector<ItemId> items;
+  for (ItemId item : members_[run]) {
+    if (IsLive(item)) items.push_back(item);
+  }
+  std::sort(items.begin(), items.end(),
+            [this](ItemId a, ItemId b) { return place_[a] < place_[b]; });
+  const absl::flat_hash_set<ItemId> inside(items.begin(), items.end());
+  absl::flat_hash_set<ItemId> cheap;  // with all that they need of the run
+  for (ItemId item : items) {
+    bool is_cheap = IsCheap(item);
+    ForEachMaker(item, [&](ItemId maker) {
+      is_cheap = is_cheap && (cheap.contains(maker) || !inside.contains(maker));
+    });
+    if (is_cheap) cheap.insert(item);
+  }
+  absl::flat_hash_set<ItemId> lent;
+  for (size_t i = items.size(); i-- > 0;) {
+    if (!cheap.contains(items[i])) continue;
+    bool is_lent = false;
+    ForEachReader(items[i], [&](ItemId reader) {
+      is_lent = is_lent || lent.contains(reader) || !inside.contains(reader);
+    });
+    if (is_lent) lent.insert(items[i]);
+  }
+  if (lent.empty() || lent.size() == items.size()) return;
+  const auto kept = std::stable_partition(items.begin(), items.end(),
+                                          [&](ItemId item) { return !lent.contains(item); });
+  out_.hoisted += lent.size();
+  HandOutwards(run, {kept, items.end()});
+  members_[run].assign(items.begin(), kept);
+}
+
 bool Contractor::ContractRun(RunId run) {
   std::vector<ItemId> inside;
   std::vector<ItemId> pinned;
@@ -425,8 +464,8 @@ void Contractor::Sort(std::vector<ItemId>& items) {
 }  // namespace
 
 Contraction Contract(const Units& units, const Runs& runs, const FoldTraits& traits,
-                     const IdSet<RunId>& skipped) {
-  return Contractor(units, runs, traits).Contract(skipped);
+                     const RunChoices& choices) {
+  return Contractor(units, runs, traits).Contract(choices);
 }
 
 }  // namespace onnx_hier

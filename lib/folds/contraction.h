@@ -48,6 +48,14 @@ struct FoldTraits {
   IdSet<Unit> pinned;  // stays in the outermost graph, and behind the pinned ones before it
 };
 
+// What becomes of runs.
+struct RunChoices {
+  IdSet<RunId> skipped;  // they are none: what is in them is in the runs around them
+  // Of these, cheap units that others read as well stay outside: an exporter that computes a thing
+  // once leaves it in the first layer that needs it, which else would be like no other.
+  IdSet<RunId> lending;
+};
+
 struct Contraction {
   IdVector<ItemId, FoldItem> items;
   std::vector<ItemId> top;  // the outermost graph, sorted like a body
@@ -56,9 +64,8 @@ struct Contraction {
   size_t taken = 0;    // units in runs that are not their own
 };
 
-// Runs in `skipped` are none.
 Contraction Contract(const Units& units, const Runs& runs, const FoldTraits& traits,
-                     const IdSet<RunId>& skipped);
+                     const RunChoices& choices);
 
 }  // namespace onnx_hier
 

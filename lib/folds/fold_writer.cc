@@ -60,8 +60,9 @@ struct NodeText {
 };
 
 struct BodyText {
-  std::string function;         // FunctionProto
-  std::vector<NodeText> nodes;  // of its body
+  std::string function;                // FunctionProto
+  std::vector<std::string> interface;  // names of inputs and then of outputs
+  std::vector<NodeText> nodes;         // of its body
 };
 
 std::string FormOf(absl::string_view notes) {
@@ -111,6 +112,7 @@ class BodyWriter {
     for (ValueId value : values) {
       const absl::string_view name = names_.Of(Name(value));
       coded_.insert(std::string(name));
+      body_.interface.emplace_back(name);
       AppendField(field, name, &body_.function);
     }
   }
@@ -276,6 +278,10 @@ std::unique_ptr<FoldWriter::OpenCall> FoldWriter::Open(ItemId id) const {
   const ItemId model = plan_.bodies.functions[plan_.bodies.of[id]].model;
   open->call = id;
   open->scope = CallScope(plan_.scopes[id], plan_.scopes[model]);
+  size_t next = 0;
+  const std::vector<std::string>& names = bodies_[plan_.bodies.of[id]].interface;
+  for (ValueId value : Item(id).reads) open->scope.values.emplace(names[next++], Name(value));
+  for (ValueId value : Item(id).makes) open->scope.values.emplace(names[next++], Name(value));
   return open;
 }
 

@@ -102,9 +102,9 @@ std::optional<LastNumber> FindLastNumber(absl::string_view text) {
 CallScope::CallScope(std::string here, std::string first)
     : here_(std::move(here)), first_(std::move(first)) {
   const auto add = [this](absl::string_view from, absl::string_view to) {
-    if (from.empty() || from == to) return;
+    if (from == to) return;
     moves_.push_back({std::string(from), std::string(to)});
-    moves_.push_back({Dotted(from), Dotted(to)});
+    if (!Dotted(from).empty()) moves_.push_back({Dotted(from), Dotted(to)});
   };
   // The scopes around them are moved, too: the longest one that fits counts.
   absl::string_view from = first_;
@@ -134,10 +134,10 @@ void TextCoder::Put(const CallScope& scope, absl::string_view text, absl::string
     Add(Code::kJoined);
   } else if (actual == text) {
     Add(Code::kSame);
-  } else if (PutShifted(text, actual)) {
-    return;
   } else if (Moved(scope, text) == actual) {
     Add(Code::kMoved);
+  } else if (PutShifted(text, actual)) {
+    return;
   } else if (Mapped(scope, text) == actual) {
     Add(Code::kMapped);
   } else if (absl::StartsWith(actual, scope.here())) {

@@ -71,7 +71,7 @@ std::string FoldResultText(const FoldResult& result) {
 std::string FoldResultJson(const FoldResult& result) {
   std::string text;
   JsonText json(&text);
-  json.BeginDocument("onnx-hier/fold", 1);
+  json.BeginDocument("onnx-hier/fold-result", 1);
   json.Key("input").String(result.input);
   json.Key("output").String(result.output);
   json.Key("nodes_before").Unsigned(result.nodes_before);

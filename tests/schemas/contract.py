@@ -24,6 +24,7 @@ SCHEMA_NAMES = (
     "check_report",
     "verify",
     "extract_result",
+    "fold_result",
 )
 
 # More problems of one kind say nothing new.

@@ -266,6 +266,23 @@ ACCEPTED = {
         "reentrant": ["12"],
         "warnings": ["values leave it and come back through 1 node of /: some inputs depend on them"],
     },
+    "fold_result": {
+        "schema": "onnx-hier/fold-result",
+        "schema_version": 1,
+        "input": "in.onnx",
+        "output": "in_folded.onnx",
+        "nodes_before": 1236,
+        "nodes_after": 12,
+        "function_nodes": 104,
+        "calls": 24,
+        "table_bytes": 72,
+        "raised_ir_version": 8,
+        "functions": [
+            {"name": "EncoderLayer", "module": "/layer.0", "calls": 12, "nodes": 33},
+        ],
+        "not_folded": [{"module": "/encoder", "call": 0, "why": "nothing reads what it makes"}],
+        "warnings": ["out.onnx: its extended attributes are lost"],
+    },
 }
 
 # A value that stands for "take the key away".
@@ -307,6 +324,9 @@ VARIANTS = [
     ("extract_result", "call", 2),
     ("extract_result", "inputs", []),
     ("extract_result", "reentrant", []),
+    ("fold_result", "raised_ir_version", None),
+    ("fold_result", "functions", []),
+    ("fold_result", "not_folded", []),
     ("check_report", "findings", []),
     ("check_report", "coverage", ABSENT),
     ("check_report", "findings", ABSENT),
@@ -423,4 +443,9 @@ REFUSED = [
     ("extract_result", "outputs", []),
     ("extract_result", "reentrant/0", 12),
     ("extract_result", "warnings/0", ""),
+    ("fold_result", "schema", "onnx-hier/fold"),
+    ("fold_result", "raised_ir_version", 3),
+    ("fold_result", "functions/0/calls", 0),
+    ("fold_result", "functions/0/module", "layer.0"),
+    ("fold_result", "not_folded/0/why", ABSENT),
 ]

@@ -90,6 +90,7 @@ class IdSet {
   bool Has(IdType id) const { return in_[id.index()]; }
   bool Contains(IdType id) const { return id.index() < in_.size() && Has(id); }
   bool HasAll() const { return std::find(in_.begin(), in_.end(), false) == in_.end(); }
+  bool HasAny() const { return std::find(in_.begin(), in_.end(), true) != in_.end(); }
   void Add(IdType id) { in_[id.index()] = true; }
   void Remove(IdType id) { in_[id.index()] = false; }
   void Resize(size_t size) { in_.resize(size, false); }

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Folding loses nothing: round_trips.py --tool TOOL FOLDER...
+
+Of every model of the folders that is one, folded in several ways:
+
+- unfolding gives back the file, byte for byte, and so it does of a tagged one;
+- folding it again gives the same bytes;
+- with --repeated it does not grow by more than a fiftieth, its table included.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+WAYS = ((), ("--repeated",), ("--min-nodes", "1"), ("--depth", "2"))
+MOST_GROWTH = 1.02
+
+
+class Judge:
+    def __init__(self, tool, work):
+        self.tool = tool.resolve()
+        self.work = work
+        self.problems = []
+        self.folded = 0
+
+    def run(self, *command):
+        return subprocess.run([self.tool, *command], capture_output=True, text=True)
+
+    def judge(self, path):
+        tagged = self.work / "tagged.onnx"
+        if self.run("tag", path, "-o", tagged, "--no-sidecar", "-q", *KEEP).returncode != 0:
+            return
+        for way in WAYS:
+            self.round_trip(path, path, way)
+        self.round_trip(path, tagged, ())
+
+    def round_trip(self, origin, path, way):
+        folded, again, back = (self.work / f"{name}.onnx" for name in ("folded", "again", "back"))
+        made = self.run("fold", path, "-o", folded, "--json", *way, *KEEP)
+        name = f"{origin.name} {path.name} {' '.join(way)}"
+        if made.returncode != 0:
+            self.problems.append(f"{name}: {made.stderr.strip()}")
+            return
+        result = json.loads(made.stdout)
+        self.folded += len(result["functions"]) > 0
+        self.run("fold", path, "-o", again, "-q", *way, *KEEP)
+        if folded.read_bytes() != again.read_bytes():
+            self.problems.append(f"{name}: other bytes when folded again")
+        if "--repeated" in way and folded.stat().st_size > MOST_GROWTH * path.stat().st_size:
+            self.problems.append(f"{name}: grows to {folded.stat().st_size} bytes")
+        undone = self.run("unfold", folded, "-o", back, *KEEP)
+        if undone.returncode != 0 or path.read_bytes() != back.read_bytes():
+            self.problems.append(f"{name}: not itself: {undone.stdout}{undone.stderr}".strip())
+
+
+KEEP = ("--force", "--external-data", "keep")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--tool", required=True, type=Path)
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="onnx-hier-fold-") as work:
+        judge = Judge(options.tool, Path(work))
+        models = sorted(p for folder in options.folders for p in folder.rglob("*.onnx"))
+        for path in models:
+            judge.judge(path)
+        for problem in judge.problems:
+            print(problem)
+        print(f"{judge.folded} of {len(WAYS) + 1} times {len(models)} models have functions")
+        return 1 if judge.problems or judge.folded == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
