@@ -31,6 +31,7 @@ class Splitter {
                                   const std::function<Part(const Closure&)>& part_of) {
     OH_RETURN_IF_ERROR(FindStages(request));
     SplitPlan plan;
+    plan.passed_over = passed_over_;
     const std::vector<Link> links = Chain(units_, repeatable_, stages_);
     const std::vector<std::vector<ModuleId>> modules = WholeModules();
     IdVector<ValueId, uint32_t> bearers(units_.graph().value_count(), 0);
@@ -41,6 +42,7 @@ class Splitter {
       plan.parts.push_back(std::move(part));
       CountParameters(link, bearers, plan);
     }
+    if (plan.parts.empty()) return absl::FailedPreconditionError("the model gives out nothing");
     return plan;
   }
 
@@ -64,6 +66,7 @@ class Splitter {
   const Repeatable& repeatable_;
   const Hierarchy& hierarchy_;
   std::vector<Anchor> anchors_;
+  std::vector<ModuleId> passed_over_;
   Stages stages_;
 };
 
@@ -92,10 +95,11 @@ absl::Status Splitter::FindAnchors(absl::Span<const ModuleId> modules) {
     inside_until = hierarchy_.modules().subtree_end(module);
     const size_t before = anchors_.size();
     AddAnchors(module);
-    if (anchors_.size() == before) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(TagOf(module), " has no nodes in the main graph to cut at"));
-    }
+    if (anchors_.size() == before) passed_over_.push_back(module);
+  }
+  if (anchors_.empty() && !passed_over_.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(TagOf(passed_over_.front()), " has no nodes in the main graph to cut at"));
   }
   std::stable_sort(anchors_.begin(), anchors_.end(),
                    [](const Anchor& a, const Anchor& b) { return a.first < b.first; });
@@ -208,16 +212,11 @@ std::string Splitter::LabelOf(uint32_t stage) const {
 void Splitter::CountParameters(const Link& link, IdVector<ValueId, uint32_t>& bearers,
                                SplitPlan& plan) const {
   const Graph& graph = units_.graph();
-  absl::flat_hash_set<ValueId> seen;
-  for (Unit unit : link.closure.units) {
-    for (ValueId value : units_.reads(unit)) {
-      if (graph.value(value).kind != ValueKind::kInitializer || !seen.insert(value).second)
-        continue;
-      ++bearers[value];
-      if (bearers[value] == 1) continue;
-      if (bearers[value] == 2) plan.shared.push_back(value);
-      plan.shared_bytes += graph.tensor(graph.value(value).tensor).bytes;
-    }
+  for (ValueId value : ParametersIn(units_, link.closure)) {
+    ++bearers[value];
+    if (bearers[value] == 1) continue;
+    if (bearers[value] == 2) plan.shared.push_back(value);
+    plan.shared_bytes += graph.tensor(graph.value(value).tensor).bytes;
   }
 }
 
