@@ -24,6 +24,7 @@ namespace {
 
 using testing::MemoryFile;
 using testing::ParseModel;
+using testing::TempFolder;
 using testing::Value;
 using testing::WithoutDocs;
 
@@ -236,6 +237,69 @@ TEST_CASE("every module of every model in testdata") {
   }
   CHECK(models >= 27);
   CHECK(parts >= 650);
+}
+
+// All parts in one go, as files; each reads what the model is given and earlier parts give, and
+// together they give what the model gives. How many they are.
+size_t CheckSplit(const Whole& whole, const SplitRequest& request) {
+  const absl::StatusOr<SplitPlan> plan = whole.cutter.Split(request);
+  if (!plan.ok()) {
+    CHECK(plan.status().code() == absl::StatusCode::kFailedPrecondition);
+    return 0;
+  }
+  const TempFolder folder;
+  const auto path = [&](size_t i) { return folder / absl::StrCat(i, ".onnx"); };
+  std::vector<Output> outputs;
+  for (size_t i = 0; i < plan->parts.size(); ++i) {
+    const Part& part = plan->parts[i].part;
+    outputs.emplace_back([&whole, &part] { return whole.cutter.EditsOf(part); },
+                         Destination::File(path(i)));
+  }
+  CHECK_OK(Write(whole.model, outputs, {.sync = false, .external_data = ExternalData::kKeep}));
+  Names known = NamesOf(whole.proto.graph().input());
+  for (size_t i = 0; i < plan->parts.size(); ++i) {
+    const Part& part = plan->parts[i].part;
+    const std::string bytes = testing::ReadFile(path(i));
+    CHECK(bytes == whole.Written(Value(whole.cutter.EditsOf(part))));
+    CheckPart(whole, part, bytes);
+    for (const std::string& name : whole.NamesOf(part.inputs)) CHECK(known.count(name) == 1);
+    known.merge(whole.NamesOf(part.outputs));
+  }
+  for (const auto& output : whole.proto.graph().output()) CHECK(known.count(output.name()) == 1);
+  return plan->parts.size();
+}
+
+TEST_CASE("splits of every model in testdata") {
+  size_t parts = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(ONNX_HIER_TESTDATA)) {
+    if (entry.path().extension() != ".onnx") continue;
+    const std::string path = entry.path().string();
+    CAPTURE(path);
+    const Whole whole(path);
+    using Rule = SplitRequest::Rule;
+    const std::vector<ModuleId> layers = whole.cutter.MainList();
+    if (!layers.empty()) parts += CheckSplit(whole, {.rule = Rule::kModules, .modules = layers});
+    parts += CheckSplit(
+        whole, {.rule = Rule::kParts, .parts = 5, .measure = SplitRequest::Measure::kNodes});
+    parts += CheckSplit(whole, {.rule = Rule::kMaxBytes, .max_bytes = 60000});
+  }
+  CHECK(parts >= 150);
+}
+
+TEST_CASE("a model that gives out a parameter alone") {
+  const MemoryFile file(
+      wire::Model(wire::Graph(wire::Initializer("k", {2}, "12345678") + wire::Output("k"))));
+  const Whole whole(file.path());
+  const SplitPlan plan = Value(whole.cutter.Split({.rule = SplitRequest::Rule::kParts}));
+  REQUIRE(plan.parts.size() == 1);
+  CHECK(plan.parts[0].part.parameter_bytes == 8);
+  const onnx::ModelProto found =
+      ParseModel(whole.Written(Value(whole.cutter.EditsOf(plan.parts[0].part))));
+  CHECK(found.graph().initializer_size() == 1);
+  CHECK(found.graph().output_size() == 1);
+  const MemoryFile nothing(wire::Model(wire::Graph("")));
+  CHECK_ERROR(Whole(nothing.path()).cutter.Split({.rule = SplitRequest::Rule::kParts}),
+              kFailedPrecondition, "gives out nothing");
 }
 
 TEST_CASE("the whole model with the part's inputs and outputs given out") {
