@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+import onnx
 from harness import folder_like, models_in
 
 FAILED = 2  # exit code of onnx-hier
@@ -17,6 +18,15 @@ CHARACTERS_OF_PATTERNS = set("*[]{}@!")
 # Outcomes that are nobody's fault: random operators; float16 that onnxruntime rounds less often
 # where values are not given out; sequences, which it does not hand over here.
 HARMLESS = {"identical", "random", "rounded", "not comparable"}
+
+
+def expose(path, target):
+    """Writes the model with all values of its main graph as outputs."""
+    model = onnx.load(str(path), load_external_data=False)
+    given = {value.name for value in model.graph.output}
+    made = [name for node in model.graph.node for name in node.output if name]
+    model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in made if name not in given)
+    target.write_bytes(model.SerializeToString())
 
 
 def modules_of(tool, path):
@@ -62,9 +72,7 @@ class Proof:
         for counts in self.titles:
             setattr(self, counts, collections.Counter())
 
-    def whole(self, before):
-        """The file that is run to know what the model computes; the model itself, or another."""
-        return before
+    gives_all = False  # whether the values inside the model are wanted, too
 
     def take_apart(self, path, before, modules, types):
         """All that is tried of one model, of which onnxruntime computed values of these types."""
@@ -82,18 +90,18 @@ class Proof:
         """What onnxruntime makes of the whole model; then all its parts."""
         folder = work / "model"
         folder_like(path, folder)
-        before = folder / "in-onnx-hier"
+        before, exposed = folder / "in-onnx-hier", folder / "all-onnx-hier"
         shutil.copyfile(path, before)
         try:
-            whole = self.whole(before)
+            expose(before, exposed)
             modules = modules_of(self.options.tool, before)
         except Exception as error:  # of protobuf's readers, or ours
             self.models["refused"] += 1
             self.wrong(path, "refused", str(error))
             return
-        answer = self.ask({"record": str(whole), "of": str(before)}, "not runnable")
-        if whole != before:
-            whole.unlink()
+        recorded, other = (exposed, before) if self.gives_all else (before, exposed)
+        answer = self.ask({"record": str(recorded), "other": str(other)}, "not runnable")
+        exposed.unlink()
         self.models[answer["outcome"]] += 1
         if answer["outcome"] != "recorded":
             self.wrong(path, answer["outcome"], answer["detail"])

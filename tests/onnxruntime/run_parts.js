@@ -4,9 +4,9 @@
 //   node run_parts.js < JOBS        with onnxruntime-node in NODE_PATH
 //
 // JOBS are lines of
-//   {"record": FILE, "of": FILE}
-//                     a model that gives out all its values, and what it was before. The values are
-//                     kept until the next one; the answer is
+//   {"record": FILE, "other": FILE}
+//                     a model, and the same that gives out more or fewer of its values. What the
+//                     first one gives is kept until the next one; the answer is
 //                     {"outcome": "recorded", "types": {NAME: TYPE, ...}}
 //   {"part": FILE}    a part of it: {"outcome": "identical" | "rounded" | "random" | "different" |
 //                     "not comparable" | "not runnable", "detail": ...}
@@ -24,7 +24,7 @@ let inputs = {};
 let outputs = [];
 // Names of what comes out differently each time.
 let random = new Set();
-// Whether the model computes something else when it gives out all values: see isRounding().
+// Whether the model computes something else when it gives out other values: see ROUNDING.
 let is_disturbed = false;
 
 // Sequences, and types that JavaScript has no arrays for, cannot be taken out.
@@ -76,8 +76,9 @@ async function runTwice(session) {
 async function isDisturbed(path, feeds) {
   const session = await load(path);
   try {
+    const names = comparable(session).filter((name) => recorded.has(name));
     const found = await session.run(feeds, comparable(session));
-    return Object.keys(found).some((name) => bits(found[name]) !== bits(recorded.get(name)));
+    return names.some((name) => bits(found[name]) !== bits(recorded.get(name)));
   } finally {
     await session.release();
   }
@@ -147,7 +148,7 @@ async function answer(job) {
     return { outcome: 'not loadable', detail: error.message };
   }
   try {
-    return await (job.record ? record(session, job.of) : runPart(session));
+    return await (job.record ? record(session, job.other) : runPart(session));
   } finally {
     await session.release();
   }
