@@ -168,10 +168,15 @@ std::string OliveAssignments(const Job& job, const SplitPlan& plan) {
   return absl::StrCat(absl::StrJoin(assignments, ";"), "\n");
 }
 
+absl::Status Named(const std::string& path, const absl::Status& status) {
+  return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
+}
+
+// An error begins with the folder, or with the first part, as other outputs are named behind it.
 absl::Status WriteParts(const Job& job, const SplitPlan& plan, SplitResult& result) {
   const std::string folder = job.flags.Value("output-dir");
   absl::StatusOr<OutputFolder> made = OutputFolder::Prepare(folder);
-  if (!made.ok()) return made.status();
+  if (!made.ok()) return Named(folder, made.status());
   const Document manifest("manifest", SplitResultJson(result));
   std::vector<Output> outputs;
   for (size_t i = 0; i < plan.parts.size(); ++i) {
@@ -185,9 +190,11 @@ absl::Status WriteParts(const Job& job, const SplitPlan& plan, SplitResult& resu
   AllowOutputs(outputs.size());
   WriteOptions options = WriteOptionsOf(job.flags);
   options.warnings = &result.warnings;
-  absl::Status status = Write(job.model, outputs, options);
-  if (status.ok()) made->Keep();
-  return status;
+  if (absl::Status status = Write(job.model, outputs, options); !status.ok()) {
+    return absl::IsCancelled(status) ? status : Named(outputs.front().to.path(), status);
+  }
+  made->Keep();
+  return absl::OkStatus();
 }
 
 int RunJob(const Job& job) {
@@ -201,9 +208,7 @@ int RunJob(const Job& job) {
   if (!WritesNothing(job.flags)) {
     const absl::Status status = WriteParts(job, *plan, result);
     if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
-    if (!status.ok()) {
-      return Fail(absl::StrCat(job.flags.Value("output-dir"), ": ", status.message()));
-    }
+    if (!status.ok()) return Fail(status.message());
   }
   WarnOf(result.warnings, job.flags);
   if (job.flags.Has("json")) return PrintOrFail(SplitResultJson(result));
