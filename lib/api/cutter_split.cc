@@ -19,6 +19,7 @@ struct Anchor {
   ModuleId module;
   uint32_t call = 0;
   Unit first;  // that computes with data
+  Unit last;
   std::vector<Unit> units;
 };
 
@@ -31,6 +32,7 @@ class Splitter {
                                   const std::function<Part(const Closure&)>& part_of) {
     OH_RETURN_IF_ERROR(FindStages(request));
     SplitPlan plan;
+    plan.passed_over = passed_over_;
     const std::vector<Link> links = Chain(units_, repeatable_, stages_);
     const std::vector<std::vector<ModuleId>> modules = WholeModules();
     IdVector<ValueId, uint32_t> bearers(units_.graph().value_count(), 0);
@@ -41,6 +43,7 @@ class Splitter {
       plan.parts.push_back(std::move(part));
       CountParameters(link, bearers, plan);
     }
+    if (plan.parts.empty()) return absl::FailedPreconditionError("the model gives out nothing");
     return plan;
   }
 
@@ -50,8 +53,9 @@ class Splitter {
   }
 
   absl::Status FindStages(const SplitRequest& request);
-  absl::Status FindAnchors(absl::Span<const ModuleId> modules);
+  absl::Status FindAnchors(std::vector<ModuleId> modules);
   void AddAnchors(ModuleId module);
+  void StageByAnchors();
   absl::Status Misplaced(const SplitRequest& request) const;
   IdVector<Unit, uint64_t> Weigh(SplitRequest::Measure measure) const;
   IdVector<Unit, uint32_t> FindFits() const;
@@ -64,16 +68,14 @@ class Splitter {
   const Repeatable& repeatable_;
   const Hierarchy& hierarchy_;
   std::vector<Anchor> anchors_;
+  std::vector<ModuleId> passed_over_;
   Stages stages_;
 };
 
 absl::Status Splitter::FindStages(const SplitRequest& request) {
   if (request.rule == SplitRequest::Rule::kModules) {
     OH_RETURN_IF_ERROR(FindAnchors(request.modules));
-    std::vector<std::vector<Unit>> units;
-    units.reserve(anchors_.size());
-    for (const Anchor& anchor : anchors_) units.push_back(anchor.units);
-    stages_ = StagesByAnchors(units_, repeatable_, units);
+    StageByAnchors();
   } else {
     const IdVector<Unit, uint32_t> fits = FindFits();
     const CutFit fit = [&fits](Unit unit) { return fits[unit]; };
@@ -85,21 +87,39 @@ absl::Status Splitter::FindStages(const SplitRequest& request) {
 }
 
 // Of modules in each other, the outer ones count.
-absl::Status Splitter::FindAnchors(absl::Span<const ModuleId> modules) {
+absl::Status Splitter::FindAnchors(std::vector<ModuleId> modules) {
+  std::sort(modules.begin(), modules.end());
   ModuleId inside_until(0);
   for (ModuleId module : modules) {
     if (module < inside_until) continue;
     inside_until = hierarchy_.modules().subtree_end(module);
     const size_t before = anchors_.size();
     AddAnchors(module);
-    if (anchors_.size() == before) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(TagOf(module), " has no nodes in the main graph to cut at"));
-    }
+    if (anchors_.size() == before) passed_over_.push_back(module);
   }
-  std::stable_sort(anchors_.begin(), anchors_.end(),
-                   [](const Anchor& a, const Anchor& b) { return a.first < b.first; });
+  if (anchors_.empty() && !passed_over_.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(TagOf(passed_over_.front()), " has no nodes in the main graph to cut at"));
+  }
   return absl::OkStatus();
+}
+
+// Modules mostly run in the order of their first nodes. An optimizer may have moved what a module
+// needs nothing of the others for, as keys made of an encoder's states, in front of all of them:
+// then their last nodes tell.
+void Splitter::StageByAnchors() {
+  const auto stages_in_order = [this](Unit Anchor::*mark) {
+    std::stable_sort(anchors_.begin(), anchors_.end(),
+                     [mark](const Anchor& a, const Anchor& b) { return a.*mark < b.*mark; });
+    std::vector<std::vector<Unit>> units;
+    units.reserve(anchors_.size());
+    for (const Anchor& anchor : anchors_) units.push_back(anchor.units);
+    return StagesByAnchors(units_, repeatable_, units);
+  };
+  stages_ = stages_in_order(&Anchor::first);
+  if (stages_.misplaced.empty()) return;
+  stages_ = stages_in_order(&Anchor::last);
+  if (!stages_.misplaced.empty()) stages_ = stages_in_order(&Anchor::first);
 }
 
 void Splitter::AddAnchors(ModuleId module) {
@@ -109,6 +129,7 @@ void Splitter::AddAnchors(ModuleId module) {
     if (!unit.valid() || units_.node(unit) != node || repeatable_.Has(unit)) continue;
     Anchor& run = runs[CallOf(hierarchy_, node, module)];
     run.first = run.units.empty() ? unit : std::min(run.first, unit);
+    run.last = run.units.empty() ? unit : std::max(run.last, unit);
     run.units.push_back(unit);
   }
   for (uint32_t call = 0; call < runs.size(); ++call) {
@@ -208,16 +229,11 @@ std::string Splitter::LabelOf(uint32_t stage) const {
 void Splitter::CountParameters(const Link& link, IdVector<ValueId, uint32_t>& bearers,
                                SplitPlan& plan) const {
   const Graph& graph = units_.graph();
-  absl::flat_hash_set<ValueId> seen;
-  for (Unit unit : link.closure.units) {
-    for (ValueId value : units_.reads(unit)) {
-      if (graph.value(value).kind != ValueKind::kInitializer || !seen.insert(value).second)
-        continue;
-      ++bearers[value];
-      if (bearers[value] == 1) continue;
-      if (bearers[value] == 2) plan.shared.push_back(value);
-      plan.shared_bytes += graph.tensor(graph.value(value).tensor).bytes;
-    }
+  for (ValueId value : ParametersIn(units_, link.closure)) {
+    ++bearers[value];
+    if (bearers[value] == 1) continue;
+    if (bearers[value] == 2) plan.shared.push_back(value);
+    plan.shared_bytes += graph.tensor(graph.value(value).tensor).bytes;
   }
 }
 

@@ -106,16 +106,10 @@ Part Cutter::State::PartOf(const PartRequest& request, const Closure& closure) c
   Part part;
   part.request = request;
   part.copied = closure.copied;
-  IdSet<ValueId> seen(graph.value_count());
-  for (Unit unit : closure.units) {
-    part.nodes.push_back(units.node(unit));
-    for (ValueId value : units.reads(unit)) {
-      const Value& read = graph.value(value);
-      if (read.kind != ValueKind::kInitializer || seen.Has(value)) continue;
-      seen.Add(value);
-      ++part.parameters;
-      part.parameter_bytes += graph.tensor(read.tensor).bytes;
-    }
+  for (Unit unit : closure.units) part.nodes.push_back(units.node(unit));
+  for (ValueId value : ParametersIn(units, closure)) {
+    ++part.parameters;
+    part.parameter_bytes += graph.tensor(graph.value(value).tensor).bytes;
   }
   std::sort(part.nodes.begin(), part.nodes.end());
   part.inputs = OwnOnesFirst(graph.inputs(graph.main_block()), closure.inputs);

@@ -55,7 +55,7 @@ absl::Status CheckDocumentPlace(const Model& model, const Output& document,
   }
   OH_RETURN_IF_ERROR(CheckHoldsNoTensors(model, DirectoryOf(model.path()), place));
   for (const Output& output : outputs) {
-    if (output.edits == nullptr || output.to.is_stream()) continue;
+    if (output.document != nullptr || output.to.is_stream()) continue;
     if (PlaceOf(output.to.path()) == place) {
       return absl::InvalidArgumentError(
           absl::StrCat("is the tagged model's own file; name another file for the ", name));

@@ -61,7 +61,10 @@ std::vector<std::string> LocationsOf(const Model& model, const Edits& edits) {
   const EditList& list = EditsAccess::List(edits);
   absl::flat_hash_set<TensorId> left_out(list.left_out_initializers.begin(),
                                          list.left_out_initializers.end());
-  const absl::flat_hash_set<NodeId> nodes(list.left_out_nodes.begin(), list.left_out_nodes.end());
+  absl::flat_hash_set<NodeId> nodes;
+  for (const NodeRun& run : list.left_out_nodes) {
+    for (size_t i = 0; i < run.count; ++i) nodes.insert(NodeId(run.first.index() + i));
+  }
   for (const ExternalTensor& tensor : scanned.external_tensors) {
     if (nodes.contains(scanned.graph.tensor(tensor.tensor).owner)) left_out.insert(tensor.tensor);
   }
@@ -75,6 +78,25 @@ absl::Status NeedsData(size_t locations) {
       "--external-data copy (copies them along) or keep (leaves them where they are)"));
 }
 
+// The edits of an output that is a model; made for this where they are made when they are needed.
+class EditsOfOutput {
+ public:
+  static absl::StatusOr<EditsOfOutput> For(const Output& output) {
+    EditsOfOutput edits(output);
+    if (output.edits == nullptr) {
+      OH_ASSIGN_OR_RETURN(edits.made_, output.make_edits());
+    }
+    return edits;
+  }
+  const Edits& operator*() const { return made_.has_value() ? *made_ : *output_->edits; }
+
+ private:
+  explicit EditsOfOutput(const Output& output) : output_(&output) {}
+
+  const Output* output_;
+  std::optional<Edits> made_;
+};
+
 // An output file that is complete but has no name yet.
 struct Filled {
   std::optional<OutputFile> file;  // none: the output is the input and nothing changes, or a stream
@@ -84,7 +106,11 @@ struct Filled {
 class Writing {
  public:
   Writing(const Model& model, absl::Span<const Output> outputs, const WriteOptions& options)
-      : model_(model), outputs_(outputs), options_(options), filled_(outputs.size()) {}
+      : model_(model),
+        outputs_(outputs),
+        options_(options),
+        changes_(ModelAccess::Source(model).image, ModelAccess::Source(model).scanned),
+        filled_(outputs.size()) {}
 
   absl::Status Run() {
     OH_RETURN_IF_ERROR(CheckPlaces());
@@ -152,12 +178,10 @@ class Writing {
     return documents_status;
   }
 
-  absl::StatusOr<Splices> SplicesOf(const Edits& edits) const {
-    const ModelSource& source = ModelAccess::Source(model_);
+  absl::StatusOr<Splices> SplicesOf(const Edits& edits) {
     const EditList& list = EditsAccess::List(edits);
-    OH_ASSIGN_OR_RETURN(std::vector<Change> changes,
-                        EditChanges(source.image, source.scanned, list));
-    return Splices(source.scanned, list.docs, std::move(changes));
+    OH_ASSIGN_OR_RETURN(std::vector<Change> changes, changes_.Of(list));
+    return Splices(ModelAccess::Source(model_).scanned, list.docs, std::move(changes));
   }
 
   absl::Status BringExternalData(const std::string& target);
@@ -170,25 +194,29 @@ class Writing {
   const Model& model_;
   const absl::Span<const Output> outputs_;
   const WriteOptions& options_;
-  std::vector<Filled> filled_;                              // by output
-  std::map<std::string, std::unique_ptr<DataFiles>> data_;  // copied, by folder
+  EditChanges changes_;
+  std::vector<Filled> filled_;  // by output
+  // Copied, by folder; null: nothing needs to be.
+  std::map<std::string, std::unique_ptr<DataFiles>> data_;
 };
 
 // Relative locations of external data are looked up in the model's own folder. What the outputs of
 // one folder refer to is copied once, before the first of them is written.
 absl::Status Writing::BringExternalData(const std::string& target) {
-  if (model_.path().empty() || options_.external_data == ExternalData::kKeep) {
+  if (model_.path().empty() || model_.external_locations().empty() ||
+      options_.external_data == ExternalData::kKeep) {
     return absl::OkStatus();
   }
   const std::string folder = DirectoryOf(target);
-  if (data_.contains(folder)) return absl::OkStatus();
+  const auto [place, is_new] = data_.try_emplace(folder);
+  if (!is_new || SameFolder(model_.path(), target)) return absl::OkStatus();
   OH_ASSIGN_OR_RETURN(const std::vector<std::string> locations, LocationsIn(folder));
-  if (locations.empty() || SameFolder(model_.path(), target)) return absl::OkStatus();
+  if (locations.empty()) return absl::OkStatus();
   if (options_.external_data != ExternalData::kCopy) return NeedsData(locations.size());
   OH_RETURN_IF_ERROR(CheckDataPlaces(model_, folder, locations));
   CopyOptions copy = ToCopyOptions(options_);
   copy.progress = nullptr;  // counts the model's own bytes
-  std::unique_ptr<DataFiles>& data = data_[folder];
+  std::unique_ptr<DataFiles>& data = place->second;
   data = std::make_unique<DataFiles>(
       DirectoryOf(model_.path()), folder,
       OutputFile::Options{.replace = options_.replace, .sync = options_.sync}, copy);
@@ -203,7 +231,8 @@ absl::StatusOr<std::vector<std::string>> Writing::LocationsIn(const std::string&
     if (!IsModelFile(output)) continue;
     OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(output.to.path()));
     if (DirectoryOf(target) != folder) continue;
-    for (std::string& location : LocationsOf(model_, *output.edits)) {
+    OH_ASSIGN_OR_RETURN(const EditsOfOutput edits, EditsOfOutput::For(output));
+    for (std::string& location : LocationsOf(model_, *edits)) {
       if (seen.insert(location).second) locations.push_back(std::move(location));
     }
   }
@@ -212,16 +241,16 @@ absl::StatusOr<std::vector<std::string>> Writing::LocationsIn(const std::string&
 
 absl::Status Writing::FillModel(size_t index) {
   const std::string& path = outputs_[index].to.path();
-  const Edits& edits = *outputs_[index].edits;
   Filled& filled = filled_[index];
   OH_RETURN_IF_ERROR(CheckModelPlace(model_, path, options_));
   const FileImage& image = ModelAccess::Source(model_).image;
   OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
   const bool in_place = IsMeantForInput(model_, path, options_);
-  OH_ASSIGN_OR_RETURN(const Splices splices, SplicesOf(edits));
+  OH_ASSIGN_OR_RETURN(const EditsOfOutput edits, EditsOfOutput::For(outputs_[index]));
+  OH_ASSIGN_OR_RETURN(const Splices splices, SplicesOf(*edits));
   if (in_place && splices.empty()) return absl::OkStatus();
   const uint64_t size = image.size() + static_cast<uint64_t>(splices.growth());
-  OH_RETURN_IF_ERROR(CheckSize(model_, edits, size, options_));
+  OH_RETURN_IF_ERROR(CheckSize(model_, *edits, size, options_));
   OutputFile::Options output = {
       .replace = options_.replace, .sync = options_.sync, .mode = image.mode()};
   if (in_place) output.instead_of = image.identity();
@@ -254,10 +283,10 @@ absl::Status Writing::Stream(size_t index) {
     StreamSink sink(output.to.fd());
     return output.document->WriteTo(sink);
   }
-  const Edits& edits = *output.edits;
-  OH_ASSIGN_OR_RETURN(const Splices splices, SplicesOf(edits));
+  OH_ASSIGN_OR_RETURN(const EditsOfOutput edits, EditsOfOutput::For(output));
+  OH_ASSIGN_OR_RETURN(const Splices splices, SplicesOf(*edits));
   const uint64_t size = model_.file_size() + static_cast<uint64_t>(splices.growth());
-  OH_RETURN_IF_ERROR(CheckSize(model_, edits, size, options_));
+  OH_RETURN_IF_ERROR(CheckSize(model_, *edits, size, options_));
   return CopyToStream(ModelAccess::Source(model_).image, splices, output.to.fd(),
                       ToCopyOptions(options_));
 }
@@ -267,9 +296,13 @@ absl::Status Writing::Commit() {
   for (Filled& filled : filled_) {
     if (filled.file.has_value()) files.push_back(&*filled.file);
   }
-  for (const auto& [folder, data] : data_) OH_RETURN_IF_ERROR(data->Settle());
+  for (const auto& [folder, data] : data_) {
+    if (data != nullptr) OH_RETURN_IF_ERROR(data->Settle());
+  }
   OH_RETURN_IF_ERROR(OutputFile::CommitAll(files));
-  for (const auto& [folder, data] : data_) data->Keep();
+  for (const auto& [folder, data] : data_) {
+    if (data != nullptr) data->Keep();
+  }
   if (options_.warnings == nullptr) return absl::OkStatus();
   for (const OutputFile* file : files) {
     for (const std::string& loss : file->losses()) {

@@ -1,5 +1,6 @@
 #include "lib/edits/edit_changes.h"
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -68,8 +69,7 @@ class ChangeMaker {
                         .field = field.number});
   }
   // The message of a frame, as a field of the one around it.
-  void RemoveFrame(uint32_t frame) {
-    const Frame& message = model_.frames[frame];
+  void Remove(const Frame& message) {
     changes_.push_back(
         {.at = message.start(), .remove = message.end - message.start(), .frame = message.parent});
   }
@@ -93,6 +93,7 @@ class ChangeMaker {
   }
 
   void ChangeNodes();
+  void RemoveNodes(const NodeRun& run);
   void ChangeInitializers();
   void ChangeValueInfos();
   void ChangeInterfaces();
@@ -129,15 +130,34 @@ void ChangeMaker::ChangeNodes() {
     changes_.push_back(
         {.at = next.start(), .text = edit.node, .frame = next.parent, .field = number});
   }
-  for (NodeId node : edits_.left_out_nodes) RemoveFrame(model_.node_frames[node]);
+  for (const NodeRun& run : edits_.left_out_nodes) RemoveNodes(run);
 }
 
-// Of a block, tensors and fields are in the same order.
+// Nodes that stand side by side go as one, unless new ones may come between them.
+void ChangeMaker::RemoveNodes(const NodeRun& run) {
+  const bool joins = edits_.new_nodes.empty();
+  const size_t before = changes_.size();
+  for (size_t i = 0; i < run.count; ++i) {
+    const Frame& node = model_.frames[model_.node_frames[NodeId(run.first.index() + i)]];
+    if (joins && changes_.size() > before) {
+      Change& last = changes_.back();
+      if (last.frame == node.parent && last.at + last.remove == node.start()) {
+        last.remove += node.end - node.start();
+        continue;
+      }
+    }
+    Remove(node);
+  }
+}
+
+// Of a block, tensors and fields are in the same order. Those that stand side by side go as one:
+// nothing is put between them.
 void ChangeMaker::ChangeInitializers() {
   if (edits_.left_out_initializers.empty()) return;
-  const absl::flat_hash_set<TensorId> left_out(edits_.left_out_initializers.begin(),
-                                               edits_.left_out_initializers.end());
+  IdSet<TensorId> left_out(graph_.tensor_count());
+  for (TensorId id : edits_.left_out_initializers) left_out.Add(id);
   IdVector<BlockId, size_t> next_fields(graph_.block_count(), 0);
+  const FieldSpan* last = nullptr;
   for (TensorId id : graph_.tensor_ids()) {
     const BlockId block = graph_.tensor(id).block;
     if (!block.valid()) continue;
@@ -147,7 +167,17 @@ void ChangeMaker::ChangeInitializers() {
            !fields[next].Is(schema::graph::kSparseInitializer)) {
       ++next;
     }
-    if (left_out.contains(id)) Remove(fields[next]);
+    if (left_out.Has(id)) {
+      const FieldSpan& field = fields[next];
+      const bool joins = last != nullptr && last->frame == field.frame &&
+                         last->number == field.number && last->end == field.begin;
+      if (joins) {
+        changes_.back().remove += field.end - field.begin;
+      } else {
+        Remove(field);
+      }
+      last = &field;
+    }
     ++next;
   }
 }
@@ -235,7 +265,9 @@ void ChangeMaker::ChangeModel() {
       if (field.Is(schema::model::kTrainingInfo)) Remove(field);
     }
   }
-  for (BlockId function : edits_.left_out_functions) RemoveFrame(last_frames_[function]);
+  for (BlockId function : edits_.left_out_functions) {
+    Remove(model_.frames[last_frames_[function]]);
+  }
   for (absl::string_view function : edits_.new_functions) {
     Add(fields, kNoFrame, schema::model::kFunctions, function);
   }
@@ -243,18 +275,20 @@ void ChangeMaker::ChangeModel() {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Change>> EditChanges(const FileImage& image, const ScannedModel& model,
-                                                const EditList& edits) {
-  OH_RETURN_IF_ERROR(CheckEdits(model.graph, edits));
+absl::StatusOr<std::vector<Change>> EditChanges::Of(const EditList& edits) {
+  OH_RETURN_IF_ERROR(CheckEdits(model_.graph, edits));
   std::vector<Change> changes;
   if (edits.only_docs()) return changes;
-  std::vector<bool> nodes(model.graph.node_count(), false);
+  std::vector<bool> nodes(model_.graph.node_count(), false);
   for (const NameEdit& edit : edits.names) nodes[edit.node.index()] = true;
   for (const MetadataEdit& edit : edits.metadata) {
     if (!edit.of_model) nodes[edit.node.index()] = true;
   }
-  OH_ASSIGN_OR_RETURN(const ModelLayout layout, ModelLayout::Read(image, model, nodes));
-  ChangeMaker(model, layout, edits, changes).Make();
+  const bool wants_nodes = std::find(nodes.begin(), nodes.end(), true) != nodes.end();
+  if (wants_nodes || !layout_.has_value()) {
+    OH_ASSIGN_OR_RETURN(layout_, ModelLayout::Read(image_, model_, nodes));
+  }
+  ChangeMaker(model_, *layout_, edits, changes).Make();
   return changes;
 }
 

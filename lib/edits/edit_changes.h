@@ -2,21 +2,34 @@
 #ifndef ONNX_HIER_LIB_EDITS_EDIT_CHANGES_H_
 #define ONNX_HIER_LIB_EDITS_EDIT_CHANGES_H_
 
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "lib/edits/edit_list.h"
+#include "lib/edits/model_layout.h"
 #include "lib/edits/splices.h"
 #include "lib/files/file_image.h"
 #include "lib/onnx/scanner.h"
 
 namespace onnx_hier {
 
-// All but those of doc_strings, which Splices takes as they are; the texts are those of `edits`.
-// kInvalidArgument if the edits do not fit together (edit_checks.h). `model` was scanned from
-// `image`, which is walked once more unless only doc_strings change.
-absl::StatusOr<std::vector<Change>> EditChanges(const FileImage& image, const ScannedModel& model,
-                                                const EditList& edits);
+class EditChanges {
+ public:
+  // `model` was scanned from `image`; both must outlive this.
+  EditChanges(const FileImage& image, const ScannedModel& model) : image_(image), model_(model) {}
+
+  // All but those of doc_strings, which Splices takes as they are; the texts are those of `edits`.
+  // kInvalidArgument if the edits do not fit together (edit_checks.h). The file is walked once more
+  // for the first edits that are more than doc_strings, then only for edits of other nodes' names
+  // and metadata: the many parts of a split cost one walk.
+  absl::StatusOr<std::vector<Change>> Of(const EditList& edits);
+
+ private:
+  const FileImage& image_;
+  const ScannedModel& model_;
+  std::optional<ModelLayout> layout_;  // the last one
+};
 
 }  // namespace onnx_hier
 

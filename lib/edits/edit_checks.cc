@@ -73,7 +73,8 @@ class EditChecker {
   }
 
   absl::Status CheckWhatGoes();
-  void FindGoneBlocks();
+  absl::Status LeaveOut(const NodeRun& run);
+  bool FindGoneBlocks();
   absl::Status CheckDocs() const;
   absl::Status CheckNames() const;
   absl::Status CheckMetadata() const;
@@ -107,22 +108,42 @@ absl::Status EditChecker::CheckWhatGoes() {
     if (!edits_.leaves_out_training) break;
     if (graph_.block(block).kind == BlockKind::kTraining) gone_[block.index()] = true;
   }
-  for (NodeId node : edits_.left_out_nodes) {
-    OH_RETURN_IF_ERROR(IsThere(node));
-    if (left_out_[node.index()]) return Wrong(Text(node), " is left out twice");
-    left_out_[node.index()] = true;
+  for (const NodeRun& run : edits_.left_out_nodes) OH_RETURN_IF_ERROR(LeaveOut(run));
+  if (!FindGoneBlocks()) return absl::OkStatus();
+  for (const NodeRun& run : edits_.left_out_nodes) {
+    for (size_t i = 0; i < run.count; ++i) {
+      OH_RETURN_IF_ERROR(Stays(graph_.node(NodeId(run.first.index() + i)).block));
+    }
   }
-  FindGoneBlocks();
-  for (NodeId node : edits_.left_out_nodes) OH_RETURN_IF_ERROR(Stays(graph_.node(node).block));
   return absl::OkStatus();
 }
 
-// A node comes before the blocks that it holds, and these before their own nodes.
-void EditChecker::FindGoneBlocks() {
-  for (NodeId node : graph_.node_ids()) {
-    if (!left_out_[node.index()] && !gone_[graph_.node(node).block.index()]) continue;
-    for (BlockId block : graph_.blocks(node)) gone_[block.index()] = true;
+absl::Status EditChecker::LeaveOut(const NodeRun& run) {
+  OH_RETURN_IF_ERROR(IsThere(run.first));
+  const size_t first = run.first.index();
+  if (first + run.count > graph_.node_count()) return IsThere(NodeId(graph_.node_count()));
+  const auto begin = left_out_.begin() + static_cast<ptrdiff_t>(first);
+  const auto end = begin + static_cast<ptrdiff_t>(run.count);
+  const auto twice = std::find(begin, end, true);
+  if (twice != end) {
+    const auto index = static_cast<size_t>(twice - left_out_.begin());
+    return Wrong(Text(NodeId(index)), " is left out twice");
   }
+  std::fill(begin, end, true);
+  return absl::OkStatus();
+}
+
+// False: none goes. A node comes before the blocks that it holds, and these before their own nodes.
+bool EditChecker::FindGoneBlocks() {
+  bool any = false;
+  for (BlockId id : graph_.block_ids()) {
+    const NodeId owner = graph_.block(id).owner;
+    if (owner.valid()) {
+      gone_[id.index()] = left_out_[owner.index()] || gone_[graph_.node(owner).block.index()];
+    }
+    any |= gone_[id.index()];
+  }
+  return any;
 }
 
 // Mostly there is one for every node, in order.
@@ -182,17 +203,18 @@ absl::Status EditChecker::CheckNewNodes() const {
 }
 
 absl::Status EditChecker::CheckInitializers() const {
-  std::set<TensorId> seen;
+  std::vector<bool> seen(edits_.left_out_initializers.empty() ? 0 : graph_.tensor_count(), false);
   for (TensorId tensor : edits_.left_out_initializers) {
     if (!tensor.valid() || tensor.index() >= graph_.tensor_count() ||
         !graph_.tensor(tensor).block.valid()) {
       return Wrong("there is no initializer number ", tensor.index());
     }
     OH_RETURN_IF_ERROR(Stays(graph_.tensor(tensor).block));
-    if (!seen.insert(tensor).second) {
+    if (seen[tensor.index()]) {
       return Wrong("the initializer '", SafeForTerminal(graph_.tensor(tensor).name),
                    "' is left out twice");
     }
+    seen[tensor.index()] = true;
   }
   for (const ValueInfoEdit& edit : edits_.left_out_value_infos) {
     OH_RETURN_IF_ERROR(Stays(edit.block));

@@ -20,6 +20,15 @@ struct NameEdit {
   absl::string_view name;
 };
 
+// Nodes whose ids follow each other: what is left out mostly lies side by side, and of a large
+// model every part leaves out nearly all.
+struct NodeRun {
+  NodeId first;
+  size_t count = 0;
+
+  bool EndsBefore(NodeId node) const { return uint64_t{first.index()} + count == node.index(); }
+};
+
 struct MetadataEdit {
   bool of_model = false;
   NodeId node;  // or else of this
@@ -62,7 +71,7 @@ struct EditList {
   std::vector<DocEdit> docs;
   std::vector<NameEdit> names;
   std::vector<MetadataEdit> metadata;
-  std::vector<NodeId> left_out_nodes;
+  std::vector<NodeRun> left_out_nodes;
   std::vector<NewNode> new_nodes;
   std::vector<TensorId> left_out_initializers;
   std::vector<ValueInfoEdit> left_out_value_infos;

@@ -53,7 +53,14 @@ void Edits::RemoveMetadata(NodeId node, absl::string_view key) {
   list_->metadata.push_back({.node = node, .key = Keep(key, *list_), .present = false});
 }
 
-void Edits::LeaveOut(NodeId node) { list_->left_out_nodes.push_back(node); }
+void Edits::LeaveOut(NodeId node) {
+  std::vector<NodeRun>& runs = list_->left_out_nodes;
+  if (!runs.empty() && runs.back().EndsBefore(node)) {
+    ++runs.back().count;
+  } else {
+    runs.push_back({node, 1});
+  }
+}
 void Edits::PutInBefore(NodeId node, absl::string_view node_proto) {
   list_->new_nodes.push_back({.before = node, .node = Keep(node_proto, *list_)});
 }

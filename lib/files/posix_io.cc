@@ -36,6 +36,9 @@ absl::Status ErrnoStatus(int error_number, const std::string& what) {
     case EPERM:
     case EROFS:
       return absl::PermissionDeniedError(message);
+    case EMFILE:
+      return absl::ResourceExhaustedError(
+          absl::StrCat(message, "; the shell's 'ulimit -n' says how many there may be"));
     case ENOSPC:
     case EDQUOT:
     case EFBIG:

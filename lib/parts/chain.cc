@@ -108,6 +108,11 @@ std::vector<Link> Chain(const Units& units, const Repeatable& repeatable, const 
       }
     }
   }
+  for (ValueId value : units.graph().outputs(units.block())) {
+    const bool is_parameter =
+        value.valid() && units.graph().value(value).kind == ValueKind::kInitializer;
+    if (is_parameter) links.back().closure.outputs.push_back(value);
+  }
   links.erase(std::remove_if(links.begin(), links.end(),
                              [](const Link& link) { return link.closure.outputs.empty(); }),
               links.end());

@@ -18,7 +18,7 @@ struct Link {
 };
 
 // Those that give anything, in order. The last one gives what the model gives out of constants and
-// shapes alone.
+// shapes alone, and parameters that are outputs of the model.
 std::vector<Link> Chain(const Units& units, const Repeatable& repeatable, const Stages& stages);
 
 }  // namespace onnx_hier

@@ -184,6 +184,20 @@ Closure Close(const Units& units, const Repeatable& repeatable, const std::vecto
   return Closer(units, repeatable, own).Close();
 }
 
+std::vector<ValueId> ParametersIn(const Units& units, const Closure& closure) {
+  std::vector<ValueId> parameters;
+  absl::flat_hash_set<ValueId> seen;
+  const auto add = [&](ValueId value) {
+    const bool is_parameter = units.graph().value(value).kind == ValueKind::kInitializer;
+    if (is_parameter && seen.insert(value).second) parameters.push_back(value);
+  };
+  for (Unit unit : closure.units) {
+    for (ValueId value : units.reads(unit)) add(value);
+  }
+  for (ValueId value : closure.outputs) add(value);
+  return parameters;
+}
+
 std::vector<Unit> Between(const Units& units, const Repeatable& repeatable,
                           const std::vector<Unit>& own) {
   const IdSet<Unit> behind = MarkReaders(units, repeatable, own);

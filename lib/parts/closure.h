@@ -27,6 +27,10 @@ struct Closure {
 
 Closure Close(const Units& units, const Repeatable& repeatable, const std::vector<Unit>& own);
 
+// Parameters that its units read, in order of first reading, and those that it gives out as they
+// are.
+std::vector<ValueId> ParametersIn(const Units& units, const Closure& closure);
+
 // Units outside of `own` on a way that leaves it and comes back, in order. Repeatable ones are in
 // nobody's way.
 std::vector<Unit> Between(const Units& units, const Repeatable& repeatable,

@@ -1,5 +1,7 @@
 #include "lib/parts/kept.h"
 
+#include <algorithm>
+
 #include "lib/graph/callees.h"
 
 namespace onnx_hier {
@@ -7,77 +9,60 @@ namespace onnx_hier {
 Kept::Kept(const Units& units, const Part& part)
     : units_(units),
       graph_(units.graph()),
-      top_blocks_(graph_.block_count()),
       has_functions_(graph_.block_count()),
       has_nodes_(graph_.node_count()),
       has_values_(graph_.value_count()),
+      has_tensors_(graph_.tensor_count()),
       is_input_(graph_.value_count()),
       was_input_(graph_.value_count()),
       is_output_(graph_.value_count()) {
-  for (BlockId id : graph_.block_ids()) {
-    const Block& block = graph_.block(id);
-    top_blocks_[id] = block.kind == BlockKind::kSubgraph ? top_blocks_[block.parent] : id;
-  }
   TakeNodes(part);
-  TakeFunctions();
   TakeValues(part);
 }
 
+// With those inside, and with functions that are called, from whatever depth. What is not taken is
+// not looked at: of large models there are many parts.
 void Kept::TakeNodes(const Part& part) {
-  IdSet<Unit> taken(units_.size());
-  for (NodeId node : part.nodes) taken.Add(units_.unit(node));
-  for (NodeId node : graph_.node_ids()) {
-    const Unit unit = units_.unit(node);
-    if (unit.valid() && taken.Has(unit)) has_nodes_.Add(node);
-  }
-}
-
-// Those that are called, from whatever depth, and theirs.
-void Kept::TakeFunctions() {
   const IdVector<OpId, BlockId> callees = FindCallees(graph_);
-  if (!callees.empty()) {
-    IdVector<BlockId, std::vector<NodeId>> members(graph_.block_count());
-    for (NodeId node : graph_.node_ids()) {
-      members[top_blocks_[graph_.node(node).block]].push_back(node);
-    }
-    std::vector<BlockId> open;
-    const auto call = [&](NodeId node) {
-      const BlockId callee = callees[graph_.node(node).op];
-      if (!callee.valid() || has_functions_.Has(callee)) return;
-      has_functions_.Add(callee);
-      open.push_back(callee);
-    };
-    for (NodeId node : graph_.node_ids()) {
-      if (has_nodes_.Has(node)) call(node);
-    }
-    while (!open.empty()) {
-      const BlockId function = open.back();
-      open.pop_back();
-      for (NodeId node : members[function]) {
-        has_nodes_.Add(node);
-        call(node);
-      }
-    }
+  std::vector<NodeId> open = part.nodes;
+  const auto enter = [&](BlockId block) {
+    for (NodeId node : graph_.nodes(block)) open.push_back(node);
+  };
+  while (!open.empty()) {
+    const NodeId node = open.back();
+    open.pop_back();
+    has_nodes_.Add(node);
+    nodes_.push_back(node);
+    for (BlockId block : graph_.blocks(node)) enter(block);
+    const BlockId callee = callees.empty() ? BlockId() : callees[graph_.node(node).op];
+    if (!callee.valid() || has_functions_.Has(callee)) continue;
+    has_functions_.Add(callee);
+    enter(callee);
   }
-  for (NodeId node : graph_.node_ids()) {
-    if (has_nodes_.Has(node)) nodes_.push_back(node);
-  }
+  std::sort(nodes_.begin(), nodes_.end());
 }
 
 void Kept::TakeValues(const Part& part) {
   for (ValueId value : graph_.inputs(units_.block())) {
     if (value.valid()) was_input_.Add(value);
   }
+  const auto take_parameter = [&](ValueId value) {
+    if (graph_.value(value).kind != ValueKind::kInitializer) return;
+    has_values_.Add(value);
+    has_tensors_.Add(graph_.value(value).tensor);
+  };
   for (ValueId value : part.inputs) {
     is_input_.Add(value);
     has_values_.Add(value);
+    take_parameter(value);
   }
-  for (ValueId value : part.outputs) is_output_.Add(value);
+  for (ValueId value : part.outputs) {
+    is_output_.Add(value);
+    take_parameter(value);
+  }
   for (NodeId node : part.nodes) {
     const Unit unit = units_.unit(node);
-    for (ValueId value : units_.reads(unit)) {
-      if (graph_.value(value).kind == ValueKind::kInitializer) has_values_.Add(value);
-    }
+    for (ValueId value : units_.reads(unit)) take_parameter(value);
     for (ValueId value : units_.makes(unit)) {
       if (value.valid()) has_values_.Add(value);
     }
@@ -86,13 +71,8 @@ void Kept::TakeValues(const Part& part) {
 
 std::vector<TensorId> Kept::left_out_initializers() const {
   std::vector<TensorId> left_out;
-  IdSet<TensorId> read(graph_.tensor_count());
-  for (ValueId id : graph_.value_ids()) {
-    const Value& value = graph_.value(id);
-    if (value.kind == ValueKind::kInitializer && has_values_.Has(id)) read.Add(value.tensor);
-  }
   for (TensorId id : graph_.tensor_ids()) {
-    if (graph_.tensor(id).block == units_.block() && !read.Has(id)) left_out.push_back(id);
+    if (graph_.tensor(id).block == units_.block() && !has_tensors_.Has(id)) left_out.push_back(id);
   }
   return left_out;
 }

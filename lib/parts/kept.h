@@ -31,16 +31,15 @@ class Kept {
 
  private:
   void TakeNodes(const Part& part);
-  void TakeFunctions();
   void TakeValues(const Part& part);
 
   const Units& units_;
   const Graph& graph_;
-  IdVector<BlockId, BlockId> top_blocks_;  // around each
   IdSet<BlockId> has_functions_;
   IdSet<NodeId> has_nodes_;
   std::vector<NodeId> nodes_;
   IdSet<ValueId> has_values_;
+  IdSet<TensorId> has_tensors_;
   IdSet<ValueId> is_input_;
   IdSet<ValueId> was_input_;
   IdSet<ValueId> is_output_;

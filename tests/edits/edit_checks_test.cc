@@ -23,7 +23,7 @@ absl::Status StatusOfEdit(const Edit& edit) {
   const Scanned scanned = Value(Scan(Whole()));
   Edits edits;
   edit(edits, scanned.model.graph);
-  return EditChanges(scanned.image, scanned.model, EditsAccess::List(edits)).status();
+  return EditChanges(scanned.image, scanned.model).Of(EditsAccess::List(edits)).status();
 }
 
 #define CHECK_REFUSED(edit, message)                                                              \

@@ -194,6 +194,30 @@ TEST_CASE("files that no serializer writes") {
   CHECK((Canonical(twin.Ours()) == Canonical(twin.Theirs())));
 }
 
+TEST_CASE("the file is walked once for edits of one kind, and again for those that want more") {
+  const std::string file = wire::Model(
+      wire::Graph(wire::Node("A", {}, {"x"}, "a") + wire::Node("B", {"x"}, {"y"}, "b") +
+                  wire::Node("C", {"y"}, {"z"}, "c") + wire::Initializer("w", {1}, "1234") +
+                  wire::Initializer("v", {1}, "1234") + wire::Input("in")));
+  const Scanned scanned = Value(Scan(file));
+  Edits part;
+  for (size_t node : {0, 1}) part.LeaveOut(NodeId(node));
+  for (size_t tensor : {0, 1}) part.LeaveOut(TensorId(tensor));
+  part.AddInput(scanned.model.graph.main_block(), Bytes(1, "y"));
+  Edits names;
+  names.SetName(NodeId(2), "new");
+  EditChanges changes(scanned.image, scanned.model);
+  for (const Edits* edits : {&part, &names, &part}) {
+    const EditList& list = EditsAccess::List(*edits);
+    const Splices together(scanned.model, {}, Value(changes.Of(list)));
+    const Splices alone(scanned.model, {},
+                        Value(EditChanges(scanned.image, scanned.model).Of(list)));
+    CHECK(testing::Spliced(file, together) == testing::Spliced(file, alone));
+  }
+  const std::vector<Change> of_part = Value(changes.Of(EditsAccess::List(part)));
+  CHECK(of_part.size() == 3);  // neighbours go together
+}
+
 TEST_CASE("a function's value_info, which came after onnx 1.12") {
   const auto file = [](const std::string& info) {
     return wire::Model(wire::Graph("") +
@@ -204,7 +228,7 @@ TEST_CASE("a function's value_info, which came after onnx 1.12") {
   Edits edits;
   edits.LeaveOutValueInfo(FunctionNamed(scanned.model.graph, "F"), "gone");
   const std::vector<Change> changes =
-      Value(EditChanges(scanned.image, scanned.model, EditsAccess::List(edits)));
+      Value(EditChanges(scanned.image, scanned.model).Of(EditsAccess::List(edits)));
   CHECK(testing::Spliced(before, Splices(scanned.model, {}, changes)) == file(""));
 }
 
@@ -227,7 +251,7 @@ TEST_CASE("a tensor of 3 GiB goes, and nobody reads it") {
   edits.LeaveOut(TensorNamed(model.graph, "large"));
   edits.SetName(NodeNamed(model.graph, "b"), "renamed");
   edits.PutInAtEnd(model.graph.main_block(), NodeBytes("New", "new"));
-  const Splices splices(model, {}, Value(EditChanges(image, model, EditsAccess::List(edits))));
+  const Splices splices(model, {}, Value(EditChanges(image, model).Of(EditsAccess::List(edits))));
   const MemoryFile out("");
   CHECK_OK(CopyToFile(image, splices, {}, out.fd(), {}));
   const std::string expected =
@@ -243,7 +267,7 @@ TEST_CASE("an input that was changed since it was scanned is an error") {
   Edits edits;
   edits.AddFunction("");
   REQUIRE(pwrite(file.fd(), "xx", 2, static_cast<off_t>(Whole().size() - 1)) == 2);
-  CHECK_ERROR(EditChanges(image, model, EditsAccess::List(edits)), kAborted, "changed");
+  CHECK_ERROR(EditChanges(image, model).Of(EditsAccess::List(edits)), kAborted, "changed");
 }
 
 TEST_CASE("messages are written field by field") {

@@ -286,7 +286,7 @@ void TwinEdits::RaiseIrVersion(int64_t version) {
 std::string TwinEdits::Ours() const {
   const onnx_hier::EditList& list = EditsAccess::List(edits_);
   return Spliced(bytes_, Splices(scanned_.model, list.docs,
-                                 Value(EditChanges(scanned_.image, scanned_.model, list))));
+                                 Value(EditChanges(scanned_.image, scanned_.model).Of(list))));
 }
 
 void TwinEdits::EditNodes(const NodeListEdits& edits, Nodes* nodes) {

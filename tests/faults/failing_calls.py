@@ -221,6 +221,8 @@ def cases(options):
             {"in.onnx": plain, "tags.json": sidecar},
         ),
     ]
+    several = ["split", "-q", "in.onnx", "--output-dir", ".", "--parts", "3", "--by", "nodes"]
+    found.append(Case("split", several, {"in.onnx": plain}))
     # File systems without unnamed files, and without exclusive renames.
     no_unnamed = f"tmpfile:1+:{errno.EOPNOTSUPP}"
     no_renameat2 = f"{no_unnamed},renameat2:1+:{errno.EINVAL}"

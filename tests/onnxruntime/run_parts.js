@@ -1,14 +1,18 @@
-// Runs parts of a model in onnxruntime on what the whole model computed, and compares bit for bit:
+// Runs parts of a model in onnxruntime on what the whole model computed, or one after the other, and
+// compares bit for bit:
 //
 //   node run_parts.js < JOBS        with onnxruntime-node in NODE_PATH
 //
 // JOBS are lines of
-//   {"record": FILE, "of": FILE}
-//                     a model that gives out all its values, and what it was before. The values are
-//                     kept until the next one; the answer is
+//   {"record": FILE, "other": FILE}
+//                     a model, and the same that gives out more or fewer of its values. What the
+//                     first one gives is kept until the next one; the answer is
 //                     {"outcome": "recorded", "types": {NAME: TYPE, ...}}
 //   {"part": FILE}    a part of it: {"outcome": "identical" | "rounded" | "random" | "different" |
 //                     "not comparable" | "not runnable", "detail": ...}
+//   {"chain": [FILE, ...]}
+//                     parts that run one after the other, each on the inputs of the recorded model
+//                     and on what those before it gave; the outcome is as of a part
 // A model that onnxruntime refuses is "not loadable", with what it says.
 'use strict';
 
@@ -16,9 +20,11 @@ const { SIZES, TYPES, bits, inputsOf, load, serve } = require('./models.js');
 
 // Tensors by name; of the model that was recorded last.
 let recorded = new Map();
+let inputs = {};
+let outputs = [];
 // Names of what comes out differently each time.
 let random = new Set();
-// Whether the model computes something else when it gives out all values: see isRounding().
+// Whether the model computes something else when it gives out other values: see ROUNDING.
 let is_disturbed = false;
 
 // Sequences, and types that JavaScript has no arrays for, cannot be taken out.
@@ -57,6 +63,7 @@ async function runTwice(session) {
       const first = await session.run(feeds, names);
       const second = await session.run(feeds, names);
       recorded = new Map([...Object.entries(feeds), ...Object.entries(first)]);
+      [inputs, outputs] = [feeds, names];
       random = new Set(names.filter((name) => bits(first[name]) !== bits(second[name])));
       return feeds;
     } catch (error) {
@@ -69,8 +76,9 @@ async function runTwice(session) {
 async function isDisturbed(path, feeds) {
   const session = await load(path);
   try {
+    const names = comparable(session).filter((name) => recorded.has(name));
     const found = await session.run(feeds, comparable(session));
-    return Object.keys(found).some((name) => bits(found[name]) !== bits(recorded.get(name)));
+    return names.some((name) => bits(found[name]) !== bits(recorded.get(name)));
   } finally {
     await session.release();
   }
@@ -85,6 +93,17 @@ async function record(session, path) {
   return { outcome: 'recorded', types };
 }
 
+// How what was found for some names stands to what was recorded.
+function judge(found, names) {
+  const wrong = names.filter((name) => bits(found[name]) !== bits(recorded.get(name)));
+  if (wrong.length === 0) return { outcome: 'identical', detail: `${names.length} outputs` };
+  const detail = wrong.join(', ');
+  if (wrong.every((name) => random.has(name))) return { outcome: 'random', detail };
+  const is_rounding = (name) => name in found && isRounding(recorded.get(name), found[name]);
+  const is_harmless = is_disturbed || (hasHalves() && wrong.every(is_rounding));
+  return { outcome: is_harmless ? 'rounded' : 'different', detail };
+}
+
 async function runPart(session) {
   const feeds = {};
   for (const name of session.inputNames) {
@@ -95,17 +114,33 @@ async function runPart(session) {
   }
   const names = comparable(session).filter((name) => recorded.has(name));
   if (names.length === 0) return { outcome: 'not comparable', detail: 'no output was recorded' };
-  const found = await session.run(feeds, names);
-  const wrong = names.filter((name) => bits(found[name]) !== bits(recorded.get(name)));
-  if (wrong.length === 0) return { outcome: 'identical', detail: `${names.length} outputs` };
-  const detail = wrong.join(', ');
-  if (wrong.every((name) => random.has(name))) return { outcome: 'random', detail };
-  const is_rounding = (name) => isRounding(recorded.get(name), found[name]);
-  const is_harmless = is_disturbed || (hasHalves() && wrong.every(is_rounding));
-  return { outcome: is_harmless ? 'rounded' : 'different', detail };
+  return judge(await session.run(feeds, names), names);
 }
 
-serve(async (job) => {
+async function runChain(files) {
+  const values = { ...inputs };
+  const lost = new Set(); // what was given out in a form that cannot be handed on here
+  for (const file of files) {
+    const session = await load(file);
+    try {
+      const missing = session.inputNames.filter((name) => !(name in values));
+      if (missing.length > 0) {
+        const is_lost = missing.every((name) => lost.has(name));
+        const detail = `${file} reads ${missing.join(', ')}`;
+        return { outcome: is_lost ? 'not comparable' : 'different', detail };
+      }
+      const names = comparable(session);
+      for (const name of session.outputNames) if (!names.includes(name)) lost.add(name);
+      const feeds = Object.fromEntries(session.inputNames.map((name) => [name, values[name]]));
+      if (names.length > 0) Object.assign(values, await session.run(feeds, names));
+    } finally {
+      await session.release();
+    }
+  }
+  return judge(values, outputs);
+}
+
+async function answer(job) {
   let session;
   try {
     session = await load(job.record ?? job.part);
@@ -113,10 +148,16 @@ serve(async (job) => {
     return { outcome: 'not loadable', detail: error.message };
   }
   try {
-    return await (job.record ? record(session, job.of) : runPart(session));
-  } catch (error) {
-    return { outcome: 'not runnable', detail: error.message };
+    return await (job.record ? record(session, job.other) : runPart(session));
   } finally {
     await session.release();
+  }
+}
+
+serve(async (job) => {
+  try {
+    return await (job.chain ? runChain(job.chain) : answer(job));
+  } catch (error) {
+    return { outcome: 'not runnable', detail: error.message };
   }
 });

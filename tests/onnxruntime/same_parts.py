@@ -17,56 +17,21 @@ where there is no npm or no package to be had.
 """
 
 import argparse
-import collections
-import json
 import random
-import re
-import shutil
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-import onnx
-from harness import TESTDATA, Runner, folder_like, models_in, runtime
+from harness import TESTDATA, Runner, runtime
+from proof import HARMLESS, Proof, lists_of, plain_paths
 
 SEED = 7
 REACHING = 2  # modules of a model that are tried with --up-to and --from
-FAILED = 2  # exit code of onnx-hier
-CHARACTERS_OF_PATTERNS = set("*[]{}@!")
-
-# Outcomes that are nobody's fault: random operators; float16 that onnxruntime rounds less often
-# where values are not given out; sequences, which it does not hand over here.
-HARMLESS = {"identical", "random", "rounded", "not comparable"}
-
-
-def expose(path, target):
-    """Writes the model with all values of its main graph as outputs."""
-    model = onnx.load(str(path), load_external_data=False)
-    given = {value.name for value in model.graph.output}
-    made = [name for node in model.graph.node for name in node.output if name]
-    model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in made if name not in given)
-    target.write_bytes(model.SerializeToString())
-
-
-def modules_of(tool, path):
-    """The modules of the sidecar."""
-    command = [tool, "tag", path, "--sidecar-only", "--sidecar", "-", "-q"]
-    done = subprocess.run(command, capture_output=True)
-    if done.returncode == FAILED:
-        raise RuntimeError(done.stderr.decode(errors="replace").strip())
-    return json.loads(done.stdout)["modules"]
 
 
 def ranges_of(paths):
     """Patterns for the first half of each list of layers, and for two in its middle."""
-    lists = collections.defaultdict(set)
-    for path in paths:
-        member = re.fullmatch(r"(.*[./])(\d+)", path)
-        if member:
-            lists[member[1]].add(int(member[2]))
     patterns = []
-    for stem, numbers in lists.items():
+    for stem, numbers in lists_of(paths).items():
         numbers = sorted(numbers)
         middle = len(numbers) // 2
         if len(numbers) > 1:
@@ -88,7 +53,7 @@ def jobs_of(modules, options):
     chance = random.Random(SEED)
     chance.shuffle(jobs)
     jobs = jobs[: options.modules]
-    paths = [m["path"] for m in modules if not CHARACTERS_OF_PATTERNS & set(m["path"])]
+    paths = plain_paths(modules)
     ranges = ranges_of(paths)
     chance.shuffle(ranges)
     some = chance.sample(paths, min(REACHING, len(paths)))
@@ -98,51 +63,22 @@ def jobs_of(modules, options):
     return jobs
 
 
-def without_names(message):
-    """What is wrong, without what it is about."""
-    message = re.sub(r"^onnx-hier: \S+: ", "", message)
-    message = re.sub(r"'[^']*'", "'...'", message)
-    return re.sub(r"(?<!\w)/\S*|\b\d+\S*", "...", message)
+class PartsProof(Proof):
+    gives_all = True
+    harmless = HARMLESS | {
+        "extracts",
+        "extracted",
+        "re-entrant",
+        "copied nodes",
+        "nodes",
+        "types right",
+        "types not checked",
+        "types unknown",
+    }
 
-
-class Proof:
-    """Counts, over all models; and what is wrong, as it is found."""
-
-    def __init__(self, options, runner):
-        self.options = options
-        self.runner = runner
-        self.counts = collections.Counter()
-        self.refusals = collections.Counter()
-        self.kinds = collections.Counter()
-        self.models = collections.Counter()
-
-    def wrong(self, path, what, detail):
-        print(f"{path.name}: {what}: {' '.join(detail.split())[:300]}", flush=True)
-
-    def model(self, path, work):
-        """What onnxruntime makes of the whole model; then all its parts."""
-        folder = work / "model"
-        folder_like(path, folder)
-        before, whole = folder / "in-onnx-hier", folder / "whole-onnx-hier"
-        shutil.copyfile(path, before)
-        try:
-            expose(before, whole)
-            modules = modules_of(self.options.tool, before)
-        except Exception as error:  # of protobuf's readers, or ours
-            self.models["refused"] += 1
-            self.wrong(path, "refused", str(error))
-            return
-        answer = self.runner.ask({"record": str(whole), "of": str(before)}) or {
-            "outcome": "not runnable",
-            "detail": "onnxruntime crashed",
-        }
-        whole.unlink()
-        self.models[answer["outcome"]] += 1
-        if answer["outcome"] != "recorded":
-            self.wrong(path, answer["outcome"], answer["detail"])
-            return
+    def take_apart(self, path, before, modules, types):
         for kind, arguments in jobs_of(modules, self.options):
-            if not self.part(path, before, kind, arguments, answer["types"]):
+            if not self.part(path, before, kind, arguments, types):
                 return
 
     def part(self, path, before, kind, arguments, types):
@@ -150,25 +86,16 @@ class Proof:
         target = before.parent / "part-onnx-hier"
         what = " ".join(arguments)
         command = [self.options.tool, "extract", "--json", "--no-sync", "-f", "-o", target]
-        done = subprocess.run([*command, before, *arguments], capture_output=True)
         self.counts["extracts"] += 1
-        if done.returncode == FAILED:
-            reason = done.stderr.decode(errors="replace").strip()
-            self.refusals[without_names(reason)] += 1
+        result, _ = self.ran([*command, before, *arguments], path, what)
+        if result is None:
             return True
         self.counts["extracted"] += 1
-        if done.returncode != 0:
-            self.counts["crashed"] += 1
-            self.wrong(path, what, f"onnx-hier exits with {done.returncode}")
-            return True
-        result = json.loads(done.stdout)
         self.counts["re-entrant"] += bool(result["reentrant"])
         self.counts["copied nodes"] += result["copied"]
         self.counts["nodes"] += result["nodes"]
         self.check_types(path, what, result, types)
-        answer = self.runner.ask({"part": str(target)})
-        if answer is None:
-            answer = {"outcome": "crashed onnxruntime", "detail": ""}
+        answer = self.ask({"part": str(target)}, "crashed onnxruntime")
         self.counts[answer["outcome"]] += 1
         self.kinds[f"{kind} {answer['outcome']}"] += 1
         if answer["outcome"] not in HARMLESS:
@@ -189,21 +116,6 @@ class Proof:
             if outcome in ("types unknown", "types wrong"):
                 self.wrong(path, what, f"{outcome}: {value['name']} is {computed}, not {told}")
 
-    def bad(self):
-        harmless = {"extracts", "extracted", "re-entrant", "copied nodes", "nodes"}
-        harmless |= HARMLESS | {"types right", "types not checked", "types unknown"}
-        return any(count for what, count in self.counts.items() if what not in harmless)
-
-    def report(self):
-        for title, counts in (
-            ("models", self.models),
-            ("parts", self.counts),
-            ("by kind", self.kinds),
-            ("refused", self.refusals),
-        ):
-            lines = [f"  {count:8,} {what}" for what, count in counts.most_common()]
-            print("\n".join([f"{title}:", *lines]))
-
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -214,10 +126,8 @@ def main():
     parser.add_argument("paths", nargs="*", type=Path, default=[TESTDATA], metavar="PATH")
     options = parser.parse_args()
     options.tool = options.tool.resolve()
-    proof = Proof(options, Runner("run_parts.js", runtime(options.work.resolve())))
-    with tempfile.TemporaryDirectory(prefix="onnx-hier-ort-") as work:
-        for path in models_in(options.paths):
-            proof.model(path.resolve(), Path(work))
+    proof = PartsProof(options, Runner("run_parts.js", runtime(options.work.resolve())))
+    proof.models_below(options.paths)
     proof.report()
     return 1 if proof.bad() or not proof.counts["identical"] else 0
 

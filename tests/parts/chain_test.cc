@@ -49,6 +49,44 @@ TEST_CASE("each link gives what later ones and the model need") {
   CHECK(links[2].closure.copied == 1);
 }
 
+TEST_CASE("the last link gives out parameters that are outputs of the model") {
+  TestGraph model;
+  model.Input("x");
+  model.Initializer("w", {1});
+  model.Initializer("k", {1});
+  model.Node("Relu", {"x"}, {"a"});
+  model.Node("Add", {"a", "w"}, {"y"});
+  model.Output("k").Output("y").Output("w").Output("x");
+  const Graph& graph = model.Build();
+  const Units units(graph, graph.main_block());
+  const Repeatable repeatable(units);
+  Stages stages;
+  stages.of.assign(units.size(), 0);
+  stages.of[Unit(1)] = 1;
+  stages.count = 2;
+  const std::vector<Link> links = Chain(units, repeatable, stages);
+  REQUIRE(links.size() == 2);
+  CHECK(Names(graph, links[0].closure.outputs) == "a");
+  CHECK(Names(graph, links[1].closure.outputs) == "y k w");
+  CHECK(ParametersIn(units, links[0].closure).empty());
+  CHECK(Names(graph, ParametersIn(units, links[1].closure)) == "w k");
+}
+
+TEST_CASE("a model of parameters alone is one link") {
+  TestGraph model;
+  model.Initializer("k", {1});
+  model.Output("k");
+  const Graph& graph = model.Build();
+  const Units units(graph, graph.main_block());
+  const Repeatable repeatable(units);
+  Stages stages;
+  stages.count = 1;
+  const std::vector<Link> links = Chain(units, repeatable, stages);
+  REQUIRE(links.size() == 1);
+  CHECK(links[0].closure.units.empty());
+  CHECK(Names(graph, links[0].closure.outputs) == "k");
+}
+
 TEST_CASE("a stage that gives nothing is left out") {
   TestGraph model;
   model.Input("x");

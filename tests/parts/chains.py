@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 import onnx
+from onnx import TensorProto, helper
 
 WAYS = ((), ("--parts", "2"), ("--parts", "5", "--by", "nodes"), ("--max-bytes", "60kB"))
 
@@ -66,13 +67,14 @@ def check_part(whole, part, known, nodes):
     problems = []
     given = {value.name for value in graph.input}
     made = {name for node in graph.node for name in node.output if name}
+    out = {value.name for value in graph.output}
     problems += [f"input {name} comes from nowhere" for name in given - known]
     problems += [f"input {v.name} has no type" for v in graph.input if not v.HasField("type")]
     has = parameters(graph)
     read = {name for node in graph.node for name in reads(node)}
     problems += [f"{name} is read and not there" for name in read - given - made - has]
-    problems += [f"{name} is there and not read" for name in has - read]
-    problems += [f"{v.name} is given out and not made" for v in graph.output if v.name not in made]
+    problems += [f"{name} is there and not read" for name in has - read - out]
+    problems += [f"{name} is given out and not made" for name in out - made - has]
     tensors = {t.name: t.SerializeToString() for t in whole.graph.initializer}
     for tensor in graph.initializer:
         if tensors.get(tensor.name) != tensor.SerializeToString():
@@ -120,14 +122,36 @@ def check_split(tool, path, way, folder):
         seen |= {plain(node) for node in part.graph.node}
         if len(part.graph.node) != entry["nodes"]:
             problems.append(f"{entry['file']}: the manifest counts other nodes")
-        for side, values in (("inputs", part.graph.input), ("outputs", part.graph.output)):
-            names = {value["name"] for value in entry[side]}
-            if names != {value.name for value in values} - parameters(part.graph):
+        given = {value.name for value in part.graph.input} - parameters(part.graph)
+        for side, values in (("inputs", given), ("outputs", {v.name for v in part.graph.output})):
+            if {value["name"] for value in entry[side]} != values:
                 problems.append(f"{entry['file']}: the manifest has other {side}")
     problems += [f"{v.name} is given by no part" for v in whole.graph.output if v.name not in known]
     lost = [node.name for node in needed(whole.graph) if plain(node) not in seen]
     problems += [f"node {name} is in no part" for name in lost]
     return len(manifest["parts"]), problems
+
+
+def given_parameters(nodes):
+    """A model that gives out parameters as they are, one of which its nodes read, if it has any."""
+    floats = [helper.make_tensor_value_info(n, TensorProto.FLOAT, [2]) for n in "xykw"]
+    graph = helper.make_graph(
+        [
+            helper.make_node("Relu", ["x"], ["a"], name="/layers.0/Relu"),
+            helper.make_node("Add", ["a", "w"], ["y"], name="/layers.1/Add"),
+        ][:nodes],
+        "made",
+        floats[:1],
+        floats[1:] if nodes else floats[2:],
+        [helper.make_tensor(name, TensorProto.FLOAT, [2], [1, 2]) for name in "kw"],
+    )
+    return helper.make_model(graph)
+
+
+def models(args, folder):
+    for nodes in (0, 2):
+        onnx.save(given_parameters(nodes), folder / f"given_parameters_{nodes}.onnx")
+    return sorted(args.folder.glob("*.onnx")) + sorted(folder.glob("*.onnx"))
 
 
 def main():
@@ -136,10 +160,13 @@ def main():
     parser.add_argument("folder", type=Path)
     args = parser.parse_args()
     splits = parts = failed = 0
-    for path in sorted(args.folder.glob("*.onnx")):
+    made = tempfile.TemporaryDirectory()
+    for path in models(args, Path(made.name)):
         for way in WAYS:
             with tempfile.TemporaryDirectory() as folder:
                 count, problems = check_split(args.tool, path, way, folder)
+            if count == 0:
+                problems.append("there are no parts")
             for problem in problems[:5]:
                 print(f"{path.name} {' '.join(way)}: {problem}")
             failed += bool(problems)

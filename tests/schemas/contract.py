@@ -25,6 +25,7 @@ SCHEMA_NAMES = (
     "verify",
     "extract_result",
     "fold_result",
+    "split",
 )
 
 # More problems of one kind say nothing new.
@@ -245,10 +246,41 @@ def extract_problems(result, module):
         problems.append(f"has {result['nodes']} nodes of a module with {module['total_nodes']}")
     if result["copied"] + result["between"] > result["nodes"]:
         problems.append("has more nodes of others than nodes")
-    for side in ("inputs", "outputs"):
-        names = [value["name"] for value in result[side]]
-        if len(set(names)) != len(names):
-            problems.append(f"lists one of its {side} twice")
+    problems += doubled_values(result)
     if bool(result["reentrant"]) != any("come back" in line for line in result["warnings"]):
         problems.append("does not warn of what leaves it and comes back")
     return problems
+
+
+def doubled_values(part):
+    problems = []
+    for side in ("inputs", "outputs"):
+        names = [value["name"] for value in part[side]]
+        if len(set(names)) != len(names):
+            problems.append(f"lists one of its {side} twice")
+    return problems
+
+
+def split_problems(split, modules):
+    """Parts that run one after the other, of a model with these modules."""
+    problems = []
+    known = {}  # Type of what earlier parts give.
+    modules_seen = set()
+    files = [part["file"] for part in split["parts"]]
+    if files != sorted(set(files)):
+        problems.append("its files are not in the order of the parts")
+    for part in split["parts"]:
+        problems += [f"{part['file']} {problem}" for problem in doubled_values(part)]
+        for value in part["inputs"]:
+            if value["module"] is not None and known.get(value["name"]) != value["type"]:
+                problems.append(f"{part['file']} reads {value['name']}, which no part before gives")
+        known.update({value["name"]: value["type"] for value in part["outputs"]})
+        problems += [f"there is no module {path}" for path in part["modules"] if path not in modules]
+        if modules_seen & set(part["modules"]):
+            problems.append(f"{part['file']} has a module that is whole in another part")
+        modules_seen |= set(part["modules"])
+        if part["copied"] > part["nodes"]:
+            problems.append(f"{part['file']} has more copied nodes than nodes")
+    if bool(split["shared_parameters"]) < bool(split["shared_bytes"]):
+        problems.append("shares bytes but no parameter")
+    return problems[:MAX_PROBLEMS]

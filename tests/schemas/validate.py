@@ -8,8 +8,9 @@ every key, agrees with the others on the definitions they share, accepts the
 examples and refuses every breakage of them (examples.py).
 
 With --tool: for each model below the test data folder, the sidecar, the node
-doc_strings, `tree --json`, `tag --json` and `check --json` are valid against their schemas, and
-agree with each other and with the model.
+doc_strings, what `tree`, `tag`, `check`, `explain`, `extract` and `split` print with `--json`, and
+the manifests of splits, are valid against their schemas, and agree with each other and with the
+model.
 
 Exit code: 0 all well, 1 something is wrong, 77 (CTest: skipped) where
 python3-jsonschema, or python3-onnx for the doc_strings, is not installed.
@@ -31,6 +32,8 @@ SKIPPED = 77
 MAX_EXPLAINED = 400
 # Modules that are taken out of one model.
 MAX_PARTS = 25
+# Ways in which one model is split.
+SPLITS = ((), ("--parts", "3"), ("--max-bytes", "20kB"))
 REFUSED = 2  # exit code
 
 
@@ -140,6 +143,7 @@ class ToolCheck:
         self._check("tree --json", [] if same else ["differs from the sidecar"])
         self._explanations(sidecar)
         self._parts(sidecar, folder / "part.onnx")
+        self._splits(sidecar, folder / "parts")
         self._json("check", "check_report", "--fresh", "--contamination", "--coverage", "--json")
         self._doc_strings(tagged, sidecar)
 
@@ -164,6 +168,20 @@ class ToolCheck:
             what = f"extract {module['path']}"
             self._check(what, self._problems("extract_result", result))
             self._check(what, contract.extract_problems(result, module))
+
+    def _splits(self, sidecar, folder):
+        modules = {module["path"] for module in sidecar["modules"]}
+        for way in SPLITS:
+            arguments = ("--output-dir", str(folder), "-f", "--external-data", "keep", "--json")
+            done = self._run("split", *way, *arguments)
+            if done.returncode == REFUSED:
+                continue  # It cannot be cut that way: what other tests look at.
+            what = " ".join(("split", *way))
+            split = contract.parse_json(done.stdout)
+            self._check(what, self._problems("split", split))
+            self._check(what, contract.split_problems(split, modules))
+            manifest = (folder / f"{self.model.stem}_split.json").read_text("utf-8")
+            self._check(what, [] if manifest == done.stdout else ["prints another manifest"])
 
     def _check(self, what, problems):
         self.report.check(f"{self.model.name} {what}", problems)

@@ -13,6 +13,7 @@
 #include "onnx_hier/reports.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/open_files.h"
 #include "tools/onnx-hier/output_folder.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/part_report.h"
@@ -134,6 +135,15 @@ SplitResult Describe(const Job& job, const SplitPlan& plan) {
     result.shared.emplace_back(job.model.graph().value(value).name);
   }
   result.shared_bytes = plan.shared_bytes;
+  if (!plan.passed_over.empty()) {
+    const PathId path = job.hierarchy.modules().module(plan.passed_over.front()).path;
+    const size_t others = plan.passed_over.size() - 1;
+    result.warnings.push_back(absl::StrCat(
+        job.hierarchy.annotation().paths.Tag(path),
+        others == 0 ? " has"
+                    : absl::StrCat(" and ", others, others == 1 ? " other have" : " others have"),
+        " no nodes in the main graph to cut at"));
+  }
   if (job.flags.Has("parts")) {
     const absl::StatusOr<uint32_t> wanted = ParseCount(job.flags, "parts", 2);
     if (plan.parts.size() < *wanted) {
@@ -158,29 +168,33 @@ std::string OliveAssignments(const Job& job, const SplitPlan& plan) {
   return absl::StrCat(absl::StrJoin(assignments, ";"), "\n");
 }
 
+absl::Status Named(const std::string& path, const absl::Status& status) {
+  return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
+}
+
+// An error begins with the folder, or with the first part, as other outputs are named behind it.
 absl::Status WriteParts(const Job& job, const SplitPlan& plan, SplitResult& result) {
   const std::string folder = job.flags.Value("output-dir");
   absl::StatusOr<OutputFolder> made = OutputFolder::Prepare(folder);
-  if (!made.ok()) return made.status();
-  std::vector<Edits> edits;
-  for (const SplitPart& part : plan.parts) {
-    absl::StatusOr<Edits> of_part = job.cutter.EditsOf(part.part);
-    if (!of_part.ok()) return of_part.status();
-    edits.push_back(*std::move(of_part));
-  }
+  if (!made.ok()) return Named(folder, made.status());
   const Document manifest("manifest", SplitResultJson(result));
   std::vector<Output> outputs;
-  for (size_t i = 0; i < edits.size(); ++i) {
-    outputs.emplace_back(edits[i], To(absl::StrCat(folder, "/", result.parts[i].output)));
+  for (size_t i = 0; i < plan.parts.size(); ++i) {
+    const Part& part = plan.parts[i].part;
+    outputs.emplace_back([&job, &part] { return job.cutter.EditsOf(part); },
+                         To(absl::StrCat(folder, "/", result.parts[i].output)));
   }
   const std::string stem = Stem(FileName(job.flags.arguments()[0]));
   outputs.emplace_back(manifest,
                        To(absl::StrCat(folder, "/", stem == "-" ? "model" : stem, "_split.json")));
+  AllowOutputs(outputs.size());
   WriteOptions options = WriteOptionsOf(job.flags);
   options.warnings = &result.warnings;
-  absl::Status status = Write(job.model, outputs, options);
-  if (status.ok()) made->Keep();
-  return status;
+  if (absl::Status status = Write(job.model, outputs, options); !status.ok()) {
+    return absl::IsCancelled(status) ? status : Named(outputs.front().to.path(), status);
+  }
+  made->Keep();
+  return absl::OkStatus();
 }
 
 int RunJob(const Job& job) {
@@ -194,9 +208,7 @@ int RunJob(const Job& job) {
   if (!WritesNothing(job.flags)) {
     const absl::Status status = WriteParts(job, *plan, result);
     if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
-    if (!status.ok()) {
-      return Fail(absl::StrCat(job.flags.Value("output-dir"), ": ", status.message()));
-    }
+    if (!status.ok()) return Fail(status.message());
   }
   WarnOf(result.warnings, job.flags);
   if (job.flags.Has("json")) return PrintOrFail(SplitResultJson(result));

@@ -65,6 +65,9 @@ struct SplitPart {
 
 struct SplitPlan {
   std::vector<SplitPart> parts;  // in the order in which they run
+  // Modules of the request that are no place to cut at: of the main graph, they hold constants and
+  // shape arithmetic at most.
+  std::vector<ModuleId> passed_over;
   // Parameters that several parts have, and bytes that this costs.
   std::vector<ValueId> shared;
   uint64_t shared_bytes = 0;

@@ -43,8 +43,8 @@ class Cutter {
   // of the main graph.
   absl::StatusOr<Part> Cut(const PartRequest& request) const;
 
-  // kFailedPrecondition: the modules do not run one after the other, or a node has parameters of
-  // more than a part may hold.
+  // kFailedPrecondition: the modules do not run one after the other, a node has parameters of more
+  // than a part may hold, or the model gives out nothing that a part could.
   absl::StatusOr<SplitPlan> Split(const SplitRequest& request) const;
   // The members of the list that holds most nodes of the main graph, in the tree's order; none:
   // there is no list.

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "onnx_hier/edits.h"
 #include "onnx_hier/model.h"
@@ -65,10 +66,16 @@ struct Output {
   // The model as the edits make it.
   Output(const Edits& model_edits, Destination destination)
       : edits(&model_edits), to(std::move(destination)) {}
+  // The same, of edits that are made when they are needed, perhaps more than once, and not kept:
+  // those of many outputs together take memory that each alone does not.
+  Output(std::function<absl::StatusOr<Edits>()> edits_maker, Destination destination)
+      : make_edits(std::move(edits_maker)), to(std::move(destination)) {}
   Output(const Document& text, Destination destination)
       : document(&text), to(std::move(destination)) {}
 
-  const Edits* edits = nullptr;  // null: it is a document
+  // One of these.
+  const Edits* edits = nullptr;
+  std::function<absl::StatusOr<Edits>()> make_edits;
   const Document* document = nullptr;
   Destination to;
 };
