@@ -55,6 +55,7 @@ TEST_CASE("names and metadata of nodes") {
       twin.SetName(node, "");
     });
     Same([&](TwinEdits& twin, const Graph& g) { twin.RemoveMetadata(NodeNamed(g, name), "k"); });
+    Same([&](TwinEdits& twin, const Graph& g) { twin.RemoveName(NodeNamed(g, name)); });
   }
 }
 

@@ -40,6 +40,7 @@ PUBLIC = {
     "edits.h": "edits",
     "explain.h": "tags",
     "findings.h": "compare",
+    "given_names.h": "tags",
     "given_tags.h": "api",
     "graph.h": "graph",
     "hierarchy.h": "hierarchy",
