@@ -158,16 +158,20 @@ std::string OliveAssignments(const Job& job, const SplitPlan& plan) {
   return absl::StrCat(absl::StrJoin(assignments, ";"), "\n");
 }
 
-absl::Status WriteParts(const Job& job, const SplitPlan& plan, SplitResult& result) {
-  const std::string folder = job.flags.Value("output-dir");
-  absl::StatusOr<OutputFolder> made = OutputFolder::Prepare(folder);
-  if (!made.ok()) return made.status();
+absl::StatusOr<std::vector<Edits>> EditsOfParts(const Job& job, const SplitPlan& plan) {
   std::vector<Edits> edits;
   for (const SplitPart& part : plan.parts) {
     absl::StatusOr<Edits> of_part = job.cutter.EditsOf(part.part);
     if (!of_part.ok()) return of_part.status();
     edits.push_back(*std::move(of_part));
   }
+  return edits;
+}
+
+absl::Status WriteParts(const Job& job, const std::vector<Edits>& edits, SplitResult& result) {
+  const std::string folder = job.flags.Value("output-dir");
+  absl::StatusOr<OutputFolder> made = OutputFolder::Prepare(folder);
+  if (!made.ok()) return made.status();
   const Document manifest("manifest", SplitResultJson(result));
   std::vector<Output> outputs;
   for (size_t i = 0; i < edits.size(); ++i) {
@@ -177,6 +181,7 @@ absl::Status WriteParts(const Job& job, const SplitPlan& plan, SplitResult& resu
   outputs.emplace_back(manifest,
                        To(absl::StrCat(folder, "/", stem == "-" ? "model" : stem, "_split.json")));
   WriteOptions options = WriteOptionsOf(job.flags);
+  options.offers_in_place = false;
   options.warnings = &result.warnings;
   absl::Status status = Write(job.model, outputs, options);
   if (status.ok()) made->Keep();
@@ -192,7 +197,9 @@ int RunJob(const Job& job) {
   SplitResult result = Describe(job, *plan);
   if (job.flags.Has("olive")) return PrintOrFail(OliveAssignments(job, *plan));
   if (!WritesNothing(job.flags)) {
-    const absl::Status status = WriteParts(job, *plan, result);
+    const absl::StatusOr<std::vector<Edits>> edits = EditsOfParts(job, *plan);
+    if (!edits.ok()) return Fail(absl::StrCat(input, ": ", edits.status().message()));
+    const absl::Status status = WriteParts(job, *edits, result);
     if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
     if (!status.ok()) {
       return Fail(absl::StrCat(job.flags.Value("output-dir"), ": ", status.message()));
