@@ -51,9 +51,8 @@ OriginalDoc ReadOriginalDoc(absl::string_view doc_string) {
   }
   original.written_by_us = true;
   if (const auto name = json.find(kName); name != json.end()) {
-    original.name = name->is_null() ? NameBefore::kNone
-                    : *name == ""   ? NameBefore::kEmpty
-                                    : NameBefore::kSame;
+    if (name->is_null()) original.name = NameBefore::kNone;
+    if (name->is_string() && name->get<std::string>().empty()) original.name = NameBefore::kEmpty;
   }
   if (const auto text = json.find(kDocString); text != json.end() && text->is_string()) {
     original.present = true;

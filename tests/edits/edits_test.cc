@@ -247,6 +247,17 @@ TEST_CASE("an input that was changed since it was scanned is an error") {
   CHECK_ERROR(EditChanges(image, model, EditsAccess::List(edits)), kAborted, "changed");
 }
 
+TEST_CASE("damage where the scan does not look") {
+  const std::string wrong_type = wire::Tag(1, 6);
+  const std::string file =
+      wire::Model(wire::Graph(wire::Node("A", {}, {}) + Bytes(13, wrong_type)));
+  const Scanned scanned = Value(Scan(file));
+  Edits edits;
+  edits.SetName(NodeId(0), "name");
+  CHECK_ERROR(EditChanges(scanned.image, scanned.model, EditsAccess::List(edits)), kDataLoss,
+              "the input is damaged: byte ");
+}
+
 TEST_CASE("messages are written field by field") {
   std::string out;
   AppendField(1, "text", &out);
