@@ -61,6 +61,17 @@ absl::StatusOr<Part> Cutter::Cut(const PartRequest& request) const {
   return part;
 }
 
+absl::Status Cutter::CheckTypes(const Part& part) const {
+  const Kept kept(state_->units, part);
+  for (ValueId value : part.inputs) {
+    if (kept.IsNewInput(value)) OH_RETURN_IF_ERROR(state_->InfoOf(value).status());
+  }
+  for (ValueId value : part.outputs) {
+    if (kept.IsNewOutput(value)) OH_RETURN_IF_ERROR(state_->InfoOf(value).status());
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Edits> Cutter::EditsOf(const Part& part) const {
   const Graph& graph = state_->graph;
   const BlockId main = graph.main_block();

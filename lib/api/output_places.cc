@@ -37,7 +37,9 @@ absl::Status CheckModelPlace(const Model& model, const std::string& path,
                              const WriteOptions& options) {
   const FilePlace place = PlaceOf(path);
   if (IsInput(model, place) && !options.in_place) {
-    return absl::FailedPreconditionError("is the input itself; use --in-place to replace it");
+    return absl::FailedPreconditionError(absl::StrCat(
+        "is the input itself; ",
+        options.offers_in_place ? "use --in-place to replace it" : "name another file"));
   }
   OH_RETURN_IF_ERROR(CheckHoldsNoTensors(model, DirectoryOf(model.path()), place));
   OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));

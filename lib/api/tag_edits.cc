@@ -10,6 +10,7 @@
 #include "lib/edits/edit_list.h"
 #include "lib/edits/long_spans.h"
 #include "lib/files/file_place.h"
+#include "lib/scope/given_name.h"
 #include "lib/tags/doc_string.h"
 #include "lib/tags/sidecar.h"
 #include "onnx_hier/given_tags.h"
@@ -27,6 +28,11 @@ std::optional<absl::string_view> OriginalText(const Node& node, const OriginalDo
   return node.doc_string;
 }
 
+// Whether the node still has a name that this tool gave it.
+bool HasGivenName(const Graph& graph, NodeId id, const OriginalDoc& original) {
+  return original.name != NameBefore::kSame && LooksGiven(graph.node(id).name, graph.op(id).type);
+}
+
 // Takes the edits of tagging in node order, and pads them at the end.
 class TagEditor {
  public:
@@ -39,10 +45,19 @@ class TagEditor {
     list_.docs.reserve(model_.graph.node_count());
   }
 
-  void Tag(NodeId id) {
+  // With a name that lives as long as this, if it is not "".
+  void Tag(NodeId id, absl::string_view name = "") {
     const Node& node = model_.graph.node(id);
     const OriginalDoc& original = before_.Read(node.doc_string);
-    list_.docs.push_back({id, true, writer_.Text(id, OriginalText(node, original))});
+    NameBefore name_before = NameBefore::kSame;
+    if (!name.empty()) {
+      name_before = node.has_name ? NameBefore::kEmpty : NameBefore::kNone;
+      list_.names.push_back({id, true, name});
+      if (!spans_.empty()) names_.edits.push_back(NameChange(model_, id, true, name));
+    } else if (HasGivenName(model_.graph, id, original)) {
+      name_before = original.name;
+    }
+    list_.docs.push_back({id, true, writer_.Text(id, OriginalText(node, original), name_before)});
     if (spans_.empty()) return;
     if (original.written_by_us) {
       AddOriginal(id, original);
@@ -63,7 +78,8 @@ class TagEditor {
 
   Edits Take() && {
     list_.texts = std::move(writer_).TakeTexts();
-    if (!spans_.empty()) AlignSpans(model_, spans_, untagged_, list_.docs, list_.texts);
+    for (NameEdit& edit : list_.names) edit.name = list_.texts.emplace_back(edit.name);
+    if (!spans_.empty()) AlignSpans(model_, spans_, untagged_, list_.docs, list_.texts, names_);
     return std::move(edits_);
   }
 
@@ -71,6 +87,10 @@ class TagEditor {
   void AddOriginal(NodeId id, const OriginalDoc& original) {
     originals_.push_back(original.text);
     untagged_.push_back({id, original.present, originals_.back()});
+    if (HasGivenName(model_.graph, id, original)) {
+      names_.untagged.push_back(
+          NameChange(model_, id, /*present=*/original.name == NameBefore::kEmpty, ""));
+    }
   }
 
   const ScannedModel& model_;
@@ -82,13 +102,14 @@ class TagEditor {
   // The doc_strings before any tagging: where spans stand with these, they stand for good.
   std::vector<DocEdit> untagged_;
   std::deque<std::string> originals_;
+  NameChanges names_;  // only where something is padded
 };
 
 }  // namespace
 
-Edits TagEdits(const Model& model, const Annotation& annotation) {
+Edits TagEdits(const Model& model, const Annotation& annotation, const GivenNames& names) {
   TagEditor editor(model, annotation);
-  for (NodeId id : model.graph().node_ids()) editor.Tag(id);
+  for (NodeId id : model.graph().node_ids()) editor.Tag(id, names[id]);
   return std::move(editor).Take();
 }
 
@@ -124,6 +145,9 @@ Edits StripEdits(const Model& model) {
     if (!original.text.empty()) list.texts.push_back(original.text);
     list.docs.push_back(
         {id, original.present, original.text.empty() ? "" : absl::string_view(list.texts.back())});
+    if (HasGivenName(model.graph(), id, original)) {
+      list.names.push_back({id, /*present=*/original.name == NameBefore::kEmpty, ""});
+    }
   }
   return edits;
 }
@@ -139,7 +163,13 @@ uint64_t CountTagged(const Model& model) {
 
 Document SidecarOf(const Model& model, const Annotation& annotation) {
   return Document("sidecar", [&model, &annotation](ByteSink& sink) {
-    return WriteSidecarJson(model.graph(), annotation, FileNameOf(model.path()), sink);
+    return WriteSidecarJson(model.graph(), annotation, {}, FileNameOf(model.path()), sink);
+  });
+}
+
+Document SidecarOf(const Model& model, const Annotation& annotation, const GivenNames& names) {
+  return Document("sidecar", [&model, &annotation, &names](ByteSink& sink) {
+    return WriteSidecarJson(model.graph(), annotation, names, FileNameOf(model.path()), sink);
   });
 }
 

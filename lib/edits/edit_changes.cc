@@ -112,7 +112,7 @@ class ChangeMaker {
 void ChangeMaker::ChangeNodes() {
   for (const NameEdit& edit : edits_.names) {
     SetKeyed(layout_.fields(edit.node), model_.node_frames[edit.node], schema::node::kName, "",
-             /*present=*/true, edit.name);
+             edit.present, edit.name);
   }
   for (const MetadataEdit& edit : edits_.metadata) {
     if (edit.of_model) continue;

@@ -17,6 +17,7 @@ namespace onnx_hier {
 
 struct NameEdit {
   NodeId node;
+  bool present = true;
   absl::string_view name;
 };
 

@@ -43,8 +43,9 @@ void Edits::SetDocString(NodeId node, absl::string_view text) {
 void Edits::RemoveDocString(NodeId node) { list_->docs.push_back({node, false, ""}); }
 
 void Edits::SetName(NodeId node, absl::string_view name) {
-  list_->names.push_back({node, Keep(name, *list_)});
+  list_->names.push_back({node, true, Keep(name, *list_)});
 }
+void Edits::RemoveName(NodeId node) { list_->names.push_back({node, false, ""}); }
 
 void Edits::SetMetadata(NodeId node, absl::string_view key, absl::string_view value) {
   PutEntry({.node = node}, key, value, *list_);

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "absl/status/status.h"
+#include "lib/onnx/schema.h"
+#include "lib/onnx/wire_reader.h"
 
 namespace onnx_hier {
 namespace {
@@ -116,13 +118,26 @@ std::vector<uint64_t> LongSpans(const ScannedModel& model, uint64_t file_size, u
   return spans;
 }
 
+Change NameChange(const ScannedModel& model, NodeId node, bool present, absl::string_view name) {
+  const uint32_t frame = model.node_frames[node];
+  const Node& before = model.graph.node(node);
+  const size_t size = before.name.size();
+  Change change = {.at = model.frames[frame].begin, .frame = frame};
+  if (before.has_name) change.remove = 1 + static_cast<uint64_t>(VarintSize(size)) + size;
+  if (present) {
+    change.text = name;
+    change.field = schema::node::kName;
+  }
+  return change;
+}
+
 void AlignSpans(const ScannedModel& model, const std::vector<uint64_t>& spans,
                 const std::vector<DocEdit>& untagged, std::vector<DocEdit>& edits,
-                std::deque<std::string>& texts) {
-  const std::vector<uint64_t> home = Shifts(Splices(model, untagged), spans);
+                std::deque<std::string>& texts, const NameChanges& names) {
+  const std::vector<uint64_t> home = Shifts(Splices(model, untagged, names.untagged), spans);
   const std::vector<Carrier> carriers = Carriers(model, spans, edits, texts);
   for (int round = 0; round < kRounds; ++round) {
-    const std::vector<uint64_t> shifts = Shifts(Splices(model, edits), spans);
+    const std::vector<uint64_t> shifts = Shifts(Splices(model, edits, names.edits), spans);
     uint64_t added = 0;  // in front, modulo 2^64
     bool changed = false;
     for (size_t i = 0; i < spans.size(); ++i) {

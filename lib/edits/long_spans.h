@@ -27,12 +27,22 @@ namespace onnx_hier {
 // same spans are found whatever the doc_strings are (at most one in a node, as serializers write).
 std::vector<uint64_t> LongSpans(const ScannedModel& model, uint64_t file_size, uint64_t shortest);
 
+// What names of nodes are to be, once in `untagged` and once in `edits` of AlignSpans.
+struct NameChanges {
+  std::vector<Change> untagged;
+  std::vector<Change> edits;
+};
+
+// The name of a node becomes `name`, or goes. All that counts here is that it stands in front of
+// the node's attributes; it is taken to be written as serializers write it.
+Change NameChange(const ScannedModel& model, NodeId node, bool present, absl::string_view name);
+
 // Pads texts of `edits`, so that each of `spans` comes to stand a multiple of kDiskBlock from where
 // it is when the doc_strings are those of `untagged`. A span without an edit between it and the one
 // before has nothing to be padded. Both lists are in ascending node order; new texts go to `texts`.
 void AlignSpans(const ScannedModel& model, const std::vector<uint64_t>& spans,
                 const std::vector<DocEdit>& untagged, std::vector<DocEdit>& edits,
-                std::deque<std::string>& texts);
+                std::deque<std::string>& texts, const NameChanges& names = {});
 
 }  // namespace onnx_hier
 

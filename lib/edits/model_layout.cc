@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
 #include "lib/onnx/leaf_messages.h"
 #include "lib/onnx/message_fields.h"
@@ -33,7 +34,10 @@ class LayoutReader {
     for (NodeId node : model_.graph.node_ids()) {
       if (nodes[node.index()]) messages_[model_.node_frames[node]] = FirstNode() + node.index();
     }
-    OH_RETURN_IF_ERROR(Walk());
+    // The scan steps over more than this walk does, and the caller thinks of an output by now.
+    if (const absl::Status status = Walk(); !status.ok()) {
+      return absl::Status(status.code(), absl::StrCat("the input is damaged: ", status.message()));
+    }
     OH_RETURN_IF_ERROR(layout_.image_.VerifyUnchanged());
     Group();
     return absl::OkStatus();

@@ -14,6 +14,7 @@
 #include "lib/graph/callees.h"
 #include "lib/layers/module_children.h"
 #include "lib/scope/derived_name.h"
+#include "lib/scope/given_name.h"
 
 namespace onnx_hier {
 namespace {
@@ -187,8 +188,10 @@ class FunctionPlacer {
   PathId PlaceByName(PathId around, NodeId node) {
     const Block& function = graph_.block(callee_of(node));
     if (absl::StartsWith(function.domain, "custom")) {
-      return paths_.Child(around,
-                          graph_.node(node).name.empty() ? function.name : graph_.node(node).name);
+      const Node& call = graph_.node(node);
+      const bool is_nameless =
+          call.name.empty() || IsGiven(call.name, graph_.op(node).type, call.doc_string);
+      return paths_.Child(around, is_nameless ? function.name : call.name);
     }
     if (!absl::StartsWith(function.domain, "pkg.") ||
         absl::StartsWith(function.domain, "pkg.onnxscript")) {

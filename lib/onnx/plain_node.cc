@@ -138,7 +138,7 @@ void Clear(uint64_t size, PlainNode* node) {
   node->metadata.clear();
   node->attribute_hash = 0;
   node->doc_at = size;
-  node->has_doc = node->has_tensor = false;
+  node->has_name = node->has_doc = node->has_tensor = false;
 }
 
 bool TakeField(const Piece& field, const char* begin, PlainNode* node) {
@@ -151,6 +151,7 @@ bool TakeField(const Piece& field, const char* begin, PlainNode* node) {
       return true;
     case schema::node::kName:
       node->name = field.text();
+      node->has_name = true;
       return true;
     case schema::node::kOpType:
       node->op_type = field.text();

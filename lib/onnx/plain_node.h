@@ -24,6 +24,7 @@ struct PlainNode {
   std::vector<absl::string_view> inputs, outputs;
   std::vector<StringPair> metadata;
   uint64_t attribute_hash = 0;
+  bool has_name = false;
   uint64_t doc_at = 0;  // where a doc_string goes, or where it is
   bool has_doc = false;
   absl::string_view doc_string;

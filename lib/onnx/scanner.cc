@@ -220,6 +220,7 @@ void Scanner::AddPlain(const Field& field) {
   builder_.SetOp(id, plain_.domain, plain_.op_type, plain_.overload);
   Node& node = builder_.node(id);
   node.name = plain_.name;
+  node.has_name = plain_.has_name;
   node.attribute_hash = plain_.attribute_hash;
   if (plain_.has_doc) {
     node.doc_string = plain_.doc_string;
@@ -381,6 +382,7 @@ absl::Status Scanner::NodeField(const Field& field) {
       }
       return absl::OkStatus();
     case schema::node::kName:
+      builder_.node(node.node).has_name = true;
       return ReadText(field, &node.name);
     case schema::node::kOpType:
       return ReadText(field, &node.op);

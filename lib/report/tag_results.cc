@@ -36,6 +36,7 @@ void AppendResult(const TagResult& result, JsonText& json) {
     json.Key("by_method").BeginObject();
     json.EndObject();
   }
+  if (good && result.named.has_value()) json.Key("named").Unsigned(*result.named);
   json.Key("milliseconds").Raw(absl::StrFormat("%.1f", result.milliseconds));
   json.EndObject();
 }

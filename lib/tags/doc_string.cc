@@ -17,6 +17,7 @@ namespace {
 constexpr const char* kOwnKeys[] = {"hierarchy_tags", "hierarchy_path", "hierarchy_count",
                                     "hierarchy_method", "hierarchy_confidence"};
 constexpr char kDocString[] = "doc_string";
+constexpr char kName[] = "name";
 constexpr char kDocStringBase64[] = "doc_string_base64";
 // What each of our texts starts with; saves parsing all others.
 constexpr absl::string_view kStart = "{\"hierarchy_tags\":[";
@@ -26,6 +27,7 @@ constexpr size_t kTextBesidesTags = 160;
 OriginalDoc OriginalOf(OwnText own) {
   OriginalDoc original;
   original.written_by_us = true;
+  original.name = own.name;
   if (own.is_base64) {
     original.present = absl::Base64Unescape(own.original, &original.text);
   } else {
@@ -48,6 +50,10 @@ OriginalDoc ReadOriginalDoc(absl::string_view doc_string) {
     if (!json.contains(key)) return original;
   }
   original.written_by_us = true;
+  if (const auto name = json.find(kName); name != json.end()) {
+    if (name->is_null()) original.name = NameBefore::kNone;
+    if (name->is_string() && name->get<std::string>().empty()) original.name = NameBefore::kEmpty;
+  }
   if (const auto text = json.find(kDocString); text != json.end() && text->is_string()) {
     original.present = true;
     original.text = text->get<std::string>();
@@ -63,14 +69,15 @@ DocStringWriter::DocStringWriter(const Annotation& annotation)
       tags_(annotation.paths),
       modules_(annotation.paths.size()),
       same_{&annotation},
-      shared_(0, same_, same_) {
+      shared_{Shared(0, same_, same_), Shared(0, same_, same_), Shared(0, same_, same_)} {
   for (ModuleId id : annotation.modules.ids()) {
     modules_[annotation.modules.module(id).path] = id;
   }
 }
 
-absl::string_view DocStringWriter::Text(NodeId node, std::optional<absl::string_view> original) {
-  const absl::string_view shared = SharedText(node);
+absl::string_view DocStringWriter::Text(NodeId node, std::optional<absl::string_view> original,
+                                        NameBefore name) {
+  const absl::string_view shared = SharedText(node, name);
   if (!original.has_value()) return shared;
   texts_.emplace_back(shared.substr(0, shared.size() - 1));  // without the closing brace
   std::string& text = texts_.back();
@@ -89,15 +96,16 @@ absl::string_view DocStringWriter::Text(NodeId node, std::optional<absl::string_
   return text;
 }
 
-absl::string_view DocStringWriter::SharedText(NodeId node) {
-  if (last_.valid() && same_(last_, node)) return last_text_;
-  absl::string_view& text = shared_[node];
-  if (text.data() == nullptr) text = texts_.emplace_back(Render(node));
+absl::string_view DocStringWriter::SharedText(NodeId node, NameBefore name) {
+  if (last_.valid() && last_name_ == name && same_(last_, node)) return last_text_;
+  absl::string_view& text = shared_[static_cast<size_t>(name)][node];
+  if (text.data() == nullptr) text = texts_.emplace_back(Render(node, name));
   last_ = node;
+  last_name_ = name;
   return last_text_ = text;
 }
 
-std::string DocStringWriter::Render(NodeId node) {
+std::string DocStringWriter::Render(NodeId node, NameBefore name) {
   const Assignment& assignment = annotation_.assignments[node];
   const absl::Span<const PathId> auxiliary = annotation_.auxiliary_of(node);
   const std::string& tag = tags_[assignment.primary];
@@ -115,7 +123,7 @@ std::string DocStringWriter::Render(NodeId node) {
     out += R"(,"hierarchy_class_path":)";
     AppendJsonString(module.class_path, &out);
   }
-  out += '}';
+  absl::StrAppend(&out, MarkOf(name), "}");
   return out;
 }
 

@@ -4,10 +4,12 @@
 //    "hierarchy_count":1,"hierarchy_method":"node_name","hierarchy_confidence":1.0}
 //
 // on one line. What stood in the doc_string before is kept under "doc_string", or, if it is not
-// UTF-8, under "doc_string_base64".
+// UTF-8, under "doc_string_base64"; of a node that was given a name, "name" says what it had
+// before.
 #ifndef ONNX_HIER_LIB_TAGS_DOC_STRING_H_
 #define ONNX_HIER_LIB_TAGS_DOC_STRING_H_
 
+#include <array>
 #include <deque>
 #include <optional>
 #include <string>
@@ -15,6 +17,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "lib/scope/given_name.h"
 #include "lib/tags/same_placement.h"
 #include "lib/tags/tag_texts.h"
 #include "onnx_hier/annotation.h"
@@ -24,6 +27,7 @@ namespace onnx_hier {
 // What stood in a node's doc_string before this tool wrote to it.
 struct OriginalDoc {
   bool written_by_us = false;
+  NameBefore name = NameBefore::kSame;
   bool present = false;  // there was a doc_string, perhaps an empty one
   std::string text;      // only where written_by_us; else the doc_string itself is the original
 };
@@ -52,23 +56,27 @@ class DocStringWriter {
   // `annotation` must outlive this.
   explicit DocStringWriter(const Annotation& annotation);
 
-  // The text for `node`; `original` is what stood there before, if anything. The result lives as
-  // long as this.
-  absl::string_view Text(NodeId node, std::optional<absl::string_view> original);
+  // The text for `node`; `original` is what stood there before, if anything, `name` what it had for
+  // a name. The result lives as long as this.
+  absl::string_view Text(NodeId node, std::optional<absl::string_view> original,
+                         NameBefore name = NameBefore::kSame);
   // All of them, to outlive this.
   std::deque<std::string> TakeTexts() && { return std::move(texts_); }
 
  private:
-  absl::string_view SharedText(NodeId node);
-  std::string Render(NodeId node);
+  // The first node of each text stands for all.
+  using Shared = absl::flat_hash_map<NodeId, absl::string_view, SamePlacement, SamePlacement>;
+
+  absl::string_view SharedText(NodeId node, NameBefore name);
+  std::string Render(NodeId node, NameBefore name);
 
   const Annotation& annotation_;
   TagTexts tags_;
   IdVector<PathId, ModuleId> modules_;  // by path
   const SamePlacement same_;
-  // The first node of each text stands for all.
-  absl::flat_hash_map<NodeId, absl::string_view, SamePlacement, SamePlacement> shared_;
-  NodeId last_;  // asked about
+  std::array<Shared, 3> shared_;  // by NameBefore
+  NodeId last_;                   // asked about
+  NameBefore last_name_ = NameBefore::kSame;
   absl::string_view last_text_;
   std::deque<std::string> texts_;  // a deque: the views given out stay valid
 };

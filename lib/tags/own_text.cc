@@ -113,7 +113,15 @@ bool TakeTags(Pieces& pieces, OwnText& own) {
   return true;
 }
 
+NameBefore TakeName(Pieces& pieces) {
+  for (NameBefore before : {NameBefore::kNone, NameBefore::kEmpty}) {
+    if (pieces.Take(MarkOf(before))) return before;
+  }
+  return NameBefore::kSame;
+}
+
 bool TakeOriginal(Pieces& pieces, OwnText& own) {
+  own.name = TakeName(pieces);
   own.is_base64 = pieces.Take(R"(,"doc_string_base64":)");
   own.has_original = own.is_base64 || pieces.Take(R"(,"doc_string":)");
   return !own.has_original || pieces.TakeText(&own.original);

@@ -16,6 +16,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
+#include "lib/scope/given_name.h"
 
 namespace onnx_hier {
 
@@ -23,6 +24,7 @@ struct OwnText {
   absl::InlinedVector<absl::string_view, 4> tags;
   absl::string_view path;
   double confidence = 0;
+  NameBefore name = NameBefore::kSame;
   bool has_original = false;  // a doc_string stood there before
   bool is_base64 = false;     // how `original` is written
   std::string original;

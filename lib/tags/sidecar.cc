@@ -32,9 +32,11 @@ absl::string_view InJson(absl::string_view text, std::string* buffer) {
 class NodeTexts {
  public:
   // All arguments must outlive this.
-  NodeTexts(const Graph& graph, const Annotation& annotation, TagTexts& tags)
+  NodeTexts(const Graph& graph, const Annotation& annotation, const GivenNames& names,
+            TagTexts& tags)
       : graph_(graph),
         annotation_(annotation),
+        names_(names),
         tags_(tags),
         same_{&annotation},
         types_(graph.op_count()) {}
@@ -47,7 +49,8 @@ class NodeTexts {
     absl::string_view path(index, WriteIndex(node.index, index));
     if (node.block != graph_.main_block())
       path = InJson(path_ = graph_.NodePath(id), &path_in_json_);
-    const absl::string_view name = InJson(node.name, &name_);
+    const absl::string_view given = names_[id];
+    const absl::string_view name = given.empty() ? InJson(node.name, &name_) : given;
     const absl::string_view type = TypeText(node.op);
     const absl::string_view output = OutputName(id, name);
     const absl::string_view reason = Reason(id);
@@ -132,6 +135,7 @@ class NodeTexts {
 
   const Graph& graph_;
   const Annotation& annotation_;
+  const GivenNames& names_;
   TagTexts& tags_;
   const SamePlacement same_;
   IdVector<OpId, std::string> types_;
@@ -208,7 +212,7 @@ void AppendModulesJson(const Annotation& annotation, TagTexts& tags, JsonText& j
 }
 
 absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
-                              absl::string_view file, ByteSink& sink) {
+                              const GivenNames& names, absl::string_view file, ByteSink& sink) {
   OutgoingText out(sink, graph.node_count() * kUsualLine);
   JsonText json(out.text());
   json.BeginDocument("onnx-hier/sidecar", 1);
@@ -226,7 +230,7 @@ absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
   AppendModulesJson(annotation, tags, json, out);
   json.NewLine();
   json.Key("nodes").BeginArray();
-  NodeTexts node_texts(graph, annotation, tags);
+  NodeTexts node_texts(graph, annotation, names, tags);
   for (NodeId id : graph.node_ids()) node_texts.Append(id, id.index() == 0 ? "\n" : ",\n", out);
   json.NewLine();
   json.EndArray();

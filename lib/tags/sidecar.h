@@ -10,14 +10,15 @@
 #include "lib/tags/tag_texts.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/byte_sink.h"
+#include "onnx_hier/given_names.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
 
-// Streams the sidecar; memory does not grow with the model. `file` is the model's file name
-// without its folder.
+// Streams the sidecar; memory does not grow with the model. `names` are of nodes that have none in
+// `graph`; `file` is the model's file name without its folder.
 absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
-                              absl::string_view file, ByteSink& sink);
+                              const GivenNames& names, absl::string_view file, ByteSink& sink);
 
 // The parts that other documents share with the sidecar: {"file": ..., "dialect": ...} and the
 // array of modules, one a line; `json` appends to `out`.

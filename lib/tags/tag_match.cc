@@ -31,12 +31,13 @@ class NodeIndex {
     const auto found = ids_.find(entry.id);
     if (found == ids_.end()) return NodeId();
     const NodeId node = found->second;
-    if (!IsWrittenAs(graph_.node(node).name, entry.name)) return NodeId();
+    const absl::string_view name = graph_.node(node).name;
+    const bool is_nameless = name.empty() || entry.name.empty();
+    if (!is_nameless && !IsWrittenAs(name, entry.name)) return NodeId();
     const absl::Span<const ValueId> outputs = graph_.outputs(node);
     const bool has_output = !outputs.empty() && outputs[0].valid();
-    // A node without a name is known by its output only.
-    if (entry.name.empty() && has_output &&
-        !IsWrittenAs(graph_.value(outputs[0]).name, entry.output)) {
+    // A node that has no name, or had none when the entry was written, is known by its output only.
+    if (is_nameless && has_output && !IsWrittenAs(graph_.value(outputs[0]).name, entry.output)) {
       return NodeId();
     }
     return node;

@@ -22,6 +22,16 @@ constexpr size_t kBlock = 4096;
 constexpr size_t kLong = 16 << 20;
 constexpr char kStart[] = "the weights begin here";
 
+// `names` of the two nodes in front of the weights are their fields.
+std::string ModelWith(size_t weights, const std::vector<std::string>& names) {
+  std::string data = kStart;
+  data.resize(weights);
+  return wire::Model(wire::Graph(wire::Node("MatMul", {"x", "w"}, {"h"}, "", names[0]) +
+                                 wire::Node("Neg", {"h"}, {"i"}, "", names[1]) +
+                                 wire::Initializer("w", {4}, data) + wire::Input("x") +
+                                 wire::Node("Neg", {"i"}, {"y"}, "")));
+}
+
 std::string ModelWith(size_t weights) {
   std::string data = kStart;
   data.resize(weights);
@@ -48,6 +58,11 @@ class Writer {
     REQUIRE_OK(Write(model, TagEdits(model, Annotate(model)), Destination::File(folder_ / "out"),
                      options));
     return ReadFile(folder_ / "out");
+  }
+  std::string TagWithNames(const std::string& bytes) {
+    const Model model = Open(bytes);
+    const GivenNames names(model.graph());
+    return Streamed(model, TagEdits(model, Annotate(model), names));
   }
   std::string TagToStream(const std::string& bytes) {
     const Model model = Open(bytes);
@@ -92,6 +107,23 @@ TEST_CASE("they move by whole blocks, and back again") {
   CHECK(writer.DocOf(tagged, 0).back() == '}');
   CHECK(writer.DocOf(tagged, 1).back() == ' ');
   CHECK(writer.DocOf(tagged, 2).back() == '}');
+}
+
+TEST_CASE("so they do where nodes are given names") {
+  Writer writer;
+  const std::string no_name = wire::Bytes(3, "");
+  for (const std::string& name : {std::string(), no_name, wire::Bytes(3, "a name")}) {
+    CAPTURE(name);
+    const std::string plain = ModelWith(kLong, {name, no_name});
+    const std::string named = writer.TagWithNames(plain);
+    CHECK(Shift(named, plain) > 0);
+    CHECK(Shift(named, plain) % kBlock == 0);
+    CHECK(named.find("Neg_1") != std::string::npos);
+    CHECK((writer.Tag(named) == named));
+    CHECK((writer.TagWithNames(named) == named));
+    CHECK((writer.TagWithNames(writer.Tag(plain)) == named));
+    CHECK((writer.Strip(named) == plain));
+  }
 }
 
 TEST_CASE("short ones are left where they come to stand") {

@@ -67,7 +67,10 @@ class Editor {
       twin_.SetDocString(node, maker_.Text());
     else if (random_.OneIn(5))
       twin_.RemoveDocString(node);
-    if (random_.OneIn(3)) twin_.SetName(node, maker_.Text());
+    if (random_.OneIn(3))
+      twin_.SetName(node, maker_.Text());
+    else if (random_.OneIn(5))
+      twin_.RemoveName(node);
     if (random_.OneIn(3)) twin_.SetMetadata(node, "key", maker_.Text());
     if (random_.OneIn(5)) twin_.RemoveMetadata(node, "other");
   }

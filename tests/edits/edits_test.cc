@@ -55,6 +55,7 @@ TEST_CASE("names and metadata of nodes") {
       twin.SetName(node, "");
     });
     Same([&](TwinEdits& twin, const Graph& g) { twin.RemoveMetadata(NodeNamed(g, name), "k"); });
+    Same([&](TwinEdits& twin, const Graph& g) { twin.RemoveName(NodeNamed(g, name)); });
   }
 }
 
@@ -268,6 +269,17 @@ TEST_CASE("an input that was changed since it was scanned is an error") {
   edits.AddFunction("");
   REQUIRE(pwrite(file.fd(), "xx", 2, static_cast<off_t>(Whole().size() - 1)) == 2);
   CHECK_ERROR(EditChanges(image, model).Of(EditsAccess::List(edits)), kAborted, "changed");
+}
+
+TEST_CASE("damage where the scan does not look") {
+  const std::string wrong_type = wire::Tag(1, 6);
+  const std::string file =
+      wire::Model(wire::Graph(wire::Node("A", {}, {}) + Bytes(13, wrong_type)));
+  const Scanned scanned = Value(Scan(file));
+  Edits edits;
+  edits.SetName(NodeId(0), "name");
+  CHECK_ERROR(EditChanges(scanned.image, scanned.model, EditsAccess::List(edits)), kDataLoss,
+              "the input is damaged: byte ");
 }
 
 TEST_CASE("messages are written field by field") {

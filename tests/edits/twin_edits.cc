@@ -169,6 +169,10 @@ void TwinEdits::SetName(NodeId node, const std::string& name) {
   edits_.SetName(node, name);
   nodes_[node.index()]->set_name(name);
 }
+void TwinEdits::RemoveName(NodeId node) {
+  edits_.RemoveName(node);
+  nodes_[node.index()]->clear_name();
+}
 void TwinEdits::SetMetadata(NodeId node, const std::string& key, const std::string& value) {
   edits_.SetMetadata(node, key, value);
   SetNodeMetadata(nodes_[node.index()], key, &value);

@@ -30,6 +30,7 @@ class TwinEdits {
   void SetDocString(NodeId node, const std::string& text);
   void RemoveDocString(NodeId node);
   void SetName(NodeId node, const std::string& name);
+  void RemoveName(NodeId node);
   void SetMetadata(NodeId node, const std::string& key, const std::string& value);
   void RemoveMetadata(NodeId node, const std::string& key);
   void LeaveOut(NodeId node);

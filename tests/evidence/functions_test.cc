@@ -60,6 +60,19 @@ TEST_CASE("names of functions tell how far out a call is") {
         "model.layers.0 | model.layers.0.attn.q | model.layers.0.act | model.layers.0.attn.q");
 }
 
+TEST_CASE("a call's own name says what it calls, if nobody gave it one") {
+  TestGraph model;
+  constexpr char kGiven[] = R"({"hierarchy_tags":["/Dense"],"name":null})";
+  model.Node("Dense", {"x"}, {"a"}, "", "custom");
+  model.Node("Dense", {"a"}, {"b"}, "Dense_1", "custom");
+  const NodeId named = model.Node("Dense", {"b"}, {"c"}, "Dense_2", "custom");
+  model.builder().node(named).doc_string = kGiven;
+  const NodeId renamed = model.Node("Dense", {"c"}, {"d"}, "head", "custom");
+  model.builder().node(renamed).doc_string = kGiven;
+  model.Function("custom", "Dense");
+  CHECK(Places(model.Build()) == "Dense | Dense_1 | Dense | head");
+}
+
 TEST_CASE("functions that call each other are left alone") {
   TestGraph model;
   model.Node("F", {"x"}, {"y"}, "", "d");

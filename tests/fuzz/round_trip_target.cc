@@ -1,5 +1,6 @@
 // Tag, tag again, strip: every node is tagged, the sums agree, tagging twice changes nothing, the
-// same input gives the same bytes, and strip undoes what tag did.
+// same input gives the same bytes, and strip undoes what tag did. The same with names for nodes
+// that have none.
 
 #include <string>
 
@@ -26,13 +27,13 @@ Model Open(const MemoryFile& file) {
   return *std::move(model);
 }
 
-Tagged Tag(const Model& model, const Annotation& annotation) {
+Tagged Tag(const Model& model, const Annotation& annotation, const GivenNames& names = {}) {
   static MemoryFile out;
   Tagged tagged;
-  const Edits tags = TagEdits(model, annotation);
+  const Edits tags = TagEdits(model, annotation, names);
   Require(Write(model, tags, Destination::Stream(out.Reset())).ok(), "tags can be written");
   tagged.model = out.Read();
-  const Document sidecar = SidecarOf(model, annotation);
+  const Document sidecar = SidecarOf(model, annotation, names);
   Require(Write(model, {{sidecar, Destination::Stream(out.Reset())}}).ok(),
           "a sidecar can be written");
   tagged.sidecar = out.Read();
@@ -70,6 +71,21 @@ void CheckStripped(absl::string_view input, const std::string& plain, const std:
   Require(*canonical != input, "strip(tag(x)) is strip(x) for an x in canonical encoding");
 }
 
+// With names for the nameless, which more of the file must be sound for than for tags alone.
+void CheckNamed(absl::string_view input, const Model& model, const Annotation& annotation) {
+  const GivenNames names(model.graph());
+  if (names.size() == 0 || !Canonical(input).has_value()) return;
+  static MemoryFile file;
+  const Tagged named = Tag(model, annotation, names);
+  file.Reset(named.model);
+  const Model second = Open(file);
+  Require(GivenNames(second.graph()).size() == 0, "every node has a name");
+  const Tagged again = Tag(second, Annotate(second));
+  RequireSame(named.model, again.model, "names stay when the model is tagged again");
+  RequireSame(Hierarchy(named.sidecar), Hierarchy(again.sidecar), "names change no tag");
+  CheckStripped(input, Strip(model), Strip(second));
+}
+
 void Run(absl::string_view input) {
   static MemoryFile file;
   static MemoryFile tagged_file;
@@ -94,6 +110,7 @@ void Run(absl::string_view input) {
   RequireSame(tagged.model, again.model, "tagging twice is tagging once");
   RequireSame(Hierarchy(tagged.sidecar), Hierarchy(again.sidecar), "the hierarchy stays");
   CheckStripped(input, Strip(model), Strip(second));
+  CheckNamed(input, model, annotation);
 }
 
 }  // namespace

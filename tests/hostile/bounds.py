@@ -65,6 +65,8 @@ WITH_SIDECAR = ("apply", "tags")
 OUTPUTS = {
     "tag": ("out.onnx", "out_hierarchy.json"),
     "strip": ("back.onnx",),
+    "names": ("named.onnx", "named_hierarchy.json"),
+    "without_names": ("without_names.onnx",),
     "fix": ("fixed.onnx",),
     "apply": ("applied.onnx",),
     "part": ("part.onnx",),
@@ -163,6 +165,8 @@ class Bounds:
             "check": ["check", "out.onnx", *ALL],
             "tree": ["tree", "in.onnx"],
             "strip": ["strip", "-q", "out.onnx", "-o", "back.onnx", *WRITE],
+            "names": ["tag", "-q", "in.onnx", "--name-nodes", "-o", "named.onnx", *WRITE],
+            "without_names": ["strip", "-q", "named.onnx", "-o", "without_names.onnx", *WRITE],
             "classes": ["tree", "in.onnx", "--classes"],
             "tree_json": ["tree", "in.onnx", "--json"],
             "explain": ["explain", "in.onnx", "0", "1"],
@@ -208,8 +212,9 @@ class Bounds:
                     self.problems.append(f"{place}: the sidecar's sums do not agree")
                     return None
             self.judge(place, kind, name, run, counts, folder)
-        if not filecmp.cmp(folder / "in.onnx", folder / "back.onnx", shallow=False):
-            self.problems.append(f"{kind} {size}: strip does not give the file back")
+        for back in ("back.onnx", "without_names.onnx"):
+            if not filecmp.cmp(folder / "in.onnx", folder / back, shallow=False):
+                self.problems.append(f"{kind} {size}: strip does not give the file back ({back})")
         return times
 
     def folder_of(self, size):

@@ -17,8 +17,8 @@ std::string Line(const std::string& indent, const std::vector<std::string>& word
   return absl::StrCat(indent, absl::StrJoin(words, " | "), "\n");
 }
 
-std::string DocText(bool has, absl::string_view doc) {
-  return has ? absl::StrCat("doc:", doc) : "no doc";
+std::string OptionalText(bool has, absl::string_view text) {
+  return has ? absl::StrCat("text:", text) : "none";
 }
 
 template <class Dims>
@@ -46,8 +46,8 @@ std::string NodesText(const google::protobuf::RepeatedPtrField<onnx::NodeProto>&
   std::string text;
   for (const onnx::NodeProto& node : nodes) {
     const std::string domain = node.domain() == "ai.onnx" ? "" : node.domain();
-    text += Line(indent, {"node", node.name(), node.op_type(), domain,
-                          DocText(node.has_doc_string(), node.doc_string()),
+    text += Line(indent, {"node", OptionalText(node.has_name(), node.name()), node.op_type(),
+                          domain, OptionalText(node.has_doc_string(), node.doc_string()),
                           absl::StrJoin(node.input(), ","), absl::StrJoin(node.output(), ",")});
     std::vector<std::string> tensors;
     std::string blocks;
@@ -118,10 +118,10 @@ std::string NodesText(const Graph& graph, BlockId block, const std::string& inde
   std::string text;
   for (NodeId id : graph.nodes(block)) {
     const Node& node = graph.node(id);
-    text += Line(indent,
-                 {"node", std::string(node.name), std::string(graph.op(id).type),
-                  std::string(graph.op(id).domain), DocText(node.has_doc_string, node.doc_string),
-                  Names(graph, graph.inputs(id)), Names(graph, graph.outputs(id))});
+    text += Line(indent, {"node", OptionalText(node.has_name, node.name),
+                          std::string(graph.op(id).type), std::string(graph.op(id).domain),
+                          OptionalText(node.has_doc_string, node.doc_string),
+                          Names(graph, graph.inputs(id)), Names(graph, graph.outputs(id))});
     for (TensorId tensor : graph.tensors(id)) {
       text += Line(indent, {"tensor", TensorText(graph, tensor)});
     }

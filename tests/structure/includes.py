@@ -42,6 +42,7 @@ PUBLIC = {
     "explain.h": "tags",
     "findings.h": "compare",
     "folds.h": "api",
+    "given_names.h": "tags",
     "given_tags.h": "api",
     "graph.h": "graph",
     "hierarchy.h": "hierarchy",

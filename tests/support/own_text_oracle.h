@@ -26,6 +26,12 @@ inline std::string DifferenceFromParser(const OwnText& own, absl::string_view te
   }
   if (json["hierarchy_path"] != std::string(own.path)) return "hierarchy_path";
   if (json["hierarchy_confidence"] != own.confidence) return "hierarchy_confidence";
+  const std::string name = json.contains("name") ? json["name"].dump() : "";
+  if (name != (own.name == NameBefore::kSame   ? ""
+               : own.name == NameBefore::kNone ? "null"
+                                               : "\"\"")) {
+    return "name";
+  }
   if (own.has_original && json[original] != own.original) return original;
   if (own.has_original) return "";
   return json.contains("doc_string") || json.contains("doc_string_base64") ? "doc_string" : "";

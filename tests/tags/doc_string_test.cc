@@ -77,6 +77,31 @@ TEST_CASE("what stood there before comes back byte for byte") {
   CHECK_FALSE(none.present);
 }
 
+TEST_CASE("what a node had for a name before it was given one") {
+  TestGraph model;
+  for (int i = 0; i < 2; ++i) model.Node("A", {}, {});
+  const Annotation annotation = Place(model.Build(), {"fc", "fc"});
+  DocStringWriter writer(annotation);
+  const std::string plain(writer.Text(NodeId(0), std::nullopt));
+  const std::string begin = plain.substr(0, plain.size() - 1);
+  const absl::string_view none = writer.Text(NodeId(0), std::nullopt, NameBefore::kNone);
+  CHECK(none == begin + R"(,"name":null})");
+  CHECK(writer.Text(NodeId(0), "was", NameBefore::kEmpty) ==
+        begin + R"(,"name":"","doc_string":"was"})");
+  CHECK(writer.Text(NodeId(1), std::nullopt) == plain);
+  CHECK(writer.Text(NodeId(1), std::nullopt, NameBefore::kNone).data() == none.data());
+  // Read with and without the parser, which spaces are left to.
+  for (const char* after_comma : {"", " "}) {
+    const auto read = [&](const std::string& rest) {
+      return ReadOriginalDoc(begin + "," + after_comma + rest + "}").name;
+    };
+    CHECK(read(R"("name":null)") == NameBefore::kNone);
+    CHECK(read(R"("name":"")") == NameBefore::kEmpty);
+    CHECK(read(R"("name":"other")") == NameBefore::kSame);
+    CHECK(read(R"("doc_string":"was")") == NameBefore::kSame);
+  }
+}
+
 TEST_CASE("only our own texts are taken for our own") {
   const char* kOthers[] = {
       "",

@@ -65,6 +65,9 @@ TEST_CASE("what is not spelled like ours is left to the parser") {
       R"(1.0,"hierarchy_class_path":"/A)",
       R"(1.0,"other":1})",
       R"(1.0,"doc_string":null})",
+      R"(1.0,"name":"other"})",
+      R"(1.0,"name":null,"name":""})",
+      R"(1.0,"doc_string":"a","name":null})",
       R"(1.0,"doc_string":"\ud83d\ude00"})",
       R"(1.0,"doc_string":"\u00e4"})",
       R"(1.0,"doc_string":"\b"})",
@@ -85,6 +88,8 @@ TEST_CASE("whatever is read, the parser reads alike") {
       absl::StrCat(kStart, "0.98}"),
       absl::StrCat(kStart, R"(1.0,"hierarchy_call":1,"doc_string":"a\tb\\"})"),
       absl::StrCat(kStart, R"(0.5,"hierarchy_class_path":"/A","doc_string_base64":"/w=="}  )"),
+      absl::StrCat(kStart, R"(0.5,"name":null,"doc_string":"a"})"),
+      absl::StrCat(kStart, R"(0.5,"hierarchy_call":1,"name":""})"),
   };
   constexpr absl::string_view kPieces[] = {"\"",   "\\",      "0",   "1",
                                            ",",    "}",       " ",   "\x01",

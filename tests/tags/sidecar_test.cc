@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
 #include "onnx_hier/summary.h"
@@ -17,10 +18,24 @@ namespace {
 using testing::Place;
 using testing::TestGraph;
 
-std::string Sidecar(const Graph& graph, const Annotation& annotation) {
+std::string Sidecar(const Graph& graph, const Annotation& annotation,
+                    const GivenNames& names = {}) {
   StringSink sink;
-  REQUIRE_OK(WriteSidecarJson(graph, annotation, "in.onnx", sink));
+  REQUIRE_OK(WriteSidecarJson(graph, annotation, names, "in.onnx", sink));
   return sink.text();
+}
+
+TEST_CASE("names that nodes are given stand there") {
+  TestGraph model;
+  model.Node("Relu", {"x"}, {"y"}, "mine");
+  model.Node("Relu", {"y"}, {"Relu_1"});
+  const Graph& graph = model.Build();
+  const Annotation annotation = Place(graph, {"", ""});
+  const std::string named = Sidecar(graph, annotation, GivenNames(graph));
+  CHECK(absl::StrContains(named, R"({"id":"0","name":"mine","op_type":"Relu","output":"y")"));
+  CHECK(
+      absl::StrContains(named, R"({"id":"1","name":"Relu_1","op_type":"Relu","output":"Relu_1")"));
+  CHECK(absl::StrContains(Sidecar(graph, annotation), R"({"id":"1","name":"","op_type")"));
 }
 
 TEST_CASE("a small sidecar, byte for byte") {
@@ -98,7 +113,8 @@ TEST_CASE("a full disk ends it") {
   TestGraph model;
   const Graph& graph = model.Build();
   FullSink sink;
-  CHECK_ERROR(WriteSidecarJson(graph, Place(graph, {}), "m", sink), kResourceExhausted, "no room");
+  CHECK_ERROR(WriteSidecarJson(graph, Place(graph, {}), {}, "m", sink), kResourceExhausted,
+              "no room");
 }
 
 TEST_CASE("a summary in words") {

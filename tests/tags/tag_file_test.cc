@@ -78,5 +78,27 @@ TEST_CASE("entries find their nodes by id, output or name, and nothing is lost")
   CHECK(tags.Text(NodeId(1)) == "/a");
 }
 
+// The model may have been given names since, or the entries may be of one that was.
+TEST_CASE("where one of both has no name, the output says whether the node is meant") {
+  testing::TestGraph model;
+  model.Node("Relu", {"x"}, {"y"}, "Relu_0");
+  model.Node("Neg", {"y"}, {"z"});
+  model.Node("Neg", {"z"}, {"w"});
+  TagFile file;
+  const auto add = [&](const char* id, const char* name, const char* output) {
+    TagEntry entry;
+    entry.id = id;
+    entry.name = name;
+    entry.output = output;
+    file.entries.push_back(entry);
+  };
+  add("0", "", "y");
+  add("1", "Neg_1", "z");
+  add("2", "Neg_2", "another");
+  const TagMatches matches = MatchTags(model.Build(), file);
+  CHECK(matches.nodes == std::vector<NodeId>{NodeId(0), NodeId(1), NodeId()});
+  CHECK(matches.by_id == 2);
+}
+
 }  // namespace
 }  // namespace onnx_hier

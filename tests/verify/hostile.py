@@ -131,6 +131,7 @@ def alike(verifying):
     probes = result["results"][0]["probes"]
     verifying.expect("many outputs", (code, len(probes)), (0, count - 1))
     typed = changed(base, lambda made: made.graph.value_info.extend(infos(range(count))))
+    typed = changed(typed, lambda made: setattr(made.graph.node[0], "name", "one"))
     renamed = changed(typed, lambda made: setattr(made.graph.node[0], "name", "other"))
     line = f"folded: {count} nodes in a main graph of {count} and 0 functions"
     verifying.says("many nodes that do the same", typed, renamed, line)

@@ -55,6 +55,20 @@ def tag(made, *places):
         made.graph.node[place].doc_string = "tag"
 
 
+def give_names(made):
+    """Gives names to nodes that have none."""
+    lists = [made.graph.node, *(function.node for function in made.functions)]
+    for nodes in lists:
+        for index, node_ in enumerate(nodes):
+            node_.name = node_.name or f"{node_.op_type}_{index}"
+            lists.extend(attribute.g.node for attribute in node_.attribute)
+
+
+def without_names(made):
+    for node_ in made.graph.node:
+        node_.ClearField("name")
+
+
 def tag_inner(made):
     made.graph.node[0].attribute[0].g.node[0].doc_string = "tag"
 
@@ -103,6 +117,7 @@ def unpack(made):
 
 
 TAGS = "the same but for doc_strings"
+NAMED = "the same but for names of nodes that had none"
 PROBE = "the same but for more graph outputs"
 
 
@@ -144,6 +159,22 @@ def relations(verifying):
         WITH_FUNCTION,
         [("tags in a body", tag_body, f"tags: 2 nodes, {TAGS} (0 in IN, 1 in OUT)")],
     )
+    verifying.table(
+        changed(CHAIN, without_names),
+        [
+            ("names", give_names, f"named: 3 nodes, {NAMED} (3) and for doc_strings"),
+            ("names and tags", both(tag, give_names), f"named: 3 nodes, {NAMED} (3) and for doc_strings"),
+            (
+                "one name for two nodes",
+                lambda made: [setattr(made.graph.node[i], "name", "n") for i in (0, 2)],
+                "folded: 3 nodes in a main graph of 3 and 0 functions",
+            ),
+        ],
+    )
+    verifying.table(
+        NESTED,
+        [("a name inside", give_names, f"named: 3 nodes, {NAMED} (1) and for doc_strings")],
+    )
     flat = changed(WITH_FUNCTION, unpack)
     verifying.says(
         "a function for a node",
@@ -172,10 +203,14 @@ def required(verifying):
         verifying.write(f"{name}.onnx", out)
     verifying.write("folded.onnx", WITH_FUNCTION)
     verifying.write("flat.onnx", changed(WITH_FUNCTION, unpack))
+    nameless = changed(CHAIN, without_names)
+    verifying.write("nameless.onnx", nameless)
+    verifying.write("named.onnx", changed(nameless, give_names))
     verifying.write("in.onnx", CHAIN)
     good = {
         "same": "same",
         "tags": "same tags",
+        "named": "same tags",
         "probe": "same tags probe",
         "part": "same tags probe part",
         "folded": "same tags",
@@ -189,6 +224,8 @@ def required(verifying):
             verifying.expect(f"{name} as {asked}", got, (0 if holds else 1, name, holds, holds))
         code, _, _ = verifying.json("--as", asked, "flat.onnx", "folded.onnx")
         verifying.expect(f"folded as {asked}", code, 0 if asked == "folded" else 1)
+        code, _, _ = verifying.json("--as", asked, "nameless.onnx", "named.onnx")
+        verifying.expect(f"named as {asked}", code, 0 if asked in ("named", "folded") else 1)
 
 
 def refusals(verifying):
@@ -208,6 +245,31 @@ def refusals(verifying):
         "part, not tags: node 0 'first': input 0 was 'x', is 'a' (IN has 3 there, OUT 2)",
         "--as",
         "tags",
+    )
+    nameless = changed(CHAIN, without_names)
+    verifying.says(
+        "names as tags",
+        nameless,
+        changed(nameless, give_names),
+        "named, not tags: node 0: name ('Relu_0') is added",
+        "--as",
+        "tags",
+    )
+    verifying.says(
+        "a name for two nodes as named",
+        nameless,
+        changed(nameless, lambda made: [setattr(n, "name", "n") for n in made.graph.node[:2]]),
+        "folded, not named: name 'n': is given to a node and another one has it",
+        "--as",
+        "named",
+    )
+    verifying.says(
+        "other names as named",
+        CHAIN,
+        changed(CHAIN, both(without_names, give_names)),
+        "folded, not named: node 0 'first': name was 'first', is 'Relu_0'",
+        "--as",
+        "named",
     )
     # Values in another order are both a part and folded.
     two = changed(CHAIN, lambda made: made.graph.initializer.append(weight("v")))

@@ -29,9 +29,9 @@ def wrong_usage(verifying):
         ([], "name a model and one or more to compare"),
         (["in.onnx"], "name a model and one or more to compare"),
         (["--as", "equal", "in.onnx", "same.onnx"],
-         "--as takes same, tags, probe, part or folded, not 'equal'"),
+         "--as takes same, tags, named, probe, part or folded, not 'equal'"),
         (["--as", "different", "in.onnx", "same.onnx"],
-         "--as takes same, tags, probe, part or folded, not 'different'"),
+         "--as takes same, tags, named, probe, part or folded, not 'different'"),
         (["--sa", "in.onnx"], "unknown option '--sa'"),
         (["--chek", "in.onnx"], "unknown option '--chek' (did you mean '--check'?)"),
         (["--json", "-q", "in.onnx", "same.onnx"], "--json and --quiet exclude each other"),
@@ -92,7 +92,7 @@ def as_json(verifying):
     verifying.expect("JSON's exit code", code, 2)
     verifying.expect("JSON's error", error.startswith("onnx-hier-verify: cut.onnx: "), True)
     same, other, cut = result["results"]
-    figures = {"nodes": 1, "doc_strings": 0, "main_graph_nodes": 1, "functions": 0}
+    figures = {"nodes": 1, "doc_strings": 0, "nameless": 0, "main_graph_nodes": 1, "functions": 0}
     found = {
         "error": None,
         "metadata": [],

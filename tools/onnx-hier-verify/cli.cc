@@ -25,7 +25,7 @@ using cli::Fail;
 using cli::PrintOrFail;
 
 constexpr cli::Flag kFlags[] = {
-    {"as", 0, "RELATION", "what OUT must be: same, tags, probe, part or folded"},
+    {"as", 0, "RELATION", "what OUT must be: same, tags, named, probe, part or folded"},
     {"check", 0, nullptr, "ask the checker of the installed onnx about OUT as well"},
     {"json", 0, nullptr, "print the results as JSON"},
     cli::kQuietFlag,
@@ -47,6 +47,7 @@ constexpr char kDescription[] =
     "\n"
     "same    the same message\n"
     "tags    the same but for doc_strings of nodes (and metadata 'onnx_hier.*' of the model)\n"
+    "named   the same as that, but for names of nodes that had none\n"
     "probe   the same, with more graph outputs\n"
     "part    nodes of IN with their weights and functions; what else they read are graph inputs\n"
     "folded  the same once the functions that IN does not have are inlined; names of nodes and\n"
@@ -154,7 +155,7 @@ int Run(int argc, char** argv) {
   if (flags->Has("as")) {
     required = RelationOf(flags->Value("as"));
     if (!required.has_value()) {
-      return UsageError(absl::StrCat("--as takes same, tags, probe, part or folded, not '",
+      return UsageError(absl::StrCat("--as takes same, tags, named, probe, part or folded, not '",
                                      flags->Value("as"), "'"));
     }
   }

@@ -89,6 +89,7 @@ NodeCounts CountNodes(const onnx::ModelProto& model) {
   ForEachNode(model, [&counts](const onnx::NodeProto& node) {
     ++counts.nodes;
     counts.doc_strings += node.has_doc_string() ? 1 : 0;
+    counts.nameless += node.name().empty() ? 1 : 0;
   });
   return counts;
 }

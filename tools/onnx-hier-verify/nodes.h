@@ -25,6 +25,7 @@ void ForEachNode(const onnx::ModelProto& model,
 struct NodeCounts {
   size_t nodes = 0;
   size_t doc_strings = 0;  // nodes that have one
+  size_t nameless = 0;
 };
 NodeCounts CountNodes(const onnx::ModelProto& model);
 

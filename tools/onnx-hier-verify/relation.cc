@@ -3,24 +3,47 @@
 #include <algorithm>
 #include <map>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "tools/onnx-hier-verify/folded.h"
 #include "tools/onnx-hier-verify/model_fields.h"
+#include "tools/onnx-hier-verify/nodes.h"
 #include "tools/onnx-hier-verify/part.h"
 
 namespace onnx_hier::verify {
 namespace {
 
-constexpr Relation kAll[] = {Relation::kSame, Relation::kTags, Relation::kProbe, Relation::kPart,
-                             Relation::kFolded};
+constexpr Relation kAll[] = {Relation::kSame,  Relation::kTags, Relation::kNamed,
+                             Relation::kProbe, Relation::kPart, Relation::kFolded};
 
-Difference TagsDifference(const onnx::ModelProto& in, const onnx::ModelProto& out) {
+// `added` may be in OUT only.
+Difference TagsDifference(const onnx::ModelProto& in, const onnx::ModelProto& out,
+                          const FieldSet& added = {}) {
   Difference difference = OtherMetadata(in, out);
   if (!difference.none()) return difference;
-  return FirstDifference(
-      in, out,
-      {.anywhere = NodeDocStrings(), .on_top = FieldsOf<onnx::ModelProto>({"metadata_props"})});
+  return FirstDifference(in, out,
+                         {.anywhere = NodeDocStrings(),
+                          .on_top = FieldsOf<onnx::ModelProto>({"metadata_props"}),
+                          .added = added});
+}
+
+Difference NamedDifference(const onnx::ModelProto& in, const onnx::ModelProto& out) {
+  Difference difference = TagsDifference(in, out, FieldsOf<onnx::NodeProto>({"name"}));
+  if (!difference.none()) return difference;
+  absl::flat_hash_map<absl::string_view, size_t> bearers;
+  std::vector<absl::string_view> names;  // of OUT's nodes, which are IN's
+  ForEachNode(out, [&](const onnx::NodeProto& node) {
+    names.push_back(node.name());
+    ++bearers[node.name()];
+  });
+  size_t index = 0;
+  ForEachNode(in, [&](const onnx::NodeProto& node) {
+    const absl::string_view name = names[index++];
+    if (!node.name().empty() || name.empty() || bearers[name] == 1) return;
+    difference = {absl::StrCat("name ", Quoted(name)), "is given to a node and another one has it"};
+  });
+  return difference;
 }
 
 // Graph outputs of OUT that are none of IN's.
@@ -67,6 +90,8 @@ Difference DifferenceFor(Relation relation, const onnx::ModelProto& in,
       return FirstDifference(in, out);
     case Relation::kTags:
       return TagsDifference(in, out);
+    case Relation::kNamed:
+      return NamedDifference(in, out);
     case Relation::kProbe:
       return ProbeDifference(in, out);
     case Relation::kPart:
@@ -95,6 +120,8 @@ absl::string_view RelationName(Relation relation) {
       return "same";
     case Relation::kTags:
       return "tags";
+    case Relation::kNamed:
+      return "named";
     case Relation::kProbe:
       return "probe";
     case Relation::kPart:
@@ -116,8 +143,9 @@ std::optional<Relation> RelationOf(absl::string_view name) {
 
 bool Implies(Relation stronger, Relation weaker) {
   if (stronger == Relation::kDifferent) return false;
-  // A part is not folded; everything else is in one line.
-  if (weaker == Relation::kFolded) return stronger <= Relation::kTags || stronger == weaker;
+  // A part is not folded, and has the names of IN; everything else is in one line.
+  if (weaker == Relation::kFolded) return stronger <= Relation::kNamed || stronger == weaker;
+  if (stronger == Relation::kNamed) return stronger == weaker;
   return stronger <= weaker;
 }
 

@@ -27,6 +27,9 @@ std::string RelationText(const Figures& in, const Result& result) {
     case Relation::kTags:
       return absl::StrCat(nodes, ", the same but for doc_strings (", in.all.doc_strings, " in IN, ",
                           out.all.doc_strings, " in OUT)");
+    case Relation::kNamed:
+      return absl::StrCat(nodes, ", the same but for names of nodes that had none (",
+                          in.all.nameless - out.all.nameless, ") and for doc_strings");
     case Relation::kProbe:
       return absl::StrCat(nodes, ", the same but for more graph outputs: ",
                           absl::StrJoin(result.verdict.probes, ", ", AppendQuoted));
@@ -47,6 +50,7 @@ Json ModelJson(const Figures& figures) {
   return {{"file", figures.file},
           {"nodes", figures.all.nodes},
           {"doc_strings", figures.all.doc_strings},
+          {"nameless", figures.all.nameless},
           {"main_graph_nodes", figures.main_nodes},
           {"functions", figures.functions}};
 }

@@ -145,19 +145,30 @@ PartResult Describe(const Job& job, const Part& part) {
   return result;
 }
 
-// The part, the probe, or both.
-absl::Status WritePart(const Job& job, const Part& part, PartResult& result) {
-  absl::StatusOr<Edits> edits = Edits();
-  // A probe can do without the types that a part must tell.
-  if (!result.output.empty()) edits = job.cutter.EditsOf(part);
-  if (!edits.ok()) return edits.status();
+// The part, made by `edits`, the probe, or both.
+absl::Status WritePart(const Job& job, const Part& part, const Edits& edits, PartResult& result) {
   const Edits probe = job.cutter.ProbeEditsOf(part);
   std::vector<Output> outputs;
-  if (!result.output.empty()) outputs.emplace_back(*edits, To(result.output));
+  if (!result.output.empty()) outputs.emplace_back(edits, To(result.output));
   if (!result.probe.empty()) outputs.emplace_back(probe, To(result.probe));
   WriteOptions options = WriteOptionsOf(job.flags);
+  options.offers_in_place = false;
   options.warnings = &result.warnings;
   return Write(job.model, outputs, options);
+}
+
+int Tell(const Job& job, PartResult result) {
+  WarnOf(result.warnings, job.flags);
+  const int code = job.flags.Has("strict") && !result.warnings.empty() ? kFound : kDone;
+  if (job.flags.Has("json")) {
+    const int printed = PrintOrFail(PartResultJson(result));
+    return printed == kDone ? code : printed;
+  }
+  if (job.flags.Has("quiet")) return code;
+  if (!result.output.empty()) result.output = OutputName(result.output);
+  if (!result.probe.empty()) result.probe = OutputName(result.probe);
+  Say(PartResultText(result));
+  return code;
 }
 
 int RunJob(const Job& job) {
@@ -178,20 +189,14 @@ int RunJob(const Job& job) {
     const absl::Status fits = CheckOutput(job.model, result.input, output, job.flags, {&map, 1});
     if (!fits.ok()) return Fail(fits.message());
   }
-  const absl::Status status = WritePart(job, *part, result);
+  absl::StatusOr<Edits> edits = Edits();
+  // A probe can do without the types that a part must tell.
+  if (!result.output.empty()) edits = job.cutter.EditsOf(*part);
+  if (!edits.ok()) return Fail(absl::StrCat(input, ": ", edits.status().message()));
+  const absl::Status status = WritePart(job, *part, *edits, result);
   if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
   if (!status.ok()) return Fail(absl::StrCat(OutputName(first), ": ", status.message()));
-  WarnOf(result.warnings, job.flags);
-  const int code = job.flags.Has("strict") && !result.warnings.empty() ? kFound : kDone;
-  if (job.flags.Has("json")) {
-    const int printed = PrintOrFail(PartResultJson(result));
-    return printed == kDone ? code : printed;
-  }
-  if (job.flags.Has("quiet")) return code;
-  if (!result.output.empty()) result.output = OutputName(result.output);
-  if (!result.probe.empty()) result.probe = OutputName(result.probe);
-  Say(PartResultText(result));
-  return code;
+  return Tell(job, std::move(result));
 }
 
 int Run(const ParsedFlags& flags) {

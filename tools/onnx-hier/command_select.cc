@@ -110,7 +110,8 @@ bool WarnOf(const Listing& listing, const Selection& selection, const ParsedFlag
   if (flags.Has("quiet")) return listing.nameless == 0 && listing.doubled == 0;
   if (listing.nameless > 0) {
     Warn(absl::StrCat(listing.nameless, " of ", selection.nodes.size(),
-                      " nodes have no name and are left out; --format ids lists their places"));
+                      " nodes have no name and are left out; 'onnx-hier tag --name-nodes' gives "
+                      "them names, --format ids lists their places"));
   }
   if (listing.doubled > 0) {
     Warn(absl::StrCat(listing.doubled, listing.doubled == 1 ? " name is" : " names are",

@@ -189,6 +189,7 @@ absl::Status WriteParts(const Job& job, const SplitPlan& plan, SplitResult& resu
                        To(absl::StrCat(folder, "/", stem == "-" ? "model" : stem, "_split.json")));
   AllowOutputs(outputs.size());
   WriteOptions options = WriteOptionsOf(job.flags);
+  options.offers_in_place = false;
   options.warnings = &result.warnings;
   if (absl::Status status = Write(job.model, outputs, options); !status.ok()) {
     return absl::IsCancelled(status) ? status : Named(outputs.front().to.path(), status);
@@ -206,6 +207,10 @@ int RunJob(const Job& job) {
   SplitResult result = Describe(job, *plan);
   if (job.flags.Has("olive")) return PrintOrFail(OliveAssignments(job, *plan));
   if (!WritesNothing(job.flags)) {
+    for (const SplitPart& part : plan->parts) {
+      const absl::Status told = job.cutter.CheckTypes(part.part);
+      if (!told.ok()) return Fail(absl::StrCat(input, ": ", told.message()));
+    }
     const absl::Status status = WriteParts(job, *plan, result);
     if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
     if (!status.ok()) return Fail(status.message());

@@ -61,8 +61,10 @@ Command StripCommand() {
       "strip",
       "IN.onnx",
       "take the tags out again: gives back the file as it was before 'tag'",
-      "Restores the doc_strings that stood in the nodes before they were tagged, byte for byte\n"
-      "for files in canonical protobuf encoding. '-' is standard input.",
+      "Restores the doc_strings that stood in the nodes before they were tagged, and takes away\n"
+      "names that 'tag --name-nodes' gave: byte for byte for files in canonical protobuf "
+      "encoding.\n"
+      "'-' is standard input.",
       kFlags,
       kExamples,
       Run};

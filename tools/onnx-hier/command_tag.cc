@@ -25,6 +25,8 @@ constexpr Flag kFlags[] = {
     {"sidecar", 0, "FILE", "write the sidecar here ('-': standard output)"},
     {"no-sidecar", 0, nullptr, "write no sidecar"},
     {"sidecar-only", 0, nullptr, "write no model"},
+    {"name-nodes", 0, nullptr,
+     "give each node without a name one ('MatMul_12'); 'strip' takes it away"},
     kModuleMapFlag,
     kMinConfidenceFlag,
     kExternalDataFlag,
@@ -40,6 +42,7 @@ constexpr Example kExamples[] = {
     {"onnx-hier tag bert.onnx", "writes bert_tagged.onnx and bert_tagged_hierarchy.json"},
     {"onnx-hier tag bert.onnx --in-place", "tags bert.onnx itself, writes bert_hierarchy.json"},
     {"onnx-hier tag *.onnx --output-dir tagged", "tags many models, each for itself"},
+    {"onnx-hier tag fused.onnx --name-nodes", "for a quantiser that goes by names of nodes"},
     {"onnx-hier tag bert.onnx --sidecar-only --sidecar -", "prints the hierarchy as JSON"},
     {"export | onnx-hier tag - -o - --no-sidecar | deploy", "a step in a pipeline"},
 };
@@ -47,11 +50,11 @@ constexpr Example kExamples[] = {
 constexpr uint32_t kMostJobs = 1024;
 
 // With one of the two on standard output, the other is written on its own.
-absl::Status WriteOutputs(const Model& model, const Annotation& annotation, const JobFiles& job,
-                          const WriteOptions& options) {
-  const Document sidecar = SidecarOf(model, annotation);
+absl::Status WriteOutputs(const Model& model, const Annotation& annotation, const GivenNames& names,
+                          const JobFiles& job, const WriteOptions& options) {
+  const Document sidecar = SidecarOf(model, annotation, names);
   if (job.model.empty()) return Write(model, {{sidecar, To(job.sidecar)}}, options);
-  const Edits tags = TagEdits(model, annotation);
+  const Edits tags = TagEdits(model, annotation, names);
   if (job.sidecar.empty()) return Write(model, tags, To(job.model), options);
   if (job.model != "-" && job.sidecar != "-") {
     return Write(model, {{tags, To(job.model)}, {sidecar, To(job.sidecar)}}, options);
@@ -136,9 +139,11 @@ class Tagging {
     if (threads_ > 1) options.threads = 1;
     options.progress = progress.counter();
     options.warnings = &outcome.result.warnings;
-    absl::Status status = WriteOutputs(*model, annotation, job, options);
+    const GivenNames names = flags_.Has("name-nodes") ? GivenNames(model->graph()) : GivenNames();
+    absl::Status status = WriteOutputs(*model, annotation, names, job, options);
     if (!status.ok()) return about(OutputName(job.model.empty() ? job.sidecar : job.model), status);
     outcome.result.summary = Summarize(annotation);
+    if (flags_.Has("name-nodes")) outcome.result.named = names.size();
     return status;
   }
 
@@ -187,16 +192,22 @@ int Run(const ParsedFlags& flags) {
 }  // namespace
 
 Command TagCommand() {
-  return {"tag",
-          "IN.onnx...",
-          "write each node's module into its doc_string, and a JSON sidecar",
-          "Reads an ONNX model, works out which module of the original network each node belongs\n"
-          "to, and writes IN_tagged.onnx with the answer in the nodes' doc_strings, beside\n"
-          "IN_tagged_hierarchy.json with the whole hierarchy. Nothing else in the model changes;\n"
-          "'onnx-hier strip' gives back the original file. '-' is standard input.",
-          kFlags,
-          kExamples,
-          Run};
+  return {
+      "tag",
+      "IN.onnx...",
+      "write each node's module into its doc_string, and a JSON sidecar",
+      "Reads an ONNX model, works out which module of the original network each node belongs\n"
+      "to, and writes IN_tagged.onnx with the answer in the nodes' doc_strings, beside\n"
+      "IN_tagged_hierarchy.json with the whole hierarchy. Nothing else in the model changes;\n"
+      "'onnx-hier strip' gives back the original file. '-' is standard input.\n"
+      "\n"
+      "With --name-nodes, each node that has no name gets one that no other node has, so that\n"
+      "tools which take names of nodes can be told of it. Such names say nothing of modules,\n"
+      "and stay when the file is tagged again. Names that nodes have are kept as they are, also\n"
+      "those that several nodes share.",
+      kFlags,
+      kExamples,
+      Run};
 }
 
 }  // namespace onnx_hier::cli

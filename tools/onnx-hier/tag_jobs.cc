@@ -25,6 +25,9 @@ std::string CheckFlags(const ParsedFlags& flags) {
   if (flags.Has("sidecar-only") && (in_place || flags.Has("output"))) {
     return "--sidecar-only writes no model: it goes with neither --output nor --in-place";
   }
+  if (flags.Has("sidecar-only") && flags.Has("name-nodes")) {
+    return "--sidecar-only writes no model, whose nodes --name-nodes could name";
+  }
   if (inputs > 1 && !in_place && !to_folder) {
     return "several models need --output-dir or --in-place";
   }

@@ -8,13 +8,14 @@ namespace onnx_hier::cli {
 
 std::string SummaryLine(const TagOutcome& outcome) {
   const Summary& summary = outcome.result.summary;
+  const std::optional<uint64_t>& named = outcome.result.named;
   const std::string methods = MethodsText(summary);
   return absl::StrFormat(
-      "%s: %d of %d nodes tagged%s%s, %.0f ms",
+      "%s: %d of %d nodes tagged%s%s%s, %.0f ms",
       outcome.job.model.empty() ? InputName(outcome.job.input) : OutputName(outcome.job.model),
       summary.tagged, summary.nodes, methods.empty() ? "" : absl::StrCat(" (", methods, ")"),
       summary.unsure == 0 ? "" : absl::StrCat(", ", summary.unsure, " unsure"),
-      outcome.result.milliseconds);
+      named.has_value() ? absl::StrCat(", ", *named, " named") : "", outcome.result.milliseconds);
 }
 
 std::string ResultJson(const std::vector<TagOutcome>& outcomes) {

@@ -17,7 +17,7 @@ struct TagOutcome {
   TagResult result;  // all but its files, which are the job's
 };
 
-// "out.onnx: 257 of 257 nodes tagged (240 node_name, 17 locality), 3 ms"
+// "out.onnx: 257 of 257 nodes tagged (240 node_name, 17 locality), 5 named, 3 ms"
 std::string SummaryLine(const TagOutcome& outcome);
 // schemas/tag_result.schema.json
 std::string ResultJson(const std::vector<TagOutcome>& outcomes);

@@ -39,6 +39,7 @@ class Edits {
   void SetDocString(NodeId node, absl::string_view text);
   void RemoveDocString(NodeId node);
   void SetName(NodeId node, absl::string_view name);
+  void RemoveName(NodeId node);
   // An entry of the node's metadata_props (IR 10); one with this key gives way.
   void SetMetadata(NodeId node, absl::string_view key, absl::string_view value);
   void RemoveMetadata(NodeId node, absl::string_view key);

@@ -46,6 +46,7 @@ struct Op {
 struct Node {
   absl::string_view name;        // may be empty, need not be unique
   absl::string_view doc_string;  // as the file has it, tags of an earlier run included
+  bool has_name = false;         // there is a field for it, perhaps an empty one
   bool has_doc_string = false;
   OpId op;
   BlockId block;       // the graph that holds the node

@@ -19,6 +19,7 @@
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/edits.h"
 #include "onnx_hier/explain.h"
+#include "onnx_hier/given_names.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/model.h"
 #include "onnx_hier/module_map.h"
@@ -47,10 +48,12 @@ Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
 
 // Every node gets its tag as its doc_string. Where weights of 16 MiB and more follow, spaces follow
 // one of the tags in front of them, so that a file system can share them between input and output.
-Edits TagEdits(const Model& model, const Annotation& annotation);
+// Nodes get their names of `names`, and those that an earlier run gave stay.
+Edits TagEdits(const Model& model, const Annotation& annotation, const GivenNames& names = {});
 // Only `nodes`, and without such spaces.
 Edits TagEdits(const Model& model, const Annotation& annotation, absl::Span<const NodeId> nodes);
-// Nodes that carry a tag that TagEdits made get back what they had before.
+// Nodes that carry a tag that TagEdits made get back what they had before, and lose names that it
+// gave them.
 Edits StripEdits(const Model& model);
 // How many nodes carry such a tag.
 uint64_t CountTagged(const Model& model);
@@ -58,6 +61,8 @@ uint64_t CountTagged(const Model& model);
 // What is known of the hierarchy, as JSON (schemas/sidecar.schema.json). Both arguments must
 // outlive it.
 Document SidecarOf(const Model& model, const Annotation& annotation);
+// With the names that TagEdits gives; all arguments must outlive it.
+Document SidecarOf(const Model& model, const Annotation& annotation, const GivenNames& names);
 
 }  // namespace onnx_hier
 

@@ -18,6 +18,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "onnx_hier/edits.h"
 #include "onnx_hier/hierarchy.h"
@@ -50,6 +51,8 @@ class Cutter {
   // there is no list.
   std::vector<ModuleId> MainList() const;
 
+  // Whether all types that the part must state are known. kFailedPrecondition: one is not.
+  absl::Status CheckTypes(const Part& part) const;
   // What makes the model the part. kFailedPrecondition: the type of an input cannot be told.
   absl::StatusOr<Edits> EditsOf(const Part& part) const;
   // What makes the part's inputs and outputs outputs of the whole model.

@@ -199,6 +199,7 @@ struct TagResult {
   std::string error;    // of a failed one, with the name of the file that it is about; else ""
   std::vector<std::string> warnings;
   Summary summary;
+  std::optional<uint64_t> named;  // nodes that were given names; none: that was not asked for
   double milliseconds = 0;
 };
 

@@ -91,6 +91,8 @@ struct WriteOptions {
   // The output may be the input itself. It is an error (kAborted) if another program has replaced
   // or changed that meanwhile: what it wrote stays.
   bool in_place = false;
+  // Whether the caller could have been asked for that: what an error about the input proposes.
+  bool offers_in_place = true;
   bool sync = true;  // wait until files are on the disk
   // Most parsers stop at 2 GiB: an output that crosses that line is refused unless this is set.
   bool allow_over_2gib = false;

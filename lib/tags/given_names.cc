@@ -1,0 +1,41 @@
+#include "onnx_hier/given_names.h"
+
+#include <cstdint>
+
+#include "absl/container/flat_hash_set.h"
+#include "lib/scope/given_name.h"
+#include "lib/scope/parameter_name.h"
+
+namespace onnx_hier {
+namespace {
+
+absl::flat_hash_set<absl::string_view> TakenNames(const Graph& graph) {
+  absl::flat_hash_set<absl::string_view> taken;
+  for (NodeId node : graph.node_ids()) taken.insert(graph.node(node).name);
+  // A node that is called like what holds a parameter would seem to be that.
+  for (ValueId value : graph.value_ids()) {
+    if (graph.value(value).kind == ValueKind::kInitializer) {
+      taken.insert(OwnerInParameterName(graph.value(value).name));
+    }
+  }
+  return taken;
+}
+
+}  // namespace
+
+GivenNames::GivenNames(const Graph& graph) {
+  for (NodeId node : graph.node_ids()) size_ += graph.node(node).name.empty() ? 1 : 0;
+  if (size_ == 0) return;
+  const absl::flat_hash_set<absl::string_view> taken = TakenNames(graph);
+  names_.resize(graph.node_count());
+  // Each number is used once, so that no two of these names are equal.
+  uint64_t next_number = graph.node_count();
+  for (NodeId node : graph.node_ids()) {
+    if (!graph.node(node).name.empty()) continue;
+    std::string& name = names_[node];
+    name = GivenName(graph.op(node).type, node.index());
+    while (taken.contains(name)) name = GivenName(graph.op(node).type, next_number++);
+  }
+}
+
+}  // namespace onnx_hier
