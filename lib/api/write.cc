@@ -155,8 +155,7 @@ class Writing {
   absl::StatusOr<Splices> SplicesOf(const Edits& edits) const {
     const ModelSource& source = ModelAccess::Source(model_);
     const EditList& list = EditsAccess::List(edits);
-    OH_ASSIGN_OR_RETURN(std::vector<Change> changes,
-                        EditChanges(source.image, source.scanned, list));
+    OH_ASSIGN_OR_RETURN(ChangeList changes, EditChanges(source.image, source.scanned, list));
     return Splices(source.scanned, list.docs, std::move(changes));
   }
 

@@ -2,8 +2,6 @@
 #ifndef ONNX_HIER_LIB_EDITS_EDIT_CHANGES_H_
 #define ONNX_HIER_LIB_EDITS_EDIT_CHANGES_H_
 
-#include <vector>
-
 #include "absl/status/statusor.h"
 #include "lib/edits/edit_list.h"
 #include "lib/edits/splices.h"
@@ -12,11 +10,11 @@
 
 namespace onnx_hier {
 
-// All but those of doc_strings, which Splices takes as they are; the texts are those of `edits`.
+// All but those of doc_strings, which Splices takes as they are; other texts are those of `edits`.
 // kInvalidArgument if the edits do not fit together (edit_checks.h). `model` was scanned from
 // `image`, which is walked once more unless only doc_strings change.
-absl::StatusOr<std::vector<Change>> EditChanges(const FileImage& image, const ScannedModel& model,
-                                                const EditList& edits);
+absl::StatusOr<ChangeList> EditChanges(const FileImage& image, const ScannedModel& model,
+                                       const EditList& edits);
 
 }  // namespace onnx_hier
 

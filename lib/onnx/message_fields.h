@@ -26,6 +26,7 @@ class MessageFields {
   bool is_bytes() const { return is_bytes_; }
   absl::string_view bytes() const { return bytes_; }  // of a text or message; else ""
   uint64_t value() const { return value_; }           // of a number; else 0
+  absl::string_view rest() const { return rest_; }    // behind the field
 
  private:
   bool TakeVarint(uint64_t* value);

@@ -104,10 +104,12 @@ constexpr uint32_t kName = 1;
 constexpr uint32_t kInput = 4;
 constexpr uint32_t kOutput = 5;
 constexpr uint32_t kNode = 7;
+constexpr uint32_t kOpsetImport = 9;
 constexpr uint32_t kDomain = 10;
-constexpr uint32_t kValueInfo = 12;      // IR 10
-constexpr uint32_t kOverload = 13;       // IR 10
-constexpr uint32_t kMetadataProps = 14;  // IR 10
+constexpr uint32_t kAttributeProto = 11;  // IR 9: attributes with defaults
+constexpr uint32_t kValueInfo = 12;       // IR 10
+constexpr uint32_t kOverload = 13;        // IR 10
+constexpr uint32_t kMetadataProps = 14;   // IR 10
 }  // namespace function
 
 namespace training_info {

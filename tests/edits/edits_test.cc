@@ -203,7 +203,7 @@ TEST_CASE("a function's value_info, which came after onnx 1.12") {
   const Scanned scanned = Value(Scan(before));
   Edits edits;
   edits.LeaveOutValueInfo(FunctionNamed(scanned.model.graph, "F"), "gone");
-  const std::vector<Change> changes =
+  const ChangeList changes =
       Value(EditChanges(scanned.image, scanned.model, EditsAccess::List(edits)));
   CHECK(testing::Spliced(before, Splices(scanned.model, {}, changes)) == file(""));
 }
