@@ -30,9 +30,7 @@ class Closer {
   }
 
  private:
-  bool IsParameter(ValueId value) const {
-    return units_.graph().value(value).kind == ValueKind::kInitializer;
-  }
+  bool IsParameter(ValueId value) const { return units_.tensor(value).valid(); }
 
   bool IsReadOutside(ValueId value) const {
     const absl::Span<const Unit> readers = units_.readers(value);

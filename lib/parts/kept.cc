@@ -13,7 +13,8 @@ Kept::Kept(const Units& units, const Part& part)
       has_values_(graph_.value_count()),
       is_input_(graph_.value_count()),
       was_input_(graph_.value_count()),
-      is_output_(graph_.value_count()) {
+      is_output_(graph_.value_count()),
+      was_output_(graph_.value_count()) {
   for (BlockId id : graph_.block_ids()) {
     const Block& block = graph_.block(id);
     top_blocks_[id] = block.kind == BlockKind::kSubgraph ? top_blocks_[block.parent] : id;
@@ -65,9 +66,13 @@ void Kept::TakeFunctions() {
 }
 
 void Kept::TakeValues(const Part& part) {
-  for (ValueId value : graph_.inputs(units_.block())) {
+  for (ValueId value : graph_.inputs(graph_.main_block())) {
     if (value.valid()) was_input_.Add(value);
   }
+  for (ValueId value : graph_.outputs(graph_.main_block())) {
+    if (value.valid()) was_output_.Add(value);
+  }
+  IdSet<TensorId> read(graph_.tensor_count());
   for (ValueId value : part.inputs) {
     is_input_.Add(value);
     has_values_.Add(value);
@@ -76,7 +81,12 @@ void Kept::TakeValues(const Part& part) {
   for (NodeId node : part.nodes) {
     const Unit unit = units_.unit(node);
     for (ValueId value : units_.reads(unit)) {
-      if (graph_.value(value).kind == ValueKind::kInitializer) has_values_.Add(value);
+      const TensorId tensor = units_.tensor(value);
+      if (!tensor.valid()) continue;
+      has_values_.Add(value);
+      if (read.Has(tensor)) continue;
+      read.Add(tensor);
+      parameters_.push_back(value);
     }
     for (ValueId value : units_.makes(unit)) {
       if (value.valid()) has_values_.Add(value);
@@ -87,12 +97,9 @@ void Kept::TakeValues(const Part& part) {
 std::vector<TensorId> Kept::left_out_initializers() const {
   std::vector<TensorId> left_out;
   IdSet<TensorId> read(graph_.tensor_count());
-  for (ValueId id : graph_.value_ids()) {
-    const Value& value = graph_.value(id);
-    if (value.kind == ValueKind::kInitializer && has_values_.Has(id)) read.Add(value.tensor);
-  }
+  for (ValueId value : parameters_) read.Add(units_.tensor(value));
   for (TensorId id : graph_.tensor_ids()) {
-    if (graph_.tensor(id).block == units_.block() && !read.Has(id)) left_out.push_back(id);
+    if (graph_.tensor(id).block == graph_.main_block() && !read.Has(id)) left_out.push_back(id);
   }
   return left_out;
 }

@@ -54,7 +54,7 @@ struct Job {
   const ParsedFlags& flags;
   const Model& model;
   const Hierarchy& hierarchy;
-  const Cutter& cutter;
+  Cutter& cutter;
 };
 
 // "bert.encoder.layer.3" for a file's name: what shells and file systems take in good part.
@@ -151,10 +151,12 @@ absl::Status WritePart(const Job& job, const Part& part, PartResult& result) {
   // A probe can do without the types that a part must tell.
   if (!result.output.empty()) edits = job.cutter.EditsOf(part);
   if (!edits.ok()) return edits.status();
-  const Edits probe = job.cutter.ProbeEditsOf(part);
+  absl::StatusOr<Edits> probe = Edits();
+  if (!result.probe.empty()) probe = job.cutter.ProbeEditsOf(part);
+  if (!probe.ok()) return probe.status();
   std::vector<Output> outputs;
   if (!result.output.empty()) outputs.emplace_back(*edits, To(result.output));
-  if (!result.probe.empty()) outputs.emplace_back(probe, To(result.probe));
+  if (!result.probe.empty()) outputs.emplace_back(*probe, To(result.probe));
   WriteOptions options = WriteOptionsOf(job.flags);
   options.warnings = &result.warnings;
   return Write(job.model, outputs, options);
@@ -205,7 +207,7 @@ int Run(const ParsedFlags& flags) {
   if (!model.ok()) return Fail(model.status().message());
   const Annotation annotation = Annotate(*model, *annotate);
   const Hierarchy hierarchy(model->graph(), annotation);
-  const absl::StatusOr<Cutter> cutter = Cutter::For(*model, hierarchy);
+  absl::StatusOr<Cutter> cutter = Cutter::For(*model, hierarchy);
   if (!cutter.ok()) return Fail(absl::StrCat(InputName(path), ": ", cutter.status().message()));
   return RunJob({flags, *model, hierarchy, *cutter});
 }
