@@ -225,7 +225,8 @@ Command ExtractCommand() {
       "it reads becomes an input. Run on the values that the whole model computes, it computes "
       "the\n"
       "same. A pattern (see 'onnx-hier select --help') that means several modules takes what lies\n"
-      "between them as well. Of a module in a local function's body, or inside of an If or a Loop,\n"
+      "between them as well. Of a module in a local function's body, or inside of an If or a "
+      "Loop,\n"
       "that body becomes the graph, as its first call runs it (or --call K). Weights are copied,\n"
       "never parsed. '-' is standard input.",
       kFlags,
