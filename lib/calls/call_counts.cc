@@ -165,6 +165,7 @@ class CallCounter {
     AddInside(module, calls, runs);
     if (runs.size() != calls) return false;
     std::vector<Run> places;
+    places.reserve(runs.size());
     for (const NumberedRun& run : runs) places.push_back(run.place);
     return AreInOrder(places) && HoldAll(module, calls, places) && borders_.RanAnew(module, places);
   }
