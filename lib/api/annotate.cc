@@ -8,6 +8,7 @@
 #include "lib/api/large_graph.h"
 #include "lib/base/side_task.h"
 #include "lib/calls/auxiliary.h"
+#include "lib/calls/call_counts.h"
 #include "lib/calls/calls.h"
 #include "lib/hierarchy/learned_classes.h"
 #include "lib/hierarchy/module_tree.h"
@@ -66,7 +67,8 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   LearnClasses(graph, paths, owners, draft.evidence);
   annotation.parameters = ListParameters(graph, paths, owners, evidence);
   annotation.modules =
-      BuildModuleTree(graph, paths, owners, annotation.parameters, evidence, options.module_map);
+      BuildModuleTree(graph, paths, owners, CountCalls(flow, evidence, paths, owners),
+                      annotation.parameters, evidence, options.module_map);
   annotation.dialect = std::move(draft.evidence.dialect);
   return std::move(draft.annotation);
 }

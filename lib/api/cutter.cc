@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "lib/api/cutter_state.h"
-#include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
 #include "lib/onnx/wire_writer.h"
 #include "lib/onnx/schema.h"
@@ -19,25 +18,30 @@ Cutter& Cutter::operator=(Cutter&&) noexcept = default;
 Cutter::~Cutter() = default;
 
 absl::StatusOr<Cutter> Cutter::For(const Model& model, const Hierarchy& hierarchy) {
-  const ModelSource& source = ModelAccess::Source(model);
-  OH_ASSIGN_OR_RETURN(ValueTypes types, ValueTypes::Find(source.image, source.scanned));
-  return Cutter(std::make_unique<State>(model, hierarchy, std::move(types)));
+  auto state = std::make_unique<State>(model, hierarchy);
+  OH_RETURN_IF_ERROR(state->Enter(state->graph.main_block(), {}).status());
+  return Cutter(std::move(state));
 }
 
-uint32_t Cutter::CallsOf(ModuleId module) const {
-  return state_->hierarchy.modules().module(module).calls;
-}
+uint32_t Cutter::CallsOf(ModuleId module) const { return state_->CallsOf(module); }
 
-std::string Cutter::TypeOf(ValueId value) const { return TypeText(state_->types.type(value)); }
+std::string Cutter::TypeOf(const Part& part, ValueId value) const {
+  return TypeText(state_->PlaceOf(part).types.type(value));
+}
 
 std::vector<ModuleId> Cutter::MainList() const {
-  return FindMainList(state_->units, state_->hierarchy);
+  return FindMainList(state_->main().units, state_->hierarchy);
 }
 
-absl::StatusOr<Part> Cutter::Cut(const PartRequest& request) const {
-  const Units& units = state_->units;
-  const Repeatable& repeatable = state_->repeatable;
-  OH_ASSIGN_OR_RETURN(std::vector<Unit> own, state_->OwnUnits(request));
+absl::StatusOr<Part> Cutter::Cut(const PartRequest& request) {
+  OH_RETURN_IF_ERROR(state_->CheckCall(request));
+  BlockId block = state_->BlockOf(request.modules);
+  if (!block.valid()) block = state_->graph.main_block();
+  const std::vector<NodeId> callers = state_->WayTo(block, request);
+  OH_ASSIGN_OR_RETURN(const Place* place, state_->Enter(block, callers));
+  const Units& units = place->units;
+  const Repeatable& repeatable = place->repeatable;
+  OH_ASSIGN_OR_RETURN(std::vector<Unit> own, state_->OwnUnits(*place, request));
   std::vector<Unit> between;
   if (request.reach == Reach::kUpTo) {
     own = WithMakers(units, own);
@@ -51,7 +55,8 @@ absl::StatusOr<Part> Cutter::Cut(const PartRequest& request) const {
     own.insert(own.end(), between.begin(), between.end());
     std::sort(own.begin(), own.end());
   }
-  Part part = state_->PartOf(request, Close(units, repeatable, own));
+  Part part = state_->PartOf(*place, request, Close(units, repeatable, own));
+  part.callers = callers;
   if (is_range) {
     part.between = between.size();
   } else {
@@ -62,12 +67,13 @@ absl::StatusOr<Part> Cutter::Cut(const PartRequest& request) const {
 }
 
 absl::Status Cutter::CheckTypes(const Part& part) const {
-  const Kept kept(state_->units, part);
+  const Place& place = state_->PlaceOf(part);
+  const Kept kept(place.units, part);
   for (ValueId value : part.inputs) {
-    if (kept.IsNewInput(value)) OH_RETURN_IF_ERROR(state_->InfoOf(value).status());
+    if (kept.IsNewInput(value)) OH_RETURN_IF_ERROR(state_->InfoOf(place, value).status());
   }
   for (ValueId value : part.outputs) {
-    if (kept.IsNewOutput(value)) OH_RETURN_IF_ERROR(state_->InfoOf(value).status());
+    if (kept.IsNewOutput(value)) OH_RETURN_IF_ERROR(state_->InfoOf(place, value).status());
   }
   return absl::OkStatus();
 }
@@ -75,18 +81,19 @@ absl::Status Cutter::CheckTypes(const Part& part) const {
 absl::StatusOr<Edits> Cutter::EditsOf(const Part& part) const {
   const Graph& graph = state_->graph;
   const BlockId main = graph.main_block();
-  const Kept kept(state_->units, part);
+  const Place& place = state_->PlaceOf(part);
+  const Kept kept(place.units, part);
   Edits edits = TagEdits(state_->model, state_->hierarchy.annotation(), kept.nodes());
   for (NodeId node : graph.nodes(main)) {
     if (!kept.Has(node)) edits.LeaveOut(node);
   }
   for (TensorId tensor : kept.left_out_initializers()) edits.LeaveOut(tensor);
   for (BlockId function : kept.left_out_functions()) edits.LeaveOut(function);
-  for (ValueId value : state_->types.described()) {
+  for (ValueId value : place.types.described()) {
     const bool is_new = kept.IsNewInput(value) || kept.IsNewOutput(value);
     if (is_new || !kept.Has(value)) edits.LeaveOutValueInfo(main, graph.value(value).name);
   }
-  for (ValueId value : state_->types.annotated()) {
+  for (ValueId value : place.types.annotated()) {
     if (!kept.Has(value)) edits.LeaveOutQuantization(main, graph.value(value).name);
   }
   for (size_t i = 0; i < graph.inputs(main).size(); ++i) {
@@ -97,31 +104,38 @@ absl::StatusOr<Edits> Cutter::EditsOf(const Part& part) const {
   }
   for (ValueId value : part.inputs) {
     if (!kept.IsNewInput(value)) continue;
-    OH_ASSIGN_OR_RETURN(const std::string info, state_->InfoOf(value));
+    OH_ASSIGN_OR_RETURN(const std::string info, state_->InfoOf(place, value));
     edits.AddInput(main, info);
   }
   for (ValueId value : part.outputs) {
     if (!kept.IsNewOutput(value)) continue;
-    OH_ASSIGN_OR_RETURN(const std::string info, state_->InfoOf(value));
+    OH_ASSIGN_OR_RETURN(const std::string info, state_->InfoOf(place, value));
     edits.AddOutput(main, info);
   }
+  if (part.graph != main) OH_RETURN_IF_ERROR(state_->Lift(part, kept, edits));
   edits.LeaveOutTraining();
   edits.SetMetadata("onnx_hier.part", state_->OriginOf(part));
   return edits;
 }
 
-Edits Cutter::ProbeEditsOf(const Part& part) const {
+absl::StatusOr<Edits> Cutter::ProbeEditsOf(const Part& part) const {
   const BlockId main = state_->graph.main_block();
-  const Kept kept(state_->units, part);
+  if (part.graph != main) {
+    return absl::FailedPreconditionError(
+        "values of a function or of a graph inside a node cannot be outputs of the model: there is "
+        "no probe");
+  }
+  const Place& place = state_->main();
+  const Kept kept(place.units, part);
   Edits edits;
   const auto add = [&](ValueId value) {
-    const absl::StatusOr<std::string> info = state_->InfoOf(value);
+    const absl::StatusOr<std::string> info = state_->InfoOf(place, value);
     std::string name_only;
     AppendField(schema::value_info::kName, state_->graph.value(value).name, &name_only);
     edits.AddOutput(main, info.ok() ? *info : name_only);
   };
   for (ValueId value : part.inputs) {
-    if (kept.IsNewInput(value) && !state_->units.is_output(value)) add(value);
+    if (kept.IsNewInput(value) && !place.units.is_output(value)) add(value);
   }
   for (ValueId value : part.outputs) {
     if (kept.IsNewOutput(value)) add(value);

@@ -240,8 +240,9 @@ void Splitter::CountParameters(const Link& link, IdVector<ValueId, uint32_t>& be
 }  // namespace
 
 absl::StatusOr<SplitPlan> Cutter::Split(const SplitRequest& request) const {
-  return Splitter(state_->units, state_->repeatable, state_->hierarchy)
-      .Split(request, [this](const Closure& closure) { return state_->PartOf({}, closure); });
+  const Place& main = state_->main();
+  return Splitter(main.units, main.repeatable, state_->hierarchy)
+      .Split(request, [&](const Closure& closure) { return state_->PartOf(main, {}, closure); });
 }
 
 }  // namespace onnx_hier

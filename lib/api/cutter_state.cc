@@ -4,11 +4,13 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "lib/api/model_source.h"
 #include "lib/base/json_text.h"
-#include "lib/onnx/wire_writer.h"
+#include "lib/base/status_macros.h"
 #include "lib/files/file_place.h"
 #include "lib/onnx/message_fields.h"
 #include "lib/onnx/schema.h"
+#include "lib/onnx/wire_writer.h"
 #include "lib/parts/instances.h"
 #include "lib/types/value_type.h"
 #include "onnx_hier/onnx_hier.h"
@@ -56,68 +58,122 @@ absl::string_view ReachName(Reach reach) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Unit>> Cutter::State::OwnUnits(const PartRequest& request) const {
+BlockId Cutter::State::BlockOf(absl::Span<const ModuleId> modules) const {
+  BlockId best;
+  const auto distance = [this](BlockId block) {
+    return std::pair(calls.DepthOf(calls.TopOf(block)), graph.block(block).depth);
+  };
+  for (ModuleId module : modules) {
+    for (NodeId node : hierarchy.Nodes(module)) {
+      const BlockId block = graph.node(node).block;
+      if (distance(block).first == FunctionCalls::kNever) continue;
+      if (!best.valid() || distance(block) < distance(best)) best = block;
+    }
+  }
+  return best;
+}
+
+uint32_t Cutter::State::CallsOf(ModuleId module) const {
+  const uint32_t calls_told = hierarchy.modules().module(module).calls;
+  const BlockId block = BlockOf({&module, 1});
+  if (calls_told > 1 || !block.valid()) return calls_told;
+  const BlockId top = calls.TopOf(block);
+  return top == graph.main_block() ? 1 : calls.CountOf(top);
+}
+
+// A call that the module's own nodes tell is one in the first call of the function.
+std::vector<NodeId> Cutter::State::WayTo(BlockId block, const PartRequest& request) const {
+  const BlockId top = calls.TopOf(block);
+  if (top == graph.main_block()) return {};
+  const bool is_told = hierarchy.modules().module(request.modules.front()).calls > 1;
+  return calls.WayTo(top, is_told ? 0 : request.call.value_or(0));
+}
+
+absl::Status Cutter::State::CheckCall(const PartRequest& request) const {
+  for (ModuleId module : request.modules) {
+    const uint32_t count = CallsOf(module);
+    if (!request.call.has_value() || *request.call < count) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        TagOf(module), " has no call ", *request.call,
+        count == 1 ? ": it runs once, which is call 0"
+                   : absl::StrCat(": it runs ", count, " times, and the first call is 0")));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<const Cutter::Place*> Cutter::State::Enter(BlockId block,
+                                                          const std::vector<NodeId>& callers) {
+  std::unique_ptr<const Place>& place = places[{block, callers}];
+  if (place == nullptr) {
+    const ModelSource& source = ModelAccess::Source(model);
+    OH_ASSIGN_OR_RETURN(ValueTypes types, ValueTypes::Find(source.image, source.scanned, callers));
+    place = std::make_unique<const Place>(graph, block, calls.GivenOn(callers), std::move(types));
+  }
+  return place.get();
+}
+
+absl::StatusOr<std::vector<Unit>> Cutter::State::OwnUnits(const Place& place,
+                                                          const PartRequest& request) const {
+  const Units& units = place.units;
   std::vector<Unit> own;
   for (ModuleId module : request.modules) {
-    const uint32_t calls = hierarchy.modules().module(module).calls;
-    if (request.call.has_value() && *request.call >= calls) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          TagOf(module), " has no call ", *request.call,
-          calls == 1 ? ": it runs once, which is call 0"
-                     : absl::StrCat(": it runs ", calls, " times, and the first call is 0")));
-    }
+    const bool is_told = hierarchy.modules().module(module).calls > 1;
     const absl::Span<const NodeId> nodes = hierarchy.Nodes(module);
     const size_t before = own.size();
+    NodeId elsewhere;
     for (NodeId node : nodes) {
       const Unit unit = units.unit(node);
+      if (!unit.valid() && calls.TopOf(graph.node(node).block) == calls.TopOf(units.block())) {
+        elsewhere = node;
+      }
       if (!unit.valid() || units.node(unit) != node) continue;
-      if (!request.call.has_value() || CallOf(hierarchy, node, module) == *request.call) {
+      if (!request.call.has_value() || !is_told ||
+          CallOf(hierarchy, node, module) == *request.call) {
         own.push_back(unit);
       }
     }
-    if (own.size() > before) continue;
     if (nodes.empty()) {
       return absl::FailedPreconditionError(absl::StrCat(TagOf(module), " holds no nodes"));
     }
-    return NotInMainGraph(module);
+    if (own.size() == before) return NotInGraph(place, module, nodes.front());
+    if (elsewhere.valid()) return NotInGraph(place, module, elsewhere);
   }
   std::sort(own.begin(), own.end());
   own.erase(std::unique(own.begin(), own.end()), own.end());
   return own;
 }
 
-absl::Status Cutter::State::NotInMainGraph(ModuleId module) const {
-  const NodeId node = hierarchy.Nodes(module).front();
-  const Unit unit = units.unit(node);
-  if (!unit.valid()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "the nodes of ", TagOf(module), " are not in the main graph but in the body of a function ",
-        "(node ", graph.NodePath(node), "): take the module that calls it"));
-  }
-  const NodeId holder = units.node(unit);
-  return absl::FailedPreconditionError(
-      absl::StrCat("the nodes of ", TagOf(module), " are inside of node ", graph.NodePath(holder),
-                   " '", SafeForTerminal(graph.node(holder).name, kLongestShownName), "' (",
-                   SafeForTerminal(graph.op(holder).type),
-                   "): take the module that it belongs to, ", TagOf(hierarchy.ModuleOf(holder))));
+absl::Status Cutter::State::NotInGraph(const Place& place, ModuleId module, NodeId node) const {
+  const BlockId block = place.units.block();
+  const NodeId first = graph.nodes(block).front();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the nodes of ", TagOf(module), " are not all in one graph: node ", graph.NodePath(node),
+      " is not where node ", graph.NodePath(first), " is; take a module that holds both"));
 }
 
-Part Cutter::State::PartOf(const PartRequest& request, const Closure& closure) const {
+Part Cutter::State::PartOf(const Place& place, const PartRequest& request,
+                           const Closure& closure) const {
+  const Units& units = place.units;
   Part part;
   part.request = request;
+  part.graph = units.block();
   part.copied = closure.copied;
   for (Unit unit : closure.units) part.nodes.push_back(units.node(unit));
   for (ValueId value : ParametersIn(units, closure)) {
     ++part.parameters;
-    part.parameter_bytes += graph.tensor(graph.value(value).tensor).bytes;
+    part.parameter_bytes += graph.tensor(units.tensor(value)).bytes;
   }
   std::sort(part.nodes.begin(), part.nodes.end());
-  part.inputs = OwnOnesFirst(graph.inputs(graph.main_block()), closure.inputs);
-  part.outputs = OwnOnesFirst(graph.outputs(graph.main_block()), closure.outputs);
+  part.inputs = OwnOnesFirst(graph.inputs(units.block()), closure.inputs);
+  part.outputs = OwnOnesFirst(graph.outputs(units.block()), closure.outputs);
+  if (units.block() != graph.main_block()) {
+    part.inputs = OwnOnesFirst(graph.inputs(graph.main_block()), part.inputs);
+  }
   return part;
 }
 
-absl::StatusOr<std::string> Cutter::State::InfoOf(ValueId value) const {
+absl::StatusOr<std::string> Cutter::State::InfoOf(const Place& place, ValueId value) const {
+  const ValueTypes& types = place.types;
   const absl::string_view stated = types.stated(value);
   if (StatesType(stated)) return std::string(stated);
   std::string info;
@@ -140,6 +196,13 @@ std::string Cutter::State::OriginOf(const Part& part) const {
   json.Key("modules").BeginArray();
   for (ModuleId module : part.request.modules) json.String(TagOf(module));
   json.EndArray();
+  if (part.graph != graph.main_block()) {
+    const std::string path = graph.NodePath(graph.nodes(part.graph).front());
+    json.Key("graph").String(path.substr(0, path.rfind('/')));
+    json.Key("callers").BeginArray();
+    for (NodeId caller : part.callers) json.String(graph.NodePath(caller));
+    json.EndArray();
+  }
   if (part.request.call.has_value()) json.Key("call").Unsigned(*part.request.call);
   json.Key("generator").String(absl::StrCat("onnx-hier ", Version()));
   json.EndObject();

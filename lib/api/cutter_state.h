@@ -2,12 +2,16 @@
 #ifndef ONNX_HIER_LIB_API_CUTTER_STATE_H_
 #define ONNX_HIER_LIB_API_CUTTER_STATE_H_
 
+#include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "lib/parts/closure.h"
+#include "lib/parts/function_calls.h"
+#include "lib/parts/kept.h"
 #include "lib/parts/repeatable.h"
 #include "lib/parts/units.h"
 #include "lib/types/value_types.h"
@@ -15,35 +19,52 @@
 
 namespace onnx_hier {
 
+// A graph that parts are cut out of; a function's body in one of its calls.
+struct Cutter::Place {
+  Place(const Graph& graph, BlockId block, GivenTensors given, ValueTypes value_types)
+      : types(std::move(value_types)), units(graph, block, std::move(given)), repeatable(units) {}
+
+  const ValueTypes types;
+  const Units units;
+  const Repeatable repeatable;
+};
+
 struct Cutter::State {
-  State(const Model& source, const Hierarchy& modules, ValueTypes value_types)
-      : model(source),
-        hierarchy(modules),
-        graph(source.graph()),
-        types(std::move(value_types)),
-        units(graph, graph.main_block()),
-        repeatable(units) {}
+  State(const Model& source, const Hierarchy& modules)
+      : model(source), hierarchy(modules), graph(source.graph()), calls(graph) {}
 
   std::string TagOf(ModuleId module) const {
     return hierarchy.annotation().paths.Tag(hierarchy.modules().module(module).path);
   }
+  const Place& main() const { return *places.at({graph.main_block(), {}}); }
+  const Place& PlaceOf(const Part& part) const { return *places.at({part.graph, part.callers}); }
 
-  // Of the modules in the main graph, in order. kInvalidArgument: there is no such call.
-  // kFailedPrecondition: a module has none there.
-  absl::StatusOr<std::vector<Unit>> OwnUnits(const PartRequest& request) const;
-  absl::Status NotInMainGraph(ModuleId module) const;
-  Part PartOf(const PartRequest& request, const Closure& closure) const;
+  // Where the nodes of these modules are: the main graph, if it has any, else the outermost other
+  // one. None: they have no nodes that run.
+  BlockId BlockOf(absl::Span<const ModuleId> modules) const;
+  uint32_t CallsOf(ModuleId module) const;
+  // The nodes that call the function which the graph is in, in the call that is meant.
+  std::vector<NodeId> WayTo(BlockId block, const PartRequest& request) const;
+  absl::Status CheckCall(const PartRequest& request) const;
+  absl::StatusOr<const Place*> Enter(BlockId block, const std::vector<NodeId>& callers);
+
+  // Of the modules in the graph, in order. kFailedPrecondition: a module has none there.
+  absl::StatusOr<std::vector<Unit>> OwnUnits(const Place& place, const PartRequest& request) const;
+  absl::Status NotInGraph(const Place& place, ModuleId module, NodeId node) const;
+  Part PartOf(const Place& place, const PartRequest& request, const Closure& closure) const;
   // The bytes of a ValueInfoProto. kFailedPrecondition: nothing tells the value's type.
-  absl::StatusOr<std::string> InfoOf(ValueId value) const;
+  absl::StatusOr<std::string> InfoOf(const Place& place, ValueId value) const;
+  // Of a part that is not of the main graph: what brings it there.
+  absl::Status Lift(const Part& part, const Kept& kept, Edits& edits) const;
   // What a part says of where it comes from, as JSON.
   std::string OriginOf(const Part& part) const;
 
   const Model& model;
   const Hierarchy& hierarchy;
   const Graph& graph;
-  const ValueTypes types;
-  const Units units;
-  const Repeatable repeatable;
+  const FunctionCalls calls;
+  // By the graph, and the nodes that call the function.
+  std::map<std::pair<BlockId, std::vector<NodeId>>, std::unique_ptr<const Place>> places;
 };
 
 }  // namespace onnx_hier

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "lib/base/distinct_tail.h"
+#include "lib/calls/call_counts.h"
 #include "lib/evidence/evidence.h"
+#include "lib/graph/flow.h"
 #include "lib/hierarchy/module_tree.h"
 #include "lib/scope/scoped_name.h"
 
@@ -48,8 +50,10 @@ Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
     annotation.assignments[tag.node] = AssignmentOf(tag, annotation);
   }
   annotation.parameters = ListParameters(graph, paths, annotation.assignments, evidence);
-  annotation.modules = BuildModuleTree(graph, paths, annotation.assignments, annotation.parameters,
-                                       evidence, classes);
+  annotation.modules =
+      BuildModuleTree(graph, paths, annotation.assignments,
+                      CountCalls(Flow(graph), evidence, paths, annotation.assignments),
+                      annotation.parameters, evidence, classes);
   annotation.dialect = evidence.dialect;
   return annotation;
 }

@@ -180,7 +180,7 @@ class Writing {
 
   absl::StatusOr<Splices> SplicesOf(const Edits& edits) {
     const EditList& list = EditsAccess::List(edits);
-    OH_ASSIGN_OR_RETURN(std::vector<Change> changes, changes_.Of(list));
+    OH_ASSIGN_OR_RETURN(ChangeList changes, changes_.Of(list));
     return Splices(ModelAccess::Source(model_).scanned, list.docs, std::move(changes));
   }
 

@@ -6,13 +6,6 @@
 #include "lib/calls/parameter_reads.h"
 
 namespace onnx_hier {
-namespace {
-
-// Nodes and edges that are looked at to see whether a module was left, or feeds itself, for each of
-// those of the file: many times what real models need, where a module is left soon after it ended.
-constexpr uint64_t kBudget = 8;
-
-}  // namespace
 
 ModuleRuns::ModuleRuns(const Flow& flow, const Evidence& evidence, const ModulePaths& paths,
                        const Assignments& assignments)
@@ -21,7 +14,7 @@ ModuleRuns::ModuleRuns(const Flow& flow, const Evidence& evidence, const ModuleP
       paths_(paths),
       assignments_(assignments),
       facts_(paths.size()),
-      budget_(kBudget * (flow.size() + flow.edge_count())) {
+      borders_(flow, paths, assignments) {
   ListNodes();
   ReadParameters();
   // Parents are made before their children. The root is what the file describes: it runs once.
@@ -77,7 +70,7 @@ void ModuleRuns::CountByParameters(PathId module) {
   const uint32_t count = UsualCount(facts);
   if (count > 1) {
     const Range runs = MergeSigns(facts, count);
-    if (AreRuns(module, runs)) facts.runs = runs;
+    if (AreRuns(module, Slice(runs_, runs))) facts.runs = runs;
   }
   Range told = facts.runs;
   if (told.size() == 0) {
@@ -122,16 +115,9 @@ Range ModuleRuns::MergeSigns(const Facts& facts, uint32_t count) {
   return {merged, merged + count};
 }
 
-// Whether that is the module running again and again, or one run in which what it holds, or uses,
-// is used again and again.
-bool ModuleRuns::AreRuns(PathId module, Range runs) {
-  bool left = true;
-  for (uint32_t i = runs.begin + 1; i < runs.end; ++i) {
-    if (runs_[i].begin <= runs_[i - 1].end) return false;
-    left = left && IsLeft(module, runs_[i - 1].end, runs_[i].begin);
-  }
-  if (!NodesRepeat(module, runs.size())) return false;
-  return facts_[module].reads || left || Feeds(module, runs_[runs.begin], runs_[runs.begin + 1]);
+bool ModuleRuns::AreRuns(PathId module, absl::Span<const Run> runs) {
+  if (!AreInOrder(runs) || !NodesRepeat(module, static_cast<uint32_t>(runs.size()))) return false;
+  return facts_[module].reads || borders_.RanAnew(module, runs);
 }
 
 // Not whether it reads parameters or copies of them: exporters copy what is used again.
@@ -180,38 +166,6 @@ bool ModuleRuns::NodesRepeat(PathId module, uint32_t count) const {
     begin = end;
   }
   return often >= seldom;
-}
-
-// Whether something outside the module runs between two of its nodes.
-bool ModuleRuns::IsLeft(PathId module, Rank from, Rank to) {
-  const uint32_t constants = flow_.constants_before(to) - flow_.constants_before(from + 1);
-  if (to - from - 1 == constants) return false;
-  for (Rank i = from + 1; i < to; ++i) {
-    if (budget_ == 0) return false;
-    --budget_;
-    if (!flow_.is_constant(i) && !paths_.Contains(module, ModuleOf(i))) return true;
-  }
-  return false;
-}
-
-// Whether the next run computes from the one before it.
-bool ModuleRuns::Feeds(PathId module, const Run& run, const Run& next) {
-  const uint32_t span = next.end - run.begin + 1;
-  if (budget_ < span) return false;
-  std::vector<bool> reached(span);
-  for (Rank i = run.begin; i <= next.end; ++i) {
-    const uint64_t looks = 1 + flow_.producers(i).size();
-    if (budget_ < looks) return false;
-    budget_ -= looks;
-    const bool inside = paths_.Contains(module, ModuleOf(i));
-    bool fed = i <= run.end && inside;
-    for (const Flow::Edge& edge : flow_.producers(i)) {
-      fed = fed || (edge.rank >= run.begin && reached[edge.rank - run.begin]);
-    }
-    if (fed && inside && i >= next.begin) return true;
-    reached[i - run.begin] = fed && !flow_.is_constant(i);
-  }
-  return false;
 }
 
 // Whether a node does to the last one's result just what that did: one operator, used twice.
@@ -265,7 +219,7 @@ void ModuleRuns::AddRepeats(PathId module, absl::Span<const Shown> nodes) {
     const Rank last = nodes[i - 1].rank;
     const Rank rank = nodes[i].rank;
     if (all_again && nodes[i].look == first &&
-        (IsLeft(module, last, rank) || DoesAgain(last, rank))) {
+        (borders_.IsLeft(module, last, rank) || DoesAgain(last, rank))) {
       runs_.push_back({rank, rank});
     }
     runs_.back().end = rank;

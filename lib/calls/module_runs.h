@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "lib/calls/run_borders.h"
 #include "lib/evidence/evidence.h"
 #include "lib/graph/flow.h"
 #include "onnx_hier/annotation.h"
@@ -23,12 +24,6 @@ namespace onnx_hier {
 
 class ModuleRuns {
  public:
-  // From the first to the last node that surely is in a run; others of it may stand around.
-  struct Run {
-    Rank begin;
-    Rank end;
-  };
-
   // Every node has a module in `assignments`. All arguments must outlive this. Nearly linear in
   // nodes, edges and modules.
   ModuleRuns(const Flow& flow, const Evidence& evidence, const ModulePaths& paths,
@@ -74,12 +69,10 @@ class ModuleRuns {
   void CountByParameters(PathId module);
   uint32_t UsualCount(const Facts& facts);
   Range MergeSigns(const Facts& facts, uint32_t count);
-  bool AreRuns(PathId module, Range runs);
+  bool AreRuns(PathId module, absl::Span<const Run> runs);
   std::vector<Shown> ShownNodes(PathId module) const;
   bool NodesRepeat(PathId module, uint32_t count) const;
-  bool IsLeft(PathId module, Rank from, Rank to);
   bool DoesAgain(Rank last, Rank rank) const;
-  bool Feeds(PathId module, const Run& run, const Run& next);
   void CountByRepetition(PathId module);
   void AddRepeats(PathId module, absl::Span<const Shown> nodes);
   static uint32_t NearestRun(absl::Span<const Run> runs, Rank rank);
@@ -93,7 +86,7 @@ class ModuleRuns {
   std::vector<Run> runs_;
   std::vector<Sign> signs_;
   std::vector<uint32_t> counts_;
-  uint64_t budget_;  // nodes that IsLeft and Feeds may yet look at
+  RunBorders borders_;
 };
 
 }  // namespace onnx_hier

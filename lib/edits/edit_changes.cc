@@ -11,6 +11,8 @@
 #include "lib/edits/edit_checks.h"
 #include "lib/edits/model_layout.h"
 #include "lib/onnx/schema.h"
+#include "lib/onnx/wire_reader.h"
+#include "lib/onnx/wire_writer.h"
 
 namespace onnx_hier {
 namespace {
@@ -21,17 +23,28 @@ using Fields = absl::Span<const FieldSpan>;
 class ChangeMaker {
  public:
   ChangeMaker(const ScannedModel& model, const ModelLayout& layout, const EditList& edits,
-              std::vector<Change>& changes)
-      : model_(model), graph_(model.graph), layout_(layout), edits_(edits), changes_(changes) {}
+              ChangeList& changes)
+      : model_(model),
+        graph_(model.graph),
+        layout_(layout),
+        edits_(edits),
+        changes_(changes.changes),
+        moves_(changes.moves),
+        texts_(changes.texts) {}
 
   void Make() {
     for (const BlockFrame& piece : model_.block_frames) last_frames_[piece.block] = piece.frame;
+    FindGoneBlocks();
+    FindInitializers();
     ChangeNodes();
+    MoveNodes();
     ChangeInitializers();
     ChangeValueInfos();
     ChangeInterfaces();
     ChangeModel();
   }
+
+  absl::Status NameInitializers(const FileImage& image);
 
  private:
   bool IsFunction(BlockId block) const { return graph_.block(block).kind == BlockKind::kFunction; }
@@ -44,6 +57,10 @@ class ChangeMaker {
   // Behind the last field whose number is not larger, in the message's last piece: there a
   // serializer would put one more.
   void Add(Fields fields, uint32_t frame, uint32_t number, absl::string_view text) {
+    changes_.push_back(
+        {.at = EndOf(fields, frame, number), .text = text, .frame = frame, .field = number});
+  }
+  uint64_t EndOf(Fields fields, uint32_t frame, uint32_t number) {
     const auto [place, is_new] = places_.try_emplace(std::pair(frame, number), 0);
     uint64_t& at = place->second;
     if (is_new) {
@@ -52,7 +69,10 @@ class ChangeMaker {
         if (field.frame == frame && field.number <= number) at = field.end;
       }
     }
-    changes_.push_back({.at = at, .text = text, .frame = frame, .field = number});
+    return at;
+  }
+  uint64_t EndOf(BlockId block, uint32_t number) {
+    return EndOf(layout_.fields(block), last_frames_[block], number);
   }
   void AddToBlock(BlockId block, uint32_t number, absl::string_view text) {
     Add(layout_.fields(block), last_frames_[block], number, text);
@@ -92,11 +112,16 @@ class ChangeMaker {
     }
   }
 
+  void FindGoneBlocks();
+  void FindInitializers();
   void ChangeNodes();
   void RemoveNodes(const NodeRun& run);
+  void MoveNodes();
   void ChangeInitializers();
+  absl::Status NameInitializer(const FieldSpan& span, absl::string_view name, WireReader& reader);
   void ChangeValueInfos();
   void ChangeInterfaces();
+  void ChangeOpsets();
   void ChangeModel();
 
   const ScannedModel& model_;
@@ -104,6 +129,10 @@ class ChangeMaker {
   const ModelLayout& layout_;
   const EditList& edits_;
   std::vector<Change>& changes_;
+  std::vector<FrameMove>& moves_;
+  std::deque<std::string>& texts_;
+  IdVector<TensorId, const FieldSpan*> initializers_;  // of those in graphs, where any is edited
+  IdSet<BlockId> gone_ = IdSet<BlockId>(graph_.block_count());  // where anything is moved
   IdVector<BlockId, uint32_t> last_frames_ =
       IdVector<BlockId, uint32_t>(graph_.block_count(), kNoFrame);
   absl::flat_hash_map<std::pair<uint32_t, uint32_t>, uint64_t> places_;  // by frame and number
@@ -130,12 +159,16 @@ void ChangeMaker::ChangeNodes() {
     changes_.push_back(
         {.at = next.start(), .text = edit.node, .frame = next.parent, .field = number});
   }
+  for (const AttributeEdit& edit : edits_.attributes) {
+    SetKeyed(layout_.fields(edit.node), model_.node_frames[edit.node], schema::node::kAttribute,
+             edit.name, edit.present, edit.attribute);
+  }
   for (const NodeRun& run : edits_.left_out_nodes) RemoveNodes(run);
 }
 
-// Nodes that stand side by side go as one, unless new ones may come between them.
+// Nodes that stand side by side go as one, unless others may come between them.
 void ChangeMaker::RemoveNodes(const NodeRun& run) {
-  const bool joins = edits_.new_nodes.empty();
+  const bool joins = edits_.new_nodes.empty() && edits_.moves.empty();
   const size_t before = changes_.size();
   for (size_t i = 0; i < run.count; ++i) {
     const Frame& node = model_.frames[model_.node_frames[NodeId(run.first.index() + i)]];
@@ -150,14 +183,46 @@ void ChangeMaker::RemoveNodes(const NodeRun& run) {
   }
 }
 
-// Of a block, tensors and fields are in the same order. Those that stand side by side go as one:
-// nothing is put between them.
-void ChangeMaker::ChangeInitializers() {
-  if (edits_.left_out_initializers.empty()) return;
-  IdSet<TensorId> left_out(graph_.tensor_count());
-  for (TensorId id : edits_.left_out_initializers) left_out.Add(id);
+// What goes as a whole takes the places along that nodes are moved from.
+void ChangeMaker::MoveNodes() {
+  for (const MoveEdit& edit : edits_.moves) {
+    if (!edit.node.valid()) continue;
+    moves_.push_back({.frame = model_.node_frames[edit.node],
+                      .at = EndOf(edit.to, schema::graph::kNode),
+                      .to = last_frames_[edit.to],
+                      .field = schema::graph::kNode});
+    if (!gone_.Has(graph_.node(edit.node).block)) {
+      Remove(model_.frames[model_.node_frames[edit.node]]);
+    }
+  }
+}
+
+// A node comes before the blocks that it holds, and these before their own nodes.
+void ChangeMaker::FindGoneBlocks() {
+  if (edits_.moves.empty()) return;
+  IdSet<NodeId> stays(graph_.node_count());
+  stays.AddAll();
+  for (const NodeRun& run : edits_.left_out_nodes) {
+    for (size_t i = 0; i < run.count; ++i) stays.Remove(NodeId(run.first.index() + i));
+  }
+  for (BlockId function : edits_.left_out_functions) gone_.Add(function);
+  for (BlockId block : graph_.block_ids()) {
+    const bool is_training = graph_.block(block).kind == BlockKind::kTraining;
+    if (edits_.leaves_out_training && is_training) gone_.Add(block);
+  }
+  for (NodeId node : graph_.node_ids()) {
+    if (stays.Has(node) && !gone_.Has(graph_.node(node).block)) continue;
+    for (BlockId block : graph_.blocks(node)) gone_.Add(block);
+  }
+}
+
+// Of a block, tensors and fields are in the same order.
+void ChangeMaker::FindInitializers() {
+  const bool moves = std::any_of(edits_.moves.begin(), edits_.moves.end(),
+                                 [](const MoveEdit& edit) { return edit.initializer.valid(); });
+  if (edits_.left_out_initializers.empty() && edits_.initializer_names.empty() && !moves) return;
+  initializers_.resize(graph_.tensor_count());
   IdVector<BlockId, size_t> next_fields(graph_.block_count(), 0);
-  const FieldSpan* last = nullptr;
   for (TensorId id : graph_.tensor_ids()) {
     const BlockId block = graph_.tensor(id).block;
     if (!block.valid()) continue;
@@ -167,22 +232,87 @@ void ChangeMaker::ChangeInitializers() {
            !fields[next].Is(schema::graph::kSparseInitializer)) {
       ++next;
     }
-    if (left_out.Has(id)) {
-      const FieldSpan& field = fields[next];
-      const bool joins = last != nullptr && last->frame == field.frame &&
-                         last->number == field.number && last->end == field.begin;
-      if (joins) {
-        changes_.back().remove += field.end - field.begin;
-      } else {
-        Remove(field);
-      }
-      last = &field;
-    }
-    ++next;
+    initializers_[id] = &fields[next++];
   }
 }
 
+// Those that stand side by side go as one: nothing is put between them.
+void ChangeMaker::ChangeInitializers() {
+  const FieldSpan* last = nullptr;
+  for (TensorId id : edits_.left_out_initializers) {
+    const FieldSpan& field = *initializers_[id];
+    const bool joins = last != nullptr && last->frame == field.frame &&
+                       last->number == field.number && last->end == field.begin;
+    if (joins) {
+      changes_.back().remove += field.end - field.begin;
+    } else {
+      Remove(field);
+    }
+    last = &field;
+  }
+  for (const MoveEdit& edit : edits_.moves) {
+    if (!edit.initializer.valid()) continue;
+    const FieldSpan& field = *initializers_[edit.initializer];
+    changes_.push_back({.at = EndOf(edit.to, field.number),
+                        .frame = last_frames_[edit.to],
+                        .field = field.number,
+                        .is_whole = true,
+                        .copied = {field.begin, field.end}});
+    if (!gone_.Has(graph_.tensor(edit.initializer).block)) Remove(field);
+  }
+}
+
+// The name changes within the tensor, of which nothing else is read, and with it the length before.
+absl::Status ChangeMaker::NameInitializers(const FileImage& image) {
+  if (edits_.initializer_names.empty()) return absl::OkStatus();
+  std::vector<InitializerName> names = edits_.initializer_names;
+  std::sort(names.begin(), names.end(), [](const InitializerName& a, const InitializerName& b) {
+    return a.initializer < b.initializer;
+  });
+  OH_ASSIGN_OR_RETURN(FileImage again, image.Again());
+  WireReader reader(again);
+  for (const InitializerName& edit : names) {
+    OH_RETURN_IF_ERROR(NameInitializer(*initializers_[edit.initializer], edit.name, reader));
+  }
+  return again.VerifyUnchanged();
+}
+
+absl::Status ChangeMaker::NameInitializer(const FieldSpan& span, absl::string_view name,
+                                          WireReader& reader) {
+  reader.set_position(span.begin);
+  Field tensor;
+  OH_RETURN_IF_ERROR(reader.ReadField(span.end, &tensor));
+  Change change = {.at = tensor.begin, .frame = span.frame, .field = schema::tensor::kName};
+  while (reader.position() < tensor.end) {
+    Field field;
+    OH_RETURN_IF_ERROR(reader.ReadField(tensor.end, &field));
+    reader.Skip(field);
+    if (!field.Is(schema::tensor::kName)) continue;
+    change.at = field.start;
+    change.remove = field.end - field.start;
+  }
+  std::string named;
+  AppendField(schema::tensor::kName, name, &named);
+  change.text = name;
+  std::string& header = texts_.emplace_back();
+  AppendVarint(uint64_t{span.number} << 3 | static_cast<uint64_t>(WireType::kBytes), &header);
+  AppendVarint(tensor.end - tensor.begin + named.size() - change.remove, &header);
+  changes_.push_back({.at = span.begin,
+                      .remove = tensor.begin - span.begin,
+                      .text = header,
+                      .frame = span.frame,
+                      .field = span.number,
+                      .is_whole = true});
+  changes_.push_back(change);
+  return absl::OkStatus();
+}
+
 void ChangeMaker::ChangeValueInfos() {
+  for (const NewValueInfo& edit : edits_.new_value_infos) {
+    AddToBlock(edit.block,
+               IsFunction(edit.block) ? schema::function::kValueInfo : schema::graph::kValueInfo,
+               edit.value_info);
+  }
   absl::flat_hash_set<std::tuple<BlockId, bool, absl::string_view>> left_out;
   absl::flat_hash_set<BlockId> blocks;
   for (const ValueInfoEdit& edit : edits_.left_out_value_infos) {
@@ -229,6 +359,30 @@ void ChangeMaker::ChangeInterfaces() {
   }
 }
 
+// Those that the model has are in the order of its fields.
+void ChangeMaker::ChangeOpsets() {
+  const auto standard = [](absl::string_view domain) {
+    return domain == "ai.onnx" ? absl::string_view() : domain;
+  };
+  absl::flat_hash_map<absl::string_view, const OpsetEdit*> edits;
+  for (const OpsetEdit& edit : edits_.opsets) edits.try_emplace(standard(edit.domain), &edit);
+  const std::vector<OpsetImport>& opsets = graph_.info().opset_imports;
+  absl::flat_hash_set<absl::string_view> known;
+  size_t next = 0;
+  for (const FieldSpan& field : layout_.fields()) {
+    if (!field.Is(schema::model::kOpsetImport)) continue;
+    const OpsetImport& opset = opsets[next++];
+    known.insert(standard(opset.domain));
+    const auto edit = edits.find(standard(opset.domain));
+    if (edit == edits.end() || edit->second->version == opset.version) continue;
+    Replace(field, edit->second->opset);
+  }
+  for (const OpsetEdit& edit : edits_.opsets) {
+    if (!known.insert(standard(edit.domain)).second) continue;
+    Add(layout_.fields(), kNoFrame, schema::model::kOpsetImport, edit.opset);
+  }
+}
+
 void ChangeMaker::ChangeModel() {
   const Fields fields = layout_.fields();
   const int64_t version = graph_.info().ir_version;
@@ -242,20 +396,12 @@ void ChangeMaker::ChangeModel() {
     }
     changes_.push_back(change);
   }
-  absl::flat_hash_set<absl::string_view> known;
-  const auto standard = [](absl::string_view domain) {
-    return domain == "ai.onnx" ? absl::string_view() : domain;
-  };
-  for (const OpsetImport& opset : graph_.info().opset_imports) known.insert(standard(opset.domain));
-  for (const OpsetEdit& edit : edits_.opsets) {
-    if (!known.insert(standard(edit.domain)).second) continue;
-    Add(fields, kNoFrame, schema::model::kOpsetImport, edit.opset);
-  }
   for (absl::string_view domain : edits_.left_out_opsets) {
     for (const FieldSpan& field : fields) {
       if (field.Is(schema::model::kOpsetImport) && field.key == domain) Remove(field);
     }
   }
+  ChangeOpsets();
   for (const MetadataEdit& edit : edits_.metadata) {
     if (!edit.of_model) continue;
     SetKeyed(fields, kNoFrame, schema::model::kMetadataProps, edit.key, edit.present, edit.entry);
@@ -275,12 +421,13 @@ void ChangeMaker::ChangeModel() {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Change>> EditChanges::Of(const EditList& edits) {
+absl::StatusOr<ChangeList> EditChanges::Of(const EditList& edits) {
   OH_RETURN_IF_ERROR(CheckEdits(model_.graph, edits));
-  std::vector<Change> changes;
+  ChangeList changes;
   if (edits.only_docs()) return changes;
   std::vector<bool> nodes(model_.graph.node_count(), false);
   for (const NameEdit& edit : edits.names) nodes[edit.node.index()] = true;
+  for (const AttributeEdit& edit : edits.attributes) nodes[edit.node.index()] = true;
   for (const MetadataEdit& edit : edits.metadata) {
     if (!edit.of_model) nodes[edit.node.index()] = true;
   }
@@ -288,7 +435,9 @@ absl::StatusOr<std::vector<Change>> EditChanges::Of(const EditList& edits) {
   if (wants_nodes || !layout_.has_value()) {
     OH_ASSIGN_OR_RETURN(layout_, ModelLayout::Read(image_, model_, nodes));
   }
-  ChangeMaker(model_, *layout_, edits, changes).Make();
+  ChangeMaker maker(model_, *layout_, edits, changes);
+  maker.Make();
+  OH_RETURN_IF_ERROR(maker.NameInitializers(image_));
   return changes;
 }
 

@@ -3,7 +3,6 @@
 #define ONNX_HIER_LIB_EDITS_EDIT_CHANGES_H_
 
 #include <optional>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "lib/edits/edit_list.h"
@@ -14,16 +13,16 @@
 
 namespace onnx_hier {
 
+// `model` was scanned from `image`; both must outlive this.
 class EditChanges {
  public:
-  // `model` was scanned from `image`; both must outlive this.
   EditChanges(const FileImage& image, const ScannedModel& model) : image_(image), model_(model) {}
 
-  // All but those of doc_strings, which Splices takes as they are; the texts are those of `edits`.
-  // kInvalidArgument if the edits do not fit together (edit_checks.h). The file is walked once more
-  // for the first edits that are more than doc_strings, then only for edits of other nodes' names
-  // and metadata: the many parts of a split cost one walk.
-  absl::StatusOr<std::vector<Change>> Of(const EditList& edits);
+  // All but those of doc_strings, which Splices takes as they are; other texts are those of
+  // `edits`. kInvalidArgument if the edits do not fit together (edit_checks.h). The file is walked
+  // once more for the first edits that are more than doc_strings, then only for edits of other
+  // nodes' names, attributes and metadata: the many parts of a split cost one walk.
+  absl::StatusOr<ChangeList> Of(const EditList& edits);
 
  private:
   const FileImage& image_;

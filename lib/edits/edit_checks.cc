@@ -26,12 +26,15 @@ class EditChecker {
   EditChecker(const Graph& graph, const EditList& edits) : graph_(graph), edits_(edits) {}
 
   absl::Status Check() {
+    OH_RETURN_IF_ERROR(FindMoved());
     OH_RETURN_IF_ERROR(CheckWhatGoes());
     OH_RETURN_IF_ERROR(CheckDocs());
     if (edits_.only_docs()) return absl::OkStatus();
     OH_RETURN_IF_ERROR(CheckNames());
     OH_RETURN_IF_ERROR(CheckMetadata());
     OH_RETURN_IF_ERROR(CheckNewNodes());
+    OH_RETURN_IF_ERROR(CheckMoves());
+    OH_RETURN_IF_ERROR(CheckAttributes());
     OH_RETURN_IF_ERROR(CheckInitializers());
     OH_RETURN_IF_ERROR(CheckInterfaces());
     return CheckOpsets();
@@ -63,8 +66,10 @@ class EditChecker {
   // That it is in the model, and will be.
   absl::Status Stays(NodeId node) const {
     OH_RETURN_IF_ERROR(IsThere(node));
-    if (left_out_.empty() || !left_out_[node.index()]) return Stays(graph_.node(node).block);
-    return Wrong(Text(node), " is left out and edited");
+    if (!left_out_.empty() && left_out_[node.index()]) {
+      return Wrong(Text(node), " is left out and edited");
+    }
+    return IsMoved(node) ? absl::OkStatus() : Stays(graph_.node(node).block);
   }
   absl::Status Stays(BlockId block) const {
     OH_RETURN_IF_ERROR(IsThere(block));
@@ -72,6 +77,19 @@ class EditChecker {
     return Wrong(Text(block), " is left out and edited");
   }
 
+  bool IsMoved(NodeId node) const { return !moved_.empty() && moved_[node.index()]; }
+  // That it may get a new one by its name.
+  absl::Status IsInitializer(TensorId tensor) const {
+    const bool is_there = tensor.valid() && tensor.index() < graph_.tensor_count() &&
+                          graph_.tensor(tensor).block.valid();
+    if (is_there) return absl::OkStatus();
+    return Wrong("there is no initializer number ", tensor.index());
+  }
+  std::string Text(TensorId tensor) const {
+    return absl::StrCat("the initializer '", SafeForTerminal(graph_.tensor(tensor).name), "'");
+  }
+
+  absl::Status FindMoved();
   absl::Status CheckWhatGoes();
   absl::Status LeaveOut(const NodeRun& run);
   bool FindGoneBlocks();
@@ -79,6 +97,8 @@ class EditChecker {
   absl::Status CheckNames() const;
   absl::Status CheckMetadata() const;
   absl::Status CheckNewNodes() const;
+  absl::Status CheckMoves() const;
+  absl::Status CheckAttributes() const;
   absl::Status CheckInitializers() const;
   absl::Status CheckInterfaces() const;
   absl::Status CheckOpsets() const;
@@ -87,7 +107,19 @@ class EditChecker {
   const EditList& edits_;
   std::vector<bool> left_out_;  // nodes, by themselves; empty: none goes
   std::vector<bool> gone_;      // blocks, also with what holds them
+  std::vector<bool> moved_;     // nodes, by themselves; empty: none is
 };
+
+absl::Status EditChecker::FindMoved() {
+  for (const MoveEdit& edit : edits_.moves) {
+    if (edit.initializer.valid()) continue;
+    OH_RETURN_IF_ERROR(IsThere(edit.node));
+    moved_.resize(graph_.node_count(), false);
+    if (moved_[edit.node.index()]) return Wrong(Text(edit.node), " is moved twice");
+    moved_[edit.node.index()] = true;
+  }
+  return absl::OkStatus();
+}
 
 absl::Status EditChecker::CheckWhatGoes() {
   if (edits_.left_out_nodes.empty() && edits_.left_out_functions.empty() &&
@@ -139,7 +171,8 @@ bool EditChecker::FindGoneBlocks() {
   for (BlockId id : graph_.block_ids()) {
     const NodeId owner = graph_.block(id).owner;
     if (owner.valid()) {
-      gone_[id.index()] = left_out_[owner.index()] || gone_[graph_.node(owner).block.index()];
+      const bool goes_along = !IsMoved(owner) && gone_[graph_.node(owner).block.index()];
+      gone_[id.index()] = left_out_[owner.index()] || goes_along;
     }
     any |= gone_[id.index()];
   }
@@ -202,20 +235,67 @@ absl::Status EditChecker::CheckNewNodes() const {
   return absl::OkStatus();
 }
 
-absl::Status EditChecker::CheckInitializers() const {
-  std::vector<bool> seen(edits_.left_out_initializers.empty() ? 0 : graph_.tensor_count(), false);
-  for (TensorId tensor : edits_.left_out_initializers) {
-    if (!tensor.valid() || tensor.index() >= graph_.tensor_count() ||
-        !graph_.tensor(tensor).block.valid()) {
-      return Wrong("there is no initializer number ", tensor.index());
+absl::Status EditChecker::CheckMoves() const {
+  for (const MoveEdit& edit : edits_.moves) {
+    if (edit.initializer.valid()) {
+      OH_RETURN_IF_ERROR(IsInitializer(edit.initializer));
+    } else {
+      OH_RETURN_IF_ERROR(Stays(edit.node));
     }
-    OH_RETURN_IF_ERROR(Stays(graph_.tensor(tensor).block));
-    if (seen[tensor.index()]) {
-      return Wrong("the initializer '", SafeForTerminal(graph_.tensor(tensor).name),
-                   "' is left out twice");
+    OH_RETURN_IF_ERROR(Stays(edit.to));
+    BlockId block = edit.to;
+    if (graph_.block(block).kind == BlockKind::kFunction) {
+      return Wrong("something is moved to ", Text(block), ", which is no graph");
     }
-    seen[tensor.index()] = true;
+    // Not out of one that is moved, nor into it.
+    for (BlockId place : {edit.initializer.valid() ? block : graph_.node(edit.node).block, block}) {
+      for (; graph_.block(place).kind == BlockKind::kSubgraph; place = graph_.block(place).parent) {
+        if (!IsMoved(graph_.block(place).owner)) continue;
+        return Wrong("something is moved out of ", Text(graph_.block(place).owner),
+                     ", which is moved itself, or into it");
+      }
+    }
   }
+  return absl::OkStatus();
+}
+
+absl::Status EditChecker::CheckAttributes() const {
+  std::set<std::pair<NodeId, absl::string_view>> seen;
+  for (const AttributeEdit& edit : edits_.attributes) {
+    OH_RETURN_IF_ERROR(Stays(edit.node));
+    if (!seen.emplace(edit.node, edit.name).second) {
+      return Wrong("the attribute '", SafeForTerminal(edit.name), "' of ", Text(edit.node),
+                   " is set twice");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status EditChecker::CheckInitializers() const {
+  IdSet<TensorId> seen(graph_.tensor_count());
+  const auto is_first = [&seen](TensorId tensor) {
+    if (seen.Has(tensor)) return false;
+    seen.Add(tensor);
+    return true;
+  };
+  for (TensorId tensor : edits_.left_out_initializers) {
+    OH_RETURN_IF_ERROR(IsInitializer(tensor));
+    OH_RETURN_IF_ERROR(Stays(graph_.tensor(tensor).block));
+    if (!is_first(tensor)) return Wrong(Text(tensor), " is left out twice");
+  }
+  // One that is named anew is neither left out nor moved.
+  for (const MoveEdit& edit : edits_.moves) {
+    if (!edit.initializer.valid() || is_first(edit.initializer)) continue;
+    return Wrong(Text(edit.initializer), " is moved, and moved or left out");
+  }
+  for (const InitializerName& edit : edits_.initializer_names) {
+    OH_RETURN_IF_ERROR(IsInitializer(edit.initializer));
+    OH_RETURN_IF_ERROR(Stays(graph_.tensor(edit.initializer).block));
+    if (is_first(edit.initializer)) continue;
+    return Wrong("the name of ", Text(edit.initializer),
+                 " is set twice, or it is moved or left out");
+  }
+  for (const NewValueInfo& edit : edits_.new_value_infos) OH_RETURN_IF_ERROR(Stays(edit.block));
   for (const ValueInfoEdit& edit : edits_.left_out_value_infos) {
     OH_RETURN_IF_ERROR(Stays(edit.block));
   }
@@ -243,6 +323,7 @@ absl::Status EditChecker::CheckOpsets() const {
   std::vector<OpsetImport> known = graph_.info().opset_imports;
   for (const OpsetEdit& edit : edits_.opsets) {
     for (const OpsetImport& opset : known) {
+      if (edit.replaces) break;
       if (Standard(opset.domain) != Standard(edit.domain) || opset.version == edit.version)
         continue;
       return Wrong("version ", edit.version, " of the operators '", SafeForTerminal(edit.domain),

@@ -45,6 +45,30 @@ struct NewNode {
   absl::string_view node;
 };
 
+// A node or an initializer that goes to another graph.
+struct MoveEdit {
+  NodeId node;
+  TensorId initializer;  // or else this
+  BlockId to;
+};
+
+struct AttributeEdit {
+  NodeId node;
+  absl::string_view name;
+  bool present = true;
+  absl::string_view attribute;
+};
+
+struct InitializerName {
+  TensorId initializer;
+  absl::string_view name;
+};
+
+struct NewValueInfo {
+  BlockId block;
+  absl::string_view value_info;
+};
+
 struct ValueInfoEdit {
   BlockId block;
   absl::string_view name;
@@ -66,6 +90,7 @@ struct OpsetEdit {
   absl::string_view domain;
   int64_t version = 0;
   absl::string_view opset;  // an OperatorSetIdProto
+  bool replaces = false;    // another version
 };
 
 struct EditList {
@@ -74,8 +99,12 @@ struct EditList {
   std::vector<MetadataEdit> metadata;
   std::vector<NodeRun> left_out_nodes;
   std::vector<NewNode> new_nodes;
+  std::vector<MoveEdit> moves;
+  std::vector<AttributeEdit> attributes;
   std::vector<TensorId> left_out_initializers;
+  std::vector<InitializerName> initializer_names;
   std::vector<ValueInfoEdit> left_out_value_infos;
+  std::vector<NewValueInfo> new_value_infos;
   std::vector<InterfaceEdit> interface;
   std::vector<absl::string_view> new_functions;
   std::vector<BlockId> left_out_functions;
@@ -89,9 +118,10 @@ struct EditList {
 
   bool only_docs() const {
     return names.empty() && metadata.empty() && left_out_nodes.empty() && new_nodes.empty() &&
-           left_out_initializers.empty() && left_out_value_infos.empty() && interface.empty() &&
-           new_functions.empty() && left_out_functions.empty() && !leaves_out_training &&
-           opsets.empty() && left_out_opsets.empty() && ir_version == 0;
+           moves.empty() && attributes.empty() && left_out_initializers.empty() &&
+           initializer_names.empty() && left_out_value_infos.empty() && new_value_infos.empty() &&
+           interface.empty() && new_functions.empty() && left_out_functions.empty() &&
+           !leaves_out_training && opsets.empty() && left_out_opsets.empty() && ir_version == 0;
   }
 };
 

@@ -25,6 +25,13 @@ void PutEntry(MetadataEdit edit, absl::string_view key, absl::string_view value,
   list.metadata.push_back(edit);
 }
 
+void PutOpset(absl::string_view domain, int64_t version, bool replaces, EditList& list) {
+  std::string opset;
+  AppendField(schema::opset::kDomain, domain, &opset);
+  AppendNumber(schema::opset::kVersion, version, &opset);
+  list.opsets.push_back({Keep(domain, list), version, Keep(std::move(opset), list), replaces});
+}
+
 void PutInterface(InterfaceEdit edit, absl::string_view value, EditList& list) {
   edit.value = Keep(value, list);
   list.interface.push_back(edit);
@@ -69,7 +76,25 @@ void Edits::PutInAtEnd(BlockId block, absl::string_view node_proto) {
   list_->new_nodes.push_back({.at_end = true, .block = block, .node = Keep(node_proto, *list_)});
 }
 
+void Edits::Move(NodeId node, BlockId to) { list_->moves.push_back({.node = node, .to = to}); }
+void Edits::SetAttribute(NodeId node, absl::string_view name, absl::string_view attribute_proto) {
+  list_->attributes.push_back(
+      {.node = node, .name = Keep(name, *list_), .attribute = Keep(attribute_proto, *list_)});
+}
+void Edits::RemoveAttribute(NodeId node, absl::string_view name) {
+  list_->attributes.push_back({.node = node, .name = Keep(name, *list_), .present = false});
+}
+
 void Edits::LeaveOut(TensorId initializer) { list_->left_out_initializers.push_back(initializer); }
+void Edits::SetName(TensorId initializer, absl::string_view name) {
+  list_->initializer_names.push_back({initializer, Keep(name, *list_)});
+}
+void Edits::Move(TensorId initializer, BlockId to) {
+  list_->moves.push_back({.initializer = initializer, .to = to});
+}
+void Edits::AddValueInfo(BlockId block, absl::string_view value_info_proto) {
+  list_->new_value_infos.push_back({block, Keep(value_info_proto, *list_)});
+}
 void Edits::LeaveOutValueInfo(BlockId block, absl::string_view name) {
   list_->left_out_value_infos.push_back({block, Keep(name, *list_)});
 }
@@ -111,10 +136,10 @@ void Edits::LeaveOut(BlockId function) { list_->left_out_functions.push_back(fun
 void Edits::LeaveOutTraining() { list_->leaves_out_training = true; }
 
 void Edits::ImportOpset(absl::string_view domain, int64_t version) {
-  std::string opset;
-  AppendField(schema::opset::kDomain, domain, &opset);
-  AppendNumber(schema::opset::kVersion, version, &opset);
-  list_->opsets.push_back({Keep(domain, *list_), version, Keep(std::move(opset), *list_)});
+  PutOpset(domain, version, /*replaces=*/false, *list_);
+}
+void Edits::SetOpset(absl::string_view domain, int64_t version) {
+  PutOpset(domain, version, /*replaces=*/true, *list_);
 }
 
 void Edits::LeaveOutOpset(absl::string_view domain) {

@@ -29,7 +29,8 @@ class Copier {
       OH_RETURN_IF_ERROR(PutSpan(from, splice.at));
       from = splice.at + splice.remove;
       OH_RETURN_IF_ERROR(Put(splice.insert));
-      return Put(splice.text);
+      OH_RETURN_IF_ERROR(Put(splice.text));
+      return PutBytes(splice.copied.begin, splice.copied.end);
     }));
     OH_RETURN_IF_ERROR(PutSpan(from, image_.size()));
     OH_RETURN_IF_ERROR(Flush());

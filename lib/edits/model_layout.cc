@@ -75,7 +75,7 @@ class LayoutReader {
       OH_RETURN_IF_ERROR(reader_.ReadField(outer.end, &field));
       const bool is_frame = next_frame_ < model_.frames.size() && field.type == WireType::kBytes &&
                             field.begin == model_.frames[next_frame_].begin;
-      if (outer.message != kOtherMessage) OH_RETURN_IF_ERROR(Add(field, outer));
+      if (outer.message != kOtherMessage) OH_RETURN_IF_ERROR(Add(field, outer, is_frame));
       if (is_frame) {
         Enter(field);
       } else {
@@ -97,7 +97,7 @@ class LayoutReader {
     }
   }
 
-  absl::Status Add(const Field& field, const OpenMessage& outer) {
+  absl::Status Add(const Field& field, const OpenMessage& outer, bool is_frame) {
     const uint32_t node_number =
         IsFunction(outer.message) ? schema::function::kNode : schema::graph::kNode;
     const bool is_node = HoldsNodes(outer.message) && field.Is(node_number);
@@ -111,7 +111,7 @@ class LayoutReader {
     }
     Located located = {outer.message,
                        {field.start, field.end, outer.frame, field.number, field.type, "", ""}};
-    OH_RETURN_IF_ERROR(ReadKey(field, outer.message, &located.field));
+    if (!is_frame) OH_RETURN_IF_ERROR(ReadKey(field, outer.message, &located.field));
     located_.push_back(located);
     return absl::OkStatus();
   }
@@ -121,9 +121,14 @@ class LayoutReader {
     if (message == kModelMessage && field.Is(schema::model::kOpsetImport)) {
       return ReadDomain(field, span);
     }
-    const uint32_t metadata =
-        message == kModelMessage ? schema::model::kMetadataProps : schema::node::kMetadataProps;
-    if (!field.Is(metadata)) return absl::OkStatus();
+    const bool is_node = message != kModelMessage;
+    if (is_node && field.Is(schema::node::kAttribute)) {
+      static_assert(schema::value_info::kName == schema::attribute::kName);
+      return ReadValueName(reader_, field, &span->key);
+    }
+    if (!field.Is(is_node ? schema::node::kMetadataProps : schema::model::kMetadataProps)) {
+      return absl::OkStatus();
+    }
     StringPair entry;
     OH_RETURN_IF_ERROR(ReadEntry(reader_, field, &entry));
     span->key = entry.key;
@@ -138,14 +143,19 @@ class LayoutReader {
     return absl::OkStatus();
   }
 
-  // Inputs and outputs of functions are names.
+  // Inputs and outputs of functions are names. Defaults of attributes are like values: their name
+  // is the first field.
   absl::Status ReadValue(const Field& field, uint32_t message, FieldSpan* span) {
     const bool is_function = IsFunction(message);
     const bool is_annotation = !is_function && field.Is(schema::graph::kQuantizationAnnotation);
-    const bool is_info = is_function ? field.Is(schema::function::kValueInfo)
-                                     : field.Is(schema::graph::kValueInfo) ||
-                                           field.Is(schema::graph::kInput) ||
-                                           field.Is(schema::graph::kOutput);
+    if (is_function && field.Is(schema::function::kOpsetImport)) {
+      return reader_.ReadText(field, &span->contents);
+    }
+    const bool is_info =
+        is_function
+            ? field.Is(schema::function::kValueInfo) || field.Is(schema::function::kAttributeProto)
+            : field.Is(schema::graph::kValueInfo) || field.Is(schema::graph::kInput) ||
+                  field.Is(schema::graph::kOutput);
     if (!is_info && !is_annotation) return absl::OkStatus();
     OH_RETURN_IF_ERROR(layout_.image_.Require(field.begin, field.end));
     if (is_info) span->contents = layout_.image_.Text(field.begin, field.end);

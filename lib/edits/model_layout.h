@@ -30,10 +30,12 @@ struct FieldSpan {
   uint32_t frame = kNoFrame;  // what it stands in; a message may come in pieces
   uint32_t number = 0;
   WireType type = WireType::kBytes;
-  // Of a metadata_props entry its key, of an opset import its domain, of what speaks of a value (inputs and outputs of graphs,
-  // value_info, quantization annotations) that value's name.
+  // Of a metadata_props entry its key, of an opset import of the model its domain, of an attribute
+  // without graphs its name, of what speaks of a value (inputs and outputs of graphs, value_info,
+  // quantization annotations) that value's name.
   absl::string_view key;
-  // Of inputs and outputs of graphs and of value_info: the ValueInfoProto.
+  // Of inputs and outputs of graphs and of value_info: the ValueInfoProto. Of a function's opset
+  // imports and attributes with defaults: these.
   absl::string_view contents;
 
   bool Is(uint32_t field_number) const {

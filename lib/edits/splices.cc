@@ -1,9 +1,11 @@
 #include "lib/edits/splices.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "lib/base/status_macros.h"
+#include "lib/onnx/wire_writer.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_reader.h"
 
@@ -17,14 +19,24 @@ uint64_t TagOf(uint32_t field) {
   return uint64_t{field} << 3 | static_cast<uint64_t>(WireType::kBytes);
 }
 
-// Of what comes in with a change.
-int64_t NewSize(uint32_t field, absl::string_view text) {
-  const auto size = static_cast<int64_t>(text.size());
-  return field == 0 ? size : size + VarintSize(TagOf(field)) + VarintSize(text.size());
+int64_t FieldSize(uint32_t field, uint64_t contents) {
+  return VarintSize(TagOf(field)) + VarintSize(contents) + static_cast<int64_t>(contents);
 }
 
-uint32_t FieldOf(const DocEdit& edit) { return edit.present ? schema::node::kDocString : 0; }
-absl::string_view TextOf(const DocEdit& edit) { return edit.present ? edit.text : ""; }
+// Of what comes in with a change.
+int64_t NewSize(const Change& change) {
+  if (change.field != 0 && !change.is_whole) return FieldSize(change.field, change.text.size());
+  return static_cast<int64_t>(change.text.size() + (change.copied.end - change.copied.begin));
+}
+
+// The field of a doc_string as it is to be.
+Change ChangeOf(const DocEdit& edit, uint64_t at, uint64_t remove) {
+  Change change = {.at = at, .remove = remove};
+  if (!edit.present) return change;
+  change.text = edit.text;
+  change.field = schema::node::kDocString;
+  return change;
+}
 
 // Two messages that have a change at one place are one in the other, which ends there: the inner
 // one comes first. Its frame has the larger number; the model, which has none, is the outermost.
@@ -56,15 +68,18 @@ class SplicePutter {
  public:
   explicit SplicePutter(absl::FunctionRef<absl::Status(const Splice&)> visit) : visit_(visit) {}
 
-  absl::Status PutField(uint64_t at, uint64_t remove, uint32_t field, absl::string_view text) {
-    if (field == 0) return visit_({at, remove, "", text});
-    char* const length = WriteVarint(TagOf(field), 1, header_);
-    return visit_({at, remove, HeaderUntil(WriteVarint(text.size(), 1, length)), text});
+  absl::Status Put(const Change& change) {
+    absl::string_view header;
+    if (change.field != 0 && !change.is_whole) {
+      char* const length = WriteVarint(TagOf(change.field), 1, header_);
+      header = HeaderUntil(WriteVarint(change.text.size(), 1, length));
+    }
+    return visit_({change.at, change.remove, header, change.text, change.copied});
   }
   // The length of a message.
   absl::Status PutLength(const Frame& frame, uint64_t length, uint64_t size) {
     const char* const end = WriteVarint(length, static_cast<int>(size), header_);
-    return visit_({frame.begin - frame.length_size, frame.length_size, HeaderUntil(end), ""});
+    return visit_({frame.begin - frame.length_size, frame.length_size, HeaderUntil(end), "", {}});
   }
 
  private:
@@ -86,24 +101,100 @@ uint64_t DocFieldSize(const ScannedModel& model, NodeId node) {
   return field->end - field->begin;
 }
 
-Splices::Splices(const ScannedModel& model, const std::vector<DocEdit>& docs,
-                 std::vector<Change> changes)
-    : model_(model), changes_(std::move(changes)), deltas_(model.frames.size(), 0) {
-  TakeDocs(docs);
+Splices::Splices(const ScannedModel& model, const std::vector<DocEdit>& docs, ChangeList changes)
+    : Splices(model) {
+  texts_ = std::move(changes.texts);
+  Docs pointers;
+  pointers.reserve(docs.size());
+  for (const DocEdit& edit : docs) pointers.push_back(&edit);
+  if (!changes.moves.empty()) TakeMoves(changes.moves, pointers, changes.changes);
+  Take(std::move(pointers), std::move(changes.changes));
+}
+
+void Splices::Take(Docs docs, std::vector<Change> changes) {
+  changes_ = std::move(changes);
+  docs_ = std::move(docs);
+  TakeDocs();
   Sort(changes_, ComesBefore);
   for (const Change& change : changes_) {
     (change.frame == kNoFrame ? growth_ : deltas_[change.frame]) +=
-        NewSize(change.field, change.text) - static_cast<int64_t>(change.remove);
+        NewSize(change) - static_cast<int64_t>(change.remove);
   }
   GrowOutwards();
 }
 
-void Splices::TakeDocs(const std::vector<DocEdit>& docs) {
+void Splices::TakeMoves(const std::vector<FrameMove>& moves, Docs& docs,
+                        std::vector<Change>& changes) {
+  // A message comes before those inside of it.
+  std::vector<bool> is_moved(model_.frames.size(), false);
+  for (const FrameMove& move : moves) is_moved[move.frame] = true;
+  for (size_t i = 0; i < is_moved.size(); ++i) {
+    const uint32_t parent = model_.frames[i].parent;
+    if (parent != kNoFrame && is_moved[parent]) is_moved[i] = true;
+  }
+  const auto stays = [&](uint32_t frame) { return frame == kNoFrame || !is_moved[frame]; };
+  const auto moved_docs = std::stable_partition(docs.begin(), docs.end(), [&](const DocEdit* doc) {
+    return stays(model_.node_frames[doc->node]);
+  });
+  const auto moved_changes = std::stable_partition(
+      changes.begin(), changes.end(), [&](const Change& change) { return stays(change.frame); });
+  Splices inside(model_);
+  inside.Take(Docs(moved_docs, docs.end()), std::vector<Change>(moved_changes, changes.end()));
+  docs.erase(moved_docs, docs.end());
+  changes.erase(moved_changes, changes.end());
+  std::vector<Pieces> pieces = inside.Cut(moves, texts_);
+  for (size_t i = 0; i < moves.size(); ++i) {
+    const FrameMove& move = moves[i];
+    const Frame& frame = model_.frames[move.frame];
+    std::string& header = texts_.emplace_back();
+    AppendVarint(TagOf(move.field), &header);
+    AppendVarint(frame.end - frame.begin + static_cast<uint64_t>(inside.deltas_[move.frame]),
+                 &header);
+    pieces[i].insert(pieces[i].begin(), {.text = header});
+    for (Change& piece : pieces[i]) {
+      piece.at = move.at;
+      piece.frame = move.to;
+      piece.field = move.field;
+      piece.is_whole = true;
+      changes.push_back(piece);
+    }
+  }
+}
+
+// The contents of each message that is moved, piece by piece: the input's own bytes, and what is
+// new between them.
+std::vector<Splices::Pieces> Splices::Cut(const std::vector<FrameMove>& moves,
+                                          std::deque<std::string>& texts) const {
+  std::vector<size_t> order(moves.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto frame_of = [&](size_t i) -> const Frame& { return model_.frames[moves[i].frame]; };
+  Sort(order, [&](size_t a, size_t b) { return frame_of(a).begin < frame_of(b).begin; });
+  std::vector<Pieces> pieces(moves.size());
+  auto next = order.begin();
+  uint64_t from = 0;  // of the contents of *next; 0: none of them was seen yet
+  const auto end_before = [&](uint64_t at) {
+    for (; next != order.end() && frame_of(*next).end < at; ++next, from = 0) {
+      pieces[*next].push_back(
+          {.copied = {std::max(from, frame_of(*next).begin), frame_of(*next).end}});
+    }
+  };
+  ForEach([&](const Splice& splice) {
+    end_before(splice.at);
+    if (next == order.end() || splice.at < frame_of(*next).begin) return absl::OkStatus();
+    pieces[*next].push_back({.copied = {std::max(from, frame_of(*next).begin), splice.at}});
+    pieces[*next].push_back({.text = texts.emplace_back(splice.insert)});
+    pieces[*next].push_back({.text = splice.text, .copied = splice.copied});
+    from = splice.at + splice.remove;
+    return absl::OkStatus();
+  }).IgnoreError();
+  end_before(UINT64_MAX);
+  return pieces;
+}
+
+void Splices::TakeDocs() {
   // Fields are in file order, which is node order but for nodes inside nodes.
   std::vector<DocField> fields(model_.doc_fields);
   Sort(fields, [](const DocField& a, const DocField& b) { return a.node < b.node; });
-  docs_.reserve(docs.size());
-  for (const DocEdit& edit : docs) docs_.push_back(&edit);
   Sort(docs_, [](const DocEdit* a, const DocEdit* b) { return a->node < b->node; });
   size_t first = 0;
   size_t kept = 0;
@@ -129,7 +220,7 @@ void Splices::TakeDocs(const std::vector<DocEdit>& docs) {
 bool Splices::TakeDoc(const DocEdit& edit, absl::Span<const DocField> old) {
   const Node& node = model_.graph.node(edit.node);
   // Of several the last one's place is kept.
-  int64_t growth = NewSize(FieldOf(edit), TextOf(edit));
+  int64_t growth = NewSize(ChangeOf(edit, 0, 0));
   if (!old.empty()) growth -= static_cast<int64_t>(old.back().end - old.back().begin);
   const bool same = old.size() <= 1 && node.has_doc_string == edit.present && growth == 0 &&
                     (!edit.present || node.doc_string == edit.text);
@@ -157,7 +248,7 @@ absl::Status Splices::ForEach(absl::FunctionRef<absl::Status(const Splice&)> vis
   auto change = changes_.begin();
   const auto put_changes = [&](const Change& next) -> absl::Status {
     for (; change != changes_.end() && ComesBefore(*change, next); ++change) {
-      OH_RETURN_IF_ERROR(out.PutField(change->at, change->remove, change->field, change->text));
+      OH_RETURN_IF_ERROR(out.Put(*change));
     }
     return absl::OkStatus();
   };
@@ -173,7 +264,7 @@ absl::Status Splices::ForEach(absl::FunctionRef<absl::Status(const Splice&)> vis
         OH_RETURN_IF_ERROR(put_changes(
             {.at = at, .remove = remove, .frame = frame, .field = schema::node::kDocString}));
       }
-      OH_RETURN_IF_ERROR(out.PutField(at, remove, FieldOf(edit), TextOf(edit)));
+      OH_RETURN_IF_ERROR(out.Put(ChangeOf(edit, at, remove)));
     }
     return put_changes({.at = before});
   };

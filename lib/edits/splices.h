@@ -9,6 +9,8 @@
 #define ONNX_HIER_LIB_EDITS_SPLICES_H_
 
 #include <cstdint>
+#include <deque>
+#include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -30,6 +32,11 @@ struct DocEdit {
 // none.
 uint64_t DocFieldSize(const ScannedModel& model, NodeId node);
 
+struct ByteSpan {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+};
+
 // `remove` bytes at `at`, which are whole fields, give way to a new field, or to none.
 struct Change {
   uint64_t at = 0;
@@ -37,15 +44,34 @@ struct Change {
   absl::string_view text;     // contents of the new field
   uint32_t frame = kNoFrame;  // the innermost one around the fields
   uint32_t field = 0;         // number of the new field; 0: `text` is all there is to be
+  bool is_whole = false;      // `text` has the field's tag and length already, or is a piece of it
+  ByteSpan copied;            // of the input, behind `text`; only where that is whole
 };
 
-// One piece of the file that is different: `remove` bytes at `at` give way to `insert` and then
-// `text`.
+// The message of a frame becomes a field of another message, at `at`, with all changes inside.
+struct FrameMove {
+  uint32_t frame = kNoFrame;
+  uint64_t at = 0;
+  uint32_t to = kNoFrame;
+  uint32_t field = 0;
+};
+
+struct ChangeList {
+  std::vector<Change> changes;
+  std::vector<FrameMove> moves;
+  std::deque<std::string> texts;  // of some of the changes
+};
+
+// One piece of the file that is different: `remove` bytes at `at` give way to `insert`, then
+// `text`, then bytes that the input has elsewhere.
 struct Splice {
   uint64_t at = 0;
   uint64_t remove = 0;
   absl::string_view insert;
   absl::string_view text;
+  ByteSpan copied;
+
+  uint64_t size() const { return insert.size() + text.size() + (copied.end - copied.begin); }
 };
 
 class Splices {
@@ -53,10 +79,10 @@ class Splices {
   // Of doc_strings, at most one edit a node, and of other things, both in any order. What two
   // changes take away must not overlap, and nothing changes inside of what another takes away.
   // Where several put something at one place of one message, what puts only comes before what takes
-  // away, and fields are in the order of their numbers, else in the order given. `model`, `docs`
-  // and the texts must outlive this.
-  Splices(const ScannedModel& model, const std::vector<DocEdit>& docs,
-          std::vector<Change> changes = {});
+  // away, and fields are in the order of their numbers, else in the order given. What is moved may
+  // lie in what is taken away; where it does not, a change takes it away. `model`, `docs` and the
+  // texts must outlive this.
+  Splices(const ScannedModel& model, const std::vector<DocEdit>& docs, ChangeList changes = {});
 
   // By how many bytes the file grows (or shrinks, below 0).
   int64_t growth() const { return growth_; }
@@ -66,16 +92,26 @@ class Splices {
   absl::Status ForEach(absl::FunctionRef<absl::Status(const Splice&)> visit) const;
 
  private:
-  void TakeDocs(const std::vector<DocEdit>& docs);
+  using Docs = std::vector<const DocEdit*>;
+
+  using Pieces = std::vector<Change>;
+
+  explicit Splices(const ScannedModel& model) : model_(model), deltas_(model.frames.size(), 0) {}
+  void Take(Docs docs, std::vector<Change> changes);
+  void TakeMoves(const std::vector<FrameMove>& moves, Docs& docs, std::vector<Change>& changes);
+  std::vector<Pieces> Cut(const std::vector<FrameMove>& moves,
+                          std::deque<std::string>& texts) const;
+  void TakeDocs();
   bool TakeDoc(const DocEdit& edit, absl::Span<const DocField> old);
   void GrowOutwards();
 
   const ScannedModel& model_;
   // In file order. Of large models every node's doc_string changes: those have no Change each.
-  std::vector<const DocEdit*> docs_;
+  Docs docs_;
   std::vector<Change> changes_;
   std::vector<int64_t> deltas_;  // growth of each frame's contents
   int64_t growth_ = 0;
+  std::deque<std::string> texts_;  // tags and lengths of what is moved, and texts inside of it
 };
 
 }  // namespace onnx_hier

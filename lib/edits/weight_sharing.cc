@@ -37,7 +37,7 @@ std::vector<SharedSpan> ShareSpans(int in, uint64_t size, const Splices& splices
       .ForEach([&](const Splice& splice) {
         share_until(splice.at);
         from += splice.remove;
-        at += splice.insert.size() + splice.text.size();
+        at += splice.size();
         return absl::OkStatus();
       })
       .IgnoreError();

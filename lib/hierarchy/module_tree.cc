@@ -1,7 +1,6 @@
 #include "lib/hierarchy/module_tree.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -41,11 +40,13 @@ bool IsParameter(const Value& value, const Tensor& tensor, bool keeps_weights_in
 class ModuleTreeBuilder {
  public:
   ModuleTreeBuilder(const Graph& graph, const ModulePaths& paths, const Assignments& assignments,
+                    const IdVector<PathId, uint32_t>& calls,
                     absl::Span<const OwnedParameter> parameters, const Evidence& evidence,
                     const ModuleMap& map)
       : graph_(graph),
         paths_(paths),
         assignments_(assignments),
+        calls_(calls),
         parameters_(parameters),
         evidence_(evidence),
         classes_(paths, evidence, map),
@@ -56,7 +57,6 @@ class ModuleTreeBuilder {
     CountParameters();
     ListModules();
     AddUpTotals();
-    CountCallsOfContainers();
     return std::move(tree_);
   }
 
@@ -71,7 +71,6 @@ class ModuleTreeBuilder {
 
   struct PathFacts {
     uint32_t first_seen = kNever;  // order of first appearance, of it or anything inside it
-    uint32_t calls = 1;
     uint64_t nodes = 0;
     uint64_t parameters = 0;
     uint64_t parameter_bytes = 0;
@@ -99,7 +98,6 @@ class ModuleTreeBuilder {
       See(assignment.primary);
       PathFacts& facts = facts_[assignment.primary];
       ++facts.nodes;
-      facts.calls = std::max(facts.calls, assignment.call + 1);
     }
   }
 
@@ -135,7 +133,7 @@ class ModuleTreeBuilder {
         module.parent = around;
         module.class_name = classes_.class_name(path);
         module.class_path = classes_.ClassPath(path);
-        module.calls = facts.calls;
+        module.calls = calls_[path];
         module.nodes = module.total_nodes = facts.nodes;
         module.parameters = module.total_parameters = facts.parameters;
         module.total_parameter_bytes = facts.parameter_bytes;
@@ -171,27 +169,10 @@ class ModuleTreeBuilder {
     }
   }
 
-  // No node says how often a module runs that has none of its own. It is taken to run once in each
-  // run of the module around it, where all that is inside runs that often, or twice that, and so
-  // on.
-  void CountCallsOfContainers() {
-    IdVector<ModuleId, uint32_t> inside(tree_.modules_.size(), 0);  // what divides all calls there
-    for (size_t i = tree_.modules_.size(); i-- > 1;) {
-      const Module& module = tree_.modules_[ModuleId(i)];
-      if (module.nodes > 0) inside[ModuleId(i)] = std::gcd(inside[ModuleId(i)], module.calls);
-      inside[module.parent] = std::gcd(inside[module.parent], inside[ModuleId(i)]);
-    }
-    for (size_t i = 1; i < tree_.modules_.size(); ++i) {
-      Module& module = tree_.modules_[ModuleId(i)];
-      const uint32_t around = tree_.modules_[module.parent].calls;
-      const uint32_t divisor = inside[ModuleId(i)];
-      if (module.nodes == 0 && divisor > 0 && divisor % around == 0) module.calls = around;
-    }
-  }
-
   const Graph& graph_;
   const ModulePaths& paths_;
   const Assignments& assignments_;
+  const IdVector<PathId, uint32_t>& calls_;
   const absl::Span<const OwnedParameter> parameters_;
   const Evidence& evidence_;
   const ClassPaths classes_;
@@ -201,10 +182,10 @@ class ModuleTreeBuilder {
 };
 
 ModuleTree BuildModuleTree(const Graph& graph, const ModulePaths& paths,
-                           const Assignments& assignments,
+                           const Assignments& assignments, const IdVector<PathId, uint32_t>& calls,
                            absl::Span<const OwnedParameter> parameters, const Evidence& evidence,
                            const ModuleMap& map) {
-  return ModuleTreeBuilder(graph, paths, assignments, parameters, evidence, map).Build();
+  return ModuleTreeBuilder(graph, paths, assignments, calls, parameters, evidence, map).Build();
 }
 
 std::vector<OwnedParameter> ListParameters(const Graph& graph, const ModulePaths& paths,

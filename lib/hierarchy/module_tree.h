@@ -14,9 +14,10 @@ namespace onnx_hier {
 
 // A module is listed if it owns a node or a parameter, or if it contains a listed one; but not a
 // container that owns nothing, holds numbered members only and is not known to be called (a
-// ModuleList never is: its members stand for it). `parameters` as ListParameters() gives them.
+// ModuleList never is: its members stand for it). `calls` as CountCalls() gives them, `parameters`
+// as ListParameters() does.
 ModuleTree BuildModuleTree(const Graph& graph, const ModulePaths& paths,
-                           const Assignments& assignments,
+                           const Assignments& assignments, const IdVector<PathId, uint32_t>& calls,
                            absl::Span<const OwnedParameter> parameters, const Evidence& evidence,
                            const ModuleMap& map);
 

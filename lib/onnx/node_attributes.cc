@@ -44,7 +44,7 @@ absl::StatusOr<std::vector<NodeAttribute>> ReadAttributes(FileImage& image,
         reader.Skip(field);
         continue;
       }
-      NodeAttribute attribute = {.node = node};
+      NodeAttribute attribute = {.node = node, .begin = field.begin, .end = field.end};
       OH_RETURN_IF_ERROR(ReadAttribute(reader, field, &attribute));
       attributes.push_back(attribute);
     }

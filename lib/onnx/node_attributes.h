@@ -20,6 +20,9 @@ struct NodeAttribute {
   // Its value is that of the attribute of this name, of the node that calls the function around
   // it; "": it has its own.
   absl::string_view reference;
+  // Where its message stands in the file.
+  uint64_t begin = 0;
+  uint64_t end = 0;
 };
 
 // Attributes of `nodes`, which are in file order, in the order of the file. `image` must be fresh

@@ -114,9 +114,10 @@ constexpr uint32_t kNode = 7;
 constexpr uint32_t kDocString = 8;
 constexpr uint32_t kOpsetImport = 9;
 constexpr uint32_t kDomain = 10;
-constexpr uint32_t kValueInfo = 12;      // IR 10
-constexpr uint32_t kOverload = 13;       // IR 10
-constexpr uint32_t kMetadataProps = 14;  // IR 10
+constexpr uint32_t kAttributeProto = 11;  // IR 9: attributes with defaults
+constexpr uint32_t kValueInfo = 12;       // IR 10
+constexpr uint32_t kOverload = 13;        // IR 10
+constexpr uint32_t kMetadataProps = 14;   // IR 10
 }  // namespace function
 
 namespace training_info {

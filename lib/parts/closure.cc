@@ -30,9 +30,7 @@ class Closer {
   }
 
  private:
-  bool IsParameter(ValueId value) const {
-    return units_.graph().value(value).kind == ValueKind::kInitializer;
-  }
+  bool IsParameter(ValueId value) const { return units_.tensor(value).valid(); }
 
   bool IsReadOutside(ValueId value) const {
     const absl::Span<const Unit> readers = units_.readers(value);
@@ -186,10 +184,10 @@ Closure Close(const Units& units, const Repeatable& repeatable, const std::vecto
 
 std::vector<ValueId> ParametersIn(const Units& units, const Closure& closure) {
   std::vector<ValueId> parameters;
-  absl::flat_hash_set<ValueId> seen;
+  absl::flat_hash_set<TensorId> seen;
   const auto add = [&](ValueId value) {
-    const bool is_parameter = units.graph().value(value).kind == ValueKind::kInitializer;
-    if (is_parameter && seen.insert(value).second) parameters.push_back(value);
+    const TensorId tensor = units.tensor(value);
+    if (tensor.valid() && seen.insert(tensor).second) parameters.push_back(value);
   };
   for (Unit unit : closure.units) {
     for (ValueId value : units.reads(unit)) add(value);

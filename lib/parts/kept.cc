@@ -15,7 +15,8 @@ Kept::Kept(const Units& units, const Part& part)
       has_tensors_(graph_.tensor_count()),
       is_input_(graph_.value_count()),
       was_input_(graph_.value_count()),
-      is_output_(graph_.value_count()) {
+      is_output_(graph_.value_count()),
+      was_output_(graph_.value_count()) {
   TakeNodes(part);
   TakeValues(part);
 }
@@ -43,13 +44,19 @@ void Kept::TakeNodes(const Part& part) {
 }
 
 void Kept::TakeValues(const Part& part) {
-  for (ValueId value : graph_.inputs(units_.block())) {
+  for (ValueId value : graph_.inputs(graph_.main_block())) {
     if (value.valid()) was_input_.Add(value);
   }
+  for (ValueId value : graph_.outputs(graph_.main_block())) {
+    if (value.valid()) was_output_.Add(value);
+  }
   const auto take_parameter = [&](ValueId value) {
-    if (graph_.value(value).kind != ValueKind::kInitializer) return;
+    const TensorId tensor = units_.tensor(value);
+    if (!tensor.valid()) return;
     has_values_.Add(value);
-    has_tensors_.Add(graph_.value(value).tensor);
+    if (has_tensors_.Has(tensor)) return;
+    has_tensors_.Add(tensor);
+    parameters_.push_back(value);
   };
   for (ValueId value : part.inputs) {
     is_input_.Add(value);
@@ -72,7 +79,9 @@ void Kept::TakeValues(const Part& part) {
 std::vector<TensorId> Kept::left_out_initializers() const {
   std::vector<TensorId> left_out;
   for (TensorId id : graph_.tensor_ids()) {
-    if (graph_.tensor(id).block == units_.block() && !has_tensors_.Has(id)) left_out.push_back(id);
+    if (graph_.tensor(id).block == graph_.main_block() && !has_tensors_.Has(id)) {
+      left_out.push_back(id);
+    }
   }
   return left_out;
 }

@@ -21,10 +21,12 @@ class Kept {
   // Whether the main graph of the part makes the value, is given it, or has it as a parameter.
   bool Has(ValueId value) const { return has_values_.Has(value); }
   bool IsOutput(ValueId value) const { return is_output_.Has(value); }
-  // Of an input or output, whether the model itself has it as such; else false.
+  // Of an input or output, whether the model itself does not have it as such; else false.
   bool IsNewInput(ValueId value) const { return is_input_.Has(value) && !was_input_.Has(value); }
-  bool IsNewOutput(ValueId value) const { return IsOutput(value) && !units_.is_output(value); }
+  bool IsNewOutput(ValueId value) const { return IsOutput(value) && !was_output_.Has(value); }
 
+  // The parameters that are read, each by the first of the values that have it.
+  const std::vector<ValueId>& parameters() const { return parameters_; }
   // Of the main graph.
   std::vector<TensorId> left_out_initializers() const;
   std::vector<BlockId> left_out_functions() const;
@@ -43,6 +45,8 @@ class Kept {
   IdSet<ValueId> is_input_;
   IdSet<ValueId> was_input_;
   IdSet<ValueId> is_output_;
+  IdSet<ValueId> was_output_;
+  std::vector<ValueId> parameters_;
 };
 
 }  // namespace onnx_hier

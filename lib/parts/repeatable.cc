@@ -38,10 +38,9 @@ Repeatable::Repeatable(const Units& units) : units_(units), facts_(units.size())
 
 // False: the unit needs more than shapes.
 bool Repeatable::GatherSources(Unit unit, std::vector<ValueId>& sources) const {
-  const Graph& graph = units_.graph();
-  const bool shape_only = ReadsShapeOnly(graph, units_.node(unit));
+  const bool shape_only = ReadsShapeOnly(units_.graph(), units_.node(unit));
   for (ValueId value : units_.reads(unit)) {
-    if (graph.value(value).kind == ValueKind::kInitializer) continue;
+    if (units_.tensor(value).valid()) continue;
     const Unit maker = units_.maker(value);
     if (maker.valid() && maker < unit && Has(maker)) {
       const absl::Span<const ValueId> of_maker = this->sources(maker);

@@ -2,12 +2,14 @@
 
 #include <functional>
 #include <queue>
+#include <utility>
 
 namespace onnx_hier {
 
-Units::Units(const Graph& graph, BlockId block)
+Units::Units(const Graph& graph, BlockId block, GivenTensors given)
     : graph_(graph),
       block_(block),
+      given_(std::move(given)),
       units_(graph.node_count()),
       makers_(graph.value_count()),
       outputs_(graph.value_count()) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "lib/parts/function_calls.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 
@@ -25,8 +26,8 @@ using Unit = Id<struct UnitTag>;
 
 class Units {
  public:
-  // `graph` must outlive this.
-  Units(const Graph& graph, BlockId block);
+  // `graph` must outlive this. `given`: of a function's body, weights that its inputs are given.
+  Units(const Graph& graph, BlockId block, GivenTensors given = {});
 
   const Graph& graph() const { return graph_; }
   BlockId block() const { return block_; }
@@ -46,6 +47,13 @@ class Units {
   absl::Span<const Unit> readers(ValueId value) const { return readers_.of(value.index()); }
   // Whether the graph gives the value out.
   bool is_output(ValueId value) const { return outputs_.Has(value); }
+  // That the value has as a parameter; none: it has none.
+  TensorId tensor(ValueId value) const {
+    const TensorId own = graph_.value(value).tensor;
+    if (own.valid() || given_.empty()) return own;
+    const auto given = given_.find(value);
+    return given == given_.end() ? own : given->second;
+  }
 
  private:
   // Items by the number of what has them.
@@ -69,6 +77,7 @@ class Units {
 
   const Graph& graph_;
   const BlockId block_;
+  const GivenTensors given_;
   IdVector<Unit, NodeId> nodes_;
   IdVector<NodeId, Unit> units_;
   Grouped<ValueId> reads_;

@@ -58,7 +58,7 @@ class TypeFinder {
     for (ValueId id : graph_.value_ids()) values_of_[graph_.value(id).block].push_back(id);
   }
 
-  absl::Status Find(const FileImage& image) {
+  absl::Status Find(const FileImage& image, absl::Span<const NodeId> calls) {
     OH_ASSIGN_OR_RETURN(FileImage again, image.Again());
     OH_RETURN_IF_ERROR(ReadAttributesOf(again));
     ReadStated();
@@ -72,6 +72,10 @@ class TypeFinder {
     // Files whose nodes stand in no order that runs, and functions that are called before what they
     // are given is known.
     if (has_unknown_) Enter(graph_.main_block(), 0);
+    for (NodeId node : calls) {
+      EnterCallee(node, GivenTo(node, CalleeOf(node)), 0);
+      callers_.push_back(node);
+    }
     return absl::OkStatus();
   }
 
@@ -110,6 +114,7 @@ class TypeFinder {
   void EnterBodies(NodeId node, int depth);
   Texts GivenTo(NodeId node, BlockId function) const;
   void Call(NodeId node, BlockId function, int depth);
+  void EnterCallee(NodeId node, const Texts& given, int depth);
   void Forget(BlockId function);
 
   const ScannedModel& model_;
@@ -171,7 +176,9 @@ void TypeFinder::ReadStated() {
   }
   for (BlockId block : graph_.block_ids()) {
     const bool is_main = block == graph_.main_block();
+    const bool is_function = graph_.block(block).kind == BlockKind::kFunction;
     for (const FieldSpan& field : types_.layout_.fields(block)) {
+      if (is_function && !field.Is(schema::function::kValueInfo)) continue;
       const auto found = field.key.empty() ? named.end() : named.find({block, field.key});
       if (found == named.end()) continue;
       const ValueId value = found->second;
@@ -337,11 +344,7 @@ void TypeFinder::Call(NodeId node, BlockId function, int depth) {
   Texts given = GivenTo(node, function);
   if (calls_.try_emplace({function, given}, Texts()).second) {
     // A function that calls itself, which ONNX forbids, finds its own entry, still empty.
-    Forget(function);
-    for (size_t i = 0; i < formal.size(); ++i) Set(formal[i], given[i]);
-    callers_.push_back(node);
-    Enter(function, depth + 1);
-    callers_.pop_back();
+    EnterCallee(node, given, depth);
     Texts made;
     for (ValueId output : graph_.outputs(function)) made.emplace_back(Of(output));
     calls_[{function, given}] = std::move(made);
@@ -352,6 +355,16 @@ void TypeFinder::Call(NodeId node, BlockId function, int depth) {
     Set(outputs[i], made[i]);
     has_unknown_ = has_unknown_ || made[i].empty();
   }
+}
+
+void TypeFinder::EnterCallee(NodeId node, const Texts& given, int depth) {
+  const BlockId function = CalleeOf(node);
+  Forget(function);
+  const absl::Span<const ValueId> formal = graph_.inputs(function);
+  for (size_t i = 0; i < formal.size(); ++i) Set(formal[i], given[i]);
+  callers_.push_back(node);
+  Enter(function, depth + 1);
+  callers_.pop_back();
 }
 
 // What was found of the values in it when it was called before.
@@ -373,12 +386,13 @@ void TypeFinder::Forget(BlockId function) {
   }
 }
 
-absl::StatusOr<ValueTypes> ValueTypes::Find(const FileImage& image, const ScannedModel& model) {
+absl::StatusOr<ValueTypes> ValueTypes::Find(const FileImage& image, const ScannedModel& model,
+                                            absl::Span<const NodeId> calls) {
   OH_ASSIGN_OR_RETURN(
       ModelLayout layout,
       ModelLayout::Read(image, model, std::vector<bool>(model.graph.node_count(), false)));
   ValueTypes types(std::move(layout));
-  OH_RETURN_IF_ERROR(TypeFinder(model, types).Find(image));
+  OH_RETURN_IF_ERROR(TypeFinder(model, types).Find(image, calls));
   return types;
 }
 

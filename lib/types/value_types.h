@@ -26,8 +26,11 @@ namespace onnx_hier {
 class ValueTypes {
  public:
   // `model` was scanned from `image`; both must outlive the result. Time is linear in the model,
-  // but for functions that are called with other types again and again, which has a bound.
-  static absl::StatusOr<ValueTypes> Find(const FileImage& image, const ScannedModel& model);
+  // but for functions that are called with other types again and again, which has a bound. Types of
+  // values in a function are those of some call of it; where nodes that call are given, each in the
+  // function that the one before it calls, those of these calls.
+  static absl::StatusOr<ValueTypes> Find(const FileImage& image, const ScannedModel& model,
+                                         absl::Span<const NodeId> calls = {});
 
   absl::string_view type(ValueId value) const { return texts_[types_[value]]; }
   absl::string_view stated(ValueId value) const {

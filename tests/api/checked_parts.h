@@ -45,7 +45,7 @@ struct Whole {
   const Model model;
   const Annotation annotation;
   const Hierarchy hierarchy;
-  const Cutter cutter;
+  mutable Cutter cutter;  // keeps what it has worked out of a function
   const onnx::ModelProto proto;
 };
 
@@ -117,29 +117,11 @@ Names NamesOf(const List& list) {
   return names;
 }
 
-// What the part must be, of the whole as it is.
-inline void CheckPart(const Whole& whole, const Part& part, const std::string& bytes) {
-  const onnx::ModelProto found = ParseModel(WithoutDocs(bytes));
-  const onnx::GraphProto& all = whole.proto.graph();
-  REQUIRE(static_cast<size_t>(found.graph().node_size()) == part.nodes.size());
-  CHECK(std::is_sorted(part.nodes.begin(), part.nodes.end()));
-  Names read;
+// The model runs: every value is made, and every function that is called is there, and no other.
+inline void CheckWhole(const Whole& whole, const Part& part, const onnx::ModelProto& found) {
   Names made;
-  for (size_t i = 0; i < part.nodes.size(); ++i) {
-    const auto index = static_cast<int>(whole.model.graph().node(part.nodes[i]).index);
-    const onnx::NodeProto& node = found.graph().node(static_cast<int>(i));
-    CHECK(node.SerializeAsString() == all.node(index).SerializeAsString());
-    ForEachRead(node, {}, [&](const std::string& name) { read.insert(name); });
+  for (const auto& node : found.graph().node()) {
     made.insert(node.output().begin(), node.output().end());
-  }
-  std::vector<std::string> weights;
-  for (const onnx::TensorProto& tensor : all.initializer()) {
-    if (read.count(tensor.name()) > 0) weights.push_back(tensor.SerializeAsString());
-  }
-  REQUIRE(static_cast<size_t>(found.graph().initializer_size()) == weights.size());
-  CHECK(part.parameters == weights.size());
-  for (size_t i = 0; i < weights.size(); ++i) {
-    CHECK(found.graph().initializer(static_cast<int>(i)).SerializeAsString() == weights[i]);
   }
   CHECK(Undefined(found.graph()) == Names());
   CHECK(NamesOf(found.graph().input()) == whole.NamesOf(part.inputs));
@@ -152,6 +134,31 @@ inline void CheckPart(const Whole& whole, const Part& part, const std::string& b
   Names called;
   AddCalled(whole.proto, found.graph().node(), called);
   CHECK(NamesOf(found.functions()) == called);
+}
+
+// What the part must be, of the whole as it is.
+inline void CheckPart(const Whole& whole, const Part& part, const std::string& bytes) {
+  const onnx::ModelProto found = ParseModel(WithoutDocs(bytes));
+  const onnx::GraphProto& all = whole.proto.graph();
+  REQUIRE(static_cast<size_t>(found.graph().node_size()) == part.nodes.size());
+  CHECK(std::is_sorted(part.nodes.begin(), part.nodes.end()));
+  Names read;
+  for (size_t i = 0; i < part.nodes.size(); ++i) {
+    const auto index = static_cast<int>(whole.model.graph().node(part.nodes[i]).index);
+    const onnx::NodeProto& node = found.graph().node(static_cast<int>(i));
+    CHECK(node.SerializeAsString() == all.node(index).SerializeAsString());
+    ForEachRead(node, {}, [&](const std::string& name) { read.insert(name); });
+  }
+  std::vector<std::string> weights;
+  for (const onnx::TensorProto& tensor : all.initializer()) {
+    if (read.count(tensor.name()) > 0) weights.push_back(tensor.SerializeAsString());
+  }
+  REQUIRE(static_cast<size_t>(found.graph().initializer_size()) == weights.size());
+  CHECK(part.parameters == weights.size());
+  for (size_t i = 0; i < weights.size(); ++i) {
+    CHECK(found.graph().initializer(static_cast<int>(i)).SerializeAsString() == weights[i]);
+  }
+  CheckWhole(whole, part, found);
 }
 
 }  // namespace onnx_hier::testing

@@ -215,8 +215,8 @@ TEST_CASE("the file is walked once for edits of one kind, and again for those th
                         Value(EditChanges(scanned.image, scanned.model).Of(list)));
     CHECK(testing::Spliced(file, together) == testing::Spliced(file, alone));
   }
-  const std::vector<Change> of_part = Value(changes.Of(EditsAccess::List(part)));
-  CHECK(of_part.size() == 3);  // neighbours go together
+  const ChangeList of_part = Value(changes.Of(EditsAccess::List(part)));
+  CHECK(of_part.changes.size() == 3);  // neighbours go together
 }
 
 TEST_CASE("a function's value_info, which came after onnx 1.12") {
@@ -228,7 +228,7 @@ TEST_CASE("a function's value_info, which came after onnx 1.12") {
   const Scanned scanned = Value(Scan(before));
   Edits edits;
   edits.LeaveOutValueInfo(FunctionNamed(scanned.model.graph, "F"), "gone");
-  const std::vector<Change> changes =
+  const ChangeList changes =
       Value(EditChanges(scanned.image, scanned.model).Of(EditsAccess::List(edits)));
   CHECK(testing::Spliced(before, Splices(scanned.model, {}, changes)) == file(""));
 }
@@ -278,7 +278,7 @@ TEST_CASE("damage where the scan does not look") {
   const Scanned scanned = Value(Scan(file));
   Edits edits;
   edits.SetName(NodeId(0), "name");
-  CHECK_ERROR(EditChanges(scanned.image, scanned.model, EditsAccess::List(edits)), kDataLoss,
+  CHECK_ERROR(EditChanges(scanned.image, scanned.model).Of(EditsAccess::List(edits)), kDataLoss,
               "the input is damaged: byte ");
 }
 

@@ -23,6 +23,7 @@ inline std::string Spliced(const std::string& bytes, const Splices& splices) {
     REQUIRE(from <= bytes.size());
     out.append(splice.insert.data(), splice.insert.size());
     out.append(splice.text.data(), splice.text.size());
+    out += bytes.substr(splice.copied.begin, splice.copied.end - splice.copied.begin);
     return absl::OkStatus();
   }));
   out += bytes.substr(from);

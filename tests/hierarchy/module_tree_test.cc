@@ -137,42 +137,6 @@ TEST_CASE("calls are counted") {
   CHECK(Invariants(graph, annotation) == "");
 }
 
-// "tag calls", a line for each module, when the nodes of these modules are in these calls.
-std::string CallsText(const std::vector<std::pair<std::string, uint32_t>>& nodes) {
-  TestGraph model;
-  std::vector<std::string> owners;
-  for (const auto& [owner, call] : nodes) {
-    model.Node("A", {}, {});
-    owners.push_back(owner);
-  }
-  const Graph& graph = model.Build();
-  Annotation annotation = Place(graph, owners);
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    annotation.assignments[NodeId(i)].call = nodes[i].second;
-  }
-  BuildModules(graph, annotation);
-  std::string text;
-  for (ModuleId id : annotation.modules.ids()) {
-    const Module& module = annotation.modules.module(id);
-    absl::StrAppend(&text, annotation.paths.Tag(module.path), " ", module.calls, "\n");
-  }
-  return text;
-}
-
-TEST_CASE("a module without nodes runs as often as the one around it, if all inside does") {
-  // m runs twice, and in each run m.mlp, and in this m.mlp.fc once and m.mlp.act twice.
-  CHECK(CallsText({{"m", 1}, {"m.mlp.fc", 1}, {"m.mlp.act", 3}}) ==
-        "/ 1\n/m 2\n/m/mlp 2\n/m/mlp/fc 2\n/m/mlp/act 4\n");
-  // However deep that is.
-  CHECK(CallsText({{"m", 1}, {"m.a.b.c", 1}}) == "/ 1\n/m 2\n/m/a 2\n/m/a/b 2\n/m/a/b/c 2\n");
-  // Something inside ran once: what is around it may have, too.
-  CHECK(CallsText({{"m", 1}, {"m.mlp.fc", 1}, {"m.mlp.pos", 0}}) ==
-        "/ 1\n/m 2\n/m/mlp 1\n/m/mlp/fc 2\n/m/mlp/pos 1\n");
-  CHECK(CallsText({{"m", 1}, {"m.mlp.fc", 2}}) == "/ 1\n/m 2\n/m/mlp 1\n/m/mlp/fc 3\n");
-  // Nothing around it says that it runs more than once.
-  CHECK(CallsText({{"mlp.fc", 1}, {"", 0}}) == "/ 1\n/mlp 1\n/mlp/fc 2\n");
-}
-
 TEST_CASE("any placement adds up") {
   testing::Random random(1);
   for (int round = 0; round < 500; ++round) {

@@ -46,6 +46,7 @@ TEST_CASE("the numbers of GraphProto and FunctionProto") {
   CHECK_SAME(function::kInput, FunctionProto::kInputFieldNumber);
   CHECK_SAME(function::kOutput, FunctionProto::kOutputFieldNumber);
   CHECK_SAME(function::kNode, FunctionProto::kNodeFieldNumber);
+  CHECK_SAME(function::kOpsetImport, FunctionProto::kOpsetImportFieldNumber);
   CHECK_SAME(function::kDomain, FunctionProto::kDomainFieldNumber);
 }
 
@@ -135,6 +136,8 @@ TEST_CASE("fields that came after onnx 1.12") {
   CHECK((node_overload == "" || node_overload == "overload"));
   const std::string node_metadata = FieldName<onnx::NodeProto>(node::kMetadataProps);
   CHECK((node_metadata == "" || node_metadata == "metadata_props"));
+  const std::string defaults = FieldName<onnx::FunctionProto>(function::kAttributeProto);
+  CHECK((defaults == "" || defaults == "attribute_proto"));
   const std::string value_info = FieldName<onnx::FunctionProto>(function::kValueInfo);
   CHECK((value_info == "" || value_info == "value_info"));
   const std::string overload = FieldName<onnx::FunctionProto>(function::kOverload);

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "lib/calls/call_counts.h"
+#include "lib/graph/flow.h"
 #include "lib/hierarchy/module_tree.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
@@ -16,8 +18,10 @@ inline void BuildModules(const Graph& graph, Annotation& annotation, Evidence ev
                          const ModuleMap& map = {}) {
   evidence.value_owners.resize(graph.value_count());
   annotation.parameters = ListParameters(graph, annotation.paths, annotation.assignments, evidence);
-  annotation.modules = BuildModuleTree(graph, annotation.paths, annotation.assignments,
-                                       annotation.parameters, evidence, map);
+  annotation.modules =
+      BuildModuleTree(graph, annotation.paths, annotation.assignments,
+                      CountCalls(Flow(graph), evidence, annotation.paths, annotation.assignments),
+                      annotation.parameters, evidence, map);
 }
 
 // Puts each node of `graph` into the module whose qualified name stands at its place in `owners`.

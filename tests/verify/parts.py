@@ -14,6 +14,7 @@ from verifying import (
     node,
     onnx,
     raw,
+    refers,
     value,
     weight,
 )
@@ -326,5 +327,78 @@ def damaged(verifying):
     verifying.table(lacking, [("a dangling read", keep([1, 2], ["a"], ["c"]), part(2))])
 
 
+def bodies(verifying):
+    """Parts of a function, in either of its calls, and of a graph inside a node."""
+    leaky = refers(node("LeakyRelu", "i", "l"), "alpha", "slope")
+    inner = function("F", "i w", "o", [leaky, node("Mul", "l w", "o")], ["slope"], opsets=[("", 14)])
+    branch = graph([node("Add", "b v", "t"), node("Neg", "t", "u")], [], ["u"], weights=[weight("v")])
+    whole = model(
+        graph(
+            [
+                call("F", "x first", "a", slope=0.5),
+                call("F", "a second", "b"),
+                node("If", "p", "y", then_branch=branch),
+            ],
+            ["x", value("p", 9, ())],
+            ["y"],
+            weights=[weight("first"), weight("second", [5.0])],
+        ),
+        [inner],
+        (("", 15), ("m", 1)),
+    )
+
+    def lifted(nodes, inputs, outputs, weights=(), version=14):
+        def change(made):
+            made.graph.CopyFrom(graph(nodes, inputs, outputs, weights=weights))
+            made.opset_import[0].version = version
+            del made.functions[:]
+
+        return change
+
+    def inside(words):
+        return part(1).replace("1 of 5 nodes", words)
+
+    def scaled(slope, weights):
+        scale = node("LeakyRelu", "i", "l", **({"alpha": slope} if slope else {}))
+        return lifted([scale, node("Mul", "l w", "o")], ["i"], ["o"], weights)
+
+    of_first = [weight("w")]
+    of_second = [weight("w", [5.0])]
+    verifying.table(
+        whole,
+        [
+            ("the first call", scaled(0.5, of_first), inside("2 of 3 nodes")),
+            ("the second call", scaled(None, of_second), inside("2 of 3 nodes")),
+            (
+                "one's weight and the other's attribute",
+                scaled(0.5, of_second),
+                "different: node 0: attribute 'alpha' is added",
+            ),
+            (
+                "a weight that no call gives",
+                lifted([node("Mul", "l w", "o")], ["l"], ["o"], [weight("w", [7.0])]),
+                "different: initializer 'w': float_data 0 was 5, is 7",
+            ),
+            (
+                "the model's opset",
+                lifted([node("Mul", "l w", "o")], ["l"], ["o"], of_first, 15),
+                "different: opset_import '': version was 14, is 15",
+            ),
+            (
+                "in a branch",
+                lifted([node("Add", "b v", "t")], ["b"], ["t"], [weight("v")], 15),
+                inside("1 of 3 nodes"),
+            ),
+            (
+                "what the branch sees is missing",
+                lifted([node("Add", "b v", "t")], [], ["t"], [weight("v")], 15),
+                "different: node 0: reads 'b', which nothing in OUT makes",
+            ),
+        ],
+        "--as",
+        "part",
+    )
+
+
 if __name__ == "__main__":
-    main(good, bad, sparse, damaged)
+    main(good, bad, sparse, damaged, bodies)

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "tools/onnx-hier-verify/bodies.h"
 #include "tools/onnx-hier-verify/model_fields.h"
 #include "tools/onnx-hier-verify/nodes.h"
 
@@ -277,9 +278,8 @@ Difference Types(const onnx::GraphProto& in, const onnx::GraphProto& out) {
   return found;
 }
 
-}  // namespace
-
-Difference PartDifference(const onnx::ModelProto& in, const onnx::ModelProto& out) {
+// Of the main graph.
+Difference MainDifference(const onnx::ModelProto& in, const onnx::ModelProto& out) {
   const std::function<Difference()> steps[] = {
       [&] { return Versions(in, out); },
       [&] { return CompareNodes(in.graph(), out.graph()); },
@@ -297,6 +297,21 @@ Difference PartDifference(const onnx::ModelProto& in, const onnx::ModelProto& ou
     if (!difference.none()) return difference;
   }
   return {};
+}
+
+}  // namespace
+
+Difference PartDifference(const onnx::ModelProto& in, const onnx::ModelProto& out) {
+  Difference difference = MainDifference(in, out);
+  if (difference.none() || out.graph().node_size() == 0) return difference;
+  const std::string value(FirstOutput(out.graph().node(0)));
+  if (value.empty()) return difference;
+  // Of several bodies that may be meant, the difference from the last one is shown.
+  AnyBody(in, value, [&](const onnx::ModelProto& body) {
+    difference = MainDifference(body, out);
+    return difference.none();
+  });
+  return difference;
 }
 
 }  // namespace onnx_hier::verify

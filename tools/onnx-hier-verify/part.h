@@ -6,7 +6,8 @@
 //     -> "node 3 '/enc/Add': reads '/enc/x', which nothing in OUT makes"
 //
 // Nodes of the main graph must be the same but for their doc_strings, in the same order; weights,
-// functions and what else comes along the same; types must agree wherever both state them.
+// functions and what else comes along the same; types must agree wherever both state them. OUT may
+// also be a part of a function's body, as one call runs it, or of a graph inside a node.
 #ifndef ONNX_HIER_TOOLS_VERIFY_PART_H_
 #define ONNX_HIER_TOOLS_VERIFY_PART_H_
 

@@ -54,7 +54,7 @@ struct Job {
   const ParsedFlags& flags;
   const Model& model;
   const Hierarchy& hierarchy;
-  const Cutter& cutter;
+  Cutter& cutter;
 };
 
 // "bert.encoder.layer.3" for a file's name: what shells and file systems take in good part.
@@ -147,10 +147,12 @@ PartResult Describe(const Job& job, const Part& part) {
 
 // The part, made by `edits`, the probe, or both.
 absl::Status WritePart(const Job& job, const Part& part, const Edits& edits, PartResult& result) {
-  const Edits probe = job.cutter.ProbeEditsOf(part);
+  absl::StatusOr<Edits> probe = Edits();
+  if (!result.probe.empty()) probe = job.cutter.ProbeEditsOf(part);
+  if (!probe.ok()) return probe.status();
   std::vector<Output> outputs;
   if (!result.output.empty()) outputs.emplace_back(edits, To(result.output));
-  if (!result.probe.empty()) outputs.emplace_back(probe, To(result.probe));
+  if (!result.probe.empty()) outputs.emplace_back(*probe, To(result.probe));
   WriteOptions options = WriteOptionsOf(job.flags);
   options.offers_in_place = false;
   options.warnings = &result.warnings;
@@ -210,7 +212,7 @@ int Run(const ParsedFlags& flags) {
   if (!model.ok()) return Fail(model.status().message());
   const Annotation annotation = Annotate(*model, *annotate);
   const Hierarchy hierarchy(model->graph(), annotation);
-  const absl::StatusOr<Cutter> cutter = Cutter::For(*model, hierarchy);
+  absl::StatusOr<Cutter> cutter = Cutter::For(*model, hierarchy);
   if (!cutter.ok()) return Fail(absl::StrCat(InputName(path), ": ", cutter.status().message()));
   return RunJob({flags, *model, hierarchy, *cutter});
 }
@@ -228,7 +230,10 @@ Command ExtractCommand() {
       "it reads becomes an input. Run on the values that the whole model computes, it computes "
       "the\n"
       "same. A pattern (see 'onnx-hier select --help') that means several modules takes what lies\n"
-      "between them as well. Weights are copied, never parsed. '-' is standard input.",
+      "between them as well. Of a module in a local function's body, or inside of an If or a "
+      "Loop,\n"
+      "that body becomes the graph, as its first call runs it (or --call K). Weights are copied,\n"
+      "never parsed. '-' is standard input.",
       kFlags,
       kExamples,
       Run};

@@ -34,7 +34,7 @@ PartResult DescribePart(const Graph& graph, const Hierarchy& hierarchy, const Cu
     std::vector<PartResult::PartValue> list;
     for (ValueId id : ids) {
       const NodeId maker = graph.value(id).producer;
-      list.push_back({std::string(graph.value(id).name), cutter.TypeOf(id),
+      list.push_back({std::string(graph.value(id).name), cutter.TypeOf(part, id),
                       maker.valid() ? TagOf(hierarchy, hierarchy.ModuleOf(maker)) : ""});
     }
     return list;

@@ -48,13 +48,24 @@ class Edits {
   // In front of `node`, which may be left out; several in the order of the calls.
   void PutInBefore(NodeId node, absl::string_view node_proto);
   void PutInAtEnd(BlockId block, absl::string_view node_proto);
+  // Out of its graph or function, which may be left out, to the end of the graph `to`: with what is
+  // inside of it and all edits of that. Several in the order of the calls.
+  void Move(NodeId node, BlockId to);
+  // In place of the attribute of this name, or as one more. Not of one that holds graphs.
+  void SetAttribute(NodeId node, absl::string_view name, absl::string_view attribute_proto);
+  void RemoveAttribute(NodeId node, absl::string_view name);
 
   // --- What graphs and functions declare.
 
   // Dense or sparse.
   void LeaveOut(TensorId initializer);
+  // Dense ones. What reads it is not renamed.
+  void SetName(TensorId initializer, absl::string_view name);
+  // As Move() of a node.
+  void Move(TensorId initializer, BlockId to);
   // All entries of this name.
   void LeaveOutValueInfo(BlockId block, absl::string_view name);
+  void AddValueInfo(BlockId block, absl::string_view value_info_proto);
   // What a graph's quantization_annotation says of this value.
   void LeaveOutQuantization(BlockId block, absl::string_view name);
   // `index` counts as Graph::inputs(block) does; `value` is a ValueInfoProto, for functions a name.
@@ -77,6 +88,8 @@ class Edits {
   // Nothing changes where the model has that version already; another one is an error.
   void ImportOpset(absl::string_view domain, int64_t version);
   void LeaveOutOpset(absl::string_view domain);
+  // The same, but this version takes the place of another one.
+  void SetOpset(absl::string_view domain, int64_t version);
   // To at least this.
   void RaiseIrVersion(int64_t version);
   // To this, be it lower.

@@ -21,14 +21,18 @@ enum class Reach {
 
 struct PartRequest {
   std::vector<ModuleId> modules;
-  // Of a module that runs more than once, the run that is meant; none: all of them.
+  // Of a module that runs more than once, the run that is meant; none: all of them, of a module in
+  // a function's body the first one.
   std::optional<uint32_t> call;
   Reach reach = Reach::kModules;
 };
 
 struct Part {
   PartRequest request;
-  std::vector<NodeId> nodes;  // of the main graph, in graph order
+  BlockId graph;  // that it is cut out of: the main graph, one inside it, a function's body
+  // Of what lies in a function: the nodes that call it, from the main graph inwards.
+  std::vector<NodeId> callers;
+  std::vector<NodeId> nodes;  // of `graph`, in graph order
   size_t copied = 0;          // of these: constants and shape arithmetic of other modules
   size_t between = 0;         // of these: what lies between the modules
   std::vector<ValueId> inputs;

@@ -9,8 +9,10 @@
 // A part holds the modules' nodes under their own names, the parameters that these read (their
 // bytes are copied, never parsed), copies of the constants and shape arithmetic that they need from
 // elsewhere, and all else that they read as its inputs: run on the values that the whole model
-// computes, it computes the same. It carries its tags and, in the model's metadata under
-// "onnx_hier.part", where it comes from.
+// computes, it computes the same. Of modules in a local function's body, or in the body of an If or
+// a Loop, that body becomes the graph: weights that a call gives the function are parameters under
+// the name that they have in there, and the call's attributes stand where the body refers to them.
+// It carries its tags and, in the model's metadata under "onnx_hier.part", where it comes from.
 #ifndef ONNX_HIER_PARTS_H_
 #define ONNX_HIER_PARTS_H_
 
@@ -37,12 +39,13 @@ class Cutter {
   Cutter& operator=(Cutter&&) noexcept;
   ~Cutter();
 
-  // How often a module runs, as far as its nodes can be told apart by that.
+  // How often a module runs, as far as its nodes can be told apart by that; or how often the
+  // function is called that it lies in.
   uint32_t CallsOf(ModuleId module) const;
 
-  // kInvalidArgument: there is no such call. kFailedPrecondition: the modules hold no node, or none
-  // of the main graph.
-  absl::StatusOr<Part> Cut(const PartRequest& request) const;
+  // Of modules in a function's body, works out the types in this call. kInvalidArgument: there is
+  // no such call. kFailedPrecondition: the modules hold no node, or none of one graph.
+  absl::StatusOr<Part> Cut(const PartRequest& request);
 
   // kFailedPrecondition: the modules do not run one after the other, a node has parameters of more
   // than a part may hold, or the model gives out nothing that a part could.
@@ -55,13 +58,15 @@ class Cutter {
   absl::Status CheckTypes(const Part& part) const;
   // What makes the model the part. kFailedPrecondition: the type of an input cannot be told.
   absl::StatusOr<Edits> EditsOf(const Part& part) const;
-  // What makes the part's inputs and outputs outputs of the whole model.
-  Edits ProbeEditsOf(const Part& part) const;
+  // What makes the part's inputs and outputs outputs of the whole model. kFailedPrecondition: they
+  // are not in its main graph.
+  absl::StatusOr<Edits> ProbeEditsOf(const Part& part) const;
 
-  // "float32", "seq(int64)"; "unknown".
-  std::string TypeOf(ValueId value) const;
+  // Of an input or output of the part: "float32", "seq(int64)"; "unknown".
+  std::string TypeOf(const Part& part, ValueId value) const;
 
  private:
+  struct Place;
   struct State;
   explicit Cutter(std::unique_ptr<State> state);
 
