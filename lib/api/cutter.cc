@@ -3,8 +3,8 @@
 
 #include "lib/api/cutter_state.h"
 #include "lib/base/status_macros.h"
-#include "lib/onnx/wire_writer.h"
 #include "lib/onnx/schema.h"
+#include "lib/onnx/wire_writer.h"
 #include "lib/parts/kept.h"
 #include "lib/parts/main_list.h"
 #include "lib/types/value_type.h"

@@ -26,6 +26,7 @@ namespace {
 // What local functions need (ONNX 1.10), and more than which onnx's own checker refuses.
 constexpr int64_t kFunctionsIrVersion = 8;
 constexpr size_t kMostFunctions = 10000;
+constexpr int kMostRounds = 4;
 
 // The file's nodes must make each value once, before it is read.
 absl::Status CheckOrder(const Units& units) {
@@ -76,7 +77,11 @@ class Folder {
       bodies = ShareBodies(contraction, units_, runs_, hierarchy_, messages_);
     };
     if (ChooseLenders(contraction, bodies)) again();
-    if (request_.repeated && SkipSingles(contraction, bodies)) again();
+    // What is left where it is makes the bodies around it larger: most is settled in two rounds.
+    for (int round = 0; request_.repeated && round < kMostRounds; ++round) {
+      if (!SkipUseless(contraction, bodies)) break;
+      again();
+    }
     if (bodies.functions.size() > kMostFunctions) {
       return absl::FailedPreconditionError(absl::StrCat(
           "there would be ", bodies.functions.size(), " functions, and onnx takes at most ",
@@ -89,7 +94,9 @@ class Folder {
   bool IsWanted(ModuleId module) const;
   void FindTraits();
   bool ChooseLenders(const Contraction& contraction, const Bodies& bodies);
-  bool SkipSingles(const Contraction& contraction, const Bodies& bodies);
+  bool SkipUseless(const Contraction& contraction, const Bodies& bodies);
+  int64_t Saving(const Contraction& contraction, const FoldFunction& function) const;
+  size_t CallBytes(const FoldItem& call) const;
   absl::StatusOr<Folding> Describe(const Contraction& contraction, const Bodies& bodies);
   void Edit(const FoldedParts& parts, Edits& edits);
   std::string Why(const LeftInline& left) const;
@@ -138,16 +145,39 @@ bool Folder::ChooseLenders(const Contraction& contraction, const Bodies& bodies)
   return choices_.lending.HasAny();
 }
 
-// Of functions that are called once. Whether there are any.
-bool Folder::SkipSingles(const Contraction& contraction, const Bodies& bodies) {
+// Functions that make the file no smaller, those that are called once among them. Whether there are
+// any.
+bool Folder::SkipUseless(const Contraction& contraction, const Bodies& bodies) {
   bool found = false;
   for (ItemId id : IdRange<ItemId>(contraction.items.size())) {
     const FoldFunctionId function = bodies.of[id];
-    if (!function.valid() || bodies.functions[function].calls > 1) continue;
+    if (!function.valid() || Saving(contraction, bodies.functions[function]) > 0) continue;
     choices_.skipped.Add(contraction.items[id].run);
     found = true;
   }
   return found;
+}
+
+// About so many bytes less, for one body in place of many.
+int64_t Folder::Saving(const Contraction& contraction, const FoldFunction& function) const {
+  constexpr size_t kFrame = 64;  // of a function: its domain, opsets, lengths
+  const FoldItem& call = contraction.items[function.model];
+  size_t body = 0;
+  for (ItemId id : call.items) {
+    const FoldItem& item = contraction.items[id];
+    body += item.unit.valid() ? messages_[units_.node(item.unit)].size() : CallBytes(item);
+  }
+  const auto bodies = static_cast<int64_t>(body) * (static_cast<int64_t>(function.calls) - 1);
+  const size_t calls = CallBytes(call) * (function.calls + 1);  // the interface is like a call
+  return bodies - static_cast<int64_t>(calls + kFrame);
+}
+
+size_t Folder::CallBytes(const FoldItem& call) const {
+  constexpr size_t kFrame = 64;  // its name, operator and domain
+  size_t bytes = kFrame;
+  for (ValueId value : call.reads) bytes += graph_.value(value).name.size();
+  for (ValueId value : call.makes) bytes += graph_.value(value).name.size();
+  return bytes;
 }
 
 std::string Folder::Why(const LeftInline& left) const {
@@ -167,12 +197,10 @@ std::string Folder::Why(const LeftInline& left) const {
 }
 
 absl::StatusOr<Folding> Folder::Describe(const Contraction& contraction, const Bodies& bodies) {
-  const IdVector<ItemId, std::string> scopes =
-      FindScopes(contraction, units_, runs_, hierarchy_);
+  const IdVector<ItemId, std::string> scopes = FindScopes(contraction, units_, runs_, hierarchy_);
   const IdVector<FoldFunctionId, std::string> names =
       NameFunctions(contraction, bodies, runs_, hierarchy_);
-  FoldedParts parts =
-      WriteFolded({units_, messages_, traits_, contraction, bodies, scopes, names});
+  FoldedParts parts = WriteFolded({units_, messages_, traits_, contraction, bodies, scopes, names});
   Folding folding;
   parts.table.ir_version = graph_.info().ir_version;
   if (parts.table.ir_version < kFunctionsIrVersion) {
@@ -218,9 +246,8 @@ absl::StatusOr<Folding> Fold(const Model& model, const Hierarchy& hierarchy,
       return absl::FailedPreconditionError("it is folded already: unfold it first");
     }
   }
-  OH_ASSIGN_OR_RETURN(
-      NodeMessages messages,
-      NodeMessages::Read(source.image, source.scanned, graph.nodes(graph.main_block())));
+  OH_ASSIGN_OR_RETURN(NodeMessages messages, NodeMessages::Read(source.image, source.scanned,
+                                                                graph.nodes(graph.main_block())));
   return Folder(model, hierarchy, request, std::move(messages)).Fold();
 }
 

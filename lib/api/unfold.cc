@@ -3,13 +3,17 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
 #include "lib/folds/fold_table.h"
 #include "lib/folds/node_places.h"
 #include "lib/folds/unfolder.h"
+#include "lib/graph/callees.h"
+#include "lib/onnx/node_attributes.h"
 #include "lib/onnx/node_messages.h"
 #include "onnx_hier/folds.h"
+#include "onnx_hier/safe_text.h"
 
 namespace onnx_hier {
 namespace {
@@ -21,15 +25,67 @@ std::optional<FoldTable> FindTable(const Model& model) {
   return std::nullopt;
 }
 
+// Functions that something inside of a node calls, and those that they call: their bodies cannot
+// stand there.
+IdSet<BlockId> CalledInside(const Graph& graph) {
+  const IdVector<OpId, BlockId> callees = FindCallees(graph);
+  IdSet<BlockId> called(graph.block_count());
+  std::vector<BlockId> open;
+  const auto call = [&](NodeId node) {
+    const BlockId callee = callees.empty() ? BlockId() : callees[graph.node(node).op];
+    if (!callee.valid() || called.Has(callee)) return;
+    called.Add(callee);
+    open.push_back(callee);
+  };
+  for (NodeId node : graph.node_ids()) {
+    if (graph.block(graph.node(node).block).kind == BlockKind::kSubgraph) call(node);
+  }
+  while (!open.empty()) {
+    const BlockId function = open.back();
+    open.pop_back();
+    for (NodeId node : graph.nodes(function)) call(node);
+  }
+  return called;
+}
+
+// With those inside of others.
+std::vector<NodeId> NodesIn(const Graph& graph, const IdSet<BlockId>& functions) {
+  std::vector<NodeId> nodes;
+  IdVector<BlockId, BlockId> tops(graph.block_count());
+  for (BlockId id : graph.block_ids()) {
+    const BlockId parent = graph.block(id).parent;
+    tops[id] = parent.valid() ? tops[parent] : id;
+  }
+  for (NodeId node : graph.node_ids()) {
+    if (functions.Has(tops[graph.node(node).block])) nodes.push_back(node);
+  }
+  return nodes;
+}
+
+// Bodies that are made of their callers' attributes need these put in, which is not done.
+absl::Status CheckAttributes(const ModelSource& source, const std::vector<NodeId>& nodes) {
+  OH_ASSIGN_OR_RETURN(FileImage image, source.image.Again());
+  OH_ASSIGN_OR_RETURN(const std::vector<NodeAttribute> attributes,
+                      ReadAttributes(image, source.scanned, nodes));
+  for (const NodeAttribute& attribute : attributes) {
+    if (attribute.reference.empty()) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat("node ", source.scanned.graph.NodePath(attribute.node),
+                     " takes its attribute '", SafeForTerminal(attribute.name, kLongestShownName),
+                     "' from the call of its function: such functions cannot be unfolded"));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& request) {
   const ModelSource& source = ModelAccess::Source(model);
   const Graph& graph = model.graph();
   Unfolding unfolding;
+  const IdSet<BlockId> called_inside = CalledInside(graph);
   IdSet<BlockId> functions(graph.block_count());
-  std::vector<NodeId> nodes(graph.nodes(graph.main_block()).begin(),
-                            graph.nodes(graph.main_block()).end());
+  std::vector<NodeId> bodies;
   for (BlockId id : graph.block_ids()) {
     const Block& block = graph.block(id);
     if (block.kind != BlockKind::kFunction) continue;
@@ -37,17 +93,27 @@ absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& reques
     unfolding.was_folded = unfolding.was_folded || is_ours;
     if (!is_ours && !request.all) continue;
     functions.Add(id);
+    bodies.insert(bodies.end(), graph.nodes(id).begin(), graph.nodes(id).end());
+    if (called_inside.Has(id)) {
+      ++unfolding.functions_left;
+      continue;
+    }
     ++unfolding.functions;
-    nodes.insert(nodes.end(), graph.nodes(id).begin(), graph.nodes(id).end());
     unfolding.edits.LeaveOut(id);
   }
+  unfolding.nodes_before = graph.nodes(graph.main_block()).size();
+  unfolding.nodes_after = unfolding.nodes_before;
+  if (!functions.HasAny()) return unfolding;
+  OH_RETURN_IF_ERROR(CheckAttributes(source, NodesIn(graph, functions)));
+  std::vector<NodeId> nodes(graph.nodes(graph.main_block()).begin(),
+                            graph.nodes(graph.main_block()).end());
+  nodes.insert(nodes.end(), bodies.begin(), bodies.end());
   std::sort(nodes.begin(), nodes.end());
   OH_ASSIGN_OR_RETURN(const NodeMessages messages,
                       NodeMessages::Read(source.image, source.scanned, nodes));
   const std::optional<FoldTable> table = FindTable(model);
   OH_ASSIGN_OR_RETURN(Unfolded unfolded, Unfold(graph, messages, functions, table));
   unfolding.exact = unfolded.exact;
-  unfolding.nodes_before = graph.nodes(graph.main_block()).size();
   unfolding.nodes_after = unfolded.nodes.size();
   PlaceNodes(graph, unfolded.nodes, unfolding.edits);
   if (unfolding.was_folded) unfolding.edits.LeaveOutOpset(kFoldDomain);

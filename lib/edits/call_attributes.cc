@@ -8,11 +8,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
-#include "lib/onnx/wire_writer.h"
 #include "lib/graph/callees.h"
 #include "lib/onnx/message_fields.h"
 #include "lib/onnx/node_attributes.h"
 #include "lib/onnx/schema.h"
+#include "lib/onnx/wire_writer.h"
 
 namespace onnx_hier {
 namespace {

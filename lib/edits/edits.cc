@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "lib/edits/edit_list.h"
-#include "lib/onnx/wire_writer.h"
 #include "lib/onnx/schema.h"
+#include "lib/onnx/wire_writer.h"
 
 namespace onnx_hier {
 namespace {

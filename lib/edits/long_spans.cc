@@ -134,10 +134,12 @@ Change NameChange(const ScannedModel& model, NodeId node, bool present, absl::st
 void AlignSpans(const ScannedModel& model, const std::vector<uint64_t>& spans,
                 const std::vector<DocEdit>& untagged, std::vector<DocEdit>& edits,
                 std::deque<std::string>& texts, const NameChanges& names) {
-  const std::vector<uint64_t> home = Shifts(Splices(model, untagged, {.changes = names.untagged}), spans);
+  const std::vector<uint64_t> home =
+      Shifts(Splices(model, untagged, {.changes = names.untagged}), spans);
   const std::vector<Carrier> carriers = Carriers(model, spans, edits, texts);
   for (int round = 0; round < kRounds; ++round) {
-    const std::vector<uint64_t> shifts = Shifts(Splices(model, edits, {.changes = names.edits}), spans);
+    const std::vector<uint64_t> shifts =
+        Shifts(Splices(model, edits, {.changes = names.edits}), spans);
     uint64_t added = 0;  // in front, modulo 2^64
     bool changed = false;
     for (size_t i = 0; i < spans.size(); ++i) {

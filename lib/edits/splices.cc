@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "lib/base/status_macros.h"
-#include "lib/onnx/wire_writer.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_reader.h"
+#include "lib/onnx/wire_writer.h"
 
 namespace onnx_hier {
 namespace {

@@ -1,8 +1,9 @@
 // Calls whose bodies are alike share one function.
 //
 // Two bodies are alike if they are the same operators with the same attributes on the same values,
-// in the same order, whatever the names of values and whatever is said of nodes, and if their modules stand at the same
-// place but for numbers: "encoder.layer.0" and "encoder.layer.1", not query and key.
+// in the same order, whatever the names of values and whatever is said of nodes, and if their
+// modules stand at the same place but for numbers: "encoder.layer.0" and "encoder.layer.1", not
+// query and key.
 #ifndef ONNX_HIER_LIB_FOLDS_BODIES_H_
 #define ONNX_HIER_LIB_FOLDS_BODIES_H_
 

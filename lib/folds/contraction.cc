@@ -109,9 +109,9 @@ class Contractor {
   const FoldTraits& traits_;
   IdVector<RunId, std::vector<ItemId>> members_;  // live, or taken elsewhere by now
   Contraction out_;
-  IdVector<ItemId, ItemId> around_;        // the call that it is in
-  IdVector<ItemId, uint32_t> place_;       // in an order in which makers come first
-  std::vector<ItemId> at_;                 // by place; none: free
+  IdVector<ItemId, ItemId> around_;   // the call that it is in
+  IdVector<ItemId, uint32_t> place_;  // in an order in which makers come first
+  std::vector<ItemId> at_;            // by place; none: free
   IdVector<ItemId, ItemId> pinned_before_;
   IdVector<ItemId, uint8_t> marks_;
   uint64_t budget_ = 0;
@@ -353,8 +353,7 @@ bool Contractor::ContractRun(RunId run) {
   if (!between.empty() && !Widen(between, run, inside)) {
     ItemId through = between.front();
     while (!out_.items[through].unit.valid()) through = out_.items[through].items.front();
-    out_.left.push_back(
-        {run, LeftInline::Why::kComesBack, units_.node(out_.items[through].unit)});
+    out_.left.push_back({run, LeftInline::Why::kComesBack, units_.node(out_.items[through].unit)});
     return false;
   }
   FoldItem call;

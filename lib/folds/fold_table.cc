@@ -43,7 +43,8 @@ std::optional<FoldTable> ReadFoldTable(absl::string_view text) {
   uint64_t ir_version = 0;
   uint64_t count = 0;
   if (!TakeVarint(&rest, &form) || form != kForm || !TakeVarint(&rest, &ir_version) ||
-      !TakeVarint(&rest, &table.checksum) || !TakeVarint(&rest, &count) || count > kMostUnfoldedNodes) {
+      !TakeVarint(&rest, &table.checksum) || !TakeVarint(&rest, &count) ||
+      count > kMostUnfoldedNodes) {
     return std::nullopt;
   }
   table.ir_version = static_cast<int64_t>(ir_version);

@@ -20,7 +20,7 @@ constexpr int64_t kFoldDomainVersion = 1;
 
 // Models that would have more of them are made to take memory: a few functions that call each other
 // can stand for any number of nodes.
-constexpr size_t kMostUnfoldedNodes = 4'000'000;
+constexpr size_t kMostUnfoldedNodes = 2'000'000;
 
 struct FoldTable {
   int64_t ir_version = 0;           // 0: it was none

@@ -46,8 +46,8 @@ class BodyNames {
   absl::flat_hash_set<std::string> taken_;
 };
 
-// A text in a function's body. Values that the call hands in or out, and those that were met before,
-// need no code: who calls says what they are called.
+// A text in a function's body. Values that the call hands in or out, and those that were met
+// before, need no code: who calls says what they are called.
 struct CodedText {
   std::string text;
   bool needs_code = true;

@@ -108,8 +108,7 @@ IdVector<FoldFunctionId, std::string> NameFunctions(const Contraction& contracti
                                                     const Bodies& bodies, const Runs& runs,
                                                     const Hierarchy& hierarchy) {
   const auto module_of = [&](const FoldFunction& function) -> const Module& {
-    return hierarchy.modules().module(
-        runs.run(contraction.items[function.model].run).module);
+    return hierarchy.modules().module(runs.run(contraction.items[function.model].run).module);
   };
   absl::flat_hash_map<std::string, uint32_t> of_class;
   for (const FoldFunction& function : bodies.functions) {

@@ -223,8 +223,8 @@ bool TextDecoder::Next(const CallScope& scope, absl::string_view text, std::stri
     case Code::kShifted: {
       const std::optional<LastNumber> number = FindLastNumber(text);
       if (!number.has_value()) return false;
-      *actual =
-          absl::StrCat(text.substr(0, number->begin), number->value + shift_, text.substr(number->end));
+      *actual = absl::StrCat(text.substr(0, number->begin), number->value + shift_,
+                             text.substr(number->end));
       return true;
     }
     case Code::kOther:

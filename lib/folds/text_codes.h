@@ -61,7 +61,17 @@ class TextCoder {
 
  private:
   friend class TextDecoder;
-  enum class Code : uint8_t { kJoined, kSame, kMoved, kShifted, kMapped, kOther, kOtherJoined, kRaw, kSetShift };
+  enum class Code : uint8_t {
+    kJoined,
+    kSame,
+    kMoved,
+    kShifted,
+    kMapped,
+    kOther,
+    kOtherJoined,
+    kRaw,
+    kSetShift
+  };
 
   bool PutShifted(absl::string_view text, absl::string_view actual);
   void PutOther(Code code, absl::string_view text, absl::string_view actual);

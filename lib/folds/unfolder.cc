@@ -85,6 +85,7 @@ class Unfolder {
 
   // In the order in which they are met. kDataLoss: the names are not of this model.
   absl::StatusOr<std::vector<PlacedNode>> Unfold() && {
+    OH_RETURN_IF_ERROR(CheckSize());
     for (NodeId node : graph_.nodes(graph_.main_block())) {
       if (Callee(node).valid()) {
         OH_RETURN_IF_ERROR(UnfoldCall(node));
@@ -117,11 +118,23 @@ class Unfolder {
   absl::Status Put(PlacedNode node) {
     bytes_ += node.bytes.size();
     nodes_.push_back(std::move(node));
-    if (nodes_.size() <= kMostUnfoldedNodes && bytes_ <= kMostBytes) return absl::OkStatus();
+    return bytes_ <= kMostBytes ? absl::OkStatus() : TooLarge();
+  }
+  static absl::Status TooLarge() {
     return absl::ResourceExhaustedError(
         absl::StrCat("unfolded, there would be more than ", kMostUnfoldedNodes, " nodes or ",
                      kMostBytes >> 20, " MiB of them: the functions call each other too often"));
   }
+
+  // What a function is when it is unfolded.
+  struct Size {
+    uint64_t nodes = 0;  // saturated
+    size_t depth = 0;    // of calls in each other; 0: not known yet
+    bool is_open = false;
+  };
+
+  absl::Status CheckSize();
+  absl::Status Measure(BlockId function, IdVector<BlockId, Size>& sizes) const;
 
   absl::Status UnfoldCall(NodeId node) {
     Call first;
@@ -142,11 +155,6 @@ class Unfolder {
       if (!Callee(next).valid()) {
         OH_RETURN_IF_ERROR(PutNode(next, call));
         continue;
-      }
-      if (open.size() == kDeepest) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("functions call each other more than ", kDeepest, " deep: ",
-                         SafeForTerminal(graph_.op(next).type, kLongestShownName)));
       }
       std::string name;
       if (!Find(call, TextRole::kName, graph_.node(next).name, &name)) return NotOfThisModel();
@@ -176,6 +184,59 @@ class Unfolder {
   uint64_t bytes_ = 0;
 };
 
+// Before anything is unfolded: a few functions can stand for any number of nodes.
+absl::Status Unfolder::CheckSize() {
+  IdVector<BlockId, Size> sizes(graph_.block_count());
+  uint64_t nodes = 0;
+  for (NodeId node : graph_.nodes(graph_.main_block())) {
+    const BlockId callee = Callee(node);
+    if (callee.valid()) OH_RETURN_IF_ERROR(Measure(callee, sizes));
+    nodes += callee.valid() ? sizes[callee].nodes : 1;
+    if (nodes > kMostUnfoldedNodes) return TooLarge();
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Unfolder::Measure(BlockId function, IdVector<BlockId, Size>& sizes) const {
+  std::vector<BlockId> open = {function};
+  while (!open.empty()) {
+    const BlockId top = open.back();
+    Size& size = sizes[top];
+    if (size.depth > 0) {
+      open.pop_back();
+      continue;
+    }
+    size.is_open = true;
+    bool waits = false;
+    Size sum;
+    for (NodeId node : graph_.nodes(top)) {
+      const BlockId callee = Callee(node);
+      if (callee.valid() && sizes[callee].depth == 0) {
+        if (sizes[callee].is_open) {
+          return absl::InvalidArgumentError(absl::StrCat(
+              "the function ", SafeForTerminal(graph_.op(node).type, kLongestShownName),
+              " calls itself, directly or not"));
+        }
+        open.push_back(callee);
+        waits = true;
+        break;
+      }
+      sum.nodes += callee.valid() ? sizes[callee].nodes : 1;
+      sum.nodes = std::min<uint64_t>(sum.nodes, kMostUnfoldedNodes + 1);
+      if (callee.valid()) sum.depth = std::max(sum.depth, sizes[callee].depth);
+    }
+    if (waits) continue;
+    if (++sum.depth > kDeepest) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("functions call each other more than ", kDeepest, " deep, down from ",
+                       SafeForTerminal(graph_.block(top).name, kLongestShownName)));
+    }
+    size = sum;
+    open.pop_back();
+  }
+  return absl::OkStatus();
+}
+
 bool Unfolder::Find(Call& call, TextRole role, absl::string_view text, std::string* actual) {
   if (role != TextRole::kValue) return names_.Find(call.scope, role, text, actual);
   actual->clear();
@@ -192,15 +253,15 @@ bool Unfolder::Find(Call& call, TextRole role, absl::string_view text, std::stri
 
 absl::Status Unfolder::Enter(NodeId node, absl::string_view name, Call* around, Call* call) {
   call->body = Callee(node);
-  call->scope = CallScope(std::string(name),
-                          first_scopes_.try_emplace(call->body, name).first->second);
+  call->scope =
+      CallScope(std::string(name), first_scopes_.try_emplace(call->body, name).first->second);
   const auto hand_over = [&](absl::Span<const ValueId> actual, absl::Span<const ValueId> formal,
                              bool is_output) -> absl::Status {
     if (actual.size() > formal.size()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "node ", graph_.NodePath(node), " has more ", is_output ? "outputs" : "inputs",
-          " than the function that it calls, ",
-          SafeForTerminal(graph_.op(node).type, kLongestShownName)));
+      return absl::InvalidArgumentError(
+          absl::StrCat("node ", graph_.NodePath(node), " has more ",
+                       is_output ? "outputs" : "inputs", " than the function that it calls, ",
+                       SafeForTerminal(graph_.op(node).type, kLongestShownName)));
     }
     for (size_t i = 0; i < formal.size(); ++i) {
       const absl::string_view given = i < actual.size() ? Name(actual[i]) : "";
@@ -212,9 +273,9 @@ absl::Status Unfolder::Enter(NodeId node, absl::string_view name, Call* around, 
       const auto [place, is_new] = call->scope.values.emplace(Name(formal[i]), value);
       if (is_new) continue;
       if (!is_output) {
-        return absl::InvalidArgumentError(absl::StrCat(
-            "the function ", SafeForTerminal(graph_.op(node).type, kLongestShownName),
-            " has two inputs of one name"));
+        return absl::InvalidArgumentError(
+            absl::StrCat("the function ", SafeForTerminal(graph_.op(node).type, kLongestShownName),
+                         " has two inputs of one name"));
       }
       std::string identity;
       AppendField(schema::node::kInput, place->second, &identity);

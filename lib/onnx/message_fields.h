@@ -29,7 +29,7 @@ class MessageFields {
   absl::string_view whole() const { return whole_; }  // the field with its tag and length
   // Once Next() has said no: whether that was the message's end, and nothing is left of it.
   bool at_end() const { return rest_.empty(); }
-  absl::string_view rest() const { return rest_; }    // behind the field
+  absl::string_view rest() const { return rest_; }  // behind the field
 
  private:
   bool Take();

@@ -1,8 +1,8 @@
 #include "lib/onnx/node_texts.h"
 
-#include "lib/onnx/wire_writer.h"
 #include "lib/onnx/message_fields.h"
 #include "lib/onnx/schema.h"
+#include "lib/onnx/wire_writer.h"
 
 namespace onnx_hier {
 namespace {

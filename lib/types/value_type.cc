@@ -3,9 +3,9 @@
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
-#include "lib/onnx/wire_writer.h"
 #include "lib/onnx/message_fields.h"
 #include "lib/onnx/schema.h"
+#include "lib/onnx/wire_writer.h"
 
 namespace onnx_hier {
 namespace {

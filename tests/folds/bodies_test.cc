@@ -39,10 +39,10 @@ TEST_CASE("others do not") {
                     owners) == 2);
   CHECK(CountBodies(first + wire::Node("Neg", {"b"}, {"c"}) + wire::Node("Add", {"b", "c"}, {"y"}),
                     owners) == 2);
-  CHECK(CountBodies(first +
-                        wire::Node("Neg", {"b"}, {"c"}, "", wire::Attribute("k", wire::Number(3, 1))) +
-                        wire::Node("Add", {"c", "b"}, {"y"}),
-                    owners) == 2);
+  CHECK(CountBodies(
+            first + wire::Node("Neg", {"b"}, {"c"}, "", wire::Attribute("k", wire::Number(3, 1))) +
+                wire::Node("Add", {"c", "b"}, {"y"}),
+            owners) == 2);
   CHECK(CountBodies(first + wire::Node("Neg", {"b"}, {"c"}) + wire::Node("Add", {"c", "b"}, {"y"}),
                     owners) == 1);
 }
@@ -56,9 +56,9 @@ TEST_CASE("nor do those of other places, though they be alike") {
 TEST_CASE("graphs inside of nodes are compared like all else") {
   const auto choice = [](const std::string& in, const std::string& op, const std::string& inner,
                          const std::string& out) {
-    return wire::Node("If", {in}, {out}, "",
-                      wire::Subgraph("then_branch",
-                                     wire::Node(op, {in}, {inner}) + wire::Output(inner)));
+    return wire::Node(
+        "If", {in}, {out}, "",
+        wire::Subgraph("then_branch", wire::Node(op, {in}, {inner}) + wire::Output(inner)));
   };
   const std::vector<std::string> owners = {"l.0", "l.0", "l.1", "l.1"};  // inner nodes, too
   CHECK(CountBodies(choice("x", "Neg", "p", "a") + choice("a", "Neg", "q", "y"), owners) == 1);

@@ -46,9 +46,9 @@ TEST_CASE("or else the module's tag") {
 }
 
 TEST_CASE("each has a name of its own") {
-  CHECK(Named(wire::Node("Neg", {"x"}, {"a"}, "/fc/Neg") +
-                  wire::Node("Abs", {"a"}, {"y"}, "/fc/Abs"),
-              {"fc.0", "fc.1"}) == "/fc.0=fc /fc.1=fc.2");
+  CHECK(
+      Named(wire::Node("Neg", {"x"}, {"a"}, "/fc/Neg") + wire::Node("Abs", {"a"}, {"y"}, "/fc/Abs"),
+            {"fc.0", "fc.1"}) == "/fc.0=fc /fc.1=fc.2");
 }
 
 TEST_CASE("function names hold letters, digits, dots and underscores") {

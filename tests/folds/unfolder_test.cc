@@ -37,13 +37,12 @@ std::string Unfolded(const std::string& model) {
 }
 
 TEST_CASE("a body stands in the place of each of its calls") {
-  const std::string function = wire::Function(
-      "d", "F", {"in"}, {"out"},
-      wire::FunctionNode("Neg", {"in"}, {"h"}, "Neg") +
-          wire::FunctionNode("Abs", {"h"}, {"out"}, "Abs"));
-  CHECK(Unfolded(wire::Model(wire::Graph(CallOf("F", {"x"}, {"a"}, "/l.0") +
-                                         CallOf("F", {"a"}, {"y"}, "/l.1")) +
-                             function)) ==
+  const std::string function = wire::Function("d", "F", {"in"}, {"out"},
+                                              wire::FunctionNode("Neg", {"in"}, {"h"}, "Neg") +
+                                                  wire::FunctionNode("Abs", {"h"}, {"out"}, "Abs"));
+  CHECK(Unfolded(wire::Model(
+            wire::Graph(CallOf("F", {"x"}, {"a"}, "/l.0") + CallOf("F", {"a"}, {"y"}, "/l.1")) +
+            function)) ==
         "x /l.0/h /l.0/Neg | /l.0/h a /l.0/Abs | a /l.1/h /l.1/Neg | /l.1/h y /l.1/Abs");
 }
 
@@ -51,32 +50,31 @@ TEST_CASE("names that are taken get a number") {
   const std::string function = wire::Function(
       "d", "F", {"in"}, {"out"},
       wire::FunctionNode("Neg", {"in"}, {"h"}) + wire::FunctionNode("Abs", {"h"}, {"out"}));
-  CHECK(Unfolded(wire::Model(wire::Graph(wire::Node("Neg", {"x"}, {"c/h"}) +
-                                         CallOf("F", {"c/h"}, {"y"}, "c")) +
-                             function)) == "x c/h | c/h c/h_1 | c/h_1 y");
+  CHECK(Unfolded(wire::Model(
+            wire::Graph(wire::Node("Neg", {"x"}, {"c/h"}) + CallOf("F", {"c/h"}, {"y"}, "c")) +
+            function)) == "x c/h | c/h c/h_1 | c/h_1 y");
 }
 
 TEST_CASE("inputs and outputs may be left out, and handed on as they are") {
-  const std::string function =
-      wire::Function("d", "F", {"a", "b"}, {"a", "c"},
-                     wire::FunctionNode("Clip", {"a", "", "b"}, {"c"}, "Clip"));
+  const std::string function = wire::Function(
+      "d", "F", {"a", "b"}, {"a", "c"}, wire::FunctionNode("Clip", {"a", "", "b"}, {"c"}, "Clip"));
   CHECK(Unfolded(wire::Model(wire::Graph(CallOf("F", {"x"}, {"y"}, "f")) + function)) ==
         "x   f/c f/Clip | x y");
 }
 
 TEST_CASE("functions that call each other, or not as they are declared") {
-  const std::string loop = wire::Function(
-      "d", "F", {"in"}, {"out"},
-      wire::FunctionNode("F", {"in"}, {"out"}, "again", wire::Domain("d")));
-  CHECK(absl::StrContains(
-      Unfolded(wire::Model(wire::Graph(CallOf("F", {"x"}, {"y"}, "f")) + loop)), "deep"));
-  const std::string one = wire::Function("d", "F", {"in"}, {"out"},
-                                         wire::FunctionNode("Neg", {"in"}, {"out"}));
+  const std::string loop =
+      wire::Function("d", "F", {"in"}, {"out"},
+                     wire::FunctionNode("F", {"in"}, {"out"}, "again", wire::Domain("d")));
+  CHECK(absl::StrContains(Unfolded(wire::Model(wire::Graph(CallOf("F", {"x"}, {"y"}, "f")) + loop)),
+                          "calls itself"));
+  const std::string one =
+      wire::Function("d", "F", {"in"}, {"out"}, wire::FunctionNode("Neg", {"in"}, {"out"}));
   CHECK(absl::StrContains(
       Unfolded(wire::Model(wire::Graph(CallOf("F", {"x", "x"}, {"y"}, "f")) + one)),
       "more inputs"));
-  const std::string twice = wire::Function("d", "F", {"in", "in"}, {"out"},
-                                           wire::FunctionNode("Neg", {"in"}, {"out"}));
+  const std::string twice =
+      wire::Function("d", "F", {"in", "in"}, {"out"}, wire::FunctionNode("Neg", {"in"}, {"out"}));
   CHECK(absl::StrContains(
       Unfolded(wire::Model(wire::Graph(CallOf("F", {"x", "x"}, {"y"}, "f")) + twice)),
       "two inputs"));
@@ -86,13 +84,13 @@ TEST_CASE("functions that multiply are stopped") {
   std::string functions;
   for (int i = 0; i < 30; ++i) {
     const std::string next = absl::StrCat("F", i + 1);
-    functions += wire::Function(
-        "d", absl::StrCat("F", i), {"in"}, {"out"},
-        wire::FunctionNode(next, {"in"}, {"h"}, "a", wire::Domain("d")) +
-            wire::FunctionNode(next, {"h"}, {"out"}, "b", wire::Domain("d")));
+    functions +=
+        wire::Function("d", absl::StrCat("F", i), {"in"}, {"out"},
+                       wire::FunctionNode(next, {"in"}, {"h"}, "a", wire::Domain("d")) +
+                           wire::FunctionNode(next, {"h"}, {"out"}, "b", wire::Domain("d")));
   }
-  functions += wire::Function("d", "F30", {"in"}, {"out"},
-                              wire::FunctionNode("Neg", {"in"}, {"out"}));
+  functions +=
+      wire::Function("d", "F30", {"in"}, {"out"}, wire::FunctionNode("Neg", {"in"}, {"out"}));
   CHECK(absl::StrContains(
       Unfolded(wire::Model(wire::Graph(CallOf("F0", {"x"}, {"y"}, "f")) + functions)),
       "too often"));

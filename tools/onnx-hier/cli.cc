@@ -26,7 +26,8 @@ int RunCommand(const Command& command, const std::vector<std::string>& words) {
 absl::Span<const Command> Commands() {
   static const Command kCommands[] = {TagCommand(),   TreeCommand(),   ExplainCommand(),
                                       CheckCommand(), SelectCommand(), ExtractCommand(),
-                                      SplitCommand(), FoldCommand(), UnfoldCommand(), ApplyCommand(),  StripCommand()};
+                                      SplitCommand(), FoldCommand(),   UnfoldCommand(),
+                                      ApplyCommand(), StripCommand()};
   return kCommands;
 }
 

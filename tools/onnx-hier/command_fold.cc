@@ -79,8 +79,8 @@ absl::StatusOr<FoldRequest> ReadRequest(const ParsedFlags& flags, const Hierarch
 FoldResult Describe(const Hierarchy& hierarchy, const Folding& folding) {
   FoldResult result;
   for (const FoldedFunction& function : folding.functions) {
-    result.functions.push_back({function.name, TagOf(hierarchy, function.module), function.calls,
-                                function.nodes});
+    result.functions.push_back(
+        {function.name, TagOf(hierarchy, function.module), function.calls, function.nodes});
   }
   for (const NotFolded& left : folding.left) {
     result.left.push_back({TagOf(hierarchy, left.module), left.call, left.why});
@@ -158,8 +158,10 @@ Command FoldCommand() {
       "fold",
       "IN.onnx",
       "make modules local functions of the model: alike layers share one",
-      "Each run of a module becomes one node, which calls a function; modules that are built alike\n"
-      "share one. Viewers open such a model module by module, and compilers see alike layers once.\n"
+      "Each run of a module becomes one node, which calls a function; modules that are built "
+      "alike\n"
+      "share one. Viewers open such a model module by module, and compilers see alike layers "
+      "once.\n"
       "What it computes stays the same, weights are copied, never parsed, and 'onnx-hier unfold'\n"
       "gives back the model as it was, byte for byte. For patterns see 'onnx-hier select --help'.\n"
       "'-' is standard input.",

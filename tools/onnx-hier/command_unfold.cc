@@ -62,6 +62,11 @@ int Run(const ParsedFlags& flags) {
     warnings.push_back(
         "it was changed since it was folded: names are made of those of calls and functions");
   }
+  if (unfolding->functions_left > 0) {
+    warnings.push_back(
+        absl::StrCat(unfolding->functions_left,
+                     " functions stay: they are called from within graphs inside of nodes, too"));
+  }
   Progress progress(InputName(input), model->file_size(), flags.Has("quiet"));
   WriteOptions options = WriteOptionsOf(flags);
   options.progress = progress.counter();
@@ -77,15 +82,14 @@ int Run(const ParsedFlags& flags) {
 }  // namespace
 
 Command UnfoldCommand() {
-  return {
-      "unfold",
-      "IN.onnx",
-      "put the bodies of functions in the place of their calls: takes back 'fold'",
-      "Gives back the model that was folded, byte for byte. If it was changed since, names of\n"
-      "nodes and values are made of those of calls and functions. '-' is standard input.",
-      kFlags,
-      kExamples,
-      Run};
+  return {"unfold",
+          "IN.onnx",
+          "put the bodies of functions in the place of their calls: takes back 'fold'",
+          "Gives back the model that was folded, byte for byte. If it was changed since, names of\n"
+          "nodes and values are made of those of calls and functions. '-' is standard input.",
+          kFlags,
+          kExamples,
+          Run};
 }
 
 }  // namespace onnx_hier::cli

@@ -58,11 +58,11 @@ struct Folding {
   Edits edits;
   std::vector<FoldedFunction> functions;  // in order of first calls, inner ones first
   std::vector<NotFolded> left;
-  size_t calls = 0;           // of functions; each run of a module is one
-  size_t nodes_before = 0;    // in the main graph
-  size_t nodes_after = 0;     // in the main graph
-  size_t function_nodes = 0;  // in functions
-  size_t table_bytes = 0;     // of what unfolding needs besides them
+  size_t calls = 0;               // of functions; each run of a module is one
+  size_t nodes_before = 0;        // in the main graph
+  size_t nodes_after = 0;         // in the main graph
+  size_t function_nodes = 0;      // in functions
+  size_t table_bytes = 0;         // of what unfolding needs besides them
   int64_t raised_ir_version = 0;  // 0: it was high enough
 };
 
@@ -78,15 +78,17 @@ struct UnfoldRequest {
 
 struct Unfolding {
   Edits edits;
-  bool exact = false;        // this is the model that was folded, byte for byte
-  bool was_folded = false;   // it has functions that Fold() made
-  size_t functions = 0;      // that are gone
-  size_t nodes_before = 0;   // in the main graph
+  bool exact = false;         // this is the model that was folded, byte for byte
+  bool was_folded = false;    // it has functions that Fold() made
+  size_t functions = 0;       // that are gone
+  size_t functions_left = 0;  // called from within graphs inside of nodes, too: these calls stay
+  size_t nodes_before = 0;    // in the main graph
   size_t nodes_after = 0;
 };
 
 // kInvalidArgument: functions call themselves, or not as they are declared. kResourceExhausted:
-// there would be nodes beyond measure.
+// there would be nodes beyond measure. kFailedPrecondition: a function's body takes attributes from
+// its calls.
 absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& request);
 
 }  // namespace onnx_hier

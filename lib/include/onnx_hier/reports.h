@@ -176,10 +176,10 @@ struct FoldResult {
   std::vector<Function> functions;  // inner ones first
   std::vector<Left> left;           // runs of modules that were not folded
   uint64_t calls = 0;
-  uint64_t nodes_before = 0;    // in the main graph
-  uint64_t nodes_after = 0;     // likewise
-  uint64_t function_nodes = 0;  // in functions
-  uint64_t table_bytes = 0;     // of what unfolding needs besides
+  uint64_t nodes_before = 0;      // in the main graph
+  uint64_t nodes_after = 0;       // likewise
+  uint64_t function_nodes = 0;    // in functions
+  uint64_t table_bytes = 0;       // of what unfolding needs besides
   int64_t raised_ir_version = 0;  // 0: it was high enough
   std::vector<std::string> warnings;
 };
