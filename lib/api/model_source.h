@@ -2,6 +2,12 @@
 #ifndef ONNX_HIER_LIB_API_MODEL_SOURCE_H_
 #define ONNX_HIER_LIB_API_MODEL_SOURCE_H_
 
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "lib/files/file_identity.h"
 #include "lib/files/file_image.h"
 #include "lib/onnx/scanner.h"
 #include "onnx_hier/model.h"
@@ -11,10 +17,18 @@ namespace onnx_hier {
 struct ModelSource {
   FileImage image;  // the views in `scanned` point into it
   ScannedModel scanned;
+  // Where the image is one of a file that was made for it: of that which it was made from.
+  std::optional<FileIdentity> made_from = std::nullopt;
+
+  // Of the input, as users know it.
+  const FileIdentity& identity() const { return made_from ? *made_from : image.identity(); }
 };
 
 struct ModelAccess {
   static const ModelSource& Source(const Model& model) { return *model.source_; }
+  static Model Make(std::string path, std::unique_ptr<ModelSource> source) {
+    return Model(std::move(path), std::move(source));
+  }
 };
 
 }  // namespace onnx_hier

@@ -23,7 +23,7 @@ absl::Status CheckHoldsNoTensors(const Model& model, const std::string& folder,
 }  // namespace
 
 bool IsInput(const Model& model, const FilePlace& place) {
-  const FileIdentity& input = ModelAccess::Source(model).image.identity();
+  const FileIdentity& input = ModelAccess::Source(model).identity();
   return place.exists() && place.device == input.device && place.inode == input.inode;
 }
 

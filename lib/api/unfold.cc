@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,7 +14,9 @@
 #include "lib/onnx/node_attributes.h"
 #include "lib/onnx/node_messages.h"
 #include "onnx_hier/folds.h"
+#include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/safe_text.h"
+#include "onnx_hier/write.h"
 
 namespace onnx_hier {
 namespace {
@@ -77,6 +80,29 @@ absl::Status CheckAttributes(const ModelSource& source, const std::vector<NodeId
   return absl::OkStatus();
 }
 
+absl::StatusOr<Unfolded> UnfoldNodes(const Model& model, const std::vector<NodeId>& nodes,
+                                     const IdSet<BlockId>& functions,
+                                     const std::optional<FoldTable>& table) {
+  const ModelSource& source = ModelAccess::Source(model);
+  OH_ASSIGN_OR_RETURN(const NodeMessages messages,
+                      NodeMessages::Read(source.image, source.scanned, nodes));
+  return Unfold(model.graph(), messages, functions, table);
+}
+
+// In an unnamed temporary file.
+absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits,
+                                 const OpenOptions& options) {
+  const ModelSource& source = ModelAccess::Source(model);
+  const auto fill = [&](int fd) {
+    return Write(model, edits, Destination::Stream(fd),
+                 {.allow_over_2gib = true, .threads = options.threads, .cancel = options.cancel});
+  };
+  OH_ASSIGN_OR_RETURN(FileImage image, FileImage::FromUnnamed(fill, source.image.mode()));
+  auto edited = std::make_unique<ModelSource>(ModelSource{std::move(image), {}, source.identity()});
+  OH_ASSIGN_OR_RETURN(edited->scanned, ScanModel(edited->image, {.parallel = options.threads > 1}));
+  return ModelAccess::Make(model.path(), std::move(edited));
+}
+
 }  // namespace
 
 absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& request) {
@@ -109,10 +135,13 @@ absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& reques
                             graph.nodes(graph.main_block()).end());
   nodes.insert(nodes.end(), bodies.begin(), bodies.end());
   std::sort(nodes.begin(), nodes.end());
-  OH_ASSIGN_OR_RETURN(const NodeMessages messages,
-                      NodeMessages::Read(source.image, source.scanned, nodes));
   const std::optional<FoldTable> table = FindTable(model);
-  OH_ASSIGN_OR_RETURN(Unfolded unfolded, Unfold(graph, messages, functions, table));
+  OH_ASSIGN_OR_RETURN(Unfolded unfolded, UnfoldNodes(model, nodes, functions, table));
+  if (!unfolded.exact && table.has_value() && CountTagged(model) > 0) {
+    OH_ASSIGN_OR_RETURN(const Model stripped, OpenEdited(model, StripEdits(model), {}));
+    OH_ASSIGN_OR_RETURN(Unfolded again, UnfoldNodes(stripped, nodes, functions, table));
+    if (again.exact) unfolded = std::move(again);
+  }
   unfolding.exact = unfolded.exact;
   unfolding.nodes_after = unfolded.nodes.size();
   PlaceNodes(graph, unfolded.nodes, unfolding.edits);
@@ -122,6 +151,17 @@ absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& reques
     if (table->ir_version > 0) unfolding.edits.SetIrVersion(table->ir_version);
   }
   return unfolding;
+}
+
+bool IsFolded(const Model& model) {
+  const std::vector<OpsetImport>& opsets = model.graph().info().opset_imports;
+  return std::any_of(opsets.begin(), opsets.end(),
+                     [](const OpsetImport& opset) { return opset.domain == kFoldDomain; });
+}
+
+absl::StatusOr<Model> OpenUnfolded(const Model& folded, const OpenOptions& options) {
+  OH_ASSIGN_OR_RETURN(const Unfolding unfolding, Unfold(folded, {}));
+  return OpenEdited(folded, unfolding.edits, options);
 }
 
 }  // namespace onnx_hier

@@ -253,7 +253,7 @@ absl::Status Writing::FillModel(size_t index) {
   OH_RETURN_IF_ERROR(CheckSize(model_, *edits, size, options_));
   OutputFile::Options output = {
       .replace = options_.replace, .sync = options_.sync, .mode = image.mode()};
-  if (in_place) output.instead_of = image.identity();
+  if (in_place) output.instead_of = ModelAccess::Source(model_).identity();
   OH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(target, output));
   OH_RETURN_IF_ERROR(BringExternalData(target));
   // A full disk is an error here, before anything is written.

@@ -117,30 +117,39 @@ absl::StatusOr<FileImage> FileImage::Open(const std::string& path) {
 }
 
 absl::StatusOr<FileImage> FileImage::FromStream(int fd, const std::atomic<bool>* cancel) {
+  // What is made from it is as its writer wants it.
+  return FromUnnamed(
+      [&](int copy) -> absl::Status {
+        const ChunkBuffer buffer = NewChunk();
+        for (;;) {
+          OH_RETURN_IF_ERROR(WaitToRead(fd, cancel));
+          const ssize_t n = read(fd, buffer.get(), kCopyChunk);
+          if (n < 0) {
+            if (errno == EINTR) continue;
+            return ErrnoStatus(errno, "cannot read");
+          }
+          if (n == 0) return absl::OkStatus();
+          OH_RETURN_IF_ERROR(WriteFully(copy, buffer.get(), static_cast<uint64_t>(n)));
+        }
+      },
+      kAnyFile);
+}
+
+absl::StatusOr<FileImage> FileImage::FromUnnamed(absl::FunctionRef<absl::Status(int)> fill,
+                                                 mode_t mode) {
   // A fixed folder: which files are touched must not depend on the environment. /var/tmp is the
   // one meant for large files.
-  UniqueFd copy(open("/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (!copy.valid()) {
+  UniqueFd file(open("/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (!file.valid()) {
     std::string name = "/var/tmp/onnx-hier-XXXXXX";
-    copy = UniqueFd(mkostemp(name.data(), O_CLOEXEC));
-    if (!copy.valid()) return ErrnoStatus(errno, "cannot make a temporary file in /var/tmp");
+    file = UniqueFd(mkostemp(name.data(), O_CLOEXEC));
+    if (!file.valid()) return ErrnoStatus(errno, "cannot make a temporary file in /var/tmp");
     unlink(name.c_str());
   }
-  const ChunkBuffer buffer = NewChunk();
-  for (;;) {
-    OH_RETURN_IF_ERROR(WaitToRead(fd, cancel));
-    const ssize_t n = read(fd, buffer.get(), kCopyChunk);
-    if (n < 0) {
-      if (errno == EINTR) continue;
-      return ErrnoStatus(errno, "cannot read");
-    }
-    if (n == 0) break;
-    OH_RETURN_IF_ERROR(WriteFully(copy.get(), buffer.get(), static_cast<uint64_t>(n)));
-  }
-  OH_ASSIGN_OR_RETURN(struct stat status, Inspect(copy.get()));
-  // The temporary file is nobody else's to read; what is made from it is as its writer wants it.
-  status.st_mode = kAnyFile;
-  return FromDescriptor(copy.release(), status);
+  OH_RETURN_IF_ERROR(fill(file.get()));
+  OH_ASSIGN_OR_RETURN(struct stat status, Inspect(file.get()));
+  status.st_mode = mode;
+  return FromDescriptor(file.release(), status);
 }
 
 FileImage FileImage::FromBytes(std::string bytes) {

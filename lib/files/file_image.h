@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -33,6 +34,10 @@ class FileImage {
   // Takes standard input (or another stream) whole, by way of an unnamed temporary file, so that
   // a large model does not have to fit into memory. kCancelled when `cancel` becomes true.
   static absl::StatusOr<FileImage> FromStream(int fd, const std::atomic<bool>* cancel = nullptr);
+  // What `fill` writes into an unnamed temporary file, which is nobody else's to read; copies of
+  // the image have `mode` at most.
+  static absl::StatusOr<FileImage> FromUnnamed(absl::FunctionRef<absl::Status(int fd)> fill,
+                                               mode_t mode);
   // Bytes that are in memory already: all of them are readable, in any order.
   static FileImage FromBytes(std::string bytes);
   // The same bytes once more, to be walked from the start again. An error if the file was changed.

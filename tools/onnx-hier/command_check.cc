@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/check.h"
+#include "onnx_hier/folds.h"
 #include "onnx_hier/given_tags.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/reports.h"
@@ -267,8 +268,12 @@ int Run(const ParsedFlags& flags) {
   }
   const absl::StatusOr<AnnotateOptions> options = ReadAnnotateOptions(flags);
   if (!options.ok()) return Fail(options.status().message());
-  const absl::StatusOr<Model> model = OpenModel(flags.arguments()[0]);
+  const std::string& path = flags.arguments()[0];
+  const absl::StatusOr<Model> model = flags.Has("fix") ? OpenModel(path) : OpenFlatModel(path);
   if (!model.ok()) return Fail(model.status().message());
+  if (IsFolded(*model)) {
+    return Fail(absl::StrCat(InputName(path), ": is folded: unfold it first, then --fix it"));
+  }
   return Check(*model, flags, *options, most);
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "onnx_hier/folds.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/cli.h"
 
@@ -58,6 +59,14 @@ absl::StatusOr<Model> OpenModel(const std::string& path, int threads) {
       path == "-" ? Model::FromStream(STDIN_FILENO, options) : Model::Open(path, options);
   if (!model.ok()) return Annotated(model.status(), path);
   return model;
+}
+
+absl::StatusOr<Model> OpenFlatModel(const std::string& path) {
+  absl::StatusOr<Model> model = OpenModel(path);
+  if (!model.ok() || !IsFolded(*model)) return model;
+  absl::StatusOr<Model> flat = OpenUnfolded(*model, {.cancel = CatchInterrupts()});
+  if (!flat.ok()) return Annotated(flat.status(), path);
+  return flat;
 }
 
 absl::Status CheckOutput(const Model& model, const std::string& input, const std::string& output,

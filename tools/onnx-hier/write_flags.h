@@ -32,6 +32,9 @@ std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output)
 
 // Opens the model; "-" is standard input, whose reading Ctrl-C ends. The error names it.
 absl::StatusOr<Model> OpenModel(const std::string& path, int threads = OpenOptions().threads);
+// A model that was folded as it was before, by way of a temporary file: its modules are the same,
+// and its nodes have one owner each.
+absl::StatusOr<Model> OpenFlatModel(const std::string& path);
 
 // Whether the one output of a call may be written: CheckJobFiles() with the model's data files.
 absl::Status CheckOutput(const Model& model, const std::string& input, const std::string& output,

@@ -91,6 +91,12 @@ struct Unfolding {
 // its calls.
 absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& request);
 
+// Whether it has functions that Fold() made.
+bool IsFolded(const Model& model);
+// What unfolding gives, weights included, in an unnamed temporary file: for questions that are
+// easier to ask of the flat model. Its path is that of the folded one.
+absl::StatusOr<Model> OpenUnfolded(const Model& folded, const OpenOptions& options = {});
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_FOLDS_H_
