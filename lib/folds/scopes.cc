@@ -41,7 +41,7 @@ class Tally {
 };
 
 // `name`, or else it with the first number that makes it new.
-std::string MakeUnique(std::string name, absl::string_view separator, uint32_t first,
+std::string MakeUnique(const std::string& name, absl::string_view separator, uint32_t first,
                        absl::flat_hash_set<std::string>& taken) {
   std::string unique = name;
   for (uint32_t i = first; !taken.insert(unique).second; ++i) {
@@ -99,7 +99,7 @@ IdVector<ItemId, std::string> FindScopes(const Contraction& contraction, const U
     }
     std::string scope(own.best().empty() ? inner.best() : own.best());
     if (scope.empty()) scope = run.call == 0 ? tag : absl::StrCat(tag, "_", run.call);
-    scopes[id] = MakeUnique(std::move(scope), "_", 1, taken);
+    scopes[id] = MakeUnique(scope, "_", 1, taken);
   }
   return scopes;
 }
@@ -122,7 +122,7 @@ IdVector<FoldFunctionId, std::string> NameFunctions(const Contraction& contracti
     if (name.empty() || of_class[name] > 1) {
       name = NameWithoutNumbers(hierarchy.annotation().paths, module.path);
     }
-    names.push_back(MakeUnique(std::move(name), ".", 2, taken));
+    names.push_back(MakeUnique(name, ".", 2, taken));
   }
   return names;
 }
