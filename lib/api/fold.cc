@@ -54,8 +54,7 @@ class Folder {
  public:
   Folder(const Model& model, const Hierarchy& hierarchy, const FoldRequest& request,
          NodeMessages messages)
-      : model_(model),
-        graph_(model.graph()),
+      : graph_(model.graph()),
         hierarchy_(hierarchy),
         request_(request),
         messages_(std::move(messages)),
@@ -101,7 +100,6 @@ class Folder {
   void Edit(const FoldedParts& parts, Edits& edits);
   std::string Why(const LeftInline& left) const;
 
-  const Model& model_;
   const Graph& graph_;
   const Hierarchy& hierarchy_;
   const FoldRequest& request_;
