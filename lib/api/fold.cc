@@ -27,6 +27,8 @@ namespace {
 constexpr int64_t kFunctionsIrVersion = 8;
 constexpr size_t kMostFunctions = 10000;
 constexpr int kMostRounds = 4;
+// Of calls in each other; onnxruntime stops at 100.
+constexpr uint32_t kDeepestCall = 64;
 
 // The file's nodes must make each value once, before it is read.
 absl::Status CheckOrder(const Units& units) {
@@ -67,7 +69,10 @@ class Folder {
     choices_.skipped.Resize(runs_.size());
     choices_.lending.Resize(runs_.size());
     for (RunId run : runs_.ids()) {
-      if (runs_.run(run).units < request_.min_nodes) choices_.skipped.Add(run);
+      const Run& known = runs_.run(run);
+      if (known.units < request_.min_nodes || known.depth > kDeepestCall) {
+        choices_.skipped.Add(run);
+      }
     }
     Contraction contraction = Contract(units_, runs_, traits_, choices_);
     Bodies bodies = ShareBodies(contraction, units_, runs_, hierarchy_, messages_);

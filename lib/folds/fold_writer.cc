@@ -266,10 +266,12 @@ void FoldWriter::WriteCodes(ItemId id, const NodeText& node, CallScope& scope) {
   Walk(id);
   const NodeParts parts = SplitNotes(plan_.messages[NodeOf(id)]);
   VisitTexts(parts.bare, put);
-  if (FormOf(parts.notes) == node.notes_form) {
-    VisitTexts(parts.notes, put);
-  } else {
+  if (FormOf(parts.notes) != node.notes_form) {
     coder_.PutRaw(parts.notes);
+  } else if (next == node.texts.size()) {
+    coder_.Put(scope, "", "");  // so that whoever reads knows that there are no others
+  } else {
+    VisitTexts(parts.notes, put);
   }
 }
 

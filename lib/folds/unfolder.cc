@@ -305,7 +305,12 @@ absl::Status Unfolder::PutNode(NodeId node, Call& call) {
     return absl::string_view(actual);
   };
   RewriteTexts(parts.bare, find, &bare);
-  if (!names_.FindNotes(&notes)) RewriteTexts(parts.notes, find, &notes);
+  if (!names_.FindNotes(&notes)) {
+    bool are_there = false;
+    VisitTexts(parts.notes, [&are_there](TextRole, absl::string_view) { are_there = true; });
+    if (!are_there) find(TextRole::kNote, "");
+    RewriteTexts(parts.notes, find, &notes);
+  }
   if (!found) return NotOfThisModel();
   return Put({NodeId(), false, JoinNotes(bare, notes)});
 }

@@ -57,7 +57,7 @@ ALL = ("--coverage", "--contamination")
 # Commands whose exit code says that something was found, or that there are no tags, or no nodes.
 MAY_FIND = (
     "check", "lines", "check_json", "fresh", "fix", "tags", "explain", "explain_json", "apply",
-    "select", "part", "probe",
+    "select", "part", "probe", "fold", "unfold",
 )
 # Those that read the sidecar as well.
 WITH_SIDECAR = ("apply", "tags")
@@ -71,6 +71,8 @@ OUTPUTS = {
     "apply": ("applied.onnx",),
     "part": ("part.onnx",),
     "probe": ("probe.onnx",),
+    "fold": ("folded.onnx",),
+    "unfold": ("unfolded.onnx",),
 }
 # What so many times the size may take: of CPU time, and, where that seems too much, of instructions,
 # which no cache and no other program on the machine can move. In times up to LONG page faults tell
@@ -180,6 +182,9 @@ class Bounds:
             # All modules that are in no others, with what lies between; a probe needs no types.
             "part": ["extract", "in.onnx", "*", "-o", "part.onnx", *WRITE, "--json"],
             "probe": ["extract", "in.onnx", "*", "--probe", "probe.onnx", *WRITE, "--json"],
+            # Every module, however small. What could not be folded has nothing to be unfolded.
+            "fold": ["fold", "in.onnx", "-o", "folded.onnx", "--min-nodes", "1", *WRITE, "--json"],
+            "unfold": ["unfold", "-q", "folded.onnx", "-o", "unfolded.onnx", *WRITE],
             "tags": ["check", "in.onnx", *ALL, "--tags", "out_hierarchy.json", "--json"],
         }
 
@@ -212,9 +217,13 @@ class Bounds:
                     self.problems.append(f"{place}: the sidecar's sums do not agree")
                     return None
             self.judge(place, kind, name, run, counts, folder)
-        for back in ("back.onnx", "without_names.onnx"):
-            if not filecmp.cmp(folder / "in.onnx", folder / back, shallow=False):
-                self.problems.append(f"{kind} {size}: strip does not give the file back ({back})")
+        backs = ["back.onnx", "without_names.onnx"]
+        if "fold" not in self.refused:
+            backs.append("unfolded.onnx")
+        for back in backs:
+            path = folder / back
+            if not path.exists() or not filecmp.cmp(folder / "in.onnx", path, shallow=False):
+                self.problems.append(f"{kind} {size}: {back} is not the file as it was")
         return times
 
     def folder_of(self, size):
