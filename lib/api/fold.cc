@@ -68,8 +68,8 @@ class Folder {
     FindTraits();
     choices_.skipped.Resize(runs_.size());
     choices_.lending.Resize(runs_.size());
-    for (RunId run : runs_.ids()) {
-      const Run& known = runs_.run(run);
+    for (FoldRunId run : runs_.ids()) {
+      const FoldRun& known = runs_.run(run);
       if (known.units < request_.min_nodes || known.depth > kDeepestCall) {
         choices_.skipped.Add(run);
       }
@@ -110,7 +110,7 @@ class Folder {
   const FoldRequest& request_;
   const NodeMessages messages_;
   const Units units_;
-  const Runs runs_;
+  const FoldRuns runs_;
   FoldTraits traits_;
   RunChoices choices_;
 };
@@ -217,7 +217,7 @@ absl::StatusOr<Folding> Folder::Describe(const Contraction& contraction, const B
     folding.function_nodes += function.nodes;
   }
   for (const LeftInline& left : contraction.left) {
-    const Run& run = runs_.run(left.run);
+    const FoldRun& run = runs_.run(left.run);
     folding.left.push_back({run.module, run.call, Why(left)});
   }
   folding.nodes_before = units_.size();

@@ -14,7 +14,7 @@ namespace onnx_hier {
 namespace {
 
 // The path with each number in it as "#".
-std::string PlaceOf(const Hierarchy& hierarchy, const Run& run) {
+std::string PlaceOf(const Hierarchy& hierarchy, const FoldRun& run) {
   std::string place;
   bool in_number = false;
   const PathId path = hierarchy.modules().module(run.module).path;
@@ -108,7 +108,7 @@ void FindModels(const Contraction& contraction, Bodies& bodies) {
 }
 
 // By place, how many functions its runs have.
-absl::flat_hash_map<std::string, size_t> CountFunctions(const Runs& runs,
+absl::flat_hash_map<std::string, size_t> CountFunctions(const FoldRuns& runs,
                                                         const Hierarchy& hierarchy,
                                                         const Contraction& contraction,
                                                         const Bodies& bodies) {
@@ -121,7 +121,7 @@ absl::flat_hash_map<std::string, size_t> CountFunctions(const Runs& runs,
 
 }  // namespace
 
-bool HasUnlike(const Runs& runs, const Hierarchy& hierarchy, const Contraction& contraction,
+bool HasUnlike(const FoldRuns& runs, const Hierarchy& hierarchy, const Contraction& contraction,
                const Bodies& bodies) {
   for (const auto& [place, count] : CountFunctions(runs, hierarchy, contraction, bodies)) {
     if (count > 1) return true;
@@ -129,13 +129,13 @@ bool HasUnlike(const Runs& runs, const Hierarchy& hierarchy, const Contraction& 
   return false;
 }
 
-IdSet<RunId> FindLenders(const Runs& runs, const Hierarchy& hierarchy,
-                         const Contraction& contraction, const Bodies& bodies,
-                         const Contraction& lent_contraction, const Bodies& lent_bodies) {
+IdSet<FoldRunId> FindLenders(const FoldRuns& runs, const Hierarchy& hierarchy,
+                             const Contraction& contraction, const Bodies& bodies,
+                             const Contraction& lent_contraction, const Bodies& lent_bodies) {
   const auto counts = CountFunctions(runs, hierarchy, contraction, bodies);
   const auto lent_counts = CountFunctions(runs, hierarchy, lent_contraction, lent_bodies);
-  IdSet<RunId> lenders(runs.size());
-  for (RunId id : runs.ids()) {
+  IdSet<FoldRunId> lenders(runs.size());
+  for (FoldRunId id : runs.ids()) {
     const std::string place = PlaceOf(hierarchy, runs.run(id));
     const auto count = counts.find(place);
     const auto lent = lent_counts.find(place);
@@ -146,7 +146,7 @@ IdSet<RunId> FindLenders(const Runs& runs, const Hierarchy& hierarchy,
   return lenders;
 }
 
-Bodies ShareBodies(const Contraction& contraction, const Units& units, const Runs& runs,
+Bodies ShareBodies(const Contraction& contraction, const Units& units, const FoldRuns& runs,
                    const Hierarchy& hierarchy, const NodeMessages& messages) {
   Bodies bodies;
   bodies.of.assign(contraction.items.size(), FoldFunctionId());

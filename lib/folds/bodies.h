@@ -32,14 +32,14 @@ struct Bodies {
 
 // Of lists whose members could be alike, and are not for what others read in them (RunChoices):
 // `lent` were made with all runs lending. The runs of those lists that need fewer functions so.
-IdSet<RunId> FindLenders(const Runs& runs, const Hierarchy& hierarchy,
-                         const Contraction& contraction, const Bodies& bodies,
-                         const Contraction& lent_contraction, const Bodies& lent_bodies);
+IdSet<FoldRunId> FindLenders(const FoldRuns& runs, const Hierarchy& hierarchy,
+                             const Contraction& contraction, const Bodies& bodies,
+                             const Contraction& lent_contraction, const Bodies& lent_bodies);
 // Whether a list has members that are not alike.
-bool HasUnlike(const Runs& runs, const Hierarchy& hierarchy, const Contraction& contraction,
+bool HasUnlike(const FoldRuns& runs, const Hierarchy& hierarchy, const Contraction& contraction,
                const Bodies& bodies);
 
-Bodies ShareBodies(const Contraction& contraction, const Units& units, const Runs& runs,
+Bodies ShareBodies(const Contraction& contraction, const Units& units, const FoldRuns& runs,
                    const Hierarchy& hierarchy, const NodeMessages& messages);
 
 }  // namespace onnx_hier

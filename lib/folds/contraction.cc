@@ -14,7 +14,7 @@ namespace {
 
 class Contractor {
  public:
-  Contractor(const Units& units, const Runs& runs, const FoldTraits& traits)
+  Contractor(const Units& units, const FoldRuns& runs, const FoldTraits& traits)
       : units_(units), runs_(runs), traits_(traits), members_(runs.size()) {
     budget_ = kWorkPerUnit * (units.size() + 1);
     MakeUnits();
@@ -22,15 +22,15 @@ class Contractor {
   }
 
   Contraction Contract(const RunChoices& choices) && {
-    std::vector<RunId> order;
-    for (RunId run : runs_.ids()) order.push_back(run);
-    std::stable_sort(order.begin(), order.end(), [this](RunId a, RunId b) {
-      const Run& first = runs_.run(a);
-      const Run& second = runs_.run(b);
+    std::vector<FoldRunId> order;
+    for (FoldRunId run : runs_.ids()) order.push_back(run);
+    std::stable_sort(order.begin(), order.end(), [this](FoldRunId a, FoldRunId b) {
+      const FoldRun& first = runs_.run(a);
+      const FoldRun& second = runs_.run(b);
       if (first.depth != second.depth) return first.depth > second.depth;
       return first.units < second.units;  // before a larger one takes it in
     });
-    for (RunId run : order) {
+    for (FoldRunId run : order) {
       if (choices.lending.Has(run)) Lend(run);
       if (choices.skipped.Has(run) || !ContractRun(run)) HandOutwards(run, members_[run]);
       members_[run] = {};
@@ -90,24 +90,24 @@ class Contractor {
 
   void MakeUnits();
   void PutInOrder();
-  void Lend(RunId run);
-  bool ContractRun(RunId run);
-  void HandOutwards(RunId run, const std::vector<ItemId>& items);
+  void Lend(FoldRunId run);
+  bool ContractRun(FoldRunId run);
+  void HandOutwards(FoldRunId run, const std::vector<ItemId>& items);
   std::vector<ItemId> Between(const std::vector<ItemId>& inside);
-  bool Widen(const std::vector<ItemId>& between, RunId run, std::vector<ItemId>& inside);
+  bool Widen(const std::vector<ItemId>& between, FoldRunId run, std::vector<ItemId>& inside);
   bool TakeIn(const std::vector<ItemId>& between, std::vector<ItemId>& inside);
-  bool LeaveOut(const std::vector<ItemId>& between, RunId run, std::vector<ItemId>& inside);
+  bool LeaveOut(const std::vector<ItemId>& between, FoldRunId run, std::vector<ItemId>& inside);
   std::vector<ItemId> Feeders(const std::vector<ItemId>& inside,
                               const std::vector<ItemId>& between);
-  void Replace(RunId run, std::vector<ItemId> inside, std::vector<ItemId> window_behind);
+  void Replace(FoldRunId run, std::vector<ItemId> inside, std::vector<ItemId> window_behind);
   void FindInterface(FoldItem& call, const absl::flat_hash_set<ItemId>& inside);
   void MakeRoom(ItemId call, const std::vector<ItemId>& inside);
   void Sort(std::vector<ItemId>& items);
 
   const Units& units_;
-  const Runs& runs_;
+  const FoldRuns& runs_;
   const FoldTraits& traits_;
-  IdVector<RunId, std::vector<ItemId>> members_;  // live, or taken elsewhere by now
+  IdVector<FoldRunId, std::vector<ItemId>> members_;  // live, or taken elsewhere by now
   Contraction out_;
   IdVector<ItemId, ItemId> around_;   // the call that it is in
   IdVector<ItemId, uint32_t> place_;  // in an order in which makers come first
@@ -186,8 +186,8 @@ void Contractor::PutInOrder() {
   }
 }
 
-void Contractor::HandOutwards(RunId run, const std::vector<ItemId>& items) {
-  const RunId outer = runs_.run(run).parent;
+void Contractor::HandOutwards(FoldRunId run, const std::vector<ItemId>& items) {
+  const FoldRunId outer = runs_.run(run).parent;
   if (!outer.valid()) return;
   std::vector<ItemId>& members = members_[outer];
   members.insert(members.end(), items.begin(), items.end());
@@ -276,7 +276,7 @@ bool Contractor::TakeIn(const std::vector<ItemId>& between, std::vector<ItemId>&
 }
 
 // Whether all that feeds `between` is cheap, and no way comes back to the rest.
-bool Contractor::LeaveOut(const std::vector<ItemId>& between, RunId run,
+bool Contractor::LeaveOut(const std::vector<ItemId>& between, FoldRunId run,
                           std::vector<ItemId>& inside) {
   const std::vector<ItemId> feeders = Feeders(inside, between);
   if (feeders.empty() || feeders.size() == inside.size()) return false;
@@ -293,7 +293,8 @@ bool Contractor::LeaveOut(const std::vector<ItemId>& between, RunId run,
 }
 
 // Takes a few items in, or leaves some out, so that no way comes back. False: neither helps.
-bool Contractor::Widen(const std::vector<ItemId>& between, RunId run, std::vector<ItemId>& inside) {
+bool Contractor::Widen(const std::vector<ItemId>& between, FoldRunId run,
+                       std::vector<ItemId>& inside) {
   constexpr size_t kFew = 10;  // one of so many items
   const bool are_few = between.size() <= std::max<size_t>(1, inside.size() / kFew);
   if (are_few && TakeIn(between, inside)) return true;
@@ -302,7 +303,7 @@ bool Contractor::Widen(const std::vector<ItemId>& between, RunId run, std::vecto
 }
 
 // Leaves outside what others read, and what that needs, if all of it is cheap.
-void Contractor::Lend(RunId run) {
+void Contractor::Lend(FoldRunId run) {
   std::vector<ItemId> items;
   for (ItemId item : members_[run]) {
     if (IsLive(item)) items.push_back(item);
@@ -335,7 +336,7 @@ void Contractor::Lend(RunId run) {
   members_[run].assign(items.begin(), kept);
 }
 
-bool Contractor::ContractRun(RunId run) {
+bool Contractor::ContractRun(FoldRunId run) {
   std::vector<ItemId> inside;
   std::vector<ItemId> pinned;
   for (ItemId item : members_[run]) {
@@ -462,7 +463,7 @@ void Contractor::Sort(std::vector<ItemId>& items) {
 
 }  // namespace
 
-Contraction Contract(const Units& units, const Runs& runs, const FoldTraits& traits,
+Contraction Contract(const Units& units, const FoldRuns& runs, const FoldTraits& traits,
                      const RunChoices& choices) {
   return Contractor(units, runs, traits).Contract(choices);
 }

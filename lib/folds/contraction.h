@@ -28,7 +28,7 @@ using ItemId = Id<struct ItemTag>;
 // A unit, or a call of the run that a few items became.
 struct FoldItem {
   Unit unit;                   // or else a call:
-  RunId run;                   // of this run
+  FoldRunId run;               // of this run
   std::vector<ItemId> items;   // in an order in which makers come first, else that of the file
   std::vector<ValueId> reads;  // made elsewhere, in order of first reading
   std::vector<ValueId> makes;  // read elsewhere or given out by the graph, in order of makers
@@ -37,7 +37,7 @@ struct FoldItem {
 
 struct LeftInline {
   enum class Why { kComesBack, kNothingRead, kEntangled };
-  RunId run;
+  FoldRunId run;
   Why why = Why::kComesBack;
   NodeId through;  // kComesBack: a node on such a way
 };
@@ -50,10 +50,10 @@ struct FoldTraits {
 
 // What becomes of runs.
 struct RunChoices {
-  IdSet<RunId> skipped;  // they are none: what is in them is in the runs around them
+  IdSet<FoldRunId> skipped;  // they are none: what is in them is in the runs around them
   // Of these, cheap units that others read as well stay outside: an exporter that computes a thing
   // once leaves it in the first layer that needs it, which else would be like no other.
-  IdSet<RunId> lending;
+  IdSet<FoldRunId> lending;
 };
 
 struct Contraction {
@@ -64,7 +64,7 @@ struct Contraction {
   size_t taken = 0;    // units in runs that are not their own
 };
 
-Contraction Contract(const Units& units, const Runs& runs, const FoldTraits& traits,
+Contraction Contract(const Units& units, const FoldRuns& runs, const FoldTraits& traits,
                      const RunChoices& choices);
 
 }  // namespace onnx_hier

@@ -8,15 +8,15 @@
 
 namespace onnx_hier {
 
-Runs::Runs(const Units& units, const Hierarchy& hierarchy,
-           const std::function<bool(ModuleId)>& is_wanted)
+FoldRuns::FoldRuns(const Units& units, const Hierarchy& hierarchy,
+                   const std::function<bool(ModuleId)>& is_wanted)
     : of_(units.size()) {
   const ModuleTree& tree = hierarchy.modules();
   IdSet<ModuleId> wanted(tree.size());
   for (ModuleId id : tree.ids()) {
     if (id != tree.root() && is_wanted(id)) wanted.Add(id);
   }
-  absl::flat_hash_map<std::tuple<RunId, ModuleId, uint32_t>, RunId> known;
+  absl::flat_hash_map<std::tuple<FoldRunId, ModuleId, uint32_t>, FoldRunId> known;
   std::vector<ModuleId> chain;
   Unit last;
   for (Unit unit : units.ids()) {
@@ -33,7 +33,7 @@ Runs::Runs(const Units& units, const Hierarchy& hierarchy,
       for (ModuleId m = module; m.valid(); m = tree.module(m).parent) {
         if (wanted.Has(m)) chain.push_back(m);
       }
-      RunId run;
+      FoldRunId run;
       for (size_t i = chain.size(); i-- > 0;) {
         const uint32_t call = CallOf(hierarchy, node, chain[i]);
         const auto [place, is_new] = known.try_emplace({run, chain[i], call}, runs_.next_id());
@@ -45,7 +45,7 @@ Runs::Runs(const Units& units, const Hierarchy& hierarchy,
       }
       of_[unit] = run;
     }
-    for (RunId run = of_[unit]; run.valid(); run = runs_[run].parent) ++runs_[run].units;
+    for (FoldRunId run = of_[unit]; run.valid(); run = runs_[run].parent) ++runs_[run].units;
     last = unit;
   }
 }

@@ -1,6 +1,6 @@
 // Runs of modules, one inside the other: what can become a call of a function.
 //
-//   const Runs runs(units, hierarchy, [](ModuleId) { return true; });
+//   const FoldRuns runs(units, hierarchy, [](ModuleId) { return true; });
 //   runs.of(unit);   // the innermost run that the unit is in, or none
 //
 // Linear in units times the depth of modules.
@@ -16,31 +16,31 @@
 
 namespace onnx_hier {
 
-using RunId = Id<struct RunTag>;
+using FoldRunId = Id<struct FoldRunTag>;
 
-struct Run {
+struct FoldRun {
   ModuleId module;
   uint32_t call = 0;
-  RunId parent;        // the run around it; none: it is an outermost one
+  FoldRunId parent;    // the run around it; none: it is an outermost one
   uint32_t depth = 0;  // of the outermost ones 1
   uint32_t units = 0;  // in it, and in those inside of it
 };
 
-class Runs {
+class FoldRuns {
  public:
   // Of the modules that are wanted; units of others are in the run around these. The root is never
   // one: it is the main graph.
-  Runs(const Units& units, const Hierarchy& hierarchy,
-       const std::function<bool(ModuleId)>& is_wanted);
+  FoldRuns(const Units& units, const Hierarchy& hierarchy,
+           const std::function<bool(ModuleId)>& is_wanted);
 
   size_t size() const { return runs_.size(); }
-  IdRange<RunId> ids() const { return IdRange<RunId>(runs_.size()); }
-  const Run& run(RunId id) const { return runs_[id]; }
-  RunId of(Unit unit) const { return of_[unit]; }
+  IdRange<FoldRunId> ids() const { return IdRange<FoldRunId>(runs_.size()); }
+  const FoldRun& run(FoldRunId id) const { return runs_[id]; }
+  FoldRunId of(Unit unit) const { return of_[unit]; }
 
  private:
-  IdVector<RunId, Run> runs_;  // in order of first units, outer ones before inner ones
-  IdVector<Unit, RunId> of_;
+  IdVector<FoldRunId, FoldRun> runs_;  // in order of first units, outer ones before inner ones
+  IdVector<Unit, FoldRunId> of_;
 };
 
 }  // namespace onnx_hier

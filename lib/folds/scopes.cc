@@ -78,13 +78,13 @@ std::string ShortClass(absl::string_view class_name) {
 }  // namespace
 
 IdVector<ItemId, std::string> FindScopes(const Contraction& contraction, const Units& units,
-                                         const Runs& runs, const Hierarchy& hierarchy) {
+                                         const FoldRuns& runs, const Hierarchy& hierarchy) {
   IdVector<ItemId, std::string> scopes(contraction.items.size());
   absl::flat_hash_set<std::string> taken;
   for (ItemId id : IdRange<ItemId>(contraction.items.size())) {
     const FoldItem& call = contraction.items[id];
     if (call.unit.valid()) continue;
-    const Run& run = runs.run(call.run);
+    const FoldRun& run = runs.run(call.run);
     const std::string tag =
         hierarchy.annotation().paths.Tag(hierarchy.modules().module(run.module).path);
     Tally own(LastOf(tag));
@@ -105,7 +105,7 @@ IdVector<ItemId, std::string> FindScopes(const Contraction& contraction, const U
 }
 
 IdVector<FoldFunctionId, std::string> NameFunctions(const Contraction& contraction,
-                                                    const Bodies& bodies, const Runs& runs,
+                                                    const Bodies& bodies, const FoldRuns& runs,
                                                     const Hierarchy& hierarchy) {
   const auto module_of = [&](const FoldFunction& function) -> const Module& {
     return hierarchy.modules().module(runs.run(contraction.items[function.model].run).module);

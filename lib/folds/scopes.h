@@ -19,11 +19,11 @@ namespace onnx_hier {
 
 // By item, each of its own; "" for units.
 IdVector<ItemId, std::string> FindScopes(const Contraction& contraction, const Units& units,
-                                         const Runs& runs, const Hierarchy& hierarchy);
+                                         const FoldRuns& runs, const Hierarchy& hierarchy);
 
 // Each of its own.
 IdVector<FoldFunctionId, std::string> NameFunctions(const Contraction& contraction,
-                                                    const Bodies& bodies, const Runs& runs,
+                                                    const Bodies& bodies, const FoldRuns& runs,
                                                     const Hierarchy& hierarchy);
 
 }  // namespace onnx_hier

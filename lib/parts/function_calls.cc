@@ -18,6 +18,7 @@ FunctionCalls::FunctionCalls(const Graph& graph)
     tops_[id] = block.kind == BlockKind::kSubgraph ? tops_[block.parent] : id;
   }
   depths_[graph.main_block()] = 0;
+  counts_.assign(graph.block_count(), 0);
   if (callees_.empty()) return;
   for (NodeId node : graph.node_ids()) {
     if (CalleeOf(node).valid()) calls_[tops_[graph.node(node).block]].push_back(node);
@@ -33,6 +34,7 @@ FunctionCalls::FunctionCalls(const Graph& graph)
     }
   }
   SortInnerFirst();
+  CountWays();
 }
 
 // Depth first. Of functions that call each other, which ONNX forbids, some order.
@@ -72,8 +74,20 @@ IdVector<BlockId, uint32_t> FunctionCalls::RunsOf(BlockId function) const {
   return runs;
 }
 
-uint32_t FunctionCalls::CountOf(BlockId function) const {
-  return RunsOf(function)[graph_.main_block()];
+// From the main graph inwards. A call back to what is around it is no way.
+void FunctionCalls::CountWays() {
+  IdSet<BlockId> done(graph_.block_count());
+  counts_[graph_.main_block()] = 1;
+  for (size_t i = inner_first_.size(); i-- > 0;) {
+    const BlockId block = inner_first_[i];
+    done.Add(block);
+    for (NodeId node : CallsIn(block)) {
+      const BlockId callee = CalleeOf(node);
+      if (done.Has(callee)) continue;
+      const uint64_t count = uint64_t{counts_[callee]} + counts_[block];
+      counts_[callee] = static_cast<uint32_t>(std::min<uint64_t>(count, kNever));
+    }
+  }
 }
 
 std::vector<NodeId> FunctionCalls::WayTo(BlockId function, uint32_t call) const {

@@ -30,8 +30,8 @@ class FunctionCalls {
   // Calls that lie in each other until the body runs, at least; 0: it is the main graph. kNever: it
   // does not run.
   uint32_t DepthOf(BlockId top) const { return depths_[top]; }
-  // In how many ways; each node counts once, be it in a loop. At most kNever. Linear in the calls.
-  uint32_t CountOf(BlockId function) const;
+  // In how many ways; each node counts once, be it in a loop. At most kNever.
+  uint32_t CountOf(BlockId function) const { return counts_[function]; }
   // The nodes that call in the `call`-th of these, in the order in which they run: the last one
   // calls the function. None of the main graph.
   std::vector<NodeId> WayTo(BlockId function, uint32_t call) const;
@@ -43,6 +43,7 @@ class FunctionCalls {
   // Of nodes in it, graphs inside of these included; in order.
   const std::vector<NodeId>& CallsIn(BlockId top) const { return calls_[top]; }
   void SortInnerFirst();
+  void CountWays();
   BlockId CalleeOf(NodeId node) const { return callees_[graph_.node(node).op]; }
   // By block: how often the function runs in each run of it.
   IdVector<BlockId, uint32_t> RunsOf(BlockId function) const;
@@ -52,6 +53,7 @@ class FunctionCalls {
   IdVector<BlockId, BlockId> tops_;
   IdVector<BlockId, std::vector<NodeId>> calls_;
   IdVector<BlockId, uint32_t> depths_;
+  IdVector<BlockId, uint32_t> counts_;
   std::vector<BlockId> inner_first_;  // blocks with calls: what is called before what calls it
 };
 

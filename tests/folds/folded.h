@@ -44,7 +44,7 @@ class Folded {
   std::string Text(const Contraction& contraction) const {
     return Text(contraction, contraction.top);
   }
-  std::string ModuleName(RunId run) const {
+  std::string ModuleName(FoldRunId run) const {
     return annotation.paths.QualifiedName(annotation.modules.module(runs.run(run).module).path);
   }
 
@@ -52,7 +52,7 @@ class Folded {
   Annotation annotation;
   const Hierarchy hierarchy;
   const Units units;
-  const Runs runs;
+  const FoldRuns runs;
   FoldTraits traits;
   RunChoices choices;
 

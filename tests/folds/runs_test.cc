@@ -15,7 +15,7 @@ TEST_CASE("runs lie in each other as their modules do") {
   for (const char* name : {"a", "b", "c", "d"}) model.Node("A", {}, {}, name);
   const Folded folded(model, {"", "encoder.0", "encoder.0.fc", "encoder.1.fc"});
   REQUIRE(folded.runs.size() == 4);
-  const RunId layer = folded.runs.of(Unit(1));
+  const FoldRunId layer = folded.runs.of(Unit(1));
   CHECK(!folded.runs.of(Unit(0)).valid());
   CHECK(folded.runs.run(layer).units == 2);
   CHECK(folded.runs.run(layer).depth == 1);
@@ -29,10 +29,10 @@ TEST_CASE("what is not wanted is part of the run around it") {
   for (const char* name : {"a", "b"}) model.Node("A", {}, {}, name);
   const Folded folded(model, {"encoder.0", "encoder.0.fc"});
   const ModuleId layer = folded.hierarchy.Find("encoder.0");
-  const Runs runs(folded.units, folded.hierarchy, [&](ModuleId id) { return id == layer; });
+  const FoldRuns runs(folded.units, folded.hierarchy, [&](ModuleId id) { return id == layer; });
   REQUIRE(runs.size() == 1);
   CHECK(runs.of(Unit(0)) == runs.of(Unit(1)));
-  CHECK(runs.run(RunId(0)).units == 2);
+  CHECK(runs.run(FoldRunId(0)).units == 2);
 }
 
 }  // namespace

@@ -86,7 +86,8 @@ Command UnfoldCommand() {
           "IN.onnx",
           "put the bodies of functions in the place of their calls: takes back 'fold'",
           "Gives back the model that was folded, byte for byte. If it was changed since (but for\n"
-          "tags, which go), names of nodes and values are made of those of calls and functions. '-' is standard input.",
+          "tags, which go), names of nodes and values are made of those of calls and functions. "
+          "'-' is standard input.",
           kFlags,
           kExamples,
           Run};
