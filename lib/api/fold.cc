@@ -75,7 +75,7 @@ class Folder {
       }
     }
     Contraction contraction = Contract(units_, runs_, traits_, choices_);
-    Bodies bodies = ShareBodies(contraction, units_, runs_, hierarchy_, messages_);
+    FoldBodies bodies = ShareBodies(contraction, units_, runs_, hierarchy_, messages_);
     const auto again = [&] {
       contraction = Contract(units_, runs_, traits_, choices_);
       bodies = ShareBodies(contraction, units_, runs_, hierarchy_, messages_);
@@ -97,11 +97,11 @@ class Folder {
  private:
   bool IsWanted(ModuleId module) const;
   void FindTraits();
-  bool ChooseLenders(const Contraction& contraction, const Bodies& bodies);
-  bool SkipUseless(const Contraction& contraction, const Bodies& bodies);
+  bool ChooseLenders(const Contraction& contraction, const FoldBodies& bodies);
+  bool SkipUseless(const Contraction& contraction, const FoldBodies& bodies);
   int64_t Saving(const Contraction& contraction, const FoldFunction& function) const;
   size_t CallBytes(const FoldItem& call) const;
-  absl::StatusOr<Folding> Describe(const Contraction& contraction, const Bodies& bodies);
+  absl::StatusOr<Folding> Describe(const Contraction& contraction, const FoldBodies& bodies);
   void Edit(const FoldedParts& parts, Edits& edits);
   std::string Why(const LeftInline& left) const;
 
@@ -138,19 +138,19 @@ void Folder::FindTraits() {
 }
 
 // Of lists whose members become alike by it. Whether there are any.
-bool Folder::ChooseLenders(const Contraction& contraction, const Bodies& bodies) {
+bool Folder::ChooseLenders(const Contraction& contraction, const FoldBodies& bodies) {
   if (!HasUnlike(runs_, hierarchy_, contraction, bodies)) return false;
   RunChoices all = choices_;
   all.lending.AddAll();
   const Contraction lent = Contract(units_, runs_, traits_, all);
-  const Bodies lent_bodies = ShareBodies(lent, units_, runs_, hierarchy_, messages_);
+  const FoldBodies lent_bodies = ShareBodies(lent, units_, runs_, hierarchy_, messages_);
   choices_.lending = FindLenders(runs_, hierarchy_, contraction, bodies, lent, lent_bodies);
   return choices_.lending.HasAny();
 }
 
 // Functions that make the file no smaller, those that are called once among them. Whether there are
 // any.
-bool Folder::SkipUseless(const Contraction& contraction, const Bodies& bodies) {
+bool Folder::SkipUseless(const Contraction& contraction, const FoldBodies& bodies) {
   bool found = false;
   for (ItemId id : IdRange<ItemId>(contraction.items.size())) {
     const FoldFunctionId function = bodies.of[id];
@@ -199,7 +199,7 @@ std::string Folder::Why(const LeftInline& left) const {
   return "";
 }
 
-absl::StatusOr<Folding> Folder::Describe(const Contraction& contraction, const Bodies& bodies) {
+absl::StatusOr<Folding> Folder::Describe(const Contraction& contraction, const FoldBodies& bodies) {
   const IdVector<ItemId, std::string> scopes = FindScopes(contraction, units_, runs_, hierarchy_);
   const IdVector<FoldFunctionId, std::string> names =
       NameFunctions(contraction, bodies, runs_, hierarchy_);

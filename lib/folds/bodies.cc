@@ -92,7 +92,7 @@ class BodyText {
 
 // Of each function the first call that is met on a walk through the outermost graph and, at each
 // call, its body.
-void FindModels(const Contraction& contraction, Bodies& bodies) {
+void FindModels(const Contraction& contraction, FoldBodies& bodies) {
   IdSet<FoldFunctionId> has_model(bodies.functions.size());
   std::vector<ItemId> open(contraction.top.rbegin(), contraction.top.rend());
   while (!open.empty()) {
@@ -111,7 +111,7 @@ void FindModels(const Contraction& contraction, Bodies& bodies) {
 absl::flat_hash_map<std::string, size_t> CountFunctions(const FoldRuns& runs,
                                                         const Hierarchy& hierarchy,
                                                         const Contraction& contraction,
-                                                        const Bodies& bodies) {
+                                                        const FoldBodies& bodies) {
   absl::flat_hash_map<std::string, size_t> counts;
   for (const FoldFunction& function : bodies.functions) {
     ++counts[PlaceOf(hierarchy, runs.run(contraction.items[function.model].run))];
@@ -122,7 +122,7 @@ absl::flat_hash_map<std::string, size_t> CountFunctions(const FoldRuns& runs,
 }  // namespace
 
 bool HasUnlike(const FoldRuns& runs, const Hierarchy& hierarchy, const Contraction& contraction,
-               const Bodies& bodies) {
+               const FoldBodies& bodies) {
   for (const auto& [place, count] : CountFunctions(runs, hierarchy, contraction, bodies)) {
     if (count > 1) return true;
   }
@@ -130,8 +130,8 @@ bool HasUnlike(const FoldRuns& runs, const Hierarchy& hierarchy, const Contracti
 }
 
 IdSet<FoldRunId> FindLenders(const FoldRuns& runs, const Hierarchy& hierarchy,
-                             const Contraction& contraction, const Bodies& bodies,
-                             const Contraction& lent_contraction, const Bodies& lent_bodies) {
+                             const Contraction& contraction, const FoldBodies& bodies,
+                             const Contraction& lent_contraction, const FoldBodies& lent_bodies) {
   const auto counts = CountFunctions(runs, hierarchy, contraction, bodies);
   const auto lent_counts = CountFunctions(runs, hierarchy, lent_contraction, lent_bodies);
   IdSet<FoldRunId> lenders(runs.size());
@@ -146,9 +146,9 @@ IdSet<FoldRunId> FindLenders(const FoldRuns& runs, const Hierarchy& hierarchy,
   return lenders;
 }
 
-Bodies ShareBodies(const Contraction& contraction, const Units& units, const FoldRuns& runs,
-                   const Hierarchy& hierarchy, const NodeMessages& messages) {
-  Bodies bodies;
+FoldBodies ShareBodies(const Contraction& contraction, const Units& units, const FoldRuns& runs,
+                       const Hierarchy& hierarchy, const NodeMessages& messages) {
+  FoldBodies bodies;
   bodies.of.assign(contraction.items.size(), FoldFunctionId());
   BodyText text(contraction, units, messages, bodies.of);
   absl::flat_hash_map<std::string, FoldFunctionId> known;

@@ -25,7 +25,7 @@ struct FoldFunction {
   uint32_t nodes = 0;  // in its body; a call counts as one
 };
 
-struct Bodies {
+struct FoldBodies {
   IdVector<FoldFunctionId, FoldFunction> functions;  // in order of first calls, inner ones first
   IdVector<ItemId, FoldFunctionId> of;               // by item; none for units
 };
@@ -33,14 +33,14 @@ struct Bodies {
 // Of lists whose members could be alike, and are not for what others read in them (RunChoices):
 // `lent` were made with all runs lending. The runs of those lists that need fewer functions so.
 IdSet<FoldRunId> FindLenders(const FoldRuns& runs, const Hierarchy& hierarchy,
-                             const Contraction& contraction, const Bodies& bodies,
-                             const Contraction& lent_contraction, const Bodies& lent_bodies);
+                             const Contraction& contraction, const FoldBodies& bodies,
+                             const Contraction& lent_contraction, const FoldBodies& lent_bodies);
 // Whether a list has members that are not alike.
 bool HasUnlike(const FoldRuns& runs, const Hierarchy& hierarchy, const Contraction& contraction,
-               const Bodies& bodies);
+               const FoldBodies& bodies);
 
-Bodies ShareBodies(const Contraction& contraction, const Units& units, const FoldRuns& runs,
-                   const Hierarchy& hierarchy, const NodeMessages& messages);
+FoldBodies ShareBodies(const Contraction& contraction, const Units& units, const FoldRuns& runs,
+                       const Hierarchy& hierarchy, const NodeMessages& messages);
 
 }  // namespace onnx_hier
 

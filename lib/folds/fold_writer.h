@@ -21,7 +21,7 @@ struct FoldPlan {
   const NodeMessages& messages;
   const FoldTraits& traits;
   const Contraction& contraction;
-  const Bodies& bodies;
+  const FoldBodies& bodies;
   const IdVector<ItemId, std::string>& scopes;
   const IdVector<FoldFunctionId, std::string>& names;
 };

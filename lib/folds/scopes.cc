@@ -105,7 +105,7 @@ IdVector<ItemId, std::string> FindScopes(const Contraction& contraction, const U
 }
 
 IdVector<FoldFunctionId, std::string> NameFunctions(const Contraction& contraction,
-                                                    const Bodies& bodies, const FoldRuns& runs,
+                                                    const FoldBodies& bodies, const FoldRuns& runs,
                                                     const Hierarchy& hierarchy) {
   const auto module_of = [&](const FoldFunction& function) -> const Module& {
     return hierarchy.modules().module(runs.run(contraction.items[function.model].run).module);

@@ -23,7 +23,7 @@ IdVector<ItemId, std::string> FindScopes(const Contraction& contraction, const U
 
 // Each of its own.
 IdVector<FoldFunctionId, std::string> NameFunctions(const Contraction& contraction,
-                                                    const Bodies& bodies, const FoldRuns& runs,
+                                                    const FoldBodies& bodies, const FoldRuns& runs,
                                                     const Hierarchy& hierarchy);
 
 }  // namespace onnx_hier

@@ -20,7 +20,7 @@ std::string Named(const std::string& nodes, const std::vector<std::string>& owne
   const ScannedBytes file(wire::Model(wire::Graph(nodes + wire::Output("y"))));
   Folded folded(file.graph(), owners);
   const Contraction contraction = folded.Contract();
-  const Bodies bodies =
+  const FoldBodies bodies =
       ShareBodies(contraction, folded.units, folded.runs, folded.hierarchy, file.messages());
   const auto scopes = FindScopes(contraction, folded.units, folded.runs, folded.hierarchy);
   const auto names = NameFunctions(contraction, bodies, folded.runs, folded.hierarchy);

@@ -7,6 +7,7 @@ from includes import problem_with
 from literals import model_words
 from silence import problems_of
 from sources import includes, literals
+from type_names import types
 
 
 class Sources(unittest.TestCase):
@@ -19,6 +20,21 @@ class Sources(unittest.TestCase):
 // "a comment"
 /* "another */ f("one \\" \\\\", '"', R"(two "raw")");"""
         self.assertEqual(list(literals(text)), [(3, 'one \\" \\\\'), (3, 'two "raw"')])
+
+
+class TypeNames(unittest.TestCase):
+    def test_definitions_that_others_could_know(self):
+        text = """struct A;
+struct B {
+  struct C {};
+};
+namespace {
+struct D {};
+}  // namespace
+class E final : public B {};
+struct E::F {};
+"""
+        self.assertEqual(types(text), [(2, "B"), (8, "E")])
 
 
 class Includes(unittest.TestCase):
