@@ -27,6 +27,8 @@ namespace {
 constexpr int64_t kFunctionsIrVersion = 8;
 constexpr size_t kMostFunctions = 10000;
 constexpr int kMostRounds = 4;
+// Runs of which it is said why they were not folded.
+constexpr size_t kMostLeft = 1000;
 // Of calls in each other; onnxruntime stops at 100.
 constexpr uint32_t kDeepestCall = 64;
 
@@ -216,7 +218,9 @@ absl::StatusOr<Folding> Folder::Describe(const Contraction& contraction, const F
     folding.calls += function.calls;
     folding.function_nodes += function.nodes;
   }
+  folding.left_count = contraction.left.size();
   for (const LeftInline& left : contraction.left) {
+    if (folding.left.size() == kMostLeft) break;
     const FoldRun& run = runs_.run(left.run);
     folding.left.push_back({run.module, run.call, Why(left)});
   }

@@ -40,18 +40,31 @@ class Tally {
   absl::string_view best_;
 };
 
-// `name`, or else it with the first number that makes it new.
-std::string MakeUnique(const std::string& name, absl::string_view separator, uint32_t first,
-                       absl::flat_hash_set<std::string>& taken) {
-  std::string unique = name;
-  for (uint32_t i = first; !taken.insert(unique).second; ++i) {
-    unique = absl::StrCat(name, separator, i);
+// Names that are all different.
+class UniqueNames {
+ public:
+  UniqueNames(absl::string_view separator, uint32_t first) : separator_(separator), first_(first) {}
+
+  // `name`, or else it with a number behind it that makes it new.
+  std::string Take(const std::string& name) {
+    if (taken_.insert(name).second) return name;
+    uint32_t& next = next_.try_emplace(name, first_).first->second;
+    for (;;) {
+      std::string numbered = absl::StrCat(name, separator_, next++);
+      if (taken_.insert(numbered).second) return numbered;
+    }
   }
-  return unique;
-}
+
+ private:
+  const absl::string_view separator_;
+  const uint32_t first_;
+  absl::flat_hash_set<std::string> taken_;
+  absl::flat_hash_map<std::string, uint32_t> next_;
+};
 
 std::string PlainName(absl::string_view name) {
-  std::string plain(name);
+  constexpr size_t kLongest = 128;
+  std::string plain(name.substr(0, kLongest));
   for (char& c : plain) {
     if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '_') c = '_';
   }
@@ -80,7 +93,7 @@ std::string ShortClass(absl::string_view class_name) {
 IdVector<ItemId, std::string> FindScopes(const Contraction& contraction, const Units& units,
                                          const FoldRuns& runs, const Hierarchy& hierarchy) {
   IdVector<ItemId, std::string> scopes(contraction.items.size());
-  absl::flat_hash_set<std::string> taken;
+  UniqueNames names("_", 1);
   for (ItemId id : IdRange<ItemId>(contraction.items.size())) {
     const FoldItem& call = contraction.items[id];
     if (call.unit.valid()) continue;
@@ -99,7 +112,7 @@ IdVector<ItemId, std::string> FindScopes(const Contraction& contraction, const U
     }
     std::string scope(own.best().empty() ? inner.best() : own.best());
     if (scope.empty()) scope = run.call == 0 ? tag : absl::StrCat(tag, "_", run.call);
-    scopes[id] = MakeUnique(scope, "_", 1, taken);
+    scopes[id] = names.Take(scope);
   }
   return scopes;
 }
@@ -114,7 +127,7 @@ IdVector<FoldFunctionId, std::string> NameFunctions(const Contraction& contracti
   for (const FoldFunction& function : bodies.functions) {
     ++of_class[ShortClass(module_of(function).class_name)];
   }
-  absl::flat_hash_set<std::string> taken;
+  UniqueNames unique(".", 2);
   IdVector<FoldFunctionId, std::string> names;
   for (const FoldFunction& function : bodies.functions) {
     const Module& module = module_of(function);
@@ -122,7 +135,7 @@ IdVector<FoldFunctionId, std::string> NameFunctions(const Contraction& contracti
     if (name.empty() || of_class[name] > 1) {
       name = NameWithoutNumbers(hierarchy.annotation().paths, module.path);
     }
-    names.push_back(MakeUnique(name, ".", 2, taken));
+    names.push_back(unique.Take(name));
   }
   return names;
 }

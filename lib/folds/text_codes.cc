@@ -15,6 +15,8 @@ namespace onnx_hier {
 namespace {
 
 constexpr uint32_t kCodeBits = 4;
+// Scopes around one that are moved along. No list of layers lies deeper in others.
+constexpr int kMostMoves = 8;
 
 bool IsDigit(char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); }
 
@@ -77,6 +79,12 @@ std::string Mapped(const CallScope& scope, absl::string_view text) {
   return Moved(scope, mapped);
 }
 
+// Texts of quite other lengths are no forms of each other, and need not be looked through.
+bool AreAboutAsLong(absl::string_view a, absl::string_view b) {
+  constexpr size_t kSlack = 256;
+  return a.size() <= 2 * b.size() + kSlack && b.size() <= 2 * a.size() + kSlack;
+}
+
 struct LastNumber {
   size_t begin;
   size_t end;
@@ -102,14 +110,13 @@ std::optional<LastNumber> FindLastNumber(absl::string_view text) {
 CallScope::CallScope(std::string here, std::string first)
     : here_(std::move(here)), first_(std::move(first)) {
   const auto add = [this](absl::string_view from, absl::string_view to) {
-    if (from == to) return;
     moves_.push_back({std::string(from), std::string(to)});
     if (!Dotted(from).empty()) moves_.push_back({Dotted(from), Dotted(to)});
   };
   // The scopes around them are moved, too: the longest one that fits counts.
   absl::string_view from = first_;
   absl::string_view to = here_;
-  while (!from.empty() && !to.empty()) {
+  for (int i = 0; i < kMostMoves && !from.empty() && !to.empty() && from != to; ++i) {
     add(from, to);
     const size_t from_end = from.rfind('/');
     const size_t to_end = to.rfind('/');
@@ -134,11 +141,11 @@ void TextCoder::Put(const CallScope& scope, absl::string_view text, absl::string
     Add(Code::kJoined);
   } else if (actual == text) {
     Add(Code::kSame);
-  } else if (Moved(scope, text) == actual) {
+  } else if (AreAboutAsLong(text, actual) && Moved(scope, text) == actual) {
     Add(Code::kMoved);
-  } else if (PutShifted(text, actual)) {
+  } else if (AreAboutAsLong(text, actual) && PutShifted(text, actual)) {
     return;
-  } else if (Mapped(scope, text) == actual) {
+  } else if (AreAboutAsLong(text, actual) && Mapped(scope, text) == actual) {
     Add(Code::kMapped);
   } else if (absl::StartsWith(actual, scope.here())) {
     PutOther(Code::kOtherJoined, absl::StrCat(scope.here(), "/", text), actual);

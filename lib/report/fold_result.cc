@@ -26,6 +26,7 @@ void AppendFunctions(const FoldResult& result, JsonText& json) {
 
 void AppendLeft(const FoldResult& result, JsonText& json) {
   json.NewLine();
+  json.Key("not_folded_count").Unsigned(result.left_count);
   json.Key("not_folded").BeginArray();
   for (const FoldResult::Left& left : result.left) {
     json.NewLine();
@@ -61,8 +62,8 @@ std::string FoldResultText(const FoldResult& result) {
     absl::StrAppend(&text, "  not folded: ", SafeForTerminal(left.module), ": ",
                     SafeForTerminal(left.why), "\n");
   }
-  if (result.left.size() > kShown) {
-    absl::StrAppend(&text, "  not folded: ", WithThousands(result.left.size() - kShown),
+  if (result.left_count > kShown) {
+    absl::StrAppend(&text, "  not folded: ", WithThousands(result.left_count - kShown),
                     " more (--json names them)\n");
   }
   return text;

@@ -85,6 +85,7 @@ FoldResult Describe(const Hierarchy& hierarchy, const Folding& folding) {
   for (const NotFolded& left : folding.left) {
     result.left.push_back({TagOf(hierarchy, left.module), left.call, left.why});
   }
+  result.left_count = folding.left_count;
   result.nodes_before = folding.nodes_before;
   result.nodes_after = folding.nodes_after;
   result.function_nodes = folding.function_nodes;

@@ -57,13 +57,14 @@ struct NotFolded {
 struct Folding {
   Edits edits;
   std::vector<FoldedFunction> functions;  // in order of first calls, inner ones first
-  std::vector<NotFolded> left;
-  size_t calls = 0;               // of functions; each run of a module is one
-  size_t nodes_before = 0;        // in the main graph
-  size_t nodes_after = 0;         // in the main graph
-  size_t function_nodes = 0;      // in functions
-  size_t table_bytes = 0;         // of what unfolding needs besides them
-  int64_t raised_ir_version = 0;  // 0: it was high enough
+  std::vector<NotFolded> left;            // the first 1,000
+  size_t left_count = 0;                  // of all
+  size_t calls = 0;                       // of functions; each run of a module is one
+  size_t nodes_before = 0;                // in the main graph
+  size_t nodes_after = 0;                 // in the main graph
+  size_t function_nodes = 0;              // in functions
+  size_t table_bytes = 0;                 // of what unfolding needs besides them
+  int64_t raised_ir_version = 0;          // 0: it was high enough
 };
 
 // kFailedPrecondition: the graph is no order of nodes with one maker for each value, it is folded

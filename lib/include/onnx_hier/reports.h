@@ -174,7 +174,8 @@ struct FoldResult {
   std::string input;
   std::string output;
   std::vector<Function> functions;  // inner ones first
-  std::vector<Left> left;           // runs of modules that were not folded
+  std::vector<Left> left;           // runs of modules that were not folded, the first ones
+  uint64_t left_count = 0;          // of all
   uint64_t calls = 0;
   uint64_t nodes_before = 0;      // in the main graph
   uint64_t nodes_after = 0;       // likewise
