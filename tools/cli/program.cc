@@ -1,7 +1,10 @@
 #include "tools/cli/program.h"
 
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cstring>
 #include <new>
 
@@ -11,11 +14,16 @@
 namespace onnx_hier::cli {
 namespace {
 
-// Files that were begun have no name yet, or one that the next run clears away.
+constexpr char kOutOfMemory[] = ": out of memory\n";
+
+// Files that were begun have no name yet, or one that the next run clears away. Several threads may
+// run out at once: the first one speaks, and ends the process.
 void EndOutOfMemory() {
-  constexpr absl::string_view kMessage = ": out of memory\n";
-  if (write(STDERR_FILENO, kProgramName, strlen(kProgramName)) < 0 ||
-      write(STDERR_FILENO, kMessage.data(), kMessage.size()) < 0) {
+  static std::atomic_flag ending = ATOMIC_FLAG_INIT;
+  while (ending.test_and_set()) pause();
+  std::array<iovec, 2> message = {{{const_cast<char*>(kProgramName), strlen(kProgramName)},
+                                   {const_cast<char*>(kOutOfMemory), strlen(kOutOfMemory)}}};
+  if (writev(STDERR_FILENO, message.data(), message.size()) < 0) {
     // Nowhere to say it: the exit code must do.
   }
   _exit(kFailed);
