@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "lib/api/flat_model.h"
 #include "lib/api/large_graph.h"
 #include "lib/base/side_task.h"
 #include "lib/calls/auxiliary.h"
@@ -14,6 +15,7 @@
 #include "lib/hierarchy/module_tree.h"
 #include "lib/infer/infer.h"
 #include "lib/review/review.h"
+#include "onnx_hier/folds.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/version.h"
 
@@ -74,6 +76,14 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
 }
 
 Annotation Annotate(const Model& model, const AnnotateOptions& options) {
+  if (IsFolded(model)) {
+    absl::StatusOr<FlatModel> flat = OpenFlat(model, {.threads = options.threads});
+    // One that cannot be unfolded is a model with functions like others.
+    if (flat.ok()) {
+      return CarryOwners(flat->model.graph(), Annotate(flat->model, options), model.graph(),
+                         flat->origins);
+    }
+  }
   const Graph& graph = model.graph();
   const bool parallel = IsWorthAThread(graph, options.threads);
   std::unique_ptr<const GraphAnalysis> analysis;

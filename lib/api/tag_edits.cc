@@ -105,6 +105,30 @@ class TagEditor {
   NameChanges names_;  // only where something is padded
 };
 
+class StripEditor {
+ public:
+  explicit StripEditor(const Model& model) : graph_(model.graph()) {}
+
+  void Strip(NodeId id) {
+    const OriginalDoc& original = docs_.Read(graph_.node(id).doc_string);
+    if (!original.written_by_us) return;
+    if (!original.text.empty()) list_.texts.push_back(original.text);
+    list_.docs.push_back(
+        {id, original.present, original.text.empty() ? "" : absl::string_view(list_.texts.back())});
+    if (HasGivenName(graph_, id, original)) {
+      list_.names.push_back({id, /*present=*/original.name == NameBefore::kEmpty, ""});
+    }
+  }
+
+  Edits Take() && { return std::move(edits_); }
+
+ private:
+  const Graph& graph_;
+  OriginalDocs docs_;
+  Edits edits_;
+  EditList& list_ = EditsAccess::List(edits_);
+};
+
 }  // namespace
 
 Edits TagEdits(const Model& model, const Annotation& annotation, const GivenNames& names) {
@@ -136,20 +160,15 @@ Edits GivenTagEdits(const Model& model, const std::vector<GivenTag>& tags,
 }
 
 Edits StripEdits(const Model& model) {
-  Edits edits;
-  EditList& list = EditsAccess::List(edits);
-  OriginalDocs docs;
-  for (NodeId id : model.graph().node_ids()) {
-    const OriginalDoc& original = docs.Read(model.graph().node(id).doc_string);
-    if (!original.written_by_us) continue;
-    if (!original.text.empty()) list.texts.push_back(original.text);
-    list.docs.push_back(
-        {id, original.present, original.text.empty() ? "" : absl::string_view(list.texts.back())});
-    if (HasGivenName(model.graph(), id, original)) {
-      list.names.push_back({id, /*present=*/original.name == NameBefore::kEmpty, ""});
-    }
-  }
-  return edits;
+  StripEditor editor(model);
+  for (NodeId id : model.graph().node_ids()) editor.Strip(id);
+  return std::move(editor).Take();
+}
+
+Edits StripEdits(const Model& model, absl::Span<const NodeId> nodes) {
+  StripEditor editor(model);
+  for (NodeId id : nodes) editor.Strip(id);
+  return std::move(editor).Take();
 }
 
 uint64_t CountTagged(const Model& model) {

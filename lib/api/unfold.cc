@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/api/flat_model.h"
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
+#include "lib/edits/edit_changes.h"
+#include "lib/edits/model_copier.h"
 #include "lib/folds/fold_table.h"
 #include "lib/folds/node_places.h"
 #include "lib/folds/unfolder.h"
@@ -89,11 +92,40 @@ absl::StatusOr<Unfolded> UnfoldNodes(const Model& model, const std::vector<NodeI
   return Unfold(model.graph(), messages, functions, table);
 }
 
+// With those inside of others; `nodes` are the main graph's.
+std::vector<NodeId> NodesThatStay(const Graph& graph, const std::vector<PlacedNode>& nodes,
+                                  const IdSet<BlockId>& unfolded) {
+  IdSet<NodeId> stay(graph.node_count());
+  for (const PlacedNode& node : nodes) {
+    if (node.stays) stay.Add(node.node);
+  }
+  std::vector<NodeId> list;
+  // Nodes come before those inside of them.
+  for (NodeId id : graph.node_ids()) {
+    const BlockId block = graph.node(id).block;
+    const NodeId owner = graph.block(block).owner;
+    if (owner.valid() ? stay.Has(owner) : block != graph.main_block() && !unfolded.Has(block)) {
+      stay.Add(id);
+    }
+    if (stay.Has(id)) list.push_back(id);
+  }
+  return list;
+}
+
+absl::Status WriteWithoutWeights(const Model& model, const Edits& edits, int fd) {
+  const ModelSource& source = ModelAccess::Source(model);
+  const EditList& list = EditsAccess::List(edits);
+  OH_ASSIGN_OR_RETURN(ChangeList changes, EditChanges(source.image, source.scanned).Of(list));
+  const Splices splices(source.scanned, list.docs, std::move(changes));
+  return CopyWithoutWeights(source.image, splices, fd, {});
+}
+
 // In an unnamed temporary file.
-absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits,
+absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits, Weights weights,
                                  const OpenOptions& options) {
   const ModelSource& source = ModelAccess::Source(model);
   const auto fill = [&](int fd) {
+    if (weights == Weights::kZeros) return WriteWithoutWeights(model, edits, fd);
     return Write(model, edits, Destination::Stream(fd),
                  {.allow_over_2gib = true, .threads = options.threads, .cancel = options.cancel});
   };
@@ -103,12 +135,16 @@ absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits,
   return ModelAccess::Make(model.path(), std::move(edited));
 }
 
-}  // namespace
+struct Flattening {
+  Unfolding unfolding;
+  FlatOrigins origins;  // empty: nothing is unfolded
+};
 
-absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& request) {
+absl::StatusOr<Flattening> Flatten(const Model& model, const UnfoldRequest& request) {
   const ModelSource& source = ModelAccess::Source(model);
   const Graph& graph = model.graph();
-  Unfolding unfolding;
+  Flattening flattening;
+  Unfolding& unfolding = flattening.unfolding;
   const IdSet<BlockId> called_inside = CalledInside(graph);
   IdSet<BlockId> functions(graph.block_count());
   std::vector<NodeId> bodies;
@@ -125,11 +161,10 @@ absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& reques
       continue;
     }
     ++unfolding.functions;
-    unfolding.edits.LeaveOut(id);
   }
   unfolding.nodes_before = graph.nodes(graph.main_block()).size();
   unfolding.nodes_after = unfolding.nodes_before;
-  if (!functions.HasAny()) return unfolding;
+  if (!functions.HasAny()) return flattening;
   OH_RETURN_IF_ERROR(CheckAttributes(source, NodesIn(graph, functions)));
   std::vector<NodeId> nodes(graph.nodes(graph.main_block()).begin(),
                             graph.nodes(graph.main_block()).end());
@@ -137,10 +172,15 @@ absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& reques
   std::sort(nodes.begin(), nodes.end());
   const std::optional<FoldTable> table = FindTable(model);
   OH_ASSIGN_OR_RETURN(Unfolded unfolded, UnfoldNodes(model, nodes, functions, table));
-  if (!unfolded.exact && table.has_value() && CountTagged(model) > 0) {
-    OH_ASSIGN_OR_RETURN(const Model stripped, OpenEdited(model, StripEdits(model), {}));
-    OH_ASSIGN_OR_RETURN(Unfolded again, UnfoldNodes(stripped, nodes, functions, table));
-    if (again.exact) unfolded = std::move(again);
+  if (!unfolded.exact && unfolding.was_folded && CountTagged(model) > 0) {
+    // Tags in a body would come out in every call of it.
+    OH_ASSIGN_OR_RETURN(const Model stripped,
+                        OpenEdited(model, StripEdits(model), Weights::kZeros, {}));
+    OH_ASSIGN_OR_RETURN(unfolded, UnfoldNodes(stripped, nodes, functions, table));
+    unfolding.edits = StripEdits(model, NodesThatStay(graph, unfolded.nodes, functions));
+  }
+  for (BlockId id : graph.block_ids()) {
+    if (functions.Has(id) && !called_inside.Has(id)) unfolding.edits.LeaveOut(id);
   }
   unfolding.exact = unfolded.exact;
   unfolding.nodes_after = unfolded.nodes.size();
@@ -150,7 +190,18 @@ absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& reques
     unfolding.edits.RemoveMetadata(kFoldKey);
     if (table->ir_version > 0) unfolding.edits.SetIrVersion(table->ir_version);
   }
-  return unfolding;
+  for (const PlacedNode& node : unfolded.nodes) {
+    flattening.origins.nodes.push_back({node.node, node.call});
+  }
+  flattening.origins.calls = std::move(unfolded.calls);
+  return flattening;
+}
+
+}  // namespace
+
+absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& request) {
+  OH_ASSIGN_OR_RETURN(Flattening flattening, Flatten(model, request));
+  return std::move(flattening.unfolding);
 }
 
 bool IsFolded(const Model& model) {
@@ -159,9 +210,36 @@ bool IsFolded(const Model& model) {
                      [](const OpsetImport& opset) { return opset.domain == kFoldDomain; });
 }
 
-absl::StatusOr<Model> OpenUnfolded(const Model& folded, const OpenOptions& options) {
-  OH_ASSIGN_OR_RETURN(const Unfolding unfolding, Unfold(folded, {}));
-  return OpenEdited(folded, unfolding.edits, options);
+absl::StatusOr<UnfoldedModel> OpenUnfolded(const Model& folded, Weights weights,
+                                           const OpenOptions& options) {
+  OH_ASSIGN_OR_RETURN(const Flattening flattening, Flatten(folded, {}));
+  OH_ASSIGN_OR_RETURN(Model model,
+                      OpenEdited(folded, flattening.unfolding.edits, weights, options));
+  IdVector<NodeId, NodeId> twins = FindTwins(model.graph(), folded.graph(), flattening.origins);
+  return UnfoldedModel{std::move(model), std::move(twins)};
+}
+
+Tags UnfoldTags(const Tags& tags, const UnfoldedModel& unfolded, const Annotation& owners) {
+  const Graph& graph = unfolded.model.graph();
+  Tags flat(graph.node_count());
+  flat.source = tags.source;
+  for (NodeId node : graph.node_ids()) {
+    const NodeId origin = unfolded.origins[node];
+    if (!origin.valid() || !tags.has_tag(origin)) continue;
+    const std::string owner = owners.paths.Tag(owners.assignments[node].primary);
+    std::vector<std::string> texts = {std::string(tags.Text(origin))};
+    for (PathId path : tags.auxiliary_of(origin)) texts.push_back(tags.Spell(path));
+    const auto own = std::find(texts.begin(), texts.end(), owner);
+    flat.Set(node, {own == texts.end() ? texts[0] : *own});
+  }
+  return flat;
+}
+
+absl::StatusOr<FlatModel> OpenFlat(const Model& folded, const OpenOptions& options) {
+  OH_ASSIGN_OR_RETURN(Flattening flattening, Flatten(folded, {}));
+  OH_ASSIGN_OR_RETURN(Model model,
+                      OpenEdited(folded, flattening.unfolding.edits, Weights::kZeros, options));
+  return FlatModel{std::move(model), std::move(flattening.origins)};
 }
 
 }  // namespace onnx_hier

@@ -1,6 +1,9 @@
 #include "lib/edits/model_copier.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "lib/base/status_macros.h"
@@ -61,10 +64,14 @@ class Copier {
   // The input's bytes [from, to).
   absl::Status PutSpan(uint64_t from, uint64_t to) {
     for (; shared_ != shared_end_ && shared_->from < to; ++shared_) {
-      OH_RETURN_IF_ERROR(PutBytes(from, shared_->from));
+      const uint64_t begin = std::max(from, shared_->from);
+      const uint64_t end = std::min(to, shared_->from + shared_->length);
+      if (begin >= end) continue;  // a splice took it away
+      OH_RETURN_IF_ERROR(PutBytes(from, begin));
       OH_RETURN_IF_ERROR(Flush());
-      Written(shared_->length);
-      from = shared_->from + shared_->length;
+      Written(end - begin);
+      from = end;
+      if (end < shared_->from + shared_->length) break;
     }
     return PutBytes(from, to);
   }
@@ -123,6 +130,18 @@ class Copier {
 absl::Status CopyToFile(const FileImage& image, const Splices& splices,
                         const std::vector<SharedSpan>& shared, int fd, const CopyOptions& options) {
   return Copier(image, shared, fd, /*seekable=*/true, options).Copy(splices);
+}
+
+absl::Status CopyWithoutWeights(const FileImage& image, const Splices& splices, int fd,
+                                const CopyOptions& options) {
+  std::vector<SharedSpan> holes;
+  for (const FileImage::Interval& gap : image.NotLoaded()) {
+    holes.push_back({.from = gap.begin, .length = gap.end - gap.begin});
+  }
+  OH_RETURN_IF_ERROR(CopyToFile(image, splices, holes, fd, options));
+  const auto size = static_cast<off_t>(image.size()) + static_cast<off_t>(splices.growth());
+  if (ftruncate(fd, size) != 0) return ErrnoStatus(errno, "cannot make a temporary file larger");
+  return absl::OkStatus();
 }
 
 absl::Status CopyToStream(const FileImage& image, const Splices& splices, int fd,

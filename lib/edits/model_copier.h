@@ -12,10 +12,15 @@
 
 namespace onnx_hier {
 
-// Into a regular file that is empty but for `shared`, from its start on. Long spans are copied by
+// Into a regular file that is empty but for `shared`, of which only the places in the input count,
+// from its start on. Long spans are copied by
 // several threads.
 absl::Status CopyToFile(const FileImage& image, const Splices& splices,
                         const std::vector<SharedSpan>& shared, int fd, const CopyOptions& options);
+// Into an empty regular file, with zeros, which take no room, for what was never read of the image:
+// the weights. Enough where only the graph is looked at.
+absl::Status CopyWithoutWeights(const FileImage& image, const Splices& splices, int fd,
+                                const CopyOptions& options);
 // Into a pipe or other stream.
 absl::Status CopyToStream(const FileImage& image, const Splices& splices, int fd,
                           const CopyOptions& options);

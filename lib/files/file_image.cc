@@ -240,6 +240,19 @@ bool FileImage::IsLoaded(uint64_t begin, uint64_t end) const {
   return after != loaded_.begin() && end <= std::prev(after)->end;
 }
 
+std::vector<FileImage::Interval> FileImage::NotLoaded() const {
+  std::vector<Interval> gaps;
+  uint64_t end = 0;
+  const auto add = [&](const Interval& loaded) {
+    if (loaded.begin > end) gaps.push_back({end, loaded.begin});
+    end = loaded.end;
+  };
+  for (const Interval& loaded : loaded_) add(loaded);
+  add({window_begin_, window_end_});
+  if (end < size_) gaps.push_back({end, size_});
+  return gaps;
+}
+
 absl::Status FileImage::VerifyUnchanged() const {
   if (bytes_ != nullptr) return absl::OkStatus();
   OH_ASSIGN_OR_RETURN(const struct stat now, Inspect(fd_));

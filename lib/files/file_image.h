@@ -70,6 +70,12 @@ class FileImage {
 
   // Whether [begin, end) was loaded at any time, so that data() holds it.
   bool IsLoaded(uint64_t begin, uint64_t end) const;
+  struct Interval {
+    uint64_t begin;
+    uint64_t end;
+  };
+  // What was not, in order: nobody asked for it.
+  std::vector<Interval> NotLoaded() const;
 
   absl::string_view Text(uint64_t begin, uint64_t end) const {
     return absl::string_view(data_ + begin, end - begin);
@@ -94,10 +100,6 @@ class FileImage {
   uint64_t size_ = 0;
   FileIdentity identity_;
   mode_t mode_ = 0;
-  struct Interval {
-    uint64_t begin;
-    uint64_t end;
-  };
   std::vector<Interval> loaded_;  // in order, all but the window
   uint64_t window_begin_ = 0;
   uint64_t window_end_ = 0;

@@ -2,6 +2,7 @@
 #ifndef ONNX_HIER_LIB_FOLDS_NODE_PLACES_H_
 #define ONNX_HIER_LIB_FOLDS_NODE_PLACES_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,14 @@
 
 namespace onnx_hier {
 
+constexpr uint32_t kNoCall = 0xFFFFFFFFu;
+
 // A node of the main graph as it is to be.
 struct PlacedNode {
-  NodeId node;         // of the model, or none: it is new
-  bool stays = false;  // it stays where it is in the file
-  std::string bytes;   // else: a NodeProto
+  NodeId node;              // of the model, that it is or is made of; none: it is new
+  bool stays = false;       // it stays where it is in the file
+  std::string bytes;        // else: a NodeProto
+  uint32_t call = kNoCall;  // whose body it is from, as Unfold() counts them
 };
 
 // Makes the main graph these nodes, in this order. Those that stay are in the file's order.

@@ -83,23 +83,24 @@ class Unfolder {
         names_(names),
         callees_(FindCallees(graph)) {}
 
-  // In the order in which they are met. kDataLoss: the names are not of this model.
-  absl::StatusOr<std::vector<PlacedNode>> Unfold() && {
+  // Nodes in the order in which they are met. kDataLoss: the names are not of this model.
+  absl::StatusOr<Unfolded> Unfold() && {
     OH_RETURN_IF_ERROR(CheckSize());
     for (NodeId node : graph_.nodes(graph_.main_block())) {
       if (Callee(node).valid()) {
         OH_RETURN_IF_ERROR(UnfoldCall(node));
       } else {
         const bool stays = !IsRewritable(messages_[node]);
-        OH_RETURN_IF_ERROR(Put({node, stays, std::string(stays ? "" : messages_[node])}));
+        OH_RETURN_IF_ERROR(Put({node, stays, std::string(stays ? "" : messages_[node]), kNoCall}));
       }
     }
-    return std::move(nodes_);
+    return std::move(unfolded_);
   }
 
  private:
   // A call that is being unfolded.
   struct Call {
+    uint32_t number = kNoCall;
     BlockId body;
     size_t next = 0;
     CallScope scope;
@@ -117,7 +118,7 @@ class Unfolder {
 
   absl::Status Put(PlacedNode node) {
     bytes_ += node.bytes.size();
-    nodes_.push_back(std::move(node));
+    unfolded_.nodes.push_back(std::move(node));
     return bytes_ <= kMostBytes ? absl::OkStatus() : TooLarge();
   }
   static absl::Status TooLarge() {
@@ -146,7 +147,7 @@ class Unfolder {
       const absl::Span<const NodeId> nodes = graph_.nodes(call.body);
       if (call.next == nodes.size()) {
         for (std::string& bytes : call.passed_on) {
-          OH_RETURN_IF_ERROR(Put({NodeId(), false, std::move(bytes)}));
+          OH_RETURN_IF_ERROR(Put({NodeId(), false, std::move(bytes), call.number}));
         }
         open.pop_back();
         continue;
@@ -180,7 +181,7 @@ class Unfolder {
   Names& names_;
   const IdVector<OpId, BlockId> callees_;
   absl::flat_hash_map<BlockId, std::string> first_scopes_;
-  std::vector<PlacedNode> nodes_;
+  Unfolded unfolded_;
   uint64_t bytes_ = 0;
 };
 
@@ -252,6 +253,8 @@ bool Unfolder::Find(Call& call, TextRole role, absl::string_view text, std::stri
 }
 
 absl::Status Unfolder::Enter(NodeId node, absl::string_view name, Call* around, Call* call) {
+  call->number = static_cast<uint32_t>(unfolded_.calls.size());
+  unfolded_.calls.push_back({node, around == nullptr ? kNoCall : around->number});
   call->body = Callee(node);
   call->scope =
       CallScope(std::string(name), first_scopes_.try_emplace(call->body, name).first->second);
@@ -312,7 +315,7 @@ absl::Status Unfolder::PutNode(NodeId node, Call& call) {
     RewriteTexts(parts.notes, find, &notes);
   }
   if (!found) return NotOfThisModel();
-  return Put({NodeId(), false, JoinNotes(bare, notes)});
+  return Put({node, false, JoinNotes(bare, notes), call.number});
 }
 
 // From the order of the walk to that of the flat graph. Nodes that stay have the positions that are
@@ -364,18 +367,16 @@ absl::StatusOr<Unfolded> Unfold(const Graph& graph, const NodeMessages& messages
                                 const std::optional<FoldTable>& table) {
   if (table.has_value()) {
     CodedNames names(table->codes);
-    absl::StatusOr<std::vector<PlacedNode>> nodes =
-        Unfolder(graph, messages, functions, names).Unfold();
-    if (nodes.ok() && names.at_end() && PutInPositions(table->positions, *nodes) &&
-        IsWhatWasFolded(*table, *nodes)) {
-      return Unfolded{*std::move(nodes), true};
+    absl::StatusOr<Unfolded> unfolded = Unfolder(graph, messages, functions, names).Unfold();
+    if (unfolded.ok() && names.at_end() && PutInPositions(table->positions, unfolded->nodes) &&
+        IsWhatWasFolded(*table, unfolded->nodes)) {
+      unfolded->exact = true;
+      return unfolded;
     }
-    if (absl::IsResourceExhausted(nodes.status())) return nodes.status();
+    if (absl::IsResourceExhausted(unfolded.status())) return unfolded.status();
   }
   JoinedNames names(graph);
-  OH_ASSIGN_OR_RETURN(std::vector<PlacedNode> nodes,
-                      Unfolder(graph, messages, functions, names).Unfold());
-  return Unfolded{std::move(nodes), false};
+  return Unfolder(graph, messages, functions, names).Unfold();
 }
 
 }  // namespace onnx_hier

@@ -21,9 +21,16 @@
 
 namespace onnx_hier {
 
+// A node that gave way to its function's body.
+struct UnfoldedCall {
+  NodeId node;
+  uint32_t around = kNoCall;  // the call whose body it is in; none: it is in the main graph
+};
+
 struct Unfolded {
-  std::vector<PlacedNode> nodes;  // of the main graph, in order
-  bool exact = false;             // they are what was folded, and nothing was changed since
+  std::vector<PlacedNode> nodes;    // of the main graph, in order
+  std::vector<UnfoldedCall> calls;  // in the order of the graph, outer ones before inner ones
+  bool exact = false;               // they are what was folded, and nothing was changed since
 };
 
 // Whether the node's texts can be taken out and put in again so that it is what it was. Others stay

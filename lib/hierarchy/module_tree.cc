@@ -52,6 +52,18 @@ class ModuleTreeBuilder {
         classes_(paths, evidence, map),
         facts_(paths.size()) {}
 
+  static ModuleTree WithNodesOf(ModuleTree tree, size_t path_count,
+                                const Assignments& assignments) {
+    IdVector<PathId, uint64_t> nodes(path_count, 0);
+    for (const Assignment& assignment : assignments) ++nodes[assignment.primary];
+    for (Module& module : tree.modules_) module.nodes = module.total_nodes = nodes[module.path];
+    for (size_t i = tree.size(); i-- > 1;) {
+      const Module& module = tree.modules_[ModuleId(i)];
+      tree.modules_[module.parent].total_nodes += module.total_nodes;
+    }
+    return tree;
+  }
+
   ModuleTree Build() {
     CountNodes();
     CountParameters();
@@ -186,6 +198,10 @@ ModuleTree BuildModuleTree(const Graph& graph, const ModulePaths& paths,
                            absl::Span<const OwnedParameter> parameters, const Evidence& evidence,
                            const ModuleMap& map) {
   return ModuleTreeBuilder(graph, paths, assignments, calls, parameters, evidence, map).Build();
+}
+
+ModuleTree WithNodesOf(ModuleTree modules, size_t path_count, const Assignments& assignments) {
+  return ModuleTreeBuilder::WithNodesOf(std::move(modules), path_count, assignments);
 }
 
 std::vector<OwnedParameter> ListParameters(const Graph& graph, const ModulePaths& paths,

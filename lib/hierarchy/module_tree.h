@@ -21,6 +21,9 @@ ModuleTree BuildModuleTree(const Graph& graph, const ModulePaths& paths,
                            absl::Span<const OwnedParameter> parameters, const Evidence& evidence,
                            const ModuleMap& map);
 
+// The same modules, holding other nodes: those of `assignments`, each in one that is listed.
+ModuleTree WithNodesOf(ModuleTree modules, size_t path_count, const Assignments& assignments);
+
 // All initializers with their owners.
 std::vector<OwnedParameter> ListParameters(const Graph& graph, const ModulePaths& paths,
                                            const Assignments& assignments,

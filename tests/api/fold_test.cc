@@ -119,12 +119,61 @@ TEST_CASE("a model that is not folded is unfolded as it is") {
   CHECK((Written(model, unfolding.edits) == bytes));
 }
 
+TEST_CASE("owners in a folded model are those in the flat one") {
+  std::string nodes;
+  for (int i = 0; i < 2; ++i) {
+    const std::string scope = absl::StrCat("/layer.", i, "/fc/");
+    const std::string in = i == 0 ? "x" : "/layer.0/fc/Relu_output_0";
+    nodes += wire::Node("MatMul", {in, absl::StrCat("w", i)}, {scope + "MatMul_output_0"},
+                        scope + "MatMul");
+    nodes +=
+        wire::Node("Relu", {scope + "MatMul_output_0"}, {scope + "Relu_output_0"}, scope + "Relu");
+  }
+  const std::string weights =
+      wire::Initializer("w0", {1}, "1234") + wire::Initializer("w1", {1}, "1234");
+  const std::string bytes =
+      wire::Model(wire::Graph(nodes + wire::Name("g") + weights + wire::Input("x") +
+                              wire::Output("/layer.1/fc/Relu_output_0")));
+  const Model folded = Value(Model::FromBytes(FoldAndUnfold(bytes, {.min_nodes = 1}).folded));
+  const Annotation annotation = Annotate(folded);
+  const Graph& graph = folded.graph();
+  std::vector<std::string> owners;
+  for (NodeId id : graph.node_ids()) {
+    std::string owner = absl::StrCat(graph.node(id).name, ": ",
+                                     annotation.paths.Tag(annotation.assignments[id].primary));
+    for (PathId path : annotation.auxiliary_of(id)) {
+      absl::StrAppend(&owner, ", ", annotation.paths.Tag(path));
+    }
+    owners.push_back(std::move(owner));
+  }
+  CHECK(owners == std::vector<std::string>{"/layer.0: /layer.0", "/layer.1: /layer.1",
+                                           "MatMul: /layer.0/fc, /layer.1/fc",
+                                           "Relu: /layer.0/fc, /layer.1/fc",
+                                           "fc: /layer.0/fc, /layer.1/fc"});
+  // Parameters stay those of both layers.
+  REQUIRE(annotation.parameters.size() == 2);
+  CHECK(annotation.paths.Tag(annotation.parameters[1].owner) == "/layer.1/fc");
+  CHECK(annotation.modules.module(annotation.modules.root()).total_nodes == graph.node_count());
+}
+
+TEST_CASE("a folded model that cannot be unfolded has owners of its own") {
+  const std::string domain = "onnx_hier.modules";
+  const std::string call = wire::Node("f", {"x"}, {"y"}, "/a/f", wire::Domain(domain));
+  const std::string in_itself = wire::FunctionNode("f", {"x"}, {"y"}, "f", wire::Domain(domain));
+  const Model model = Value(Model::FromBytes(
+      wire::Model(wire::Graph(call) + wire::Bytes(8, wire::Bytes(1, domain) + wire::Number(2, 1)) +
+                  wire::Function(domain, "f", {"x"}, {"y"}, in_itself))));
+  CHECK(!Unfold(model, {}).ok());
+  const Annotation annotation = Annotate(model);
+  CHECK(annotation.assignments.size() == 2);
+}
+
 TEST_CASE("a folded model opened as the flat one") {
   testing::Random random(9);
   const std::string bytes = LayersWithNotes(random, 4);
   const Model folded = Value(Model::FromBytes(FoldAndUnfold(bytes, {}).folded));
   CHECK(IsFolded(folded));
-  const Model flat = Value(OpenUnfolded(folded));
+  const Model flat = Value(OpenUnfolded(folded, Weights::kCopied)).model;
   CHECK((Written(flat, Edits()) == bytes));
 }
 

@@ -1,5 +1,7 @@
 #include "lib/edits/model_copier.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -19,6 +21,7 @@ using testing::Edited;
 using testing::MemoryFile;
 using testing::Scan;
 using testing::Scanned;
+using testing::TempFolder;
 using testing::Value;
 
 std::string Weights(size_t size) {
@@ -125,6 +128,33 @@ TEST_CASE("a file system that shares no blocks: nothing is shared, and that is n
   CHECK(ShareSpans(scanned.image.fd(), scanned.image.size(), splices, out.fd()).empty());
   CHECK_FALSE(ShareFile(scanned.image.fd(), scanned.image.size(), out.fd()));
   CHECK(out.Read().empty());
+}
+
+TEST_CASE("without weights: zeros where they are, and all else") {
+  const MemoryFile in(LargeModel());
+  FileImage image = Value(FileImage::Open(in.path()));
+  const ScannedModel model = Value(ScanModel(image));
+  const std::string text(1000, 't');
+  const std::vector<DocEdit> edits = Edits(text);
+  const TempFolder folder;
+  const int out = open((folder / "out").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  REQUIRE(out >= 0);
+  CHECK_OK(CopyWithoutWeights(image, Splices(model, edits), out, {}));
+  const std::string expected = Edited(LargeModel(), edits);
+  const std::string copied = testing::ReadFile(folder / "out");
+  REQUIRE(copied.size() == expected.size());
+  size_t zeros = 0;
+  size_t others = 0;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (copied[i] == expected[i]) continue;
+    ++(copied[i] == 0 ? zeros : others);
+  }
+  CHECK(zeros > 20 << 20);
+  CHECK(others == 0);
+  struct stat status;
+  REQUIRE(fstat(out, &status) == 0);
+  CHECK(status.st_blocks * 512 < 1 << 20);
+  close(out);
 }
 
 TEST_CASE("stopped when asked to") {

@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
@@ -92,6 +93,11 @@ TEST_CASE("windows: what was asked for is there, what was jumped over is not") {
   CHECK_FALSE(image.IsLoaded(5, 4000005));
   CHECK_FALSE(image.IsLoaded(3999999, 4000001));
   CHECK(image.readable_end() == bytes.size());
+  const std::vector<FileImage::Interval> gaps = image.NotLoaded();
+  REQUIRE(gaps.size() == 2);
+  CHECK(gaps[0].end == 4000000);
+  CHECK(gaps[1].end == 8000000);
+  for (const FileImage::Interval& gap : gaps) CHECK_FALSE(image.IsLoaded(gap.begin, gap.begin + 1));
 }
 
 TEST_CASE("whatever is said to be loaded holds the file's bytes, also when a thread reads ahead") {

@@ -136,6 +136,9 @@ int Run(const ParsedFlags& flags) {
   if (!file.ok()) return Fail(absl::StrCat(InputName(sidecar), ": ", file.status().message()));
   const absl::StatusOr<Model> model = OpenModel(flags.arguments()[1]);
   if (!model.ok()) return Fail(model.status().message());
+  if (const absl::Status status = CheckTagsMayChange(*model); !status.ok()) {
+    return Fail(absl::StrCat(InputName(flags.arguments()[1]), ": ", status.message()));
+  }
   const TagMatches matches = MatchTags(model->graph(), *file);
   if (matches.by_id + matches.by_output + matches.by_name == 0) {
     return Fail(absl::StrCat(InputName(sidecar), ": none of its ", file->entries.size(),

@@ -1,3 +1,4 @@
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,31 +92,86 @@ std::string CheckFlags(const ParsedFlags& flags) {
   return CheckFixFlags(flags);
 }
 
-absl::StatusOr<Subject> FindSubject(const Model& model, const ParsedFlags& flags,
-                                    const Annotation& written) {
+// The model that is checked, which is flat: of a folded one it is what that was before.
+struct CheckedModel {
+  Model given;
+  std::optional<UnfoldedModel> unfolded;
+
+  const Model& flat() const { return unfolded.has_value() ? unfolded->model : given; }
+};
+
+absl::StatusOr<CheckedModel> OpenChecked(const ParsedFlags& flags) {
   const std::string& path = flags.arguments()[0];
-  Subject subject;
-  if (flags.Has("tags")) {
-    const absl::StatusOr<std::string> text = ReadText(flags.Value("tags"));
-    if (!text.ok()) return text.status();
-    const absl::StatusOr<TagFile> file = ParseTagFile(*text);
-    if (!file.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(InputName(flags.Value("tags")), ": ", file.status().message()));
-    }
-    TagMatches matches = MatchTags(model.graph(), *file);
-    subject.tags = TagsOf(model.graph(), *file, matches);
-    subject.sidecar = file->problems;
-    for (std::string& problem : matches.problems) subject.sidecar.push_back(std::move(problem));
-  } else if (flags.Has("fresh")) {
-    subject.tags = TagsOf(written);
-  } else {
-    ReadTagsResult read = ReadTags(model.graph());
-    subject.tags = std::move(read.tags);
-    subject.malformed = std::move(read.malformed);
+  absl::StatusOr<Model> model = OpenModel(path);
+  if (!model.ok()) return model.status();
+  CheckedModel checked = {*std::move(model), std::nullopt};
+  if (!IsFolded(checked.given)) return checked;
+  if (flags.Has("fix")) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(InputName(path), ": is folded: unfold it first, then --fix it"));
   }
+  absl::StatusOr<UnfoldedModel> unfolded =
+      OpenUnfolded(checked.given, Weights::kZeros, {.cancel = CatchInterrupts()});
+  if (!unfolded.ok()) {
+    return absl::Status(unfolded.status().code(),
+                        absl::StrCat(InputName(path), ": ", unfolded.status().message()));
+  }
+  checked.unfolded = *std::move(unfolded);
+  return checked;
+}
+
+absl::StatusOr<Subject> ReadTagFile(const Graph& graph, const std::string& path) {
+  const absl::StatusOr<std::string> text = ReadText(path);
+  if (!text.ok()) return text.status();
+  const absl::StatusOr<TagFile> file = ParseTagFile(*text);
+  if (!file.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(InputName(path), ": ", file.status().message()));
+  }
+  TagMatches matches = MatchTags(graph, *file);
+  Subject subject = {TagsOf(graph, *file, matches), {}, file->problems};
+  for (std::string& problem : matches.problems) subject.sidecar.push_back(std::move(problem));
+  return subject;
+}
+
+// The tags of the model or sidecar that the flags name.
+absl::StatusOr<Subject> ReadGivenTags(const Model& model, const ParsedFlags& flags) {
+  if (flags.Has("tags")) return ReadTagFile(model.graph(), flags.Value("tags"));
+  ReadTagsResult read = ReadTags(model.graph());
+  return Subject{std::move(read.tags), std::move(read.malformed), {}};
+}
+
+// Tags of a folded model, those that it had before it was folded first.
+absl::StatusOr<Subject> ReadFoldedTags(const CheckedModel& model, const ParsedFlags& flags,
+                                       const AnnotateOptions& options) {
+  if (!flags.Has("tags")) {
+    absl::StatusOr<Subject> before = ReadGivenTags(model.flat(), flags);
+    if (!before.ok() || before->tags.CountTagged() > 0) return before;
+  }
+  absl::StatusOr<Subject> subject = ReadGivenTags(model.given, flags);
+  if (!subject.ok()) return subject;
+  IdSet<NodeId> malformed(model.given.graph().node_count());
+  for (NodeId node : subject->malformed) malformed.Add(node);
+  subject->malformed.clear();
+  for (NodeId node : model.flat().graph().node_ids()) {
+    const NodeId origin = model.unfolded->origins[node];
+    if (origin.valid() && malformed.Has(origin)) subject->malformed.push_back(node);
+  }
+  subject->tags = UnfoldTags(subject->tags, *model.unfolded, Annotate(model.flat(), options));
+  return subject;
+}
+
+absl::StatusOr<Subject> FindSubject(const CheckedModel& checked, const ParsedFlags& flags,
+                                    const AnnotateOptions& options, const Annotation& written) {
+  const Model& model = checked.flat();
+  const std::string& path = flags.arguments()[0];
+  absl::StatusOr<Subject> found = flags.Has("fresh") ? Subject{TagsOf(written), {}, {}}
+                                  : checked.unfolded.has_value()
+                                      ? ReadFoldedTags(checked, flags, options)
+                                      : ReadGivenTags(model, flags);
+  if (!found.ok()) return found;
+  Subject& subject = *found;
   const bool nothing_to_tag = model.graph().node_count() == 0;
-  if (subject.tags.CountTagged() > 0 || nothing_to_tag || flags.Has("coverage")) return subject;
+  if (subject.tags.CountTagged() > 0 || nothing_to_tag || flags.Has("coverage")) return found;
   if (!subject.malformed.empty()) {
     return absl::FailedPreconditionError(absl::StrCat(InputName(path), ": none of its ",
                                                       subject.malformed.size(),
@@ -231,12 +287,13 @@ CheckReport Compare(const Model& model, const ParsedFlags& flags, const ModuleMa
 }
 
 // Reports, and fixes if that is wanted. `most` findings are tolerated.
-int Check(const Model& model, const ParsedFlags& flags, const AnnotateOptions& options,
+int Check(const CheckedModel& checked, const ParsedFlags& flags, const AnnotateOptions& options,
           uint32_t most) {
+  const Model& model = checked.flat();
   // What `tag` would write, where anything is compared with that.
   const bool compares = flags.Has("fresh") || flags.Has("coverage") || flags.Has("module-map");
   const Annotation written = compares ? Annotate(model, options) : Annotation();
-  absl::StatusOr<Subject> subject = FindSubject(model, flags, written);
+  absl::StatusOr<Subject> subject = FindSubject(checked, flags, options, written);
   if (!subject.ok()) return Fail(subject.status().message());
   if (const absl::Status status = CheckFixOutput(model, flags); !status.ok()) {
     return Fail(status.message());
@@ -268,12 +325,8 @@ int Run(const ParsedFlags& flags) {
   }
   const absl::StatusOr<AnnotateOptions> options = ReadAnnotateOptions(flags);
   if (!options.ok()) return Fail(options.status().message());
-  const std::string& path = flags.arguments()[0];
-  const absl::StatusOr<Model> model = flags.Has("fix") ? OpenModel(path) : OpenFlatModel(path);
+  const absl::StatusOr<CheckedModel> model = OpenChecked(flags);
   if (!model.ok()) return Fail(model.status().message());
-  if (IsFolded(*model)) {
-    return Fail(absl::StrCat(InputName(path), ": is folded: unfold it first, then --fix it"));
-  }
   return Check(*model, flags, *options, most);
 }
 

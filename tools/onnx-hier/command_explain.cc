@@ -86,7 +86,7 @@ int Run(const ParsedFlags& flags) {
   }
   const std::string& path = arguments[0];
   const std::string shown = InputName(path);
-  const absl::StatusOr<Model> model = OpenFlatModel(path);
+  const absl::StatusOr<Model> model = OpenFlatModel(path, Weights::kZeros);
   if (!model.ok()) return Fail(model.status().message());
   absl::StatusOr<std::vector<NodeId>> nodes =
       FindNodes(model->graph(), absl::MakeConstSpan(arguments).subspan(1));

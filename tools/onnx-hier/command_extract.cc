@@ -208,7 +208,7 @@ int Run(const ParsedFlags& flags) {
   const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
   if (!annotate.ok()) return Fail(annotate.status().message());
   const std::string& path = flags.arguments()[0];
-  const absl::StatusOr<Model> model = OpenFlatModel(path);
+  const absl::StatusOr<Model> model = OpenFlatModel(path, Weights::kCopied);
   if (!model.ok()) return Fail(model.status().message());
   const Annotation annotation = Annotate(*model, *annotate);
   const Hierarchy hierarchy(model->graph(), annotation);

@@ -38,6 +38,9 @@ int Run(const ParsedFlags& flags) {
   }
   const absl::StatusOr<Model> model = OpenModel(input);
   if (!model.ok()) return Fail(model.status().message());
+  if (const absl::Status status = CheckTagsMayChange(*model); !status.ok()) {
+    return Fail(absl::StrCat(InputName(input), ": ", status.message()));
+  }
   Progress progress(InputName(input), model->file_size(), flags.Has("quiet"));
   std::vector<std::string> warnings;
   WriteOptions options = WriteOptionsOf(flags);

@@ -130,6 +130,10 @@ class Tagging {
     if (const absl::Status status = CheckData(*model, job); !status.ok()) {
       return about(InputName(job.input), status);
     }
+    if (!job.model.empty()) {
+      const absl::Status status = CheckTagsMayChange(*model);
+      if (!status.ok()) return about(InputName(job.input), status);
+    }
     const Annotation annotation = Annotate(*model, annotate_);
     const std::string warning = ModuleMapWarning(flags_, annotate_, annotation);
     if (!warning.empty()) outcome.result.warnings.push_back(warning);

@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "onnx_hier/folds.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/cli.h"
 
@@ -61,12 +60,20 @@ absl::StatusOr<Model> OpenModel(const std::string& path, int threads) {
   return model;
 }
 
-absl::StatusOr<Model> OpenFlatModel(const std::string& path) {
+absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights) {
   absl::StatusOr<Model> model = OpenModel(path);
   if (!model.ok() || !IsFolded(*model)) return model;
-  absl::StatusOr<Model> flat = OpenUnfolded(*model, {.cancel = CatchInterrupts()});
+  absl::StatusOr<UnfoldedModel> flat = OpenUnfolded(*model, weights, {.cancel = CatchInterrupts()});
   if (!flat.ok()) return Annotated(flat.status(), path);
-  return flat;
+  return std::move(flat->model);
+}
+
+absl::Status CheckTagsMayChange(const Model& model) {
+  if (!IsFolded(model) || CountTagged(model) == 0) return absl::OkStatus();
+  const absl::StatusOr<UnfoldedModel> flat = OpenUnfolded(model, Weights::kZeros);
+  if (!flat.ok() || CountTagged(flat->model) == 0) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "it was folded with its tags, and could not be unfolded without them: unfold it first");
 }
 
 absl::Status CheckOutput(const Model& model, const std::string& input, const std::string& output,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "onnx_hier/folds.h"
 #include "onnx_hier/job_files.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tools/cli/flags.h"
@@ -34,7 +35,10 @@ std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output)
 absl::StatusOr<Model> OpenModel(const std::string& path, int threads = OpenOptions().threads);
 // A model that was folded as it was before, by way of a temporary file: its modules are the same,
 // and its nodes have one owner each.
-absl::StatusOr<Model> OpenFlatModel(const std::string& path);
+absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights);
+
+// Not those of a folded model that were there before it was folded: names come back by them.
+absl::Status CheckTagsMayChange(const Model& model);
 
 // Whether the one output of a call may be written: CheckJobFiles() with the model's data files.
 absl::Status CheckOutput(const Model& model, const std::string& input, const std::string& output,

@@ -26,6 +26,7 @@
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/model.h"
+#include "onnx_hier/tags.h"
 
 namespace onnx_hier {
 
@@ -94,9 +95,22 @@ absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& reques
 
 // Whether it has functions that Fold() made.
 bool IsFolded(const Model& model);
-// What unfolding gives, weights included, in an unnamed temporary file: for questions that are
-// easier to ask of the flat model. Its path is that of the folded one.
-absl::StatusOr<Model> OpenUnfolded(const Model& folded, const OpenOptions& options = {});
+enum class Weights {
+  kCopied,
+  kZeros,  // those that are long: they take no room, for questions about the graph
+};
+struct UnfoldedModel {
+  Model model;
+  // By node of `model`: the node of the folded one that it is or is made of; none: it is new.
+  IdVector<NodeId, NodeId> origins;
+};
+// What unfolding gives, in an unnamed temporary file: for questions that are easier to ask of the
+// flat model. Its path is that of the folded one.
+absl::StatusOr<UnfoldedModel> OpenUnfolded(const Model& folded, Weights weights,
+                                           const OpenOptions& options = {});
+// Tags of a folded model's nodes as those of the flat one's. Of tags that a node in a body has for
+// several calls, each node takes the one that `owners` has for it, if it is among them.
+Tags UnfoldTags(const Tags& tags, const UnfoldedModel& unfolded, const Annotation& owners);
 
 }  // namespace onnx_hier
 

@@ -55,6 +55,7 @@ Edits TagEdits(const Model& model, const Annotation& annotation, absl::Span<cons
 // Nodes that carry a tag that TagEdits made get back what they had before, and lose names that it
 // gave them.
 Edits StripEdits(const Model& model);
+Edits StripEdits(const Model& model, absl::Span<const NodeId> nodes);
 // How many nodes carry such a tag.
 uint64_t CountTagged(const Model& model);
 
