@@ -1,12 +1,10 @@
 #include "lib/folds/bodies.h"
 
-#include <deque>
 #include <string>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
-#include "lib/onnx/node_notes.h"
 #include "lib/onnx/node_texts.h"
 #include "lib/onnx/wire_writer.h"
 
@@ -37,7 +35,6 @@ class BodyText {
   std::string Of(const FoldItem& call, std::string text) {
     text_ = std::move(text);
     numbers_.clear();
-    bare_.clear();
     AppendVarint(text_.size(), &text_);
     AppendValues(call.reads);
     for (ItemId id : call.items) {
@@ -65,9 +62,8 @@ class BodyText {
   }
   void AppendNode(absl::string_view node) {
     node_.clear();
-    bare_.push_back(SplitNotes(node).bare);
     RewriteTexts(
-        bare_.back(),
+        node, NodePart::kBare,
         [this](TextRole role, absl::string_view text) {
           number_.clear();
           if (role == TextRole::kValue && !text.empty()) AppendVarint(Number(text) + 1, &number_);
@@ -83,8 +79,7 @@ class BodyText {
   const Units& units_;
   const NodeMessages& messages_;
   const IdVector<ItemId, FoldFunctionId>& functions_;
-  std::deque<std::string> bare_;                              // nodes without notes
-  absl::flat_hash_map<absl::string_view, uint32_t> numbers_;  // of values, by names in these
+  absl::flat_hash_map<absl::string_view, uint32_t> numbers_;  // of values, by their names
   std::string text_;
   std::string node_;
   std::string number_;

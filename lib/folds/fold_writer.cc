@@ -65,10 +65,12 @@ struct BodyText {
   std::vector<NodeText> nodes;         // of its body
 };
 
-std::string FormOf(absl::string_view notes) {
+// Of the notes of a node, without their texts.
+std::string NotesForm(absl::string_view node) {
   std::string form;
   RewriteTexts(
-      notes, [](TextRole, absl::string_view) { return absl::string_view(); }, &form);
+      node, NodePart::kNotes, [](TextRole, absl::string_view) { return absl::string_view(); },
+      &form);
   return form;
 }
 
@@ -130,16 +132,16 @@ class BodyWriter {
 
   void AppendLeaf(ItemId item) {
     const NodeId node = plan_.units.node(plan_.contraction.items[item].unit);
-    const NodeParts parts = SplitNotes(plan_.messages[node]);
+    const absl::string_view message = plan_.messages[node];
     const auto rename = [this](TextRole role, absl::string_view text) {
       if (role == TextRole::kValue) return Value(text);
       return Other(role == TextRole::kName ? Inside(scope_, text) : std::string(text));
     };
     std::string bare;
     std::string notes;
-    RewriteTexts(parts.bare, rename, &bare);
-    RewriteTexts(parts.notes, rename, &notes);
-    body_.nodes.back().notes_form = FormOf(parts.notes);
+    RewriteTexts(message, NodePart::kBare, rename, &bare);
+    RewriteTexts(message, NodePart::kNotes, rename, &notes);
+    body_.nodes.back().notes_form = NotesForm(message);
     node_ = JoinNotes(bare, notes);
   }
   void AppendCall(ItemId id) {
@@ -264,14 +266,16 @@ void FoldWriter::WriteCodes(ItemId id, const NodeText& node, CallScope& scope) {
     return;
   }
   Walk(id);
-  const NodeParts parts = SplitNotes(plan_.messages[NodeOf(id)]);
-  VisitTexts(parts.bare, put);
-  if (FormOf(parts.notes) != node.notes_form) {
-    coder_.PutRaw(parts.notes);
+  const absl::string_view message = plan_.messages[NodeOf(id)];
+  VisitTexts(message, NodePart::kBare, put);
+  if (NotesForm(message) != node.notes_form) {
+    std::string notes;
+    AppendPart(message, NodePart::kNotes, &notes);
+    coder_.PutRaw(notes);
   } else if (next == node.texts.size()) {
     coder_.Put(scope, "", "");  // so that whoever reads knows that there are no others
   } else {
-    VisitTexts(parts.notes, put);
+    VisitTexts(message, NodePart::kNotes, put);
   }
 }
 

@@ -42,24 +42,36 @@ std::string Dotted(absl::string_view scope) {
   return dotted;
 }
 
+// How many bytes of the text, which begin a word or are none of one, go on to its end.
+size_t WordLength(absl::string_view text) {
+  size_t length = 1;
+  if (IsWordPart(text[0])) {
+    while (length < text.size() && IsWordPart(text[length])) ++length;
+  }
+  return length;
+}
+
+// The scope that the text begins with, and that was moved; none: null.
+const CallScope::Move* FindMove(const CallScope& scope, absl::string_view text) {
+  for (const CallScope::Move& move : scope.moves()) {
+    const size_t length = move.from.size();
+    if (absl::StartsWith(text, move.from) && (length == text.size() || !IsWordPart(text[length]))) {
+      return &move;
+    }
+  }
+  return nullptr;
+}
+
 // Each scope that was moved, where it is no part of a longer name, as it is now.
 std::string Moved(const CallScope& scope, absl::string_view text) {
   std::string moved;
-  size_t at = 0;
-  while (at < text.size()) {
+  for (size_t at = 0; at < text.size();) {
+    const absl::string_view rest = text.substr(at);
     const bool begins_word = at == 0 || !IsWordPart(text[at - 1]);
-    const auto move = std::find_if(
-        scope.moves().begin(), scope.moves().end(), [&](const CallScope::Move& candidate) {
-          const size_t end = at + candidate.from.size();
-          return begins_word && absl::StartsWith(text.substr(at), candidate.from) &&
-                 (end == text.size() || !IsWordPart(text[end]));
-        });
-    if (move == scope.moves().end()) {
-      moved.push_back(text[at++]);
-    } else {
-      moved += move->to;
-      at += move->from.size();
-    }
+    const CallScope::Move* const move = begins_word ? FindMove(scope, rest) : nullptr;
+    const size_t length = move == nullptr ? WordLength(rest) : move->from.size();
+    absl::StrAppend(&moved, move == nullptr ? rest.substr(0, length) : absl::string_view(move->to));
+    at += length;
   }
   return moved;
 }

@@ -42,8 +42,8 @@ class CallScope {
   const std::string& here() const { return here_; }
   const std::vector<Move>& moves() const { return moves_; }
 
-  // Of values, by their names in the body; those that were met so far.
-  absl::flat_hash_map<std::string, std::string> values;
+  // Of values, by their names in the body; those that were met so far. The texts are others'.
+  absl::flat_hash_map<absl::string_view, absl::string_view> values;
 
  private:
   std::string here_;

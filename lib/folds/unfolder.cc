@@ -1,6 +1,7 @@
 #include "lib/folds/unfolder.h"
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <utility>
 
@@ -104,7 +105,15 @@ class Unfolder {
     BlockId body;
     size_t next = 0;
     CallScope scope;
+    std::deque<std::string> values;      // that `scope` knows
     std::vector<std::string> passed_on;  // nodes for what it gives out as it was given it
+
+    // Whether it was not known by another name.
+    bool Know(absl::string_view text, std::string value) {
+      const auto [place, is_new] = scope.values.try_emplace(text);
+      if (is_new) place->second = values.emplace_back(std::move(value));
+      return is_new;
+    }
   };
 
   BlockId Callee(NodeId node) const {
@@ -244,11 +253,11 @@ bool Unfolder::Find(Call& call, TextRole role, absl::string_view text, std::stri
   if (text.empty()) return true;
   const auto known = call.scope.values.find(text);
   if (known != call.scope.values.end()) {
-    *actual = known->second;
+    actual->assign(known->second.data(), known->second.size());
     return true;
   }
   if (!names_.Find(call.scope, role, text, actual)) return false;
-  call.scope.values.emplace(text, *actual);
+  call.Know(text, *actual);
   return true;
 }
 
@@ -273,15 +282,14 @@ absl::Status Unfolder::Enter(NodeId node, absl::string_view name, Call* around, 
         return NotOfThisModel();
       }
       if (is_output && value.empty()) continue;  // a name of its own, where it is made
-      const auto [place, is_new] = call->scope.values.emplace(Name(formal[i]), value);
-      if (is_new) continue;
+      if (call->Know(Name(formal[i]), value)) continue;
       if (!is_output) {
         return absl::InvalidArgumentError(
             absl::StrCat("the function ", SafeForTerminal(graph_.op(node).type, kLongestShownName),
                          " has two inputs of one name"));
       }
       std::string identity;
-      AppendField(schema::node::kInput, place->second, &identity);
+      AppendField(schema::node::kInput, call->scope.values[Name(formal[i])], &identity);
       AppendField(schema::node::kOutput, value, &identity);
       AppendField(schema::node::kOpType, "Identity", &identity);
       call->passed_on.push_back(std::move(identity));
@@ -298,7 +306,7 @@ absl::Status Unfolder::PutNode(NodeId node, Call& call) {
         "node ", graph_.NodePath(node), " cannot be taken out of its function: it holds more than ",
         NodeMessages::kLargest >> 10, " KiB, or is written in an odd way"));
   }
-  const NodeParts parts = SplitNotes(messages_[node]);
+  const absl::string_view message = messages_[node];
   std::string bare;
   std::string notes;
   std::string actual;
@@ -307,12 +315,13 @@ absl::Status Unfolder::PutNode(NodeId node, Call& call) {
     found = found && Find(call, role, text, &actual);
     return absl::string_view(actual);
   };
-  RewriteTexts(parts.bare, find, &bare);
+  RewriteTexts(message, NodePart::kBare, find, &bare);
   if (!names_.FindNotes(&notes)) {
     bool are_there = false;
-    VisitTexts(parts.notes, [&are_there](TextRole, absl::string_view) { are_there = true; });
+    VisitTexts(message, NodePart::kNotes,
+               [&are_there](TextRole, absl::string_view) { are_there = true; });
     if (!are_there) find(TextRole::kNote, "");
-    RewriteTexts(parts.notes, find, &notes);
+    RewriteTexts(message, NodePart::kNotes, find, &notes);
   }
   if (!found) return NotOfThisModel();
   return Put({node, false, JoinNotes(bare, notes), call.number});
@@ -355,11 +364,7 @@ bool IsWhatWasFolded(const FoldTable& table, const std::vector<PlacedNode>& node
 }  // namespace
 
 bool IsRewritable(absl::string_view node) {
-  if (node.empty()) return false;
-  std::string again;
-  const bool is_whole = RewriteTexts(
-      node, [](TextRole, absl::string_view text) { return text; }, &again);
-  return is_whole && again == node;
+  return !node.empty() && HasFieldsInOrder(node) && ComesBack(node);
 }
 
 absl::StatusOr<Unfolded> Unfold(const Graph& graph, const NodeMessages& messages,

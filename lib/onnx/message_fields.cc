@@ -6,7 +6,10 @@ namespace onnx_hier {
 
 bool MessageFields::Next() {
   const absl::string_view before = rest_;
-  if (!Take()) return false;
+  if (!Take()) {
+    rest_ = before;
+    return false;
+  }
   whole_ = before.substr(0, before.size() - rest_.size());
   return true;
 }
@@ -37,7 +40,7 @@ bool MessageFields::Take() {
   return false;
 }
 
-bool MessageFields::TakeVarint(uint64_t* value) {
+bool MessageFields::TakeLongVarint(uint64_t* value) {
   *value = 0;
   for (int shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
     const auto byte = static_cast<uint8_t>(rest_.front());

@@ -1,33 +1,34 @@
 #include "lib/onnx/node_notes.h"
 
-#include <cstdint>
-
 #include "lib/onnx/message_fields.h"
 #include "lib/onnx/schema.h"
 
 namespace onnx_hier {
 namespace {
 
-bool IsNote(uint32_t field) {
-  return field == schema::node::kName || field == schema::node::kDocString ||
-         field == schema::node::kMetadataProps;
-}
-
 void Append(absl::string_view field, std::string* out) { out->append(field.data(), field.size()); }
 
 }  // namespace
 
-NodeParts SplitNotes(absl::string_view node) {
-  NodeParts parts;
-  uint32_t last = 0;
-  MessageFields fields(node);
-  while (fields.Next()) {
-    if (fields.number() < last) return {std::string(node), ""};
-    last = fields.number();
-    Append(fields.whole(), IsNote(last) ? &parts.notes : &parts.bare);
+NodePart PartOf(uint32_t field) {
+  const bool is_note = field == schema::node::kName || field == schema::node::kDocString ||
+                       field == schema::node::kMetadataProps;
+  return is_note ? NodePart::kNotes : NodePart::kBare;
+}
+
+void AppendPart(absl::string_view node, NodePart part, std::string* out) {
+  for (MessageFields field(node); field.Next();) {
+    if (PartOf(field.number()) == part) Append(field.whole(), out);
   }
-  if (!fields.at_end()) return {std::string(node), ""};
-  return parts;
+}
+
+bool HasFieldsInOrder(absl::string_view node) {
+  uint32_t last = 0;
+  for (MessageFields field(node); field.Next();) {
+    if (field.number() < last) return false;
+    last = field.number();
+  }
+  return true;
 }
 
 std::string JoinNotes(absl::string_view bare, absl::string_view notes) {

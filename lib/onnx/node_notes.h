@@ -1,25 +1,33 @@
-// A node without its name, doc_string and metadata: what it computes, and what is said of it.
+// A node's two parts: what it computes, and what is said of it.
 //
-//   const NodeParts parts = SplitNotes(node_proto);
-//   JoinNotes(parts.bare, parts.notes) == node_proto
+//   std::string bare, notes;
+//   AppendPart(node_proto, NodePart::kBare, &bare);
+//   AppendPart(node_proto, NodePart::kNotes, &notes);
+//   JoinNotes(bare, notes) == node_proto   // if its fields stand in the order of their numbers
 #ifndef ONNX_HIER_LIB_ONNX_NODE_NOTES_H_
 #define ONNX_HIER_LIB_ONNX_NODE_NOTES_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/strings/string_view.h"
 
 namespace onnx_hier {
 
-struct NodeParts {
-  std::string bare;
-  std::string notes;  // those fields
+enum class NodePart : uint8_t {
+  kBare,
+  kNotes,  // name, doc_string and metadata
+  kWhole,  // both
 };
 
-// Of a node whose fields do not stand in the order of their numbers, as serializers write them, all
-// is bare.
-NodeParts SplitNotes(absl::string_view node);
+// kBare or kNotes, of a field of a NodeProto, by its number.
+NodePart PartOf(uint32_t field);
+
+void AppendPart(absl::string_view node, NodePart part, std::string* out);
 std::string JoinNotes(absl::string_view bare, absl::string_view notes);
+
+// Whether the fields stand in the order of their numbers, as serializers write them.
+bool HasFieldsInOrder(absl::string_view node);
 
 }  // namespace onnx_hier
 

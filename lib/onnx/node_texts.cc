@@ -1,5 +1,8 @@
 #include "lib/onnx/node_texts.h"
 
+#include <array>
+#include <cstddef>
+
 #include "lib/onnx/message_fields.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_writer.h"
@@ -80,11 +83,44 @@ constexpr Rule kRules[] = {
     Text(Message::kNoteEntry, schema::string_entry::kValue, TextRole::kNote),
 };
 
-const Rule* FindRule(Message message, uint32_t field) {
-  for (const Rule& rule : kRules) {
-    if (rule.message == message && rule.field == field) return &rule;
+// By message and field: which rule, or none.
+constexpr size_t kMessages = static_cast<size_t>(Message::kNoteEntry) + 1;
+constexpr size_t kFields = 32;
+constexpr uint8_t kNoRule = 0xFF;
+
+constexpr auto kRuleOf = [] {
+  std::array<std::array<uint8_t, kFields>, kMessages> table{};
+  for (auto& fields : table) {
+    for (uint8_t& rule : fields) rule = kNoRule;
   }
-  return nullptr;
+  uint8_t next = 0;
+  for (const Rule& rule : kRules) table[static_cast<size_t>(rule.message)][rule.field] = next++;
+  return table;
+}();
+
+const Rule* FindRule(Message message, const MessageFields& fields) {
+  if (!fields.is_bytes() || fields.number() >= kFields) return nullptr;
+  const uint8_t rule = kRuleOf[static_cast<size_t>(message)][fields.number()];
+  return rule == kNoRule ? nullptr : &kRules[rule];
+}
+
+bool Rewrite(Message message, absl::string_view bytes, int depth, TextMaker text, std::string* out);
+
+bool RewriteField(const MessageFields& field, Message message, int depth, TextMaker text,
+                  std::string* out) {
+  const Rule* const rule = FindRule(message, field);
+  if (rule == nullptr) {
+    out->append(field.whole().data(), field.whole().size());
+    return true;
+  }
+  if (rule->is_text) {
+    AppendField(field.number(), text(rule->role, field.bytes()), out);
+    return true;
+  }
+  std::string inner;
+  if (!Rewrite(rule->inner, field.bytes(), depth + 1, text, &inner)) return false;
+  AppendField(field.number(), inner, out);
+  return true;
 }
 
 bool Rewrite(Message message, absl::string_view bytes, int depth, TextMaker text,
@@ -92,43 +128,71 @@ bool Rewrite(Message message, absl::string_view bytes, int depth, TextMaker text
   if (depth > kDeepest) return false;
   MessageFields fields(bytes);
   while (fields.Next()) {
-    const Rule* const rule = fields.is_bytes() ? FindRule(message, fields.number()) : nullptr;
-    if (rule == nullptr) {
-      out->append(fields.whole().data(), fields.whole().size());
-    } else if (rule->is_text) {
-      AppendField(fields.number(), text(rule->role, fields.bytes()), out);
-    } else {
-      std::string inner;
-      if (!Rewrite(rule->inner, fields.bytes(), depth + 1, text, &inner)) return false;
-      AppendField(fields.number(), inner, out);
-    }
+    if (!RewriteField(fields, message, depth, text, out)) return false;
   }
   return fields.at_end();
 }
 
-void Visit(Message message, absl::string_view bytes, int depth,
-           absl::FunctionRef<void(TextRole, absl::string_view)> visit) {
-  if (depth > kDeepest) return;
-  for (MessageFields fields(bytes); fields.Next();) {
-    const Rule* const rule = fields.is_bytes() ? FindRule(message, fields.number()) : nullptr;
-    if (rule == nullptr) continue;
-    if (rule->is_text) {
-      visit(rule->role, fields.bytes());
-    } else {
-      Visit(rule->inner, fields.bytes(), depth + 1, visit);
-    }
+using Visitor = absl::FunctionRef<void(TextRole, absl::string_view)>;
+
+void Visit(Message message, absl::string_view bytes, int depth, Visitor visit);
+
+void VisitField(const MessageFields& field, Message message, int depth, Visitor visit) {
+  const Rule* const rule = FindRule(message, field);
+  if (rule == nullptr) return;
+  if (rule->is_text) {
+    visit(rule->role, field.bytes());
+  } else {
+    Visit(rule->inner, field.bytes(), depth + 1, visit);
   }
+}
+
+void Visit(Message message, absl::string_view bytes, int depth, Visitor visit) {
+  if (depth > kDeepest) return;
+  for (MessageFields fields(bytes); fields.Next();) VisitField(fields, message, depth, visit);
+}
+
+// Whether the field's tag and length take no more bytes than they need.
+bool IsShort(const MessageFields& field) {
+  const int tag = VarintSize(uint64_t{field.number()} << 3);
+  const int length = VarintSize(field.bytes().size());
+  return field.whole().size() == static_cast<size_t>(tag + length) + field.bytes().size();
+}
+
+bool ComesBack(Message message, absl::string_view bytes, int depth) {
+  if (depth > kDeepest) return false;
+  MessageFields fields(bytes);
+  while (fields.Next()) {
+    const Rule* const rule = FindRule(message, fields);
+    if (rule == nullptr) continue;
+    if (!IsShort(fields)) return false;
+    if (!rule->is_text && !ComesBack(rule->inner, fields.bytes(), depth + 1)) return false;
+  }
+  return fields.at_end();
+}
+
+bool IsIn(NodePart part, const MessageFields& field) {
+  return part == NodePart::kWhole || part == PartOf(field.number());
 }
 
 }  // namespace
 
-bool RewriteTexts(absl::string_view node, TextMaker text, std::string* out) {
-  return Rewrite(Message::kNode, node, 0, text, out);
+bool RewriteTexts(absl::string_view node, NodePart part, TextMaker text, std::string* out) {
+  MessageFields fields(node);
+  while (fields.Next()) {
+    if (!IsIn(part, fields)) continue;
+    if (!RewriteField(fields, Message::kNode, 0, text, out)) return false;
+  }
+  return fields.at_end();
 }
 
-void VisitTexts(absl::string_view node,
+bool ComesBack(absl::string_view node) { return ComesBack(Message::kNode, node, 0); }
+
+void VisitTexts(absl::string_view node, NodePart part,
                 absl::FunctionRef<void(TextRole, absl::string_view)> visit) {
-  Visit(Message::kNode, node, 0, visit);
+  for (MessageFields fields(node); fields.Next();) {
+    if (IsIn(part, fields)) VisitField(fields, Message::kNode, 0, visit);
+  }
 }
 
 }  // namespace onnx_hier

@@ -2,7 +2,7 @@
 // the same node elsewhere.
 //
 //   std::string renamed;
-//   RewriteTexts(node_proto, [&](TextRole role, absl::string_view text) {
+//   RewriteTexts(node_proto, NodePart::kBare, [&](TextRole role, absl::string_view text) {
 //     return role == TextRole::kValue ? names[text] : text;
 //   }, &renamed);
 //
@@ -15,6 +15,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
+#include "lib/onnx/node_notes.h"
 
 namespace onnx_hier {
 
@@ -27,13 +28,17 @@ enum class TextRole : uint8_t {
 // A view that is good until the next call.
 using TextMaker = absl::FunctionRef<absl::string_view(TextRole, absl::string_view)>;
 
-// Asks for each text of a NodeProto, in the order of the file, and appends the node with the
-// answers. False: its message has an outer form that cannot be followed (a group, graphs nested too
-// deep).
-bool RewriteTexts(absl::string_view node, TextMaker text, std::string* out);
+// Asks for each text in one part of a NodeProto, in the order of the file, and appends that part
+// with the answers. False: its message has an outer form that cannot be followed (a group, graphs
+// nested too deep).
+bool RewriteTexts(absl::string_view node, NodePart part, TextMaker text, std::string* out);
+
+// Whether a node that gets the texts that it has is the same bytes.
+bool ComesBack(absl::string_view node);
 
 // Calls `visit` with each text that RewriteTexts() would ask for.
-void VisitTexts(absl::string_view node, absl::FunctionRef<void(TextRole, absl::string_view)> visit);
+void VisitTexts(absl::string_view node, NodePart part,
+                absl::FunctionRef<void(TextRole, absl::string_view)> visit);
 
 }  // namespace onnx_hier
 

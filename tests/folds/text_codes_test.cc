@@ -81,7 +81,9 @@ TEST_CASE("any text for any other") {
   };
   for (int i = 0; i < 2000; ++i) {
     CallScope scope(text(), text());
-    scope.values.emplace(text(), text());
+    const std::string name = text();
+    const std::string value = text();
+    scope.values.emplace(name, value);
     Cost(scope, {{text(), text()}, {text(), text()}, {text(), text()}});
   }
 }

@@ -29,7 +29,7 @@ std::string Unfolded(const std::string& model) {
   if (!unfolded.ok()) return std::string(unfolded.status().message());
   return absl::StrJoin(unfolded->nodes, " | ", [](std::string* text, const PlacedNode& node) {
     const char* separator = "";
-    VisitTexts(node.bytes, [&](TextRole, absl::string_view part) {
+    VisitTexts(node.bytes, NodePart::kWhole, [&](TextRole, absl::string_view part) {
       absl::StrAppend(text, separator, part);
       separator = " ";
     });

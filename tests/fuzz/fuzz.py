@@ -24,6 +24,7 @@ TESTDATA = HERE.parents[1] / "testdata"
 TARGETS = {
     "scan": ("onnx", 150_000),
     "round_trip": ("onnx", 12_000),
+    "fold": ("onnx", 12_000),
     "names": ("names", 2_000),
     "payload": ("json", 3_000),
     "json": ("json", 4_000),
@@ -34,11 +35,11 @@ MOST_FINDINGS = 10
 
 def seeds_of(target):
     """(name, file) of each seed."""
+    files = list((HERE / "seeds" / target).glob("*"))
     if TARGETS[target][0] == "onnx":
-        files = list(TESTDATA.glob("*.onnx"))
-    else:
-        files = list((HERE / "seeds" / target).iterdir())
-        files += TESTDATA.glob("*.modules.json") if target == "json" else []
+        files += TESTDATA.glob("*.onnx")
+    elif target == "json":
+        files += TESTDATA.glob("*.modules.json")
     files += (path for path in (HERE / "reproducers" / target).iterdir() if path.is_file())
     longest = min(TARGETS[target][1], 60_000)
     return [path for path in files if path.stat().st_size <= longest]
