@@ -12,29 +12,9 @@
 #include "lib/base/status_macros.h"
 #include "lib/edits/call_attributes.h"
 #include "lib/edits/model_layout.h"
-#include "lib/onnx/message_fields.h"
-#include "lib/onnx/schema.h"
 #include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {
-namespace {
-
-// What the nodes of a function mean is told by the function's own imports.
-void TakeOpsets(const ModelLayout& layout, BlockId function, Edits& edits) {
-  for (const FieldSpan& field : layout.fields(function)) {
-    if (!field.Is(schema::function::kOpsetImport)) continue;
-    absl::string_view domain;
-    uint64_t version = 0;
-    for (MessageFields fields(field.contents); fields.Next();) {
-      if (fields.number() == schema::opset::kDomain) domain = fields.bytes();
-      if (fields.number() == schema::opset::kVersion) version = fields.value();
-    }
-    edits.SetOpset(domain, static_cast<int64_t>(version));
-  }
-}
-
-}  // namespace
-
 absl::Status Cutter::State::Lift(const Part& part, const Kept& kept, Edits& edits) const {
   const BlockId main = graph.main_block();
   const Place& place = PlaceOf(part);
@@ -60,7 +40,9 @@ absl::Status Cutter::State::Lift(const Part& part, const Kept& kept, Edits& edit
   OH_ASSIGN_OR_RETURN(const ModelLayout layout,
                       ModelLayout::Read(source.image, source.scanned,
                                         std::vector<bool>(graph.node_count(), false)));
-  TakeOpsets(layout, top, edits);
+  for (const OpsetImport& opset : FunctionOpsets(layout, top)) {
+    edits.SetOpset(opset.domain, opset.version);
+  }
   std::vector<NodeId> nodes;
   for (NodeId node : kept.nodes()) {
     if (calls.TopOf(graph.node(node).block) == top) nodes.push_back(node);

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "lib/api/flat_model.h"
+#include "lib/api/function_choice.h"
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
 #include "lib/edits/edit_changes.h"
@@ -13,12 +13,9 @@
 #include "lib/folds/fold_table.h"
 #include "lib/folds/node_places.h"
 #include "lib/folds/unfolder.h"
-#include "lib/graph/callees.h"
-#include "lib/onnx/node_attributes.h"
 #include "lib/onnx/node_messages.h"
 #include "onnx_hier/folds.h"
 #include "onnx_hier/onnx_hier.h"
-#include "onnx_hier/safe_text.h"
 #include "onnx_hier/write.h"
 
 namespace onnx_hier {
@@ -31,65 +28,13 @@ std::optional<FoldTable> FindTable(const Model& model) {
   return std::nullopt;
 }
 
-// Functions that something inside of a node calls, and those that they call: their bodies cannot
-// stand there.
-IdSet<BlockId> CalledInside(const Graph& graph) {
-  const IdVector<OpId, BlockId> callees = FindCallees(graph);
-  IdSet<BlockId> called(graph.block_count());
-  std::vector<BlockId> open;
-  const auto call = [&](NodeId node) {
-    const BlockId callee = callees.empty() ? BlockId() : callees[graph.node(node).op];
-    if (!callee.valid() || called.Has(callee)) return;
-    called.Add(callee);
-    open.push_back(callee);
-  };
-  for (NodeId node : graph.node_ids()) {
-    if (graph.block(graph.node(node).block).kind == BlockKind::kSubgraph) call(node);
-  }
-  while (!open.empty()) {
-    const BlockId function = open.back();
-    open.pop_back();
-    for (NodeId node : graph.nodes(function)) call(node);
-  }
-  return called;
-}
-
-// With those inside of others.
-std::vector<NodeId> NodesIn(const Graph& graph, const IdSet<BlockId>& functions) {
-  std::vector<NodeId> nodes;
-  IdVector<BlockId, BlockId> tops(graph.block_count());
-  for (BlockId id : graph.block_ids()) {
-    const BlockId parent = graph.block(id).parent;
-    tops[id] = parent.valid() ? tops[parent] : id;
-  }
-  for (NodeId node : graph.node_ids()) {
-    if (functions.Has(tops[graph.node(node).block])) nodes.push_back(node);
-  }
-  return nodes;
-}
-
-// Bodies that are made of their callers' attributes need these put in, which is not done.
-absl::Status CheckAttributes(const ModelSource& source, const std::vector<NodeId>& nodes) {
-  OH_ASSIGN_OR_RETURN(FileImage image, source.image.Again());
-  OH_ASSIGN_OR_RETURN(const std::vector<NodeAttribute> attributes,
-                      ReadAttributes(image, source.scanned, nodes));
-  for (const NodeAttribute& attribute : attributes) {
-    if (attribute.reference.empty()) continue;
-    return absl::FailedPreconditionError(
-        absl::StrCat("node ", source.scanned.graph.NodePath(attribute.node),
-                     " takes its attribute '", SafeForTerminal(attribute.name, kLongestShownName),
-                     "' from the call of its function: such functions cannot be unfolded"));
-  }
-  return absl::OkStatus();
-}
-
 absl::StatusOr<Unfolded> UnfoldNodes(const Model& model, const std::vector<NodeId>& nodes,
-                                     const IdSet<BlockId>& functions,
+                                     const UnfoldPlan& plan,
                                      const std::optional<FoldTable>& table) {
   const ModelSource& source = ModelAccess::Source(model);
   OH_ASSIGN_OR_RETURN(const NodeMessages messages,
                       NodeMessages::Read(source.image, source.scanned, nodes));
-  return Unfold(model.graph(), messages, functions, table);
+  return Unfold(model.graph(), messages, plan, table);
 }
 
 // With those inside of others; `nodes` are the main graph's.
@@ -140,52 +85,56 @@ struct Flattening {
   FlatOrigins origins;  // empty: nothing is unfolded
 };
 
+// The main graph's nodes, and those of the functions that give way.
+std::vector<NodeId> NodesToRead(const Graph& graph, const IdSet<BlockId>& functions) {
+  std::vector<NodeId> nodes;
+  for (BlockId id : graph.block_ids()) {
+    if (id != graph.main_block() && !functions.Has(id)) continue;
+    nodes.insert(nodes.end(), graph.nodes(id).begin(), graph.nodes(id).end());
+  }
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+
 absl::StatusOr<Flattening> Flatten(const Model& model, const UnfoldRequest& request) {
-  const ModelSource& source = ModelAccess::Source(model);
   const Graph& graph = model.graph();
   Flattening flattening;
   Unfolding& unfolding = flattening.unfolding;
-  const IdSet<BlockId> called_inside = CalledInside(graph);
-  IdSet<BlockId> functions(graph.block_count());
-  std::vector<NodeId> bodies;
+  OH_ASSIGN_OR_RETURN(const FunctionChoice choice, ChooseFunctions(model, request));
+  const IdSet<BlockId>& functions = choice.plan.functions;
   for (BlockId id : graph.block_ids()) {
-    const Block& block = graph.block(id);
-    if (block.kind != BlockKind::kFunction) continue;
-    const bool is_ours = block.domain == kFoldDomain;
-    unfolding.was_folded = unfolding.was_folded || is_ours;
-    if (!is_ours && !request.all) continue;
-    functions.Add(id);
-    bodies.insert(bodies.end(), graph.nodes(id).begin(), graph.nodes(id).end());
-    if (called_inside.Has(id)) {
-      ++unfolding.functions_left;
-      continue;
-    }
-    ++unfolding.functions;
+    if (graph.block(id).domain == kFoldDomain) unfolding.was_folded = true;
   }
+  unfolding.other_opsets = choice.other_opsets;
   unfolding.nodes_before = graph.nodes(graph.main_block()).size();
   unfolding.nodes_after = unfolding.nodes_before;
   if (!functions.HasAny()) return flattening;
-  OH_RETURN_IF_ERROR(CheckAttributes(source, NodesIn(graph, functions)));
-  std::vector<NodeId> nodes(graph.nodes(graph.main_block()).begin(),
-                            graph.nodes(graph.main_block()).end());
-  nodes.insert(nodes.end(), bodies.begin(), bodies.end());
-  std::sort(nodes.begin(), nodes.end());
+  const std::vector<NodeId> nodes = NodesToRead(graph, functions);
   const std::optional<FoldTable> table = FindTable(model);
-  OH_ASSIGN_OR_RETURN(Unfolded unfolded, UnfoldNodes(model, nodes, functions, table));
+  OH_ASSIGN_OR_RETURN(Unfolded unfolded, UnfoldNodes(model, nodes, choice.plan, table));
   if (!unfolded.exact && unfolding.was_folded && CountTagged(model) > 0) {
     // Tags in a body would come out in every call of it.
     OH_ASSIGN_OR_RETURN(const Model stripped,
                         OpenEdited(model, StripEdits(model), Weights::kZeros, {}));
-    OH_ASSIGN_OR_RETURN(unfolded, UnfoldNodes(stripped, nodes, functions, table));
+    OH_ASSIGN_OR_RETURN(unfolded, UnfoldNodes(stripped, nodes, choice.plan, table));
     unfolding.edits = StripEdits(model, NodesThatStay(graph, unfolded.nodes, functions));
   }
   for (BlockId id : graph.block_ids()) {
-    if (functions.Has(id) && !called_inside.Has(id)) unfolding.edits.LeaveOut(id);
+    if (!functions.Has(id)) continue;
+    if (choice.stay.Has(id)) {
+      ++unfolding.functions_left;
+    } else {
+      ++unfolding.functions;
+      unfolding.edits.LeaveOut(id);
+    }
   }
+  for (const auto& [domain, version] : choice.opsets) unfolding.edits.ImportOpset(domain, version);
   unfolding.exact = unfolded.exact;
   unfolding.nodes_after = unfolded.nodes.size();
   PlaceNodes(graph, unfolded.nodes, unfolding.edits);
-  if (unfolding.was_folded) unfolding.edits.LeaveOutOpset(kFoldDomain);
+  if (unfolding.was_folded && unfolding.functions_left == 0) {
+    unfolding.edits.LeaveOutOpset(kFoldDomain);
+  }
   if (table.has_value()) {
     unfolding.edits.RemoveMetadata(kFoldKey);
     if (table->ir_version > 0) unfolding.edits.SetIrVersion(table->ir_version);

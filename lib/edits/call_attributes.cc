@@ -2,34 +2,18 @@
 
 #include <algorithm>
 #include <deque>
-#include <string>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/callees.h"
-#include "lib/onnx/message_fields.h"
 #include "lib/onnx/node_attributes.h"
 #include "lib/onnx/schema.h"
-#include "lib/onnx/wire_writer.h"
 
 namespace onnx_hier {
 namespace {
 
 using Values = absl::flat_hash_map<absl::string_view, absl::string_view>;  // by name: protos
-
-// The same under another name.
-std::string Renamed(absl::string_view attribute, absl::string_view name) {
-  std::string renamed;
-  AppendField(schema::attribute::kName, name, &renamed);
-  absl::string_view rest = attribute;
-  for (MessageFields fields(attribute); fields.Next(); rest = fields.rest()) {
-    if (fields.number() == schema::attribute::kName) continue;
-    absl::StrAppend(&renamed, rest.substr(0, rest.size() - fields.rest().size()));
-  }
-  return renamed;
-}
 
 // What the attributes of a function are in one of its calls. `outer`: what those are that the call
 // itself refers to. Texts lie in `names` and `contents`, which are fresh: either is read forwards.
@@ -82,7 +66,8 @@ absl::Status FillAttributes(const FileImage& image, const ScannedModel& model,
     if (found == values.end()) {
       edits.RemoveAttribute(attribute.node, attribute.name);
     } else {
-      edits.SetAttribute(attribute.node, attribute.name, Renamed(found->second, attribute.name));
+      edits.SetAttribute(attribute.node, attribute.name,
+                         RenamedAttribute(found->second, attribute.name));
     }
   }
   return absl::OkStatus();

@@ -206,4 +206,20 @@ absl::Span<const FieldSpan> ModelLayout::Of(uint32_t message) const {
                                               first_fields_[index + 1] - first_fields_[index]);
 }
 
+std::vector<OpsetImport> FunctionOpsets(const ModelLayout& layout, BlockId function) {
+  std::vector<OpsetImport> opsets;
+  for (const FieldSpan& field : layout.fields(function)) {
+    if (!field.Is(schema::function::kOpsetImport)) continue;
+    OpsetImport opset;
+    for (MessageFields fields(field.contents); fields.Next();) {
+      if (fields.number() == schema::opset::kDomain) opset.domain = fields.bytes();
+      if (fields.number() == schema::opset::kVersion) {
+        opset.version = static_cast<int64_t>(fields.value());
+      }
+    }
+    opsets.push_back(opset);
+  }
+  return opsets;
+}
+
 }  // namespace onnx_hier

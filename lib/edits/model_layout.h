@@ -69,6 +69,9 @@ class ModelLayout {
   std::vector<size_t> first_fields_;  // of each; and one past the last field
 };
 
+// Its own, by which its nodes mean what they do. Texts lie in `layout`.
+std::vector<OpsetImport> FunctionOpsets(const ModelLayout& layout, BlockId function);
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_EDITS_MODEL_LAYOUT_H_

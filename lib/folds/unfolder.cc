@@ -76,11 +76,10 @@ class JoinedNames : public Names {
 
 class Unfolder {
  public:
-  Unfolder(const Graph& graph, const NodeMessages& messages, const IdSet<BlockId>& functions,
-           Names& names)
+  Unfolder(const Graph& graph, const NodeMessages& messages, const UnfoldPlan& plan, Names& names)
       : graph_(graph),
         messages_(messages),
-        functions_(functions),
+        plan_(plan),
         names_(names),
         callees_(FindCallees(graph)) {}
 
@@ -105,13 +104,14 @@ class Unfolder {
     BlockId body;
     size_t next = 0;
     CallScope scope;
-    std::deque<std::string> values;      // that `scope` knows
+    AttributeValues attributes;
+    std::deque<std::string> texts;       // that `scope` knows
     std::vector<std::string> passed_on;  // nodes for what it gives out as it was given it
 
     // Whether it was not known by another name.
     bool Know(absl::string_view text, std::string value) {
       const auto [place, is_new] = scope.values.try_emplace(text);
-      if (is_new) place->second = values.emplace_back(std::move(value));
+      if (is_new) place->second = texts.emplace_back(std::move(value));
       return is_new;
     }
   };
@@ -119,7 +119,7 @@ class Unfolder {
   BlockId Callee(NodeId node) const {
     if (callees_.empty()) return BlockId();
     const BlockId callee = callees_[graph_.node(node).op];
-    return callee.valid() && functions_.Has(callee) ? callee : BlockId();
+    return callee.valid() && plan_.functions.Has(callee) ? callee : BlockId();
   }
   absl::string_view Name(ValueId value) const {
     return value.valid() ? graph_.value(value).name : "";
@@ -181,12 +181,14 @@ class Unfolder {
 
   // `around` is the call whose body the node is in; none: it is in the main graph.
   absl::Status Enter(NodeId node, absl::string_view name, Call* around, Call* call);
+  absl::Status TakeAttributes(NodeId node, const Call* around, Call* call) const;
+  absl::Status CannotMove(NodeId node) const;
   absl::Status PutNode(NodeId node, Call& call);
   bool Find(Call& call, TextRole role, absl::string_view text, std::string* actual);
 
   const Graph& graph_;
   const NodeMessages& messages_;
-  const IdSet<BlockId>& functions_;
+  const UnfoldPlan& plan_;
   Names& names_;
   const IdVector<OpId, BlockId> callees_;
   absl::flat_hash_map<BlockId, std::string> first_scopes_;
@@ -296,17 +298,36 @@ absl::Status Unfolder::Enter(NodeId node, absl::string_view name, Call* around, 
     }
     return absl::OkStatus();
   };
+  OH_RETURN_IF_ERROR(TakeAttributes(node, around, call));
   OH_RETURN_IF_ERROR(hand_over(graph_.inputs(node), graph_.inputs(call->body), false));
   return hand_over(graph_.outputs(node), graph_.outputs(call->body), true);
 }
 
+// What the call gives to nodes that take attributes from it.
+absl::Status Unfolder::TakeAttributes(NodeId node, const Call* around, Call* call) const {
+  const absl::Span<const NodeId> nodes = graph_.nodes(call->body);
+  const bool are_taken = std::any_of(nodes.begin(), nodes.end(),
+                                     [this](NodeId id) { return plan_.referring.Has(id); });
+  if (!are_taken) return absl::OkStatus();
+  if (messages_[node].empty()) return CannotMove(node);
+  call->attributes =
+      ValuesOfCall(messages_[node], around == nullptr ? AttributeValues() : around->attributes,
+                   plan_.defaults[call->body]);
+  return absl::OkStatus();
+}
+
+absl::Status Unfolder::CannotMove(NodeId node) const {
+  return absl::InvalidArgumentError(
+      absl::StrCat("node ", graph_.NodePath(node), " cannot be unfolded: it holds more than ",
+                   NodeMessages::kLargest >> 10, " KiB, or is written in an odd way"));
+}
+
 absl::Status Unfolder::PutNode(NodeId node, Call& call) {
-  if (!IsRewritable(messages_[node])) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "node ", graph_.NodePath(node), " cannot be taken out of its function: it holds more than ",
-        NodeMessages::kLargest >> 10, " KiB, or is written in an odd way"));
-  }
-  const absl::string_view message = messages_[node];
+  if (!IsRewritable(messages_[node])) return CannotMove(node);
+  const absl::string_view message =
+      plan_.referring.Has(node)
+          ? call.texts.emplace_back(WithValues(messages_[node], call.attributes))
+          : messages_[node];
   std::string bare;
   std::string notes;
   std::string actual;
@@ -368,11 +389,10 @@ bool IsRewritable(absl::string_view node) {
 }
 
 absl::StatusOr<Unfolded> Unfold(const Graph& graph, const NodeMessages& messages,
-                                const IdSet<BlockId>& functions,
-                                const std::optional<FoldTable>& table) {
+                                const UnfoldPlan& plan, const std::optional<FoldTable>& table) {
   if (table.has_value()) {
     CodedNames names(table->codes);
-    absl::StatusOr<Unfolded> unfolded = Unfolder(graph, messages, functions, names).Unfold();
+    absl::StatusOr<Unfolded> unfolded = Unfolder(graph, messages, plan, names).Unfold();
     if (unfolded.ok() && names.at_end() && PutInPositions(table->positions, unfolded->nodes) &&
         IsWhatWasFolded(*table, unfolded->nodes)) {
       unfolded->exact = true;
@@ -381,7 +401,7 @@ absl::StatusOr<Unfolded> Unfold(const Graph& graph, const NodeMessages& messages
     if (absl::IsResourceExhausted(unfolded.status())) return unfolded.status();
   }
   JoinedNames names(graph);
-  return Unfolder(graph, messages, functions, names).Unfold();
+  return Unfolder(graph, messages, plan, names).Unfold();
 }
 
 }  // namespace onnx_hier

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "lib/folds/body_attributes.h"
 #include "lib/folds/fold_table.h"
 #include "lib/folds/node_places.h"
 #include "lib/onnx/node_messages.h"
@@ -37,12 +38,23 @@ struct Unfolded {
 // where they are, be they folded or unfolded.
 bool IsRewritable(absl::string_view node);
 
+// Which functions give way to their bodies.
+struct UnfoldPlan {
+  explicit UnfoldPlan(const Graph& graph)
+      : functions(graph.block_count()),
+        referring(graph.node_count()),
+        defaults(graph.block_count()) {}
+
+  IdSet<BlockId> functions;
+  IdSet<NodeId> referring;                      // nodes of bodies with attributes of the call
+  IdVector<BlockId, AttributeValues> defaults;  // of functions: where a call gives none
+};
+
 // Calls in the main graph, and in the bodies called there, of those functions. kInvalidArgument: a
 // function calls itself, or a body defines what it is given. kResourceExhausted: there would be
 // nodes beyond measure.
 absl::StatusOr<Unfolded> Unfold(const Graph& graph, const NodeMessages& messages,
-                                const IdSet<BlockId>& functions,
-                                const std::optional<FoldTable>& table);
+                                const UnfoldPlan& plan, const std::optional<FoldTable>& table);
 
 }  // namespace onnx_hier
 

@@ -1,8 +1,10 @@
 #include "lib/onnx/node_attributes.h"
 
 #include "lib/base/status_macros.h"
+#include "lib/onnx/message_fields.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_reader.h"
+#include "lib/onnx/wire_writer.h"
 
 namespace onnx_hier {
 namespace {
@@ -51,6 +53,16 @@ absl::StatusOr<std::vector<NodeAttribute>> ReadAttributes(FileImage& image,
   }
   OH_RETURN_IF_ERROR(image.VerifyUnchanged());
   return attributes;
+}
+
+std::string RenamedAttribute(absl::string_view attribute, absl::string_view name) {
+  std::string renamed;
+  AppendField(schema::attribute::kName, name, &renamed);
+  for (MessageFields fields(attribute); fields.Next();) {
+    if (fields.number() == schema::attribute::kName) continue;
+    renamed.append(fields.whole().data(), fields.whole().size());
+  }
+  return renamed;
 }
 
 }  // namespace onnx_hier

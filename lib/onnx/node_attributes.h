@@ -3,6 +3,7 @@
 #define ONNX_HIER_LIB_ONNX_NODE_ATTRIBUTES_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -30,6 +31,9 @@ struct NodeAttribute {
 absl::StatusOr<std::vector<NodeAttribute>> ReadAttributes(FileImage& image,
                                                           const ScannedModel& model,
                                                           absl::Span<const NodeId> nodes);
+
+// An AttributeProto under another name.
+std::string RenamedAttribute(absl::string_view attribute, absl::string_view name);
 
 }  // namespace onnx_hier
 

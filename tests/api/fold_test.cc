@@ -1,6 +1,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "onnx_hier/folds.h"
@@ -117,6 +118,62 @@ TEST_CASE("a model that is not folded is unfolded as it is") {
   const Unfolding unfolding = Value(Unfold(model, {.all = true}));
   CHECK(!unfolding.was_folded);
   CHECK((Written(model, unfolding.edits) == bytes));
+}
+
+// A function of the domain "d", which takes attributes of the call. `opset` is what it imports.
+std::string ModelWithAttributes(const std::string& opset) {
+  const auto refers = [](const std::string& name) {
+    return wire::Attribute(name, wire::Bytes(21, name) + wire::Number(20, 2));
+  };
+  const auto gives = [](const std::string& name, uint64_t value) {
+    return wire::Attribute(name, wire::Number(3, value) + wire::Number(20, 2));
+  };
+  const std::string body =
+      wire::FunctionNode("Op", {"in"}, {"mid"}, "Op",
+                         refers("given") + refers("by_default") + refers("nowhere")) +
+      wire::FunctionNode(
+          "If", {"mid"}, {"out"}, "If",
+          wire::Subgraph("then_branch", wire::Node("Inner", {"mid"}, {"i"}, "", refers("given")) +
+                                            wire::Name("g") + wire::Output("i")));
+  const std::string defaults =
+      wire::Bytes(11, wire::Bytes(1, "by_default") + wire::Number(3, 5) + wire::Number(20, 2));
+  const std::string call =
+      wire::Node("F", {"x"}, {"y"}, "/a/F", wire::Domain("d") + gives("given", 3));
+  return wire::Model(wire::Graph(call + wire::Name("g") + wire::Input("x") + wire::Output("y")) +
+                     wire::Bytes(8, wire::Bytes(1, "d") + wire::Number(2, 1)) +
+                     wire::Function("d", "F", {"in"}, {"out"}, body + defaults + opset));
+}
+
+std::string ImportInFunction(const std::string& domain, uint64_t version) {
+  return wire::Bytes(9, wire::Bytes(1, domain) + wire::Number(2, version));
+}
+
+TEST_CASE("bodies have the attributes of the call") {
+  const Model model = Value(Model::FromBytes(
+      ModelWithAttributes(ImportInFunction("", 17) + ImportInFunction("other", 4))));
+  const Unfolding unfolding = Value(Unfold(model, {.all = true}));
+  CHECK(unfolding.functions == 1);
+  const std::string flat = Written(model, unfolding.edits);
+  const auto has = [&flat](const std::string& name, uint64_t value) {
+    return absl::StrContains(
+        flat, wire::Bytes(5, wire::Bytes(1, name) + wire::Number(3, value) + wire::Number(20, 2)));
+  };
+  CHECK(has("given", 3));
+  CHECK(has("by_default", 5));
+  CHECK_FALSE(absl::StrContains(flat, "nowhere"));
+  CHECK_FALSE(absl::StrContains(flat, wire::Bytes(21, "given")));
+  // Once for the node, once for the one inside of it.
+  CHECK(flat.find("given", flat.find("given") + 1) != std::string::npos);
+  const Model reread = Value(Model::FromBytes(flat));
+  CHECK(reread.graph().info().opset_imports.back().domain == "other");
+}
+
+TEST_CASE("a function for another opset stays") {
+  const Model model = Value(Model::FromBytes(ModelWithAttributes(ImportInFunction("", 15))));
+  const Unfolding unfolding = Value(Unfold(model, {.all = true}));
+  CHECK(unfolding.functions == 0);
+  CHECK(unfolding.other_opsets == 1);
+  CHECK((Written(model, unfolding.edits) == ModelWithAttributes(ImportInFunction("", 15))));
 }
 
 TEST_CASE("owners in a folded model are those in the flat one") {

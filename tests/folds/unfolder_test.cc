@@ -22,10 +22,10 @@ std::string CallOf(const std::string& function, const wire::Names& inputs,
 // The nodes' texts, or the error.
 std::string Unfolded(const std::string& model) {
   const ScannedBytes file(model);
-  IdSet<BlockId> functions(file.graph().block_count());
-  functions.AddAll();
+  UnfoldPlan plan(file.graph());
+  plan.functions.AddAll();
   const absl::StatusOr<onnx_hier::Unfolded> unfolded =
-      Unfold(file.graph(), file.messages(), functions, std::nullopt);
+      Unfold(file.graph(), file.messages(), plan, std::nullopt);
   if (!unfolded.ok()) return std::string(unfolded.status().message());
   return absl::StrJoin(unfolded->nodes, " | ", [](std::string* text, const PlacedNode& node) {
     const char* separator = "";

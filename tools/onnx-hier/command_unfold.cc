@@ -67,6 +67,10 @@ int Run(const ParsedFlags& flags) {
         absl::StrCat(unfolding->functions_left,
                      " functions stay: they are called from within graphs inside of nodes, too"));
   }
+  if (unfolding->other_opsets > 0) {
+    warnings.push_back(absl::StrCat(unfolding->other_opsets,
+                                    " functions stay: they are for other opsets than the model"));
+  }
   Progress progress(InputName(input), model->file_size(), flags.Has("quiet"));
   WriteOptions options = WriteOptionsOf(flags);
   options.progress = progress.counter();

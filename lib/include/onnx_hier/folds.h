@@ -84,13 +84,14 @@ struct Unfolding {
   bool was_folded = false;    // it has functions that Fold() made
   size_t functions = 0;       // that are gone
   size_t functions_left = 0;  // called from within graphs inside of nodes, too: these calls stay
+  size_t other_opsets = 0;    // left as they are, since their opsets are not those of the model
   size_t nodes_before = 0;    // in the main graph
   size_t nodes_after = 0;
 };
 
-// kInvalidArgument: functions call themselves, or not as they are declared. kResourceExhausted:
-// there would be nodes beyond measure. kFailedPrecondition: a function's body takes attributes from
-// its calls.
+// Of functions that others made, attributes that nodes take from a call are put in, and opsets are
+// imported that the model lacks. kInvalidArgument: functions call themselves, or not as they are
+// declared, or hold nodes of weights. kResourceExhausted: there would be nodes beyond measure.
 absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& request);
 
 // Whether it has functions that Fold() made.
