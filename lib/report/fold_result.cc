@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/json_text.h"
@@ -39,6 +41,26 @@ void AppendLeft(const FoldResult& result, JsonText& json) {
   json.EndArray();
 }
 
+// Functions that several calls share, those that save the most nodes first; of equal ones the inner
+// ones first, as they come.
+void AppendShared(const FoldResult& result, std::string* text) {
+  constexpr size_t kShown = 4;
+  std::vector<const FoldResult::Function*> shared;
+  for (const FoldResult::Function& function : result.functions) {
+    if (function.calls > 1) shared.push_back(&function);
+  }
+  const auto saved = [](const FoldResult::Function* function) {
+    return uint64_t{function->calls - 1} * function->nodes;
+  };
+  std::stable_sort(shared.begin(), shared.end(),
+                   [&](const auto* a, const auto* b) { return saved(a) > saved(b); });
+  for (size_t i = 0; i < std::min(kShown, shared.size()); ++i) {
+    absl::StrAppend(text, "  ", SafeForTerminal(shared[i]->name), ": ",
+                    WithThousands(shared[i]->nodes), " nodes for ", WithThousands(shared[i]->calls),
+                    " calls\n");
+  }
+}
+
 }  // namespace
 
 std::string FoldResultText(const FoldResult& result) {
@@ -53,6 +75,7 @@ std::string FoldResultText(const FoldResult& result) {
                     WithThousands(result.functions.size()),
                     result.functions.size() == 1 ? " function\n" : " functions\n");
   }
+  AppendShared(result, &text);
   if (result.raised_ir_version > 0) {
     absl::StrAppend(&text, "  IR version raised to ", result.raised_ir_version,
                     ", the first with functions\n");
