@@ -91,7 +91,7 @@ std::string RandomNodes(testing::Random& random, int depth) {
 }
 
 TEST_CASE("random graphs") {
-  for (uint64_t seed = 0; seed < 2000; ++seed) {
+  for (uint64_t seed = 0; seed < testing::Rounds(500); ++seed) {
     CAPTURE(seed);
     testing::Random random(seed);
     const Model model = Open(wire::Model(wire::Graph(RandomNodes(random, 0))));

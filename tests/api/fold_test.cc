@@ -76,7 +76,7 @@ std::string LayersWithNotes(testing::Random& random, int layers) {
 
 TEST_CASE("whatever is said of nodes, unfolding gives back the model") {
   testing::Random random(3);
-  for (int i = 0; i < 200; ++i) {
+  for (uint64_t i = 0; i < testing::Rounds(60); ++i) {
     const std::string bytes = LayersWithNotes(random, 2 + static_cast<int>(random.Below(5)));
     const Outcome outcome = FoldAndUnfold(bytes, {.min_nodes = 1});
     CHECK(outcome.functions > 0);

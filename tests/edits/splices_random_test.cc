@@ -99,11 +99,11 @@ void CheckOne(uint64_t seed, bool odd) {
 }
 
 TEST_CASE("models as serializers write them, in any order of fields") {
-  for (uint64_t seed = 0; seed < 2000; ++seed) CheckOne(seed, /*odd=*/false);
+  for (uint64_t seed = 0; seed < testing::Rounds(500); ++seed) CheckOne(seed, /*odd=*/false);
 }
 
 TEST_CASE("models that no serializer writes") {
-  for (uint64_t seed = 0; seed < 2000; ++seed) CheckOne(seed, /*odd=*/true);
+  for (uint64_t seed = 0; seed < testing::Rounds(500); ++seed) CheckOne(seed, /*odd=*/true);
 }
 
 }  // namespace

@@ -3,9 +3,16 @@
 #define ONNX_HIER_TESTS_SUPPORT_RANDOM_H_
 
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 
 namespace onnx_hier::testing {
+
+// How many rounds of something random: so many, or ONNX_HIER_ROUNDS times as many.
+inline uint64_t Rounds(uint64_t usual) {
+  const char* const times = std::getenv("ONNX_HIER_ROUNDS");
+  return times == nullptr ? usual : usual * std::strtoull(times, nullptr, 10);
+}
 
 class Random {
  public:
