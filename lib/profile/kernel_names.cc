@@ -115,7 +115,16 @@ std::vector<InlinedName> InlinedNames(absl::string_view name) {
   name.remove_prefix(begin + kPrefix.size());
   for (size_t at = name.find('_'); at != absl::string_view::npos && names.size() < kMostSplits;
        at = name.find('_', at + 1)) {
-    names.push_back({name.substr(0, at), name.substr(at + 1)});
+    const absl::string_view node = name.substr(at + 1);
+    names.push_back({name.substr(0, at), node});
+    // Of further calls, "token_9_Gemm_51".
+    absl::string_view counted = node;
+    if (!absl::ConsumePrefix(&counted, "token_")) continue;
+    const size_t digits = std::min(counted.find_first_not_of("0123456789"), counted.size());
+    counted.remove_prefix(digits);
+    if (digits > 0 && absl::ConsumePrefix(&counted, "_")) {
+      names.push_back({name.substr(0, at), counted});
+    }
   }
   return names;
 }
