@@ -113,7 +113,8 @@ Columns ColumnsOf(absl::string_view line) {
 
 class TableReader {
  public:
-  TableReader(ProfileText& text, const ProfileOptions& options) : text_(text), log_(options) {}
+  TableReader(ProfileText& text, const ProfileOptions& options, size_t lines_before)
+      : text_(text), log_(options), line_(lines_before) {}
 
   absl::StatusOr<Profile> Read() {
     for (std::string line; text_.ReadLine(&line);) {
@@ -126,6 +127,7 @@ class TableReader {
           "is no profile that is known: neither JSON nor a table with columns for names and times");
     }
     if (log_.size() == 0) return absl::InvalidArgumentError("is a table without a time in it");
+    log_.EndRun();
     return log_.Finish(columns_.status ? ProfileKind::kOpenVino : ProfileKind::kTable);
   }
 
@@ -138,7 +140,7 @@ class TableReader {
       is_in_table_ = true;
       return absl::OkStatus();
     }
-    if (line_ == kMostLinesBefore && !columns_.IsTable()) {
+    if (line_ >= kMostLinesBefore && !columns_.IsTable()) {
       return absl::InvalidArgumentError(absl::StrCat("has no line that names columns for names and",
                                                      " times, such as 'name,time'"));
     }
@@ -174,13 +176,14 @@ class TableReader {
   KernelLog log_;
   Columns columns_;
   bool is_in_table_ = false;
-  size_t line_ = 0;
+  size_t line_;
 };
 
 }  // namespace
 
-absl::StatusOr<Profile> ReadCsvProfile(ProfileText& text, const ProfileOptions& options) {
-  return TableReader(text, options).Read();
+absl::StatusOr<Profile> ReadCsvProfile(ProfileText& text, const ProfileOptions& options,
+                                       size_t lines_before) {
+  return TableReader(text, options, lines_before).Read();
 }
 
 }  // namespace onnx_hier

@@ -16,7 +16,9 @@ namespace onnx_hier {
 //
 // Columns stand in any order, separated by commas, semicolons or tabs; lines before the one that
 // names them are skipped. Where that line comes again, another run begins.
-absl::StatusOr<Profile> ReadCsvProfile(ProfileText& text, const ProfileOptions& options);
+// `lines_before` were read.
+absl::StatusOr<Profile> ReadCsvProfile(ProfileText& text, const ProfileOptions& options,
+                                       size_t lines_before);
 
 }  // namespace onnx_hier
 

@@ -80,10 +80,13 @@ NamedParts PartsOf(absl::string_view kernel_name) {
       AddSplit(kernel_name.substr(at), parts);
       break;
     }
+    absl::string_view before = kernel_name.substr(at, foreign - at);
+    absl::ConsumeSuffix(&before, "{");
+    AddSplit(before, parts);
     const size_t begin = foreign + kForeign.size();
     const size_t end = std::min(kernel_name.find(']', begin), kernel_name.size());
     AddRange(kernel_name.substr(begin, end - begin), parts);
-    at = end + 1;
+    at = std::min(end + 1, kernel_name.size());
     if (kernel_name.substr(at, 1) == "}") ++at;
   }
   return parts;

@@ -45,7 +45,10 @@ ModuleTimes TimesOf(const Hierarchy& hierarchy, const Profile& profile) {
     }
     times.modules[module].own += kernel.time;
     times.modules[module].own_calls += kernel.calls;
-    operators.Add(module, kernel.op_type, kernel.time, times);
+    const NodeId node = times.places[i].node;
+    const bool says = !kernel.op_type.empty() || !node.valid();
+    operators.Add(module, says ? kernel.op_type : std::string(hierarchy.graph().op(node).type),
+                  kernel.time, times);
   }
   // A module comes before those inside it: backwards, these are complete.
   for (size_t i = times.modules.size(); i-- > 0;) {

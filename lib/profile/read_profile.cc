@@ -14,11 +14,14 @@ namespace {
 
 absl::StatusOr<Profile> Read(ProfileText& text, const ProfileOptions& options) {
   constexpr auto kEnd = ProfileText::traits_type::eof();
+  size_t lines = 0;
   auto next = text.sgetc();
-  while (next != kEnd && absl::ascii_isspace(static_cast<unsigned char>(next)))
-    next = text.snextc();
+  for (; next != kEnd && absl::ascii_isspace(static_cast<unsigned char>(next));
+       next = text.snextc()) {
+    if (next == '\n') ++lines;
+  }
   if (next == '[' || next == '{') return ReadJsonProfile(text, options);
-  if (next != kEnd) return ReadCsvProfile(text, options);
+  if (next != kEnd) return ReadCsvProfile(text, options, lines);
   if (!text.status().ok()) return text.status();
   return absl::InvalidArgumentError("is empty: nothing was profiled, or the session has not ended");
 }

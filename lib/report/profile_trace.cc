@@ -59,6 +59,8 @@ class TraceWriter {
 
  private:
   static constexpr uint64_t kEnd = ~uint64_t{0};
+  // Spans in each other: more are higher than a screen, and would make the square of the input.
+  static constexpr uint32_t kDeepest = 48;
 
   // A module that is running.
   struct Open {
@@ -115,9 +117,6 @@ class TraceWriter {
       const Open& last = open_.back();
       const uint64_t end = std::max(last.begin, std::min(last.end, now));
       AppendSpan(NameInParent(annotation_, last.module), "module", last.begin, end - last.begin);
-      json_.Key("args").BeginObject();
-      json_.Key("module").String(Tag(last.module));
-      json_.EndObject();
       json_.EndObject();
       open_.pop_back();
     }
@@ -127,7 +126,8 @@ class TraceWriter {
   void Enter(const KernelSpan& span) {
     const ModuleId module = report_.main.times.places[span.kernel].module;
     const ModuleId shown =
-        module.valid() ? ShownModule(report_.hierarchy, module, report_.depth) : module;
+        module.valid() ? ShownModule(report_.hierarchy, module, std::min(report_.depth, kDeepest))
+                       : module;
     CloseTo(shown, span.begin);
     std::vector<ModuleId> entered;
     const ModuleId around = open_.empty() ? ModuleId() : open_.back().module;

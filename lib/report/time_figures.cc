@@ -27,7 +27,7 @@ std::string RunsText(const Profile& profile) {
 // How many kernels were placed how.
 std::string PlacedText(const Profile& profile, const ModuleTimes& times) {
   constexpr absl::string_view kWords[kPlacedByCount] = {
-      "by name",   "by output", "by names in theirs", "by number", "by what ran around them",
+      "by name",   "by output", "by parts of theirs", "by number", "by what ran around them",
       "not placed"};
   std::array<size_t, kPlacedByCount> counts = {};
   for (size_t i = 0; i < times.places.size(); ++i) {
