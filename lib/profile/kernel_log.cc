@@ -32,6 +32,7 @@ absl::StatusOr<uint32_t> KernelLog::NumberOf(absl::string_view name, absl::strin
   kernel.index = index;
   numbers_.emplace(Key(kernel.name, kernel.op_type, index), number);
   open_.emplace_back();
+  sums_.emplace_back();
   return number;
 }
 
@@ -73,31 +74,43 @@ void KernelLog::KeepSpan(const KernelSpan& span) {
 
 void KernelLog::EndRun() {
   if (touched_.empty()) return;
-  for (uint32_t kernel : touched_) {
-    samples_.push_back({open_[kernel].time, kernel, open_[kernel].calls});
-    open_[kernel] = {};
-  }
-  run_ends_.push_back(samples_.size());
+  std::vector<Sample> run;
+  run.reserve(touched_.size());
+  for (uint32_t kernel : touched_) run.push_back({kernel, std::exchange(open_[kernel], {})});
   touched_.clear();
   finished_.clear();
   last_run_.swap(spans_);
   spans_.clear();
+  if (warm_up_runs_ < options_.warm_up_runs) {
+    ++warm_up_runs_;
+    warm_up_ = std::move(run);
+  } else {
+    Count(run);
+  }
+}
+
+void KernelLog::Count(const std::vector<Sample>& run) {
+  ++runs_;
+  for (const Sample& sample : run) {
+    sums_[sample.kernel].time += sample.sum.time;
+    sums_[sample.kernel].calls += sample.sum.calls;
+    ++runs_with_[{sample.kernel, sample.sum.time}];
+  }
 }
 
 Profile KernelLog::Finish(ProfileKind kind) {
   Profile profile;
   profile.kind = kind;
-  profile.is_cut = !touched_.empty() && !run_ends_.empty();
+  profile.is_cut = !touched_.empty() && runs_ + warm_up_runs_ > 0;
   if (!profile.is_cut) EndRun();
-  profile.is_summed = options_.sum_runs;
-  profile.warm_up_runs =
-      run_ends_.empty() ? 0 : std::min<size_t>(options_.warm_up_runs, run_ends_.size() - 1);
-  profile.runs = run_ends_.size() - profile.warm_up_runs;
-  if (profile.warm_up_runs > 0) {
-    const size_t end = run_ends_[profile.warm_up_runs - 1];
-    samples_.erase(samples_.begin(), samples_.begin() + static_cast<ptrdiff_t>(end));
+  if (runs_ == 0 && warm_up_runs_ > 0) {
+    Count(warm_up_);
+    --warm_up_runs_;
   }
-  Summarize(profile, samples_);
+  profile.is_summed = options_.sum_runs;
+  profile.warm_up_runs = warm_up_runs_;
+  profile.runs = runs_;
+  Summarize(profile);
   numbers_.clear();
   profile.kernels.assign(std::make_move_iterator(kernels_.begin()),
                          std::make_move_iterator(kernels_.end()));
@@ -110,32 +123,41 @@ Profile KernelLog::Finish(ProfileKind kind) {
   return profile;
 }
 
-void KernelLog::Summarize(Profile& profile, std::deque<Sample>& samples) {
-  std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
+std::vector<KernelLog::Runs> KernelLog::SortedRuns() const {
+  std::vector<Runs> sorted;
+  sorted.reserve(runs_with_.size());
+  for (const auto& [key, count] : runs_with_) sorted.push_back({key.first, key.second, count});
+  std::sort(sorted.begin(), sorted.end(), [](const Runs& a, const Runs& b) {
     return a.kernel != b.kernel ? a.kernel < b.kernel : a.time < b.time;
   });
-  for (auto begin = samples.cbegin(); begin != samples.cend();) {
-    auto end = begin;
-    uint64_t time = 0;
-    uint64_t calls = 0;
-    for (; end != samples.cend() && end->kernel == begin->kernel; ++end) {
-      time += end->time;
-      calls += end->calls;
+  return sorted;
+}
+
+void KernelLog::Summarize(Profile& profile) {
+  const std::vector<Runs> sorted = SortedRuns();
+  for (size_t begin = 0; begin < sorted.size();) {
+    size_t end = begin;
+    size_t present = 0;
+    for (; end < sorted.size() && sorted[end].kernel == sorted[begin].kernel; ++end) {
+      present += sorted[end].count;
     }
-    const auto count = static_cast<size_t>(end - begin);
-    Kernel& kernel = kernels_[begin->kernel];
-    kernel.time = options_.sum_runs ? time : MedianOf(begin, count, profile.runs);
-    kernel.calls = options_.sum_runs ? calls : (calls + profile.runs - 1) / profile.runs;
-    if (!options_.sum_runs && count * 2 < profile.runs) ++profile.seldom;
+    Kernel& kernel = kernels_[sorted[begin].kernel];
+    const Sum& sum = sums_[sorted[begin].kernel];
+    const auto times = absl::MakeConstSpan(sorted).subspan(begin, end - begin);
+    kernel.time = options_.sum_runs ? sum.time : MedianOf(times, present, runs_);
+    kernel.calls = options_.sum_runs ? sum.calls : (sum.calls + runs_ - 1) / runs_;
+    if (!options_.sum_runs && present * 2 < runs_) ++profile.seldom;
     begin = end;
   }
 }
 
-// Of the times of one kernel, the least first; in runs without it, it took none.
-uint64_t KernelLog::MedianOf(std::deque<Sample>::const_iterator begin, size_t count, size_t runs) {
+uint64_t KernelLog::MedianOf(absl::Span<const Runs> times, size_t present, size_t runs) {
   const auto time_at = [&](size_t place) {
-    const size_t absent = runs - count;
-    return place < absent ? 0 : (begin + static_cast<ptrdiff_t>(place - absent))->time;
+    size_t end = runs - present;
+    if (place < end) return uint64_t{0};
+    size_t i = 0;
+    for (end += times[0].count; place >= end; end += times[i].count) ++i;
+    return times[i].time;
   };
   return runs % 2 == 1 ? time_at(runs / 2) : (time_at(runs / 2 - 1) + time_at(runs / 2)) / 2;
 }

@@ -5,7 +5,8 @@
 //   log.EndRun();
 //   Profile profile = log.Finish(ProfileKind::kOnnxRuntime);   // medians over the runs
 //
-// Memory grows with kernels times runs; a profile of a gigabyte has some million of these.
+// Memory grows with kernels and the different times that each took, not with runs: clocks are
+// coarse, so that most runs bring nothing new.
 #ifndef ONNX_HIER_LIB_PROFILE_KERNEL_LOG_H_
 #define ONNX_HIER_LIB_PROFILE_KERNEL_LOG_H_
 
@@ -14,12 +15,14 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "onnx_hier/profile.h"
 
 namespace onnx_hier {
@@ -53,15 +56,20 @@ class KernelLog {
  private:
   using Key = std::tuple<absl::string_view, absl::string_view, std::optional<uint32_t>>;
 
-  // What a kernel did in a run.
-  struct Sample {
-    uint64_t time;
-    uint32_t kernel;
-    uint32_t calls;
-  };
-  struct Open {
+  // What a kernel came to: in a run, or in all that count.
+  struct Sum {
     uint64_t time = 0;
-    uint32_t calls = 0;
+    uint64_t calls = 0;
+  };
+  struct Sample {
+    uint32_t kernel;
+    Sum sum;
+  };
+  // In how many runs a kernel took that long.
+  struct Runs {
+    uint32_t kernel;
+    uint64_t time;
+    size_t count;
   };
   struct Inside {
     uint64_t begin;
@@ -70,21 +78,28 @@ class KernelLog {
 
   uint64_t TimeInside(const KernelSpan& span);
   void KeepSpan(const KernelSpan& span);
-  void Summarize(Profile& profile, std::deque<Sample>& samples);
-  static uint64_t MedianOf(std::deque<Sample>::const_iterator begin, size_t count, size_t runs);
+  void Count(const std::vector<Sample>& run);
+  std::vector<Runs> SortedRuns() const;
+  void Summarize(Profile& profile);
+  // Of the times of one kernel, the least first, in `present` of all runs; in the others it took
+  // none.
+  static uint64_t MedianOf(absl::Span<const Runs> times, size_t present, size_t runs);
 
   const ProfileOptions options_;
   std::deque<Kernel> kernels_;  // a deque: the views in the map stay valid
   absl::flat_hash_map<Key, uint32_t> numbers_;
-  std::vector<Open> open_;         // by kernel, of the run that is read
+  std::vector<Sum> open_;          // by kernel, of the run that is read
   std::vector<uint32_t> touched_;  // kernels that are in it
   uint64_t total_ = 0;
   // Of the last kernels on each thread, those that no other one held.
   absl::flat_hash_map<uint32_t, std::vector<Inside>> finished_;
   std::vector<KernelSpan> spans_;  // of the run that is read
   std::vector<KernelSpan> last_run_;
-  std::deque<Sample> samples_;    // a deque: growing does not double it
-  std::vector<size_t> run_ends_;  // in samples_
+  std::vector<Sample> warm_up_;  // the last run that does not count, as long as none does
+  std::vector<Sum> sums_;        // by kernel, of runs that count
+  absl::flat_hash_map<std::pair<uint32_t, uint64_t>, size_t> runs_with_;  // a kernel and a time
+  size_t runs_ = 0;
+  size_t warm_up_runs_ = 0;
 };
 
 }  // namespace onnx_hier
