@@ -4,15 +4,15 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "lib/base/outgoing_text.h"
-#include "lib/base/utf8.h"
 #include "lib/report/profile_formats.h"
+#include "onnx_hier/safe_text.h"
 
 namespace onnx_hier {
 namespace {
 
-// As RFC 4180 has it.
+// As RFC 4180 has it. Whoever looks at a table in a terminal is no reader of its own kind.
 std::string Field(absl::string_view text) {
-  std::string field = ReplaceNonUtf8(text);
+  std::string field = SafeForTerminal(text);
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   for (size_t at = field.find('"'); at != std::string::npos; at = field.find('"', at + 2)) {
     field.insert(at, 1, '"');

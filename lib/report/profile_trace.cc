@@ -60,7 +60,7 @@ class TraceWriter {
  private:
   static constexpr uint64_t kEnd = ~uint64_t{0};
   // Spans in each other: more are higher than a screen, and would make the square of the input.
-  static constexpr uint32_t kDeepest = 48;
+  static constexpr uint32_t kDeepest = 20;
 
   // A module that is running.
   struct Open {
