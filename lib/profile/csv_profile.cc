@@ -168,7 +168,7 @@ class TableReader {
     const absl::StatusOr<uint32_t> kernel =
         log_.NumberOf(field(columns_.name), field(columns_.type), std::nullopt);
     const absl::Status status = kernel.ok() ? log_.Add(*kernel, *time) : kernel.status();
-    if (status.ok()) return status;
+    if (status.ok()) return absl::OkStatus();
     return absl::Status(status.code(), absl::StrCat("line ", line_, ": ", status.message()));
   }
 

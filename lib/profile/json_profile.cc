@@ -42,7 +42,7 @@ struct Record {
 // Reads a list of records out of the text, each as it comes.
 class RecordReader : public nlohmann::json_sax<Json> {
  public:
-  RecordReader(const ProfileText& text, const ProfileOptions& options)
+  RecordReader(ProfileText& text, const ProfileOptions& options)
       : text_(text), sums_(options.sum_runs), log_(options) {}
 
   bool null() override { return true; }
@@ -96,8 +96,7 @@ class RecordReader : public nlohmann::json_sax<Json> {
   bool parse_error(size_t position, const std::string& /*token*/,
                    const nlohmann::detail::exception& error) override {
     const bool is_number = dynamic_cast<const Json::out_of_range*>(&error) != nullptr;
-    const bool is_at_end =
-        const_cast<ProfileText&>(text_).sgetc() == ProfileText::traits_type::eof();
+    const bool is_at_end = text_.sgetc() == ProfileText::traits_type::eof();
     status_ = absl::InvalidArgumentError(absl::StrCat(
         "byte ", position, ": ",
         is_number   ? "a number that is too large"
@@ -198,17 +197,17 @@ class RecordReader : public nlohmann::json_sax<Json> {
   // Its times are of all runs already.
   bool TakeLayer() {
     is_tensorrt_ = true;
-    std::optional<double> time = record_.median ? record_.median : record_.average;
-    if ((sums_ || !time) && record_.all_runs) {
-      time = sums_ ? *record_.all_runs : *record_.all_runs / (runs_ > 1 ? runs_ : 1);
-    }
-    const std::optional<uint64_t> duration = Nanoseconds(*time, kMillisecond);
+    const double all_runs = record_.all_runs.value_or(0);
+    const double one_run =
+        record_.median.value_or(record_.average.value_or(all_runs / (runs_ > 1 ? runs_ : 1)));
+    const std::optional<uint64_t> duration =
+        Nanoseconds(sums_ && record_.all_runs ? all_runs : one_run, kMillisecond);
     if (!duration) return Refuse("a time that is below zero or beyond measure");
     const absl::StatusOr<uint32_t> kernel = log_.NumberOf(record_.name, "", std::nullopt);
     return Check(kernel.ok() ? log_.Add(*kernel, *duration) : kernel.status());
   }
 
-  const ProfileText& text_;
+  ProfileText& text_;
   const bool sums_;
   KernelLog log_;
   Record record_;

@@ -1,6 +1,7 @@
 #include "lib/profile/placing.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
@@ -101,8 +102,9 @@ class Placer {
 
   // onnxruntime calls a nameless node "MatMul_12", by its own number of it.
   bool IsNameless(size_t i) const {
-    return places_[i].by == PlacedBy::kNone && kernel(i).index &&
-           kernel(i).name == absl::StrCat(kernel(i).op_type, "_", *kernel(i).index);
+    const std::optional<uint32_t> number = kernel(i).index;
+    return places_[i].by == PlacedBy::kNone && number &&
+           kernel(i).name == absl::StrCat(kernel(i).op_type, "_", *number);
   }
 
   void PlaceNameless() {
@@ -120,7 +122,7 @@ class Placer {
       if (graph_.op(node).type != "Constant") numbered.push_back(node);
     }
     const auto node_of = [&](size_t i) {
-      const uint32_t number = *kernel(i).index;
+      const uint32_t number = kernel(i).index.value_or(0);
       return number < numbered.size() ? numbered[number] : NodeId();
     };
     const bool fits = std::all_of(nameless.begin(), nameless.end(), [&](size_t i) {

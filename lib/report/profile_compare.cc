@@ -32,9 +32,10 @@ void AppendHead(const TimedProfile& profile, OutgoingText& out) {
 
 }  // namespace
 
-absl::Status WriteProfileComparison(const ProfileReport& report, ByteSink& sink) {
+absl::Status WriteProfileComparison(const ProfileReport& report, const TimedProfile& other,
+                                    ByteSink& sink) {
   const ModuleTimes& before = report.main.times;
-  const ModuleTimes& after = report.other->times;
+  const ModuleTimes& after = other.times;
   const TimeFigures figures(std::max(before.total, after.total));
   const TreeTextOptions options = {report.depth, false, {}, nullptr};
   const TreeRows rows(report.hierarchy.annotation(), options);
@@ -60,7 +61,7 @@ absl::Status WriteProfileComparison(const ProfileReport& report, ByteSink& sink)
   absl::StrAppend(out.text(), SafeForTerminal(report.model_file), "\nbefore: ");
   AppendHead(report.main, out);
   absl::StrAppend(out.text(), "after: ");
-  AppendHead(*report.other, out);
+  AppendHead(other, out);
   table.Append(titles, out.text());
   rows.ForEach([&](const TreeRow& row, const std::string& label) {
     table.Append(cells(row, label), out.text());

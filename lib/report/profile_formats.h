@@ -10,7 +10,9 @@ namespace onnx_hier {
 constexpr absl::string_view kNotPlaced = "(not placed)";
 
 absl::Status WriteProfileTable(const ProfileReport& report, ByteSink& sink);
-absl::Status WriteProfileComparison(const ProfileReport& report, ByteSink& sink);
+// With another profile.
+absl::Status WriteProfileComparison(const ProfileReport& report, const TimedProfile& other,
+                                    ByteSink& sink);
 absl::Status WriteProfileCsv(const ProfileReport& report, ByteSink& sink);
 absl::Status WriteProfileJson(const ProfileReport& report, ByteSink& sink);
 absl::Status WriteProfileFolded(const ProfileReport& report, ByteSink& sink);
@@ -22,7 +24,7 @@ ModuleId ShownModule(const Hierarchy& hierarchy, ModuleId module, uint32_t depth
 // Modules between it and the root.
 uint32_t DepthOf(const ModuleTree& tree, ModuleId module);
 // Its name below the module around it: "layer.0"; "/" for the root.
-std::string NameInParent(const Annotation& annotation, ModuleId module);
+std::string NameInParent(const Annotation& annotation, ModuleId id);
 // "MatMul", or "(fused)" where the runtime does not say.
 absl::string_view OperatorName(absl::string_view op_type);
 

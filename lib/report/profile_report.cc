@@ -39,7 +39,8 @@ bool CanCompare(ProfileFormat format) {
 absl::Status WriteProfile(const ProfileReport& report, ProfileFormat format, ByteSink& sink) {
   switch (format) {
     case ProfileFormat::kTable:
-      return report.other ? WriteProfileComparison(report, sink) : WriteProfileTable(report, sink);
+      return report.other ? WriteProfileComparison(report, *report.other, sink)
+                          : WriteProfileTable(report, sink);
     case ProfileFormat::kCsv:
       return WriteProfileCsv(report, sink);
     case ProfileFormat::kJson:
@@ -71,7 +72,7 @@ ModuleId ShownModule(const Hierarchy& hierarchy, ModuleId module, uint32_t depth
 
 std::string NameInParent(const Annotation& annotation, ModuleId id) {
   const Module& module = annotation.modules.module(id);
-  const std::string tag = annotation.paths.Tag(module.path);
+  std::string tag = annotation.paths.Tag(module.path);
   if (!module.parent.valid()) return tag;
   const std::string around = annotation.paths.Tag(annotation.modules.module(module.parent).path);
   // The root's own slash is the one between them.

@@ -45,10 +45,13 @@ std::string PlacedText(const Profile& profile, const ModuleTimes& times) {
 
 std::string TimeFigures::Text(uint64_t time) const {
   // A tenth of a microsecond, or a whole one: as exact as clocks of profiles are.
-  const uint64_t tenths = in_ms_ ? (time + 500) / 1000 : (time + 50) / 100;
-  const uint64_t base = in_ms_ ? 1000 : 10;
-  return absl::StrCat(WithThousands(tenths / base), ".",
-                      absl::StrFormat(in_ms_ ? "%03d" : "%d", tenths % base));
+  if (in_ms_) {
+    const uint64_t microseconds = (time + 500) / 1000;
+    return absl::StrCat(WithThousands(microseconds / 1000),
+                        absl::StrFormat(".%03d", microseconds % 1000));
+  }
+  const uint64_t tenths = (time + 50) / 100;
+  return absl::StrCat(WithThousands(tenths / 10), ".", tenths % 10);
 }
 
 std::string TimeFigures::Whole(uint64_t time) const {
