@@ -14,11 +14,11 @@ namespace {
 // Kernels of TensorRT have some hundred parts at most.
 constexpr size_t kMostParts = 4096;
 
-// "/q/MatMul/MatMulScaleFusion" -> "/q/MatMul"
+// "/q/MatMul/MatMulScaleFusion", "/q/MatMul/MatMulAddFusion_bias_dq" -> "/q/MatMul"
 absl::string_view WithoutFusion(absl::string_view name) {
-  while (absl::EndsWith(name, "Fusion") || absl::EndsWith(name, "/")) {
-    const size_t slash = name.rfind('/');
-    if (slash == absl::string_view::npos) break;
+  for (size_t slash = name.rfind('/'); slash != absl::string_view::npos; slash = name.rfind('/')) {
+    const absl::string_view last = name.substr(slash + 1);
+    if (!last.empty() && !absl::StrContains(last, "Fusion")) break;
     name = name.substr(0, slash);
   }
   return name;

@@ -36,6 +36,7 @@ class Placer {
  private:
   // Kernels of an engine share its nodes out among them.
   static constexpr uint64_t kStepsPerNode = 16;
+  static constexpr size_t kLeastShare = 8;
 
   const Kernel& kernel(size_t i) const { return profile_.kernels[i]; }
 
@@ -155,11 +156,12 @@ class Placer {
     }
   }
 
-  // Only where most kernels are known: else it may be the profile of another model.
+  // Only where enough kernels are known: else it may be the profile of another model. Small models
+  // with quantised weights have up to five kernels that were put in for one that was there.
   void PlaceBySequence() {
     const auto is_known = [](const KernelPlace& place) { return place.by != PlacedBy::kNone; };
     const auto known = std::count_if(places_.begin(), places_.end(), is_known);
-    if (static_cast<size_t>(known) * 2 < places_.size()) return;
+    if (static_cast<size_t>(known) * kLeastShare < places_.size()) return;
     ModuleId before = tree_.root();
     for (size_t i = 0; i < places_.size();) {
       size_t end = i;

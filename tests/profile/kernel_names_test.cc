@@ -43,6 +43,7 @@ TEST_CASE("names before an optimiser") {
       {"/a/MatMul/MatMulScaleFusion/", "/a/MatMul/MatMulScaleFusion /a/MatMul"},
       {"Mul_1/MatmulTransposeFusion//MatMulScaleFusion/",
        "Mul_1/MatmulTransposeFusion//MatMulScaleFusion Mul_1"},
+      {"/a/MatMul/MatMulAddFusion_bias_dq", "/a/MatMul"},
       {"/a/Relu_output_0_nchwc", "/a/Relu_output_0"},
       {"Transpose_token_6", "Transpose"},
       {"fused /a/Gemm", "/a/Gemm"},
