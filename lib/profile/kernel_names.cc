@@ -11,8 +11,9 @@
 namespace onnx_hier {
 namespace {
 
-// Kernels of TensorRT have some hundred parts at most.
+// Kernels of TensorRT have some hundred parts at most, and two nodes were joined in a name.
 constexpr size_t kMostParts = 4096;
+constexpr size_t kMostBefore = 16;
 
 // "/q/MatMul/MatMulScaleFusion", "/q/MatMul/MatMulAddFusion_bias_dq" -> "/q/MatMul"
 absl::string_view WithoutFusion(absl::string_view name) {
@@ -95,10 +96,11 @@ NamedParts PartsOf(absl::string_view kernel_name) {
 std::vector<absl::string_view> NamesBefore(absl::string_view name) {
   std::vector<absl::string_view> names;
   const auto add = [&](absl::string_view before) {
-    if (before.empty() || before == name) return;
+    if (before.empty() || before == name || names.size() == kMostBefore) return;
     if (std::find(names.begin(), names.end(), before) == names.end()) names.push_back(before);
   };
   for (absl::string_view original : OriginalNames(name)) {
+    if (names.size() == kMostBefore) break;
     add(original);
     absl::string_view before = WithoutFusion(original);
     add(before);

@@ -1,5 +1,7 @@
 #include "lib/profile/node_finder.h"
 
+#include <algorithm>
+
 #include "lib/profile/kernel_names.h"
 
 namespace onnx_hier {
@@ -15,6 +17,7 @@ NodeFinder::NodeFinder(const Graph& graph) : graph_(graph), next_named_(graph.no
   for (NodeId node : graph.node_ids()) {
     const absl::string_view name = graph.node(node).name;
     if (name.empty()) continue;
+    longest_ = std::max(longest_, name.size());
     const auto [last, is_first] = last_named.emplace(name, node);
     if (is_first) {
       first_named_.emplace(name, node);
@@ -28,11 +31,14 @@ NodeFinder::NodeFinder(const Graph& graph) : graph_(graph), next_named_(graph.no
     const NodeId node = value.producer.valid()   ? value.producer
                         : graph.uses(id).empty() ? NodeId()
                                                  : graph.uses(id)[0].node;
-    if (node.valid() && !value.name.empty()) by_value_.emplace(value.name, node);
+    if (!node.valid() || value.name.empty()) continue;
+    longest_ = std::max(longest_, value.name.size());
+    by_value_.emplace(value.name, node);
   }
 }
 
 std::vector<NodeId> NodeFinder::Named(absl::string_view name, absl::string_view op_type) const {
+  if (name.size() > longest_) return {};
   const auto first = first_named_.find(name);
   if (first == first_named_.end()) return {};
   std::vector<NodeId> all;
@@ -46,6 +52,7 @@ std::vector<NodeId> NodeFinder::Named(absl::string_view name, absl::string_view 
 }
 
 NodeId NodeFinder::ByValue(absl::string_view name) const {
+  if (name.size() > longest_) return NodeId();
   const auto found = by_value_.find(name);
   return found == by_value_.end() ? NodeId() : found->second;
 }

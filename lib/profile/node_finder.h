@@ -44,6 +44,7 @@ class NodeFinder {
   FoundNodes FindParts(absl::string_view name) const;
 
   const Graph& graph_;
+  size_t longest_ = 0;  // of all names: what is longer means none
   absl::flat_hash_map<absl::string_view, NodeId> first_named_;
   IdVector<NodeId, NodeId> next_named_;  // of the same name
   absl::flat_hash_map<absl::string_view, NodeId> by_value_;

@@ -132,8 +132,9 @@ class ProfileTable {
     }
     const size_t shown = std::min<size_t>(kShown, kernels.size());
     std::partial_sort(kernels.begin(), kernels.begin() + static_cast<ptrdiff_t>(shown),
-                      kernels.end(),
-                      [](const Kernel* a, const Kernel* b) { return a->time > b->time; });
+                      kernels.end(), [](const Kernel* a, const Kernel* b) {
+                        return a->time != b->time ? a->time > b->time : a < b;
+                      });
     for (size_t i = 0; i < shown; ++i) {
       absl::StrAppend(out.text(), "not placed: ", figures_.Whole(kernels[i]->time), "  ",
                       SafeForTerminal(kernels[i]->name, kWidestName), "\n");

@@ -10,9 +10,11 @@ profile:
 - against the graph that onnxruntime saved, all of the time is placed; against
   the original, 97 % of it;
 - the times of modules add up to those of the kernels, to the nanosecond, and
-  these are the profile's own, where no kernel runs inside another one;
-- a module of the original holds the module of the saved graph, or lies in it,
-  for 97 % of the time.
+  these are the profile's own, where no kernel runs inside another one.
+
+Told besides: the share of the time of kernels that are in other modules by the
+original's names than by those of the saved graph, neither of which holds the
+other. Names of the original say more, so that this is no proof against them.
 
 onnxruntime is installed as by same_parts.py; models that it does not load or
 run are counted apart. Exit code: 0 all is well, 1 not, 77 where there is no npm
@@ -46,7 +48,7 @@ def holds(outer, inner):
 
 
 def problems_of(tool, model, saved, profile):
-    """What is wrong, and the share of the time that is placed against the original."""
+    """What is wrong; the shares of the time that are placed against the original, and apart."""
     events = json.loads(profile.read_text("utf-8"))
     kernels = [e for e in events if e["cat"] == "Node" and e["name"].endswith(KERNEL)]
     whole = 1000 * sum(event["dur"] for event in kernels)
@@ -55,7 +57,7 @@ def problems_of(tool, model, saved, profile):
     problems, placed = [], {}
     for what, report in found.items():
         if report is None:
-            return [f"{what}: no answer"], 0
+            return [f"{what}: no answer"], 0, 0
         total = report["profile"]["total"]
         own = sum(module["own"] for module in report["modules"])
         if own + report["profile"]["not_placed"] != total:
@@ -72,9 +74,7 @@ def problems_of(tool, model, saved, profile):
         a, b = ours["module"], theirs["module"]
         if a and b and not holds(a, b) and not holds(b, a):
             apart += ours["time"]
-    if apart > (1 - LEAST) * max(1, whole):
-        problems.append(f"{apart / whole:.1%} of the time in other modules than in the saved graph")
-    return problems, placed["original"]
+    return problems, placed["original"], apart / max(1, whole)
 
 
 def main():
@@ -84,7 +84,7 @@ def main():
     parser.add_argument("models", nargs="*", type=Path, metavar="PATH")
     options = parser.parse_args()
     runner = Runner("run_profiled.js", runtime(options.work))
-    counts, least, wrong = Counter(), 1.0, 0
+    counts, least, aparts, wrong = Counter(), 1.0, [], 0
     for model in models_in(options.models or [TESTDATA]):
         for level in LEVELS:
             saved, prefix = options.work / "saved.onnx", options.work / "profile"
@@ -97,12 +97,16 @@ def main():
             if outcome != "ran":
                 continue
             (profile,) = options.work.glob("profile_*.json")
-            problems, placed = problems_of(options.tool, model, saved, profile)
+            problems, placed, apart = problems_of(options.tool, model, saved, profile)
             least = min(least, placed)
+            aparts.append(apart)
             for problem in problems:
                 wrong += 1
                 print(f"{model.name}, {level}: {problem}")
     print(", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())))
+    if aparts:
+        mean = sum(aparts) / len(aparts)
+        print(f"in other modules than in the saved graph: {mean:.2%}, at most {max(aparts):.1%}")
     print(f"at least {least:.1%} of the time placed against the original; {wrong} problems")
     return 1 if wrong else 0
 

@@ -53,6 +53,14 @@ TEST_CASE("names before an optimiser") {
   }
 }
 
+TEST_CASE("names that are made to be read in many ways") {
+  std::string name;
+  for (int i = 0; i < 300000; ++i) name += "/_";
+  CHECK(NamesBefore(name).size() <= 16);
+  for (int i = 0; i < 300000; ++i) name += " + ";
+  CHECK(PartsOf(name).names.size() <= 4096);
+}
+
 TEST_CASE("nodes of functions that were inlined") {
   std::string text;
   for (const InlinedName& name : InlinedNames("_inlfunc_Self_Attn_token_9_Add_51")) {
