@@ -136,14 +136,16 @@ def check_memory(tool, model, profile, folder):
     process = subprocess.run([tool, "profile", model, path], capture_output=True, text=True)
     used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
     check(process.returncode == 0, f"a long profile: {process.stderr}")
-    # Sanitizers keep shadows of all memory.
-    check(used < MEMORY or "asan" in tool, f"{used >> 20} MiB for a long profile")
+    check(used < MEMORY, f"{used >> 20} MiB for a long profile")
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tool", required=True)
     parser.add_argument("--testdata", type=Path, required=True)
+    parser.add_argument(
+        "--no-memory", action="store_true", help="do not judge memory: sanitizers keep shadows of it"
+    )
     options = parser.parse_args()
     model, profile = (options.testdata / f"bert_tiny.{kind}" for kind in ("onnx", "profile.json"))
 
@@ -152,8 +154,9 @@ def main():
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     total = json.loads(run("--format", "json"))["profile"]["total"]
-    with tempfile.TemporaryDirectory() as folder:
-        check_memory(options.tool, model, profile, folder)
+    if not options.no_memory:
+        with tempfile.TemporaryDirectory() as folder:
+            check_memory(options.tool, model, profile, folder)
     check_sums(run, profile)
     check_csv(run)
     for depth in ((), ("--depth", "2")):
