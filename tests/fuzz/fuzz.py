@@ -28,6 +28,7 @@ TARGETS = {
     "names": ("names", 2_000),
     "payload": ("json", 3_000),
     "json": ("json", 4_000),
+    "profile": ("profile", 4_000),
 }
 # One that breaks at once, again and again, leaves time to the others.
 MOST_FINDINGS = 10

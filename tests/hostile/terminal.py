@@ -86,6 +86,7 @@ class Terminal:
             self.json("explain", subject, *ids)
             self.run("explain", subject, FILE, codes=(2,))
             self.parts(subject)
+            self.times(subject, nodes)
             for given in ((), ("--tags", sidecar), ("--tags", "wrong.json"), ("--tags", "other.json")):
                 for form in ((), ("--lines",)):
                     self.run("check", subject, "--coverage", "--contamination", *form, *given, *maps)
@@ -99,6 +100,24 @@ class Terminal:
         self.run("strip", "out.onnx", "-o", "back.onnx", "--force", codes=(0,))
         if (self.folder / "back.onnx").read_bytes() != (self.folder / model).read_bytes():
             self.problems.append(f"{ascii(model)}: strip does not give the file back")
+
+    def times(self, subject, nodes):
+        """A profile of the model's kernels, and of one that it does not have."""
+        names = [node["name"] for node in nodes] + [f"unknown{FILE}"]
+        rows = ['"' + name.replace('"', '""') + '",5' for name in names if "\n" not in name]
+        profile = self.write(f"times{FILE}.csv", "\n".join(["name,time", *rows]))
+        for more in ((), ("--compare", profile), ("--format", "csv"), ("--format", "folded")):
+            self.run("profile", subject, profile, *more)
+        for form in ("json", "speedscope", "trace"):
+            done = subprocess.run(
+                [self.tool, "profile", subject, profile, "--format", form],
+                cwd=self.folder,
+                capture_output=True,
+                timeout=SECONDS,
+            )
+            if done.returncode == 0:
+                self.judge_json(("profile", form), done.stdout)
+        self.run("profile", subject, profile, "--layer-info", profile, codes=(2,))
 
     def parts(self, subject):
         """Nodes and modules that patterns mean. Names that a form cannot hold are refused: other

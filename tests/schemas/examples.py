@@ -38,6 +38,20 @@ _MODULES = [
     _module("/encoder/layer.1", "/", **{"class": "bert.BertLayer", "calls": 2}),
 ]
 
+_PROFILE = {
+    "file": "profile.json",
+    "kind": "onnxruntime",
+    "runs": 19,
+    "warm_up_runs": 1,
+    "summed": False,
+    "cut": True,
+    "seldom": 2,
+    "total": 10000,
+    "not_placed": 0,
+}
+
+_TIMES = {"total": 10000, "own": 10000, "calls": 3, "own_calls": 3}
+
 _RESULT = {
     "input": "in.onnx",
     "output": "in_tagged.onnx",
@@ -284,6 +298,44 @@ ACCEPTED = {
         "not_folded": [{"module": "/encoder", "call": 0, "why": "nothing reads what it makes"}],
         "warnings": ["out.onnx: its extended attributes are lost"],
     },
+    "profile": {
+        "schema": "onnx-hier/profile",
+        "schema_version": 1,
+        "model": "in.onnx",
+        "unit": "ns",
+        "profile": _PROFILE,
+        "after": {**_PROFILE, "file": "after.json", "kind": "tensorrt"},
+        "modules": [
+            {
+                "path": "/",
+                **_TIMES,
+                "parameters": 1000,
+                "operators": [{"op_type": "MatMul", "own": 9000}, {"op_type": "", "own": 1000}],
+                "after": _TIMES,
+            },
+        ],
+        "outliers": [{"path": "/layer.7", "total": 4000, "alike": 12, "median": 1500}],
+        "kernels": [
+            {
+                "name": "/fc/MatMul",
+                "op_type": "MatMul",
+                "time": 9000,
+                "calls": 1,
+                "module": "/fc",
+                "node": "12",
+                "placed_by": "name",
+            },
+            {
+                "name": "",
+                "op_type": "",
+                "time": 0,
+                "calls": 0,
+                "module": None,
+                "node": None,
+                "placed_by": "none",
+            },
+        ],
+    },
     "split": {
         "schema": "onnx-hier/split",
         "schema_version": 1,
@@ -358,6 +410,10 @@ VARIANTS = [
     ("fold_result", "raised_ir_version", None),
     ("fold_result", "functions", []),
     ("fold_result", "not_folded", []),
+    ("profile", "after", ABSENT),
+    ("profile", "modules/0/after", ABSENT),
+    ("profile", "profile/kind", "openvino"),
+    ("profile", "kernels", []),
     ("split", "input", "-"),
     ("split", "parts/0/inputs", []),
     ("split", "parts/1/modules", ["/"]),
@@ -485,6 +541,17 @@ REFUSED = [
     ("fold_result", "functions/0/calls", 0),
     ("fold_result", "functions/0/module", "layer.0"),
     ("fold_result", "not_folded/0/why", ABSENT),
+    ("profile", "schema", "onnx-hier/times"),
+    ("profile", "unit", "us"),
+    ("profile", "profile/kind", "ort"),
+    ("profile", "profile/runs", 0),
+    ("profile", "profile/total", 1.5),
+    ("profile", "modules/0/path", "layer.0"),
+    ("profile", "modules/0/own", ABSENT),
+    ("profile", "modules/0/after/total", -1),
+    ("profile", "outliers/0/alike", 2),
+    ("profile", "kernels/0/module", ""),
+    ("profile", "kernels/0/placed_by", "guess"),
     ("split", "schema", "onnx-hier/split-result"),
     ("split", "schema_version", "1"),
     ("split", "input", ""),

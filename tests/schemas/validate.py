@@ -144,6 +144,7 @@ class ToolCheck:
         self._explanations(sidecar)
         self._parts(sidecar, folder / "part.onnx")
         self._splits(sidecar, folder / "parts")
+        self._profile()
         self._json("check", "check_report", "--fresh", "--contamination", "--coverage", "--json")
         self._doc_strings(tagged, sidecar)
 
@@ -182,6 +183,11 @@ class ToolCheck:
             self._check(what, contract.split_problems(split, modules))
             manifest = (folder / f"{self.model.stem}_split.json").read_text("utf-8")
             self._check(what, [] if manifest == done.stdout else ["prints another manifest"])
+
+    def _profile(self):
+        profile = self.model.with_suffix(".profile.json")
+        for more in ((), ("--compare", str(profile))) if profile.exists() else ():
+            self._json("profile", "profile", str(profile), "--format", "json", *more)
 
     def _check(self, what, problems):
         self.report.check(f"{self.model.name} {what}", problems)

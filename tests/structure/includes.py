@@ -28,6 +28,7 @@ ROOMS = (
     "hierarchy",
     "parts",
     "folds",
+    "profile",
     "check",
     "report",
     "api",
@@ -54,6 +55,8 @@ PUBLIC = {
     "onnx_hier.h": "api",
     "part.h": "parts",
     "parts.h": "api",
+    "profile.h": "profile",
+    "profile_reports.h": "report",
     "reports.h": "report",
     "safe_text.h": "base",
     "selection.h": "parts",
@@ -67,7 +70,14 @@ PUBLIC = {
 # Beginning of a header's name, and the only places that may include it.
 FOREIGN = {
     # Tags and module maps are read; what is written needs no document tree.
-    "nlohmann/": ("lib/tags/", "lib/scope/module_map_json.cc", "tools/fit-weights/", "tools/onnx-hier-verify/"),
+    "nlohmann/": (
+        "lib/tags/",
+        "lib/scope/module_map_json.cc",
+        "lib/profile/json_profile.cc",
+        "lib/profile/layer_info.cc",
+        "tools/fit-weights/",
+        "tools/onnx-hier-verify/",
+    ),
     "cxxopts": ("tools/",),
     # The one that judges what the others write shares no reader with them.
     "google/": ("tools/onnx-hier-verify/",),

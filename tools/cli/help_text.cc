@@ -52,7 +52,8 @@ std::string HelpText(const HelpPage& page) {
 }
 
 std::string Roff(absl::string_view text) {
-  std::string out = absl::StrReplaceAll(text, {{"\\", "\\e"}, {"-", "\\-"}});
+  std::string out = absl::StrReplaceAll(
+      text, {{"\\", "\\e"}, {"-", "\\-"}, {"\n.", "\n\\&."}, {"\n'", "\n\\&'"}});
   if (absl::StartsWith(out, ".") || absl::StartsWith(out, "'")) out.insert(0, "\\&");
   return out;
 }

@@ -34,6 +34,7 @@ Command ExtractCommand();
 Command SplitCommand();
 Command FoldCommand();
 Command UnfoldCommand();
+Command ProfileCommand();
 
 }  // namespace onnx_hier::cli
 

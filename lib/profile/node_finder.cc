@@ -1,0 +1,123 @@
+#include "lib/profile/node_finder.h"
+
+#include <algorithm>
+
+#include "lib/profile/kernel_names.h"
+
+namespace onnx_hier {
+namespace {
+
+// A name that more nodes share says nothing.
+constexpr size_t kMostAlike = 64;
+
+}  // namespace
+
+NodeFinder::NodeFinder(const Graph& graph) : graph_(graph), next_named_(graph.node_count()) {
+  absl::flat_hash_map<absl::string_view, NodeId> last_named;
+  for (NodeId node : graph.node_ids()) {
+    const absl::string_view name = graph.node(node).name;
+    if (name.empty()) continue;
+    longest_ = std::max(longest_, name.size());
+    const auto [last, is_first] = last_named.emplace(name, node);
+    if (is_first) {
+      first_named_.emplace(name, node);
+    } else {
+      next_named_[last->second] = node;
+      last->second = node;
+    }
+  }
+  for (ValueId id : graph.value_ids()) {
+    const Value& value = graph.value(id);
+    const NodeId node = value.producer.valid()   ? value.producer
+                        : graph.uses(id).empty() ? NodeId()
+                                                 : graph.uses(id)[0].node;
+    if (!node.valid() || value.name.empty()) continue;
+    longest_ = std::max(longest_, value.name.size());
+    by_value_.emplace(value.name, node);
+  }
+}
+
+std::vector<NodeId> NodeFinder::Named(absl::string_view name, absl::string_view op_type) const {
+  if (name.size() > longest_) return {};
+  const auto first = first_named_.find(name);
+  if (first == first_named_.end()) return {};
+  std::vector<NodeId> all;
+  std::vector<NodeId> alike;
+  for (NodeId node = first->second; node.valid(); node = next_named_[node]) {
+    if (all.size() == kMostAlike) return {};
+    all.push_back(node);
+    if (graph_.op(node).type == op_type) alike.push_back(node);
+  }
+  return alike.empty() ? all : alike;
+}
+
+NodeId NodeFinder::ByValue(absl::string_view name) const {
+  if (name.size() > longest_) return NodeId();
+  const auto found = by_value_.find(name);
+  return found == by_value_.end() ? NodeId() : found->second;
+}
+
+std::vector<NodeId> NodeFinder::Inlined(absl::string_view name, absl::string_view op_type) const {
+  for (const InlinedName& inlined : InlinedNames(name)) {
+    std::vector<NodeId> nodes;
+    for (NodeId node : Named(inlined.node, op_type)) {
+      const Block& block = graph_.block(graph_.node(node).block);
+      if (block.kind == BlockKind::kFunction && block.name == inlined.function) {
+        nodes.push_back(node);
+      }
+    }
+    if (!nodes.empty()) return nodes;
+  }
+  return {};
+}
+
+std::vector<NodeId> NodeFinder::FindPart(absl::string_view name, absl::string_view op_type) const {
+  if (std::vector<NodeId> nodes = Named(name, op_type); !nodes.empty()) return nodes;
+  if (const NodeId node = ByValue(name); node.valid()) return {node};
+  return Inlined(name, op_type);
+}
+
+FoundNodes NodeFinder::FindParts(absl::string_view name) const {
+  FoundNodes found;
+  const NamedParts parts = PartsOf(name);
+  const auto find = [&](absl::string_view part) {
+    std::vector<NodeId> nodes = FindPart(part, "");
+    for (absl::string_view before : NamesBefore(part)) {
+      if (nodes.empty()) nodes = FindPart(before, "");
+    }
+    return nodes;
+  };
+  for (absl::string_view part : parts.names) {
+    for (NodeId node : find(part)) found.nodes.push_back(node);
+  }
+  for (const auto& [first, last] : parts.ranges) {
+    const std::vector<NodeId> begin = find(first);
+    const std::vector<NodeId> end = find(last);
+    if (begin.empty() || end.empty()) continue;
+    found.ranges.emplace_back(begin.front(), end.back());
+  }
+  if (!found.empty()) found.by = PlacedBy::kParts;
+  return found;
+}
+
+FoundNodes NodeFinder::Find(const Kernel& kernel) const {
+  FoundNodes found;
+  for (const std::string& name : kernel.nodes) {
+    for (NodeId node : Named(name, "")) found.nodes.push_back(node);
+  }
+  found.by = PlacedBy::kParts;
+  if (!found.empty()) return found;
+  found = {Named(kernel.name, kernel.op_type), {}, PlacedBy::kName};
+  if (!found.empty()) return found;
+  if (const NodeId node = ByValue(kernel.name); node.valid()) {
+    return {{node}, {}, PlacedBy::kOutput};
+  }
+  for (absl::string_view name : NamesBefore(kernel.name)) {
+    found = {FindPart(name, kernel.op_type), {}, PlacedBy::kParts};
+    if (!found.empty()) return found;
+  }
+  found = {Inlined(kernel.name, kernel.op_type), {}, PlacedBy::kParts};
+  return found.empty() ? FindParts(kernel.name) : found;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,55 @@
+// The nodes that a kernel's name means.
+//
+//   const NodeFinder finder(graph);
+//   const FoundNodes found = finder.Find(kernel);
+//   found.nodes   // all of them; empty: the name means none
+//   found.by      // kName, kOutput or kParts
+#ifndef ONNX_HIER_LIB_PROFILE_NODE_FINDER_H_
+#define ONNX_HIER_LIB_PROFILE_NODE_FINDER_H_
+
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
+#include "onnx_hier/profile.h"
+
+namespace onnx_hier {
+
+struct FoundNodes {
+  std::vector<NodeId> nodes;
+  // All nodes between two, both included, in the order of the file.
+  std::vector<std::pair<NodeId, NodeId>> ranges;
+  PlacedBy by = PlacedBy::kNone;
+
+  bool empty() const { return nodes.empty() && ranges.empty(); }
+};
+
+class NodeFinder {
+ public:
+  explicit NodeFinder(const Graph& graph);
+
+  FoundNodes Find(const Kernel& kernel) const;
+
+ private:
+  // Nodes of that name: of the operator, where some are, else of any.
+  std::vector<NodeId> Named(absl::string_view name, absl::string_view op_type) const;
+  // The maker of a value of that name; of an initializer, its first reader.
+  NodeId ByValue(absl::string_view name) const;
+  std::vector<NodeId> Inlined(absl::string_view name, absl::string_view op_type) const;
+  // By name, value, or what the name was before.
+  std::vector<NodeId> FindPart(absl::string_view name, absl::string_view op_type) const;
+  FoundNodes FindParts(absl::string_view name) const;
+
+  const Graph& graph_;
+  size_t longest_ = 0;  // of all names: what is longer means none
+  absl::flat_hash_map<absl::string_view, NodeId> first_named_;
+  IdVector<NodeId, NodeId> next_named_;  // of the same name
+  absl::flat_hash_map<absl::string_view, NodeId> by_value_;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_PROFILE_NODE_FINDER_H_

@@ -1,0 +1,193 @@
+#include "lib/profile/placing.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "lib/graph/weight.h"
+#include "lib/profile/fused_weights.h"
+#include "lib/profile/node_finder.h"
+
+namespace onnx_hier {
+namespace {
+
+class Placer {
+ public:
+  Placer(const Hierarchy& hierarchy, const Profile& profile)
+      : hierarchy_(hierarchy),
+        graph_(hierarchy.graph()),
+        tree_(hierarchy.modules()),
+        profile_(profile),
+        finder_(graph_),
+        weights_(graph_),
+        places_(profile.kernels.size()),
+        steps_left_(kStepsPerNode * graph_.node_count()) {}
+
+  std::vector<KernelPlace> Run() {
+    for (size_t i = 0; i < places_.size(); ++i) PlaceByName(i);
+    // Only now it is known whose weights are taken.
+    for (size_t i : wanting_) PlaceWithWeight(i);
+    PlaceNameless();
+    if (profile_.kind != ProfileKind::kTable) PlaceBySequence();
+    return std::move(places_);
+  }
+
+ private:
+  // Kernels of an engine share its nodes out among them.
+  static constexpr uint64_t kStepsPerNode = 16;
+  static constexpr size_t kLeastShare = 8;
+
+  const Kernel& kernel(size_t i) const { return profile_.kernels[i]; }
+
+  // What holds both; one that is none is left out.
+  ModuleId Join(ModuleId a, ModuleId b) const {
+    if (!a.valid()) return b;
+    while (b.valid() && (b < a || !(b < tree_.subtree_end(a)))) a = tree_.module(a).parent;
+    return a;
+  }
+
+  void Place(size_t i, ModuleId module, PlacedBy by, NodeId node = NodeId()) {
+    places_[i] = {module, node, by};
+  }
+
+  void PlaceByName(size_t i) {
+    FoundNodes found = finder_.Find(kernel(i));
+    if (found.empty()) return;
+    if (found.by == PlacedBy::kParts) KeepWeighted(found.nodes);
+    ModuleId module;
+    for (NodeId node : found.nodes) module = Join(module, hierarchy_.ModuleOf(node));
+    for (const auto& [first, last] : found.ranges)
+      module = Join(module, ModuleOfRange(first, last));
+    const NodeId only = found.nodes.size() == 1 && found.ranges.empty() ? found.nodes[0] : NodeId();
+    Place(i, module, found.by, only);
+    if (!only.valid()) return;
+    if (IsWeighted(graph_.op(only).type)) {
+      weights_.Take(only);
+    } else if (IsWeighted(kernel(i).op_type)) {
+      wanting_.push_back(i);
+    }
+  }
+
+  // Of nodes that were fused, those with weights say where the kernel is, if there are any.
+  void KeepWeighted(std::vector<NodeId>& nodes) const {
+    const auto is_weighted = [&](NodeId node) { return IsWeighted(graph_.op(node).type); };
+    if (std::none_of(nodes.begin(), nodes.end(), is_weighted)) return;
+    nodes.erase(
+        std::remove_if(nodes.begin(), nodes.end(), [&](NodeId node) { return !is_weighted(node); }),
+        nodes.end());
+  }
+
+  // Nodes between two of one graph, in its order.
+  ModuleId ModuleOfRange(NodeId first, NodeId last) {
+    ModuleId module = Join(hierarchy_.ModuleOf(first), hierarchy_.ModuleOf(last));
+    if (graph_.node(first).block != graph_.node(last).block) return module;
+    const absl::Span<const NodeId> nodes = graph_.nodes(graph_.node(first).block);
+    for (uint32_t at = graph_.node(first).index; at < graph_.node(last).index; ++at) {
+      if (module == tree_.root() || steps_left_ == 0) return tree_.root();
+      --steps_left_;
+      module = Join(module, hierarchy_.ModuleOf(nodes[at]));
+    }
+    return module;
+  }
+
+  // Such as a Conv that bears the name of the Relu it was fused with.
+  void PlaceWithWeight(size_t i) {
+    const std::vector<NodeId> nodes = weights_.Before(places_[i].node, kernel(i).parameter_bytes);
+    if (nodes.empty()) return;
+    ModuleId module;
+    for (NodeId node : nodes) module = Join(module, hierarchy_.ModuleOf(node));
+    Place(i, module, PlacedBy::kParts, nodes.size() == 1 ? nodes[0] : NodeId());
+    if (nodes.size() == 1) weights_.Take(nodes[0]);
+  }
+
+  // onnxruntime calls a nameless node "MatMul_12", by its own number of it.
+  bool IsNameless(size_t i) const {
+    const std::optional<uint32_t> number = kernel(i).index;
+    return places_[i].by == PlacedBy::kNone && number &&
+           kernel(i).name == absl::StrCat(kernel(i).op_type, "_", *number);
+  }
+
+  void PlaceNameless() {
+    std::vector<size_t> nameless;
+    for (size_t i = 0; i < places_.size(); ++i) {
+      if (IsNameless(i)) nameless.push_back(i);
+    }
+    if (!nameless.empty() && !PlaceByNumber(nameless)) PlaceByTurn(nameless);
+  }
+
+  // In a model as it was loaded, a number is a place in the file. Constants are taken out before.
+  bool PlaceByNumber(const std::vector<size_t>& nameless) {
+    std::vector<NodeId> numbered;
+    for (NodeId node : graph_.nodes(graph_.main_block())) {
+      if (graph_.op(node).type != "Constant") numbered.push_back(node);
+    }
+    const auto node_of = [&](size_t i) {
+      const uint32_t number = kernel(i).index.value_or(0);
+      return number < numbered.size() ? numbered[number] : NodeId();
+    };
+    const bool fits = std::all_of(nameless.begin(), nameless.end(), [&](size_t i) {
+      const NodeId node = node_of(i);
+      return !node.valid() ||
+             (graph_.node(node).name.empty() && graph_.op(node).type == kernel(i).op_type);
+    });
+    if (!fits) return false;
+    for (size_t i : nameless) {
+      const NodeId node = node_of(i);
+      if (node.valid()) Place(i, hierarchy_.ModuleOf(node), PlacedBy::kNumber, node);
+    }
+    return true;
+  }
+
+  // A model that was saved once it was optimised has its nodes in the order in which they run.
+  void PlaceByTurn(const std::vector<size_t>& nameless) {
+    absl::flat_hash_map<absl::string_view, std::vector<NodeId>> nodes;
+    for (NodeId node : graph_.nodes(graph_.main_block())) {
+      if (graph_.node(node).name.empty()) nodes[graph_.op(node).type].push_back(node);
+    }
+    absl::flat_hash_map<absl::string_view, std::vector<size_t>> kernels;
+    for (size_t i : nameless) kernels[kernel(i).op_type].push_back(i);
+    for (const auto& [op_type, numbers] : kernels) {
+      const std::vector<NodeId>& alike = nodes[op_type];
+      if (alike.size() != numbers.size()) continue;
+      for (size_t i = 0; i < alike.size(); ++i) {
+        Place(numbers[i], hierarchy_.ModuleOf(alike[i]), PlacedBy::kNumber, alike[i]);
+      }
+    }
+  }
+
+  // Only where enough kernels are known: else it may be the profile of another model. Small models
+  // with quantised weights have up to five kernels that were put in for one that was there.
+  void PlaceBySequence() {
+    const auto is_known = [](const KernelPlace& place) { return place.by != PlacedBy::kNone; };
+    const auto known = std::count_if(places_.begin(), places_.end(), is_known);
+    if (static_cast<size_t>(known) * kLeastShare < places_.size()) return;
+    ModuleId before = tree_.root();
+    for (size_t i = 0; i < places_.size();) {
+      size_t end = i;
+      while (end < places_.size() && !is_known(places_[end])) ++end;
+      const ModuleId after = end < places_.size() ? places_[end].module : tree_.root();
+      for (size_t k = i; k < end; ++k) Place(k, Join(before, after), PlacedBy::kSequence);
+      before = after;
+      i = end + 1;
+    }
+  }
+
+  const Hierarchy& hierarchy_;
+  const Graph& graph_;
+  const ModuleTree& tree_;
+  const Profile& profile_;
+  const NodeFinder finder_;
+  FusedWeights weights_;
+  std::vector<KernelPlace> places_;
+  std::vector<size_t> wanting_;  // kernels with weights that are named after a node without
+  uint64_t steps_left_;
+};
+
+}  // namespace
+
+std::vector<KernelPlace> PlaceKernels(const Hierarchy& hierarchy, const Profile& profile) {
+  return Placer(hierarchy, profile).Run();
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,61 @@
+#include <fcntl.h>
+
+#include <cerrno>
+
+#include "absl/strings/ascii.h"
+#include "lib/files/posix_io.h"
+#include "lib/profile/csv_profile.h"
+#include "lib/profile/json_profile.h"
+#include "lib/profile/profile_text.h"
+#include "onnx_hier/profile.h"
+
+namespace onnx_hier {
+namespace {
+
+absl::StatusOr<Profile> Read(ProfileText& text, const ProfileOptions& options) {
+  constexpr auto kEnd = ProfileText::traits_type::eof();
+  size_t lines = 0;
+  auto next = text.sgetc();
+  for (; next != kEnd && absl::ascii_isspace(static_cast<unsigned char>(next));
+       next = text.snextc()) {
+    if (next == '\n') ++lines;
+  }
+  if (next == '[' || next == '{') return ReadJsonProfile(text, options);
+  if (next != kEnd) return ReadCsvProfile(text, options, lines);
+  if (!text.status().ok()) return text.status();
+  return absl::InvalidArgumentError("is empty: nothing was profiled, or the session has not ended");
+}
+
+}  // namespace
+
+absl::string_view ProfileKindName(ProfileKind kind) {
+  switch (kind) {
+    case ProfileKind::kOnnxRuntime:
+      return "onnxruntime";
+    case ProfileKind::kTensorRt:
+      return "tensorrt";
+    case ProfileKind::kOpenVino:
+      return "openvino";
+    case ProfileKind::kTable:
+      break;
+  }
+  return "csv";
+}
+
+absl::StatusOr<Profile> ReadProfile(const std::string& path, const ProfileOptions& options) {
+  const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.valid()) return ErrnoStatus(errno, "cannot be read");
+  return ReadProfileStream(fd.get(), options);
+}
+
+absl::StatusOr<Profile> ReadProfileStream(int fd, const ProfileOptions& options) {
+  ProfileText text(fd, options.cancel);
+  return Read(text, options);
+}
+
+absl::StatusOr<Profile> ParseProfile(absl::string_view text, const ProfileOptions& options) {
+  ProfileText bytes(text);
+  return Read(bytes, options);
+}
+
+}  // namespace onnx_hier

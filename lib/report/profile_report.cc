@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "lib/report/profile_formats.h"
+#include "onnx_hier/profile_reports.h"
+
+namespace onnx_hier {
+namespace {
+
+struct NamedFormat {
+  absl::string_view name;
+  ProfileFormat format;
+};
+
+constexpr NamedFormat kFormats[] = {
+    {"table", ProfileFormat::kTable},
+    {"csv", ProfileFormat::kCsv},
+    {"json", ProfileFormat::kJson},
+    {"folded", ProfileFormat::kFolded},
+    {"speedscope", ProfileFormat::kSpeedscope},
+    {"trace", ProfileFormat::kTrace},
+};
+
+}  // namespace
+
+std::optional<ProfileFormat> ProfileFormatNamed(absl::string_view name) {
+  for (const NamedFormat& known : kFormats) {
+    if (known.name == name) return known.format;
+  }
+  return std::nullopt;
+}
+
+bool CanCompare(ProfileFormat format) {
+  return format == ProfileFormat::kTable || format == ProfileFormat::kCsv ||
+         format == ProfileFormat::kJson;
+}
+
+absl::Status WriteProfile(const ProfileReport& report, ProfileFormat format, ByteSink& sink) {
+  switch (format) {
+    case ProfileFormat::kTable:
+      return report.other ? WriteProfileComparison(report, *report.other, sink)
+                          : WriteProfileTable(report, sink);
+    case ProfileFormat::kCsv:
+      return WriteProfileCsv(report, sink);
+    case ProfileFormat::kJson:
+      return WriteProfileJson(report, sink);
+    case ProfileFormat::kFolded:
+      return WriteProfileFolded(report, sink);
+    case ProfileFormat::kSpeedscope:
+      return WriteProfileSpeedscope(report, sink);
+    case ProfileFormat::kTrace:
+      break;
+  }
+  return WriteProfileTrace(report, sink);
+}
+
+uint32_t DepthOf(const ModuleTree& tree, ModuleId module) {
+  uint32_t depth = 0;
+  while (tree.module(module).parent.valid()) {
+    module = tree.module(module).parent;
+    ++depth;
+  }
+  return depth;
+}
+
+ModuleId ShownModule(const Hierarchy& hierarchy, ModuleId module, uint32_t depth) {
+  const ModuleTree& tree = hierarchy.modules();
+  for (uint32_t at = DepthOf(tree, module); at > depth; --at) module = tree.module(module).parent;
+  return module;
+}
+
+std::string NameInParent(const Annotation& annotation, ModuleId id) {
+  const Module& module = annotation.modules.module(id);
+  std::string tag = annotation.paths.Tag(module.path);
+  if (!module.parent.valid()) return tag;
+  const std::string around = annotation.paths.Tag(annotation.modules.module(module.parent).path);
+  // The root's own slash is the one between them.
+  return tag.substr(around == "/" ? 1 : around.size() + 1);
+}
+
+absl::string_view OperatorName(absl::string_view op_type) {
+  return op_type.empty() ? "(fused)" : op_type;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,175 @@
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "doctest/doctest.h"
+#include "onnx_hier/hierarchy.h"
+#include "onnx_hier/profile.h"
+#include "tests/support/place.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::TestGraph;
+
+Kernel Named(std::string name, std::string op_type = "", std::optional<uint32_t> index = {}) {
+  Kernel kernel;
+  kernel.name = std::move(name);
+  kernel.op_type = std::move(op_type);
+  kernel.index = index;
+  kernel.time = 10;
+  kernel.calls = 1;
+  return kernel;
+}
+
+// Where each kernel is, and how that is known: "/a name".
+std::vector<std::string> Places(const Graph& graph, const std::vector<std::string>& owners,
+                                std::vector<Kernel> kernels,
+                                ProfileKind kind = ProfileKind::kTable) {
+  const Annotation annotation = testing::Place(graph, owners);
+  const Hierarchy hierarchy(graph, annotation);
+  Profile profile;
+  profile.kind = kind;
+  profile.kernels = std::move(kernels);
+  const ModuleTimes times = TimesOf(hierarchy, profile);
+  std::vector<std::string> places;
+  uint64_t own = times.unplaced;
+  for (const ModuleTime& time : times.modules) own += time.own;
+  CHECK(own == times.total);
+  CHECK(times.total == times.modules[ModuleId(0)].total + times.unplaced);
+  for (const KernelPlace& place : times.places) {
+    places.push_back(absl::StrCat(
+        place.module.valid() ? annotation.paths.Tag(hierarchy.modules().module(place.module).path)
+                             : "-",
+        " ", PlacedByName(place.by)));
+  }
+  return places;
+}
+using Texts = std::vector<std::string>;
+
+TEST_CASE("by name and by output") {
+  TestGraph model;
+  model.Node("Add", {"x"}, {"y"}, "/a/Add");
+  model.Node("Mul", {"y"}, {"z"}, "/b/Mul");
+  const Graph& graph = model.Build();
+  CHECK(Places(graph, {"a", "b"}, {Named("/a/Add"), Named("z"), Named("other"), Named("")}) ==
+        Texts{"/a name", "/b output", "- none", "- none"});
+}
+
+TEST_CASE("a name that several nodes have") {
+  TestGraph model;
+  model.Node("Add", {"x"}, {"y"}, "same");
+  model.Node("Mul", {"y"}, {"z"}, "same");
+  model.Node("Add", {"y"}, {"w"}, "same");
+  const Graph& graph = model.Build();
+  // The operator tells them apart, or what holds all of them is meant.
+  CHECK(Places(graph, {"e.a", "e.b", "e.c"}, {Named("same", "Mul"), Named("same", "Add")}) ==
+        Texts{"/e/b name", "/e name"});
+}
+
+TEST_CASE("names that an optimiser added to") {
+  TestGraph model;
+  model.Node("MatMul", {"x"}, {"y"}, "/a/MatMul");
+  model.Node("Relu", {"y"}, {"/b/Relu_output_0"}, "/b/Relu");
+  const Graph& graph = model.Build();
+  CHECK(Places(graph, {"a", "b"},
+               {Named("/a/MatMul/MatMulScaleFusion/", "FusedMatMul"),
+                Named("/b/Relu_output_0_nchwc", "Relu"), Named("fused /a/MatMul", "FusedGemm"),
+                Named("/a/MatMul_token_12")}) ==
+        Texts{"/a parts", "/b parts", "/a parts", "/a parts"});
+}
+
+TEST_CASE("a convolution that bears the name of what it was fused with") {
+  TestGraph model;
+  model.Initializer("small", {8, 8});
+  model.Initializer("large", {64, 64});
+  model.Node("Conv", {"x", "small"}, {"y"}, "/skip/Conv");
+  model.Node("Relu", {"x"}, {"r"}, "/before/Relu");
+  model.Node("Conv", {"r", "large"}, {"z"}, "/conv/Conv");
+  model.Node("Add", {"y", "z"}, {"s"}, "/Add");
+  model.Node("Relu", {"s"}, {"out"}, "/relu/Relu");
+  const Graph& graph = model.Build();
+  const Texts owners = {"skip", "before", "conv", "", "relu"};
+  CHECK(Places(graph, owners, {Named("out_nchwc", "Conv")}) == Texts{"/ parts"});
+  // What another kernel has is not meant, and the size tells which it is.
+  CHECK(Places(graph, owners, {Named("out_nchwc", "Conv"), Named("/skip/Conv", "Conv")}) ==
+        Texts{"/conv parts", "/skip name"});
+  Kernel sized = Named("out_nchwc", "Conv");
+  sized.parameter_bytes = 64 * 64 * 4 + 256;
+  CHECK(Places(graph, owners, {sized}) == Texts{"/conv parts"});
+  sized.parameter_bytes = 8 * 8 * 4;
+  CHECK(Places(graph, owners, {sized}) == Texts{"/skip parts"});
+}
+
+TEST_CASE("layers that TensorRT fused") {
+  TestGraph model;
+  model.Initializer("w", {4, 4});
+  model.Node("Conv", {"x", "w"}, {"a"}, "/e/conv/Conv");
+  model.Node("Relu", {"a"}, {"b"}, "/e/relu/Relu");
+  model.Node("Add", {"b"}, {"c"}, "/e/add/Add");
+  model.Node("Mul", {"c"}, {"d"}, "/f/Mul");
+  const Graph& graph = model.Build();
+  const Texts owners = {"e.conv", "e.relu", "e.add", "f"};
+  Kernel detailed = Named("__myl_AddMul");
+  detailed.nodes = {"/e/relu/Relu", "/e/add/Add"};
+  CHECK(Places(graph, owners,
+               {Named("/e/conv/Conv + /e/relu/Relu"), Named("PWN(/e/relu/Relu, /e/add/Add)"),
+                Named("{ForeignNode[w.../e/add/Add]}"), Named("{ForeignNode[a.../f/Mul]}"),
+                Named("Reformatting CopyNode for Input Tensor 0 to /f/Mul"), detailed}) ==
+        Texts{"/e/conv parts", "/e parts", "/e parts", "/ parts", "/f parts", "/e parts"});
+}
+
+TEST_CASE("nameless nodes, by number and by turn") {
+  TestGraph model;
+  model.Node("Constant", {}, {"c"});
+  model.Node("Add", {"x"}, {"y"});
+  model.Node("Mul", {"y"}, {"z"});
+  model.Node("Add", {"z"}, {"w"});
+  const Graph& graph = model.Build();
+  const Texts owners = {"k", "a", "b", "c"};
+  CHECK(Places(graph, owners,
+               {Named("Add_0", "Add", 0), Named("Add_2", "Add", 2), Named("Mul_1", "Mul", 1)}) ==
+        Texts{"/a number", "/c number", "/b number"});
+  // Numbers of another order: nodes of the file stand in the order in which they run.
+  CHECK(Places(graph, owners,
+               {Named("Add_7", "Add", 7), Named("Mul_0", "Mul", 0), Named("Add_3", "Add", 3)}) ==
+        Texts{"/a number", "/b number", "/c number"});
+  CHECK(Places(graph, owners, {Named("Mul_0", "Mul", 0), Named("Add_3", "Add", 3)}) ==
+        Texts{"/b number", "- none"});
+}
+
+TEST_CASE("by what ran before and after, where enough kernels are known") {
+  TestGraph model;
+  model.Node("Add", {"x"}, {"a"}, "/e/a/Add");
+  model.Node("Add", {"a"}, {"b"}, "/e/b/Add");
+  model.Node("Add", {"b"}, {"c"}, "/f/Add");
+  const Graph& graph = model.Build();
+  const Texts owners = {"e.a", "e.b", "f"};
+  const std::vector<Kernel> kernels = {Named("/e/a/Add"), Named("new"),    Named("/e/b/Add"),
+                                       Named("newer"),    Named("/f/Add"), Named("newest")};
+  CHECK(Places(graph, owners, kernels, ProfileKind::kOnnxRuntime) ==
+        Texts{"/e/a name", "/e sequence", "/e/b name", "/ sequence", "/f name", "/ sequence"});
+  // Rows of a table stand in any order.
+  CHECK(Places(graph, owners, kernels)[1] == "- none");
+  std::vector<Kernel> others(8, Named("new"));
+  others.push_back(Named("/f/Add"));
+  CHECK(Places(graph, owners, others, ProfileKind::kOnnxRuntime)[0] == "- none");
+}
+
+TEST_CASE("nodes in bodies and in functions") {
+  TestGraph model;
+  const NodeId choose = model.Node("If", {"c"}, {"y"}, "/If");
+  model.In(model.Subgraph(choose, "then_branch")).Node("Add", {"x"}, {"t"}, "/a/Add");
+  model.In(model.Function("here", "Self_Attn")).Node("Mul", {"p"}, {"q"}, "Mul_3");
+  const Graph& graph = model.Build();
+  CHECK(Places(graph, {"", "a", "attn"},
+               {Named("/a/Add"), Named("_inlfunc_Self_Attn_Mul_3", "Mul"),
+                Named("_inlfunc_Self_Attn_token_4_Mul_3/MatMulScaleFusion/", "Mul"),
+                Named("_inlfunc_Other_Mul_3", "Mul")}) ==
+        Texts{"/a name", "/attn parts", "/attn parts", "- none"});
+}
+
+}  // namespace
+}  // namespace onnx_hier
