@@ -26,6 +26,7 @@ ROOMS = (
     "review",
     "calls",
     "hierarchy",
+    "match",
     "parts",
     "folds",
     "check",
@@ -60,6 +61,7 @@ PUBLIC = {
     "summary.h": "tags",
     "tag_file.h": "tags",
     "tags.h": "tags",
+    "transfer.h": "api",
     "version.h": "base",
     "write.h": "api",
 }
