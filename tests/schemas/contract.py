@@ -25,6 +25,7 @@ SCHEMA_NAMES = (
     "verify",
     "extract_result",
     "fold_result",
+    "diff",
     "split",
 )
 

@@ -27,7 +27,7 @@ absl::Span<const Command> Commands() {
   static const Command kCommands[] = {TagCommand(),   TreeCommand(),   ExplainCommand(),
                                       CheckCommand(), SelectCommand(), ExtractCommand(),
                                       SplitCommand(), FoldCommand(),   UnfoldCommand(),
-                                      ApplyCommand(), StripCommand()};
+                                      ApplyCommand(), DiffCommand(),   StripCommand()};
   return kCommands;
 }
 
