@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "tests/match/contents.h"
+#include "tests/support/random.h"
 #include "tests/support/status.h"
 #include "tests/support/test_graph.h"
 
@@ -199,6 +200,50 @@ TEST_CASE("names that models share by chance do not agree") {
   const Matched match(from, to);
   CHECK(match.compared > 0);
   CHECK(match.agreed == 0);
+}
+
+// Few operators and names, so that much is the same in any two of them; cycles and names that are
+// made twice among it.
+void FillAtRandom(testing::Random& random, TestGraph& model) {
+  const auto value = [&random] { return absl::StrCat("v", random.Below(12)); };
+  const char* const ops[] = {"MatMul", "Add", "Cast", "Relu", "If", "Conv"};
+  model.Input("v0");
+  for (size_t i = random.Below(4); i-- > 0;) {
+    model.Initializer(absl::StrCat("v", 8 + i), {4, static_cast<int64_t>(1 + random.Below(2))});
+  }
+  for (size_t i = random.Below(20); i-- > 0;) {
+    const NodeId node = model.Node(ops[random.Below(6)], {value(), value()}, {value()},
+                                   random.OneIn(2) ? "" : absl::StrCat("n", random.Below(9)));
+    if (random.OneIn(8)) {
+      model.In(model.Subgraph(node, "body")).Node("Relu", {value()}, {value()}, "inner");
+      model.In(BlockId(0));
+    }
+  }
+  model.Output(value());
+}
+
+TEST_CASE("any two graphs can be matched, and any graph with itself") {
+  testing::Random random(5);
+  for (int i = 0; i < 500; ++i) {
+    TestGraph old_model;
+    TestGraph new_model;
+    FillAtRandom(random, old_model);
+    FillAtRandom(random, new_model);
+    const Graph& from = old_model.Build();
+    const Graph& to = new_model.Build();
+    Contents from_contents(from);
+    Contents to_contents(to, {{"v8", 1}, {"v9", 1}});
+    const GraphMatch match = Value(MatchGraphs(from, from_contents, to, to_contents));
+    CHECK(match.agreed <= match.compared);
+    for (NodeId node : to.node_ids()) {
+      const NodeMatch& found = match.nodes[node];
+      REQUIRE(found.main.valid() == (found.by != MatchedBy::kNothing));
+      if (found.main.valid()) REQUIRE(found.main.index() < from.node_count());
+      REQUIRE(found.main.valid() == (found.region.size() > 0));
+    }
+    const GraphMatch same = Value(MatchGraphs(to, to_contents, to, to_contents));
+    CHECK(same.nodes.size() == to.node_count());
+  }
 }
 
 }  // namespace
