@@ -21,6 +21,7 @@ MODELS = {
     "bert_fused": "ort/distilbert_op14_dyn.ort_extended",
     "bert_without_names": "masked/roberta_op17_dyn.m60v",
     "bert_dynamo": "dynamo_like/roberta_op17_dyn.dyn20",
+    "bert_dynamo_optimised": "dynort/roberta_op17_dyn.dyn0.ort_extended",
     "encoder_flat_names": "exports/encoder12_layers_op14_oldnames",
     "functions_all": "exports/functions_encoder3_all_op17",
     "functions_some": "exports/functions_proj_only_op15",

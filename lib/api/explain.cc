@@ -76,6 +76,11 @@ class OpinionTeller {
       case Witness::kMaker:
         opinion.node = evidence.neighbour;
         break;
+      // Of a model whose original is given, which is not explained.
+      case Witness::kTransferValue:
+      case Witness::kTransferName:
+      case Witness::kTransferParameter:
+      case Witness::kTransferRegion:
       case Witness::kNone:
         break;
     }

@@ -99,7 +99,7 @@ class CallCounter {
 
   static bool IsNamed(Method method) {
     return method == Method::kNodeName || method == Method::kValueName ||
-           method == Method::kMetadata;
+           method == Method::kMetadata || method == Method::kTransferValue;
   }
 
   // All that is inside has been counted.

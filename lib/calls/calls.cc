@@ -57,7 +57,8 @@ class CallNumberer {
   // Only scopes in names count calls, and only those of their own module.
   bool IsTold(Rank rank) const {
     const NodeEvidence& node = evidence_.nodes[flow_.node(rank)];
-    return (node.witness == Witness::kNodeName || node.witness == Witness::kValueName) &&
+    return (node.witness == Witness::kNodeName || node.witness == Witness::kValueName ||
+            IsTransfer(node.witness)) &&
            node.place == assignments_[flow_.node(rank)].primary;
   }
 

@@ -27,7 +27,14 @@ enum class Witness : uint8_t {
   kFunction,    // the call of the function whose body it is in
   kReaders,     // a node that was put in for others: those that read it
   kMaker,       // ... or the one whose value it reads
+  // Its counterpart in the model that its own was made from: see MatchedBy in match/graph_match.h.
+  kTransferValue,
+  kTransferName,
+  kTransferParameter,
+  kTransferRegion,
 };
+
+inline bool IsTransfer(Witness witness) { return witness >= Witness::kTransferValue; }
 
 struct NodeEvidence {
   PathId place;        // where the most trusted witness puts the node; none: nobody says

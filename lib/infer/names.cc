@@ -20,6 +20,14 @@ Method MethodOf(Witness witness) {
       return Method::kReaders;
     case Witness::kMaker:
       return Method::kLocality;
+    case Witness::kTransferValue:
+      return Method::kTransferValue;
+    case Witness::kTransferName:
+      return Method::kTransferName;
+    case Witness::kTransferParameter:
+      return Method::kTransferParameter;
+    case Witness::kTransferRegion:
+      return Method::kTransferRegion;
     case Witness::kNone:
       break;
   }

@@ -20,6 +20,12 @@ absl::Status ReadNumbers(WireReader& reader, const Field& field, std::vector<int
   return absl::OkStatus();
 }
 
+bool HoldsElements(const Field& field) {
+  return field.type == WireType::kBytes && field.number >= schema::tensor::kFloatData &&
+         field.number <= schema::tensor::kUint64Data && field.number != schema::tensor::kName &&
+         field.number != schema::tensor::kStringData;
+}
+
 bool HoldsNumbers(const Field& field, uint32_t number) {
   return field.number == number &&
          (field.type == WireType::kVarint || field.type == WireType::kBytes);
@@ -73,6 +79,7 @@ absl::Status ReadValueName(WireReader& reader, const Field& outer, absl::string_
 absl::Status ReadTensor(WireReader& reader, const Field& outer, TensorContents* contents) {
   Tensor& tensor = contents->tensor;
   tensor = Tensor();
+  contents->data = TensorData();
   contents->dims.clear();
   contents->external_locations.clear();
   absl::string_view location;
@@ -96,10 +103,17 @@ absl::Status ReadTensor(WireReader& reader, const Field& outer, TensorContents* 
       OH_RETURN_IF_ERROR(ReadEntry(reader, field, &pair));
       if (pair.key == "location") location = pair.value;
     } else {
+      if (HoldsElements(field)) {
+        const bool in_pieces = contents->data.end != 0;
+        contents->data = {field.begin, field.end, in_pieces ? 0 : field.number};
+      }
       reader.Skip(field);
     }
   }
-  if (tensor.external) contents->external_locations.push_back(location);
+  if (tensor.external) {
+    contents->data = TensorData();
+    contents->external_locations.push_back(location);
+  }
   return absl::OkStatus();
 }
 

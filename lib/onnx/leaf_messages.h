@@ -19,8 +19,16 @@ absl::Status ReadOpset(WireReader& reader, const Field& outer, OpsetImport* opse
 // The name of a ValueInfoProto; its type is not looked at.
 absl::Status ReadValueName(WireReader& reader, const Field& outer, absl::string_view* name);
 
+// Where the elements of a tensor stand in the file, and in which of TensorProto's fields.
+struct TensorData {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  uint32_t field = 0;  // 0: they are nowhere, elsewhere, or in pieces
+};
+
 struct TensorContents {
   Tensor tensor;
+  TensorData data;  // of a sparse tensor: nowhere
   std::vector<int64_t> dims;
   std::vector<absl::string_view> external_locations;  // of what lies in other files
 };

@@ -96,7 +96,7 @@ class Scanner {
   }
   absl::Status AddAttributeTensor(const Field& field, bool sparse);
   absl::Status ReadTensorField(const Field& field, bool sparse);
-  void NoteExternal(TensorId tensor);
+  void NoteContents(TensorId tensor);
 
   FileImage& image_;
   WireReader reader_;
@@ -215,7 +215,7 @@ void Scanner::AddPlain(const Field& field) {
   for (absl::string_view name : plain_.outputs) builder_.AddOutput(id, name);
   for (const StringPair& pair : plain_.metadata) builder_.AddMetadata(id, pair);
   if (plain_.has_tensor) {
-    NoteExternal(builder_.AddAttributeTensor(id, tensor_.tensor, tensor_.dims));
+    NoteContents(builder_.AddAttributeTensor(id, tensor_.tensor, tensor_.dims));
   }
   builder_.SetOp(id, plain_.domain, plain_.op_type, plain_.overload);
   Node& node = builder_.node(id);
@@ -295,7 +295,7 @@ absl::Status Scanner::GraphField(const Field& field) {
   if (field.Is(schema::graph::kNode)) return ReadNode(field);
   if (field.Is(schema::graph::kInitializer) || field.Is(schema::graph::kSparseInitializer)) {
     OH_RETURN_IF_ERROR(ReadTensorField(field, field.number == schema::graph::kSparseInitializer));
-    NoteExternal(builder_.AddInitializer(block, tensor_.tensor, tensor_.dims));
+    NoteContents(builder_.AddInitializer(block, tensor_.tensor, tensor_.dims));
     return absl::OkStatus();
   }
   if (field.Is(schema::graph::kName)) return ReadText(field, &builder_.block(block).name);
@@ -438,7 +438,7 @@ absl::Status Scanner::AttributeField(const Field& field) {
 
 absl::Status Scanner::AddAttributeTensor(const Field& field, bool sparse) {
   OH_RETURN_IF_ERROR(ReadTensorField(field, sparse));
-  NoteExternal(builder_.AddAttributeTensor(stack_.back().node, tensor_.tensor, tensor_.dims));
+  NoteContents(builder_.AddAttributeTensor(stack_.back().node, tensor_.tensor, tensor_.dims));
   return absl::OkStatus();
 }
 
@@ -448,7 +448,8 @@ absl::Status Scanner::ReadTensorField(const Field& field, bool sparse) {
 }
 
 // `tensor` is what tensor_ has become.
-void Scanner::NoteExternal(TensorId tensor) {
+void Scanner::NoteContents(TensorId tensor) {
+  result_.tensor_data.push_back(tensor_.data);
   for (absl::string_view location : tensor_.external_locations) {
     result_.external_tensors.push_back({tensor, tensor_.tensor.name, location});
   }

@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "lib/files/file_image.h"
+#include "lib/onnx/leaf_messages.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
@@ -60,6 +61,7 @@ struct ScannedModel {
   IdVector<NodeId, uint32_t> node_frames;  // into `frames`
   std::vector<BlockFrame> block_frames;    // in file order
   std::vector<DocField> doc_fields;        // in file order
+  IdVector<TensorId, TensorData> tensor_data;
   std::vector<ExternalTensor> external_tensors;
 };
 

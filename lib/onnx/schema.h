@@ -61,7 +61,14 @@ constexpr uint32_t kSparseTensors = 23;
 namespace tensor {
 constexpr uint32_t kDims = 1;
 constexpr uint32_t kDataType = 2;
+constexpr uint32_t kFloatData = 4;
+constexpr uint32_t kInt32Data = 5;
+constexpr uint32_t kStringData = 6;
+constexpr uint32_t kInt64Data = 7;
 constexpr uint32_t kName = 8;
+constexpr uint32_t kRawData = 9;
+constexpr uint32_t kDoubleData = 10;
+constexpr uint32_t kUint64Data = 11;
 constexpr uint32_t kDocString = 12;
 constexpr uint32_t kExternalData = 13;
 constexpr uint32_t kDataLocation = 14;

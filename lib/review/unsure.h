@@ -7,8 +7,8 @@
 
 namespace onnx_hier {
 
-// Whether the node itself says where it is, by a name, its metadata, its parameters or the function
-// that it is in.
+// Whether the node itself says where it is, by a name, its metadata, its parameters, the function
+// that it is in, or what it stands for in the model that its own was made from.
 inline bool SaysItself(const Assignment& assignment) {
   switch (assignment.method) {
     case Method::kMetadata:
@@ -16,6 +16,10 @@ inline bool SaysItself(const Assignment& assignment) {
     case Method::kValueName:
     case Method::kParameters:
     case Method::kFunction:
+    case Method::kTransferValue:
+    case Method::kTransferName:
+    case Method::kTransferParameter:
+    case Method::kTransferRegion:
       return true;
     default:
       return false;

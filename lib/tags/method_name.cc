@@ -32,6 +32,14 @@ absl::string_view MethodName(Method method) {
       return "repaired";
     case Method::kEarlierTag:
       return "earlier_tag";
+    case Method::kTransferValue:
+      return "transfer_value";
+    case Method::kTransferName:
+      return "transfer_name";
+    case Method::kTransferParameter:
+      return "transfer_parameter";
+    case Method::kTransferRegion:
+      return "transfer_region";
     case Method::kNone:
       return "none";
   }

@@ -61,6 +61,11 @@ std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId 
       return "moved: other layers and the nodes around it speak against where it was";
     case Method::kEarlierTag:
       return "as the file was tagged before";
+    case Method::kTransferValue:
+    case Method::kTransferName:
+    case Method::kTransferParameter:
+    case Method::kTransferRegion:
+      return "as what it stands for in the model that this one was made from";
     case Method::kNone:
       break;
   }

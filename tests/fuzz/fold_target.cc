@@ -28,7 +28,9 @@ std::string Written(const Model& model, const Edits& edits) {
 
 Annotation Judged(const Model& model) {
   Annotation annotation = Annotate(model);
-  const std::string broken = testing::Invariants(model.graph(), annotation);
+  const std::string broken = IsFolded(model)
+                                 ? testing::InvariantsOfFolded(model.graph(), annotation)
+                                 : testing::Invariants(model.graph(), annotation);
   Require(broken.empty(), broken);
   return annotation;
 }

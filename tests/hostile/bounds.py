@@ -57,7 +57,7 @@ ALL = ("--coverage", "--contamination")
 # Commands whose exit code says that something was found, or that there are no tags, or no nodes.
 MAY_FIND = (
     "check", "lines", "check_json", "fresh", "fix", "tags", "explain", "explain_json", "apply",
-    "select", "part", "probe", "fold", "unfold",
+    "select", "part", "probe", "fold", "unfold", "original", "diff",
 )
 # Those that read the sidecar as well.
 WITH_SIDECAR = ("apply", "tags")
@@ -69,6 +69,7 @@ OUTPUTS = {
     "without_names": ("without_names.onnx",),
     "fix": ("fixed.onnx",),
     "apply": ("applied.onnx",),
+    "original": ("from_original.onnx",),
     "part": ("part.onnx",),
     "probe": ("probe.onnx",),
     "fold": ("folded.onnx",),
@@ -178,6 +179,9 @@ class Bounds:
             "fresh": ["check", "in.onnx", "--fresh", "--json"],
             "fix": ["check", "in.onnx", "--fix", "-o", "fixed.onnx", *WRITE, "--json"],
             "apply": ["apply", "-q", "out_hierarchy.json", "in.onnx", "-o", "applied.onnx", *WRITE],
+            # A tagged model and the one that it was made from.
+            "original": ["apply", "-q", "in.onnx", "out.onnx", "-o", "from_original.onnx", *WRITE],
+            "diff": ["diff", "in.onnx", "out.onnx", "--json"],
             "select": ["select", "in.onnx", "**", "--format", "json", "--values", "all"],
             # All modules that are in no others, with what lies between; a probe needs no types.
             "part": ["extract", "in.onnx", "*", "-o", "part.onnx", *WRITE, "--json"],

@@ -26,6 +26,7 @@ SCHEMA_NAMES = (
     "extract_result",
     "fold_result",
     "profile",
+    "diff",
     "split",
 )
 

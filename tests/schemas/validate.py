@@ -145,6 +145,8 @@ class ToolCheck:
         self._parts(sidecar, folder / "part.onnx")
         self._splits(sidecar, folder / "parts")
         self._profile()
+        diff = self._json("diff", "diff", str(tagged), "--json")
+        self._check("diff of itself, tagged", [str(c) for c in diff["changed"]])
         self._json("check", "check_report", "--fresh", "--contamination", "--coverage", "--json")
         self._doc_strings(tagged, sidecar)
 

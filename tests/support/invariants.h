@@ -16,6 +16,8 @@ namespace onnx_hier::testing {
 // the module around them and before the next one beside it, and all totals add up to the figures
 // of the graph. Else a line for each breach (the first few).
 std::string Invariants(const Graph& graph, const Annotation& annotation);
+// The same of a folded model, whose modules have the parameters of the flat one.
+std::string InvariantsOfFolded(const Graph& graph, const Annotation& annotation);
 
 }  // namespace onnx_hier::testing
 

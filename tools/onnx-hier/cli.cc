@@ -24,10 +24,10 @@ int RunCommand(const Command& command, const std::vector<std::string>& words) {
 }  // namespace
 
 absl::Span<const Command> Commands() {
-  static const Command kCommands[] = {TagCommand(),     TreeCommand(),   ExplainCommand(),
-                                      CheckCommand(),   SelectCommand(), ExtractCommand(),
-                                      SplitCommand(),   FoldCommand(),   UnfoldCommand(),
-                                      ProfileCommand(), ApplyCommand(),  StripCommand()};
+  static const Command kCommands[] = {
+      TagCommand(),     TreeCommand(),  ExplainCommand(), CheckCommand(),  SelectCommand(),
+      ExtractCommand(), SplitCommand(), FoldCommand(),    UnfoldCommand(), ProfileCommand(),
+      ApplyCommand(),   DiffCommand(),  StripCommand()};
   return kCommands;
 }
 

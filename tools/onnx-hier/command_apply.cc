@@ -9,6 +9,7 @@
 #include "onnx_hier/safe_text.h"
 #include "onnx_hier/tag_file.h"
 #include "tools/cli/terminal.h"
+#include "tools/onnx-hier/apply_original.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/write_flags.h"
@@ -22,12 +23,16 @@ constexpr size_t kShownProblems = 10;
 constexpr Flag kFlags[] = {
     kOutputFlag,
     kInPlaceFlag,
+    {"sidecar", 0, "FILE", "of an original: write the sidecar here ('-': standard output)"},
+    {"sidecar-only", 0, nullptr, "of an original: write no model"},
+    kModuleMapFlag,
     {"strict", 0, nullptr, "write nothing unless every entry and every node matches"},
     {"verbose", 'v', nullptr, "show every entry and node that does not match"},
     kExternalDataFlag,
     kNoSyncFlag,
     kForceFlag,
     kQuietFlag,
+    {"json", 0, nullptr, "of an original: print the result as JSON on standard output"},
     kHelpFlag,
 };
 
@@ -37,6 +42,8 @@ constexpr Example kExamples[] = {
      "takes over tags that were edited by hand"},
     {"onnx-hier apply bert_hierarchy.json bert_optimized.onnx -o out.onnx",
      "gives tags to a model whose tool dropped them"},
+    {"onnx-hier apply bert.onnx bert_optimized.onnx",
+     "the same without a sidecar, from the model that was optimised"},
 };
 
 Method MethodNamed(absl::string_view name) {
@@ -78,20 +85,24 @@ std::string ProblemsText(const std::vector<std::string>& problems, bool all) {
 
 std::string OutputPath(const ParsedFlags& flags) {
   const std::string& input = flags.arguments()[1];
-  return flags.Has("in-place") ? input
-         : flags.Has("output") ? flags.Value("output")
-                               : ModelBeside(input, "_tagged", "");
+  return flags.Has("in-place")       ? input
+         : flags.Has("output")       ? flags.Value("output")
+         : flags.Has("sidecar-only") ? ""
+                                     : ModelBeside(input, "_tagged", "");
 }
 
 std::string CheckFlags(const ParsedFlags& flags) {
-  if (flags.arguments().size() != 2) return "name a sidecar and a model";
+  if (flags.arguments().size() != 2) return "name a sidecar or an original, and a model";
   if (flags.Has("output") && flags.Has("in-place")) {
     return "--output and --in-place exclude each other";
   }
-  if (flags.arguments()[1] == "-" && !flags.Has("output")) return "standard input needs --output";
+  if (flags.arguments()[1] == "-" && !flags.Has("output") && !flags.Has("sidecar-only")) {
+    return "standard input needs --output";
+  }
   if (flags.arguments()[0] == "-" && flags.arguments()[1] == "-") {
     return "only one of the two can be standard input";
   }
+  if (std::string wrong = CheckSidecarFlags(flags, OutputPath(flags)); !wrong.empty()) return wrong;
   return CheckWriteFlags(flags, OutputPath(flags));
 }
 
@@ -130,6 +141,7 @@ int Run(const ParsedFlags& flags) {
     return UsageError("apply", wrong);
   }
   const std::string& sidecar = flags.arguments()[0];
+  if (IsModelFile(sidecar)) return ApplyOriginal(flags, OutputPath(flags));
   const absl::StatusOr<std::string> text = ReadText(sidecar);
   if (!text.ok()) return Fail(text.status().message());
   const absl::StatusOr<TagFile> file = ParseTagFile(*text);
@@ -156,12 +168,18 @@ int Run(const ParsedFlags& flags) {
 
 Command ApplyCommand() {
   return {"apply",
-          "SIDECAR.json IN.onnx",
-          "write the tags of a sidecar into a model",
+          "SIDECAR.json|ORIGINAL.onnx IN.onnx",
+          "write the tags of a sidecar, or of the original, into a model",
           "Takes the tags of a sidecar, which may have been edited by hand or written by another\n"
           "tool, and writes them into the doc_strings of a model. Entries are matched by id and\n"
           "name, then by output name, then by a name that only one node has. What does not match\n"
-          "is listed, and such nodes stay as they are.",
+          "is listed, and such nodes stay as they are.\n"
+          "\n"
+          "With the model that the other one was made from (by an optimiser, a quantiser, a\n"
+          "conversion to float16) in the sidecar's place, each node gets the module of what it\n"
+          "stands for there: nodes are matched by the values that they make, by names, by the\n"
+          "parameters that they read, and by where they stand. What has no counterpart is worked\n"
+          "out as 'tag' does. Nothing is written if the model was made from another one.",
           kFlags,
           kExamples,
           Run};

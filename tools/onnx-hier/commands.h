@@ -29,6 +29,7 @@ Command StripCommand();
 Command CheckCommand();
 Command ExplainCommand();
 Command ApplyCommand();
+Command DiffCommand();
 Command SelectCommand();
 Command ExtractCommand();
 Command SplitCommand();

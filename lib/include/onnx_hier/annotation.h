@@ -30,7 +30,12 @@ enum class Method : uint8_t {
   kSidecar,     // a sidecar said so, and not how it knew
   kRepaired,    // a check found another tag wrong
   kEarlierTag,  // a tag that the file carried, right where names tell
-  kNone,        // nothing is known of it: the root
+  // Of a node whose model was made from another one: the module of what it stands for there,
+  kTransferValue,      // which makes values of the same names
+  kTransferName,       // which has the name, or one that its name was made from
+  kTransferParameter,  // which reads the same parameters
+  kTransferRegion,     // which lies between the same values
+  kNone,               // nothing is known of it: the root
 };
 constexpr size_t kMethodCount = static_cast<size_t>(Method::kNone) + 1;
 

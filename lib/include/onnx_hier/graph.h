@@ -101,7 +101,7 @@ struct Use {
   uint32_t slot = 0;
 };
 
-// An initializer, or a tensor held by an attribute. Its contents are never read.
+// An initializer, or a tensor held by an attribute, without its contents.
 struct Tensor {
   absl::string_view name;
   BlockId block;          // of an initializer

@@ -1,4 +1,4 @@
-// An ONNX file, opened. Its weights are never read.
+// An ONNX file, opened. Its weights are read by nothing but comparisons with another model.
 //
 //   absl::StatusOr<Model> model = Model::Open("bert.onnx");
 //   if (!model.ok()) return model.status();            // "byte 5120: a length of 99 runs past ..."

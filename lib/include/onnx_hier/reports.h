@@ -14,6 +14,7 @@
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/byte_sink.h"
 #include "onnx_hier/check.h"
+#include "onnx_hier/diff.h"
 #include "onnx_hier/explain.h"
 #include "onnx_hier/findings.h"
 #include "onnx_hier/graph.h"
@@ -189,6 +190,24 @@ struct FoldResult {
 std::string FoldResultText(const FoldResult& result);
 // schemas/fold_result.schema.json
 std::string FoldResultJson(const FoldResult& result);
+
+// --- diff
+
+struct DiffReport {
+  std::string file_a;  // as they were given
+  std::string file_b;
+  const Annotation& a;
+  const Annotation& b;
+  const ModelDiff& diff;
+};
+
+//   20 modules the same, 36 changed
+//   /features.*.*/norm1 x6  operators
+//       - Add x2, Constant x2, Div, Mul, Pow, ReduceMean x2, Sqrt, Sub
+//       + LayerNormalization
+std::string DiffReportText(const DiffReport& report);
+// schemas/diff.schema.json
+std::string DiffReportJson(const DiffReport& report);
 
 // --- tag
 

@@ -1,0 +1,80 @@
+#include "onnx_hier/transfer.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "lib/api/annotate.h"
+#include "lib/api/model_source.h"
+#include "lib/base/distinct_tail.h"
+#include "lib/base/status_macros.h"
+#include "lib/match/graph_match.h"
+#include "lib/match/transferred_places.h"
+#include "lib/onnx/stored_tensor_hashes.h"
+
+namespace onnx_hier {
+namespace {
+
+// Of the nodes and weights of a model that was made from another one, so many are that one's. Of
+// 143 such pairs the least have 60 %; of 504 pairs of other models one has 65 % (two small ones of
+// the same widths), all others less than 48 %.
+constexpr double kLeastShared = 0.5;
+
+absl::StatusOr<GraphMatch> MatchModels(const Model& original, const Model& model) {
+  const ModelSource& from = ModelAccess::Source(original);
+  const ModelSource& to = ModelAccess::Source(model);
+  StoredTensorHashes from_hashes(from.image, from.scanned);
+  StoredTensorHashes to_hashes(to.image, to.scanned);
+  OH_ASSIGN_OR_RETURN(GraphMatch match,
+                      MatchGraphs(original.graph(), from_hashes, model.graph(), to_hashes));
+  OH_RETURN_IF_ERROR(from.image.VerifyUnchanged());
+  return match;
+}
+
+// What was told is as sure as it was in the original.
+void TakeOver(const Annotation& original, const GraphMatch& match, const TransferredPlaces& places,
+              Annotation& annotation) {
+  for (NodeId node : IdRange<NodeId>(annotation.assignments.size())) {
+    if (!places.sources[node].valid()) continue;
+    Assignment& assignment = annotation.assignments[node];
+    const Assignment& source = original.assignments[places.sources[node]];
+    assignment.confidence = source.confidence;
+    assignment.containment = std::max(source.confidence, source.containment);
+    const Range before = assignment.auxiliary;
+    const Range range{static_cast<uint32_t>(annotation.auxiliary.size()), 0};
+    DistinctTail<PathId> tail(annotation.auxiliary);
+    for (uint32_t i = before.begin; i < before.end; ++i) {
+      const PathId path = annotation.auxiliary[i];
+      tail.Add(path);
+    }
+    for (NodeId other : match.region(node)) {
+      const PathId path = places.paths[original.assignments[other].primary];
+      if (path != assignment.primary) tail.Add(path);
+    }
+    assignment.auxiliary = {range.begin, static_cast<uint32_t>(annotation.auxiliary.size())};
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& model,
+                                        const AnnotateOptions& options) {
+  OH_ASSIGN_OR_RETURN(const GraphMatch match, MatchModels(original, model));
+  if (static_cast<double>(match.agreed) < kLeastShared * static_cast<double>(match.compared)) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("was not made from this original: of its ", match.compared,
+                     " nodes and weights that could be the original's, ", match.agreed, " are (",
+                     100 * match.agreed / match.compared, " %)"));
+  }
+  const Annotation known = Annotate(original, options);
+  AnnotationDraft draft = BeginAnnotation(model.graph(), options);
+  const TransferredPlaces places =
+      PlaceTransferred(match, known, model.graph(), draft.annotation.paths, draft.evidence);
+  const GraphAnalysis analysis(model.graph());
+  Annotation annotation = FinishAnnotation(analysis, options, std::move(draft), nullptr);
+  TakeOver(known, match, places, annotation);
+  return annotation;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,28 @@
+// Which module of one model is which of the other: by path, below the names that only one of them
+// has for the whole; else by what its nodes are in the other model.
+#ifndef ONNX_HIER_LIB_DIFF_ALIGNMENT_H_
+#define ONNX_HIER_LIB_DIFF_ALIGNMENT_H_
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "lib/diff/module_groups.h"
+#include "lib/match/graph_match.h"
+#include "onnx_hier/ids.h"
+
+namespace onnx_hier {
+
+struct Alignment {
+  PathId root_a;
+  PathId root_b;
+  IdVector<GroupId, GroupId> a_of;  // by B's groups; none: only in B
+  IdVector<GroupId, GroupId> b_of;  // by A's
+  IdSet<GroupId> moved;             // of B's: those whose paths are others
+};
+
+// `match` is asked only where both have modules that the other one does not have.
+absl::StatusOr<Alignment> AlignModules(const ModuleGroups& a, const ModuleGroups& b,
+                                       absl::FunctionRef<absl::StatusOr<GraphMatch>()> match);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_DIFF_ALIGNMENT_H_

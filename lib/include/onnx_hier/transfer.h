@@ -1,0 +1,29 @@
+// Owners from the model that another one was made from: optimisers drop what exporters wrote.
+//
+//   const absl::StatusOr<Annotation> annotation = AnnotateFrom(exported, optimised);
+//   if (!annotation.ok()) return annotation.status();   // "shares 3 of 120 nodes and weights ..."
+//   Write(optimised, TagEdits(optimised, *annotation), Destination::File("out.onnx"));
+//
+// Nodes are matched by the values that they make, by names, by the parameters that they read (by
+// name, then by content), then by where they stand. One that several were fused to belongs to the
+// module of the weighted operator among them, and the others' modules are auxiliary. What was put
+// in belongs to what it serves. What has no counterpart is worked out as Annotate() does, with all
+// others known.
+#ifndef ONNX_HIER_TRANSFER_H_
+#define ONNX_HIER_TRANSFER_H_
+
+#include "absl/status/statusor.h"
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/model.h"
+#include "onnx_hier/onnx_hier.h"
+
+namespace onnx_hier {
+
+// Of `model`. kFailedPrecondition: it was not made from `original`, by how little they share;
+// errors of reading weights, whose contents are compared where their names tell nothing.
+absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& model,
+                                        const AnnotateOptions& options = {});
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_TRANSFER_H_

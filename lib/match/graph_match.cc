@@ -1,0 +1,142 @@
+#include "lib/match/graph_match.h"
+
+#include <utility>
+
+#include "lib/base/status_macros.h"
+#include "lib/graph/callees.h"
+#include "lib/graph/weight.h"
+#include "lib/match/agreement.h"
+#include "lib/match/growth.h"
+#include "lib/match/name_index.h"
+#include "lib/match/node_names.h"
+#include "lib/match/regions.h"
+
+namespace onnx_hier {
+namespace {
+
+// A parameter that more nodes read does not tell which of them one is.
+constexpr size_t kMostReaders = 16;
+
+class GraphMatcher {
+ public:
+  GraphMatcher(const Graph& from, const Graph& to)
+      : from_(from), to_(to), names_(from), callees_(FindCallees(from)), pairing_(from, to) {}
+
+  absl::StatusOr<GraphMatch> Match(TensorHashes& from_hashes, TensorHashes& to_hashes) {
+    MatchValues();
+    MatchNames();
+    OH_ASSIGN_OR_RETURN(const ParameterMatches parameters,
+                        MatchParameters(from_, names_, from_hashes, to_, to_hashes));
+    MatchReaders(parameters);
+    GrowPairs(pairing_);
+    const Regions regions(pairing_);
+    return ResultOf(regions, CompareMatches(pairing_, regions, parameters));
+  }
+
+ private:
+  bool Counts(NodeId node) const { return IsInMainGraph(to_, to_.node(node).block); }
+
+  void MatchValues() {
+    for (NodeId node : to_.node_ids()) {
+      if (!Counts(node)) continue;
+      for (ValueId value : to_.outputs(node)) {
+        const NodeId maker = value.valid() ? FormerMaker(value) : NodeId();
+        if (!maker.valid()) continue;
+        pairing_.Pair(node, maker, MatchedBy::kValue);
+        PassOn(node, maker);
+        break;
+      }
+    }
+  }
+
+  NodeId FormerMaker(ValueId value) const {
+    const ValueId former = names_.FindValue(to_.value(value).name);
+    const NodeId maker = former.valid() ? from_.value(former).producer : NodeId();
+    // What was put in for a call is one of many nodes: which, its name does not tell.
+    return maker.valid() && !IsCall(maker) ? maker : NodeId();
+  }
+
+  bool IsCall(NodeId node) const {
+    return !callees_.empty() && callees_[from_.node(node).op].valid();
+  }
+
+  // What only moves a value has its name; the node before it computes it now.
+  void PassOn(NodeId mover, NodeId former) {
+    if (!IsMover(to_.op(mover).type) || pairing_.AreAlike(mover, former)) return;
+    const NodeId maker = MakerOf(to_, mover, 0);
+    if (!maker.valid() || pairing_.Has(maker) || !Counts(maker)) return;
+    if (to_.outputs(maker).size() == 1) pairing_.Pair(maker, former, MatchedBy::kValue);
+  }
+
+  void MatchNames() {
+    for (NodeId node : to_.node_ids()) {
+      if (pairing_.Has(node) || !Counts(node)) continue;
+      const NodeId namesake = FindNamesake(from_, names_, to_, node);
+      if (!namesake.valid()) continue;
+      // A mover that was put in is named after what it was put in for.
+      const bool was_put_in = IsMover(to_.op(node).type) && !pairing_.AreAlike(node, namesake);
+      if (!was_put_in) pairing_.Pair(node, namesake, MatchedBy::kName);
+    }
+  }
+
+  void MatchReaders(const ParameterMatches& parameters) {
+    for (NodeId node : to_.node_ids()) {
+      if (pairing_.Has(node) || !Counts(node)) continue;
+      for (ValueId value : to_.inputs(node)) {
+        if (!value.valid() || !parameters.of[value].valid()) continue;
+        if (!IsWeight(to_.tensor(to_.value(value).tensor))) continue;
+        const NodeId reader = OnlyReader(node, parameters.of[value]);
+        if (!reader.valid()) continue;
+        pairing_.Pair(node, reader, MatchedBy::kParameter);
+        break;
+      }
+    }
+  }
+
+  // The one that reads a parameter, or the only one of the node's operator; none: several do, or
+  // another node stands for it.
+  NodeId OnlyReader(NodeId node, ValueId parameter) const {
+    const auto uses = from_.uses(parameter);
+    if (uses.size() > kMostReaders) return NodeId();
+    NodeId reader;
+    for (const Use& use : uses) {
+      if (uses.size() > 1 && !pairing_.AreAlike(node, use.node)) continue;
+      if (reader.valid() && reader != use.node) return NodeId();
+      reader = use.node;
+    }
+    return reader.valid() && !pairing_.taken_by[reader].valid() ? reader : NodeId();
+  }
+
+  GraphMatch ResultOf(const Regions& regions, const Agreement& agreement) const {
+    GraphMatch result;
+    result.nodes.resize(to_.node_count());
+    result.compared = agreement.compared;
+    result.agreed = agreement.agreed;
+    for (NodeId node : to_.node_ids()) {
+      if (!pairing_.Has(node)) continue;
+      NodeMatch& match = result.nodes[node];
+      match.main = regions.MainOf(node);
+      match.by = match.main == pairing_.counterparts[node] ? pairing_.by[node] : MatchedBy::kRegion;
+      match.region.begin = static_cast<uint32_t>(result.regions.size());
+      const auto region = regions.of(node);
+      result.regions.insert(result.regions.end(), region.begin(), region.end());
+      match.region.end = static_cast<uint32_t>(result.regions.size());
+    }
+    return result;
+  }
+
+  const Graph& from_;
+  const Graph& to_;
+  const NameIndex names_;
+  const IdVector<OpId, BlockId> callees_;
+  Pairing pairing_;
+};
+
+}  // namespace
+
+absl::StatusOr<GraphMatch> MatchGraphs(const Graph& from, TensorHashes& from_hashes,
+                                       const Graph& to, TensorHashes& to_hashes) {
+  return GraphMatcher(from, to).Match(from_hashes, to_hashes);
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,73 @@
+// Values and nodes by names that only one of their kind has.
+#ifndef ONNX_HIER_LIB_MATCH_NAME_INDEX_H_
+#define ONNX_HIER_LIB_MATCH_NAME_INDEX_H_
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
+
+namespace onnx_hier {
+
+template <class Item>
+class UniqueNames {
+ public:
+  void Reserve(size_t count) { items_.reserve(count); }
+  void Add(absl::string_view name, Item item) {
+    if (name.empty()) return;
+    const auto [entry, added] = items_.emplace(name, item);
+    if (!added && entry->second != item) entry->second = Item();
+  }
+  // None: nothing has it, or several have.
+  Item Find(absl::string_view name) const {
+    const auto found = items_.find(name);
+    return found == items_.end() ? Item() : found->second;
+  }
+
+ private:
+  absl::flat_hash_map<absl::string_view, Item> items_;
+};
+
+// Names of functions mean something else in every call, and those of training graphs are others'.
+inline bool IsInMainGraph(const Graph& graph, BlockId block) {
+  while (graph.block(block).kind == BlockKind::kSubgraph && graph.block(block).parent.valid()) {
+    block = graph.block(block).parent;
+  }
+  return graph.block(block).kind == BlockKind::kMain;
+}
+
+// Of the main graph and the graphs inside it; a name of the main graph itself comes first.
+class NameIndex {
+ public:
+  explicit NameIndex(const Graph& graph) {
+    values_.Reserve(graph.value_count());
+    nodes_.Reserve(graph.node_count());
+    IdSet<BlockId> counts(graph.block_count());
+    for (BlockId block : graph.block_ids()) {
+      if (IsInMainGraph(graph, block)) counts.Add(block);
+    }
+    for (ValueId value : graph.value_ids()) {
+      const BlockId block = graph.value(value).block;
+      if (!counts.Has(block)) continue;
+      (block == graph.main_block() ? values_ : inner_values_).Add(graph.value(value).name, value);
+    }
+    for (NodeId node : graph.node_ids()) {
+      if (counts.Has(graph.node(node).block)) nodes_.Add(graph.node(node).name, node);
+    }
+  }
+
+  ValueId FindValue(absl::string_view name) const {
+    const ValueId value = values_.Find(name);
+    return value.valid() ? value : inner_values_.Find(name);
+  }
+  NodeId FindNode(absl::string_view name) const { return nodes_.Find(name); }
+
+ private:
+  UniqueNames<ValueId> values_;
+  UniqueNames<ValueId> inner_values_;
+  UniqueNames<NodeId> nodes_;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_MATCH_NAME_INDEX_H_

@@ -1,0 +1,128 @@
+#include "tools/onnx-hier/apply_original.h"
+
+#include <chrono>
+#include <fstream>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "onnx_hier/summary.h"
+#include "onnx_hier/transfer.h"
+#include "tools/cli/terminal.h"
+#include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/tag_report.h"
+#include "tools/onnx-hier/write_flags.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+// With one of the two on standard output, the other is written on its own.
+absl::Status WriteOutputs(const Model& model, const Annotation& annotation, const JobFiles& job,
+                          const WriteOptions& options) {
+  const Document sidecar = SidecarOf(model, annotation);
+  if (job.model.empty()) return Write(model, {{sidecar, To(job.sidecar)}}, options);
+  const Edits tags = TagEdits(model, annotation);
+  if (job.sidecar.empty()) return Write(model, tags, To(job.model), options);
+  if (job.model != "-" && job.sidecar != "-") {
+    return Write(model, {{tags, To(job.model)}, {sidecar, To(job.sidecar)}}, options);
+  }
+  const absl::Status status = Write(model, tags, To(job.model), options);
+  return status.ok() ? Write(model, {{sidecar, To(job.sidecar)}}, options) : status;
+}
+
+absl::Status WriteTagged(const Model& model, const Annotation& annotation, const ParsedFlags& flags,
+                         TagOutcome& outcome) {
+  JobFiles& job = outcome.job;
+  job.data = model.external_locations();
+  job.copies_data = flags.Value("external-data") == "copy" && !job.model.empty();
+  const TextFile original = {"the original", flags.arguments()[0]};
+  if (absl::Status status = CheckJobFiles({&job, 1}, {&original, 1}); !status.ok()) return status;
+  Progress progress(InputName(job.input), model.file_size(),
+                    flags.Has("quiet") || job.model.empty());
+  WriteOptions options = WriteOptionsOf(flags);
+  options.progress = progress.counter();
+  options.warnings = &outcome.result.warnings;
+  return WriteOutputs(model, annotation, job, options);
+}
+
+// What was not transferred was worked out, as without an original.
+uint64_t CountTransferred(const Summary& summary) {
+  uint64_t count = 0;
+  for (const Method method :
+       {Method::kTransferValue, Method::kTransferName, Method::kTransferParameter,
+        Method::kTransferRegion, Method::kNodeName, Method::kMetadata}) {
+    count += summary.by_method[static_cast<size_t>(method)];
+  }
+  return count;
+}
+
+int Report(const ParsedFlags& flags, const TagOutcome& outcome) {
+  if (flags.Has("json")) return PrintOrFail(ResultJson({outcome}));
+  WarnOf(outcome.result.warnings, flags);
+  if (!flags.Has("quiet")) SayLine(SummaryLine(outcome));
+  return kDone;
+}
+
+}  // namespace
+
+bool IsModelFile(const std::string& path) {
+  if (path == "-") return false;
+  if (absl::EndsWith(path, ".onnx")) return true;
+  // The field with which exporters begin, the IR version: no character of a text.
+  constexpr int kFirstByte = 0x08;
+  return std::ifstream(path, std::ios::binary).peek() == kFirstByte;
+}
+
+std::string CheckSidecarFlags(const ParsedFlags& flags, const std::string& output) {
+  const bool takes_model = IsModelFile(flags.arguments()[0]);
+  for (const char* name : {"sidecar", "sidecar-only", "json"}) {
+    if (flags.Has(name) && !takes_model) {
+      return absl::StrCat("--", name, " goes with an original model, not with a sidecar");
+    }
+  }
+  if (flags.Has("sidecar-only") && (flags.Has("output") || flags.Has("in-place"))) {
+    return "--sidecar-only writes no model: it goes with neither --output nor --in-place";
+  }
+  if (flags.Has("sidecar-only") && !flags.Has("sidecar")) return "--sidecar-only needs --sidecar";
+  const int to_stdout = (output == "-" && !flags.Has("sidecar-only") ? 1 : 0) +
+                        (flags.Value("sidecar") == "-" ? 1 : 0) + (flags.Has("json") ? 1 : 0);
+  return to_stdout > 1 ? "only one thing can go to standard output" : "";
+}
+
+int ApplyOriginal(const ParsedFlags& flags, const std::string& output) {
+  const auto start = std::chrono::steady_clock::now();
+  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
+  if (!annotate.ok()) return Fail(annotate.status().message());
+  const std::string& input = flags.arguments()[1];
+  const absl::StatusOr<Model> original = OpenFlatModel(flags.arguments()[0], Weights::kCopied);
+  if (!original.ok()) return Fail(original.status().message());
+  const absl::StatusOr<Model> model = OpenModel(input);
+  if (!model.ok()) return Fail(model.status().message());
+  if (const absl::Status status = CheckTagsMayChange(*model); !status.ok()) {
+    return Fail(absl::StrCat(InputName(input), ": ", status.message()));
+  }
+  const absl::StatusOr<Annotation> annotation = AnnotateFrom(*original, *model, *annotate);
+  if (!annotation.ok()) {
+    return Fail(absl::StrCat(InputName(input), ": ", annotation.status().message()));
+  }
+  TagOutcome outcome;
+  outcome.job.input = input;
+  outcome.job.model = output;
+  outcome.job.sidecar = flags.Value("sidecar");
+  outcome.result.summary = Summarize(*annotation);
+  const uint64_t left = outcome.result.summary.nodes - CountTransferred(outcome.result.summary);
+  if (flags.Has("strict") && left > 0) {
+    return Fail(absl::StrCat(InputName(input), ": ", left, left == 1 ? " node has" : " nodes have",
+                             " no counterpart in the original; nothing was written"));
+  }
+  const absl::Status status = WriteTagged(*model, *annotation, flags, outcome);
+  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
+  if (!status.ok()) {
+    return Fail(absl::StrCat(OutputName(output.empty() ? outcome.job.sidecar : output), ": ",
+                             status.message()));
+  }
+  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+  outcome.result.milliseconds = time.count();
+  return Report(flags, outcome);
+}
+
+}  // namespace onnx_hier::cli
