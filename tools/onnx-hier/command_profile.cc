@@ -5,6 +5,7 @@
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/profile.h"
 #include "onnx_hier/profile_reports.h"
+#include "onnx_hier/transfer.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
@@ -15,6 +16,8 @@ namespace {
 
 constexpr Flag kFlags[] = {
     {"depth", 'd', "N", "show N levels of modules below the root"},
+    {"original", 0, "ORIGINAL.onnx",
+     "the model that IN was made from by an optimiser: its modules count"},
     {"compare", 0, "PROFILE2", "another profile of the same model: what has become of each module"},
     {"format", 0, "F",
      "table, csv, json, folded (for flamegraph.pl), speedscope, or trace (for ui.perfetto.dev); "
@@ -33,6 +36,8 @@ constexpr Example kExamples[] = {
      "where the time of one run goes, module by module"},
     {"onnx-hier profile bert_optimized.onnx profile.json --depth 3",
      "with the model as onnxruntime saved it (optimized_model_filepath) every kernel is known"},
+    {"onnx-hier profile bert_optimized.onnx profile.json --original bert.onnx",
+     "likewise, with the modules of the model before"},
     {"onnx-hier profile bert.onnx before.json --compare after.json",
      "what became faster or slower"},
     {"onnx-hier profile bert.onnx profile.json --format folded | flamegraph.pl > bert.svg",
@@ -93,7 +98,7 @@ std::string WrongFlags(const ParsedFlags& flags) {
     return absl::StrCat("--compare has no --format ", format);
   }
   const int streams = (flags.arguments()[0] == "-") + (flags.arguments()[1] == "-") +
-                      (flags.Value("compare") == "-");
+                      (flags.Value("compare") == "-") + (flags.Value("original") == "-");
   return streams > 1 ? "only one of the files can be standard input" : "";
 }
 
@@ -122,6 +127,19 @@ absl::Status Report(const Hierarchy& hierarchy, const Model& model, const Parsed
   return status.ok() ? WriteProfile(report, format, sink) : status;
 }
 
+// By the original, where there is one.
+absl::StatusOr<Annotation> AnnotationOf(const Model& model, const ParsedFlags& flags,
+                                        const AnnotateOptions& options) {
+  if (!flags.Has("original")) return Annotate(model, options);
+  const absl::StatusOr<Model> original = OpenFlatModel(flags.Value("original"), Weights::kCopied);
+  if (!original.ok()) return original.status();
+  absl::StatusOr<Annotation> annotation = AnnotateFrom(*original, model, options);
+  if (annotation.ok()) return annotation;
+  return absl::Status(
+      annotation.status().code(),
+      absl::StrCat(InputName(flags.arguments()[0]), ": ", annotation.status().message()));
+}
+
 int Run(const ParsedFlags& flags) {
   if (const std::string wrong = WrongFlags(flags); !wrong.empty()) {
     return UsageError("profile", wrong);
@@ -138,8 +156,9 @@ int Run(const ParsedFlags& flags) {
   if (!annotate.ok()) return Fail(annotate.status().message());
   const absl::StatusOr<Model> model = OpenModel(flags.arguments()[0]);
   if (!model.ok()) return Fail(model.status().message());
-  const Annotation annotation = Annotate(*model, *annotate);
-  const Hierarchy hierarchy(model->graph(), annotation);
+  const absl::StatusOr<Annotation> annotation = AnnotationOf(*model, flags, *annotate);
+  if (!annotation.ok()) return Fail(annotation.status().message());
+  const Hierarchy hierarchy(model->graph(), *annotation);
   return PrintOrFail(
       [&](ByteSink& sink) { return Report(hierarchy, *model, flags, *options, depth, sink); });
 }
