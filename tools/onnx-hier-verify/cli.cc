@@ -140,7 +140,7 @@ int Verify(const cli::ParsedFlags& flags, std::optional<Relation> required) {
 
 }  // namespace
 
-int Run(int argc, char** argv) {
+int Main(int argc, char** argv) {
   cli::OccupyStandardStreams();
   google::protobuf::SetLogHandler(nullptr);  // its lines would double ours
   const std::vector<std::string> words(argv + 1, argv + argc);

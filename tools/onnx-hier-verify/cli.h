@@ -5,7 +5,7 @@
 namespace onnx_hier::verify {
 
 // The whole program. Returns its exit code.
-int Run(int argc, char** argv);
+int Main(int argc, char** argv);
 
 }  // namespace onnx_hier::verify
 

@@ -5,5 +5,5 @@ const char onnx_hier::cli::kProgramName[] = "onnx-hier-verify";
 
 int main(int argc, char** argv) {
   onnx_hier::cli::FailWhenOutOfMemory();
-  return onnx_hier::verify::Run(argc, argv);
+  return onnx_hier::verify::Main(argc, argv);
 }
