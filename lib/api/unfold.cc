@@ -21,16 +21,18 @@
 namespace onnx_hier {
 namespace {
 
-std::optional<FoldTable> FindTable(const Model& model) {
+// Null: it has none that can be read.
+std::unique_ptr<const FoldTable> FindTable(const Model& model) {
   for (const StringPair& entry : model.graph().info().metadata) {
-    if (entry.key == kFoldKey) return ReadFoldTable(entry.value);
+    if (entry.key != kFoldKey) continue;
+    std::optional<FoldTable> table = ReadFoldTable(entry.value);
+    if (table.has_value()) return std::make_unique<const FoldTable>(*std::move(table));
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 absl::StatusOr<Unfolded> UnfoldNodes(const Model& model, const std::vector<NodeId>& nodes,
-                                     const UnfoldPlan& plan,
-                                     const std::optional<FoldTable>& table) {
+                                     const UnfoldPlan& plan, const FoldTable* table) {
   const ModelSource& source = ModelAccess::Source(model);
   OH_ASSIGN_OR_RETURN(const NodeMessages messages,
                       NodeMessages::Read(source.image, source.scanned, nodes));
@@ -96,31 +98,29 @@ std::vector<NodeId> NodesToRead(const Graph& graph, const IdSet<BlockId>& functi
   return nodes;
 }
 
-absl::StatusOr<Flattening> Flatten(const Model& model, const UnfoldRequest& request) {
+struct Attempt {
+  Unfolded unfolded;
+  Edits edits;  // of what stays
+};
+
+absl::StatusOr<Attempt> UnfoldAsItWas(const Model& model, const UnfoldPlan& plan,
+                                      const FoldTable* table, bool was_folded) {
   const Graph& graph = model.graph();
-  Flattening flattening;
-  Unfolding& unfolding = flattening.unfolding;
-  OH_ASSIGN_OR_RETURN(const FunctionChoice choice, ChooseFunctions(model, request));
-  const IdSet<BlockId>& functions = choice.plan.functions;
+  const std::vector<NodeId> nodes = NodesToRead(graph, plan.functions);
+  Attempt attempt;
+  OH_ASSIGN_OR_RETURN(attempt.unfolded, UnfoldNodes(model, nodes, plan, table));
+  if (attempt.unfolded.exact || !was_folded || CountTagged(model) == 0) return attempt;
+  // Tags in a body would come out in every call of it.
+  OH_ASSIGN_OR_RETURN(const Model stripped,
+                      OpenEdited(model, StripEdits(model), Weights::kZeros, {}));
+  OH_ASSIGN_OR_RETURN(attempt.unfolded, UnfoldNodes(stripped, nodes, plan, table));
+  attempt.edits = StripEdits(model, NodesThatStay(graph, attempt.unfolded.nodes, plan.functions));
+  return attempt;
+}
+
+void EditFunctions(const Graph& graph, const FunctionChoice& choice, Unfolding& unfolding) {
   for (BlockId id : graph.block_ids()) {
-    if (graph.block(id).domain == kFoldDomain) unfolding.was_folded = true;
-  }
-  unfolding.other_opsets = choice.other_opsets;
-  unfolding.nodes_before = graph.nodes(graph.main_block()).size();
-  unfolding.nodes_after = unfolding.nodes_before;
-  if (!functions.HasAny()) return flattening;
-  const std::vector<NodeId> nodes = NodesToRead(graph, functions);
-  const std::optional<FoldTable> table = FindTable(model);
-  OH_ASSIGN_OR_RETURN(Unfolded unfolded, UnfoldNodes(model, nodes, choice.plan, table));
-  if (!unfolded.exact && unfolding.was_folded && CountTagged(model) > 0) {
-    // Tags in a body would come out in every call of it.
-    OH_ASSIGN_OR_RETURN(const Model stripped,
-                        OpenEdited(model, StripEdits(model), Weights::kZeros, {}));
-    OH_ASSIGN_OR_RETURN(unfolded, UnfoldNodes(stripped, nodes, choice.plan, table));
-    unfolding.edits = StripEdits(model, NodesThatStay(graph, unfolded.nodes, functions));
-  }
-  for (BlockId id : graph.block_ids()) {
-    if (!functions.Has(id)) continue;
+    if (!choice.plan.functions.Has(id)) continue;
     if (choice.stay.Has(id)) {
       ++unfolding.functions_left;
     } else {
@@ -129,20 +129,42 @@ absl::StatusOr<Flattening> Flatten(const Model& model, const UnfoldRequest& requ
     }
   }
   for (const auto& [domain, version] : choice.opsets) unfolding.edits.ImportOpset(domain, version);
-  unfolding.exact = unfolded.exact;
-  unfolding.nodes_after = unfolded.nodes.size();
-  PlaceNodes(graph, unfolded.nodes, unfolding.edits);
   if (unfolding.was_folded && unfolding.functions_left == 0) {
     unfolding.edits.LeaveOutOpset(kFoldDomain);
   }
-  if (table.has_value()) {
-    unfolding.edits.RemoveMetadata(kFoldKey);
-    if (table->ir_version > 0) unfolding.edits.SetIrVersion(table->ir_version);
+}
+
+void LeaveOutTable(const FoldTable& table, Edits& edits) {
+  edits.RemoveMetadata(kFoldKey);
+  if (table.ir_version > 0) edits.SetIrVersion(table.ir_version);
+}
+
+absl::StatusOr<Flattening> Flatten(const Model& model, const UnfoldRequest& request) {
+  const Graph& graph = model.graph();
+  Flattening flattening;
+  Unfolding& unfolding = flattening.unfolding;
+  OH_ASSIGN_OR_RETURN(const FunctionChoice choice, ChooseFunctions(model, request));
+  for (BlockId id : graph.block_ids()) {
+    if (graph.block(id).domain == kFoldDomain) unfolding.was_folded = true;
   }
+  unfolding.other_opsets = choice.other_opsets;
+  unfolding.nodes_before = graph.nodes(graph.main_block()).size();
+  unfolding.nodes_after = unfolding.nodes_before;
+  if (!choice.plan.functions.HasAny()) return flattening;
+  const std::unique_ptr<const FoldTable> table = FindTable(model);
+  OH_ASSIGN_OR_RETURN(Attempt attempt,
+                      UnfoldAsItWas(model, choice.plan, table.get(), unfolding.was_folded));
+  const Unfolded& unfolded = attempt.unfolded;
+  unfolding.edits = std::move(attempt.edits);
+  unfolding.exact = unfolded.exact;
+  unfolding.nodes_after = unfolded.nodes.size();
+  EditFunctions(graph, choice, unfolding);
+  PlaceNodes(graph, unfolded.nodes, unfolding.edits);
+  if (table != nullptr) LeaveOutTable(*table, unfolding.edits);
   for (const PlacedNode& node : unfolded.nodes) {
     flattening.origins.nodes.push_back({node.node, node.call});
   }
-  flattening.origins.calls = std::move(unfolded.calls);
+  flattening.origins.calls = unfolded.calls;
   return flattening;
 }
 

@@ -389,8 +389,8 @@ bool IsRewritable(absl::string_view node) {
 }
 
 absl::StatusOr<Unfolded> Unfold(const Graph& graph, const NodeMessages& messages,
-                                const UnfoldPlan& plan, const std::optional<FoldTable>& table) {
-  if (table.has_value()) {
+                                const UnfoldPlan& plan, const FoldTable* table) {
+  if (table != nullptr) {
     CodedNames names(table->codes);
     absl::StatusOr<Unfolded> unfolded = Unfolder(graph, messages, plan, names).Unfold();
     if (unfolded.ok() && names.at_end() && PutInPositions(table->positions, unfolded->nodes) &&

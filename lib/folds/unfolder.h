@@ -8,7 +8,6 @@
 #ifndef ONNX_HIER_LIB_FOLDS_UNFOLDER_H_
 #define ONNX_HIER_LIB_FOLDS_UNFOLDER_H_
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,11 +49,12 @@ struct UnfoldPlan {
   IdVector<BlockId, AttributeValues> defaults;  // of functions: where a call gives none
 };
 
-// Calls in the main graph, and in the bodies called there, of those functions. kInvalidArgument: a
+// Calls in the main graph, and in the bodies called there, of those functions. `table` may be null.
+// kInvalidArgument: a
 // function calls itself, or a body defines what it is given. kResourceExhausted: there would be
 // nodes beyond measure.
 absl::StatusOr<Unfolded> Unfold(const Graph& graph, const NodeMessages& messages,
-                                const UnfoldPlan& plan, const std::optional<FoldTable>& table);
+                                const UnfoldPlan& plan, const FoldTable* table);
 
 }  // namespace onnx_hier
 

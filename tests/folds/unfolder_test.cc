@@ -25,7 +25,7 @@ std::string Unfolded(const std::string& model) {
   UnfoldPlan plan(file.graph());
   plan.functions.AddAll();
   const absl::StatusOr<onnx_hier::Unfolded> unfolded =
-      Unfold(file.graph(), file.messages(), plan, std::nullopt);
+      Unfold(file.graph(), file.messages(), plan, nullptr);
   if (!unfolded.ok()) return std::string(unfolded.status().message());
   return absl::StrJoin(unfolded->nodes, " | ", [](std::string* text, const PlacedNode& node) {
     const char* separator = "";
