@@ -141,22 +141,22 @@ absl::StatusOr<Subject> ReadGivenTags(const Model& model, const ParsedFlags& fla
 }
 
 // Tags of a folded model, those that it had before it was folded first.
-absl::StatusOr<Subject> ReadFoldedTags(const CheckedModel& model, const ParsedFlags& flags,
-                                       const AnnotateOptions& options) {
+absl::StatusOr<Subject> ReadFoldedTags(const Model& folded, const UnfoldedModel& unfolded,
+                                       const ParsedFlags& flags, const AnnotateOptions& options) {
   if (!flags.Has("tags")) {
-    absl::StatusOr<Subject> before = ReadGivenTags(model.flat(), flags);
+    absl::StatusOr<Subject> before = ReadGivenTags(unfolded.model, flags);
     if (!before.ok() || before->tags.CountTagged() > 0) return before;
   }
-  absl::StatusOr<Subject> subject = ReadGivenTags(model.given, flags);
+  absl::StatusOr<Subject> subject = ReadGivenTags(folded, flags);
   if (!subject.ok()) return subject;
-  IdSet<NodeId> malformed(model.given.graph().node_count());
+  IdSet<NodeId> malformed(folded.graph().node_count());
   for (NodeId node : subject->malformed) malformed.Add(node);
   subject->malformed.clear();
-  for (NodeId node : model.flat().graph().node_ids()) {
-    const NodeId origin = model.unfolded->origins[node];
+  for (NodeId node : unfolded.model.graph().node_ids()) {
+    const NodeId origin = unfolded.origins[node];
     if (origin.valid() && malformed.Has(origin)) subject->malformed.push_back(node);
   }
-  subject->tags = UnfoldTags(subject->tags, *model.unfolded, Annotate(model.flat(), options));
+  subject->tags = UnfoldTags(subject->tags, unfolded, Annotate(unfolded.model, options));
   return subject;
 }
 
@@ -164,10 +164,11 @@ absl::StatusOr<Subject> FindSubject(const CheckedModel& checked, const ParsedFla
                                     const AnnotateOptions& options, const Annotation& written) {
   const Model& model = checked.flat();
   const std::string& path = flags.arguments()[0];
-  absl::StatusOr<Subject> found = flags.Has("fresh") ? Subject{TagsOf(written), {}, {}}
-                                  : checked.unfolded.has_value()
-                                      ? ReadFoldedTags(checked, flags, options)
-                                      : ReadGivenTags(model, flags);
+  absl::StatusOr<Subject> found =
+      flags.Has("fresh") ? Subject{TagsOf(written), {}, {}}
+      : checked.unfolded.has_value()
+          ? ReadFoldedTags(checked.given, *checked.unfolded, flags, options)
+          : ReadGivenTags(model, flags);
   if (!found.ok()) return found;
   Subject& subject = *found;
   const bool nothing_to_tag = model.graph().node_count() == 0;
