@@ -77,7 +77,7 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
 
 Annotation Annotate(const Model& model, const AnnotateOptions& options) {
   if (IsFolded(model)) {
-    absl::StatusOr<FlatModel> flat = OpenFlat(model, {.threads = options.threads});
+    absl::StatusOr<FlatModel> flat = OpenFlat(model, Weights::kZeros, {.threads = options.threads});
     // One that cannot be unfolded is a model with functions like others.
     if (flat.ok()) {
       return CarryOwners(flat->model.graph(), Annotate(flat->model, options), model.graph(),

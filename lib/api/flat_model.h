@@ -1,20 +1,22 @@
-// A folded model as it was before, for questions about its graph.
+// A folded model as it was before.
 #ifndef ONNX_HIER_LIB_API_FLAT_MODEL_H_
 #define ONNX_HIER_LIB_API_FLAT_MODEL_H_
 
 #include "absl/status/statusor.h"
 #include "lib/folds/carried_owners.h"
+#include "onnx_hier/folds.h"
 #include "onnx_hier/model.h"
 
 namespace onnx_hier {
 
 struct FlatModel {
-  Model model;  // its long weights are zeros
+  Model model;
   FlatOrigins origins;
 };
 
 // Errors as of Unfold().
-absl::StatusOr<FlatModel> OpenFlat(const Model& folded, const OpenOptions& options);
+absl::StatusOr<FlatModel> OpenFlat(const Model& folded, Weights weights,
+                                   const OpenOptions& options);
 
 }  // namespace onnx_hier
 

@@ -118,15 +118,11 @@ class Folder {
 };
 
 bool Folder::IsWanted(ModuleId module) const {
-  const ModuleTree& tree = hierarchy_.modules();
   if (request_.only.has_value() &&
       std::find(request_.only->begin(), request_.only->end(), module) == request_.only->end()) {
     return false;
   }
-  if (!request_.depth.has_value()) return true;
-  uint32_t depth = 0;
-  for (ModuleId m = module; tree.module(m).parent.valid(); m = tree.module(m).parent) ++depth;
-  return depth <= *request_.depth;
+  return !request_.depth.has_value() || hierarchy_.modules().DepthOf(module) <= *request_.depth;
 }
 
 void Folder::FindTraits() {

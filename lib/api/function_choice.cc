@@ -10,6 +10,8 @@
 #include "lib/base/status_macros.h"
 #include "lib/folds/fold_table.h"
 #include "lib/graph/callees.h"
+#include "lib/graph/domain.h"
+#include "lib/graph/top_blocks.h"
 #include "lib/onnx/node_attributes.h"
 #include "lib/onnx/schema.h"
 
@@ -19,13 +21,9 @@ namespace {
 class Chooser {
  public:
   explicit Chooser(const Model& model)
-      : source_(ModelAccess::Source(model)), graph_(model.graph()), tops_(graph_.block_count()) {
-    for (BlockId id : graph_.block_ids()) {
-      const BlockId parent = graph_.block(id).parent;
-      tops_[id] = parent.valid() ? tops_[parent] : id;
-    }
+      : source_(ModelAccess::Source(model)), graph_(model.graph()), tops_(FindTopBlocks(graph_)) {
     for (const OpsetImport& opset : graph_.info().opset_imports) {
-      imported_.emplace(DomainOf(opset.domain), opset.version);
+      imported_.emplace(StandardDomain(opset.domain), opset.version);
     }
   }
 
@@ -47,11 +45,6 @@ class Chooser {
   }
 
  private:
-  // "ai.onnx" is the default domain, too.
-  static std::string DomainOf(absl::string_view domain) {
-    return domain == "ai.onnx" ? "" : std::string(domain);
-  }
-
   absl::Status ReadLayout(FunctionChoice& choice) const {
     OH_ASSIGN_OR_RETURN(choice.layout,
                         ModelLayout::Read(source_.image, source_.scanned,
@@ -62,14 +55,14 @@ class Chooser {
   void AddOther(BlockId id, FunctionChoice& choice) {
     const std::vector<OpsetImport> opsets = FunctionOpsets(*choice.layout, id);
     for (const OpsetImport& opset : opsets) {
-      const auto known = imported_.find(DomainOf(opset.domain));
+      const auto known = imported_.find(std::string(StandardDomain(opset.domain)));
       if (known != imported_.end() && known->second != opset.version) {
         ++choice.other_opsets;
         return;
       }
     }
     for (const OpsetImport& opset : opsets) {
-      const std::string domain = DomainOf(opset.domain);
+      const std::string domain(StandardDomain(opset.domain));
       if (imported_.emplace(domain, opset.version).second) choice.opsets[domain] = opset.version;
     }
     choice.plan.functions.Add(id);

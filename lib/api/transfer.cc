@@ -42,7 +42,7 @@ void TakeOver(const Annotation& original, const GraphMatch& match, const Transfe
     assignment.confidence = source.confidence;
     assignment.containment = std::max(source.confidence, source.containment);
     const Range before = assignment.auxiliary;
-    const Range range{static_cast<uint32_t>(annotation.auxiliary.size()), 0};
+    const auto begin = static_cast<uint32_t>(annotation.auxiliary.size());
     DistinctTail<PathId> tail(annotation.auxiliary);
     for (uint32_t i = before.begin; i < before.end; ++i) {
       const PathId path = annotation.auxiliary[i];
@@ -52,7 +52,7 @@ void TakeOver(const Annotation& original, const GraphMatch& match, const Transfe
       const PathId path = places.paths[original.assignments[other].primary];
       if (path != assignment.primary) tail.Add(path);
     }
-    assignment.auxiliary = {range.begin, static_cast<uint32_t>(annotation.auxiliary.size())};
+    assignment.auxiliary = {begin, static_cast<uint32_t>(annotation.auxiliary.size())};
   }
 }
 

@@ -181,13 +181,19 @@ bool IsFolded(const Model& model) {
                      [](const OpsetImport& opset) { return opset.domain == kFoldDomain; });
 }
 
-absl::StatusOr<UnfoldedModel> OpenUnfolded(const Model& folded, Weights weights,
-                                           const OpenOptions& options) {
-  OH_ASSIGN_OR_RETURN(const Flattening flattening, Flatten(folded, {}));
+absl::StatusOr<FlatModel> OpenFlat(const Model& folded, Weights weights,
+                                   const OpenOptions& options) {
+  OH_ASSIGN_OR_RETURN(Flattening flattening, Flatten(folded, {}));
   OH_ASSIGN_OR_RETURN(Model model,
                       OpenEdited(folded, flattening.unfolding.edits, weights, options));
-  IdVector<NodeId, NodeId> twins = FindTwins(model.graph(), folded.graph(), flattening.origins);
-  return UnfoldedModel{std::move(model), std::move(twins)};
+  return FlatModel{std::move(model), std::move(flattening.origins)};
+}
+
+absl::StatusOr<UnfoldedModel> OpenUnfolded(const Model& folded, Weights weights,
+                                           const OpenOptions& options) {
+  OH_ASSIGN_OR_RETURN(FlatModel flat, OpenFlat(folded, weights, options));
+  IdVector<NodeId, NodeId> twins = FindTwins(flat.model.graph(), folded.graph(), flat.origins);
+  return UnfoldedModel{std::move(flat.model), std::move(twins)};
 }
 
 Tags UnfoldTags(const Tags& tags, const UnfoldedModel& unfolded, const Annotation& owners) {
@@ -204,13 +210,6 @@ Tags UnfoldTags(const Tags& tags, const UnfoldedModel& unfolded, const Annotatio
     flat.Set(node, {own == texts.end() ? texts[0] : *own});
   }
   return flat;
-}
-
-absl::StatusOr<FlatModel> OpenFlat(const Model& folded, const OpenOptions& options) {
-  OH_ASSIGN_OR_RETURN(Flattening flattening, Flatten(folded, {}));
-  OH_ASSIGN_OR_RETURN(Model model,
-                      OpenEdited(folded, flattening.unfolding.edits, Weights::kZeros, options));
-  return FlatModel{std::move(model), std::move(flattening.origins)};
 }
 
 }  // namespace onnx_hier

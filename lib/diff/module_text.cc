@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lib/base/hash.h"
+#include "lib/graph/weight.h"
 #include "lib/types/value_type.h"
 
 namespace onnx_hier {
@@ -41,8 +42,7 @@ KindCounts OperatorsOf(const ModuleGroups& groups, GroupId group) {
   KindCounts counts;
   for (NodeId node : groups.group(group).nodes) {
     const Op& op = groups.graph().op(node);
-    const bool is_standard = op.domain.empty() || op.domain == "ai.onnx";
-    ++counts[is_standard ? std::string(op.type) : absl::StrCat(op.domain, ":", op.type)];
+    ++counts[op.domain.empty() ? std::string(op.type) : absl::StrCat(op.domain, ":", op.type)];
   }
   return counts;
 }
@@ -50,7 +50,7 @@ KindCounts OperatorsOf(const ModuleGroups& groups, GroupId group) {
 KindCounts ParametersOf(const ModuleGroups& groups, GroupId group) {
   KindCounts counts;
   for (ValueId value : groups.group(group).parameters) {
-    const TensorId tensor = TensorOf(groups.graph(), value);
+    const TensorId tensor = HeldTensor(groups.graph(), value);
     if (tensor.valid()) ++counts[KindOf(groups.graph(), tensor)];
   }
   return counts;
@@ -71,13 +71,6 @@ uint64_t WiringOf(const ModuleGroups& groups, GroupId group,
     }
   }
   return hash;
-}
-
-TensorId TensorOf(const Graph& graph, ValueId parameter) {
-  const Value& value = graph.value(parameter);
-  if (value.tensor.valid() || !value.producer.valid()) return value.tensor;
-  const auto tensors = graph.tensors(value.producer);
-  return tensors.empty() ? TensorId() : tensors[0];
 }
 
 }  // namespace onnx_hier

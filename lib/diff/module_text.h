@@ -24,9 +24,6 @@ KindCounts ParametersOf(const ModuleGroups& groups, GroupId group);
 uint64_t WiringOf(const ModuleGroups& groups, GroupId group,
                   const IdVector<GroupId, uint64_t>& names);
 
-// The tensor of a parameter, be it an initializer or a Constant's output; or none.
-TensorId TensorOf(const Graph& graph, ValueId parameter);
-
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_DIFF_MODULE_TEXT_H_

@@ -6,7 +6,7 @@
 
 #include "lib/base/side_task.h"
 #include "lib/base/status_macros.h"
-#include "lib/diff/module_text.h"
+#include "lib/graph/weight.h"
 
 namespace onnx_hier {
 namespace {
@@ -25,7 +25,7 @@ std::vector<TensorId> InOrder(const ModuleGroups& groups, GroupId group) {
       first = {groups.position(use.node), use.slot};
       break;
     }
-    const TensorId tensor = TensorOf(graph, value);
+    const TensorId tensor = HeldTensor(graph, value);
     if (tensor.valid()) tensors.emplace_back(first, tensor);
   }
   std::stable_sort(tensors.begin(), tensors.end(),

@@ -10,6 +10,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/edits/edit_checks.h"
 #include "lib/edits/model_layout.h"
+#include "lib/graph/domain.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_reader.h"
 #include "lib/onnx/wire_writer.h"
@@ -361,24 +362,21 @@ void ChangeMaker::ChangeInterfaces() {
 
 // Those that the model has are in the order of its fields.
 void ChangeMaker::ChangeOpsets() {
-  const auto standard = [](absl::string_view domain) {
-    return domain == "ai.onnx" ? absl::string_view() : domain;
-  };
   absl::flat_hash_map<absl::string_view, const OpsetEdit*> edits;
-  for (const OpsetEdit& edit : edits_.opsets) edits.try_emplace(standard(edit.domain), &edit);
+  for (const OpsetEdit& edit : edits_.opsets) edits.try_emplace(StandardDomain(edit.domain), &edit);
   const std::vector<OpsetImport>& opsets = graph_.info().opset_imports;
   absl::flat_hash_set<absl::string_view> known;
   size_t next = 0;
   for (const FieldSpan& field : layout_.fields()) {
     if (!field.Is(schema::model::kOpsetImport)) continue;
     const OpsetImport& opset = opsets[next++];
-    known.insert(standard(opset.domain));
-    const auto edit = edits.find(standard(opset.domain));
+    known.insert(StandardDomain(opset.domain));
+    const auto edit = edits.find(StandardDomain(opset.domain));
     if (edit == edits.end() || edit->second->version == opset.version) continue;
     Replace(field, edit->second->opset);
   }
   for (const OpsetEdit& edit : edits_.opsets) {
-    if (!known.insert(standard(edit.domain)).second) continue;
+    if (!known.insert(StandardDomain(edit.domain)).second) continue;
     Add(layout_.fields(), kNoFrame, schema::model::kOpsetImport, edit.opset);
   }
 }

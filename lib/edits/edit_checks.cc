@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
+#include "lib/graph/domain.h"
 #include "onnx_hier/safe_text.h"
 
 namespace onnx_hier {
@@ -18,8 +19,6 @@ template <class... Parts>
 absl::Status Wrong(const Parts&... parts) {
   return absl::InvalidArgumentError(absl::StrCat("edits do not fit: ", parts...));
 }
-
-absl::string_view Standard(absl::string_view domain) { return domain == "ai.onnx" ? "" : domain; }
 
 class EditChecker {
  public:
@@ -324,7 +323,8 @@ absl::Status EditChecker::CheckOpsets() const {
   for (const OpsetEdit& edit : edits_.opsets) {
     for (const OpsetImport& opset : known) {
       if (edit.replaces) break;
-      if (Standard(opset.domain) != Standard(edit.domain) || opset.version == edit.version)
+      if (StandardDomain(opset.domain) != StandardDomain(edit.domain) ||
+          opset.version == edit.version)
         continue;
       return Wrong("version ", edit.version, " of the operators '", SafeForTerminal(edit.domain),
                    "' is imported, and so is ", opset.version);

@@ -22,10 +22,10 @@ std::string BlockKey(const Block& block) {
 
 // Calls `found` for each node of the flat model that is one of the folded model or is made of one,
 // those of earlier calls first.
-class Pairing {
+class TwinFinder {
  public:
-  Pairing(const Graph& flat, const Graph& folded, const FlatOrigins& origins,
-          absl::FunctionRef<void(NodeId flat, NodeId folded)> found)
+  TwinFinder(const Graph& flat, const Graph& folded, const FlatOrigins& origins,
+             absl::FunctionRef<void(NodeId flat, NodeId folded)> found)
       : flat_(flat), folded_(folded), found_(found) {
     PairMain(origins);
     PairOthers();
@@ -44,7 +44,7 @@ class Pairing {
   const absl::FunctionRef<void(NodeId, NodeId)> found_;
 };
 
-void Pairing::PairMain(const FlatOrigins& origins) {
+void TwinFinder::PairMain(const FlatOrigins& origins) {
   const absl::Span<const NodeId> nodes = flat_.nodes(flat_.main_block());
   std::vector<size_t> order;
   for (size_t i = 0; i < nodes.size(); ++i) {
@@ -57,7 +57,7 @@ void Pairing::PairMain(const FlatOrigins& origins) {
 }
 
 // Functions of others, and training graphs.
-void Pairing::PairOthers() {
+void TwinFinder::PairOthers() {
   absl::flat_hash_map<std::string, BlockId> others;
   for (BlockId id : folded_.block_ids()) {
     const std::string key = BlockKey(folded_.block(id));
@@ -70,7 +70,7 @@ void Pairing::PairOthers() {
 }
 
 // With the graphs inside of them.
-void Pairing::Pair(NodeId flat, NodeId folded) {
+void TwinFinder::Pair(NodeId flat, NodeId folded) {
   std::vector<std::pair<NodeId, NodeId>> open = {{flat, folded}};
   while (!open.empty()) {
     const auto [ours, theirs] = open.back();
@@ -99,7 +99,7 @@ class Carrier {
         twins_(flat.node_count()) {}
 
   Annotation Carry() && {
-    Pairing(flat_, folded_, origins_, [this](NodeId flat, NodeId folded) {
+    TwinFinder(flat_, folded_, origins_, [this](NodeId flat, NodeId folded) {
       owners_[folded].push_back(from_.assignments[flat]);
       twins_[flat] = folded;
     });
@@ -262,7 +262,7 @@ void Carrier::TakeParameters() {
 IdVector<NodeId, NodeId> FindTwins(const Graph& flat, const Graph& folded,
                                    const FlatOrigins& origins) {
   IdVector<NodeId, NodeId> twins(flat.node_count());
-  Pairing(flat, folded, origins, [&](NodeId ours, NodeId theirs) { twins[ours] = theirs; });
+  TwinFinder(flat, folded, origins, [&](NodeId ours, NodeId theirs) { twins[ours] = theirs; });
   return twins;
 }
 

@@ -2,7 +2,7 @@
 
 #include "absl/strings/escaping.h"
 #include "lib/base/hash.h"
-#include "lib/folds/text_codes.h"
+#include "lib/onnx/wire_reader.h"
 #include "lib/onnx/wire_writer.h"
 
 namespace onnx_hier {

@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "lib/onnx/wire_reader.h"
 #include "lib/onnx/wire_writer.h"
 
 namespace onnx_hier {
@@ -135,17 +136,6 @@ CallScope::CallScope(std::string here, std::string first)
     from = from.substr(0, from_end == absl::string_view::npos ? 0 : from_end);
     to = to.substr(0, to_end == absl::string_view::npos ? 0 : to_end);
   }
-}
-
-bool TakeVarint(absl::string_view* bytes, uint64_t* value) {
-  *value = 0;
-  for (int shift = 0; shift < 64 && !bytes->empty(); shift += 7) {
-    const auto byte = static_cast<uint8_t>(bytes->front());
-    bytes->remove_prefix(1);
-    *value |= uint64_t{byte & 0x7Fu} << shift;
-    if (byte < 0x80) return true;
-  }
-  return false;
 }
 
 void TextCoder::Put(const CallScope& scope, absl::string_view text, absl::string_view actual) {

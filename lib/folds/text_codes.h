@@ -107,9 +107,6 @@ class TextDecoder {
   int64_t shift_ = 0;
 };
 
-// Numbers in that form: seven bits a byte, low ones first.
-bool TakeVarint(absl::string_view* bytes, uint64_t* value);
-
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_FOLDS_TEXT_CODES_H_

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lib/graph/data_type.h"
+#include "lib/graph/domain.h"
 
 namespace onnx_hier {
 namespace {
@@ -103,7 +104,7 @@ TensorId GraphBuilder::AddInitializer(BlockId block, const Tensor& tensor,
 
 void GraphBuilder::SetOp(NodeId node, absl::string_view domain, absl::string_view type,
                          absl::string_view overload) {
-  if (domain == "ai.onnx") domain = "";
+  domain = StandardDomain(domain);
   const uint32_t number = op_types_.Intern(type);
   if (number == last_of_type_.size()) last_of_type_.emplace_back();
   OpId& last = last_of_type_[number];

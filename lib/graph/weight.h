@@ -4,6 +4,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "lib/graph/data_type.h"
 #include "onnx_hier/graph.h"
 
@@ -13,6 +14,15 @@ namespace onnx_hier {
 inline bool IsWeight(const Tensor& tensor) {
   return tensor.elements > 1 && tensor.data_type != data_type::kInt32 &&
          tensor.data_type != data_type::kInt64 && tensor.data_type != data_type::kBool;
+}
+
+// The tensor of an initializer, or of the Constant that makes the value; none: neither.
+inline TensorId HeldTensor(const Graph& graph, ValueId id) {
+  const Value& value = graph.value(id);
+  if (value.kind == ValueKind::kInitializer) return value.tensor;
+  if (!value.producer.valid() || graph.op(value.producer).type != "Constant") return TensorId();
+  const absl::Span<const TensorId> tensors = graph.tensors(value.producer);
+  return tensors.size() == 1 ? tensors[0] : TensorId();
 }
 
 // Whether an operator has a weight that is its own module's: "Conv", "FusedConv", "QLinearMatMul".

@@ -11,15 +11,6 @@
 namespace onnx_hier {
 namespace {
 
-// The tensor of an initializer, or of the Constant that makes the value; none: neither.
-TensorId TensorOf(const Graph& graph, ValueId value) {
-  const Value& held = graph.value(value);
-  if (held.kind == ValueKind::kInitializer) return held.tensor;
-  if (!held.producer.valid() || graph.op(held.producer).type != "Constant") return TensorId();
-  const absl::Span<const TensorId> tensors = graph.tensors(held.producer);
-  return tensors.size() == 1 ? tensors[0] : TensorId();
-}
-
 // Some converters keep all weights in Constants; where initializers hold any, other Constants are
 // what the model computes with.
 bool KeepsWeightsInConstants(const Graph& graph) {
@@ -210,7 +201,7 @@ std::vector<OwnedParameter> ListParameters(const Graph& graph, const ModulePaths
   const bool in_constants = KeepsWeightsInConstants(graph);
   std::vector<OwnedParameter> parameters;
   for (ValueId id : graph.value_ids()) {
-    const TensorId tensor = TensorOf(graph, id);
+    const TensorId tensor = HeldTensor(graph, id);
     if (!tensor.valid()) continue;
     if (!IsParameter(graph.value(id), graph.tensor(tensor), in_constants)) continue;
     PathId owner = evidence.value_owners[id];

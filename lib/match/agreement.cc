@@ -4,8 +4,8 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
+#include "lib/graph/top_blocks.h"
 #include "lib/graph/weight.h"
-#include "lib/match/name_index.h"
 
 namespace onnx_hier {
 namespace {
@@ -17,7 +17,10 @@ constexpr int kMostMovers = 4;
 class Comparison {
  public:
   Comparison(const Pairing& pairing, const Regions& regions, const ParameterMatches& parameters)
-      : pairing_(pairing), regions_(regions), parameters_(parameters) {}
+      : pairing_(pairing),
+        regions_(regions),
+        parameters_(parameters),
+        tops_(FindTopBlocks(pairing.to)) {}
 
   Agreement Compare() const {
     Agreement agreement{parameters_.agree + parameters_.disagree, parameters_.agree};
@@ -83,7 +86,7 @@ class Comparison {
   }
 
   bool Counts(NodeId node) const {
-    return IsInMainGraph(pairing_.to, pairing_.to.node(node).block);
+    return tops_[pairing_.to.node(node).block] == pairing_.to.main_block();
   }
 
   uint64_t SizeOfOriginal() const {
@@ -157,6 +160,7 @@ class Comparison {
   const Pairing& pairing_;
   const Regions& regions_;
   const ParameterMatches& parameters_;
+  const IdVector<BlockId, BlockId> tops_;  // of the new graph
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "lib/base/status_macros.h"
 #include "lib/graph/callees.h"
+#include "lib/graph/top_blocks.h"
 #include "lib/graph/weight.h"
 #include "lib/match/agreement.h"
 #include "lib/match/growth.h"
@@ -20,7 +21,12 @@ constexpr size_t kMostReaders = 16;
 class GraphMatcher {
  public:
   GraphMatcher(const Graph& from, const Graph& to)
-      : from_(from), to_(to), names_(from), callees_(FindCallees(from)), pairing_(from, to) {}
+      : from_(from),
+        to_(to),
+        tops_(FindTopBlocks(to)),
+        names_(from),
+        callees_(FindCallees(from)),
+        pairing_(from, to) {}
 
   absl::StatusOr<GraphMatch> Match(TensorHashes& from_hashes, TensorHashes& to_hashes) {
     MatchValues();
@@ -34,7 +40,7 @@ class GraphMatcher {
   }
 
  private:
-  bool Counts(NodeId node) const { return IsInMainGraph(to_, to_.node(node).block); }
+  bool Counts(NodeId node) const { return tops_[to_.node(node).block] == to_.main_block(); }
 
   void MatchValues() {
     for (NodeId node : to_.node_ids()) {
@@ -127,6 +133,7 @@ class GraphMatcher {
 
   const Graph& from_;
   const Graph& to_;
+  const IdVector<BlockId, BlockId> tops_;  // of `to`
   const NameIndex names_;
   const IdVector<OpId, BlockId> callees_;
   Pairing pairing_;

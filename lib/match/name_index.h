@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "lib/graph/top_blocks.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 
@@ -28,31 +29,23 @@ class UniqueNames {
   absl::flat_hash_map<absl::string_view, Item> items_;
 };
 
-// Names of functions mean something else in every call, and those of training graphs are others'.
-inline bool IsInMainGraph(const Graph& graph, BlockId block) {
-  while (graph.block(block).kind == BlockKind::kSubgraph && graph.block(block).parent.valid()) {
-    block = graph.block(block).parent;
-  }
-  return graph.block(block).kind == BlockKind::kMain;
-}
-
-// Of the main graph and the graphs inside it; a name of the main graph itself comes first.
+// Of the main graph and the graphs inside it; a name of the main graph itself comes first. Names of
+// functions mean something else in every call, and those of training graphs are others'.
 class NameIndex {
  public:
   explicit NameIndex(const Graph& graph) {
     values_.Reserve(graph.value_count());
     nodes_.Reserve(graph.node_count());
-    IdSet<BlockId> counts(graph.block_count());
-    for (BlockId block : graph.block_ids()) {
-      if (IsInMainGraph(graph, block)) counts.Add(block);
-    }
+    const IdVector<BlockId, BlockId> tops = FindTopBlocks(graph);
     for (ValueId value : graph.value_ids()) {
       const BlockId block = graph.value(value).block;
-      if (!counts.Has(block)) continue;
+      if (tops[block] != graph.main_block()) continue;
       (block == graph.main_block() ? values_ : inner_values_).Add(graph.value(value).name, value);
     }
     for (NodeId node : graph.node_ids()) {
-      if (counts.Has(graph.node(node).block)) nodes_.Add(graph.node(node).name, node);
+      if (tops[graph.node(node).block] == graph.main_block()) {
+        nodes_.Add(graph.node(node).name, node);
+      }
     }
   }
 

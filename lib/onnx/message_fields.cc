@@ -16,7 +16,7 @@ bool MessageFields::Next() {
 
 bool MessageFields::Take() {
   uint64_t tag = 0;
-  if (!TakeVarint(&tag)) return false;
+  if (!TakeVarint(&rest_, &tag)) return false;
   number_ = static_cast<uint32_t>(tag >> 3);
   const auto type = static_cast<WireType>(tag & 7);
   is_bytes_ = type == WireType::kBytes;
@@ -24,10 +24,10 @@ bool MessageFields::Take() {
   value_ = 0;
   switch (type) {
     case WireType::kVarint:
-      return TakeVarint(&value_);
+      return TakeVarint(&rest_, &value_);
     case WireType::kBytes: {
       uint64_t length = 0;
-      return TakeVarint(&length) && TakeBytes(length);
+      return TakeVarint(&rest_, &length) && TakeBytes(length);
     }
     case WireType::kFixed64:
       return TakeBytes(8);
@@ -36,17 +36,6 @@ bool MessageFields::Take() {
     case WireType::kGroupBegin:
     case WireType::kGroupEnd:
       return false;
-  }
-  return false;
-}
-
-bool MessageFields::TakeLongVarint(uint64_t* value) {
-  *value = 0;
-  for (int shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
-    const auto byte = static_cast<uint8_t>(rest_.front());
-    rest_.remove_prefix(1);
-    *value |= uint64_t{byte & 0x7Fu} << shift;
-    if (byte < 0x80) return true;
   }
   return false;
 }

@@ -33,13 +33,6 @@ class MessageFields {
 
  private:
   bool Take();
-  bool TakeVarint(uint64_t* value) {
-    if (rest_.empty() || static_cast<uint8_t>(rest_.front()) >= 0x80) return TakeLongVarint(value);
-    *value = static_cast<uint8_t>(rest_.front());
-    rest_.remove_prefix(1);
-    return true;
-  }
-  bool TakeLongVarint(uint64_t* value);
   bool TakeBytes(uint64_t length);
 
   absl::string_view rest_;

@@ -8,6 +8,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/files/posix_io.h"
 #include "lib/onnx/schema.h"
+#include "lib/onnx/wire_reader.h"
 
 namespace onnx_hier {
 namespace {
@@ -35,16 +36,6 @@ uint64_t HashBlock(const char* p, uint64_t size, uint64_t seed) {
 
 // 0 means that nothing is known.
 uint64_t Known(uint64_t hash) { return hash == 0 ? 1 : hash; }
-
-bool TakeVarint(const char*& p, const char* end, uint64_t* value) {
-  *value = 0;
-  for (uint32_t shift = 0; p < end && shift < 64; shift += 7) {
-    const auto byte = static_cast<uint8_t>(*p++);
-    *value |= uint64_t{byte & 0x7Fu} << shift;
-    if (byte < 0x80) return true;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -91,11 +82,11 @@ absl::StatusOr<uint64_t> StoredTensorHashes::HashOf(Span span) {
 absl::StatusOr<uint64_t> StoredTensorHashes::HashOfVarints(Span span, uint64_t element_size) {
   // Longer ones are compared as they are encoded: nobody writes weights so.
   if (span.end - span.begin > kBlock || element_size == 0) return HashOf(span);
-  OH_ASSIGN_OR_RETURN(const char* bytes, Read(span.begin, span.end - span.begin));
-  const char* const end = bytes + (span.end - span.begin);
+  OH_ASSIGN_OR_RETURN(const char* const bytes, Read(span.begin, span.end - span.begin));
+  absl::string_view rest(bytes, span.end - span.begin);
   std::string elements;
-  for (uint64_t value = 0; bytes < end;) {
-    if (!TakeVarint(bytes, end, &value)) return 0;
+  for (uint64_t value = 0; !rest.empty();) {
+    if (!TakeVarint(&rest, &value)) return 0;
     for (uint64_t i = 0; i < element_size; ++i) {
       elements.push_back(static_cast<char>(i < 8 ? value >> (8 * i) : 0));
     }

@@ -132,6 +132,18 @@ inline int VarintSize(uint64_t value) {
   return (static_cast<int>(std::bit_width(value | 1)) * 9 + 64) / 64;
 }
 
+// Takes a varint from the front of bytes that are in memory. False: there is no whole one.
+inline bool TakeVarint(absl::string_view* bytes, uint64_t* value) {
+  *value = 0;
+  for (uint32_t shift = 0; shift < 64 && !bytes->empty(); shift += 7) {
+    const auto byte = static_cast<uint8_t>(bytes->front());
+    bytes->remove_prefix(1);
+    *value |= uint64_t{byte & 0x7Fu} << shift;
+    if (byte < 0x80) return true;
+  }
+  return false;
+}
+
 // Writes `value` as a varint of at least `width` bytes; returns one past the last byte.
 inline char* WriteVarint(uint64_t value, int width, char* out) {
   for (--width; value >= 0x80 || width > 0; --width) {

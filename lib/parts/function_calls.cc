@@ -4,19 +4,16 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "lib/graph/callees.h"
+#include "lib/graph/top_blocks.h"
 
 namespace onnx_hier {
 
 FunctionCalls::FunctionCalls(const Graph& graph)
     : graph_(graph),
       callees_(FindCallees(graph)),
-      tops_(graph.block_count()),
+      tops_(FindTopBlocks(graph)),
       calls_(graph.block_count()) {
   depths_.assign(graph.block_count(), kNever);
-  for (BlockId id : graph.block_ids()) {
-    const Block& block = graph.block(id);
-    tops_[id] = block.kind == BlockKind::kSubgraph ? tops_[block.parent] : id;
-  }
   depths_[graph.main_block()] = 0;
   counts_.assign(graph.block_count(), 0);
   if (callees_.empty()) return;

@@ -9,14 +9,14 @@ namespace {
 
 bool ComputesTheSameAgain(const Graph& graph, NodeId node) {
   const Op& op = graph.op(node);
-  const bool standard = op.domain.empty() || op.domain == "ai.onnx" || op.domain == "com.microsoft";
+  const bool standard = op.domain.empty() || op.domain == "com.microsoft";
   return standard && graph.blocks(node).empty() && !absl::StartsWith(op.type, "Random") &&
          op.type != "Multinomial" && op.type != "Bernoulli" && op.type != "Dropout";
 }
 
 bool ReadsShapeOnly(const Graph& graph, NodeId node) {
   const Op& op = graph.op(node);
-  return (op.domain.empty() || op.domain == "ai.onnx") && (op.type == "Shape" || op.type == "Size");
+  return op.domain.empty() && (op.type == "Shape" || op.type == "Size");
 }
 
 }  // namespace

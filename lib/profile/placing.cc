@@ -43,7 +43,7 @@ class Placer {
   // What holds both; one that is none is left out.
   ModuleId Join(ModuleId a, ModuleId b) const {
     if (!a.valid()) return b;
-    while (b.valid() && (b < a || !(b < tree_.subtree_end(a)))) a = tree_.module(a).parent;
+    while (b.valid() && !tree_.Contains(a, b)) a = tree_.module(a).parent;
     return a;
   }
 

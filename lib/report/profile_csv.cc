@@ -60,11 +60,10 @@ absl::Status WriteProfileCsv(const ProfileReport& report, ByteSink& sink) {
                   "module,total_ns,own_ns,share,calls,own_calls,parameters,own_ns_by_operator",
                   report.other ? ",after_total_ns,after_own_ns\n" : "\n");
   for (ModuleId id : annotation.modules.ids()) {
-    if (DepthOf(annotation.modules, id) > report.depth) continue;
+    if (annotation.modules.DepthOf(id) > report.depth) continue;
     const Module& module = annotation.modules.module(id);
-    AppendLine(report, annotation.paths.Tag(module.path), report.main.times.modules[id],
-               module.total_parameters, report.other ? &report.other->times.modules[id] : nullptr,
-               out.text());
+    AppendLine(report, annotation.Tag(id), report.main.times.modules[id], module.total_parameters,
+               report.other ? &report.other->times.modules[id] : nullptr, out.text());
     out.Pass();
   }
   const ModuleTime unplaced = Unplaced(report.main);

@@ -38,10 +38,6 @@ class ProfileJson {
   }
 
  private:
-  std::string Tag(ModuleId id) const {
-    return annotation_.paths.Tag(annotation_.modules.module(id).path);
-  }
-
   void AppendProfile(absl::string_view key, const TimedProfile& timed) {
     json_.Key(key).BeginObject();
     json_.Key("file").String(timed.file);
@@ -67,11 +63,11 @@ class ProfileJson {
     json_.NewLine();
     json_.Key("modules").BeginArray();
     for (ModuleId id : annotation_.modules.ids()) {
-      if (DepthOf(annotation_.modules, id) > report_.depth) continue;
+      if (annotation_.modules.DepthOf(id) > report_.depth) continue;
       const ModuleTime& time = report_.main.times.modules[id];
       json_.NewLine();
       json_.BeginObject();
-      json_.Key("path").String(Tag(id));
+      json_.Key("path").String(annotation_.Tag(id));
       AppendTimes(time);
       json_.Key("parameters").Unsigned(annotation_.modules.module(id).total_parameters);
       json_.Key("operators").BeginArray();
@@ -103,7 +99,7 @@ class ProfileJson {
       for (ModuleId id : OutliersOf(row, sums, times)) {
         json_.NewLine();
         json_.BeginObject();
-        json_.Key("path").String(Tag(id));
+        json_.Key("path").String(annotation_.Tag(id));
         json_.Key("total").Unsigned(times.modules[id].total);
         json_.Key("alike").Unsigned(row.modules.size());
         json_.Key("median").Unsigned(sums.median);
@@ -130,7 +126,7 @@ class ProfileJson {
       json_.Key("calls").Unsigned(kernel.calls);
       json_.Key("module");
       if (place.module.valid()) {
-        json_.String(Tag(place.module));
+        json_.String(annotation_.Tag(place.module));
       } else {
         json_.Null();
       }

@@ -55,26 +55,17 @@ absl::Status WriteProfile(const ProfileReport& report, ProfileFormat format, Byt
   return WriteProfileTrace(report, sink);
 }
 
-uint32_t DepthOf(const ModuleTree& tree, ModuleId module) {
-  uint32_t depth = 0;
-  while (tree.module(module).parent.valid()) {
-    module = tree.module(module).parent;
-    ++depth;
-  }
-  return depth;
-}
-
 ModuleId ShownModule(const Hierarchy& hierarchy, ModuleId module, uint32_t depth) {
   const ModuleTree& tree = hierarchy.modules();
-  for (uint32_t at = DepthOf(tree, module); at > depth; --at) module = tree.module(module).parent;
+  for (uint32_t at = tree.DepthOf(module); at > depth; --at) module = tree.module(module).parent;
   return module;
 }
 
 std::string NameInParent(const Annotation& annotation, ModuleId id) {
   const Module& module = annotation.modules.module(id);
-  std::string tag = annotation.paths.Tag(module.path);
+  std::string tag = annotation.Tag(id);
   if (!module.parent.valid()) return tag;
-  const std::string around = annotation.paths.Tag(annotation.modules.module(module.parent).path);
+  const std::string around = annotation.Tag(module.parent);
   // The root's own slash is the one between them.
   return tag.substr(around == "/" ? 1 : around.size() + 1);
 }

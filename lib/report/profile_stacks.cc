@@ -65,7 +65,7 @@ class SpeedscopeFrames {
     json.BeginArray();
     for (ModuleId id : FramesOf(annotation_.modules, stack.module)) {
       if (numbers_[id] == kNone) {
-        numbers_[id] = Add(NameInParent(annotation_, id), TagOf(id), list);
+        numbers_[id] = Add(NameInParent(annotation_, id), annotation_.Tag(id), list);
       }
       json.Unsigned(numbers_[id]);
     }
@@ -73,16 +73,12 @@ class SpeedscopeFrames {
       if (not_placed_ == kNone) not_placed_ = Add(kNotPlaced, "", list);
       json.Unsigned(not_placed_);
     }
-    json.Unsigned(Add(stack.top, stack.module.valid() ? TagOf(stack.module) : "", list));
+    json.Unsigned(Add(stack.top, stack.module.valid() ? annotation_.Tag(stack.module) : "", list));
     json.EndArray();
   }
 
  private:
   static constexpr uint32_t kNone = 0xFFFFFFFFu;
-
-  std::string TagOf(ModuleId id) const {
-    return annotation_.paths.Tag(annotation_.modules.module(id).path);
-  }
 
   uint32_t Add(absl::string_view name, absl::string_view file, JsonText& list) {
     list.NewLine();

@@ -117,7 +117,7 @@ class ProfileTable {
 
   void AppendOutlier(ModuleId id, uint64_t median, OutgoingText& out) {
     if (++outliers_ > kShown) return;
-    const std::string tag = annotation_.paths.Tag(annotation_.modules.module(id).path);
+    const std::string tag = annotation_.Tag(id);
     const uint64_t total = times_.modules[id].total;
     absl::StrAppend(out.text(), "! ", SafeForTerminal(tag), ": ", figures_.Whole(total),
                     ", where its like take ", figures_.Text(median), " (median)\n");

@@ -107,13 +107,9 @@ class TraceWriter {
     return absl::StrFormat("%d.%03d", time / 1000, time % 1000);
   }
 
-  bool Holds(ModuleId outer, ModuleId inner) const {
-    return inner.valid() && !(inner < outer) && inner < tree_.subtree_end(outer);
-  }
-
   // Ends the modules that do not hold `module`, by `now` at the latest.
   void CloseTo(ModuleId module, uint64_t now) {
-    while (!open_.empty() && !Holds(open_.back().module, module)) {
+    while (!open_.empty() && !(module.valid() && tree_.Contains(open_.back().module, module))) {
       const Open& last = open_.back();
       const uint64_t end = std::max(last.begin, std::min(last.end, now));
       AppendSpan(NameInParent(annotation_, last.module), "module", last.begin, end - last.begin);
@@ -144,13 +140,9 @@ class TraceWriter {
     AppendSpan(OperatorName(kernel.op_type), "kernel", span.begin, span.duration);
     json_.Key("args").BeginObject();
     json_.Key("kernel").String(kernel.name);
-    json_.Key("module").String(module.valid() ? Tag(module) : kNotPlaced);
+    json_.Key("module").String(module.valid() ? annotation_.Tag(module) : kNotPlaced);
     json_.EndObject();
     json_.EndObject();
-  }
-
-  std::string Tag(ModuleId id) const {
-    return annotation_.paths.Tag(annotation_.modules.module(id).path);
   }
 
   const ProfileReport& report_;

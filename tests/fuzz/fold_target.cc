@@ -13,12 +13,6 @@
 namespace onnx_hier::fuzz {
 namespace {
 
-Model Open(const MemoryFile& file) {
-  absl::StatusOr<Model> model = Model::Open(file.path());
-  Require(model.ok(), absl::StrCat("what was written can be read: ", model.status().message()));
-  return *std::move(model);
-}
-
 std::string Written(const Model& model, const Edits& edits) {
   static MemoryFile out;
   const absl::Status status = Write(model, edits, Destination::Stream(out.Reset()));
@@ -40,7 +34,7 @@ void UnfoldAll(const Model& model) {
   if (!unfolding.ok()) return;
   static MemoryFile flat;
   flat.Reset(Written(model, unfolding->edits));
-  const Model second = Open(flat);
+  const Model second = OpenWritten(flat);
   const Graph& graph = second.graph();
   Require(graph.nodes(graph.main_block()).size() == unfolding->nodes_after,
           "it has as many nodes as was said");
@@ -57,7 +51,7 @@ void FoldAndUnfold(absl::string_view input, const Model& model, const FoldReques
   RequireSame(bytes, Written(model, again->edits), "the same folded model twice");
   static MemoryFile file;
   file.Reset(bytes);
-  const Model folded = Open(file);
+  const Model folded = OpenWritten(file);
   Judged(folded);
   const absl::StatusOr<Unfolding> unfolding = Unfold(folded, {});
   Require(unfolding.ok(), absl::StrCat("it can be unfolded: ", unfolding.status().message()));

@@ -58,4 +58,10 @@ std::string MemoryFile::Read() const {
   return contents;
 }
 
+Model OpenWritten(const MemoryFile& file) {
+  absl::StatusOr<Model> model = Model::Open(file.path());
+  Require(model.ok(), absl::StrCat("what was written can be read: ", model.status().message()));
+  return *std::move(model);
+}
+
 }  // namespace onnx_hier::fuzz

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "onnx_hier/onnx_hier.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
@@ -43,6 +44,9 @@ class MemoryFile {
   int fd_;
   std::string path_;
 };
+
+// A model that the library wrote there.
+Model OpenWritten(const MemoryFile& file);
 
 }  // namespace onnx_hier::fuzz
 

@@ -21,12 +21,6 @@ struct Tagged {
   std::string sidecar;
 };
 
-Model Open(const MemoryFile& file) {
-  absl::StatusOr<Model> model = Model::Open(file.path());
-  Require(model.ok(), absl::StrCat("what was written can be read: ", model.status().message()));
-  return *std::move(model);
-}
-
 Tagged Tag(const Model& model, const Annotation& annotation, const GivenNames& names = {}) {
   static MemoryFile out;
   Tagged tagged;
@@ -78,7 +72,7 @@ void CheckNamed(absl::string_view input, const Model& model, const Annotation& a
   static MemoryFile file;
   const Tagged named = Tag(model, annotation, names);
   file.Reset(named.model);
-  const Model second = Open(file);
+  const Model second = OpenWritten(file);
   Require(GivenNames(second.graph()).size() == 0, "every node has a name");
   const Tagged again = Tag(second, Annotate(second));
   RequireSame(named.model, again.model, "names stay when the model is tagged again");
@@ -104,7 +98,7 @@ void Run(absl::string_view input) {
   CheckSidecar(model.graph(), tagged.sidecar);
 
   tagged_file.Reset(tagged.model);
-  const Model second = Open(tagged_file);
+  const Model second = OpenWritten(tagged_file);
   Require(CountTagged(second) == model.graph().node_count(), "every node is tagged");
   const Tagged again = Tag(second, Annotate(second));
   RequireSame(tagged.model, again.model, "tagging twice is tagging once");

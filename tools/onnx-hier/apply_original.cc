@@ -9,25 +9,12 @@
 #include "onnx_hier/transfer.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/tag_outputs.h"
 #include "tools/onnx-hier/tag_report.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
-
-// With one of the two on standard output, the other is written on its own.
-absl::Status WriteOutputs(const Model& model, const Annotation& annotation, const JobFiles& job,
-                          const WriteOptions& options) {
-  const Document sidecar = SidecarOf(model, annotation);
-  if (job.model.empty()) return Write(model, {{sidecar, To(job.sidecar)}}, options);
-  const Edits tags = TagEdits(model, annotation);
-  if (job.sidecar.empty()) return Write(model, tags, To(job.model), options);
-  if (job.model != "-" && job.sidecar != "-") {
-    return Write(model, {{tags, To(job.model)}, {sidecar, To(job.sidecar)}}, options);
-  }
-  const absl::Status status = Write(model, tags, To(job.model), options);
-  return status.ok() ? Write(model, {{sidecar, To(job.sidecar)}}, options) : status;
-}
 
 absl::Status WriteTagged(const Model& model, const Annotation& annotation, const ParsedFlags& flags,
                          TagOutcome& outcome) {
@@ -41,7 +28,7 @@ absl::Status WriteTagged(const Model& model, const Annotation& annotation, const
   WriteOptions options = WriteOptionsOf(flags);
   options.progress = progress.counter();
   options.warnings = &outcome.result.warnings;
-  return WriteOutputs(model, annotation, job, options);
+  return WriteTagOutputs(model, annotation, {}, job, options);
 }
 
 // What was not transferred was worked out, as without an original.

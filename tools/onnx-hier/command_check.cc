@@ -110,12 +110,8 @@ absl::StatusOr<CheckedModel> OpenChecked(const ParsedFlags& flags) {
     return absl::FailedPreconditionError(
         absl::StrCat(InputName(path), ": is folded: unfold it first, then --fix it"));
   }
-  absl::StatusOr<UnfoldedModel> unfolded =
-      OpenUnfolded(checked.given, Weights::kZeros, {.cancel = CatchInterrupts()});
-  if (!unfolded.ok()) {
-    return absl::Status(unfolded.status().code(),
-                        absl::StrCat(InputName(path), ": ", unfolded.status().message()));
-  }
+  absl::StatusOr<UnfoldedModel> unfolded = UnfoldModel(checked.given, path, Weights::kZeros);
+  if (!unfolded.ok()) return unfolded.status();
   checked.unfolded = *std::move(unfolded);
   return checked;
 }

@@ -12,6 +12,7 @@
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/side_by_side.h"
 #include "tools/onnx-hier/tag_jobs.h"
+#include "tools/onnx-hier/tag_outputs.h"
 #include "tools/onnx-hier/tag_report.h"
 #include "tools/onnx-hier/write_flags.h"
 
@@ -48,20 +49,6 @@ constexpr Example kExamples[] = {
 };
 
 constexpr uint32_t kMostJobs = 1024;
-
-// With one of the two on standard output, the other is written on its own.
-absl::Status WriteOutputs(const Model& model, const Annotation& annotation, const GivenNames& names,
-                          const JobFiles& job, const WriteOptions& options) {
-  const Document sidecar = SidecarOf(model, annotation, names);
-  if (job.model.empty()) return Write(model, {{sidecar, To(job.sidecar)}}, options);
-  const Edits tags = TagEdits(model, annotation, names);
-  if (job.sidecar.empty()) return Write(model, tags, To(job.model), options);
-  if (job.model != "-" && job.sidecar != "-") {
-    return Write(model, {{tags, To(job.model)}, {sidecar, To(job.sidecar)}}, options);
-  }
-  const absl::Status status = Write(model, tags, To(job.model), options);
-  return status.ok() ? Write(model, {{sidecar, To(job.sidecar)}}, options) : status;
-}
 
 // Fills in which data files the models have. A model that cannot be read has none, and is reported
 // when its turn comes. Takes a fifth of the time of tagging them.
@@ -144,7 +131,7 @@ class Tagging {
     options.progress = progress.counter();
     options.warnings = &outcome.result.warnings;
     const GivenNames names = flags_.Has("name-nodes") ? GivenNames(model->graph()) : GivenNames();
-    absl::Status status = WriteOutputs(*model, annotation, names, job, options);
+    absl::Status status = WriteTagOutputs(*model, annotation, names, job, options);
     if (!status.ok()) return about(OutputName(job.model.empty() ? job.sidecar : job.model), status);
     outcome.result.summary = Summarize(annotation);
     if (flags_.Has("name-nodes")) outcome.result.named = names.size();

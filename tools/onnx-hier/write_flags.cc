@@ -63,9 +63,16 @@ absl::StatusOr<Model> OpenModel(const std::string& path, int threads) {
 absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights) {
   absl::StatusOr<Model> model = OpenModel(path);
   if (!model.ok() || !IsFolded(*model)) return model;
-  absl::StatusOr<UnfoldedModel> flat = OpenUnfolded(*model, weights, {.cancel = CatchInterrupts()});
-  if (!flat.ok()) return Annotated(flat.status(), path);
+  absl::StatusOr<UnfoldedModel> flat = UnfoldModel(*model, path, weights);
+  if (!flat.ok()) return flat.status();
   return std::move(flat->model);
+}
+
+absl::StatusOr<UnfoldedModel> UnfoldModel(const Model& model, const std::string& path,
+                                          Weights weights) {
+  absl::StatusOr<UnfoldedModel> flat = OpenUnfolded(model, weights, {.cancel = CatchInterrupts()});
+  if (!flat.ok()) return Annotated(flat.status(), path);
+  return flat;
 }
 
 absl::Status CheckTagsMayChange(const Model& model) {

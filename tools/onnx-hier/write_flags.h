@@ -36,6 +36,9 @@ absl::StatusOr<Model> OpenModel(const std::string& path, int threads = OpenOptio
 // A model that was folded as it was before, by way of a temporary file: its modules are the same,
 // and its nodes have one owner each.
 absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights);
+// The same of a model that was opened from there.
+absl::StatusOr<UnfoldedModel> UnfoldModel(const Model& model, const std::string& path,
+                                          Weights weights);
 
 // Not those of a folded model that were there before it was folded: names come back by them.
 absl::Status CheckTagsMayChange(const Model& model);

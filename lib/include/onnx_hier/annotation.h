@@ -85,6 +85,16 @@ class ModuleTree {
   const Module& module(ModuleId id) const { return modules_[id]; }
   // One past the last module inside `id`: its subtree is [id, subtree_end).
   ModuleId subtree_end(ModuleId id) const { return subtree_ends_[id]; }
+  // Whether `inner` is `outer` or lies in it.
+  bool Contains(ModuleId outer, ModuleId inner) const {
+    return !(inner < outer) && inner < subtree_end(outer);
+  }
+  // Modules around it: 0 for the root.
+  uint32_t DepthOf(ModuleId id) const {
+    uint32_t depth = 0;
+    for (; module(id).parent.valid(); id = module(id).parent) ++depth;
+    return depth;
+  }
 
  private:
   friend class ModuleTreeBuilder;
@@ -116,6 +126,7 @@ struct Annotation {
   ModuleTree modules;
   ContaminationCount contamination;  // before Annotate() was done with it
 
+  std::string Tag(ModuleId id) const { return paths.Tag(modules.module(id).path); }
   absl::Span<const PathId> auxiliary_of(NodeId node) const {
     const Range range = assignments[node].auxiliary;
     return absl::MakeConstSpan(auxiliary).subspan(range.begin, range.size());

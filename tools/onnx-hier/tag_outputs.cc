@@ -1,0 +1,21 @@
+#include "tools/onnx-hier/tag_outputs.h"
+
+#include "tools/onnx-hier/write_flags.h"
+
+namespace onnx_hier::cli {
+
+absl::Status WriteTagOutputs(const Model& model, const Annotation& annotation,
+                             const GivenNames& names, const JobFiles& job,
+                             const WriteOptions& options) {
+  const Document sidecar = SidecarOf(model, annotation, names);
+  if (job.model.empty()) return Write(model, {{sidecar, To(job.sidecar)}}, options);
+  const Edits tags = TagEdits(model, annotation, names);
+  if (job.sidecar.empty()) return Write(model, tags, To(job.model), options);
+  if (job.model != "-" && job.sidecar != "-") {
+    return Write(model, {{tags, To(job.model)}, {sidecar, To(job.sidecar)}}, options);
+  }
+  const absl::Status status = Write(model, tags, To(job.model), options);
+  return status.ok() ? Write(model, {{sidecar, To(job.sidecar)}}, options) : status;
+}
+
+}  // namespace onnx_hier::cli
