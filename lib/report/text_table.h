@@ -7,6 +7,7 @@
 #define ONNX_HIER_LIB_REPORT_TEXT_TABLE_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/types/span.h"

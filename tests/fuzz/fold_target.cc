@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "onnx_hier/folds.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/onnx_hier.h"

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "lib/api/annotate.h"
 #include "lib/api/given_annotation.h"
 #include "lib/scope/module_map_json.h"

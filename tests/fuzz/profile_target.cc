@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "lib/api/annotate.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/profile.h"

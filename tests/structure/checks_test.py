@@ -5,6 +5,7 @@ import unittest
 
 from includes import problem_with
 from literals import model_words
+from precompiled import missing, precompiled
 from silence import problems_of
 from sources import includes, literals
 from type_names import types
@@ -69,6 +70,17 @@ class Includes(unittest.TestCase):
         self.assertIn("belong", problem_with("lib/onnx/scanner.cc", "onnx/onnx_pb.h"))
         self.assertIn("belong", problem_with("tools/onnx-hier/cli.cc", "google/protobuf/arena.h"))
         self.assertIsNone(problem_with("tools/onnx-hier-verify/part.cc", "onnx/onnx_pb.h"))
+
+
+class Precompiled(unittest.TestCase):
+    def test_names_without_their_header(self):
+        text = "std::vector<int64_t> a;  // std::map\n"
+        self.assertEqual(missing(text, set()), ["cstdint", "vector"])
+        self.assertEqual(missing(text, {"cstdint", "vector"}), [])
+
+    def test_headers_of_the_list(self):
+        text = "f(<a>)\ntarget_precompile_headers(${target} PRIVATE\n  <b> <c/d.h>)\n"
+        self.assertEqual(precompiled(text), ["b", "c/d.h"])
 
 
 class Literals(unittest.TestCase):

@@ -4,6 +4,7 @@
 #define CXXOPTS_NO_REGEX
 
 #include <algorithm>
+#include <cstdint>
 #include <cxxopts.hpp>
 #include <utility>
 

@@ -2,6 +2,7 @@
 #ifndef ONNX_HIER_TOOLS_CLI_FLAGS_H_
 #define ONNX_HIER_TOOLS_CLI_FLAGS_H_
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>

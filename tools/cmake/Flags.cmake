@@ -46,12 +46,16 @@ endif()
 
 # onnx_hier_precompile(TARGET [LIKE OTHER]): the headers that most files include, precompiled for this
 # target; those of another one, whose flags must be the same, cost nothing. Does nothing if
-# ONNX_HIER_PRECOMPILE is off, as it is by default: it hides an include that is missing.
+# ONNX_HIER_PRECOMPILE is off, as it is by default: it hides an include that is missing, which
+# structure.precompiled looks for in its stead.
 function(onnx_hier_precompile target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIKE" "")
   if(NOT ONNX_HIER_PRECOMPILE)
     return()
   endif()
+  # GCC forgets which of them are the system's, in whose code it has always held its tongue.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds
+                         -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread>)
   if(arg_LIKE AND NOT arg_LIKE STREQUAL target)
     target_precompile_headers(${target} REUSE_FROM ${arg_LIKE})
     return()

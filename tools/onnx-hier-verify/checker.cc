@@ -5,6 +5,7 @@
 #include <onnx/defs/schema.h>
 
 #include <exception>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "tools/onnx-hier-verify/difference.h"

@@ -1,5 +1,6 @@
 #include "tools/onnx-hier-verify/model_fields.h"
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 

@@ -3,6 +3,8 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/unknown_field_set.h>
 
+#include <utility>
+
 namespace onnx_hier::verify {
 namespace {
 

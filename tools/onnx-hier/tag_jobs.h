@@ -2,6 +2,7 @@
 #ifndef ONNX_HIER_TOOLS_TAG_JOBS_H_
 #define ONNX_HIER_TOOLS_TAG_JOBS_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
