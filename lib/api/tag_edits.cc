@@ -12,7 +12,9 @@
 #include "lib/files/file_place.h"
 #include "lib/scope/given_name.h"
 #include "lib/tags/doc_string.h"
+#include "lib/tags/metadata_tags.h"
 #include "lib/tags/sidecar.h"
+#include "lib/types/value_types.h"
 #include "onnx_hier/given_tags.h"
 #include "onnx_hier/onnx_hier.h"
 
@@ -37,11 +39,20 @@ bool HasGivenName(const Graph& graph, NodeId id, const OriginalDoc& original) {
 class TagEditor {
  public:
   // Both arguments must outlive this.
-  TagEditor(const Model& model, const Annotation& annotation, std::vector<uint64_t> spans)
-      : model_(ModelAccess::Source(model).scanned), writer_(annotation), spans_(std::move(spans)) {}
-  TagEditor(const Model& model, const Annotation& annotation)
+  TagEditor(const Model& model, const Annotation& annotation, std::vector<uint64_t> spans,
+            bool metadata)
+      : model_(ModelAccess::Source(model).scanned),
+        annotation_(annotation),
+        writer_(annotation),
+        spans_(std::move(spans)),
+        metadata_(metadata) {}
+  // Entries of metadata move all that follows: there would be nothing to keep in its place.
+  TagEditor(const Model& model, const Annotation& annotation, bool metadata)
       : TagEditor(model, annotation,
-                  LongSpans(ModelAccess::Source(model).scanned, model.file_size(), kLongSpan)) {
+                  metadata
+                      ? std::vector<uint64_t>()
+                      : LongSpans(ModelAccess::Source(model).scanned, model.file_size(), kLongSpan),
+                  metadata) {
     list_.docs.reserve(model_.graph.node_count());
   }
 
@@ -58,6 +69,7 @@ class TagEditor {
       name_before = original.name;
     }
     list_.docs.push_back({id, true, writer_.Text(id, OriginalText(node, original), name_before)});
+    if (metadata_) tagged_.push_back(id);
     if (spans_.empty()) return;
     if (original.written_by_us) {
       AddOriginal(id, original);
@@ -79,6 +91,7 @@ class TagEditor {
   Edits Take() && {
     list_.texts = std::move(writer_).TakeTexts();
     for (NameEdit& edit : list_.names) edit.name = list_.texts.emplace_back(edit.name);
+    for (NodeId id : tagged_) PutMetadataTag(model_.graph, annotation_, id, edits_);
     if (!spans_.empty()) AlignSpans(model_, spans_, untagged_, list_.docs, list_.texts, names_);
     return std::move(edits_);
   }
@@ -94,9 +107,12 @@ class TagEditor {
   }
 
   const ScannedModel& model_;
+  const Annotation& annotation_;
   DocStringWriter writer_;
   OriginalDocs before_;
   const std::vector<uint64_t> spans_;  // none: nothing is padded
+  const bool metadata_;                // tags are put there, too:
+  std::vector<NodeId> tagged_;         // those of these nodes
   Edits edits_;
   EditList& list_ = EditsAccess::List(edits_);
   // The doc_strings before any tagging: where spans stand with these, they stand for good.
@@ -110,6 +126,7 @@ class StripEditor {
   explicit StripEditor(const Model& model) : graph_(model.graph()) {}
 
   void Strip(NodeId id) {
+    TakeOutMetadataTag(graph_, id, edits_);
     const OriginalDoc& original = docs_.Read(graph_.node(id).doc_string);
     if (!original.written_by_us) return;
     if (!original.text.empty()) list_.texts.push_back(original.text);
@@ -131,14 +148,15 @@ class StripEditor {
 
 }  // namespace
 
-Edits TagEdits(const Model& model, const Annotation& annotation, const GivenNames& names) {
-  TagEditor editor(model, annotation);
+Edits TagEdits(const Model& model, const Annotation& annotation, const GivenNames& names,
+               const TagForms& forms) {
+  TagEditor editor(model, annotation, forms.metadata || HasMetadataTags(model.graph()));
   for (NodeId id : model.graph().node_ids()) editor.Tag(id, names[id]);
   return std::move(editor).Take();
 }
 
 Edits TagEdits(const Model& model, const Annotation& annotation, absl::Span<const NodeId> nodes) {
-  TagEditor editor(model, annotation, {});
+  TagEditor editor(model, annotation, {}, HasMetadataTags(model.graph()));
   for (NodeId id : nodes) editor.Tag(id);
   return std::move(editor).Take();
 }
@@ -148,7 +166,7 @@ Edits GivenTagEdits(const Model& model, const std::vector<GivenTag>& tags,
   const Annotation annotation = AnnotationOf(model.graph(), tags, classes);
   std::vector<bool> given(model.graph().node_count(), false);
   for (const GivenTag& tag : tags) given[tag.node.index()] = true;
-  TagEditor editor(model, annotation);
+  TagEditor editor(model, annotation, HasMetadataTags(model.graph()));
   for (NodeId id : model.graph().node_ids()) {
     if (given[id.index()]) {
       editor.Tag(id);
@@ -182,13 +200,20 @@ uint64_t CountTagged(const Model& model) {
 
 Document SidecarOf(const Model& model, const Annotation& annotation) {
   return Document("sidecar", [&model, &annotation](ByteSink& sink) {
-    return WriteSidecarJson(model.graph(), annotation, {}, FileNameOf(model.path()), sink);
+    return WriteSidecarJson({model.graph(), annotation, {}}, FileNameOf(model.path()), sink);
   });
 }
 
-Document SidecarOf(const Model& model, const Annotation& annotation, const GivenNames& names) {
-  return Document("sidecar", [&model, &annotation, &names](ByteSink& sink) {
-    return WriteSidecarJson(model.graph(), annotation, names, FileNameOf(model.path()), sink);
+Document SidecarOf(const Model& model, const Annotation& annotation, const GivenNames& names,
+                   const TagForms& forms) {
+  return Document("sidecar", [&model, &annotation, &names, forms](ByteSink& sink) {
+    const std::string file = FileNameOf(model.path());
+    if (!forms.values) return WriteSidecarJson({model.graph(), annotation, names}, file, sink);
+    const ModelSource& source = ModelAccess::Source(model);
+    const absl::StatusOr<ValueTypes> types = ValueTypes::Find(source.image, source.scanned);
+    if (!types.ok()) return types.status();
+    const NodeValues values(model.graph(), *types);
+    return WriteSidecarJson({model.graph(), annotation, names, &values}, file, sink);
   });
 }
 

@@ -1,7 +1,7 @@
 // Names that tagging gave to nodes that had none, "MatMul_12": what they look like, and how the
 // doc_string of a node says that its name is one.
 //
-//   {"hierarchy_tags":[...],...,"name":null}     there was no name; with "name":"" an empty one
+//   {"hierarchy_path":"/",...,"name":null}       there was no name; with "name":"" an empty one
 //
 // They say nothing of where a node is.
 #ifndef ONNX_HIER_LIB_SCOPE_GIVEN_NAME_H_

@@ -3,6 +3,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "lib/scope/own_metadata.h"
 #include "lib/scope/python_list.h"
 #include "onnx_hier/module_paths.h"
 
@@ -12,13 +13,6 @@ namespace {
 // Modules that torch makes up where passes left a node without a module stack
 // (pytorch/pytorch#155816).
 constexpr absl::string_view kPseudoModule = "_empty_nn_module_stack_from_metadata_hook";
-
-absl::string_view Find(absl::Span<const StringPair> metadata, absl::string_view key) {
-  for (const StringPair& pair : metadata) {
-    if (pair.key == key) return pair.value;
-  }
-  return {};
-}
 
 // onnxscript's lists hold each module's own name: ['', 'model', 'layers.0', 'mlp']. What goes on
 // where paths end is in the last of them.
@@ -78,26 +72,29 @@ absl::string_view MetadataKey(MetadataStyle style) {
     case MetadataStyle::kNamespace:
       break;
   }
-  return "namespace";
+  return kNamespaceKey;
 }
 
 std::optional<MetadataScope> ReadMetadataScope(absl::Span<const StringPair> metadata) {
   if (metadata.empty()) return std::nullopt;
-  if (const absl::string_view names = Find(metadata, MetadataKey(MetadataStyle::kTorch));
+  if (const absl::string_view names =
+          ExportersMetadata(metadata, MetadataKey(MetadataStyle::kTorch));
       !names.empty()) {
-    return FromLists(names, Find(metadata, "pkg.torch.onnx.class_hierarchy"), 1);
+    return FromLists(names, ExportersMetadata(metadata, "pkg.torch.onnx.class_hierarchy"), 1);
   }
-  if (const absl::string_view names = Find(metadata, MetadataKey(MetadataStyle::kOnnxScript));
+  if (const absl::string_view names =
+          ExportersMetadata(metadata, MetadataKey(MetadataStyle::kOnnxScript));
       !names.empty()) {
     std::optional<MetadataScope> scope =
-        FromLists(names, Find(metadata, "pkg.onnxscript.class_hierarchy"), 0);
+        FromLists(names, ExportersMetadata(metadata, "pkg.onnxscript.class_hierarchy"), 0);
     if (scope.has_value()) {
       scope->style = MetadataStyle::kOnnxScript;
       MakeCumulative(scope->modules);
     }
     return scope;
   }
-  const absl::string_view text = Find(metadata, MetadataKey(MetadataStyle::kNamespace));
+  const absl::string_view text =
+      ExportersMetadata(metadata, MetadataKey(MetadataStyle::kNamespace));
   if (absl::StrContains(text, ": ")) return FromNamespace(text);
   return std::nullopt;
 }

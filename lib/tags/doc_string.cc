@@ -14,13 +14,14 @@ namespace onnx_hier {
 namespace {
 
 // Only our own texts carry all of these; earlier tools' stop before the confidence.
-constexpr const char* kOwnKeys[] = {"hierarchy_tags", "hierarchy_path", "hierarchy_count",
-                                    "hierarchy_method", "hierarchy_confidence"};
+constexpr const char* kOwnKeys[] = {"hierarchy_path", "hierarchy_method", "hierarchy_confidence",
+                                    "hierarchy_tags", "hierarchy_count"};
 constexpr char kDocString[] = "doc_string";
 constexpr char kName[] = "name";
 constexpr char kDocStringBase64[] = "doc_string_base64";
-// What each of our texts starts with; saves parsing all others.
-constexpr absl::string_view kStart = "{\"hierarchy_tags\":[";
+// What our texts start with, and what those of our earlier versions did; saves parsing all others.
+constexpr absl::string_view kStart = "{\"hierarchy_path\":";
+constexpr absl::string_view kEarlierStart = "{\"hierarchy_tags\":[";
 // A guess that spares growing: keys, method and numbers.
 constexpr size_t kTextBesidesTags = 160;
 
@@ -41,7 +42,9 @@ OriginalDoc OriginalOf(OwnText own) {
 
 OriginalDoc ReadOriginalDoc(absl::string_view doc_string) {
   OriginalDoc original;
-  if (!absl::StartsWith(doc_string, kStart)) return original;
+  if (!absl::StartsWith(doc_string, kStart) && !absl::StartsWith(doc_string, kEarlierStart)) {
+    return original;
+  }
   if (std::optional<OwnText> own = ReadOwnText(doc_string)) return OriginalOf(*std::move(own));
   const nlohmann::json json =
       nlohmann::json::parse(doc_string.begin(), doc_string.end(), nullptr, false);
@@ -111,12 +114,12 @@ std::string DocStringWriter::Render(NodeId node, NameBefore name) {
   const std::string& tag = tags_[assignment.primary];
   std::string out;
   out.reserve(2 * tag.size() + kTextBesidesTags);
-  absl::StrAppend(&out, kStart, tag);
-  for (PathId path : auxiliary) absl::StrAppend(&out, ",", tags_[path]);
-  absl::StrAppend(&out, R"(],"hierarchy_path":)", tag, R"(,"hierarchy_count":)",
-                  1 + auxiliary.size(), R"(,"hierarchy_method":")", MethodName(assignment.method),
+  absl::StrAppend(&out, kStart, tag, R"(,"hierarchy_method":")", MethodName(assignment.method),
                   R"(","hierarchy_confidence":)");
   AppendProbability(assignment.confidence, &out);
+  absl::StrAppend(&out, R"(,"hierarchy_tags":[)", tag);
+  for (PathId path : auxiliary) absl::StrAppend(&out, ",", tags_[path]);
+  absl::StrAppend(&out, R"(],"hierarchy_count":)", 1 + auxiliary.size());
   const Module& module = annotation_.modules.module(modules_[assignment.primary]);
   if (module.calls > 1) absl::StrAppend(&out, R"(,"hierarchy_call":)", assignment.call);
   if (!module.class_path.empty()) {

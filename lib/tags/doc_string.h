@@ -1,11 +1,11 @@
 // The text that tagging writes into a node's doc_string (schemas/doc_string.schema.json):
 //
-//   {"hierarchy_tags":["/encoder/layer.0"],"hierarchy_path":"/encoder/layer.0",
-//    "hierarchy_count":1,"hierarchy_method":"node_name","hierarchy_confidence":1.0}
+//   {"hierarchy_path":"/encoder/layer.0","hierarchy_method":"node_name",
+//    "hierarchy_confidence":1.0,"hierarchy_tags":["/encoder/layer.0"],"hierarchy_count":1}
 //
-// on one line. What stood in the doc_string before is kept under "doc_string", or, if it is not
-// UTF-8, under "doc_string_base64"; of a node that was given a name, "name" says what it had
-// before.
+// on one line, of which viewers show the beginning. What stood in the doc_string before is kept
+// under "doc_string", or, if it is not UTF-8, under "doc_string_base64"; of a node that was given a
+// name, "name" says what it had before.
 #ifndef ONNX_HIER_LIB_TAGS_DOC_STRING_H_
 #define ONNX_HIER_LIB_TAGS_DOC_STRING_H_
 

@@ -8,8 +8,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "lib/tags/same_placement.h"
 #include "lib/tags/summary_json.h"
+#include "lib/types/value_type.h"
 #include "onnx_hier/explain.h"
 #include "onnx_hier/summary.h"
 #include "onnx_hier/version.h"
@@ -32,14 +34,14 @@ absl::string_view InJson(absl::string_view text, std::string* buffer) {
 class NodeTexts {
  public:
   // All arguments must outlive this.
-  NodeTexts(const Graph& graph, const Annotation& annotation, const GivenNames& names,
-            TagTexts& tags)
-      : graph_(graph),
-        annotation_(annotation),
-        names_(names),
+  NodeTexts(const SidecarContents& contents, TagTexts& tags)
+      : graph_(contents.graph),
+        annotation_(contents.annotation),
+        names_(contents.names),
+        values_(contents.values),
         tags_(tags),
-        same_{&annotation},
-        types_(graph.op_count()) {}
+        same_{&annotation_},
+        types_(graph_.op_count()) {}
 
   // `begin` is what stands in front: the array's other items.
   void Append(NodeId id, absl::string_view begin, OutgoingText& out) {
@@ -53,9 +55,9 @@ class NodeTexts {
     const absl::string_view name = given.empty() ? InJson(node.name, &name_) : given;
     const absl::string_view type = TypeText(node.op);
     const absl::string_view output = OutputName(id, name);
-    const absl::string_view reason = Reason(id);
+    const absl::string_view more = More(id);
     char* at = out.Room(begin.size() + path.size() + name.size() + type.size() + output.size() +
-                        placement_.size() + reason.size() + kKeys);
+                        placement_.size() + more.size() + kKeys);
     at = Put(begin, at);
     at = Put(R"({"id":")", at);
     at = Put(path, at);
@@ -64,7 +66,7 @@ class NodeTexts {
     at = Put(type, at);
     at = Put(output, at);
     at = Put(placement_, at);
-    at = Put(reason, at);
+    at = Put(more, at);
     *at++ = '}';
     out.Take(at);
   }
@@ -98,14 +100,20 @@ class NodeTexts {
     return static_cast<size_t>(std::to_chars(text, text + kLongestIndex, number).ptr - text);
   }
 
-  // With its key; "" where there is none.
-  absl::string_view Reason(NodeId id) {
+  // With its keys; "" where there is none.
+  absl::string_view More(NodeId id) {
     const std::string reason = ReasonText(graph_, annotation_, id);
-    if (reason.empty()) return "";
-    reason_ = R"(,"reason":")";
-    AppendJsonContents(reason, &reason_);
-    reason_ += '"';
-    return reason_;
+    if (reason.empty() && values_ == nullptr) return "";
+    more_.clear();
+    if (!reason.empty()) {
+      more_ = R"(,"reason":)";
+      AppendJsonString(reason, &more_);
+    }
+    if (values_ != nullptr) {
+      more_ += ',';
+      values_->AppendTo(id, &more_);
+    }
+    return more_;
   }
 
   // What stands between a node's name and that of its output.
@@ -136,12 +144,13 @@ class NodeTexts {
   const Graph& graph_;
   const Annotation& annotation_;
   const GivenNames& names_;
+  const NodeValues* const values_;
   TagTexts& tags_;
   const SamePlacement same_;
   IdVector<OpId, std::string> types_;
-  NodeId last_;                                               // whose placement_ it is
-  std::string placement_;                                     // from the tag to the call
-  std::string path_, path_in_json_, name_, output_, reason_;  // kept for their memory
+  NodeId last_;                                             // whose placement_ it is
+  std::string placement_;                                   // from the tag to the call
+  std::string path_, path_in_json_, name_, output_, more_;  // kept for their memory
 };
 
 // A domain that is imported twice counts with its last version, as in a protobuf map.
@@ -181,6 +190,35 @@ void AppendModule(const Annotation& annotation, ModuleId id, TagTexts& tags, std
                   module.total_parameter_bytes, "}");
 }
 
+void AppendParameter(const Graph& graph, const OwnedParameter& parameter, TagTexts& tags,
+                     std::string* out) {
+  const Value& value = graph.value(parameter.value);
+  const Tensor& tensor = graph.tensor(parameter.tensor);
+  *out += R"({"name":)";
+  AppendJsonString(value.name, out);
+  if (value.producer.valid()) {
+    *out += R"(,"node":)";
+    AppendJsonString(graph.NodePath(value.producer), out);
+  }
+  absl::StrAppend(out, R"(,"module":)", tags[parameter.owner], R"(,"type":")",
+                  TypeText(TensorType(tensor.data_type)), R"(","shape":[)",
+                  absl::StrJoin(graph.dims(parameter.tensor), ","), R"(],"bytes":)", tensor.bytes,
+                  "}");
+}
+
+void AppendParametersJson(const SidecarContents& contents, TagTexts& tags, JsonText& json,
+                          OutgoingText& out) {
+  json.BeginArray();
+  for (const OwnedParameter& parameter : contents.annotation.parameters) {
+    json.NewLine();
+    json.Raw("");
+    AppendParameter(contents.graph, parameter, tags, out.text());
+    out.Pass();
+  }
+  json.NewLine();
+  json.EndArray();
+}
+
 }  // namespace
 
 void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::string_view file,
@@ -211,11 +249,13 @@ void AppendModulesJson(const Annotation& annotation, TagTexts& tags, JsonText& j
   json.EndArray();
 }
 
-absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
-                              const GivenNames& names, absl::string_view file, ByteSink& sink) {
+absl::Status WriteSidecarJson(const SidecarContents& contents, absl::string_view file,
+                              ByteSink& sink) {
+  const Graph& graph = contents.graph;
+  const Annotation& annotation = contents.annotation;
   OutgoingText out(sink, graph.node_count() * kUsualLine);
   JsonText json(out.text());
-  json.BeginDocument("onnx-hier/sidecar", 1);
+  json.BeginDocument("onnx-hier/sidecar", kSidecarVersion);
   json.NewLine();
   json.Key("generator").BeginObject();
   json.Key("name").String("onnx-hier");
@@ -229,8 +269,11 @@ absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
   TagTexts tags(annotation.paths);
   AppendModulesJson(annotation, tags, json, out);
   json.NewLine();
+  json.Key("parameters");
+  AppendParametersJson(contents, tags, json, out);
+  json.NewLine();
   json.Key("nodes").BeginArray();
-  NodeTexts node_texts(graph, annotation, names, tags);
+  NodeTexts node_texts(contents, tags);
   for (NodeId id : graph.node_ids()) node_texts.Append(id, id.index() == 0 ? "\n" : ",\n", out);
   json.NewLine();
   json.EndArray();

@@ -3,10 +3,13 @@
 #ifndef ONNX_HIER_LIB_TAGS_SIDECAR_H_
 #define ONNX_HIER_LIB_TAGS_SIDECAR_H_
 
+#include <cstdint>
+
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
+#include "lib/tags/node_values.h"
 #include "lib/tags/tag_texts.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/byte_sink.h"
@@ -15,10 +18,20 @@
 
 namespace onnx_hier {
 
-// Streams the sidecar; memory does not grow with the model. `names` are of nodes that have none in
-// `graph`; `file` is the model's file name without its folder.
-absl::Status WriteSidecarJson(const Graph& graph, const Annotation& annotation,
-                              const GivenNames& names, absl::string_view file, ByteSink& sink);
+// Of schemas/sidecar.schema.json. 2: parameters were added.
+constexpr uint64_t kSidecarVersion = 2;
+
+struct SidecarContents {
+  const Graph& graph;
+  const Annotation& annotation;
+  const GivenNames& names;             // of nodes that have none in `graph`
+  const NodeValues* values = nullptr;  // null: they are left out
+};
+
+// Streams the sidecar; memory does not grow with the model. `file` is the model's file name without
+// its folder.
+absl::Status WriteSidecarJson(const SidecarContents& contents, absl::string_view file,
+                              ByteSink& sink);
 
 // The parts that other documents share with the sidecar: {"file": ..., "dialect": ...} and the
 // array of modules, one a line; `json` appends to `out`.

@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "lib/tags/sidecar.h"
 #include "nlohmann/json.hpp"
 
 namespace onnx_hier {
@@ -54,7 +55,10 @@ class SidecarReader {
       if (!json.contains(key)) Complain(absl::StrCat("has no \"", key, "\""));
     }
     const auto version = json.find("schema_version");
-    if (version == json.end() || *version != 1) Complain("schema_version is not 1");
+    if (version == json.end() || !version->is_number_unsigned() || *version < 1 ||
+        *version > kSidecarVersion) {
+      Complain(absl::StrCat("schema_version is not 1 to ", kSidecarVersion));
+    }
     if (const auto model = json.find("model"); model != json.end() && model->is_object()) {
       file_.graph_name = TextOr(*model, "graph_name");
     }

@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "lib/scope/metadata_scope.h"
+#include "lib/scope/own_metadata.h"
 #include "lib/tags/earlier_tag.h"
 #include "lib/tags/own_text.h"
 #include "nlohmann/json.hpp"
@@ -100,6 +101,7 @@ Doc ReadDoc(absl::string_view text) {
 }
 
 Texts ReadMetadata(absl::Span<const StringPair> metadata) {
+  if (const StringPair* own = FindMetadata(metadata, kOwnPathKey)) return {std::string(own->value)};
   if (const absl::string_view tag = TagInMetadata(metadata); !tag.empty()) {
     return {std::string(tag)};
   }

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
@@ -168,6 +170,45 @@ TEST_CASE("interrupted, nothing is left") {
   options.cancel = &cancel;
   CHECK_ERROR(Tag(in, folder / "out", options, folder / "s.json"), kCancelled, "");
   CHECK(folder.List() == List{"m.onnx"});
+}
+
+std::string Metadata(absl::string_view key, absl::string_view value) {
+  return wire::Bytes(9, wire::Bytes(1, key) + wire::Bytes(2, value));
+}
+
+TEST_CASE("tags in metadata, and what stood there before") {
+  const std::string in = wire::Model(wire::Graph(
+      wire::Node("Neg", {"x"}, {"a"}, "/encoder/Neg",
+                 Metadata("mine", "1") + Metadata("namespace", "\xFF") + Metadata("last", "2")) +
+      wire::Node("Neg", {"a"}, {"b"}, "/encoder/Neg_1",
+                 Metadata("namespace", "one") + Metadata("namespace", "two")) +
+      wire::Node("Neg", {"b"}, {"y"}, "/Neg") + wire::Input("x")));
+  const Model model = Value(Model::FromBytes(in));
+  const MemoryFile file("");
+  const Edits edits = TagEdits(model, Annotate(model), {}, {.metadata = true});
+  REQUIRE_OK(Write(model, edits, Destination::Stream(file.fd())));
+
+  const Model tagged = Value(Model::FromBytes(file.Read()));
+  const auto entries = [&](uint32_t node) {
+    std::string text;
+    for (const StringPair& pair : tagged.graph().metadata(NodeId(node))) {
+      absl::StrAppend(&text, pair.key, "=", pair.value, " ");
+    }
+    return text;
+  };
+  constexpr absl::string_view kOurs =
+      "onnx_hier.path=/encoder onnx_hier.method=node_name onnx_hier.confidence=1.0 ";
+  CHECK(entries(0) ==
+        absl::StrCat("mine=1 namespace=encoder last=2 onnx_hier.namespace=\xFF ", kOurs));
+  CHECK(entries(1) == absl::StrCat("namespace=one namespace=two ", kOurs));
+  CHECK(absl::StartsWith(entries(2), "namespace= onnx_hier.path=/ "));
+
+  const MemoryFile again("");
+  REQUIRE_OK(Write(tagged, TagEdits(tagged, Annotate(tagged)), Destination::Stream(again.fd())));
+  CHECK(again.Read() == file.Read());
+  const MemoryFile stripped("");
+  REQUIRE_OK(Write(tagged, StripEdits(tagged), Destination::Stream(stripped.fd())));
+  CHECK(stripped.Read() == in);
 }
 
 TEST_CASE("a stream gets the same bytes as a file") {

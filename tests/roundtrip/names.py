@@ -34,7 +34,7 @@ VARIANTS = {
     "every second": lambda index: index % 2 == 0,
     "none": lambda index: True,
 }
-TAGS = '{"hierarchy_tags":['
+TAGS = '{"hierarchy_path":'
 
 
 class Checking:

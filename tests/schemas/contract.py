@@ -223,11 +223,11 @@ def doc_string_problems(text, node, module, key_order):
     if list(value) != [key for key in key_order if key in value]:
         problems.append(f"doc_string keys in the order {list(value)}")
     expected = {
-        "hierarchy_tags": [node["tag"], *node["auxiliary"]],
         "hierarchy_path": node["tag"],
-        "hierarchy_count": 1 + len(node["auxiliary"]),
         "hierarchy_method": node["method"],
         "hierarchy_confidence": node["confidence"],
+        "hierarchy_tags": [node["tag"], *node["auxiliary"]],
+        "hierarchy_count": 1 + len(node["auxiliary"]),
     }
     if module["calls"] > 1:
         expected["hierarchy_call"] = node["call"]

@@ -88,10 +88,27 @@ _FIGURES = {
 ACCEPTED = {
     "sidecar": {
         "schema": "onnx-hier/sidecar",
-        "schema_version": 1,
+        "schema_version": 2,
         "generator": {"name": "onnx-hier", "version": "0.1.0"},
         "model": _MODEL,
         "modules": _MODULES,
+        "parameters": [
+            {
+                "name": "encoder.layer.1.weight",
+                "module": "/encoder/layer.1",
+                "type": "float32",
+                "shape": [4, 2],
+                "bytes": 32,
+            },
+            {
+                "name": "scale",
+                "node": "1",
+                "module": "/",
+                "type": "float16",
+                "shape": [],
+                "bytes": 2,
+            },
+        ],
         "nodes": [
             {
                 "id": "0",
@@ -116,6 +133,9 @@ ACCEPTED = {
                 "confidence": 0.93,
                 "containment": 0.97,
                 "call": 1,
+                "inputs": ["a", ""],
+                "outputs": ["b", "c"],
+                "types": ["float32", None],
             },
         ],
         "summary": {
@@ -128,11 +148,11 @@ ACCEPTED = {
         },
     },
     "doc_string": {
-        "hierarchy_tags": ["/encoder/layer.1", "/encoder"],
         "hierarchy_path": "/encoder/layer.1",
-        "hierarchy_count": 2,
         "hierarchy_method": "residual",
         "hierarchy_confidence": 0.98,
+        "hierarchy_tags": ["/encoder/layer.1", "/encoder"],
+        "hierarchy_count": 2,
         "hierarchy_call": 0,
         "hierarchy_class_path": "/BertModel/BertEncoder/BertLayer.1",
         "doc_string": "what stood here before",
@@ -459,7 +479,10 @@ VARIANTS = [
 
 REFUSED = [
     ("sidecar", "schema", "onnx-hier/tree"),
-    ("sidecar", "schema_version", 2),
+    ("sidecar", "schema_version", 1),
+    ("sidecar", "parameters/0/module", "encoder"),
+    ("sidecar", "parameters/0/bytes", -1),
+    ("sidecar", "nodes/1/types", [""]),
     ("sidecar", "generator", ABSENT),
     ("sidecar", "model/dialect", "Torch Script"),
     ("sidecar", "model/file", ""),

@@ -33,6 +33,7 @@ ROOMS = (
     "profile",
     "check",
     "report",
+    "export",
     "api",
 )
 
@@ -44,6 +45,7 @@ PUBLIC = {
     "edit_distance.h": "base",
     "edits.h": "edits",
     "explain.h": "tags",
+    "exports.h": "api",
     "findings.h": "compare",
     "folds.h": "api",
     "given_names.h": "tags",
@@ -55,6 +57,7 @@ PUBLIC = {
     "model.h": "api",
     "module_map.h": "scope",
     "module_paths.h": "scope",
+    "node_data.h": "export",
     "onnx_hier.h": "api",
     "part.h": "parts",
     "parts.h": "api",

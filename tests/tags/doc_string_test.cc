@@ -30,14 +30,14 @@ TEST_CASE("the text, key by key") {
   BuildModules(graph, annotation);
   DocStringWriter writer(annotation);
   CHECK(writer.Text(NodeId(0), std::nullopt) ==
-        R"({"hierarchy_tags":["/encoder/layer.0"],"hierarchy_path":"/encoder/layer.0",)"
-        R"("hierarchy_count":1,"hierarchy_method":"node_name","hierarchy_confidence":1.0})");
+        R"({"hierarchy_path":"/encoder/layer.0","hierarchy_method":"node_name",)"
+        R"("hierarchy_confidence":1.0,"hierarchy_tags":["/encoder/layer.0"],"hierarchy_count":1})");
   CHECK(writer.Text(NodeId(1), "was") ==
-        R"({"hierarchy_tags":["/","/encoder","/act"],"hierarchy_path":"/","hierarchy_count":3,)"
-        R"("hierarchy_method":"locality","hierarchy_confidence":0.5,"doc_string":"was"})");
+        R"({"hierarchy_path":"/","hierarchy_method":"locality","hierarchy_confidence":0.5,)"
+        R"("hierarchy_tags":["/","/encoder","/act"],"hierarchy_count":3,"doc_string":"was"})");
   CHECK(writer.Text(NodeId(2), std::nullopt) ==
-        R"({"hierarchy_tags":["/act"],"hierarchy_path":"/act","hierarchy_count":1,)"
-        R"("hierarchy_method":"node_name","hierarchy_confidence":1.0,"hierarchy_call":1})");
+        R"({"hierarchy_path":"/act","hierarchy_method":"node_name","hierarchy_confidence":1.0,)"
+        R"("hierarchy_tags":["/act"],"hierarchy_count":1,"hierarchy_call":1})");
 }
 
 TEST_CASE("what stood there before comes back byte for byte") {
@@ -102,6 +102,15 @@ TEST_CASE("what a node had for a name before it was given one") {
   }
 }
 
+TEST_CASE("texts of earlier versions, whose keys had another order") {
+  const OriginalDoc read = ReadOriginalDoc(
+      R"({"hierarchy_tags":["/a"],"hierarchy_path":"/a","hierarchy_count":1,)"
+      R"("hierarchy_method":"x","hierarchy_confidence":1.0,"name":null,"doc_string":"was"})");
+  CHECK(read.written_by_us);
+  CHECK(read.name == NameBefore::kNone);
+  CHECK(read.text == "was");
+}
+
 TEST_CASE("only our own texts are taken for our own") {
   const char* kOthers[] = {
       "",
@@ -114,8 +123,8 @@ TEST_CASE("only our own texts are taken for our own") {
       R"({"hierarchy_path":"/a","hierarchy_tags":["/a"]})",
       R"({"hierarchy_tags":["/a"],"hierarchy_path":"/a","hierarchy_count":1,)"
       R"("hierarchy_method":"x","hierarchy_confidence":1.0)",
-      R"({"hierarchy_tags":["/a"],"hierarchy_path":"/a","hierarchy_count":1,)"
-      R"("hierarchy_method":"x","hierarchy_confidence":1.0} and more)",
+      R"({"hierarchy_path":"/a","hierarchy_method":"x","hierarchy_confidence":1.0,)"
+      R"("hierarchy_tags":["/a"],"hierarchy_count":1} and more)",
   };
   for (const char* text : kOthers) {
     CAPTURE(text);

@@ -21,7 +21,7 @@ using testing::TestGraph;
 std::string Sidecar(const Graph& graph, const Annotation& annotation,
                     const GivenNames& names = {}) {
   StringSink sink;
-  REQUIRE_OK(WriteSidecarJson(graph, annotation, names, "in.onnx", sink));
+  REQUIRE_OK(WriteSidecarJson({graph, annotation, names}, "in.onnx", sink));
   return sink.text();
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("a small sidecar, byte for byte") {
   annotation.assignments[NodeId(1)].confidence = 0.1f;
   for (Assignment& assignment : annotation.assignments) assignment.containment = 1;
   const std::string expected = absl::StrCat(
-      R"({"schema":"onnx-hier/sidecar","schema_version":1,
+      R"({"schema":"onnx-hier/sidecar","schema_version":2,
 "generator":{"name":"onnx-hier","version":")",
       kVersion, R"("},
 "model":{"file":"in.onnx","graph_name":"main","producer_name":"pytorch","producer_version":"2.1",)",
@@ -69,6 +69,9 @@ TEST_CASE("a small sidecar, byte for byte") {
       R"("parameters":0,"total_parameters":16,"total_parameter_bytes":64},
 {"path":"/fc","qualified_name":"fc","class":null,"parent":"/","calls":1,"nodes":2,"total_nodes":2,)",
       R"("parameters":16,"total_parameters":16,"total_parameter_bytes":64}
+],
+"parameters":[
+{"name":"fc.weight","module":"/fc","type":"float32","shape":[4,4],"bytes":64}
 ],
 "nodes":[
 {"id":"0","name":"/fc/MatMul","op_type":"MatMul","output":"h","tag":"/fc","auxiliary":[],)",
@@ -113,7 +116,7 @@ TEST_CASE("a full disk ends it") {
   TestGraph model;
   const Graph& graph = model.Build();
   FullSink sink;
-  CHECK_ERROR(WriteSidecarJson(graph, Place(graph, {}), {}, "m", sink), kResourceExhausted,
+  CHECK_ERROR(WriteSidecarJson({graph, Place(graph, {}), {}}, "m", sink), kResourceExhausted,
               "no room");
 }
 

@@ -1,7 +1,10 @@
 #include "onnx_hier/tag_file.h"
 
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "doctest/doctest.h"
 #include "tests/support/status.h"
 #include "tests/support/test_graph.h"
@@ -34,8 +37,19 @@ TEST_CASE("our sidecar") {
   CHECK(file.classes[0].class_name == "m.Net");
 }
 
+TEST_CASE("sidecars of the version before are read, and none of a later one") {
+  const auto problems = [](int version) {
+    const std::string text = absl::StrReplaceAll(
+        kSidecar, {{R"("schema_version": 1)", absl::StrCat(R"("schema_version": )", version)}});
+    return Value(ParseTagFile(text)).problems;
+  };
+  CHECK(problems(1).empty());
+  CHECK(problems(2).empty());
+  CHECK(problems(3) == std::vector<std::string>{"schema_version is not 1 to 2"});
+}
+
 TEST_CASE("what breaks the schema is said, and the rest is read") {
-  const TagFile file = Value(ParseTagFile(R"({"schema": "onnx-hier/sidecar", "schema_version": 2,
+  const TagFile file = Value(ParseTagFile(R"({"schema": "onnx-hier/sidecar", "schema_version": 3,
     "modules": [{"path": "a"}, {"path": "/b", "parent": "/"}],
     "nodes": [{"id": "0", "tag": "/c", "confidence": 7}, 5]})"));
   CHECK(file.entries.size() == 1);

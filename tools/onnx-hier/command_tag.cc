@@ -28,6 +28,9 @@ constexpr Flag kFlags[] = {
     {"sidecar-only", 0, nullptr, "write no model"},
     {"name-nodes", 0, nullptr,
      "give each node without a name one ('MatMul_12'); 'strip' takes it away"},
+    {"metadata", 0, nullptr,
+     "write the tags into the nodes' metadata_props, too, for viewers that group by 'namespace'"},
+    {"values", 0, nullptr, "say in the sidecar what each node reads and makes, with types"},
     kModuleMapFlag,
     kMinConfidenceFlag,
     kExternalDataFlag,
@@ -45,10 +48,13 @@ constexpr Example kExamples[] = {
     {"onnx-hier tag *.onnx --output-dir tagged", "tags many models, each for itself"},
     {"onnx-hier tag fused.onnx --name-nodes", "for a quantiser that goes by names of nodes"},
     {"onnx-hier tag bert.onnx --sidecar-only --sidecar -", "prints the hierarchy as JSON"},
+    {"onnx-hier tag bert.onnx --metadata", "for a viewer such as Model Explorer"},
     {"export | onnx-hier tag - -o - --no-sidecar | deploy", "a step in a pipeline"},
 };
 
 constexpr uint32_t kMostJobs = 1024;
+// The first one whose nodes have metadata_props (onnx.in.proto of the ONNX project).
+constexpr int64_t kMetadataIrVersion = 10;
 
 // Fills in which data files the models have. A model that cannot be read has none, and is reported
 // when its turn comes. Takes a fifth of the time of tagging them.
@@ -67,6 +73,7 @@ class Tagging {
           uint32_t threads)
       : flags_(flags),
         annotate_(annotate),
+        forms_{.metadata = flags.Has("metadata"), .values = flags.Has("values")},
         threads_(std::min<size_t>(threads, jobs.size())),
         outcomes_(jobs.size()),
         done_(jobs.size(), false) {
@@ -124,6 +131,12 @@ class Tagging {
     const Annotation annotation = Annotate(*model, annotate_);
     const std::string warning = ModuleMapWarning(flags_, annotate_, annotation);
     if (!warning.empty()) outcome.result.warnings.push_back(warning);
+    const int64_t ir_version = model->graph().info().ir_version;
+    if (forms_.metadata && ir_version < kMetadataIrVersion) {
+      outcome.result.warnings.push_back(absl::StrCat(
+          "the model has IR version ", ir_version, ", and nodes have metadata from version ",
+          kMetadataIrVersion, " on: programs that go by the version may not look for it"));
+    }
     Progress progress(InputName(job.input), model->file_size(),
                       flags_.Has("quiet") || job.model.empty() || threads_ > 1);
     WriteOptions options = WriteOptionsOf(flags_);
@@ -131,7 +144,7 @@ class Tagging {
     options.progress = progress.counter();
     options.warnings = &outcome.result.warnings;
     const GivenNames names = flags_.Has("name-nodes") ? GivenNames(model->graph()) : GivenNames();
-    absl::Status status = WriteTagOutputs(*model, annotation, names, job, options);
+    absl::Status status = WriteTagOutputs(*model, annotation, names, forms_, job, options);
     if (!status.ok()) return about(OutputName(job.model.empty() ? job.sidecar : job.model), status);
     outcome.result.summary = Summarize(annotation);
     if (flags_.Has("name-nodes")) outcome.result.named = names.size();
@@ -151,6 +164,7 @@ class Tagging {
 
   const ParsedFlags& flags_;
   const AnnotateOptions& annotate_;
+  const TagForms forms_;
   const size_t threads_;
   std::vector<TagOutcome> outcomes_;
   std::mutex mutex_;  // of what is below

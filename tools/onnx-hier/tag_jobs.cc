@@ -25,6 +25,12 @@ std::string CheckFlags(const ParsedFlags& flags) {
   if (flags.Has("sidecar-only") && (in_place || flags.Has("output"))) {
     return "--sidecar-only writes no model: it goes with neither --output nor --in-place";
   }
+  if (flags.Has("no-sidecar") && flags.Has("values")) {
+    return "--no-sidecar writes no sidecar, in which --values could say something";
+  }
+  if (flags.Has("sidecar-only") && flags.Has("metadata")) {
+    return "--sidecar-only writes no model, in which --metadata could put anything";
+  }
   if (flags.Has("sidecar-only") && flags.Has("name-nodes")) {
     return "--sidecar-only writes no model, whose nodes --name-nodes could name";
   }

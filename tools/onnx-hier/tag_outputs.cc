@@ -5,11 +5,11 @@
 namespace onnx_hier::cli {
 
 absl::Status WriteTagOutputs(const Model& model, const Annotation& annotation,
-                             const GivenNames& names, const JobFiles& job,
+                             const GivenNames& names, const TagForms& forms, const JobFiles& job,
                              const WriteOptions& options) {
-  const Document sidecar = SidecarOf(model, annotation, names);
+  const Document sidecar = SidecarOf(model, annotation, names, forms);
   if (job.model.empty()) return Write(model, {{sidecar, To(job.sidecar)}}, options);
-  const Edits tags = TagEdits(model, annotation, names);
+  const Edits tags = TagEdits(model, annotation, names, forms);
   if (job.sidecar.empty()) return Write(model, tags, To(job.model), options);
   if (job.model != "-" && job.sidecar != "-") {
     return Write(model, {{tags, To(job.model)}, {sidecar, To(job.sidecar)}}, options);

@@ -46,10 +46,18 @@ Annotation Annotate(const Model& model, const AnnotateOptions& options = {});
 Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
                      const AnnotateOptions& options = {});
 
+// What is written beside a tag in every doc_string.
+struct TagForms {
+  bool metadata = false;  // the tag in the node's metadata_props, too (lib/scope/own_metadata.h)
+  bool values = false;    // in the sidecar: what each node reads and makes, with types
+};
+
 // Every node gets its tag as its doc_string. Where weights of 16 MiB and more follow, spaces follow
 // one of the tags in front of them, so that a file system can share them between input and output.
-// Nodes get their names of `names`, and those that an earlier run gave stay.
-Edits TagEdits(const Model& model, const Annotation& annotation, const GivenNames& names = {});
+// Nodes get their names of `names`, and those that an earlier run gave stay. So do tags in
+// metadata: where an earlier run put any, they are written anew.
+Edits TagEdits(const Model& model, const Annotation& annotation, const GivenNames& names = {},
+               const TagForms& forms = {});
 // Only `nodes`, and without such spaces.
 Edits TagEdits(const Model& model, const Annotation& annotation, absl::Span<const NodeId> nodes);
 // Nodes that carry a tag that TagEdits made get back what they had before, and lose names that it
@@ -62,8 +70,9 @@ uint64_t CountTagged(const Model& model);
 // What is known of the hierarchy, as JSON (schemas/sidecar.schema.json). Both arguments must
 // outlive it.
 Document SidecarOf(const Model& model, const Annotation& annotation);
-// With the names that TagEdits gives; all arguments must outlive it.
-Document SidecarOf(const Model& model, const Annotation& annotation, const GivenNames& names);
+// With the names that TagEdits gives. The model, the annotation and the names must outlive it.
+Document SidecarOf(const Model& model, const Annotation& annotation, const GivenNames& names,
+                   const TagForms& forms = {});
 
 }  // namespace onnx_hier
 

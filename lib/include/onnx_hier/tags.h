@@ -5,10 +5,11 @@
 //
 // What is read:
 //
-//   {"hierarchy_tags": ["/encoder/layer.0", ...], "hierarchy_path": "/encoder/layer.0", ...}
+//   {"hierarchy_path": "/encoder/layer.0", "hierarchy_tags": ["/encoder/layer.0", ...], ...}
 //                               in the doc_string: ours, and earlier tools' with the same keys
 //   {"hierarchy_tag": "/BertModel/BertEncoder/BertLayer.0"}   in the doc_string: one tag
-//   hierarchy_path, hierarchy_tag, winml.hierarchy.tag        a tag as a metadata property
+//   onnx_hier.path, hierarchy_path, hierarchy_tag, winml.hierarchy.tag
+//                                                             a tag as a metadata property
 //   namespace, pkg.torch.onnx.name_scopes, ...                module names that exporters keep
 //
 // Doc_strings win over metadata: they were written later, on purpose.

@@ -1,0 +1,55 @@
+#include "onnx_hier/exports.h"
+
+#include "lib/api/model_source.h"
+#include "lib/base/status_macros.h"
+#include "lib/export/model_explorer.h"
+#include "lib/export/module_graph.h"
+#include "lib/files/file_place.h"
+#include "lib/types/value_types.h"
+
+namespace onnx_hier {
+namespace {
+
+absl::Status WriteNodes(const Model& model, const Hierarchy& hierarchy, ByteSink& sink) {
+  const ModelSource& source = ModelAccess::Source(model);
+  OH_ASSIGN_OR_RETURN(const ValueTypes types, ValueTypes::Find(source.image, source.scanned));
+  return WriteModelExplorer(hierarchy, types, FileNameOf(model.path()), sink);
+}
+
+absl::Status WriteExport(const Model& model, const Hierarchy& hierarchy, ExportFormat format,
+                         const ExportOptions& options, ByteSink& sink) {
+  const std::string file = FileNameOf(model.path());
+  switch (format) {
+    case ExportFormat::kModelExplorer:
+      break;
+    case ExportFormat::kGraphml:
+      return WriteGraphml(ModuleGraph(hierarchy, options.depth), file, sink);
+    case ExportFormat::kDot:
+      return WriteDot(ModuleGraph(hierarchy, options.depth), file, sink);
+  }
+  return WriteNodes(model, hierarchy, sink);
+}
+
+}  // namespace
+
+std::optional<ExportFormat> ExportFormatNamed(absl::string_view name) {
+  if (name == "model-explorer") return ExportFormat::kModelExplorer;
+  if (name == "graphml") return ExportFormat::kGraphml;
+  if (name == "dot") return ExportFormat::kDot;
+  return std::nullopt;
+}
+
+Document ExportOf(const Model& model, const Hierarchy& hierarchy, ExportFormat format,
+                  const ExportOptions& options) {
+  return Document("export", [&model, &hierarchy, format, options](ByteSink& sink) {
+    return WriteExport(model, hierarchy, format, options, sink);
+  });
+}
+
+Document NodeDataOf(const Model& model, const NodeData& data) {
+  return Document("node data", [&model, &data](ByteSink& sink) {
+    return WriteNodeData(model.graph(), data, sink);
+  });
+}
+
+}  // namespace onnx_hier

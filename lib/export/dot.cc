@@ -1,0 +1,94 @@
+// Graphviz: modules with others in them are clusters.
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "lib/base/outgoing_text.h"
+#include "lib/export/module_graph.h"
+#include "lib/report/profile_formats.h"
+#include "onnx_hier/safe_text.h"
+
+namespace onnx_hier {
+namespace {
+
+std::string Quoted(absl::string_view text) {
+  return absl::StrCat(
+      "\"", absl::StrReplaceAll(SafeForTerminal(text), {{"\\", "\\\\"}, {"\"", "\\\""}}), "\"");
+}
+
+class DotWriter {
+ public:
+  DotWriter(const ModuleGraph& modules, ByteSink& sink)
+      : modules_(modules), tree_(modules.hierarchy().modules()), out_(sink) {}
+
+  absl::Status Write(absl::string_view file) {
+    absl::StrAppend(out_.text(), "digraph ", Quoted(file),
+                    " {\n  node [shape=box];\n  edge [fontsize=10];\n");
+    WriteModules();
+    for (const ModuleGraph::Edge& edge : modules_.edges()) {
+      absl::StrAppend(out_.text(), "  m", edge.from.index(), " -> m", edge.to.index());
+      if (edge.values > 1) absl::StrAppend(out_.text(), " [label=", edge.values, "]");
+      *out_.text() += ";\n";
+      out_.Pass();
+    }
+    *out_.text() += "}\n";
+    return out_.Finish();
+  }
+
+ private:
+  // With a stack of its own: paths may be deep.
+  void WriteModules() {
+    struct Open {
+      ModuleId module;
+      size_t next = 0;
+    };
+    std::vector<Open> open;
+    Begin(tree_.root(), 0);
+    open.push_back({tree_.root()});
+    while (!open.empty()) {
+      const std::vector<ModuleId>& children = modules_.children(open.back().module);
+      if (open.back().next == children.size()) {
+        if (!children.empty()) absl::StrAppend(out_.text(), Indent(open.size() - 1), "}\n");
+        open.pop_back();
+        continue;
+      }
+      const ModuleId child = children[open.back().next++];
+      Begin(child, open.size());
+      open.push_back({child});
+    }
+  }
+
+  // A box, or a cluster; the nodes of the latter that lie in none of its modules are a box in it.
+  void Begin(ModuleId id, size_t depth) {
+    const Module& module = tree_.module(id);
+    std::string& text = *out_.text();
+    const std::string indent = Indent(depth);
+    const std::string label = Quoted(NameInParent(modules_.hierarchy().annotation(), id));
+    if (modules_.children(id).empty()) {
+      absl::StrAppend(&text, indent, "m", id.index(), " [label=", label, "];\n");
+    } else {
+      absl::StrAppend(&text, indent, "subgraph cluster_", id.index(), " {\n", indent,
+                      "  label=", label, ";\n");
+      if (module.nodes > 0) {
+        absl::StrAppend(&text, indent, "  m", id.index(), " [label=\"", module.nodes,
+                        module.nodes == 1 ? " node" : " nodes", "\", style=dashed];\n");
+      }
+    }
+    out_.Pass();
+  }
+
+  static std::string Indent(size_t depth) { return std::string(2 * depth + 2, ' '); }
+
+  const ModuleGraph& modules_;
+  const ModuleTree& tree_;
+  OutgoingText out_;
+};
+
+}  // namespace
+
+absl::Status WriteDot(const ModuleGraph& modules, absl::string_view file, ByteSink& sink) {
+  return DotWriter(modules, sink).Write(file);
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,40 @@
+#include "lib/export/module_graph.h"
+
+#include <map>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+
+namespace onnx_hier {
+
+ModuleGraph::ModuleGraph(const Hierarchy& hierarchy, uint32_t depth)
+    : hierarchy_(hierarchy), children_(hierarchy.modules().size()) {
+  const ModuleTree& tree = hierarchy.modules();
+  IdVector<ModuleId, ModuleId> shown(tree.size());
+  IdVector<ModuleId, uint32_t> depths(tree.size());
+  // What is around a module comes before it.
+  for (ModuleId id : tree.ids()) {
+    const ModuleId parent = tree.module(id).parent;
+    depths[id] = parent.valid() ? depths[parent] + 1 : 0;
+    shown[id] = depths[id] <= depth ? id : shown[parent];
+    if (parent.valid() && shown[id] == id) children_[parent].push_back(id);
+  }
+  FindEdges(shown);
+}
+
+void ModuleGraph::FindEdges(const IdVector<ModuleId, ModuleId>& shown) {
+  const Graph& graph = hierarchy_.graph();
+  std::map<std::pair<ModuleId, ModuleId>, uint64_t> counts;
+  absl::flat_hash_set<std::pair<ValueId, ModuleId>> seen;
+  for (NodeId node : graph.node_ids()) {
+    const ModuleId to = shown[hierarchy_.ModuleOf(node)];
+    for (ValueId value : graph.inputs(node)) {
+      if (!value.valid() || !graph.value(value).producer.valid()) continue;
+      const ModuleId from = shown[hierarchy_.ModuleOf(graph.value(value).producer)];
+      if (from != to && seen.emplace(value, to).second) ++counts[{from, to}];
+    }
+  }
+  for (const auto& [ends, values] : counts) edges_.push_back({ends.first, ends.second, values});
+}
+
+}  // namespace onnx_hier

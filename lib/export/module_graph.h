@@ -1,0 +1,47 @@
+// Modules and the values that go from one to the other, for pictures.
+#ifndef ONNX_HIER_LIB_EXPORT_MODULE_GRAPH_H_
+#define ONNX_HIER_LIB_EXPORT_MODULE_GRAPH_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/hierarchy.h"
+#include "onnx_hier/ids.h"
+
+namespace onnx_hier {
+
+class ModuleGraph {
+ public:
+  // Nodes of one read values that nodes of the other make.
+  struct Edge {
+    ModuleId from;
+    ModuleId to;
+    uint64_t values = 0;
+  };
+
+  // `hierarchy` must outlive this. Modules deeper than `depth` count as those around them.
+  ModuleGraph(const Hierarchy& hierarchy, uint32_t depth);
+
+  const Hierarchy& hierarchy() const { return hierarchy_; }
+  // Those that are shown in it, in the tree's order.
+  const std::vector<ModuleId>& children(ModuleId module) const { return children_[module]; }
+  // By `from`, then by `to`.
+  const std::vector<Edge>& edges() const { return edges_; }
+
+ private:
+  void FindEdges(const IdVector<ModuleId, ModuleId>& shown);
+
+  const Hierarchy& hierarchy_;
+  IdVector<ModuleId, std::vector<ModuleId>> children_;
+  std::vector<Edge> edges_;
+};
+
+absl::Status WriteDot(const ModuleGraph& modules, absl::string_view file, ByteSink& sink);
+absl::Status WriteGraphml(const ModuleGraph& modules, absl::string_view file, ByteSink& sink);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_EXPORT_MODULE_GRAPH_H_

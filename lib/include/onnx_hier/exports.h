@@ -1,0 +1,43 @@
+// A model and its hierarchy in formats of programs that draw graphs.
+//
+//   const Hierarchy hierarchy(model.graph(), annotation);
+//   Write(model, {{ExportOf(model, hierarchy, ExportFormat::kModelExplorer),
+//                  Destination::File("bert.json")}});
+#ifndef ONNX_HIER_EXPORTS_H_
+#define ONNX_HIER_EXPORTS_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/strings/string_view.h"
+#include "onnx_hier/hierarchy.h"
+#include "onnx_hier/node_data.h"
+#include "onnx_hier/write.h"
+
+namespace onnx_hier {
+
+enum class ExportFormat {
+  // Model Explorer's GraphCollection: all nodes and edges, grouped by module, a graph for each
+  // graph and function of the model. As in input_graph.ts of google-ai-edge/model-explorer.
+  kModelExplorer,
+  kGraphml,  // modules and how many values go from one to the other (graphml.graphdrawing.org)
+  kDot,      // the same for Graphviz
+};
+// By its name on the command line ("model-explorer", ...); none: there is no such format.
+std::optional<ExportFormat> ExportFormatNamed(absl::string_view name);
+
+struct ExportOptions {
+  static constexpr uint32_t kAll = 0xFFFFFFFFu;
+  uint32_t depth = kAll;  // of a picture of modules: levels below the root
+};
+
+// Both arguments must outlive it. Weights are not read.
+Document ExportOf(const Model& model, const Hierarchy& hierarchy, ExportFormat format,
+                  const ExportOptions& options = {});
+
+// Model Explorer's node data for the graphs that ExportOf() writes. `data` must outlive it.
+Document NodeDataOf(const Model& model, const NodeData& data);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_EXPORTS_H_

@@ -1,0 +1,64 @@
+#include "lib/tags/metadata_tags.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "lib/base/json_text.h"
+#include "lib/base/utf8.h"
+#include "lib/scope/own_metadata.h"
+
+namespace onnx_hier {
+namespace {
+
+// A key that stands there several times has no one value that could be put back.
+bool MayReplaceNamespace(absl::Span<const StringPair> metadata) {
+  return std::count_if(metadata.begin(), metadata.end(),
+                       [](const StringPair& pair) { return pair.key == kNamespaceKey; }) <= 1;
+}
+
+}  // namespace
+
+bool HasMetadataTags(const Graph& graph) {
+  for (NodeId node : graph.node_ids()) {
+    if (HasOwnMetadata(graph.metadata(node))) return true;
+  }
+  return false;
+}
+
+void PutMetadataTag(const Graph& graph, const Annotation& annotation, NodeId node, Edits& edits) {
+  const Assignment& assignment = annotation.assignments[node];
+  const absl::Span<const StringPair> metadata = graph.metadata(node);
+  const std::string tag = ReplaceNonUtf8(annotation.paths.Tag(assignment.primary));
+  std::string confidence;
+  AppendProbability(assignment.confidence, &confidence);
+  if (MayReplaceNamespace(metadata)) {
+    edits.SetMetadata(node, kNamespaceKey, absl::string_view(tag).substr(1));
+    const StringPair* before = FindMetadata(metadata, kNamespaceKey);
+    if (before != nullptr && !HasOwnMetadata(metadata)) {
+      edits.SetMetadata(node, kNamespaceBeforeKey, before->value);
+    }
+  }
+  edits.SetMetadata(node, kOwnPathKey, tag);
+  edits.SetMetadata(node, kOwnMethodKey, MethodName(assignment.method));
+  edits.SetMetadata(node, kOwnConfidenceKey, confidence);
+}
+
+void TakeOutMetadataTag(const Graph& graph, NodeId node, Edits& edits) {
+  const absl::Span<const StringPair> metadata = graph.metadata(node);
+  if (!HasOwnMetadata(metadata)) return;
+  if (MayReplaceNamespace(metadata)) {
+    if (const StringPair* before = FindMetadata(metadata, kNamespaceBeforeKey)) {
+      edits.SetMetadata(node, kNamespaceKey, before->value);
+    } else {
+      edits.RemoveMetadata(node, kNamespaceKey);
+    }
+  }
+  for (absl::string_view key :
+       {kOwnPathKey, kOwnMethodKey, kOwnConfidenceKey, kNamespaceBeforeKey}) {
+    edits.RemoveMetadata(node, key);
+  }
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,182 @@
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "onnx_hier/check.h"
+#include "onnx_hier/exports.h"
+#include "onnx_hier/onnx_hier.h"
+#include "tools/cli/terminal.h"
+#include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/profile_files.h"
+#include "tools/onnx-hier/write_flags.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"format", 0, "F", "model-explorer (default), graphml, or dot (for Graphviz)"},
+    {"output", 'o', "FILE", "write here ('-': standard output, the default)"},
+    {"depth", 'd', "N", "of graphml and dot: show N levels of modules below the root"},
+    {"node-data", 0, "KIND",
+     "for Model Explorer, instead of the graph: what to colour its nodes by: confidence, time or "
+     "findings (of 'check')"},
+    {"profile", 0, "PROFILE", "the profile that --node-data time is from"},
+    kModuleMapFlag,
+    kMinConfidenceFlag,
+    {"no-sync", 0, nullptr, "do not wait until the output is on the disk"},
+    {"force", 'f', nullptr, "replace an existing output"},
+    kQuietFlag,
+    kHelpFlag,
+};
+
+constexpr Example kExamples[] = {
+    {"onnx-hier export bert.onnx -o bert.json", "all nodes by module, for Model Explorer"},
+    {"onnx-hier export bert.onnx --node-data confidence -o confidence.json",
+     "how sure each module is, as colours for the same"},
+    {"onnx-hier export bert.onnx --node-data time --profile profile.json -o time.json",
+     "where the time goes, likewise"},
+    {"onnx-hier export bert.onnx --format dot --depth 3 | dot -Tsvg -o bert.svg",
+     "a picture of the modules and what goes from one to the other"},
+};
+
+enum class DataKind { kNone, kConfidence, kTime, kFindings, kUnknown };
+
+DataKind DataKindOf(const ParsedFlags& flags) {
+  const std::string kind = flags.Value("node-data");
+  if (!flags.Has("node-data")) return DataKind::kNone;
+  if (kind == "confidence") return DataKind::kConfidence;
+  if (kind == "time") return DataKind::kTime;
+  if (kind == "findings") return DataKind::kFindings;
+  return DataKind::kUnknown;
+}
+
+ExportFormat FormatOf(const ParsedFlags& flags) {
+  return ExportFormatNamed(flags.Value("format")).value_or(ExportFormat::kModelExplorer);
+}
+
+std::string WrongFlags(const ParsedFlags& flags) {
+  if (flags.arguments().size() != 1) return "name one model";
+  const std::string format = flags.Value("format");
+  if (flags.Has("format") && !ExportFormatNamed(format)) {
+    return absl::StrCat("--format takes model-explorer, graphml or dot, not '", format, "'");
+  }
+  const bool draws_nodes = FormatOf(flags) == ExportFormat::kModelExplorer;
+  if (flags.Has("depth") && draws_nodes) return "--depth goes with --format graphml or dot";
+  const DataKind data = DataKindOf(flags);
+  if (data == DataKind::kUnknown) {
+    return absl::StrCat("--node-data takes confidence, time or findings, not '",
+                        flags.Value("node-data"), "'");
+  }
+  if (data != DataKind::kNone && !draws_nodes) return "--node-data is for Model Explorer alone";
+  if (flags.Has("profile") != (data == DataKind::kTime)) {
+    return "--node-data time and --profile go together";
+  }
+  return flags.arguments()[0] == "-" && flags.Value("profile") == "-"
+             ? "only one of the files can be standard input"
+             : "";
+}
+
+absl::StatusOr<NodeData> TimesOfNodes(const Model& model, const Hierarchy& hierarchy,
+                                      const ParsedFlags& flags) {
+  const std::string path = flags.Value("profile");
+  const absl::StatusOr<Profile> profile = OpenProfile(path, {}, flags);
+  if (!profile.ok()) return profile.status();
+  const ModuleTimes times = TimesOf(hierarchy, *profile);
+  const absl::Status status = CheckPlaced({path, *profile, times}, model.path());
+  if (!status.ok()) return status;
+  return TimeData(model.graph(), *profile, times);
+}
+
+absl::StatusOr<NodeData> FindingsOf(const Model& model, const ModuleMap& map) {
+  ReadTagsResult read = ReadTags(model.graph());
+  if (read.tags.CountTagged() == 0 && model.graph().node_count() > 0) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(InputName(model.path()), ": has no tags to check; tag it first"));
+  }
+  const std::vector<Finding> found = FindContamination(model.graph(), map, read.tags);
+  return FindingData(read.tags, found);
+}
+
+int WriteOut(const Model& model, const Document& document, const ParsedFlags& flags) {
+  const std::string output = flags.Has("output") ? flags.Value("output") : "-";
+  std::vector<std::string> warnings;
+  WriteOptions options = WriteOptionsOf(flags);
+  options.warnings = &warnings;
+  options.offers_in_place = false;
+  const absl::Status status = Write(model, {{document, To(output)}}, options);
+  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
+  if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
+  WarnOf(warnings, flags);
+  return kDone;
+}
+
+absl::StatusOr<std::optional<NodeData>> DataOf(const Model& model, const Hierarchy& hierarchy,
+                                               const ModuleMap& map, const ParsedFlags& flags) {
+  absl::StatusOr<NodeData> data;
+  switch (DataKindOf(flags)) {
+    case DataKind::kNone:
+    case DataKind::kUnknown:
+      return std::nullopt;
+    case DataKind::kConfidence:
+      data = ConfidenceData(hierarchy);
+      break;
+    case DataKind::kTime:
+      data = TimesOfNodes(model, hierarchy, flags);
+      break;
+    case DataKind::kFindings:
+      data = FindingsOf(model, map);
+      break;
+  }
+  if (!data.ok()) return data.status();
+  return *std::move(data);
+}
+
+int Run(const ParsedFlags& flags) {
+  if (const std::string wrong = WrongFlags(flags); !wrong.empty()) {
+    return UsageError("export", wrong);
+  }
+  ExportOptions options;
+  if (flags.Has("depth")) {
+    const absl::StatusOr<uint32_t> depth = ParseCount(flags, "depth", 0);
+    if (!depth.ok()) return UsageError("export", depth.status().message());
+    options.depth = *depth;
+  }
+  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
+  if (!annotate.ok()) return Fail(annotate.status().message());
+  const std::string& path = flags.arguments()[0];
+  const absl::StatusOr<Model> model = OpenFlatModel(path, Weights::kZeros);
+  if (!model.ok()) return Fail(model.status().message());
+  if (flags.Has("output")) {
+    std::vector<TextFile> others;
+    if (flags.Has("profile")) others.push_back({"the profile", flags.Value("profile")});
+    const absl::Status status = CheckOutput(*model, path, flags.Value("output"), flags, others);
+    if (!status.ok()) return Fail(status.message());
+  }
+  const Annotation annotation = Annotate(*model, *annotate);
+  const Hierarchy hierarchy(model->graph(), annotation);
+  const std::string warning = ModuleMapWarning(flags, *annotate, annotation);
+  if (!warning.empty()) Warn(warning);
+  const absl::StatusOr<std::optional<NodeData>> data =
+      DataOf(*model, hierarchy, annotate->module_map, flags);
+  if (!data.ok()) return Fail(data.status().message());
+  if (data->has_value()) return WriteOut(*model, NodeDataOf(*model, **data), flags);
+  return WriteOut(*model, ExportOf(*model, hierarchy, FormatOf(flags), options), flags);
+}
+
+}  // namespace
+
+Command ExportCommand() {
+  return {"export",
+          "IN.onnx",
+          "write the hierarchy for programs that draw graphs",
+          "Writes the model with its modules for Model Explorer: all nodes and edges, grouped by\n"
+          "module. Or the modules alone, and how many values go from one to the other, as GraphML\n"
+          "or for Graphviz. '-' is standard input.",
+          kFlags,
+          kExamples,
+          Run};
+}
+
+}  // namespace onnx_hier::cli
