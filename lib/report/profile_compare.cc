@@ -37,7 +37,7 @@ absl::Status WriteProfileComparison(const ProfileReport& report, const TimedProf
   const ModuleTimes& before = report.main.times;
   const ModuleTimes& after = other.times;
   const TimeFigures figures(std::max(before.total, after.total));
-  const TreeTextOptions options = {report.depth, false, {}, nullptr};
+  const TreeTextOptions options = {.depth = report.depth};
   const TreeRows rows(report.hierarchy.annotation(), options);
   const auto cells = [&](const TreeRow& row, const std::string& label) {
     return CellsOf(label, TimesOfRow(row, before).sum.total, TimesOfRow(row, after).sum.total,
@@ -54,7 +54,7 @@ absl::Status WriteProfileComparison(const ProfileReport& report, const TimedProf
   table.Widen(titles);
   if (has_unplaced) table.Widen(unplaced);
   rows.ForEach([&](const TreeRow& row, const std::string& label) {
-    folds |= row.modules.size() > 1;
+    folds |= row.alike() > 1;
     table.Widen(cells(row, label));
   });
   OutgoingText out(sink);

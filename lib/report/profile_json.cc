@@ -91,7 +91,7 @@ class ProfileJson {
 
   void AppendOutliers() {
     const ModuleTimes& times = report_.main.times;
-    const TreeTextOptions options = {report_.depth, false, {}, nullptr};
+    const TreeTextOptions options = {.depth = report_.depth, .lists = false};
     json_.NewLine();
     json_.Key("outliers").BeginArray();
     TreeRows(annotation_, options).ForEach([&](const TreeRow& row, const std::string& /*label*/) {

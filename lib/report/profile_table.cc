@@ -23,12 +23,11 @@ class ProfileTable {
         annotation_(report.hierarchy.annotation()),
         times_(report.main.times),
         figures_(times_.total),
-        options_{report.depth, false, {}, nullptr},
+        options_{.depth = report.depth},
         rows_(annotation_, options_),
         table_({}) {
-    rows_.ForEach([&](const TreeRow& row, const std::string& /*label*/) {
-      folds_ |= row.modules.size() > 1;
-    });
+    rows_.ForEach(
+        [&](const TreeRow& row, const std::string& /*label*/) { folds_ |= row.alike() > 1; });
     std::vector<Align> columns(folds_ ? 10 : 7, Align::kRight);
     columns.front() = Align::kLeft;
     columns.back() = Align::kLeft;
@@ -75,7 +74,7 @@ class ProfileTable {
     std::vector<std::string> cells = {absl::StrCat(label, has_outliers ? " !" : ""),
                                       figures_.Text(sums.sum.total), figures_.Text(sums.sum.own),
                                       Percent(sums.sum.total, times_.total)};
-    if (folds_ && row.modules.size() > 1) {
+    if (folds_ && row.alike() > 1 && row.members == 0) {
       cells.insert(cells.end(), {figures_.Text(sums.sum.total / row.modules.size()),
                                  figures_.Text(sums.least), figures_.Text(sums.most)});
     } else if (folds_) {

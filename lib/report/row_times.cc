@@ -36,7 +36,7 @@ std::vector<ModuleId> OutliersOf(const TreeRow& row, const RowTimes& sums,
                                  const ModuleTimes& times) {
   constexpr size_t kFewest = 4;
   std::vector<ModuleId> outliers;
-  if (row.modules.size() < kFewest) return outliers;
+  if (row.members > 0 || row.modules.size() < kFewest) return outliers;
   for (ModuleId id : row.modules) {
     const uint64_t total = times.modules[id].total;
     const uint64_t least = std::min(total, sums.median);

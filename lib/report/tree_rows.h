@@ -6,19 +6,25 @@
 //
 //   /
 //   ├─ embeddings
-//   └─ encoder
-//      └─ layer.[0-1] x2
+//   ├─ encoder
+//   │  └─ layer.[0-1] x2
+//   └─ blocks.[0-2]
+//      ├─ blocks.0
+//      └─ blocks.[1-2] x2
 //
 // Labels are made as they are asked for; of names that are too wide for a terminal, the end is left
 // out, and of branches too many for one, the outer ones.
 #ifndef ONNX_HIER_LIB_REPORT_TREE_ROWS_H_
 #define ONNX_HIER_LIB_REPORT_TREE_ROWS_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/reports.h"
 
@@ -34,8 +40,17 @@ struct TreeRow {
   std::vector<ModuleId> modules;
   uint64_t count = 1;  // members of the list that is drawn once in this line
   NodeId node;
+  // Of a list whose members follow in lines of their own: how many there are. `modules` has those
+  // of each list that the line stands for.
+  size_t members = 0;
 
   ModuleId module() const { return modules.front(); }
+  // What figures of one are of: a module, or all members of one list.
+  absl::Span<const ModuleId> one() const {
+    return absl::MakeConstSpan(modules).subspan(0, std::max<size_t>(members, 1));
+  }
+  // How many of them the line stands for.
+  size_t alike() const { return modules.size() / one().size(); }
 };
 
 class TreeRows {
@@ -54,7 +69,11 @@ class TreeRows {
     std::vector<TreeRow> rows;
     size_t next = 0;
     std::string indent;
+    uint32_t depth = 0;            // modules around the rows
+    std::vector<ModuleId> around;  // the modules that they lie in, in the tree's order
   };
+  // Of a module's children.
+  using Children = absl::Span<const ModuleId>;
 
   // Equal for modules that hold the same things under the same names.
   uint64_t Shape(ModuleId id) const;
@@ -62,9 +81,18 @@ class TreeRows {
   std::string Label(ModuleId id, PathId below) const;
   // Whether `next` continues a run that ends with `last`.
   bool Continues(ModuleId last, ModuleId next) const;
+  // How many of the first children are members of one list that is no module, and how many are
+  // drawn in one line.
+  size_t CountMembers(Children children) const;
+  size_t CountAlike(Children children) const;
   Level Below(const TreeRow& parent, std::string indent) const;
-  // Members of a list that are drawn once, in each of the modules that `parent` stands for.
-  TreeRow RowOf(const TreeRow& parent, ModuleId first, uint64_t count, ModuleId end) const;
+  // The members of a list.
+  Level Members(const Level& level, const TreeRow& list, std::string indent) const;
+  void AddRows(Children children, bool in_list, Level& level) const;
+  // Children of one module that make a line, in each of the modules `around`.
+  TreeRow RowOf(const std::vector<ModuleId>& around, Children children) const;
+  void Sort(std::vector<TreeRow>& rows) const;
+  uint64_t SizeOf(const TreeRow& row) const;
   std::string NameOf(NodeId id) const;
   std::string NameOf(const TreeRow& row, PathId below) const;
   void ForEachFrom(ModuleId root, Visit visit) const;

@@ -1,3 +1,5 @@
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -5,6 +7,7 @@
 #include "lib/base/outgoing_text.h"
 #include "lib/report/figures.h"
 #include "lib/report/text_table.h"
+#include "lib/report/time_figures.h"
 #include "lib/report/tree_rows.h"
 #include "onnx_hier/reports.h"
 #include "onnx_hier/safe_text.h"
@@ -13,36 +16,102 @@
 namespace onnx_hier {
 namespace {
 
-std::vector<std::string> CellsOf(const Annotation& annotation, const TreeRow& row,
-                                 const std::string& label, bool classes) {
-  if (row.node.valid()) return {label};
-  const Module& module = annotation.modules.module(row.module());
-  std::vector<std::string> cells = {label, WithThousands(module.total_nodes),
-                                    WithThousands(module.total_parameters),
-                                    HumanBytes(module.total_parameter_bytes)};
-  if (classes) cells.push_back(SafeForTerminal(module.class_name, kWidestName));
-  return cells;
+// What a line says of one of the modules or lists that it stands for.
+struct RowFigures {
+  uint64_t nodes = 0;
+  uint64_t parameters = 0;
+  uint64_t bytes = 0;
+};
+
+RowFigures FiguresOf(const ModuleTree& tree, const TreeRow& row) {
+  RowFigures figures;
+  for (ModuleId id : row.one()) {
+    const Module& module = tree.module(id);
+    figures.nodes += module.total_nodes;
+    figures.parameters += module.total_parameters;
+    figures.bytes += module.total_parameter_bytes;
+  }
+  return figures;
 }
 
+class TreeTable {
+ public:
+  TreeTable(const Annotation& annotation, const TreeTextOptions& options)
+      : annotation_(annotation),
+        options_(options),
+        time_figures_(options.times == nullptr ? 0 : options.times->total) {}
+
+  std::vector<std::string> Titles() const {
+    std::vector<std::string> titles = {"module", "nodes", "parameters", "size"};
+    if (options_.times != nullptr) {
+      titles.insert(titles.end(), {std::string(time_figures_.unit()), "share"});
+    }
+    if (options_.classes) titles.emplace_back("class");
+    return titles;
+  }
+
+  std::vector<Align> Columns() const {
+    std::vector<Align> columns(Titles().size(), Align::kRight);
+    columns.front() = Align::kLeft;
+    if (options_.classes) columns.back() = Align::kLeft;
+    return columns;
+  }
+
+  std::vector<std::string> CellsOf(const TreeRow& row, const std::string& label) const {
+    if (row.node.valid()) return {label};
+    const RowFigures figures = FiguresOf(annotation_.modules, row);
+    std::vector<std::string> cells = {label, WithThousands(figures.nodes),
+                                      WithThousands(figures.parameters), HumanBytes(figures.bytes)};
+    if (options_.times != nullptr) AppendTimes(row, cells);
+    if (options_.classes && row.members == 0) {
+      const Module& module = annotation_.modules.module(row.module());
+      cells.push_back(SafeForTerminal(module.class_name, kWidestName));
+    }
+    return cells;
+  }
+
+ private:
+  // The mean of what the line stands for.
+  void AppendTimes(const TreeRow& row, std::vector<std::string>& cells) const {
+    uint64_t sum = 0;
+    for (ModuleId id : row.modules) sum += options_.times->modules[id].total;
+    const uint64_t mean = sum / row.alike();
+    cells.push_back(time_figures_.Text(mean));
+    cells.push_back(Percent(mean, options_.times->total));
+  }
+
+  const Annotation& annotation_;
+  const TreeTextOptions& options_;
+  const TimeFigures time_figures_;
+};
+
 }  // namespace
+
+std::optional<TreeOrder> TreeOrderNamed(absl::string_view name) {
+  if (name == "model") return TreeOrder::kModel;
+  if (name == "nodes") return TreeOrder::kNodes;
+  if (name == "parameters") return TreeOrder::kParameters;
+  if (name == "bytes") return TreeOrder::kBytes;
+  if (name == "time") return TreeOrder::kTime;
+  return std::nullopt;
+}
 
 // Columns as wide as they need to be: for that, all lines are made twice.
 absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& options,
                            ByteSink& sink) {
-  std::vector<std::string> titles = {"module", "nodes", "parameters", "size"};
-  if (options.classes) titles.emplace_back("class");
-  TextTable table({Align::kLeft, Align::kRight, Align::kRight, Align::kRight, Align::kLeft});
+  const TreeTable cells(annotation, options);
+  TextTable table(cells.Columns());
   const TreeRows rows(annotation, options);
   bool folded = false;
-  table.Widen(titles);
+  table.Widen(cells.Titles());
   rows.ForEach([&](const TreeRow& row, const std::string& label) {
     folded |= row.count > 1;
-    table.Widen(CellsOf(annotation, row, label, options.classes));
+    table.Widen(cells.CellsOf(row, label));
   });
   OutgoingText out(sink);
-  table.Append(titles, out.text());
+  table.Append(cells.Titles(), out.text());
   rows.ForEach([&](const TreeRow& row, const std::string& label) {
-    table.Append(CellsOf(annotation, row, label, options.classes), out.text());
+    table.Append(cells.CellsOf(row, label), out.text());
     out.Pass();
   });
   if (folded) *out.text() += "xN: N modules built alike; the figures are those of one.\n";

@@ -61,6 +61,51 @@ TEST_CASE("a tree with members that are built alike") {
         "xN: N modules built alike; the figures are those of one.\n");
 }
 
+TEST_CASE("a list whose members are not all alike has a line with their sum") {
+  CHECK(Draw({{"conv", 5},
+              {"layer1.0.conv", 10},
+              {"layer1.0.down", 1},
+              {"layer1.1.conv", 10},
+              {"layer1.2.conv", 10},
+              {"fc", 3}}) ==
+        "module                 nodes  parameters   size\n"
+        "/                          6          39  156 B\n"
+        "├─ conv                    1           5   20 B\n"
+        "├─ layer1.[0-2]            4          31  124 B\n"
+        "│  ├─ layer1.0             2          11   44 B\n"
+        "│  │  ├─ conv              1          10   40 B\n"
+        "│  │  └─ down              1           1    4 B\n"
+        "│  └─ layer1.[1-2] x2      1          10   40 B\n"
+        "│     └─ conv              1          10   40 B\n"
+        "└─ fc                      1           3   12 B\n"
+        "xN: N modules built alike; the figures are those of one.\n");
+  const std::string shallow = Draw({{"a.0.conv", 1}, {"a.1.conv", 2}, {"b", 3}}, {.depth = 1});
+  CHECK(shallow.find("├─ a.[0-1]") != std::string::npos);
+  CHECK(shallow.find("│  └─ a.1") != std::string::npos);
+  CHECK(shallow.find("conv") == std::string::npos);
+}
+
+TEST_CASE("modules whose names differ by a number") {
+  const std::vector<Owner> owners = {{"stem", 9},          {"block_9.conv", 1},
+                                     {"block_10.conv", 1}, {"block_12.conv", 1},
+                                     {"fc1", 1},           {"fc2", 1}};
+  const std::string text = Draw(owners);
+  CHECK(text.find("├─ block_[9-10] x2") != std::string::npos);
+  CHECK(text.find("├─ block_12") != std::string::npos);
+  CHECK(text.find("├─ fc1 ") != std::string::npos);
+}
+
+TEST_CASE("the largest first") {
+  const std::vector<Owner> owners = {{"a", 1}, {"b.0", 2}, {"b.1", 2}, {"c", 3}, {"d", 3}};
+  const std::string text = Draw(owners, {.order = TreeOrder::kParameters});
+  const size_t b = text.find("─ b.[0-1] x2");
+  const size_t c = text.find("─ c");
+  const size_t d = text.find("─ d");
+  CHECK(b < c);
+  CHECK(c < d);
+  CHECK(d < text.find("─ a"));
+}
+
 TEST_CASE("only neighbours with following numbers are drawn as one") {
   const std::string text = Draw({{"l.0"}, {"l.2"}, {"l.1"}, {"m.7"}, {"n.8"}, {"9"}, {"10"}});
   CHECK(text.find("l.0 ") != std::string::npos);

@@ -1,10 +1,15 @@
+#include <string>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/reports.h"
 #include "onnx_hier/safe_text.h"
+#include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/patterns.h"
+#include "tools/onnx-hier/profile_files.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -15,6 +20,9 @@ constexpr Flag kFlags[] = {
     {"module", 0, "PATTERN", "draw these modules only; may be given several times",
      /*repeatable=*/true},
     {"nodes", 0, nullptr, "show the nodes of each module, too"},
+    {"sort", 0, "KEY",
+     "the largest modules first, by nodes, parameters, bytes or time; default: as in the model"},
+    {"profile", 0, "PROFILE", "a profile of the model, as 'profile' takes it: the time of a run"},
     {"classes", 'c', nullptr, "show the class of each module, where it is known"},
     kModuleMapFlag,
     kMinConfidenceFlag,
@@ -26,6 +34,8 @@ constexpr Example kExamples[] = {
     {"onnx-hier tree bert.onnx", "draws the modules with their nodes, parameters and sizes"},
     {"onnx-hier tree bert.onnx --depth 2", "the upper two levels only"},
     {"onnx-hier tree bert.onnx --module '**.layer.1.attention' --nodes", "a module with its nodes"},
+    {"onnx-hier tree bert.onnx --depth 2 --sort bytes", "the largest modules first"},
+    {"onnx-hier tree bert.onnx --profile profile.json --sort time", "where the time goes"},
     {"onnx-hier tree bert.onnx --classes --module-map modules.json", "with the modules' classes"},
     {"onnx-hier tree bert.onnx --json", "the same for machines"},
 };
@@ -38,11 +48,37 @@ absl::Status WriteTreeForPeople(const Model& model, const Annotation& annotation
   return status.ok() ? WriteTreeText(annotation, options, sink) : status;
 }
 
-int Run(const ParsedFlags& flags) {
-  if (flags.arguments().size() != 1) return UsageError("tree", "name one model");
+std::string WrongFlags(const ParsedFlags& flags) {
+  if (flags.arguments().size() != 1) return "name one model";
   if (flags.Has("json") && (flags.Has("module") || flags.Has("nodes"))) {
-    return UsageError("tree", "--json prints all modules, and no nodes: 'tag' and 'select' do");
+    return "--json prints all modules, and no nodes: 'tag' and 'select' do";
   }
+  if (flags.Has("json") && (flags.Has("sort") || flags.Has("profile"))) {
+    return "--json prints modules as they are in the model, without times: 'profile' has these";
+  }
+  const std::string order = flags.Value("sort");
+  if (flags.Has("sort") && !TreeOrderNamed(order)) {
+    return absl::StrCat("--sort takes model, nodes, parameters, bytes or time, not '", order, "'");
+  }
+  if (order == "time" && !flags.Has("profile")) return "--sort time goes with --profile";
+  return flags.arguments()[0] == "-" && flags.Value("profile") == "-"
+             ? "only one of the files can be standard input"
+             : "";
+}
+
+absl::StatusOr<ModuleTimes> ReadTimes(const Hierarchy& hierarchy, const Model& model,
+                                      const ParsedFlags& flags) {
+  const std::string path = flags.Value("profile");
+  const absl::StatusOr<Profile> profile = OpenProfile(path, {.cancel = CatchInterrupts()}, flags);
+  if (!profile.ok()) return profile.status();
+  ModuleTimes times = TimesOf(hierarchy, *profile);
+  const absl::Status status = CheckPlaced({path, *profile, times}, model.path());
+  if (!status.ok()) return status;
+  return times;
+}
+
+int Run(const ParsedFlags& flags) {
+  if (const std::string wrong = WrongFlags(flags); !wrong.empty()) return UsageError("tree", wrong);
   TreeTextOptions options;
   if (flags.Has("depth")) {
     const absl::StatusOr<uint32_t> depth = ParseCount(flags, "depth", 0);
@@ -50,6 +86,7 @@ int Run(const ParsedFlags& flags) {
     options.depth = *depth;
   }
   options.classes = flags.Has("classes");
+  options.order = TreeOrderNamed(flags.Value("sort")).value_or(TreeOrder::kModel);
   const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
   if (!annotate.ok()) return Fail(annotate.status().message());
   const std::string& path = flags.arguments()[0];
@@ -61,6 +98,12 @@ int Run(const ParsedFlags& flags) {
   if (!modules.ok()) return Fail(absl::StrCat(InputName(path), ": ", modules.status().message()));
   options.modules = WithoutInner(hierarchy, *modules);
   if (flags.Has("nodes")) options.with_nodes = &hierarchy;
+  absl::StatusOr<ModuleTimes> times = ModuleTimes();
+  if (flags.Has("profile")) {
+    times = ReadTimes(hierarchy, *model, flags);
+    if (!times.ok()) return Fail(times.status().message());
+    options.times = &*times;
+  }
   const std::string warning = ModuleMapWarning(flags, *annotate, annotation);
   if (!warning.empty()) Warn(warning);
   return PrintOrFail([&](ByteSink& sink) {
@@ -78,7 +121,8 @@ Command TreeCommand() {
           "draw the model's module hierarchy",
           "Shows the modules of an ONNX model as a tree, with the number of their nodes and\n"
           "parameters and the size of these, everything inside included. Members of a list that\n"
-          "are built alike are drawn once. '-' is standard input.",
+          "are built alike are drawn once; of a list whose members are not, one line has the sum.\n"
+          "'-' is standard input.",
           kFlags,
           kExamples,
           Run};

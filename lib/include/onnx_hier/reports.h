@@ -19,6 +19,7 @@
 #include "onnx_hier/findings.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/hierarchy.h"
+#include "onnx_hier/profile.h"
 #include "onnx_hier/summary.h"
 #include "onnx_hier/tags.h"
 
@@ -33,15 +34,25 @@ namespace onnx_hier {
 //   └─ encoder                 211    396,544   1.6 MB
 //      └─ layer.[0-1] x2       104    198,272  793.1 kB
 //
-// Neighbouring members of a list that are built alike are drawn once; their figures are those of
-// one member. The lines are made as they are written; of names that are too wide for a terminal,
-// the end is left out, and of branches too many for one, the outer ones.
+// Neighbouring members of a list that are built alike, and modules with others in them whose names
+// differ by a number, are drawn once; their figures are those of one. Members of a list that are
+// not all alike are drawn below a line of the list, which no module stands for. The lines are made
+// as they are written; of names that are too wide for a terminal, the end is left out, and of
+// branches too many for one, the outer ones. As in the model, or the largest first; kTime needs
+// times.
+enum class TreeOrder : uint8_t { kModel, kNodes, kParameters, kBytes, kTime };
+// By its name on the command line ("nodes", ...); none: there is no such order.
+std::optional<TreeOrder> TreeOrderNamed(absl::string_view name);
+
 struct TreeTextOptions {
   uint32_t depth = 0xFFFFFFFFu;   // levels of modules below the root, or below each of `modules`
   bool classes = false;           // a column with the class of each module
   std::vector<ModuleId> modules;  // draw these, each with what is inside; none: all there are
   // Draw each module's own nodes too, and every module for itself; null: no nodes.
   const Hierarchy* with_nodes = nullptr;
+  bool lists = true;                    // a line for each list whose members are not all alike
+  TreeOrder order = TreeOrder::kModel;  // of modules in the one around them
+  const ModuleTimes* times = nullptr;   // columns with the time of each module; null: none
 };
 
 absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& options,
