@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lib/check/carried_tags.h"
 #include "lib/check/class_tags.h"
 #include "lib/check/name_evidence.h"
 #include "lib/check/path_tags.h"
@@ -14,8 +15,10 @@ namespace {
 
 class Auditor {
  public:
-  Auditor(const Graph& graph, const ModuleMap& module_map, Tags& tags)
+  // `carried` may be null.
+  Auditor(const Graph& graph, const ModuleMap& module_map, const Annotation* carried, Tags& tags)
       : graph_(graph),
+        carried_(carried),
         tags_(tags),
         paths_(tags.paths()),
         name_evidence_(CollectNameEvidence(graph, module_map, tags)),
@@ -25,10 +28,13 @@ class Auditor {
 
   std::vector<Finding> Audit() {
     const bool classes = TagsAreClasses(tags_, name_evidence_.nodes);
-    const LayerLists layers(paths_, UsedPaths(classes));
+    const CarriedPlaces places =
+        carried_ == nullptr || classes ? CarriedPlaces() : PlacesOf(*carried_, paths_);
+    const LayerLists layers(paths_, UsedPaths(classes, places));
     TagAudit audit{graph_, layers, original_};
     NameFindings result;
     result.settled = IdSet<NodeId>(graph_.node_count());
+    CheckCarried(audit, places, result);
     (classes ? CheckClassTags : CheckPathTags)(audit, name_evidence_.nodes, paths_, result);
     for (const Finding& finding : result.findings) audit.tags[finding.node] = finding.expected;
     settled_ = std::move(result.settled);
@@ -40,8 +46,9 @@ class Auditor {
   }
 
  private:
-  std::vector<PathId> UsedPaths(bool classes) const {
+  std::vector<PathId> UsedPaths(bool classes, const CarriedPlaces& places) const {
     std::vector<PathId> used;
+    for (const CarriedPlace& place : places) used.push_back(place.paths.front());
     for (NodeId node : graph_.node_ids()) {
       if (original_[node].valid()) used.push_back(original_[node]);
       if (!classes && name_evidence_.nodes[node].best().valid())
@@ -83,6 +90,7 @@ class Auditor {
   }
 
   const Graph& graph_;
+  const Annotation* const carried_;
   const Tags& tags_;
   ModulePaths& paths_;
   const NameEvidence name_evidence_;
@@ -95,7 +103,12 @@ class Auditor {
 
 std::vector<Finding> FindContamination(const Graph& graph, const ModuleMap& module_map,
                                        Tags& tags) {
-  return Auditor(graph, module_map, tags).Audit();
+  return Auditor(graph, module_map, nullptr, tags).Audit();
+}
+
+std::vector<Finding> FindContamination(const Graph& graph, const ModuleMap& module_map,
+                                       const Annotation& carried, Tags& tags) {
+  return Auditor(graph, module_map, &carried, tags).Audit();
 }
 
 }  // namespace onnx_hier

@@ -35,7 +35,7 @@ class PathTagChecker {
     wrappers_ = FindWrappers();
     LearnLevels();
     for (NodeId node : audit_.graph.node_ids()) {
-      if (!audit_.tags[node].valid()) continue;
+      if (!audit_.tags[node].valid() || result_.settled.Has(node)) continue;
       if (name_evidence_[node].best().valid()) {
         CheckByNames(node);
         result_.settled.Add(node);

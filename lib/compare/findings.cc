@@ -24,6 +24,8 @@ absl::string_view TagWitnessName(TagWitness witness) {
       return "segment";
     case TagWitness::kNeighbours:
       return "neighbours";
+    case TagWitness::kOriginal:
+      return "original";
   }
   return "";
 }

@@ -14,6 +14,7 @@
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/profile_files.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -25,6 +26,7 @@ constexpr Flag kFlags[] = {
     {"tags", 't', "FILE", "check the tags of a sidecar instead of those in the model"},
     {"fresh", 0, nullptr, "check what 'tag' would write instead of what the model has"},
     {"module-map", 0, "FILE", "classes of modules (JSON), to compare class tags with"},
+    kOriginalFlag,
     {"max", 0, "N", "succeed with up to N findings"},
     {"fix", 0, nullptr, "write a model with the wrong tags put right"},
     {"output", 'o', "OUT.onnx", "with --fix: write it here ('-': standard output)"},
@@ -43,6 +45,8 @@ constexpr Example kExamples[] = {
     {"onnx-hier check bert_tagged.onnx --coverage", "lists what has no tag or does not fit"},
     {"onnx-hier check bert.onnx --tags bert_hierarchy.json", "checks the tags of a sidecar"},
     {"onnx-hier check bert_tagged.onnx --fix -o bert_fixed.onnx", "puts wrong tags right"},
+    {"onnx-hier check bert_optimised.onnx --original bert.onnx",
+     "checks the tags of a model against those of the one that it was made from"},
     {"onnx-hier check bert.onnx --fresh", "checks the tags that 'tag' would write"},
 };
 
@@ -70,6 +74,9 @@ std::string CheckFixFlags(const ParsedFlags& flags) {
   }
   if (OutputPath(flags).empty()) return "--fix needs --output or --in-place";
   if (flags.Has("fresh")) return "--fix and --fresh exclude each other: 'tag' writes fresh tags";
+  if (flags.Has("original")) {
+    return "--fix and --original exclude each other: 'apply ORIGINAL.onnx' writes its tags";
+  }
   if (flags.Has("coverage") && !flags.Has("contamination")) {
     return "--fix mends wrong tags: leave --coverage out, or add --contamination";
   }
@@ -86,9 +93,9 @@ std::string CheckFlags(const ParsedFlags& flags) {
   if (flags.arguments().size() != 1) return "name one model";
   if (flags.Has("tags") && flags.Has("fresh")) return "--tags and --fresh exclude each other";
   if (flags.Has("json") && flags.Has("lines")) return "--json and --lines exclude each other";
-  if (flags.arguments()[0] == "-" && flags.Value("tags") == "-") {
-    return "only one of the two can be standard input";
-  }
+  const int streams = (flags.arguments()[0] == "-") + (flags.Value("tags") == "-") +
+                      (flags.Value("original") == "-");
+  if (streams > 1) return "only one of the files can be standard input";
   return CheckFixFlags(flags);
 }
 
@@ -264,9 +271,29 @@ absl::Status CheckFixOutput(const Model& model, const ParsedFlags& flags) {
   return CheckOutput(model, flags.arguments()[0], OutputPath(flags), flags, texts);
 }
 
+// What is known of the model that is checked, besides its tags.
+struct Known {
+  Annotation written;  // what `tag` would write, where anything is compared with that
+  std::optional<Annotation> carried;  // with --original: what that makes of it
+};
+
+absl::StatusOr<Known> FindKnown(const Model& model, const ParsedFlags& flags,
+                                const AnnotateOptions& options) {
+  Known known;
+  if (flags.Has("fresh") || flags.Has("coverage") || flags.Has("module-map")) {
+    known.written = Annotate(model, options);
+  }
+  if (!flags.Has("original")) return known;
+  absl::StatusOr<Annotation> carried =
+      AnnotateByOriginal(model, flags.arguments()[0], flags, options);
+  if (!carried.ok()) return carried.status();
+  known.carried = *std::move(carried);
+  return known;
+}
+
 // What is wrong with the subject's tags, as far as the flags ask.
 CheckReport Compare(const Model& model, const ParsedFlags& flags, const ModuleMap& map,
-                    const Annotation& written, Subject& subject) {
+                    const Known& known, Subject& subject) {
   CheckReport report = {InputName(FileName(flags.arguments()[0])),
                         model.graph(),
                         subject.tags,
@@ -274,11 +301,13 @@ CheckReport Compare(const Model& model, const ParsedFlags& flags, const ModuleMa
                         {},
                         {}};
   if (flags.Has("contamination") || !flags.Has("coverage")) {
-    report.contamination = FindContamination(model.graph(), map, subject.tags);
+    report.contamination = known.carried.has_value()
+                               ? FindContamination(model.graph(), map, *known.carried, subject.tags)
+                               : FindContamination(model.graph(), map, subject.tags);
   }
   if (flags.Has("coverage")) {
-    report.coverage =
-        FindGaps(model.graph(), map, written, subject.tags, subject.malformed, subject.sidecar);
+    report.coverage = FindGaps(model.graph(), map, known.written, subject.tags, subject.malformed,
+                               subject.sidecar);
   }
   return report;
 }
@@ -287,16 +316,15 @@ CheckReport Compare(const Model& model, const ParsedFlags& flags, const ModuleMa
 int Check(const CheckedModel& checked, const ParsedFlags& flags, const AnnotateOptions& options,
           uint32_t most) {
   const Model& model = checked.flat();
-  // What `tag` would write, where anything is compared with that.
-  const bool compares = flags.Has("fresh") || flags.Has("coverage") || flags.Has("module-map");
-  const Annotation written = compares ? Annotate(model, options) : Annotation();
-  absl::StatusOr<Subject> subject = FindSubject(checked, flags, options, written);
+  const absl::StatusOr<Known> known = FindKnown(model, flags, options);
+  if (!known.ok()) return Fail(known.status().message());
+  absl::StatusOr<Subject> subject = FindSubject(checked, flags, options, known->written);
   if (!subject.ok()) return Fail(subject.status().message());
   if (const absl::Status status = CheckFixOutput(model, flags); !status.ok()) {
     return Fail(status.message());
   }
-  WarnOfUnread(flags, options, written, *subject);
-  CheckReport report = Compare(model, flags, options.module_map, written, *subject);
+  WarnOfUnread(flags, options, known->written, *subject);
+  CheckReport report = Compare(model, flags, options.module_map, *known, *subject);
   if (PrintReport(flags, report) != kDone) return kFailed;
   size_t found = report.CountFound();
   if (report.contamination.has_value() && flags.Has("fix")) {

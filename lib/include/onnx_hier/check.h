@@ -30,6 +30,10 @@ namespace onnx_hier {
 // In graph order. Paths are added to tags.paths(); the tags stay as they are. `module_map`, which
 // may be empty, tells the classes of modules: class tags are then compared with these.
 std::vector<Finding> FindContamination(const Graph& graph, const ModuleMap& module_map, Tags& tags);
+// Of a model whose original is known: `carried` is what AnnotateFrom() makes of it. A node that
+// stands for one of the original's is settled by that. Not for tags that are class names.
+std::vector<Finding> FindContamination(const Graph& graph, const ModuleMap& module_map,
+                                       const Annotation& carried, Tags& tags);
 
 struct Repairs {
   std::vector<Finding> done;  // one a node, in graph order
