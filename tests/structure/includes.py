@@ -56,6 +56,7 @@ PUBLIC = {
     "module_map.h": "scope",
     "module_paths.h": "scope",
     "onnx_hier.h": "api",
+    "page.h": "report",
     "part.h": "parts",
     "parts.h": "api",
     "profile.h": "profile",

@@ -27,7 +27,7 @@ absl::Span<const Command> Commands() {
   static const Command kCommands[] = {
       TagCommand(),     TreeCommand(),  ExplainCommand(), CheckCommand(),  SelectCommand(),
       ExtractCommand(), SplitCommand(), FoldCommand(),    UnfoldCommand(), ProfileCommand(),
-      ApplyCommand(),   DiffCommand(),  StripCommand()};
+      ReportCommand(),  ApplyCommand(), DiffCommand(),    StripCommand()};
   return kCommands;
 }
 

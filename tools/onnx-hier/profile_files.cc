@@ -1,0 +1,66 @@
+#include "tools/onnx-hier/profile_files.h"
+
+#include "absl/strings/str_cat.h"
+#include "onnx_hier/transfer.h"
+#include "tools/cli/terminal.h"
+#include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/write_flags.h"
+
+namespace onnx_hier::cli {
+
+absl::StatusOr<ProfileOptions> ReadProfileOptions(const ParsedFlags& flags) {
+  ProfileOptions options;
+  options.sum_runs = flags.Has("sum-runs");
+  options.cancel = CatchInterrupts();
+  if (!flags.Has("warm-up")) return options;
+  const absl::StatusOr<uint32_t> runs = ParseCount(flags, "warm-up", 0);
+  if (!runs.ok()) return runs.status();
+  options.warm_up_runs = *runs;
+  return options;
+}
+
+absl::StatusOr<Profile> OpenProfile(const std::string& path, const ProfileOptions& options,
+                                    const ParsedFlags& flags) {
+  absl::StatusOr<Profile> profile =
+      path == "-" ? ReadProfileStream(0, options) : ReadProfile(path, options);
+  if (!profile.ok()) {
+    return absl::Status(profile.status().code(),
+                        absl::StrCat(InputName(path), ": ", profile.status().message()));
+  }
+  if (!flags.Has("layer-info")) return profile;
+  const std::string info = flags.Value("layer-info");
+  const absl::StatusOr<std::string> text = ReadText(info);
+  if (!text.ok()) return text.status();
+  const absl::Status status = AddLayerInfo(*text, *profile);
+  if (status.ok()) return profile;
+  return absl::Status(status.code(), absl::StrCat(info, ": ", status.message()));
+}
+
+absl::Status CheckPlaced(const TimedProfile& profile, const std::string& model) {
+  if (profile.times.unplaced < profile.times.total || profile.times.total == 0) {
+    return absl::OkStatus();
+  }
+  return absl::NotFoundError(
+      absl::StrCat(InputName(profile.file), ": no kernel has a name of ", InputName(model),
+                   ", such as '", profile.profile.kernels.front().name,
+                   "'; profile the model that ran: onnxruntime saves it as it was optimised with "
+                   "optimized_model_filepath"));
+}
+
+absl::StatusOr<Annotation> AnnotateByOriginal(const Model& model, const std::string& path,
+                                              const ParsedFlags& flags,
+                                              const AnnotateOptions& options) {
+  if (!flags.Has("original")) return Annotate(model, options);
+  const absl::StatusOr<Model> original = OpenFlatModel(flags.Value("original"), Weights::kCopied);
+  if (!original.ok()) return original.status();
+  absl::StatusOr<Annotation> annotation = AnnotateFrom(*original, model, options);
+  if (annotation.ok()) return annotation;
+  return absl::Status(annotation.status().code(),
+                      absl::StrCat(InputName(path), ": ", annotation.status().message()));
+}
+
+std::string ShownFileName(const std::string& path) {
+  return path == "-" ? "standard input" : FileName(path);
+}
+
+}  // namespace onnx_hier::cli

@@ -1,0 +1,49 @@
+// Profiles on the command line: flags that say how they are read, opening them, and the modules
+// that their kernels count for.
+#ifndef ONNX_HIER_TOOLS_PROFILE_FILES_H_
+#define ONNX_HIER_TOOLS_PROFILE_FILES_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "onnx_hier/onnx_hier.h"
+#include "onnx_hier/profile.h"
+#include "onnx_hier/profile_reports.h"
+#include "tools/cli/flags.h"
+
+namespace onnx_hier::cli {
+
+inline constexpr Flag kOriginalFlag = {
+    "original", 0, "ORIGINAL.onnx",
+    "the model that IN was made from by an optimiser: its modules count"};
+inline constexpr Flag kLayerInfoFlag = {
+    "layer-info", 0, "FILE",
+    "what TensorRT's layers are made of (trtexec --exportLayerInfo "
+    "--profilingVerbosity=detailed)"};
+inline constexpr Flag kWarmUpFlag = {"warm-up", 0, "N",
+                                     "runs at the beginning that do not count (default: 1)"};
+inline constexpr Flag kSumRunsFlag = {"sum-runs", 0, nullptr,
+                                      "times of all runs together, not the median of each kernel"};
+
+// --warm-up and --sum-runs; cancelled by Ctrl-C.
+absl::StatusOr<ProfileOptions> ReadProfileOptions(const ParsedFlags& flags);
+
+// With --layer-info; "-" is standard input. The error names the file.
+absl::StatusOr<Profile> OpenProfile(const std::string& path, const ProfileOptions& options,
+                                    const ParsedFlags& flags);
+
+// Not a profile of another model, or of one that was optimised beyond recognition.
+absl::Status CheckPlaced(const TimedProfile& profile, const std::string& model);
+
+// By --original, where it is given. `path` is where the model is from.
+absl::StatusOr<Annotation> AnnotateByOriginal(const Model& model, const std::string& path,
+                                              const ParsedFlags& flags,
+                                              const AnnotateOptions& options);
+
+// As reports call it: without its folder, "standard input" for "-".
+std::string ShownFileName(const std::string& path);
+
+}  // namespace onnx_hier::cli
+
+#endif  // ONNX_HIER_TOOLS_PROFILE_FILES_H_
