@@ -1,21 +1,15 @@
 #include "lib/diff/module_text.h"
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "lib/base/hash.h"
 #include "lib/graph/weight.h"
-#include "lib/types/value_type.h"
+#include "lib/types/value_shape.h"
 
 namespace onnx_hier {
 namespace {
 
 // Where an input comes from.
 enum Source : uint64_t { kOmitted, kInside, kElsewhere, kParameter, kModelInput, kUnknown };
-
-std::string KindOf(const Graph& graph, TensorId id) {
-  return absl::StrCat(TypeText(TensorType(graph.tensor(id).data_type)), "[",
-                      absl::StrJoin(graph.dims(id), ","), "]");
-}
 
 uint64_t HashOfSource(const ModuleGroups& groups, GroupId group, ValueId value,
                       const IdVector<GroupId, uint64_t>& names) {
@@ -51,7 +45,7 @@ KindCounts ParametersOf(const ModuleGroups& groups, GroupId group) {
   KindCounts counts;
   for (ValueId value : groups.group(group).parameters) {
     const TensorId tensor = HeldTensor(groups.graph(), value);
-    if (tensor.valid()) ++counts[KindOf(groups.graph(), tensor)];
+    if (tensor.valid()) ++counts[TensorText(groups.graph(), tensor)];
   }
   return counts;
 }

@@ -6,7 +6,7 @@
 #include "absl/strings/str_replace.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/export/module_graph.h"
-#include "lib/report/profile_formats.h"
+#include "lib/hierarchy/module_name.h"
 #include "onnx_hier/safe_text.h"
 
 namespace onnx_hier {

@@ -11,6 +11,7 @@
 #include "lib/base/outgoing_text.h"
 #include "lib/export/graph_names.h"
 #include "lib/graph/callees.h"
+#include "lib/types/value_shape.h"
 #include "lib/types/value_type.h"
 #include "onnx_hier/explain.h"
 
@@ -95,7 +96,6 @@ class ExplorerWriter {
     json_.Key("attrs").BeginArray();
     WriteAttribute("name", value.name);
     if (value.tensor.valid()) {
-      WriteAttribute("shape", absl::StrJoin(graph_.dims(value.tensor), "x"));
       WriteAttribute("bytes", absl::StrCat(graph_.tensor(value.tensor).bytes));
     }
     json_.EndArray();
@@ -186,10 +186,18 @@ class ExplorerWriter {
       WriteAttribute("name", graph_.value(values[slot]).name);
       const absl::string_view type = types_.type(values[slot]);
       if (!type.empty()) WriteAttribute("type", TypeText(type));
+      const std::string shape = ShapeOf(values[slot]);
+      if (!shape.empty()) WriteAttribute("shape", shape);
       json_.EndArray();
       json_.EndObject();
     }
     json_.EndArray();
+  }
+
+  std::string ShapeOf(ValueId id) const {
+    const TensorId tensor = graph_.value(id).tensor;
+    if (!tensor.valid()) return ShapeText(types_.stated(id));
+    return absl::StrCat("[", absl::StrJoin(graph_.dims(tensor), ","), "]");
   }
 
   // One node for each output of the graph, which may name a value twice.

@@ -100,7 +100,14 @@ constexpr uint32_t kSparseTensor = 8;
 constexpr uint32_t kOptional = 9;
 // Of each of these: the type of the elements, as a number or a type.
 constexpr uint32_t kElement = 1;
+constexpr uint32_t kShape = 2;  // of tensors
 }  // namespace type
+
+namespace shape {
+constexpr uint32_t kDim = 1;
+constexpr uint32_t kValue = 1;  // of a dimension, as the next one
+constexpr uint32_t kParam = 2;
+}  // namespace shape
 
 namespace string_entry {
 constexpr uint32_t kKey = 1;

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "lib/base/json_text.h"
+#include "lib/report/diff_words.h"
 #include "lib/report/figures.h"
 #include "onnx_hier/reports.h"
 #include "onnx_hier/safe_text.h"
@@ -39,26 +39,6 @@ std::string WithoutNumbers(absl::string_view tag) {
   return text;
 }
 
-// "Add x2, Relu"
-std::string CountsText(const std::vector<KindCount>& counts) {
-  return absl::StrJoin(counts, ", ", [](std::string* out, const KindCount& count) {
-    absl::StrAppend(out, count.kind);
-    if (count.count > 1) absl::StrAppend(out, " x", WithThousands(count.count));
-  });
-}
-
-std::string ChangesText(const ModuleDiff& diff) {
-  if (!diff.b.valid()) return "only in A";
-  if (!diff.a.valid()) return "only in B";
-  std::vector<absl::string_view> words;
-  if (diff.moved) words.emplace_back("moved");
-  if (diff.operators) words.emplace_back("operators");
-  if (diff.wiring) words.emplace_back("wiring or attributes");
-  if (diff.parameters) words.emplace_back("parameters");
-  if (diff.weights) words.emplace_back("weights");
-  return absl::StrJoin(words, ", ");
-}
-
 // One line of text, with those below it: modules with the same are put together.
 struct Entry {
   std::string pattern;
@@ -70,13 +50,7 @@ struct Entry {
 
 std::string DetailsText(const ModuleDiff& diff) {
   std::string text;
-  const auto add = [&text](absl::string_view sign, const std::vector<KindCount>& counts) {
-    if (!counts.empty()) absl::StrAppend(&text, "    ", sign, " ", CountsText(counts), "\n");
-  };
-  add("-", diff.operators_removed);
-  add("-", diff.parameters_removed);
-  add("+", diff.operators_added);
-  add("+", diff.parameters_added);
+  for (const std::string& line : DetailLines(diff)) absl::StrAppend(&text, "    ", line, "\n");
   return text;
 }
 

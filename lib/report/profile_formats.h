@@ -21,8 +21,6 @@ absl::Status WriteProfileTrace(const ProfileReport& report, ByteSink& sink);
 
 // The module that stands for it where modules deeper than `depth` are not shown.
 ModuleId ShownModule(const Hierarchy& hierarchy, ModuleId module, uint32_t depth);
-// Its name below the module around it: "layer.0"; "/" for the root.
-std::string NameInParent(const Annotation& annotation, ModuleId id);
 // "MatMul", or "(fused)" where the runtime does not say.
 absl::string_view OperatorName(absl::string_view op_type);
 

@@ -61,15 +61,6 @@ ModuleId ShownModule(const Hierarchy& hierarchy, ModuleId module, uint32_t depth
   return module;
 }
 
-std::string NameInParent(const Annotation& annotation, ModuleId id) {
-  const Module& module = annotation.modules.module(id);
-  std::string tag = annotation.Tag(id);
-  if (!module.parent.valid()) return tag;
-  const std::string around = annotation.Tag(module.parent);
-  // The root's own slash is the one between them.
-  return tag.substr(around == "/" ? 1 : around.size() + 1);
-}
-
 absl::string_view OperatorName(absl::string_view op_type) {
   return op_type.empty() ? "(fused)" : op_type;
 }

@@ -8,6 +8,7 @@
 #include "absl/strings/str_replace.h"
 #include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
+#include "lib/hierarchy/module_name.h"
 #include "lib/report/profile_formats.h"
 #include "onnx_hier/safe_text.h"
 #include "onnx_hier/version.h"

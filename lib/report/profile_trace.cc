@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
+#include "lib/hierarchy/module_name.h"
 #include "lib/report/profile_formats.h"
 
 namespace onnx_hier {

@@ -74,6 +74,7 @@ OUTPUTS = {
     "probe": ("probe.onnx",),
     "fold": ("folded.onnx",),
     "unfold": ("unfolded.onnx",),
+    "page": ("page.html",),
 }
 # What so many times the size may take: of CPU time, and, where that seems too much, of instructions,
 # which no cache and no other program on the machine can move. In times up to LONG page faults tell
@@ -189,6 +190,7 @@ class Bounds:
             # Every module, however small. What could not be folded has nothing to be unfolded.
             "fold": ["fold", "in.onnx", "-o", "folded.onnx", "--min-nodes", "1", *WRITE, "--json"],
             "unfold": ["unfold", "-q", "folded.onnx", "-o", "unfolded.onnx", *WRITE],
+            "page": ["report", "-q", "in.onnx", "-o", "page.html", *WRITE],
             "tags": ["check", "in.onnx", *ALL, "--tags", "out_hierarchy.json", "--json"],
         }
 

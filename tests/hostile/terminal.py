@@ -108,6 +108,9 @@ class Terminal:
         profile = self.write(f"times{FILE}.csv", "\n".join(["name,time", *rows]))
         for more in ((), ("--compare", profile), ("--format", "csv"), ("--format", "folded")):
             self.run("profile", subject, profile, *more)
+        # Whether a kernel is found or not.
+        self.run("report", subject, "-o", f"page{FILE}", "-f", codes=(0,))
+        self.run("report", subject, "-o", f"page{FILE}", "-f", "--profile", profile)
         for form in ("json", "speedscope", "trace"):
             done = subprocess.run(
                 [self.tool, "profile", subject, profile, "--format", form],

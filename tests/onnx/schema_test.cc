@@ -88,6 +88,11 @@ TEST_CASE("the numbers of the small messages") {
   CHECK_SAME(type::kOptional, TypeProto::kOptionalTypeFieldNumber);
   CHECK_SAME(type::kElement, TypeProto_Tensor::kElemTypeFieldNumber);
   CHECK_SAME(type::kElement, TypeProto_SparseTensor::kElemTypeFieldNumber);
+  CHECK_SAME(type::kShape, TypeProto_Tensor::kShapeFieldNumber);
+  CHECK_SAME(type::kShape, TypeProto_SparseTensor::kShapeFieldNumber);
+  CHECK_SAME(shape::kDim, TensorShapeProto::kDimFieldNumber);
+  CHECK_SAME(shape::kValue, TensorShapeProto_Dimension::kDimValueFieldNumber);
+  CHECK_SAME(shape::kParam, TensorShapeProto_Dimension::kDimParamFieldNumber);
   CHECK_SAME(type::kElement, TypeProto_Sequence::kElemTypeFieldNumber);
   CHECK_SAME(type::kElement, TypeProto_Optional::kElemTypeFieldNumber);
   CHECK_SAME(string_entry::kKey, StringStringEntryProto::kKeyFieldNumber);

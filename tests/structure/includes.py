@@ -59,6 +59,7 @@ PUBLIC = {
     "module_paths.h": "scope",
     "node_data.h": "export",
     "onnx_hier.h": "api",
+    "page.h": "report",
     "part.h": "parts",
     "parts.h": "api",
     "profile.h": "profile",

@@ -25,9 +25,9 @@ int RunCommand(const Command& command, const std::vector<std::string>& words) {
 
 absl::Span<const Command> Commands() {
   static const Command kCommands[] = {
-      TagCommand(),     TreeCommand(),  ExplainCommand(), CheckCommand(),  SelectCommand(),
-      ExtractCommand(), SplitCommand(), FoldCommand(),    UnfoldCommand(), ProfileCommand(),
-      ExportCommand(),  ApplyCommand(), DiffCommand(),    StripCommand()};
+      TagCommand(),     TreeCommand(),   ExplainCommand(), CheckCommand(),  SelectCommand(),
+      ExtractCommand(), SplitCommand(),  FoldCommand(),    UnfoldCommand(), ProfileCommand(),
+      ReportCommand(),  ExportCommand(), ApplyCommand(),   DiffCommand(),   StripCommand()};
   return kCommands;
 }
 

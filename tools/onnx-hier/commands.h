@@ -36,6 +36,7 @@ Command SplitCommand();
 Command FoldCommand();
 Command UnfoldCommand();
 Command ProfileCommand();
+Command ReportCommand();
 Command ExportCommand();
 
 }  // namespace onnx_hier::cli

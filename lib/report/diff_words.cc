@@ -1,0 +1,44 @@
+#include "lib/report/diff_words.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "lib/report/figures.h"
+
+namespace onnx_hier {
+namespace {
+
+// "Add x2, Relu"
+std::string CountsText(const std::vector<KindCount>& counts) {
+  return absl::StrJoin(counts, ", ", [](std::string* out, const KindCount& count) {
+    absl::StrAppend(out, count.kind);
+    if (count.count > 1) absl::StrAppend(out, " x", WithThousands(count.count));
+  });
+}
+
+}  // namespace
+
+std::string ChangesText(const ModuleDiff& diff) {
+  if (!diff.b.valid()) return "only in A";
+  if (!diff.a.valid()) return "only in B";
+  std::vector<absl::string_view> words;
+  if (diff.moved) words.emplace_back("moved");
+  if (diff.operators) words.emplace_back("operators");
+  if (diff.wiring) words.emplace_back("wiring or attributes");
+  if (diff.parameters) words.emplace_back("parameters");
+  if (diff.weights) words.emplace_back("weights");
+  return absl::StrJoin(words, ", ");
+}
+
+std::vector<std::string> DetailLines(const ModuleDiff& diff) {
+  std::vector<std::string> lines;
+  const auto add = [&lines](absl::string_view sign, const std::vector<KindCount>& counts) {
+    if (!counts.empty()) lines.push_back(absl::StrCat(sign, " ", CountsText(counts)));
+  };
+  add("-", diff.operators_removed);
+  add("-", diff.parameters_removed);
+  add("+", diff.operators_added);
+  add("+", diff.parameters_added);
+  return lines;
+}
+
+}  // namespace onnx_hier

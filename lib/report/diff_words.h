@@ -1,0 +1,20 @@
+// How a module differs from its counterpart in another model, in words.
+#ifndef ONNX_HIER_LIB_REPORT_DIFF_WORDS_H_
+#define ONNX_HIER_LIB_REPORT_DIFF_WORDS_H_
+
+#include <string>
+#include <vector>
+
+#include "onnx_hier/diff.h"
+
+namespace onnx_hier {
+
+// "moved, operators", "only in A".
+std::string ChangesText(const ModuleDiff& diff);
+
+// "- Add x2, Relu", "+ float32[64]": what only one of the two has. Names are as files have them.
+std::vector<std::string> DetailLines(const ModuleDiff& diff);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_REPORT_DIFF_WORDS_H_

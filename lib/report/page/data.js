@@ -1,0 +1,149 @@
+// The model: modules in the tree's order, and what each holds, put together when it is asked for.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+
+// The items of a column, which is one item where all are the same, or says how often each comes.
+function itemsOf(column, count) {
+  if (Array.isArray(column)) return column;
+  if (!column.runs) return Array(count).fill(column);
+  const items = [];
+  for (let i = 0; i < column.runs.length; i += 2) {
+    for (let count = column.runs[i + 1]; count > 0; --count) items.push(column.runs[i]);
+  }
+  return items;
+}
+
+for (const [name, column] of Object.entries(data.modules)) {
+  data.modules[name] = itemsOf(column, data.moduleCount);
+}
+
+// Names are said by what they are made of.
+function nameOf(pattern, parts) {
+  return pattern.replace(/\\(.)|[@~%#&]/g, (sign, literal) => literal ?? parts[sign]);
+}
+
+class Module {
+  constructor(id, parent) {
+    this.id = id;
+    this.parent = parent;
+    this.children = [];
+    this.totalNodes = this.nodes;
+    this.end = id + 1;  // one past the last module inside
+    this.changesInside = 0;
+  }
+
+  value(column) { return data.modules[column][this.id]; }
+  text(column) { return data.texts[this.value(column)]; }
+
+  get name() { return this.parent ? this.text("step").slice(1) : "/"; }
+  get className() { return this.text("class"); }
+  get nodes() { return this.value("nodes"); }
+  get parameters() { return this.value("parameters"); }
+  get totalParameters() { return this.value("totalParameters"); }
+  get totalBytes() { return this.value("totalBytes"); }
+  get totalTime() { return this.value("totalTime"); }
+  get change() { return this.text("change"); }
+  get depth() { return this.value("depth"); }
+  get path() {
+    return (this.parent?.parent ? this.parent.path : "") + this.text("step");
+  }
+  // What a search looks at: dots and slashes are the same to it.
+  get key() { return this.path.replaceAll("/", ".").toLowerCase(); }
+
+  // From the root down to this one.
+  get line() { return this.parent ? [...this.parent.line, this] : [this]; }
+  isInside(other) { return other === this || (this.parent?.isInside(other) ?? false); }
+
+  get isLeftOut() { return this.value("ownNodes") < 0; }
+
+  ownNodes() {
+    const rows = this.rows("ownNodes", data.nodeColumns, this.nodes);
+    let number = this.value("firstNode");
+    return rows.map((row) => {
+      number += row.step;
+      const text = (column) => data.texts[row[column]];
+      const parts = { ...this.signs(), "%": text("op"), "#": number };
+      const name = nameOf(text("name"), parts);
+      return {
+        id: text("block") + number, op: text("op"), name, type: text("type"),
+        output: nameOf(text("output"), { ...parts, "&": name }), method: text("method"),
+        confidence: row.confidence / 1e4, containment: row.containment / 1e4,
+        reason: text("reason"), call: row.call,
+      };
+    });
+  }
+
+  ownParameters() {
+    const signs = this.signs();
+    return this.rows("ownParameters", data.parameterColumns, this.value("parameterCount"))
+      .map((row) => ({
+        name: nameOf(data.texts[row.name], signs), type: data.texts[row.type], bytes: row.bytes,
+      }));
+  }
+
+  // What the signs in names stand for.
+  signs() {
+    const path = this.parent ? this.path : "";
+    return { "@": path, "~": path.slice(1).replaceAll("/", ".") };
+  }
+
+  // An object with an item of each column, for each of `count` rows.
+  rows(contents, names, count) {
+    if (this.isLeftOut) return [];
+    const columns = data.contents[this.value(contents)].map((column) =>
+      itemsOf(data.columns[column], count));
+    return Array.from({ length: count }, (_, index) =>
+      Object.fromEntries(names.map((name, i) => [name, columns[i][index]])));
+  }
+
+  // How many nodes each operator has here and in all that is inside, the most first.
+  operators() {
+    const counts = new Map();
+    const place = data.nodeColumns.indexOf("op");
+    for (let id = this.id; id < this.end; ++id) {
+      const { nodes, isLeftOut } = modules[id];
+      if (isLeftOut) continue;
+      const column = data.contents[modules[id].value("ownNodes")][place];
+      for (const op of itemsOf(data.columns[column], nodes)) {
+        counts.set(op, (counts.get(op) ?? 0) + 1);
+      }
+    }
+    return [...counts].sort((a, b) => b[1] - a[1]).map(([op, count]) => [data.texts[op], count]);
+  }
+}
+
+function readModules() {
+  const modules = [];
+  const open = [];  // the modules around the next one
+  for (let id = 0; id < data.moduleCount; ++id) {
+    open.length = data.modules.depth[id];
+    const module = new Module(id, open.at(-1));
+    module.parent?.children.push(module);
+    open.push(module);
+    modules.push(module);
+  }
+  for (let id = data.moduleCount - 1; id > 0; --id) {
+    const module = modules[id];
+    module.parent.totalNodes += module.totalNodes;
+    module.parent.end = Math.max(module.parent.end, module.end);
+    if (data.comparison) {
+      module.parent.changesInside += module.changesInside + (module.change ? 1 : 0);
+    }
+  }
+  return modules;
+}
+
+const modules = readModules();
+const root = modules[0];
+
+// What modules can be measured by. Parameters and bytes that modules share count once, so a module
+// may have less than the modules in it together.
+const timeText = timeFigures(data.profile?.total ?? 0);
+const measures = [
+  { key: "totalParameters", label: "Parameters", text: withThousands, total: root.totalParameters },
+  { key: "totalBytes", label: "Bytes", text: humanBytes, total: root.totalBytes },
+  { key: "totalNodes", label: "Nodes", text: withThousands, total: root.totalNodes },
+];
+if (data.profile) {
+  measures.push({ key: "totalTime", label: "Time", text: timeText, total: data.profile.total });
+}

@@ -1,0 +1,286 @@
+#!/usr/bin/env python3
+"""Pages of 'report' in a browser: pages.py --tool ONNX-HIER --testdata DIR [--pictures FOLDER]
+
+A headless Chromium opens them and uses them as people do:
+
+- what the page says of modules, nodes and parameters is what the sidecar says, for each model of
+  testdata and for a folded one;
+- the picture and the table are drawn; clicks, keys and searches do what they should;
+- times and changes are there where they were asked for;
+- texts of a model that look like HTML or script, or steer terminals, are text;
+- no page raises an error, or asks anybody for anything.
+
+--pictures writes the pictures of the README instead. Exit code: 0 all well, 1 not, 77 no browser.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from chromium import Browser, Unavailable
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "hostile"))
+import evil_models  # noqa: E402
+
+SKIPPED = 77
+HTML = (
+    "<img src=x onerror=document.title='taken'>",
+    "</script><script>document.title='taken'</script>",
+    "<!--<script>",
+    "]]>&lt;b&gt;'\"`${document.title='taken'}",
+    "\\u003cb\\@~%#&",
+)
+NODES = """modules.flatMap((module) => module.ownNodes().map((node) => [node.id, node.name,
+    node.op, node.output, module.path, node.method, node.confidence, node.containment, node.call,
+    node.reason]))"""
+MODULES = """modules.map((module) => [module.path, module.className, module.value("calls"),
+    module.nodes, module.totalNodes, module.parameters, module.totalParameters,
+    module.totalBytes])"""
+STATE = """({focus: state.focus.path, measure: state.measure.label, rows:
+    [...document.querySelectorAll("#tree .space .row")].map((row) => row.id), active:
+    tree.active.path, found: byId("found").value, crumbs: byId("crumbs").textContent,
+    listed: document.querySelectorAll("#nodes .item").length,
+    cells: document.querySelectorAll(".cell").length})"""
+
+
+class Pages:
+    def __init__(self, tool, testdata, folder, browser):
+        self.tool = tool
+        self.testdata = testdata
+        self.folder = folder
+        self.browser = browser
+        self.problems = []
+        self.checks = 0
+
+    def run(self, *arguments):
+        subprocess.run([self.tool, *arguments, "--quiet"], check=True, cwd=self.folder)
+
+    def open(self, model, *arguments, **options):
+        """The page of a model, opened."""
+        self.run("report", model, "-o", "page.html", "--force", "--no-sync", *arguments)
+        return self.browser.open(self.folder / "page.html", **options)
+
+    def check(self, what, found, wanted=True):
+        self.checks += 1
+        if found != wanted:
+            self.problems.append(f"{what}: {str(found)[:300]}, not {str(wanted)[:300]}")
+
+    def finish(self, what, page):
+        self.check(f"{what}: problems", page.problems, [])
+
+    # What the page says.
+
+    def as_in_sidecar(self, model, tagged=None):
+        self.run("tag", tagged or model, "--sidecar-only", "--sidecar", "s.json", "-f", "--no-sync")
+        sidecar = json.loads((self.folder / "s.json").read_text("utf-8"))
+        page = self.open(model)
+        keys = ("path", "class", "calls", "nodes", "total_nodes", "parameters", "total_parameters")
+        modules = [
+            [module[key] or "" if key == "class" else module[key] for key in keys]
+            + [module["total_parameter_bytes"]]
+            for module in sidecar["modules"]
+        ]
+        self.check(f"{model}: modules", page.evaluate(MODULES), modules)
+        keys = ("id", "name", "op_type", "output", "tag", "method", "confidence", "containment")
+        nodes = [
+            [node[key] for key in keys] + [node["call"], node.get("reason", "")]
+            for node in sidecar["nodes"]
+        ]
+        self.check(f"{model}: nodes", sorted(page.evaluate(NODES)), sorted(nodes))
+        own = page.evaluate("modules.map((m) => m.ownParameters().map((p) => [p.name, p.bytes]))")
+        held = sum(size for module in own for _, size in module)
+        self.check(f"{model}: parameters", held, sidecar["modules"][0]["total_parameter_bytes"])
+        self.finish(model, page)
+
+    def types(self):
+        page = self.open(self.testdata / "bert_tiny.onnx")
+        query = "modules.find((m) => m.path == '/bert/encoder/layer.0/attention/self/query')"
+        self.check("types", page.evaluate(f"{query}.ownNodes()[0].type.startsWith('float32')"))
+        parameters = [["bert.encoder.layer.0.attention.self.query.bias", "float32[32]", 128]]
+        listed = page.evaluate(f"{query}.ownParameters().map((p) => [p.name, p.type, p.bytes])")
+        self.check("named parameters", [row for row in listed if row[0].startswith("bert")], parameters)
+
+    # What it does.
+
+    def use(self):
+        page = self.open(self.testdata / "bert_tiny.onnx")
+        state = page.evaluate(STATE)
+        self.check("drawn cells", state["cells"] > 20)
+        self.check("drawn rows", len(state["rows"]), 6)
+        page.click('.cell[aria-label^="/bert/encoder/layer.1 "]')
+        state = page.evaluate(STATE)
+        self.check("a click zooms", state["focus"], "/bert/encoder/layer.1")
+        self.check("crumbs", state["crumbs"], "/bertencoderlayer.1")
+        self.check("the table follows", state["active"], "/bert/encoder/layer.1")
+        page.press("Escape", "Escape")
+        self.check("Escape zooms out", page.evaluate(STATE)["focus"], "/bert")
+        page.evaluate(
+            "new Promise((done) => { addEventListener('hashchange', done, {once: true});"
+            "history.back(); }).then(() => 0)"
+        )
+        self.check("back goes back", page.evaluate(STATE)["focus"], "/bert/encoder")
+        page.click("#crumbs button")
+        self.check("a crumb zooms out", page.evaluate(STATE)["focus"], "/")
+        page.click("#measures label:nth-of-type(3)")
+        self.check("the measure", page.evaluate(STATE)["measure"], "Nodes")
+        self.finish("use", page)
+
+    def search(self):
+        page = self.open(self.testdata / "bert_tiny.onnx")
+        page.press("/")
+        page.type("self.query")
+        state = page.evaluate(STATE)
+        self.check("found", state["found"], "2 modules")
+        self.check("found with what is around", len(state["rows"]), 11)
+        dim = page.evaluate("document.querySelectorAll('.cell:not(.dim)').length")
+        self.check("found in the picture", dim, 2)
+        page.press("Enter")
+        focus = page.evaluate(STATE)["focus"]
+        self.check("Enter takes the first", focus, "/bert/encoder/layer.0/attention/self/query")
+        self.check("its nodes are listed", page.evaluate(STATE)["listed"], 2)
+        page.press("Escape")
+        self.check("Escape ends the search", page.evaluate(STATE)["found"], "")
+        page.click("#search")
+        page.type("no such module")
+        self.check("nothing found", page.evaluate(STATE)["found"], "0 modules")
+        self.finish("search", page)
+
+    def keys(self):
+        page = self.open(self.testdata / "bert_tiny.onnx")
+        page.evaluate("byId('tree').focus()")
+        page.press("ArrowDown", "ArrowRight", "ArrowDown")
+        self.check("down, in", page.evaluate(STATE)["active"], "/bert/encoder")
+        active = "document.querySelector('#tree .row.active').id"
+        described = "byId('tree').getAttribute('aria-activedescendant')"
+        self.check("the active row is told", page.evaluate(f"{active} == {described}"))
+        page.press("ArrowLeft")
+        self.check("out", page.evaluate(STATE)["active"], "/bert")
+        page.press("ArrowLeft")
+        self.check("closed", len(page.evaluate(STATE)["rows"]), 4)
+        page.press("ArrowRight", "End", "Enter")
+        self.check("Enter zooms", page.evaluate(STATE)["focus"], "/cls/predictions")
+        page.evaluate("byId('icicle').focus()")
+        page.press("ArrowDown", "ArrowRight", "Enter")
+        self.check("keys in the picture", page.evaluate(STATE)["focus"], "/cls/predictions/decoder")
+        outline = "getComputedStyle(document.querySelector('.cell.active')).outlineStyle"
+        self.check("the focus is visible", page.evaluate(outline), "solid")
+        page.click("#expand")
+        rows = page.evaluate("byId('tree').getAttribute('aria-rowcount') == modules.length + 1")
+        self.check("all rows", rows)
+        self.finish("keys", page)
+
+    def times(self):
+        profile = self.testdata / "bert_tiny.profile.json"
+        page = self.open(self.testdata / "bert_tiny.onnx", "--profile", profile)
+        page.click("#measures label:nth-of-type(4)")
+        self.check("time is a measure", page.evaluate(STATE)["measure"], "Time")
+        times = page.evaluate("[root.totalTime, modules.reduce((sum, m) => sum + m.value('time'), 0)]")
+        self.check("times add up", times, [844000, 844000])
+        self.finish("times", page)
+        (self.folder / "t.csv").write_text(
+            "name,time_us\n/bert/encoder/layer.1/attention/self/query/MatMul,3\n<b>x,1\n"
+        )
+        page = self.open(self.testdata / "bert_tiny.onnx", "--profile", "t.csv")
+        notes = page.evaluate("byId('notes').textContent")
+        self.check("not placed", "Not placed: 1.0 µs (25.0 %) in 1 kernel1.0 µs  <b>x" in notes)
+        page.click("#measures label:nth-of-type(4)")
+        label = page.evaluate("document.querySelector('.cell.merged').getAttribute('aria-label')")
+        self.check("not placed is drawn", label, "(not placed)   1.0 µs, 25.0 %")
+        self.finish("not placed", page)
+
+    def changes(self):
+        page = self.open(
+            self.testdata / "bert_tiny.onnx", "--compare", self.testdata / "bert_dynamo.onnx"
+        )
+        change = "changeText(modules.find((m) => m.path == '/bert/embeddings/LayerNorm'))"
+        self.check("changes", page.evaluate(change), "operators, weights")
+        self.check("only there", "/lm_head/dense" in page.evaluate("byId('other').textContent"))
+        self.finish("changes", page)
+
+    def on_paper(self):
+        page = self.open(self.testdata / "resnet.onnx")
+        self.check("a PDF", page.printed()[:5], b"%PDF-")
+        self.finish("on paper", page)
+
+    # What it does not.
+
+    def hostile(self):
+        f, node = evil_models.field, evil_models.node
+        names = [f"/{HTML[i % len(HTML)]}/{HTML[(i + 1) % len(HTML)]}" for i in range(9)]
+        nodes = [node([f"v{i}"], [f"v{i + 1}"], name, HTML[0]) for i, name in enumerate(names)]
+        html = f(2, HTML[1]) + f(7, b"".join(f(1, item) for item in nodes) + f(2, HTML[0]))
+        for name, content in (
+            ("html.onnx", html),
+            (f"{HTML[0]}.onnx", html),
+            ("evil.onnx", evil_models.model()),
+            (f"{evil_models.EVIL}.onnx", evil_models.model(tags=True)),
+        ):
+            (self.folder / name.replace("/", "")).write_bytes(content)
+            page = self.open(name.replace("/", ""))
+            page.click("#expand")
+            page.evaluate("modules.forEach((module) => { state.focus = module; show(); })")
+            page.settle()
+            made = page.evaluate("document.querySelectorAll('img, script, iframe').length")
+            self.check(f"{ascii(name)}: elements", made, 2)
+            self.check(f"{ascii(name)}: title", page.evaluate("document.title").endswith("onnx-hier"))
+            text = page.evaluate("document.body.innerText")
+            evil = [char for char in text if evil_models.is_evil(char) and char not in "\n\t"]
+            self.check(f"{ascii(name)}: text", evil, [])
+            self.finish(ascii(name), page)
+        page = self.open("html.onnx")
+        shown = [row[1] for row in page.evaluate(NODES)]
+        self.check("names that look like HTML", sorted(shown), sorted(names))
+
+    def test(self):
+        for model in sorted(self.testdata.glob("*.onnx")):
+            self.as_in_sidecar(model)
+        flat = self.testdata / "bert_tiny.onnx"
+        self.run("fold", flat, "-o", "bert_tiny.onnx", "--no-sync")
+        self.as_in_sidecar("bert_tiny.onnx", tagged=flat)
+        for part in ("types", "use", "search", "keys", "times", "changes", "on_paper", "hostile"):
+            getattr(self, part)()
+
+    def pictures(self, to):
+        bert = self.testdata / "bert_tiny.onnx"
+        profile = ("--profile", self.testdata / "bert_tiny.profile.json")
+        for name, arguments, dark, measure, focus in (
+            ("light", (), False, 1, "/bert/encoder/layer.0/attention/self"),
+            ("dark", (), True, 1, "/"),
+            ("time", profile, False, 4, "/bert/encoder"),
+        ):
+            page = self.open(bert, *arguments, dark=dark, width=1280, height=800)
+            page.click(f"#measures label:nth-of-type({measure})")
+            page.evaluate(f"zoomTo(modules.find((m) => m.path == '{focus}'))")
+            page.evaluate("document.activeElement.blur()")
+            page.settle()
+            (to / f"report_{name}.png").write_bytes(page.picture())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--tool", required=True, type=Path)
+    parser.add_argument("--testdata", required=True, type=Path)
+    parser.add_argument("--pictures", type=Path)
+    options = parser.parse_args()
+    try:
+        browser = Browser()
+    except Unavailable as error:
+        print(error)
+        return SKIPPED
+    with browser, tempfile.TemporaryDirectory(prefix="onnx-hier-pages-") as folder:
+        pages = Pages(options.tool.resolve(), options.testdata.resolve(), Path(folder), browser)
+        if options.pictures:
+            pages.pictures(options.pictures)
+        else:
+            pages.test()
+    for problem in pages.problems:
+        print(problem)
+    print(f"{pages.checks} checks, {len(pages.problems)} problems")
+    return 1 if pages.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

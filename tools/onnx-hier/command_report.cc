@@ -1,0 +1,182 @@
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "onnx_hier/diff.h"
+#include "onnx_hier/onnx_hier.h"
+#include "onnx_hier/page.h"
+#include "tools/cli/terminal.h"
+#include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/profile_files.h"
+#include "tools/onnx-hier/write_flags.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+constexpr Flag kFlags[] = {
+    {"output", 'o', "PAGE.html",
+     "write the page here ('-': standard output; default: IN_report.html)"},
+    {"profile", 0, "PROFILE", "a profile of the model, as 'profile' takes it: time by module"},
+    {"compare", 0, "OTHER.onnx", "another model: what it has in each module's place"},
+    kOriginalFlag,
+    kLayerInfoFlag,
+    kWarmUpFlag,
+    kSumRunsFlag,
+    kModuleMapFlag,
+    kNoSyncFlag,
+    {"force", 'f', nullptr, "replace an existing output"},
+    kQuietFlag,
+    kHelpFlag,
+};
+
+constexpr Example kExamples[] = {
+    {"onnx-hier report bert.onnx", "writes bert_report.html"},
+    {"onnx-hier report bert.onnx --profile onnxruntime_profile_2026-01-01.json",
+     "with the time of each module"},
+    {"onnx-hier report before.onnx --compare after.onnx -o changes.html",
+     "with what has become of each module"},
+};
+
+std::string WrongFlags(const ParsedFlags& flags) {
+  if (flags.arguments().size() != 1) return "name one model";
+  const std::string& input = flags.arguments()[0];
+  if (input == "-" && !flags.Has("output")) return "standard input needs --output";
+  for (const char* flag : {"layer-info", "warm-up", "sum-runs"}) {
+    if (flags.Has(flag) && !flags.Has("profile")) {
+      return absl::StrCat("--", flag, " goes with --profile");
+    }
+  }
+  const int streams = (input == "-") + (flags.Value("profile") == "-") +
+                      (flags.Value("compare") == "-") + (flags.Value("original") == "-");
+  return streams > 1 ? "only one of the files can be standard input" : "";
+}
+
+std::string OutputOf(const ParsedFlags& flags) {
+  return flags.Has("output") ? flags.Value("output")
+                             : absl::StrCat(Stem(flags.arguments()[0]), "_report.html");
+}
+
+// The files that are read beside the model: the page must not replace them.
+std::vector<TextFile> OtherInputs(const ParsedFlags& flags) {
+  std::vector<TextFile> files;
+  for (const auto& [flag, what] :
+       {std::pair("profile", "the profile"), std::pair("compare", "the other model"),
+        std::pair("original", "the original"), std::pair("layer-info", "the layer information"),
+        std::pair("module-map", "the module map")}) {
+    if (flags.Has(flag)) files.push_back({what, flags.Value(flag)});
+  }
+  return files;
+}
+
+// What --profile and --compare bring, with all that the page refers to.
+class Additions {
+ public:
+  absl::Status Read(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
+                    const ProfileOptions& options) {
+    absl::Status status = ReadTimes(model, hierarchy, flags, options);
+    return status.ok() ? Compare(model, hierarchy, flags) : status;
+  }
+
+  PageReport ReportOf(const Hierarchy& hierarchy) const {
+    PageReport report = {.hierarchy = hierarchy};
+    if (profile_) report.times.emplace(TimedProfile{profile_file_, *profile_, times_});
+    if (diff_) report.comparison.emplace(PageComparison{other_file_, other_annotation_, *diff_});
+    return report;
+  }
+
+ private:
+  absl::Status ReadTimes(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
+                         const ProfileOptions& options) {
+    if (!flags.Has("profile")) return absl::OkStatus();
+    absl::StatusOr<Profile> profile = OpenProfile(flags.Value("profile"), options, flags);
+    if (!profile.ok()) return profile.status();
+    profile_file_ = ShownFileName(flags.Value("profile"));
+    profile_ = *std::move(profile);
+    times_ = TimesOf(hierarchy, *profile_);
+    return CheckPlaced({profile_file_, *profile_, times_}, model.path());
+  }
+
+  absl::Status Compare(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags) {
+    if (!flags.Has("compare")) return absl::OkStatus();
+    const absl::StatusOr<Model> other = OpenFlatModel(flags.Value("compare"), Weights::kCopied);
+    if (!other.ok()) return other.status();
+    other_file_ = ShownFileName(flags.Value("compare"));
+    other_annotation_ = Annotate(*other);
+    const Hierarchy modules(other->graph(), other_annotation_);
+    absl::StatusOr<ModelDiff> diff = onnx_hier::Compare(model, hierarchy, *other, modules);
+    if (!diff.ok()) return diff.status();
+    diff_ = *std::move(diff);
+    return absl::OkStatus();
+  }
+
+  std::string profile_file_;
+  std::optional<Profile> profile_;
+  ModuleTimes times_;
+  std::string other_file_;
+  Annotation other_annotation_;
+  std::optional<ModelDiff> diff_;
+};
+
+int WriteReport(const Model& model, const PageReport& report, const ParsedFlags& flags) {
+  const std::string output = OutputOf(flags);
+  const Document page("page", [&](ByteSink& sink) { return WritePage(model, report, sink); });
+  std::vector<std::string> warnings;
+  WriteOptions options = WriteOptionsOf(flags);
+  options.warnings = &warnings;
+  options.offers_in_place = false;
+  const absl::Status status = Write(model, {{page, To(output)}}, options);
+  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
+  if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
+  WarnOf(warnings, flags);
+  if (!flags.Has("quiet")) {
+    SayLine(absl::StrCat(OutputName(output), ": ", report.hierarchy.modules().size(), " modules, ",
+                         model.graph().node_count(), " nodes"));
+  }
+  return kDone;
+}
+
+int Run(const ParsedFlags& flags) {
+  if (const std::string wrong = WrongFlags(flags); !wrong.empty()) {
+    return UsageError("report", wrong);
+  }
+  const absl::StatusOr<ProfileOptions> profile_options = ReadProfileOptions(flags);
+  if (!profile_options.ok()) return UsageError("report", profile_options.status().message());
+  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
+  if (!annotate.ok()) return Fail(annotate.status().message());
+  const std::string& path = flags.arguments()[0];
+  // Weights are compared with those of another model, and not read else.
+  const absl::StatusOr<Model> model =
+      OpenFlatModel(path, flags.Has("compare") ? Weights::kCopied : Weights::kZeros);
+  if (!model.ok()) return Fail(model.status().message());
+  absl::Status status = CheckOutput(*model, path, OutputOf(flags), flags, OtherInputs(flags));
+  if (!status.ok()) return Fail(status.message());
+  const absl::StatusOr<Annotation> annotation = AnnotateByOriginal(*model, path, flags, *annotate);
+  if (!annotation.ok()) return Fail(annotation.status().message());
+  const std::string warning = ModuleMapWarning(flags, *annotate, *annotation);
+  if (!warning.empty()) Warn(warning);
+  const Hierarchy hierarchy(model->graph(), *annotation);
+  Additions additions;
+  status = additions.Read(*model, hierarchy, flags, *profile_options);
+  if (!status.ok()) return Fail(status.message());
+  return WriteReport(*model, additions.ReportOf(hierarchy), flags);
+}
+
+}  // namespace
+
+Command ReportCommand() {
+  return {
+      "report",
+      "IN.onnx",
+      "write an HTML page to look at the modules, their nodes, and where the time goes",
+      "Writes one HTML file that shows the modules of the model as a picture and as a table, by\n"
+      "parameters, bytes, nodes, or the time of a profile; the nodes of each module with how they\n"
+      "are known; and with --compare what another model has in their place. The file holds all\n"
+      "that it needs: it loads nothing, and tells the browser so. '-' is standard input.",
+      kFlags,
+      kExamples,
+      Run};
+}
+
+}  // namespace onnx_hier::cli
