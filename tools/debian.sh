@@ -3,7 +3,8 @@
 
 build_packages=(cmake g++ libabsl-dev libcxxopts-dev ninja-build nlohmann-json3-dev)
 test_packages=(btrfs-progs clang-format doctest-dev libonnx-dev libprotobuf-dev pkg-config python3
-               python3-jsonschema python3-onnx valgrind xfsprogs)
+               pybind11-dev python3-dev python3-jsonschema python3-onnx python3-pybind11
+               python3-pytest python3-setuptools valgrind xfsprogs)
 # Another compiler with its sanitizers, and the linter.
 clang_packages=(clang clang-tidy-16 libclang-rt-14-dev)
 

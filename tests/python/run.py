@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the tests of the Python package: run.py --package FOLDER --tool ONNX-HIER [PYTEST_OPTION...]
+"""Runs the tests of the Python package: run.py --build FOLDER --tool ONNX-HIER [PYTEST_OPTION...]
 
-FOLDER holds the package with its extension module. Exit code 77 (skipped) if that was not built, or
+FOLDER is that of CMake's build, with the package in tools/python. Exit code 77 (skipped) if that was not built, or
 if pytest or onnx are missing.
 """
 
@@ -26,15 +26,20 @@ def missing(package):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--package", required=True, type=Path)
+    parser.add_argument("--build", required=True, type=Path)
+    parser.add_argument("--cmake", default="cmake")
     parser.add_argument("--tool", required=True, type=Path)
     arguments, options = parser.parse_known_args()
-    lack = missing(arguments.package)
+    build = arguments.build.resolve()
+    package = build / "tools" / "python"
+    lack = missing(package)
     if lack:
         print(lack)
         sys.exit(SKIPPED)
-    sys.path.insert(0, str(arguments.package))
-    os.environ["PYTHONPATH"] = str(arguments.package)  # of examples, which run for themselves
+    sys.path.insert(0, str(package))
+    os.environ["PYTHONPATH"] = str(package)  # of examples, which run for themselves
+    os.environ["ONNX_HIER_BUILD"] = str(build)
+    os.environ["ONNX_HIER_CMAKE"] = arguments.cmake
     os.environ["ONNX_HIER_TOOL"] = str(arguments.tool.resolve())
     import pytest
     sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", str(HERE), *options]))

@@ -1,10 +1,13 @@
 """Which module of the network does each node of an ONNX model belong to?
 
 >>> import onnx_hier
->>> onnx_hier.tag("bert.onnx")                           # writes bert_tagged.onnx and its sidecar
+>>> onnx_hier.tag("bert.onnx")["tagged"]                 # writes bert_tagged.onnx and its sidecar
+300
 >>> h = onnx_hier.hierarchy("bert.onnx")
->>> h["encoder.layer.*"].node_names("MatMul")
->>> onnx_hier.extract("bert.onnx", "encoder.layer.3", "layer3.onnx")
+>>> len(h["bert.encoder.layer.*"].node_names("MatMul"))
+16
+>>> onnx_hier.extract("bert.onnx", "bert.encoder.layer.1", "layer1.onnx")["nodes"]
+109
 
 A model is a path, bytes, an onnx.ModelProto or an onnx_ir.Model. Of a path, functions write the
 files that the command `onnx-hier` writes, byte for byte; bytes and protos come back as such. Errors

@@ -101,8 +101,9 @@ class Modules:
 
         Nodes without a name are left out: `tag(model, name_nodes=True)` gives them one.
 
-        >>> hierarchy["encoder.layer.0"].node_names("MatMul")
-        ['/encoder/layer.0/attention/MatMul', '/encoder/layer.0/fc/MatMul']
+        >>> h = onnx_hier.hierarchy("bert.onnx")
+        >>> h["bert.encoder.layer.0.output"].node_names("MatMul")
+        ['/bert/encoder/layer.0/output/dense/MatMul']
         """
         return names_of(node for node in self.nodes if not op_types or node.op_type in op_types)
 
@@ -116,9 +117,16 @@ class Hierarchy:
     """The module hierarchy of a model: what `hierarchy(model)` gives.
 
     >>> h = onnx_hier.hierarchy("bert.onnx")
-    >>> h["/encoder/layer.*"].parameters          # of all layers
-    >>> h["encoder.layer.3.attention"].node_names()
-    >>> print(h)                                  # the tree
+    >>> h["/bert/encoder/layer.*"]
+    Modules(/bert/encoder/layer.0, /bert/encoder/layer.1)
+    >>> sum(p.elements for p in h["bert.encoder.layer.1"].parameters)
+    8544
+    >>> print(h.tree(depth=1))
+    module   nodes  parameters      size
+    /          300      26,884  107.5 kB
+    ├─ bert    277      22,464   89.9 kB
+    └─ cls      23       4,420   17.7 kB
+    <BLANKLINE>
     """
 
     def __init__(self, annotated: Any) -> None:

@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "onnx_hier/diff.h"
 #include "onnx_hier/reports.h"
@@ -131,20 +132,15 @@ std::vector<uint32_t> SelectNodes(const Annotated& annotated,
     RaiseKeyError(cli::NoSuchModule(annotated.hierarchy, selection.unmet.front()));
   }
   std::vector<uint32_t> numbers;
+  numbers.reserve(selection.nodes.size());
   for (NodeId node : selection.nodes) numbers.push_back(node.index());
   return numbers;
-}
-
-std::vector<NodeId> ToNodes(const std::vector<uint32_t>& numbers) {
-  std::vector<NodeId> nodes;
-  for (uint32_t number : numbers) nodes.emplace_back(number);
-  return nodes;
 }
 
 // "inputs", "outputs" or "all" values of nodes, by name.
 py::list ListValues(const Annotated& annotated, const std::vector<uint32_t>& nodes,
                     const std::string& which) {
-  const SelectedValues values = ValuesOf(annotated.graph(), ToNodes(nodes));
+  const SelectedValues values = ValuesOf(annotated.graph(), ToIds<NodeId>(nodes));
   py::list list;
   for (ValueId value : which == "inputs"    ? values.inputs
                        : which == "outputs" ? values.outputs
@@ -157,7 +153,8 @@ py::list ListValues(const Annotated& annotated, const std::vector<uint32_t>& nod
 py::str ExplainNodes(const Annotated& annotated, const std::vector<uint32_t>& nodes) {
   return ToPython(Aside([&](const Cancel&) {
     const std::lock_guard<std::mutex> lock(annotated.held->mutex);
-    const Explanations why = Explain(annotated.held->model, ToNodes(nodes), annotated.options);
+    const Explanations why =
+        Explain(annotated.held->model, ToIds<NodeId>(nodes), annotated.options);
     return ExplainJson(annotated.graph(), why, cli::FileName(annotated.name()));
   }));
 }
@@ -213,7 +210,7 @@ py::str Diff(const Annotated& a, const Annotated& b, const DiffOptions& options)
 }  // namespace
 
 void BindAnnotated(py::module_& module) {
-  py::class_<HeldSidecar, SidecarPtr>(module, "Sidecar");
+  const py::class_<HeldSidecar, SidecarPtr> sidecar(module, "Sidecar");
   py::class_<Annotated, AnnotatedPtr>(module, "Annotated")
       .def_property_readonly("dialect",
                              [](const Annotated& a) { return ToPython(a.annotation.dialect); })

@@ -27,7 +27,7 @@ template <class Work>
 auto Aside(const Work& work, const std::function<void()>& meanwhile = {}) {
   std::optional<std::invoke_result_t<Work, const Cancel&>> result;
   RunAside([&](const Cancel& cancel) { result.emplace(work(cancel)); }, meanwhile);
-  return *std::move(result);
+  return std::move(result).value();
 }
 
 }  // namespace onnx_hier::python

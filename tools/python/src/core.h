@@ -6,7 +6,6 @@
 
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,7 +44,7 @@ struct Annotated {
   const AnnotateOptions options;
   const Annotation annotation;
   const Hierarchy hierarchy;
-  std::optional<Cutter> cutter;  // from the first cut on
+  std::unique_ptr<Cutter> cutter;  // from the first cut on
 };
 using AnnotatedPtr = std::shared_ptr<Annotated>;
 
@@ -75,6 +74,11 @@ inline py::str ToPython(absl::string_view text) {
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape"));
 }
 py::list ToPython(const std::vector<std::string>& texts);
+
+template <class Id>
+std::vector<Id> ToIds(const std::vector<uint32_t>& numbers) {
+  return std::vector<Id>(numbers.begin(), numbers.end());
+}
 
 // "" for no map.
 AnnotateOptions ReadOptions(const std::string& module_map, float least_containment);

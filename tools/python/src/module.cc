@@ -2,6 +2,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <optional>
+
 #include "onnx_hier/check.h"
 #include "onnx_hier/given_tags.h"
 #include "onnx_hier/reports.h"

@@ -2,6 +2,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <optional>
+
 #include "onnx_hier/reports.h"
 #include "tools/onnx-hier/fold_report.h"
 #include "tools/onnx-hier/part_report.h"
@@ -15,26 +17,20 @@ namespace {
 
 using Lock = std::lock_guard<std::mutex>;
 
-std::vector<ModuleId> ToModules(const std::vector<uint32_t>& numbers) {
-  std::vector<ModuleId> modules;
-  for (uint32_t number : numbers) modules.emplace_back(number);
-  return modules;
-}
-
 // Of a model that is locked.
 absl::StatusOr<Cutter*> CutterOf(Annotated& annotated) {
-  if (!annotated.cutter.has_value()) {
+  if (annotated.cutter == nullptr) {
     absl::StatusOr<Cutter> cutter = Cutter::For(annotated.held->model, annotated.hierarchy);
     if (!cutter.ok()) return cutter.status();
-    annotated.cutter = *std::move(cutter);
+    annotated.cutter = std::make_unique<Cutter>(*std::move(cutter));
   }
-  return &*annotated.cutter;
+  return annotated.cutter.get();
 }
 
 PartPtr Cut(const AnnotatedPtr& annotated, const std::vector<uint32_t>& modules,
             std::optional<uint32_t> call, const std::string& reach) {
   PartRequest request;
-  request.modules = cli::WithoutInner(annotated->hierarchy, ToModules(modules));
+  request.modules = cli::WithoutInner(annotated->hierarchy, ToIds<ModuleId>(modules));
   request.call = call;
   request.reach = reach == "up_to"  ? Reach::kUpTo
                   : reach == "from" ? Reach::kFrom
@@ -69,7 +65,7 @@ SplitRequest RequestOf(const std::optional<std::vector<uint32_t>>& at,
                        std::optional<uint64_t> max_bytes) {
   SplitRequest request;
   if (at.has_value()) {
-    request.modules = ToModules(*at);
+    request.modules = ToIds<ModuleId>(*at);
   } else if (parts.has_value()) {
     request.rule = SplitRequest::Rule::kParts;
     request.parts = *parts;
@@ -129,7 +125,7 @@ py::tuple FoldModules(const AnnotatedPtr& annotated,
                       const std::optional<std::vector<uint32_t>>& only, bool repeated,
                       uint32_t min_nodes, std::optional<uint32_t> depth) {
   FoldRequest request;
-  if (only.has_value()) request.only = ToModules(*only);
+  if (only.has_value()) request.only = ToIds<ModuleId>(*only);
   request.repeated = repeated;
   request.min_nodes = min_nodes;
   request.depth = depth;

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <deque>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/byte_sink.h"
@@ -101,6 +102,7 @@ class Outputs {
 // Whether outputs would replace what is read beside the model.
 absl::Status CheckReads(const ModelPtr& held, const Job& job) {
   std::vector<TextFile> texts;
+  texts.reserve(job.reads.size());
   for (const std::string& path : job.reads) texts.push_back({"a file that is read", path});
   for (const auto& [what, path] : job.outputs) {
     if (!path.has_value()) continue;
