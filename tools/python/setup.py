@@ -43,6 +43,11 @@ class BuildByCMake(build_ext):
                         "--parallel", str(os.cpu_count())], check=True)
         subprocess.run(["cmake", "--install", build, "--component", "python",
                         "--prefix", package.parent], check=True)
+        # Wheels have no links: each library once, by the name that it is looked for.
+        for link in [file for file in (package / "abseil").iterdir() if file.is_symlink()]:
+            library = link.resolve()
+            link.unlink()
+            library.rename(link)
 
 
 setup(
