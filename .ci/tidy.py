@@ -13,6 +13,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 TOOL = "clang-tidy-16"
@@ -56,7 +57,9 @@ class Tidy:
         self.root = root
         self.flags = ["-std=c++20", f"-I{root}", f"-I{root}/lib/include", f"-I{build}/include",
                       # As libonnx's package has it.
-                      "-DONNX_ML=1", "-DONNX_NAMESPACE=onnx"]
+                      "-DONNX_ML=1", "-DONNX_NAMESPACE=onnx",
+                      # For pybind11.
+                      "-isystem", sysconfig.get_path("include")]
         self.work = build / "tidy"
         self.work.mkdir(exist_ok=True)
 
@@ -87,7 +90,7 @@ def main():
         sys.exit(__doc__)
     root, build = (Path(argument).resolve() for argument in sys.argv[1:])
     units = [unit for part in ("lib", "tools/cli", "tools/fit-weights", "tools/onnx-hier",
-                               "tools/onnx-hier-verify")
+                               "tools/onnx-hier-verify", "tools/python")
              for unit in units_of(sorted((root / part).rglob("*.cc")))]
     units.sort(key=len, reverse=True)
     with multiprocessing.pool.ThreadPool(os.cpu_count()) as pool:

@@ -32,6 +32,14 @@ Assignment AssignmentOf(const GivenTag& tag, Annotation& annotation) {
   return assignment;
 }
 
+Method MethodNamed(absl::string_view name) {
+  for (size_t i = 0; i < kMethodCount; ++i) {
+    const auto method = static_cast<Method>(i);
+    if (MethodName(method) == name) return method;
+  }
+  return Method::kSidecar;
+}
+
 }  // namespace
 
 Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
@@ -56,6 +64,23 @@ Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
                       annotation.parameters, evidence, classes);
   annotation.dialect = evidence.dialect;
   return annotation;
+}
+
+std::vector<GivenTag> GivenTagsOf(const TagFile& file, const TagMatches& matches) {
+  std::vector<GivenTag> tags;
+  for (size_t i = 0; i < file.entries.size(); ++i) {
+    const TagEntry& entry = file.entries[i];
+    if (!matches.nodes[i].valid() || entry.tags.empty()) continue;
+    GivenTag tag;
+    tag.node = matches.nodes[i];
+    tag.tags = entry.tags;
+    tag.method = MethodNamed(entry.method);
+    tag.confidence = static_cast<float>(entry.confidence.value_or(kSidecarConfidence));
+    tag.containment = static_cast<float>(entry.containment.value_or(0));
+    tag.call = entry.call;
+    tags.push_back(std::move(tag));
+  }
+  return tags;
 }
 
 }  // namespace onnx_hier

@@ -35,6 +35,11 @@ absl::StatusOr<Model> Model::FromBytes(std::string bytes, const OpenOptions& opt
   return Model("", std::move(source));
 }
 
+absl::StatusOr<Model> Model::FromMemory(absl::string_view bytes, const OpenOptions& options) {
+  OH_ASSIGN_OR_RETURN(auto source, Scan(FileImage::FromMemory(bytes), options));
+  return Model("", std::move(source));
+}
+
 Model::Model(std::string path, std::unique_ptr<ModelSource> source)
     : path_(std::move(path)), source_(std::move(source)) {}
 Model::Model(Model&&) noexcept = default;

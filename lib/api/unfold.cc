@@ -196,6 +196,14 @@ absl::StatusOr<UnfoldedModel> OpenUnfolded(const Model& folded, Weights weights,
   return UnfoldedModel{std::move(flat.model), std::move(twins)};
 }
 
+absl::Status CheckTagsMayChange(const Model& model) {
+  if (!IsFolded(model) || CountTagged(model) == 0) return absl::OkStatus();
+  const absl::StatusOr<UnfoldedModel> flat = OpenUnfolded(model, Weights::kZeros);
+  if (!flat.ok() || CountTagged(flat->model) == 0) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      "it was folded with its tags, and could not be unfolded without them: unfold it first");
+}
+
 Tags UnfoldTags(const Tags& tags, const UnfoldedModel& unfolded, const Annotation& owners) {
   const Graph& graph = unfolded.model.graph();
   Tags flat(graph.node_count());

@@ -280,6 +280,7 @@ absl::Status Writing::FillDocument(size_t index) {
 absl::Status Writing::Stream(size_t index) {
   const Output& output = outputs_[index];
   if (output.document != nullptr) {
+    if (output.to.sink() != nullptr) return output.document->WriteTo(*output.to.sink());
     StreamSink sink(output.to.fd());
     return output.document->WriteTo(sink);
   }
@@ -287,8 +288,10 @@ absl::Status Writing::Stream(size_t index) {
   OH_ASSIGN_OR_RETURN(const Splices splices, SplicesOf(*edits));
   const uint64_t size = model_.file_size() + static_cast<uint64_t>(splices.growth());
   OH_RETURN_IF_ERROR(CheckSize(model_, *edits, size, options_));
-  return CopyToStream(ModelAccess::Source(model_).image, splices, output.to.fd(),
-                      ToCopyOptions(options_));
+  const FileImage& image = ModelAccess::Source(model_).image;
+  const CopyOptions copy = ToCopyOptions(options_);
+  return output.to.sink() != nullptr ? CopyToSink(image, splices, *output.to.sink(), copy)
+                                     : CopyToStream(image, splices, output.to.fd(), copy);
 }
 
 absl::Status Writing::Commit() {

@@ -44,6 +44,18 @@ Edits::Edits(Edits&&) noexcept = default;
 Edits& Edits::operator=(Edits&&) noexcept = default;
 Edits::~Edits() = default;
 
+std::vector<NodeText> Edits::NodeTexts() const {
+  std::vector<NodeText> texts;
+  texts.reserve(list_->docs.size() + list_->names.size());
+  for (const DocEdit& edit : list_->docs) {
+    texts.push_back({edit.node, /*is_name=*/false, edit.present, edit.text});
+  }
+  for (const NameEdit& edit : list_->names) {
+    texts.push_back({edit.node, /*is_name=*/true, edit.present, edit.name});
+  }
+  return texts;
+}
+
 void Edits::SetDocString(NodeId node, absl::string_view text) {
   list_->docs.push_back({node, true, Keep(text, *list_)});
 }

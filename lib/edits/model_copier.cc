@@ -125,6 +125,55 @@ class Copier {
   uint64_t flushed_ = 0;  // bytes in the output
 };
 
+// Hands pieces on as they are, and in chunks what was never read of a file.
+class SinkCopier {
+ public:
+  SinkCopier(const FileImage& image, ByteSink& sink, const CopyOptions& options)
+      : image_(image), sink_(sink), options_(options) {}
+
+  absl::Status Copy(const Splices& splices) {
+    OH_RETURN_IF_ERROR(sink_.Expect(image_.size() + static_cast<uint64_t>(splices.growth())));
+    uint64_t from = 0;
+    OH_RETURN_IF_ERROR(splices.ForEach([&](const Splice& splice) -> absl::Status {
+      OH_RETURN_IF_ERROR(PutBytes(from, splice.at));
+      from = splice.at + splice.remove;
+      OH_RETURN_IF_ERROR(Put(splice.insert));
+      OH_RETURN_IF_ERROR(Put(splice.text));
+      return PutBytes(splice.copied.begin, splice.copied.end);
+    }));
+    OH_RETURN_IF_ERROR(PutBytes(from, image_.size()));
+    return image_.VerifyUnchanged();
+  }
+
+ private:
+  absl::Status Put(absl::string_view bytes) {
+    if (bytes.empty()) return absl::OkStatus();
+    OH_RETURN_IF_ERROR(CheckCancelled(options_));
+    Advance(bytes.size(), options_);
+    return sink_.Append(bytes);
+  }
+
+  // The input's bytes [from, to).
+  absl::Status PutBytes(uint64_t from, uint64_t to) {
+    for (uint64_t next = from; from < to; from = next) {
+      next = std::min(to, from + kCopyChunk);
+      if (image_.IsLoaded(from, next)) {
+        OH_RETURN_IF_ERROR(Put(image_.Text(from, next)));
+        continue;
+      }
+      if (buffer_ == nullptr) buffer_ = NewChunk();
+      OH_RETURN_IF_ERROR(ReadFully(image_.fd(), buffer_.get(), next - from, from));
+      OH_RETURN_IF_ERROR(Put(absl::string_view(buffer_.get(), next - from)));
+    }
+    return absl::OkStatus();
+  }
+
+  const FileImage& image_;
+  ByteSink& sink_;
+  const CopyOptions& options_;
+  ChunkBuffer buffer_;  // null until a chunk is read
+};
+
 }  // namespace
 
 absl::Status CopyToFile(const FileImage& image, const Splices& splices,
@@ -147,6 +196,11 @@ absl::Status CopyWithoutWeights(const FileImage& image, const Splices& splices, 
 absl::Status CopyToStream(const FileImage& image, const Splices& splices, int fd,
                           const CopyOptions& options) {
   return Copier(image, {}, fd, /*seekable=*/false, options).Copy(splices);
+}
+
+absl::Status CopyToSink(const FileImage& image, const Splices& splices, ByteSink& sink,
+                        const CopyOptions& options) {
+  return SinkCopier(image, sink, options).Copy(splices);
 }
 
 }  // namespace onnx_hier

@@ -9,6 +9,7 @@
 #include "lib/files/block_sharing.h"
 #include "lib/files/file_copier.h"
 #include "lib/files/file_image.h"
+#include "onnx_hier/byte_sink.h"
 
 namespace onnx_hier {
 
@@ -24,6 +25,9 @@ absl::Status CopyWithoutWeights(const FileImage& image, const Splices& splices, 
 // Into a pipe or other stream.
 absl::Status CopyToStream(const FileImage& image, const Splices& splices, int fd,
                           const CopyOptions& options);
+// Into whatever takes bytes.
+absl::Status CopyToSink(const FileImage& image, const Splices& splices, ByteSink& sink,
+                        const CopyOptions& options);
 
 }  // namespace onnx_hier
 

@@ -82,13 +82,14 @@ FileImage& FileImage::operator=(FileImage&& other) noexcept {
 
 FileImage::~FileImage() {
   ahead_.reset();
-  if (data_ != nullptr && bytes_ == nullptr) munmap(data_, size_);
+  if (mapping_ != nullptr) munmap(mapping_, size_);
   if (fd_ >= 0) close(fd_);
 }
 
 void FileImage::Swap(FileImage& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(bytes_, other.bytes_);
+  std::swap(mapping_, other.mapping_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
   std::swap(identity_, other.identity_);
@@ -153,20 +154,25 @@ absl::StatusOr<FileImage> FileImage::FromUnnamed(absl::FunctionRef<absl::Status(
 }
 
 FileImage FileImage::FromBytes(std::string bytes) {
-  return OfBytes(std::make_shared<std::string>(std::move(bytes)));
+  auto owner = std::make_shared<const std::string>(std::move(bytes));
+  const absl::string_view view = *owner;
+  return OfBytes(std::move(owner), view);
 }
 
-FileImage FileImage::OfBytes(std::shared_ptr<std::string> bytes) {
+FileImage FileImage::FromMemory(absl::string_view bytes) { return OfBytes(nullptr, bytes); }
+
+FileImage FileImage::OfBytes(std::shared_ptr<const std::string> owner, absl::string_view bytes) {
   FileImage image;
-  image.bytes_ = std::move(bytes);
-  image.data_ = image.bytes_->data();
-  image.size_ = image.window_end_ = image.bytes_->size();
+  image.bytes_ = std::move(owner);
+  // Of no bytes, too: what has no file is told by them.
+  image.data_ = bytes.empty() ? "" : bytes.data();
+  image.size_ = image.window_end_ = bytes.size();
   image.mode_ = kAnyFile;
   return image;
 }
 
 absl::StatusOr<FileImage> FileImage::Again() const {
-  if (bytes_ != nullptr) return OfBytes(bytes_);
+  if (in_memory()) return OfBytes(bytes_, Text(0, size_));
   OH_RETURN_IF_ERROR(VerifyUnchanged());
   UniqueFd fd(fcntl(fd_, F_DUPFD_CLOEXEC, 0));
   if (!fd.valid()) return ErrnoStatus(errno, "cannot open once more");
@@ -183,8 +189,8 @@ absl::StatusOr<FileImage> FileImage::FromDescriptor(int fd, const struct stat& s
   image.size_ = static_cast<uint64_t>(image.identity_.size);
   image.next_read_ = kFirstRead;
   if (image.size_ == 0) return image;
-  image.data_ = ReserveAddresses(image.size_);
-  if (image.data_ == nullptr) {
+  image.data_ = image.mapping_ = ReserveAddresses(image.size_);
+  if (image.mapping_ == nullptr) {
     return ErrnoStatus(errno, "cannot reserve address space for the file");
   }
   return image;
@@ -203,7 +209,7 @@ absl::Status FileImage::Load(uint64_t begin, uint64_t end) {
   if (end > window_end_) {
     const uint64_t stop = std::min(size_, std::max(end, window_end_ + next_read_));
     AskForHugePage();
-    OH_RETURN_IF_ERROR(ReadFully(fd_, data_ + window_end_, stop - window_end_, window_end_));
+    OH_RETURN_IF_ERROR(ReadFully(fd_, mapping_ + window_end_, stop - window_end_, window_end_));
     window_end_ = stop;
   }
   if (next_read_ == kLargestRead && reads_ahead_) StartReadingAhead();
@@ -215,14 +221,14 @@ void FileImage::AskForHugePage() {
   if (next_read_ < kLargestRead) return;
   // Advice only: where the kernel has no huge pages to give, the read works all the same.
   const uint64_t huge = (window_end_ + kHugePage - 1) & ~(kHugePage - 1);
-  if (huge + kHugePage <= size_) madvise(data_ + huge, kHugePage, MADV_HUGEPAGE);
+  if (huge + kHugePage <= size_) madvise(mapping_ + huge, kHugePage, MADV_HUGEPAGE);
 }
 
 void FileImage::StartReadingAhead() {
   const uint64_t stop = std::min(size_, window_end_ + kLargestRead);
   if (stop == window_end_) return;
   AskForHugePage();
-  ahead_ = std::make_unique<Ahead>(fd_, data_, window_end_, stop);
+  ahead_ = std::make_unique<Ahead>(fd_, mapping_, window_end_, stop);
 }
 
 // What could not be read ahead is read again when it is wanted, and the error told then.
@@ -254,7 +260,7 @@ std::vector<FileImage::Interval> FileImage::NotLoaded() const {
 }
 
 absl::Status FileImage::VerifyUnchanged() const {
-  if (bytes_ != nullptr) return absl::OkStatus();
+  if (in_memory()) return absl::OkStatus();
   OH_ASSIGN_OR_RETURN(const struct stat now, Inspect(fd_));
   if (!FileIdentity::Of(now).IsSameVersion(identity_)) {
     return absl::AbortedError("the file was changed by another program while it was read");

@@ -40,6 +40,8 @@ class FileImage {
                                                mode_t mode);
   // Bytes that are in memory already: all of them are readable, in any order.
   static FileImage FromBytes(std::string bytes);
+  // The same, of bytes that outlive the image.
+  static FileImage FromMemory(absl::string_view bytes);
   // The same bytes once more, to be walked from the start again. An error if the file was changed.
   absl::StatusOr<FileImage> Again() const;
 
@@ -87,7 +89,8 @@ class FileImage {
  private:
   FileImage();
   static absl::StatusOr<FileImage> FromDescriptor(int fd, const struct stat& status);
-  static FileImage OfBytes(std::shared_ptr<std::string> bytes);
+  static FileImage OfBytes(std::shared_ptr<const std::string> owner, absl::string_view bytes);
+  bool in_memory() const { return data_ != mapping_; }
   absl::Status Load(uint64_t begin, uint64_t end);
   void Swap(FileImage& other) noexcept;
   void AskForHugePage();
@@ -95,8 +98,9 @@ class FileImage {
   void TakeReadAhead();
 
   int fd_ = -1;
-  std::shared_ptr<std::string> bytes_;  // where data_ points to, if it is no mapping
-  char* data_ = nullptr;
+  std::shared_ptr<const std::string> bytes_;  // where data_ points to, if they are the image's own
+  char* mapping_ = nullptr;                   // of a file
+  const char* data_ = nullptr;                // the mapping, or bytes in memory
   uint64_t size_ = 0;
   FileIdentity identity_;
   mode_t mode_ = 0;

@@ -60,5 +60,20 @@ TEST_CASE("bytes in memory are read like a file") {
   CHECK_ERROR(Model::FromBytes(bytes.substr(0, bytes.size() - 1)), kDataLoss, "byte");
 }
 
+TEST_CASE("bytes of the caller's are not copied") {
+  const std::string bytes = wire::Model(wire::Graph(wire::Node("Relu", {"x"}, {"y"}, "/act/Relu")));
+  Model first = Value(Model::FromMemory(bytes));
+  const Model model = std::move(first);
+  CHECK(model.path() == "");
+  CHECK(model.file_size() == bytes.size());
+  const absl::string_view name = model.graph().node(NodeId(0)).name;
+  CHECK(name == "/act/Relu");
+  CHECK(name.data() >= bytes.data());
+  CHECK(name.data() < bytes.data() + bytes.size());
+  CHECK_ERROR(Model::FromMemory(""), kInvalidArgument, "empty");
+  CHECK_ERROR(Model::FromMemory({}), kInvalidArgument, "empty");
+  CHECK_ERROR(Model::FromMemory("not a model"), kInvalidArgument, "is text");
+}
+
 }  // namespace
 }  // namespace onnx_hier

@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "onnx_hier/byte_sink.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
@@ -209,6 +210,79 @@ TEST_CASE("tags in metadata, and what stood there before") {
   const MemoryFile stripped("");
   REQUIRE_OK(Write(tagged, StripEdits(tagged), Destination::Stream(stripped.fd())));
   CHECK(stripped.Read() == in);
+}
+
+// Of three models, one is too large to be read whole, and one is not in a file.
+TEST_CASE("a sink gets the same bytes as a file, and is told how many") {
+  struct CountingSink : StringSink {
+    absl::Status Expect(uint64_t bytes) override {
+      expected = bytes;
+      return StringSink::Expect(bytes);
+    }
+    uint64_t expected = 0;
+  };
+  const TempFolder folder;
+  const std::string weights(5 << 20, 'w');
+  const std::string large = wire::Model(
+      wire::Graph(wire::Node("Add", {"x", "w"}, {"y"}, "/encoder/Add") +
+                  wire::Initializer("w", {static_cast<int64_t>(weights.size() / 4)}, weights)));
+  for (const std::string& bytes : {Bytes(), large}) {
+    const std::string in = folder.Write("m.onnx", bytes);
+    WriteOptions options = Quick();
+    options.replace = true;
+    REQUIRE_OK(Tag(in, folder / "out", options));
+    for (const bool in_memory : {false, true}) {
+      const Model model = Value(in_memory ? Model::FromMemory(bytes) : Model::Open(in));
+      CountingSink sink;
+      REQUIRE_OK(Write(model, TagEdits(model, Annotate(model)), Destination::Sink(sink)));
+      const bool same = sink.text() == ReadFile(folder / "out");
+      CHECK(same);
+      CHECK(sink.expected == sink.text().size());
+    }
+  }
+}
+
+TEST_CASE("a sink's error ends the writing, and files that go with it do not appear") {
+  struct FullSink : ByteSink {
+    absl::Status Append(absl::string_view) override { return absl::ResourceExhaustedError("full"); }
+  };
+  const TempFolder folder;
+  const Model model = Value(Model::FromMemory(Bytes()));
+  const Edits tags = TagEdits(model, Annotate(model));
+  FullSink sink;
+  const std::vector<Output> outputs = {{tags, Destination::File(folder / "out")},
+                                       {tags, Destination::Sink(sink)}};
+  CHECK_ERROR(Write(model, outputs, Quick()), kResourceExhausted, "full");
+  CHECK(folder.List().empty());
+}
+
+TEST_CASE("texts of nodes can be had without writing") {
+  const Model model = Value(Model::FromMemory(Bytes()));
+  StringSink tagged_bytes;
+  const Edits tags = TagEdits(model, Annotate(model), GivenNames(model.graph()));
+  REQUIRE_OK(Write(model, tags, Destination::Sink(tagged_bytes)));
+  const Model tagged = Value(Model::FromMemory(tagged_bytes.text()));
+  const std::vector<NodeText> texts = tags.NodeTexts();
+  REQUIRE(texts.size() == 3);
+  for (const NodeText& text : texts) {
+    CHECK(text.present);
+    CHECK(!text.is_name);
+    CHECK(text.text == tagged.graph().node(text.node).doc_string);
+  }
+  // What stripping makes of them: back as they were, also none at all.
+  const Edits strips = StripEdits(tagged);
+  for (const NodeText& text : strips.NodeTexts()) {
+    const Node& node = model.graph().node(text.node);
+    CHECK(text.present == node.has_doc_string);
+    CHECK(text.text == node.doc_string);
+  }
+  const Model nameless =
+      Value(Model::FromBytes(wire::Model(wire::Graph(wire::Node("Relu", {"x"}, {"y"}, "")))));
+  const GivenNames names(nameless.graph());
+  const Edits naming = TagEdits(nameless, Annotate(nameless), names);
+  REQUIRE(naming.NodeTexts().size() == 2);
+  CHECK(naming.NodeTexts()[1].is_name);
+  CHECK(naming.NodeTexts()[1].text == names[NodeId(0)]);
 }
 
 TEST_CASE("a stream gets the same bytes as a file") {

@@ -56,6 +56,10 @@ TEST_CASE("bytes in memory are all there, in any order") {
     CHECK((image.Text(0, size) == bytes));
     CHECK_OK(image.VerifyUnchanged());
     const FileImage again = Value(image.Again());
+    const FileImage view = FileImage::FromMemory(bytes);
+    CHECK(view.data() == (size == 0 ? view.data() : bytes.data()));
+    CHECK((Value(view.Again()).Text(0, size) == bytes));
+    CHECK_OK(view.VerifyUnchanged());
     image = FileImage::FromBytes("");
     CHECK((again.Text(0, size) == bytes));
   }

@@ -34,3 +34,21 @@ function(use_abseil_archives result)
   endif()
   set(${result} ${missing} PARENT_SCOPE)
 endfunction()
+
+# list_abseil_libraries(<result>): the shared library of each imported absl:: target of this folder,
+# whether or not the target was pointed to its archive.
+function(list_abseil_libraries result)
+  get_directory_property(targets DIRECTORY ${PROJECT_SOURCE_DIR} IMPORTED_TARGETS)
+  list(FILTER targets INCLUDE REGEX "^absl::")
+
+  set(libraries "")
+  foreach(target IN LISTS targets)
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL "SHARED_LIBRARY")
+      get_target_property(location ${target} LOCATION)
+      string(REGEX REPLACE "\\.a$" ".so" library ${location})
+      list(APPEND libraries ${library})
+    endif()
+  endforeach()
+  set(${result} ${libraries} PARENT_SCOPE)
+endfunction()

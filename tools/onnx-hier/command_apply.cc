@@ -46,31 +46,6 @@ constexpr Example kExamples[] = {
      "the same without a sidecar, from the model that was optimised"},
 };
 
-Method MethodNamed(absl::string_view name) {
-  for (size_t i = 0; i < kMethodCount; ++i) {
-    const auto method = static_cast<Method>(i);
-    if (MethodName(method) == name) return method;
-  }
-  return Method::kSidecar;
-}
-
-std::vector<GivenTag> TagsToWrite(const TagFile& file, const TagMatches& matches) {
-  std::vector<GivenTag> tags;
-  for (size_t i = 0; i < file.entries.size(); ++i) {
-    const TagEntry& entry = file.entries[i];
-    if (!matches.nodes[i].valid() || entry.tags.empty()) continue;
-    GivenTag tag;
-    tag.node = matches.nodes[i];
-    tag.tags = entry.tags;
-    tag.method = MethodNamed(entry.method);
-    tag.confidence = static_cast<float>(entry.confidence.value_or(kSidecarConfidence));
-    tag.containment = static_cast<float>(entry.containment.value_or(0));
-    tag.call = entry.call;
-    tags.push_back(std::move(tag));
-  }
-  return tags;
-}
-
 std::string ProblemsText(const std::vector<std::string>& problems, bool all) {
   std::string text;
   const size_t shown = all ? problems.size() : std::min(problems.size(), kShownProblems);
@@ -116,7 +91,7 @@ int Write(const Model& model, const ParsedFlags& flags, const TagFile& file,
       !status.ok()) {
     return Fail(status.message());
   }
-  const std::vector<GivenTag> tags = TagsToWrite(file, matches);
+  const std::vector<GivenTag> tags = GivenTagsOf(file, matches);
   Progress progress(InputName(input), model.file_size(), flags.Has("quiet"));
   std::vector<std::string> warnings;
   WriteOptions options = WriteOptionsOf(flags);

@@ -9,9 +9,9 @@
 #include "onnx_hier/given_tags.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/reports.h"
-#include "onnx_hier/tag_file.h"
 #include "onnx_hier/tags.h"
 #include "tools/cli/terminal.h"
+#include "tools/onnx-hier/checked_tags.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/profile_files.h"
@@ -48,13 +48,6 @@ constexpr Example kExamples[] = {
     {"onnx-hier check bert_optimised.onnx --original bert.onnx",
      "checks the tags of a model against those of the one that it was made from"},
     {"onnx-hier check bert.onnx --fresh", "checks the tags that 'tag' would write"},
-};
-
-// What is to be checked, and all that was wrong on the way to it.
-struct Subject {
-  Tags tags;
-  std::vector<NodeId> malformed;
-  std::vector<std::string> sidecar;
 };
 
 // Where --fix writes to; "" without it.
@@ -123,57 +116,32 @@ absl::StatusOr<CheckedModel> OpenChecked(const ParsedFlags& flags) {
   return checked;
 }
 
-absl::StatusOr<Subject> ReadTagFile(const Graph& graph, const std::string& path) {
-  const absl::StatusOr<std::string> text = ReadText(path);
-  if (!text.ok()) return text.status();
-  const absl::StatusOr<TagFile> file = ParseTagFile(*text);
-  if (!file.ok()) {
-    return absl::InvalidArgumentError(absl::StrCat(InputName(path), ": ", file.status().message()));
+// Of the model, or of the sidecar that the flags name.
+absl::StatusOr<CheckedTags> ReadCheckedTags(const CheckedModel& checked, const ParsedFlags& flags,
+                                            const AnnotateOptions& options) {
+  std::optional<std::string> sidecar;
+  const std::string path = flags.Value("tags");
+  if (flags.Has("tags")) {
+    absl::StatusOr<std::string> text = ReadText(path);
+    if (!text.ok()) return text.status();
+    sidecar = *std::move(text);
   }
-  TagMatches matches = MatchTags(graph, *file);
-  Subject subject = {TagsOf(graph, *file, matches), {}, file->problems};
-  for (std::string& problem : matches.problems) subject.sidecar.push_back(std::move(problem));
-  return subject;
+  absl::StatusOr<CheckedTags> tags =
+      checked.unfolded.has_value()
+          ? TagsOfFolded(checked.given, *checked.unfolded, sidecar, options)
+          : TagsToCheck(checked.given.graph(), sidecar);
+  if (tags.ok()) return tags;
+  return absl::InvalidArgumentError(absl::StrCat(InputName(path), ": ", tags.status().message()));
 }
 
-// The tags of the model or sidecar that the flags name.
-absl::StatusOr<Subject> ReadGivenTags(const Model& model, const ParsedFlags& flags) {
-  if (flags.Has("tags")) return ReadTagFile(model.graph(), flags.Value("tags"));
-  ReadTagsResult read = ReadTags(model.graph());
-  return Subject{std::move(read.tags), std::move(read.malformed), {}};
-}
-
-// Tags of a folded model, those that it had before it was folded first.
-absl::StatusOr<Subject> ReadFoldedTags(const Model& folded, const UnfoldedModel& unfolded,
-                                       const ParsedFlags& flags, const AnnotateOptions& options) {
-  if (!flags.Has("tags")) {
-    absl::StatusOr<Subject> before = ReadGivenTags(unfolded.model, flags);
-    if (!before.ok() || before->tags.CountTagged() > 0) return before;
-  }
-  absl::StatusOr<Subject> subject = ReadGivenTags(folded, flags);
-  if (!subject.ok()) return subject;
-  IdSet<NodeId> malformed(folded.graph().node_count());
-  for (NodeId node : subject->malformed) malformed.Add(node);
-  subject->malformed.clear();
-  for (NodeId node : unfolded.model.graph().node_ids()) {
-    const NodeId origin = unfolded.origins[node];
-    if (origin.valid() && malformed.Has(origin)) subject->malformed.push_back(node);
-  }
-  subject->tags = UnfoldTags(subject->tags, unfolded, Annotate(unfolded.model, options));
-  return subject;
-}
-
-absl::StatusOr<Subject> FindSubject(const CheckedModel& checked, const ParsedFlags& flags,
-                                    const AnnotateOptions& options, const Annotation& written) {
+absl::StatusOr<CheckedTags> FindSubject(const CheckedModel& checked, const ParsedFlags& flags,
+                                        const AnnotateOptions& options, const Annotation& written) {
   const Model& model = checked.flat();
   const std::string& path = flags.arguments()[0];
-  absl::StatusOr<Subject> found =
-      flags.Has("fresh") ? Subject{TagsOf(written), {}, {}}
-      : checked.unfolded.has_value()
-          ? ReadFoldedTags(checked.given, *checked.unfolded, flags, options)
-          : ReadGivenTags(model, flags);
+  absl::StatusOr<CheckedTags> found = flags.Has("fresh") ? CheckedTags{TagsOf(written), {}, {}}
+                                                         : ReadCheckedTags(checked, flags, options);
   if (!found.ok()) return found;
-  Subject& subject = *found;
+  CheckedTags& subject = *found;
   const bool nothing_to_tag = model.graph().node_count() == 0;
   if (subject.tags.CountTagged() > 0 || nothing_to_tag || flags.Has("coverage")) return found;
   if (!subject.malformed.empty()) {
@@ -189,7 +157,7 @@ absl::StatusOr<Subject> FindSubject(const CheckedModel& checked, const ParsedFla
 
 // What a check for wrong tags says nothing of, but should not pass over in silence.
 void WarnOfUnread(const ParsedFlags& flags, const AnnotateOptions& options,
-                  const Annotation& written, const Subject& subject) {
+                  const Annotation& written, const CheckedTags& subject) {
   if (flags.Has("quiet")) return;
   if (!subject.malformed.empty() && !flags.Has("coverage")) {
     const size_t count = subject.malformed.size();
@@ -293,7 +261,7 @@ absl::StatusOr<Known> FindKnown(const Model& model, const ParsedFlags& flags,
 
 // What is wrong with the subject's tags, as far as the flags ask.
 CheckReport Compare(const Model& model, const ParsedFlags& flags, const ModuleMap& map,
-                    const Known& known, Subject& subject) {
+                    const Known& known, CheckedTags& subject) {
   CheckReport report = {InputName(FileName(flags.arguments()[0])),
                         model.graph(),
                         subject.tags,
@@ -318,7 +286,7 @@ int Check(const CheckedModel& checked, const ParsedFlags& flags, const AnnotateO
   const Model& model = checked.flat();
   const absl::StatusOr<Known> known = FindKnown(model, flags, options);
   if (!known.ok()) return Fail(known.status().message());
-  absl::StatusOr<Subject> subject = FindSubject(checked, flags, options, known->written);
+  absl::StatusOr<CheckedTags> subject = FindSubject(checked, flags, options, known->written);
   if (!subject.ok()) return Fail(subject.status().message());
   if (const absl::Status status = CheckFixOutput(model, flags); !status.ok()) {
     return Fail(status.message());

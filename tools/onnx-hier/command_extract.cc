@@ -1,11 +1,8 @@
-#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/parts.h"
 #include "onnx_hier/reports.h"
@@ -57,22 +54,6 @@ struct Job {
   Cutter& cutter;
 };
 
-// "bert.encoder.layer.3" for a file's name: what shells and file systems take in good part.
-std::string FileNamePart(const Hierarchy& hierarchy, const PartRequest& request) {
-  constexpr size_t kLongest = 80;
-  const Annotation& annotation = hierarchy.annotation();
-  std::string name =
-      annotation.paths.QualifiedName(annotation.modules.module(request.modules.front()).path);
-  for (char& c : name) {
-    if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
-  }
-  name = name.empty() ? "root" : name.substr(0, kLongest);
-  if (request.modules.size() > 1) absl::StrAppend(&name, "_and_", request.modules.size() - 1);
-  if (request.call.has_value()) absl::StrAppend(&name, "_call_", *request.call);
-  if (request.reach == Reach::kUpTo) return absl::StrCat("_up_to_", name);
-  return absl::StrCat(request.reach == Reach::kFrom ? "_from_" : "_", name);
-}
-
 std::string OutputPath(const Job& job, const PartRequest& request) {
   if (job.flags.Has("output")) return job.flags.Value("output");
   if (job.flags.Has("probe")) return "";
@@ -111,37 +92,9 @@ absl::StatusOr<PartRequest> ReadRequest(const ParsedFlags& flags, const Hierarch
   return request;
 }
 
-// Of one module that runs several times, one run is meant.
-void ChooseCall(const Job& job, PartRequest& request, std::vector<std::string>& warnings) {
-  if (request.call.has_value() || request.modules.size() != 1) return;
-  const uint32_t calls = job.cutter.CallsOf(request.modules[0]);
-  if (calls <= 1) return;
-  request.call = 0;
-  warnings.push_back(absl::StrCat(TagOf(job.hierarchy, request.modules[0]), " runs ", calls,
-                                  " times: this is its first run (--call 0)"));
-}
-
-std::string ReentrantWarning(const Job& job, const Part& part) {
-  constexpr size_t kShown = 3;
-  std::vector<std::string> modules;
-  for (NodeId node : part.reentrant) {
-    std::string tag = TagOf(job.hierarchy, job.hierarchy.ModuleOf(node));
-    if (std::find(modules.begin(), modules.end(), tag) != modules.end()) continue;
-    if (modules.size() == kShown) {
-      modules.emplace_back("...");
-      break;
-    }
-    modules.push_back(std::move(tag));
-  }
-  return absl::StrCat("values leave it and come back through ", part.reentrant.size(),
-                      part.reentrant.size() == 1 ? " node of " : " nodes of ",
-                      absl::StrJoin(modules, ", "), ": some inputs depend on its outputs");
-}
-
 PartResult Describe(const Job& job, const Part& part) {
   PartResult result = DescribePart(job.model.graph(), job.hierarchy, job.cutter, part);
   result.input = job.flags.arguments()[0];
-  if (!part.reentrant.empty()) result.warnings.push_back(ReentrantWarning(job, part));
   return result;
 }
 
@@ -178,7 +131,7 @@ int RunJob(const Job& job) {
   const std::string input = InputName(job.flags.arguments()[0]);
   if (!request.ok()) return Fail(absl::StrCat(input, ": ", request.status().message()));
   std::vector<std::string> notes;
-  ChooseCall(job, *request, notes);
+  ChooseCall(job.hierarchy, job.cutter, *request, notes);
   const absl::StatusOr<Part> part = job.cutter.Cut(*request);
   if (!part.ok()) return Fail(absl::StrCat(input, ": ", part.status().message()));
   PartResult result = Describe(job, *part);

@@ -9,8 +9,8 @@
 #include "onnx_hier/safe_text.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/fold_report.h"
 #include "tools/onnx-hier/output_names.h"
-#include "tools/onnx-hier/part_report.h"
 #include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/write_flags.h"
 
@@ -75,26 +75,6 @@ absl::StatusOr<FoldRequest> ReadRequest(const ParsedFlags& flags, const Hierarch
   return request;
 }
 
-// What became of it, but for the files.
-FoldResult Describe(const Hierarchy& hierarchy, const Folding& folding) {
-  FoldResult result;
-  for (const FoldedFunction& function : folding.functions) {
-    result.functions.push_back(
-        {function.name, TagOf(hierarchy, function.module), function.calls, function.nodes});
-  }
-  for (const NotFolded& left : folding.left) {
-    result.left.push_back({TagOf(hierarchy, left.module), left.call, left.why});
-  }
-  result.left_count = folding.left_count;
-  result.nodes_before = folding.nodes_before;
-  result.nodes_after = folding.nodes_after;
-  result.function_nodes = folding.function_nodes;
-  result.calls = folding.calls;
-  result.table_bytes = folding.table_bytes;
-  result.raised_ir_version = folding.raised_ir_version;
-  return result;
-}
-
 int WriteFolded(const ParsedFlags& flags, const Model& model, const Folding& folding,
                 FoldResult& result) {
   const TextFile map = {"the module map", flags.Value("module-map")};
@@ -146,7 +126,7 @@ int Run(const ParsedFlags& flags) {
   if (!folding.ok()) {
     return Fail(absl::StrCat(InputName(input), ": ", folding.status().message()));
   }
-  FoldResult result = Describe(hierarchy, *folding);
+  FoldResult result = DescribeFolding(hierarchy, *folding);
   result.input = input;
   result.output = output;
   return WriteFolded(flags, *model, *folding, result);

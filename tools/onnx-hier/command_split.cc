@@ -1,12 +1,9 @@
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/parts.h"
@@ -110,51 +107,6 @@ absl::StatusOr<SplitRequest> ReadRequest(const Job& job) {
   return request;
 }
 
-// "bert_03_layer.2.onnx"
-std::string PartFile(const Job& job, const SplitPart& part, size_t index, size_t count) {
-  constexpr size_t kLongest = 80;
-  std::string label = part.label.substr(0, kLongest);
-  for (char& c : label) {
-    if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
-  }
-  const int width = static_cast<int>(std::max<size_t>(2, absl::StrCat(count - 1).size()));
-  const std::string& input = job.flags.arguments()[0];
-  return absl::StrFormat("%s_%0*d%s%s.onnx", input == "-" ? "model" : Stem(FileName(input)), width,
-                         index, label.empty() ? "" : "_", label);
-}
-
-SplitResult Describe(const Job& job, const SplitPlan& plan) {
-  SplitResult result;
-  result.input = FileName(job.flags.arguments()[0]);
-  for (const SplitPart& part : plan.parts) {
-    PartResult described = DescribePart(job.model.graph(), job.hierarchy, job.cutter, part.part);
-    described.output = PartFile(job, part, result.parts.size(), plan.parts.size());
-    result.parts.push_back(std::move(described));
-  }
-  for (ValueId value : plan.shared) {
-    result.shared.emplace_back(job.model.graph().value(value).name);
-  }
-  result.shared_bytes = plan.shared_bytes;
-  if (!plan.passed_over.empty()) {
-    const PathId path = job.hierarchy.modules().module(plan.passed_over.front()).path;
-    const size_t others = plan.passed_over.size() - 1;
-    result.warnings.push_back(absl::StrCat(
-        job.hierarchy.annotation().paths.Tag(path),
-        others == 0 ? " has"
-                    : absl::StrCat(" and ", others, others == 1 ? " other have" : " others have"),
-        " no nodes in the main graph to cut at"));
-  }
-  if (job.flags.Has("parts")) {
-    const absl::StatusOr<uint32_t> wanted = ParseCount(job.flags, "parts", 2);
-    if (plan.parts.size() < *wanted) {
-      result.warnings.push_back(absl::StrCat(
-          plan.parts.size(), " parts, not ", *wanted,
-          ": there are not so many places between modules to cut into equal parts at"));
-    }
-  }
-  return result;
-}
-
 // "encoder.layer.0=0;encoder.layer.1=1"
 std::string OliveAssignments(const Job& job, const SplitPlan& plan) {
   const Annotation& annotation = job.hierarchy.annotation();
@@ -204,7 +156,8 @@ int RunJob(const Job& job) {
   if (!request.ok()) return Fail(absl::StrCat(input, ": ", request.status().message()));
   const absl::StatusOr<SplitPlan> plan = job.cutter.Split(*request);
   if (!plan.ok()) return Fail(absl::StrCat(input, ": ", plan.status().message()));
-  SplitResult result = Describe(job, *plan);
+  SplitResult result = DescribeSplit(job.model.graph(), job.hierarchy, job.cutter, *request, *plan,
+                                     job.flags.arguments()[0]);
   if (job.flags.Has("olive")) return PrintOrFail(OliveAssignments(job, *plan));
   if (!WritesNothing(job.flags)) {
     for (const SplitPart& part : plan->parts) {

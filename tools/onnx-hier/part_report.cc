@@ -1,8 +1,14 @@
 #include "tools/onnx-hier/part_report.h"
 
-#include <vector>
+#include <algorithm>
+#include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "tools/onnx-hier/output_names.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -19,6 +25,49 @@ std::string ReachName(Reach reach) {
       return "split";
   }
   return "";
+}
+
+// At most so many characters, of those that shells and file systems take in good part.
+std::string FitForFileName(const std::string& text) {
+  constexpr size_t kLongest = 80;
+  std::string name = text.substr(0, kLongest);
+  for (char& c : name) {
+    if (!absl::ascii_isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
+  }
+  return name;
+}
+
+std::string PartFile(const std::string& input, const SplitPart& part, size_t index, size_t count) {
+  const std::string label = FitForFileName(part.label);
+  const int width = static_cast<int>(std::max<size_t>(2, absl::StrCat(count - 1).size()));
+  return absl::StrFormat("%s_%0*d%s%s.onnx", input == "-" ? "model" : Stem(FileName(input)), width,
+                         index, label.empty() ? "" : "_", label);
+}
+
+std::string ReentrantWarning(const Hierarchy& hierarchy, const Part& part) {
+  constexpr size_t kShown = 3;
+  std::vector<std::string> modules;
+  for (NodeId node : part.reentrant) {
+    std::string tag = TagOf(hierarchy, hierarchy.ModuleOf(node));
+    if (std::find(modules.begin(), modules.end(), tag) != modules.end()) continue;
+    if (modules.size() == kShown) {
+      modules.emplace_back("...");
+      break;
+    }
+    modules.push_back(std::move(tag));
+  }
+  return absl::StrCat("values leave it and come back through ", part.reentrant.size(),
+                      part.reentrant.size() == 1 ? " node of " : " nodes of ",
+                      absl::StrJoin(modules, ", "), ": some inputs depend on its outputs");
+}
+
+std::string PassedOverWarning(const Hierarchy& hierarchy, const SplitPlan& plan) {
+  const size_t others = plan.passed_over.size() - 1;
+  return absl::StrCat(
+      TagOf(hierarchy, plan.passed_over.front()),
+      others == 0 ? " has"
+                  : absl::StrCat(" and ", others, others == 1 ? " other have" : " others have"),
+      " no nodes in the main graph to cut at");
 }
 
 }  // namespace
@@ -51,7 +100,53 @@ PartResult DescribePart(const Graph& graph, const Hierarchy& hierarchy, const Cu
   result.inputs = values(part.inputs);
   result.outputs = values(part.outputs);
   for (NodeId node : part.reentrant) result.reentrant.push_back(graph.NodePath(node));
+  const bool is_of_split = part.request.reach == Reach::kSplit;
+  if (!part.reentrant.empty() && !is_of_split) {
+    result.warnings.push_back(ReentrantWarning(hierarchy, part));
+  }
   return result;
+}
+
+SplitResult DescribeSplit(const Graph& graph, const Hierarchy& hierarchy, const Cutter& cutter,
+                          const SplitRequest& request, const SplitPlan& plan,
+                          const std::string& input) {
+  SplitResult result;
+  result.input = FileName(input);
+  for (const SplitPart& part : plan.parts) {
+    PartResult described = DescribePart(graph, hierarchy, cutter, part.part);
+    described.output = PartFile(input, part, result.parts.size(), plan.parts.size());
+    result.parts.push_back(std::move(described));
+  }
+  for (ValueId value : plan.shared) result.shared.emplace_back(graph.value(value).name);
+  result.shared_bytes = plan.shared_bytes;
+  if (!plan.passed_over.empty()) result.warnings.push_back(PassedOverWarning(hierarchy, plan));
+  if (request.rule == SplitRequest::Rule::kParts && plan.parts.size() < request.parts) {
+    result.warnings.push_back(
+        absl::StrCat(plan.parts.size(), " parts, not ", request.parts,
+                     ": there are not so many places between modules to cut into equal parts at"));
+  }
+  return result;
+}
+
+std::string FileNamePart(const Hierarchy& hierarchy, const PartRequest& request) {
+  const Annotation& annotation = hierarchy.annotation();
+  std::string name = FitForFileName(
+      annotation.paths.QualifiedName(annotation.modules.module(request.modules.front()).path));
+  if (name.empty()) name = "root";
+  if (request.modules.size() > 1) absl::StrAppend(&name, "_and_", request.modules.size() - 1);
+  if (request.call.has_value()) absl::StrAppend(&name, "_call_", *request.call);
+  if (request.reach == Reach::kUpTo) return absl::StrCat("_up_to_", name);
+  return absl::StrCat(request.reach == Reach::kFrom ? "_from_" : "_", name);
+}
+
+void ChooseCall(const Hierarchy& hierarchy, const Cutter& cutter, PartRequest& request,
+                std::vector<std::string>& warnings) {
+  if (request.call.has_value() || request.modules.size() != 1) return;
+  const uint32_t calls = cutter.CallsOf(request.modules[0]);
+  if (calls <= 1) return;
+  request.call = 0;
+  warnings.push_back(absl::StrCat(TagOf(hierarchy, request.modules[0]), " runs ", calls,
+                                  " times: this is its first run (--call 0)"));
 }
 
 }  // namespace onnx_hier::cli

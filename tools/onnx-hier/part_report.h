@@ -1,8 +1,9 @@
-// What is reported of a part of a model, by the commands that make parts.
+// What is reported of parts of a model, and what their files are called, by all that makes parts.
 #ifndef ONNX_HIER_TOOLS_PART_REPORT_H_
 #define ONNX_HIER_TOOLS_PART_REPORT_H_
 
 #include <string>
+#include <vector>
 
 #include "onnx_hier/parts.h"
 #include "onnx_hier/reports.h"
@@ -11,9 +12,23 @@ namespace onnx_hier::cli {
 
 std::string TagOf(const Hierarchy& hierarchy, ModuleId module);
 
-// All but the files and warnings.
+// All but the files; of warnings, those about the part itself.
 PartResult DescribePart(const Graph& graph, const Hierarchy& hierarchy, const Cutter& cutter,
                         const Part& part);
+// Of a split of the model in the file `input` ("-" for a stream): its parts with the names of their
+// files, "bert_03_layer.2.onnx".
+SplitResult DescribeSplit(const Graph& graph, const Hierarchy& hierarchy, const Cutter& cutter,
+                          const SplitRequest& request, const SplitPlan& plan,
+                          const std::string& input);
+
+// What follows the model's name in that of an extracted part: "_bert.encoder.layer.3", of what
+// shells and file systems take in good part.
+std::string FileNamePart(const Hierarchy& hierarchy, const PartRequest& request);
+
+// Of one module that runs several times, one run is meant: the first one, with a warning, if the
+// request does not say which.
+void ChooseCall(const Hierarchy& hierarchy, const Cutter& cutter, PartRequest& request,
+                std::vector<std::string>& warnings);
 
 }  // namespace onnx_hier::cli
 

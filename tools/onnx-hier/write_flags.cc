@@ -75,14 +75,6 @@ absl::StatusOr<UnfoldedModel> UnfoldModel(const Model& model, const std::string&
   return flat;
 }
 
-absl::Status CheckTagsMayChange(const Model& model) {
-  if (!IsFolded(model) || CountTagged(model) == 0) return absl::OkStatus();
-  const absl::StatusOr<UnfoldedModel> flat = OpenUnfolded(model, Weights::kZeros);
-  if (!flat.ok() || CountTagged(flat->model) == 0) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      "it was folded with its tags, and could not be unfolded without them: unfold it first");
-}
-
 absl::Status CheckOutput(const Model& model, const std::string& input, const std::string& output,
                          const ParsedFlags& flags, absl::Span<const TextFile> texts) {
   const JobFiles job = {.input = input,

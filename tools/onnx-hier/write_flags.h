@@ -40,9 +40,6 @@ absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights);
 absl::StatusOr<UnfoldedModel> UnfoldModel(const Model& model, const std::string& path,
                                           Weights weights);
 
-// Not those of a folded model that were there before it was folded: names come back by them.
-absl::Status CheckTagsMayChange(const Model& model);
-
 // Whether the one output of a call may be written: CheckJobFiles() with the model's data files.
 absl::Status CheckOutput(const Model& model, const std::string& input, const std::string& output,
                          const ParsedFlags& flags, absl::Span<const TextFile> texts);

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "onnx_hier/ids.h"
@@ -27,12 +28,24 @@ namespace onnx_hier {
 
 struct EditList;
 
+// A text of a node as edits make it.
+struct NodeText {
+  NodeId node;
+  bool is_name = false;  // its name, or else its doc_string
+  bool present = true;   // false: it is removed
+  absl::string_view text;
+};
+
 class Edits {
  public:
   Edits();
   Edits(Edits&&) noexcept;
   Edits& operator=(Edits&&) noexcept;
   ~Edits();
+
+  // What these edits make of doc_strings and names, in the order of the calls, for who holds the
+  // model in another form than bytes. Views live as long as this.
+  std::vector<NodeText> NodeTexts() const;
 
   // --- Nodes, of whatever graph or function.
 

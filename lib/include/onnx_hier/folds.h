@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "onnx_hier/edits.h"
 #include "onnx_hier/hierarchy.h"
@@ -105,6 +106,9 @@ struct UnfoldedModel {
   // By node of `model`: the node of the folded one that it is or is made of; none: it is new.
   IdVector<NodeId, NodeId> origins;
 };
+// Whether tags may be written into it and taken out again: not those of a folded model that were
+// there before it was folded (kFailedPrecondition), for names come back by them.
+absl::Status CheckTagsMayChange(const Model& model);
 // What unfolding gives, in an unnamed temporary file: for questions that are easier to ask of the
 // flat model. Its path is that of the folded one.
 absl::StatusOr<UnfoldedModel> OpenUnfolded(const Model& folded, Weights weights,

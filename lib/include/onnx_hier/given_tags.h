@@ -12,6 +12,7 @@
 #include "onnx_hier/ids.h"
 #include "onnx_hier/model.h"
 #include "onnx_hier/module_map.h"
+#include "onnx_hier/tag_file.h"
 
 namespace onnx_hier {
 
@@ -26,6 +27,9 @@ struct GivenTag {
   float containment = 0;  // as in Assignment; what is less than `confidence` counts as that
   uint32_t call = 0;
 };
+
+// What the entries of a tag file say of the nodes that they mean.
+std::vector<GivenTag> GivenTagsOf(const TagFile& file, const TagMatches& matches);
 
 // Like TagEdits, for these nodes only: the others stay as they are, but for spaces behind tags of
 // an earlier run. `classes` are of modules; may be empty.

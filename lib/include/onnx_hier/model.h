@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
@@ -33,6 +34,8 @@ class Model {
   static absl::StatusOr<Model> FromStream(int fd, const OpenOptions& options = {});
   // A model that is in memory already. It touches no file.
   static absl::StatusOr<Model> FromBytes(std::string bytes, const OpenOptions& options = {});
+  // The same, of bytes that are the caller's, and must outlive the model and what is made from it.
+  static absl::StatusOr<Model> FromMemory(absl::string_view bytes, const OpenOptions& options = {});
 
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;

@@ -26,21 +26,26 @@ namespace onnx_hier {
 
 class ByteSink;
 
-// A file, by its path, or a stream that is open already (standard output, a pipe) and stays open.
+// A file, by its path; a stream that is open already (standard output, a pipe) and stays open; or a
+// sink of the caller's, which is a stream to the writer.
 class Destination {
  public:
-  static Destination File(std::string path) { return Destination(std::move(path), -1); }
-  static Destination Stream(int fd) { return Destination("", fd); }
+  static Destination File(std::string path) { return Destination(std::move(path), -1, nullptr); }
+  static Destination Stream(int fd) { return Destination("", fd, nullptr); }
+  static Destination Sink(ByteSink& sink) { return Destination("", -1, &sink); }
 
-  bool is_stream() const { return fd_ >= 0; }
+  bool is_stream() const { return fd_ >= 0 || sink_ != nullptr; }
   const std::string& path() const { return path_; }  // "" for a stream
-  int fd() const { return fd_; }                     // -1 for a file
+  int fd() const { return fd_; }                     // -1 for a file and for a sink
+  ByteSink* sink() const { return sink_; }           // null for all but a sink
 
  private:
-  Destination(std::string path, int fd) : path_(std::move(path)), fd_(fd) {}
+  Destination(std::string path, int fd, ByteSink* sink)
+      : path_(std::move(path)), fd_(fd), sink_(sink) {}
 
   std::string path_;
   int fd_;
+  ByteSink* sink_;
 };
 
 // A text that belongs to a model.

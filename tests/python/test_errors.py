@@ -1,0 +1,145 @@
+"""Errors are exceptions with the library's texts; work can be watched and stopped."""
+
+import os
+import signal
+import sys
+import threading
+import time
+
+import onnx_hier
+import pytest
+from conftest import TESTDATA
+from onnx_hier._wire import field, number_field
+
+BERT = TESTDATA / "bert_tiny.onnx"
+
+
+def test_each_kind_of_error_has_its_exception(bert):
+    with pytest.raises(FileNotFoundError, match="^none.onnx: cannot open: No such file"):
+        onnx_hier.tag("none.onnx")
+    onnx_hier.tag("bert.onnx")
+    with pytest.raises(FileExistsError, match="^bert_tagged.onnx: .*exists already; use --force"):
+        onnx_hier.tag("bert.onnx")
+    onnx_hier.tag("bert.onnx", force=True)
+    with pytest.raises(ValueError, match="^<bytes>: is text, not an ONNX model"):
+        onnx_hier.tag(b"no model")
+    with pytest.raises(ValueError, match="^<bytes>: .*byte"):
+        onnx_hier.tag(bert.read_bytes()[:-5])
+    with pytest.raises(ValueError, match="is the input itself"):
+        onnx_hier.strip("bert.onnx", "bert.onnx", force=True)
+    with pytest.raises(ValueError, match="has no tags to check"):
+        onnx_hier.check("bert.onnx")
+    with pytest.raises(KeyError, match="no node with the id or name 'Nothing'"):
+        onnx_hier.explain("bert.onnx", "Nothing")
+    with pytest.raises(KeyError, match="nearest"):
+        onnx_hier.select("bert.onnx", "bert.decoder")
+    with pytest.raises(TypeError, match="a path, bytes, onnx.ModelProto or onnx_ir.Model"):
+        onnx_hier.tag(3)
+    with pytest.raises(TypeError, match="output is for models that are files"):
+        onnx_hier.tag(bert.read_bytes(), "out.onnx")
+    with pytest.raises(ValueError, match="exclude each other"):
+        onnx_hier.tag("bert.onnx", "out.onnx", in_place=True)
+    with pytest.raises(ValueError, match="external_data is one of"):
+        onnx_hier.tag("bert.onnx", external_data="move")
+    if os.geteuid() != 0:  # whom no mode keeps out
+        bert.chmod(0)
+        with pytest.raises(PermissionError):
+            onnx_hier.hierarchy("bert.onnx")
+
+
+def test_bytes_must_lie_one_after_the_other():
+    contents = BERT.read_bytes()
+    assert onnx_hier.hierarchy(memoryview(contents)).nodes
+    with pytest.raises(TypeError, match="one after the other"):
+        onnx_hier.hierarchy(memoryview(contents)[::2])
+
+
+def test_odd_names_come_back():
+    name = b"/enc/\xff\xfeAdd"
+    node = b"".join([field(1, "x"), field(2, "y"), field(3, name), field(4, "Neg")])
+    contents = number_field(1, 8) + field(7, field(1, node))
+    (found,) = onnx_hier.hierarchy(contents).nodes
+    assert found.name.encode("utf-8", "surrogateescape") == name
+
+
+def long_model(nodes):
+    """A chain of so many nodes."""
+    return number_field(1, 8) + field(7, b"".join(
+        field(1, b"".join([field(1, f"v{i}"), field(2, f"v{i + 1}"), field(3, f"/m{i % 99}/Neg"),
+                           field(4, "Neg")]))
+        for i in range(nodes)))
+
+
+def test_other_threads_run_meanwhile():
+    contents = long_model(30_000)
+    looks, done = [], threading.Event()
+
+    def look():
+        while not done.is_set():
+            looks.append(time.monotonic())
+            time.sleep(0.001)
+
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(10)  # the lock goes to another thread only when it is given away
+    thread = threading.Thread(target=look)
+    try:
+        thread.start()
+        began = time.monotonic()
+        onnx_hier.tag(contents)
+        ended = time.monotonic()
+    finally:
+        done.set()
+        thread.join()
+        sys.setswitchinterval(usual)
+    assert sum(began < at < ended for at in looks) >= 3
+
+
+@pytest.fixture
+def large(tmp_path):
+    """A file of 400 MB, most of it a hole, which takes a while to copy."""
+    size = 400 << 20
+    tensor = number_field(1, size // 4) + number_field(2, 1) + field(8, "w")
+    tensor += b"\x4A" + _varint(size)  # raw_data, which follows
+    node = field(1, "w") + field(2, "y") + field(3, "/m/Neg") + field(4, "Neg")
+    rest = field(1, node) + b"\x2A" + _varint(len(tensor) + size) + tensor
+    path = tmp_path / "large.onnx"
+    with open(path, "wb") as file:
+        file.write(number_field(1, 8) + b"\x3A" + _varint(len(rest) + size) + rest)
+        file.truncate(file.tell() + size)
+    return path
+
+
+def _varint(number):
+    return number_field(0, number)[1:]
+
+
+def test_ctrl_c_ends_the_work_and_leaves_nothing(large):
+    output = large.parent / "out.onnx"
+    previous = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, 0.02)
+            onnx_hier.tag(large, output, sidecar=False, sync=False)
+            time.sleep(1)
+    finally:
+        signal.signal(signal.SIGALRM, previous)
+    if output.exists():
+        pytest.skip("the file system copies faster than one can press a key")
+    assert list(large.parent.iterdir()) == [large]
+
+
+def test_progress_is_told_and_can_stop_the_work(large):
+    steps = []
+    told = onnx_hier.tag(BERT, large.parent / "small.onnx", sidecar=False, sync=False,
+                         progress=lambda done, of: steps.append((done, of)))
+    assert told["tagged"] == 300
+    assert steps[-1][0] >= steps[-1][1] == BERT.stat().st_size
+
+    class Enough(Exception):
+        pass
+
+    def stop(done, of):
+        raise Enough(f"{done} of {of}")
+
+    with pytest.raises(Enough):
+        onnx_hier.tag(large, large.parent / "out.onnx", sidecar=False, sync=False, progress=stop)

@@ -1,0 +1,126 @@
+"""Bytes come back as bytes, protos are changed in place, and weights stay where they are."""
+
+import warnings
+
+import numpy
+import onnx
+import onnx_hier
+import pytest
+from conftest import MODELS, TESTDATA
+from onnx import TensorProto, helper, numpy_helper
+from onnx_hier._wire import Standins
+
+ids = dict(ids=lambda path: path.stem)
+
+
+def parsed(contents):
+    return onnx.ModelProto.FromString(contents)
+
+
+@pytest.mark.parametrize("path", MODELS, **ids)
+def test_tags_of_bytes_and_protos_are_those_of_files(path, tmp_path):
+    contents, model = path.read_bytes(), onnx.load(str(path), load_external_data=False)
+    onnx_hier.tag(path, tmp_path / "out.onnx", sidecar=False, sync=False, external_data="keep")
+    tagged = (tmp_path / "out.onnx").read_bytes()
+    assert onnx_hier.tag(contents) == tagged
+    assert onnx_hier.tag(bytearray(contents)) == tagged
+    before = parsed(model.SerializeToString())
+    assert onnx_hier.tag(model) is model
+    assert model == parsed(tagged)
+    assert onnx_hier.strip(tagged) == onnx_hier.strip(contents)
+    if onnx_hier.strip(contents) == contents:
+        assert onnx_hier.strip(model) == before
+
+
+def model_with_weights():
+    """Two layers alike, with long and short weights, some in a Constant; 2.5 MB in all."""
+    nodes, weights = [], []
+    for layer in range(2):
+        for part, size in (("query", 400), ("key", 450)):
+            name = f"encoder.layer.{layer}.{part}"
+            weights.append(numpy_helper.from_array(
+                numpy.random.default_rng(size + layer).random((size, 400), numpy.float32),
+                f"{name}.weight"))
+            weights.append(numpy_helper.from_array(numpy.full(1, layer, numpy.float32),
+                                                   f"{name}.bias"))
+    x = "x"
+    for layer in range(2):
+        scope = f"/encoder/layer.{layer}"
+        for part, turned in (("query", 1), ("key", 0)):
+            name = f"encoder.layer.{layer}.{part}"
+            y = f"{scope}/{part}/out"
+            nodes.append(helper.make_node("Gemm", [x, f"{name}.weight"], [y + "_0"],
+                                          f"{scope}/{part}/Gemm", transB=turned))
+            nodes.append(helper.make_node("Add", [y + "_0", f"{name}.bias"], [y],
+                                          f"{scope}/{part}/Add"))
+            x = y
+            if turned:
+                shift = numpy_helper.from_array(
+                    numpy.random.default_rng(layer).random((450, 400), numpy.float32), "shift")
+                nodes.append(helper.make_node("Constant", [], [y + "_c"],
+                                              f"{scope}/{part}/Constant", value=shift))
+                nodes.append(helper.make_node("Gemm", [y, y + "_c"], [y + "_t"],
+                                              f"{scope}/{part}/Gemm_1", transB=1))
+                x = y + "_t"
+    value = helper.make_tensor_value_info
+    graph = helper.make_graph(nodes, "g", [value("x", TensorProto.FLOAT, [1, 400])],
+                              [value(x, TensorProto.FLOAT, [1, 450])], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 15)])
+
+
+def test_weights_are_left_out_and_put_back():
+    model = model_with_weights()
+    contents = model.SerializeToString()
+    assert len(contents) > 2_000_000
+    assert len(Standins().light(model)) < 4096
+    assert onnx_hier.extract(model, "encoder.layer.1") == parsed(
+        onnx_hier.extract(contents, "encoder.layer.1"))
+    parts = onnx_hier.split(model, parts=2)
+    assert parts == [parsed(part) for part in onnx_hier.split(contents, parts=2)]
+    folded = onnx_hier.fold(model, min_nodes=1)
+    assert folded.functions
+    assert onnx_hier.unfold(folded) == model == parsed(contents)
+    assert onnx_hier.diff(model, contents)["changed"] == []
+    trained = parsed(contents)
+    trained.graph.initializer[2].raw_data = bytes(len(trained.graph.initializer[2].raw_data))
+    assert [m["a"] for m in onnx_hier.diff(model, trained)["changed"]] == ["/encoder/layer.0/key"]
+    assert onnx_hier.diff(model, trained, weights=False)["changed"] == []
+    nameless = parsed(contents)
+    for node in nameless.graph.node:
+        node.name = ""
+    assert onnx_hier.apply(model, nameless) is nameless
+    assert '"/encoder/layer.1/key"' in nameless.graph.node[-1].doc_string
+
+
+def test_what_this_onnx_does_not_know_is_kept():
+    model = model_with_weights()
+    unknown = bytes([0xF2, 0x3F, 3]) + b"new"  # field 1022 of the model
+    grown = parsed(model.SerializeToString() + unknown)
+    assert Standins().light(grown).endswith(unknown)
+    long_node = next(node for node in grown.graph.node if node.op_type == "Constant")
+    long_node.MergeFromString(b"\x4A\x0B\x0A\x09namespace")  # metadata_props, of newer nodes
+    assert b"namespace" in Standins().light(grown)
+
+
+def test_names_for_nodes_come_and_go():
+    model = onnx.load(str(TESTDATA / "bert_tiny.onnx"))
+    for node in model.graph.node:
+        node.ClearField("name")
+    before = parsed(model.SerializeToString())
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert onnx_hier.select(model) == []
+    assert "have no name" in str(caught[0].message)
+    onnx_hier.tag(model, name_nodes=True)
+    assert len(onnx_hier.select(model)) == len(model.graph.node)
+    assert onnx_hier.strip(model) == before
+
+
+def test_parts_of_protos_are_those_of_bytes():
+    path = TESTDATA / "bert_tiny.onnx"
+    model, contents = onnx.load(str(path)), path.read_bytes()
+    for reach in ("modules", "up_to", "from"):
+        assert onnx_hier.extract(model, "bert.encoder.layer.1", reach=reach) == parsed(
+            onnx_hier.extract(contents, "bert.encoder.layer.1", reach=reach))
+    assert onnx_hier.fold(model) == parsed(onnx_hier.fold(contents))
+    assert onnx_hier.check(onnx_hier.tag(model))["tags"]["tagged"] == 300

@@ -1,0 +1,43 @@
+#include "tools/onnx-hier/checked_tags.h"
+
+#include <utility>
+
+#include "onnx_hier/tag_file.h"
+
+namespace onnx_hier::cli {
+
+absl::StatusOr<CheckedTags> TagsToCheck(const Graph& graph,
+                                        const std::optional<std::string>& sidecar) {
+  if (!sidecar.has_value()) {
+    ReadTagsResult read = ReadTags(graph);
+    return CheckedTags{std::move(read.tags), std::move(read.malformed), {}};
+  }
+  const absl::StatusOr<TagFile> file = ParseTagFile(*sidecar);
+  if (!file.ok()) return file.status();
+  TagMatches matches = MatchTags(graph, *file);
+  CheckedTags checked = {TagsOf(graph, *file, matches), {}, file->problems};
+  for (std::string& problem : matches.problems) checked.sidecar.push_back(std::move(problem));
+  return checked;
+}
+
+absl::StatusOr<CheckedTags> TagsOfFolded(const Model& folded, const UnfoldedModel& unfolded,
+                                         const std::optional<std::string>& sidecar,
+                                         const AnnotateOptions& options) {
+  if (!sidecar.has_value()) {
+    absl::StatusOr<CheckedTags> before = TagsToCheck(unfolded.model.graph(), sidecar);
+    if (!before.ok() || before->tags.CountTagged() > 0) return before;
+  }
+  absl::StatusOr<CheckedTags> checked = TagsToCheck(folded.graph(), sidecar);
+  if (!checked.ok()) return checked;
+  IdSet<NodeId> malformed(folded.graph().node_count());
+  for (NodeId node : checked->malformed) malformed.Add(node);
+  checked->malformed.clear();
+  for (NodeId node : unfolded.model.graph().node_ids()) {
+    const NodeId origin = unfolded.origins[node];
+    if (origin.valid() && malformed.Has(origin)) checked->malformed.push_back(node);
+  }
+  checked->tags = UnfoldTags(checked->tags, unfolded, Annotate(unfolded.model, options));
+  return checked;
+}
+
+}  // namespace onnx_hier::cli

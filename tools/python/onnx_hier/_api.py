@@ -1,0 +1,486 @@
+"""The functions of the package: one for each command."""
+
+import json
+import os
+import time
+import warnings as python_warnings
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+from . import _core
+from ._hierarchy import Hierarchy, Node, names_of
+from ._source import Source, open_source, write_to_memory
+
+Path = Union[str, "os.PathLike[str]"]
+Progress = Callable[[int, int], None]
+Patterns = Union[str, Sequence[str]]
+
+_EXTERNAL_DATA = ("refuse", "copy", "keep")
+
+
+class _Files:
+    """How files are written, and what only files have."""
+
+    def __init__(self, force: bool, in_place: bool, external_data: str, sync: bool,
+                 progress: Optional[Progress]) -> None:
+        if external_data not in _EXTERNAL_DATA:
+            raise ValueError(f"external_data is one of {', '.join(_EXTERNAL_DATA)}, not "
+                             f"'{external_data}'")
+        self.in_place = in_place
+        self.options = dict(force=force, sync=sync, external_data=external_data,
+                            progress=progress)
+
+    def write(self, model: Any, outputs: Sequence[Tuple[Any, str]], reads: Sequence[str] = (),
+              makes_new: bool = False) -> List[str]:
+        """Returns what could not be kept."""
+        _, lost = _core.write(
+            model, [(what, os.fsencode(path)) for what, path in outputs],
+            reads=[os.fsencode(path) for path in reads if path],
+            in_place=self.in_place and not makes_new, offers_in_place=not makes_new,
+            **self.options)
+        return lost
+
+    def target(self, source: Source, output: Optional[Path], suffix: str) -> str:
+        if self.in_place and output is not None:
+            raise ValueError("output and in_place exclude each other")
+        if self.in_place:
+            return source.path
+        return os.fspath(output) if output is not None else _stem(source.path) + suffix + ".onnx"
+
+
+def _stem(path: str) -> str:
+    return path[:-len(".onnx")] if path.endswith(".onnx") else path
+
+
+def _only_for_files(source: Source, **given: Any) -> None:
+    """What says something of files has no meaning for a model that is in memory."""
+    if source.is_file:
+        return
+    for name, value in given.items():
+        if value:
+            raise TypeError(f"{name} is for models that are files; this one is in memory")
+
+
+def _path_or_empty(path: Optional[Path]) -> Any:
+    return b"" if path is None else os.fsencode(path)
+
+
+def _as_list(patterns: Optional[Patterns]) -> List[str]:
+    if patterns is None:
+        return []
+    return [patterns] if isinstance(patterns, str) else list(patterns)
+
+
+def _annotate(source: Source, module_map: Optional[Path], min_confidence: float = 0.0) -> Any:
+    if not 0 <= min_confidence <= 1:
+        raise ValueError(f"min_confidence is from 0 to 1, not {min_confidence}")
+    return source.model.annotate(_path_or_empty(module_map), min_confidence)
+
+
+def _flat(source: Source, weights: bool) -> Any:
+    """A folded model as it was before, for questions that are asked of that."""
+    source.model = source.model.flat(weights)
+    return source
+
+
+def tag(model: Any, output: Optional[Path] = None, *, sidecar: Union[Path, bool] = True,
+        sidecar_only: bool = False, in_place: bool = False, force: bool = False,
+        name_nodes: bool = False, module_map: Optional[Path] = None, min_confidence: float = 0.0,
+        external_data: str = "refuse", sync: bool = True,
+        progress: Optional[Progress] = None) -> Any:
+    """Writes each node's module into its doc_string.
+
+    A path: writes the files that `onnx-hier tag` writes, IN_tagged.onnx and
+    IN_tagged_hierarchy.json, and returns what that prints with --json of one file. Bytes: returns
+    the tagged bytes. An onnx.ModelProto or onnx_ir.Model: sets the doc_strings of its nodes and
+    returns it; its weights are not looked at.
+
+    >>> onnx_hier.tag("bert.onnx")["output"]
+    'bert_tagged.onnx'
+    >>> onnx_hier.tag(onnx.load("bert.onnx")).graph.node[5].doc_string[:26]
+    '{"hierarchy_tags":["/bert"'
+
+    `sidecar`: its path, or False for none. `sidecar_only`: no model. `name_nodes`: gives each node
+    without a name one. `module_map`: JSON with the classes of modules. `min_confidence`: each node
+    gets a module that holds it with this probability. `progress`: is called with the bytes written
+    and those there are.
+    """
+    started = time.monotonic()
+    files = _Files(force, in_place, external_data, sync, progress)
+    source = open_source(model)
+    _only_for_files(source, output=output, in_place=in_place, sidecar_only=sidecar_only)
+    annotated = _annotate(source, module_map, min_confidence)
+    return _finish_tagging(source, annotated, files, started, output=output, sidecar=sidecar,
+                           sidecar_only=sidecar_only, name_nodes=name_nodes, reads=[module_map])
+
+
+def _finish_tagging(source: Source, annotated: Any, files: _Files, started: float, *,
+                    output: Optional[Path], sidecar: Union[Path, bool], sidecar_only: bool,
+                    name_nodes: bool, reads: Sequence[Optional[Path]]) -> Any:
+    if sidecar_only and (output is not None or files.in_place or sidecar is False or name_nodes):
+        raise ValueError("sidecar_only writes no model: it goes with none of output, in_place, "
+                         "name_nodes and sidecar=False")
+    edits, document, named = annotated.tag(name_nodes)
+    if not source.is_file:
+        return source.edited(edits)
+    target = files.target(source, output, "_tagged")
+    outputs: List[Tuple[Any, str]] = [] if sidecar_only else [(edits, target)]
+    beside = _stem(target) + "_hierarchy.json" if sidecar is True else sidecar
+    if beside is not False:
+        outputs.append((document, os.fspath(beside)))
+    lost = files.write(source.model, outputs, [path for path in reads if path is not None])
+    told = annotated.describe(
+        b"" if sidecar_only else os.fsencode(target),
+        b"" if beside is False else os.fsencode(beside), named if name_nodes else None, lost,
+        (time.monotonic() - started) * 1000)
+    return json.loads(told)["files"][0]
+
+
+def strip(model: Any, output: Optional[Path] = None, *, in_place: bool = False,
+          force: bool = False, external_data: str = "refuse", sync: bool = True,
+          progress: Optional[Progress] = None) -> Any:
+    """Takes the tags out again: a file or bytes are as they were before `tag`, byte for byte.
+
+    A path: writes IN_stripped.onnx and returns its path. Bytes: returns the stripped bytes. An
+    onnx.ModelProto or onnx_ir.Model: gives the nodes their doc_strings back and returns it.
+
+    >>> contents = open("bert.onnx", "rb").read()
+    >>> onnx_hier.strip(onnx_hier.tag(contents)) == contents
+    True
+    """
+    files = _Files(force, in_place, external_data, sync, progress)
+    source = open_source(model)
+    _only_for_files(source, output=output, in_place=in_place)
+    edits = source.model.strip()
+    if not source.is_file:
+        return source.edited(edits)
+    target = files.target(source, output, "_stripped")
+    files.write(source.model, [(edits, target)])
+    return target
+
+
+def check(model: Any, *, tags: Optional[Path] = None, fresh: bool = False,
+          contamination: bool = True, coverage: bool = False,
+          module_map: Optional[Path] = None) -> Dict[str, Any]:
+    """Finds tags that name a wrong layer or module; returns what `onnx-hier check --json` prints.
+
+    `tags`: a sidecar whose tags are checked instead of those in the model. `fresh`: checks what
+    `tag` would write. `coverage`: looks for missing tags and unknown modules.
+
+    >>> onnx_hier.check("bert.onnx", fresh=True)["findings"]
+    []
+    """
+    source = open_source(model)
+    text = None
+    if tags is not None:
+        with open(tags, "rb") as file:
+            text = file.read()
+    return json.loads(source.model.check(text, fresh, contamination, coverage,
+                                         _path_or_empty(module_map)))
+
+
+def hierarchy(model: Any, *, module_map: Optional[Path] = None,
+              min_confidence: float = 0.0) -> Hierarchy:
+    """The modules of a model, with their nodes and parameters.
+
+    >>> h = onnx_hier.hierarchy("bert.onnx")
+    >>> len(h["bert.encoder.layer.*"].nodes)
+    218
+    """
+    return Hierarchy(_annotate(_flat(open_source(model), weights=False), module_map,
+                               min_confidence))
+
+
+def explain(model: Any, *nodes: Union[str, int, Node], module: Optional[Patterns] = None,
+            module_map: Optional[Path] = None) -> List[Dict[str, Any]]:
+    """Why nodes have their modules: an object for each, as `onnx-hier explain --json` prints them.
+
+    Nodes are named by their ids, their names, or what `hierarchy` gives. `module`: all nodes of
+    these modules, too. KeyError: there is no such node or module.
+
+    >>> onnx_hier.explain("bert.onnx", "/bert/Gather_1")[0]["method"]
+    'node_name'
+    """
+    annotated = _annotate(_flat(open_source(model), weights=False), module_map)
+    numbers: List[int] = []
+    everything = Hierarchy(annotated).nodes
+    for word in nodes:
+        numbers += _find_nodes(everything, word)
+    if module is not None:
+        numbers += annotated.nodes_of(annotated.find(_as_list(module)), False)
+    return json.loads(annotated.explain(list(dict.fromkeys(numbers))))["nodes"]
+
+
+def _find_nodes(nodes: Sequence[Node], word: Union[str, int, Node]) -> List[int]:
+    key = word.id if isinstance(word, Node) else str(word)
+    by_id = [number for number, node in enumerate(nodes) if node.id == key]
+    found = by_id or [number for number, node in enumerate(nodes) if node.name == key]
+    if not found:
+        raise KeyError(f"there is no node with the id or name '{key}'")
+    return found
+
+
+def select(model: Any, *patterns: str, op_types: Sequence[str] = (), exclude: Patterns = (),
+           own: bool = False, below: Optional[float] = None, values: Optional[str] = None,
+           ids: bool = False, module_map: Optional[Path] = None) -> List[str]:
+    """Names of the nodes in some modules, for tools that go by names.
+
+    Without a pattern, of all modules. `op_types`: of these operators only. `exclude`: without the
+    nodes of these modules. `own`: not those of modules inside. `below`: whose module is less sure
+    than this. `values`: names of values instead, "inputs", "outputs" or "all" of the nodes. `ids`:
+    places in the file. Nodes without a name are left out with a warning. KeyError: a pattern means
+    no module.
+
+    >>> onnx_hier.select("bert.onnx", "**.intermediate", op_types=["MatMul"])
+    ['/bert/encoder/layer.0/intermediate/dense/MatMul', '/bert/encoder/layer.1/intermediate/dense/MatMul']
+    """
+    if values not in (None, "inputs", "outputs", "all"):
+        raise ValueError(f"values is inputs, outputs or all, not '{values}'")
+    if values is not None and ids:
+        raise ValueError("values have no ids")
+    annotated = _annotate(open_source(model), module_map)
+    words = [*patterns, *("!" + pattern for pattern in _as_list(exclude))]
+    numbers = annotated.select(words, list(op_types), own, below)
+    if values is not None:
+        return annotated.values_of(numbers, values)
+    everything = Hierarchy(annotated).nodes
+    nodes = [everything[number] for number in numbers]
+    if ids:
+        return [node.id for node in nodes]
+    nameless = sum(not node.name for node in nodes)
+    if nameless:
+        python_warnings.warn(
+            f"{nameless} of {len(nodes)} nodes have no name and are left out; tag(model, "
+            "name_nodes=True) gives them names", stacklevel=2)
+    return names_of(nodes)
+
+
+def extract(model: Any, patterns: Patterns, output: Optional[Path] = None, *,
+            call: Optional[int] = None, reach: str = "modules", force: bool = False,
+            module_map: Optional[Path] = None, external_data: str = "refuse",
+            sync: bool = True) -> Any:
+    """Makes modules a model of their own.
+
+    A path: writes the part, by the name that `onnx-hier extract` would give it, and returns what
+    that prints with --json. Bytes: returns the part's bytes. An onnx.ModelProto: returns a new one.
+
+    >>> layer = onnx_hier.extract(onnx.load("bert.onnx"), "bert.encoder.layer.1")
+    >>> [value.name for value in layer.graph.output]
+    ['/bert/encoder/layer.1/output/LayerNorm/Add_1_output_0']
+
+    `call`: of a module that runs several times, which run (from 0). `reach`: "up_to" with all that
+    the modules need, "from" with all that needs them.
+    """
+    if reach not in ("modules", "up_to", "from"):
+        raise ValueError(f"reach is modules, up_to or from, not '{reach}'")
+    files = _Files(force, False, external_data, sync, None)
+    source = _flat(open_source(model), weights=True)
+    _only_for_files(source, output=output)
+    annotated = _annotate(source, module_map)
+    part = _core.cut(annotated, annotated.find(_as_list(patterns)), call, reach)
+    if not source.is_file:
+        return source.result(write_to_memory(source.model, [part])[0])
+    target = files.target(source, output, part.suffix)
+    lost = files.write(source.model, [(part, target)], [p for p in [module_map] if p is not None],
+                       makes_new=True)
+    return json.loads(part.describe(os.fsencode(target), lost))
+
+
+def split(model: Any, output_dir: Optional[Path] = None, *, at: Optional[Patterns] = None,
+          parts: Optional[int] = None, by: str = "bytes", max_bytes: Optional[int] = None,
+          force: bool = False, module_map: Optional[Path] = None, external_data: str = "refuse",
+          sync: bool = True) -> Any:
+    """Cuts a model into parts that run one after the other, by its layers if not told otherwise.
+
+    A path: writes the parts and their manifest into `output_dir`, which is made if it is missing,
+    and returns the manifest. Bytes: returns a list of bytes. An onnx.ModelProto: a list of them.
+
+    >>> head, *layers, tail = onnx_hier.split(onnx.load("bert.onnx"))
+    >>> len(layers)
+    2
+
+    `at`: modules to cut at. `parts`: so many of about equal size, `by` "bytes", "nodes" or
+    "parameters". `max_bytes`: as few as have no more weights each.
+    """
+    if sum(rule is not None for rule in (at, parts, max_bytes)) > 1:
+        raise ValueError("at, parts and max_bytes exclude each other")
+    if parts is not None and parts < 2:
+        raise ValueError(f"parts is at least 2, not {parts}")
+    if by not in ("bytes", "nodes", "parameters"):
+        raise ValueError(f"by is bytes, nodes or parameters, not '{by}'")
+    files = _Files(force, False, external_data, sync, None)
+    source = _flat(open_source(model), weights=True)
+    _only_for_files(source, output_dir=output_dir)
+    if source.is_file and output_dir is None:
+        raise TypeError("name the folder for the parts: output_dir")
+    annotated = _annotate(source, module_map)
+    places = None if at is None else annotated.find(_as_list(at))
+    made, text, told = _core.split(annotated, places, parts, by, max_bytes)
+    for warning in told:
+        python_warnings.warn(warning, stacklevel=2)
+    if not source.is_file:
+        return [source.result(part) for part in write_to_memory(source.model, made)]
+    return _write_parts(source, os.fspath(output_dir), made, text, files, module_map)
+
+
+def _write_parts(source: Source, folder: str, made: Sequence[Any], text: str, files: _Files,
+                 module_map: Optional[Path]) -> Dict[str, Any]:
+    manifest = json.loads(text)
+    outputs = [(part, os.path.join(folder, told["file"]))
+               for part, told in zip(made, manifest["parts"])]
+    name = _stem(os.path.basename(source.path)) + "_split.json"
+    outputs.append((text, os.path.join(folder, name)))
+    is_new = not os.path.isdir(folder)
+    if is_new:
+        os.mkdir(folder)
+    try:
+        files.write(source.model, outputs, [p for p in [module_map] if p is not None],
+                    makes_new=True)
+    except BaseException:
+        if is_new:
+            os.rmdir(folder)
+        raise
+    return manifest
+
+
+def fold(model: Any, output: Optional[Path] = None, *, only: Optional[Patterns] = None,
+         repeated: bool = False, min_nodes: int = 3, depth: Optional[int] = None,
+         in_place: bool = False, force: bool = False, module_map: Optional[Path] = None,
+         external_data: str = "refuse", sync: bool = True,
+         progress: Optional[Progress] = None) -> Any:
+    """Makes modules local functions of the model; alike layers share one.
+
+    A path: writes IN_folded.onnx and returns what `onnx-hier fold --json` prints. Bytes: returns
+    the folded bytes. An onnx.ModelProto: returns a new one.
+
+    >>> onnx_hier.fold("bert.onnx", repeated=True)["nodes_after"]
+    106
+
+    `only`: these modules. `repeated`: only what shares a function with another run. `min_nodes`:
+    of a run. `depth`: so many levels of modules.
+    """
+    files = _Files(force, in_place, external_data, sync, progress)
+    # What unfolding is to give is told by the nodes' bytes.
+    source = open_source(model, contents_of_nodes=True)
+    _only_for_files(source, output=output, in_place=in_place)
+    annotated = _annotate(source, module_map)
+    modules = None if only is None else annotated.find(_as_list(only))
+    edits, folding = _core.fold(annotated, modules, repeated, min_nodes, depth)
+    if not source.is_file:
+        return source.result(write_to_memory(source.model, [edits])[0])
+    target = files.target(source, output, "_folded")
+    lost = files.write(source.model, [(edits, target)], [p for p in [module_map] if p is not None])
+    return json.loads(folding.describe(os.fsencode(target), lost))
+
+
+def unfold(model: Any, output: Optional[Path] = None, *, all_functions: bool = False,
+           in_place: bool = False, force: bool = False, external_data: str = "refuse",
+           sync: bool = True, progress: Optional[Progress] = None) -> Any:
+    """Puts the bodies of functions in the place of their calls: takes back `fold`.
+
+    A path: writes IN_unfolded.onnx and returns {"output", "exact", "functions", ...}; `exact`: it
+    is the model that was folded, byte for byte. Bytes: returns the bytes. An onnx.ModelProto:
+    returns a new one. `all_functions`: those that others made, too.
+
+    >>> contents = open("bert.onnx", "rb").read()
+    >>> onnx_hier.unfold(onnx_hier.fold(contents)) == contents
+    True
+    """
+    files = _Files(force, in_place, external_data, sync, progress)
+    source = open_source(model, contents_of_nodes=True)
+    _only_for_files(source, output=output, in_place=in_place)
+    edits, told = source.model.unfold(all_functions)
+    if not source.is_file:
+        return source.result(write_to_memory(source.model, [edits])[0])
+    target = files.target(source, output, "_unfolded")
+    lost = files.write(source.model, [(edits, target)])
+    return {"input": source.path, "output": target, **told, "warnings": lost}
+
+
+def apply(tags: Any, model: Any, output: Optional[Path] = None, *,
+          sidecar: Union[Path, bool] = False, strict: bool = False, in_place: bool = False,
+          force: bool = False, module_map: Optional[Path] = None, external_data: str = "refuse",
+          sync: bool = True, progress: Optional[Progress] = None) -> Any:
+    """Writes the tags of a sidecar, or of the original, into a model.
+
+    `tags` is a sidecar (a path, or the object that it holds), or the model that the other one was
+    made from (a path, bytes, onnx.ModelProto; contents of its weights are compared). A path for
+    `model`: writes IN_tagged.onnx and returns what became of it. Bytes: returns the tagged bytes.
+    An onnx.ModelProto or onnx_ir.Model: is tagged itself.
+
+    >>> onnx_hier.apply("bert.onnx", "bert_optimised.onnx")["output"]
+    'bert_optimised_tagged.onnx'
+
+    `strict`, of a sidecar: ValueError unless every entry and every node matches. `sidecar`, of an
+    original: where to write one; True for beside the model.
+    """
+    files = _Files(force, in_place, external_data, sync, progress)
+    if not isinstance(tags, dict) and not _is_sidecar(tags):
+        return _apply_original(tags, model, files, output, sidecar, module_map)
+    if sidecar is not False:
+        raise ValueError("sidecar is for an original: of a sidecar, there is one")
+    text, name = _sidecar_text(tags)
+    source = open_source(model)
+    _only_for_files(source, output=output, in_place=in_place)
+    edits, matched, problems = source.model.apply_sidecar(text, name)
+    if strict and problems:
+        raise ValueError(f"{name}: does not match in {len(problems)} places, the first: "
+                         f"{problems[0]}")
+    if not source.is_file:
+        return source.edited(edits)
+    target = files.target(source, output, "_tagged")
+    reads = [] if isinstance(tags, dict) else [tags]
+    lost = files.write(source.model, [(edits, target)], reads)
+    return {"input": source.path, "output": target, "nodes": source.model.nodes,
+            "tagged": matched, "problems": problems, "warnings": lost}
+
+
+# Of a model: the field with which exporters begin, the IR version, is no character of a text.
+_FIRST_BYTE = b"\x08"
+
+
+def _is_sidecar(tags: Any) -> bool:
+    if not isinstance(tags, (str, os.PathLike)):
+        return False
+    if os.fspath(tags).endswith(".onnx"):
+        return False
+    with open(tags, "rb") as file:
+        return file.read(1) != _FIRST_BYTE
+
+
+def _sidecar_text(tags: Any) -> Tuple[Any, str]:
+    if isinstance(tags, dict):
+        return json.dumps(tags), "<sidecar>"
+    with open(tags, "rb") as file:
+        return file.read(), os.fspath(tags)
+
+
+def _apply_original(original: Any, model: Any, files: _Files, output: Optional[Path],
+                    sidecar: Union[Path, bool], module_map: Optional[Path]) -> Any:
+    started = time.monotonic()
+    made_from = _flat(open_source(original, contents=True), weights=True)
+    source = open_source(model, contents=True)
+    _only_for_files(source, output=output, in_place=files.in_place, sidecar=sidecar)
+    annotated = source.model.annotate_from(made_from.model, _path_or_empty(module_map), 0.0)
+    reads = [module_map, original if made_from.is_file else None]
+    return _finish_tagging(source, annotated, files, started, output=output, sidecar=sidecar,
+                           sidecar_only=False, name_nodes=False, reads=reads)
+
+
+def diff(a: Any, b: Any, *, structure: bool = True, weights: bool = True,
+         depth: Optional[int] = None) -> Dict[str, Any]:
+    """Which modules changed from one model to another: what `onnx-hier diff --json` prints.
+
+    `weights=False`: operators, wiring and shapes only, and no weights are read.
+    `structure=False`: what parameters hold only. `depth`: so many levels of modules.
+
+    >>> onnx_hier.diff("bert.onnx", "bert_optimised.onnx")["same"] > 0
+    True
+    """
+    if not structure and not weights:
+        raise ValueError("structure or weights: something must be compared")
+    first, second = (
+        _annotate(_flat(open_source(model, contents=weights), weights=True), None)
+        for model in (a, b)
+    )
+    return json.loads(_core.diff(first, second, structure, weights,
+                                 0xFFFFFFFF if depth is None else depth))

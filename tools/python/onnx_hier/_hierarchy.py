@@ -1,0 +1,206 @@
+"""The modules of a model, and what is in them."""
+
+import json
+from dataclasses import dataclass
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+
+
+@dataclass(frozen=True)
+class Module:
+    """A module of the network, as its sidecar has it.
+
+    `nodes` and `parameters` count its own; totals count what is in the modules inside it, too.
+    Parameters are counted by their elements.
+    """
+
+    path: str
+    qualified_name: str
+    class_name: str
+    parent: Optional[str]
+    calls: int
+    nodes: int
+    total_nodes: int
+    parameters: int
+    total_parameters: int
+    total_parameter_bytes: int
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of the model, and the module that owns it.
+
+    `id` is its place in the file: "12", or "1045/then_branch/0" in a graph inside of a node.
+    """
+
+    id: str
+    name: str
+    op_type: str
+    domain: str
+    module: str
+    auxiliary: Tuple[str, ...]
+    method: str
+    confidence: float
+    containment: float
+    call: int
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An initializer, or a constant that holds weights. `data_type` is that of a TensorProto."""
+
+    name: str
+    module: str
+    data_type: int
+    shape: Tuple[int, ...]
+    elements: int
+    bytes: int
+
+
+class Modules:
+    """Some modules of a hierarchy: `hierarchy["encoder.layer.*"]`."""
+
+    def __init__(self, hierarchy: "Hierarchy", numbers: Sequence[int]) -> None:
+        self._hierarchy = hierarchy
+        self._numbers = list(numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __iter__(self) -> Iterator[Module]:
+        return (self._hierarchy.modules[number] for number in self._numbers)
+
+    def __repr__(self) -> str:
+        return f"Modules({', '.join(module.path for module in self)})"
+
+    @property
+    def modules(self) -> List[Module]:
+        return list(self)
+
+    @property
+    def nodes(self) -> List[Node]:
+        """Of the modules and all that is inside them, in the order of the file."""
+        return self._hierarchy._pick_nodes(self._numbers, own=False)
+
+    @property
+    def own_nodes(self) -> List[Node]:
+        """Of the modules themselves."""
+        return self._hierarchy._pick_nodes(self._numbers, own=True)
+
+    @property
+    def parameters(self) -> List[Parameter]:
+        """Of the modules and all that is inside them."""
+        return self._hierarchy._pick_parameters(self._numbers, own=False)
+
+    @property
+    def own_parameters(self) -> List[Parameter]:
+        """Of the modules themselves."""
+        return self._hierarchy._pick_parameters(self._numbers, own=True)
+
+    def node_names(self, *op_types: str) -> List[str]:
+        """Names of the nodes, each once; of these operators only, if any are given.
+
+        Nodes without a name are left out: `tag(model, name_nodes=True)` gives them one.
+
+        >>> h = onnx_hier.hierarchy("bert.onnx")
+        >>> h["bert.encoder.layer.0.output"].node_names("MatMul")
+        ['/bert/encoder/layer.0/output/dense/MatMul']
+        """
+        return names_of(node for node in self.nodes if not op_types or node.op_type in op_types)
+
+
+def names_of(nodes: Any) -> List[str]:
+    """Each once, in their order, without empty ones."""
+    return [name for name in dict.fromkeys(node.name for node in nodes) if name]
+
+
+class Hierarchy:
+    """The module hierarchy of a model: what `hierarchy(model)` gives.
+
+    >>> h = onnx_hier.hierarchy("bert.onnx")
+    >>> h["/bert/encoder/layer.*"]
+    Modules(/bert/encoder/layer.0, /bert/encoder/layer.1)
+    >>> sum(p.elements for p in h["bert.encoder.layer.1"].parameters)
+    8544
+    >>> print(h.tree(depth=1))
+    module   nodes  parameters      size
+    /          300      26,884  107.5 kB
+    ├─ bert    277      22,464   89.9 kB
+    └─ cls      23       4,420   17.7 kB
+    <BLANKLINE>
+    """
+
+    def __init__(self, annotated: Any) -> None:
+        self._annotated = annotated
+        self._modules: Optional[List[Module]] = None
+        self._nodes: Optional[List[Node]] = None
+        self._parameters: Optional[List[Parameter]] = None
+
+    @property
+    def dialect(self) -> str:
+        """How the file's names are written: "torchscript-scoped", "dynamo" ..."""
+        return self._annotated.dialect
+
+    @property
+    def modules(self) -> List[Module]:
+        """All modules, the root first, each before those inside it."""
+        if self._modules is None:
+            rows = self._annotated.modules()
+            self._modules = [
+                Module(*row[:3], None if row[3] is None else rows[row[3]][0], *row[4:])
+                for row in rows
+            ]
+        return self._modules
+
+    @property
+    def nodes(self) -> List[Node]:
+        """All nodes, in the order of the file."""
+        if self._nodes is None:
+            self._nodes = [Node(*row) for row in self._annotated.nodes()]
+        return self._nodes
+
+    @property
+    def parameters(self) -> List[Parameter]:
+        if self._parameters is None:
+            self._parameters = [Parameter(*row) for row in self._annotated.parameters()]
+        return self._parameters
+
+    def __getitem__(self, patterns: Union[str, Tuple[str, ...]]) -> Modules:
+        """The modules that a pattern means, or several with commas between.
+
+        Patterns are those of the command line: a path ("/encoder/layer.1") or qualified name
+        ("encoder.layer.1") in which "*" is any part of one name, "**" any number of names, "[2-5]"
+        a number, "{a,b}" either, "@Name" a class. KeyError: one of them means no module; it names
+        the nearest ones.
+        """
+        words = (patterns,) if isinstance(patterns, str) else patterns
+        return Modules(self, self._annotated.find(list(words)))
+
+    def __contains__(self, pattern: str) -> bool:
+        try:
+            return len(self[pattern]) > 0
+        except KeyError:
+            return False
+
+    def __str__(self) -> str:
+        return self.tree()
+
+    def tree(self, depth: Optional[int] = None) -> str:
+        """The picture that `onnx-hier tree` draws, of so many levels."""
+        return self._annotated.tree(0xFFFFFFFF if depth is None else depth)
+
+    def sidecar(self) -> Dict[str, Any]:
+        """The whole hierarchy as the sidecar has it (schemas/sidecar.schema.json)."""
+        _, sidecar, _ = self._annotated.tag(False)
+        from . import _core
+        (contents,), _ = _core.write(
+            self._annotated.model, [(sidecar, None)], reads=[], force=True, in_place=False,
+            offers_in_place=False, sync=False, external_data="keep", progress=None)
+        return json.loads(contents)
+
+    def _pick_nodes(self, modules: Sequence[int], own: bool) -> List[Node]:
+        nodes = self.nodes
+        return [nodes[number] for number in self._annotated.nodes_of(modules, own)]
+
+    def _pick_parameters(self, modules: Sequence[int], own: bool) -> List[Parameter]:
+        parameters = self.parameters
+        return [parameters[number] for number in self._annotated.parameters_of(modules, own)]

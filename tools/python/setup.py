@@ -1,0 +1,59 @@
+"""Builds the extension module by CMake, out of the project's sources around this folder."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pybind11
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def version():
+    """The project's: it has one place."""
+    text = (ROOT / "CMakeLists.txt").read_text("utf-8")
+    return re.search(r"^project\(onnx-hier VERSION ([0-9.]+)", text, re.MULTILINE)[1]
+
+
+class BuildByCMake(build_ext):
+    """Installs CMake's component "python" into the wheel: the module, and Abseil's libraries."""
+
+    def build_extension(self, extension):
+        build = Path(self.build_temp).resolve()
+        package = Path(self.get_ext_fullpath(extension.name)).resolve().parent
+        generator = ["-G", "Ninja"] if shutil.which("ninja") else []
+        options = {
+            "CMAKE_BUILD_TYPE": "Release",
+            "ONNX_HIER_BUILD_PYTHON": "ON",
+            "ONNX_HIER_BUILD_TOOL": "OFF",
+            "ONNX_HIER_BUILD_VERIFY": "OFF",
+            "ONNX_HIER_BUILD_TESTS": "OFF",
+            "ONNX_HIER_HARDEN": "ON",
+            "Python3_EXECUTABLE": sys.executable,
+            "pybind11_DIR": pybind11.get_cmake_dir(),
+        }
+        subprocess.run(["cmake", "-S", ROOT, "-B", build, *generator,
+                        *(f"-D{name}={value}" for name, value in options.items())], check=True)
+        subprocess.run(["cmake", "--build", build, "--target", "onnx_hier_core",
+                        "--parallel", str(os.cpu_count())], check=True)
+        subprocess.run(["cmake", "--install", build, "--component", "python",
+                        "--prefix", package.parent], check=True)
+        # Wheels have no links: each library once, by the name that it is looked for.
+        for link in [file for file in (package / "abseil").iterdir() if file.is_symlink()]:
+            library = link.resolve()
+            link.unlink()
+            library.rename(link)
+
+
+setup(
+    version=version(),
+    packages=["onnx_hier"],
+    package_data={"onnx_hier": ["py.typed", "*.pyi"]},
+    ext_modules=[Extension("onnx_hier._core", [])],
+    cmdclass={"build_ext": BuildByCMake},
+)
