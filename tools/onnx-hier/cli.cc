@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/completion.h"
 #include "tools/onnx-hier/help.h"
 #include "tools/onnx-hier/version_text.h"
 
@@ -52,6 +53,11 @@ int Run(int argc, char** argv) {
     if (words.size() == 1) return PrintOrFail(VersionText());
     if (words.size() == 2 && words[1] == "--json") return PrintOrFail(VersionJson());
     return Fail(absl::StrCat(first, " goes with --json and nothing else"));
+  }
+  if (first == "completion") {
+    const std::string script = words.size() == 2 ? CompletionFor(words[1]) : "";
+    return script.empty() ? Fail("completion: name one shell: bash, zsh or fish")
+                          : PrintOrFail(script);
   }
   for (const Command& command : Commands()) {
     if (first == "help" && words.size() == 2 && words[1] == command.name) {
