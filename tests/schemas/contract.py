@@ -28,6 +28,7 @@ SCHEMA_NAMES = (
     "profile",
     "diff",
     "split",
+    "version",
 )
 
 # More problems of one kind say nothing new.

@@ -252,6 +252,15 @@ ACCEPTED = {
             ],
         },
     },
+    "version": {
+        "schema": "onnx-hier/version",
+        "schema_version": 1,
+        "version": "1.20.3",
+        "revision": "5f1c9a2b7d31",
+        "compiler": "GNU 12.2.0",
+        "libraries": {"abseil": "20220623"},
+        "schemas": {"tree": 1},
+    },
     "verify": {
         "schema": "onnx-hier/verify",
         "schema_version": 1,
@@ -475,6 +484,7 @@ VARIANTS = [
     ("verify", "results/0/difference", "ir_version was 7, is 8"),
     ("verify", "results/0/check", ABSENT),
     ("verify", "results/0/check/text", None),
+    ("version", "revision", "unknown"),
 ]
 
 REFUSED = [
@@ -561,6 +571,13 @@ REFUSED = [
     ("verify", "input", ABSENT),
     ("verify", "input/functions", ABSENT),
     ("verify", "results", []),
+    ("version", "schema", "onnx-hier/tree"),
+    ("version", "version", "0.1"),
+    ("version", "revision", ""),
+    ("version", "compiler", ABSENT),
+    ("version", "libraries/abseil", 20220623),
+    ("version", "schemas/tree", "1"),
+    ("version", "schemas/tree", 0),
     ("verify", "results/0/relation", "equal"),
     ("verify", "results/0/relation", None),
     ("verify", "results/0/holds", ABSENT),

@@ -110,6 +110,19 @@ def check_schemas(schemas, report):
         report.check(f"{name} schema", [f"accepts {place} = {shown}"] if accepted else [])
 
 
+def check_version(tool, schemas, report):
+    """What `--version --json` prints; its schemas are these."""
+    text = subprocess.run([tool, "--version", "--json"], capture_output=True, check=True).stdout
+    told = contract.parse_json(text.decode("utf-8"))
+    validator = contract.validators(schemas)["version"]
+    report.check("version --json", contract.schema_problems(validator, told))
+    properties = [schema["properties"] for schema in schemas.values()]
+    here = {p["schema"]["const"].partition("/")[2]: p["schema_version"]["const"]
+            for p in properties if "schema" in p}
+    report.check("version --json", [] if told["schemas"] == here else [
+        f"states the schemas {told['schemas']}, which are {here}"])
+
+
 class ToolCheck:
     """What the tool writes for one model."""
 
@@ -256,6 +269,7 @@ def main():
             parser.error(f"no *.onnx file below {options.testdata}")
         for model in models:
             ToolCheck(options.tool.resolve(), model, schemas, report).run()
+        check_version(options.tool.resolve(), schemas, report)
     else:
         check_schemas(schemas, report)
     print(f"{report.checks} checks, {report.failures} wrong")

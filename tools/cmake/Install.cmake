@@ -33,6 +33,13 @@ install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(ONNX_HIER_BUILD_TOOL)
   install(TARGETS onnx-hier)
   install(FILES ${ONNX_HIER_MAN_PAGE} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  # Where each shell looks.
+  install(FILES ${ONNX_HIER_COMPLETIONS}.bash RENAME onnx-hier
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${ONNX_HIER_COMPLETIONS}.zsh RENAME _onnx-hier
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${ONNX_HIER_COMPLETIONS}.fish RENAME onnx-hier.fish
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 if(TARGET onnx-hier-verify)
   install(TARGETS onnx-hier-verify)

@@ -4,10 +4,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "onnx_hier/onnx_hier.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/completion.h"
 #include "tools/onnx-hier/help.h"
+#include "tools/onnx-hier/version_text.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -48,7 +49,16 @@ int Run(int argc, char** argv) {
     if (words.size() == 1) return PrintOrFail(ProgramHelp());
     if (words.size() == 2 && words[1] == "--man") return PrintOrFail(ManPage());
   }
-  if (first == "--version") return PrintOrFail(absl::StrCat("onnx-hier ", Version(), "\n"));
+  if (first == "--version" || first == "-V" || first == "version") {
+    if (words.size() == 1) return PrintOrFail(VersionText());
+    if (words.size() == 2 && words[1] == "--json") return PrintOrFail(VersionJson());
+    return Fail(absl::StrCat(first, " goes with --json and nothing else"));
+  }
+  if (first == "completion") {
+    const std::string script = words.size() == 2 ? CompletionFor(words[1]) : "";
+    return script.empty() ? Fail("completion: name one shell: bash, zsh or fish")
+                          : PrintOrFail(script);
+  }
   for (const Command& command : Commands()) {
     if (first == "help" && words.size() == 2 && words[1] == command.name) {
       return PrintOrFail(CommandHelp(command));

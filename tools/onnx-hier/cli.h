@@ -1,5 +1,5 @@
-// The command line: one table of commands, each with one table of flags. Parsing, help and the
-// man page are all made from these tables.
+// The command line: one table of commands, each with one table of flags. Parsing, help, the
+// man page and shells' completions are all made from these tables.
 #ifndef ONNX_HIER_TOOLS_CLI_H_
 #define ONNX_HIER_TOOLS_CLI_H_
 

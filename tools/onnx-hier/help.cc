@@ -32,7 +32,9 @@ std::string ProgramHelp() {
   }
   absl::StrAppend(&text,
                   "\n'onnx-hier COMMAND --help' shows a command's options and examples; "
-                  "'onnx-hier --version' the version.\n\nExit codes:\n",
+                  "'onnx-hier --version' the version.\n"
+                  "'onnx-hier completion SHELL' prints completions for bash, zsh or fish.\n\n"
+                  "Exit codes:\n",
                   Indented(kExitCodes));
   return text;
 }
