@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -17,7 +19,21 @@ namespace {
 // More is damage, and no number of JavaScript.
 constexpr uint64_t kMostBytes = uint64_t{1} << 53;
 
-int64_t TenThousandths(float probability) { return std::lround(probability * 10000); }
+std::string HowText(const Assignment& assignment) {
+  const auto figure = [](double probability) { return std::lround(probability * 10000); };
+  return absl::StrCat(MethodName(assignment.method), " ", figure(assignment.confidence), " ",
+                      figure(assignment.containment));
+}
+
+// An item, how often it comes, the next item, and so on.
+std::vector<int64_t> RunsOf(absl::Span<const int64_t> items) {
+  std::vector<int64_t> runs;
+  for (int64_t item : items) {
+    if (runs.empty() || runs[runs.size() - 2] != item) runs.insert(runs.end(), {item, 0});
+    ++runs.back();
+  }
+  return runs;
+}
 
 // "1045/then_branch/" of "1045/then_branch/0".
 std::string BlockText(const std::string& path) {
@@ -27,25 +43,37 @@ std::string BlockText(const std::string& path) {
 }  // namespace
 
 const std::array<absl::string_view, PageContents::kNodeColumns> PageContents::kNodeColumnNames = {
-    "step",   "block",      "op",          "name",   "output", "type",
-    "method", "confidence", "containment", "reason", "call"};
+    "step", "block", "op", "name", "output", "type", "how", "reason", "call"};
 const std::array<absl::string_view, PageContents::kParameterColumns>
     PageContents::kParameterColumnNames = {"name", "type", "bytes"};
+const std::array<absl::string_view, PageContents::kTextLists> PageContents::kTextListNames = {
+    "texts", "names", "outputs", "reasons"};
 
 std::string ColumnText(absl::Span<const int64_t> items) {
-  std::vector<int64_t> runs;  // an item, how often it comes, the next item
-  for (int64_t item : items) {
-    if (runs.empty() || runs[runs.size() - 2] != item) runs.insert(runs.end(), {item, 0});
-    ++runs.back();
-  }
+  const std::vector<int64_t> runs = RunsOf(items);
   if (runs.size() == 2) return absl::StrCat(runs[0]);
-  if (runs.size() < items.size()) {
-    return absl::StrCat("{\"runs\":[", absl::StrJoin(runs, ","), "]}");
+  std::vector<int64_t> steps(items.begin(), items.end());
+  std::adjacent_difference(items.begin(), items.end(), steps.begin());
+  const auto array = [](absl::Span<const int64_t> numbers) {
+    return absl::StrCat("[", absl::StrJoin(numbers, ","), "]");
+  };
+  std::string shortest = array(items);
+  for (std::string text : {absl::StrCat(R"({"runs":)", array(runs), "}"),
+                           absl::StrCat(R"({"steps":)", array(RunsOf(steps)), "}")}) {
+    if (text.size() < shortest.size()) shortest = std::move(text);
   }
-  return absl::StrCat("[", absl::StrJoin(items, ","), "]");
+  return shortest;
 }
 
-uint32_t PageContents::AddText(absl::string_view text) { return texts_.Add(ShownText(text)); }
+uint32_t PageContents::AddText(absl::string_view text) {
+  return texts_[kTexts].Add(ShownText(text));
+}
+
+size_t PageContents::bytes() const {
+  size_t bytes = columns_.bytes() + contents_.bytes();
+  for (const DistinctTexts& list : texts_) bytes += list.bytes();
+  return bytes;
+}
 
 uint32_t PageContents::AddNodes(ModuleId module) {
   const NameScope scope(hierarchy_.annotation().Tag(module));
@@ -77,20 +105,19 @@ void PageContents::AppendNode(NodeId id, NodeId before, const NameScope& scope, 
   of_output.name = node.name;
 
   const auto put = [&columns](NodeColumn column, int64_t item) { columns[column].push_back(item); };
-  const auto put_text = [&](NodeColumn column, std::string text) {
-    put(column, texts_.Add(std::move(text)));
+  const auto put_text = [&](NodeColumn column, std::string text, TextList list = kTexts) {
+    put(column, texts_[list].Add(std::move(text)));
   };
   const int64_t last = before.valid() ? graph.node(before).index : node.index;
   put(kStep, int64_t{node.index} - last);
   put_text(kBlock, node.block == graph.main_block() ? "" : BlockText(graph.NodePath(id)));
   put_text(kOp, ShownText(graph.op(id).type));
-  put_text(kName, NamePattern(node.name, parts));
-  put_text(kOutput, output.valid() ? NamePattern(graph.value(output).name, of_output) : "");
+  put_text(kName, NamePattern(node.name, parts), kNames);
+  put_text(kOutput, output.valid() ? NamePattern(graph.value(output).name, of_output) : "",
+           kOutputs);
   put_text(kType, output.valid() ? TypeOf(output) : "");
-  put_text(kMethod, std::string(MethodName(assignment.method)));
-  put(kConfidence, TenThousandths(assignment.confidence));
-  put(kContainment, TenThousandths(assignment.containment));
-  put_text(kReason, ShownText(ReasonText(graph, annotation, id)));
+  put_text(kHow, HowText(assignment));
+  put_text(kReason, ShownText(ReasonText(graph, annotation, id)), kReasons);
   put(kCall, assignment.call);
 }
 
@@ -98,8 +125,8 @@ void PageContents::AppendParameter(ValueId id, const NameScope& scope, Columns& 
   const Graph& graph = hierarchy_.graph();
   const TensorId tensor = HeldTensor(graph, id);
   if (!tensor.valid()) return;
-  columns[kTensor].push_back(texts_.Add(NamePattern(graph.value(id).name, {scope})));
-  columns[kTensorType].push_back(texts_.Add(TensorText(graph, tensor)));
+  columns[kTensor].push_back(texts_[kNames].Add(NamePattern(graph.value(id).name, {scope})));
+  columns[kTensorType].push_back(texts_[kTexts].Add(TensorText(graph, tensor)));
   columns[kBytes].push_back(static_cast<int64_t>(std::min(graph.tensor(tensor).bytes, kMostBytes)));
 }
 

@@ -1,10 +1,10 @@
 // The nodes and parameters of modules as columns, which modules that are built alike share.
 //
-// A column is JSON: an array with an item for each node; an object with "runs", each an item and
-// how often it comes, where that is shorter; or the item alone where all nodes have the same one.
-// Items are numbers, mostly of texts. So a model of hundreds of alike layers takes little more than
-// one of them, without compression, and a module's nodes are put together when somebody looks at
-// them.
+// A column is JSON: the item alone where all nodes have the same one, else the shortest of an array
+// with an item for each node, an object with "runs", each an item and how often it comes, and one
+// with "steps", the same of the differences between items. Items are numbers, mostly of texts. So a
+// model of hundreds of alike layers takes little more than one of them, without compression, and a
+// module's nodes are put together when somebody looks at them.
 #ifndef ONNX_HIER_LIB_REPORT_PAGE_CONTENTS_H_
 #define ONNX_HIER_LIB_REPORT_PAGE_CONTENTS_H_
 
@@ -37,16 +37,17 @@ class PageContents {
     kName,
     kOutput,
     kType,
-    kMethod,
-    kConfidence,   // in ten thousandths
-    kContainment,  // likewise
+    kHow,  // the method, and two figures in ten thousandths: "repetition 9412 9900"
     kReason,
     kCall,
     kNodeColumns
   };
   enum ParameterColumn : uint8_t { kTensor, kTensorType, kBytes, kParameterColumns };
+  // Texts of a kind have a list of their own: those that follow each other begin alike.
+  enum TextList : uint8_t { kTexts, kNames, kOutputs, kReasons, kTextLists };
   static const std::array<absl::string_view, kNodeColumns> kNodeColumnNames;
   static const std::array<absl::string_view, kParameterColumns> kParameterColumnNames;
+  static const std::array<absl::string_view, kTextLists> kTextListNames;
 
   // Both must outlive this.
   PageContents(const Hierarchy& hierarchy, const ValueTypes& types)
@@ -58,23 +59,23 @@ class PageContents {
   // Of another text of the page.
   uint32_t AddText(absl::string_view text);
 
-  // Each is JSON, but for the texts.
-  const DistinctTexts& texts() const { return texts_; }
+  const DistinctTexts& texts(TextList list) const { return texts_[list]; }
+  // Each is JSON.
   const DistinctTexts& columns() const { return columns_; }
   const DistinctTexts& contents() const { return contents_; }
-  size_t bytes() const { return texts_.bytes() + columns_.bytes() + contents_.bytes(); }
+  size_t bytes() const;
 
  private:
   using Columns = std::vector<std::vector<int64_t>>;
 
-  void AppendNode(NodeId node, NodeId before, const NameScope& scope, Columns& columns);
-  void AppendParameter(ValueId value, const NameScope& scope, Columns& columns);
+  void AppendNode(NodeId id, NodeId before, const NameScope& scope, Columns& columns);
+  void AppendParameter(ValueId id, const NameScope& scope, Columns& columns);
   uint32_t AddColumns(const Columns& columns);
   std::string TypeOf(ValueId value) const;
 
   const Hierarchy& hierarchy_;
   const ValueTypes& types_;
-  DistinctTexts texts_;
+  std::array<DistinctTexts, kTextLists> texts_;
   DistinctTexts columns_;
   DistinctTexts contents_;
 };

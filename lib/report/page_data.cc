@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lib/report/diff_words.h"
@@ -44,6 +45,28 @@ void AppendRows(absl::string_view key, const DistinctTexts& rows, JsonText& json
   json.EndArray();
 }
 
+// Names that follow each other mostly begin alike: of each text the number of characters that it
+// has in common with the one before it, and the rest.
+void AppendTexts(absl::string_view key, const DistinctTexts& texts, JsonText& json,
+                 OutgoingText& out) {
+  json.NewLine();
+  json.Key(key).BeginArray();
+  absl::string_view before;
+  for (absl::string_view text : texts.texts()) {
+    size_t common = 0;
+    // What is not ASCII would have to be counted as JavaScript does.
+    while (common < std::min(text.size(), before.size()) && text[common] == before[common] &&
+           absl::ascii_isascii(static_cast<unsigned char>(text[common]))) {
+      ++common;
+    }
+    json.Unsigned(common);
+    json.String(text.substr(common));
+    out.Pass();
+    before = text;
+  }
+  json.EndArray();
+}
+
 template <class Names>
 void AppendNames(absl::string_view key, const Names& names, JsonText& json) {
   json.Key(key).BeginArray();
@@ -81,8 +104,8 @@ PageData::PageData(const PageReport& report, PageFile file)
       contents_(report.hierarchy, file_.types) {
   AddModules();
   AddContents();
-  if (report_.times) AddTimes();
-  if (report_.comparison) AddComparison();
+  if (report_.times) AddTimes(report_.times->times);
+  if (report_.comparison) AddComparison(*report_.comparison);
 }
 
 void PageData::AddModules() {
@@ -127,9 +150,9 @@ void PageData::AddContents() {
   modules_.emplace_back("ownParameters", std::move(tensors));
 }
 
-void PageData::AddTimes() {
+void PageData::AddTimes(const ModuleTimes& times) {
   Column own, total, kernels;
-  for (const ModuleTime& time : report_.times->times.modules) {
+  for (const ModuleTime& time : times.modules) {
     own.push_back(Signed(time.own));
     total.push_back(Signed(time.total));
     kernels.push_back(Signed(time.total_calls));
@@ -139,9 +162,9 @@ void PageData::AddTimes() {
   modules_.emplace_back("kernels", std::move(kernels));
 }
 
-void PageData::AddComparison() {
+void PageData::AddComparison(const PageComparison& comparison) {
   absl::flat_hash_map<PathId, const ModuleDiff*> diffs;
-  for (const ModuleDiff& diff : report_.comparison->diff.changed) {
+  for (const ModuleDiff& diff : comparison.diff.changed) {
     if (diff.a.valid()) diffs[diff.a] = &diff;
   }
   Column change, details;
@@ -149,8 +172,8 @@ void PageData::AddComparison() {
     const auto found = diffs.find(annotation_.modules.module(id).path);
     const bool is_same = found == diffs.end();
     change.push_back(contents_.AddText(is_same ? "" : ChangesText(*found->second)));
-    details.push_back(contents_.AddText(
-        is_same ? "" : DetailsText(*found->second, report_.comparison->other.paths)));
+    details.push_back(
+        contents_.AddText(is_same ? "" : DetailsText(*found->second, comparison.other.paths)));
   }
   modules_.emplace_back("change", std::move(change));
   modules_.emplace_back("changeDetails", std::move(details));
@@ -162,18 +185,15 @@ absl::Status PageData::Write(ByteSink& sink) const {
   JsonText json(out.text());
   json.BeginObject();
   AppendFacts(json);
-  if (report_.times) AppendTimes(json);
-  if (report_.comparison) AppendComparison(json);
+  if (report_.times) AppendTimes(*report_.times, json);
+  if (report_.comparison) AppendComparison(*report_.comparison, json);
   json.NewLine();
   AppendNames("nodeColumns", PageContents::kNodeColumnNames, json);
   AppendNames("parameterColumns", PageContents::kParameterColumnNames, json);
-  json.NewLine();
-  json.Key("texts").BeginArray();
-  for (const std::string& text : contents_.texts().texts()) {
-    json.String(text);
-    out.Pass();
+  for (size_t i = 0; i < PageContents::kTextLists; ++i) {
+    const auto list = static_cast<PageContents::TextList>(i);
+    AppendTexts(PageContents::kTextListNames[i], contents_.texts(list), json, out);
   }
-  json.EndArray();
   AppendRows("columns", contents_.columns(), json, out);
   AppendRows("contents", contents_.contents(), json, out);
   json.NewLine();
@@ -205,9 +225,9 @@ void PageData::AppendFacts(JsonText& json) const {
   json.Key("leftOut").Unsigned(left_out_);
 }
 
-void PageData::AppendTimes(JsonText& json) const {
-  const Profile& profile = report_.times->profile;
-  const ModuleTimes& times = report_.times->times;
+void PageData::AppendTimes(const TimedProfile& timed, JsonText& json) {
+  const Profile& profile = timed.profile;
+  const ModuleTimes& times = timed.times;
   std::vector<const Kernel*> unplaced;
   for (size_t i = 0; i < profile.kernels.size(); ++i) {
     if (!times.places[i].module.valid()) unplaced.push_back(&profile.kernels[i]);
@@ -217,7 +237,7 @@ void PageData::AppendTimes(JsonText& json) const {
                    [](const Kernel* a, const Kernel* b) { return a->time > b->time; });
   json.NewLine();
   json.Key("profile").BeginObject();
-  json.Key("file").String(ShownText(report_.times->file));
+  json.Key("file").String(ShownText(timed.file));
   json.Key("kind").String(ProfileKindName(profile.kind));
   json.Key("runs").Unsigned(profile.runs);
   json.Key("summed").Bool(profile.is_summed);
@@ -235,8 +255,7 @@ void PageData::AppendTimes(JsonText& json) const {
   json.EndObject();
 }
 
-void PageData::AppendComparison(JsonText& json) const {
-  const PageComparison& comparison = *report_.comparison;
+void PageData::AppendComparison(const PageComparison& comparison, JsonText& json) const {
   json.NewLine();
   json.Key("comparison").BeginObject();
   json.Key("file").String(ShownText(comparison.file));

@@ -40,11 +40,11 @@ class PageData {
 
   void AddModules();
   void AddContents();
-  void AddTimes();
-  void AddComparison();
+  void AddTimes(const ModuleTimes& times);
+  void AddComparison(const PageComparison& comparison);
   void AppendFacts(JsonText& json) const;
-  void AppendTimes(JsonText& json) const;
-  void AppendComparison(JsonText& json) const;
+  static void AppendTimes(const TimedProfile& timed, JsonText& json);
+  void AppendComparison(const PageComparison& comparison, JsonText& json) const;
 
   const PageReport& report_;
   const PageFile file_;

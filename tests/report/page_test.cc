@@ -73,7 +73,8 @@ TEST_CASE("columns are as short as they can be") {
   CHECK(ColumnText({5, 5, 5}) == "5");
   CHECK(ColumnText({5, 6}) == "[5,6]");
   CHECK(ColumnText({5, 5, 6}) == "[5,5,6]");
-  CHECK(ColumnText({5, 5, 5, 5, 5, 6}) == R"({"runs":[5,5,6,1]})");
+  CHECK(ColumnText({5, 5, 5, 5, 5, 5, 5, 5, 5, 6}) == R"({"runs":[5,9,6,1]})");
+  CHECK(ColumnText({70, 71, 72, 73, 74, 75, 76, 77}) == R"({"steps":[70,1,1,7]})");
 }
 
 TEST_CASE("modules that are built alike share all they can") {

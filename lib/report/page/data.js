@@ -2,17 +2,32 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
-// The items of a column, which is one item where all are the same, or says how often each comes.
+// The items of a column: one for all, each by itself, or how often each comes, or each step.
 function itemsOf(column, count) {
   if (Array.isArray(column)) return column;
-  if (!column.runs) return Array(count).fill(column);
+  if (typeof column === "number") return Array(count).fill(column);
+  const runs = column.runs ?? column.steps;
   const items = [];
-  for (let i = 0; i < column.runs.length; i += 2) {
-    for (let count = column.runs[i + 1]; count > 0; --count) items.push(column.runs[i]);
+  let last = 0;
+  for (let i = 0; i < runs.length; i += 2) {
+    for (let left = runs[i + 1]; left > 0; --left) {
+      last = column.steps ? last + runs[i] : runs[i];
+      items.push(last);
+    }
   }
   return items;
 }
 
+// Of each text there is how much it has in common with the one before it, and the rest.
+function readTexts(pieces) {
+  const texts = [];
+  for (let i = 0; i < pieces.length; i += 2) {
+    texts.push((texts.at(-1) ?? "").slice(0, pieces[i]) + pieces[i + 1]);
+  }
+  return texts;
+}
+
+for (const list of ["texts", "names", "outputs", "reasons"]) data[list] = readTexts(data[list]);
 for (const [name, column] of Object.entries(data.modules)) {
   data.modules[name] = itemsOf(column, data.moduleCount);
 }
@@ -63,12 +78,13 @@ class Module {
       number += row.step;
       const text = (column) => data.texts[row[column]];
       const parts = { ...this.signs(), "%": text("op"), "#": number };
-      const name = nameOf(text("name"), parts);
+      const name = nameOf(data.names[row.name], parts);
+      const [method, confidence, containment] = text("how").split(" ");
       return {
         id: text("block") + number, op: text("op"), name, type: text("type"),
-        output: nameOf(text("output"), { ...parts, "&": name }), method: text("method"),
-        confidence: row.confidence / 1e4, containment: row.containment / 1e4,
-        reason: text("reason"), call: row.call,
+        output: nameOf(data.outputs[row.output], { ...parts, "&": name }), method,
+        confidence: confidence / 1e4, containment: containment / 1e4,
+        reason: data.reasons[row.reason], call: row.call,
       };
     });
   }
@@ -77,7 +93,7 @@ class Module {
     const signs = this.signs();
     return this.rows("ownParameters", data.parameterColumns, this.value("parameterCount"))
       .map((row) => ({
-        name: nameOf(data.texts[row.name], signs), type: data.texts[row.type], bytes: row.bytes,
+        name: nameOf(data.names[row.name], signs), type: data.texts[row.type], bytes: row.bytes,
       }));
   }
 

@@ -1,7 +1,9 @@
 // The page: one module in focus, one measure, one search; the parts show these.
 
 const byId = (id) => document.getElementById(id);
-const state = { focus: root, measure: measures[0], matches: null };
+// Who gave a profile wants to see it; a model without parameters has nodes.
+const first = data.profile ? measures.at(-1) : measures.find(({ total }) => total > 0);
+const state = { focus: root, measure: first ?? measures[0], matches: null };
 const parts = [new Icicle(zoomTo), new Tree(zoomTo), new ModulePanel()];
 const tree = parts[1];
 
