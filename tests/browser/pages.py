@@ -118,9 +118,11 @@ class Pages:
         page.press("Escape", "Escape")
         self.check("Escape zooms out", page.evaluate(STATE)["focus"], "/bert")
         page.evaluate(
-            "new Promise((done) => { addEventListener('hashchange', done, {once: true});"
-            "history.back(); }).then(() => 0)"
+            "new Promise((done) => { const from = location.hash; history.back();"
+            "const look = () => location.hash !== from ? done() : requestAnimationFrame(look);"
+            "look(); }).then(() => 0)"
         )
+        page.settle()
         self.check("back goes back", page.evaluate(STATE)["focus"], "/bert/encoder")
         page.click("#crumbs button")
         self.check("a crumb zooms out", page.evaluate(STATE)["focus"], "/")

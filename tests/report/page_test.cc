@@ -1,7 +1,7 @@
 #include "onnx_hier/page.h"
 
+#include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -88,6 +88,32 @@ TEST_CASE("modules that are built alike share all they can") {
   };
   // A name, and a few numbers.
   CHECK((layers(90) - layers(30)) / 60 < 30);
+}
+
+TEST_CASE("figures are those of the annotation") {
+  std::string graph;
+  for (const char* layer : {"/layer.0", "/layer.1", "/layer.1/fc"}) {
+    graph += NodeBytes(absl::StrCat(layer, "/Relu"), absl::StrCat(layer, "/y"));
+  }
+  // 6 floats.
+  graph += Bytes(5, Number(1, 2) + Number(1, 3) + Number(2, 1) + Bytes(8, "layer.1.fc.weight"));
+  const absl::StatusOr<Model> model = Model::FromBytes(Number(1, 8) + Bytes(7, graph));
+  REQUIRE(model.ok());
+  const ModuleTree modules = Annotate(*model).modules;
+  std::vector<int64_t> nodes;
+  std::vector<int64_t> parameters;
+  std::vector<int64_t> bytes;
+  for (ModuleId id : modules.ids()) {
+    nodes.push_back(static_cast<int64_t>(modules.module(id).nodes));
+    parameters.push_back(static_cast<int64_t>(modules.module(id).total_parameters));
+    bytes.push_back(static_cast<int64_t>(modules.module(id).total_parameter_bytes));
+  }
+  CHECK(parameters == std::vector<int64_t>{6, 0, 6, 6});
+  const std::string data = DataOf(PageOf(graph));
+  CHECK(absl::StrContains(data, absl::StrCat("\"nodes\":", ColumnText(nodes))));
+  CHECK(absl::StrContains(data, absl::StrCat("\"totalParameters\":", ColumnText(parameters))));
+  CHECK(absl::StrContains(data, absl::StrCat("\"totalBytes\":", ColumnText(bytes))));
+  CHECK(absl::StrContains(data, "float32[2,3]"));
 }
 
 TEST_CASE("the same model makes the same page") {

@@ -2,7 +2,9 @@
 """The checks in this folder find what they look for."""
 
 import unittest
+from pathlib import Path
 
+import page
 from includes import problem_with
 from literals import model_words
 from precompiled import missing, precompiled
@@ -21,6 +23,18 @@ class Sources(unittest.TestCase):
 // "a comment"
 /* "another */ f("one \\" \\\\", '"', R"(two "raw")");"""
         self.assertEqual(list(literals(text)), [(3, 'one \\" \\\\'), (3, 'two "raw"')])
+
+
+class Page(unittest.TestCase):
+    def test_what_makes_html_of_text_or_asks_somebody(self):
+        def found(name, text):
+            return [line for line, _ in page.problems_of(Path(name), text)]
+
+        self.assertEqual(found("a.js", "x.textContent = y;\nx.innerHTML = y;\neval(y);"), [2, 3])
+        self.assertEqual(found("a.js", "\nfetch('//example.org/x')"), [2, 2])
+        self.assertEqual(found("a.css", "a { background: url(x.png); }"), [1])
+        self.assertEqual(found("a.html", '<p class="a">\n<p onclick="b()">'), [2])
+        self.assertEqual(found("a.html", " " * 101), [1])
 
 
 class TypeNames(unittest.TestCase):

@@ -22,17 +22,25 @@ function show() {
 function zoomTo(module) {
   if (module === state.focus) return;
   location.hash = encodeURIComponent(module.path);
+  // The browser's event about it comes later than the next key may.
+  followAddress();
 }
 
 function followAddress() {
+  const module = moduleOfAddress();
+  if (module === state.focus) return;
+  state.focus = module;
+  show();
+}
+
+function moduleOfAddress() {
   let path = "/";
   try {
     path = decodeURIComponent(location.hash.slice(1));
   } catch {
     // A broken address is the root's.
   }
-  state.focus = modules.find((module) => module.path === path) ?? root;
-  show();
+  return modules.find((module) => module.path === path) ?? root;
 }
 
 function showHeader() {
@@ -154,4 +162,5 @@ document.addEventListener("keydown", (event) => {
 showHeader();
 showMeasures();
 showOther();
-followAddress();
+state.focus = moduleOfAddress();
+show();
