@@ -32,7 +32,7 @@ install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 if(ONNX_HIER_BUILD_TOOL)
   install(TARGETS onnx-hier)
-  install(FILES ${ONNX_HIER_MAN_PAGE} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${ONNX_HIER_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   # Where each shell looks.
   install(FILES ${ONNX_HIER_COMPLETIONS}.bash RENAME onnx-hier
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

@@ -60,8 +60,9 @@ int Run(int argc, char** argv) {
                           : PrintOrFail(script);
   }
   for (const Command& command : Commands()) {
-    if (first == "help" && words.size() == 2 && words[1] == command.name) {
-      return PrintOrFail(CommandHelp(command));
+    if (first == "help" && words.size() > 1 && words[1] == command.name) {
+      if (words.size() == 2) return PrintOrFail(CommandHelp(command));
+      if (words.size() == 3 && words[2] == "--man") return PrintOrFail(CommandManPage(command));
     }
     if (first == command.name) return RunCommand(command, {words.begin() + 1, words.end()});
   }

@@ -1,6 +1,5 @@
 #include "tools/onnx-hier/help.h"
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "tools/cli/help_text.h"
 
@@ -42,13 +41,21 @@ std::string ProgramHelp() {
 std::string CommandHelp(const Command& command) { return HelpText(PageOf(command)); }
 
 std::string ManPage() {
-  std::string text = ManHead("onnx-hier", kSummary);
-  for (const Command& command : Commands()) text += ManSynopsis(PageOf(command));
+  std::string text = absl::StrCat(ManHead("onnx-hier", kSummary), ".B ", Roff("onnx-hier"),
+                                  "\nCOMMAND ...\n.SH COMMANDS\nEach has a page of its own.\n");
   for (const Command& command : Commands()) {
-    absl::StrAppend(&text, ".SH ", absl::AsciiStrToUpper(command.name), "\n", Roff(command.summary),
-                    ".\n.PP\n", Roff(command.description), "\n", ManOptions(PageOf(command)));
+    absl::StrAppend(&text, ".TP\n.BR ", Roff(absl::StrCat("onnx-hier-", command.name)), " (1)\n",
+                    Roff(command.summary), "\n");
   }
   return text + ManExitStatus(kExitCodes);
+}
+
+std::string CommandManPage(const Command& command) {
+  const HelpPage page = PageOf(command);
+  return absl::StrCat(ManHead(absl::StrCat("onnx-hier-", command.name), command.summary),
+                      ManSynopsis(page), ".SH DESCRIPTION\n", Roff(command.description),
+                      "\n.SH OPTIONS\n", ManOptions(page), ManExitStatus(kExitCodes),
+                      ".SH SEE ALSO\n.BR ", Roff("onnx-hier"), " (1)\n");
 }
 
 }  // namespace onnx_hier::cli

@@ -1,4 +1,4 @@
-// Help and the man page, made from the tables of commands and flags.
+// Help and the manual, made from the tables of commands and flags.
 #ifndef ONNX_HIER_TOOLS_HELP_H_
 #define ONNX_HIER_TOOLS_HELP_H_
 
@@ -10,8 +10,9 @@ namespace onnx_hier::cli {
 
 std::string ProgramHelp();
 std::string CommandHelp(const Command& command);
-// In the roff language of man(7).
+// Pages of the manual, in the roff language of man(7): onnx-hier(1), and onnx-hier-tag(1) ...
 std::string ManPage();
+std::string CommandManPage(const Command& command);
 
 }  // namespace onnx_hier::cli
 

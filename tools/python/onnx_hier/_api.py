@@ -479,7 +479,8 @@ def diff(a: Any, b: Any, *, structure: bool = True, weights: bool = True,
     if not structure and not weights:
         raise ValueError("structure or weights: something must be compared")
     first, second = (
-        _annotate(_flat(open_source(model, contents=weights), weights=True), None)
+        _annotate(_flat(open_source(model, contents=weights, contents_of_nodes=True),
+                        weights=True), None)
         for model in (a, b)
     )
     return json.loads(_core.diff(first, second, structure, weights,

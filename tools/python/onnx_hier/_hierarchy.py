@@ -4,6 +4,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
+from ._source import write_to_memory
+
 
 @dataclass(frozen=True)
 class Module:
@@ -191,11 +193,7 @@ class Hierarchy:
     def sidecar(self) -> Dict[str, Any]:
         """The whole hierarchy as the sidecar has it (schemas/sidecar.schema.json)."""
         _, sidecar, _ = self._annotated.tag(False)
-        from . import _core
-        (contents,), _ = _core.write(
-            self._annotated.model, [(sidecar, None)], reads=[], force=True, in_place=False,
-            offers_in_place=False, sync=False, external_data="keep", progress=None)
-        return json.loads(contents)
+        return json.loads(write_to_memory(self._annotated.model, [sidecar])[0])
 
     def _pick_nodes(self, modules: Sequence[int], own: bool) -> List[Node]:
         nodes = self.nodes

@@ -119,7 +119,7 @@ class _Writer:
         if kind == _STRING:
             return field(4, value)
         if kind == _TENSOR:
-            return field(5, self.tensor(value, value.name))
+            return field(5, self.tensor(value, value.name, in_node=True))
         if kind == _GRAPH:
             return field(6, self.graph(value))
         if kind == _FLOATS:
@@ -129,16 +129,17 @@ class _Writer:
         if kind == _STRINGS:
             return b"".join(field(9, s) for s in value)
         if kind == _TENSORS:
-            return b"".join(field(10, self.tensor(t, t.name)) for t in value)
+            return b"".join(field(10, self.tensor(t, t.name, in_node=True)) for t in value)
         if kind == _GRAPHS:
             return b"".join(field(11, self.graph(g)) for g in value)
         return b""  # types, and what there is no value of
 
-    def tensor(self, tensor, name):
+    def tensor(self, tensor, name, in_node=False):
         data_type = int(tensor.dtype)
         shape = [int(size) for size in tensor.shape]
         if tensor.nbytes > LONG or data_type == _STRING_TENSOR:
-            return self.standins.put(name, data_type, shape, tensor)
+            return self.standins.put(name, data_type, shape, tensor,
+                                     tensor.nbytes if in_node else None)
         return b"".join([
             *(number_field(1, size) for size in shape),
             number_field(2, data_type),

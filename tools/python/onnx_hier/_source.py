@@ -96,7 +96,7 @@ def open_source(model, contents=False, contents_of_nodes=False):
 
 
 def write_to_memory(model, outputs):
-    """The bytes of each output: _core.Edits or _core.Part."""
+    """The bytes of each output: _core.Edits, _core.Part or _core.Sidecar."""
     contents, _ = _core.write(
         model, [(output, None) for output in outputs], reads=[], force=True, in_place=False,
         offers_in_place=False, sync=False, external_data="keep", progress=None)

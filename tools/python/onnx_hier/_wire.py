@@ -6,16 +6,20 @@ are copied once at most, and never walked through.
 """
 
 import functools
+import secrets
 import struct
 
 # The most bytes of a message that is written as it is.
 LONG = 4096
-_LOCATION = "onnx_hier:stand-in"
+
+# What a stand-in holds at most besides, as long as names are of ordinary length.
+_LONGEST_HEAD = 1 << 10
 
 # Fields and values of onnx.proto.
 _LENGTH_DELIMITED = 2
 _TENSOR = "onnx.TensorProto"
 _NODE = "onnx.NodeProto"
+_HOLDERS_IN_NODES = ("onnx.AttributeProto", "onnx.SparseTensorProto")
 _EXTERNAL = 1
 
 
@@ -53,32 +57,44 @@ class Standins:
 
     def __init__(self, in_nodes=True):
         self.tensors = []
+        self.ranks = {}  # of sizes of tensors in nodes
+        # No model can know it.
+        self.location = f"onnx_hier:{secrets.token_hex(8)}:"
         self.whole = None if in_nodes else _NODE
 
-    def put(self, name, data_type, shape, tensor):
-        """The bytes of a TensorProto that stands for `tensor`."""
+    def put(self, name, data_type, shape, tensor, size_in_node=None):
+        """The bytes of a TensorProto that stands for `tensor`.
+
+        Long attributes of nodes are alike if they are of one size: so are stand-ins of those.
+        """
         self.tensors.append(tensor)
-        place = _LOCATION_KEY + field(2, f"{_LOCATION}:{len(self.tensors) - 1}")
-        return b"".join([
+        place = _LOCATION_KEY + field(2, f"{self.location}{len(self.tensors) - 1}")
+        standin = b"".join([
             *(number_field(1, size) for size in shape),
             number_field(2, data_type),
             field(8, name) if name else b"",
             field(13, place),
             number_field(14, _EXTERNAL),
         ])
+        if size_in_node is None:
+            return standin
+        rank = self.ranks.setdefault(size_in_node, len(self.ranks))
+        return standin + _padding(LONG + rank + _LONGEST_HEAD - len(standin))
 
-    def light(self, message):
+    def light(self, message, in_node=False):
         """The bytes of a message of protobuf's, but for long tensors in it."""
         if message.ByteSize() <= LONG or message.DESCRIPTOR.full_name == self.whole:
             return message.SerializePartialToString()
         if message.DESCRIPTOR.full_name == _TENSOR:
             if _is_kept(message):
                 return message.SerializePartialToString()
-            return self.put(message.name, message.data_type, message.dims, message)
+            return self.put(message.name, message.data_type, message.dims, message,
+                            message.ByteSize() if in_node else None)
         return b"".join(self._fields(message))
 
     def _fields(self, message):
         fields = []
+        in_node = message.DESCRIPTOR.full_name in _HOLDERS_IN_NODES
         for descriptor, value in message.ListFields():
             if descriptor.message_type is None:
                 plain = type(message)()
@@ -90,7 +106,7 @@ class Standins:
             for part in value if repeated else (value,):
                 # Most are short: light() without the call.
                 contents = (part.SerializePartialToString() if part.ByteSize() <= LONG
-                            else self.light(part))
+                            else self.light(part, in_node))
                 fields += (head, varint(len(contents)), contents)
         fields += map(_unknown_bytes, _unknown_fields(message))
         return fields
@@ -100,12 +116,26 @@ class Standins:
         if not self.tensors:
             return message
         for tensor in tensors_in(message):
-            index = _standin_index(tensor)
+            index = self._index_of(tensor)
             if index is not None:
                 name = tensor.name
                 tensor.CopyFrom(self.tensors[index])
                 tensor.name = name
         return message
+
+    def _index_of(self, tensor):
+        """Which tensor it stands for, if it does."""
+        if tensor.data_location != _EXTERNAL:
+            return None
+        for entry in tensor.external_data:
+            if entry.key == "location" and entry.value.startswith(self.location):
+                return int(entry.value[len(self.location):])
+        return None
+
+
+def _padding(size):
+    """An entry of a tensor's external_data, a fixed number of bytes longer than `size`."""
+    return field(13, field(1, "padding") + field(2, b" " * max(size, 0)))
 
 
 def _is_kept(tensor):
@@ -137,15 +167,6 @@ def _unknown_bytes(unknown):
     if unknown.wire_type == 5:
         return head + struct.pack("<I", unknown.data)
     return head + varint(len(unknown.data)) + unknown.data
-
-
-def _standin_index(tensor):
-    if tensor.data_location != _EXTERNAL:
-        return None
-    for entry in tensor.external_data:
-        if entry.key == "location" and entry.value.startswith(_LOCATION):
-            return int(entry.value.rpartition(":")[2])
-    return None
 
 
 def tensors_in(message):

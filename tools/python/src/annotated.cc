@@ -175,17 +175,13 @@ py::str DescribeTagged(const Annotated& annotated, const std::string& output,
   return ToPython(TagResultsJson({&result, 1}));
 }
 
-EditsPtr TagModel(const Annotated& annotated, const GivenNames& names) {
-  Check(CheckTagsMayChange(annotated.held->model), annotated.name());
-  return std::make_shared<HeldEdits>(
-      HeldEdits{annotated.held, TagEdits(annotated.held->model, annotated.annotation, names)});
-}
-
 // The edits that tag the model, its sidecar, and how many nodes they name.
 py::tuple Tag(const AnnotatedPtr& annotated, bool name_nodes) {
   auto sidecar = std::make_shared<HeldSidecar>(
       HeldSidecar{annotated, name_nodes ? GivenNames(annotated->graph()) : GivenNames()});
-  EditsPtr edits = TagModel(*annotated, sidecar->names);
+  const EditsPtr edits = MakeTagEdits(annotated->held, [&] {
+    return TagEdits(annotated->held->model, annotated->annotation, sidecar->names);
+  });
   return py::make_tuple(edits, sidecar, sidecar->names.size());
 }
 

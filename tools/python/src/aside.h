@@ -9,25 +9,30 @@
 #define ONNX_HIER_TOOLS_PYTHON_ASIDE_H_
 
 #include <atomic>
+#include <chrono>
 #include <functional>
-#include <optional>
-#include <type_traits>
-#include <utility>
+#include <future>
 
 namespace onnx_hier::python {
 
 using Cancel = std::atomic<bool>;
 
-// `meanwhile` is called from time to time, by the thread that called and with the interpreter's
-// lock; what it throws cancels the work, too. May be empty.
-void RunAside(const std::function<void(const Cancel&)>& work,
-              const std::function<void()>& meanwhile);
+// Waits for work that says, when asked, whether it is done within so long. `meanwhile` is called
+// from time to time, by the thread that called and with the interpreter's lock; what it throws
+// cancels the work, too. May be empty.
+void WaitFor(const std::function<bool(std::chrono::milliseconds)>& is_done, Cancel& cancel,
+             const std::function<void()>& meanwhile);
 
 template <class Work>
 auto Aside(const Work& work, const std::function<void()>& meanwhile = {}) {
-  std::optional<std::invoke_result_t<Work, const Cancel&>> result;
-  RunAside([&](const Cancel& cancel) { result.emplace(work(cancel)); }, meanwhile);
-  return std::move(result).value();
+  Cancel cancel = false;
+  auto done = std::async(std::launch::async, [&] { return work(cancel); });
+  WaitFor(
+      [&](std::chrono::milliseconds time) {
+        return done.wait_for(time) == std::future_status::ready;
+      },
+      cancel, meanwhile);
+  return done.get();
 }
 
 }  // namespace onnx_hier::python

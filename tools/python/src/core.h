@@ -4,12 +4,14 @@
 
 #include <pybind11/pybind11.h>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "onnx_hier/folds.h"
 #include "onnx_hier/given_names.h"
@@ -82,6 +84,9 @@ std::vector<Id> ToIds(const std::vector<uint32_t>& numbers) {
 
 // "" for no map.
 AnnotateOptions ReadOptions(const std::string& module_map, float least_containment);
+
+// What `make` makes of a model whose tags may change, without the interpreter's lock.
+EditsPtr MakeTagEdits(const ModelPtr& held, const std::function<absl::StatusOr<Edits>()>& make);
 
 void BindModel(py::module_& module);
 void BindAnnotated(py::module_& module);

@@ -74,8 +74,7 @@ AnnotatedPtr AnnotateByOriginal(const ModelPtr& held, const ModelPtr& original,
 }
 
 EditsPtr StripModel(const ModelPtr& held) {
-  Check(CheckTagsMayChange(held->model), held->name);
-  return std::make_shared<HeldEdits>(HeldEdits{held, StripEdits(held->model)});
+  return MakeTagEdits(held, [&] { return StripEdits(held->model); });
 }
 
 // By their numbers.
@@ -108,17 +107,17 @@ py::tuple UnfoldModel(const ModelPtr& held, bool all) {
 
 // The edits, how many entries mean a node, and what does not match.
 py::tuple ApplySidecar(const ModelPtr& held, const std::string& text, const std::string& name) {
-  Check(CheckTagsMayChange(held->model), held->name);
-  const TagFile file = Take(ParseTagFile(text), name);
-  const Graph& graph = held->model.graph();
-  const TagMatches matches = MatchTags(graph, file);
+  const TagFile file = Take(Aside([&](const Cancel&) { return ParseTagFile(text); }), name);
+  TagMatches matches;
+  const EditsPtr edits = MakeTagEdits(held, [&] {
+    matches = MatchTags(held->model.graph(), file);
+    return GivenTagEdits(held->model, GivenTagsOf(file, matches), file.classes);
+  });
   const size_t matched = matches.by_id + matches.by_output + matches.by_name;
   if (matched == 0) {
     Check(absl::InvalidArgumentError("none of its entries matches a node of " + held->name), name);
   }
-  Edits edits = GivenTagEdits(held->model, GivenTagsOf(file, matches), file.classes);
-  return py::make_tuple(std::make_shared<HeldEdits>(HeldEdits{held, std::move(edits)}), matched,
-                        ToPython(matches.problems));
+  return py::make_tuple(edits, matched, ToPython(matches.problems));
 }
 
 struct CheckRequest {
@@ -197,6 +196,15 @@ AnnotateOptions ReadOptions(const std::string& module_map, float least_containme
   options.least_containment = least_containment;
   if (!module_map.empty()) options.module_map = Take(ReadModuleMap(module_map), module_map);
   return options;
+}
+
+EditsPtr MakeTagEdits(const ModelPtr& held, const std::function<absl::StatusOr<Edits>()>& make) {
+  auto edits = Aside([&](const Cancel&) -> absl::StatusOr<Edits> {
+    const Lock lock(held->mutex);
+    if (absl::Status status = CheckTagsMayChange(held->model); !status.ok()) return status;
+    return make();
+  });
+  return std::make_shared<HeldEdits>(HeldEdits{held, Take(std::move(edits), held->name)});
 }
 
 void BindModel(py::module_& module) {
