@@ -1,4 +1,5 @@
 // Graphviz: modules with others in them are clusters.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -78,7 +79,11 @@ class DotWriter {
     out_.Pass();
   }
 
-  static std::string Indent(size_t depth) { return std::string(2 * depth + 2, ' '); }
+  // No deeper than people read.
+  static std::string Indent(size_t depth) {
+    constexpr size_t kDeepest = 16;
+    return std::string(2 * std::min(depth, kDeepest) + 2, ' ');
+  }
 
   const ModuleGraph& modules_;
   const ModuleTree& tree_;

@@ -27,10 +27,17 @@ class ExplorerWriter {
         types_(types),
         names_(graph_),
         callees_(FindCallees(graph_)),
+        slots_(graph_.value_count(), 0),
         out_(sink),
         json_(out_.text()) {
     for (const OwnedParameter& parameter : annotation_.parameters) {
       owners_.emplace(parameter.value, parameter.owner);
+    }
+    for (NodeId node : graph_.node_ids()) {
+      const absl::Span<const ValueId> outputs = graph_.outputs(node);
+      for (uint32_t slot = 0; slot < outputs.size(); ++slot) {
+        if (outputs[slot].valid()) slots_[outputs[slot]] = slot;
+      }
     }
   }
 
@@ -119,18 +126,9 @@ class ExplorerWriter {
     json_.BeginObject();
     json_.Key("sourceNodeId")
         .String(inside ? graph_.NodePath(value.producer) : absl::StrCat("value ", id.index()));
-    json_.Key("sourceNodeOutputId")
-        .String(absl::StrCat(inside ? SlotOf(value.producer, id) : size_t{0}));
+    json_.Key("sourceNodeOutputId").String(absl::StrCat(inside ? slots_[id] : 0));
     json_.Key("targetNodeInputId").String(absl::StrCat(slot));
     json_.EndObject();
-  }
-
-  size_t SlotOf(NodeId producer, ValueId id) const {
-    const absl::Span<const ValueId> outputs = graph_.outputs(producer);
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      if (outputs[i] == id) return i;
-    }
-    return 0;
   }
 
   void WriteEdges(BlockId block, absl::Span<const ValueId> values) {
@@ -239,6 +237,7 @@ class ExplorerWriter {
   const ValueTypes& types_;
   const GraphNames names_;
   const IdVector<OpId, BlockId> callees_;           // none where the model has no functions
+  IdVector<ValueId, uint32_t> slots_;               // which output of its node a value is
   absl::flat_hash_map<ValueId, PathId> owners_;     // of parameters
   absl::flat_hash_map<ValueId, uint32_t> made_up_;  // in the graph that is being written
   OutgoingText out_;

@@ -190,6 +190,9 @@ class Bounds:
             # Every module, however small. What could not be folded has nothing to be unfolded.
             "fold": ["fold", "in.onnx", "-o", "folded.onnx", "--min-nodes", "1", *WRITE, "--json"],
             "unfold": ["unfold", "-q", "folded.onnx", "-o", "unfolded.onnx", *WRITE],
+            "values": ["tag", "-q", "in.onnx", "--metadata", "--values", "-o", "all.onnx", *WRITE],
+            "export": ["export", "in.onnx", "-o", "graphs.json", *WRITE],
+            "dot": ["export", "in.onnx", "--format", "dot", "-o", "modules.dot", *WRITE],
             "page": ["report", "-q", "in.onnx", "-o", "page.html", *WRITE],
             "tags": ["check", "in.onnx", *ALL, "--tags", "out_hierarchy.json", "--json"],
         }

@@ -23,6 +23,7 @@ import evil_models
 
 FILE = evil_models.EVIL
 SECONDS = 60
+PROFILE_JSON = ("json", "speedscope", "trace")
 
 
 class Terminal:
@@ -108,18 +109,23 @@ class Terminal:
         profile = self.write(f"times{FILE}.csv", "\n".join(["name,time", *rows]))
         for more in ((), ("--compare", profile), ("--format", "csv"), ("--format", "folded")):
             self.run("profile", subject, profile, *more)
+        for form in ("dot", "graphml"):
+            self.run("export", subject, "--format", form, codes=(0,))
         # Whether a kernel is found or not.
+        self.run("tree", subject, "--profile", profile, "--sort", "time")
         self.run("report", subject, "-o", f"page{FILE}", "-f", codes=(0,))
         self.run("report", subject, "-o", f"page{FILE}", "-f", "--profile", profile)
-        for form in ("json", "speedscope", "trace"):
+        commands = [["profile", subject, profile, "--format", form] for form in PROFILE_JSON]
+        commands += [["export", subject], ["export", subject, "--node-data", "findings"]]
+        for command in commands:
             done = subprocess.run(
-                [self.tool, "profile", subject, profile, "--format", form],
+                [self.tool, *command],
                 cwd=self.folder,
                 capture_output=True,
                 timeout=SECONDS,
             )
             if done.returncode == 0:
-                self.judge_json(("profile", form), done.stdout)
+                self.judge_json(command, done.stdout)
         self.run("profile", subject, profile, "--layer-info", profile, codes=(2,))
 
     def parts(self, subject):
