@@ -56,7 +56,7 @@ def model_with_weights():
             x = y
             if turned:
                 shift = numpy_helper.from_array(
-                    numpy.random.default_rng(layer).random((450, 400), numpy.float32), "shift")
+                    numpy.random.default_rng(layer).random((450, 400), numpy.float32))
                 nodes.append(helper.make_node("Constant", [], [y + "_c"],
                                               f"{scope}/{part}/Constant", value=shift))
                 nodes.append(helper.make_node("Gemm", [y, y + "_c"], [y + "_t"],

@@ -120,7 +120,8 @@ class Standins:
             if index is not None:
                 name = tensor.name
                 tensor.CopyFrom(self.tensors[index])
-                tensor.name = name
+                if tensor.name != name:  # it was renamed
+                    tensor.name = name
         return message
 
     def _index_of(self, tensor):
