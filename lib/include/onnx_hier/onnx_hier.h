@@ -48,7 +48,7 @@ Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
 
 // What is written beside a tag in every doc_string.
 struct TagForms {
-  bool metadata = false;  // the tag in the node's metadata_props, too (lib/scope/own_metadata.h)
+  bool metadata = false;  // the tag in the node's metadata_props, too: onnx_hier.*, namespace
   bool values = false;    // in the sidecar: what each node reads and makes, with types
 };
 
