@@ -74,7 +74,7 @@ def test_quantize_all_but(folder):
 def test_conversion_pipeline(folder):
     assert script("conversion_pipeline.py", "bert.onnx", "out.onnx") == (
         "300 of 300 nodes tagged, 0 in a wrong module\n")
-    assert onnx.load("out.onnx").graph.node[5].doc_string.startswith('{"hierarchy_tags":["/bert"')
+    assert onnx.load("out.onnx").graph.node[5].doc_string.startswith('{"hierarchy_path":"/bert"')
 
 
 def test_split_by_layer(folder):

@@ -21,8 +21,10 @@ FORBIDDEN = re.compile(
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
+    # To CMake a precompiled header is one of a program's objects.
+    objects = [path for path in sys.argv[1:] if not path.endswith(".gch")]
     listing = subprocess.run(
-        ["nm", "--undefined-only", *sys.argv[1:]], check=True, capture_output=True, text=True
+        ["nm", "--undefined-only", *objects], check=True, capture_output=True, text=True
     ).stdout
     names = sorted({words[1] for words in map(str.split, listing.splitlines())
                     if len(words) == 2 and words[0] == "U" and not words[1].startswith("_Z")})

@@ -97,7 +97,7 @@ def tag(model: Any, output: Optional[Path] = None, *, sidecar: Union[Path, bool]
     >>> onnx_hier.tag("bert.onnx")["output"]
     'bert_tagged.onnx'
     >>> onnx_hier.tag(onnx.load("bert.onnx")).graph.node[5].doc_string[:26]
-    '{"hierarchy_tags":["/bert"'
+    '{"hierarchy_path":"/bert",'
 
     `sidecar`: its path, or False for none. `sidecar_only`: no model. `name_nodes`: gives each node
     without a name one. `module_map`: JSON with the classes of modules. `min_confidence`: each node
