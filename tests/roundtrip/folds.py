@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Folding loses nothing: round_trips.py --tool TOOL FOLDER...
+"""Folding loses nothing: folds.py --tool TOOL FOLDER...
 
 Of every model of the folders that is one, folded in several ways:
 
