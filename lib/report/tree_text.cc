@@ -1,10 +1,13 @@
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "lib/base/outgoing_text.h"
+#include "lib/report/diff_words.h"
 #include "lib/report/figures.h"
 #include "lib/report/text_table.h"
 #include "lib/report/time_figures.h"
@@ -39,13 +42,28 @@ class TreeTable {
   TreeTable(const Annotation& annotation, const TreeTextOptions& options)
       : annotation_(annotation),
         options_(options),
-        time_figures_(options.times == nullptr ? 0 : options.times->total) {}
+        time_figures_(options.times == nullptr ? 0 : options.times->total),
+        changed_(annotation.paths.size(), nullptr),
+        changed_inside_(annotation.modules.size(), 0) {
+    if (options.comparison == nullptr) return;
+    for (const ModuleDiff& diff : options.comparison->diff.changed) {
+      if (diff.a.valid()) changed_[diff.a] = &diff;
+    }
+    // What is around a module comes before it.
+    const ModuleTree& tree = annotation.modules;
+    for (size_t i = tree.size(); i-- > 1;) {
+      const ModuleId id(i);
+      const bool is_changed = changed_[tree.module(id).path] != nullptr;
+      changed_inside_[tree.module(id).parent] += changed_inside_[id] + (is_changed ? 1 : 0);
+    }
+  }
 
   std::vector<std::string> Titles() const {
     std::vector<std::string> titles = {"module", "nodes", "parameters", "size"};
     if (options_.times != nullptr) {
       titles.insert(titles.end(), {std::string(time_figures_.unit()), "share"});
     }
+    if (options_.comparison != nullptr) titles.emplace_back("changed");
     if (options_.classes) titles.emplace_back("class");
     return titles;
   }
@@ -54,6 +72,9 @@ class TreeTable {
     std::vector<Align> columns(Titles().size(), Align::kRight);
     columns.front() = Align::kLeft;
     if (options_.classes) columns.back() = Align::kLeft;
+    if (options_.comparison != nullptr) {
+      columns[columns.size() - (options_.classes ? 2 : 1)] = Align::kLeft;
+    }
     return columns;
   }
 
@@ -63,6 +84,7 @@ class TreeTable {
     std::vector<std::string> cells = {label, WithThousands(figures.nodes),
                                       WithThousands(figures.parameters), HumanBytes(figures.bytes)};
     if (options_.times != nullptr) AppendTimes(row, cells);
+    if (options_.comparison != nullptr) cells.push_back(ChangesOf(row));
     if (options_.classes && row.members == 0) {
       const Module& module = annotation_.modules.module(row.module());
       cells.push_back(SafeForTerminal(module.class_name, kWidestName));
@@ -80,10 +102,40 @@ class TreeTable {
     cells.push_back(Percent(mean, options_.times->total));
   }
 
+  // "operators, weights; 3 inside"; where a line stands for several, of how many of them.
+  std::string ChangesOf(const TreeRow& row) const {
+    std::map<std::string, size_t> counts;
+    uint64_t inside = 0;
+    for (ModuleId id : row.modules) {
+      const ModuleDiff* diff = changed_[annotation_.modules.module(id).path];
+      if (diff != nullptr) ++counts[ChangesText(*diff)];
+      inside += changed_inside_[id];
+    }
+    std::vector<std::string> texts;
+    for (const auto& [text, count] : counts) {
+      const size_t all = row.modules.size();
+      texts.push_back(count == all ? text : absl::StrCat(text, " (", count, " of ", all, ")"));
+    }
+    if (inside > 0) texts.push_back(absl::StrCat(inside, " inside"));
+    return absl::StrJoin(texts, "; ");
+  }
+
   const Annotation& annotation_;
   const TreeTextOptions& options_;
   const TimeFigures time_figures_;
+  IdVector<PathId, const ModuleDiff*> changed_;
+  IdVector<ModuleId, uint64_t> changed_inside_;  // modules in it
 };
+
+// Modules that only the other model has.
+void AppendOthers(const TreeComparison& comparison, OutgoingText& out) {
+  for (const ModuleDiff& diff : comparison.diff.changed) {
+    if (diff.a.valid()) continue;
+    absl::StrAppend(out.text(), "only in the other: ",
+                    SafeForTerminal(comparison.other.Tag(diff.b), kWidestName), "\n");
+    out.Pass();
+  }
+}
 
 }  // namespace
 
@@ -115,6 +167,7 @@ absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& 
     out.Pass();
   });
   if (folded) *out.text() += "xN: N modules built alike; the figures are those of one.\n";
+  if (options.comparison != nullptr) AppendOthers(*options.comparison, out);
   if (const uint64_t unsure = Summarize(annotation).unsure; unsure > 0) {
     absl::StrAppend(out.text(), unsure, unsure == 1 ? " node is" : " nodes are",
                     " less than 50 % sure: the sidecar says which.\n");

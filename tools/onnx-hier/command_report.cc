@@ -8,6 +8,7 @@
 #include "onnx_hier/page.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/other_model.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/profile_files.h"
 #include "tools/onnx-hier/write_flags.h"
@@ -82,7 +83,9 @@ class Additions {
   PageReport ReportOf(const Hierarchy& hierarchy) const {
     PageReport report = {.hierarchy = hierarchy};
     if (profile_) report.times.emplace(TimedProfile{profile_file_, *profile_, times_});
-    if (diff_) report.comparison.emplace(PageComparison{other_file_, other_annotation_, *diff_});
+    if (other_) {
+      report.comparison.emplace(PageComparison{other_->file, other_->annotation, other_->diff});
+    }
     return report;
   }
 
@@ -100,23 +103,16 @@ class Additions {
 
   absl::Status Compare(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags) {
     if (!flags.Has("compare")) return absl::OkStatus();
-    const absl::StatusOr<Model> other = OpenFlatModel(flags.Value("compare"), Weights::kCopied);
+    absl::StatusOr<OtherModel> other = CompareWithOther(model, hierarchy, flags.Value("compare"));
     if (!other.ok()) return other.status();
-    other_file_ = ShownFileName(flags.Value("compare"));
-    other_annotation_ = Annotate(*other);
-    const Hierarchy modules(other->graph(), other_annotation_);
-    absl::StatusOr<ModelDiff> diff = onnx_hier::Compare(model, hierarchy, *other, modules);
-    if (!diff.ok()) return diff.status();
-    diff_ = *std::move(diff);
+    other_ = *std::move(other);
     return absl::OkStatus();
   }
 
   std::string profile_file_;
   std::optional<Profile> profile_;
   ModuleTimes times_;
-  std::string other_file_;
-  Annotation other_annotation_;
-  std::optional<ModelDiff> diff_;
+  std::optional<OtherModel> other_;
 };
 
 int WriteReport(const Model& model, const PageReport& report, const ParsedFlags& flags) {

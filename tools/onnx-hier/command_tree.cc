@@ -1,4 +1,5 @@
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -7,6 +8,7 @@
 #include "onnx_hier/safe_text.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/other_model.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/profile_files.h"
@@ -23,6 +25,7 @@ constexpr Flag kFlags[] = {
     {"sort", 0, "KEY",
      "the largest modules first, by nodes, parameters, bytes or time; default: as in the model"},
     {"profile", 0, "PROFILE", "a profile of the model, as 'profile' takes it: the time of a run"},
+    {"compare", 0, "OTHER.onnx", "another model: what has changed in it, module by module"},
     {"classes", 'c', nullptr, "show the class of each module, where it is known"},
     kModuleMapFlag,
     kMinConfidenceFlag,
@@ -36,6 +39,7 @@ constexpr Example kExamples[] = {
     {"onnx-hier tree bert.onnx --module '**.layer.1.attention' --nodes", "a module with its nodes"},
     {"onnx-hier tree bert.onnx --depth 2 --sort bytes", "the largest modules first"},
     {"onnx-hier tree bert.onnx --profile profile.json --sort time", "where the time goes"},
+    {"onnx-hier tree before.onnx --compare after.onnx", "which modules changed"},
     {"onnx-hier tree bert.onnx --classes --module-map modules.json", "with the modules' classes"},
     {"onnx-hier tree bert.onnx --json", "the same for machines"},
 };
@@ -53,17 +57,17 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (flags.Has("json") && (flags.Has("module") || flags.Has("nodes"))) {
     return "--json prints all modules, and no nodes: 'tag' and 'select' do";
   }
-  if (flags.Has("json") && (flags.Has("sort") || flags.Has("profile"))) {
-    return "--json prints modules as they are in the model, without times: 'profile' has these";
+  if (flags.Has("json") && (flags.Has("sort") || flags.Has("profile") || flags.Has("compare"))) {
+    return "--json prints modules as they are in the model: 'profile' has times, 'diff' changes";
   }
   const std::string order = flags.Value("sort");
   if (flags.Has("sort") && !TreeOrderNamed(order)) {
     return absl::StrCat("--sort takes model, nodes, parameters, bytes or time, not '", order, "'");
   }
   if (order == "time" && !flags.Has("profile")) return "--sort time goes with --profile";
-  return flags.arguments()[0] == "-" && flags.Value("profile") == "-"
-             ? "only one of the files can be standard input"
-             : "";
+  const int streams = (flags.arguments()[0] == "-") + (flags.Value("profile") == "-") +
+                      (flags.Value("compare") == "-");
+  return streams > 1 ? "only one of the files can be standard input" : "";
 }
 
 absl::StatusOr<ModuleTimes> ReadTimes(const Hierarchy& hierarchy, const Model& model,
@@ -76,6 +80,32 @@ absl::StatusOr<ModuleTimes> ReadTimes(const Hierarchy& hierarchy, const Model& m
   if (!status.ok()) return status;
   return times;
 }
+
+// What --profile and --compare bring.
+class Additions {
+ public:
+  // `options` refers to this then.
+  absl::Status Read(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
+                    TreeTextOptions& options) {
+    if (flags.Has("profile")) {
+      absl::StatusOr<ModuleTimes> times = ReadTimes(hierarchy, model, flags);
+      if (!times.ok()) return times.status();
+      times_ = *std::move(times);
+      options.times = &times_;
+    }
+    if (!flags.Has("compare")) return absl::OkStatus();
+    absl::StatusOr<OtherModel> other = CompareWithOther(model, hierarchy, flags.Value("compare"));
+    if (!other.ok()) return other.status();
+    other_ = *std::move(other);
+    options.comparison = &comparison_;
+    return absl::OkStatus();
+  }
+
+ private:
+  ModuleTimes times_;
+  OtherModel other_;
+  const TreeComparison comparison_ = {other_.diff, other_.annotation.paths};
+};
 
 int Run(const ParsedFlags& flags) {
   if (const std::string wrong = WrongFlags(flags); !wrong.empty()) return UsageError("tree", wrong);
@@ -90,7 +120,8 @@ int Run(const ParsedFlags& flags) {
   const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
   if (!annotate.ok()) return Fail(annotate.status().message());
   const std::string& path = flags.arguments()[0];
-  const absl::StatusOr<Model> model = OpenFlatModel(path, Weights::kZeros);
+  const absl::StatusOr<Model> model =
+      OpenFlatModel(path, flags.Has("compare") ? Weights::kCopied : Weights::kZeros);
   if (!model.ok()) return Fail(model.status().message());
   const Annotation annotation = Annotate(*model, *annotate);
   const Hierarchy hierarchy(model->graph(), annotation);
@@ -98,12 +129,9 @@ int Run(const ParsedFlags& flags) {
   if (!modules.ok()) return Fail(absl::StrCat(InputName(path), ": ", modules.status().message()));
   options.modules = WithoutInner(hierarchy, *modules);
   if (flags.Has("nodes")) options.with_nodes = &hierarchy;
-  absl::StatusOr<ModuleTimes> times = ModuleTimes();
-  if (flags.Has("profile")) {
-    times = ReadTimes(hierarchy, *model, flags);
-    if (!times.ok()) return Fail(times.status().message());
-    options.times = &*times;
-  }
+  Additions additions;
+  const absl::Status status = additions.Read(*model, hierarchy, flags, options);
+  if (!status.ok()) return Fail(status.message());
   const std::string warning = ModuleMapWarning(flags, *annotate, annotation);
   if (!warning.empty()) Warn(warning);
   return PrintOrFail([&](ByteSink& sink) {

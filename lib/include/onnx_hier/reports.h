@@ -44,6 +44,12 @@ enum class TreeOrder : uint8_t { kModel, kNodes, kParameters, kBytes, kTime };
 // By its name on the command line ("nodes", ...); none: there is no such order.
 std::optional<TreeOrder> TreeOrderNamed(absl::string_view name);
 
+// What became of each module in another model.
+struct TreeComparison {
+  const ModelDiff& diff;     // A: the model that is drawn
+  const ModulePaths& other;  // of the paths that only B has
+};
+
 struct TreeTextOptions {
   uint32_t depth = 0xFFFFFFFFu;   // levels of modules below the root, or below each of `modules`
   bool classes = false;           // a column with the class of each module
@@ -52,7 +58,8 @@ struct TreeTextOptions {
   const Hierarchy* with_nodes = nullptr;
   bool lists = true;                    // a line for each list whose members are not all alike
   TreeOrder order = TreeOrder::kModel;  // of modules in the one around them
-  const ModuleTimes* times = nullptr;   // columns with the time of each module; null: none
+  const TreeComparison* comparison = nullptr;  // a column with what another model has; null: none
+  const ModuleTimes* times = nullptr;          // columns with the time of each module; null: none
 };
 
 absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& options,
