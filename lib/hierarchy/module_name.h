@@ -10,7 +10,7 @@ namespace onnx_hier {
 
 // Its name below the module around it: "layer.0"; "/" for the root.
 inline std::string NameInParent(const Annotation& annotation, ModuleId id) {
-  const std::string tag = annotation.Tag(id);
+  std::string tag = annotation.Tag(id);
   const ModuleId parent = annotation.modules.module(id).parent;
   if (!parent.valid()) return tag;
   const std::string around = annotation.Tag(parent);

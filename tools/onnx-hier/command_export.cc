@@ -1,4 +1,3 @@
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -112,25 +111,11 @@ int WriteOut(const Model& model, const Document& document, const ParsedFlags& fl
   return kDone;
 }
 
-absl::StatusOr<std::optional<NodeData>> DataOf(const Model& model, const Hierarchy& hierarchy,
-                                               const ModuleMap& map, const ParsedFlags& flags) {
-  absl::StatusOr<NodeData> data;
-  switch (DataKindOf(flags)) {
-    case DataKind::kNone:
-    case DataKind::kUnknown:
-      return std::nullopt;
-    case DataKind::kConfidence:
-      data = ConfidenceData(hierarchy);
-      break;
-    case DataKind::kTime:
-      data = TimesOfNodes(model, hierarchy, flags);
-      break;
-    case DataKind::kFindings:
-      data = FindingsOf(model, map);
-      break;
-  }
-  if (!data.ok()) return data.status();
-  return *std::move(data);
+absl::StatusOr<NodeData> DataOf(DataKind kind, const Model& model, const Hierarchy& hierarchy,
+                                const ModuleMap& map, const ParsedFlags& flags) {
+  if (kind == DataKind::kTime) return TimesOfNodes(model, hierarchy, flags);
+  if (kind == DataKind::kFindings) return FindingsOf(model, map);
+  return ConfidenceData(hierarchy);
 }
 
 int Run(const ParsedFlags& flags) {
@@ -158,11 +143,14 @@ int Run(const ParsedFlags& flags) {
   const Hierarchy hierarchy(model->graph(), annotation);
   const std::string warning = ModuleMapWarning(flags, *annotate, annotation);
   if (!warning.empty()) Warn(warning);
-  const absl::StatusOr<std::optional<NodeData>> data =
-      DataOf(*model, hierarchy, annotate->module_map, flags);
+  const DataKind kind = DataKindOf(flags);
+  if (kind == DataKind::kNone) {
+    return WriteOut(*model, ExportOf(*model, hierarchy, FormatOf(flags), options), flags);
+  }
+  const absl::StatusOr<NodeData> data =
+      DataOf(kind, *model, hierarchy, annotate->module_map, flags);
   if (!data.ok()) return Fail(data.status().message());
-  if (data->has_value()) return WriteOut(*model, NodeDataOf(*model, **data), flags);
-  return WriteOut(*model, ExportOf(*model, hierarchy, FormatOf(flags), options), flags);
+  return WriteOut(*model, NodeDataOf(*model, *data), flags);
 }
 
 }  // namespace
