@@ -11,6 +11,7 @@
 #include "lib/edits/long_spans.h"
 #include "lib/files/file_place.h"
 #include "lib/scope/given_name.h"
+#include "lib/scope/own_metadata.h"
 #include "lib/tags/doc_string.h"
 #include "lib/tags/metadata_tags.h"
 #include "lib/tags/sidecar.h"
@@ -69,7 +70,7 @@ class TagEditor {
       name_before = original.name;
     }
     list_.docs.push_back({id, true, writer_.Text(id, OriginalText(node, original), name_before)});
-    if (metadata_) tagged_.push_back(id);
+    if (metadata_ || HasOwnMetadata(model_.graph.metadata(id))) tagged_.push_back(id);
     if (spans_.empty()) return;
     if (original.written_by_us) {
       AddOriginal(id, original);
@@ -111,8 +112,8 @@ class TagEditor {
   DocStringWriter writer_;
   OriginalDocs before_;
   const std::vector<uint64_t> spans_;  // none: nothing is padded
-  const bool metadata_;                // tags are put there, too:
-  std::vector<NodeId> tagged_;         // those of these nodes
+  const bool metadata_;                // every tag is put there, too, not only where one is
+  std::vector<NodeId> tagged_;         // whose tags are
   Edits edits_;
   EditList& list_ = EditsAccess::List(edits_);
   // The doc_strings before any tagging: where spans stand with these, they stand for good.
@@ -156,7 +157,7 @@ Edits TagEdits(const Model& model, const Annotation& annotation, const GivenName
 }
 
 Edits TagEdits(const Model& model, const Annotation& annotation, absl::Span<const NodeId> nodes) {
-  TagEditor editor(model, annotation, {}, HasMetadataTags(model.graph()));
+  TagEditor editor(model, annotation, {}, /*metadata=*/false);
   for (NodeId id : nodes) editor.Tag(id);
   return std::move(editor).Take();
 }

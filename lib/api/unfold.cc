@@ -154,7 +154,7 @@ absl::StatusOr<Flattening> Flatten(const Model& model, const UnfoldRequest& requ
   const std::unique_ptr<const FoldTable> table = FindTable(model);
   OH_ASSIGN_OR_RETURN(Attempt attempt,
                       UnfoldAsItWas(model, choice.plan, table.get(), unfolding.was_folded));
-  const Unfolded& unfolded = attempt.unfolded;
+  Unfolded& unfolded = attempt.unfolded;
   unfolding.edits = std::move(attempt.edits);
   unfolding.exact = unfolded.exact;
   unfolding.nodes_after = unfolded.nodes.size();
@@ -164,7 +164,7 @@ absl::StatusOr<Flattening> Flatten(const Model& model, const UnfoldRequest& requ
   for (const PlacedNode& node : unfolded.nodes) {
     flattening.origins.nodes.push_back({node.node, node.call});
   }
-  flattening.origins.calls = unfolded.calls;
+  flattening.origins.calls = std::move(unfolded.calls);
   return flattening;
 }
 
@@ -198,7 +198,7 @@ absl::StatusOr<UnfoldedModel> OpenUnfolded(const Model& folded, Weights weights,
 
 absl::Status CheckTagsMayChange(const Model& model) {
   if (!IsFolded(model) || CountTagged(model) == 0) return absl::OkStatus();
-  const absl::StatusOr<UnfoldedModel> flat = OpenUnfolded(model, Weights::kZeros);
+  const absl::StatusOr<FlatModel> flat = OpenFlat(model, Weights::kZeros, {});
   if (!flat.ok() || CountTagged(flat->model) == 0) return absl::OkStatus();
   return absl::FailedPreconditionError(
       "it was folded with its tags, and could not be unfolded without them: unfold it first");

@@ -81,8 +81,7 @@ class Auditor {
     finding.expected = correction.expected;
     const TagDifference difference = layers.Compare(finding.expected, finding.actual);
     if (difference.compatible()) return;
-    finding.kind = difference.relation == TagRelation::kCrossLayer ? FindingKind::kCrossLayer
-                                                                   : FindingKind::kCrossModule;
+    finding.kind = KindOf(difference.relation);
     finding.depth = difference.depth;
     finding.witnesses = correction.witnesses;
     finding.confidence = correction.confidence();

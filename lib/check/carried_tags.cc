@@ -19,8 +19,7 @@ Finding FindingOf(const TagAudit& audit, const CarriedPlace& place) {
   finding.confidence = place.confidence;
   finding.witnesses.Add(TagWitness::kOriginal);
   const TagDifference difference = audit.layers.Compare(finding.expected, finding.actual);
-  finding.kind = difference.relation == TagRelation::kCrossLayer ? FindingKind::kCrossLayer
-                                                                 : FindingKind::kCrossModule;
+  finding.kind = KindOf(difference.relation);
   finding.depth = difference.depth;
   return finding;
 }

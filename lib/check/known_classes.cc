@@ -92,8 +92,7 @@ class KnownClassChecker {
   void Report(NodeId node, PathId expected, const TagDifference& difference) {
     Finding finding;
     finding.node = node;
-    finding.kind = difference.relation == TagRelation::kCrossLayer ? FindingKind::kCrossLayer
-                                                                   : FindingKind::kCrossModule;
+    finding.kind = KindOf(difference.relation);
     finding.actual = audit_.tags[node];
     finding.expected = expected;
     finding.depth = difference.depth;

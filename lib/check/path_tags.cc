@@ -15,11 +15,6 @@ constexpr float kNameConfidence = 0.99f;
 constexpr float kOutputConfidence = 0.95f;
 constexpr float kParameterConfidence = 0.97f;
 
-FindingKind KindOf(TagRelation relation) {
-  return relation == TagRelation::kCrossLayer ? FindingKind::kCrossLayer
-                                              : FindingKind::kCrossModule;
-}
-
 class PathTagChecker {
  public:
   PathTagChecker(const TagAudit& audit, const IdVector<NodeId, NodeNameEvidence>& name_evidence,

@@ -20,6 +20,12 @@ struct TagAudit {
   IdVector<NodeId, PathId> tags;  // the primary tags, as repaired so far; none: no tag
 };
 
+// Of a tag that is no less specific form of what is right.
+inline FindingKind KindOf(TagRelation relation) {
+  return relation == TagRelation::kCrossLayer ? FindingKind::kCrossLayer
+                                              : FindingKind::kCrossModule;
+}
+
 // What one witness says of one node.
 struct Suggestion {
   NodeId node;

@@ -1,7 +1,6 @@
 // Graphviz: modules with others in them are clusters.
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -26,7 +25,8 @@ class DotWriter {
   absl::Status Write(absl::string_view file) {
     absl::StrAppend(out_.text(), "digraph ", Quoted(file),
                     " {\n  node [shape=box];\n  edge [fontsize=10];\n");
-    WriteModules();
+    modules_.ForEach([this](ModuleId id, size_t depth) { Begin(id, depth); },
+                     [this](ModuleId id, size_t depth) { End(id, depth); });
     for (const ModuleGraph::Edge& edge : modules_.edges()) {
       absl::StrAppend(out_.text(), "  m", edge.from.index(), " -> m", edge.to.index());
       if (edge.values > 1) absl::StrAppend(out_.text(), " [label=", edge.values, "]");
@@ -38,28 +38,6 @@ class DotWriter {
   }
 
  private:
-  // With a stack of its own: paths may be deep.
-  void WriteModules() {
-    struct Open {
-      ModuleId module;
-      size_t next = 0;
-    };
-    std::vector<Open> open;
-    Begin(tree_.root(), 0);
-    open.push_back({tree_.root()});
-    while (!open.empty()) {
-      const std::vector<ModuleId>& children = modules_.children(open.back().module);
-      if (open.back().next == children.size()) {
-        if (!children.empty()) absl::StrAppend(out_.text(), Indent(open.size() - 1), "}\n");
-        open.pop_back();
-        continue;
-      }
-      const ModuleId child = children[open.back().next++];
-      Begin(child, open.size());
-      open.push_back({child});
-    }
-  }
-
   // A box, or a cluster; the nodes of the latter that lie in none of its modules are a box in it.
   void Begin(ModuleId id, size_t depth) {
     const Module& module = tree_.module(id);
@@ -77,6 +55,10 @@ class DotWriter {
       }
     }
     out_.Pass();
+  }
+
+  void End(ModuleId id, size_t depth) {
+    if (!modules_.children(id).empty()) absl::StrAppend(out_.text(), Indent(depth), "}\n");
   }
 
   // No deeper than people read.

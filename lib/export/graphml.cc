@@ -1,7 +1,6 @@
 // GraphML (graphml.graphdrawing.org/specification.html): modules lie in each other as nodes with
 // graphs in them, and edges end at the module whose nodes they belong to.
 #include <string>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -35,7 +34,8 @@ class GraphmlWriter {
   absl::Status Write(absl::string_view file) {
     absl::StrAppend(out_.text(), kHead, "<graph id=\"", XmlText(file),
                     "\" edgedefault=\"directed\">\n");
-    WriteModules();
+    modules_.ForEach([this](ModuleId id, size_t /*depth*/) { Begin(id); },
+                     [this](ModuleId id, size_t /*depth*/) { End(id); });
     for (const ModuleGraph::Edge& edge : modules_.edges()) {
       absl::StrAppend(out_.text(), "<edge source=\"m", edge.from.index(), "\" target=\"m",
                       edge.to.index(), "\"><data key=\"values\">", edge.values, "</data></edge>\n");
@@ -46,28 +46,6 @@ class GraphmlWriter {
   }
 
  private:
-  // With a stack of its own: paths may be deep.
-  void WriteModules() {
-    struct Open {
-      ModuleId module;
-      size_t next = 0;
-    };
-    std::vector<Open> open = {{tree_.root()}};
-    Begin(tree_.root());
-    while (!open.empty()) {
-      const ModuleId module = open.back().module;
-      const std::vector<ModuleId>& children = modules_.children(module);
-      if (open.back().next == children.size()) {
-        *out_.text() += children.empty() ? "</node>\n" : "</graph></node>\n";
-        open.pop_back();
-        continue;
-      }
-      const ModuleId child = children[open.back().next++];
-      Begin(child);
-      open.push_back({child});
-    }
-  }
-
   void Begin(ModuleId id) {
     const Module& module = tree_.module(id);
     absl::StrAppend(out_.text(), "<node id=\"m", id.index(), "\">");
@@ -80,6 +58,10 @@ class GraphmlWriter {
       absl::StrAppend(out_.text(), "\n<graph id=\"g", id.index(), "\" edgedefault=\"directed\">\n");
     }
     out_.Pass();
+  }
+
+  void End(ModuleId id) {
+    *out_.text() += modules_.children(id).empty() ? "</node>\n" : "</graph></node>\n";
   }
 
   void Append(absl::string_view key, absl::string_view text) {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
@@ -95,8 +95,7 @@ class ExplorerWriter {
   // A node that the model has not: for what comes from outside of the graph.
   void MakeUp(ValueId id, absl::string_view label) {
     const Value& value = graph_.value(id);
-    const auto number = static_cast<uint32_t>(made_up_.size());
-    if (!made_up_.emplace(id, number).second) return;
+    if (!made_up_.insert(id).second) return;
     const auto owner = owners_.find(id);
     BeginNode(absl::StrCat("value ", id.index()), label,
               owner == owners_.end() ? std::string() : NamespaceOf(owner->second));
@@ -194,8 +193,7 @@ class ExplorerWriter {
 
   std::string ShapeOf(ValueId id) const {
     const TensorId tensor = graph_.value(id).tensor;
-    if (!tensor.valid()) return ShapeText(types_.stated(id));
-    return absl::StrCat("[", absl::StrJoin(graph_.dims(tensor), ","), "]");
+    return tensor.valid() ? ShapeText(graph_, tensor) : ShapeText(types_.stated(id));
   }
 
   // One node for each output of the graph, which may name a value twice.
@@ -236,10 +234,10 @@ class ExplorerWriter {
   const Annotation& annotation_;
   const ValueTypes& types_;
   const GraphNames names_;
-  const IdVector<OpId, BlockId> callees_;           // none where the model has no functions
-  IdVector<ValueId, uint32_t> slots_;               // which output of its node a value is
-  absl::flat_hash_map<ValueId, PathId> owners_;     // of parameters
-  absl::flat_hash_map<ValueId, uint32_t> made_up_;  // in the graph that is being written
+  const IdVector<OpId, BlockId> callees_;        // none where the model has no functions
+  IdVector<ValueId, uint32_t> slots_;            // which output of its node a value is
+  absl::flat_hash_map<ValueId, PathId> owners_;  // of parameters
+  absl::flat_hash_set<ValueId> made_up_;         // in the graph that is being written
   OutgoingText out_;
   JsonText json_;
 };

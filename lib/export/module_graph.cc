@@ -22,6 +22,28 @@ ModuleGraph::ModuleGraph(const Hierarchy& hierarchy, uint32_t depth)
   FindEdges(shown);
 }
 
+// With a stack of its own: paths may be deep.
+void ModuleGraph::ForEach(Visit begin, Visit end) const {
+  struct Open {
+    ModuleId module;
+    size_t next = 0;
+  };
+  const ModuleId root = hierarchy_.modules().root();
+  begin(root, 0);
+  std::vector<Open> open = {{root}};
+  while (!open.empty()) {
+    const ModuleId module = open.back().module;
+    if (open.back().next == children_[module].size()) {
+      open.pop_back();
+      end(module, open.size());
+      continue;
+    }
+    const ModuleId child = children_[module][open.back().next++];
+    begin(child, open.size());
+    open.push_back({child});
+  }
+}
+
 void ModuleGraph::FindEdges(const IdVector<ModuleId, ModuleId>& shown) {
   const Graph& graph = hierarchy_.graph();
   std::map<std::pair<ModuleId, ModuleId>, uint64_t> counts;

@@ -2,9 +2,11 @@
 #ifndef ONNX_HIER_LIB_EXPORT_MODULE_GRAPH_H_
 #define ONNX_HIER_LIB_EXPORT_MODULE_GRAPH_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "onnx_hier/byte_sink.h"
@@ -26,6 +28,10 @@ class ModuleGraph {
   ModuleGraph(const Hierarchy& hierarchy, uint32_t depth);
 
   const Hierarchy& hierarchy() const { return hierarchy_; }
+  // Depth first: `begin` before the modules inside of one, `end` behind them; with the number of
+  // modules around it.
+  using Visit = absl::FunctionRef<void(ModuleId module, size_t depth)>;
+  void ForEach(Visit begin, Visit end) const;
   // Those that are shown in it, in the tree's order.
   const std::vector<ModuleId>& children(ModuleId module) const { return children_[module]; }
   // By `from`, then by `to`.

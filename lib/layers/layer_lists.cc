@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
-#include "absl/strings/ascii.h"
-#include "absl/strings/numbers.h"
+#include "lib/layers/numbered_name.h"
 #include "lib/scope/derived_name.h"
 
 namespace onnx_hier {
@@ -24,19 +23,18 @@ Atoms AtomsOf(PathId path, const ModulePaths& paths) {
   return atoms;
 }
 
-struct NumberedName {
-  absl::string_view stem;  // "" for a number alone
+// "block_1" has the stem "block_"; a number alone "".
+struct Member {
+  absl::string_view stem;
   uint64_t number = 0;
   bool valid = false;
 };
 
-NumberedName SplitNumber(absl::string_view name) {
-  size_t digits = name.size();
-  while (digits > 0 && absl::ascii_isdigit(static_cast<unsigned char>(name[digits - 1]))) --digits;
-  NumberedName result;
-  result.stem = name.substr(0, digits);
-  result.valid = absl::SimpleAtoi(name.substr(digits), &result.number);
-  return result;
+Member SplitNumber(absl::string_view text) {
+  const NumberedName name(text);
+  Member member = {name.before()};
+  member.valid = name.after().empty() && name.ReadNumber(&member.number);
+  return member;
 }
 
 // One past the numbers that follow the name at `begin`: "layer.1" is one step, though two atoms.
@@ -113,8 +111,8 @@ bool LayerLists::Alike(PathId a, PathId b) const {
 
 bool LayerLists::AreLayers(PathId a, PathId b) const {
   if (paths_.is_number(a) && paths_.is_number(b)) return true;
-  const NumberedName first = SplitNumber(paths_.name(a));
-  const NumberedName second = SplitNumber(paths_.name(b));
+  const Member first = SplitNumber(paths_.name(a));
+  const Member second = SplitNumber(paths_.name(b));
   return first.valid && second.valid && first.stem == second.stem && exists(a) && exists(b) &&
          Alike(a, b);
 }
@@ -135,7 +133,7 @@ void LayerLists::FindListsIn(PathId parent) {
   // By stem, then number: an ordered map, as the order of lists shows in results.
   std::map<absl::string_view, std::vector<std::pair<uint64_t, PathId>>> groups;
   for (PathId child : children(parent)) {
-    const NumberedName name = SplitNumber(paths_.name(child));
+    const Member name = SplitNumber(paths_.name(child));
     if (name.valid) groups[name.stem].emplace_back(name.number, child);
   }
   for (auto& [stem, members] : groups) {

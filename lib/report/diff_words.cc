@@ -17,6 +17,16 @@ std::string CountsText(const std::vector<KindCount>& counts) {
 
 }  // namespace
 
+IdVector<ModuleId, const ModuleDiff*> ChangesByModule(const ModelDiff& diff, const Annotation& a) {
+  IdVector<PathId, const ModuleDiff*> by_path(a.paths.size(), nullptr);
+  for (const ModuleDiff& module : diff.changed) {
+    if (module.a.valid()) by_path[module.a] = &module;
+  }
+  IdVector<ModuleId, const ModuleDiff*> changes(a.modules.size(), nullptr);
+  for (ModuleId id : a.modules.ids()) changes[id] = by_path[a.modules.module(id).path];
+  return changes;
+}
+
 std::string ChangesText(const ModuleDiff& diff) {
   if (!diff.b.valid()) return "only in A";
   if (!diff.a.valid()) return "only in B";

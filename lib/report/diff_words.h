@@ -5,9 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "onnx_hier/annotation.h"
 #include "onnx_hier/diff.h"
+#include "onnx_hier/ids.h"
 
 namespace onnx_hier {
+
+// What became of each of A's modules; null: nothing. `diff` must outlive it.
+IdVector<ModuleId, const ModuleDiff*> ChangesByModule(const ModelDiff& diff, const Annotation& a);
 
 // "moved, operators", "only in A".
 std::string ChangesText(const ModuleDiff& diff);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -163,17 +162,11 @@ void PageData::AddTimes(const ModuleTimes& times) {
 }
 
 void PageData::AddComparison(const PageComparison& comparison) {
-  absl::flat_hash_map<PathId, const ModuleDiff*> diffs;
-  for (const ModuleDiff& diff : comparison.diff.changed) {
-    if (diff.a.valid()) diffs[diff.a] = &diff;
-  }
   Column change, details;
-  for (ModuleId id : annotation_.modules.ids()) {
-    const auto found = diffs.find(annotation_.modules.module(id).path);
-    const bool is_same = found == diffs.end();
-    change.push_back(contents_.AddText(is_same ? "" : ChangesText(*found->second)));
+  for (const ModuleDiff* diff : ChangesByModule(comparison.diff, annotation_)) {
+    change.push_back(contents_.AddText(diff == nullptr ? "" : ChangesText(*diff)));
     details.push_back(
-        contents_.AddText(is_same ? "" : DetailsText(*found->second, comparison.other.paths)));
+        contents_.AddText(diff == nullptr ? "" : DetailsText(*diff, comparison.other.paths)));
   }
   modules_.emplace_back("change", std::move(change));
   modules_.emplace_back("changeDetails", std::move(details));

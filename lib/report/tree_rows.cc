@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/hash.h"
-#include "lib/report/numbered_name.h"
+#include "lib/layers/numbered_name.h"
 #include "onnx_hier/safe_text.h"
 
 namespace onnx_hier {

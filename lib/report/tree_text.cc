@@ -43,18 +43,15 @@ class TreeTable {
       : annotation_(annotation),
         options_(options),
         time_figures_(options.times == nullptr ? 0 : options.times->total),
-        changed_(annotation.paths.size(), nullptr),
         changed_inside_(annotation.modules.size(), 0) {
     if (options.comparison == nullptr) return;
-    for (const ModuleDiff& diff : options.comparison->diff.changed) {
-      if (diff.a.valid()) changed_[diff.a] = &diff;
-    }
+    changed_ = ChangesByModule(options.comparison->diff, annotation);
     // What is around a module comes before it.
     const ModuleTree& tree = annotation.modules;
     for (size_t i = tree.size(); i-- > 1;) {
       const ModuleId id(i);
-      const bool is_changed = changed_[tree.module(id).path] != nullptr;
-      changed_inside_[tree.module(id).parent] += changed_inside_[id] + (is_changed ? 1 : 0);
+      const uint64_t here = changed_[id] == nullptr ? 0 : 1;
+      changed_inside_[tree.module(id).parent] += changed_inside_[id] + here;
     }
   }
 
@@ -107,8 +104,7 @@ class TreeTable {
     std::map<std::string, size_t> counts;
     uint64_t inside = 0;
     for (ModuleId id : row.modules) {
-      const ModuleDiff* diff = changed_[annotation_.modules.module(id).path];
-      if (diff != nullptr) ++counts[ChangesText(*diff)];
+      if (changed_[id] != nullptr) ++counts[ChangesText(*changed_[id])];
       inside += changed_inside_[id];
     }
     std::vector<std::string> texts;
@@ -123,7 +119,7 @@ class TreeTable {
   const Annotation& annotation_;
   const TreeTextOptions& options_;
   const TimeFigures time_figures_;
-  IdVector<PathId, const ModuleDiff*> changed_;
+  IdVector<ModuleId, const ModuleDiff*> changed_;
   IdVector<ModuleId, uint64_t> changed_inside_;  // modules in it
 };
 

@@ -6,6 +6,8 @@
 
 #include <string>
 
+#include "absl/types/span.h"
+#include "lib/base/json_text.h"
 #include "lib/types/value_types.h"
 #include "onnx_hier/graph.h"
 
@@ -19,7 +21,7 @@ class NodeValues {
   void AppendTo(NodeId node, std::string* out) const;
 
  private:
-  void AppendNames(absl::Span<const ValueId> values, std::string* out) const;
+  void AppendNames(absl::Span<const ValueId> values, JsonText& json) const;
 
   const Graph& graph_;
   const ValueTypes& types_;

@@ -55,9 +55,13 @@ std::string ShapeText(absl::string_view value_info) {
   return text;
 }
 
+std::string ShapeText(const Graph& graph, TensorId tensor) {
+  return absl::StrCat("[", absl::StrJoin(graph.dims(tensor), ","), "]");
+}
+
 std::string TensorText(const Graph& graph, TensorId tensor) {
-  return absl::StrCat(TypeText(TensorType(graph.tensor(tensor).data_type)), "[",
-                      absl::StrJoin(graph.dims(tensor), ","), "]");
+  return absl::StrCat(TypeText(TensorType(graph.tensor(tensor).data_type)),
+                      ShapeText(graph, tensor));
 }
 
 }  // namespace onnx_hier

@@ -16,6 +16,7 @@ namespace onnx_hier {
 // nothing is stated, or it is no tensor. Names are as the file has them.
 std::string ShapeText(absl::string_view value_info);
 
+std::string ShapeText(const Graph& graph, TensorId tensor);
 // With the type of its elements.
 std::string TensorText(const Graph& graph, TensorId tensor);
 

@@ -86,10 +86,8 @@ std::string CheckFlags(const ParsedFlags& flags) {
   if (flags.arguments().size() != 1) return "name one model";
   if (flags.Has("tags") && flags.Has("fresh")) return "--tags and --fresh exclude each other";
   if (flags.Has("json") && flags.Has("lines")) return "--json and --lines exclude each other";
-  const int streams = (flags.arguments()[0] == "-") + (flags.Value("tags") == "-") +
-                      (flags.Value("original") == "-");
-  if (streams > 1) return "only one of the files can be standard input";
-  return CheckFixFlags(flags);
+  const std::string wrong = CheckStreams(flags, {"tags", "original"});
+  return wrong.empty() ? CheckFixFlags(flags) : wrong;
 }
 
 // The model that is checked, which is flat: of a folded one it is what that was before.

@@ -1,3 +1,4 @@
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,20 +73,16 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (flags.Has("profile") != (data == DataKind::kTime)) {
     return "--node-data time and --profile go together";
   }
-  return flags.arguments()[0] == "-" && flags.Value("profile") == "-"
-             ? "only one of the files can be standard input"
-             : "";
+  return CheckStreams(flags, {"profile"});
 }
 
 absl::StatusOr<NodeData> TimesOfNodes(const Model& model, const Hierarchy& hierarchy,
                                       const ParsedFlags& flags) {
   const std::string path = flags.Value("profile");
-  const absl::StatusOr<Profile> profile = OpenProfile(path, {}, flags);
+  const absl::StatusOr<PlacedProfile> profile =
+      OpenProfile(path, path, {.cancel = CatchInterrupts()}, model, hierarchy, flags);
   if (!profile.ok()) return profile.status();
-  const ModuleTimes times = TimesOf(hierarchy, *profile);
-  const absl::Status status = CheckPlaced({path, *profile, times}, model.path());
-  if (!status.ok()) return status;
-  return TimeData(model.graph(), *profile, times);
+  return TimeData(model.graph(), profile->profile, profile->times);
 }
 
 absl::StatusOr<NodeData> FindingsOf(const Model& model, const ModuleMap& map) {
@@ -100,15 +97,7 @@ absl::StatusOr<NodeData> FindingsOf(const Model& model, const ModuleMap& map) {
 
 int WriteOut(const Model& model, const Document& document, const ParsedFlags& flags) {
   const std::string output = flags.Has("output") ? flags.Value("output") : "-";
-  std::vector<std::string> warnings;
-  WriteOptions options = WriteOptionsOf(flags);
-  options.warnings = &warnings;
-  options.offers_in_place = false;
-  const absl::Status status = Write(model, {{document, To(output)}}, options);
-  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
-  if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
-  WarnOf(warnings, flags);
-  return kDone;
+  return WriteDocument(model, document, output, flags).value_or(kDone);
 }
 
 absl::StatusOr<NodeData> DataOf(DataKind kind, const Model& model, const Hierarchy& hierarchy,

@@ -51,34 +51,25 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (flags.Has("compare") && known && !CanCompare(*known)) {
     return absl::StrCat("--compare has no --format ", format);
   }
-  const int streams = (flags.arguments()[0] == "-") + (flags.arguments()[1] == "-") +
-                      (flags.Value("compare") == "-") + (flags.Value("original") == "-");
-  return streams > 1 ? "only one of the files can be standard input" : "";
+  return CheckStreams(flags, {"compare", "original"});
 }
 
 absl::Status Report(const Hierarchy& hierarchy, const Model& model, const ParsedFlags& flags,
                     const ProfileOptions& options, uint32_t depth, ByteSink& sink) {
-  const std::string& path = flags.arguments()[1];
-  const absl::StatusOr<Profile> profile = OpenProfile(path, options, flags);
+  const auto open = [&](const std::string& path) {
+    return OpenProfile(path, ShownFileName(path), options, model, hierarchy, flags);
+  };
+  const absl::StatusOr<PlacedProfile> profile = open(flags.arguments()[1]);
   if (!profile.ok()) return profile.status();
-  const ModuleTimes times = TimesOf(hierarchy, *profile);
-  ProfileReport report = {ShownFileName(flags.arguments()[0]),
-                          hierarchy,
-                          {ShownFileName(path), *profile, times},
-                          std::nullopt,
-                          depth};
-  absl::Status status = CheckPlaced(report.main, model.path());
-  if (!status.ok()) return status;
+  ProfileReport report = {ShownFileName(flags.arguments()[0]), hierarchy, profile->timed(),
+                          std::nullopt, depth};
   const ProfileFormat format =
       ProfileFormatNamed(flags.Value("format")).value_or(ProfileFormat::kTable);
   if (!flags.Has("compare")) return WriteProfile(report, format, sink);
-  const std::string other_path = flags.Value("compare");
-  const absl::StatusOr<Profile> other = OpenProfile(other_path, options, flags);
+  const absl::StatusOr<PlacedProfile> other = open(flags.Value("compare"));
   if (!other.ok()) return other.status();
-  const ModuleTimes other_times = TimesOf(hierarchy, *other);
-  report.other.emplace(TimedProfile{ShownFileName(other_path), *other, other_times});
-  status = CheckPlaced(*report.other, model.path());
-  return status.ok() ? WriteProfile(report, format, sink) : status;
+  report.other.emplace(other->timed());
+  return WriteProfile(report, format, sink);
 }
 
 int Run(const ParsedFlags& flags) {

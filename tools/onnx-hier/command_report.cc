@@ -1,5 +1,6 @@
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -49,9 +50,7 @@ std::string WrongFlags(const ParsedFlags& flags) {
       return absl::StrCat("--", flag, " goes with --profile");
     }
   }
-  const int streams = (input == "-") + (flags.Value("profile") == "-") +
-                      (flags.Value("compare") == "-") + (flags.Value("original") == "-");
-  return streams > 1 ? "only one of the files can be standard input" : "";
+  return CheckStreams(flags, {"profile", "compare", "original"});
 }
 
 std::string OutputOf(const ParsedFlags& flags) {
@@ -82,7 +81,7 @@ class Additions {
 
   PageReport ReportOf(const Hierarchy& hierarchy) const {
     PageReport report = {.hierarchy = hierarchy};
-    if (profile_) report.times.emplace(TimedProfile{profile_file_, *profile_, times_});
+    if (profile_) report.times.emplace(profile_->timed());
     if (other_) {
       report.comparison.emplace(PageComparison{other_->file, other_->annotation, other_->diff});
     }
@@ -93,12 +92,12 @@ class Additions {
   absl::Status ReadTimes(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
                          const ProfileOptions& options) {
     if (!flags.Has("profile")) return absl::OkStatus();
-    absl::StatusOr<Profile> profile = OpenProfile(flags.Value("profile"), options, flags);
+    const std::string path = flags.Value("profile");
+    absl::StatusOr<PlacedProfile> profile =
+        OpenProfile(path, ShownFileName(path), options, model, hierarchy, flags);
     if (!profile.ok()) return profile.status();
-    profile_file_ = ShownFileName(flags.Value("profile"));
     profile_ = *std::move(profile);
-    times_ = TimesOf(hierarchy, *profile_);
-    return CheckPlaced({profile_file_, *profile_, times_}, model.path());
+    return absl::OkStatus();
   }
 
   absl::Status Compare(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags) {
@@ -109,23 +108,15 @@ class Additions {
     return absl::OkStatus();
   }
 
-  std::string profile_file_;
-  std::optional<Profile> profile_;
-  ModuleTimes times_;
+  std::optional<PlacedProfile> profile_;
   std::optional<OtherModel> other_;
 };
 
 int WriteReport(const Model& model, const PageReport& report, const ParsedFlags& flags) {
   const std::string output = OutputOf(flags);
   const Document page("page", [&](ByteSink& sink) { return WritePage(model, report, sink); });
-  std::vector<std::string> warnings;
-  WriteOptions options = WriteOptionsOf(flags);
-  options.warnings = &warnings;
-  options.offers_in_place = false;
-  const absl::Status status = Write(model, {{page, To(output)}}, options);
-  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
-  if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
-  WarnOf(warnings, flags);
+  const std::optional<int> failed = WriteDocument(model, page, output, flags);
+  if (failed.has_value()) return *failed;
   if (!flags.Has("quiet")) {
     SayLine(absl::StrCat(OutputName(output), ": ", report.hierarchy.modules().size(), " modules, ",
                          model.graph().node_count(), " nodes"));

@@ -65,20 +65,7 @@ std::string WrongFlags(const ParsedFlags& flags) {
     return absl::StrCat("--sort takes model, nodes, parameters, bytes or time, not '", order, "'");
   }
   if (order == "time" && !flags.Has("profile")) return "--sort time goes with --profile";
-  const int streams = (flags.arguments()[0] == "-") + (flags.Value("profile") == "-") +
-                      (flags.Value("compare") == "-");
-  return streams > 1 ? "only one of the files can be standard input" : "";
-}
-
-absl::StatusOr<ModuleTimes> ReadTimes(const Hierarchy& hierarchy, const Model& model,
-                                      const ParsedFlags& flags) {
-  const std::string path = flags.Value("profile");
-  const absl::StatusOr<Profile> profile = OpenProfile(path, {.cancel = CatchInterrupts()}, flags);
-  if (!profile.ok()) return profile.status();
-  ModuleTimes times = TimesOf(hierarchy, *profile);
-  const absl::Status status = CheckPlaced({path, *profile, times}, model.path());
-  if (!status.ok()) return status;
-  return times;
+  return CheckStreams(flags, {"profile", "compare"});
 }
 
 // What --profile and --compare bring.
@@ -88,9 +75,11 @@ class Additions {
   absl::Status Read(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
                     TreeTextOptions& options) {
     if (flags.Has("profile")) {
-      absl::StatusOr<ModuleTimes> times = ReadTimes(hierarchy, model, flags);
-      if (!times.ok()) return times.status();
-      times_ = *std::move(times);
+      const std::string path = flags.Value("profile");
+      absl::StatusOr<PlacedProfile> profile =
+          OpenProfile(path, path, {.cancel = CatchInterrupts()}, model, hierarchy, flags);
+      if (!profile.ok()) return profile.status();
+      times_ = std::move(profile->times);
       options.times = &times_;
     }
     if (!flags.Has("compare")) return absl::OkStatus();

@@ -1,5 +1,7 @@
 #include "tools/onnx-hier/profile_files.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/transfer.h"
 #include "tools/cli/terminal.h"
@@ -19,8 +21,10 @@ absl::StatusOr<ProfileOptions> ReadProfileOptions(const ParsedFlags& flags) {
   return options;
 }
 
-absl::StatusOr<Profile> OpenProfile(const std::string& path, const ProfileOptions& options,
-                                    const ParsedFlags& flags) {
+namespace {
+
+absl::StatusOr<Profile> ReadWithLayers(const std::string& path, const ProfileOptions& options,
+                                       const ParsedFlags& flags) {
   absl::StatusOr<Profile> profile =
       path == "-" ? ReadProfileStream(0, options) : ReadProfile(path, options);
   if (!profile.ok()) {
@@ -45,6 +49,20 @@ absl::Status CheckPlaced(const TimedProfile& profile, const std::string& model) 
                    ", such as '", profile.profile.kernels.front().name,
                    "'; profile the model that ran: onnxruntime saves it as it was optimised with "
                    "optimized_model_filepath"));
+}
+
+}  // namespace
+
+absl::StatusOr<PlacedProfile> OpenProfile(const std::string& path, const std::string& shown,
+                                          const ProfileOptions& options, const Model& model,
+                                          const Hierarchy& hierarchy, const ParsedFlags& flags) {
+  absl::StatusOr<Profile> profile = ReadWithLayers(path, options, flags);
+  if (!profile.ok()) return profile.status();
+  PlacedProfile placed = {shown, *std::move(profile), {}};
+  placed.times = TimesOf(hierarchy, placed.profile);
+  const absl::Status status = CheckPlaced(placed.timed(), model.path());
+  if (!status.ok()) return status;
+  return placed;
 }
 
 absl::StatusOr<Annotation> AnnotateByOriginal(const Model& model, const std::string& path,

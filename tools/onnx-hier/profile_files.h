@@ -29,12 +29,21 @@ inline constexpr Flag kSumRunsFlag = {"sum-runs", 0, nullptr,
 // --warm-up and --sum-runs; cancelled by Ctrl-C.
 absl::StatusOr<ProfileOptions> ReadProfileOptions(const ParsedFlags& flags);
 
-// With --layer-info; "-" is standard input. The error names the file.
-absl::StatusOr<Profile> OpenProfile(const std::string& path, const ProfileOptions& options,
-                                    const ParsedFlags& flags);
+// A profile, and the times that it comes to.
+struct PlacedProfile {
+  std::string file;  // as reports and errors call it
+  Profile profile;
+  ModuleTimes times;
 
-// Not a profile of another model, or of one that was optimised beyond recognition.
-absl::Status CheckPlaced(const TimedProfile& profile, const std::string& model);
+  // It must outlive the result.
+  TimedProfile timed() const { return {file, profile, times}; }
+};
+
+// With --layer-info; "-" is standard input. The error names the file. One of its own: a profile of
+// another model, or of one that was optimised beyond recognition.
+absl::StatusOr<PlacedProfile> OpenProfile(const std::string& path, const std::string& shown,
+                                          const ProfileOptions& options, const Model& model,
+                                          const Hierarchy& hierarchy, const ParsedFlags& flags);
 
 // By --original, where it is given. `path` is where the model is from.
 absl::StatusOr<Annotation> AnnotateByOriginal(const Model& model, const std::string& path,

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -50,6 +51,25 @@ std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output)
     return "a model is not for a terminal: send standard output to a file or a program";
   }
   return "";
+}
+
+std::string CheckStreams(const ParsedFlags& flags, std::initializer_list<const char*> names) {
+  auto streams = std::count(flags.arguments().begin(), flags.arguments().end(), "-");
+  for (const char* name : names) streams += flags.Value(name) == "-" ? 1 : 0;
+  return streams > 1 ? "only one of the files can be standard input" : "";
+}
+
+std::optional<int> WriteDocument(const Model& model, const Document& document,
+                                 const std::string& output, const ParsedFlags& flags) {
+  std::vector<std::string> warnings;
+  WriteOptions options = WriteOptionsOf(flags);
+  options.warnings = &warnings;
+  options.offers_in_place = false;
+  const absl::Status status = Write(model, {{document, To(output)}}, options);
+  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
+  if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
+  WarnOf(warnings, flags);
+  return std::nullopt;
 }
 
 absl::StatusOr<Model> OpenModel(const std::string& path, int threads) {

@@ -2,6 +2,8 @@
 #ifndef ONNX_HIER_TOOLS_WRITE_FLAGS_H_
 #define ONNX_HIER_TOOLS_WRITE_FLAGS_H_
 
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +32,14 @@ Destination To(const std::string& path);
 
 // What is wrong with these flags and with where the model goes, or "".
 std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output);
+
+// "", or that more than one of the arguments and of what these flags name is standard input.
+std::string CheckStreams(const ParsedFlags& flags, std::initializer_list<const char*> names);
+
+// Writes a text that belongs to the model, as --force and --no-sync say. The exit code where that
+// fails, which was said then.
+std::optional<int> WriteDocument(const Model& model, const Document& document,
+                                 const std::string& output, const ParsedFlags& flags);
 
 // Opens the model; "-" is standard input, whose reading Ctrl-C ends. The error names it.
 absl::StatusOr<Model> OpenModel(const std::string& path, int threads = OpenOptions().threads);

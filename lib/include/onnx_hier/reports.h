@@ -38,8 +38,9 @@ namespace onnx_hier {
 // differ by a number, are drawn once; their figures are those of one. Members of a list that are
 // not all alike are drawn below a line of the list, which no module stands for. The lines are made
 // as they are written; of names that are too wide for a terminal, the end is left out, and of
-// branches too many for one, the outer ones. As in the model, or the largest first; kTime needs
-// times.
+// branches too many for one, the outer ones.
+
+// As in the model, or the largest first; kTime needs times.
 enum class TreeOrder : uint8_t { kModel, kNodes, kParameters, kBytes, kTime };
 // By its name on the command line ("nodes", ...); none: there is no such order.
 std::optional<TreeOrder> TreeOrderNamed(absl::string_view name);

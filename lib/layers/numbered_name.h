@@ -1,8 +1,7 @@
 // A name that may have a number in it: "3", "block_3", "stage3_conv".
-#ifndef ONNX_HIER_LIB_REPORT_NUMBERED_NAME_H_
-#define ONNX_HIER_LIB_REPORT_NUMBERED_NAME_H_
+#ifndef ONNX_HIER_LIB_LAYERS_NUMBERED_NAME_H_
+#define ONNX_HIER_LIB_LAYERS_NUMBERED_NAME_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -27,13 +26,15 @@ class NumberedName {
   absl::string_view digits() const { return name_.substr(begin_, end_ - begin_); }
   absl::string_view after() const { return name_.substr(end_); }
 
+  // False: there is none, or it is too large.
+  bool ReadNumber(uint64_t* number) const { return absl::SimpleAtoi(digits(), number); }
+
   // Whether `next` is the same but for the number, which is the one that follows.
   bool Precedes(const NumberedName& next) const {
     uint64_t number = 0;
     uint64_t following = 0;
-    return before() == next.before() && after() == next.after() &&
-           absl::SimpleAtoi(digits(), &number) && absl::SimpleAtoi(next.digits(), &following) &&
-           number < following && following - number == 1;
+    return before() == next.before() && after() == next.after() && ReadNumber(&number) &&
+           next.ReadNumber(&following) && number < following && following - number == 1;
   }
 
  private:
@@ -44,4 +45,4 @@ class NumberedName {
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_REPORT_NUMBERED_NAME_H_
+#endif  // ONNX_HIER_LIB_LAYERS_NUMBERED_NAME_H_
