@@ -29,6 +29,7 @@ SCHEMA_NAMES = (
     "diff",
     "split",
     "version",
+    "result_line",
 )
 
 # More problems of one kind say nothing new.

@@ -123,6 +123,37 @@ def check_version(tool, schemas, report):
         f"states the schemas {told['schemas']}, which are {here}"])
 
 
+def check_lines(tool, models, schemas, report):
+    """What the tool prints with --json-lines for all models, and one that is none."""
+    validators = contract.validators(schemas)
+    documents = {"check": ("report", "check_report"), "tree": ("tree", "tree")}
+    with tempfile.TemporaryDirectory(prefix="onnx-hier-schemas-") as folder:
+        given = [*map(str, models), f"{folder}/missing.onnx"]
+        names = Path(folder, "names")
+        names.write_text("\n".join(given), "utf-8")
+        tagged, stripped = f"{folder}/tagged", f"{folder}/stripped"
+        tag = ("tag", "--output-dir", tagged, "--external-data", "keep", "--skip-existing")
+        for command, *flags in (
+            tag,
+            tag,  # All is skipped now.
+            ("strip", "--output-dir", stripped, "--external-data", "keep"),
+            ("check", "--coverage", "--contamination"),
+            ("tree",),
+        ):
+            line = [str(tool), command, "--json-lines", "--files-from", str(names), *flags]
+            done = subprocess.run(line, capture_output=True, check=False, text=True)
+            lines = [contract.parse_json(text) for text in done.stdout.splitlines()]
+            problems = []
+            for value in lines:
+                problems += contract.schema_problems(validators["result_line"], value)
+                key, schema = documents.get(command, ("", ""))
+                if value.get(key):
+                    problems += contract.schema_problems(validators[schema], value[key])
+            if sorted(value.get("input", "") for value in lines) != sorted(["", *given]):
+                problems.append("has not one line for each model and one of counts")
+            report.check(f"{command} --json-lines", problems[: contract.MAX_PROBLEMS])
+
+
 class ToolCheck:
     """What the tool writes for one model."""
 
@@ -269,6 +300,7 @@ def main():
             parser.error(f"no *.onnx file below {options.testdata}")
         for model in models:
             ToolCheck(options.tool.resolve(), model, schemas, report).run()
+        check_lines(options.tool.resolve(), models, schemas, report)
         check_version(options.tool.resolve(), schemas, report)
     else:
         check_schemas(schemas, report)

@@ -55,6 +55,7 @@ PUBLIC = {
     "ids.h": "base",
     "job_files.h": "api",
     "model.h": "api",
+    "model_results.h": "report",
     "module_map.h": "scope",
     "module_paths.h": "scope",
     "node_data.h": "export",

@@ -20,7 +20,7 @@ constexpr auto kBetween = std::chrono::milliseconds(100);
 // Below this size no disk takes long enough to be worth a thread that watches.
 constexpr uint64_t kWorthWatching = 64 << 20;
 
-bool output_closed = false;
+std::atomic<bool> output_closed{false};
 std::atomic<bool> interrupted{false};
 volatile sig_atomic_t interrupting_signal = 0;
 

@@ -1,6 +1,5 @@
 #include "tools/onnx-hier/apply_original.h"
 
-#include <chrono>
 #include <fstream>
 
 #include "absl/strings/match.h"
@@ -9,6 +8,7 @@
 #include "onnx_hier/transfer.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/stopwatch.h"
 #include "tools/onnx-hier/tag_outputs.h"
 #include "tools/onnx-hier/tag_report.h"
 #include "tools/onnx-hier/write_flags.h"
@@ -17,8 +17,7 @@ namespace onnx_hier::cli {
 namespace {
 
 absl::Status WriteTagged(const Model& model, const Annotation& annotation, const ParsedFlags& flags,
-                         TagOutcome& outcome) {
-  JobFiles& job = outcome.job;
+                         JobFiles& job, TagResult& result) {
   job.data = model.external_locations();
   job.copies_data = flags.Value("external-data") == "copy" && !job.model.empty();
   const TextFile original = {"the original", flags.arguments()[0]};
@@ -27,7 +26,7 @@ absl::Status WriteTagged(const Model& model, const Annotation& annotation, const
                     flags.Has("quiet") || job.model.empty());
   WriteOptions options = WriteOptionsOf(flags);
   options.progress = progress.counter();
-  options.warnings = &outcome.result.warnings;
+  options.warnings = &result.warnings;
   return WriteTagOutputs(model, annotation, {}, {}, job, options);
 }
 
@@ -42,10 +41,10 @@ uint64_t CountTransferred(const Summary& summary) {
   return count;
 }
 
-int Report(const ParsedFlags& flags, const TagOutcome& outcome) {
-  if (flags.Has("json")) return PrintOrFail(ResultJson({outcome}));
-  WarnOf(outcome.result.warnings, flags);
-  if (!flags.Has("quiet")) SayLine(SummaryLine(outcome));
+int Report(const ParsedFlags& flags, const TagResult& result) {
+  if (flags.Has("json")) return PrintOrFail(TagResultsJson({&result, 1}));
+  WarnOf(result.warnings, flags);
+  if (!flags.Has("quiet")) SayLine(SummaryLine(result));
   return kDone;
 }
 
@@ -76,7 +75,7 @@ std::string CheckSidecarFlags(const ParsedFlags& flags, const std::string& outpu
 }
 
 int ApplyOriginal(const ParsedFlags& flags, const std::string& output) {
-  const auto start = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
   if (!annotate.ok()) return Fail(annotate.status().message());
   const std::string& input = flags.arguments()[1];
@@ -91,25 +90,25 @@ int ApplyOriginal(const ParsedFlags& flags, const std::string& output) {
   if (!annotation.ok()) {
     return Fail(absl::StrCat(InputName(input), ": ", annotation.status().message()));
   }
-  TagOutcome outcome;
-  outcome.job.input = input;
-  outcome.job.model = output;
-  outcome.job.sidecar = flags.Value("sidecar");
-  outcome.result.summary = Summarize(*annotation);
-  const uint64_t left = outcome.result.summary.nodes - CountTransferred(outcome.result.summary);
+  JobFiles job;
+  job.input = input;
+  job.model = output;
+  job.sidecar = flags.Value("sidecar");
+  TagResult result = ResultOf(job);
+  result.summary = Summarize(*annotation);
+  const uint64_t left = result.summary.nodes - CountTransferred(result.summary);
   if (flags.Has("strict") && left > 0) {
     return Fail(absl::StrCat(InputName(input), ": ", left, left == 1 ? " node has" : " nodes have",
                              " no counterpart in the original; nothing was written"));
   }
-  const absl::Status status = WriteTagged(*model, *annotation, flags, outcome);
+  const absl::Status status = WriteTagged(*model, *annotation, flags, job, result);
   if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
   if (!status.ok()) {
-    return Fail(absl::StrCat(OutputName(output.empty() ? outcome.job.sidecar : output), ": ",
-                             status.message()));
+    return Fail(
+        absl::StrCat(OutputName(output.empty() ? job.sidecar : output), ": ", status.message()));
   }
-  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-  outcome.result.milliseconds = time.count();
-  return Report(flags, outcome);
+  result.milliseconds = watch.milliseconds();
+  return Report(flags, result);
 }
 
 }  // namespace onnx_hier::cli

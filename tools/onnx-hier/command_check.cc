@@ -6,15 +6,19 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/check.h"
 #include "onnx_hier/folds.h"
-#include "onnx_hier/given_tags.h"
+#include "onnx_hier/model_results.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/reports.h"
 #include "onnx_hier/tags.h"
 #include "tools/cli/terminal.h"
+#include "tools/onnx-hier/check_fix.h"
 #include "tools/onnx-hier/checked_tags.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/input_list.h"
+#include "tools/onnx-hier/model_batch.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/profile_files.h"
+#include "tools/onnx-hier/stopwatch.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -34,7 +38,10 @@ constexpr Flag kFlags[] = {
     kExternalDataFlag,
     kNoSyncFlag,
     kForceFlag,
+    kFilesFromFlag,
+    kJobsFlag,
     {"json", 0, nullptr, "print the findings as JSON"},
+    kJsonLinesFlag,
     {"lines", 0, nullptr, "print one line for each finding"},
     kQuietFlag,
     kHelpFlag,
@@ -47,46 +54,20 @@ constexpr Example kExamples[] = {
     {"onnx-hier check bert_tagged.onnx --fix -o bert_fixed.onnx", "puts wrong tags right"},
     {"onnx-hier check bert_optimised.onnx --original bert.onnx",
      "checks the tags of a model against those of the one that it was made from"},
+    {"onnx-hier check tagged/*.onnx --lines", "checks many models"},
     {"onnx-hier check bert.onnx --fresh", "checks the tags that 'tag' would write"},
 };
 
-// Where --fix writes to; "" without it.
-std::string OutputPath(const ParsedFlags& flags) {
-  return flags.Has("in-place") ? flags.arguments()[0] : flags.Value("output");
-}
-
-std::string CheckFixFlags(const ParsedFlags& flags) {
-  if (flags.Has("output") && flags.Has("in-place")) {
-    return "--output and --in-place exclude each other";
-  }
-  if (!flags.Has("fix")) {
-    for (const char* name : {"output", "in-place", "external-data", "no-sync", "force"}) {
-      if (flags.Has(name)) return absl::StrCat("--", name, " needs --fix");
-    }
-    return "";
-  }
-  if (OutputPath(flags).empty()) return "--fix needs --output or --in-place";
-  if (flags.Has("fresh")) return "--fix and --fresh exclude each other: 'tag' writes fresh tags";
-  if (flags.Has("original")) {
-    return "--fix and --original exclude each other: 'apply ORIGINAL.onnx' writes its tags";
-  }
-  if (flags.Has("coverage") && !flags.Has("contamination")) {
-    return "--fix mends wrong tags: leave --coverage out, or add --contamination";
-  }
-  if (OutputPath(flags) == "-") {
-    if (flags.Has("in-place")) return "standard input cannot be replaced: use --output";
-    if (!flags.Has("quiet")) {
-      return "standard output cannot take the model and the findings: add --quiet";
-    }
-  }
-  return CheckWriteFlags(flags, OutputPath(flags));
-}
-
 std::string CheckFlags(const ParsedFlags& flags) {
-  if (flags.arguments().size() != 1) return "name one model";
+  if (std::string wrong = CheckInputs(flags, {"tags", "original", "fix"}); !wrong.empty()) {
+    return wrong;
+  }
   if (flags.Has("tags") && flags.Has("fresh")) return "--tags and --fresh exclude each other";
-  if (flags.Has("json") && flags.Has("lines")) return "--json and --lines exclude each other";
-  const std::string wrong = CheckStreams(flags, {"tags", "original"});
+  if (flags.Has("json") + flags.Has("lines") + flags.Has("json-lines") > 1) {
+    return "--json, --lines and --json-lines exclude each other";
+  }
+  if (flags.Has("json") && IsForSeveral(flags)) return "several models need --json-lines";
+  const std::string wrong = CheckStreams(flags, {"tags", "original", "files-from"});
   return wrong.empty() ? CheckFixFlags(flags) : wrong;
 }
 
@@ -98,9 +79,9 @@ struct CheckedModel {
   const Model& flat() const { return unfolded.has_value() ? unfolded->model : given; }
 };
 
-absl::StatusOr<CheckedModel> OpenChecked(const ParsedFlags& flags) {
-  const std::string& path = flags.arguments()[0];
-  absl::StatusOr<Model> model = OpenModel(path);
+absl::StatusOr<CheckedModel> OpenChecked(const std::string& path, const ParsedFlags& flags,
+                                         const AnnotateOptions& options) {
+  absl::StatusOr<Model> model = OpenModel(path, options.threads);
   if (!model.ok()) return model.status();
   CheckedModel checked = {*std::move(model), std::nullopt};
   if (!IsFolded(checked.given)) return checked;
@@ -132,10 +113,10 @@ absl::StatusOr<CheckedTags> ReadCheckedTags(const CheckedModel& checked, const P
   return absl::InvalidArgumentError(absl::StrCat(InputName(path), ": ", tags.status().message()));
 }
 
-absl::StatusOr<CheckedTags> FindSubject(const CheckedModel& checked, const ParsedFlags& flags,
-                                        const AnnotateOptions& options, const Annotation& written) {
+absl::StatusOr<CheckedTags> FindSubject(const std::string& path, const CheckedModel& checked,
+                                        const ParsedFlags& flags, const AnnotateOptions& options,
+                                        const Annotation& written) {
   const Model& model = checked.flat();
-  const std::string& path = flags.arguments()[0];
   absl::StatusOr<CheckedTags> found = flags.Has("fresh") ? CheckedTags{TagsOf(written), {}, {}}
                                                          : ReadCheckedTags(checked, flags, options);
   if (!found.ok()) return found;
@@ -154,87 +135,25 @@ absl::StatusOr<CheckedTags> FindSubject(const CheckedModel& checked, const Parse
 }
 
 // What a check for wrong tags says nothing of, but should not pass over in silence.
-void WarnOfUnread(const ParsedFlags& flags, const AnnotateOptions& options,
-                  const Annotation& written, const CheckedTags& subject) {
-  if (flags.Has("quiet")) return;
+std::vector<std::string> Unread(const std::string& path, const ParsedFlags& flags,
+                                const AnnotateOptions& options, const Annotation& written,
+                                const CheckedTags& subject) {
+  std::vector<std::string> warnings;
   if (!subject.malformed.empty() && !flags.Has("coverage")) {
     const size_t count = subject.malformed.size();
-    Warn(absl::StrCat(InputName(flags.arguments()[0]), ": ", count, count == 1 ? " tag" : " tags",
-                      " cannot be read; --coverage lists them"));
+    warnings.push_back(absl::StrCat(InputName(path), ": ", count, count == 1 ? " tag" : " tags",
+                                    " cannot be read; --coverage lists them"));
   }
-  if (!flags.Has("module-map")) return;
+  if (!flags.Has("module-map")) return warnings;
   const std::string warning = ModuleMapWarning(flags, options, written);
-  if (!warning.empty()) Warn(warning);
+  if (!warning.empty()) warnings.push_back(warning);
+  return warnings;
 }
 
-int PrintReport(const ParsedFlags& flags, const CheckReport& report) {
-  if (flags.Has("quiet")) return kDone;
-  return PrintOrFail([&](ByteSink& sink) {
-    return flags.Has("json")    ? WriteCheckReportJson(report, sink)
-           : flags.Has("lines") ? WriteCheckReportLines(report, sink)
-                                : WriteCheckReportText(report, sink);
-  });
-}
-
-// The repaired tags; all tags, if they were not in doc_strings.
-std::vector<GivenTag> TagsToWrite(const Graph& graph, const Tags& tags,
-                                  const std::vector<Finding>& repairs) {
-  std::vector<GivenTag> given;
-  size_t next = 0;
-  for (NodeId node : graph.node_ids()) {
-    const bool repaired = next < repairs.size() && repairs[next].node == node;
-    if (!repaired && (tags.source == TagSource::kDocStrings || !tags.has_tag(node))) continue;
-    GivenTag tag;
-    tag.node = node;
-    tag.tags.emplace_back(tags.Text(node));
-    for (PathId path : tags.auxiliary_of(node)) tag.tags.push_back(tags.Spell(path));
-    tag.method = repaired                              ? Method::kRepaired
-                 : tags.source == TagSource::kMetadata ? Method::kMetadata
-                                                       : Method::kSidecar;
-    tag.confidence = repaired ? repairs[next].confidence : kSidecarConfidence;
-    given.push_back(std::move(tag));
-    if (repaired) ++next;
-  }
-  return given;
-}
-
-// Returns how many findings are left, or an error.
-absl::StatusOr<size_t> Fix(const Model& model, const ParsedFlags& flags, const ModuleMap& map,
-                           std::vector<Finding> findings, Tags& tags) {
-  const std::string& input = flags.arguments()[0];
-  const std::string output = OutputPath(flags);
-  const Repairs repairs = Repair(model.graph(), map, std::move(findings), tags);
-  const std::vector<GivenTag> given = TagsToWrite(model.graph(), tags, repairs.done);
-  Progress progress(InputName(input), model.file_size(), flags.Has("quiet"));
-  std::vector<std::string> warnings;
-  WriteOptions options = WriteOptionsOf(flags);
-  options.progress = progress.counter();
-  options.warnings = &warnings;
-  const absl::Status status = Write(model, GivenTagEdits(model, given, map), To(output), options);
-  if (absl::IsCancelled(status)) return status;
-  if (!status.ok()) {
-    return absl::Status(status.code(), absl::StrCat(OutputName(output), ": ", status.message()));
-  }
-  WarnOf(warnings, flags);
-  if (!flags.Has("quiet")) {
-    const size_t proven = repairs.done.size() - repairs.layer_only;
-    SayLine(absl::StrCat(output, ": ", proven, " tags put right, ",
-                         repairs.left.size() + repairs.layer_only, " left",
-                         repairs.layer_only == 0
-                             ? ""
-                             : absl::StrCat(" (", repairs.layer_only,
-                                            " in the right layer now, their module unproven: "
-                                            "--module-map FILE would tell)")));
-  }
-  return repairs.left.size() + repairs.layer_only;
-}
-
-// Whether the output of --fix, if there is one, may be written.
-absl::Status CheckFixOutput(const Model& model, const ParsedFlags& flags) {
-  if (!flags.Has("fix")) return absl::OkStatus();
-  const TextFile texts[] = {{"the sidecar", flags.Value("tags")},
-                            {"the module map", flags.Value("module-map")}};
-  return CheckOutput(model, flags.arguments()[0], OutputPath(flags), flags, texts);
+absl::Status WriteReport(const ParsedFlags& flags, const CheckReport& report, ByteSink& sink) {
+  return flags.Has("json") || flags.Has("json-lines") ? WriteCheckReportJson(report, sink)
+         : flags.Has("lines")                         ? WriteCheckReportLines(report, sink)
+                                                      : WriteCheckReportText(report, sink);
 }
 
 // What is known of the model that is checked, besides its tags.
@@ -243,24 +162,23 @@ struct Known {
   std::optional<Annotation> carried;  // with --original: what that makes of it
 };
 
-absl::StatusOr<Known> FindKnown(const Model& model, const ParsedFlags& flags,
-                                const AnnotateOptions& options) {
+absl::StatusOr<Known> FindKnown(const std::string& path, const Model& model,
+                                const ParsedFlags& flags, const AnnotateOptions& options) {
   Known known;
   if (flags.Has("fresh") || flags.Has("coverage") || flags.Has("module-map")) {
     known.written = Annotate(model, options);
   }
   if (!flags.Has("original")) return known;
-  absl::StatusOr<Annotation> carried =
-      AnnotateByOriginal(model, flags.arguments()[0], flags, options);
+  absl::StatusOr<Annotation> carried = AnnotateByOriginal(model, path, flags, options);
   if (!carried.ok()) return carried.status();
   known.carried = *std::move(carried);
   return known;
 }
 
 // What is wrong with the subject's tags, as far as the flags ask.
-CheckReport Compare(const Model& model, const ParsedFlags& flags, const ModuleMap& map,
-                    const Known& known, CheckedTags& subject) {
-  CheckReport report = {InputName(FileName(flags.arguments()[0])),
+CheckReport Compare(const std::string& path, const Model& model, const ParsedFlags& flags,
+                    const ModuleMap& map, const Known& known, CheckedTags& subject) {
+  CheckReport report = {IsForSeveral(flags) ? path : InputName(FileName(path)),
                         model.graph(),
                         subject.tags,
                         subject.malformed.size(),
@@ -278,31 +196,78 @@ CheckReport Compare(const Model& model, const ParsedFlags& flags, const ModuleMa
   return report;
 }
 
-// Reports, and fixes if that is wanted. `most` findings are tolerated.
-int Check(const CheckedModel& checked, const ParsedFlags& flags, const AnnotateOptions& options,
-          uint32_t most) {
-  const Model& model = checked.flat();
-  const absl::StatusOr<Known> known = FindKnown(model, flags, options);
-  if (!known.ok()) return Fail(known.status().message());
-  absl::StatusOr<CheckedTags> subject = FindSubject(checked, flags, options, known->written);
-  if (!subject.ok()) return Fail(subject.status().message());
-  if (const absl::Status status = CheckFixOutput(model, flags); !status.ok()) {
-    return Fail(status.message());
+// Checks models one by one, from any thread.
+class Checking {
+ public:
+  // `most` findings are tolerated. Of several models, reports are kept until their turn comes.
+  Checking(const ParsedFlags& flags, const AnnotateOptions& options, uint32_t most)
+      : flags_(flags),
+        options_(options),
+        most_(most),
+        keeps_(IsForSeveral(flags) || flags.Has("json-lines")) {}
+
+  ModelOutcome Do(const std::string& path) const {
+    ModelResult result;
+    result.input = path;
+    StringSink kept;
+    PrintSink printed;
+    std::string message;
+    const Stopwatch watch;
+    const absl::Status status =
+        Check(path, keeps_ ? static_cast<ByteSink&>(kept) : printed, result, message);
+    result.milliseconds = watch.milliseconds();
+    ModelOutcome outcome = OutcomeOf(status, result);
+    outcome.message = std::move(message);
+    if (flags_.Has("json-lines")) {
+      outcome.line = ResultLine(result, "report", status.ok() ? kept.text() : "");
+    } else {
+      outcome.text = kept.text();
+    }
+    return outcome;
   }
-  WarnOfUnread(flags, options, known->written, *subject);
-  CheckReport report = Compare(model, flags, options.module_map, *known, *subject);
-  if (PrintReport(flags, report) != kDone) return kFailed;
-  size_t found = report.CountFound();
-  if (report.contamination.has_value() && flags.Has("fix")) {
-    const size_t wrong = report.contamination->size();
-    const absl::StatusOr<size_t> left =
-        Fix(model, flags, options.module_map, *std::move(report.contamination), subject->tags);
-    if (absl::IsCancelled(left.status())) return CatchInterrupts()->load() ? kFailed : kDone;
-    if (!left.ok()) return Fail(left.status().message());
-    found = found - wrong + *left;
+
+ private:
+  // Reports, and fixes if that is wanted.
+  absl::Status Check(const std::string& path, ByteSink& sink, ModelResult& result,
+                     std::string& message) const {
+    const auto failed = [&result](const absl::Status& status) {
+      result.error = std::string(status.message());
+      return status;
+    };
+    const absl::StatusOr<CheckedModel> checked = OpenChecked(path, flags_, options_);
+    if (!checked.ok()) return failed(checked.status());
+    const Model& model = checked->flat();
+    const absl::StatusOr<Known> known = FindKnown(path, model, flags_, options_);
+    if (!known.ok()) return failed(known.status());
+    absl::StatusOr<CheckedTags> subject =
+        FindSubject(path, *checked, flags_, options_, known->written);
+    if (!subject.ok()) return failed(subject.status());
+    if (absl::Status status = CheckFixOutput(model, flags_); !status.ok()) return failed(status);
+    result.warnings = Unread(path, flags_, options_, known->written, *subject);
+    CheckReport report = Compare(path, model, flags_, options_.module_map, *known, *subject);
+    if (!flags_.Has("quiet") || flags_.Has("json-lines")) {
+      const absl::Status status = WriteReport(flags_, report, sink);
+      if (!status.ok()) return failed(status);
+    }
+    size_t found = report.CountFound();
+    if (report.contamination.has_value() && flags_.Has("fix")) {
+      const size_t wrong = report.contamination->size();
+      const absl::StatusOr<FixOutcome> fixed =
+          Fix(model, flags_, options_.module_map, *std::move(report.contamination), subject->tags);
+      if (!fixed.ok()) return failed(fixed.status());
+      result.warnings.insert(result.warnings.end(), fixed->warnings.begin(), fixed->warnings.end());
+      message = fixed->message;
+      found = found - wrong + fixed->left;
+    }
+    if (found > most_) result.status = ResultStatus::kFound;
+    return absl::OkStatus();
   }
-  return found > most ? kFound : kDone;
-}
+
+  const ParsedFlags& flags_;
+  const AnnotateOptions& options_;
+  const uint32_t most_;
+  const bool keeps_;
+};
 
 int Run(const ParsedFlags& flags) {
   if (const std::string wrong = CheckFlags(flags); !wrong.empty()) {
@@ -314,18 +279,24 @@ int Run(const ParsedFlags& flags) {
     if (!count.ok()) return UsageError("check", count.status().message());
     most = *count;
   }
-  const absl::StatusOr<AnnotateOptions> options = ReadAnnotateOptions(flags);
+  const absl::StatusOr<std::vector<std::string>> inputs = ReadInputs(flags);
+  if (!inputs.ok()) return Fail(inputs.status().message());
+  const absl::StatusOr<uint32_t> threads = ReadJobs(flags, *inputs);
+  if (!threads.ok()) return UsageError("check", threads.status().message());
+  absl::StatusOr<AnnotateOptions> options = ReadAnnotateOptions(flags);
   if (!options.ok()) return Fail(options.status().message());
-  const absl::StatusOr<CheckedModel> model = OpenChecked(flags);
-  if (!model.ok()) return Fail(model.status().message());
-  return Check(*model, flags, *options, most);
+  if (inputs->size() > 1 && *threads > 1) options->threads = 1;
+  const Checking checking(flags, *options, most);
+  return ModelBatch(flags, inputs->size(), *threads).Run([&](size_t index) {
+    return checking.Do((*inputs)[index]);
+  });
 }
 
 }  // namespace
 
 Command CheckCommand() {
   return {"check",
-          "IN.onnx",
+          "IN.onnx...",
           "find tags that name a wrong layer or module, and put them right",
           "Reads the tags that the nodes of a model carry, whoever wrote them, or those of a\n"
           "sidecar, and compares each with what does not depend on it: the node's name and the\n"

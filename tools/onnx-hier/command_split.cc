@@ -127,8 +127,8 @@ absl::Status Named(const std::string& path, const absl::Status& status) {
 // An error begins with the folder, or with the first part, as other outputs are named behind it.
 absl::Status WriteParts(const Job& job, const SplitPlan& plan, SplitResult& result) {
   const std::string folder = job.flags.Value("output-dir");
-  absl::StatusOr<OutputFolder> made = OutputFolder::Prepare(folder);
-  if (!made.ok()) return Named(folder, made.status());
+  const absl::StatusOr<OutputFolder> made = OutputFolder::Prepare(folder);
+  if (!made.ok()) return made.status();
   const Document manifest("manifest", SplitResultJson(result));
   std::vector<Output> outputs;
   for (size_t i = 0; i < plan.parts.size(); ++i) {
@@ -146,7 +146,6 @@ absl::Status WriteParts(const Job& job, const SplitPlan& plan, SplitResult& resu
   if (absl::Status status = Write(job.model, outputs, options); !status.ok()) {
     return absl::IsCancelled(status) ? status : Named(outputs.front().to.path(), status);
   }
-  made->Keep();
   return absl::OkStatus();
 }
 

@@ -1,60 +1,156 @@
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "onnx_hier/model_results.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/input_list.h"
+#include "tools/onnx-hier/model_batch.h"
+#include "tools/onnx-hier/model_jobs.h"
 #include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/output_places.h"
+#include "tools/onnx-hier/stopwatch.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
 
 constexpr Flag kFlags[] = {
-    kOutputFlag, kInPlaceFlag, kExternalDataFlag, kNoSyncFlag, kForceFlag, kQuietFlag, kHelpFlag,
+    kOutputFlag,       kOutputDirFlag,    kMirrorFlag, kInPlaceFlag, kFilesFromFlag,
+    kSkipExistingFlag, kExternalDataFlag, kJobsFlag,   kNoSyncFlag,  kForceFlag,
+    kQuietFlag,        kJsonLinesFlag,    kHelpFlag,
 };
 
 constexpr Example kExamples[] = {
     {"onnx-hier strip bert_tagged.onnx", "writes bert_tagged_stripped.onnx"},
     {"onnx-hier strip bert.onnx --in-place", "takes the tags out of bert.onnx"},
+    {"onnx-hier strip tagged/*.onnx --output-dir plain", "of many models, each for itself"},
     {"onnx-hier strip bert_tagged.onnx -o - | sha256sum", "the checksum of the original file"},
 };
 
+std::string CheckFlags(const ParsedFlags& flags) {
+  std::string wrong = CheckInputs(flags, {});
+  if (wrong.empty()) wrong = CheckOutputPlaces(flags);
+  if (!wrong.empty()) return wrong;
+  for (const std::string& input : flags.arguments()) {
+    if (input == "-" && !flags.Has("output")) return "standard input needs --output";
+  }
+  if (flags.Has("json-lines") && flags.Value("output") == "-") {
+    return "--json-lines needs standard output for itself";
+  }
+  return CheckWriteFlags(flags, flags.Value("output"));
+}
+
+absl::StatusOr<std::vector<JobFiles>> PlanJobs(const ParsedFlags& flags,
+                                               absl::Span<const std::string> inputs) {
+  std::vector<JobFiles> jobs;
+  jobs.reserve(inputs.size());
+  for (const std::string& input : inputs) {
+    const absl::StatusOr<std::string> folder = FolderFor(input, flags);
+    if (!folder.ok()) return folder.status();
+    JobFiles& job = jobs.emplace_back();
+    job.input = input;
+    job.model = flags.Has("in-place") ? input
+                : flags.Has("output") ? flags.Value("output")
+                                      : ModelBeside(input, "_stripped", *folder);
+    job.copies_data = flags.Value("external-data") == "copy";
+  }
+  if (absl::Status status = CheckOutputsApart(jobs, {}, flags); !status.ok()) return status;
+  return jobs;
+}
+
+// Takes tags out of models one by one, from any thread.
+class Stripping {
+ public:
+  Stripping(const ParsedFlags& flags, ModelJobs& jobs) : flags_(flags), jobs_(jobs) {}
+
+  ModelOutcome Do(size_t index) {
+    StripResult result;
+    result.input = jobs_.files(index).input;
+    result.output = jobs_.files(index).model;
+    absl::Status status;
+    if (jobs_.IsDone(index)) {
+      result.status = ResultStatus::kSkipped;
+    } else {
+      const Stopwatch watch;
+      status = Strip(index, result);
+      result.milliseconds = watch.milliseconds();
+    }
+    ModelOutcome outcome = OutcomeOf(status, result);
+    if (outcome.status == ResultStatus::kOk) outcome.message = Message(result);
+    if (flags_.Has("json-lines")) outcome.line = StripResultLine(result);
+    return outcome;
+  }
+
+ private:
+  absl::Status Strip(size_t index, StripResult& result) {
+    const JobFiles& job = jobs_.files(index);
+    const auto about = [&result](const std::string& name, const absl::Status& status) {
+      result.error = absl::StrCat(name, ": ", status.message());
+      return status;
+    };
+    OpenOptions open;
+    if (jobs_.side_by_side()) open.threads = 1;
+    const absl::StatusOr<Model> model = OpenModel(job.input, open.threads);
+    if (!model.ok()) {
+      result.error = std::string(model.status().message());
+      return model.status();
+    }
+    if (absl::Status status = jobs_.CheckData(index, *model); !status.ok()) {
+      return about(InputName(job.input), status);
+    }
+    if (absl::Status status = CheckTagsMayChange(*model); !status.ok()) {
+      return about(InputName(job.input), status);
+    }
+    result.nodes = model->graph().node_count();
+    result.stripped = CountTagged(*model);
+    // A file of its own would only be a copy, unless that was asked for by name.
+    if (result.stripped == 0 && !flags_.Has("output") && !flags_.Has("output-dir")) {
+      result.output.clear();
+      return absl::OkStatus();
+    }
+    Progress progress(InputName(job.input), model->file_size(),
+                      flags_.Has("quiet") || jobs_.side_by_side());
+    WriteOptions options = WriteOptionsOf(flags_);
+    options.threads = open.threads;
+    options.progress = progress.counter();
+    options.warnings = &result.warnings;
+    absl::Status status = jobs_.MakeFolder(index);
+    if (status.ok()) status = Write(*model, StripEdits(*model), To(job.model), options);
+    return status.ok() ? status : about(OutputName(job.model), status);
+  }
+
+  static std::string Message(const StripResult& result) {
+    if (result.output.empty()) {
+      return absl::StrCat(InputName(result.input), ": has no tags: nothing to take out");
+    }
+    return absl::StrCat(OutputName(result.output), ": tags taken out of ", result.stripped, " of ",
+                        result.nodes, " nodes");
+  }
+
+  const ParsedFlags& flags_;
+  ModelJobs& jobs_;
+};
+
 int Run(const ParsedFlags& flags) {
-  if (flags.arguments().size() != 1) return UsageError("strip", "name one model");
-  if (flags.Has("output") && flags.Has("in-place")) {
-    return UsageError("strip", "--output and --in-place exclude each other");
-  }
-  const std::string& input = flags.arguments()[0];
-  if (input == "-" && !flags.Has("output")) {
-    return UsageError("strip", "standard input needs --output");
-  }
-  const std::string output = flags.Has("in-place") ? input
-                             : flags.Has("output") ? flags.Value("output")
-                                                   : ModelBeside(input, "_stripped", "");
-  if (const std::string wrong = CheckWriteFlags(flags, output); !wrong.empty()) {
+  if (const std::string wrong = CheckFlags(flags); !wrong.empty()) {
     return UsageError("strip", wrong);
   }
-  const absl::StatusOr<Model> model = OpenModel(input);
-  if (!model.ok()) return Fail(model.status().message());
-  if (const absl::Status status = CheckTagsMayChange(*model); !status.ok()) {
-    return Fail(absl::StrCat(InputName(input), ": ", status.message()));
-  }
-  Progress progress(InputName(input), model->file_size(), flags.Has("quiet"));
-  std::vector<std::string> warnings;
-  WriteOptions options = WriteOptionsOf(flags);
-  options.progress = progress.counter();
-  options.warnings = &warnings;
-  const absl::Status status = Write(*model, StripEdits(*model), To(output), options);
-  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
-  if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
-  WarnOf(warnings, flags);
-  if (!flags.Has("quiet")) {
-    SayLine(absl::StrCat(OutputName(output), ": tags taken out of ", CountTagged(*model), " of ",
-                         model->graph().node_count(), " nodes"));
-  }
-  return kDone;
+  const absl::StatusOr<std::vector<std::string>> inputs = ReadInputs(flags);
+  if (!inputs.ok()) return Fail(inputs.status().message());
+  const absl::StatusOr<uint32_t> threads = ReadJobs(flags, *inputs);
+  if (!threads.ok()) return UsageError("strip", threads.status().message());
+  absl::StatusOr<std::vector<JobFiles>> files = PlanJobs(flags, *inputs);
+  if (!files.ok()) return UsageError("strip", files.status().message());
+  absl::StatusOr<ModelJobs> jobs = ModelJobs::Prepare(flags, *std::move(files), {}, *threads);
+  if (!jobs.ok()) return Fail(jobs.status().message());
+  Stripping stripping(flags, *jobs);
+  return ModelBatch(flags, jobs->size(), jobs->threads()).Run([&stripping](size_t index) {
+    return stripping.Do(index);
+  });
 }
 
 }  // namespace
@@ -62,11 +158,12 @@ int Run(const ParsedFlags& flags) {
 Command StripCommand() {
   return {
       "strip",
-      "IN.onnx",
+      "IN.onnx...",
       "take the tags out again: gives back the file as it was before 'tag'",
       "Restores the doc_strings that stood in the nodes before they were tagged, and takes away\n"
       "names that 'tag --name-nodes' gave: byte for byte for files in canonical protobuf "
       "encoding.\n"
+      "Of a model without tags, nothing is written, unless --output or --output-dir says where.\n"
       "'-' is standard input.",
       kFlags,
       kExamples,

@@ -1,7 +1,4 @@
 #include <algorithm>
-#include <chrono>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,7 +7,11 @@
 #include "onnx_hier/onnx_hier.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
-#include "tools/onnx-hier/side_by_side.h"
+#include "tools/onnx-hier/input_list.h"
+#include "tools/onnx-hier/model_batch.h"
+#include "tools/onnx-hier/model_jobs.h"
+#include "tools/onnx-hier/output_places.h"
+#include "tools/onnx-hier/stopwatch.h"
 #include "tools/onnx-hier/tag_jobs.h"
 #include "tools/onnx-hier/tag_outputs.h"
 #include "tools/onnx-hier/tag_report.h"
@@ -21,8 +22,11 @@ namespace {
 
 constexpr Flag kFlags[] = {
     {"output", 'o', "OUT.onnx", "write the tagged model here ('-': standard output)"},
-    {"output-dir", 0, "DIR", "write the outputs of all inputs into this folder"},
+    kOutputDirFlag,
+    kMirrorFlag,
     kInPlaceFlag,
+    kFilesFromFlag,
+    kSkipExistingFlag,
     {"sidecar", 0, "FILE", "write the sidecar here ('-': standard output)"},
     {"no-sidecar", 0, nullptr, "write no sidecar"},
     {"sidecar-only", 0, nullptr, "write no model"},
@@ -34,11 +38,12 @@ constexpr Flag kFlags[] = {
     kModuleMapFlag,
     kMinConfidenceFlag,
     kExternalDataFlag,
-    {"jobs", 'j', "N", "work on N models at a time (16 if all are small, else 1)"},
+    kJobsFlag,
     {"no-sync", 0, nullptr, "do not wait until the outputs are on the disk"},
     {"force", 'f', nullptr, "replace existing outputs; allow an output over 2 GiB"},
     kQuietFlag,
     {"json", 0, nullptr, "print the result as JSON on standard output"},
+    kJsonLinesFlag,
     kHelpFlag,
 };
 
@@ -46,82 +51,61 @@ constexpr Example kExamples[] = {
     {"onnx-hier tag bert.onnx", "writes bert_tagged.onnx and bert_tagged_hierarchy.json"},
     {"onnx-hier tag bert.onnx --in-place", "tags bert.onnx itself, writes bert_hierarchy.json"},
     {"onnx-hier tag *.onnx --output-dir tagged", "tags many models, each for itself"},
+    {"find hub -name '*.onnx' | onnx-hier tag --files-from - --mirror hub --output-dir tagged "
+     "--skip-existing",
+     "a tree of folders with models; run again, it does what is left"},
     {"onnx-hier tag fused.onnx --name-nodes", "for a quantiser that goes by names of nodes"},
     {"onnx-hier tag bert.onnx --sidecar-only --sidecar -", "prints the hierarchy as JSON"},
     {"onnx-hier tag bert.onnx --metadata", "for a viewer such as Model Explorer"},
     {"export | onnx-hier tag - -o - --no-sidecar | deploy", "a step in a pipeline"},
 };
 
-constexpr uint32_t kMostJobs = 1024;
 // The first one whose nodes have metadata_props (onnx.in.proto of the ONNX project).
 constexpr int64_t kMetadataIrVersion = 10;
 
-// Fills in which data files the models have. A model that cannot be read has none, and is reported
-// when its turn comes. Takes a fifth of the time of tagging them.
-void FindData(std::vector<JobFiles>& jobs, size_t threads) {
-  RunSideBySide(jobs.size(), threads, [&jobs](size_t index) {
-    if (jobs[index].input == "-") return;
-    const absl::StatusOr<Model> model = OpenModel(jobs[index].input, /*threads=*/1);
-    if (model.ok()) jobs[index].data = model->external_locations();
-  });
-}
-
-// Does jobs, several at a time if asked to, and says in their order how they went.
+// Tags models one by one, from any thread.
 class Tagging {
  public:
-  Tagging(const ParsedFlags& flags, const AnnotateOptions& annotate, std::vector<JobFiles> jobs,
-          uint32_t threads)
+  Tagging(const ParsedFlags& flags, const AnnotateOptions& annotate, ModelJobs& jobs)
       : flags_(flags),
         annotate_(annotate),
         forms_{.metadata = flags.Has("metadata"), .values = flags.Has("values")},
-        threads_(std::min<size_t>(threads, jobs.size())),
-        outcomes_(jobs.size()),
-        done_(jobs.size(), false) {
-    for (size_t i = 0; i < jobs.size(); ++i) outcomes_[i].job = std::move(jobs[i]);
+        jobs_(jobs),
+        results_(flags.Has("json") ? jobs.size() : 0) {}
+
+  ModelOutcome Do(size_t index) {
+    TagResult result = ResultOf(jobs_.files(index));
+    absl::Status status;
+    if (jobs_.IsDone(index)) {
+      result.status = ResultStatus::kSkipped;
+    } else {
+      const Stopwatch watch;
+      status = Tag(index, result);
+      result.milliseconds = watch.milliseconds();
+    }
+    ModelOutcome outcome = OutcomeOf(status, result);
+    if (outcome.status == ResultStatus::kOk) outcome.message = SummaryLine(result);
+    if (flags_.Has("json-lines")) outcome.line = TagResultLine(result);
+    if (!results_.empty()) results_[index] = std::move(result);
+    return outcome;
   }
 
-  int Run() {
-    RunSideBySide(outcomes_.size(), threads_, [this](size_t index) { Do(index); });
-    if (CatchInterrupts()->load()) return kFailed;
-    if (!flags_.Has("json") || OutputClosed()) return code_;
-    return std::max(code_, PrintOrFail(ResultJson(outcomes_)));
-  }
+  // With --json, of all models.
+  absl::Span<const TagResult> results() const { return results_; }
 
  private:
-  void Do(size_t index) {
-    TagOutcome& outcome = outcomes_[index];
-    const auto start = std::chrono::steady_clock::now();
-    outcome.status = Tag(outcome);
-    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    outcome.result.milliseconds = time.count();
-    const std::lock_guard<std::mutex> lock(mutex_);
-    done_[index] = true;
-    for (; said_ < outcomes_.size() && done_[said_]; ++said_) Report(outcomes_[said_]);
-  }
-
-  // The files of several models were compared before the first of them was written.
-  absl::Status CheckData(const Model& model, JobFiles& job) const {
-    std::vector<std::string> data = model.external_locations();
-    if (outcomes_.size() == 1) {
-      job.data = std::move(data);
-      return CheckJobFiles({&job, 1}, TagTexts(flags_));
-    }
-    if (job.input == "-" || data == job.data) return absl::OkStatus();
-    return absl::AbortedError("another program has changed the model in between: run again");
-  }
-
-  absl::Status Tag(TagOutcome& outcome) const {
-    JobFiles& job = outcome.job;
-    const auto about = [&outcome](const std::string& name, const absl::Status& status) {
-      outcome.result.error = absl::StrCat(name, ": ", status.message());
+  absl::Status Tag(size_t index, TagResult& result) {
+    const JobFiles& job = jobs_.files(index);
+    const auto about = [&result](const std::string& name, const absl::Status& status) {
+      result.error = absl::StrCat(name, ": ", status.message());
       return status;
     };
     const absl::StatusOr<Model> model = OpenModel(job.input, annotate_.threads);
     if (!model.ok()) {
-      outcome.result.error = std::string(model.status().message());
+      result.error = std::string(model.status().message());
       return model.status();
     }
-    if (const absl::Status status = CheckData(*model, job); !status.ok()) {
+    if (const absl::Status status = jobs_.CheckData(index, *model); !status.ok()) {
       return about(InputName(job.input), status);
     }
     if (!job.model.empty()) {
@@ -130,68 +114,60 @@ class Tagging {
     }
     const Annotation annotation = Annotate(*model, annotate_);
     const std::string warning = ModuleMapWarning(flags_, annotate_, annotation);
-    if (!warning.empty()) outcome.result.warnings.push_back(warning);
+    if (!warning.empty()) result.warnings.push_back(warning);
     const int64_t ir_version = model->graph().info().ir_version;
     if (forms_.metadata && ir_version < kMetadataIrVersion) {
-      outcome.result.warnings.push_back(absl::StrCat(
+      result.warnings.push_back(absl::StrCat(
           "the model has IR version ", ir_version, ", and nodes have metadata from version ",
           kMetadataIrVersion, " on: programs that go by the version may not look for it"));
     }
     Progress progress(InputName(job.input), model->file_size(),
-                      flags_.Has("quiet") || job.model.empty() || threads_ > 1);
+                      flags_.Has("quiet") || job.model.empty() || jobs_.side_by_side());
     WriteOptions options = WriteOptionsOf(flags_);
-    if (threads_ > 1) options.threads = 1;
+    if (jobs_.side_by_side()) options.threads = 1;
     options.progress = progress.counter();
-    options.warnings = &outcome.result.warnings;
+    options.warnings = &result.warnings;
     const GivenNames names = flags_.Has("name-nodes") ? GivenNames(model->graph()) : GivenNames();
-    absl::Status status = WriteTagOutputs(*model, annotation, names, forms_, job, options);
-    if (!status.ok()) return about(OutputName(job.model.empty() ? job.sidecar : job.model), status);
-    outcome.result.summary = Summarize(annotation);
-    if (flags_.Has("name-nodes")) outcome.result.named = names.size();
-    return status;
-  }
-
-  void Report(const TagOutcome& outcome) {
-    // Interrupted, or nobody reads our output any more: not an error of the model.
-    if (absl::IsCancelled(outcome.status)) return;
-    if (!outcome.status.ok()) {
-      code_ = Fail(outcome.result.error);
-    } else if (!flags_.Has("quiet")) {
-      for (const std::string& warning : outcome.result.warnings) Warn(warning);
-      SayLine(SummaryLine(outcome));
+    const std::string& named = job.model.empty() ? job.sidecar : job.model;
+    absl::Status status = jobs_.MakeFolder(index);
+    if (status.ok()) {
+      status = WriteTagOutputs(*model, annotation, names, forms_, job, options);
     }
+    if (!status.ok()) return about(OutputName(named), status);
+    result.summary = Summarize(annotation);
+    if (flags_.Has("name-nodes")) result.named = names.size();
+    return status;
   }
 
   const ParsedFlags& flags_;
   const AnnotateOptions& annotate_;
   const TagForms forms_;
-  const size_t threads_;
-  std::vector<TagOutcome> outcomes_;
-  std::mutex mutex_;  // of what is below
-  std::vector<char> done_;
-  size_t said_ = 0;  // jobs whose outcome was reported
-  int code_ = kDone;
+  ModelJobs& jobs_;
+  std::vector<TagResult> results_;
 };
 
 int Run(const ParsedFlags& flags) {
-  std::optional<uint32_t> at_a_time;
-  if (flags.Has("jobs")) {
-    const absl::StatusOr<uint32_t> count = ParseCount(flags, "jobs", 1);
-    if (!count.ok()) return UsageError("tag", count.status().message());
-    at_a_time = std::min(*count, kMostJobs);
+  if (const std::string wrong = CheckTagFlags(flags); !wrong.empty()) {
+    return UsageError("tag", wrong);
   }
-  absl::StatusOr<std::vector<JobFiles>> jobs = PlanTagJobs(flags);
-  if (!jobs.ok()) return UsageError("tag", jobs.status().message());
+  const absl::StatusOr<std::vector<std::string>> inputs = ReadInputs(flags);
+  if (!inputs.ok()) return Fail(inputs.status().message());
+  const absl::StatusOr<uint32_t> threads = ReadJobs(flags, *inputs);
+  if (!threads.ok()) return UsageError("tag", threads.status().message());
+  absl::StatusOr<std::vector<JobFiles>> files = PlanTagJobs(flags, *inputs);
+  if (!files.ok()) return UsageError("tag", files.status().message());
   absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
   if (!annotate.ok()) return Fail(annotate.status().message());
-  const uint32_t threads = at_a_time.value_or(UsualJobsAtATime(*jobs));
-  if (threads > 1 && jobs->size() > 1) annotate->threads = 1;
-  if (jobs->size() > 1) {
-    FindData(*jobs, threads);
-    const absl::Status status = CheckJobFiles(*jobs, TagTexts(flags));
-    if (!status.ok()) return Fail(absl::StrCat(status.message(), "; nothing was written"));
-  }
-  return Tagging(flags, *annotate, *std::move(jobs), threads).Run();
+  absl::StatusOr<ModelJobs> jobs =
+      ModelJobs::Prepare(flags, *std::move(files), TagTexts(flags), *threads);
+  if (!jobs.ok()) return Fail(jobs.status().message());
+  if (jobs->side_by_side()) annotate->threads = 1;
+  Tagging tagging(flags, *annotate, *jobs);
+  const int code = ModelBatch(flags, jobs->size(), jobs->threads()).Run([&tagging](size_t index) {
+    return tagging.Do(index);
+  });
+  if (!flags.Has("json") || Interrupted() || OutputClosed()) return code;
+  return std::max(code, PrintOrFail(TagResultsJson(tagging.results())));
 }
 
 }  // namespace

@@ -3,15 +3,19 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "onnx_hier/model_results.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/reports.h"
 #include "onnx_hier/safe_text.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/input_list.h"
+#include "tools/onnx-hier/model_batch.h"
 #include "tools/onnx-hier/other_model.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/profile_files.h"
+#include "tools/onnx-hier/stopwatch.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -29,7 +33,10 @@ constexpr Flag kFlags[] = {
     {"classes", 'c', nullptr, "show the class of each module, where it is known"},
     kModuleMapFlag,
     kMinConfidenceFlag,
+    kFilesFromFlag,
+    kJobsFlag,
     {"json", 0, nullptr, "print the modules as JSON"},
+    kJsonLinesFlag,
     kHelpFlag,
 };
 
@@ -42,30 +49,40 @@ constexpr Example kExamples[] = {
     {"onnx-hier tree before.onnx --compare after.onnx", "which modules changed"},
     {"onnx-hier tree bert.onnx --classes --module-map modules.json", "with the modules' classes"},
     {"onnx-hier tree bert.onnx --json", "the same for machines"},
+    {"onnx-hier tree hub/*.onnx --json-lines", "a line of JSON for each of many models"},
 };
 
-absl::Status WriteTreeForPeople(const Model& model, const Annotation& annotation,
+// `name`: of the model.
+absl::Status WriteTreeForPeople(const std::string& name, const Annotation& annotation,
                                 const TreeTextOptions& options, ByteSink& sink) {
-  const std::string name = model.path().empty() ? "standard input" : FileName(model.path());
   const absl::Status status =
       sink.Append(absl::StrCat(SafeForTerminal(name), " (", annotation.dialect, ")\n"));
   return status.ok() ? WriteTreeText(annotation, options, sink) : status;
 }
 
 std::string WrongFlags(const ParsedFlags& flags) {
-  if (flags.arguments().size() != 1) return "name one model";
-  if (flags.Has("json") && (flags.Has("module") || flags.Has("nodes"))) {
-    return "--json prints all modules, and no nodes: 'tag' and 'select' do";
+  if (std::string wrong = CheckInputs(flags, {"profile", "compare"}); !wrong.empty()) return wrong;
+  if (flags.Has("json") && flags.Has("json-lines")) {
+    return "--json and --json-lines exclude each other";
   }
-  if (flags.Has("json") && (flags.Has("sort") || flags.Has("profile") || flags.Has("compare"))) {
-    return "--json prints modules as they are in the model: 'profile' has times, 'diff' changes";
+  if (flags.Has("json") && IsForSeveral(flags)) return "several models need --json-lines";
+  for (const char* json : {"json", "json-lines"}) {
+    if (!flags.Has(json)) continue;
+    if (flags.Has("module") || flags.Has("nodes")) {
+      return absl::StrCat("--", json, " prints all modules, and no nodes: 'tag' and 'select' do");
+    }
+    if (flags.Has("sort") || flags.Has("profile") || flags.Has("compare")) {
+      return absl::StrCat("--", json,
+                          " prints modules as they are in the model: 'profile' has times, 'diff' "
+                          "changes");
+    }
   }
   const std::string order = flags.Value("sort");
   if (flags.Has("sort") && !TreeOrderNamed(order)) {
     return absl::StrCat("--sort takes model, nodes, parameters, bytes or time, not '", order, "'");
   }
   if (order == "time" && !flags.Has("profile")) return "--sort time goes with --profile";
-  return CheckStreams(flags, {"profile", "compare"});
+  return CheckStreams(flags, {"profile", "compare", "files-from"});
 }
 
 // What --profile and --compare bring.
@@ -96,6 +113,69 @@ class Additions {
   const TreeComparison comparison_ = {other_.diff, other_.annotation.paths};
 };
 
+// Draws models one by one, from any thread.
+class Drawing {
+ public:
+  // Of several models, trees are kept until their turn comes.
+  Drawing(const ParsedFlags& flags, const AnnotateOptions& annotate, const TreeTextOptions& options)
+      : flags_(flags),
+        annotate_(annotate),
+        options_(options),
+        keeps_(IsForSeveral(flags) || flags.Has("json-lines")) {}
+
+  ModelOutcome Do(const std::string& path) const {
+    ModelResult result;
+    result.input = path;
+    StringSink kept;
+    PrintSink printed;
+    const Stopwatch watch;
+    const absl::Status status =
+        Draw(path, keeps_ ? static_cast<ByteSink&>(kept) : printed, result.warnings);
+    result.milliseconds = watch.milliseconds();
+    if (!status.ok()) result.error = std::string(status.message());
+    ModelOutcome outcome = OutcomeOf(status, result);
+    if (flags_.Has("json-lines")) {
+      outcome.line = ResultLine(result, "tree", status.ok() ? kept.text() : "");
+    } else {
+      outcome.text = kept.text();
+    }
+    return outcome;
+  }
+
+ private:
+  absl::Status Draw(const std::string& path, ByteSink& sink,
+                    std::vector<std::string>& warnings) const {
+    TreeTextOptions options = options_;
+    const Weights weights = flags_.Has("compare") ? Weights::kCopied : Weights::kZeros;
+    const absl::StatusOr<Model> model = OpenFlatModel(path, weights, annotate_.threads);
+    if (!model.ok()) return model.status();
+    const Annotation annotation = Annotate(*model, annotate_);
+    const Hierarchy hierarchy(model->graph(), annotation);
+    absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, flags_.Values("module"));
+    if (!modules.ok()) {
+      return absl::Status(modules.status().code(),
+                          absl::StrCat(InputName(path), ": ", modules.status().message()));
+    }
+    options.modules = WithoutInner(hierarchy, *modules);
+    if (flags_.Has("nodes")) options.with_nodes = &hierarchy;
+    Additions additions;
+    if (absl::Status status = additions.Read(*model, hierarchy, flags_, options); !status.ok()) {
+      return status;
+    }
+    const std::string name = IsForSeveral(flags_) ? path : InputName(FileName(path));
+    const std::string warning = ModuleMapWarning(flags_, annotate_, annotation);
+    if (!warning.empty()) warnings.push_back(warning);
+    return flags_.Has("json") || flags_.Has("json-lines")
+               ? WriteTreeJson(model->graph(), annotation, FileName(model->path()), sink)
+               : WriteTreeForPeople(name, annotation, options, sink);
+  }
+
+  const ParsedFlags& flags_;
+  const AnnotateOptions& annotate_;
+  const TreeTextOptions& options_;
+  const bool keeps_;
+};
+
 int Run(const ParsedFlags& flags) {
   if (const std::string wrong = WrongFlags(flags); !wrong.empty()) return UsageError("tree", wrong);
   TreeTextOptions options;
@@ -106,27 +186,16 @@ int Run(const ParsedFlags& flags) {
   }
   options.classes = flags.Has("classes");
   options.order = TreeOrderNamed(flags.Value("sort")).value_or(TreeOrder::kModel);
-  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
+  const absl::StatusOr<std::vector<std::string>> inputs = ReadInputs(flags);
+  if (!inputs.ok()) return Fail(inputs.status().message());
+  const absl::StatusOr<uint32_t> threads = ReadJobs(flags, *inputs);
+  if (!threads.ok()) return UsageError("tree", threads.status().message());
+  absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
   if (!annotate.ok()) return Fail(annotate.status().message());
-  const std::string& path = flags.arguments()[0];
-  const absl::StatusOr<Model> model =
-      OpenFlatModel(path, flags.Has("compare") ? Weights::kCopied : Weights::kZeros);
-  if (!model.ok()) return Fail(model.status().message());
-  const Annotation annotation = Annotate(*model, *annotate);
-  const Hierarchy hierarchy(model->graph(), annotation);
-  absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, flags.Values("module"));
-  if (!modules.ok()) return Fail(absl::StrCat(InputName(path), ": ", modules.status().message()));
-  options.modules = WithoutInner(hierarchy, *modules);
-  if (flags.Has("nodes")) options.with_nodes = &hierarchy;
-  Additions additions;
-  const absl::Status status = additions.Read(*model, hierarchy, flags, options);
-  if (!status.ok()) return Fail(status.message());
-  const std::string warning = ModuleMapWarning(flags, *annotate, annotation);
-  if (!warning.empty()) Warn(warning);
-  return PrintOrFail([&](ByteSink& sink) {
-    return flags.Has("json")
-               ? WriteTreeJson(model->graph(), annotation, FileName(model->path()), sink)
-               : WriteTreeForPeople(*model, annotation, options, sink);
+  if (inputs->size() > 1 && *threads > 1) annotate->threads = 1;
+  const Drawing drawing(flags, *annotate, options);
+  return ModelBatch(flags, inputs->size(), *threads).Run([&](size_t index) {
+    return drawing.Do((*inputs)[index]);
   });
 }
 
@@ -134,7 +203,7 @@ int Run(const ParsedFlags& flags) {
 
 Command TreeCommand() {
   return {"tree",
-          "IN.onnx",
+          "IN.onnx...",
           "draw the model's module hierarchy",
           "Shows the modules of an ONNX model as a tree, with the number of their nodes and\n"
           "parameters and the size of these, everything inside included. Members of a list that\n"

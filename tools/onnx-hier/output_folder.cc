@@ -6,22 +6,46 @@
 #include <cerrno>
 #include <cstring>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace onnx_hier::cli {
 
 absl::StatusOr<OutputFolder> OutputFolder::Prepare(const std::string& path) {
-  if (mkdir(path.c_str(), 0777) == 0) return OutputFolder(path);
+  OutputFolder folder(path);
+  if (absl::Status status = folder.Make(path); !status.ok()) return status;
+  return folder;
+}
+
+absl::Status OutputFolder::MakeFolderOf(const std::string& file) {
+  const std::string inner = absl::StrCat(path_, "/");
+  if (!absl::StartsWith(file, inner)) return absl::OkStatus();
+  const std::lock_guard<std::mutex> lock(made_->mutex);
+  for (size_t slash = inner.size(); (slash = file.find('/', slash)) != std::string::npos; ++slash) {
+    if (absl::Status status = Make(file.substr(0, slash)); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status OutputFolder::Make(const std::string& path) {
+  if (mkdir(path.c_str(), 0777) == 0) {
+    made_->paths.push_back(path);
+    return absl::OkStatus();
+  }
   struct stat status;
-  if (errno == EEXIST && stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
-    return OutputFolder("");
+  const int error = errno;
+  if (error == EEXIST && stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
+    return absl::OkStatus();
   }
   return absl::FailedPreconditionError(
-      absl::StrCat("cannot make the folder: ", std::strerror(errno)));
+      absl::StrCat("cannot make the folder ", path, ": ", std::strerror(error)));
 }
 
 OutputFolder::~OutputFolder() {
-  if (!made_.empty()) rmdir(made_.c_str());
+  if (made_ == nullptr) return;
+  for (auto path = made_->paths.rbegin(); path != made_->paths.rend(); ++path) {
+    rmdir(path->c_str());
+  }
 }
 
 }  // namespace onnx_hier::cli

@@ -2,31 +2,44 @@
 #ifndef ONNX_HIER_TOOLS_OUTPUT_FOLDER_H_
 #define ONNX_HIER_TOOLS_OUTPUT_FOLDER_H_
 
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 namespace onnx_hier::cli {
 
-// Made if it is missing, its last level only; and goes again, with the object, unless Keep() is
-// called or something is in it by then.
+// Made if it is missing, its last level only; and goes again, with the object, unless something is
+// in it by then. So do folders that were made in it.
 class OutputFolder {
  public:
   static absl::StatusOr<OutputFolder> Prepare(const std::string& path);
-  OutputFolder(OutputFolder&& other) noexcept : made_(std::exchange(other.made_, "")) {}
+  OutputFolder(OutputFolder&&) noexcept = default;
   OutputFolder& operator=(OutputFolder&& other) noexcept {
+    std::swap(path_, other.path_);
     std::swap(made_, other.made_);
     return *this;
   }
   ~OutputFolder();
 
-  void Keep() { made_.clear(); }
+  // Makes the folder of a file below this one, with those on the way. From any thread.
+  absl::Status MakeFolderOf(const std::string& file);
 
  private:
-  explicit OutputFolder(std::string made) : made_(std::move(made)) {}
+  struct Made {
+    std::mutex mutex;
+    std::vector<std::string> paths;  // outer ones first
+  };
 
-  std::string made_;  // its path; "" if it was there before
+  explicit OutputFolder(std::string path) : path_(std::move(path)) {}
+  absl::Status Make(const std::string& path);
+
+  std::string path_;
+  std::unique_ptr<Made> made_ = std::make_unique<Made>();
 };
 
 }  // namespace onnx_hier::cli

@@ -6,28 +6,24 @@
 
 namespace onnx_hier::cli {
 
-std::string SummaryLine(const TagOutcome& outcome) {
-  const Summary& summary = outcome.result.summary;
-  const std::optional<uint64_t>& named = outcome.result.named;
+TagResult ResultOf(const JobFiles& job) {
+  TagResult result;
+  result.input = job.input;
+  result.output = job.model;
+  result.sidecar = job.sidecar;
+  return result;
+}
+
+std::string SummaryLine(const TagResult& result) {
+  const Summary& summary = result.summary;
   const std::string methods = MethodsText(summary);
   return absl::StrFormat(
       "%s: %d of %d nodes tagged%s%s%s, %.0f ms",
-      outcome.job.model.empty() ? InputName(outcome.job.input) : OutputName(outcome.job.model),
-      summary.tagged, summary.nodes, methods.empty() ? "" : absl::StrCat(" (", methods, ")"),
+      result.output.empty() ? InputName(result.input) : OutputName(result.output), summary.tagged,
+      summary.nodes, methods.empty() ? "" : absl::StrCat(" (", methods, ")"),
       summary.unsure == 0 ? "" : absl::StrCat(", ", summary.unsure, " unsure"),
-      named.has_value() ? absl::StrCat(", ", *named, " named") : "", outcome.result.milliseconds);
-}
-
-std::string ResultJson(const std::vector<TagOutcome>& outcomes) {
-  std::vector<TagResult> results;
-  results.reserve(outcomes.size());
-  for (const TagOutcome& outcome : outcomes) {
-    results.push_back(outcome.result);
-    results.back().input = outcome.job.input;
-    results.back().output = outcome.job.model;
-    results.back().sidecar = outcome.job.sidecar;
-  }
-  return TagResultsJson(results);
+      result.named.has_value() ? absl::StrCat(", ", *result.named, " named") : "",
+      result.milliseconds);
 }
 
 }  // namespace onnx_hier::cli

@@ -27,7 +27,8 @@ absl::Status Annotated(const absl::Status& status, const std::string& path) {
 
 WriteOptions WriteOptionsOf(const ParsedFlags& flags) {
   WriteOptions options;
-  options.replace = flags.Has("force");
+  // An output that is there and not left out is older than its model.
+  options.replace = flags.Has("force") || flags.Has("skip-existing");
   options.allow_over_2gib = flags.Has("force");
   options.in_place = flags.Has("in-place");
   options.sync = !flags.Has("no-sync");
@@ -80,8 +81,8 @@ absl::StatusOr<Model> OpenModel(const std::string& path, int threads) {
   return model;
 }
 
-absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights) {
-  absl::StatusOr<Model> model = OpenModel(path);
+absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights, int threads) {
+  absl::StatusOr<Model> model = OpenModel(path, threads);
   if (!model.ok() || !IsFolded(*model)) return model;
   absl::StatusOr<UnfoldedModel> flat = UnfoldModel(*model, path, weights);
   if (!flat.ok()) return flat.status();

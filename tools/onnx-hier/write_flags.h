@@ -45,7 +45,8 @@ std::optional<int> WriteDocument(const Model& model, const Document& document,
 absl::StatusOr<Model> OpenModel(const std::string& path, int threads = OpenOptions().threads);
 // A model that was folded as it was before, by way of a temporary file: its modules are the same,
 // and its nodes have one owner each.
-absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights);
+absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights,
+                                    int threads = OpenOptions().threads);
 // The same of a model that was opened from there.
 absl::StatusOr<UnfoldedModel> UnfoldModel(const Model& model, const std::string& path,
                                           Weights weights);

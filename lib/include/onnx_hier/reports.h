@@ -20,7 +20,6 @@
 #include "onnx_hier/graph.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/profile.h"
-#include "onnx_hier/summary.h"
 #include "onnx_hier/tags.h"
 
 namespace onnx_hier {
@@ -227,23 +226,6 @@ struct DiffReport {
 std::string DiffReportText(const DiffReport& report);
 // schemas/diff.schema.json
 std::string DiffReportJson(const DiffReport& report);
-
-// --- tag
-
-// What became of one model.
-struct TagResult {
-  std::string input;
-  std::string output;   // "" for none
-  std::string sidecar;  // likewise
-  std::string error;    // of a failed one, with the name of the file that it is about; else ""
-  std::vector<std::string> warnings;
-  Summary summary;
-  std::optional<uint64_t> named;  // nodes that were given names; none: that was not asked for
-  double milliseconds = 0;
-};
-
-// schemas/tag_result.schema.json
-std::string TagResultsJson(absl::Span<const TagResult> results);
 
 }  // namespace onnx_hier
 

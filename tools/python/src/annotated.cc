@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "onnx_hier/diff.h"
+#include "onnx_hier/model_results.h"
 #include "onnx_hier/reports.h"
 #include "onnx_hier/selection.h"
 #include "onnx_hier/summary.h"
@@ -169,9 +170,14 @@ py::str DrawTree(const Annotated& annotated, uint32_t depth) {
 py::str DescribeTagged(const Annotated& annotated, const std::string& output,
                        const std::string& sidecar, std::optional<uint64_t> named,
                        const std::vector<std::string>& warnings, double milliseconds) {
-  const TagResult result = {
-      annotated.name(), output, sidecar, "", warnings, Summarize(annotated.annotation), named,
-      milliseconds};
+  TagResult result;
+  result.input = annotated.name();
+  result.output = output;
+  result.warnings = warnings;
+  result.milliseconds = milliseconds;
+  result.sidecar = sidecar;
+  result.summary = Summarize(annotated.annotation);
+  result.named = named;
   return ToPython(TagResultsJson({&result, 1}));
 }
 

@@ -1,0 +1,71 @@
+// The models of one call: worked on several at a time, and reported one by one.
+#ifndef ONNX_HIER_TOOLS_MODEL_BATCH_H_
+#define ONNX_HIER_TOOLS_MODEL_BATCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "onnx_hier/model_results.h"
+#include "tools/cli/flags.h"
+
+namespace onnx_hier::cli {
+
+inline constexpr Flag kJsonLinesFlag = {
+    "json-lines", 0, nullptr,
+    "print a line of JSON for each model as it is done, and one of counts in the end"};
+inline constexpr Flag kJobsFlag = {"jobs", 'j', "N",
+                                   "work on N models at a time (16 if all are small, else 1)"};
+
+// How many models to work on at a time: as --jobs says, else by how large they are.
+absl::StatusOr<uint32_t> ReadJobs(const ParsedFlags& flags, absl::Span<const std::string> inputs);
+
+// What became of one model, and what is to be said of it.
+struct ModelOutcome {
+  ResultStatus status = ResultStatus::kOk;
+  // Interrupted, or nobody reads our output any more: no error of the model.
+  bool cancelled = false;
+  std::string error;  // with the name of the file that it is about
+  std::vector<std::string> warnings;
+  std::string message;  // for people; "": nothing
+  std::string text;     // for standard output
+  std::string line;     // for --json-lines
+};
+
+// Of a model with whose work `status` came back: `result` says then that it failed, if it did.
+ModelOutcome OutcomeOf(const absl::Status& status, ModelResult& result);
+
+class ModelBatch {
+ public:
+  ModelBatch(const ParsedFlags& flags, size_t models, size_t threads);
+
+  // Calls `work` with 0 to models - 1 and returns the exit code. Lines are printed as models are
+  // done, all else in the order of the models.
+  int Run(const std::function<ModelOutcome(size_t)>& work);
+
+ private:
+  void Finish(size_t index, ModelOutcome outcome);
+  void Report(const ModelOutcome& outcome);
+  void PrintOut(const std::string& text);
+  int SayCounts(double milliseconds);
+
+  const bool quiet_;
+  const bool lines_;
+  const bool counted_;
+  const size_t threads_;
+  std::mutex mutex_;  // of what is below
+  std::vector<std::optional<ModelOutcome>> waiting_;
+  size_t next_ = 0;  // the first that was not reported
+  ResultCounts counts_;
+  bool print_failed_ = false;
+};
+
+}  // namespace onnx_hier::cli
+
+#endif  // ONNX_HIER_TOOLS_MODEL_BATCH_H_
