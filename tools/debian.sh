@@ -2,9 +2,9 @@
 # Sourced by tools/run, tests/run and .ci/run: packages and builds on Debian 12.
 
 build_packages=(cmake g++ libabsl-dev libcxxopts-dev ninja-build nlohmann-json3-dev)
-test_packages=(btrfs-progs chromium clang-format doctest-dev libonnx-dev libprotobuf-dev pkg-config
-               pybind11-dev python3 python3-dev python3-jsonschema python3-onnx python3-pybind11
-               python3-pytest python3-setuptools valgrind xfsprogs)
+test_packages=(btrfs-progs chromium clang-format doctest-dev libonnx-dev libprotobuf-dev parallel
+               pkg-config pybind11-dev python3 python3-dev python3-jsonschema python3-onnx
+               python3-pybind11 python3-pytest python3-setuptools python3-yaml valgrind xfsprogs)
 # Another compiler with its sanitizers, and the linter.
 clang_packages=(clang clang-tidy-16 libclang-rt-14-dev)
 

@@ -1,16 +1,20 @@
 #!/bin/bash
-# Installs a build and uses it as a stranger would: run.sh BUILD MODEL VERSION
+# Installs a build and uses it as a stranger would: run.sh BUILD MODEL MAP VERSION
 #
 # An outside project finds the library with CMake, another with pkg-config; both tag MODEL, ask for
-# its modules and check the result, and the installed program must write the same bytes. The whole tree is moved once, to show that it
-# holds no path to where it was. CXX is the compiler, CMAKE the program that installs.
+# its modules and check the result, and the installed program must write the same bytes; so must the
+# CMake function, whose models are made again when their sources change. MAP is MODEL's module map.
+# The whole tree is moved once, to show that it holds no path to where it was. CXX is the compiler,
+# CMAKE the program that installs.
 set -euo pipefail
 
-build=$1 model=$2 version=$3
+build=$1 map=$3 version=$4
 here=$(dirname "$(readlink -f "$0")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+model=$work/$(basename "$2")
+cp "$2" "$model"
 "${CMAKE:-cmake}" --install "$build" --prefix "$work/first" > "$work/install.log"
 mv "$work/first" "$work/prefix"
 prefix=$work/prefix
@@ -33,9 +37,20 @@ tag_and_compare() {
 
 echo "-- find_package"
 "${CMAKE:-cmake}" -G Ninja -S "$here/project" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" \
-  -DCMAKE_CXX_COMPILER="${CXX:-c++}" > "$work/configure.log"
+  -DCMAKE_CXX_COMPILER="${CXX:-c++}" -DMODEL="$model" -DMAP="$map" > "$work/configure.log"
 "${CMAKE:-cmake}" --build "$work/cmake" > "$work/build.log" || { cat "$work/build.log"; exit 1; }
 tag_and_compare "$work/cmake/tag_model" by_cmake
+
+echo "-- onnx_hier_tag"
+stem=$(basename "$model" .onnx)
+"$prefix/bin/onnx-hier" tag --quiet "$model" -o "$work/named.onnx" --name-nodes --module-map "$map"
+cmp "$work/cmake/${stem}_tagged.onnx" "$work/expected.onnx"
+cmp "$work/cmake/${stem}_tagged_hierarchy.json" "$work/expected_hierarchy.json"
+cmp "$work/cmake/named.onnx" "$work/named.onnx"
+cmp "$work/cmake/named.json" "$work/named_hierarchy.json"
+"${CMAKE:-cmake}" --build "$work/cmake" | grep -q 'no work to do'
+touch "$model"
+"${CMAKE:-cmake}" --build "$work/cmake" | grep -c 'Tagging' | grep -qx 2
 
 echo "-- pkg-config"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name onnx_hier.pc)")

@@ -1,5 +1,5 @@
 # What `cmake --install` puts where, and what makes it found again: find_package(onnx_hier) and
-# pkg-config onnx_hier. tests/install builds an outside project in both ways.
+# pkg-config onnx_hier; with the program, onnx_hier_tag() for builds of models. tests/install builds an outside project in both ways.
 
 include(CMakePackageConfigHelpers)
 
@@ -17,6 +17,7 @@ write_basic_package_version_file(
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/onnx_hier-config.cmake
               ${PROJECT_BINARY_DIR}/onnx_hier-config-version.cmake
+              tools/cmake/onnx_hier_tag.cmake
         DESTINATION ${package_dir})
 
 # The way from the .pc file to the prefix, so that an installed tree may be moved.

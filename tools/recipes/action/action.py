@@ -1,0 +1,75 @@
+"""The step of the GitHub Action: runs the program on the models, and says in a workflow's own words
+what came of it. Inputs come in HIER_... variables; see action.yml."""
+
+import glob
+import json
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+MOST_SHOWN = 10  # annotations a model; a workflow shows few
+FAILED = 2
+
+
+def annotation(kind, path, text):
+    """A line that the runner shows beside the file."""
+    for character, code in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):
+        text = text.replace(character, code)
+        path = path.replace(character, code)
+    path = path.replace(":", "%3A").replace(",", "%2C")
+    return f"::{kind} file={path}::{text}"
+
+
+def words_of(result):
+    """(kind, text) of what a model's line of JSON tells."""
+    if result["status"] == "error":
+        yield "error", result["error"]
+    for warning in result["warnings"]:
+        yield "warning", warning
+    for finding in (result.get("report") or {}).get("findings", [])[:MOST_SHOWN]:
+        where = finding["name"] or finding["node"]
+        yield "warning", f"{where}: tagged {finding['actual']}, belongs to {finding['expected']}"
+
+
+def append(variable, text):
+    if os.environ.get(variable):
+        with open(os.environ[variable], "a", encoding="utf-8") as file:
+            file.write(text)
+
+
+def main():
+    patterns = [line.strip() for line in os.environ["HIER_MODELS"].splitlines()]
+    models = sorted({m for p in patterns if p for m in glob.glob(p, recursive=True)})
+    here = Path(__file__).resolve().parent
+    program = os.environ.get("HIER_PROGRAM") or str(here.parents[1] / "run")
+    line = [program, os.environ["HIER_COMMAND"], "--files-from", "-", "--json-lines"]
+    line += shlex.split(os.environ.get("HIER_OPTIONS", ""))
+    if not models:
+        print("::error::no model is named so: " + ", ".join(patterns))
+        return FAILED
+    given = "\0".join(models) + "\0"
+    done = subprocess.run(line, input=given, stdout=subprocess.PIPE, check=False, encoding="utf-8")
+    results = [json.loads(text) for text in done.stdout.splitlines()]
+    if not results or "models" not in results[-1]:
+        print(f"::error::onnx-hier ended with {done.returncode} before all models were done")
+        return done.returncode or FAILED
+    *results, counts = results
+    rows = ["| model | status |", "|---|---|"]
+    for result in sorted(results, key=lambda result: result["input"]):
+        for kind, text in words_of(result):
+            print(annotation(kind, result["input"], text))
+        rows.append(f"| `{result['input']}` | {result['status']} |")
+    append("GITHUB_STEP_SUMMARY", "\n".join(rows) + "\n")
+    folder = os.environ.get("RUNNER_TEMP") or tempfile.mkdtemp()
+    log = Path(folder) / "onnx-hier.jsonl"
+    log.write_text(done.stdout, "utf-8")
+    told = {"log": log, **{key: counts[key] for key in ("models", "found", "failed")}}
+    append("GITHUB_OUTPUT", "".join(f"{key}={value}\n" for key, value in told.items()))
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
