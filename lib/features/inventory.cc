@@ -44,6 +44,10 @@ Inventory::Inventory(const Context& context)
       look_count.modules += count == 1;
     }
   }
+  for (PathId path : paths_.ids()) {
+    if (!named_[path.index()] || !paths_.parent(path).valid()) continue;
+    kinds_with_modules_.insert(KindOf(paths_.parent(path), KindBy::kWholePath));
+  }
   for (size_t module = 0; module < nodes.size(); ++module) {
     if (nodes[module] == 0) continue;
     for (size_t by = 0; by < kKindByCount; ++by) {
@@ -87,6 +91,15 @@ void Inventory::MarkNamed(PathId module) {
   for (; module.valid() && !named_[module.index()]; module = paths_.parent(module)) {
     named_[module.index()] = true;
   }
+}
+
+bool Inventory::IsMadeUp(PathId module) const {
+  if (module.index() < named_.size() && named_[module.index()]) return false;
+  const PathId around = paths_.parent(module);
+  if (!around.valid()) return false;
+  const uint64_t kind = KindOf(around, KindBy::kWholePath);
+  return totals_[static_cast<size_t>(KindBy::kWholePath)].contains(kind) &&
+         !kinds_with_modules_.contains(kind);
 }
 
 Inventory::Room Inventory::RoomFor(const Item& item, PathId module, KindBy by) const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "lib/features/context.h"
 #include "lib/graph/fingerprints.h"
 #include "onnx_hier/module_paths.h"
@@ -49,6 +50,9 @@ class Inventory {
     PathId presumed;  // where it was itself counted; or none
   };
   Item ItemAt(Rank rank) const { return {LookAs(rank), context_.known[rank]}; }
+  // Whether a module that nothing names would lie in one that, like all of its kind, holds nodes
+  // and no modules: an activation function has none of its own, whatever its neighbour has.
+  bool IsMadeUp(PathId module) const;
   // `module` may be one that was added since.
   Room RoomFor(const Item& item, PathId module, KindBy by) const;
 
@@ -74,6 +78,7 @@ class Inventory {
   const ModulePaths& paths_;
   absl::flat_hash_map<uint64_t, uint32_t> in_module_;      // nodes by module and look
   std::array<std::vector<uint64_t>, kKindByCount> kinds_;  // by path, of those there were
+  absl::flat_hash_set<uint64_t> kinds_with_modules_;       // by whole paths
   std::vector<bool> named_;  // by path: by a known node or a parameter
   std::array<absl::flat_hash_map<uint64_t, KindTotal>, kKindByCount> totals_;
   std::array<absl::flat_hash_map<uint64_t, LookCount>, kKindByCount>

@@ -30,9 +30,11 @@ absl::Span<const Candidate> NamedFeatures::Of(Rank rank) {
   const Inventory::Item item = index_.inventory().ItemAt(rank);
   const size_t count = list_.paths().size();
   if (candidates_.size() < count) candidates_.resize(count);
-  for (size_t i = 0; i < count; ++i) {
-    Candidate& candidate = candidates_[i];
-    candidate.path = list_.paths()[i];
+  size_t filled = 0;
+  for (const PathId path : list_.paths()) {
+    if (index_.inventory().IsMadeUp(path)) continue;
+    Candidate& candidate = candidates_[filled++];
+    candidate.path = path;
     candidate.twin = Rank();
     candidate.features.clear();
     AddNeighbourFeatures(around, rank, context_, relations_, candidate);
@@ -43,7 +45,7 @@ absl::Span<const Candidate> NamedFeatures::Of(Rank rank) {
     const auto relation = static_cast<uint32_t>(relations_.Of(candidate.path, residual));
     candidate.features.push_back({FeatureNumber(FeatureKind::kResidual, 1, 0, relation)});
   }
-  return absl::MakeConstSpan(candidates_).subspan(0, count);
+  return absl::MakeConstSpan(candidates_).subspan(0, filled);
 }
 
 void NamedFeatures::AddTwinFeatures(Candidate& candidate) const {

@@ -61,6 +61,21 @@ TEST_CASE("room is where modules of that kind hold one more of such nodes") {
   CHECK(room("tail.2.norm", Inventory::KindBy::kLastNames) == Room::kVacantMost);
 }
 
+TEST_CASE("a module is made up where those of its kind hold nodes and no modules") {
+  Layers layers;
+  const Context context(*layers.analysis, layers.evidence, *layers.known, layers.paths);
+  const Inventory inventory(context);
+  const auto is_made_up = [&](const char* module) {
+    return inventory.IsMadeUp(layers.paths.Parse(module));
+  };
+  CHECK(is_made_up("layer.2.act.gate"));
+  CHECK(is_made_up("head.norm"));
+  CHECK_FALSE(is_made_up("layer.2.act"));
+  CHECK_FALSE(is_made_up("layer.3.act"));   // as in the other layers
+  CHECK_FALSE(is_made_up("layer.2.gate"));  // where there are others
+  CHECK_FALSE(is_made_up("tail.norm"));     // nothing is known of what is around it
+}
+
 TEST_CASE("readers of parameters stand to the owners as known ones that look alike do") {
   TestGraph model;
   for (const std::string layer : {"0", "1", "2"}) {
