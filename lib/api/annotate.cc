@@ -65,7 +65,7 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   annotation.contamination =
       ReviewAssignments(graph, evidence, paths, options.least_containment, owners);
   NumberCalls(flow, evidence, known, paths, owners);
-  annotation.auxiliary = FindAuxiliary(analysis, paths, owners);
+  annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, owners);
   LearnClasses(graph, paths, owners, draft.evidence);
   annotation.parameters = ListParameters(graph, paths, owners, evidence);
   annotation.modules =

@@ -26,7 +26,7 @@ class OpinionTeller {
     std::vector<Opinion> opinions;
     const NodeEvidence& evidence = evidence_.nodes[node];
     if (evidence.place.valid()) opinions.push_back(OfWitness(node));
-    if (evidence.other_place.valid()) {
+    if (evidence.other_place.valid() && !evidence.fused_place().valid()) {
       opinions.push_back({Method::kNone, evidence.other_place, NodeId(), ""});
     }
     AddOwners(node, opinions);
@@ -177,7 +177,8 @@ Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
   std::vector<Rank> ranks;
   const OpinionTeller opinions(graph, draft.evidence);
   for (NodeId node : nodes) {
-    explanations.nodes.push_back({node, opinions.On(node), {}, {}});
+    const PathId fused_with = draft.evidence.nodes[node].fused_place();
+    explanations.nodes.push_back({node, fused_with, opinions.On(node), {}, {}});
     ranks.push_back(analysis.flow().rank(node));
   }
   DecisionTrace trace(ranks);

@@ -13,16 +13,19 @@ constexpr size_t kMostReaders = 64;
 
 class ContextFinder {
  public:
-  ContextFinder(const GraphAnalysis& analysis, const ModulePaths& paths,
+  ContextFinder(const GraphAnalysis& analysis, const Evidence& evidence, const ModulePaths& paths,
                 const Assignments& assignments)
       : flow_(analysis.flow()),
         dominators_(analysis.dominators()),
+        evidence_(evidence),
         paths_(paths),
         assignments_(assignments) {}
 
   // Distinct modules outside the node's own, in the order in which they are met.
   const std::vector<PathId>& Of(Rank rank) {
     contexts_.clear();
+    const PathId fused = evidence_.nodes[flow_.node(rank)].fused_place();
+    if (fused.valid() && fused != ModuleOf(rank)) AddNew(fused);
     if (dominators_.is_skip_join(rank)) {
       for (const Flow::Edge& edge : flow_.producers(rank)) {
         if (!flow_.is_constant(edge.rank)) Add(rank, ModuleOf(edge.rank));
@@ -73,6 +76,7 @@ class ContextFinder {
 
   const Flow& flow_;
   const Dominators& dominators_;
+  const Evidence& evidence_;
   const ModulePaths& paths_;
   const Assignments& assignments_;
   std::vector<PathId> contexts_;
@@ -80,11 +84,11 @@ class ContextFinder {
 
 }  // namespace
 
-std::vector<PathId> FindAuxiliary(const GraphAnalysis& analysis, const ModulePaths& paths,
-                                  Assignments& assignments) {
+std::vector<PathId> FindAuxiliary(const GraphAnalysis& analysis, const Evidence& evidence,
+                                  const ModulePaths& paths, Assignments& assignments) {
   std::vector<PathId> auxiliary;
   const Flow& flow = analysis.flow();
-  ContextFinder finder(analysis, paths, assignments);
+  ContextFinder finder(analysis, evidence, paths, assignments);
   for (Rank i : flow.ranks()) {
     const std::vector<PathId>& contexts = finder.Of(i);
     if (contexts.empty()) continue;

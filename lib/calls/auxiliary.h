@@ -1,17 +1,19 @@
-// Other modules than its own whose values meet in a node, or that share what it makes.
+// Other modules than its own whose values meet in a node, that share what it makes, or whose work
+// it does since an optimiser fused it.
 #ifndef ONNX_HIER_LIB_CALLS_AUXILIARY_H_
 #define ONNX_HIER_LIB_CALLS_AUXILIARY_H_
 
 #include <vector>
 
+#include "lib/evidence/evidence.h"
 #include "lib/graph/graph_analysis.h"
 #include "onnx_hier/annotation.h"
 
 namespace onnx_hier {
 
 // What Assignment::auxiliary ranges over, which is set. Every node has a primary path.
-std::vector<PathId> FindAuxiliary(const GraphAnalysis& analysis, const ModulePaths& paths,
-                                  Assignments& assignments);
+std::vector<PathId> FindAuxiliary(const GraphAnalysis& analysis, const Evidence& evidence,
+                                  const ModulePaths& paths, Assignments& assignments);
 
 }  // namespace onnx_hier
 

@@ -44,6 +44,14 @@ struct NodeEvidence {
   bool is_around = false;  // `place` is only what holds the node's module, which nothing names
   uint32_t call = 0;  // which call of the module at `place`; only names of nodes and values tell
   Range owners;       // in Evidence::owners
+
+  // The module of another node whose work it does, too, after an optimiser fused the two: of a node
+  // that is still called "/conv1/Conv" and makes "/relu/Relu_output_0", relu. None: it is as it
+  // was.
+  PathId fused_place() const {
+    const bool was_put_in = witness == Witness::kReaders || witness == Witness::kMaker;
+    return was_put_in ? PathId() : other_place;
+  }
 };
 
 struct Evidence {

@@ -138,6 +138,12 @@ void AppendNodeJson(const Graph& graph, const Explanations& explanations,
   json.Key("auxiliary").BeginArray();
   for (PathId path : annotation.auxiliary_of(why.node)) json.String(annotation.paths.Tag(path));
   json.EndArray();
+  json.Key("fused_with");
+  if (why.fused_with.valid()) {
+    json.String(annotation.paths.Tag(why.fused_with));
+  } else {
+    json.Null();
+  }
   json.Key("method").String(MethodName(assignment.method));
   json.Key("confidence").Probability(assignment.confidence);
   json.Key("containment").Probability(assignment.containment);
@@ -181,8 +187,13 @@ std::string ExplainText(const Graph& graph, const Explanations& explanations) {
     absl::StrAppendFormat(&text, "  %-11s %s, %.0f %% sure%s\n", "method",
                           MethodName(assignment.method), 100 * assignment.confidence,
                           ContainmentText(assignment));
+    if (why.fused_with.valid()) {
+      absl::StrAppendFormat(&text, "  %-11s %s: it does the work of a node of that module, too\n",
+                            "fused with", TagText(annotation, why.fused_with));
+    }
     absl::string_view label = "meets here";
     for (PathId path : annotation.auxiliary_of(why.node)) {
+      if (path == why.fused_with) continue;
       absl::StrAppendFormat(&text, "  %-11s %s\n", label, TagText(annotation, path));
       label = "";
     }

@@ -57,7 +57,7 @@ int Run(const char* path, uint32_t percent) {
   Time("decisions", nodes,
        [&] { PlaceByDecisions(*analysis, evidence, *known, {}, paths, assignments); });
   Time("calls", nodes, [&] { NumberCalls(flow, evidence, *known, paths, assignments); });
-  Time("auxiliary", nodes, [&] { FindAuxiliary(*analysis, paths, assignments); });
+  Time("auxiliary", nodes, [&] { FindAuxiliary(*analysis, evidence, paths, assignments); });
   std::printf("parts of the decisions, each by itself\n");
   std::unique_ptr<Context> context;
   Time("surroundings", nodes,

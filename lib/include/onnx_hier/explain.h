@@ -38,6 +38,8 @@ struct Ground {
 
 struct NodeExplanation {
   NodeId node;
+  // The module of another node whose work this one does, too, since an optimiser fused the two.
+  PathId fused_with;              // none: it was not fused, or nothing tells with what
   std::vector<Opinion> opinions;  // each on its own, whether it was followed or not
   struct Candidate {
     PathId path;
