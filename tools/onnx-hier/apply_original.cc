@@ -67,7 +67,9 @@ std::string CheckSidecarFlags(const ParsedFlags& flags, const std::string& outpu
     }
   }
   if (flags.Has("sidecar-only") && (flags.Has("output") || flags.Has("in-place"))) {
-    return "--sidecar-only writes no model: it goes with neither --output nor --in-place";
+    return "--sidecar-only writes no model, which --output or --in-place would name; --sidecar "
+           "FILE "
+           "says where the sidecar goes";
   }
   if (flags.Has("sidecar-only") && !flags.Has("sidecar")) return "--sidecar-only needs --sidecar";
   const int to_stdout = (output == "-" && !flags.Has("sidecar-only") ? 1 : 0) +

@@ -8,15 +8,18 @@
 
 namespace onnx_hier::cli {
 
-std::string NoSuchModule(const Hierarchy& hierarchy, absl::string_view pattern) {
+std::string NearestModules(const Hierarchy& hierarchy, absl::string_view pattern) {
   constexpr size_t kSuggestions = 3;
   const Annotation& annotation = hierarchy.annotation();
   std::vector<std::string> paths;
   for (ModuleId module : hierarchy.Nearest(pattern, kSuggestions)) {
     paths.push_back(annotation.paths.Tag(annotation.modules.module(module).path));
   }
-  return absl::StrCat("no module is meant by '", pattern, "'",
-                      paths.empty() ? "" : absl::StrCat("; nearest: ", absl::StrJoin(paths, ", ")));
+  return paths.empty() ? "" : absl::StrCat("; nearest: ", absl::StrJoin(paths, ", "));
+}
+
+std::string NoSuchModule(const Hierarchy& hierarchy, absl::string_view pattern) {
+  return absl::StrCat("no module is meant by '", pattern, "'", NearestModules(hierarchy, pattern));
 }
 
 absl::StatusOr<std::vector<ModuleId>> FindModules(const Hierarchy& hierarchy,

@@ -14,7 +14,9 @@ std::string SummaryLine(const TagOutcome& outcome) {
       "%s: %d of %d nodes tagged%s%s%s, %.0f ms",
       outcome.job.model.empty() ? InputName(outcome.job.input) : OutputName(outcome.job.model),
       summary.tagged, summary.nodes, methods.empty() ? "" : absl::StrCat(" (", methods, ")"),
-      summary.unsure == 0 ? "" : absl::StrCat(", ", summary.unsure, " unsure"),
+      summary.unsure == 0 ? ""
+                          : absl::StrCat(", ", summary.unsure,
+                                         " unsure ('onnx-hier explain --below 0.5' says why)"),
       named.has_value() ? absl::StrCat(", ", *named, " named") : "", outcome.result.milliseconds);
 }
 
