@@ -30,8 +30,7 @@ constexpr Flag kFlags[] = {
      "names of values instead: inputs (read, not made by the nodes), outputs (that others read) or "
      "all (that the nodes make)"},
     {"precision", 0, "P", "what trtexec and polygraphy are told of each name (default: fp32)"},
-    {"strict", 0, nullptr,
-     "exit with 1 if a node cannot be named, or a pattern or operator means none"},
+    {"strict", 0, nullptr, "exit with 1 if a node cannot be named, or a pattern means no module"},
     kModuleMapFlag,
     kQuietFlag,
     kHelpFlag,
@@ -178,16 +177,16 @@ int Run(const ParsedFlags& flags) {
   for (const std::string& pattern : selection->unmet) {
     Warn(absl::StrCat(InputName(path), ": ", NoSuchModule(hierarchy, pattern)));
   }
-  const std::vector<std::string> operators = UnmetOperators(model->graph(), options->op_types);
-  for (const std::string& unmet : operators) Warn(absl::StrCat(InputName(path), ": ", unmet));
   if (selection->nodes.empty()) {
-    if (selection->unmet.empty() && operators.empty())
+    const std::string unmet = UnmetOperator(model->graph(), options->op_types);
+    if (!unmet.empty()) Warn(absl::StrCat(InputName(path), ": ", unmet));
+    if (selection->unmet.empty() && unmet.empty()) {
       Warn(absl::StrCat(InputName(path), ": no node is meant"));
+    }
     return kFound;
   }
   const Listing listing = List(model->graph(), *selection, flags);
-  const bool good =
-      WarnOf(listing, *selection, flags) && selection->unmet.empty() && operators.empty();
+  const bool good = WarnOf(listing, *selection, flags) && selection->unmet.empty();
   const ListFormat format = ListFormatNamed(FormatOf(flags)).value_or(ListFormat::kLines);
   const std::string precision = flags.Has("precision") ? flags.Value("precision") : "fp32";
   const int code = PrintOrFail(

@@ -156,29 +156,27 @@ absl::StatusOr<std::vector<NodeId>> FindNodes(const Model& model, const Annotate
   if (!selection->unmet.empty()) {
     return absl::NotFoundError(NoSuchModule(hierarchy, selection->unmet[0]));
   }
-  const std::vector<std::string> unmet = UnmetOperators(graph, chosen.op_types);
-  if (!unmet.empty()) return absl::NotFoundError(unmet[0]);
+  if (selection->nodes.empty()) {
+    const std::string unmet = UnmetOperator(graph, chosen.op_types);
+    if (!unmet.empty()) return absl::NotFoundError(unmet);
+  }
   nodes.Add(selection->nodes);
   return nodes.Take();
 }
 
-std::string NoSuchOperator(const Graph& graph, absl::string_view type) {
-  absl::string_view meant = OperatorLike(graph, type);
-  if (meant.empty()) {
-    std::set<absl::string_view> types;
-    for (NodeId node : graph.node_ids()) types.insert(graph.op(node).type);
-    meant = Closest(type, std::vector<absl::string_view>(types.begin(), types.end()));
-  }
-  return absl::StrCat("no node has the operator '", type, "'",
-                      meant.empty() ? "" : absl::StrCat(" (did you mean '", meant, "'?)"));
-}
-
-std::vector<std::string> UnmetOperators(const Graph& graph, absl::Span<const std::string> types) {
-  std::vector<std::string> unmet;
+std::string UnmetOperator(const Graph& graph, absl::Span<const std::string> types) {
   for (const std::string& type : types) {
-    if (CountOperators(graph, type) == 0) unmet.push_back(NoSuchOperator(graph, type));
+    if (CountOperators(graph, type) > 0) continue;
+    absl::string_view meant = OperatorLike(graph, type);
+    if (meant.empty()) {
+      std::set<absl::string_view> known;
+      for (NodeId node : graph.node_ids()) known.insert(graph.op(node).type);
+      meant = Closest(type, std::vector<absl::string_view>(known.begin(), known.end()));
+    }
+    return absl::StrCat("no node has the operator '", type, "'",
+                        meant.empty() ? "" : absl::StrCat(" (did you mean '", meant, "'?)"));
   }
-  return unmet;
+  return "";
 }
 
 }  // namespace onnx_hier::cli

@@ -21,10 +21,9 @@ absl::StatusOr<std::vector<NodeId>> FindNodes(const Model& model, const Annotate
                                               absl::Span<const std::string> words,
                                               SelectOptions chosen);
 
-// "no node has the operator 'Matmul' (did you mean 'MatMul'?)"
-std::string NoSuchOperator(const Graph& graph, absl::string_view type);
-// Those of `types` that no node is of, each said so.
-std::vector<std::string> UnmetOperators(const Graph& graph, absl::Span<const std::string> types);
+// "no node has the operator 'Matmul' (did you mean 'MatMul'?)" of the first of `types` that no node
+// has; "" where each has one.
+std::string UnmetOperator(const Graph& graph, absl::Span<const std::string> types);
 
 }  // namespace onnx_hier::cli
 
