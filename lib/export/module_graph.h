@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "lib/export/chosen_modules.h"
 #include "onnx_hier/byte_sink.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/ids.h"
@@ -22,10 +23,13 @@ class ModuleGraph {
     uint64_t values = 0;
   };
 
-  // `hierarchy` must outlive this. Modules deeper than `depth` count as those around them.
-  ModuleGraph(const Hierarchy& hierarchy, uint32_t depth);
+  // `hierarchy` must outlive this. Modules that lie more than `depth` deep in the chosen ones, or
+  // in the root, count as those around them.
+  ModuleGraph(const Hierarchy& hierarchy, ChosenModules chosen, uint32_t depth);
 
   const Hierarchy& hierarchy() const { return hierarchy_; }
+  // Whether it is shown for itself, not for what is in it.
+  bool IsChosen(ModuleId module) const { return chosen_.Has(module); }
   // Those that are shown in it, in the tree's order.
   const std::vector<ModuleId>& children(ModuleId module) const { return children_[module]; }
   // By `from`, then by `to`.
@@ -35,6 +39,7 @@ class ModuleGraph {
   void FindEdges(const IdVector<ModuleId, ModuleId>& shown);
 
   const Hierarchy& hierarchy_;
+  const ChosenModules chosen_;
   IdVector<ModuleId, std::vector<ModuleId>> children_;
   std::vector<Edge> edges_;
 };
