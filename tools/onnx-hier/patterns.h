@@ -18,7 +18,7 @@ std::string NearestModules(const Hierarchy& hierarchy, absl::string_view pattern
 std::string NoSuchModule(const Hierarchy& hierarchy, absl::string_view pattern);
 
 // The modules that the patterns mean together, in the tree's order, each once. kNotFound: one of
-// them means none. kInvalidArgument: one cannot be read.
+// them means none. kInvalidArgument: one cannot be read, or takes away.
 absl::StatusOr<std::vector<ModuleId>> FindModules(const Hierarchy& hierarchy,
                                                   absl::Span<const std::string> patterns);
 
