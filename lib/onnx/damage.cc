@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
@@ -47,6 +48,24 @@ constexpr Signature kSignatures[] = {
     {4, {"ORTM", 4}, kOrt},
 };
 
+absl::Status IsText(absl::string_view start) {
+  if (absl::StartsWith(start, "{") || absl::StartsWith(start, "[")) {
+    return absl::InvalidArgumentError(
+        "is text (JSON, as sidecars and profiles are), not an ONNX model in binary protobuf form; "
+        "name the model itself");
+  }
+  // ONNX has a text form of its own, which begins with '<', too.
+  for (absl::string_view page : {"<!", "<?xml", "<html"}) {
+    if (!absl::StartsWithIgnoreCase(start, page)) continue;
+    return absl::InvalidArgumentError(
+        "is text (HTML or XML, perhaps of a download that failed), not an ONNX model in binary "
+        "protobuf form");
+  }
+  return absl::InvalidArgumentError(
+      "is text, not an ONNX model in binary protobuf form; if it is a model in text form, save it "
+      "in binary form first");
+}
+
 }  // namespace
 
 absl::Status LookAtStart(FileImage& image) {
@@ -62,11 +81,7 @@ absl::Status LookAtStart(FileImage& image) {
   const bool text = std::all_of(start.begin(), start.end(), [](char c) {
     return static_cast<uint8_t>(c) >= 0x20 || c == '\n' || c == '\r' || c == '\t';
   });
-  if (text) {
-    return absl::InvalidArgumentError(
-        "is text, not an ONNX model in binary protobuf form; if it is a model in text form, save "
-        "it in binary form first");
-  }
+  if (text) return IsText(absl::StripLeadingAsciiWhitespace(start));
   return absl::OkStatus();
 }
 

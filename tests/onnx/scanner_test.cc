@@ -21,7 +21,10 @@ TEST_CASE("files that are commonly mistaken for models") {
   CHECK_ERROR(Scan("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"), kInvalidArgument,
               "git lfs pull");
   CHECK_ERROR(Scan("ir_version: 8\ngraph {\n}\n"), kInvalidArgument, "is text");
-  CHECK_ERROR(Scan("<html>\r\n\t</html>"), kInvalidArgument, "is text");
+  CHECK_ERROR(Scan("<html>\r\n\t</html>"), kInvalidArgument, "is text (HTML");
+  CHECK_ERROR(Scan("<ir_version: 8>\ng (float x) => (float y) {}"), kInvalidArgument,
+              "is text, not");
+  CHECK_ERROR(Scan("\n {\"nodes\": []}"), kInvalidArgument, "is text (JSON");
   CHECK_ERROR(Scan(std::string(1000, '\0')), kDataLoss, "not an ONNX model");
   CHECK_ERROR(Scan(std::string("PK\x03\x05", 4) + std::string(100, '\x07')), kDataLoss,
               "not an ONNX model");

@@ -6,7 +6,8 @@ Runs each `$ tools/run ...` and `$ onnx-hier-verify ...` of the console blocks i
 docs/, those of a page one after the other in a fresh folder, and compares what follows; durations
 may differ. The latter are left out where that program was not built. A command is one line for the
 shell. Other commands are shown and not run: they need what is not here. Links to files must lead
-somewhere. --update writes into the pages what the programs print now.
+somewhere, those of docs/README.md to all pages beside it. --update writes into the pages what the
+programs print now.
 """
 
 import re
@@ -57,9 +58,11 @@ class Page:
         return f"$ {command}\n{done.stdout}{space}"
 
     def dead_links(self):
-        links = LINK.findall(self.text)
-        return [f"{self.path}: there is no {to}" for to in links
+        return [f"{self.path}: there is no {to}" for to in self.links()
                 if not (self.path.parent / to).exists()]
+
+    def links(self):
+        return LINK.findall(self.text)
 
 
 def main():
@@ -69,7 +72,9 @@ def main():
     root = Path(arguments[1]).resolve()
     known = (PROGRAM, VERIFY) if len(arguments) == 3 else (PROGRAM,)
     problems, count = [], 0
-    for path in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+    index = root / "docs/README.md"
+    pages = [root / "README.md", *sorted(index.parent.glob("*.md"))]
+    for path in pages:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "testdata").symlink_to(root / "testdata")
@@ -78,6 +83,10 @@ def main():
                 (folder / link).parent.mkdir()
                 (folder / link).symlink_to(Path(program).resolve())
             page = Page(path, folder, known)
+        if path == index:
+            missing = {other.name for other in pages if other.parent == path.parent} - {path.name}
+            problems += [f"{path}: has no link to {name}"
+                         for name in sorted(missing - set(page.links()))]
         count += page.count
         problems += page.dead_links()
         if "--update" in sys.argv:
