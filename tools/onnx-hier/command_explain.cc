@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "onnx_hier/explain.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/reports.h"
@@ -36,28 +35,17 @@ constexpr Example kExamples[] = {
     {"onnx-hier explain bert.onnx 1045/then_branch/0 --json", "in a nested graph, for machines"},
 };
 
-absl::StatusOr<SelectOptions> ReadChoice(const ParsedFlags& flags) {
-  SelectOptions chosen;
-  chosen.patterns = flags.Values("module");
-  if (flags.Has("op")) {
-    chosen.op_types = absl::StrSplit(flags.Value("op"), ',', absl::SkipWhitespace());
-  }
-  if (flags.Has("below")) {
-    const absl::StatusOr<float> below = ParseProbability(flags, "below");
-    if (!below.ok()) return below.status();
-    chosen.below = *below;
-  }
-  return chosen;
-}
-
 int Run(const ParsedFlags& flags) {
   const std::vector<std::string>& arguments = flags.arguments();
   const bool chooses = flags.Has("module") || flags.Has("op") || flags.Has("below");
   if (arguments.empty() || (arguments.size() < 2 && !chooses)) {
     return UsageError("explain", "name one model and at least one node or module");
   }
-  const absl::StatusOr<SelectOptions> chosen = ReadChoice(flags);
-  if (!chosen.ok()) return UsageError("explain", chosen.status().message());
+  SelectOptions chosen;
+  chosen.patterns = flags.Values("module");
+  if (const absl::Status status = ReadOpAndBelow(flags, chosen); !status.ok()) {
+    return UsageError("explain", status.message());
+  }
   const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
   if (!annotate.ok()) return Fail(annotate.status().message());
   const std::string& path = arguments[0];
@@ -65,7 +53,7 @@ int Run(const ParsedFlags& flags) {
   const absl::StatusOr<Model> model = OpenFlatModel(path, Weights::kZeros);
   if (!model.ok()) return Fail(model.status().message());
   const absl::StatusOr<std::vector<NodeId>> nodes =
-      FindNodes(*model, *annotate, absl::MakeConstSpan(arguments).subspan(1), *chosen);
+      FindNodes(*model, *annotate, absl::MakeConstSpan(arguments).subspan(1), chosen);
   if (!nodes.ok()) return Fail(absl::StrCat(shown, ": ", nodes.status().message()));
   if (nodes->empty()) {
     Warn(absl::StrCat(shown, ": no node is meant"));

@@ -4,7 +4,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/reports.h"
@@ -147,14 +146,8 @@ absl::StatusOr<SelectOptions> ReadOptions(const ParsedFlags& flags) {
     options.patterns.push_back(absl::StrCat("!", pattern));
   }
   options.own = flags.Has("own");
-  if (flags.Has("op")) {
-    options.op_types = absl::StrSplit(flags.Value("op"), ',', absl::SkipWhitespace());
-  }
-  if (flags.Has("below")) {
-    const absl::StatusOr<float> below = ParseProbability(flags, "below");
-    if (!below.ok()) return below.status();
-    options.below = *below;
-  }
+  const absl::Status status = ReadOpAndBelow(flags, options);
+  if (!status.ok()) return status;
   return options;
 }
 

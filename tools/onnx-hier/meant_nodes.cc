@@ -7,8 +7,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "tools/cli/flags.h"
 #include "tools/onnx-hier/patterns.h"
 
 namespace onnx_hier::cli {
@@ -162,6 +162,18 @@ absl::StatusOr<std::vector<NodeId>> FindNodes(const Model& model, const Annotate
   }
   nodes.Add(selection->nodes);
   return nodes.Take();
+}
+
+absl::Status ReadOpAndBelow(const ParsedFlags& flags, SelectOptions& options) {
+  if (flags.Has("op")) {
+    options.op_types = absl::StrSplit(flags.Value("op"), ',', absl::SkipWhitespace());
+  }
+  if (flags.Has("below")) {
+    const absl::StatusOr<float> below = ParseProbability(flags, "below");
+    if (!below.ok()) return below.status();
+    options.below = *below;
+  }
+  return absl::OkStatus();
 }
 
 std::string UnmetOperator(const Graph& graph, absl::Span<const std::string> types) {

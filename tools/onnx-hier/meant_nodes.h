@@ -10,6 +10,7 @@
 #include "absl/types/span.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/selection.h"
+#include "tools/cli/flags.h"
 
 namespace onnx_hier::cli {
 
@@ -20,6 +21,9 @@ namespace onnx_hier::cli {
 absl::StatusOr<std::vector<NodeId>> FindNodes(const Model& model, const AnnotateOptions& annotate,
                                               absl::Span<const std::string> words,
                                               SelectOptions chosen);
+
+// --op and --below.
+absl::Status ReadOpAndBelow(const ParsedFlags& flags, SelectOptions& options);
 
 // "no node has the operator 'Matmul' (did you mean 'MatMul'?)" of the first of `types` that no node
 // has; "" where each has one.
