@@ -2,6 +2,7 @@
 
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
+#include "lib/export/chosen_modules.h"
 #include "lib/export/model_explorer.h"
 #include "lib/export/module_graph.h"
 #include "lib/files/file_place.h"
@@ -10,24 +11,26 @@
 namespace onnx_hier {
 namespace {
 
-absl::Status WriteNodes(const Model& model, const Hierarchy& hierarchy, ByteSink& sink) {
+absl::Status WriteNodes(const Model& model, const Hierarchy& hierarchy, const ChosenModules& chosen,
+                        ByteSink& sink) {
   const ModelSource& source = ModelAccess::Source(model);
   OH_ASSIGN_OR_RETURN(const ValueTypes types, ValueTypes::Find(source.image, source.scanned));
-  return WriteModelExplorer(hierarchy, types, FileNameOf(model.path()), sink);
+  return WriteModelExplorer(hierarchy, chosen, types, FileNameOf(model.path()), sink);
 }
 
 absl::Status WriteExport(const Model& model, const Hierarchy& hierarchy, ExportFormat format,
                          const ExportOptions& options, ByteSink& sink) {
   const std::string file = FileNameOf(model.path());
+  const ChosenModules chosen(hierarchy, options.modules);
   switch (format) {
     case ExportFormat::kModelExplorer:
       break;
     case ExportFormat::kGraphml:
-      return WriteGraphml(ModuleGraph(hierarchy, options.depth), file, sink);
+      return WriteGraphml(ModuleGraph(hierarchy, chosen, options.depth), file, sink);
     case ExportFormat::kDot:
-      return WriteDot(ModuleGraph(hierarchy, options.depth), file, sink);
+      return WriteDot(ModuleGraph(hierarchy, chosen, options.depth), file, sink);
   }
-  return WriteNodes(model, hierarchy, sink);
+  return WriteNodes(model, hierarchy, chosen, sink);
 }
 
 }  // namespace

@@ -114,6 +114,7 @@ class Writing {
 
   absl::Status Run() {
     OH_RETURN_IF_ERROR(CheckPlaces());
+    OH_RETURN_IF_ERROR(CheckNew());
     OH_RETURN_IF_ERROR(FillFiles());
     OH_RETURN_IF_ERROR(ForEach(&IsStream, &Writing::Stream));
     return Commit();
@@ -158,6 +159,24 @@ class Writing {
       }
     }
     return absl::OkStatus();
+  }
+  // Files that are there already are told of together, where there are several.
+  absl::Status CheckNew() {
+    if (options_.replace) return absl::OkStatus();
+    std::vector<size_t> old;
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      struct stat status;
+      const std::string& path = outputs_[i].to.path();
+      if (IsStream(outputs_[i]) || IsMeantForInput(model_, path, options_)) continue;
+      if (stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) old.push_back(i);
+    }
+    if (old.size() < 2) return absl::OkStatus();
+    const std::string others = old.size() == 2
+                                   ? absl::StrCat("does ", outputs_[old[1]].to.path())
+                                   : absl::StrCat("do ", old.size() - 1, " other outputs");
+    return absl::AlreadyExistsError(
+        absl::StrCat(old[0] == 0 ? "" : absl::StrCat(Name(old[0]), ": "), "exists already, and so ",
+                     others, "; use --force to replace them"));
   }
   absl::Status CheckDocument(size_t index) {
     return CheckDocumentPlace(model_, outputs_[index], outputs_);

@@ -49,7 +49,7 @@ class DotWriter {
     } else {
       absl::StrAppend(&text, indent, "subgraph cluster_", id.index(), " {\n", indent,
                       "  label=", label, ";\n");
-      if (module.nodes > 0) {
+      if (module.nodes > 0 && modules_.IsChosen(id)) {
         absl::StrAppend(&text, indent, "  m", id.index(), " [label=\"", module.nodes,
                         module.nodes == 1 ? " node" : " nodes", "\", style=dashed];\n");
       }

@@ -21,9 +21,13 @@ namespace {
 // Writes one graph after the other.
 class ExplorerWriter {
  public:
-  ExplorerWriter(const Hierarchy& hierarchy, const ValueTypes& types, ByteSink& sink)
+  ExplorerWriter(const Hierarchy& hierarchy, const ChosenModules& chosen, const ValueTypes& types,
+                 ByteSink& sink)
       : graph_(hierarchy.graph()),
         annotation_(hierarchy.annotation()),
+        chosen_(chosen),
+        nodes_(graph_.node_count()),
+        blocks_(graph_.block_count()),
         types_(types),
         names_(graph_),
         callees_(FindCallees(graph_)),
@@ -33,7 +37,12 @@ class ExplorerWriter {
     for (const OwnedParameter& parameter : annotation_.parameters) {
       owners_.emplace(parameter.value, parameter.owner);
     }
+    blocks_.Add(graph_.main_block());
     for (NodeId node : graph_.node_ids()) {
+      if (chosen_.Has(hierarchy.ModuleOf(node))) {
+        nodes_.Add(node);
+        blocks_.Add(graph_.node(node).block);
+      }
       const absl::Span<const ValueId> outputs = graph_.outputs(node);
       for (uint32_t slot = 0; slot < outputs.size(); ++slot) {
         if (outputs[slot].valid()) slots_[outputs[slot]] = slot;
@@ -45,7 +54,9 @@ class ExplorerWriter {
     json_.BeginObject();
     json_.Key("label").String(file);
     json_.Key("graphs").BeginArray();
-    for (BlockId block : graph_.block_ids()) WriteGraph(block);
+    for (BlockId block : graph_.block_ids()) {
+      if (chosen_.HasAll() || blocks_.Has(block)) WriteGraph(block);
+    }
     json_.EndArray();
     json_.EndObject();
     out_.text()->push_back('\n');
@@ -60,9 +71,10 @@ class ExplorerWriter {
     json_.Key("nodes").BeginArray();
     made_up_.clear();
     for (ValueId value : graph_.inputs(block)) {
-      if (value.valid()) MakeUp(value, "Input");
+      if (value.valid() && chosen_.HasAll()) MakeUp(value, "Input");
     }
     for (NodeId node : graph_.nodes(block)) {
+      if (!nodes_.Has(node)) continue;
       for (ValueId value : graph_.inputs(node)) MakeUpSource(block, value);
       WriteNode(node);
     }
@@ -110,18 +122,24 @@ class ExplorerWriter {
     out_.Pass();
   }
 
+  // Whether a node that is drawn in this graph makes the value.
+  bool IsDrawn(BlockId block, ValueId id) const {
+    const NodeId producer = graph_.value(id).producer;
+    return producer.valid() && graph_.node(producer).block == block && nodes_.Has(producer);
+  }
+
   // What a node reads and no node of its graph makes.
   void MakeUpSource(BlockId block, ValueId id) {
     if (!id.valid()) return;
+    if (IsDrawn(block, id)) return;
     const Value& value = graph_.value(id);
-    if (value.producer.valid() && graph_.node(value.producer).block == block) return;
-    const bool is_outer = value.block != block;
+    const bool is_outer = value.block != block || value.producer.valid();
     MakeUp(id, is_outer ? "Outer value" : value.tensor.valid() ? "Parameter" : "Input");
   }
 
   void WriteEdge(BlockId block, ValueId id, size_t slot) {
     const Value& value = graph_.value(id);
-    const bool inside = value.producer.valid() && graph_.node(value.producer).block == block;
+    const bool inside = IsDrawn(block, id);
     json_.BeginObject();
     json_.Key("sourceNodeId")
         .String(inside ? graph_.NodePath(value.producer) : absl::StrCat("value ", id.index()));
@@ -167,9 +185,12 @@ class ExplorerWriter {
   void WriteInnerGraphs(NodeId id) {
     const BlockId body = callees_.empty() ? BlockId() : callees_[graph_.node(id).op];
     if (graph_.blocks(id).empty() && !body.valid()) return;
+    const auto name = [this](BlockId block) {
+      if (chosen_.HasAll() || blocks_.Has(block)) json_.String(names_[block]);
+    };
     json_.Key("subgraphIds").BeginArray();
-    for (BlockId block : graph_.blocks(id)) json_.String(names_[block]);
-    if (body.valid()) json_.String(names_[body]);
+    for (BlockId block : graph_.blocks(id)) name(block);
+    if (body.valid()) name(body);
     json_.EndArray();
   }
 
@@ -199,9 +220,14 @@ class ExplorerWriter {
   // One node for each output of the graph, which may name a value twice.
   void WriteOutputs(BlockId block) {
     const absl::Span<const ValueId> outputs = graph_.outputs(block);
-    for (ValueId value : outputs) MakeUpSource(block, value);
+    const auto is_meant = [&](ValueId value) {
+      return value.valid() && (chosen_.HasAll() || IsDrawn(block, value));
+    };
+    for (ValueId value : outputs) {
+      if (is_meant(value)) MakeUpSource(block, value);
+    }
     for (size_t i = 0; i < outputs.size(); ++i) {
-      if (!outputs[i].valid()) continue;
+      if (!is_meant(outputs[i])) continue;
       BeginNode(absl::StrCat("output ", i), "Output", "");
       json_.Key("attrs").BeginArray();
       WriteAttribute("name", graph_.value(outputs[i]).name);
@@ -215,6 +241,7 @@ class ExplorerWriter {
   void WriteModules() {
     json_.Key("groupNodeAttributes").BeginObject();
     for (ModuleId id : annotation_.modules.ids()) {
+      if (!chosen_.Shows(id)) continue;
       const Module& module = annotation_.modules.module(id);
       json_.NewLine();
       json_.Key(NamespaceOf(module.path)).BeginObject();
@@ -232,6 +259,9 @@ class ExplorerWriter {
 
   const Graph& graph_;
   const Annotation& annotation_;
+  const ChosenModules& chosen_;
+  IdSet<NodeId> nodes_;    // in chosen modules
+  IdSet<BlockId> blocks_;  // that have some of them
   const ValueTypes& types_;
   const GraphNames names_;
   const IdVector<OpId, BlockId> callees_;        // none where the model has no functions
@@ -244,9 +274,9 @@ class ExplorerWriter {
 
 }  // namespace
 
-absl::Status WriteModelExplorer(const Hierarchy& hierarchy, const ValueTypes& types,
-                                absl::string_view file, ByteSink& sink) {
-  return ExplorerWriter(hierarchy, types, sink).Write(file);
+absl::Status WriteModelExplorer(const Hierarchy& hierarchy, const ChosenModules& chosen,
+                                const ValueTypes& types, absl::string_view file, ByteSink& sink) {
+  return ExplorerWriter(hierarchy, chosen, types, sink).Write(file);
 }
 
 }  // namespace onnx_hier

@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "lib/export/chosen_modules.h"
 #include "lib/types/value_types.h"
 #include "onnx_hier/byte_sink.h"
 #include "onnx_hier/hierarchy.h"
@@ -13,9 +14,10 @@ namespace onnx_hier {
 
 // {"label":FILE,"graphs":[...]}: the main graph first. Every input of a node is one edge: from the
 // node that makes the value, or from one that stands for an input, a parameter or a value of a
-// graph around it.
-absl::Status WriteModelExplorer(const Hierarchy& hierarchy, const ValueTypes& types,
-                                absl::string_view file, ByteSink& sink);
+// graph around it. Of nodes that are not chosen, values stand likewise; a graph without chosen
+// nodes is left out, but for the main one.
+absl::Status WriteModelExplorer(const Hierarchy& hierarchy, const ChosenModules& chosen,
+                                const ValueTypes& types, absl::string_view file, ByteSink& sink);
 
 // {GRAPH:{"name":...,"results":{NODE:{"value":...}}}}
 absl::Status WriteNodeData(const Graph& graph, const NodeData& data, ByteSink& sink);

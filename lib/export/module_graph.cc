@@ -7,15 +7,16 @@
 
 namespace onnx_hier {
 
-ModuleGraph::ModuleGraph(const Hierarchy& hierarchy, uint32_t depth)
-    : hierarchy_(hierarchy), children_(hierarchy.modules().size()) {
+ModuleGraph::ModuleGraph(const Hierarchy& hierarchy, ChosenModules chosen, uint32_t depth)
+    : hierarchy_(hierarchy), chosen_(std::move(chosen)), children_(hierarchy.modules().size()) {
   const ModuleTree& tree = hierarchy.modules();
   IdVector<ModuleId, ModuleId> shown(tree.size());
   IdVector<ModuleId, uint32_t> depths(tree.size());
   // What is around a module comes before it.
   for (ModuleId id : tree.ids()) {
     const ModuleId parent = tree.module(id).parent;
-    depths[id] = parent.valid() ? depths[parent] + 1 : 0;
+    if (!chosen_.Shows(id)) continue;
+    depths[id] = parent.valid() && chosen_.Has(parent) ? depths[parent] + 1 : 0;
     shown[id] = depths[id] <= depth ? id : shown[parent];
     if (parent.valid() && shown[id] == id) children_[parent].push_back(id);
   }
@@ -49,10 +50,13 @@ void ModuleGraph::FindEdges(const IdVector<ModuleId, ModuleId>& shown) {
   std::map<std::pair<ModuleId, ModuleId>, uint64_t> counts;
   absl::flat_hash_set<std::pair<ValueId, ModuleId>> seen;
   for (NodeId node : graph.node_ids()) {
+    if (!chosen_.Has(hierarchy_.ModuleOf(node))) continue;
     const ModuleId to = shown[hierarchy_.ModuleOf(node)];
     for (ValueId value : graph.inputs(node)) {
       if (!value.valid() || !graph.value(value).producer.valid()) continue;
-      const ModuleId from = shown[hierarchy_.ModuleOf(graph.value(value).producer)];
+      const ModuleId maker = hierarchy_.ModuleOf(graph.value(value).producer);
+      if (!chosen_.Has(maker)) continue;
+      const ModuleId from = shown[maker];
       if (from != to && seen.emplace(value, to).second) ++counts[{from, to}];
     }
   }

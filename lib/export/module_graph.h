@@ -9,6 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "lib/export/chosen_modules.h"
 #include "onnx_hier/byte_sink.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/ids.h"
@@ -24,10 +25,13 @@ class ModuleGraph {
     uint64_t values = 0;
   };
 
-  // `hierarchy` must outlive this. Modules deeper than `depth` count as those around them.
-  ModuleGraph(const Hierarchy& hierarchy, uint32_t depth);
+  // `hierarchy` must outlive this. Modules that lie more than `depth` deep in the chosen ones, or
+  // in the root, count as those around them.
+  ModuleGraph(const Hierarchy& hierarchy, ChosenModules chosen, uint32_t depth);
 
   const Hierarchy& hierarchy() const { return hierarchy_; }
+  // Whether it is shown for itself, not for what is in it.
+  bool IsChosen(ModuleId module) const { return chosen_.Has(module); }
   // Depth first: `begin` before the modules inside of one, `end` behind them; with the number of
   // modules around it.
   using Visit = absl::FunctionRef<void(ModuleId module, size_t depth)>;
@@ -41,6 +45,7 @@ class ModuleGraph {
   void FindEdges(const IdVector<ModuleId, ModuleId>& shown);
 
   const Hierarchy& hierarchy_;
+  const ChosenModules chosen_;
   IdVector<ModuleId, std::vector<ModuleId>> children_;
   std::vector<Edge> edges_;
 };

@@ -125,6 +125,20 @@ absl::StatusOr<std::vector<ModuleId>> Hierarchy::Match(absl::string_view pattern
   return matches;
 }
 
+absl::StatusOr<std::vector<NodeId>> Hierarchy::MatchNodes(absl::string_view pattern) const {
+  OH_ASSIGN_OR_RETURN(const ModulePattern parsed, ModulePattern::Parse(pattern));
+  std::vector<NodeId> matches;
+  for (NodeId node : graph_.node_ids()) {
+    const absl::string_view name = graph_.node(node).name;
+    ModulePattern::State state = parsed.Start();
+    for (absl::string_view part : absl::StrSplit(name, absl::ByAnyChar("/."), absl::SkipEmpty())) {
+      state = parsed.Enter(state, part, "");
+    }
+    if (!name.empty() && parsed.Accepts(state)) matches.push_back(node);
+  }
+  return matches;
+}
+
 std::vector<ModuleId> Hierarchy::Nearest(absl::string_view pattern, size_t count) const {
   const std::string typed = Spelled(pattern);
   std::vector<std::pair<size_t, ModuleId>> ranking;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
@@ -13,6 +14,57 @@ namespace {
 
 constexpr uint64_t kLookedAt = 512;
 constexpr size_t kLongestQuotedName = 120;
+
+// Formats that are taken for models, by the bytes at a place.
+struct Signature {
+  size_t at;
+  absl::string_view bytes;
+  const char* what;
+};
+constexpr char kCompressed[] = "is compressed: unpack it first";
+constexpr char kPyTorch[] =
+    "is a PyTorch file, not an ONNX model: load it in Python and export it with torch.onnx";
+constexpr char kOrt[] =
+    "is in onnxruntime's own ORT format, not in ONNX's: take the model that it was made from";
+constexpr char kLite[] = "is a TensorFlow Lite model: convert it to ONNX first";
+constexpr char kHdf5[] =
+    "is an HDF5 file, as of Keras, not an ONNX model: convert it to ONNX first";
+constexpr Signature kSignatures[] = {
+    {0, {"\x1f\x8b", 2}, kCompressed},
+    {0, {"\x28\xb5\x2f\xfd", 4}, kCompressed},  // Zstandard
+    {0,
+     {"\xfd"
+      "7zXZ\0",
+      6},
+     kCompressed},  // xz
+    {0, {"BZh", 3}, kCompressed},
+    {0,
+     {"PK\x03\x04", 4},
+     "is a ZIP archive, as PyTorch's files are, not an ONNX model: unpack it, "
+     "or load it in Python and export it with torch.onnx"},
+    {0, {"\x80\x02\x8a\x0a\x6c\xfc", 6}, kPyTorch},  // before PyTorch 1.6
+    {0, {"\x89HDF", 4}, kHdf5},
+    {4, {"TFL3", 4}, kLite},
+    {4, {"ORTM", 4}, kOrt},
+};
+
+absl::Status IsText(absl::string_view start) {
+  if (absl::StartsWith(start, "{") || absl::StartsWith(start, "[")) {
+    return absl::InvalidArgumentError(
+        "is text (JSON, as sidecars and profiles are), not an ONNX model in binary protobuf form; "
+        "name the model itself");
+  }
+  // ONNX has a text form of its own, which begins with '<', too.
+  for (absl::string_view page : {"<!", "<?xml", "<html"}) {
+    if (!absl::StartsWithIgnoreCase(start, page)) continue;
+    return absl::InvalidArgumentError(
+        "is text (HTML or XML, perhaps of a download that failed), not an ONNX model in binary "
+        "protobuf form");
+  }
+  return absl::InvalidArgumentError(
+      "is text, not an ONNX model in binary protobuf form; if it is a model in text form, save it "
+      "in binary form first");
+}
 
 }  // namespace
 
@@ -29,12 +81,21 @@ absl::Status LookAtStart(FileImage& image) {
   const bool text = std::all_of(start.begin(), start.end(), [](char c) {
     return static_cast<uint8_t>(c) >= 0x20 || c == '\n' || c == '\r' || c == '\t';
   });
-  if (text) {
-    return absl::InvalidArgumentError(
-        "is text, not an ONNX model in binary protobuf form; if it is a model in text form, save "
-        "it in binary form first");
-  }
+  if (text) return IsText(absl::StripLeadingAsciiWhitespace(start));
   return absl::OkStatus();
+}
+
+std::string OtherFormat(FileImage& image) {
+  const uint64_t end = std::min(image.size(), kLookedAt);
+  if (!image.Require(0, end).ok()) return "";
+  const absl::string_view start = image.Text(0, end);
+  for (const Signature& signature : kSignatures) {
+    if (start.size() >= signature.at &&
+        absl::StartsWith(start.substr(signature.at), signature.bytes)) {
+      return signature.what;
+    }
+  }
+  return "";
 }
 
 absl::Status ExplainDamage(const absl::Status& status, const ReadingState& state) {

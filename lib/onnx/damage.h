@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -13,6 +14,10 @@ namespace onnx_hier {
 
 // An error for files that are commonly mistaken for a model: empty ones, text, Git LFS pointers.
 absl::Status LookAtStart(FileImage& image);
+
+// What a file is that could not be read as a model, and what to do with it; "" where its start does
+// not tell. Only for files that failed: few formats begin with what no model can begin with.
+std::string OtherFormat(FileImage& image);
 
 // How far reading had come when it failed.
 struct ReadingState {

@@ -117,6 +117,10 @@ class Scanner {
 };
 
 absl::Status Scanner::Explain(const absl::Status& status) const {
+  if (absl::IsDataLoss(status) && !has_graph_) {
+    const std::string other = OtherFormat(image_);
+    if (!other.empty()) return absl::InvalidArgumentError(other);
+  }
   ReadingState state;
   state.in_outermost = stack_.size() == 1;
   state.has_version = has_version_;

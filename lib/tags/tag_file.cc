@@ -195,7 +195,10 @@ std::vector<TagEntry> ReadOthers(const Json& json) {
 
 absl::StatusOr<TagFile> ParseTagFile(absl::string_view text) {
   const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
-  if (!json.is_object()) return absl::InvalidArgumentError("is not a JSON object");
+  if (!json.is_object()) {
+    return absl::InvalidArgumentError(text.empty() ? "is empty: not a sidecar"
+                                                   : "is not a JSON object: not a sidecar");
+  }
   if (TextOr(json, "schema") == kSchema) return SidecarReader().Read(json);
   TagFile file;
   for (const char* key : kOtherForms) {

@@ -138,6 +138,18 @@ TEST_CASE("patterns") {
   CHECK(model.Match("nothing") == "");
 }
 
+TEST_CASE("patterns mean names of nodes, too; a node without a name has none") {
+  const Fixture model;
+  const auto match = [&model](absl::string_view pattern) {
+    return Fixture::Numbers(*model.hierarchy().MatchNodes(pattern));
+  };
+  CHECK(match("twice") == "1 3");
+  CHECK(match("{first,nothing}") == "0");
+  CHECK(match("**") == "0 1 3");
+  CHECK(match("*.*") == "");
+  CHECK(model.hierarchy().MatchNodes("a.[1").status().code() == absl::StatusCode::kInvalidArgument);
+}
+
 TEST_CASE("what is no pattern is said to be none") {
   const Fixture model;
   for (const char* pattern : {"a.[1", "a.1]", "a.[x-y]", "a.[3-1]", "{a,b", "a}", "a.[]"}) {

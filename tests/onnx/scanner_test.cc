@@ -21,11 +21,26 @@ TEST_CASE("files that are commonly mistaken for models") {
   CHECK_ERROR(Scan("version https://git-lfs.github.com/spec/v1\noid sha256:0\n"), kInvalidArgument,
               "git lfs pull");
   CHECK_ERROR(Scan("ir_version: 8\ngraph {\n}\n"), kInvalidArgument, "is text");
-  CHECK_ERROR(Scan("<html>\r\n\t</html>"), kInvalidArgument, "is text");
+  CHECK_ERROR(Scan("<html>\r\n\t</html>"), kInvalidArgument, "is text (HTML");
+  CHECK_ERROR(Scan("<ir_version: 8>\ng (float x) => (float y) {}"), kInvalidArgument,
+              "is text, not");
+  CHECK_ERROR(Scan("\n {\"nodes\": []}"), kInvalidArgument, "is text (JSON");
   CHECK_ERROR(Scan(std::string(1000, '\0')), kDataLoss, "not an ONNX model");
-  CHECK_ERROR(Scan(std::string("PK\x03\x04", 4) + std::string(100, '\x07')), kDataLoss,
+  CHECK_ERROR(Scan(std::string("PK\x03\x05", 4) + std::string(100, '\x07')), kDataLoss,
               "not an ONNX model");
+  CHECK_ERROR(Scan(std::string("PK\x03\x04", 4) + std::string(100, '\x07')), kInvalidArgument,
+              "ZIP archive");
+  CHECK_ERROR(Scan("\x1f\x8b\b"), kInvalidArgument, "compressed");
   CHECK_ERROR(Scan(Number(1, 8) + Bytes(8, Number(2, 17))), kInvalidArgument, "holds no graph");
+}
+
+TEST_CASE("a model may begin like a file of another format") {
+  // Field 5, a number, and field 31, of four bytes. So begins a Zstandard file, too.
+  const std::string start =
+      "\x28\xb5\x2f\xfd\x01"
+      "four";
+  const std::string model = start + wire::Model(wire::Graph(wire::Node("Neg", {"x"}, {"y"})));
+  CHECK_OK(Scan(model));
 }
 
 TEST_CASE("an error names the byte and the node") {

@@ -1,4 +1,4 @@
-"""Examples run, and print what they say: those of docstrings, of the README, and the scripts."""
+"""Examples run, and print what they say: those of docstrings, of the README and of docs/python.md, and the scripts."""
 
 import doctest
 import subprocess
@@ -51,9 +51,17 @@ def test_every_function_has_an_example():
     assert functions - shown == set()
 
 
+def page(path):
+    text = path.read_text("utf-8").replace("```", "")
+    return text, doctest.DocTestParser().get_doctest(text, {}, path.name, path.name, 0)
+
+
+def test_page_of_docs(folder):
+    assert run(page(ROOT / "docs" / "python.md")[1]) > 5
+
+
 def test_readme(folder):
-    text = (PACKAGE / "README.md").read_text("utf-8").replace("```", "")
-    test = doctest.DocTestParser().get_doctest(text, {}, "README.md", "README.md", 0)
+    text, test = page(PACKAGE / "README.md")
     assert run(test) > 5
     for name in onnx_hier.__all__:
         assert name in text or name[0].isupper() or name == "__version__", name

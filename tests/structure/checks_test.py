@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """The checks in this folder find what they look for."""
 
+import tempfile
 import unittest
 from pathlib import Path
 
 import page
+import readme
 from includes import problem_with
 from literals import model_words
 from precompiled import missing, precompiled
@@ -35,6 +37,41 @@ class Page(unittest.TestCase):
         self.assertEqual(found("a.css", "a { background: url(x.png); }"), [1])
         self.assertEqual(found("a.html", '<p class="a">\n<p onclick="b()">'), [2])
         self.assertEqual(found("a.html", " " * 101), [1])
+
+
+class Readme(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        (self.folder / "tools").mkdir()
+        program = self.folder / "tools/run"
+        program.write_text('#!/bin/sh\necho "said $1, 7 ms"\n')
+        program.chmod(0o755)
+
+    def page(self, text):
+        path = self.folder / "page.md"
+        path.write_text(text)
+        return readme.Page(path, self.folder, (readme.PROGRAM,))
+
+    def test_what_is_printed_and_what_is_not_run(self):
+        text = """```console
+$ tools/run a
+said a, 12 ms
+$ tools/run b; echo "code $?"
+said c, 7 ms
+
+$ other | command
+```
+$ tools/run outside
+"""
+        page = self.page(text)
+        self.assertEqual((page.count, len(page.problems)), (2, 1))
+        self.assertEqual(page.now, text.replace("said c, 7 ms", "said b, 7 ms\ncode 0"))
+
+    def test_links(self):
+        page = self.page("[a](page.md) [b](page.md#c) [d](none.md) [e](https://example.org)")
+        self.assertEqual(len(page.dead_links()), 1)
 
 
 class TypeNames(unittest.TestCase):

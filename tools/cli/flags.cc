@@ -90,7 +90,10 @@ absl::string_view Closest(absl::string_view typed, absl::Span<const absl::string
   size_t least = typed.size() / 3 + 1;
   for (absl::string_view name : names) {
     const bool begins = typed.size() >= 3 && absl::StartsWith(name, typed);
-    const size_t distance = begins ? 0 : EditDistance(typed, name);
+    // Letters that changed places are one mistake, not two.
+    const bool is_swapped = typed.size() == name.size() &&
+                            std::is_permutation(typed.begin(), typed.end(), name.begin());
+    const size_t distance = begins ? 0 : EditDistance(typed, name) / (is_swapped ? 2 : 1);
     if (distance >= least) continue;
     least = distance;
     closest = name;

@@ -65,9 +65,7 @@ std::string CheckSidecarFlags(const ParsedFlags& flags, const std::string& outpu
       return absl::StrCat("--", name, " goes with an original model, not with a sidecar");
     }
   }
-  if (flags.Has("sidecar-only") && (flags.Has("output") || flags.Has("in-place"))) {
-    return "--sidecar-only writes no model: it goes with neither --output nor --in-place";
-  }
+  if (std::string wrong = CheckSidecarOnly(flags); !wrong.empty()) return wrong;
   if (flags.Has("sidecar-only") && !flags.Has("sidecar")) return "--sidecar-only needs --sidecar";
   const int to_stdout = (output == "-" && !flags.Has("sidecar-only") ? 1 : 0) +
                         (flags.Value("sidecar") == "-" ? 1 : 0) + (flags.Has("json") ? 1 : 0);

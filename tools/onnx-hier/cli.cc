@@ -8,6 +8,7 @@
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/completion.h"
 #include "tools/onnx-hier/help.h"
+#include "tools/onnx-hier/unknown_command.h"
 #include "tools/onnx-hier/version_text.h"
 
 namespace onnx_hier::cli {
@@ -20,6 +21,21 @@ int RunCommand(const Command& command, const std::vector<std::string>& words) {
   const int code = command.run(*flags);
   PassOnInterrupt();
   return code;
+}
+
+// `words` are what follows "help".
+int Help(const std::vector<std::string>& words) {
+  if (words.empty()) return PrintOrFail(ProgramHelp());
+  const bool as_page = words.back() == "--man";
+  if (words.size() == 1 && as_page) return PrintOrFail(ManPage());
+  for (const Command& command : Commands()) {
+    if (words[0] != command.name) continue;
+    if (words.size() == 1) return PrintOrFail(CommandHelp(command));
+    if (words.size() == 2 && as_page) return PrintOrFail(CommandManPage(command));
+    return Fail("help: name one command");
+  }
+  const bool is_other = words[0] == "help" || words[0] == "version" || words[0] == "completion";
+  return is_other ? PrintOrFail(ProgramHelp()) : Fail(UnknownCommand(words));
 }
 
 }  // namespace
@@ -45,10 +61,8 @@ int Run(int argc, char** argv) {
     return kFailed;
   }
   const std::string& first = words[0];
-  if (first == "--help" || first == "-h" || first == "help") {
-    if (words.size() == 1) return PrintOrFail(ProgramHelp());
-    if (words.size() == 2 && words[1] == "--man") return PrintOrFail(ManPage());
-  }
+  if (first == "--help" || first == "-h" || first == "help")
+    return Help({words.begin() + 1, words.end()});
   if (first == "--version" || first == "-V" || first == "version") {
     if (words.size() == 1) return PrintOrFail(VersionText());
     if (words.size() == 2 && words[1] == "--json") return PrintOrFail(VersionJson());
@@ -60,18 +74,9 @@ int Run(int argc, char** argv) {
                           : PrintOrFail(script);
   }
   for (const Command& command : Commands()) {
-    if (first == "help" && words.size() > 1 && words[1] == command.name) {
-      if (words.size() == 2) return PrintOrFail(CommandHelp(command));
-      if (words.size() == 3 && words[2] == "--man") return PrintOrFail(CommandManPage(command));
-    }
     if (first == command.name) return RunCommand(command, {words.begin() + 1, words.end()});
   }
-  std::vector<absl::string_view> names;
-  for (const Command& command : Commands()) names.push_back(command.name);
-  const absl::string_view meant = Closest(first, names);
-  return Fail(absl::StrCat("there is no command '", first, "'",
-                           meant.empty() ? "" : absl::StrCat(" (did you mean '", meant, "'?)"),
-                           "; see 'onnx-hier --help'"));
+  return Fail(UnknownCommand(words));
 }
 
 }  // namespace onnx_hier::cli

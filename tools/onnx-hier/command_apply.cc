@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/given_tags.h"
 #include "onnx_hier/onnx_hier.h"
@@ -68,6 +69,11 @@ std::string OutputPath(const ParsedFlags& flags) {
 
 std::string CheckFlags(const ParsedFlags& flags) {
   if (flags.arguments().size() != 2) return "name a sidecar or an original, and a model";
+  const std::string& first = flags.arguments()[0];
+  const std::string& second = flags.arguments()[1];
+  if (IsModelFile(first) && absl::EndsWith(second, ".json")) {
+    return absl::StrCat("the sidecar comes first: 'onnx-hier apply ", second, " ", first, "'");
+  }
   if (flags.Has("output") && flags.Has("in-place")) {
     return "--output and --in-place exclude each other";
   }

@@ -1,5 +1,6 @@
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -9,6 +10,7 @@
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/profile_files.h"
 #include "tools/onnx-hier/write_flags.h"
 
@@ -18,7 +20,9 @@ namespace {
 constexpr Flag kFlags[] = {
     {"format", 0, "F", "model-explorer (default), graphml, or dot (for Graphviz)"},
     {"output", 'o', "FILE", "write here ('-': standard output, the default)"},
-    {"depth", 'd', "N", "of graphml and dot: show N levels of modules below the root"},
+    {"module", 0, "PATTERN", "only these modules; may be given several times", /*repeatable=*/true},
+    {"depth", 'd', "N",
+     "of graphml and dot: show N levels of modules below the root, or below these"},
     {"node-data", 0, "KIND",
      "for Model Explorer, instead of the graph: what to colour its nodes by: confidence, time or "
      "findings (of 'check')"},
@@ -39,6 +43,8 @@ constexpr Example kExamples[] = {
      "where the time goes, likewise"},
     {"onnx-hier export bert.onnx --format dot --depth 3 | dot -Tsvg -o bert.svg",
      "a picture of the modules and what goes from one to the other"},
+    {"onnx-hier export bert.onnx --module bert.encoder.layer.1 -o layer1.json",
+     "one module of a large model"},
 };
 
 enum class DataKind { kNone, kConfidence, kTime, kFindings, kUnknown };
@@ -68,6 +74,9 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (data == DataKind::kUnknown) {
     return absl::StrCat("--node-data takes confidence, time or findings, not '",
                         flags.Value("node-data"), "'");
+  }
+  if (data != DataKind::kNone && flags.Has("module")) {
+    return "--node-data is of all nodes, and fits what --module exports";
   }
   if (data != DataKind::kNone && !draws_nodes) return "--node-data is for Model Explorer alone";
   if (flags.Has("profile") != (data == DataKind::kTime)) {
@@ -134,6 +143,9 @@ int Run(const ParsedFlags& flags) {
   if (!warning.empty()) Warn(warning);
   const DataKind kind = DataKindOf(flags);
   if (kind == DataKind::kNone) {
+    absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, flags.Values("module"));
+    if (!modules.ok()) return Fail(absl::StrCat(InputName(path), ": ", modules.status().message()));
+    options.modules = *std::move(modules);
     return WriteOut(*model, ExportOf(*model, hierarchy, FormatOf(flags), options), flags);
   }
   const absl::StatusOr<NodeData> data =
@@ -150,7 +162,9 @@ Command ExportCommand() {
           "write the hierarchy for programs that draw graphs",
           "Writes the model with its modules for Model Explorer: all nodes and edges, grouped by\n"
           "module. Or the modules alone, and how many values go from one to the other, as GraphML\n"
-          "or for Graphviz. '-' is standard input.",
+          "or for Graphviz. PATTERN is one of modules, as 'onnx-hier select' takes it. '-' is "
+          "standard\n"
+          "input.",
           kFlags,
           kExamples,
           Run};

@@ -5,6 +5,7 @@
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/profile.h"
 #include "onnx_hier/profile_reports.h"
+#include "tools/onnx-hier/apply_original.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/profile_files.h"
 #include "tools/onnx-hier/write_flags.h"
@@ -42,6 +43,11 @@ constexpr Example kExamples[] = {
 
 std::string WrongFlags(const ParsedFlags& flags) {
   if (flags.arguments().size() != 2) return "name a model and a profile";
+  const std::string& first = flags.arguments()[0];
+  const std::string& second = flags.arguments()[1];
+  if (first != "-" && !IsModelFile(first) && IsModelFile(second)) {
+    return absl::StrCat("the model comes first: 'onnx-hier profile ", second, " ", first, "'");
+  }
   const std::string format = flags.Value("format");
   const std::optional<ProfileFormat> known = ProfileFormatNamed(format);
   if (flags.Has("format") && !known) {

@@ -4,12 +4,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/reports.h"
 #include "onnx_hier/selection.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/meant_nodes.h"
 #include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/write_flags.h"
 
@@ -146,14 +146,8 @@ absl::StatusOr<SelectOptions> ReadOptions(const ParsedFlags& flags) {
     options.patterns.push_back(absl::StrCat("!", pattern));
   }
   options.own = flags.Has("own");
-  if (flags.Has("op")) {
-    options.op_types = absl::StrSplit(flags.Value("op"), ',', absl::SkipWhitespace());
-  }
-  if (flags.Has("below")) {
-    const absl::StatusOr<float> below = ParseProbability(flags, "below");
-    if (!below.ok()) return below.status();
-    options.below = *below;
-  }
+  const absl::Status status = ReadOpAndBelow(flags, options);
+  if (!status.ok()) return status;
   return options;
 }
 
@@ -177,7 +171,11 @@ int Run(const ParsedFlags& flags) {
     Warn(absl::StrCat(InputName(path), ": ", NoSuchModule(hierarchy, pattern)));
   }
   if (selection->nodes.empty()) {
-    if (selection->unmet.empty()) Warn(absl::StrCat(InputName(path), ": no node is meant"));
+    const std::string unmet = UnmetOperator(model->graph(), options->op_types);
+    if (!unmet.empty()) Warn(absl::StrCat(InputName(path), ": ", unmet));
+    if (selection->unmet.empty() && unmet.empty()) {
+      Warn(absl::StrCat(InputName(path), ": no node is meant"));
+    }
     return kFound;
   }
   const Listing listing = List(model->graph(), *selection, flags);

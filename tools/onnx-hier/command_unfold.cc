@@ -57,6 +57,13 @@ int Run(const ParsedFlags& flags) {
   if (!unfolding.ok()) {
     return Fail(absl::StrCat(InputName(input), ": ", unfolding.status().message()));
   }
+  if (unfolding->functions == 0 && !flags.Has("output") && !flags.Has("in-place")) {
+    if (!flags.Has("quiet")) {
+      SayLine(absl::StrCat(input, ": was not folded: there is nothing to put in, and nothing was ",
+                           "written", flags.Has("all") ? "" : " (--all takes all functions)"));
+    }
+    return kDone;
+  }
   std::vector<std::string> warnings;
   if (unfolding->was_folded && !unfolding->exact) {
     warnings.push_back(

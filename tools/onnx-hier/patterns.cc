@@ -3,26 +3,47 @@
 #include <algorithm>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
 namespace onnx_hier::cli {
 
-std::string NoSuchModule(const Hierarchy& hierarchy, absl::string_view pattern) {
+std::string NearestModules(const Hierarchy& hierarchy, absl::string_view pattern) {
   constexpr size_t kSuggestions = 3;
   const Annotation& annotation = hierarchy.annotation();
   std::vector<std::string> paths;
   for (ModuleId module : hierarchy.Nearest(pattern, kSuggestions)) {
     paths.push_back(annotation.paths.Tag(annotation.modules.module(module).path));
   }
-  return absl::StrCat("no module is meant by '", pattern, "'",
-                      paths.empty() ? "" : absl::StrCat("; nearest: ", absl::StrJoin(paths, ", ")));
+  return paths.empty() ? "" : absl::StrCat("; nearest: ", absl::StrJoin(paths, ", "));
+}
+
+std::string NoSuchModule(const Hierarchy& hierarchy, absl::string_view pattern) {
+  const Graph& graph = hierarchy.graph();
+  const std::string none = absl::StrCat("no module is meant by '", pattern, "'");
+  const std::vector<NodeId> named = hierarchy.NodesNamed(pattern);
+  if (!named.empty() && !pattern.empty()) {
+    const Annotation& annotation = hierarchy.annotation();
+    return absl::StrCat(none, ", which is the name of a node in ",
+                        annotation.paths.Tag(annotation.assignments[named[0]].primary));
+  }
+  for (NodeId node : graph.node_ids()) {
+    if (graph.op(node).type == pattern)
+      return absl::StrCat(none, ", which is an operator ('select' and 'explain' take --op ",
+                          pattern, ")");
+  }
+  return absl::StrCat(none, NearestModules(hierarchy, pattern));
 }
 
 absl::StatusOr<std::vector<ModuleId>> FindModules(const Hierarchy& hierarchy,
                                                   absl::Span<const std::string> patterns) {
   std::vector<ModuleId> modules;
   for (const std::string& pattern : patterns) {
+    if (absl::StartsWith(pattern, "!")) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", pattern, "' takes away, which only 'select' and 'explain' do"));
+    }
     const absl::StatusOr<std::vector<ModuleId>> matches = hierarchy.Match(pattern);
     if (!matches.ok()) return matches.status();
     if (matches->empty()) return absl::NotFoundError(NoSuchModule(hierarchy, pattern));

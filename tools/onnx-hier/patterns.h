@@ -12,11 +12,13 @@
 
 namespace onnx_hier::cli {
 
-// "no module is 'encodr.layer.0'; did you mean /encoder/layer.0, ...?"
+// "; nearest: /encoder/layer.0, ...": the modules that are most like a pattern which means none.
+std::string NearestModules(const Hierarchy& hierarchy, absl::string_view pattern);
+// "no module is meant by 'encodr.layer.0'; nearest: ..."
 std::string NoSuchModule(const Hierarchy& hierarchy, absl::string_view pattern);
 
 // The modules that the patterns mean together, in the tree's order, each once. kNotFound: one of
-// them means none. kInvalidArgument: one cannot be read.
+// them means none. kInvalidArgument: one cannot be read, or takes away.
 absl::StatusOr<std::vector<ModuleId>> FindModules(const Hierarchy& hierarchy,
                                                   absl::Span<const std::string> patterns);
 

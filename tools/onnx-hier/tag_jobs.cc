@@ -16,12 +16,7 @@ std::string CheckForms(const ParsedFlags& flags) {
   if (flags.Has("no-sidecar") && (flags.Has("sidecar") || flags.Has("sidecar-only"))) {
     return "--no-sidecar goes with neither --sidecar nor --sidecar-only";
   }
-  if (flags.Has("sidecar-only") && flags.Has("in-place")) {
-    return "--sidecar-only writes no model: it does not go with --in-place";
-  }
-  if (flags.Has("sidecar-only") && flags.Has("output")) {
-    return absl::StrCat("--sidecar-only writes no model: say --sidecar ", flags.Value("output"));
-  }
+  if (std::string wrong = CheckSidecarOnly(flags); !wrong.empty()) return wrong;
   if (flags.Has("no-sidecar") && flags.Has("values")) {
     return "--no-sidecar writes no sidecar, in which --values could say something";
   }

@@ -21,7 +21,9 @@ std::string SummaryLine(const TagResult& result) {
       "%s: %d of %d nodes tagged%s%s%s, %.0f ms",
       result.output.empty() ? InputName(result.input) : OutputName(result.output), summary.tagged,
       summary.nodes, methods.empty() ? "" : absl::StrCat(" (", methods, ")"),
-      summary.unsure == 0 ? "" : absl::StrCat(", ", summary.unsure, " unsure"),
+      summary.unsure == 0 ? ""
+                          : absl::StrCat(", ", summary.unsure,
+                                         " unsure ('onnx-hier explain --below 0.5' says why)"),
       result.named.has_value() ? absl::StrCat(", ", *result.named, " named") : "",
       result.milliseconds);
 }

@@ -54,6 +54,15 @@ std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output)
   return "";
 }
 
+std::string CheckSidecarOnly(const ParsedFlags& flags) {
+  if (flags.Has("sidecar-only") && (flags.Has("output") || flags.Has("in-place"))) {
+    return "--sidecar-only writes no model, which --output or --in-place would name; --sidecar "
+           "FILE "
+           "says where the sidecar goes";
+  }
+  return "";
+}
+
 std::string CheckStreams(const ParsedFlags& flags, std::initializer_list<const char*> names) {
   auto streams = std::count(flags.arguments().begin(), flags.arguments().end(), "-");
   for (const char* name : names) streams += flags.Value(name) == "-" ? 1 : 0;

@@ -33,6 +33,9 @@ Destination To(const std::string& path);
 // What is wrong with these flags and with where the model goes, or "".
 std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output);
 
+// What is wrong with --sidecar-only beside flags that name a model to write, or "".
+std::string CheckSidecarOnly(const ParsedFlags& flags);
+
 // "", or that more than one of the arguments and of what these flags name is standard input.
 std::string CheckStreams(const ParsedFlags& flags, std::initializer_list<const char*> names);
 

@@ -8,9 +8,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "onnx_hier/hierarchy.h"
+#include "onnx_hier/ids.h"
 #include "onnx_hier/node_data.h"
 #include "onnx_hier/write.h"
 
@@ -28,7 +30,8 @@ std::optional<ExportFormat> ExportFormatNamed(absl::string_view name);
 
 struct ExportOptions {
   static constexpr uint32_t kAll = 0xFFFFFFFFu;
-  uint32_t depth = kAll;  // of a picture of modules: levels below the root
+  uint32_t depth = kAll;  // of a picture of modules: levels below the root, or below `modules`
+  std::vector<ModuleId> modules;  // only these, with what is inside of them; none: all
 };
 
 // Both arguments must outlive it. Weights are not read.

@@ -58,7 +58,9 @@ class Hierarchy {
   //   @Name    for a module of that class                encoder.**.@LayerNorm
   // kInvalidArgument if brackets do not match, or alternatives multiply beyond measure.
   absl::StatusOr<std::vector<ModuleId>> Match(absl::string_view pattern) const;
-  // Those whose paths are most like a pattern that means none, the most alike first.
+  // The nodes whose names such a pattern means, in graph order; names of nodes have no classes.
+  absl::StatusOr<std::vector<NodeId>> MatchNodes(absl::string_view pattern) const;
+  // Those modules whose paths are most like a pattern that means none, the most alike first.
   std::vector<ModuleId> Nearest(absl::string_view pattern, size_t count) const;
 
   const Graph& graph() const { return graph_; }

@@ -1,0 +1,194 @@
+#include "tools/onnx-hier/meant_nodes.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "tools/onnx-hier/patterns.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+constexpr char kDigits[] = "0123456789";
+
+// Nodes that words name exactly.
+class ExactNames {
+ public:
+  ExactNames(const Graph& graph, absl::Span<const std::string> words) {
+    for (const std::string& word : words) found_[word];
+    for (NodeId id : graph.node_ids()) {
+      if (Found* found = Find(graph.NodePath(id))) found->by_id.push_back(id);
+      if (Found* found = Find(graph.node(id).name)) found->by_name.push_back(id);
+    }
+    for (ValueId id : graph.value_ids()) {
+      const Value& value = graph.value(id);
+      Found* found = value.producer.valid() ? Find(value.name) : nullptr;
+      if (found != nullptr) found->by_value.push_back(value.producer);
+    }
+  }
+
+  // What a word means first of all. A number is an id and nothing else.
+  const std::vector<NodeId>& Nodes(absl::string_view word) const {
+    const Found& found = found_.at(word);
+    if (!found.by_id.empty()) return found.by_id;
+    const bool is_number = word.find_first_not_of(kDigits) == absl::string_view::npos;
+    return found.by_name.empty() && !is_number ? found.by_value : found.by_name;
+  }
+
+ private:
+  struct Found {
+    std::vector<NodeId> by_id;
+    std::vector<NodeId> by_name;
+    std::vector<NodeId> by_value;
+  };
+
+  Found* Find(absl::string_view name) {
+    const auto found = found_.find(name);
+    return found == found_.end() ? nullptr : &found->second;
+  }
+
+  absl::flat_hash_map<absl::string_view, Found> found_;
+};
+
+// Collects nodes, each once.
+class NodeList {
+ public:
+  explicit NodeList(const Graph& graph) : listed_(graph.node_count()) {}
+
+  void Add(absl::Span<const NodeId> nodes) {
+    for (NodeId node : nodes) {
+      if (listed_.Has(node)) continue;
+      listed_.Add(node);
+      nodes_.push_back(node);
+    }
+  }
+  std::vector<NodeId> Take() { return std::move(nodes_); }
+
+ private:
+  IdSet<NodeId> listed_;
+  std::vector<NodeId> nodes_;
+};
+
+size_t CountOperators(const Graph& graph, absl::string_view type) {
+  size_t count = 0;
+  for (NodeId node : graph.node_ids()) count += graph.op(node).type == type ? 1 : 0;
+  return count;
+}
+
+// The operator in the graph that is spelled so, but for case; or "".
+absl::string_view OperatorLike(const Graph& graph, absl::string_view type) {
+  for (NodeId node : graph.node_ids()) {
+    if (absl::EqualsIgnoreCase(graph.op(node).type, type)) return graph.op(node).type;
+  }
+  return "";
+}
+
+std::string NothingMeant(const Hierarchy& hierarchy, const std::string& word) {
+  const Graph& graph = hierarchy.graph();
+  if (const absl::string_view type = OperatorLike(graph, word); !type.empty()) {
+    const size_t count = CountOperators(graph, type);
+    return absl::StrCat("no node has the id or name '", word, "', but ", count,
+                        count == 1 ? " has" : " have", " this operator: take --op ", type);
+  }
+  for (ValueId id : graph.value_ids()) {
+    if (graph.value(id).name != word || graph.uses(id).empty()) continue;
+    return absl::StrCat(
+        "no node makes '", word, "', which is ",
+        graph.value(id).kind == ValueKind::kInitializer ? "a parameter" : "an input", "; node ",
+        graph.NodePath(graph.uses(id)[0].node), " reads it");
+  }
+  const std::string none = absl::StrCat("no node has the id or name '", word, "'");
+  if (word.find_first_not_of(kDigits) == std::string::npos) {
+    return absl::StrCat(none, "; 'onnx-hier tree --nodes' lists ids");
+  }
+  size_t count = 0;
+  NodeId first;
+  for (NodeId node : graph.node_ids()) {
+    if (!absl::StrContains(graph.node(node).name, word)) continue;
+    if (count++ == 0) first = node;
+  }
+  if (count == 0) {
+    return absl::StrCat(none, ", and no module is meant", NearestModules(hierarchy, word));
+  }
+  return absl::StrCat(none, ", but ", count, count == 1 ? " has" : " have", " it in the name, ",
+                      count == 1 ? "" : "the first of them ", "'", graph.node(first).name, "'");
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<NodeId>> FindNodes(const Model& model, const AnnotateOptions& annotate,
+                                              absl::Span<const std::string> words,
+                                              SelectOptions chosen) {
+  const Graph& graph = model.graph();
+  NodeList nodes(graph);
+  const ExactNames names(graph, words);
+  std::vector<std::string> open;
+  for (const std::string& word : words) {
+    nodes.Add(names.Nodes(word));
+    if (names.Nodes(word).empty()) open.push_back(word);
+  }
+  bool chooses = !chosen.patterns.empty() || !chosen.op_types.empty() || chosen.below.has_value();
+  if (open.empty() && !chooses) return nodes.Take();
+  const Annotation annotation = Annotate(model, annotate);
+  const Hierarchy hierarchy(graph, annotation);
+  for (const std::string& word : open) {
+    const absl::StatusOr<std::vector<ModuleId>> modules =
+        hierarchy.Match(absl::StripPrefix(word, "!"));
+    if (!modules.ok()) return modules.status();
+    if (!modules->empty()) {
+      chosen.patterns.push_back(word);
+      chooses = true;
+      continue;
+    }
+    const absl::StatusOr<std::vector<NodeId>> like = hierarchy.MatchNodes(word);
+    if (!like.ok()) return like.status();
+    if (like->empty()) return absl::NotFoundError(NothingMeant(hierarchy, word));
+    nodes.Add(*like);
+  }
+  if (!chooses) return nodes.Take();
+  const absl::StatusOr<Selection> selection = Select(hierarchy, chosen);
+  if (!selection.ok()) return selection.status();
+  if (!selection->unmet.empty()) {
+    return absl::NotFoundError(NoSuchModule(hierarchy, selection->unmet[0]));
+  }
+  if (selection->nodes.empty()) {
+    const std::string unmet = UnmetOperator(graph, chosen.op_types);
+    if (!unmet.empty()) return absl::NotFoundError(unmet);
+  }
+  nodes.Add(selection->nodes);
+  return nodes.Take();
+}
+
+absl::Status ReadOpAndBelow(const ParsedFlags& flags, SelectOptions& options) {
+  if (flags.Has("op")) {
+    options.op_types = absl::StrSplit(flags.Value("op"), ',', absl::SkipWhitespace());
+  }
+  if (flags.Has("below")) {
+    const absl::StatusOr<float> below = ParseProbability(flags, "below");
+    if (!below.ok()) return below.status();
+    options.below = *below;
+  }
+  return absl::OkStatus();
+}
+
+std::string UnmetOperator(const Graph& graph, absl::Span<const std::string> types) {
+  for (const std::string& type : types) {
+    if (CountOperators(graph, type) > 0) continue;
+    absl::string_view meant = OperatorLike(graph, type);
+    if (meant.empty()) {
+      std::set<absl::string_view> known;
+      for (NodeId node : graph.node_ids()) known.insert(graph.op(node).type);
+      meant = Closest(type, std::vector<absl::string_view>(known.begin(), known.end()));
+    }
+    return absl::StrCat("no node has the operator '", type, "'",
+                        meant.empty() ? "" : absl::StrCat(" (did you mean '", meant, "'?)"));
+  }
+  return "";
+}
+
+}  // namespace onnx_hier::cli
