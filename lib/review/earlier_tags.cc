@@ -45,9 +45,9 @@ class Recaller {
     const double trust = ShareOfRight();
     if (trust < kLeastRight) return false;
     for (NodeId node : graph_.node_ids()) {
-      if (!IsUnsure(assignments_[node])) continue;
+      if (SaysItself(assignments_[node])) continue;
       const std::optional<EarlierTag> tag = Read(node);
-      if (!tag.has_value()) continue;
+      if (!tag.has_value() || !IsHeard(node, *tag)) continue;
       const int64_t claimed = InUnits(std::min(trust, tag->confidence.value_or(kUnstated)));
       if (claimed <= InUnits(assignments_[node].confidence) + 1) continue;
       if (claimed < InUnits(least_containment_)) continue;
@@ -57,7 +57,8 @@ class Recaller {
                                           : AppendComponents(tag->primary, paths_.root(), paths_);
       assignment.confidence = static_cast<float>(static_cast<double>(claimed) * kUnit);
       assignment.containment = assignment.confidence;
-      assignment.method = Method::kEarlierTag;
+      assignment.method =
+          tag->transferred == Method::kNone ? Method::kEarlierTag : tag->transferred;
       assignment.retreat = Retreat::kNone;
       assignment.witness = NodeId();
     }
@@ -70,14 +71,29 @@ class Recaller {
     return ReadEarlierTag(graph_.node(node).doc_string);
   }
 
+  // The original that a tag was carried over from tells more than what stands around the node.
+  bool IsHeard(NodeId node, const EarlierTag& tag) const {
+    return IsUnsure(assignments_[node]) || tag.transferred != Method::kNone;
+  }
+
   bool AnyToRecall() const {
     for (NodeId node : graph_.node_ids()) {
-      if (IsUnsure(assignments_[node]) && !graph_.node(node).doc_string.empty() &&
-          Read(node).has_value()) {
-        return true;
-      }
+      if (SaysItself(assignments_[node]) || graph_.node(node).doc_string.empty()) continue;
+      const std::optional<EarlierTag> tag = Read(node);
+      if (tag.has_value() && IsHeard(node, *tag)) return true;
     }
     return false;
+  }
+
+  // Of a fused node, the tag may name the module that tells of itself second.
+  bool Names(const EarlierTag& tag, PathId module, bool to_the_letter) const {
+    const auto is_meant = [&](const std::string& text) {
+      return (to_the_letter ? PathOfTag(text, paths_)
+                            : AppendComponents(text, paths_.root(), paths_)) == module;
+    };
+    return is_meant(tag.primary) ||
+           (tag.transferred != Method::kNone &&
+            std::any_of(tag.auxiliary.begin(), tag.auxiliary.end(), is_meant));
   }
 
   // Until nothing is doubtful: then the next run, which finds these tags, has no doubts either.
@@ -111,8 +127,8 @@ class Recaller {
       if (!tag.has_value()) continue;
       ++compared;
       const PathId right = assignments_[node].primary;
-      right_as_printed += AppendComponents(tag->primary, paths_.root(), paths_) == right ? 1 : 0;
-      right_to_the_letter += PathOfTag(tag->primary, paths_) == right ? 1 : 0;
+      right_as_printed += Names(*tag, right, /*to_the_letter=*/false) ? 1 : 0;
+      right_to_the_letter += Names(*tag, right, /*to_the_letter=*/true) ? 1 : 0;
     }
     if (compared < kLeastCompared) return 0;
     to_the_letter_ = right_to_the_letter >= right_as_printed;

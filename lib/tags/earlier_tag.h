@@ -4,16 +4,22 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
 
 struct EarlierTag {
   std::string primary;
+  std::vector<std::string> auxiliary;
   std::optional<double> confidence;  // none: it does not say
+  // How a transfer from another model found it; kNone where it was found otherwise, or somebody
+  // else wrote it.
+  Method transferred = Method::kNone;
 };
 
 // What another tool keeps as a tag under a key of its own; "" if there is none.

@@ -134,14 +134,14 @@ std::optional<OwnText> ReadOwnText(absl::string_view text) {
   if (!pieces.Take(R"({"hierarchy_path":)")) return std::nullopt;
   std::optional<OwnText> own(std::in_place);
   absl::string_view other;
-  const bool is_ours = pieces.TakeString(&own->path) && pieces.Take(R"(,"hierarchy_method":)") &&
-                       pieces.TakeString(&other) && pieces.Take(R"(,"hierarchy_confidence":)") &&
-                       pieces.TakeProbability(&own->confidence) &&
-                       pieces.Take(R"(,"hierarchy_tags":[)") && TakeTags(pieces, *own) &&
-                       pieces.Take(R"(],"hierarchy_count":)") && pieces.TakeCount() &&
-                       (!pieces.Take(R"(,"hierarchy_call":)") || pieces.TakeCount()) &&
-                       (!pieces.Take(R"(,"hierarchy_class_path":)") || pieces.TakeString(&other)) &&
-                       TakeOriginal(pieces, *own) && pieces.Take("}") && pieces.IsAtEnd();
+  const bool is_ours =
+      pieces.TakeString(&own->path) && pieces.Take(R"(,"hierarchy_method":)") &&
+      pieces.TakeString(&own->method) && pieces.Take(R"(,"hierarchy_confidence":)") &&
+      pieces.TakeProbability(&own->confidence) && pieces.Take(R"(,"hierarchy_tags":[)") &&
+      TakeTags(pieces, *own) && pieces.Take(R"(],"hierarchy_count":)") && pieces.TakeCount() &&
+      (!pieces.Take(R"(,"hierarchy_call":)") || pieces.TakeCount()) &&
+      (!pieces.Take(R"(,"hierarchy_class_path":)") || pieces.TakeString(&other)) &&
+      TakeOriginal(pieces, *own) && pieces.Take("}") && pieces.IsAtEnd();
   if (!is_ours) own.reset();
   return own;
 }

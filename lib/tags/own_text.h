@@ -23,6 +23,7 @@ namespace onnx_hier {
 struct OwnText {
   absl::InlinedVector<absl::string_view, 4> tags;
   absl::string_view path;
+  absl::string_view method;
   double confidence = 0;
   NameBefore name = NameBefore::kSame;
   bool has_original = false;  // a doc_string stood there before

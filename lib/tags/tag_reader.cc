@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,6 +31,7 @@ struct Doc {
   DocKind kind = DocKind::kOther;
   Texts texts;
   std::optional<double> confidence;
+  Method transferred = Method::kNone;
 };
 
 // Other people's JSON is none of our business: only objects with keys of ours count.
@@ -75,11 +77,20 @@ bool ReadTexts(const nlohmann::json& json, Texts& texts) {
   return true;
 }
 
+Method TransferNamed(absl::string_view name) {
+  for (Method method : {Method::kTransferValue, Method::kTransferName, Method::kTransferParameter,
+                        Method::kTransferRegion}) {
+    if (name == MethodName(method)) return method;
+  }
+  return Method::kNone;
+}
+
 // The primary tag first.
 Doc DocOf(const OwnText& own) {
   Doc doc;
   doc.kind = DocKind::kTags;
   doc.confidence = own.confidence;
+  doc.transferred = TransferNamed(own.method);
   doc.texts.emplace_back(own.path);
   for (absl::string_view tag : own.tags) {
     if (tag != own.path) doc.texts.emplace_back(tag);
@@ -186,7 +197,13 @@ absl::string_view TagInMetadata(absl::Span<const StringPair> metadata) {
 std::optional<EarlierTag> ReadEarlierTag(absl::string_view doc_string) {
   Doc doc = ReadDoc(doc_string);
   if (doc.texts.empty()) return std::nullopt;
-  return EarlierTag{std::move(doc.texts[0]), doc.confidence};
+  EarlierTag tag;
+  tag.primary = std::move(doc.texts[0]);
+  tag.auxiliary.assign(std::make_move_iterator(doc.texts.begin() + 1),
+                       std::make_move_iterator(doc.texts.end()));
+  tag.confidence = doc.confidence;
+  tag.transferred = doc.transferred;
+  return tag;
 }
 
 }  // namespace onnx_hier
