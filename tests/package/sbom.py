@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""The list of what is inside the program is valid SPDX 2.3, and true: sbom.py ONNX-HIER SBOM
+"""The list of what is inside the program is valid SPDX 2.3, and true: sbom.py ONNX-HIER SBOM COPYRIGHT
 
 Strict in what the standard's sections 6 (document), 7 (packages) and 11 (relationships) require.
+COPYRIGHT is the file with the licences, which must be of the same packages. ONNX-HIER lies in its build
+folder, whose file for ninja tells what is linked.
 """
 
 import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 ID = re.compile(r"SPDXRef-[A-Za-z0-9.-]+")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
@@ -15,8 +18,11 @@ CREATOR = re.compile(r"(Person|Organization|Tool): \S.*")
 # No fragment: ids are put behind one.
 NAMESPACE = re.compile(r"[a-z][a-z0-9+.-]*:[^\s#]+")
 PURL = re.compile(r"pkg:[a-z]+/[\w.%-]+/[\w.%-]+@[\w.%~-]+(\?arch=source)?")
-# Of those that SPDX lists, the ones that may occur here.
-LICENSES = {"Apache-2.0", "MIT", "LGPL-2.1-or-later", "GPL-3.0-or-later WITH GCC-exception-3.1"}
+# Of those that SPDX lists, the ones that may occur here, with Debian's names.
+LICENSES = {"Apache-2.0": "Apache-2.0", "MIT": "Expat", "LGPL-2.1-or-later": "LGPL-2.1+",
+            "GPL-3.0-or-later WITH GCC-exception-3.1": "GPL-3+ with GCC-exception-3.1"}
+LINKED = re.compile(r"^build tools/onnx-hier/onnx-hier: .*?^  LINK_LIBRARIES = ([^\n]*)$",
+                    re.MULTILINE | re.DOTALL)
 RELATIONSHIPS = {"DESCRIBES", "CONTAINS", "STATIC_LINK", "DYNAMIC_LINK"}
 DOCUMENT_FIELDS = {"spdxVersion", "dataLicense", "SPDXID", "name", "documentNamespace",
                    "creationInfo", "packages", "relationships"}
@@ -90,7 +96,28 @@ def check_truth(document, program):
     assert linked == {link}, (linked, link)
 
 
-def main(program, sbom):
+def check_licenses(document, text):
+    """Each package is in the file with the licences, and nothing else is."""
+    stanzas = dict(re.findall(r"^Files: (\S+)/\*\n(?:Copyright:.*\n(?: .*\n)*)License: (.*)$", text,
+                              re.MULTILINE))
+    packages = {package["name"]: LICENSES[package["licenseConcluded"]]
+                for package in document["packages"] if package["name"] != "onnx-hier"}
+    assert stanzas == packages, (stanzas, packages)
+    told = set(re.findall(r"^License: (.*)\n .", text, re.MULTILINE))
+    assert told == {*packages.values()}, told
+
+
+def check_linked(program):
+    """The program is linked to Abseil and to our own libraries alone; compilers add theirs, of which
+    Abseil names one.
+    """
+    (linked,) = LINKED.findall(Path(program).parents[2].joinpath("build.ninja").read_text("utf-8"))
+    files = [word for word in linked.split() if re.search(r"^-l|\.(a|so)[.0-9]*$", word)]
+    others = [word for word in files if not re.search(r"\blib(absl_\w+|onnx_hier\w*)\.(a|so)", word)]
+    assert files and set(others) <= {"-latomic"}, others
+
+
+def main(program, sbom, copyright_file):
     with open(sbom, encoding="utf-8") as file:
         document = json.load(file, object_pairs_hook=once)
     check_document(document)
@@ -98,10 +125,12 @@ def main(program, sbom):
         check_package(package)
     check_relationships(document)
     check_truth(document, program)
+    check_licenses(document, Path(copyright_file).read_text("utf-8"))
+    check_linked(program)
     print(f"{len(document['packages'])} packages")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    if len(sys.argv) != 4:
         sys.exit(__doc__)
     main(*sys.argv[1:])
