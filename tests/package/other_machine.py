@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Do two builds of the program do the same, byte for byte? other_machine.py TOOL OTHER... [-- MODELS...]
 
-OTHER is a command line: 'qemu-aarch64-static build/arm64/tools/onnx-hier/onnx-hier'. Runs all commands with
-both on MODELS (else on testdata), each in a folder of its own, and compares exit codes, what is
-printed (but for durations), and all files that are written. Not among the tests that CTest runs: it
-needs another machine's program.
+OTHER is a command: qemu-aarch64-static build/arm64/tools/onnx-hier/onnx-hier. Runs all commands with both
+on MODELS (else on testdata), each in a folder of its own, and compares exit codes, what is printed
+(but for durations), and all files that are written. Not among the tests that CTest runs: it needs
+another machine's program.
 """
 
 import re
@@ -60,9 +60,9 @@ def run(program, model, other, folder):
 
 
 def main(arguments):
-    programs, _, models = " ".join(arguments).partition(" -- ")
-    tool, *other = programs.split()
-    models = [Path(model) for model in models.split()] or sorted(TESTDATA.glob("*.onnx"))
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    tool, *other = arguments[:end]
+    models = [Path(model) for model in arguments[end + 1:]] or sorted(TESTDATA.glob("*.onnx"))
     other = [str(Path(word).resolve()) if Path(word).exists() else word for word in other]
     things = done = 0
     differ = []
