@@ -2,11 +2,16 @@
 # Sourced by tools/run, tests/run and .ci/run: packages and builds on Debian 12.
 
 build_packages=(cmake g++ libabsl-dev libcxxopts-dev ninja-build nlohmann-json3-dev)
-test_packages=(btrfs-progs chromium clang-format doctest-dev libonnx-dev libprotobuf-dev parallel
-               pkg-config pybind11-dev python3 python3-dev python3-jsonschema python3-onnx
+test_packages=(btrfs-progs chromium clang-format doctest-dev libonnx-dev libprotobuf-dev lintian
+               parallel pkg-config pybind11-dev python3 python3-dev python3-jsonschema python3-onnx
                python3-pybind11 python3-pytest python3-setuptools python3-yaml valgrind xfsprogs)
 # Another compiler with its sanitizers, and the linter.
 clang_packages=(clang clang-tidy-16 libclang-rt-14-dev)
+# What tools/release makes beside the program.
+release_packages=(dpkg-dev git libonnx-dev libprotobuf-dev pybind11-dev python3 python3-dev python3-pybind11
+                  python3-setuptools python3-wheel)
+# For the preset arm64; libabsl-dev is that of ARM.
+arm64_packages=(g++-aarch64-linux-gnu libabsl-dev:arm64 qemu-user-static)
 
 # need_packages NAME...: installs those that are missing, saying so first.
 need_packages() {
@@ -23,6 +28,16 @@ need_packages() {
   "${as_root[@]}" apt-get update -qq >&2
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq --no-install-recommends "${missing[@]}" < /dev/null >&2
+}
+
+# need_arm64_packages: those for the preset arm64, which are of two architectures.
+need_arm64_packages() {
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
+  if ! dpkg --print-foreign-architectures | grep -qx arm64; then
+    "${as_root[@]}" dpkg --add-architecture arm64
+  fi
+  need_packages "${arm64_packages[@]}"
 }
 
 # build_preset PRESET FOLDER [CMAKE_OPTION...]: configures if that was not done yet, and builds.

@@ -71,3 +71,26 @@ def test_the_installed_package_brings_its_libraries(tmp_path):
     done = subprocess.run([sys.executable, "-B", "-c", works], cwd=tmp_path, capture_output=True,
                           text=True, env={**os.environ, "PYTHONPATH": str(tmp_path)})
     assert done.returncode == 0, done.stderr
+
+
+def test_a_source_distribution_has_all_that_the_build_needs(tmp_path):
+    pytest.importorskip("setuptools")
+    sources = tmp_path / "checkout"
+    shutil.copytree(ROOT, sources, ignore=shutil.ignore_patterns(
+        "build", ".git", "docs", "testdata", "tests", "__pycache__", "*.egg-info"))
+    packed = tmp_path / "packed"
+    subprocess.run([sys.executable, "-B", "setup.py", "--quiet", "sdist", "--dist-dir", packed],
+                   cwd=sources / "tools" / "python", check=True, capture_output=True)
+    (archive,) = packed.iterdir()
+    shutil.unpack_archive(archive, packed)
+    shutil.rmtree(sources)
+    (unpacked,) = (path for path in packed.iterdir() if path.is_dir())
+    told = subprocess.run([sys.executable, "-B", "setup.py", "--version"], cwd=unpacked,
+                          capture_output=True, text=True, check=True).stdout
+    assert told.strip() == onnx_hier.__version__
+    done = subprocess.run(
+        [os.environ["ONNX_HIER_CMAKE"], "-S", unpacked / "project", "-B", tmp_path / "build",
+         "-DONNX_HIER_BUILD_PYTHON=ON", "-DONNX_HIER_BUILD_TOOL=OFF", "-DONNX_HIER_BUILD_VERIFY=OFF",
+         "-DONNX_HIER_BUILD_TESTS=OFF"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "not built" not in done.stdout

@@ -1,4 +1,6 @@
-"""Builds the extension module by CMake, out of the project's sources around this folder."""
+"""Builds the extension module by CMake, out of the project's sources: those around this folder, or
+those beside this file in a source distribution (sdist).
+"""
 
 import os
 import re
@@ -10,8 +12,13 @@ from pathlib import Path
 import pybind11
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
-ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+PACKED = HERE / "project"
+ROOT = PACKED if PACKED.is_dir() else HERE.parents[1]
+# What of it the module is built from.
+SOURCES = ("CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "lib", "schemas", "tools")
 
 
 def version():
@@ -50,10 +57,27 @@ class BuildByCMake(build_ext):
             library.rename(link)
 
 
+class PackSources(sdist):
+    """Puts the project's sources beside this file."""
+
+    def make_release_tree(self, base_dir, files):
+        super().make_release_tree(base_dir, files)
+        # The tree that is being made lies among them.
+        left_out = shutil.ignore_patterns("__pycache__", "*.egg-info", "build", "dist",
+                                          Path(base_dir).name)
+        for name in SOURCES:
+            source, target = ROOT / name, Path(base_dir, PACKED.name, name)
+            if source.is_dir():
+                shutil.copytree(source, target, ignore=left_out)
+            else:
+                target.parent.mkdir(exist_ok=True)
+                shutil.copy(source, target)
+
+
 setup(
     version=version(),
     packages=["onnx_hier"],
     package_data={"onnx_hier": ["py.typed", "*.pyi"]},
     ext_modules=[Extension("onnx_hier._core", [])],
-    cmdclass={"build_ext": BuildByCMake},
+    cmdclass={"build_ext": BuildByCMake, "sdist": PackSources},
 )
