@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2034
-# Sourced by tools/run, tests/run and .ci/run: packages and builds on Debian 12.
+# Sourced by tools/run, tools/release, tests/run and .ci/run: packages and builds on Debian 12.
 
 build_packages=(cmake g++ libabsl-dev libcxxopts-dev ninja-build nlohmann-json3-dev)
 test_packages=(btrfs-progs chromium clang-format doctest-dev libonnx-dev libprotobuf-dev lintian

@@ -1,4 +1,4 @@
-# Toolchain: a program for 64-bit ARM, by Debian's cross compiler (CONTRIBUTING.md says which packages).
+# Toolchain: a program for 64-bit ARM, by Debian's cross compiler (tools/debian.sh says which packages).
 
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
