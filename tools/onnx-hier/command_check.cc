@@ -18,7 +18,6 @@
 #include "tools/onnx-hier/model_batch.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/profile_files.h"
-#include "tools/onnx-hier/stopwatch.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -199,62 +198,42 @@ CheckReport Compare(const std::string& path, const Model& model, const ParsedFla
 // Checks models one by one, from any thread.
 class Checking {
  public:
-  // `most` findings are tolerated. Of several models, reports are kept until their turn comes.
+  // `most` findings are tolerated.
   Checking(const ParsedFlags& flags, const AnnotateOptions& options, uint32_t most)
-      : flags_(flags),
-        options_(options),
-        most_(most),
-        keeps_(IsForSeveral(flags) || flags.Has("json-lines")) {}
+      : flags_(flags), options_(options), most_(most) {}
 
   ModelOutcome Do(const std::string& path) const {
-    ModelResult result;
-    result.input = path;
-    StringSink kept;
-    PrintSink printed;
-    std::string message;
-    const Stopwatch watch;
-    const absl::Status status =
-        Check(path, keeps_ ? static_cast<ByteSink&>(kept) : printed, result, message);
-    result.milliseconds = watch.milliseconds();
-    ModelOutcome outcome = OutcomeOf(status, result);
-    outcome.message = std::move(message);
-    if (flags_.Has("json-lines")) {
-      outcome.line = ResultLine(result, "report", status.ok() ? kept.text() : "");
-    } else {
-      outcome.text = kept.text();
-    }
-    return outcome;
+    return ReportOn(path, flags_, "report",
+                    [&](ByteSink& sink, ModelResult& result, std::string& message) {
+                      return Check(path, sink, result, message);
+                    });
   }
 
  private:
   // Reports, and fixes if that is wanted.
   absl::Status Check(const std::string& path, ByteSink& sink, ModelResult& result,
                      std::string& message) const {
-    const auto failed = [&result](const absl::Status& status) {
-      result.error = std::string(status.message());
-      return status;
-    };
     const absl::StatusOr<CheckedModel> checked = OpenChecked(path, flags_, options_);
-    if (!checked.ok()) return failed(checked.status());
+    if (!checked.ok()) return checked.status();
     const Model& model = checked->flat();
     const absl::StatusOr<Known> known = FindKnown(path, model, flags_, options_);
-    if (!known.ok()) return failed(known.status());
+    if (!known.ok()) return known.status();
     absl::StatusOr<CheckedTags> subject =
         FindSubject(path, *checked, flags_, options_, known->written);
-    if (!subject.ok()) return failed(subject.status());
-    if (absl::Status status = CheckFixOutput(model, flags_); !status.ok()) return failed(status);
+    if (!subject.ok()) return subject.status();
+    if (absl::Status status = CheckFixOutput(model, flags_); !status.ok()) return status;
     result.warnings = Unread(path, flags_, options_, known->written, *subject);
     CheckReport report = Compare(path, model, flags_, options_.module_map, *known, *subject);
     if (!flags_.Has("quiet") || flags_.Has("json-lines")) {
       const absl::Status status = WriteReport(flags_, report, sink);
-      if (!status.ok()) return failed(status);
+      if (!status.ok()) return status;
     }
     size_t found = report.CountFound();
     if (report.contamination.has_value() && flags_.Has("fix")) {
       const size_t wrong = report.contamination->size();
       const absl::StatusOr<FixOutcome> fixed =
           Fix(model, flags_, options_.module_map, *std::move(report.contamination), subject->tags);
-      if (!fixed.ok()) return failed(fixed.status());
+      if (!fixed.ok()) return fixed.status();
       result.warnings.insert(result.warnings.end(), fixed->warnings.begin(), fixed->warnings.end());
       message = fixed->message;
       found = found - wrong + fixed->left;
@@ -266,7 +245,6 @@ class Checking {
   const ParsedFlags& flags_;
   const AnnotateOptions& options_;
   const uint32_t most_;
-  const bool keeps_;
 };
 
 int Run(const ParsedFlags& flags) {

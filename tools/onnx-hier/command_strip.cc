@@ -12,7 +12,6 @@
 #include "tools/onnx-hier/model_jobs.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/output_places.h"
-#include "tools/onnx-hier/stopwatch.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -71,15 +70,7 @@ class Stripping {
     StripResult result;
     result.input = jobs_.files(index).input;
     result.output = jobs_.files(index).model;
-    absl::Status status;
-    if (jobs_.IsDone(index)) {
-      result.status = ResultStatus::kSkipped;
-    } else {
-      const Stopwatch watch;
-      status = Strip(index, result);
-      result.milliseconds = watch.milliseconds();
-    }
-    ModelOutcome outcome = OutcomeOf(status, result);
+    ModelOutcome outcome = jobs_.Work(index, result, [&] { return Strip(index, result); });
     if (outcome.status == ResultStatus::kOk) outcome.message = Message(result);
     if (flags_.Has("json-lines")) outcome.line = StripResultLine(result);
     return outcome;

@@ -11,7 +11,6 @@
 #include "tools/onnx-hier/model_batch.h"
 #include "tools/onnx-hier/model_jobs.h"
 #include "tools/onnx-hier/output_places.h"
-#include "tools/onnx-hier/stopwatch.h"
 #include "tools/onnx-hier/tag_jobs.h"
 #include "tools/onnx-hier/tag_outputs.h"
 #include "tools/onnx-hier/tag_report.h"
@@ -75,15 +74,7 @@ class Tagging {
 
   ModelOutcome Do(size_t index) {
     TagResult result = ResultOf(jobs_.files(index));
-    absl::Status status;
-    if (jobs_.IsDone(index)) {
-      result.status = ResultStatus::kSkipped;
-    } else {
-      const Stopwatch watch;
-      status = Tag(index, result);
-      result.milliseconds = watch.milliseconds();
-    }
-    ModelOutcome outcome = OutcomeOf(status, result);
+    ModelOutcome outcome = jobs_.Work(index, result, [&] { return Tag(index, result); });
     if (outcome.status == ResultStatus::kOk) outcome.message = SummaryLine(result);
     if (flags_.Has("json-lines")) outcome.line = TagResultLine(result);
     if (!results_.empty()) results_[index] = std::move(result);

@@ -15,7 +15,6 @@
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/profile_files.h"
-#include "tools/onnx-hier/stopwatch.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -116,30 +115,13 @@ class Additions {
 // Draws models one by one, from any thread.
 class Drawing {
  public:
-  // Of several models, trees are kept until their turn comes.
   Drawing(const ParsedFlags& flags, const AnnotateOptions& annotate, const TreeTextOptions& options)
-      : flags_(flags),
-        annotate_(annotate),
-        options_(options),
-        keeps_(IsForSeveral(flags) || flags.Has("json-lines")) {}
+      : flags_(flags), annotate_(annotate), options_(options) {}
 
   ModelOutcome Do(const std::string& path) const {
-    ModelResult result;
-    result.input = path;
-    StringSink kept;
-    PrintSink printed;
-    const Stopwatch watch;
-    const absl::Status status =
-        Draw(path, keeps_ ? static_cast<ByteSink&>(kept) : printed, result.warnings);
-    result.milliseconds = watch.milliseconds();
-    if (!status.ok()) result.error = std::string(status.message());
-    ModelOutcome outcome = OutcomeOf(status, result);
-    if (flags_.Has("json-lines")) {
-      outcome.line = ResultLine(result, "tree", status.ok() ? kept.text() : "");
-    } else {
-      outcome.text = kept.text();
-    }
-    return outcome;
+    return ReportOn(path, flags_, "tree", [&](ByteSink& sink, ModelResult& result, std::string&) {
+      return Draw(path, sink, result.warnings);
+    });
   }
 
  private:
@@ -173,7 +155,6 @@ class Drawing {
   const ParsedFlags& flags_;
   const AnnotateOptions& annotate_;
   const TreeTextOptions& options_;
-  const bool keeps_;
 };
 
 int Run(const ParsedFlags& flags) {

@@ -40,13 +40,40 @@ absl::StatusOr<uint32_t> ReadJobs(const ParsedFlags& flags, absl::Span<const std
   return count.ok() ? std::min(*count, kMostJobs) : count;
 }
 
-ModelOutcome OutcomeOf(const absl::Status& status, ModelResult& result) {
+ModelOutcome TimedWork(ModelResult& result, absl::FunctionRef<absl::Status()> work) {
+  const Stopwatch watch;
+  const absl::Status status = work();
+  result.milliseconds = watch.milliseconds();
   if (!status.ok()) result.status = ResultStatus::kError;
   ModelOutcome outcome;
   outcome.status = result.status;
   outcome.cancelled = absl::IsCancelled(status);
   outcome.error = result.error;
   outcome.warnings = result.warnings;
+  return outcome;
+}
+
+ModelOutcome ReportOn(const std::string& path, const ParsedFlags& flags, absl::string_view key,
+                      ReportWriter write) {
+  const bool lines = flags.Has("json-lines");
+  ModelResult result;
+  result.input = path;
+  StringSink kept;
+  PrintSink printed;
+  ByteSink* const sink = lines || IsForSeveral(flags) ? static_cast<ByteSink*>(&kept) : &printed;
+  std::string message;
+  ModelOutcome outcome = TimedWork(result, [&] {
+    absl::Status status = write(*sink, result, message);
+    if (!status.ok()) result.error = std::string(status.message());
+    return status;
+  });
+  outcome.message = std::move(message);
+  if (lines) {
+    outcome.line =
+        ResultLine(result, key, outcome.status == ResultStatus::kError ? "" : kept.text());
+  } else {
+    outcome.text = kept.text();
+  }
   return outcome;
 }
 

@@ -10,8 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "onnx_hier/byte_sink.h"
 #include "onnx_hier/model_results.h"
 #include "tools/cli/flags.h"
 
@@ -38,8 +41,17 @@ struct ModelOutcome {
   std::string line;     // for --json-lines
 };
 
-// Of a model with whose work `status` came back: `result` says then that it failed, if it did.
-ModelOutcome OutcomeOf(const absl::Status& status, ModelResult& result);
+// Does the work on one model and fills in how it ended and how long it took. Where it fails,
+// `result` says why.
+ModelOutcome TimedWork(ModelResult& result, absl::FunctionRef<absl::Status()> work);
+
+// The same for work whose result is a document: it goes to standard output as it is written, but
+// with several models, and with --json-lines as what stands under `key` in the model's line, when
+// it is complete.
+using ReportWriter =
+    absl::FunctionRef<absl::Status(ByteSink& sink, ModelResult& result, std::string& message)>;
+ModelOutcome ReportOn(const std::string& path, const ParsedFlags& flags, absl::string_view key,
+                      ReportWriter write);
 
 class ModelBatch {
  public:

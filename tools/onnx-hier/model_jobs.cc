@@ -50,6 +50,13 @@ absl::Status ModelJobs::CheckTogether() const {
   return absl::InvalidArgumentError(absl::StrCat(status.message(), "; nothing was written"));
 }
 
+ModelOutcome ModelJobs::Work(size_t job, ModelResult& result,
+                             absl::FunctionRef<absl::Status()> work) const {
+  if (!jobs_[job].done) return TimedWork(result, work);
+  result.status = ResultStatus::kSkipped;
+  return TimedWork(result, [] { return absl::OkStatus(); });
+}
+
 absl::Status ModelJobs::CheckData(size_t job, const Model& model) const {
   JobFiles files = jobs_[job].files;
   std::vector<std::string> data = model.external_locations();

@@ -7,11 +7,13 @@
 #include <optional>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "onnx_hier/job_files.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tools/cli/flags.h"
+#include "tools/onnx-hier/model_batch.h"
 #include "tools/onnx-hier/output_folder.h"
 
 namespace onnx_hier::cli {
@@ -30,8 +32,8 @@ class ModelJobs {
   // Whether other models are worked on meanwhile.
   bool side_by_side() const { return threads_ > 1; }
   const JobFiles& files(size_t job) const { return jobs_[job].files; }
-  // With --skip-existing: the outputs are there.
-  bool IsDone(size_t job) const { return jobs_[job].done; }
+  // TimedWork() on a job; of one that is done, `result` says that it was skipped.
+  ModelOutcome Work(size_t job, ModelResult& result, absl::FunctionRef<absl::Status()> work) const;
 
   // Before anything is written of a job, whose input is open now. From any thread.
   absl::Status CheckData(size_t job, const Model& model) const;
@@ -40,7 +42,7 @@ class ModelJobs {
  private:
   struct Job {
     JobFiles files;
-    bool done = false;
+    bool done = false;  // with --skip-existing: the outputs are there
   };
 
   ModelJobs(std::vector<TextFile> texts, size_t threads)
