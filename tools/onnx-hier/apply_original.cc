@@ -87,11 +87,12 @@ int ApplyOriginal(const ParsedFlags& flags, const std::string& output) {
   if (const absl::Status status = CheckTagsMayChange(*model); !status.ok()) {
     return Fail(absl::StrCat(InputName(input), ": ", status.message()));
   }
-  const absl::StatusOr<Annotation> annotation = AnnotateFrom(*original, *model, *annotate);
+  TagOutcome outcome;
+  const absl::StatusOr<Annotation> annotation =
+      AnnotateFrom(*original, *model, *annotate, &outcome.result.warnings);
   if (!annotation.ok()) {
     return Fail(absl::StrCat(InputName(input), ": ", annotation.status().message()));
   }
-  TagOutcome outcome;
   outcome.job.input = input;
   outcome.job.model = output;
   outcome.job.sidecar = flags.Value("sidecar");
