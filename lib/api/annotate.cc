@@ -75,16 +75,9 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   return std::move(draft.annotation);
 }
 
-Annotation Annotate(const Model& model, const AnnotateOptions& options) {
-  if (IsFolded(model)) {
-    absl::StatusOr<FlatModel> flat = OpenFlat(model, Weights::kZeros, {.threads = options.threads});
-    // One that cannot be unfolded is a model with functions like others.
-    if (flat.ok()) {
-      return CarryOwners(flat->model.graph(), Annotate(flat->model, options), model.graph(),
-                         flat->origins);
-    }
-  }
-  const Graph& graph = model.graph();
+namespace {
+
+Annotation AnnotateAsItIs(const Graph& graph, const AnnotateOptions& options) {
   const bool parallel = IsWorthAThread(graph, options.threads);
   std::unique_ptr<const GraphAnalysis> analysis;
   SideTask read_analysis(parallel, [&] {
@@ -94,6 +87,21 @@ Annotation Annotate(const Model& model, const AnnotateOptions& options) {
   AnnotationDraft draft = BeginAnnotation(graph, options);
   read_analysis.Finish();
   return FinishAnnotation(*analysis, options, std::move(draft), nullptr);
+}
+
+}  // namespace
+
+Annotation Annotate(const Model& model, const AnnotateOptions& options) {
+  if (IsFolded(model)) {
+    absl::StatusOr<FlatModel> flat = OpenFlat(model, Weights::kZeros, {.threads = options.threads});
+    // One that cannot be unfolded is a model with functions like others; so is what comes out, even
+    // if it still says that it is folded.
+    if (flat.ok()) {
+      return CarryOwners(flat->model.graph(), AnnotateAsItIs(flat->model.graph(), options),
+                         model.graph(), flat->origins);
+    }
+  }
+  return AnnotateAsItIs(model.graph(), options);
 }
 
 }  // namespace onnx_hier

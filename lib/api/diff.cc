@@ -1,5 +1,6 @@
 #include "onnx_hier/diff.h"
 
+#include "lib/api/data_faults.h"
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
 #include "lib/diff/model_comparison.h"
@@ -12,12 +13,14 @@ absl::StatusOr<ModelDiff> Compare(const Model& a, const Hierarchy& modules_a, co
                                   const Hierarchy& modules_b, const DiffOptions& options) {
   const ModelSource& source_a = ModelAccess::Source(a);
   const ModelSource& source_b = ModelAccess::Source(b);
-  StoredTensorHashes hashes_a(source_a.image, source_a.scanned);
-  StoredTensorHashes hashes_b(source_b.image, source_b.scanned);
+  StoredTensorHashes hashes_a = HashesOf(a);
+  StoredTensorHashes hashes_b = HashesOf(b);
   OH_ASSIGN_OR_RETURN(ModelDiff diff,
                       CompareModules(modules_a, hashes_a, modules_b, hashes_b, options));
   OH_RETURN_IF_ERROR(source_a.image.VerifyUnchanged());
   OH_RETURN_IF_ERROR(source_b.image.VerifyUnchanged());
+  TellFaults("A", hashes_a, diff.warnings);
+  TellFaults("B", hashes_b, diff.warnings);
   return diff;
 }
 

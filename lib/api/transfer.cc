@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/api/annotate.h"
+#include "lib/api/data_faults.h"
 #include "lib/api/model_source.h"
 #include "lib/base/distinct_tail.h"
 #include "lib/base/status_macros.h"
@@ -21,14 +22,17 @@ namespace {
 // the same widths), all others less than 48 %.
 constexpr double kLeastShared = 0.5;
 
-absl::StatusOr<GraphMatch> MatchModels(const Model& original, const Model& model) {
-  const ModelSource& from = ModelAccess::Source(original);
-  const ModelSource& to = ModelAccess::Source(model);
-  StoredTensorHashes from_hashes(from.image, from.scanned);
-  StoredTensorHashes to_hashes(to.image, to.scanned);
+absl::StatusOr<GraphMatch> MatchModels(const Model& original, const Model& model,
+                                       std::vector<std::string>* warnings) {
+  StoredTensorHashes from_hashes = HashesOf(original);
+  StoredTensorHashes to_hashes = HashesOf(model);
   OH_ASSIGN_OR_RETURN(GraphMatch match,
                       MatchGraphs(original.graph(), from_hashes, model.graph(), to_hashes));
-  OH_RETURN_IF_ERROR(from.image.VerifyUnchanged());
+  OH_RETURN_IF_ERROR(ModelAccess::Source(original).image.VerifyUnchanged());
+  if (warnings != nullptr) {
+    TellFaults("the original", from_hashes, *warnings);
+    TellFaults("the model", to_hashes, *warnings);
+  }
   return match;
 }
 
@@ -59,8 +63,9 @@ void TakeOver(const Annotation& original, const GraphMatch& match, const Transfe
 }  // namespace
 
 absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& model,
-                                        const AnnotateOptions& options) {
-  OH_ASSIGN_OR_RETURN(const GraphMatch match, MatchModels(original, model));
+                                        const AnnotateOptions& options,
+                                        std::vector<std::string>* warnings) {
+  OH_ASSIGN_OR_RETURN(const GraphMatch match, MatchModels(original, model, warnings));
   if (static_cast<double>(match.agreed) < kLeastShared * static_cast<double>(match.compared)) {
     return absl::FailedPreconditionError(
         absl::StrCat("was not made from this original: of its ", match.compared,

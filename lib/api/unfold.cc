@@ -84,7 +84,7 @@ absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits, Weights
 
 struct Flattening {
   Unfolding unfolding;
-  FlatOrigins origins;  // empty: nothing is unfolded
+  FlatOrigins origins;
 };
 
 // The main graph's nodes, and those of the functions that give way.
@@ -150,7 +150,12 @@ absl::StatusOr<Flattening> Flatten(const Model& model, const UnfoldRequest& requ
   unfolding.other_opsets = choice.other_opsets;
   unfolding.nodes_before = graph.nodes(graph.main_block()).size();
   unfolding.nodes_after = unfolding.nodes_before;
-  if (!choice.plan.functions.HasAny()) return flattening;
+  if (!choice.plan.functions.HasAny()) {
+    for (NodeId node : graph.nodes(graph.main_block())) {
+      flattening.origins.nodes.push_back({node});
+    }
+    return flattening;
+  }
   const std::unique_ptr<const FoldTable> table = FindTable(model);
   OH_ASSIGN_OR_RETURN(Attempt attempt,
                       UnfoldAsItWas(model, choice.plan, table.get(), unfolding.was_folded));

@@ -48,6 +48,11 @@ class GraphMatcher {
       for (ValueId value : to_.outputs(node)) {
         const NodeId maker = value.valid() ? FormerMaker(value) : NodeId();
         if (!maker.valid()) continue;
+        if (IsCall(maker) && !IsSameOperator(node, maker)) {
+          // One of the many nodes of the function's body: which, its name does not tell.
+          pairing_.calls[node] = maker;
+          continue;
+        }
         pairing_.Pair(node, maker, MatchedBy::kValue);
         PassOn(node, maker);
         break;
@@ -57,9 +62,11 @@ class GraphMatcher {
 
   NodeId FormerMaker(ValueId value) const {
     const ValueId former = names_.FindValue(to_.value(value).name);
-    const NodeId maker = former.valid() ? from_.value(former).producer : NodeId();
-    // What was put in for a call is one of many nodes: which, its name does not tell.
-    return maker.valid() && !IsCall(maker) ? maker : NodeId();
+    return former.valid() ? from_.value(former).producer : NodeId();
+  }
+
+  bool IsSameOperator(NodeId node, NodeId other) const {
+    return pairing_.AreAlike(node, other) && to_.op(node).domain == from_.op(other).domain;
   }
 
   bool IsCall(NodeId node) const {

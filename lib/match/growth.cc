@@ -64,7 +64,10 @@ class Grower {
       const NodeId node(i);
       if (pairing_.Has(node) || IsMover(to_.op(node).type)) continue;
       const NodeId whole = OnlyWhole(node);
-      if (whole.valid()) pairing_.Pair(node, whole, MatchedBy::kRegion);
+      if (!whole.valid()) continue;
+      // What a call gave to the next one is its own.
+      const NodeId call = pairing_.calls[node];
+      pairing_.Pair(node, call.valid() ? call : whole, MatchedBy::kRegion);
     }
   }
 

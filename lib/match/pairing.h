@@ -25,7 +25,8 @@ struct Pairing {
         to(to_graph),
         counterparts(to_graph.node_count()),
         by(to_graph.node_count(), MatchedBy::kNothing),
-        taken_by(from_graph.node_count()) {}
+        taken_by(from_graph.node_count()),
+        calls(to_graph.node_count()) {}
 
   // What made the node's value; several nodes may stand for one, the first is remembered.
   void Pair(NodeId node, NodeId counterpart, MatchedBy how) {
@@ -41,6 +42,8 @@ struct Pairing {
   IdVector<NodeId, NodeId> counterparts;  // of nodes of `to`
   IdVector<NodeId, MatchedBy> by;
   IdVector<NodeId, NodeId> taken_by;  // of nodes of `from`: whose counterpart it is; or none
+  // By nodes of `to`: the call in `from` that made its value, of a function whose body was put in.
+  IdVector<NodeId, NodeId> calls;
 };
 
 // The node that makes the value of an input slot; none where there is none.

@@ -76,39 +76,55 @@ class ParameterMatcher {
     return absl::OkStatus();
   }
 
-  // Most tensors are told apart by a sample; only those that are not, or that seem to be the same,
-  // are read whole.
+  // Most tensors are told apart by their kinds or by a sample; only those that are not, or that
+  // seem to be the same, are read whole.
   absl::Status MatchByContents(const std::vector<ValueId>& unnamed, TensorHashes& from_hashes,
                                TensorHashes& to_hashes) {
-    absl::flat_hash_set<uint64_t> kinds;
-    for (ValueId value : unnamed) kinds.insert(KindOf(TensorOf(to_, value)));
-    if (kinds.empty()) return absl::OkStatus();
-    std::vector<ValueId> candidates;
-    absl::flat_hash_set<uint64_t> samples;
+    const absl::flat_hash_set<uint64_t> kinds = KindsInBoth(unnamed);
+    absl::flat_hash_map<uint64_t, std::vector<ValueId>> by_sample;
     for (ValueId value : unnamed) {
+      if (kinds.count(KindOf(TensorOf(to_, value))) == 0) continue;
       OH_ASSIGN_OR_RETURN(const uint64_t sample, to_hashes.Sample(to_.value(value).tensor));
-      if (sample != 0) samples.insert(sample);
+      if (sample != 0) by_sample[sample].push_back(value);
     }
+    std::vector<ValueId> candidates;
+    std::vector<ValueId> alike;
     for (ValueId value : from_.value_ids()) {
       if (from_.value(value).kind != ValueKind::kInitializer ||
           kinds.count(KindOf(TensorOf(from_, value))) == 0) {
         continue;
       }
       OH_ASSIGN_OR_RETURN(const uint64_t sample, from_hashes.Sample(from_.value(value).tensor));
-      if (samples.count(sample) > 0) candidates.push_back(value);
+      const auto found = by_sample.find(sample);
+      if (found == by_sample.end()) continue;
+      candidates.push_back(value);
+      alike.insert(alike.end(), found->second.begin(), found->second.end());
+      found->second.clear();
     }
-    return MatchWhole(unnamed, candidates, from_hashes, to_hashes);
+    return MatchWhole(alike, candidates, from_hashes, to_hashes);
   }
 
-  absl::Status MatchWhole(const std::vector<ValueId>& unnamed,
-                          const std::vector<ValueId>& candidates, TensorHashes& from_hashes,
-                          TensorHashes& to_hashes) {
-    if (candidates.empty()) return absl::OkStatus();
+  // Of values of `to`, and of any parameter of `from`.
+  absl::flat_hash_set<uint64_t> KindsInBoth(const std::vector<ValueId>& unnamed) const {
+    absl::flat_hash_set<uint64_t> wanted;
+    for (ValueId value : unnamed) wanted.insert(KindOf(TensorOf(to_, value)));
+    absl::flat_hash_set<uint64_t> kinds;
+    if (wanted.empty()) return kinds;
+    for (ValueId value : from_.value_ids()) {
+      if (from_.value(value).kind != ValueKind::kInitializer) continue;
+      const uint64_t kind = KindOf(TensorOf(from_, value));
+      if (wanted.count(kind) > 0) kinds.insert(kind);
+    }
+    return kinds;
+  }
+
+  absl::Status MatchWhole(const std::vector<ValueId>& alike, const std::vector<ValueId>& candidates,
+                          TensorHashes& from_hashes, TensorHashes& to_hashes) {
     ByHash values;
     for (ValueId value : candidates) {
       OH_RETURN_IF_ERROR(AddHash(from_, value, from_hashes, values));
     }
-    for (ValueId value : unnamed) {
+    for (ValueId value : alike) {
       OH_ASSIGN_OR_RETURN(const uint64_t contents, to_hashes.Whole(to_.value(value).tensor));
       const auto found = values.find(MixHash(contents, KindOf(TensorOf(to_, value))));
       if (contents != 0 && found != values.end()) matches_.of[value] = found->second;

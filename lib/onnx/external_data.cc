@@ -86,7 +86,8 @@ std::vector<std::string> ExternalLocations(const ScannedModel& model,
   absl::flat_hash_set<absl::string_view> seen;
   for (const ExternalTensor& tensor : model.external_tensors) {
     if (left_out.contains(tensor.tensor)) continue;
-    if (seen.insert(tensor.location).second) locations.emplace_back(tensor.location);
+    const absl::string_view location = tensor.place.location;
+    if (seen.insert(location).second) locations.emplace_back(location);
   }
   return locations;
 }

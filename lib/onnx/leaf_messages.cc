@@ -1,5 +1,6 @@
 #include "lib/onnx/leaf_messages.h"
 
+#include "absl/strings/numbers.h"
 #include "lib/base/status_macros.h"
 #include "lib/onnx/schema.h"
 
@@ -29,6 +30,22 @@ bool HoldsElements(const Field& field) {
 bool HoldsNumbers(const Field& field, uint32_t number) {
   return field.number == number &&
          (field.type == WireType::kVarint || field.type == WireType::kBytes);
+}
+
+// Takes one entry of external_data over; of one that comes twice, the last.
+void NoteExternal(const StringPair& pair, ExternalPlace* place) {
+  uint64_t number = 0;
+  if (pair.key == "location") {
+    place->location = pair.value;
+  } else if (pair.key == "offset") {
+    if (!absl::SimpleAtoi(pair.value, &place->offset)) place->is_clear = false;
+  } else if (pair.key == "length") {
+    if (absl::SimpleAtoi(pair.value, &number)) {
+      place->length = number;
+    } else {
+      place->is_clear = false;
+    }
+  }
 }
 
 }  // namespace
@@ -81,8 +98,8 @@ absl::Status ReadTensor(WireReader& reader, const Field& outer, TensorContents* 
   tensor = Tensor();
   contents->data = TensorData();
   contents->dims.clear();
-  contents->external_locations.clear();
-  absl::string_view location;
+  contents->external_places.clear();
+  ExternalPlace place;
   while (reader.position() < outer.end) {
     Field field;
     OH_RETURN_IF_ERROR(reader.ReadField(outer.end, &field));
@@ -101,7 +118,7 @@ absl::Status ReadTensor(WireReader& reader, const Field& outer, TensorContents* 
     } else if (field.Is(schema::tensor::kExternalData)) {
       StringPair pair;
       OH_RETURN_IF_ERROR(ReadEntry(reader, field, &pair));
-      if (pair.key == "location") location = pair.value;
+      NoteExternal(pair, &place);
     } else {
       if (HoldsElements(field)) {
         const bool in_pieces = contents->data.end != 0;
@@ -112,7 +129,7 @@ absl::Status ReadTensor(WireReader& reader, const Field& outer, TensorContents* 
   }
   if (tensor.external) {
     contents->data = TensorData();
-    contents->external_locations.push_back(location);
+    contents->external_places.push_back(place);
   }
   return absl::OkStatus();
 }
@@ -126,9 +143,10 @@ absl::Status ReadSparseTensor(WireReader& reader, const Field& outer, TensorCont
     if (field.Is(schema::sparse_tensor::kValues) || field.Is(schema::sparse_tensor::kIndices)) {
       OH_RETURN_IF_ERROR(ReadTensor(reader, field, &part));
       if (field.number == schema::sparse_tensor::kValues) contents->tensor = part.tensor;
-      contents->external_locations.insert(contents->external_locations.end(),
-                                          part.external_locations.begin(),
-                                          part.external_locations.end());
+      for (ExternalPlace& place : part.external_places) {
+        place.is_clear = false;
+        contents->external_places.push_back(place);
+      }
     } else if (HoldsNumbers(field, schema::sparse_tensor::kDims)) {
       OH_RETURN_IF_ERROR(ReadNumbers(reader, field, &contents->dims));
     } else {

@@ -5,6 +5,7 @@
 #define ONNX_HIER_LIB_ONNX_LEAF_MESSAGES_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -26,11 +27,19 @@ struct TensorData {
   uint32_t field = 0;  // 0: they are nowhere, elsewhere, or in pieces
 };
 
+// Where the elements of a tensor stand in another file, as the model says: not to be trusted.
+struct ExternalPlace {
+  absl::string_view location;  // relative to the model's folder
+  uint64_t offset = 0;
+  std::optional<uint64_t> length;  // none: as long as the tensor
+  bool is_clear = true;  // false: the numbers are none, or it is a part of a sparse tensor
+};
+
 struct TensorContents {
   Tensor tensor;
   TensorData data;  // of a sparse tensor: nowhere
   std::vector<int64_t> dims;
-  std::vector<absl::string_view> external_locations;  // of what lies in other files
+  std::vector<ExternalPlace> external_places;  // of what lies in other files
 };
 
 // A tensor's description; its contents are skipped unread.

@@ -454,8 +454,8 @@ absl::Status Scanner::ReadTensorField(const Field& field, bool sparse) {
 // `tensor` is what tensor_ has become.
 void Scanner::NoteContents(TensorId tensor) {
   result_.tensor_data.push_back(tensor_.data);
-  for (absl::string_view location : tensor_.external_locations) {
-    result_.external_tensors.push_back({tensor, tensor_.tensor.name, location});
+  for (const ExternalPlace& place : tensor_.external_places) {
+    result_.external_tensors.push_back({tensor, tensor_.tensor.name, place});
   }
 }
 

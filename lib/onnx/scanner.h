@@ -52,7 +52,7 @@ struct DocField {
 struct ExternalTensor {
   TensorId tensor;
   absl::string_view name;
-  absl::string_view location;  // as written: relative to the model's folder, not to be trusted
+  ExternalPlace place;
 };
 
 struct ScannedModel {
@@ -62,7 +62,7 @@ struct ScannedModel {
   std::vector<BlockFrame> block_frames;    // in file order
   std::vector<DocField> doc_fields;        // in file order
   IdVector<TensorId, TensorData> tensor_data;
-  std::vector<ExternalTensor> external_tensors;
+  std::vector<ExternalTensor> external_tensors;  // in order of their ids
 };
 
 struct ScanOptions {

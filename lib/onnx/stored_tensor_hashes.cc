@@ -37,11 +37,39 @@ uint64_t HashBlock(const char* p, uint64_t size, uint64_t seed) {
 // 0 means that nothing is known.
 uint64_t Known(uint64_t hash) { return hash == 0 ? 1 : hash; }
 
+// Where samples are taken of so many bytes.
+std::array<uint64_t, 3> SampleOffsets(uint64_t size) {
+  return {0, (size - kSample) / 2, size - kSample};
+}
+
+// As HashOf() and SampleOf() are of bytes in a file.
+uint64_t HashMemory(absl::string_view bytes) {
+  uint64_t hash = bytes.size();
+  for (uint64_t at = 0; at < bytes.size(); at += kBlock) {
+    hash = HashBlock(bytes.data() + at, std::min(kBlock, bytes.size() - at), hash);
+  }
+  return Known(hash);
+}
+
+uint64_t SampleMemory(absl::string_view bytes) {
+  if (bytes.size() <= 3 * kSample) return HashMemory(bytes);
+  uint64_t hash = bytes.size();
+  for (const uint64_t at : SampleOffsets(bytes.size())) {
+    hash = HashBlock(bytes.data() + at, kSample, hash);
+  }
+  return Known(hash);
+}
+
+uint64_t ElementSize(const Tensor& tensor) {
+  return tensor.elements == 0 ? 0 : tensor.bytes / tensor.elements;
+}
+
 }  // namespace
 
 absl::StatusOr<uint64_t> StoredTensorHashes::Whole(TensorId tensor) {
   const TensorData& data = model_.tensor_data[tensor];
   const Tensor& about = model_.graph.tensor(tensor);
+  if (about.external) return HashOfExternal(tensor, /*sample=*/false);
   const Span span{data.begin, data.end};
   switch (data.field) {
     case 0:
@@ -49,7 +77,7 @@ absl::StatusOr<uint64_t> StoredTensorHashes::Whole(TensorId tensor) {
     case schema::tensor::kInt32Data:
     case schema::tensor::kInt64Data:
     case schema::tensor::kUint64Data:
-      return HashOfVarints(span, about.elements == 0 ? 0 : about.bytes / about.elements);
+      return HashOfVarints(span, ElementSize(about), /*sample=*/false);
     default:
       return HashOf(span);
   }
@@ -57,33 +85,49 @@ absl::StatusOr<uint64_t> StoredTensorHashes::Whole(TensorId tensor) {
 
 absl::StatusOr<uint64_t> StoredTensorHashes::Sample(TensorId tensor) {
   const TensorData& data = model_.tensor_data[tensor];
-  const uint64_t size = data.end - data.begin;
-  const bool is_plain =
-      data.field == schema::tensor::kRawData || data.field == schema::tensor::kFloatData;
-  if (!is_plain || size <= 3 * kSample) return Whole(tensor);
-  uint64_t hash = size;
-  for (const uint64_t at : {uint64_t{0}, (size - kSample) / 2, size - kSample}) {
-    OH_ASSIGN_OR_RETURN(const char* const bytes, Read(data.begin + at, kSample));
+  const Tensor& about = model_.graph.tensor(tensor);
+  if (about.external) return HashOfExternal(tensor, /*sample=*/true);
+  const Span span{data.begin, data.end};
+  switch (data.field) {
+    case schema::tensor::kRawData:
+    case schema::tensor::kFloatData:
+      return SampleOf(span);
+    case schema::tensor::kInt32Data:
+    case schema::tensor::kInt64Data:
+    case schema::tensor::kUint64Data:
+      return HashOfVarints(span, ElementSize(about), /*sample=*/true);
+    default:
+      return Whole(tensor);
+  }
+}
+
+absl::StatusOr<uint64_t> StoredTensorHashes::HashOf(Span span) {
+  uint64_t hash = span.size();
+  for (uint64_t at = span.begin; at < span.end; at += kBlock) {
+    const Span block{at, std::min(at + kBlock, span.end), span.in_data_file};
+    OH_ASSIGN_OR_RETURN(const char* const bytes, Read(block));
+    hash = HashBlock(bytes, block.size(), hash);
+  }
+  return Known(hash);
+}
+
+absl::StatusOr<uint64_t> StoredTensorHashes::SampleOf(Span span) {
+  if (span.size() <= 3 * kSample) return HashOf(span);
+  uint64_t hash = span.size();
+  for (const uint64_t at : SampleOffsets(span.size())) {
+    const uint64_t begin = span.begin + at;
+    OH_ASSIGN_OR_RETURN(const char* const bytes, Read({begin, begin + kSample, span.in_data_file}));
     hash = HashBlock(bytes, kSample, hash);
   }
   return Known(hash);
 }
 
-absl::StatusOr<uint64_t> StoredTensorHashes::HashOf(Span span) {
-  uint64_t hash = span.end - span.begin;
-  for (uint64_t at = span.begin; at < span.end; at += kBlock) {
-    const uint64_t size = std::min(kBlock, span.end - at);
-    OH_ASSIGN_OR_RETURN(const char* const bytes, Read(at, size));
-    hash = HashBlock(bytes, size, hash);
-  }
-  return Known(hash);
-}
-
-absl::StatusOr<uint64_t> StoredTensorHashes::HashOfVarints(Span span, uint64_t element_size) {
+absl::StatusOr<uint64_t> StoredTensorHashes::HashOfVarints(Span span, uint64_t element_size,
+                                                           bool sample) {
   // Longer ones are compared as they are encoded: nobody writes weights so.
-  if (span.end - span.begin > kBlock || element_size == 0) return HashOf(span);
-  OH_ASSIGN_OR_RETURN(const char* const bytes, Read(span.begin, span.end - span.begin));
-  absl::string_view rest(bytes, span.end - span.begin);
+  if (span.size() > kBlock || element_size == 0) return HashOf(span);
+  OH_ASSIGN_OR_RETURN(const char* const bytes, Read(span));
+  absl::string_view rest(bytes, span.size());
   std::string elements;
   for (uint64_t value = 0; !rest.empty();) {
     if (!TakeVarint(&rest, &value)) return 0;
@@ -91,17 +135,50 @@ absl::StatusOr<uint64_t> StoredTensorHashes::HashOfVarints(Span span, uint64_t e
       elements.push_back(static_cast<char>(i < 8 ? value >> (8 * i) : 0));
     }
   }
-  uint64_t hash = elements.size();
-  for (uint64_t at = 0; at < elements.size(); at += kBlock) {
-    hash = HashBlock(elements.data() + at, std::min(kBlock, elements.size() - at), hash);
-  }
-  return Known(hash);
+  return sample ? SampleMemory(elements) : HashMemory(elements);
 }
 
-absl::StatusOr<const char*> StoredTensorHashes::Read(uint64_t begin, uint64_t size) {
-  if (image_.fd() < 0) return image_.data() + begin;
+absl::StatusOr<uint64_t> StoredTensorHashes::HashOfExternal(TensorId tensor, bool sample) {
+  const auto external =
+      std::lower_bound(model_.external_tensors.begin(), model_.external_tensors.end(), tensor,
+                       [](const ExternalTensor& entry, TensorId id) { return entry.tensor < id; });
+  const uint64_t bytes = model_.graph.tensor(tensor).bytes;
+  if (external == model_.external_tensors.end() || external->tensor != tensor || bytes == 0) {
+    return 0;
+  }
+  const ExternalPlace& place = external->place;
+  if (!place.is_clear || !files_.Open(place.location).ok()) return 0;
+  const uint64_t length = place.length.value_or(bytes);
+  if (length > files_.size() || place.offset > files_.size() - length) {
+    files_.Note(place.location, absl::OutOfRangeError("it is shorter than the model says"));
+    return 0;
+  }
+  const Span span{place.offset, place.offset + length, /*in_data_file=*/true};
+  const absl::StatusOr<uint64_t> hash =
+      sample && length > 3 * kSample ? SampleOf(span) : WholeExternal(place, span);
+  if (hash.ok()) OH_RETURN_IF_ERROR(files_.VerifyUnchanged());
+  if (hash.ok()) return hash;
+  files_.Note(place.location, hash.status());
+  return 0;
+}
+
+absl::StatusOr<uint64_t> StoredTensorHashes::WholeExternal(const ExternalPlace& place, Span span) {
+  const auto [known, is_new] =
+      external_.try_emplace(std::make_tuple(place.location, span.begin, span.end), 0);
+  if (!is_new) return known->second;
+  if (!files_.MaySpend(span.size())) {
+    return absl::InvalidArgumentError("its tensors overlap: it would be read again and again");
+  }
+  OH_ASSIGN_OR_RETURN(known->second, HashOf(span));
+  return known->second;
+}
+
+absl::StatusOr<const char*> StoredTensorHashes::Read(Span span) {
+  if (!span.in_data_file && image_.fd() < 0) return image_.data() + span.begin;
   if (buffer_.empty()) buffer_.resize(kBlock);
-  OH_RETURN_IF_ERROR(ReadFully(image_.fd(), buffer_.data(), size, begin));
+  OH_RETURN_IF_ERROR(span.in_data_file
+                         ? files_.Read(buffer_.data(), span.size(), span.begin)
+                         : ReadFully(image_.fd(), buffer_.data(), span.size(), span.begin));
   return buffer_.data();
 }
 

@@ -130,8 +130,9 @@ std::string DiffReportText(const DiffReport& report) {
   }
   if (diff.unread > 0) {
     absl::StrAppend(&text, "not compared: the contents of ", WithThousands(diff.unread),
-                    " parameters, which are not in the file\n");
+                    " parameters, which could not be read\n");
   }
+  for (const std::string& warning : diff.warnings) absl::StrAppend(&text, warning, "\n");
   return text;
 }
 
@@ -145,6 +146,9 @@ std::string DiffReportJson(const DiffReport& report) {
   json.Key("root_b").String(report.b.paths.Tag(report.diff.root_b));
   json.Key("same").Unsigned(report.diff.same);
   json.Key("unread").Unsigned(report.diff.unread);
+  json.Key("warnings").BeginArray();
+  for (const std::string& warning : report.diff.warnings) json.String(warning);
+  json.EndArray();
   json.NewLine();
   json.Key("changed").BeginArray();
   for (const ModuleDiff& diff : report.diff.changed) AppendModule(report, diff, json);

@@ -229,39 +229,58 @@ class Reconciler {
       if (!instance.module.valid() || !instance.parent.valid()) continue;
       ScopeId outer;
       const PathId around = spelling_.WithoutComponent(instance.module, instance.scope, &outer);
-      if (!around.valid() || around == paths_.root() || outer == printed_.root()) continue;
+      if (!around.valid() || around == paths_.root()) continue;
+      const InstanceId parent = instance.parent;
+      if (outer == printed_.root()) {
+        // Containers that were never called: the scope stands for as many modules as it has runs.
+        if (instances_[parent].scope == outer) AddVote(parent, around);
+        continue;
+      }
       ScopeId beyond;
       if (!spelling_.WithoutComponent(around, outer, &beyond).valid()) continue;
-      const InstanceId parent = instance.parent;
       if (instances_[parent].scope == outer) AddVote(parent, around);
     }
   }
 
   // Where one printed scope stands for several modules ("/up" for ups.0.up and ups.1.up, as `ups`
   // was never called), a scope inside it that no parameter names is in the one with whose other
-  // parts it exchanges data: rather in the one whose values it reads.
+  // parts it exchanges data: rather in the one whose values it reads. A scope in the root may as
+  // well be one of the model itself, unless it lies between two parts of the same module.
   void AskNeighbours() {
     around_.resize(instances_.size());
     if (std::all_of(votes_.begin(), votes_.end(),
                     [](const std::vector<Vote>& votes) { return votes.size() < 2; })) {
       return;
     }
-    IdVector<InstanceId, std::vector<Vote>> heard(instances_.size());
+    IdVector<InstanceId, Heard> heard(instances_.size());
     for (ValueId value : graph_.value_ids()) {
       const NodeId producer = graph_.value(value).producer;
       if (!producer.valid() || !instance_of_[producer].valid()) continue;
       for (const Use& use : graph_.uses(value)) {
         const InstanceId reader = instance_of_[use.node];
         if (!reader.valid()) continue;
-        HearNeighbour(instance_of_[producer], reader, 2, heard);
-        HearNeighbour(reader, instance_of_[producer], 1, heard);
+        HearNeighbour(instance_of_[producer], reader, /*named_is_producer=*/true, heard);
+        HearNeighbour(reader, instance_of_[producer], /*named_is_producer=*/false, heard);
       }
     }
-    for (InstanceId id : IdRange<InstanceId>(heard.size())) around_[id] = Winner(heard[id]);
+    for (InstanceId id : IdRange<InstanceId>(heard.size())) {
+      const Heard& of = heard[id];
+      if (!of.votes.empty() && instances_[instances_[id].parent].scope == printed_.root()) {
+        if (of.votes.size() > 1 || !of.from_producers || !of.from_readers) continue;
+      }
+      around_[id] = Winner(of.votes);
+    }
   }
 
-  void HearNeighbour(InstanceId named, InstanceId nameless, uint32_t weight,
-                     IdVector<InstanceId, std::vector<Vote>>& heard) const {
+  // What neighbours say of the module around an instance.
+  struct Heard {
+    std::vector<Vote> votes;
+    bool from_producers = false;
+    bool from_readers = false;
+  };
+
+  void HearNeighbour(InstanceId named, InstanceId nameless, bool named_is_producer,
+                     IdVector<InstanceId, Heard>& heard) const {
     const Instance& from = instances_[named];
     const Instance& to = instances_[nameless];
     if (!from.module.valid() || to.module.valid() || !to.parent.valid()) return;
@@ -269,7 +288,10 @@ class Reconciler {
     ScopeId outer;
     const PathId around = spelling_.WithoutComponent(from.module, from.scope, &outer);
     for (const Vote& vote : votes_[to.parent]) {
-      if (vote.module == around) AddTo(heard[nameless], around, weight);
+      if (vote.module != around) continue;
+      Heard& of = heard[nameless];
+      AddTo(of.votes, around, named_is_producer ? 2 : 1);
+      (named_is_producer ? of.from_producers : of.from_readers) = true;
     }
   }
 
@@ -288,7 +310,7 @@ class Reconciler {
       for (PathId at = printed_.scope(instance.scope).path; at != end; at = printed.parent(at)) {
         names.push_back(printed.name(at));
       }
-      const PathId around = around_[id].valid() ? around_[id] : instances_[instance.parent].module;
+      const PathId around = AroundOf(id, names);
       PathId module = around;
       for (auto name = names.rbegin(); name != names.rend(); ++name) {
         module = paths_.Child(module, *name);
@@ -296,6 +318,20 @@ class Reconciler {
       const PathId elsewhere = IsKnown(module) ? PathId() : FarModule(instance, module, around);
       instance.module = elsewhere.valid() ? elsewhere : module;
     }
+  }
+
+  // The module around a scope that no parameter names, whose last `names` (the last one first) it
+  // has for itself.
+  PathId AroundOf(InstanceId id, absl::Span<const absl::string_view> names) const {
+    const PathId outer = instances_[instances_[id].parent].module;
+    if (!around_[id].valid()) return outer;
+    if (outer != paths_.root()) return around_[id];
+    // A module of the model itself that is known by its name is meant.
+    PathId module = outer;
+    for (auto name = names.rbegin(); name != names.rend() && module.valid(); ++name) {
+      module = paths_.FindChild(module, *name);
+    }
+    return module.valid() && IsKnown(module) ? outer : around_[id];
   }
 
   // Modules with parameters in or below them, and those that the caller knows of, are known by

@@ -225,6 +225,21 @@ TEST_CASE("a folded model that cannot be unfolded has owners of its own") {
   CHECK(annotation.assignments.size() == 2);
 }
 
+TEST_CASE("a model that says that it is folded, and is not, is the flat one already") {
+  const std::string domain = "onnx_hier.modules";
+  const Model model = Value(Model::FromBytes(wire::Model(
+      wire::Graph(
+          wire::Node("Relu", {"x"}, {"h"}, "/act/Relu") +
+          wire::Node("If", {"h"}, {"y"}, "/If",
+                     wire::Subgraph("then_branch", wire::Node("Exp", {"h"}, {"e"}, "/b/Exp")))) +
+      wire::Bytes(8, wire::Bytes(1, domain) + wire::Number(2, 1)))));
+  CHECK(IsFolded(model));
+  const Annotation annotation = Annotate(model);
+  CHECK(annotation.paths.Tag(annotation.assignments[NodeId(0)].primary) == "/act");
+  const UnfoldedModel flat = Value(OpenUnfolded(model, Weights::kZeros));
+  for (NodeId node : flat.model.graph().node_ids()) CHECK(flat.origins[node] == node);
+}
+
 TEST_CASE("a folded model opened as the flat one") {
   testing::Random random(9);
   const std::string bytes = LayersWithNotes(random, 4);

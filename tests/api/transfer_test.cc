@@ -1,11 +1,13 @@
 #include "onnx_hier/transfer.h"
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "doctest/doctest.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tests/support/status.h"
+#include "tests/support/temp_folder.h"
 #include "tests/support/wire.h"
 
 namespace onnx_hier {
@@ -52,6 +54,47 @@ TEST_CASE("the original of another model is refused, by how little both share") 
       wire::Input("z") + wire::Node("Exp", {"z"}, {"a"}, "/fc/Add") +
       wire::Node("Log", {"a"}, {"b"}) + wire::Node("Abs", {"b"}, {"c"}) + wire::Output("c")))));
   CHECK_ERROR(AnnotateFrom(Exported(), other), kFailedPrecondition, "of its 3 nodes and weights");
+}
+
+// Two alike layers, as their order is turned around, with weights in a file beside the model.
+std::string Layers(const testing::TempFolder& folder, const std::string& file,
+                   const std::vector<std::string>& weights, const std::vector<char>& contents,
+                   bool named) {
+  std::string bytes;
+  std::string fields = wire::Input("x");
+  for (size_t i = 0; i < weights.size(); ++i) {
+    const std::string scope = named ? "/" + std::to_string(i) + "/MatMul" : "";
+    fields += wire::Node("MatMul", {"x", weights[i]}, {(named ? "y" : "z") + weights[i]}, scope);
+    const auto entry = [](absl::string_view key, absl::string_view value) {
+      return wire::Bytes(13, wire::Bytes(1, key) + wire::Bytes(2, value));
+    };
+    fields += wire::Bytes(5, wire::Number(1, 16) + wire::Number(1, 16) + wire::Number(2, 1) +
+                                 wire::Bytes(8, weights[i]) + wire::Number(14, 1) +
+                                 entry("location", file + ".bin") +
+                                 entry("offset", std::to_string(bytes.size())));
+    bytes += std::string(1024, contents[i]);
+  }
+  folder.Write(file + ".bin", bytes);
+  return folder.Write(file + ".onnx", wire::Model(wire::Graph(fields)));
+}
+
+TEST_CASE("weights in data files tell what names do not") {
+  const testing::TempFolder folder;
+  const Model original =
+      Value(Model::Open(Layers(folder, "exported", {"0.weight", "1.weight"}, {'v', 'w'}, true)));
+  const std::string path = Layers(folder, "optimised", {"a", "b"}, {'w', 'v'}, false);
+  const Model optimised = Value(Model::Open(path));
+  std::vector<std::string> warnings;
+  const Annotation annotation = Value(AnnotateFrom(original, optimised, {}, &warnings));
+  CHECK(Lines(annotation) ==
+        std::vector<std::string>{"/1 by transfer_parameter", "/0 by transfer_parameter"});
+  CHECK(warnings.empty());
+
+  std::filesystem::remove(folder.path() + "/optimised.bin");
+  CHECK_ERROR(AnnotateFrom(original, optimised, {}, &warnings), kFailedPrecondition,
+              "was not made from this original");
+  CHECK(warnings == std::vector<std::string>{"external data of the model could not be read: "
+                                             "'optimised.bin': No such file or directory"});
 }
 
 TEST_CASE("a model is its own original") {

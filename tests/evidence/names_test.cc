@@ -47,6 +47,30 @@ TEST_CASE("members of a dictionary are printed without it") {
   CHECK(Places(model.Build()) == "heads.cls 1.fc | heads.cls 1");
 }
 
+TEST_CASE("what lies between two parts of a container that was never called is in it") {
+  TestGraph model;
+  for (const char* name : {"body.0.fc1", "body.0.fc2", "body.1.fc1", "body.1.fc2"}) {
+    model.Initializer(std::string(name) + ".weight", {4, 4});
+  }
+  model.Node("MatMul", {"x", "body.0.fc1.weight"}, {"a"}, "/fc1/MatMul");
+  model.Node("Relu", {"a"}, {"b"}, "/act/Relu");
+  model.Node("MatMul", {"b", "body.0.fc2.weight"}, {"c"}, "/fc2/MatMul");
+  model.Node("Dropout", {"c"}, {"d"}, "/drop/Dropout");
+  model.Node("MatMul", {"d", "body.1.fc1.weight"}, {"e"}, "/fc1_1/MatMul");
+  model.Node("Relu", {"e"}, {"f"}, "/act_1/Relu");
+  model.Node("MatMul", {"f", "body.1.fc2.weight"}, {"g"}, "/fc2_1/MatMul");
+  model.Node("Softmax", {"g"}, {"y"}, "/last/Softmax");
+  SUBCASE("and what lies between two of them, or behind the last, is not") {
+    CHECK(Places(model.Build()) ==
+          "body.0.fc1 | body.0.act | body.0.fc2 | drop | "
+          "body.1.fc1 | body.1.act | body.1.fc2 | last");
+  }
+  SUBCASE("unless the model has a module of that name itself") {
+    CHECK(Places(model.Build(), {"act"}) ==
+          "body.0.fc1 | act | body.0.fc2 | drop | body.1.fc1 | act#1 | body.1.fc2 | last");
+  }
+}
+
 TEST_CASE("the only module that may be meant is found without a node that names it") {
   TestGraph model;
   model.Initializer("heads.aux.fc.bias", {4});

@@ -38,10 +38,10 @@ LOCATIONS = (
 SYSTEM = ("/dev/null",)
 
 
-def model(location):
+def model(location, weight="w"):
     external = field(13, field(1, "location") + field(2, location))
-    tensor = field(1, 4) + field(2, 1) + field(8, "w") + external + field(14, 1)
-    node = field(1, "x") + field(1, "w") + field(2, "y") + field(3, "/fc/MatMul") + field(4, "MatMul")
+    tensor = field(1, 16) + field(2, 1) + field(8, weight) + external + field(14, 1)
+    node = field(1, "x") + field(1, weight) + field(2, "y") + field(3, "/fc/MatMul") + field(4, "MatMul")
     graph = field(1, node) + field(2, "g") + field(5, tensor)
     return field(1, 8) + field(7, graph) + field(8, field(1, "") + field(2, 17))
 
@@ -60,14 +60,18 @@ def commands():
     yield ["check", "m.onnx", "--coverage"]
     yield ["check", "m.onnx", "--fresh"]
     yield ["explain", "m.onnx", "/fc/MatMul"]
+    # Weights of these are compared with the model's, by content in the second.
+    for other in ("same.onnx", "renamed.onnx"):
+        yield ["diff", "m.onnx", other]
+        yield ["apply", "m.onnx", other, "-o", "../out/m.onnx", "-f", "--external-data", "keep"]
 
 
 def set_up(top):
     """models/ with the links, a secret beside it, out/ for outputs."""
-    (top / "secret.bin").write_bytes(bytes(16))
+    (top / "secret.bin").write_bytes(bytes(64))
     for name in ("models", "out", "elsewhere"):
         (top / name).mkdir()
-    (top / "elsewhere" / "secret.bin").write_bytes(bytes(16))
+    (top / "elsewhere" / "secret.bin").write_bytes(bytes(64))
     (top / "models" / "link.bin").symlink_to("../secret.bin")
     (top / "models" / "linked").symlink_to("../elsewhere")
     os.mkfifo(top / "models" / "pipe")
@@ -105,6 +109,9 @@ def main():
             for arguments in commands():
                 content = model(location.format(top=top))
                 (top / "models" / "m.onnx").write_bytes(content)
+                (top / "models" / "same.onnx").write_bytes(content)
+                renamed = model(location.format(top=top), weight="v")
+                (top / "models" / "renamed.onnx").write_bytes(renamed)
                 log.unlink(missing_ok=True)
                 done = subprocess.run(
                     [options.tool.resolve(), *arguments],

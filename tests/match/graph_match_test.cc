@@ -202,6 +202,31 @@ TEST_CASE("names that models share by chance do not agree") {
   CHECK(match.agreed == 0);
 }
 
+TEST_CASE("what was put in for a call stands for it, not for the call that reads it") {
+  const auto parameters = [](TestGraph& model) {
+    model.Input("x").Initializer("w1", {4, 4});
+    model.Initializer("w2", {4, 4});
+  };
+  TestGraph old_model;
+  parameters(old_model);
+  old_model.Node("Layer", {"x", "w1"}, {"a"}, "first", "own");
+  old_model.Node("Layer", {"a", "w2"}, {"b"}, "second", "own");
+  old_model.Output("b").In(old_model.Function("own", "Layer"));
+  old_model.Node("MatMul", {"x", "w"}, {"m"});
+  TestGraph new_model;
+  parameters(new_model);
+  new_model.Node("MatMul", {"x", "w1"}, {"m"});
+  new_model.Node("Relu", {"m"}, {"r"});
+  new_model.Node("Exp", {"r"}, {"a"});
+  new_model.Node("Gemm", {"a", "w2"}, {"g"});
+  new_model.Output("g");
+  const Matched match(old_model, new_model);
+  CHECK(match.lines.at("MatMul") == "first by parameter");
+  CHECK(match.lines.at("Relu") == "first by region");
+  CHECK(match.lines.at("Exp") == "first by region");
+  CHECK(match.lines.at("Gemm") == "second by parameter");
+}
+
 // Few operators and names, so that much is the same in any two of them; cycles and names that are
 // made twice among it.
 void FillAtRandom(testing::Random& random, TestGraph& model) {

@@ -262,7 +262,7 @@ std::string LayoutText(const ScannedModel& model) {
     absl::StrAppend(&text, "doc ", field.node.index(), " ", field.begin, " ", field.end, "\n");
   }
   for (const ExternalTensor& tensor : model.external_tensors) {
-    absl::StrAppend(&text, "external ", tensor.name, " ", tensor.location, "\n");
+    absl::StrAppend(&text, "external ", tensor.name, " ", tensor.place.location, "\n");
   }
   return text;
 }

@@ -211,7 +211,7 @@ TEST_CASE("external tensors are listed with their places") {
       wire::Node("Constant", {}, {}, "", wire::Attribute("value", Bytes(5, tensor("a", "one")))) +
       Bytes(5, tensor("b", "two")) + wire::Initializer("c", {2}, "12345678")))));
   REQUIRE(scanned.model.external_tensors.size() == 2);
-  CHECK(scanned.model.external_tensors[0].location == "one");
+  CHECK(scanned.model.external_tensors[0].place.location == "one");
   CHECK(scanned.model.external_tensors[1].name == "b");
 }
 

@@ -376,6 +376,7 @@ ACCEPTED = {
         "root_b": "/",
         "same": 20,
         "unread": 0,
+        "warnings": ["external data of A could not be read: 'w.bin': No such file or directory"],
         "changed": [
             {
                 "a": "/bert/norm",

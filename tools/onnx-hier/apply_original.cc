@@ -84,15 +84,16 @@ int ApplyOriginal(const ParsedFlags& flags, const std::string& output) {
   if (const absl::Status status = CheckTagsMayChange(*model); !status.ok()) {
     return Fail(absl::StrCat(InputName(input), ": ", status.message()));
   }
-  const absl::StatusOr<Annotation> annotation = AnnotateFrom(*original, *model, *annotate);
-  if (!annotation.ok()) {
-    return Fail(absl::StrCat(InputName(input), ": ", annotation.status().message()));
-  }
   JobFiles job;
   job.input = input;
   job.model = output;
   job.sidecar = flags.Value("sidecar");
   TagResult result = ResultOf(job);
+  const absl::StatusOr<Annotation> annotation =
+      AnnotateFrom(*original, *model, *annotate, &result.warnings);
+  if (!annotation.ok()) {
+    return Fail(absl::StrCat(InputName(input), ": ", annotation.status().message()));
+  }
   result.summary = Summarize(*annotation);
   const uint64_t left = result.summary.nodes - CountTransferred(result.summary);
   if (flags.Has("strict") && left > 0) {

@@ -71,7 +71,9 @@ absl::StatusOr<Annotation> AnnotateByOriginal(const Model& model, const std::str
   if (!flags.Has("original")) return Annotate(model, options);
   const absl::StatusOr<Model> original = OpenFlatModel(flags.Value("original"), Weights::kCopied);
   if (!original.ok()) return original.status();
-  absl::StatusOr<Annotation> annotation = AnnotateFrom(*original, model, options);
+  std::vector<std::string> warnings;
+  absl::StatusOr<Annotation> annotation = AnnotateFrom(*original, model, options, &warnings);
+  WarnOf(warnings, flags);
   if (annotation.ok()) return annotation;
   return absl::Status(annotation.status().code(),
                       absl::StrCat(InputName(path), ": ", annotation.status().message()));

@@ -49,7 +49,8 @@ struct ModelDiff {
   PathId root_b;
   uint64_t same = 0;                // modules
   std::vector<ModuleDiff> changed;  // in A's order, then those only in B in B's
-  uint64_t unread = 0;  // parameters whose contents were not compared: they are not in the file
+  uint64_t unread = 0;  // parameters whose contents were not compared: they could not be read
+  std::vector<std::string> warnings;  // which data files beside the models could not be read, why
 };
 
 struct DiffOptions {
@@ -59,7 +60,8 @@ struct DiffOptions {
   uint32_t depth = 0xFFFFFFFFu;
 };
 
-// Weights are read once, and no more of them than needed. Errors of reading them.
+// Weights are read once, and no more of them than needed; also those in data files beside the
+// models (of a model with a path). Errors of reading them, but that a data file is missing is none.
 absl::StatusOr<ModelDiff> Compare(const Model& a, const Hierarchy& modules_a, const Model& b,
                                   const Hierarchy& modules_b, const DiffOptions& options = {});
 

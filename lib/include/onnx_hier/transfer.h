@@ -12,6 +12,9 @@
 #ifndef ONNX_HIER_TRANSFER_H_
 #define ONNX_HIER_TRANSFER_H_
 
+#include <string>
+#include <vector>
+
 #include "absl/status/statusor.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/model.h"
@@ -20,9 +23,12 @@
 namespace onnx_hier {
 
 // Of `model`. kFailedPrecondition: it was not made from `original`, by how little they share;
-// errors of reading weights, whose contents are compared where their names tell nothing.
+// errors of reading weights, whose contents are compared where their names tell nothing. Those in
+// data files beside a model that has a path are compared, too; of files that could not be read,
+// `warnings` tells, if it is given.
 absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& model,
-                                        const AnnotateOptions& options = {});
+                                        const AnnotateOptions& options = {},
+                                        std::vector<std::string>* warnings = nullptr);
 
 }  // namespace onnx_hier
 

@@ -77,7 +77,7 @@ function notes() {
     if (rootHere !== rootThere) list.push(note(`${rootHere} of A is ${rootThere} of B`));
     if (unread > 0) {
       list.push(note(`Not compared: the contents of ${counted(unread, "parameter")}, ` +
-        "which are not in the file"));
+        "which could not be read"));
     }
   }
   if (data.leftOut > 0) {
