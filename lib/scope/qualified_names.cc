@@ -375,6 +375,7 @@ class Reconciler {
       if (instances_[id].first.valid()) runs[instances_[id].module].push_back(id);
     }
     const IdSet<ScopeId> is_one_module = FindScopesOfOneModule();
+    const IdSet<PathId> run_elsewhere = FindRunElsewhere(runs);
     IdVector<InstanceId, uint32_t> calls(instances_.size(), 0);
     for (std::vector<InstanceId>& list : runs) {
       std::sort(list.begin(), list.end(), [this](InstanceId a, InstanceId b) {
@@ -389,14 +390,52 @@ class Reconciler {
       const InstanceId id = instance_of_[node];
       if (!id.valid()) continue;
       places[node] = {instances_[id].module, calls[id]};
-      if (IsHidden(instances_[id])) places[node] = {paths_.parent(instances_[id].module), 0, true};
+      if (!IsHidden(instances_[id], run_elsewhere)) continue;
+      PathId around = paths_.parent(instances_[id].module);
+      while (run_elsewhere.Has(around)) around = paths_.parent(around);
+      places[node] = {around, 0, true};
     }
     return places;
   }
 
-  bool IsHidden(const Instance& instance) const {
-    return meanings_[instance.scope].in_hidden_container && !IsKnown(instance.module) &&
-           instance.module != paths_.root();
+  bool IsHidden(const Instance& instance, const IdSet<PathId>& run_elsewhere) const {
+    return instance.module != paths_.root() && !IsKnown(instance.module) &&
+           (meanings_[instance.scope].in_hidden_container ||
+            run_elsewhere.Has(paths_.parent(instance.module)));
+  }
+
+  // Modules of which the printed names show several as one: all that is in them runs equally often,
+  // and some of it has other weights each time. What is around all of them is not printed.
+  IdSet<PathId> FindRunElsewhere(const IdVector<PathId, std::vector<InstanceId>>& runs) const {
+    IdSet<PathId> elsewhere(paths_.size());
+    struct Runs {
+      size_t least = 0;  // of a module inside; 0: there is none
+      size_t most = 0;
+    };
+    IdVector<PathId, Runs> inside(paths_.size());
+    // Parents are made before their children.
+    for (size_t i = paths_.size(); i-- > 1;) {
+      const PathId path(i);
+      const size_t own = runs[path].size();
+      for (const size_t count : {inside[path].least, inside[path].most, own}) {
+        if (count == 0) continue;
+        Runs& around = inside[paths_.parent(path)];
+        around.least = around.least == 0 ? count : std::min(around.least, count);
+        around.most = std::max(around.most, count);
+      }
+    }
+    for (const Instance& instance : instances_) {
+      if (!instance.first.valid() || !meanings_[instance.scope].in_hidden_container) continue;
+      const size_t count = runs[instance.module].size();
+      if (count < 2 || IsKnown(instance.module)) continue;
+      for (PathId path = paths_.parent(instance.module);
+           path != paths_.root() && !elsewhere.Has(path) && !IsKnown(path) && runs[path].empty() &&
+           inside[path].least == count && inside[path].most == count;
+           path = paths_.parent(path)) {
+        elsewhere.Add(path);
+      }
+    }
+    return elsewhere;
   }
 
   // The printed numbers count calls if all that is printed alike is one module.

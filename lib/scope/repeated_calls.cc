@@ -33,7 +33,7 @@ bool HaveCommon(const std::vector<T>& a, const std::vector<T>& b) {
   return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
 }
 
-enum class Reading { kName, kCall, kOpen, kUnlike, kOther };
+enum class Reading { kName, kCall, kOpen, kUnlike, kOther, kOtherOfList };
 
 class ScopeReader {
  public:
@@ -75,6 +75,11 @@ class ScopeReader {
           break;
         case Reading::kOther:
           others.push_back(id);
+          break;
+        case Reading::kOtherOfList:
+          MakeCall(id, meanings);
+          meanings[id].in_hidden_container = true;
+          meanings[meanings[id].base].in_hidden_container = true;
           break;
         case Reading::kName:
           break;
@@ -184,9 +189,13 @@ class ScopeReader {
     const ScopeFacts& facts = facts_[id];
     if (IsNamed(facts.owners, scope.component)) return Reading::kName;
     if (IsNamed(facts.owners, base_component)) return Reading::kCall;
-    // Only lists have numbers for names, and lists count: "0_1" is nobody's name.
-    if (IsNumber(base_component.substr(base_component.rfind('.') + 1))) return Reading::kCall;
     const ScopeId base = printed_.Sibling(id, base_component);
+    // Only lists have numbers for names, and lists count: "0_1" is nobody's name.
+    if (IsNumber(base_component.substr(base_component.rfind('.') + 1))) {
+      const bool is_other =
+          base.valid() && facts_.contains(base) && HaveOtherWeights(facts, facts_[base]);
+      return is_other ? Reading::kOtherOfList : Reading::kCall;
+    }
     // A base that was added for another call has no nodes to compare with.
     if (!base.valid() || !facts_.contains(base)) return Reading::kOpen;
     const ScopeFacts& base_facts = facts_[base];
@@ -197,7 +206,13 @@ class ScopeReader {
     if (HaveCommon(facts.weights, base_facts.weights)) return Reading::kCall;
     if (!HaveCommon(facts.ops, base_facts.ops)) return Reading::kUnlike;
     if (facts.weights.empty() || base_facts.weights.empty()) return Reading::kCall;
-    return facts.owners.empty() && base_facts.owners.empty() ? Reading::kOther : Reading::kName;
+    return HaveOtherWeights(facts, base_facts) ? Reading::kOther : Reading::kName;
+  }
+
+  // Whether two scopes that are printed alike have weights of their own, which nothing names.
+  static bool HaveOtherWeights(const ScopeFacts& a, const ScopeFacts& b) {
+    return !a.weights.empty() && !b.weights.empty() && !HaveCommon(a.weights, b.weights) &&
+           a.owners.empty() && b.owners.empty();
   }
 
   void MakeCall(ScopeId id, IdVector<ScopeId, ScopeMeaning>& meanings) {

@@ -23,12 +23,14 @@ struct ScopeMeaning {
 
 // Decides for every scope in `printed`; base scopes that the file does not show are added.
 //   inner scopes                   it is a name: calls leave no mark on what they contain
+//   a number, as "0_1"             a call; with other weights, that name neither, one of a module
+//   in
+//                                  another container
 //   parameters named after it      "relu_1.weight": it is a name; "relu.weight": it is a call
 //   no `relu` beside it            a name, unless elsewhere such a name is a call, or there is
 //                                  another call of `relu`, or parameters know `relu` only
 //   the same weights as `relu`     a call; other weights, that name neither: two modules in
-//   containers
-//                                  that are not printed
+//                                  containers that are not printed
 //   operators in common            a call
 //   none in common                 a name, unless there is another call of `relu`, and parameters
 //                                  know `relu` only

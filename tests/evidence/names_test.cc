@@ -39,6 +39,23 @@ TEST_CASE("two modules that are printed alike are in containers that nothing nam
   CHECK(Places(named.Build()) == "q_proj.default | q_proj.default_1");
 }
 
+TEST_CASE("a list that is printed again with other weights is in containers that nothing names") {
+  const auto places = [](const char* second_weight) {
+    TestGraph model;
+    model.Initializer("onnx::Conv_1", {4, 4, 3, 3});
+    model.Initializer("onnx::Conv_2", {4, 4, 3, 3});
+    model.Node("Conv", {"x", "onnx::Conv_1"}, {"a"}, "/conv/conv.0/Conv");
+    model.Node("Relu", {"a"}, {"b"}, "/conv/conv.1/Relu");
+    model.Node("Conv", {"b", second_weight}, {"c"}, "/conv/conv.0_1/Conv");
+    model.Node("Relu", {"c"}, {"d"}, "/conv/conv.1_1/Relu");
+    model.Node("Add", {"d", "x"}, {"y"}, "/conv2/Add");
+    return Places(model.Build());
+  };
+  // "ups.0.conv.0" and "ups.1.conv.0" are printed so: no module is called conv.0.
+  CHECK(places("onnx::Conv_2") == " |  |  |  | conv2");
+  CHECK(places("onnx::Conv_1") == "conv.0 | conv.1 | conv.0#1 | conv.1#1 | conv2");
+}
+
 TEST_CASE("members of a dictionary are printed without it") {
   TestGraph model;
   model.Initializer("heads.cls 1.fc.weight", {4, 4});
@@ -254,10 +271,11 @@ TEST_CASE("what is named after the operator that reads it is no module's") {
 
 TEST_CASE("a number with a counter behind it is the second call of that number") {
   TestGraph model;
-  for (const char* weight : {"onnx::Conv_1", "onnx::Conv_2"}) model.Initializer(weight, {4, 4});
+  model.Initializer("onnx::Conv_1", {4, 4});
   model.Node("Conv", {"x", "onnx::Conv_1"}, {"a"}, "/conv/conv.0/Conv");
-  model.Node("Conv", {"a", "onnx::Conv_2"}, {"b"}, "/conv/conv.0_1/Conv");
-  CHECK(Places(model.Build()) == "conv.0 | conv.0#1");
+  model.Node("Conv", {"a", "onnx::Conv_1"}, {"b"}, "/conv/conv.0_1/Conv");
+  model.Node("Relu", {"b"}, {"c"}, "/conv/conv.1_1/Relu");
+  CHECK(Places(model.Build()) == "conv.0 | conv.0#1 | conv.1#1");
 }
 
 TEST_CASE("what follows a module's name in a fused name is operators") {
