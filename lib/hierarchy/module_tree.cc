@@ -77,6 +77,7 @@ class ModuleTreeBuilder {
     uint64_t nodes = 0;
     uint64_t parameters = 0;
     uint64_t parameter_bytes = 0;
+    bool owns_parameters = false;  // which may hold nothing
     bool has_named_child = false;  // among those seen
     ModuleId module;
     std::vector<PathId> children;  // seen, in order of first appearance
@@ -109,6 +110,7 @@ class ModuleTreeBuilder {
       const Tensor& tensor = graph_.tensor(parameter.tensor);
       See(parameter.owner);
       PathFacts& facts = facts_[parameter.owner];
+      facts.owns_parameters = true;
       facts.parameters = AddSaturated(facts.parameters, tensor.elements);
       facts.parameter_bytes = AddSaturated(facts.parameter_bytes, tensor.bytes);
     }
@@ -116,7 +118,7 @@ class ModuleTreeBuilder {
 
   bool IsListed(PathId path) const {
     const PathFacts& facts = facts_[path];
-    return path == paths_.root() || facts.nodes > 0 || facts.parameters > 0 ||
+    return path == paths_.root() || facts.nodes > 0 || facts.owns_parameters ||
            facts.has_named_child || facts.children.empty() ||
            (evidence_.called.size() > 0 && evidence_.MayBeCalled(path));
   }

@@ -97,6 +97,21 @@ TEST_CASE("a parameter belongs to what all of its readers share") {
   CHECK(Invariants(graph, annotation) == "");
 }
 
+TEST_CASE("what owns a parameter is a module, even if that holds nothing") {
+  TestGraph model;
+  model.Initializer("empty", {0});
+  model.Node("A", {"empty"}, {"a"});
+  model.Node("A", {"empty"}, {"b"});
+  const Graph& graph = model.Build();
+  const Annotation annotation = Place(graph, {"layer.0", "layer.1"});
+  CHECK(Text(annotation) ==
+        "/ 0/2 0/0\n"
+        "/layer 0/2 0/0\n"
+        "/layer.0 1/1 0/0\n"
+        "/layer.1 1/1 0/0\n");
+  CHECK(Invariants(graph, annotation) == "");
+}
+
 TEST_CASE("a parameter that is named after a module belongs to it, whoever reads it") {
   TestGraph model;
   model.Initializer("w", {7});

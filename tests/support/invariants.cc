@@ -109,7 +109,11 @@ class Checker {
       initializers += graph_.value(id).kind == ValueKind::kInitializer ? 1 : 0;
     }
     ValueId last;
+    IdSet<PathId> listed(annotation_.paths.size());
+    for (ModuleId id : annotation_.modules.ids()) listed.Add(annotation_.modules.module(id).path);
     for (const OwnedParameter& parameter : annotation_.parameters) {
+      Expect(listed.Has(parameter.owner), "the owner of a parameter is not listed",
+             annotation_.paths.Tag(parameter.owner));
       const Value& value = graph_.value(parameter.value);
       const bool is_initializer = value.kind == ValueKind::kInitializer;
       initializers -= is_initializer ? 1 : 0;
