@@ -38,7 +38,7 @@ class DataFileReader {
   // An error if the open file was changed since it was opened.
   absl::Status VerifyUnchanged() const;
   // Some of what the model looks for in a file is not there.
-  void Note(absl::string_view location, absl::Status what) { Note(location, what, false); }
+  void Note(absl::string_view location, const absl::Status& what) { Note(location, what, false); }
 
   struct Fault {
     absl::string_view location;

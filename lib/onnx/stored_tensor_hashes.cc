@@ -154,7 +154,7 @@ absl::StatusOr<uint64_t> StoredTensorHashes::HashOfExternal(TensorId tensor, boo
     return 0;
   }
   const Span span{place.offset, place.offset + length, /*in_data_file=*/true};
-  const absl::StatusOr<uint64_t> hash =
+  absl::StatusOr<uint64_t> hash =
       sample && length > 3 * kSample ? SampleOf(span) : WholeExternal(place, span);
   if (hash.ok()) OH_RETURN_IF_ERROR(files_.VerifyUnchanged());
   if (hash.ok()) return hash;

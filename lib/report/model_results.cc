@@ -120,7 +120,8 @@ std::string StripResultLine(const StripResult& result) {
   return OneLine(std::move(text));
 }
 
-std::string ResultLine(const ModelResult& result, absl::string_view key, std::string document) {
+std::string ResultLine(const ModelResult& result, absl::string_view key,
+                       absl::string_view document) {
   std::string text;
   JsonText json(&text);
   json.BeginObject();

@@ -225,7 +225,7 @@ class Checking {
     result.warnings = Unread(path, flags_, options_, known->written, *subject);
     CheckReport report = Compare(path, model, flags_, options_.module_map, *known, *subject);
     if (!flags_.Has("quiet") || flags_.Has("json-lines")) {
-      const absl::Status status = WriteReport(flags_, report, sink);
+      absl::Status status = WriteReport(flags_, report, sink);
       if (!status.ok()) return status;
     }
     size_t found = report.CountFound();

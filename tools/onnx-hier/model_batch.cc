@@ -82,11 +82,12 @@ ModelBatch::ModelBatch(const ParsedFlags& flags, size_t models, size_t threads)
       lines_(flags.Has("json-lines")),
       counted_(IsForSeveral(flags)),
       threads_(std::min(threads, models)),
-      waiting_(models) {}
+      outcomes_(models),
+      done_(models, false) {}
 
 int ModelBatch::Run(const std::function<ModelOutcome(size_t)>& work) {
   const Stopwatch watch;
-  RunSideBySide(waiting_.size(), threads_, [&](size_t index) { Finish(index, work(index)); });
+  RunSideBySide(outcomes_.size(), threads_, [&](size_t index) { Finish(index, work(index)); });
   if (Interrupted()) return kFailed;
   return SayCounts(watch.milliseconds());
 }
@@ -94,10 +95,11 @@ int ModelBatch::Run(const std::function<ModelOutcome(size_t)>& work) {
 void ModelBatch::Finish(size_t index, ModelOutcome outcome) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (lines_ && !outcome.cancelled) PrintOut(outcome.line);
-  waiting_[index] = std::move(outcome);
-  for (; next_ < waiting_.size() && waiting_[next_].has_value(); ++next_) {
-    Report(*waiting_[next_]);
-    *waiting_[next_] = ModelOutcome();
+  outcomes_[index] = std::move(outcome);
+  done_[index] = true;
+  for (; next_ < done_.size() && done_[next_]; ++next_) {
+    Report(outcomes_[next_]);
+    outcomes_[next_] = ModelOutcome();
   }
 }
 

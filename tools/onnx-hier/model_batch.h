@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,8 +70,9 @@ class ModelBatch {
   const bool lines_;
   const bool counted_;
   const size_t threads_;
-  std::mutex mutex_;  // of what is below
-  std::vector<std::optional<ModelOutcome>> waiting_;
+  std::mutex mutex_;                    // of what is below
+  std::vector<ModelOutcome> outcomes_;  // of those that are done and not reported
+  std::vector<bool> done_;
   size_t next_ = 0;  // the first that was not reported
   ResultCounts counts_;
   bool print_failed_ = false;

@@ -45,7 +45,7 @@ absl::Status ModelJobs::CheckTogether() const {
   std::vector<JobFiles> files;
   files.reserve(jobs_.size());
   for (const Job& job : jobs_) files.push_back(job.files);
-  const absl::Status status = CheckJobFiles(files, texts_);
+  absl::Status status = CheckJobFiles(files, texts_);
   if (status.ok()) return status;
   return absl::InvalidArgumentError(absl::StrCat(status.message(), "; nothing was written"));
 }

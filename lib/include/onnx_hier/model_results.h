@@ -49,7 +49,8 @@ std::string TagResultsJson(absl::Span<const TagResult> results);
 std::string TagResultLine(const TagResult& result);
 std::string StripResultLine(const StripResult& result);
 // With a whole document under `key`; "" for none, where the model failed.
-std::string ResultLine(const ModelResult& result, absl::string_view key, std::string document);
+std::string ResultLine(const ModelResult& result, absl::string_view key,
+                       absl::string_view document);
 
 struct ResultCounts {
   uint64_t ok = 0;
