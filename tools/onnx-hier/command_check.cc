@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/check.h"
 #include "onnx_hier/folds.h"
+#include "onnx_hier/hierarchy.h"
 #include "onnx_hier/model_results.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/reports.h"
@@ -17,6 +18,7 @@
 #include "tools/onnx-hier/input_list.h"
 #include "tools/onnx-hier/model_batch.h"
 #include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/profile_files.h"
 #include "tools/onnx-hier/write_flags.h"
 
@@ -30,6 +32,9 @@ constexpr Flag kFlags[] = {
     {"fresh", 0, nullptr, "check what 'tag' would write instead of what the model has"},
     {"module-map", 0, "FILE", "classes of modules (JSON), to compare class tags with"},
     kOriginalFlag,
+    {"module", 0, "PATTERN",
+     "check the nodes of these modules only, as 'tag' places them; may be given several times",
+     /*repeatable=*/true},
     {"max", 0, "N", "succeed with up to N findings"},
     {"fix", 0, nullptr, "write a model with the wrong tags put right"},
     {"output", 'o', "OUT.onnx", "with --fix: write it here ('-': standard output)"},
@@ -53,6 +58,7 @@ constexpr Example kExamples[] = {
     {"onnx-hier check bert_tagged.onnx --fix -o bert_fixed.onnx", "puts wrong tags right"},
     {"onnx-hier check bert_optimised.onnx --original bert.onnx",
      "checks the tags of a model against those of the one that it was made from"},
+    {"onnx-hier check bert_tagged.onnx --module '**.layer.[0-5]'", "checks some of the layers"},
     {"onnx-hier check tagged/*.onnx --lines", "checks many models"},
     {"onnx-hier check bert.onnx --fresh", "checks the tags that 'tag' would write"},
 };
@@ -164,7 +170,8 @@ struct Known {
 absl::StatusOr<Known> FindKnown(const std::string& path, const Model& model,
                                 const ParsedFlags& flags, const AnnotateOptions& options) {
   Known known;
-  if (flags.Has("fresh") || flags.Has("coverage") || flags.Has("module-map")) {
+  if (flags.Has("fresh") || flags.Has("coverage") || flags.Has("module-map") ||
+      flags.Has("module")) {
     known.written = Annotate(model, options);
   }
   if (!flags.Has("original")) return known;
@@ -193,6 +200,29 @@ CheckReport Compare(const std::string& path, const Model& model, const ParsedFla
                                subject.sidecar);
   }
   return report;
+}
+
+// What --module does not ask for goes out of the report; what is about no node stays.
+absl::Status KeepChosen(const std::string& path, const ParsedFlags& flags, const Known& known,
+                        CheckReport& report) {
+  if (!flags.Has("module")) return absl::OkStatus();
+  const Hierarchy hierarchy(report.graph, known.written);
+  const absl::StatusOr<std::vector<ModuleId>> modules =
+      FindModules(hierarchy, flags.Values("module"));
+  if (!modules.ok()) {
+    return absl::Status(modules.status().code(),
+                        absl::StrCat(InputName(path), ": ", modules.status().message()));
+  }
+  IdSet<NodeId> chosen(report.graph.node_count());
+  for (ModuleId module : *modules) {
+    for (NodeId node : hierarchy.Nodes(module)) chosen.Add(node);
+  }
+  const auto is_left_out = [&chosen](const auto& found) {
+    return found.node.valid() && !chosen.Has(found.node);
+  };
+  if (report.contamination.has_value()) std::erase_if(*report.contamination, is_left_out);
+  if (report.coverage.has_value()) std::erase_if(report.coverage->gaps, is_left_out);
+  return absl::OkStatus();
 }
 
 // Checks models one by one, from any thread.
@@ -224,6 +254,7 @@ class Checking {
     if (absl::Status status = CheckFixOutput(model, flags_); !status.ok()) return status;
     result.warnings = Unread(path, flags_, options_, known->written, *subject);
     CheckReport report = Compare(path, model, flags_, options_.module_map, *known, *subject);
+    if (absl::Status status = KeepChosen(path, flags_, *known, report); !status.ok()) return status;
     if (!flags_.Has("quiet") || flags_.Has("json-lines")) {
       absl::Status status = WriteReport(flags_, report, sink);
       if (!status.ok()) return status;
