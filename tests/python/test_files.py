@@ -1,9 +1,11 @@
 """With paths, functions write the files that the command writes."""
 
 import json
+from pathlib import Path
 
 import onnx_hier
 import pytest
+from conftest import TESTDATA
 
 LAYER = "bert.encoder.layer.0"
 
@@ -70,6 +72,16 @@ def test_fold_and_unfold(bert, command):
     assert (bert.parent / name).read_bytes() == (theirs / name).read_bytes()
     assert onnx_hier.unfold(name, "flat.onnx")["exact"]
     assert (bert.parent / "flat.onnx").read_bytes() == bert.read_bytes()
+
+
+def test_apply_tells_of_data_files_that_are_not_there(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    contents = (TESTDATA / "tags_clean.onnx").read_bytes()
+    Path("data.onnx").write_bytes(contents)
+    Path("renamed.onnx").write_bytes(contents.replace(b"word_embeddings.", b"word_embeddingx."))
+    told = onnx_hier.apply("data.onnx", "renamed.onnx", external_data="keep")
+    assert [w.partition("'")[2] for w in told["warnings"]] == 2 * [
+        "zeros.bin': No such file or directory"]
 
 
 def test_apply_of_a_sidecar_and_of_an_original(bert, command):

@@ -121,6 +121,8 @@ def _finish_tagging(source: Source, annotated: Any, files: _Files, started: floa
                          "name_nodes and sidecar=False")
     edits, document, named = annotated.tag(name_nodes)
     if not source.is_file:
+        for warning in annotated.warnings:
+            python_warnings.warn(warning, stacklevel=4)
         return source.edited(edits)
     target = files.target(source, output, "_tagged")
     outputs: List[Tuple[Any, str]] = [] if sidecar_only else [(edits, target)]
@@ -130,7 +132,8 @@ def _finish_tagging(source: Source, annotated: Any, files: _Files, started: floa
     lost = files.write(source.model, outputs, [path for path in reads if path is not None])
     told = annotated.describe(
         b"" if sidecar_only else os.fsencode(target),
-        b"" if beside is False else os.fsencode(beside), named if name_nodes else None, lost,
+        b"" if beside is False else os.fsencode(beside), named if name_nodes else None,
+        annotated.warnings + lost,
         (time.monotonic() - started) * 1000)
     return json.loads(told)["files"][0]
 

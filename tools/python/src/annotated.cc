@@ -217,6 +217,7 @@ void BindAnnotated(py::module_& module) {
       .def_property_readonly("dialect",
                              [](const Annotated& a) { return ToPython(a.annotation.dialect); })
       .def_property_readonly("model", [](const Annotated& a) { return a.held; })
+      .def_property_readonly("warnings", [](const Annotated& a) { return ToPython(a.warnings); })
       .def("modules", &ListModules)
       .def("nodes", &ListNodes)
       .def("parameters", &ListParameters)

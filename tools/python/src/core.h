@@ -33,10 +33,12 @@ struct HeldModel {
 using ModelPtr = std::shared_ptr<HeldModel>;
 
 struct Annotated {
-  Annotated(ModelPtr held_model, AnnotateOptions annotate_options, Annotation made)
+  Annotated(ModelPtr held_model, AnnotateOptions annotate_options, Annotation made,
+            std::vector<std::string> told = {})
       : held(std::move(held_model)),
         options(std::move(annotate_options)),
         annotation(std::move(made)),
+        warnings(std::move(told)),
         hierarchy(held->model.graph(), annotation) {}
 
   const Graph& graph() const { return held->model.graph(); }
@@ -45,6 +47,7 @@ struct Annotated {
   const ModelPtr held;
   const AnnotateOptions options;
   const Annotation annotation;
+  const std::vector<std::string> warnings;
   const Hierarchy hierarchy;
   std::unique_ptr<Cutter> cutter;  // from the first cut on
 };

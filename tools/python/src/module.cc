@@ -65,12 +65,13 @@ AnnotatedPtr AnnotateByOriginal(const ModelPtr& held, const ModelPtr& original,
                                 const std::string& module_map, float least) {
   if (held == original) throw py::value_error("a model is no original of itself");
   AnnotateOptions options = ReadOptions(module_map, least);
+  std::vector<std::string> warnings;
   auto annotation = Aside([&](const Cancel&) {
     const std::scoped_lock lock(held->mutex, original->mutex);
-    return AnnotateFrom(original->model, held->model, options);
+    return AnnotateFrom(original->model, held->model, options, &warnings);
   });
   return std::make_shared<Annotated>(held, std::move(options),
-                                     Take(std::move(annotation), held->name));
+                                     Take(std::move(annotation), held->name), std::move(warnings));
 }
 
 EditsPtr StripModel(const ModelPtr& held) {
