@@ -9,6 +9,7 @@ import page
 import readme
 from includes import problem_with
 from literals import model_words
+from places import lines_with
 from precompiled import missing, precompiled
 from silence import problems_of
 from sources import includes, literals
@@ -141,6 +142,12 @@ class Literals(unittest.TestCase):
 
     def test_words_that_only_look_alike(self):
         self.assertEqual(model_words("activity LayerNormalization Embedded encoding"), [])
+
+
+class Places(unittest.TestCase):
+    def test_paths_of_a_checkout(self):
+        text = "at /home/me/hier/lib/a.cc\n(/home/me/hier)\n/home/me/hierarchy /x/home/me/hier\n"
+        self.assertEqual(lines_with("/home/me/hier", text), [1, 2])
 
 
 class Silence(unittest.TestCase):
