@@ -60,6 +60,7 @@ std::string CheckFixFlags(const ParsedFlags& flags) {
   }
   if (OutputPath(flags) == "-") {
     if (flags.Has("in-place")) return "standard input cannot be replaced: use --output";
+    if (flags.Has("json-lines")) return "--json-lines needs standard output for itself";
     if (!flags.Has("quiet")) {
       return "standard output cannot take the model and the findings: add --quiet";
     }
