@@ -192,8 +192,9 @@ class ScopeReader {
     const ScopeId base = printed_.Sibling(id, base_component);
     // Only lists have numbers for names, and lists count: "0_1" is nobody's name.
     if (IsNumber(base_component.substr(base_component.rfind('.') + 1))) {
-      const bool is_other =
-          base.valid() && facts_.contains(base) && HaveOtherWeights(facts, facts_[base]);
+      const bool is_other = base.valid() && facts_.contains(base) &&
+                            HaveOtherWeights(facts, facts_[base]) &&
+                            !HaveWeightsOfOneShape(facts, facts_[base]);
       return is_other ? Reading::kOtherOfList : Reading::kCall;
     }
     // A base that was added for another call has no nodes to compare with.
@@ -213,6 +214,19 @@ class ScopeReader {
   static bool HaveOtherWeights(const ScopeFacts& a, const ScopeFacts& b) {
     return !a.weights.empty() && !b.weights.empty() && !HaveCommon(a.weights, b.weights) &&
            a.owners.empty() && b.owners.empty();
+  }
+
+  // Exporters that transpose a weight beforehand, or fold a batch norm into it, do so for each
+  // call: weights of one shape may be of one module.
+  bool HaveWeightsOfOneShape(const ScopeFacts& a, const ScopeFacts& b) const {
+    return std::any_of(a.weights.begin(), a.weights.end(), [&](ValueId one) {
+      return std::any_of(b.weights.begin(), b.weights.end(),
+                         [&](ValueId other) { return ShapeOf(one) == ShapeOf(other); });
+    });
+  }
+
+  absl::Span<const int64_t> ShapeOf(ValueId value) const {
+    return graph_.dims(graph_.value(value).tensor);
   }
 
   void MakeCall(ScopeId id, IdVector<ScopeId, ScopeMeaning>& meanings) {

@@ -42,8 +42,9 @@ TEST_CASE("two modules that are printed alike are in containers that nothing nam
 TEST_CASE("a list that is printed again with other weights is in containers that nothing names") {
   const auto places = [](const char* second_weight) {
     TestGraph model;
-    model.Initializer("onnx::Conv_1", {4, 4, 3, 3});
+    model.Initializer("onnx::Conv_1", {4, 8, 3, 3});
     model.Initializer("onnx::Conv_2", {4, 4, 3, 3});
+    model.Initializer("onnx::Conv_3", {4, 8, 3, 3});
     model.Node("Conv", {"x", "onnx::Conv_1"}, {"a"}, "/conv/conv.0/Conv");
     model.Node("Relu", {"a"}, {"b"}, "/conv/conv.1/Relu");
     model.Node("Conv", {"b", second_weight}, {"c"}, "/conv/conv.0_1/Conv");
@@ -53,7 +54,10 @@ TEST_CASE("a list that is printed again with other weights is in containers that
   };
   // "ups.0.conv.0" and "ups.1.conv.0" are printed so: no module is called conv.0.
   CHECK(places("onnx::Conv_2") == " |  |  |  | conv2");
-  CHECK(places("onnx::Conv_1") == "conv.0 | conv.1 | conv.0#1 | conv.1#1 | conv2");
+  const std::string calls = "conv.0 | conv.1 | conv.0#1 | conv.1#1 | conv2";
+  CHECK(places("onnx::Conv_1") == calls);
+  // An exporter that folds a batch norm into a weight does so for each call.
+  CHECK(places("onnx::Conv_3") == calls);
 }
 
 TEST_CASE("members of a dictionary are printed without it") {
