@@ -10,7 +10,8 @@ namespace {
 
 constexpr Flag kFlags[] = {
     {"depth", 'd', "N", "compare N levels of modules below the root, with all inside them"},
-    {"structure", 0, nullptr, "compare operators, wiring and shapes only: no weights are read"},
+    {"structure", 0, nullptr,
+     "compare operators, wiring and shapes only; weights are read where modules have new names"},
     {"weights", 0, nullptr, "compare what parameters hold only"},
     {"json", 0, nullptr, "print the differences as JSON"},
     kQuietFlag,
