@@ -9,6 +9,7 @@
 #include "lib/graph/flow.h"
 #include "lib/hierarchy/module_tree.h"
 #include "lib/scope/scoped_name.h"
+#include "lib/tags/method_name.h"
 
 namespace onnx_hier {
 namespace {
@@ -30,14 +31,6 @@ Assignment AssignmentOf(const GivenTag& tag, Annotation& annotation) {
   }
   assignment.auxiliary.end = static_cast<uint32_t>(auxiliary.size());
   return assignment;
-}
-
-Method MethodNamed(absl::string_view name) {
-  for (size_t i = 0; i < kMethodCount; ++i) {
-    const auto method = static_cast<Method>(i);
-    if (MethodName(method) == name) return method;
-  }
-  return Method::kSidecar;
 }
 
 }  // namespace
@@ -74,7 +67,7 @@ std::vector<GivenTag> GivenTagsOf(const TagFile& file, const TagMatches& matches
     GivenTag tag;
     tag.node = matches.nodes[i];
     tag.tags = entry.tags;
-    tag.method = MethodNamed(entry.method);
+    tag.method = MethodNamed(entry.method).value_or(Method::kSidecar);
     tag.confidence = static_cast<float>(entry.confidence.value_or(kSidecarConfidence));
     tag.containment = static_cast<float>(entry.containment.value_or(0));
     tag.call = entry.call;

@@ -57,6 +57,14 @@ class JsonText {
     Separate();
     AppendJsonString(text, out_);
   }
+  // null for an empty text.
+  void StringOrNull(absl::string_view text) {
+    if (text.empty()) {
+      Null();
+    } else {
+      String(text);
+    }
+  }
   void Number(int64_t number);
   void Unsigned(uint64_t number);
   void Probability(double value) {

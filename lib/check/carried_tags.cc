@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "lib/tags/method_name.h"
+
 namespace onnx_hier {
 namespace {
-
-bool IsCarried(Method method) {
-  return method == Method::kTransferValue || method == Method::kTransferName ||
-         method == Method::kTransferParameter || method == Method::kTransferRegion;
-}
 
 Finding FindingOf(const TagAudit& audit, const CarriedPlace& place) {
   Finding finding;
@@ -31,7 +28,7 @@ CarriedPlaces PlacesOf(const Annotation& carried, ModulePaths& paths) {
   const auto own = [&](PathId path) { return paths.Parse(carried.paths.QualifiedName(path)); };
   for (NodeId node : IdRange<NodeId>(carried.assignments.size())) {
     const Assignment& assignment = carried.assignments[node];
-    if (!IsCarried(assignment.method)) continue;
+    if (!IsTransfer(assignment.method)) continue;
     CarriedPlace place = {node, {own(assignment.primary)}, assignment.confidence};
     for (PathId path : carried.auxiliary_of(node)) place.paths.push_back(own(path));
     places.push_back(std::move(place));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "absl/functional/function_ref.h"
 #include "lib/base/hash.h"
 #include "lib/base/load_word.h"
 #include "lib/base/status_macros.h"
@@ -37,25 +38,23 @@ uint64_t HashBlock(const char* p, uint64_t size, uint64_t seed) {
 // 0 means that nothing is known.
 uint64_t Known(uint64_t hash) { return hash == 0 ? 1 : hash; }
 
-// Where samples are taken of so many bytes.
-std::array<uint64_t, 3> SampleOffsets(uint64_t size) {
-  return {0, (size - kSample) / 2, size - kSample};
-}
+// Hands out some of the bytes that are hashed, for as long as nothing else is read.
+using ReadBytes = absl::FunctionRef<absl::StatusOr<const char*>(uint64_t at, uint64_t size)>;
 
-// As HashOf() and SampleOf() are of bytes in a file.
-uint64_t HashMemory(absl::string_view bytes) {
-  uint64_t hash = bytes.size();
-  for (uint64_t at = 0; at < bytes.size(); at += kBlock) {
-    hash = HashBlock(bytes.data() + at, std::min(kBlock, bytes.size() - at), hash);
+// Of all bytes; of a sample, if that is enough and they are many.
+absl::StatusOr<uint64_t> HashOf(uint64_t size, bool sample, ReadBytes read) {
+  uint64_t hash = size;
+  if (sample && size > 3 * kSample) {
+    for (const uint64_t at : {uint64_t{0}, (size - kSample) / 2, size - kSample}) {
+      OH_ASSIGN_OR_RETURN(const char* const bytes, read(at, kSample));
+      hash = HashBlock(bytes, kSample, hash);
+    }
+    return Known(hash);
   }
-  return Known(hash);
-}
-
-uint64_t SampleMemory(absl::string_view bytes) {
-  if (bytes.size() <= 3 * kSample) return HashMemory(bytes);
-  uint64_t hash = bytes.size();
-  for (const uint64_t at : SampleOffsets(bytes.size())) {
-    hash = HashBlock(bytes.data() + at, kSample, hash);
+  for (uint64_t at = 0; at < size; at += kBlock) {
+    const uint64_t length = std::min(kBlock, size - at);
+    OH_ASSIGN_OR_RETURN(const char* const bytes, read(at, length));
+    hash = HashBlock(bytes, length, hash);
   }
   return Known(hash);
 }
@@ -66,10 +65,10 @@ uint64_t ElementSize(const Tensor& tensor) {
 
 }  // namespace
 
-absl::StatusOr<uint64_t> StoredTensorHashes::Whole(TensorId tensor) {
+absl::StatusOr<uint64_t> StoredTensorHashes::HashOfTensor(TensorId tensor, bool sample) {
   const TensorData& data = model_.tensor_data[tensor];
   const Tensor& about = model_.graph.tensor(tensor);
-  if (about.external) return HashOfExternal(tensor, /*sample=*/false);
+  if (about.external) return HashOfExternal(tensor, sample);
   const Span span{data.begin, data.end};
   switch (data.field) {
     case 0:
@@ -77,55 +76,25 @@ absl::StatusOr<uint64_t> StoredTensorHashes::Whole(TensorId tensor) {
     case schema::tensor::kInt32Data:
     case schema::tensor::kInt64Data:
     case schema::tensor::kUint64Data:
-      return HashOfVarints(span, ElementSize(about), /*sample=*/false);
-    default:
-      return HashOf(span);
-  }
-}
-
-absl::StatusOr<uint64_t> StoredTensorHashes::Sample(TensorId tensor) {
-  const TensorData& data = model_.tensor_data[tensor];
-  const Tensor& about = model_.graph.tensor(tensor);
-  if (about.external) return HashOfExternal(tensor, /*sample=*/true);
-  const Span span{data.begin, data.end};
-  switch (data.field) {
+      return HashOfVarints(span, ElementSize(about), sample);
     case schema::tensor::kRawData:
     case schema::tensor::kFloatData:
-      return SampleOf(span);
-    case schema::tensor::kInt32Data:
-    case schema::tensor::kInt64Data:
-    case schema::tensor::kUint64Data:
-      return HashOfVarints(span, ElementSize(about), /*sample=*/true);
+      return HashOfSpan(span, sample);
     default:
-      return Whole(tensor);
+      return HashOfSpan(span, /*sample=*/false);
   }
 }
 
-absl::StatusOr<uint64_t> StoredTensorHashes::HashOf(Span span) {
-  uint64_t hash = span.size();
-  for (uint64_t at = span.begin; at < span.end; at += kBlock) {
-    const Span block{at, std::min(at + kBlock, span.end), span.in_data_file};
-    OH_ASSIGN_OR_RETURN(const char* const bytes, Read(block));
-    hash = HashBlock(bytes, block.size(), hash);
-  }
-  return Known(hash);
-}
-
-absl::StatusOr<uint64_t> StoredTensorHashes::SampleOf(Span span) {
-  if (span.size() <= 3 * kSample) return HashOf(span);
-  uint64_t hash = span.size();
-  for (const uint64_t at : SampleOffsets(span.size())) {
-    const uint64_t begin = span.begin + at;
-    OH_ASSIGN_OR_RETURN(const char* const bytes, Read({begin, begin + kSample, span.in_data_file}));
-    hash = HashBlock(bytes, kSample, hash);
-  }
-  return Known(hash);
+absl::StatusOr<uint64_t> StoredTensorHashes::HashOfSpan(Span span, bool sample) {
+  return HashOf(span.size(), sample, [this, span](uint64_t at, uint64_t size) {
+    return Read({span.begin + at, span.begin + at + size, span.in_data_file});
+  });
 }
 
 absl::StatusOr<uint64_t> StoredTensorHashes::HashOfVarints(Span span, uint64_t element_size,
                                                            bool sample) {
   // Longer ones are compared as they are encoded: nobody writes weights so.
-  if (span.size() > kBlock || element_size == 0) return HashOf(span);
+  if (span.size() > kBlock || element_size == 0) return HashOfSpan(span, /*sample=*/false);
   OH_ASSIGN_OR_RETURN(const char* const bytes, Read(span));
   absl::string_view rest(bytes, span.size());
   std::string elements;
@@ -135,7 +104,10 @@ absl::StatusOr<uint64_t> StoredTensorHashes::HashOfVarints(Span span, uint64_t e
       elements.push_back(static_cast<char>(i < 8 ? value >> (8 * i) : 0));
     }
   }
-  return sample ? SampleMemory(elements) : HashMemory(elements);
+  return HashOf(elements.size(), sample,
+                [&elements](uint64_t at, uint64_t /*size*/) -> absl::StatusOr<const char*> {
+                  return elements.data() + at;
+                });
 }
 
 absl::StatusOr<uint64_t> StoredTensorHashes::HashOfExternal(TensorId tensor, bool sample) {
@@ -155,7 +127,7 @@ absl::StatusOr<uint64_t> StoredTensorHashes::HashOfExternal(TensorId tensor, boo
   }
   const Span span{place.offset, place.offset + length, /*in_data_file=*/true};
   absl::StatusOr<uint64_t> hash =
-      sample && length > 3 * kSample ? SampleOf(span) : WholeExternal(place, span);
+      sample && length > 3 * kSample ? HashOfSpan(span, sample) : WholeExternal(place, span);
   if (hash.ok()) OH_RETURN_IF_ERROR(files_.VerifyUnchanged());
   if (hash.ok()) return hash;
   files_.Note(place.location, hash.status());
@@ -169,7 +141,7 @@ absl::StatusOr<uint64_t> StoredTensorHashes::WholeExternal(const ExternalPlace& 
   if (!files_.MaySpend(span.size())) {
     return absl::InvalidArgumentError("its tensors overlap: it would be read again and again");
   }
-  OH_ASSIGN_OR_RETURN(known->second, HashOf(span));
+  OH_ASSIGN_OR_RETURN(known->second, HashOfSpan(span, /*sample=*/false));
   return known->second;
 }
 

@@ -34,8 +34,12 @@ class StoredTensorHashes : public TensorHashes {
       : image_(image), model_(model), files_(std::move(folder)) {}
 
   // Errors are those of the model's file, and of a data file that is changed meanwhile.
-  absl::StatusOr<uint64_t> Sample(TensorId tensor) override;
-  absl::StatusOr<uint64_t> Whole(TensorId tensor) override;
+  absl::StatusOr<uint64_t> Sample(TensorId tensor) override {
+    return HashOfTensor(tensor, /*sample=*/true);
+  }
+  absl::StatusOr<uint64_t> Whole(TensorId tensor) override {
+    return HashOfTensor(tensor, /*sample=*/false);
+  }
 
   // Data files that were asked for, and what was wrong with them.
   const std::vector<DataFileReader::Fault>& faults() const { return files_.faults(); }
@@ -50,8 +54,9 @@ class StoredTensorHashes : public TensorHashes {
     uint64_t size() const { return end - begin; }
   };
 
-  absl::StatusOr<uint64_t> HashOf(Span span);
-  absl::StatusOr<uint64_t> SampleOf(Span span);
+  // Of all of it; of a sample of what is large, where that is enough.
+  absl::StatusOr<uint64_t> HashOfTensor(TensorId tensor, bool sample);
+  absl::StatusOr<uint64_t> HashOfSpan(Span span, bool sample);
   // Of numbers that take as many bytes as they need, as if they took what their type does.
   absl::StatusOr<uint64_t> HashOfVarints(Span span, uint64_t element_size, bool sample);
   absl::StatusOr<uint64_t> HashOfExternal(TensorId tensor, bool sample);

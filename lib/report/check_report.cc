@@ -145,12 +145,7 @@ void AppendCoverage(const CheckReport& report, const Coverage& coverage, JsonTex
     json.NewLine();
     json.BeginObject();
     json.Key("kind").String(GapKindName(gap.kind));
-    json.Key("node");
-    if (gap.node.valid()) {
-      json.String(report.graph.NodePath(gap.node));
-    } else {
-      json.Null();
-    }
+    json.Key("node").StringOrNull(gap.node.valid() ? report.graph.NodePath(gap.node) : "");
     json.Key("text").String(gap.text);
     json.EndObject();
     out.Pass();

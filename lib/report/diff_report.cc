@@ -80,18 +80,10 @@ void AppendCounts(absl::string_view key, const std::vector<KindCount>& counts, J
 }
 
 void AppendModule(const DiffReport& report, const ModuleDiff& diff, JsonText& json) {
-  const auto path = [&json](const char* key, const std::string& tag) {
-    json.Key(key);
-    if (tag.empty()) {
-      json.Null();
-    } else {
-      json.String(tag);
-    }
-  };
   json.NewLine();
   json.BeginObject();
-  path("a", TagOrNone(report.a.paths, diff.a));
-  path("b", TagOrNone(report.b.paths, diff.b));
+  json.Key("a").StringOrNull(TagOrNone(report.a.paths, diff.a));
+  json.Key("b").StringOrNull(TagOrNone(report.b.paths, diff.b));
   json.Key("changes").BeginArray();
   if (!diff.b.valid()) json.String("only_in_a");
   if (!diff.a.valid()) json.String("only_in_b");

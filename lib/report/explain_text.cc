@@ -138,12 +138,8 @@ void AppendNodeJson(const Graph& graph, const Explanations& explanations,
   json.Key("auxiliary").BeginArray();
   for (PathId path : annotation.auxiliary_of(why.node)) json.String(annotation.paths.Tag(path));
   json.EndArray();
-  json.Key("fused_with");
-  if (why.fused_with.valid()) {
-    json.String(annotation.paths.Tag(why.fused_with));
-  } else {
-    json.Null();
-  }
+  json.Key("fused_with")
+      .StringOrNull(why.fused_with.valid() ? annotation.paths.Tag(why.fused_with) : "");
   json.Key("method").String(MethodName(assignment.method));
   json.Key("confidence").Probability(assignment.confidence);
   json.Key("containment").Probability(assignment.containment);

@@ -25,24 +25,15 @@ constexpr const char* StatusName(ResultStatus status) {
   return "";
 }
 
-void AppendTextOrNull(const char* key, const std::string& text, JsonText& json) {
-  json.Key(key);
-  if (text.empty()) {
-    json.Null();
-  } else {
-    json.String(text);
-  }
-}
-
 // An output that a failed model did not get is not named.
 void AppendOutput(const char* key, const std::string& path, const ModelResult& result,
                   JsonText& json) {
-  AppendTextOrNull(key, result.status == ResultStatus::kError ? "" : path, json);
+  json.Key(key).StringOrNull(result.status == ResultStatus::kError ? "" : path);
 }
 
 void AppendStatus(const ModelResult& result, JsonText& json) {
   json.Key("status").String(StatusName(result.status));
-  AppendTextOrNull("error", SafeForTerminal(result.error), json);
+  json.Key("error").StringOrNull(SafeForTerminal(result.error));
   json.Key("warnings").BeginArray();
   for (const std::string& warning : result.warnings) json.String(SafeForTerminal(warning));
   json.EndArray();

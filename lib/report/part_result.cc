@@ -31,12 +31,7 @@ void AppendValues(absl::string_view key, const std::vector<PartResult::PartValue
     json.BeginObject();
     json.Key("name").String(value.name);
     json.Key("type").String(value.type);
-    json.Key("module");
-    if (value.module.empty()) {
-      json.Null();
-    } else {
-      json.String(value.module);
-    }
+    json.Key("module").StringOrNull(value.module);
     json.EndObject();
   }
   json.EndArray();
@@ -46,15 +41,6 @@ void AppendTexts(absl::string_view key, const std::vector<std::string>& texts, J
   json.Key(key).BeginArray();
   for (const std::string& text : texts) json.String(text);
   json.EndArray();
-}
-
-void AppendTextOrNull(absl::string_view key, const std::string& text, JsonText& json) {
-  json.Key(key);
-  if (text.empty()) {
-    json.Null();
-  } else {
-    json.String(text);
-  }
 }
 
 void AppendContents(const PartResult& result, JsonText& json) {
@@ -103,8 +89,8 @@ std::string PartResultJson(const PartResult& result) {
   json.BeginDocument("onnx-hier/extract-result", 1);
   json.NewLine();
   json.Key("input").String(result.input);
-  AppendTextOrNull("output", result.output, json);
-  AppendTextOrNull("probe", result.probe, json);
+  json.Key("output").StringOrNull(result.output);
+  json.Key("probe").StringOrNull(result.probe);
   json.NewLine();
   AppendTexts("modules", result.modules, json);
   json.Key("reach").String(result.reach);

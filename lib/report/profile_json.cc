@@ -124,18 +124,8 @@ class ProfileJson {
       json_.Key("op_type").String(kernel.op_type);
       json_.Key("time").Unsigned(kernel.time);
       json_.Key("calls").Unsigned(kernel.calls);
-      json_.Key("module");
-      if (place.module.valid()) {
-        json_.String(annotation_.Tag(place.module));
-      } else {
-        json_.Null();
-      }
-      json_.Key("node");
-      if (place.node.valid()) {
-        json_.String(graph.NodePath(place.node));
-      } else {
-        json_.Null();
-      }
+      json_.Key("module").StringOrNull(place.module.valid() ? annotation_.Tag(place.module) : "");
+      json_.Key("node").StringOrNull(place.node.valid() ? graph.NodePath(place.node) : "");
       json_.Key("placed_by").String(PlacedByName(place.by));
       json_.EndObject();
       out_.Pass();

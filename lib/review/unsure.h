@@ -3,6 +3,7 @@
 #define ONNX_HIER_LIB_REVIEW_UNSURE_H_
 
 #include "lib/compare/thresholds.h"
+#include "lib/tags/method_name.h"
 #include "onnx_hier/annotation.h"
 
 namespace onnx_hier {
@@ -16,13 +17,9 @@ inline bool SaysItself(const Assignment& assignment) {
     case Method::kValueName:
     case Method::kParameters:
     case Method::kFunction:
-    case Method::kTransferValue:
-    case Method::kTransferName:
-    case Method::kTransferParameter:
-    case Method::kTransferRegion:
       return true;
     default:
-      return false;
+      return IsTransfer(assignment.method);
   }
 }
 

@@ -407,7 +407,15 @@ class Reconciler {
   // Modules of which the printed names show several as one: all that is in them runs equally often,
   // and some of it has other weights each time. What is around all of them is not printed.
   IdSet<PathId> FindRunElsewhere(const IdVector<PathId, std::vector<InstanceId>>& runs) const {
+    std::vector<PathId> again;
+    for (const Instance& instance : instances_) {
+      const bool is_other = instance.first.valid() && meanings_[instance.scope].in_hidden_container;
+      if (is_other && runs[instance.module].size() > 1 && !IsKnown(instance.module)) {
+        again.push_back(instance.module);
+      }
+    }
     IdSet<PathId> elsewhere(paths_.size());
+    if (again.empty()) return elsewhere;
     struct Runs {
       size_t least = 0;  // of a module inside; 0: there is none
       size_t most = 0;
@@ -424,11 +432,9 @@ class Reconciler {
         around.most = std::max(around.most, count);
       }
     }
-    for (const Instance& instance : instances_) {
-      if (!instance.first.valid() || !meanings_[instance.scope].in_hidden_container) continue;
-      const size_t count = runs[instance.module].size();
-      if (count < 2 || IsKnown(instance.module)) continue;
-      for (PathId path = paths_.parent(instance.module);
+    for (PathId module : again) {
+      const size_t count = runs[module].size();
+      for (PathId path = paths_.parent(module);
            path != paths_.root() && !elsewhere.Has(path) && !IsKnown(path) && runs[path].empty() &&
            inside[path].least == count && inside[path].most == count;
            path = paths_.parent(path)) {

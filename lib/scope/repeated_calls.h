@@ -23,9 +23,8 @@ struct ScopeMeaning {
 
 // Decides for every scope in `printed`; base scopes that the file does not show are added.
 //   inner scopes                   it is a name: calls leave no mark on what they contain
-//   a number, as "0_1"             a call; with weights of other shapes, that name neither: one of
-//   a
-//                                  module in another container
+//   a number, as "0_1"             a call; with weights of other shapes, that name neither:
+//                                  one of a module in another container
 //   parameters named after it      "relu_1.weight": it is a name; "relu.weight": it is a call
 //   no `relu` beside it            a name, unless elsewhere such a name is a call, or there is
 //                                  another call of `relu`, or parameters know `relu` only

@@ -1,4 +1,6 @@
-#include "onnx_hier/annotation.h"
+#include "lib/tags/method_name.h"
+
+#include <cstddef>
 
 namespace onnx_hier {
 
@@ -44,6 +46,14 @@ absl::string_view MethodName(Method method) {
       return "none";
   }
   return "none";
+}
+
+std::optional<Method> MethodNamed(absl::string_view name) {
+  for (size_t i = 0; i < kMethodCount; ++i) {
+    const auto method = static_cast<Method>(i);
+    if (MethodName(method) == name) return method;
+  }
+  return std::nullopt;
 }
 
 }  // namespace onnx_hier

@@ -14,11 +14,7 @@ void NodeValues::AppendTo(NodeId node, std::string* out) const {
   json.Key("types").BeginArray();
   for (ValueId value : graph_.outputs(node)) {
     const absl::string_view type = value.valid() ? types_.type(value) : absl::string_view();
-    if (type.empty()) {
-      json.Null();
-    } else {
-      json.String(TypeText(type));
-    }
+    json.StringOrNull(type.empty() ? std::string() : TypeText(type));
   }
   json.EndArray();
 }

@@ -9,6 +9,7 @@
 #include "lib/scope/metadata_scope.h"
 #include "lib/scope/own_metadata.h"
 #include "lib/tags/earlier_tag.h"
+#include "lib/tags/method_name.h"
 #include "lib/tags/own_text.h"
 #include "nlohmann/json.hpp"
 #include "onnx_hier/tags.h"
@@ -31,7 +32,7 @@ struct Doc {
   DocKind kind = DocKind::kOther;
   Texts texts;
   std::optional<double> confidence;
-  Method transferred = Method::kNone;
+  absl::string_view method;  // as our own tags state it; "": another's
 };
 
 // Other people's JSON is none of our business: only objects with keys of ours count.
@@ -77,20 +78,12 @@ bool ReadTexts(const nlohmann::json& json, Texts& texts) {
   return true;
 }
 
-Method TransferNamed(absl::string_view name) {
-  for (Method method : {Method::kTransferValue, Method::kTransferName, Method::kTransferParameter,
-                        Method::kTransferRegion}) {
-    if (name == MethodName(method)) return method;
-  }
-  return Method::kNone;
-}
-
 // The primary tag first.
 Doc DocOf(const OwnText& own) {
   Doc doc;
   doc.kind = DocKind::kTags;
   doc.confidence = own.confidence;
-  doc.transferred = TransferNamed(own.method);
+  doc.method = own.method;
   doc.texts.emplace_back(own.path);
   for (absl::string_view tag : own.tags) {
     if (tag != own.path) doc.texts.emplace_back(tag);
@@ -202,7 +195,8 @@ std::optional<EarlierTag> ReadEarlierTag(absl::string_view doc_string) {
   tag.auxiliary.assign(std::make_move_iterator(doc.texts.begin() + 1),
                        std::make_move_iterator(doc.texts.end()));
   tag.confidence = doc.confidence;
-  tag.transferred = doc.transferred;
+  const Method method = MethodNamed(doc.method).value_or(Method::kNone);
+  if (IsTransfer(method)) tag.transferred = method;
   return tag;
 }
 

@@ -17,7 +17,6 @@
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/input_list.h"
 #include "tools/onnx-hier/model_batch.h"
-#include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/profile_files.h"
 #include "tools/onnx-hier/write_flags.h"
@@ -184,12 +183,8 @@ absl::StatusOr<Known> FindKnown(const std::string& path, const Model& model,
 // What is wrong with the subject's tags, as far as the flags ask.
 CheckReport Compare(const std::string& path, const Model& model, const ParsedFlags& flags,
                     const ModuleMap& map, const Known& known, CheckedTags& subject) {
-  CheckReport report = {IsForSeveral(flags) ? path : InputName(FileName(path)),
-                        model.graph(),
-                        subject.tags,
-                        subject.malformed.size(),
-                        {},
-                        {}};
+  CheckReport report = {
+      NameInReports(path, flags), model.graph(), subject.tags, subject.malformed.size(), {}, {}};
   if (flags.Has("contamination") || !flags.Has("coverage")) {
     report.contamination = known.carried.has_value()
                                ? FindContamination(model.graph(), map, *known.carried, subject.tags)
@@ -294,7 +289,7 @@ int Run(const ParsedFlags& flags) {
   if (!threads.ok()) return UsageError("check", threads.status().message());
   absl::StatusOr<AnnotateOptions> options = ReadAnnotateOptions(flags);
   if (!options.ok()) return Fail(options.status().message());
-  if (inputs->size() > 1 && *threads > 1) options->threads = 1;
+  if (*threads > 1) options->threads = 1;
   const Checking checking(flags, *options, most);
   return ModelBatch(flags, inputs->size(), *threads).Run([&](size_t index) {
     return checking.Do((*inputs)[index]);

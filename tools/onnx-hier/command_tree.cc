@@ -144,7 +144,7 @@ class Drawing {
     if (absl::Status status = additions.Read(*model, hierarchy, flags_, options); !status.ok()) {
       return status;
     }
-    const std::string name = IsForSeveral(flags_) ? path : InputName(FileName(path));
+    const std::string name = NameInReports(path, flags_);
     const std::string warning = ModuleMapWarning(flags_, annotate_, annotation);
     if (!warning.empty()) warnings.push_back(warning);
     return flags_.Has("json") || flags_.Has("json-lines")
@@ -173,7 +173,7 @@ int Run(const ParsedFlags& flags) {
   if (!threads.ok()) return UsageError("tree", threads.status().message());
   absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
   if (!annotate.ok()) return Fail(annotate.status().message());
-  if (inputs->size() > 1 && *threads > 1) annotate->threads = 1;
+  if (*threads > 1) annotate->threads = 1;
   const Drawing drawing(flags, *annotate, options);
   return ModelBatch(flags, inputs->size(), *threads).Run([&](size_t index) {
     return drawing.Do((*inputs)[index]);

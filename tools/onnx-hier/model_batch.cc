@@ -12,6 +12,7 @@
 #include "tools/onnx-hier/input_list.h"
 #include "tools/onnx-hier/side_by_side.h"
 #include "tools/onnx-hier/stopwatch.h"
+#include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -35,9 +36,19 @@ uint32_t UsualJobs(absl::Span<const std::string> inputs) {
 }  // namespace
 
 absl::StatusOr<uint32_t> ReadJobs(const ParsedFlags& flags, absl::Span<const std::string> inputs) {
-  if (!flags.Has("jobs")) return UsualJobs(inputs);
-  const absl::StatusOr<uint32_t> count = ParseCount(flags, "jobs", 1);
-  return count.ok() ? std::min(*count, kMostJobs) : count;
+  uint32_t jobs = 0;
+  if (flags.Has("jobs")) {
+    absl::StatusOr<uint32_t> count = ParseCount(flags, "jobs", 1);
+    if (!count.ok()) return count;
+    jobs = std::min(*count, kMostJobs);
+  } else {
+    jobs = UsualJobs(inputs);
+  }
+  return static_cast<uint32_t>(std::min<size_t>(jobs, std::max<size_t>(inputs.size(), 1)));
+}
+
+std::string NameInReports(const std::string& path, const ParsedFlags& flags) {
+  return IsForSeveral(flags) ? path : ShownFileName(path);
 }
 
 ModelOutcome TimedWork(ModelResult& result, absl::FunctionRef<absl::Status()> work) {
@@ -81,7 +92,7 @@ ModelBatch::ModelBatch(const ParsedFlags& flags, size_t models, size_t threads)
     : quiet_(flags.Has("quiet")),
       lines_(flags.Has("json-lines")),
       counted_(IsForSeveral(flags)),
-      threads_(std::min(threads, models)),
+      threads_(threads),
       outcomes_(models),
       done_(models, false) {}
 

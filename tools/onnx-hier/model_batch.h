@@ -25,8 +25,12 @@ inline constexpr Flag kJsonLinesFlag = {
 inline constexpr Flag kJobsFlag = {"jobs", 'j', "N",
                                    "work on N models at a time (16 if all are small, else 1)"};
 
-// How many models to work on at a time: as --jobs says, else by how large they are.
+// How many models to work on at a time: as --jobs says, else by how large they are; no more than
+// there are.
 absl::StatusOr<uint32_t> ReadJobs(const ParsedFlags& flags, absl::Span<const std::string> inputs);
+
+// What reports call a model: one of several by its path, else as ShownFileName() does.
+std::string NameInReports(const std::string& path, const ParsedFlags& flags);
 
 // What became of one model, and what is to be said of it.
 struct ModelOutcome {

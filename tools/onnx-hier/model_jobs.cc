@@ -1,6 +1,5 @@
 #include "tools/onnx-hier/model_jobs.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -13,7 +12,7 @@ namespace onnx_hier::cli {
 
 absl::StatusOr<ModelJobs> ModelJobs::Prepare(const ParsedFlags& flags, std::vector<JobFiles> files,
                                              std::vector<TextFile> texts, size_t threads) {
-  ModelJobs jobs(std::move(texts), std::min(threads, files.size()));
+  ModelJobs jobs(std::move(texts), threads);
   if (flags.Has("output-dir")) {
     absl::StatusOr<OutputFolder> folder = OutputFolder::Prepare(flags.Value("output-dir"));
     if (!folder.ok()) return folder.status();

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "onnx_hier/onnx_hier.h"
-#include "tools/onnx-hier/profile_files.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {

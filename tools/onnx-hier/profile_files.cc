@@ -5,7 +5,6 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/transfer.h"
 #include "tools/cli/terminal.h"
-#include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -77,10 +76,6 @@ absl::StatusOr<Annotation> AnnotateByOriginal(const Model& model, const std::str
   if (annotation.ok()) return annotation;
   return absl::Status(annotation.status().code(),
                       absl::StrCat(InputName(path), ": ", annotation.status().message()));
-}
-
-std::string ShownFileName(const std::string& path) {
-  return path == "-" ? "standard input" : FileName(path);
 }
 
 }  // namespace onnx_hier::cli

@@ -50,9 +50,6 @@ absl::StatusOr<Annotation> AnnotateByOriginal(const Model& model, const std::str
                                               const ParsedFlags& flags,
                                               const AnnotateOptions& options);
 
-// As reports call it: without its folder, "standard input" for "-".
-std::string ShownFileName(const std::string& path);
-
 }  // namespace onnx_hier::cli
 
 #endif  // ONNX_HIER_TOOLS_PROFILE_FILES_H_

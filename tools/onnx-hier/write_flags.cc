@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/cli.h"
+#include "tools/onnx-hier/output_names.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -138,6 +139,7 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
 }
 
 std::string InputName(const std::string& path) { return path == "-" ? "standard input" : path; }
+std::string ShownFileName(const std::string& path) { return InputName(FileName(path)); }
 std::string OutputName(const std::string& path) { return path == "-" ? "standard output" : path; }
 
 }  // namespace onnx_hier::cli

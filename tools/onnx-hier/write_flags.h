@@ -67,6 +67,8 @@ absl::StatusOr<std::string> ReadText(const std::string& path);
 // "standard input" for "-".
 std::string InputName(const std::string& path);
 std::string OutputName(const std::string& path);
+// As reports call it: without its folder.
+std::string ShownFileName(const std::string& path);
 
 }  // namespace onnx_hier::cli
 
