@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "lib/graph/data_type.h"
 #include "lib/graph/domain.h"
 
@@ -76,7 +77,10 @@ BlockId GraphBuilder::AddBlock(const Block& block) {
 
 NodeId GraphBuilder::AddNode(BlockId block) {
   const NodeId id = graph_.nodes_.push_back(Node());
-  graph_.nodes_[id].block = block;
+  Node& node = graph_.nodes_[id];
+  node.block = block;
+  // Until the nodes of all blocks are listed, a block's range is no more than their count.
+  node.index = graph_.blocks_[block].nodes.end++;
   return id;
 }
 
@@ -89,7 +93,7 @@ TensorId GraphBuilder::AddAttributeTensor(NodeId owner, const Tensor& tensor,
   graph_.dims_.insert(graph_.dims_.end(), dims.begin(), dims.end());
   added.dims.end = static_cast<uint32_t>(graph_.dims_.size());
   Measure(added, dims);
-  if (owner.valid()) attribute_tensors_.push_back({owner.index(), id});
+  if (owner.valid()) attribute_tensors_.push_back({owner, id});
   return id;
 }
 
@@ -97,8 +101,7 @@ TensorId GraphBuilder::AddInitializer(BlockId block, const Tensor& tensor,
                                       const std::vector<int64_t>& dims) {
   const TensorId id = AddAttributeTensor(NodeId(), tensor, dims);
   graph_.tensors_[id].block = block;
-  initializer_names_.push_back({block.index(), names_.Add(tensor.name)});
-  initializer_tensors_.push_back({block.index(), id});
+  initializers_.push_back({block, id});
   return id;
 }
 
@@ -118,68 +121,78 @@ void GraphBuilder::SetOp(NodeId node, absl::string_view domain, absl::string_vie
   graph_.nodes_[node].op = last;
 }
 
-// A counting sort: items of one owner keep the order in which they came.
-template <class T>
-GraphBuilder::Grouped<T> GraphBuilder::Group(std::vector<Owned<T>> pairs, size_t owners) {
-  Grouped<T> grouped;
-  if (pairs.empty()) return grouped;
-  // While items are put in place, begin[owner + 1] is where the owner's next one goes; when they
-  // all are, that is one past its last.
-  std::vector<uint32_t>& begin = grouped.begin;
-  begin.assign(owners + 2, 0);
-  for (const Owned<T>& pair : pairs) ++begin[pair.owner + 2];
-  for (size_t i = 2; i < begin.size(); ++i) begin[i] += begin[i - 1];
-  grouped.items.resize(pairs.size());
-  for (const Owned<T>& pair : pairs) grouped.items[begin[pair.owner + 1]++] = pair.item;
-  return grouped;
+// They nearly always come owner by owner: only what belongs to a node that holds graphs may follow
+// what belongs to the nodes of those.
+template <class Owner, class T, class RangeOf>
+void GraphBuilder::Group(List<Owner, T>& list, std::vector<T>& items, const RangeOf& range_of) {
+  const auto before = [](const Owned<Owner, T>& a, const Owned<Owner, T>& b) {
+    return a.owner < b.owner;
+  };
+  if (!absl::c_is_sorted(list, before)) absl::c_stable_sort(list, before);
+  items.reserve(items.size() + list.size());
+  for (auto first = list.begin(); first != list.end();) {
+    const Owner owner = first->owner;
+    const auto begin = static_cast<uint32_t>(items.size());
+    for (; first != list.end() && first->owner == owner; ++first) items.push_back(first->item);
+    range_of(owner) = {begin, static_cast<uint32_t>(items.size())};
+  }
+  list = {};
+}
+
+// Those of nodes came with the nodes.
+void GraphBuilder::AddBlockNames() {
+  std::vector<absl::string_view> names;
+  const auto add = [&](List<BlockId, absl::string_view>& list, Range Block::*slots) {
+    names.clear();
+    Group(list, names, [&](BlockId id) -> Range& { return graph_.blocks_[id].*slots; });
+    const Range all = AddNames(names);
+    for (BlockId id : graph_.block_ids()) {
+      Range& range = graph_.blocks_[id].*slots;
+      range = {range.begin + all.begin, range.end + all.begin};
+    }
+  };
+  add(block_inputs_, &Block::inputs);
+  add(block_outputs_, &Block::outputs);
+
+  initializers_of_.resize(graph_.blocks_.size());
+  Group(initializers_, initializer_tensors_,
+        [&](BlockId id) -> Range& { return initializers_of_[id].tensors; });
+  for (Initializers& initializers : initializers_of_) {
+    initializers.slots.begin = names_.added();
+    for (uint32_t i = initializers.tensors.begin; i < initializers.tensors.end; ++i) {
+      names_.Add(graph_.tensors_[initializer_tensors_[i]].name);
+    }
+    initializers.slots.end = names_.added();
+  }
 }
 
 void GraphBuilder::GroupOwnedItems() {
-  const size_t nodes = graph_.nodes_.size();
-  const size_t blocks = graph_.blocks_.size();
-
-  std::vector<Owned<NodeId>> block_nodes;
-  block_nodes.reserve(nodes);
-  std::vector<Owned<BlockId>> owned_blocks;
-  for (NodeId id : graph_.node_ids()) block_nodes.push_back({graph_.nodes_[id].block.index(), id});
+  List<NodeId, BlockId> owned_blocks;
   for (BlockId id : graph_.block_ids()) {
-    const Block& block = graph_.blocks_[id];
-    if (block.owner.valid()) owned_blocks.push_back({block.owner.index(), id});
+    const NodeId owner = graph_.blocks_[id].owner;
+    if (owner.valid()) owned_blocks.push_back({owner, id});
   }
-  Grouped<NodeId> nodes_of = Group(std::move(block_nodes), blocks);
-  Grouped<BlockId> blocks_of = Group(std::move(owned_blocks), nodes);
-  Grouped<TensorId> tensors_of = Group(std::move(attribute_tensors_), nodes);
-  Grouped<StringPair> node_metadata = Group(std::move(node_metadata_), nodes);
-  Grouped<StringPair> block_metadata = Group(std::move(block_metadata_), blocks);
+  const auto node = [this](NodeId id) -> Node& { return graph_.nodes_[id]; };
+  Group(owned_blocks, graph_.owned_blocks_, [&](NodeId id) -> Range& { return node(id).blocks; });
+  Group(attribute_tensors_, graph_.owned_tensors_,
+        [&](NodeId id) -> Range& { return node(id).tensors; });
+  Group(node_metadata_, graph_.metadata_, [&](NodeId id) -> Range& { return node(id).metadata; });
+  Group(block_metadata_, graph_.metadata_,
+        [&](BlockId id) -> Range& { return graph_.blocks_[id].metadata; });
+}
 
+void GraphBuilder::ListNodesOfBlocks() {
+  uint32_t begin = 0;
+  for (Block& block : graph_.blocks_) {
+    const uint32_t count = block.nodes.end;
+    block.nodes = {begin, begin + count};
+    begin += count;
+  }
+  graph_.block_nodes_.resize(begin);
   for (NodeId id : graph_.node_ids()) {
-    Node& node = graph_.nodes_[id];
-    node.blocks = blocks_of.range(id.index());
-    node.tensors = tensors_of.range(id.index());
-    node.metadata = node_metadata.range(id.index());
+    const Node& node = graph_.nodes_[id];
+    graph_.block_nodes_[graph_.blocks_[node.block].nodes.begin + node.index] = id;
   }
-  const uint32_t shift = static_cast<uint32_t>(node_metadata.items.size());
-  for (BlockId id : graph_.block_ids()) {
-    Block& block = graph_.blocks_[id];
-    block.nodes = nodes_of.range(id.index());
-    uint32_t index = 0;
-    for (NodeId node : nodes_of.of(id.index())) graph_.nodes_[node].index = index++;
-    const Range range = block_metadata.range(id.index());
-    block.metadata = {range.begin + shift, range.end + shift};
-  }
-  graph_.block_nodes_ = std::move(nodes_of.items);
-  graph_.owned_blocks_ = std::move(blocks_of.items);
-  graph_.owned_tensors_ = std::move(tensors_of.items);
-  graph_.metadata_ = std::move(node_metadata.items);
-  graph_.metadata_.insert(graph_.metadata_.end(), block_metadata.items.begin(),
-                          block_metadata.items.end());
-
-  in_ = Group(std::move(node_inputs_), nodes);
-  out_ = Group(std::move(node_outputs_), nodes);
-  block_in_ = Group(std::move(block_inputs_), blocks);
-  block_out_ = Group(std::move(block_outputs_), blocks);
-  init_ = Group(std::move(initializer_names_), blocks);
-  init_tensors_ = Group(std::move(initializer_tensors_), blocks);
 }
 
 ValueId GraphBuilder::Define(uint32_t name, BlockId block, ValueKind kind) {
@@ -212,50 +225,39 @@ ValueId GraphBuilder::DefineOutput(uint32_t name, BlockId block, NodeId node) {
   return graph_.values_.push_back(again);
 }
 
-Range GraphBuilder::Resolve(absl::Span<const uint32_t> names, BlockId block) {
-  Range range;
-  range.begin = static_cast<uint32_t>(graph_.slots_.size());
-  for (uint32_t name : names) {
-    if (name == kOmitted) {
-      graph_.slots_.push_back(ValueId());
-      continue;
-    }
+void GraphBuilder::Resolve(Range slots, BlockId block) {
+  for (uint32_t slot = slots.begin; slot < slots.end; ++slot) {
+    const uint32_t name = names_.number(slot);
+    if (name == omitted_) continue;
     const ValueId known = visible_[name];
-    graph_.slots_.push_back(known.valid() ? known : Define(name, block, ValueKind::kUndefined));
+    graph_.slots_[slot] = known.valid() ? known : Define(name, block, ValueKind::kUndefined);
   }
-  range.end = static_cast<uint32_t>(graph_.slots_.size());
-  return range;
 }
 
 // Defines everything the block defines, then resolves what it reads.
 void GraphBuilder::EnterBlock(BlockId id) {
   hidden_at_enter_.push_back(hidden_.size());
-  for (uint32_t name : block_in_.of(id.index())) {
-    if (name != kOmitted) Define(name, id, ValueKind::kInput);
+  const Block& block = graph_.blocks_[id];
+  for (uint32_t slot = block.inputs.begin; slot < block.inputs.end; ++slot) {
+    if (names_.number(slot) != omitted_) Define(names_.number(slot), id, ValueKind::kInput);
   }
-  const absl::Span<const TensorId> tensors = init_tensors_.of(id.index());
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    Value& value = graph_.values_[Define(init_.of(id.index())[i], id, ValueKind::kInitializer)];
+  const Initializers& initializers = initializers_of_[id];
+  for (uint32_t i = 0; i < initializers.slots.size(); ++i) {
+    const uint32_t name = names_.number(initializers.slots.begin + i);
+    Value& value = graph_.values_[Define(name, id, ValueKind::kInitializer)];
     value.kind = ValueKind::kInitializer;
-    value.tensor = tensors[i];
+    value.tensor = initializer_tensors_[initializers.tensors.begin + i];
   }
   for (NodeId node : graph_.nodes(id)) {
-    Range& outputs = graph_.nodes_[node].outputs;
-    outputs.begin = static_cast<uint32_t>(graph_.slots_.size());
-    for (uint32_t name : out_.of(node.index())) {
-      if (name == kOmitted) {
-        graph_.slots_.push_back(ValueId());
-        continue;
-      }
-      graph_.slots_.push_back(DefineOutput(name, id, node));
+    const Range outputs = graph_.nodes_[node].outputs;
+    for (uint32_t slot = outputs.begin; slot < outputs.end; ++slot) {
+      const uint32_t name = names_.number(slot);
+      if (name != omitted_) graph_.slots_[slot] = DefineOutput(name, id, node);
     }
-    outputs.end = static_cast<uint32_t>(graph_.slots_.size());
   }
-  graph_.blocks_[id].inputs = Resolve(block_in_.of(id.index()), id);
-  for (NodeId node : graph_.nodes(id)) {
-    graph_.nodes_[node].inputs = Resolve(in_.of(node.index()), id);
-  }
-  graph_.blocks_[id].outputs = Resolve(block_out_.of(id.index()), id);
+  Resolve(block.inputs, id);
+  for (NodeId node : graph_.nodes(id)) Resolve(graph_.nodes_[node].inputs, id);
+  Resolve(block.outputs, id);
 }
 
 void GraphBuilder::LeaveBlock() {
@@ -269,21 +271,24 @@ void GraphBuilder::LeaveBlock() {
 
 // Walks the tree of blocks depth first, without recursion: files may nest deeply.
 void GraphBuilder::ResolveNames() {
+  omitted_ = names_.NumberOf("");
   visible_.assign(names_.size(), ValueId());
+  hidden_.reserve(names_.size());
   graph_.values_.reserve(names_.size());
-  graph_.slots_.reserve(in_.items.size() + out_.items.size() + block_in_.items.size() +
-                        block_out_.items.size());
-  std::vector<Owned<BlockId>> by_parent;
+  graph_.slots_.resize(names_.added());
+  List<BlockId, BlockId> by_parent;
   std::vector<BlockId> roots;
   for (BlockId id : graph_.block_ids()) {
     const BlockId parent = graph_.blocks_[id].parent;
     if (parent.valid()) {
-      by_parent.push_back({parent.index(), id});
+      by_parent.push_back({parent, id});
     } else {
       roots.push_back(id);
     }
   }
-  const Grouped<BlockId> children = Group(std::move(by_parent), graph_.blocks_.size());
+  std::vector<BlockId> children;
+  IdVector<BlockId, Range> children_of(graph_.blocks_.size());
+  Group(by_parent, children, [&](BlockId id) -> Range& { return children_of[id]; });
   struct Frame {
     BlockId block;
     uint32_t next_child = 0;
@@ -293,20 +298,20 @@ void GraphBuilder::ResolveNames() {
     EnterBlock(root);
     stack.push_back({root});
     while (!stack.empty()) {
-      const absl::Span<const BlockId> below = children.of(stack.back().block.index());
+      const Range below = children_of[stack.back().block];
       if (stack.back().next_child == below.size()) {
         LeaveBlock();
         stack.pop_back();
         continue;
       }
-      const BlockId child = below[stack.back().next_child++];
+      const BlockId child = children[below.begin + stack.back().next_child++];
       EnterBlock(child);
       stack.push_back({child});
     }
   }
 }
 
-// A counting sort as in Group(), without the pairs: they stand in the slots already.
+// A counting sort: the uses of one value keep the order of the nodes.
 void GraphBuilder::ListUses() {
   IdVector<ValueId, Range>& ranges = graph_.value_uses_;
   ranges.resize(graph_.values_.size());
@@ -331,19 +336,11 @@ void GraphBuilder::ListUses() {
   }
 }
 
-void GraphBuilder::Number(Names& list) const {
-  for (Owned<uint32_t>& name : list) {
-    if (name.item != kOmitted) name.item = names_.number(name.item);
-  }
-}
-
 Graph GraphBuilder::Build() && {
+  AddBlockNames();
   names_.Finish();
-  for (Names* list :
-       {&node_inputs_, &node_outputs_, &block_inputs_, &block_outputs_, &initializer_names_}) {
-    Number(*list);
-  }
   GroupOwnedItems();
+  ListNodesOfBlocks();
   graph_.NameBlocks();
   ResolveNames();
   ListUses();

@@ -3,15 +3,16 @@
 //   GraphBuilder builder;
 //   BlockId main = builder.AddBlock({.kind = BlockKind::kMain});
 //   NodeId relu = builder.AddNode(main);
-//   builder.AddInput(relu, "x");
-//   builder.AddOutput(relu, "y");
+//   builder.SetInputs(relu, {"x"});
+//   builder.SetOutputs(relu, {"y"});
 //   builder.node(relu).name = "/act/Relu";
 //   builder.SetOp(relu, "", "Relu", "");
 //   Graph graph = std::move(builder).Build();
 //
 // Names are resolved in Build(), when all definitions are known: a nested graph sees the values of
 // the graphs around it, sibling branches may use one name twice, a file may define a value after
-// its use. Time and memory are linear in the number of names.
+// its use. Time and memory are linear in the number of names, but for tensors and metadata of nodes
+// that hold graphs, which are sorted.
 #ifndef ONNX_HIER_LIB_GRAPH_GRAPH_BUILDER_H_
 #define ONNX_HIER_LIB_GRAPH_GRAPH_BUILDER_H_
 
@@ -45,83 +46,74 @@ class GraphBuilder {
   Node& node(NodeId id) { return graph_.nodes_[id]; }
   Block& block(BlockId id) { return graph_.blocks_[id]; }
 
-  // An empty input name is an omitted optional input.
-  void AddInput(NodeId node, absl::string_view name) { AddSlot(node_inputs_, node.index(), name); }
-  void AddOutput(NodeId node, absl::string_view name) {
-    AddSlot(node_outputs_, node.index(), name);
+  // Once a node. An empty input name is an omitted optional input.
+  void SetInputs(NodeId node, absl::Span<const absl::string_view> names) {
+    graph_.nodes_[node].inputs = AddNames(names);
   }
-  void AddInput(BlockId block, absl::string_view name) {
-    AddSlot(block_inputs_, block.index(), name);
+  void SetOutputs(NodeId node, absl::Span<const absl::string_view> names) {
+    graph_.nodes_[node].outputs = AddNames(names);
   }
-  void AddOutput(BlockId block, absl::string_view name) {
-    AddSlot(block_outputs_, block.index(), name);
-  }
-  void AddMetadata(NodeId node, StringPair pair) { node_metadata_.push_back({node.index(), pair}); }
-  void AddMetadata(BlockId block, StringPair pair) {
-    block_metadata_.push_back({block.index(), pair});
-  }
+  void AddInput(BlockId block, absl::string_view name) { block_inputs_.push_back({block, name}); }
+  void AddOutput(BlockId block, absl::string_view name) { block_outputs_.push_back({block, name}); }
+  void AddMetadata(NodeId node, StringPair pair) { node_metadata_.push_back({node, pair}); }
+  void AddMetadata(BlockId block, StringPair pair) { block_metadata_.push_back({block, pair}); }
   void SetOp(NodeId node, absl::string_view domain, absl::string_view type,
              absl::string_view overload);
 
   Graph Build() &&;
 
  private:
-  static constexpr uint32_t kOmitted = Interner::kNone;
-
-  // (owner, item) pairs as they come; one counting sort at the end groups them by owner.
-  template <class T>
+  // What belongs to an owner, in the order in which it came.
+  template <class Owner, class T>
   struct Owned {
-    uint32_t owner;
+    Owner owner;
     T item;
   };
-  using Names = std::vector<Owned<uint32_t>>;  // in names_: positions first, then numbers
+  template <class Owner, class T>
+  using List = std::vector<Owned<Owner, T>>;
 
-  void AddSlot(Names& list, uint32_t owner, absl::string_view name) {
-    list.push_back({owner, name.empty() ? kOmitted : names_.Add(name)});
+  // Appends the items to `items`, those of one owner side by side, and sets each owner's range.
+  template <class Owner, class T, class RangeOf>
+  static void Group(List<Owner, T>& list, std::vector<T>& items, const RangeOf& range_of);
+
+  // The slots of what belongs to a node or block: names have the numbers of their slots.
+  Range AddNames(absl::Span<const absl::string_view> names) {
+    const uint32_t begin = names_.added();
+    for (absl::string_view name : names) names_.Add(name);
+    return {begin, names_.added()};
   }
-  // From positions to numbers.
-  void Number(Names& list) const;
-
-  template <class T>
-  struct Grouped {
-    // First item of each owner, and one past the last item; empty if there are no items.
-    std::vector<uint32_t> begin;
-    std::vector<T> items;
-    absl::Span<const T> of(uint32_t owner) const {
-      const Range items_of = range(owner);
-      return absl::MakeConstSpan(items).subspan(items_of.begin, items_of.size());
-    }
-    Range range(uint32_t owner) const {
-      return begin.empty() ? Range() : Range{begin[owner], begin[owner + 1]};
-    }
-  };
-  template <class T>
-  static Grouped<T> Group(std::vector<Owned<T>> pairs, size_t owners);
-
+  void AddBlockNames();
   void GroupOwnedItems();
+  void ListNodesOfBlocks();
   void ResolveNames();
   void EnterBlock(BlockId id);
   void LeaveBlock();
   ValueId Define(uint32_t name, BlockId block, ValueKind kind);
   ValueId DefineOutput(uint32_t name, BlockId block, NodeId node);
-  Range Resolve(absl::Span<const uint32_t> names, BlockId block);
+  void Resolve(Range slots, BlockId block);
   void ListUses();
 
   Graph graph_;
   NameNumbers names_;
-  Names node_inputs_, node_outputs_, block_inputs_, block_outputs_, initializer_names_;
-  std::vector<Owned<StringPair>> node_metadata_, block_metadata_;
-  std::vector<Owned<TensorId>> attribute_tensors_;
-  std::vector<Owned<TensorId>> initializer_tensors_;
+  List<BlockId, absl::string_view> block_inputs_, block_outputs_;
+  List<BlockId, StringPair> block_metadata_;
+  List<NodeId, StringPair> node_metadata_;
+  List<NodeId, TensorId> attribute_tensors_;
+  List<BlockId, TensorId> initializers_;
 
-  // While names are resolved: the names by owner, the innermost definition of each name, and what
-  // it hid.
+  // While names are resolved: the slots of each block's initializers and what is in them, the
+  // innermost definition of each name, and what it hid.
   struct Hidden {
     uint32_t name;
     ValueId before;
   };
-  Grouped<uint32_t> in_, out_, block_in_, block_out_, init_;
-  Grouped<TensorId> init_tensors_;
+  struct Initializers {
+    Range slots;
+    Range tensors;  // in initializer_tensors_
+  };
+  IdVector<BlockId, Initializers> initializers_of_;
+  std::vector<TensorId> initializer_tensors_;
+  uint32_t omitted_ = Interner::kNone;  // the number of the empty name
   std::vector<ValueId> visible_;
   std::vector<Hidden> hidden_;
   std::vector<size_t> hidden_at_enter_;

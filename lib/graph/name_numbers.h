@@ -32,10 +32,14 @@ class NameNumbers {
     coming_.push_back(name);
     return added_++;
   }
+  // How many were added.
+  uint32_t added() const { return added_; }
   // No more names; from now on the following may be asked.
   void Finish();
 
   uint32_t number(uint32_t position) const { return numbers_[position]; }
+  // Interner::kNone: it was not added.
+  uint32_t NumberOf(absl::string_view name) const { return table_.Find(name); }
   absl::string_view text(uint32_t number) const { return table_.text(number); }
   // How many different names there are.
   size_t size() const { return table_.size(); }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "lib/onnx/scanner.h"
@@ -40,10 +41,11 @@ struct OpenMessage {
   uint32_t index = 0;                      // kNode: position in its block; kTraining: which entry
   absl::string_view name;                  // kNode, kAttribute
   absl::string_view domain, op, overload;  // kNode
-  uint64_t hash = 0;                       // kNode, kAttribute
-  BlockId single, initialization, algorithm;  // blocks that may come in several pieces
-  size_t first_block = 0;                     // kAttribute: the first of its graphs that are open
-  int32_t graphs = 0;                         // kAttribute: how many in its list
+  std::vector<absl::string_view> inputs, outputs;  // kNode
+  uint64_t hash = 0;                               // kNode, kAttribute
+  BlockId single, initialization, algorithm;       // blocks that may come in several pieces
+  size_t first_block = 0;  // kAttribute: the first of its graphs that are open
+  int32_t graphs = 0;      // kAttribute: how many in its list
 };
 
 }  // namespace onnx_hier

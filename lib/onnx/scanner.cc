@@ -105,7 +105,6 @@ class Scanner {
   ScannedModel result_;
   std::vector<OpenMessage> stack_;
   std::vector<BlockId> open_blocks_;  // graphs of the open attributes, those of the innermost last
-  IdVector<BlockId, uint32_t> nodes_in_block_;
   BlockId main_;
   bool has_version_ = false;
   bool has_graph_ = false;
@@ -171,8 +170,6 @@ NodeId Scanner::AddNode(const Extent& extent) {
   const OpenMessage& around = stack_.back();
   const NodeId id = builder_.AddNode(around.block);
   result_.node_frames.push_back(AddFrame(extent, around.frame));
-  if (!nodes_in_block_.contains(around.block)) nodes_in_block_.resize(around.block.index() + 1);
-  ++nodes_in_block_[around.block];
   return id;
 }
 
@@ -187,7 +184,7 @@ absl::Status Scanner::ReadNode(const Field& field) {
   message.block = block;
   message.node = id;
   message.frame = result_.node_frames[id];
-  message.index = nodes_in_block_[block] - 1;
+  message.index = builder_.node(id).index;
   if (++names_ > kMostItems) return absl::ResourceExhaustedError("holds too many nodes");
   return absl::OkStatus();
 }
@@ -215,8 +212,8 @@ void Scanner::AddPlain(const Field& field) {
   const NodeId id = AddNode(Extent(field));
   Frame& frame = result_.frames[result_.node_frames[id]];
   frame.doc_at = field.begin + plain_.doc_at;
-  for (absl::string_view name : plain_.inputs) builder_.AddInput(id, name);
-  for (absl::string_view name : plain_.outputs) builder_.AddOutput(id, name);
+  builder_.SetInputs(id, plain_.inputs);
+  builder_.SetOutputs(id, plain_.outputs);
   for (const StringPair& pair : plain_.metadata) builder_.AddMetadata(id, pair);
   if (plain_.has_tensor) {
     NoteContents(builder_.AddAttributeTensor(id, tensor_.tensor, tensor_.dims));
@@ -379,11 +376,7 @@ absl::Status Scanner::NodeField(const Field& field) {
     case schema::node::kOutput:
       OH_RETURN_IF_ERROR(ReadText(field, &text));
       if (++names_ > kMostItems) return absl::ResourceExhaustedError("holds too many names");
-      if (field.number == schema::node::kInput) {
-        builder_.AddInput(node.node, text);
-      } else {
-        builder_.AddOutput(node.node, text);
-      }
+      (field.number == schema::node::kInput ? node.inputs : node.outputs).push_back(text);
       return absl::OkStatus();
     case schema::node::kName:
       builder_.node(node.node).has_name = true;
@@ -466,6 +459,8 @@ absl::Status Scanner::Close() {
       --graph_depth_;
       break;
     case MessageKind::kNode: {
+      builder_.SetInputs(message.node, message.inputs);
+      builder_.SetOutputs(message.node, message.outputs);
       builder_.SetOp(message.node, message.domain, message.op, message.overload);
       Node& node = builder_.node(message.node);
       node.name = message.name;

@@ -14,8 +14,13 @@ absl::string_view TestGraph::Keep(absl::string_view text) {
 NodeId TestGraph::Node(absl::string_view op, const Names& inputs, const Names& outputs,
                        absl::string_view name, absl::string_view domain) {
   const NodeId id = builder_.AddNode(block_);
-  for (const std::string& input : inputs) builder_.AddInput(id, Keep(input));
-  for (const std::string& output : outputs) builder_.AddOutput(id, Keep(output));
+  const auto keep = [this](const Names& names) {
+    std::vector<absl::string_view> kept;
+    for (const std::string& name : names) kept.push_back(Keep(name));
+    return kept;
+  };
+  builder_.SetInputs(id, keep(inputs));
+  builder_.SetOutputs(id, keep(outputs));
   builder_.node(id).name = Keep(name);
   builder_.SetOp(id, Keep(domain), Keep(op), "");
   return id;

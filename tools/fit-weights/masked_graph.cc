@@ -29,23 +29,29 @@ MaskedGraph::MaskedGraph(const Graph& original, const std::vector<bool>& masked)
   const auto name_of = [&](ValueId value) {
     return value.valid() ? names[value] : absl::string_view();
   };
+  const auto names_of = [&](absl::Span<const ValueId> values) {
+    std::vector<absl::string_view> list;
+    for (ValueId value : values) list.push_back(name_of(value));
+    return list;
+  };
   for (BlockId id : original.block_ids()) {
-    const BlockId block = builder.AddBlock(original.block(id));
+    Block copy = original.block(id);
+    copy.nodes = copy.inputs = copy.outputs = copy.metadata = Range();
+    const BlockId block = builder.AddBlock(copy);
     for (ValueId value : original.inputs(id)) builder.AddInput(block, name_of(value));
     for (ValueId value : original.outputs(id)) builder.AddOutput(block, name_of(value));
     for (const StringPair& pair : original.metadata(id)) builder.AddMetadata(block, pair);
   }
   for (NodeId id : original.node_ids()) {
     const NodeId node = builder.AddNode(original.node(id).block);
-    builder.node(node) = original.node(id);
+    builder.node(node).attribute_hash = original.node(id).attribute_hash;
+    builder.node(node).has_name = original.node(id).has_name;
     const Op& op = original.op(id);
     builder.SetOp(node, op.domain, op.type, op.overload);
-    for (ValueId value : original.inputs(id)) builder.AddInput(node, name_of(value));
-    for (ValueId value : original.outputs(id)) builder.AddOutput(node, name_of(value));
-    if (masked[id.index()]) {
-      builder.node(node).name = absl::string_view();
-      continue;
-    }
+    builder.SetInputs(node, names_of(original.inputs(id)));
+    builder.SetOutputs(node, names_of(original.outputs(id)));
+    if (masked[id.index()]) continue;
+    builder.node(node).name = original.node(id).name;
     for (const StringPair& pair : original.metadata(id)) builder.AddMetadata(node, pair);
   }
   for (TensorId id : original.tensor_ids()) {
