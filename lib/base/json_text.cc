@@ -104,6 +104,13 @@ void AppendJsonContents(absl::string_view text, std::string* out) {
   }
 }
 
+absl::string_view InJson(absl::string_view text, std::string* buffer) {
+  if (PlainJsonPrefix(text) == text.size()) return text;
+  buffer->clear();
+  AppendJsonContents(text, buffer);
+  return *buffer;
+}
+
 void AppendJsonString(absl::string_view text, std::string* out) {
   out->push_back('"');
   AppendJsonContents(text, out);

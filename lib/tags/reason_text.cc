@@ -1,3 +1,5 @@
+#include "lib/tags/reason_text.h"
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "onnx_hier/explain.h"
@@ -22,6 +24,7 @@ std::string SuchAs(absl::string_view reason, const std::string& other) {
 
 std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId node) {
   const Assignment& assignment = annotation.assignments[node];
+  if (!HasReason(assignment)) return "";
   const std::string other =
       assignment.witness.valid() ? absl::StrCat("node ", graph.NodePath(assignment.witness)) : "";
   switch (assignment.retreat) {
@@ -34,11 +37,6 @@ std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId 
       break;
   }
   switch (assignment.method) {
-    case Method::kMetadata:
-    case Method::kNodeName:
-    case Method::kValueName:
-    case Method::kFunction:
-      return "";
     case Method::kParameters:
       return "reads parameters that say where it is";
     case Method::kRepetition:
@@ -66,7 +64,7 @@ std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId 
     case Method::kTransferParameter:
     case Method::kTransferRegion:
       return "as what it stands for in the model that this one was made from";
-    case Method::kNone:
+    default:
       break;
   }
   return "nothing in the file says where it is";

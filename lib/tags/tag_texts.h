@@ -1,4 +1,5 @@
-// Tags as JSON strings, each rendered once.
+// Tags as JSON strings, each rendered once; with a dot for a separator, qualified names, each with
+// a dot in front.
 #ifndef ONNX_HIER_LIB_TAGS_TAG_TEXTS_H_
 #define ONNX_HIER_LIB_TAGS_TAG_TEXTS_H_
 
@@ -13,7 +14,8 @@ namespace onnx_hier {
 class TagTexts {
  public:
   // `paths` must outlive this, and not grow.
-  explicit TagTexts(const ModulePaths& paths) : paths_(paths), texts_(paths.size()) {}
+  explicit TagTexts(const ModulePaths& paths, char separator = '/')
+      : paths_(paths), separator_(separator), texts_(paths.size()) {}
 
   const std::string& operator[](PathId path) {
     if (texts_[path].empty()) texts_[path] = Render(path);
@@ -23,13 +25,14 @@ class TagTexts {
  private:
   // What is around a module mostly has a text already. A number is joined to the list before it.
   std::string Render(PathId path) {
-    if (path == paths_.root()) return "\"/\"";
+    std::string text = {'"', separator_};
+    if (path == paths_.root()) return text += '"';
     const PathId parent = paths_.parent(path);
-    std::string text = "\"/";
     if (parent != paths_.root()) {
       const std::string& around = (*this)[parent];
-      text = around.substr(0, around.size() - 1);
-      text += paths_.is_number(path) ? '.' : '/';
+      text.reserve(around.size() + paths_.name(path).size() + 1);
+      text.assign(around, 0, around.size() - 1);
+      text += paths_.is_number(path) ? '.' : separator_;
     }
     AppendJsonContents(paths_.name(path), &text);
     text += '"';
@@ -37,6 +40,7 @@ class TagTexts {
   }
 
   const ModulePaths& paths_;
+  const char separator_;
   IdVector<PathId, std::string> texts_;
 };
 

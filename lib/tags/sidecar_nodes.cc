@@ -1,0 +1,115 @@
+#include "lib/tags/sidecar_nodes.h"
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "lib/base/json_text.h"
+#include "lib/base/pen.h"
+#include "lib/tags/reason_text.h"
+#include "onnx_hier/explain.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr size_t kKeys = 64;  // the keys of a node but for those in kept pieces, and the brackets
+
+// What is written of an assignment besides modules.
+bool StandAlike(const Assignment& a, const Assignment& b) {
+  return a.method == b.method && a.confidence == b.confidence && a.containment == b.containment &&
+         a.call == b.call;
+}
+
+}  // namespace
+
+void NodeObjects::Append(NodeId id, absl::string_view begin, OutgoingText& out) {
+  const Node& node = graph_.node(id);
+  const Assignment& assignment = annotation_.assignments[id];
+  const bool is_in_main = node.block == graph_.main_block();
+  const absl::string_view path =
+      is_in_main ? "" : InJson(path_ = graph_.NodePath(id), &path_in_json_);
+  const absl::string_view given = names_[id];
+  const absl::string_view name = given.empty() ? InJson(node.name, &name_) : given;
+  const absl::string_view type = TypeText(node.op);
+  const absl::string_view output = OutputName(id, name);
+  const absl::string_view tag = tags_[assignment.primary];
+  const absl::string_view auxiliary = Auxiliary(id);
+  const absl::string_view standing = Standing(assignment);
+  const absl::string_view more = More(id);
+  Pen pen(out.Room(begin.size() + path.size() + Pen::kLongestNumber + name.size() + type.size() +
+                   output.size() + tag.size() + auxiliary.size() + standing.size() + more.size() +
+                   kKeys));
+  pen.Put(begin).Put(R"({"id":")");
+  if (is_in_main) {
+    pen.Number(node.index);
+  } else {
+    pen.Put(path);
+  }
+  pen.Put(R"(","name":")").Put(name).Put(type).Put(output).Put(R"(","tag":)").Put(tag);
+  pen.Put(R"(,"auxiliary":[)").Put(auxiliary).Put(standing).Put(more).Put("}");
+  out.Take(pen.end());
+}
+
+absl::string_view NodeObjects::Auxiliary(NodeId id) {
+  const absl::Span<const PathId> modules = annotation_.auxiliary_of(id);
+  if (modules.empty()) return "";
+  auxiliary_.clear();
+  for (PathId path : modules) {
+    if (!auxiliary_.empty()) auxiliary_ += ',';
+    auxiliary_ += tags_[path];
+  }
+  return auxiliary_;
+}
+
+// From the end of the auxiliary modules on; most nodes have what the one before had.
+absl::string_view NodeObjects::Standing(const Assignment& assignment) {
+  if (!standing_.empty() && StandAlike(standing_of_, assignment)) return standing_;
+  standing_ = absl::StrCat(R"(],"method":")", MethodName(assignment.method), R"(","confidence":)");
+  AppendProbability(assignment.confidence, &standing_);
+  standing_ += R"(,"containment":)";
+  AppendProbability(assignment.containment, &standing_);
+  absl::StrAppend(&standing_, R"(,"call":)", assignment.call);
+  standing_of_ = assignment;
+  return standing_;
+}
+
+// With its keys; "" where there is none.
+absl::string_view NodeObjects::More(NodeId id) {
+  const bool has_reason = HasReason(annotation_.assignments[id]);
+  if (!has_reason && values_ == nullptr) return "";
+  more_.clear();
+  if (has_reason) {
+    more_ = R"(,"reason":)";
+    AppendJsonString(ReasonText(graph_, annotation_, id), &more_);
+  }
+  if (values_ != nullptr) {
+    more_ += ',';
+    values_->AppendTo(id, &more_);
+  }
+  return more_;
+}
+
+// What stands between a node's name and that of its output.
+absl::string_view NodeObjects::TypeText(OpId op) {
+  std::string& text = types_[op];
+  if (text.empty()) {
+    text = R"(","op_type":")";
+    AppendJsonContents(graph_.op(op).type, &text);
+    text += R"(","output":")";
+  }
+  return text;
+}
+
+// Most outputs are named after their node, whose name was looked at before.
+absl::string_view NodeObjects::OutputName(NodeId id, absl::string_view name_in_json) {
+  const absl::Span<const ValueId> outputs = graph_.outputs(id);
+  if (outputs.empty() || !outputs[0].valid()) return "";
+  const absl::string_view output = graph_.value(outputs[0]).name;
+  const absl::string_view name = graph_.node(id).name;
+  const bool is_plain = name_in_json.data() == name.data();
+  if (is_plain && absl::StartsWith(output, name)) {
+    const absl::string_view rest = output.substr(name.size());
+    if (PlainJsonPrefix(rest) == rest.size()) return output;
+  }
+  return InJson(output, &output_);
+}
+
+}  // namespace onnx_hier
