@@ -52,6 +52,10 @@ class Pen {
     at_ = end;
     return *this;
   }
+  Pen& Put(char c) {
+    *at_++ = c;
+    return *this;
+  }
   template <class Integer>
   Pen& Number(Integer number) {
     at_ = std::to_chars(at_, at_ + kLongestNumber, number).ptr;
@@ -62,7 +66,7 @@ class Pen {
   char* end() const { return at_; }
 
  private:
-  static constexpr size_t kLongPiece = 256;
+  static constexpr size_t kLongPiece = 64;
 
   char* at_;
 };

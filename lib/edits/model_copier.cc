@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "lib/base/pen.h"
 #include "lib/base/status_macros.h"
 #include "lib/files/posix_io.h"
 
@@ -29,8 +30,10 @@ class Copier {
   absl::Status Copy(const Splices& splices) {
     uint64_t from = 0;
     OH_RETURN_IF_ERROR(splices.ForEach([&](const Splice& splice) -> absl::Status {
-      OH_RETURN_IF_ERROR(PutSpan(from, splice.at));
+      const uint64_t kept = from;
       from = splice.at + splice.remove;
+      if (PutAtOnce(kept, splice)) return absl::OkStatus();
+      OH_RETURN_IF_ERROR(PutSpan(kept, splice.at));
       OH_RETURN_IF_ERROR(Put(splice.insert));
       OH_RETURN_IF_ERROR(Put(splice.text));
       return PutBytes(splice.copied.begin, splice.copied.end);
@@ -44,6 +47,22 @@ class Copier {
   uint64_t position() const { return flushed_ + filled_; }
   // Room until the next multiple of a chunk in the output.
   uint64_t Room() const { return kCopyChunk - position() % kCopyChunk; }
+
+  // What is kept from `from` on, and what comes in with `splice`: of most nodes it is at hand, and
+  // small. False: nothing was done.
+  bool PutAtOnce(uint64_t from, const Splice& splice) {
+    const uint64_t size = splice.at - from + splice.insert.size() + splice.text.size();
+    if (size >= Room() || shared_ != shared_end_ || splice.copied.begin != splice.copied.end ||
+        !image_.IsLoaded(from, splice.at)) {
+      return false;
+    }
+    Pen(buffer_.get() + filled_)
+        .Put(image_.Text(from, splice.at))
+        .Put(splice.insert)
+        .Put(splice.text);
+    filled_ += size;
+    return true;
+  }
 
   absl::Status Put(absl::string_view bytes) {
     if (bytes.size() >= Room()) return PutOverEnd(bytes);

@@ -118,24 +118,23 @@ class EvidenceCollector {
 
   void PlaceByNames() {
     const auto owners_of = [this](NodeId id) { return evidence_.owners_of(id); };
-    ModuleOfScope module_of;
-    const IdVector<NodeId, ModulePlace> places =
-        ReconcileScopes(graph_, scopes_, owners_of, known_modules_, printed_, paths_, &module_of);
+    const IdVector<ScopeId, ScopePlace> places =
+        ReconcileScopes(graph_, scopes_, owners_of, known_modules_, printed_, paths_);
     for (ScopeId scope : printed_.ids()) {
       const bool is_module = scope.index() >= meant_.size() || meant_[scope] == scope;
-      if (is_module && module_of.contains(scope)) called_.push_back(module_of[scope]);
+      if (is_module) called_.push_back(places[scope].meant);
     }
     for (NodeId id : graph_.node_ids()) {
+      if (!scopes_[id].valid()) continue;
       NodeEvidence& node = evidence_.nodes[id];
-      if (!places[id].module.valid()) continue;
-      node.place = places[id].module;
-      node.call = places[id].call;
-      node.is_around = places[id].is_around;
+      const ScopePlace& place = places[scopes_[id]];
+      node.place = place.module;
+      node.call = place.call;
+      node.is_around = place.is_around;
       const ScopeId other_scope = other_scopes_[id];
-      if (other_scope.valid() && module_of.contains(other_scope)) {
-        const PathId other = module_of[other_scope];
-        if (other != node.place) node.other_place = other;
-      }
+      if (!other_scope.valid()) continue;
+      const PathId other = places[other_scope].meant;
+      if (other != node.place) node.other_place = other;
     }
   }
 

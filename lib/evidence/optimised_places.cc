@@ -1,7 +1,9 @@
 #include "lib/evidence/optimised_places.h"
 
 #include <algorithm>
+#include <cstdint>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "lib/graph/weight.h"
@@ -18,26 +20,45 @@ constexpr absl::string_view kRuleName = ".rewriter.rule_name";
 class OptimisedPlacer {
  public:
   OptimisedPlacer(const Graph& graph, const ModulePaths& paths, Evidence& evidence)
-      : graph_(graph), paths_(paths), evidence_(evidence) {}
+      : graph_(graph), paths_(paths), evidence_(evidence), kinds_(graph.op_count()) {
+    for (OpId op : graph.op_ids()) kinds_[op] = KindOf(graph.op(op));
+  }
 
   void Run() {
-    for (NodeId node : graph_.node_ids()) {
+    ForEach(Kind::kDequantizer, [this](NodeId node) {
       if (IsActivationDequantizer(node) && !IsNamedByExporter(node)) PlaceDequantizer(node);
-    }
-    for (NodeId node : graph_.node_ids()) {
+    });
+    ForEach(Kind::kWeighted, [this](NodeId node) {
       if (IsFused(node)) PlaceWithWeight(node);
-    }
+    });
     // Nodes that were put in follow others, which must have their places.
-    for (NodeId node : graph_.node_ids()) {
+    ForEach(Kind::kMayBeInserted, [this](NodeId node) {
       if (!evidence_.nodes[node].place.valid()) PlaceInserted(node);
-    }
+    });
   }
 
  private:
+  // What a node's operator makes of it here.
+  enum class Kind : uint8_t { kOther, kDequantizer, kWeighted, kMayBeInserted };
+
+  static Kind KindOf(const Op& op) {
+    if (op.type == "DequantizeLinear") return Kind::kDequantizer;
+    if (IsWeighted(op.type)) return Kind::kWeighted;
+    const bool may_be_inserted = op.type == "Reshape" || op.domain == kNchwcDomain;
+    return may_be_inserted ? Kind::kMayBeInserted : Kind::kOther;
+  }
+
+  template <class Function>
+  void ForEach(Kind kind, const Function& function) {
+    if (absl::c_find(kinds_, kind) == kinds_.end()) return;
+    for (NodeId node : graph_.node_ids()) {
+      if (kinds_[graph_.node(node).op] == kind) function(node);
+    }
+  }
+
   bool IsActivationDequantizer(NodeId id) const {
-    const Op& op = graph_.op(id);
-    if (op.type != "DequantizeLinear" || graph_.outputs(id).empty() || graph_.inputs(id).empty() ||
-        !graph_.outputs(id)[0].valid() || !graph_.inputs(id)[0].valid()) {
+    if (graph_.outputs(id).empty() || graph_.inputs(id).empty() || !graph_.outputs(id)[0].valid() ||
+        !graph_.inputs(id)[0].valid()) {
       return false;
     }
     return graph_.value(graph_.inputs(id)[0]).kind == ValueKind::kNodeOutput;
@@ -59,9 +80,7 @@ class OptimisedPlacer {
   }
 
   bool IsFused(NodeId node) const {
-    const Op& op = graph_.op(node);
-    if (!IsWeighted(op.type)) return false;
-    if (absl::StartsWith(op.domain, kOptimisersDomain)) return true;
+    if (absl::StartsWith(graph_.op(node).domain, kOptimisersDomain)) return true;
     const auto metadata = graph_.metadata(node);
     return std::any_of(metadata.begin(), metadata.end(),
                        [](const StringPair& pair) { return absl::EndsWith(pair.key, kRuleName); });
@@ -157,6 +176,7 @@ class OptimisedPlacer {
   const Graph& graph_;
   const ModulePaths& paths_;
   Evidence& evidence_;
+  IdVector<OpId, Kind> kinds_;
 };
 
 }  // namespace

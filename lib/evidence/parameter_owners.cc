@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "lib/base/distinct_tail.h"
 #include "lib/scope/derived_name.h"
@@ -146,9 +147,16 @@ Range AppendOwners(const Graph& graph, const IdVector<ValueId, PathId>& value_ow
   // the one is that was kept.
   const absl::Span<const ValueId> outputs = graph.outputs(node);
   const bool copies = outputs.size() == 1 && outputs[0].valid() && value_owners[outputs[0]].valid();
-  DistinctTail<PathId> distinct(owners);
-  for (ValueId value : copies ? outputs : graph.inputs(node)) {
-    if (value.valid() && value_owners[value].valid()) distinct.Add(value_owners[value]);
+  const absl::Span<const ValueId> values = copies ? outputs : graph.inputs(node);
+  const auto has_owner = [&](ValueId value) {
+    return value.valid() && value_owners[value].valid();
+  };
+  // Most nodes read none.
+  if (absl::c_any_of(values, has_owner)) {
+    DistinctTail<PathId> distinct(owners);
+    for (ValueId value : values) {
+      if (has_owner(value)) distinct.Add(value_owners[value]);
+    }
   }
   range.end = static_cast<uint32_t>(owners.size());
   return range;

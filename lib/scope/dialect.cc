@@ -61,10 +61,12 @@ void LookAtName(absl::string_view name, absl::string_view op_type, Traces& trace
 Traces Look(const Graph& graph) {
   Traces traces;
   traces.nodes = graph.node_count();
+  for (OpId id : graph.op_ids()) {
+    if (graph.op(id).domain == "ai.onnx.ml") ++traces.ml_operators;
+  }
   for (NodeId id : graph.node_ids()) {
     const Node& node = graph.node(id);
     LookAtName(node.name, graph.op(id).type, traces);
-    if (graph.op(id).domain == "ai.onnx.ml") ++traces.ml_operators;
     for (ValueId value : graph.outputs(id)) {
       if (!value.valid()) continue;
       const absl::string_view name = graph.value(value).name;

@@ -15,7 +15,8 @@ namespace {
 absl::string_view WithoutFoldingPrefix(absl::string_view name) {
   constexpr absl::string_view kFusion = "Fusion_";
   constexpr absl::string_view kOperands[] = {"W_", "B_", "BN_B_", "Mul_B_", "Add_B_"};
-  for (;;) {
+  // Hardly any name holds it.
+  while (absl::StrContains(name, kFusion)) {
     const size_t dot = name.find('.');
     const size_t fusion = name.substr(0, dot).find(kFusion);
     if (fusion == absl::string_view::npos || fusion == 0) return name;
@@ -26,6 +27,7 @@ absl::string_view WithoutFoldingPrefix(absl::string_view name) {
     if (operand == std::end(kOperands)) return name;
     name = rest.substr(operand->size());
   }
+  return name;
 }
 
 // Names of values ("/encoder/..."), and those that say themselves that they are made up.
@@ -40,6 +42,7 @@ bool IsFoldedParameterName(absl::string_view name) {
 }
 
 absl::string_view OwnerInParameterName(absl::string_view name) {
+  if (name.empty()) return "";
   name = WithoutFoldingPrefix(WithoutInlinePrefix(name));
   // A scripted model calls itself so.
   absl::ConsumePrefix(&name, "self.");

@@ -1,12 +1,12 @@
 #include "lib/scope/printed_scopes.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/number.h"
@@ -71,17 +71,35 @@ ScopeId PrintedScopes::Intern(absl::string_view components, NameStyle style) {
   last_text_ = components;
   const uint32_t number = texts_.Intern(components);
   if (number < by_text_.size()) return last_ = by_text_[number];
-  ScopeId scope = root();
-  for (absl::string_view component : absl::StrSplit(components, '/', absl::SkipEmpty())) {
-    if (style == NameStyle::kPlainSlash &&
-        absl::c_linear_search(kCallWrappers, WithoutCounter(component))) {
+  const ScopeId scope = Split(components, style);
+  by_text_.push_back(scope);
+  return last_ = scope;
+}
+
+// What the components have in common with those that were split last is not looked up again.
+ScopeId PrintedScopes::Split(absl::string_view components, NameStyle style) {
+  const auto parting =
+      std::mismatch(components.begin(), components.end(), last_split_.begin(), last_split_.end());
+  const auto shared = static_cast<size_t>(parting.first - components.begin());
+  const auto is_shared = [&](size_t end) {
+    return end <= shared && (end == components.size() || components[end] == '/');
+  };
+  while (!steps_.empty() && !is_shared(steps_.back().end)) steps_.pop_back();
+  last_split_ = components;
+  ScopeId scope = steps_.empty() ? root() : steps_.back().scope;
+  for (size_t at = steps_.empty() ? 0 : steps_.back().end; at < components.size();) {
+    const size_t end = std::min(components.find('/', at), components.size());
+    const absl::string_view component = components.substr(at, end - at);
+    at = end + 1;
+    if (component.empty() || (style == NameStyle::kPlainSlash &&
+                              absl::c_linear_search(kCallWrappers, WithoutCounter(component)))) {
       continue;
     }
     if (IsGradient(component)) break;
     scope = Child(scope, component, style);
+    steps_.push_back({end, scope});
   }
-  by_text_.push_back(scope);
-  return last_ = scope;
+  return scope;
 }
 
 ScopeId PrintedScopes::OfOriginalName(absl::string_view name, absl::string_view op_type,

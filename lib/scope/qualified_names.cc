@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "lib/scope/repeated_calls.h"
 #include "lib/scope/spelling.h"
 
@@ -33,6 +34,7 @@ struct Vote {
   PathId module;
   uint32_t count = 0;
 };
+using Votes = absl::InlinedVector<Vote, 1>;
 
 class Reconciler {
  public:
@@ -48,18 +50,15 @@ class Reconciler {
         spelling_(printed, paths),
         meanings_(FindRepeatedCalls(graph, scope_of, owners_of, paths, printed)) {}
 
-  IdVector<NodeId, ModulePlace> Run(ModuleOfScope* module_of) {
+  IdVector<ScopeId, ScopePlace> Run() {
     MakeInstances();
     FindParents();
     OrderByDepth();
     VoteByParameters();
     VoteOutwards();
-    ListKnownModules();
+    for (PathId module : known_modules_) AddKnown(module);
     AskNeighbours();
     NameTheRest();
-    for (ScopeId id : printed_.ids()) {
-      module_of->push_back(instances_[instance_of_scope_[id]].module);
-    }
     return NumberCalls();
   }
 
@@ -76,14 +75,19 @@ class Reconciler {
       const ScopeMeaning& meaning = meanings_[id];
       if (meaning.number > 0) instance_of_scope_[id] = AddInstance(meaning.base, meaning.number);
     }
-    instance_of_.resize(graph_.node_count());
     for (NodeId node : graph_.node_ids()) {
-      if (!scope_of_[node].valid()) continue;
-      instance_of_[node] = instance_of_scope_[scope_of_[node]];
-      Instance& instance = instances_[instance_of_[node]];
+      const InstanceId id = InstanceOf(node);
+      if (!id.valid()) continue;
+      Instance& instance = instances_[id];
       if (!instance.first.valid()) instance.first = node;
       instance.last = node;
     }
+  }
+
+  // None: its names have no scope.
+  InstanceId InstanceOf(NodeId node) const {
+    const ScopeId scope = scope_of_[node];
+    return scope.valid() ? instance_of_scope_[scope] : InstanceId();
   }
 
   InstanceId AddInstance(ScopeId scope, uint32_t number) {
@@ -94,6 +98,9 @@ class Reconciler {
     instances_by_scope_[scope].push_back(id);
     return id;
   }
+
+  // Those that are printed alike; nearly always one.
+  using Runs = absl::InlinedVector<InstanceId, 2>;
 
   // Children keep their first parent's text, so which call of the parent an instance belongs to
   // shows only in the flow of data and in the order of the file.
@@ -108,9 +115,9 @@ class Reconciler {
     std::vector<Edge> edges;
     for (ValueId value : graph_.value_ids()) {
       const NodeId producer = graph_.value(value).producer;
-      if (!producer.valid() || !instance_of_[producer].valid()) continue;
+      if (!producer.valid() || !InstanceOf(producer).valid()) continue;
       for (const Use& use : graph_.uses(value)) {
-        AddEdges(instance_of_[producer], instance_of_[use.node], edges);
+        AddEdges(InstanceOf(producer), InstanceOf(use.node), edges);
       }
     }
     std::sort(edges.begin(), edges.end());
@@ -148,7 +155,7 @@ class Reconciler {
   // The run of `scope` that begins last before the instance's own first node ends, or the next
   // one: a child runs while its parent does.
   InstanceId NearestInstance(ScopeId scope, const Instance& instance) const {
-    const std::vector<InstanceId>& runs = instances_by_scope_[scope];
+    const Runs& runs = instances_by_scope_[scope];
     if (runs.size() == 1 || !instance.first.valid()) return runs[0];
     const auto next = std::partition_point(runs.begin(), runs.end(), [&](InstanceId run) {
       return !instances_[run].last.valid() || instances_[run].last < instance.first;
@@ -156,17 +163,25 @@ class Reconciler {
     return next == runs.end() ? runs.back() : *next;
   }
 
+  // A counting sort: depths are small.
   void OrderByDepth() {
     votes_.resize(instances_.size());
-    for (InstanceId id : IdRange<InstanceId>(instances_.size())) by_depth_.push_back(id);
-    std::stable_sort(by_depth_.begin(), by_depth_.end(), [this](InstanceId a, InstanceId b) {
-      return printed_.scope(instances_[a].scope).depth < printed_.scope(instances_[b].scope).depth;
-    });
+    std::vector<uint32_t> at;  // where the next one of each depth goes
+    const auto depth = [this](const Instance& run) { return printed_.scope(run.scope).depth; };
+    for (const Instance& run : instances_) {
+      if (depth(run) + 1 >= at.size()) at.resize(depth(run) + 2, 0);
+      ++at[depth(run) + 1];
+    }
+    for (size_t i = 1; i < at.size(); ++i) at[i] += at[i - 1];
+    by_depth_.resize(instances_.size());
+    for (InstanceId id : IdRange<InstanceId>(instances_.size())) {
+      by_depth_[at[depth(instances_[id])]++] = id;
+    }
   }
 
   void AddVote(InstanceId id, PathId module) { AddTo(votes_[id], module, 1); }
 
-  static void AddTo(std::vector<Vote>& votes, PathId module, uint32_t count) {
+  static void AddTo(Votes& votes, PathId module, uint32_t count) {
     const auto vote =
         std::find_if(votes.begin(), votes.end(), [&](const Vote& v) { return v.module == module; });
     if (vote != votes.end()) {
@@ -177,24 +192,29 @@ class Reconciler {
   }
 
   // None: nobody voted.
-  static PathId Winner(const std::vector<Vote>& votes) {
+  static PathId Winner(const Votes& votes) {
     const auto most = std::max_element(
         votes.begin(), votes.end(), [](const Vote& a, const Vote& b) { return a.count < b.count; });
     return most == votes.end() ? PathId() : most->module;
   }
 
   // A node that reads a parameter of a module printed like its scope, or of one inside such a
-  // module, is in that module.
+  // module, is in that module. Modules with parameters in or below them are known by name, even if
+  // no node of theirs reads a parameter under that name.
   void VoteByParameters() {
+    is_known_ = IdSet<PathId>(paths_.size());
     ScopeId last_scope;
     PathId last_owner;
     PathId module;  // that the last scope means there
     for (NodeId node : graph_.node_ids()) {
-      const InstanceId id = instance_of_[node];
+      const absl::Span<const PathId> owners = owners_of_(node);
+      if (owners.empty()) continue;
+      for (PathId owner : owners) AddKnown(owner);
+      const InstanceId id = InstanceOf(node);
       if (!id.valid()) continue;
       const ScopeId scope = instances_[id].scope;
       if (scope == printed_.root()) continue;
-      for (PathId owner : owners_of_(node)) {
+      for (PathId owner : owners) {
         // A module's nodes mostly stand one after the other.
         if (scope != last_scope || owner != last_owner) {
           last_scope = scope;
@@ -249,18 +269,19 @@ class Reconciler {
   void AskNeighbours() {
     around_.resize(instances_.size());
     if (std::all_of(votes_.begin(), votes_.end(),
-                    [](const std::vector<Vote>& votes) { return votes.size() < 2; })) {
+                    [](const Votes& votes) { return votes.size() < 2; })) {
       return;
     }
     IdVector<InstanceId, Heard> heard(instances_.size());
     for (ValueId value : graph_.value_ids()) {
       const NodeId producer = graph_.value(value).producer;
-      if (!producer.valid() || !instance_of_[producer].valid()) continue;
+      const InstanceId maker = producer.valid() ? InstanceOf(producer) : InstanceId();
+      if (!maker.valid()) continue;
       for (const Use& use : graph_.uses(value)) {
-        const InstanceId reader = instance_of_[use.node];
+        const InstanceId reader = InstanceOf(use.node);
         if (!reader.valid()) continue;
-        HearNeighbour(instance_of_[producer], reader, /*named_is_producer=*/true, heard);
-        HearNeighbour(reader, instance_of_[producer], /*named_is_producer=*/false, heard);
+        HearNeighbour(maker, reader, /*named_is_producer=*/true, heard);
+        HearNeighbour(reader, maker, /*named_is_producer=*/false, heard);
       }
     }
     for (InstanceId id : IdRange<InstanceId>(heard.size())) {
@@ -274,7 +295,7 @@ class Reconciler {
 
   // What neighbours say of the module around an instance.
   struct Heard {
-    std::vector<Vote> votes;
+    Votes votes;
     bool from_producers = false;
     bool from_readers = false;
   };
@@ -334,15 +355,7 @@ class Reconciler {
     return module.valid() && IsKnown(module) ? outer : around_[id];
   }
 
-  // Modules with parameters in or below them, and those that the caller knows of, are known by
-  // name even if no node of theirs reads a parameter under that name.
-  void ListKnownModules() {
-    is_known_ = IdSet<PathId>(paths_.size());
-    for (NodeId node : graph_.node_ids()) {
-      for (PathId owner : owners_of_(node)) AddKnown(owner);
-    }
-    for (PathId module : known_modules_) AddKnown(module);
-  }
+  // So are those that the caller knows of.
   void AddKnown(PathId module) {
     for (; module != paths_.root() && !IsKnown(module); module = paths_.parent(module)) {
       is_known_.Add(module);
@@ -369,15 +382,15 @@ class Reconciler {
     return only;
   }
 
-  IdVector<NodeId, ModulePlace> NumberCalls() {
-    IdVector<PathId, std::vector<InstanceId>> runs(paths_.size());
+  IdVector<ScopeId, ScopePlace> NumberCalls() {
+    IdVector<PathId, Runs> runs(paths_.size());
     for (InstanceId id : IdRange<InstanceId>(instances_.size())) {
       if (instances_[id].first.valid()) runs[instances_[id].module].push_back(id);
     }
     const IdSet<ScopeId> is_one_module = FindScopesOfOneModule();
     const IdSet<PathId> run_elsewhere = FindRunElsewhere(runs);
     IdVector<InstanceId, uint32_t> calls(instances_.size(), 0);
-    for (std::vector<InstanceId>& list : runs) {
+    for (Runs& list : runs) {
       std::sort(list.begin(), list.end(), [this](InstanceId a, InstanceId b) {
         return instances_[a].first < instances_[b].first;
       });
@@ -385,15 +398,15 @@ class Reconciler {
       uint32_t rank = 0;
       for (InstanceId id : list) calls[id] = numbered ? instances_[id].number : rank++;
     }
-    IdVector<NodeId, ModulePlace> places(graph_.node_count());
-    for (NodeId node : graph_.node_ids()) {
-      const InstanceId id = instance_of_[node];
-      if (!id.valid()) continue;
-      places[node] = {instances_[id].module, calls[id]};
+    IdVector<ScopeId, ScopePlace> places(printed_.size());
+    for (ScopeId scope : printed_.ids()) {
+      const InstanceId id = instance_of_scope_[scope];
+      const PathId module = instances_[id].module;
+      places[scope] = {module, module, calls[id]};
       if (!IsHidden(instances_[id], run_elsewhere)) continue;
-      PathId around = paths_.parent(instances_[id].module);
+      PathId around = paths_.parent(module);
       while (run_elsewhere.Has(around)) around = paths_.parent(around);
-      places[node] = {around, 0, true};
+      places[scope] = {module, around, 0, true};
     }
     return places;
   }
@@ -406,7 +419,7 @@ class Reconciler {
 
   // Modules of which the printed names show several as one: all that is in them runs equally often,
   // and some of it has other weights each time. What is around all of them is not printed.
-  IdSet<PathId> FindRunElsewhere(const IdVector<PathId, std::vector<InstanceId>>& runs) const {
+  IdSet<PathId> FindRunElsewhere(const IdVector<PathId, Runs>& runs) const {
     std::vector<PathId> again;
     for (const Instance& instance : instances_) {
       const bool is_other = instance.first.valid() && meanings_[instance.scope].in_hidden_container;
@@ -416,18 +429,18 @@ class Reconciler {
     }
     IdSet<PathId> elsewhere(paths_.size());
     if (again.empty()) return elsewhere;
-    struct Runs {
+    struct Counts {
       size_t least = 0;  // of a module inside; 0: there is none
       size_t most = 0;
     };
-    IdVector<PathId, Runs> inside(paths_.size());
+    IdVector<PathId, Counts> inside(paths_.size());
     // Parents are made before their children.
     for (size_t i = paths_.size(); i-- > 1;) {
       const PathId path(i);
       const size_t own = runs[path].size();
       for (const size_t count : {inside[path].least, inside[path].most, own}) {
         if (count == 0) continue;
-        Runs& around = inside[paths_.parent(path)];
+        Counts& around = inside[paths_.parent(path)];
         around.least = around.least == 0 ? count : std::min(around.least, count);
         around.most = std::max(around.most, count);
       }
@@ -445,8 +458,7 @@ class Reconciler {
   }
 
   // The printed numbers count calls if all that is printed alike is one module.
-  bool NumbersAreCalls(const std::vector<InstanceId>& list,
-                       const IdSet<ScopeId>& is_one_module) const {
+  bool NumbersAreCalls(const Runs& list, const IdSet<ScopeId>& is_one_module) const {
     if (list.empty()) return true;
     const ScopeId scope = instances_[list[0]].scope;
     return is_one_module.Has(scope) && std::all_of(list.begin(), list.end(), [&](InstanceId id) {
@@ -477,11 +489,10 @@ class Reconciler {
   const Spelling spelling_;
   IdVector<ScopeId, ScopeMeaning> meanings_;
   IdVector<InstanceId, Instance> instances_;
-  IdVector<ScopeId, std::vector<InstanceId>> instances_by_scope_;
+  IdVector<ScopeId, Runs> instances_by_scope_;
   IdVector<ScopeId, InstanceId> instance_of_scope_;
-  IdVector<NodeId, InstanceId> instance_of_;
   std::vector<InstanceId> by_depth_;
-  IdVector<InstanceId, std::vector<Vote>> votes_;
+  IdVector<InstanceId, Votes> votes_;
   IdVector<InstanceId, PathId> around_;  // by what they exchange data with; or none
   IdSet<PathId> is_known_;
   absl::flat_hash_map<absl::string_view, std::vector<PathId>> by_name_;
@@ -489,12 +500,11 @@ class Reconciler {
 
 }  // namespace
 
-IdVector<NodeId, ModulePlace> ReconcileScopes(
+IdVector<ScopeId, ScopePlace> ReconcileScopes(
     const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
     absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
-    absl::Span<const PathId> known_modules, PrintedScopes& printed, ModulePaths& paths,
-    ModuleOfScope* module_of) {
-  return Reconciler(graph, scope_of, owners_of, known_modules, printed, paths).Run(module_of);
+    absl::Span<const PathId> known_modules, PrintedScopes& printed, ModulePaths& paths) {
+  return Reconciler(graph, scope_of, owners_of, known_modules, printed, paths).Run();
 }
 
 }  // namespace onnx_hier

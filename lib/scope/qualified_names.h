@@ -25,23 +25,21 @@
 
 namespace onnx_hier {
 
-struct ModulePlace {
-  PathId module;           // none where the node has no scope
+// Where the nodes of a printed scope are.
+struct ScopePlace {
+  PathId meant;            // the module that the scope means by itself
+  PathId module;           // the same, or what is around it where `is_around`
   uint32_t call = 0;       // 0-based, in the order in which the file runs them
   bool is_around = false;  // only what holds the module, of which the file does not say all names
 };
 
-using ModuleOfScope = IdVector<ScopeId, PathId>;
-
 // `scope_of` gives each node's printed scope (or none), `owners_of` the modules of the
 // parameters it reads, `known_modules` modules that are known from elsewhere. New modules are added
-// to `paths`, new scopes to `printed`; `module_of` says what each scope means by itself. Linear in
-// nodes, edges and the depth of scopes.
-IdVector<NodeId, ModulePlace> ReconcileScopes(
+// to `paths`, new scopes to `printed`. Linear in nodes, edges and the depth of scopes.
+IdVector<ScopeId, ScopePlace> ReconcileScopes(
     const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
     absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
-    absl::Span<const PathId> known_modules, PrintedScopes& printed, ModulePaths& paths,
-    ModuleOfScope* module_of);
+    absl::Span<const PathId> known_modules, PrintedScopes& printed, ModulePaths& paths);
 
 }  // namespace onnx_hier
 

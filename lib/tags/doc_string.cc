@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/json_text.h"
+#include "lib/base/pen.h"
 #include "lib/base/utf8.h"
 #include "lib/tags/own_text.h"
 #include "nlohmann/json.hpp"
@@ -22,8 +23,8 @@ constexpr char kDocStringBase64[] = "doc_string_base64";
 // What our texts start with, and what those of our earlier versions did; saves parsing all others.
 constexpr absl::string_view kStart = "{\"hierarchy_path\":";
 constexpr absl::string_view kEarlierStart = "{\"hierarchy_tags\":[";
-// A guess that spares growing: keys, method and numbers.
-constexpr size_t kTextBesidesTags = 160;
+// Keys, brackets and the count.
+constexpr size_t kTextBesidesTags = 80;
 
 OriginalDoc OriginalOf(OwnText own) {
   OriginalDoc original;
@@ -102,32 +103,47 @@ absl::string_view DocStringWriter::Text(NodeId node, std::optional<absl::string_
 absl::string_view DocStringWriter::SharedText(NodeId node, NameBefore name) {
   if (last_.valid() && last_name_ == name && same_(last_, node)) return last_text_;
   absl::string_view& text = shared_[static_cast<size_t>(name)][node];
-  if (text.data() == nullptr) text = texts_.emplace_back(Render(node, name));
+  if (text.data() == nullptr) text = Render(node, name);
   last_ = node;
   last_name_ = name;
   return last_text_ = text;
 }
 
-std::string DocStringWriter::Render(NodeId node, NameBefore name) {
+absl::string_view DocStringWriter::Render(NodeId node, NameBefore name) {
   const Assignment& assignment = annotation_.assignments[node];
-  const absl::Span<const PathId> auxiliary = annotation_.auxiliary_of(node);
-  const std::string& tag = tags_[assignment.primary];
-  std::string out;
-  out.reserve(2 * tag.size() + kTextBesidesTags);
-  absl::StrAppend(&out, kStart, tag, R"(,"hierarchy_method":")", MethodName(assignment.method),
-                  R"(","hierarchy_confidence":)");
-  AppendProbability(assignment.confidence, &out);
-  absl::StrAppend(&out, R"(,"hierarchy_tags":[)", tag);
-  for (PathId path : auxiliary) absl::StrAppend(&out, ",", tags_[path]);
-  absl::StrAppend(&out, R"(],"hierarchy_count":)", 1 + auxiliary.size());
-  const Module& module = annotation_.modules.module(modules_[assignment.primary]);
-  if (module.calls > 1) absl::StrAppend(&out, R"(,"hierarchy_call":)", assignment.call);
-  if (!module.class_path.empty()) {
-    out += R"(,"hierarchy_class_path":)";
-    AppendJsonString(module.class_path, &out);
+  const absl::string_view tag = tags_[assignment.primary];
+  const absl::string_view standing = Standing(assignment);
+  auxiliary_.clear();
+  for (PathId path : annotation_.auxiliary_of(node)) {
+    absl::StrAppend(&auxiliary_, ",", tags_[path]);
   }
-  absl::StrAppend(&out, MarkOf(name), "}");
-  return out;
+  more_.clear();
+  const Module& module = annotation_.modules.module(modules_[assignment.primary]);
+  if (module.calls > 1) absl::StrAppend(&more_, R"(,"hierarchy_call":)", assignment.call);
+  if (!module.class_path.empty()) {
+    more_ += R"(,"hierarchy_class_path":)";
+    AppendJsonString(module.class_path, &more_);
+  }
+  absl::StrAppend(&more_, MarkOf(name));
+  std::string& text = texts_.emplace_back(
+      kTextBesidesTags + 2 * tag.size() + standing.size() + auxiliary_.size() + more_.size(), ' ');
+  Pen pen(text.data());
+  pen.Put(kStart).Put(tag).Put(standing).Put(R"(,"hierarchy_tags":[)").Put(tag).Put(auxiliary_);
+  pen.Put(R"(],"hierarchy_count":)").Number(1 + assignment.auxiliary.size()).Put(more_).Put('}');
+  text.resize(static_cast<size_t>(pen.end() - text.data()));
+  return text;
+}
+
+// Most texts have what the one before had.
+absl::string_view DocStringWriter::Standing(const Assignment& assignment) {
+  if (standing_.empty() || standing_of_.method != assignment.method ||
+      standing_of_.confidence != assignment.confidence) {
+    standing_ = absl::StrCat(R"(,"hierarchy_method":")", MethodName(assignment.method),
+                             R"(","hierarchy_confidence":)");
+    AppendProbability(assignment.confidence, &standing_);
+    standing_of_ = assignment;
+  }
+  return standing_;
 }
 
 }  // namespace onnx_hier

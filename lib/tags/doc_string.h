@@ -68,7 +68,8 @@ class DocStringWriter {
   using Shared = absl::flat_hash_map<NodeId, absl::string_view, SamePlacement, SamePlacement>;
 
   absl::string_view SharedText(NodeId node, NameBefore name);
-  std::string Render(NodeId node, NameBefore name);
+  absl::string_view Render(NodeId node, NameBefore name);
+  absl::string_view Standing(const Assignment& assignment);
 
   const Annotation& annotation_;
   TagTexts tags_;
@@ -79,6 +80,9 @@ class DocStringWriter {
   NameBefore last_name_ = NameBefore::kSame;
   absl::string_view last_text_;
   std::deque<std::string> texts_;  // a deque: the views given out stay valid
+  Assignment standing_of_;         // where standing_ is not empty
+  std::string standing_;           // the method and the confidence, with their keys
+  std::string auxiliary_, more_;   // kept for their memory
 };
 
 }  // namespace onnx_hier

@@ -53,8 +53,7 @@ absl::string_view NodeObjects::Auxiliary(NodeId id) {
   if (modules.empty()) return "";
   auxiliary_.clear();
   for (PathId path : modules) {
-    if (!auxiliary_.empty()) auxiliary_ += ',';
-    auxiliary_ += tags_[path];
+    absl::StrAppend(&auxiliary_, auxiliary_.empty() ? "" : ",", tags_[path]);
   }
   return auxiliary_;
 }

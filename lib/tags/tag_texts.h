@@ -3,9 +3,12 @@
 #ifndef ONNX_HIER_LIB_TAGS_TAG_TEXTS_H_
 #define ONNX_HIER_LIB_TAGS_TAG_TEXTS_H_
 
+#include <memory_resource>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "lib/base/json_text.h"
+#include "lib/base/pen.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
 
@@ -17,31 +20,33 @@ class TagTexts {
   explicit TagTexts(const ModulePaths& paths, char separator = '/')
       : paths_(paths), separator_(separator), texts_(paths.size()) {}
 
-  const std::string& operator[](PathId path) {
+  // Lives as long as this.
+  absl::string_view operator[](PathId path) {
     if (texts_[path].empty()) texts_[path] = Render(path);
     return texts_[path];
   }
 
  private:
   // What is around a module mostly has a text already. A number is joined to the list before it.
-  std::string Render(PathId path) {
-    std::string text = {'"', separator_};
-    if (path == paths_.root()) return text += '"';
-    const PathId parent = paths_.parent(path);
-    if (parent != paths_.root()) {
-      const std::string& around = (*this)[parent];
-      text.reserve(around.size() + paths_.name(path).size() + 1);
-      text.assign(around, 0, around.size() - 1);
-      text += paths_.is_number(path) ? '.' : separator_;
-    }
-    AppendJsonContents(paths_.name(path), &text);
-    text += '"';
-    return text;
+  absl::string_view Render(PathId path) {
+    const bool is_root = path == paths_.root();
+    const bool is_outermost = is_root || paths_.parent(path) == paths_.root();
+    const absl::string_view around = is_outermost ? "\"" : (*this)[paths_.parent(path)];
+    const absl::string_view name = is_root ? "" : InJson(paths_.name(path), &name_);
+    const bool is_joined = !is_outermost && paths_.is_number(path);
+    // Without the quote at the end of what is around.
+    const absl::string_view begin = is_outermost ? around : around.substr(0, around.size() - 1);
+    const size_t size = begin.size() + 1 + name.size() + 1;
+    char* const text = static_cast<char*>(memory_.allocate(size, 1));
+    Pen(text).Put(begin).Put(is_joined ? '.' : separator_).Put(name).Put('"');
+    return absl::string_view(text, size);
   }
 
   const ModulePaths& paths_;
   const char separator_;
-  IdVector<PathId, std::string> texts_;
+  IdVector<PathId, absl::string_view> texts_;
+  std::pmr::monotonic_buffer_resource memory_;
+  std::string name_;  // kept for its memory
 };
 
 }  // namespace onnx_hier

@@ -136,6 +136,8 @@ class Graph {
   IdRange<BlockId> block_ids() const { return IdRange<BlockId>(blocks_.size()); }
   IdRange<ValueId> value_ids() const { return IdRange<ValueId>(values_.size()); }
   IdRange<TensorId> tensor_ids() const { return IdRange<TensorId>(tensors_.size()); }
+  // The different operators of the nodes.
+  IdRange<OpId> op_ids() const { return IdRange<OpId>(ops_.size()); }
 
   size_t node_count() const { return nodes_.size(); }
   size_t value_count() const { return values_.size(); }
