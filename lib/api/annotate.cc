@@ -27,6 +27,7 @@ namespace {
 bool MayBeOpen(const Graph& graph) {
   for (NodeId id : graph.node_ids()) {
     const Node& node = graph.node(id);
+    if (absl::StartsWith(node.name, "/")) continue;
     if (node.metadata.size() == 0 && !absl::StrContains(node.name, '/')) return true;
   }
   return false;

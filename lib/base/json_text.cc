@@ -52,37 +52,61 @@ void AppendEscape(char c, std::string* out) {
 // Bytes that are looked at together, as processors can; without such ones the compiler takes them
 // one by one.
 template <size_t kSize>
-using Bytes [[gnu::vector_size(kSize)]] = uint8_t;
+using Bytes [[gnu::vector_size(kSize)]] = int8_t;
 
-// Whether any of the bytes from `text` on is special.
+// Gathers which bytes are special, in any place of a block.
 template <size_t kSize>
-bool HoldsSpecial(const char* text) {
-  const auto bytes = LoadWord<Bytes<kSize>>(text);
-  const auto special = (bytes < 0x20) | (bytes >= 0x7F) | (bytes == '"') | (bytes == '\\');
-  const auto words = std::bit_cast<std::array<uint64_t, kSize / 8>>(special);
-  return std::any_of(words.begin(), words.end(), [](uint64_t word) { return word != 0; });
+class SpecialBytes {
+ public:
+  void LookAt(const char* text) {
+    const auto bytes = LoadWord<Bytes<kSize>>(text);
+    // Those from 0x80 on are below 0 here.
+    found_ |= (bytes < 0x20) | (bytes == 0x7F) | (bytes == '"') | (bytes == '\\');
+  }
+  bool any() const {
+    const auto words = std::bit_cast<std::array<uint64_t, kSize / 8>>(found_);
+    return std::any_of(words.begin(), words.end(), [](uint64_t word) { return word != 0; });
+  }
+
+ private:
+  Bytes<kSize> found_ = {};
+};
+
+// Of at least kSize bytes; the last block may overlap the one before.
+template <size_t kSize>
+bool HoldsNoSpecial(absl::string_view text) {
+  SpecialBytes<kSize> special;
+  const char* at = text.data();
+  const char* const last = at + text.size() - kSize;
+  for (; at < last; at += kSize) special.LookAt(at);
+  special.LookAt(last);
+  return !special.any();
 }
 
-// How many whole blocks of plain bytes stand at the start, and whether the rest, which is shorter
-// than a block, is plain too: it is looked at together with some of what was looked at.
-template <size_t kSize>
-size_t PlainBlocks(absl::string_view text) {
-  size_t plain = 0;
-  while (plain + kSize <= text.size() && !HoldsSpecial<kSize>(text.data() + plain)) plain += kSize;
-  const bool is_rest = plain > 0 && plain + kSize > text.size();
-  return is_rest && !HoldsSpecial<kSize>(text.end() - kSize) ? text.size() : plain;
-}
+bool IsSpecial(char c) { return kSpecial[static_cast<uint8_t>(c)]; }
 
 }  // namespace
 
 // Names are plain nearly always: many bytes at a time halve the time of writing a sidecar.
+bool IsPlainJson(absl::string_view text) {
+  if (text.size() >= 16) return HoldsNoSpecial<16>(text);
+  if (text.size() >= 8) return HoldsNoSpecial<8>(text);
+  return std::none_of(text.begin(), text.end(), IsSpecial);
+}
+
 size_t PlainJsonPrefix(absl::string_view text) {
-  size_t plain = text.size() < 16 ? PlainBlocks<8>(text) : PlainBlocks<16>(text);
-  while (plain < text.size() && !kSpecial[static_cast<uint8_t>(text[plain])]) ++plain;
+  constexpr size_t kBlock = 16;
+  size_t plain = 0;
+  while (plain + kBlock <= text.size() && IsPlainJson(text.substr(plain, kBlock))) plain += kBlock;
+  while (plain < text.size() && !IsSpecial(text[plain])) ++plain;
   return plain;
 }
 
 void AppendJsonContents(absl::string_view text, std::string* out) {
+  if (IsPlainJson(text)) {
+    out->append(text.data(), text.size());
+    return;
+  }
   for (;;) {
     const size_t plain = PlainJsonPrefix(text);
     out->append(text.data(), plain);
@@ -105,7 +129,7 @@ void AppendJsonContents(absl::string_view text, std::string* out) {
 }
 
 absl::string_view InJson(absl::string_view text, std::string* buffer) {
-  if (PlainJsonPrefix(text) == text.size()) return text;
+  if (IsPlainJson(text)) return text;
   buffer->clear();
   AppendJsonContents(text, buffer);
   return *buffer;

@@ -26,7 +26,9 @@ void AppendJsonString(absl::string_view text, std::string* out);
 void AppendJsonContents(absl::string_view text, std::string* out);
 // `text` itself where a JSON string has it as it is, or else what stands in `buffer` then.
 absl::string_view InJson(absl::string_view text, std::string* buffer);
-// How many bytes at the start stand in a JSON string as they are, and are ASCII.
+// Whether all bytes stand in a JSON string as they are, and are ASCII.
+bool IsPlainJson(absl::string_view text);
+// How many of them at the start do.
 size_t PlainJsonPrefix(absl::string_view text);
 // Appends a number in [0, 1] with at most four decimals: 1.0, 0.98, 0.3333.
 void AppendProbability(double value, std::string* out);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_map.h"
 #include "lib/compare/counterparts.h"
 #include "lib/compare/thresholds.h"
 
@@ -70,12 +71,27 @@ class ChainWitness {
   }
 
   // The place of the node's layer among those that run, by its tag.
-  int32_t RankOf(NodeId node) const {
-    const PathId layer = audit_.layers.LayerOf(audit_.tags[node], list_);
-    return layer.valid() ? ranks_[audit_.layers.place(layer).index] : kOutside;
+  int32_t RankOf(NodeId node) { return PlaceOf(audit_.tags[node]).rank; }
+
+  // Many nodes have the same tag.
+  struct TagPlace {
+    int32_t rank = kOutside;
+    PathId inside;  // the tag as it would be in the first layer; only where it is in some layer
+  };
+  const TagPlace& PlaceOf(PathId tag) {
+    const auto [entry, added] = places_.try_emplace(tag);
+    if (added) {
+      const PathId layer = audit_.layers.LayerOf(tag, list_);
+      if (layer.valid()) {
+        entry->second.rank = ranks_[audit_.layers.place(layer).index];
+        entry->second.inside =
+            audit_.layers.Transplant(cut_.order[0], tag, paths_.depth(cut_.order[0]));
+      }
+    }
+    return entry->second;
   }
 
-  Phase FindPhase(const std::vector<NodeId>& chain) const {
+  Phase FindPhase(const std::vector<NodeId>& chain) {
     std::vector<int32_t> offsets;
     int32_t first = 0;  // of the members with a tag in the list; and the last
     int32_t last = 0;
@@ -144,18 +160,14 @@ class ChainWitness {
 
   // The member whose place inside its layer most of the members in the right layer share.
   NodeId TypicalMember(const std::vector<NodeId>& chain, const Phase& phase, size_t* peers,
-                       size_t* share) const {
+                       size_t* share) {
     std::vector<std::pair<PathId, NodeId>> insides;
-    const PathId reference = cut_.order[0];
     *peers = 0;
     *share = 0;
     for (size_t i = 0; i < chain.size(); ++i) {
-      const int32_t rank = RankOf(chain[i]);
-      if (rank == kOutside || rank != phase.offset + static_cast<int32_t>(i)) continue;
-      const PathId layer = cut_.order[static_cast<size_t>(rank)];
-      insides.emplace_back(
-          audit_.layers.Transplant(reference, audit_.tags[chain[i]], paths_.depth(layer)),
-          chain[i]);
+      const TagPlace& place = PlaceOf(audit_.tags[chain[i]]);
+      if (place.rank == kOutside || place.rank != phase.offset + static_cast<int32_t>(i)) continue;
+      insides.emplace_back(place.inside, chain[i]);
     }
     std::sort(insides.begin(), insides.end());
     *peers = insides.size();
@@ -210,6 +222,7 @@ class ChainWitness {
   IdVector<NodeId, int32_t>& implied_;  // the layer of nodes in chains that agree with themselves
   std::vector<Suggestion>& suggestions_;
   std::vector<int32_t> ranks_;  // by the layer's number in the list
+  absl::flat_hash_map<PathId, TagPlace> places_;
 };
 
 }  // namespace

@@ -29,13 +29,8 @@ int64_t NewSize(const Change& change) {
   return static_cast<int64_t>(change.text.size() + (change.copied.end - change.copied.begin));
 }
 
-// The field of a doc_string as it is to be.
-Change ChangeOf(const DocEdit& edit, uint64_t at, uint64_t remove) {
-  Change change = {.at = at, .remove = remove};
-  if (!edit.present) return change;
-  change.text = edit.text;
-  change.field = schema::node::kDocString;
-  return change;
+int64_t NewSize(const DocEdit& edit) {
+  return edit.present ? FieldSize(schema::node::kDocString, edit.text.size()) : 0;
 }
 
 // Two messages that have a change at one place are one in the other, which ends there: the inner
@@ -69,12 +64,14 @@ class SplicePutter {
   explicit SplicePutter(absl::FunctionRef<absl::Status(const Splice&)> visit) : visit_(visit) {}
 
   absl::Status Put(const Change& change) {
-    absl::string_view header;
-    if (change.field != 0 && !change.is_whole) {
-      char* const length = WriteVarint(TagOf(change.field), 1, header_);
-      header = HeaderUntil(WriteVarint(change.text.size(), 1, length));
-    }
-    return visit_({change.at, change.remove, header, change.text, change.copied});
+    const bool has_header = change.field != 0 && !change.is_whole;
+    return visit_({change.at, change.remove, has_header ? Header(change.field, change.text) : "",
+                   change.text, change.copied});
+  }
+  // A doc_string, at `at` instead of `remove` bytes.
+  absl::Status Put(const DocEdit& edit, uint64_t at, uint64_t remove) {
+    if (!edit.present) return visit_({at, remove, "", "", {}});
+    return visit_({at, remove, Header(schema::node::kDocString, edit.text), edit.text, {}});
   }
   // The length of a message.
   absl::Status PutLength(const Frame& frame, uint64_t length, uint64_t size) {
@@ -83,6 +80,10 @@ class SplicePutter {
   }
 
  private:
+  absl::string_view Header(uint32_t field, absl::string_view text) {
+    char* const length = WriteVarint(TagOf(field), 1, header_);
+    return HeaderUntil(WriteVarint(text.size(), 1, length));
+  }
   absl::string_view HeaderUntil(const char* end) const {
     return absl::string_view(header_, static_cast<size_t>(end - header_));
   }
@@ -220,7 +221,7 @@ void Splices::TakeDocs() {
 bool Splices::TakeDoc(const DocEdit& edit, absl::Span<const DocField> old) {
   const Node& node = model_.graph.node(edit.node);
   // Of several the last one's place is kept.
-  int64_t growth = NewSize(ChangeOf(edit, 0, 0));
+  int64_t growth = NewSize(edit);
   if (!old.empty()) growth -= static_cast<int64_t>(old.back().end - old.back().begin);
   const bool same = old.size() <= 1 && node.has_doc_string == edit.present && growth == 0 &&
                     (!edit.present || node.doc_string == edit.text);
@@ -264,9 +265,9 @@ absl::Status Splices::ForEach(absl::FunctionRef<absl::Status(const Splice&)> vis
         OH_RETURN_IF_ERROR(put_changes(
             {.at = at, .remove = remove, .frame = frame, .field = schema::node::kDocString}));
       }
-      OH_RETURN_IF_ERROR(out.Put(ChangeOf(edit, at, remove)));
+      OH_RETURN_IF_ERROR(out.Put(edit, at, remove));
     }
-    return put_changes({.at = before});
+    return change == changes_.end() ? absl::OkStatus() : put_changes({.at = before});
   };
   for (size_t i = 0; i < model_.frames.size(); ++i) {
     if (deltas_[i] == 0) continue;

@@ -28,6 +28,11 @@ struct Print {
   uint64_t tight = 0;
 };
 
+// A print is a hash already.
+struct AsItIs {
+  size_t operator()(uint64_t print) const { return print; }
+};
+
 // What neighbours are to a node: sums, not sequences, over these, for a value's many readers have
 // no order of their own. Prints are hashes already: a product tells the slots apart as well as
 // another hash, for a third of the time.
@@ -62,7 +67,7 @@ Fingerprints::Fingerprints(const Flow& flow) {
   const auto keep = [&](Likeness likeness, uint64_t Print::*kind) {
     Prints& prints = prints_[static_cast<size_t>(likeness)];
     prints.numbers.reserve(now.size());
-    absl::flat_hash_map<uint64_t, uint32_t> numbers;
+    absl::flat_hash_map<uint64_t, uint32_t, AsItIs> numbers;
     for (const Print& print : now) {
       const auto next_number = static_cast<uint32_t>(numbers.size());
       prints.numbers.push_back(numbers.try_emplace(print.*kind, next_number).first->second);

@@ -58,7 +58,6 @@ Flow::Flow(const Graph& graph) : graph_(graph), ranks_(graph.node_count()) {
   OrderNodes();
   ListProducers();
   ListConsumers();
-  FindConstants();
 }
 
 void Flow::OrderNodes() {
@@ -73,18 +72,29 @@ void Flow::OrderNodes() {
 
 void Flow::ListProducers() {
   producers_.begin.reserve(size() + 1);
+  constants_ = IdSet<Rank>(size());
+  constants_before_.reserve(size() + 1);
+  uint32_t constants = 0;
   for (Rank i : ranks()) {
     producers_.begin.push_back(static_cast<uint32_t>(producers_.items.size()));
+    constants_before_.push_back(constants);
+    bool constant = true;
     uint32_t slot = 0;
-    for (ValueId value : graph_.inputs(nodes_[i])) {
-      const NodeId producer = ProducerOf(graph_, value);
-      if (producer.valid() && ranks_[producer] < i) {
-        producers_.items.push_back({ranks_[producer], slot});
-      }
-      ++slot;
+    for (ValueId id : graph_.inputs(nodes_[i])) {
+      const uint32_t at = slot++;
+      if (!id.valid()) continue;
+      const Value& value = graph_.value(id);
+      const bool is_edge = value.producer.valid() && ranks_[value.producer] < i;
+      if (is_edge) producers_.items.push_back({ranks_[value.producer], at});
+      constant = constant && (value.kind == ValueKind::kInitializer ||
+                              (is_edge && is_constant(ranks_[value.producer])));
     }
+    if (!constant) continue;
+    constants_.Add(i);
+    ++constants;
   }
   producers_.begin.push_back(static_cast<uint32_t>(producers_.items.size()));
+  constants_before_.push_back(constants);
 }
 
 void Flow::ListConsumers() {
@@ -96,25 +106,6 @@ void Flow::ListConsumers() {
   for (Rank i : ranks()) {
     for (const Edge& edge : producers(i)) consumers_.items[next[edge.rank]++] = {i, edge.slot};
   }
-}
-
-void Flow::FindConstants() {
-  constants_ = IdSet<Rank>(size());
-  constants_before_.reserve(size() + 1);
-  uint32_t constants = 0;
-  for (Rank i : ranks()) {
-    constants_before_.push_back(constants);
-    bool constant = true;
-    for (ValueId value : graph_.inputs(nodes_[i])) {
-      if (!value.valid() || graph_.value(value).kind == ValueKind::kInitializer) continue;
-      const NodeId producer = graph_.value(value).producer;
-      constant &= producer.valid() && ranks_[producer] < i && is_constant(ranks_[producer]);
-    }
-    if (!constant) continue;
-    constants_.Add(i);
-    ++constants;
-  }
-  constants_before_.push_back(constants);
 }
 
 }  // namespace onnx_hier

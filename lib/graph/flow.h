@@ -57,9 +57,9 @@ class Flow {
   };
 
   void OrderNodes();
+  // And which nodes are constants.
   void ListProducers();
   void ListConsumers();
-  void FindConstants();
 
   const Graph& graph_;
   IdVector<Rank, NodeId> nodes_;

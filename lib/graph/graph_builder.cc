@@ -76,7 +76,7 @@ BlockId GraphBuilder::AddBlock(const Block& block) {
 }
 
 NodeId GraphBuilder::AddNode(BlockId block) {
-  const NodeId id = graph_.nodes_.push_back(Node());
+  const NodeId id = graph_.nodes_.add();
   Node& node = graph_.nodes_[id];
   node.block = block;
   // Until the nodes of all blocks are listed, a block's range is no more than their count.
@@ -108,17 +108,16 @@ TensorId GraphBuilder::AddInitializer(BlockId block, const Tensor& tensor,
 void GraphBuilder::SetOp(NodeId node, absl::string_view domain, absl::string_view type,
                          absl::string_view overload) {
   domain = StandardDomain(domain);
-  const uint32_t number = op_types_.Intern(type);
-  if (number == last_of_type_.size()) last_of_type_.emplace_back();
-  OpId& last = last_of_type_[number];
-  // Nearly always a type has one domain and no overloads.
-  if (!last.valid() || graph_.ops_[last].domain != domain ||
-      graph_.ops_[last].overload != overload) {
-    const auto [known, added] = ops_.try_emplace(std::make_tuple(number, domain, overload));
+  OpId& recent = recent_ops_[RecentOpSlot(type)];
+  const bool is_known = recent.valid() && graph_.ops_[recent].type == type &&
+                        graph_.ops_[recent].domain == domain &&
+                        graph_.ops_[recent].overload == overload;
+  if (!is_known) {
+    const auto [known, added] = ops_.try_emplace(std::make_tuple(domain, type, overload));
     if (added) known->second = graph_.ops_.push_back({domain, type, overload});
-    last = known->second;
+    recent = known->second;
   }
-  graph_.nodes_[node].op = last;
+  graph_.nodes_[node].op = recent;
 }
 
 // They nearly always come owner by owner: only what belongs to a node that holds graphs may follow

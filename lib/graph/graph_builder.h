@@ -16,6 +16,7 @@
 #ifndef ONNX_HIER_LIB_GRAPH_GRAPH_BUILDER_H_
 #define ONNX_HIER_LIB_GRAPH_GRAPH_BUILDER_H_
 
+#include <array>
 #include <cstdint>
 #include <tuple>
 #include <vector>
@@ -118,9 +119,16 @@ class GraphBuilder {
   std::vector<Hidden> hidden_;
   std::vector<size_t> hidden_at_enter_;
 
-  Interner op_types_;
-  std::vector<OpId> last_of_type_;  // the latest operator of each number in op_types_
-  absl::flat_hash_map<std::tuple<uint32_t, absl::string_view, absl::string_view>, OpId> ops_;
+  absl::flat_hash_map<std::tuple<absl::string_view, absl::string_view, absl::string_view>, OpId>
+      ops_;
+  // The latest operator of each kind of name: a graph has few operators, and many nodes of each.
+  std::array<OpId, 64> recent_ops_;
+  static size_t RecentOpSlot(absl::string_view type) {
+    if (type.empty()) return 0;
+    const auto first = static_cast<uint8_t>(type.front());
+    const auto last = static_cast<uint8_t>(type.back());
+    return (first + 5u * last + 11u * type.size()) % 64;
+  }
 };
 
 }  // namespace onnx_hier

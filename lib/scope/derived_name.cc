@@ -21,6 +21,13 @@ constexpr absl::string_view kSuffixes[] = {
 constexpr absl::string_view kNumberedSuffixes[] = {"_token_", "_input_cast", "_output_cast",
                                                    "/qdq_utils_dup_"};
 
+// What a value's name has behind its node's, before a number.
+constexpr absl::string_view kOutput = "_output_";
+// Between names that were put together.
+constexpr absl::string_view kInlined = "Inline_";
+constexpr absl::string_view kCast = "_cast_to_";
+constexpr absl::string_view kJoint = "_/";
+
 // Takes "<suffix><digits>" off the end.
 bool ConsumeNumberedSuffix(absl::string_view* name, absl::string_view suffix) {
   size_t digits = name->size();
@@ -45,14 +52,21 @@ bool StripOnce(absl::string_view* name) {
   return absl::ConsumeSuffix(name, "/");
 }
 
+// "/encoder/MatMul_output_0", as nearly all names of values are: nothing was put in front of it,
+// behind it or into it. Whoever asks for the original names of all values waits for this.
+bool IsExportersValue(absl::string_view name) {
+  return absl::StartsWith(name, "/") && ConsumeNumberedSuffix(&name, kOutput) &&
+         !absl::StrContains(name, kInlined) && !absl::StrContains(name, kJoint) &&
+         !absl::StrContains(name, kCast);
+}
+
 }  // namespace
 
 absl::string_view WithoutInlinePrefix(absl::string_view name) {
-  constexpr absl::string_view kMark = "Inline_";
   // Hardly any name holds the mark, and looking for it forwards is many times faster.
-  if (!absl::StrContains(name, kMark)) return name;
-  const size_t mark = name.rfind(kMark);
-  absl::string_view rest = name.substr(mark + kMark.size());
+  if (!absl::StrContains(name, kInlined)) return name;
+  const size_t mark = name.rfind(kInlined);
+  absl::string_view rest = name.substr(mark + kInlined.size());
   const size_t digits = static_cast<size_t>(
       std::find_if_not(rest.begin(), rest.end(), absl::ascii_isdigit) - rest.begin());
   if (digits == 0 || rest.substr(digits, 2) != "__") return name;
@@ -60,19 +74,19 @@ absl::string_view WithoutInlinePrefix(absl::string_view name) {
 }
 
 absl::InlinedVector<absl::string_view, 2> OriginalNames(absl::string_view name) {
+  if (IsExportersValue(name)) return {name};
   name = WithoutInlinePrefix(name);
   while (StripOnce(&name)) {
   }
   absl::InlinedVector<absl::string_view, 2> names;
   // "<value>_cast_to_<node>" or "<node>_cast_to_<value>": the half that has a scope tells more.
-  constexpr absl::string_view kCast = "_cast_to_";
   if (const size_t cast = name.find(kCast); cast != absl::string_view::npos) {
     const absl::string_view after = name.substr(cast + kCast.size());
     names.push_back(absl::StartsWith(after, "/") ? after : name.substr(0, cast));
     return names;
   }
   while (absl::StartsWith(name, "/")) {
-    const size_t joint = name.find("_/");
+    const size_t joint = name.find(kJoint);
     if (joint == absl::string_view::npos) break;
     names.push_back(name.substr(0, joint));
     name.remove_prefix(joint + 1);
@@ -93,7 +107,7 @@ absl::string_view PartOfJoinedName(absl::string_view name, absl::string_view op_
 }
 
 absl::string_view NodeOfValueName(absl::string_view name, bool* is_value) {
-  *is_value = ConsumeNumberedSuffix(&name, "_output_");
+  *is_value = ConsumeNumberedSuffix(&name, kOutput);
   return name;
 }
 

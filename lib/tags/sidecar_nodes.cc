@@ -106,7 +106,7 @@ absl::string_view NodeObjects::OutputName(NodeId id, absl::string_view name_in_j
   const bool is_plain = name_in_json.data() == name.data();
   if (is_plain && absl::StartsWith(output, name)) {
     const absl::string_view rest = output.substr(name.size());
-    if (PlainJsonPrefix(rest) == rest.size()) return output;
+    if (IsPlainJson(rest)) return output;
   }
   return InJson(output, &output_);
 }

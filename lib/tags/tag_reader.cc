@@ -122,6 +122,12 @@ class DocReader {
 
   void Read(NodeId node, absl::string_view text) {
     if (text.empty()) return;
+    // Neighbours mostly share theirs.
+    if (last_.valid() && text == last_text_) {
+      tags_.Copy(last_, node);
+      if (last_is_malformed_) malformed_.push_back(node);
+      return;
+    }
     const auto [entry, added] = seen_.emplace(text, Seen{node, DocKind::kOther});
     Seen& seen = entry->second;
     if (added) {
@@ -133,6 +139,9 @@ class DocReader {
     }
     if (seen.kind == DocKind::kMalformed) malformed_.push_back(node);
     any_ = any_ || seen.kind == DocKind::kTags;
+    last_text_ = text;
+    last_ = node;
+    last_is_malformed_ = seen.kind == DocKind::kMalformed;
   }
 
   // Whether there was any tag.
@@ -146,6 +155,9 @@ class DocReader {
     DocKind kind = DocKind::kOther;
   };
 
+  absl::string_view last_text_;
+  NodeId last_;  // that had it; none before the first
+  bool last_is_malformed_ = false;
   Tags tags_;
   std::vector<NodeId> malformed_;
   bool any_ = false;

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "lib/base/fit_text.h"
+#include "lib/base/json_text.h"
 #include "lib/scope/scoped_name.h"
 
 namespace onnx_hier {
@@ -14,9 +15,16 @@ namespace {
 // The last part of the made-up module in which earlier tools put nodes that they could not place.
 constexpr absl::string_view kUnplaced = "AuxiliaryOperations";
 
+// As we and most others write them; then nothing needs to be made fit.
+bool IsPlainTag(absl::string_view text) {
+  return text.size() > 1 && text.size() <= ModulePaths::kLongest && text.front() == '/' &&
+         text.back() != '/' && IsPlainJson(text) && !absl::StrContains(text, "//");
+}
+
 // Tools differ in what they do with slashes, and a tag that is as long as the file may be that of
 // many nodes.
 std::string WithPlainSlashes(absl::string_view text) {
+  if (IsPlainTag(text)) return std::string(text);
   constexpr size_t kLeastRoom = 33;  // for a slash and a part that is cut
   std::string tag;
   size_t length = 0;

@@ -61,6 +61,11 @@ class IdVector {
     items_.push_back(std::move(item));
     return IdType(items_.size() - 1);
   }
+  // At the end, as `T()` makes it.
+  IdType add() {
+    items_.emplace_back();
+    return IdType(items_.size() - 1);
+  }
   IdType next_id() const { return IdType(items_.size()); }
   size_t size() const { return items_.size(); }
   bool empty() const { return items_.empty(); }
