@@ -7,9 +7,10 @@
 #ifndef ONNX_HIER_IDS_H_
 #define ONNX_HIER_IDS_H_
 
-#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -47,32 +48,71 @@ using OpId = Id<struct OpIdTag>;
 using PathId = Id<struct PathIdTag>;
 using ModuleId = Id<struct ModuleIdTag>;
 
+namespace ids_internal {
+
+// How many items a container has, 0 once they were moved elsewhere. Every index is compared with
+// it: a vector's own check divides the bytes between two pointers by the size of an item first,
+// which was a tenth of all that is done for a node.
+class Count {
+ public:
+  constexpr Count() = default;
+  constexpr explicit Count(size_t value) : value_(value) {}
+  constexpr Count(const Count&) = default;
+  constexpr Count(Count&& other) noexcept : value_(std::exchange(other.value_, 0)) {}
+  Count& operator=(const Count&) = default;
+  Count& operator=(Count&& other) noexcept {
+    value_ = std::exchange(other.value_, 0);
+    return *this;
+  }
+  ~Count() = default;
+
+  constexpr size_t value() const { return value_; }
+  // Ends the program where there is no such item.
+  size_t Checked(size_t index) const {
+    if (index >= value_) [[unlikely]] {
+      std::abort();
+    }
+    return index;
+  }
+
+ private:
+  size_t value_ = 0;
+};
+
+}  // namespace ids_internal
+
 // A vector that takes only its own kind of id as an index.
 template <class IdType, class T>
 class IdVector {
  public:
   IdVector() = default;
-  explicit IdVector(size_t size, const T& fill = T()) : items_(size, fill) {}
+  explicit IdVector(size_t size, const T& fill = T()) : items_(size, fill), count_(size) {}
 
-  T& operator[](IdType id) { return items_[id.index()]; }
-  const T& operator[](IdType id) const { return items_[id.index()]; }
+  T& operator[](IdType id) { return items_.data()[count_.Checked(id.index())]; }
+  const T& operator[](IdType id) const { return items_.data()[count_.Checked(id.index())]; }
 
   IdType push_back(T item) {
     items_.push_back(std::move(item));
-    return IdType(items_.size() - 1);
+    return Last();
   }
   // At the end, as `T()` makes it.
   IdType add() {
     items_.emplace_back();
-    return IdType(items_.size() - 1);
+    return Last();
   }
   IdType next_id() const { return IdType(items_.size()); }
-  size_t size() const { return items_.size(); }
+  size_t size() const { return count_.value(); }
   bool empty() const { return items_.empty(); }
   void reserve(size_t n) { items_.reserve(n); }
-  void resize(size_t n) { items_.resize(n); }
-  void assign(size_t n, const T& fill) { items_.assign(n, fill); }
-  bool contains(IdType id) const { return id.index() < items_.size(); }
+  void resize(size_t n) {
+    items_.resize(n);
+    count_ = ids_internal::Count(n);
+  }
+  void assign(size_t n, const T& fill) {
+    items_.assign(n, fill);
+    count_ = ids_internal::Count(n);
+  }
+  bool contains(IdType id) const { return id.index() < size(); }
 
   auto begin() { return items_.begin(); }
   auto end() { return items_.end(); }
@@ -80,7 +120,14 @@ class IdVector {
   auto end() const { return items_.end(); }
 
  private:
+  IdType Last() {
+    const IdType last(count_.value());
+    count_ = ids_internal::Count(count_.value() + 1);
+    return last;
+  }
+
   std::vector<T> items_;
+  ids_internal::Count count_;
 };
 
 // A set of ids of one kind, out of the first `size` ones.
@@ -88,21 +135,45 @@ template <class IdType>
 class IdSet {
  public:
   IdSet() = default;
-  explicit IdSet(size_t size) : in_(size, false) {}
+  explicit IdSet(size_t size) { Resize(size); }
 
-  size_t size() const { return in_.size(); }
+  size_t size() const { return count_.value(); }
   // Of an id out of these; Contains() may be asked for any.
-  bool Has(IdType id) const { return in_[id.index()]; }
-  bool Contains(IdType id) const { return id.index() < in_.size() && Has(id); }
-  bool HasAll() const { return std::find(in_.begin(), in_.end(), false) == in_.end(); }
-  bool HasAny() const { return std::find(in_.begin(), in_.end(), true) != in_.end(); }
-  void Add(IdType id) { in_[id.index()] = true; }
-  void Remove(IdType id) { in_[id.index()] = false; }
-  void Resize(size_t size) { in_.resize(size, false); }
-  void AddAll() { in_.assign(in_.size(), true); }
+  bool Has(IdType id) const { return (words_.data()[WordOf(id)] & BitOf(id)) != 0; }
+  bool Contains(IdType id) const { return id.index() < size() && Has(id); }
+  bool HasAll() const { return Members() == size(); }
+  bool HasAny() const { return Members() > 0; }
+  void Add(IdType id) { words_.data()[WordOf(id)] |= BitOf(id); }
+  void Remove(IdType id) { words_.data()[WordOf(id)] &= ~BitOf(id); }
+  void Resize(size_t size) {
+    words_.resize((size + kBits - 1) / kBits, 0);
+    count_ = ids_internal::Count(size);
+    ClearRest();
+  }
+  void AddAll() {
+    words_.assign(words_.size(), ~Word{0});
+    ClearRest();
+  }
 
  private:
-  std::vector<bool> in_;
+  using Word = uint64_t;
+  static constexpr size_t kBits = 64;
+
+  size_t WordOf(IdType id) const { return count_.Checked(id.index()) / kBits; }
+  static Word BitOf(IdType id) { return Word{1} << (id.index() % kBits); }
+  // Bits behind the last id.
+  void ClearRest() {
+    const size_t used = size() % kBits;
+    if (used != 0) words_.back() &= (Word{1} << used) - 1;
+  }
+  size_t Members() const {
+    size_t members = 0;
+    for (Word word : words_) members += static_cast<size_t>(std::popcount(word));
+    return members;
+  }
+
+  std::vector<Word> words_;
+  ids_internal::Count count_;
 };
 
 // All ids 0..size-1, for range-based loops.
