@@ -46,8 +46,10 @@ class Pen {
     } else if (size >= 4) {
       std::memcpy(at_, from, 4);
       std::memcpy(end - 4, from + size - 4, 4);
-    } else {
-      while (at_ != end) *at_++ = *from++;
+    } else if (size > 0) {
+      at_[0] = from[0];
+      at_[size / 2] = from[size / 2];
+      at_[size - 1] = from[size - 1];
     }
     at_ = end;
     return *this;
