@@ -73,22 +73,8 @@ class OptimisedPlacer {
                        [](const StringPair& pair) { return absl::EndsWith(pair.key, kRuleName); });
   }
 
-  // The largest matrix or kernel among the parameters it reads; none: it reads none.
-  ValueId WeightOf(NodeId node) const {
-    ValueId weight;
-    uint64_t most = 0;
-    for (ValueId value : graph_.inputs(node)) {
-      if (!value.valid() || !graph_.value(value).tensor.valid()) continue;
-      const Tensor& tensor = graph_.tensor(graph_.value(value).tensor);
-      if (tensor.dims.size() < 2 || tensor.elements <= most) continue;
-      most = tensor.elements;
-      weight = value;
-    }
-    return weight;
-  }
-
   void PlaceWithWeight(NodeId id) {
-    const ValueId weight = WeightOf(id);
+    const ValueId weight = LargestWeight(graph_, id);
     if (!weight.valid()) return;
     NodeEvidence& node = evidence_.nodes[id];
     const PathId owner = evidence_.value_owners[weight];
