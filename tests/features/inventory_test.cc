@@ -82,9 +82,9 @@ TEST_CASE("a module is made up where those of its kind hold nodes and no modules
   CHECK(is_made_up("layer.2.act.gate"));
   CHECK(is_made_up("head.norm"));
   CHECK_FALSE(is_made_up("layer.2.act"));
-  CHECK_FALSE(is_made_up("layer.3.act"));   // as in the other layers
-  CHECK_FALSE(is_made_up("layer.2.gate"));  // where there are others
-  CHECK_FALSE(is_made_up("tail.norm"));     // nothing is known of what is around it
+  CHECK(is_made_up("layer.3.act"));   // the list ends before
+  CHECK(is_made_up("layer.2.gate"));  // nor has any other layer one
+  CHECK(is_made_up("tail.norm"));     // likewise
 }
 
 TEST_CASE("readers of parameters stand to the owners as known ones that look alike do") {
