@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "lib/graph/weight.h"
 #include "lib/scope/derived_name.h"
+#include "lib/scope/parameter_name.h"
 #include "lib/scope/printed_scopes.h"
 
 namespace onnx_hier {
@@ -35,6 +36,11 @@ class OptimisedPlacer {
     ForEach(Kind::kMayBeInserted, [this](NodeId node) {
       if (!evidence_.nodes[node].place.valid()) PlaceInserted(node);
     });
+    // Of several that stand for one operator, the last one has its name.
+    for (size_t i = graph_.node_count(); i-- > 0;) {
+      const NodeId node(static_cast<uint32_t>(i));
+      if (!evidence_.nodes[node].place.valid() && IsInsideOperator(node)) FollowReaders(node);
+    }
   }
 
  private:
@@ -86,22 +92,8 @@ class OptimisedPlacer {
                        [](const StringPair& pair) { return absl::EndsWith(pair.key, kRuleName); });
   }
 
-  // The largest matrix or kernel among the parameters it reads; none: it reads none.
-  ValueId WeightOf(NodeId node) const {
-    ValueId weight;
-    uint64_t most = 0;
-    for (ValueId value : graph_.inputs(node)) {
-      if (!value.valid() || !graph_.value(value).tensor.valid()) continue;
-      const Tensor& tensor = graph_.tensor(graph_.value(value).tensor);
-      if (tensor.dims.size() < 2 || tensor.elements <= most) continue;
-      most = tensor.elements;
-      weight = value;
-    }
-    return weight;
-  }
-
   void PlaceWithWeight(NodeId id) {
-    const ValueId weight = WeightOf(id);
+    const ValueId weight = LargestWeight(graph_, id);
     if (!weight.valid()) return;
     NodeEvidence& node = evidence_.nodes[id];
     const PathId owner = evidence_.value_owners[weight];
@@ -112,9 +104,29 @@ class OptimisedPlacer {
         return;
       Move(id, owner, Witness::kParameters);
     } else if (node.place.valid() && node.place != paths_.root() && IsNamedAfterActivation(id)) {
-      Move(id, paths_.parent(node.place), node.witness);
+      const PathId around = paths_.parent(node.place);
+      const PathId of_bias = OwnerOfBias(id);
+      if (of_bias.valid() && paths_.Contains(around, of_bias)) {
+        Move(id, of_bias, Witness::kParameters);
+        return;
+      }
+      Move(id, around, node.witness);
       node.is_around = true;
     }
+  }
+
+  // Of the vectors that it alone reads and that are not another operator's, folded into it; none:
+  // there is none, or they have several owners.
+  PathId OwnerOfBias(NodeId id) const {
+    PathId owner;
+    for (ValueId value : graph_.inputs(id)) {
+      if (!value.valid() || !evidence_.value_owners[value].valid()) continue;
+      if (graph_.uses(value).size() > 1 || IsFoldedParameterName(graph_.value(value).name))
+        continue;
+      if (owner.valid() && owner != evidence_.value_owners[value]) return PathId();
+      owner = evidence_.value_owners[value];
+    }
+    return owner;
   }
 
   // Whether the name is that of another operator, one without a weight.
@@ -137,6 +149,12 @@ class OptimisedPlacer {
                (reshapes && absl::StartsWith(name, "gemm_output_reshape"))) {
       FollowMaker(id);
     }
+  }
+
+  bool IsInsideOperator(NodeId id) const {
+    const absl::Span<const ValueId> outputs = graph_.outputs(id);
+    return outputs.size() == 1 && outputs[0].valid() &&
+           onnx_hier::IsInsideOperator(graph_.value(outputs[0]).name);
   }
 
   void FollowReaders(NodeId id) {

@@ -5,12 +5,15 @@
 //   Conv "/relu/Relu_output_0_nchwc"                     the module around relu: a convolution is
 //                                                        not in an activation, and which module it
 //                                                        was in, no name says any more
+//   Conv "/fc/relu/...", reads fc.proj.bias alone        fc.proj: its bias is there still
+//   HardSigmoid, makes "_inlfunc_HardSwish_HS_X"         with its readers: HardSwish in other words
 //   Reshape "gemm_input_reshape_token_3"                 with the Gemm that reads it
 //   ReorderOutput                                        with the convolution that makes its input
 //   DequantizeLinear of what a node made                 with its readers
 //
 // Sources: onnxruntime core/optimizer (conv_activation_fusion.cc, nchwc_transformer.cc,
-// matmul_add_fusion.cc); onnxscript rewriter (rule_name in metadata_props).
+// matmul_add_fusion.cc) and core/graph/function_utils.cc; onnxscript rewriter (rule_name in
+// metadata_props).
 #ifndef ONNX_HIER_LIB_EVIDENCE_OPTIMISED_PLACES_H_
 #define ONNX_HIER_LIB_EVIDENCE_OPTIMISED_PLACES_H_
 

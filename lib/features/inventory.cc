@@ -18,7 +18,10 @@ uint64_t Key(uint64_t owner, uint64_t look) { return MixHash(owner, look); }
 }  // namespace
 
 Inventory::Inventory(const Context& context)
-    : context_(context), fingerprints_(context.analysis.fingerprints()), paths_(context.paths) {
+    : context_(context),
+      fingerprints_(context.analysis.fingerprints()),
+      paths_(context.paths),
+      named_(paths_) {
   const KnownModules& known = context.known;
   // Parents are made before their children.
   for (PathId path : paths_.ids()) {
@@ -28,12 +31,11 @@ Inventory::Inventory(const Context& context)
       kinds_[by].push_back(NameKind(path, static_cast<KindBy>(by), around));
     }
   }
-  named_.resize(paths_.size());
-  for (PathId owner : context.evidence.owners) MarkNamed(owner);
+  for (PathId owner : context.evidence.owners) named_.Add(owner);
   std::vector<uint32_t> nodes(paths_.size(), 0);
   for (Rank i : known.ranks()) {
     if (!known[i].valid()) continue;
-    MarkNamed(known[i]);
+    named_.Add(known[i]);
     const size_t module = known[i].index();
     ++nodes[module];
     const uint64_t look = LookAs(i);
@@ -44,8 +46,9 @@ Inventory::Inventory(const Context& context)
       look_count.modules += count == 1;
     }
   }
+  named_.Finish();
   for (PathId path : paths_.ids()) {
-    if (!named_[path.index()] || !paths_.parent(path).valid()) continue;
+    if (!named_.Has(path) || !paths_.parent(path).valid()) continue;
     kinds_with_modules_.insert(KindOf(paths_.parent(path), KindBy::kWholePath));
   }
   for (size_t module = 0; module < nodes.size(); ++module) {
@@ -87,19 +90,19 @@ uint64_t Inventory::KindOf(PathId module, KindBy by) const {
   return NameKind(module, by, KindOf(paths_.parent(module), by));
 }
 
-void Inventory::MarkNamed(PathId module) {
-  for (; module.valid() && !named_[module.index()]; module = paths_.parent(module)) {
-    named_[module.index()] = true;
-  }
-}
-
 bool Inventory::IsMadeUp(PathId module) const {
-  if (module.index() < named_.size() && named_[module.index()]) return false;
+  if (named_.Has(module)) return false;
+  if (!named_.MayBeThere(module)) return true;
   const PathId around = paths_.parent(module);
   if (!around.valid()) return false;
   const uint64_t kind = KindOf(around, KindBy::kWholePath);
   return totals_[static_cast<size_t>(KindBy::kWholePath)].contains(kind) &&
          !kinds_with_modules_.contains(kind);
+}
+
+bool Inventory::IsTaken(const Item& item, PathId module) const {
+  const Room room = RoomFor(item, module, KindBy::kWholePath);
+  return room == Room::kFull || room == Room::kFullMost;
 }
 
 Inventory::Room Inventory::RoomFor(const Item& item, PathId module, KindBy by) const {
@@ -108,8 +111,7 @@ Inventory::Room Inventory::RoomFor(const Item& item, PathId module, KindBy by) c
   const uint64_t kind = KindOf(module, by);
   const auto total = totals.find(kind);
   if (total == totals.end()) {
-    const bool named = module.index() < named_.size() && named_[module.index()];
-    return named ? Room::kUnheard : Room::kMadeUp;
+    return named_.Has(module) ? Room::kUnheard : Room::kMadeUp;
   }
   const auto look = look_counts.find(Key(kind, item.look));
   if (look == look_counts.end()) {

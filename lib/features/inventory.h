@@ -16,6 +16,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "lib/features/context.h"
+#include "lib/features/named_modules.h"
 #include "lib/graph/fingerprints.h"
 #include "onnx_hier/module_paths.h"
 
@@ -50,9 +51,12 @@ class Inventory {
     PathId presumed;  // where it was itself counted; or none
   };
   Item ItemAt(Rank rank) const { return {LookAs(rank), context_.known[rank]}; }
-  // Whether a module that nothing names would lie in one that, like all of its kind, holds nodes
-  // and no modules: an activation function has none of its own, whatever its neighbour has.
+  // Whether nothing names a module, and no module that may be built like the one around it has its
+  // like; or that one, like all of its kind, holds nodes and no modules: an activation function has
+  // none of its own, whatever its neighbour has.
   bool IsMadeUp(PathId module) const;
+  // Whether the module holds as many nodes of that look as any of its kind does.
+  bool IsTaken(const Item& item, PathId module) const;
   // `module` may be one that was added since.
   Room RoomFor(const Item& item, PathId module, KindBy by) const;
 
@@ -71,7 +75,6 @@ class Inventory {
   // What all modules of a kind have in common; `around`: that of the module around this one.
   uint64_t NameKind(PathId module, KindBy by, uint64_t around) const;
   uint64_t KindOf(PathId module, KindBy by) const;
-  void MarkNamed(PathId module);
 
   const Context& context_;
   const Fingerprints& fingerprints_;
@@ -79,7 +82,7 @@ class Inventory {
   absl::flat_hash_map<uint64_t, uint32_t> in_module_;      // nodes by module and look
   std::array<std::vector<uint64_t>, kKindByCount> kinds_;  // by path, of those there were
   absl::flat_hash_set<uint64_t> kinds_with_modules_;       // by whole paths
-  std::vector<bool> named_;  // by path: by a known node or a parameter
+  NamedModules named_;
   std::array<absl::flat_hash_map<uint64_t, KindTotal>, kKindByCount> totals_;
   std::array<absl::flat_hash_map<uint64_t, LookCount>, kKindByCount>
       look_counts_;  // by kind and look

@@ -17,7 +17,7 @@ class NamedFeatures {
   NamedFeatures(const Context& context, const NamedIndex& index, ModulePaths* added_to)
       : context_(context),
         index_(index),
-        twins_(context, index.twin_groups(), added_to),
+        twins_(context, index.twin_groups(), index.siblings(), added_to),
         relations_(context.paths),
         list_(context.paths) {}
 

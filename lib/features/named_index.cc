@@ -11,6 +11,7 @@ NamedIndex::NamedIndex(const Context& context, bool parallel) {
   SideTask take_inventory(parallel, [&] { inventory_ = std::make_unique<Inventory>(context); });
   habits_ = std::make_unique<AnchorHabits>(context);
   twin_groups_ = std::make_unique<TwinGroups>(fingerprints, context.known);
+  siblings_ = std::make_unique<Siblings>(context.flow, fingerprints);
   FindResidualOwners(context);
 }
 

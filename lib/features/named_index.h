@@ -9,6 +9,7 @@
 #include "lib/features/anchor_habits.h"
 #include "lib/features/context.h"
 #include "lib/features/inventory.h"
+#include "lib/features/siblings.h"
 #include "lib/features/twin_groups.h"
 
 namespace onnx_hier {
@@ -19,6 +20,7 @@ class NamedIndex {
   NamedIndex(const Context& context, bool parallel);
 
   const TwinGroups& twin_groups() const { return *twin_groups_; }
+  const Siblings& siblings() const { return *siblings_; }
   const Inventory& inventory() const { return *inventory_; }
   const AnchorHabits& habits() const { return *habits_; }
   // Whose branch a skip connection jumps over to reach this open node; none: no such join, or
@@ -32,6 +34,7 @@ class NamedIndex {
   void FindResidualOwners(const Context& context);
 
   std::unique_ptr<const TwinGroups> twin_groups_;
+  std::unique_ptr<const Siblings> siblings_;
   std::unique_ptr<const Inventory> inventory_;
   std::unique_ptr<const AnchorHabits> habits_;
   absl::flat_hash_map<Rank, PathId> residual_owners_;

@@ -13,12 +13,14 @@ constexpr size_t kMostProducers = 8;
 
 }  // namespace
 
-Twins::Twins(const Context& context, const TwinGroups& groups, ModulePaths* added_to)
+Twins::Twins(const Context& context, const TwinGroups& groups, const Siblings& siblings,
+             ModulePaths* added_to)
     : context_(context),
       flow_(context.flow),
       known_(context.known),
       fingerprints_(context.analysis.fingerprints()),
       groups_(groups),
+      siblings_(siblings),
       transfer_(context.paths, context.children, added_to, flow_.size()) {}
 
 std::vector<TwinVote> Twins::VotesOn(Rank rank) {
@@ -30,7 +32,9 @@ std::vector<TwinVote> Twins::VotesOn(Rank rank) {
     TwinVote vote;
     vote.likeness = static_cast<Likeness>(i);
     const absl::Span<const Rank> twins = Nearest(groups_.Like(rank, vote.likeness), rank);
-    for (Rank twin : twins) vote.twins += twin != rank && Ask(twin, vote);
+    for (Rank twin : twins) {
+      vote.twins += twin != rank && siblings_.MayBeTwins(twin, rank) && Ask(twin, vote);
+    }
     if (vote.twins == 0) continue;
     float sum = 0;
     for (const TwinVote::Candidate& candidate : vote.candidates) sum += candidate.share;

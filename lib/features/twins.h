@@ -14,6 +14,7 @@
 
 #include "absl/types/span.h"
 #include "lib/features/context.h"
+#include "lib/features/siblings.h"
 #include "lib/features/twin_groups.h"
 #include "lib/graph/fingerprints.h"
 #include "lib/layers/path_transfer.h"
@@ -45,7 +46,8 @@ class Twins {
   // Twins suggest modules that no name in the file mentions: these are added to `added_to`, which
   // is the context's paths. Without it, whatever depends on such a module is not said. The
   // arguments must outlive this; several of these that add nothing may work side by side.
-  Twins(const Context& context, const TwinGroups& groups, ModulePaths* added_to);
+  Twins(const Context& context, const TwinGroups& groups, const Siblings& siblings,
+        ModulePaths* added_to);
 
   // About an open node; the most telling likeness first.
   std::vector<TwinVote> VotesOn(Rank rank);
@@ -74,6 +76,7 @@ class Twins {
   const KnownModules& known_;
   const Fingerprints& fingerprints_;
   const TwinGroups& groups_;
+  const Siblings& siblings_;
   PathTransfer transfer_;
   std::vector<Reference> references_;
 };

@@ -31,6 +31,27 @@ inline bool IsWeighted(absl::string_view op_type) {
          absl::EndsWith(op_type, "Gemm") || absl::EndsWith(op_type, "MatMul");
 }
 
+// The largest matrix or kernel among the parameters that a node reads; none: it reads none.
+inline ValueId LargestWeight(const Graph& graph, NodeId node) {
+  ValueId weight;
+  uint64_t most = 0;
+  for (ValueId value : graph.inputs(node)) {
+    if (!value.valid() || !graph.value(value).tensor.valid()) continue;
+    const Tensor& tensor = graph.tensor(graph.value(value).tensor);
+    if (tensor.dims.size() < 2 || tensor.elements <= most) continue;
+    most = tensor.elements;
+    weight = value;
+  }
+  return weight;
+}
+
+// Whether a node has a weight, and nothing else reads that.
+inline bool HasOwnWeight(const Graph& graph, NodeId node) {
+  if (!IsWeighted(graph.op(node).type)) return false;
+  const ValueId weight = LargestWeight(graph, node);
+  return weight.valid() && graph.uses(weight).size() == 1;
+}
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_GRAPH_WEIGHT_H_

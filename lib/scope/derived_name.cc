@@ -7,6 +7,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "lib/graph/weight.h"
+#include "lib/scope/standard_operators.h"
 
 namespace onnx_hier {
 namespace {
@@ -71,6 +72,11 @@ absl::string_view WithoutInlinePrefix(absl::string_view name) {
       std::find_if_not(rest.begin(), rest.end(), absl::ascii_isdigit) - rest.begin());
   if (digits == 0 || rest.substr(digits, 2) != "__") return name;
   return rest.substr(digits + 2);
+}
+
+bool IsInsideOperator(absl::string_view value_name) {
+  if (!absl::ConsumePrefix(&value_name, "_inlfunc_")) return false;
+  return IsStandardOperator(value_name.substr(0, value_name.find('_')));
 }
 
 absl::InlinedVector<absl::string_view, 2> OriginalNames(absl::string_view name) {

@@ -7,8 +7,12 @@
 //   "If_0_then_branch__Inline_0__/stft/Conv"       -> "/stft/Conv": inlined from another model
 //   "/conv1/Conv_/relu/Relu"                       -> both halves: two nodes were fused
 //
+//   "_inlfunc_HardSwish_token_3_HS_X"              -> a value inside of an operator of the standard
+//                                                     that was written out as others
+//
 // Sources: onnxruntime (core/optimizer/*_fusion.cc, core/graph/graph.cc,
-// python/tools/quantization), onnxconverter-common (float16.py), OnnxSlim (core/pattern/fusion).
+// core/graph/function_utils.cc, python/tools/quantization), onnxconverter-common (float16.py),
+// OnnxSlim (core/pattern/fusion).
 #ifndef ONNX_HIER_LIB_SCOPE_DERIVED_NAME_H_
 #define ONNX_HIER_LIB_SCOPE_DERIVED_NAME_H_
 
@@ -34,6 +38,10 @@ absl::string_view NodeOfValueName(absl::string_view name, bool* is_value);
 // "If_0_then_branch__Inline_0__stft.weight" -> "stft.weight": what inliners of whole models put in
 // front of every name taken off (spox).
 absl::string_view WithoutInlinePrefix(absl::string_view name);
+
+// "_inlfunc_HardSwish_token_3_HS_X": whether a value lies inside of an operator of the standard
+// that was replaced by the operators of its definition.
+bool IsInsideOperator(absl::string_view value_name);
 
 // "MatMul_12" -> "MatMul": without the number that tells repetitions apart.
 inline absl::string_view WithoutCounter(absl::string_view name) {

@@ -55,6 +55,7 @@ class Reconciler {
     FindParents();
     OrderByDepth();
     VoteByParameters();
+    VoteByNameless();
     VoteOutwards();
     for (PathId module : known_modules_) AddKnown(module);
     AskNeighbours();
@@ -223,6 +224,48 @@ class Reconciler {
         }
         if (module.valid()) AddVote(id, module);
       }
+    }
+  }
+
+  // Where the node that reads the parameter lost its name, one that exchanges data with it has the
+  // scope: it speaks if no other does, and only for the parameter's very module.
+  void VoteByNameless() {
+    const IdSet<InstanceId> silent = FindSilent();
+    if (silent.size() == 0) return;
+    for (NodeId node : graph_.node_ids()) {
+      const size_t owners = owners_of_(node).size();
+      if (instance_of_[node].valid() || owners == 0 || owners > kMostVotes) continue;
+      for (ValueId value : graph_.inputs(node)) {
+        if (value.valid()) VoteFrom(node, graph_.value(value).producer, silent);
+      }
+      for (ValueId value : graph_.outputs(node)) {
+        if (!value.valid() || graph_.uses(value).size() > kMostVotes) continue;
+        for (const Use& use : graph_.uses(value)) VoteFrom(node, use.node, silent);
+      }
+    }
+  }
+
+  // Those without a vote; of no size if there are no nodes without a scope.
+  IdSet<InstanceId> FindSilent() const {
+    IdSet<InstanceId> silent;
+    if (std::all_of(instance_of_.begin(), instance_of_.end(),
+                    [](InstanceId id) { return id.valid(); })) {
+      return silent;
+    }
+    silent = IdSet<InstanceId>(votes_.size());
+    for (InstanceId id : IdRange<InstanceId>(votes_.size())) {
+      if (votes_[id].empty()) silent.Add(id);
+    }
+    return silent;
+  }
+
+  void VoteFrom(NodeId nameless, NodeId neighbour, const IdSet<InstanceId>& silent) {
+    if (!neighbour.valid() || !instance_of_[neighbour].valid()) return;
+    const InstanceId id = instance_of_[neighbour];
+    const ScopeId scope = instances_[id].scope;
+    if (!silent.Has(id) || scope == printed_.root()) return;
+    for (PathId owner : owners_of_(nameless)) {
+      if (spelling_.MayMean(owner, scope)) AddVote(id, owner);
     }
   }
 

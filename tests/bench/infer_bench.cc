@@ -65,7 +65,7 @@ int Run(const char* path, uint32_t percent) {
   std::unique_ptr<NamedIndex> index;
   Time("index", nodes, [&] { index = std::make_unique<NamedIndex>(*context, /*parallel=*/false); });
   Time("twins", nodes, [&] {
-    Twins twins(*context, index->twin_groups(), &paths);
+    Twins twins(*context, index->twin_groups(), index->siblings(), &paths);
     for (Rank i : flow.ranks()) {
       if (known->is_open(i)) twins.VotesOn(i);
     }

@@ -100,6 +100,20 @@ TEST_CASE("the only module that may be meant is found without a node that names 
   CHECK(Places(model.Build()) == "? | heads.aux");
 }
 
+TEST_CASE("a nameless node's parameter tells which module the scope beside it means") {
+  TestGraph model;
+  model.Initializer("encoder.layers.0.fc.bias", {4});
+  model.Initializer("decoder.layers.0.fc.bias", {4});
+  model.Initializer("onnx::MatMul_1", {4, 4});
+  model.Initializer("onnx::MatMul_2", {4, 4});
+  model.Node("MatMul", {"x", "onnx::MatMul_1"}, {"a"}, "/layers.0/fc/MatMul");
+  model.Node("Add", {"a", "encoder.layers.0.fc.bias"}, {"b"});
+  model.Node("MatMul", {"b", "onnx::MatMul_2"}, {"c"}, "/layers.0/fc_1/MatMul");
+  model.Node("Add", {"c", "decoder.layers.0.fc.bias"}, {"d"}, "/layers.0/fc_1/Add");
+  CHECK(Places(model.Build()) ==
+        "encoder.layers.0.fc | ? | decoder.layers.0.fc | decoder.layers.0.fc");
+}
+
 TEST_CASE("a second call is told from a name") {
   SUBCASE("by what it does") {
     TestGraph model;

@@ -49,6 +49,47 @@ TEST_CASE("a convolution that only bears its activation's name is somewhere arou
   CHECK(Places(model.Build()) == "block | block.conv2");
 }
 
+TEST_CASE("a convolution that bears its activation's name is its own bias's") {
+  TestGraph model;
+  model.Initializer("reorder", {16, 16, 3, 3});
+  model.Node("Conv", {"x", "reorder", "block.conv.bias"}, {"reorder_token_0"},
+             "/block/relu/Relu_output_0_nchwc", kNchwc);
+  SUBCASE("if that is still there") {
+    model.Initializer("block.conv.bias", {16});
+    CHECK(Places(model.Build()) == "block.conv");
+  }
+  SUBCASE("not if others read it as well") {
+    model.Initializer("block.conv.bias", {16});
+    model.Node("Conv", {"reorder_token_0", "reorder", "block.conv.bias"}, {"reorder_token_1"}, "",
+               kNchwc);
+    CHECK(Places(model.Build()) == "block | ?");
+  }
+}
+
+TEST_CASE("a normalisation's bias that was folded into a convolution is not that one's own") {
+  TestGraph model;
+  model.Initializer("reorder", {16, 16, 3, 3});
+  model.Initializer("ConvBnFusion_BN_B_block.bn.bias", {16});
+  model.Node("Conv", {"x", "reorder", "ConvBnFusion_BN_B_block.bn.bias"}, {"reorder_token_0"},
+             "/block/relu/Relu_output_0_nchwc", kNchwc);
+  CHECK(Places(model.Build()) == "block");
+}
+
+TEST_CASE("what an operator was written out as is where it was") {
+  TestGraph model;
+  model.Node("Add", {"x", "three"}, {"_inlfunc_HardSwish_token_3_A"});
+  model.Node("Clip", {"_inlfunc_HardSwish_token_3_A"}, {"_inlfunc_HardSwish_token_3_B"});
+  model.Node("Mul", {"x", "_inlfunc_HardSwish_token_3_B"}, {"/block/act/HardSwish_output_0"});
+  CHECK(Places(model.Build()) == "block.act | block.act | block.act");
+}
+
+TEST_CASE("what a model's own function was written out as may be in modules inside of it") {
+  TestGraph model;
+  model.Node("MatMul", {"x", "w"}, {"_inlfunc_Layer_token_3_a"});
+  model.Node("Relu", {"_inlfunc_Layer_token_3_a"}, {"/block/act/Relu_output_0"});
+  CHECK(Places(model.Build()) == "? | block.act");
+}
+
 TEST_CASE("what was put in goes with what it was put in for") {
   TestGraph model;
   model.Initializer("reorder", {4, 4, 3, 3});

@@ -38,7 +38,8 @@ class Fixture {
     evidence.nodes.resize(6);
     const Context context(analysis_, evidence, known_, paths_);
     const TwinGroups groups(analysis_.fingerprints(), known_);
-    const std::vector<TwinVote> votes = Twins(context, groups, &paths_).VotesOn(rank);
+    const Siblings siblings(analysis_.flow(), analysis_.fingerprints());
+    const std::vector<TwinVote> votes = Twins(context, groups, siblings, &paths_).VotesOn(rank);
     const PathId order = DescribeNeighbourhood(rank, context).order_ancestor;
     std::string text;
     if (!votes.empty() && votes[0].candidates.size() == 1) {
