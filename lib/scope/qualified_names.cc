@@ -234,7 +234,7 @@ class Reconciler {
     if (silent.size() == 0) return;
     for (NodeId node : graph_.node_ids()) {
       const size_t owners = owners_of_(node).size();
-      if (instance_of_[node].valid() || owners == 0 || owners > kMostVotes) continue;
+      if (InstanceOf(node).valid() || owners == 0 || owners > kMostVotes) continue;
       for (ValueId value : graph_.inputs(node)) {
         if (value.valid()) VoteFrom(node, graph_.value(value).producer, silent);
       }
@@ -248,8 +248,8 @@ class Reconciler {
   // Those without a vote; of no size if there are no nodes without a scope.
   IdSet<InstanceId> FindSilent() const {
     IdSet<InstanceId> silent;
-    if (std::all_of(instance_of_.begin(), instance_of_.end(),
-                    [](InstanceId id) { return id.valid(); })) {
+    if (std::all_of(scope_of_.begin(), scope_of_.end(),
+                    [](ScopeId scope) { return scope.valid(); })) {
       return silent;
     }
     silent = IdSet<InstanceId>(votes_.size());
@@ -260,8 +260,8 @@ class Reconciler {
   }
 
   void VoteFrom(NodeId nameless, NodeId neighbour, const IdSet<InstanceId>& silent) {
-    if (!neighbour.valid() || !instance_of_[neighbour].valid()) return;
-    const InstanceId id = instance_of_[neighbour];
+    const InstanceId id = neighbour.valid() ? InstanceOf(neighbour) : InstanceId();
+    if (!id.valid()) return;
     const ScopeId scope = instances_[id].scope;
     if (!silent.Has(id) || scope == printed_.root()) return;
     for (PathId owner : owners_of_(nameless)) {
