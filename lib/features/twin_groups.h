@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/base/call_once.h"
 #include "absl/types/span.h"
 #include "lib/evidence/known_modules.h"
 #include "lib/graph/fingerprints.h"
@@ -14,12 +15,15 @@ namespace onnx_hier {
 
 class TwinGroups {
  public:
-  // `fingerprints` must outlive this. Linear in nodes.
+  // Both must outlive this.
   TwinGroups(const Fingerprints& fingerprints, const KnownModules& known);
 
-  // The known nodes that are like the one at `rank`, which is open; ascending.
+  // The known nodes that are like the one at `rank`, which is open; ascending. The first call for a
+  // likeness is linear in nodes: the less telling ones are hardly ever asked for. Several threads
+  // may ask.
   absl::Span<const Rank> Like(Rank rank, Likeness likeness) const {
-    const Groups& groups = groups_[static_cast<size_t>(likeness)];
+    Groups& groups = groups_[static_cast<size_t>(likeness)];
+    absl::call_once(groups.once, [&] { Group(likeness, groups); });
     const uint32_t print = fingerprints_.at(likeness, rank);
     return absl::MakeConstSpan(groups.known)
         .subspan(groups.begin[print], groups.begin[print + 1] - groups.begin[print]);
@@ -27,14 +31,17 @@ class TwinGroups {
 
  private:
   struct Groups {
+    absl::once_flag once;
     std::vector<uint32_t> begin;  // by fingerprint, of its group in `known`, and one past the last
     std::vector<Rank> known;
   };
 
-  void Group(Likeness likeness, const KnownModules& known, absl::Span<const Rank> open);
+  void Group(Likeness likeness, Groups& groups) const;
 
   const Fingerprints& fingerprints_;
-  std::array<Groups, kLikenessCount> groups_;
+  const KnownModules& known_;
+  std::vector<Rank> open_;
+  mutable std::array<Groups, kLikenessCount> groups_;
 };
 
 }  // namespace onnx_hier
