@@ -164,7 +164,9 @@ Edits TagEdits(const Model& model, const Annotation& annotation, absl::Span<cons
 
 Edits GivenTagEdits(const Model& model, const std::vector<GivenTag>& tags,
                     const ModuleMap& classes) {
-  const Annotation annotation = AnnotationOf(model.graph(), tags, classes);
+  // Where no tag is written, nothing is asked of the model.
+  const Annotation annotation =
+      tags.empty() ? Annotation() : AnnotationOf(model.graph(), tags, classes);
   std::vector<bool> given(model.graph().node_count(), false);
   for (const GivenTag& tag : tags) given[tag.node.index()] = true;
   TagEditor editor(model, annotation, HasMetadataTags(model.graph()));
