@@ -118,9 +118,13 @@ class EvidenceCollector {
 
   void PlaceByNames() {
     const auto owners_of = [this](NodeId id) { return evidence_.owners_of(id); };
+    // A fused node is where its value is, but its name may still be that of another module's node.
+    const auto lost_scope_of = [this](NodeId id) {
+      return evidence_.nodes[id].witness == Witness::kValueName ? other_scopes_[id] : ScopeId();
+    };
     ModuleOfScope module_of;
-    const IdVector<NodeId, ModulePlace> places =
-        ReconcileScopes(graph_, scopes_, owners_of, known_modules_, printed_, paths_, &module_of);
+    const IdVector<NodeId, ModulePlace> places = ReconcileScopes(
+        graph_, scopes_, lost_scope_of, owners_of, known_modules_, printed_, paths_, &module_of);
     for (ScopeId scope : printed_.ids()) {
       const bool is_module = scope.index() >= meant_.size() || meant_[scope] == scope;
       if (is_module && module_of.contains(scope)) called_.push_back(module_of[scope]);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "lib/scope/mixed_scopes.h"
 #include "lib/scope/repeated_calls.h"
 #include "lib/scope/spelling.h"
 
@@ -37,6 +38,7 @@ struct Vote {
 class Reconciler {
  public:
   Reconciler(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+             absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
              absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
              absl::Span<const PathId> known_modules, PrintedScopes& printed, ModulePaths& paths)
       : graph_(graph),
@@ -46,7 +48,7 @@ class Reconciler {
         printed_(printed),
         paths_(paths),
         spelling_(printed, paths),
-        meanings_(FindRepeatedCalls(graph, scope_of, owners_of, paths, printed)) {}
+        meanings_(FindRepeatedCalls(graph, scope_of, lost_scope_of, owners_of, paths, printed)) {}
 
   IdVector<NodeId, ModulePlace> Run(ModuleOfScope* module_of) {
     MakeInstances();
@@ -78,9 +80,13 @@ class Reconciler {
       if (meaning.number > 0) instance_of_scope_[id] = AddInstance(meaning.base, meaning.number);
     }
     instance_of_.resize(graph_.node_count());
+    for (NodeId node : FindNodesOfNames(graph_, scope_of_, meanings_)) {
+      std::vector<InstanceId>& of_name = instances_by_scope_[scope_of_[node]];
+      instance_of_[node] = of_name.empty() ? AddInstance(scope_of_[node], 0) : of_name[0];
+    }
     for (NodeId node : graph_.node_ids()) {
       if (!scope_of_[node].valid()) continue;
-      instance_of_[node] = instance_of_scope_[scope_of_[node]];
+      if (!instance_of_[node].valid()) instance_of_[node] = instance_of_scope_[scope_of_[node]];
       Instance& instance = instances_[instance_of_[node]];
       if (!instance.first.valid()) instance.first = node;
       instance.last = node;
@@ -534,10 +540,12 @@ class Reconciler {
 
 IdVector<NodeId, ModulePlace> ReconcileScopes(
     const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+    absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
     absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
     absl::Span<const PathId> known_modules, PrintedScopes& printed, ModulePaths& paths,
     ModuleOfScope* module_of) {
-  return Reconciler(graph, scope_of, owners_of, known_modules, printed, paths).Run(module_of);
+  return Reconciler(graph, scope_of, lost_scope_of, owners_of, known_modules, printed, paths)
+      .Run(module_of);
 }
 
 }  // namespace onnx_hier

@@ -33,12 +33,14 @@ struct ModulePlace {
 
 using ModuleOfScope = IdVector<ScopeId, PathId>;
 
-// `scope_of` gives each node's printed scope (or none), `owners_of` the modules of the
+// `scope_of` gives each node's printed scope (or none), `lost_scope_of` that of another name it
+// has (or none), `owners_of` the modules of the
 // parameters it reads, `known_modules` modules that are known from elsewhere. New modules are added
 // to `paths`, new scopes to `printed`; `module_of` says what each scope means by itself. Linear in
 // nodes, edges and the depth of scopes.
 IdVector<NodeId, ModulePlace> ReconcileScopes(
     const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+    absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
     absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
     absl::Span<const PathId> known_modules, PrintedScopes& printed, ModulePaths& paths,
     ModuleOfScope* module_of);
