@@ -280,6 +280,16 @@ TEST_CASE("a fused node with a weight stands for that one's operator") {
   CHECK(Places(model.Build()) == "block.conv");
 }
 
+TEST_CASE("a scope may have modules joined by dots") {
+  TestGraph model;
+  model.Initializer("model.layers.projector.first.norm.weight", {4});
+  model.Node("Norm", {"x", "model.layers.projector.first.norm.weight"}, {"y"},
+             "/model/layers.projector/first.norm/Norm");
+  model.Node("Cast", {"y"}, {"z"}, "/model/layers.projector/first.norm/Cast");
+  CHECK(Places(model.Build()) ==
+        "model.layers.projector.first.norm | model.layers.projector.first.norm");
+}
+
 TEST_CASE("a module is printed as its last name with all numbers behind it") {
   TestGraph model;
   model.Initializer("stem.1.0.weight", {4, 4});
