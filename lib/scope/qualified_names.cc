@@ -305,12 +305,7 @@ class Reconciler {
     for (ValueId value : graph_.value_ids()) {
       const NodeId producer = graph_.value(value).producer;
       if (!producer.valid() || !instance_of_[producer].valid()) continue;
-      for (const Use& use : graph_.uses(value)) {
-        const InstanceId reader = instance_of_[use.node];
-        if (!reader.valid()) continue;
-        HearNeighbour(instance_of_[producer], reader, /*named_is_producer=*/true, heard);
-        HearNeighbour(reader, instance_of_[producer], /*named_is_producer=*/false, heard);
-      }
+      for (const Use& use : graph_.uses(value)) HearBoth(producer, use.node, heard);
     }
     for (InstanceId id : IdRange<InstanceId>(heard.size())) {
       const Heard& of = heard[id];
@@ -327,6 +322,22 @@ class Reconciler {
     bool from_producers = false;
     bool from_readers = false;
   };
+
+  // What an optimiser put between the two has no name, and is looked through.
+  void HearBoth(NodeId producer, NodeId reader, IdVector<InstanceId, Heard>& heard) const {
+    if (instance_of_[reader].valid()) {
+      HearNeighbour(instance_of_[producer], instance_of_[reader], /*named_is_producer=*/true,
+                    heard);
+      HearNeighbour(instance_of_[reader], instance_of_[producer], /*named_is_producer=*/false,
+                    heard);
+      return;
+    }
+    const absl::Span<const ValueId> outputs = graph_.outputs(reader);
+    if (outputs.size() != 1 || !outputs[0].valid()) return;
+    const absl::Span<const Use> uses = graph_.uses(outputs[0]);
+    if (uses.size() != 1 || !instance_of_[uses[0].node].valid()) return;
+    HearBoth(producer, uses[0].node, heard);
+  }
 
   void HearNeighbour(InstanceId named, InstanceId nameless, bool named_is_producer,
                      IdVector<InstanceId, Heard>& heard) const {

@@ -103,6 +103,21 @@ TEST_CASE("what lies between two parts of a container that was never called is i
   }
 }
 
+TEST_CASE("what an optimiser put between two parts is looked through") {
+  TestGraph model;
+  for (const char* name : {"body.0.fc1", "body.0.fc2", "body.1.fc1", "body.1.fc2"}) {
+    model.Initializer(std::string(name) + ".bias", {4});
+  }
+  model.Node("Gemm", {"x", "body.0.fc1.bias"}, {"a"}, "/fc1/Gemm");
+  model.Node("Relu", {"a"}, {"b"}, "/act/Relu");
+  model.Node("Reshape", {"b", "shape"}, {"b2"}, "gemm_input_reshape");
+  model.Node("Gemm", {"b2", "body.0.fc2.bias"}, {"c"}, "/fc2/Gemm");
+  model.Node("Gemm", {"c", "body.1.fc1.bias"}, {"d"}, "/fc1_1/Gemm");
+  model.Node("Gemm", {"d", "body.1.fc2.bias"}, {"y"}, "/fc2_1/Gemm");
+  CHECK(Places(model.Build()) ==
+        "body.0.fc1 | body.0.act | body.0.fc2 | body.0.fc2 | body.1.fc1 | body.1.fc2");
+}
+
 TEST_CASE("the only module that may be meant is found without a node that names it") {
   TestGraph model;
   model.Initializer("heads.aux.fc.bias", {4});
