@@ -118,22 +118,26 @@ class EvidenceCollector {
 
   void PlaceByNames() {
     const auto owners_of = [this](NodeId id) { return evidence_.owners_of(id); };
-    const IdVector<ScopeId, ScopePlace> places =
-        ReconcileScopes(graph_, scopes_, owners_of, known_modules_, printed_, paths_);
+    // A fused node is where its value is, but its name may still be that of another module's node.
+    const auto lost_scope_of = [this](NodeId id) {
+      return evidence_.nodes[id].witness == Witness::kValueName ? other_scopes_[id] : ScopeId();
+    };
+    const ScopePlaces places = ReconcileScopes(graph_, scopes_, lost_scope_of, owners_of,
+                                               known_modules_, printed_, paths_);
     for (ScopeId scope : printed_.ids()) {
       const bool is_module = scope.index() >= meant_.size() || meant_[scope] == scope;
-      if (is_module) called_.push_back(places[scope].meant);
+      if (is_module) called_.push_back(places.by_scope[scope].meant);
     }
     for (NodeId id : graph_.node_ids()) {
       if (!scopes_[id].valid()) continue;
       NodeEvidence& node = evidence_.nodes[id];
-      const ScopePlace& place = places[scopes_[id]];
+      const ScopePlace& place = places.of(id, scopes_[id]);
       node.place = place.module;
       node.call = place.call;
       node.is_around = place.is_around;
       const ScopeId other_scope = other_scopes_[id];
       if (!other_scope.valid()) continue;
-      const PathId other = places[other_scope].meant;
+      const PathId other = places.by_scope[other_scope].meant;
       if (other != node.place) node.other_place = other;
     }
   }

@@ -70,6 +70,14 @@ class OptimisedPlacer {
     return graph_.value(graph_.inputs(id)[0]).kind == ValueKind::kNodeOutput;
   }
 
+  // Quantisers put those of all weights in front of everything else.
+  bool IsWeightDequantizer(NodeId id) const {
+    const absl::Span<const ValueId> inputs = graph_.inputs(id);
+    return graph_.op(id).type == "DequantizeLinear" && !inputs.empty() && inputs[0].valid() &&
+           graph_.value(inputs[0]).kind == ValueKind::kInitializer &&
+           !evidence_.value_owners[inputs[0]].valid();
+  }
+
   // One that quantisation-aware training left has a scope and its own operator for a name.
   bool IsNamedByExporter(NodeId id) const {
     return evidence_.nodes[id].witness == Witness::kNodeName &&
@@ -143,7 +151,7 @@ class OptimisedPlacer {
     const bool reorders = op.domain == kNchwcDomain;
     const bool reshapes = op.type == "Reshape";
     if ((reorders && op.type == "ReorderInput") ||
-        (reshapes && absl::StartsWith(name, "gemm_input_reshape"))) {
+        (reshapes && absl::StartsWith(name, "gemm_input_reshape")) || IsWeightDequantizer(id)) {
       FollowReaders(id);
     } else if ((reorders && op.type == "ReorderOutput") ||
                (reshapes && absl::StartsWith(name, "gemm_output_reshape"))) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lib/features/nameless_features.h"
+#include "lib/infer/bound_constants.h"
 #include "lib/infer/branches.h"
 #include "lib/infer/decider.h"
 #include "lib/infer/infer.h"
@@ -59,13 +60,66 @@ class OpenNodeDecider {
 
  private:
   void DecideInPasses(const std::vector<Rank>& open) {
-    std::vector<Rank> unsure = open;
+    bound_ = FindBoundConstants(flow_);
+    JoinKnown();
+    std::vector<Rank> unsure;
+    for (Rank rank : open) {
+      if (known_.is_open(rank)) unsure.push_back(rank);
+    }
     for (int pass = 0; pass < kMostPasses && !unsure.empty(); ++pass) {
       const Context context(analysis_, evidence_, known_, paths_);
       DecideNamed(context, unsure, options_, paths_, decisions_);
+      AgreeWithConstants();
       const size_t before = unsure.size();
       SettleSure(unsure);
       if (unsure.size() == before) break;
+    }
+  }
+
+  // A node is where its own constants are known to be, and they are where it is.
+  void JoinKnown() {
+    for (const BoundConstant& pair : bound_) {
+      if (known_.is_open(pair.reader) && !known_.is_open(pair.constant)) {
+        Join(pair.reader, pair.constant);
+      }
+    }
+    for (const BoundConstant& pair : bound_) {
+      if (known_.is_open(pair.constant) && !known_.is_open(pair.reader)) {
+        Join(pair.constant, pair.reader);
+      }
+    }
+  }
+
+  void Join(Rank rank, Rank known) {
+    decisions_[rank] = {rank, known_[known], Basis::kNamed, 1, 1, Idea::kFlow, known};
+    decisions_[rank].by_readers = flow_.is_constant(rank);
+    known_.Settle(rank, known_[known]);
+    Hear(rank, decisions_[rank].by_readers ? Method::kReaders : Method::kLocality, known_[known],
+         known);
+  }
+
+  // A node and its own constants are in one module: the one that is the surest of any of them.
+  void AgreeWithConstants() {
+    for (const BoundConstant& pair : bound_) {
+      if (known_.is_open(pair.reader)) Follow(pair.reader, pair.constant);
+    }
+    for (const BoundConstant& pair : bound_) {
+      if (known_.is_open(pair.reader)) Follow(pair.constant, pair.reader);
+    }
+  }
+
+  void Follow(Rank rank, Rank other) {
+    OpenDecision& own = decisions_[rank];
+    const OpenDecision& surer = decisions_[other];
+    if (own.path == surer.path || own.score >= surer.score) return;
+    own = surer;
+    own.rank = rank;
+    own.idea = Idea::kFlow;
+    own.witness = other;
+    own.by_readers = flow_.is_constant(rank);
+    if (options_.trace == nullptr) return;
+    if (WeighedNode* weighed = options_.trace->Find(rank); weighed != nullptr) {
+      weighed->leads.clear();
     }
   }
 
@@ -180,6 +234,7 @@ class OpenNodeDecider {
   const InferOptions& options_;
   ModulePaths& paths_;
   IdVector<Rank, OpenDecision> decisions_;
+  std::vector<BoundConstant> bound_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "lib/scope/mixed_scopes.h"
 #include "lib/scope/repeated_calls.h"
 #include "lib/scope/spelling.h"
 
@@ -39,6 +40,7 @@ using Votes = absl::InlinedVector<Vote, 1>;
 class Reconciler {
  public:
   Reconciler(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+             absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
              absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
              absl::Span<const PathId> known_modules, PrintedScopes& printed, ModulePaths& paths)
       : graph_(graph),
@@ -48,9 +50,9 @@ class Reconciler {
         printed_(printed),
         paths_(paths),
         spelling_(printed, paths),
-        meanings_(FindRepeatedCalls(graph, scope_of, owners_of, paths, printed)) {}
+        meanings_(FindRepeatedCalls(graph, scope_of, lost_scope_of, owners_of, paths, printed)) {}
 
-  IdVector<ScopeId, ScopePlace> Run() {
+  ScopePlaces Run() {
     MakeInstances();
     FindParents();
     OrderByDepth();
@@ -76,6 +78,10 @@ class Reconciler {
       const ScopeMeaning& meaning = meanings_[id];
       if (meaning.number > 0) instance_of_scope_[id] = AddInstance(meaning.base, meaning.number);
     }
+    for (NodeId node : FindNodesOfNames(graph_, scope_of_, meanings_)) {
+      const Runs& of_name = instances_by_scope_[scope_of_[node]];
+      of_names_[node] = of_name.empty() ? AddInstance(scope_of_[node], 0) : of_name[0];
+    }
     for (NodeId node : graph_.node_ids()) {
       const InstanceId id = InstanceOf(node);
       if (!id.valid()) continue;
@@ -88,7 +94,12 @@ class Reconciler {
   // None: its names have no scope.
   InstanceId InstanceOf(NodeId node) const {
     const ScopeId scope = scope_of_[node];
-    return scope.valid() ? instance_of_scope_[scope] : InstanceId();
+    if (!scope.valid()) return InstanceId();
+    if (!of_names_.empty()) {
+      const auto of_name = of_names_.find(node);
+      if (of_name != of_names_.end()) return of_name->second;
+    }
+    return instance_of_scope_[scope];
   }
 
   InstanceId AddInstance(ScopeId scope, uint32_t number) {
@@ -318,14 +329,8 @@ class Reconciler {
     IdVector<InstanceId, Heard> heard(instances_.size());
     for (ValueId value : graph_.value_ids()) {
       const NodeId producer = graph_.value(value).producer;
-      const InstanceId maker = producer.valid() ? InstanceOf(producer) : InstanceId();
-      if (!maker.valid()) continue;
-      for (const Use& use : graph_.uses(value)) {
-        const InstanceId reader = InstanceOf(use.node);
-        if (!reader.valid()) continue;
-        HearNeighbour(maker, reader, /*named_is_producer=*/true, heard);
-        HearNeighbour(reader, maker, /*named_is_producer=*/false, heard);
-      }
+      if (!producer.valid() || !InstanceOf(producer).valid()) continue;
+      for (const Use& use : graph_.uses(value)) HearBoth(InstanceOf(producer), use.node, heard);
     }
     for (InstanceId id : IdRange<InstanceId>(heard.size())) {
       const Heard& of = heard[id];
@@ -342,6 +347,20 @@ class Reconciler {
     bool from_producers = false;
     bool from_readers = false;
   };
+
+  // What an optimiser put between the two has no name, and is looked through.
+  void HearBoth(InstanceId maker, NodeId node, IdVector<InstanceId, Heard>& heard) const {
+    if (const InstanceId reader = InstanceOf(node); reader.valid()) {
+      HearNeighbour(maker, reader, /*named_is_producer=*/true, heard);
+      HearNeighbour(reader, maker, /*named_is_producer=*/false, heard);
+      return;
+    }
+    const absl::Span<const ValueId> outputs = graph_.outputs(node);
+    if (outputs.size() != 1 || !outputs[0].valid()) return;
+    const absl::Span<const Use> uses = graph_.uses(outputs[0]);
+    if (uses.size() != 1 || !InstanceOf(uses[0].node).valid()) return;
+    HearBoth(maker, uses[0].node, heard);
+  }
 
   void HearNeighbour(InstanceId named, InstanceId nameless, bool named_is_producer,
                      IdVector<InstanceId, Heard>& heard) const {
@@ -425,7 +444,7 @@ class Reconciler {
     return only;
   }
 
-  IdVector<ScopeId, ScopePlace> NumberCalls() {
+  ScopePlaces NumberCalls() {
     IdVector<PathId, Runs> runs(paths_.size());
     for (InstanceId id : IdRange<InstanceId>(instances_.size())) {
       if (instances_[id].first.valid()) runs[instances_[id].module].push_back(id);
@@ -441,16 +460,19 @@ class Reconciler {
       uint32_t rank = 0;
       for (InstanceId id : list) calls[id] = numbered ? instances_[id].number : rank++;
     }
-    IdVector<ScopeId, ScopePlace> places(printed_.size());
-    for (ScopeId scope : printed_.ids()) {
-      const InstanceId id = instance_of_scope_[scope];
+    const auto place_of = [&](InstanceId id) {
       const PathId module = instances_[id].module;
-      places[scope] = {module, module, calls[id]};
-      if (!IsHidden(instances_[id], run_elsewhere)) continue;
+      if (!IsHidden(instances_[id], run_elsewhere)) return ScopePlace{module, module, calls[id]};
       PathId around = paths_.parent(module);
       while (run_elsewhere.Has(around)) around = paths_.parent(around);
-      places[scope] = {module, around, 0, true};
+      return ScopePlace{module, around, 0, true};
+    };
+    ScopePlaces places;
+    places.by_scope.reserve(printed_.size());
+    for (ScopeId scope : printed_.ids()) {
+      places.by_scope.push_back(place_of(instance_of_scope_[scope]));
     }
+    for (const auto& [node, instance] : of_names_) places.by_node[node] = place_of(instance);
     return places;
   }
 
@@ -534,6 +556,7 @@ class Reconciler {
   IdVector<InstanceId, Instance> instances_;
   IdVector<ScopeId, Runs> instances_by_scope_;
   IdVector<ScopeId, InstanceId> instance_of_scope_;
+  absl::flat_hash_map<NodeId, InstanceId> of_names_;  // of nodes that are not where their scope is
   std::vector<InstanceId> by_depth_;
   IdVector<InstanceId, Votes> votes_;
   IdVector<InstanceId, PathId> around_;  // by what they exchange data with; or none
@@ -543,11 +566,12 @@ class Reconciler {
 
 }  // namespace
 
-IdVector<ScopeId, ScopePlace> ReconcileScopes(
-    const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
-    absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
-    absl::Span<const PathId> known_modules, PrintedScopes& printed, ModulePaths& paths) {
-  return Reconciler(graph, scope_of, owners_of, known_modules, printed, paths).Run();
+ScopePlaces ReconcileScopes(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+                            absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
+                            absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
+                            absl::Span<const PathId> known_modules, PrintedScopes& printed,
+                            ModulePaths& paths) {
+  return Reconciler(graph, scope_of, lost_scope_of, owners_of, known_modules, printed, paths).Run();
 }
 
 }  // namespace onnx_hier

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "lib/scope/printed_scopes.h"
@@ -33,13 +34,27 @@ struct ScopePlace {
   bool is_around = false;  // only what holds the module, of which the file does not say all names
 };
 
-// `scope_of` gives each node's printed scope (or none), `owners_of` the modules of the
+// Of all nodes with a scope.
+struct ScopePlaces {
+  IdVector<ScopeId, ScopePlace> by_scope;
+  absl::flat_hash_map<NodeId, ScopePlace> by_node;  // of those that are not where their scope is
+
+  const ScopePlace& of(NodeId node, ScopeId scope) const {
+    if (by_node.empty()) return by_scope[scope];
+    const auto own = by_node.find(node);
+    return own == by_node.end() ? by_scope[scope] : own->second;
+  }
+};
+
+// `scope_of` gives each node's printed scope (or none), `lost_scope_of` that of another name it
+// has (or none), `owners_of` the modules of the
 // parameters it reads, `known_modules` modules that are known from elsewhere. New modules are added
 // to `paths`, new scopes to `printed`. Linear in nodes, edges and the depth of scopes.
-IdVector<ScopeId, ScopePlace> ReconcileScopes(
-    const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
-    absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
-    absl::Span<const PathId> known_modules, PrintedScopes& printed, ModulePaths& paths);
+ScopePlaces ReconcileScopes(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+                            absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
+                            absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
+                            absl::Span<const PathId> known_modules, PrintedScopes& printed,
+                            ModulePaths& paths);
 
 }  // namespace onnx_hier
 

@@ -38,9 +38,11 @@ enum class Reading { kName, kCall, kOpen, kUnlike, kOther, kOtherOfList };
 class ScopeReader {
  public:
   ScopeReader(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+              absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
               absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
               const ModulePaths& paths, PrintedScopes& printed)
       : graph_(graph),
+        scope_of_(scope_of),
         owners_of_(owners_of),
         paths_(paths),
         printed_(printed),
@@ -50,6 +52,8 @@ class ScopeReader {
     for (NodeId node : graph.node_ids()) {
       const ScopeId scope = scope_of[node];
       if (scope.valid() && compared.Has(scope)) Gather(node, facts_[scope], owners_of(node));
+      const ScopeId other = lost_scope_of(node);
+      if (other.valid() && compared.Has(other)) Gather(node, facts_[other], owners_of(node));
     }
   }
 
@@ -86,10 +90,12 @@ class ScopeReader {
       }
     }
     if (!open.empty() || !unlike.empty()) ListOwners();
+    if (!open.empty()) ListLikes(open);
     // The base may have gone with its nodes: believe what such a name means elsewhere, what another
     // call of the same base says, and parameters that know the base only.
     for (ScopeId id : open) {
-      if (calls_.contains(printed_.scope(id).component) || IsCalledAgain(id) || HasOnlyBase(id)) {
+      if (calls_.contains(printed_.scope(id).component) || IsCalledAgain(id) || HasOnlyBase(id) ||
+          HasLikeBase(id)) {
         MakeCall(id, meanings);
       }
     }
@@ -98,10 +104,17 @@ class ScopeReader {
       if (IsCalledAgain(id) && HasOnlyBase(id)) MakeCall(id, meanings);
     }
     // What is called again itself, as "conv_1_1", is named so.
+    absl::flat_hash_set<absl::string_view> hidden;
     for (ScopeId id : others) {
       if (called_again_.contains(id)) continue;
-      meanings[id].in_hidden_container = true;
-      meanings[printed_.Sibling(id, BaseOf(id))].in_hidden_container = true;
+      hidden.insert(printed_.scope(id).component);
+      hidden.insert(BaseOf(id));
+    }
+    for (ScopeId id : IdRange<ScopeId>(hidden.empty() ? 0 : scopes)) {
+      const PrintedScope& scope = printed_.scope(id);
+      if (!scope.has_inner && meanings[id].number == 0 && hidden.contains(scope.component)) {
+        meanings[id].in_hidden_container = true;
+      }
     }
     for (size_t i = meanings.size(); i < printed_.size(); ++i) meanings.push_back({ScopeId(i), 0});
     // "conv_1_1" beside a second call "conv_1": a name then, as calls of calls do not exist.
@@ -149,6 +162,38 @@ class ScopeReader {
     }
   }
 
+  // What scopes do that are printed like the base of an open one, in a scope whose last name is
+  // that of the one around.
+  void ListLikes(const std::vector<ScopeId>& open) {
+    for (ScopeId id : open) likes_[NameInScope(id, BaseOf(id))];
+    IdVector<ScopeId, std::vector<OpId>*> ops_of(printed_.size());
+    for (ScopeId id : IdRange<ScopeId>(ops_of.size())) {
+      const PrintedScope& scope = printed_.scope(id);
+      if (!scope.parent.valid() || scope.has_inner) continue;
+      const auto like = likes_.find(NameInScope(id, scope.component));
+      if (like != likes_.end()) ops_of[id] = &like->second;
+    }
+    for (NodeId node : graph_.node_ids()) {
+      const ScopeId scope = scope_of_[node];
+      if (scope.valid() && ops_of[scope] != nullptr) {
+        AddDistinct(*ops_of[scope], graph_.node(node).op);
+      }
+    }
+  }
+
+  using TwoNames = std::pair<absl::string_view, absl::string_view>;
+
+  // Such a name in the scope around `id`.
+  TwoNames NameInScope(ScopeId id, absl::string_view name) const {
+    return {printed_.paths().name(printed_.scope(printed_.scope(id).parent).path), name};
+  }
+
+  bool HasLikeBase(ScopeId id) const {
+    const auto like = likes_.find(NameInScope(id, BaseOf(id)));
+    return facts_[id].weights.empty() && like != likes_.end() &&
+           HaveCommon(facts_[id].ops, like->second);
+  }
+
   absl::string_view BaseOf(ScopeId id) const {
     absl::string_view base;
     uint32_t number;
@@ -165,9 +210,8 @@ class ScopeReader {
   // around, and none of a module named like the scope itself.
   bool HasOnlyBase(ScopeId id) const {
     const PrintedScope& scope = printed_.scope(id);
-    const absl::string_view around = printed_.paths().name(printed_.scope(scope.parent).path);
     const auto is_owner = [&](absl::string_view name) {
-      return owners_.contains(std::pair(around, name));
+      return owners_.contains(NameInScope(id, name));
     };
     return is_owner(BaseOf(id)) && !is_owner(scope.component);
   }
@@ -205,9 +249,21 @@ class ScopeReader {
       return Reading::kCall;
     }
     if (HaveCommon(facts.weights, base_facts.weights)) return Reading::kCall;
-    if (!HaveCommon(facts.ops, base_facts.ops)) return Reading::kUnlike;
+    if (!HaveCommonOps(facts, base_facts)) return Reading::kUnlike;
     if (facts.weights.empty() || base_facts.weights.empty()) return Reading::kCall;
     return HaveOtherWeights(facts, base_facts) ? Reading::kOther : Reading::kName;
+  }
+
+  // A MatMul and a FusedMatMul are of one kind.
+  bool HaveCommonOps(const ScopeFacts& a, const ScopeFacts& b) const {
+    const auto is_alike = [&](OpId one, OpId other) {
+      const absl::string_view first = graph_.op(one).type;
+      const absl::string_view second = graph_.op(other).type;
+      return one == other || (IsWeighted(first) && IsWeighted(second) &&
+                              (absl::EndsWith(first, second) || absl::EndsWith(second, first)));
+    };
+    return std::find_first_of(a.ops.begin(), a.ops.end(), b.ops.begin(), b.ops.end(), is_alike) !=
+           a.ops.end();
   }
 
   // Whether two scopes that are printed alike have weights of their own, which nothing names.
@@ -237,6 +293,7 @@ class ScopeReader {
   }
 
   const Graph& graph_;
+  const IdVector<NodeId, ScopeId>& scope_of_;
   absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of_;
   const ModulePaths& paths_;
   PrintedScopes& printed_;
@@ -244,16 +301,18 @@ class ScopeReader {
   absl::flat_hash_map<absl::string_view, size_t> calls_;
   absl::flat_hash_set<ScopeId> called_again_;
   // The last two names of every module with parameters.
-  absl::flat_hash_set<std::pair<absl::string_view, absl::string_view>> owners_;
+  absl::flat_hash_set<TwoNames> owners_;
+  absl::flat_hash_map<TwoNames, std::vector<OpId>> likes_;
 };
 
 }  // namespace
 
 IdVector<ScopeId, ScopeMeaning> FindRepeatedCalls(
     const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+    absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
     absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of, const ModulePaths& paths,
     PrintedScopes& printed) {
-  return ScopeReader(graph, scope_of, owners_of, paths, printed).Decide();
+  return ScopeReader(graph, scope_of, lost_scope_of, owners_of, paths, printed).Decide();
 }
 
 }  // namespace onnx_hier

@@ -27,14 +27,19 @@ struct ScopeMeaning {
 //                                  one of a module in another container
 //   parameters named after it      "relu_1.weight": it is a name; "relu.weight": it is a call
 //   no `relu` beside it            a name, unless elsewhere such a name is a call, or there is
-//                                  another call of `relu`, or parameters know `relu` only
+//                                  another call of `relu`, or parameters know `relu` only, or a
+//                                  module called like the one around has a `relu` that does the
+//                                  same
 //   the same weights as `relu`     a call; other weights, that name neither: two modules in
 //                                  containers that are not printed
 //   operators in common            a call
 //   none in common                 a name, unless there is another call of `relu`, and parameters
 //                                  know `relu` only
+// Where two modules are printed alike, they are so elsewhere, though one of them left no trace
+// there. `lost_scope_of` is of other names that nodes have, or none: a fused node's.
 IdVector<ScopeId, ScopeMeaning> FindRepeatedCalls(
     const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+    absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
     absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of, const ModulePaths& paths,
     PrintedScopes& printed);
 

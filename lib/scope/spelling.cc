@@ -9,17 +9,18 @@
 namespace onnx_hier {
 namespace {
 
-// The names of a path, innermost first; a name that holds slashes in pieces, as it is printed.
+// The names of a path, innermost first; a name that holds slashes in pieces, as it is printed, and
+// one that holds dots likewise, as a builder of models joins modules.
 using Pieces = absl::InlinedVector<absl::string_view, 16>;
 
 Pieces Split(const ModulePaths& paths, PathId path) {
   Pieces pieces;
   for (; path != paths.root(); path = paths.parent(path)) {
     absl::string_view name = paths.name(path);
-    for (size_t slash = name.rfind('/'); slash != absl::string_view::npos;
-         slash = name.rfind('/')) {
-      pieces.push_back(name.substr(slash + 1));
-      name = name.substr(0, slash);
+    for (size_t joint = name.find_last_of("/."); joint != absl::string_view::npos;
+         joint = name.find_last_of("/.")) {
+      pieces.push_back(name.substr(joint + 1));
+      name = name.substr(0, joint);
     }
     pieces.push_back(name);
   }
@@ -37,11 +38,23 @@ PathId Spelling::WithoutComponent(PathId module, ScopeId scope, ScopeId* outer) 
     return WithoutSlashedName(module, scope, outer);
   }
   while (at != end) {
-    if (module == paths_.root() || paths_.name(module) != printed.name(at)) return PathId();
+    module = WithoutNames(module, printed.name(at));
+    if (!module.valid()) return PathId();
     at = printed.parent(at);
-    module = paths_.parent(module);
   }
   return module;
+}
+
+// `module` without its last name, or without its last few if these are `printed` with dots between.
+PathId Spelling::WithoutNames(PathId module, absl::string_view printed) const {
+  for (;;) {
+    if (module == paths_.root() || !absl::ConsumeSuffix(&printed, paths_.name(module))) {
+      return PathId();
+    }
+    module = paths_.parent(module);
+    if (printed.empty()) return module;
+    if (!absl::ConsumeSuffix(&printed, ".")) return PathId();
+  }
 }
 
 PathId Spelling::WithoutSlashedName(PathId module, ScopeId scope, ScopeId* outer) const {
@@ -73,7 +86,7 @@ bool Spelling::HasItsNumbers(PathId module, ScopeId scope) const {
     const absl::string_view name = paths_.name(module);
     if (absl::StrContains(name, '/')) return true;
     if (!absl::ConsumeSuffix(&rest, name)) return false;
-    if (!IsNumber(name)) return rest.empty();
+    if (rest.empty()) return !IsNumber(name);
     if (!absl::ConsumeSuffix(&rest, ".")) return false;
   }
   return false;

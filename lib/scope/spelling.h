@@ -2,10 +2,12 @@
 //
 //   module encoder.layers.0.conv1   scope /encoder/layers.0/conv1   the whole of it
 //   module model.decoder.fc         scope /decoder/fc               with names left out
+//   module layers.norm.scale        scope /layers.norm/scale        with some of them joined
 //   module stem.1.0                 scope /stem/stem.0              not: it would be "stem.1.0"
 #ifndef ONNX_HIER_LIB_SCOPE_SPELLING_H_
 #define ONNX_HIER_LIB_SCOPE_SPELLING_H_
 
+#include "absl/strings/string_view.h"
 #include "lib/scope/printed_scopes.h"
 #include "onnx_hier/module_paths.h"
 
@@ -32,6 +34,7 @@ class Spelling {
   }
 
  private:
+  PathId WithoutNames(PathId module, absl::string_view printed) const;
   PathId WithoutSlashedName(PathId module, ScopeId scope, ScopeId* outer) const;
   bool HasItsNumbers(PathId module, ScopeId scope) const;
   bool IsSame(PathId module, PathId printed) const;

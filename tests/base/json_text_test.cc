@@ -48,6 +48,24 @@ TEST_CASE("strings") {
   for (const Case& c : cases) CHECK(Quoted(c.text) == c.json);
 }
 
+TEST_CASE("a byte that needs an escape is seen wherever it stands") {
+  for (size_t size = 0; size <= 50; ++size) {
+    const std::string plain(size, 'x');
+    CAPTURE(size);
+    CHECK(IsPlainJson(plain));
+    CHECK(PlainJsonPrefix(plain) == size);
+    for (const char c : {'\0', '\x1F', '"', '\\', '\x7F', '\x80', '\xFF'}) {
+      for (size_t at = 0; at < size; ++at) {
+        std::string text = plain;
+        text[at] = c;
+        CAPTURE(at);
+        CHECK(!IsPlainJson(text));
+        CHECK(PlainJsonPrefix(text) == at);
+      }
+    }
+  }
+}
+
 TEST_CASE("any bytes give JSON, and text comes back as it was") {
   testing::Random random(7);
   for (int round = 0; round < 20000; ++round) {

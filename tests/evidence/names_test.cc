@@ -31,6 +31,17 @@ TEST_CASE("two modules that are printed alike are in containers that nothing nam
   model.Node("MatMul", {"a", "onnx::MatMul_2"}, {"b"}, "/q_proj/default_1/MatMul");
   model.Node("Add", {"b", "x"}, {"y"}, "/q_proj/Add");
   CHECK(Places(model.Build()) == "q_proj | q_proj | q_proj");
+  // Elsewhere one of the two may have lost its name, or be fused with what follows.
+  TestGraph lost;
+  for (const char* weight :
+       {"onnx::MatMul_1", "onnx::MatMul_2", "onnx::MatMul_3", "onnx::MatMul_4"})
+    lost.Initializer(weight, {4, 4});
+  lost.Node("MatMul", {"x", "onnx::MatMul_1"}, {"a"}, "/q_proj/default/MatMul");
+  lost.Node("FusedMatMul", {"a", "onnx::MatMul_2"}, {"/q_proj/Mul_output_0"},
+            "/q_proj/default_1/MatMul/MatMulScaleFusion/", "com.microsoft");
+  lost.Node("MatMul", {"/q_proj/Mul_output_0", "onnx::MatMul_3"}, {"c"}, "/v_proj/default/MatMul");
+  lost.Node("MatMul", {"c", "onnx::MatMul_4"}, {"d"});
+  CHECK(Places(lost.Build()) == "q_proj | q_proj | v_proj | ?");
   TestGraph named;
   named.Initializer("q_proj.default.weight", {4, 2});
   named.Initializer("q_proj.default_1.weight", {2, 4});
@@ -90,6 +101,21 @@ TEST_CASE("what lies between two parts of a container that was never called is i
     CHECK(Places(model.Build(), {"act"}) ==
           "body.0.fc1 | act | body.0.fc2 | drop | body.1.fc1 | act#1 | body.1.fc2 | last");
   }
+}
+
+TEST_CASE("what an optimiser put between two parts is looked through") {
+  TestGraph model;
+  for (const char* name : {"body.0.fc1", "body.0.fc2", "body.1.fc1", "body.1.fc2"}) {
+    model.Initializer(std::string(name) + ".bias", {4});
+  }
+  model.Node("Gemm", {"x", "body.0.fc1.bias"}, {"a"}, "/fc1/Gemm");
+  model.Node("Relu", {"a"}, {"b"}, "/act/Relu");
+  model.Node("Reshape", {"b", "shape"}, {"b2"}, "gemm_input_reshape");
+  model.Node("Gemm", {"b2", "body.0.fc2.bias"}, {"c"}, "/fc2/Gemm");
+  model.Node("Gemm", {"c", "body.1.fc1.bias"}, {"d"}, "/fc1_1/Gemm");
+  model.Node("Gemm", {"d", "body.1.fc2.bias"}, {"y"}, "/fc2_1/Gemm");
+  CHECK(Places(model.Build()) ==
+        "body.0.fc1 | body.0.act | body.0.fc2 | body.0.fc2 | body.1.fc1 | body.1.fc2");
 }
 
 TEST_CASE("the only module that may be meant is found without a node that names it") {
@@ -187,6 +213,35 @@ TEST_CASE("a second call is told from a name") {
   }
 }
 
+TEST_CASE("what a second call does not do is in a module of the very name") {
+  TestGraph model;
+  model.Node("Relu", {"x"}, {"a"}, "/Relu/Relu");
+  model.Node("Erf", {"a"}, {"b"}, "/Relu_1/Erf");
+  model.Node("Mul", {"a", "b"}, {"c"}, "/Relu_1/Mul");
+  SUBCASE("apart from what it does") {
+    model.Node("Neg", {"c"}, {"d"}, "/Neg");
+    model.Node("Relu", {"d"}, {"y"}, "/Relu_1/Relu");
+    CHECK(Places(model.Build()) == "Relu | Relu_1 | Relu_1 |  | Relu#1");
+  }
+  SUBCASE("not if that goes on with it") {
+    model.Node("Relu", {"c"}, {"y"}, "/Relu_1/Relu");
+    CHECK(Places(model.Build()) == "Relu | Relu#1 | Relu#1 | Relu#1");
+  }
+}
+
+TEST_CASE("a second call whose first one lost its names is told by other layers") {
+  const auto places = [](const char* op) {
+    TestGraph model;
+    model.Node(op, {"x"}, {"a"}, std::string("/layer.0/relu/") + op);
+    model.Node("Relu", {"a"}, {"b"});
+    model.Node("Relu", {"b"}, {"c"});
+    model.Node("Relu", {"c"}, {"d"}, "/layer.1/layer.0/relu_1/Relu");
+    return Places(model.Build());
+  };
+  CHECK(places("Relu") == "layer.0.relu | ? | ? | layer.1.layer.0.relu#1");
+  CHECK(places("Tanh") == "layer.0.relu | ? | ? | layer.1.layer.0.relu_1");
+}
+
 TEST_CASE("children of a second call keep the first one's text") {
   TestGraph model;
   model.Initializer("first.fc.weight", {4, 4});
@@ -238,6 +293,16 @@ TEST_CASE("a fused node with a weight stands for that one's operator") {
   TestGraph model;
   model.Node("FusedConv", {"x"}, {"/block/relu/Relu_output_0"}, "/block/conv/Conv");
   CHECK(Places(model.Build()) == "block.conv");
+}
+
+TEST_CASE("a scope may have modules joined by dots") {
+  TestGraph model;
+  model.Initializer("model.layers.projector.first.norm.weight", {4});
+  model.Node("Norm", {"x", "model.layers.projector.first.norm.weight"}, {"y"},
+             "/model/layers.projector/first.norm/Norm");
+  model.Node("Cast", {"y"}, {"z"}, "/model/layers.projector/first.norm/Cast");
+  CHECK(Places(model.Build()) ==
+        "model.layers.projector.first.norm | model.layers.projector.first.norm");
 }
 
 TEST_CASE("a module is printed as its last name with all numbers behind it") {

@@ -111,6 +111,19 @@ TEST_CASE("what readers that nothing is known of read stays open") {
   CHECK(Places(model.Build()) == "? | ? | relu");
 }
 
+TEST_CASE("a weight without a name is dequantised for its reader") {
+  TestGraph model;
+  model.Initializer("onnx::Conv_1_quantized", {4, 4, 3, 3}, data_type::kInt8);
+  model.Initializer("other.weight_quantized", {4, 4, 3, 3}, data_type::kInt8);
+  model.Node("DequantizeLinear", {"onnx::Conv_1_quantized", "s"}, {"a"},
+             "onnx::Conv_1_DequantizeLinear");
+  model.Node("DequantizeLinear", {"other.weight_quantized", "s"}, {"b"},
+             "other.weight_DequantizeLinear");
+  model.Node("Relu", {"x"}, {"c"}, "/act/Relu");
+  model.Node("Conv", {"c", "a"}, {"y"}, "/conv/Conv");
+  CHECK(Places(model.Build()) == "conv | ? | act | conv");
+}
+
 TEST_CASE("a dequantiser that training left is where its name says") {
   TestGraph model;
   model.Node("QuantizeLinear", {"x", "s"}, {"q"}, "/0/quant/QuantizeLinear");

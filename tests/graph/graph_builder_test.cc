@@ -123,6 +123,28 @@ TEST_CASE("sizes of tensors") {
   }
 }
 
+TEST_CASE("tensors of a node may come behind those of the nodes of its graphs") {
+  TestGraph model;
+  const NodeId outer = model.Node("If", {"c"}, {"y"});
+  const NodeId inner = model.In(model.Subgraph(outer, "then_branch")).Node("Constant", {}, {"o"});
+  const NodeId next = model.In(BlockId(0)).Node("Constant", {}, {"z"});
+  const auto add = [&](NodeId owner) {
+    return model.builder().AddAttributeTensor(owner, Tensor(), {});
+  };
+  const TensorId first = add(outer);
+  const TensorId of_inner = add(inner);
+  const TensorId second = add(outer);
+  const TensorId of_next = add(next);
+  const Graph& graph = model.Build();
+  REQUIRE(graph.tensors(outer).size() == 2);
+  CHECK(graph.tensors(outer)[0] == first);
+  CHECK(graph.tensors(outer)[1] == second);
+  REQUIRE(graph.tensors(inner).size() == 1);
+  CHECK(graph.tensors(inner)[0] == of_inner);
+  REQUIRE(graph.tensors(next).size() == 1);
+  CHECK(graph.tensors(next)[0] == of_next);
+}
+
 TEST_CASE("tensors and metadata stay with their owners") {
   TestGraph model;
   const NodeId a = model.Node("Constant", {}, {"a"});

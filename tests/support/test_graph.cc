@@ -16,7 +16,7 @@ NodeId TestGraph::Node(absl::string_view op, const Names& inputs, const Names& o
   const NodeId id = builder_.AddNode(block_);
   const auto keep = [this](const Names& names) {
     std::vector<absl::string_view> kept;
-    for (const std::string& name : names) kept.push_back(Keep(name));
+    for (const std::string& text : names) kept.push_back(Keep(text));
     return kept;
   };
   builder_.SetInputs(id, keep(inputs));

@@ -10,7 +10,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -70,7 +69,7 @@ class Count {
   // Ends the program where there is no such item.
   size_t Checked(size_t index) const {
     if (index >= value_) [[unlikely]] {
-      std::abort();
+      __builtin_trap();
     }
     return index;
   }

@@ -1,0 +1,58 @@
+#include "onnx_hier/ids.h"
+
+#include <utility>
+
+#include "doctest/doctest.h"
+
+namespace onnx_hier {
+namespace {
+
+TEST_CASE("a vector counts what it holds, and nothing once it was moved") {
+  IdVector<NodeId, int> vector(2, 7);
+  CHECK(vector.push_back(8) == NodeId(2));
+  CHECK(vector.add() == NodeId(3));
+  CHECK(vector[NodeId(3)] == 0);
+  CHECK(vector.next_id() == NodeId(4));
+  IdVector<NodeId, int> other = std::move(vector);
+  CHECK(other.size() == 4);
+  CHECK(other[NodeId(2)] == 8);
+  CHECK(vector.size() == 0);  // NOLINT(bugprone-use-after-move,hicpp-invalid-access-moved)
+  CHECK(!vector.contains(NodeId(0)));
+  vector = std::move(other);
+  CHECK(vector.size() == 4);
+  CHECK(other.size() == 0);  // NOLINT(bugprone-use-after-move,hicpp-invalid-access-moved)
+  vector.resize(1);
+  CHECK(vector.size() == 1);
+  CHECK(!vector.contains(NodeId(1)));
+  vector.assign(5, 9);
+  CHECK(vector[NodeId(4)] == 9);
+}
+
+TEST_CASE("sets of every size") {
+  for (size_t size : {0, 1, 63, 64, 65, 128, 200}) {
+    CAPTURE(size);
+    IdSet<NodeId> set(size);
+    CHECK(set.size() == size);
+    CHECK(!set.HasAny());
+    CHECK(set.HasAll() == (size == 0));
+    CHECK(!set.Contains(NodeId(size)));
+    CHECK(!set.Contains(NodeId()));
+    set.AddAll();
+    CHECK(set.HasAll());
+    if (size == 0) continue;
+    const NodeId last(size - 1);
+    set.Remove(last);
+    CHECK(!set.HasAll());
+    CHECK(!set.Has(last));
+    CHECK(set.HasAny() == (size > 1));
+    set.Add(last);
+    CHECK(set.HasAll());
+    // What is taken off does not come back.
+    set.Resize(size - 1);
+    set.Resize(size);
+    CHECK(!set.Has(last));
+  }
+}
+
+}  // namespace
+}  // namespace onnx_hier

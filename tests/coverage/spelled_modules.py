@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""No module is made up: spelled_modules.py --tool ONNX-HIER [--alike] PATH...
+
+Every model (each PATH, or all below it) is tagged. Each module of the tree must be spelled by the
+model: somewhere in its bytes, in a name, a parameter, metadata or a function, the module's own name
+stands behind that of the module around it, whatever parts the two.
+
+--alike is for models that lost names. There a module may also be one that its like spells (another
+number in its path or in its name), or one whose two names stand apart, as those of a container that
+was never called and of what is in it do.
+
+Exit code: 0 all well, 1 not. A model that `tag` refuses is passed over.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+# What parts names, in the names of any exporter.
+BETWEEN = re.compile(rb"[^0-9A-Za-z\x80-\xff]+")
+NUMBER = re.compile(rb"[0-9]+")
+DEEPEST = 2
+
+
+def words(text):
+    """b".encoder.layer.0." of "/encoder/layer.0" """
+    return b"." + BETWEEN.sub(b".", text).strip(b".") + b"."
+
+
+def models(paths):
+    for path in map(Path, paths):
+        yield from sorted(path.rglob("*.onnx")) if path.is_dir() else [path]
+
+
+class Speller:
+    def __init__(self, data, alike):
+        self.text = BETWEEN.sub(b".", data)
+        self.alike = NUMBER.sub(b"#", self.text) if alike else None
+
+    def spells(self, qualified_name):
+        names = words(qualified_name.encode()).strip(b".").split(b".")
+        tail = b"." + b".".join(names[-DEEPEST:]) + b"."
+        if tail in self.text:
+            return True
+        if self.alike is None:
+            return False
+        return NUMBER.sub(b"#", tail) in self.alike or all(words(name) in self.text for name in names[-DEEPEST:])
+
+
+def made_up_modules(tool, path, alike):
+    run = subprocess.run([tool, "tag", path, "--sidecar-only", "--sidecar", "-", "-q"], capture_output=True)
+    if run.returncode != 0:
+        return None
+    # The lengths of fields stand before names, and may look like letters: each text gets an end.
+    data = b".".join(re.findall(rb"[\x20-\x7e\x80-\xff]+", path.read_bytes()))
+    speller = Speller(data, alike)
+    names = [module["qualified_name"] for module in json.loads(run.stdout)["modules"]]
+    return [name for name in names if name and not speller.spells(name)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tool", required=True)
+    parser.add_argument("--alike", action="store_true")
+    parser.add_argument("paths", nargs="+")
+    options = parser.parse_args()
+    count = bad = 0
+    for path in models(options.paths):
+        made_up = made_up_modules(options.tool, path, options.alike)
+        if made_up is None:
+            continue
+        count += 1
+        bad += bool(made_up)
+        for name in made_up:
+            print(f"{path}: nothing in the model spells the module {name}")
+    print(f"{count} models, {bad} with modules that are made up")
+    return 1 if bad or count == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
