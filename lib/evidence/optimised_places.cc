@@ -23,7 +23,15 @@ class OptimisedPlacer {
 
   void Run() {
     for (NodeId node : graph_.node_ids()) {
-      if (IsActivationDequantizer(node) && !IsNamedByExporter(node)) PlaceDequantizer(node);
+      if (!IsActivationDequantizer(node) || IsNamedByExporter(node)) continue;
+      const NodeId maker = graph_.value(graph_.inputs(node)[0]).producer;
+      const bool is_trained = maker.valid() && graph_.op(maker).type == "QuantizeLinear" &&
+                              IsNamedByExporter(maker) && evidence_.nodes[maker].place.valid();
+      if (is_trained) {
+        FollowMaker(node);
+      } else {
+        PlaceDequantizer(node);
+      }
     }
     for (NodeId node : graph_.node_ids()) {
       if (IsFused(node)) PlaceWithWeight(node);
