@@ -40,7 +40,13 @@ class CallNumberer {
                        [](const NodeEvidence& node) { return node.call > 0; });
   }
 
-  void FollowNearest() {
+  void FollowNearest(const ModulePaths& paths) {
+    holds_others_ = IdSet<PathId>(paths.size());
+    for (const Assignment& assignment : assignments_) {
+      const PathId around = paths.parent(assignment.primary);
+      if (around.valid()) holds_others_.Add(around);
+    }
+    NumberStretches();
     constexpr uint32_t kFar = 0xFFFFFFFFu;
     IdVector<Rank, uint32_t> distance(flow_.size(), kFar);
     for (Rank i : flow_.ranks()) FollowLast(i, distance[i]);
@@ -73,6 +79,30 @@ class CallNumberer {
     return true;
   }
 
+  // Constants stand anywhere.
+  void NumberStretches() {
+    stretch_.resize(flow_.size());
+    uint32_t stretch = 0;
+    PathId module;
+    for (Rank i : flow_.ranks()) {
+      const PathId own = assignments_[flow_.node(i)].primary;
+      if (!flow_.is_constant(i) && own != module) {
+        module = own;
+        ++stretch;
+      }
+      stretch_[i] = stretch;
+    }
+  }
+
+  // A module that holds no others does all of its work in one go: where the same operator comes
+  // again behind nodes of other modules, that is another call.
+  bool IsOtherCall(Rank rank, Rank seen) const {
+    const Graph& graph = flow_.graph();
+    return !holds_others_.Has(assignments_[flow_.node(rank)].primary) &&
+           stretch_[rank] != stretch_[seen] && !flow_.is_constant(rank) &&
+           graph.node(flow_.node(rank)).op == graph.node(flow_.node(seen)).op;
+  }
+
   void FollowLast(Rank rank, uint32_t& distance) {
     Assignment& assignment = assignments_[flow_.node(rank)];
     const size_t path = assignment.primary.index();
@@ -88,6 +118,12 @@ class CallNumberer {
     if (away >= distance) return;
     distance = away;
     assignment.call = seen.call;
+    if (!IsOtherCall(rank, seen.rank)) return;
+    if (rank > seen.rank) {
+      ++assignment.call;
+    } else if (seen.call > 0) {
+      --assignment.call;
+    }
   }
 
   const Flow& flow_;
@@ -96,6 +132,8 @@ class CallNumberer {
   Assignments& assignments_;
   IdSet<PathId> settled_;   // by the module's runs
   std::vector<Seen> last_;  // by module
+  IdSet<PathId> holds_others_;
+  IdVector<Rank, uint32_t> stretch_;  // numbers of stretches of nodes of one module
 };
 
 }  // namespace
@@ -104,7 +142,7 @@ void NumberCalls(const Flow& flow, const Evidence& evidence, const KnownModules&
                  const ModulePaths& paths, Assignments& assignments) {
   CallNumberer calls(flow, evidence, known, assignments);
   if (calls.HasUntold()) calls.FollowRuns(paths);
-  if (calls.HasCalls()) calls.FollowNearest();
+  if (calls.HasCalls()) calls.FollowNearest(paths);
 }
 
 }  // namespace onnx_hier

@@ -22,18 +22,23 @@ class OptimisedPlacer {
  public:
   OptimisedPlacer(const Graph& graph, const ModulePaths& paths, Evidence& evidence)
       : graph_(graph), paths_(paths), evidence_(evidence), kinds_(graph.op_count()) {
-    for (OpId op : graph.op_ids()) kinds_[op] = KindOf(graph.op(op));
+    for (OpId op : graph.op_ids()) kinds_[op] = KindsOf(graph.op(op));
   }
 
   void Run() {
-    ForEach(Kind::kDequantizer, [this](NodeId node) {
-      if (IsActivationDequantizer(node) && !IsNamedByExporter(node)) PlaceDequantizer(node);
+    ForEach(kDequantizer, [this](NodeId node) {
+      if (!IsActivationDequantizer(node) || IsNamedByExporter(node)) return;
+      if (IsTrained(graph_.value(graph_.inputs(node)[0]).producer)) {
+        FollowMaker(node);
+      } else {
+        PlaceDequantizer(node);
+      }
     });
-    ForEach(Kind::kWeighted, [this](NodeId node) {
+    ForEach(kWeighted, [this](NodeId node) {
       if (IsFused(node)) PlaceWithWeight(node);
     });
     // Nodes that were put in follow others, which must have their places.
-    ForEach(Kind::kMayBeInserted, [this](NodeId node) {
+    ForEach(kMayBeInserted, [this](NodeId node) {
       if (!evidence_.nodes[node].place.valid()) PlaceInserted(node);
     });
     // Of several that stand for one operator, the last one has its name.
@@ -44,21 +49,22 @@ class OptimisedPlacer {
   }
 
  private:
-  // What a node's operator makes of it here.
-  enum class Kind : uint8_t { kOther, kDequantizer, kWeighted, kMayBeInserted };
+  // What a node may be here, by its operator.
+  enum Kind : uint8_t { kDequantizer = 1, kWeighted = 2, kMayBeInserted = 4 };
 
-  static Kind KindOf(const Op& op) {
-    if (op.type == "DequantizeLinear") return Kind::kDequantizer;
-    if (IsWeighted(op.type)) return Kind::kWeighted;
-    const bool may_be_inserted = op.type == "Reshape" || op.domain == kNchwcDomain;
-    return may_be_inserted ? Kind::kMayBeInserted : Kind::kOther;
+  static uint8_t KindsOf(const Op& op) {
+    if (op.type == "DequantizeLinear") return kDequantizer | kMayBeInserted;
+    if (IsWeighted(op.type)) return kWeighted;
+    return op.type == "Reshape" || op.domain == kNchwcDomain ? kMayBeInserted : 0;
   }
 
+  // Most graphs have no node of such a kind.
   template <class Function>
   void ForEach(Kind kind, const Function& function) {
-    if (absl::c_find(kinds_, kind) == kinds_.end()) return;
+    const auto is_of_kind = [kind](uint8_t kinds) { return (kinds & kind) != 0; };
+    if (absl::c_none_of(kinds_, is_of_kind)) return;
     for (NodeId node : graph_.node_ids()) {
-      if (kinds_[graph_.node(node).op] == kind) function(node);
+      if (is_of_kind(kinds_[graph_.node(node).op])) function(node);
     }
   }
 
@@ -76,6 +82,12 @@ class OptimisedPlacer {
     return graph_.op(id).type == "DequantizeLinear" && !inputs.empty() && inputs[0].valid() &&
            graph_.value(inputs[0]).kind == ValueKind::kInitializer &&
            !evidence_.value_owners[inputs[0]].valid();
+  }
+
+  // What quantisation-aware training left is in its place.
+  bool IsTrained(NodeId maker) const {
+    return maker.valid() && graph_.op(maker).type == "QuantizeLinear" && IsNamedByExporter(maker) &&
+           evidence_.nodes[maker].place.valid();
   }
 
   // One that quantisation-aware training left has a scope and its own operator for a name.
@@ -202,7 +214,7 @@ class OptimisedPlacer {
   const Graph& graph_;
   const ModulePaths& paths_;
   Evidence& evidence_;
-  IdVector<OpId, Kind> kinds_;
+  IdVector<OpId, uint8_t> kinds_;
 };
 
 }  // namespace

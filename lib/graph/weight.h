@@ -31,6 +31,14 @@ inline bool IsWeighted(absl::string_view op_type) {
          absl::EndsWith(op_type, "Gemm") || absl::EndsWith(op_type, "MatMul");
 }
 
+// Whether an operator that has a module's matrix or kernel to itself is that module's own: nothing
+// else is done with a table of embeddings or a kernel. A matrix may be multiplied by the module
+// around its own, as torch's attention does with that of its output.
+inline bool IsOwnersAlone(absl::string_view op_type) {
+  return op_type == "Gather" || absl::EndsWith(op_type, "Conv") ||
+         absl::EndsWith(op_type, "ConvTranspose");
+}
+
 // The largest matrix or kernel among the parameters that a node reads; none: it reads none.
 inline ValueId LargestWeight(const Graph& graph, NodeId node) {
   ValueId weight;

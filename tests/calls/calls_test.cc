@@ -183,5 +183,28 @@ TEST_CASE("names that count calls are believed; a node without one is in the run
   CHECK(assignments[NodeId(2)].call == 1);
 }
 
+TEST_CASE("what comes again behind another module is another call than the named one") {
+  TestGraph model;
+  model.Input("x");
+  model.Node("Relu", {"x"}, {"a"}, "/act/Relu");
+  model.Node("Neg", {"a"}, {"b"}, "/Neg");
+  model.Node("Relu", {"b"}, {"c"});
+  model.Node("Neg", {"c"}, {"d"}, "/Neg_1");
+  model.Node("Add", {"d", "x"}, {"e"});
+  model.Node("Relu", {"e"}, {"f"}, "/act_2/Relu");
+  const Graph& graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  const GraphAnalysis analysis(graph);
+  const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
+  Assignments assignments = InferOwners(analysis, evidence, known, paths);
+  // However they were placed: with the addition, runs of nodes tell nothing.
+  assignments[NodeId(2)].primary = assignments[NodeId(4)].primary = paths.Parse("act");
+  NumberCalls(analysis.flow(), evidence, known, paths, assignments);
+  CHECK(assignments[NodeId(2)].call == 1);
+  CHECK(assignments[NodeId(4)].call == 2);
+  CHECK(assignments[NodeId(5)].call == 2);
+}
+
 }  // namespace
 }  // namespace onnx_hier

@@ -127,7 +127,10 @@ TEST_CASE("a weight without a name is dequantised for its reader") {
 TEST_CASE("a dequantiser that training left is where its name says") {
   TestGraph model;
   model.Node("QuantizeLinear", {"x", "s"}, {"q"}, "/0/quant/QuantizeLinear");
-  model.Node("DequantizeLinear", {"q", "s"}, {"d"}, "/0/quant/DequantizeLinear");
+  SUBCASE("its own") {
+    model.Node("DequantizeLinear", {"q", "s"}, {"d"}, "/0/quant/DequantizeLinear");
+  }
+  SUBCASE("or its quantiser's") { model.Node("DequantizeLinear", {"q", "s"}, {"d"}); }
   model.Node("Conv", {"d"}, {"y"}, "/1/Conv");
   CHECK(Places(model.Build()) == "0.quant | 0.quant | 1");
 }

@@ -54,6 +54,22 @@ TEST_CASE("names say all: nothing is left to decide") {
   CHECK(Count(model).open == 0);
 }
 
+TEST_CASE("a table of embeddings is looked up in its own module, whatever is around") {
+  TestGraph model;
+  model.Initializer("layer.bias_table.weight", {32, 4});
+  model.Initializer("layer.proj.weight", {4, 4});
+  model.Node("Add", {"x", "y"}, {"a"}, "/layer/Add");
+  model.Node("Gather", {"layer.bias_table.weight", "a"}, {"b"});
+  model.Node("Transpose", {"b"}, {"c"}, "/layer/Transpose");
+  model.Node("Add", {"c", "a"}, {"d"}, "/layer/Add_1");
+  const Graph& graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  const Assignment& lookup = Infer(graph, evidence, paths)[NodeId(1)];
+  CHECK(paths.QualifiedName(lookup.primary) == "layer.bias_table");
+  CHECK(lookup.method == Method::kParameters);
+}
+
 TEST_CASE("every third name gone: twins in other layers tell") {
   const LayeredModel model(12, [](size_t i) { return i % 3 != 0; });
   const Tally tally = Count(model);
