@@ -14,37 +14,15 @@
 #ifndef ONNX_HIER_LIB_SCOPE_QUALIFIED_NAMES_H_
 #define ONNX_HIER_LIB_SCOPE_QUALIFIED_NAMES_H_
 
-#include <cstdint>
-
-#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "lib/scope/printed_scopes.h"
+#include "lib/scope/run_numbers.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
-
-// Where the nodes of a printed scope are.
-struct ScopePlace {
-  PathId meant;            // the module that the scope means by itself
-  PathId module;           // the same, or what is around it where `is_around`
-  uint32_t call = 0;       // 0-based, in the order in which the file runs them
-  bool is_around = false;  // only what holds the module, of which the file does not say all names
-};
-
-// Of all nodes with a scope.
-struct ScopePlaces {
-  IdVector<ScopeId, ScopePlace> by_scope;
-  absl::flat_hash_map<NodeId, ScopePlace> by_node;  // of those that are not where their scope is
-
-  const ScopePlace& of(NodeId node, ScopeId scope) const {
-    if (by_node.empty()) return by_scope[scope];
-    const auto own = by_node.find(node);
-    return own == by_node.end() ? by_scope[scope] : own->second;
-  }
-};
 
 // `scope_of` gives each node's printed scope (or none), `lost_scope_of` that of another name it
 // has (or none), `owners_of` the modules of the
