@@ -17,6 +17,8 @@ constexpr double kNamelessShare = 0.02;
 // A decision of the first pass that counts as known in the second; nearly all of these are right.
 constexpr float kSure = 0.95f;
 constexpr int kMostPasses = 2;
+// The score of what was presumed with less reason than by a node's own parameters.
+constexpr float kPresumed = 0.85f;
 // Modules that a branch may be led out of.
 constexpr int kMostRetreats = 4;
 
@@ -90,8 +92,7 @@ class OpenNodeDecider {
     for (Rank rank : open) {
       if (flow_.is_constant(rank)) continue;
       if (known_[rank].valid()) {
-        decisions_[rank] = {rank, known_[rank], Basis::kAnchor, 1, 1, Idea::kParameters};
-        Hear(rank, Method::kParameters, known_[rank], Rank());
+        DecideByParameters(rank);
         continue;
       }
       const absl::Span<const Candidate> candidates = features.Of(rank);
@@ -104,9 +105,24 @@ class OpenNodeDecider {
     }
     LeaveStrayBranches(decider);
     for (size_t i = open.size(); i-- > 0;) {
-      if (flow_.is_constant(open[i])) FollowReaders(open[i]);
+      if (flow_.is_constant(open[i])) FollowReaders(decider, open[i]);
     }
     for (Rank rank : open) LeadToRoot(decisions_[rank]);
+  }
+
+  // Where its parameters are not its own, something around their module or the node was presumed.
+  void DecideByParameters(Rank rank) {
+    const PathId module = known_[rank];
+    const PathId owner = AnchorOf(evidence_, flow_.node(rank), paths_);
+    if (module == owner) {
+      decisions_[rank] = {rank, module, Basis::kAnchor, 1, 1, Idea::kParameters};
+      Hear(rank, Method::kParameters, module, Rank());
+      return;
+    }
+    const bool made = owner != paths_.root() && module == paths_.parent(owner);
+    const Idea idea = made ? Idea::kFlow : Idea::kOrder;
+    decisions_[rank] = {rank, module, Basis::kNameless, kPresumed, 1, idea};
+    Hear(rank, MethodOf(idea), module, Rank());
   }
 
   // Of what was not weighed nobody knows how surely the modules around its own one hold it.
@@ -142,14 +158,23 @@ class OpenNodeDecider {
   }
 
   // A constant belongs where all that read it belong, as surely as the least sure of these.
-  void FollowReaders(Rank rank) {
+  void FollowReaders(const NodeDecider& decider, Rank rank) {
     OpenDecision& decided = decisions_[rank];
+    if (known_[rank].valid()) {
+      DecideByParameters(rank);
+      return;
+    }
     decided = {rank, PathId(), Basis::kReaders, 1, 1, Idea::kFlow, Rank(), Retreat::kNone, true};
     bool agree = true;
     Basis least_sure = Basis::kReaders;
     for (const Flow::Edge& edge : flow_.consumers(rank)) {
       const bool open = known_.is_open(edge.rank);
-      const PathId reader = open ? decisions_[edge.rank].path : known_[edge.rank];
+      PathId reader = open ? decisions_[edge.rank].path : known_[edge.rank];
+      // What an embedding looks up is seldom worked out in it.
+      if (open && flow_.is_constant(edge.rank) && known_[edge.rank].valid() &&
+          !flow_.producers(rank).empty() && reader != paths_.root()) {
+        reader = paths_.parent(reader);
+      }
       agree &= !decided.path.valid() || decided.path == reader;
       decided.path = paths_.Join(decided.path, reader);
       if (open) decided.inside = std::min(decided.inside, decisions_[edge.rank].inside);
@@ -161,6 +186,7 @@ class OpenNodeDecider {
       Hear(rank, Method::kReaders, reader, edge.rank);
     }
     if (agree) decided.basis = least_sure;
+    if (decided.path.valid() && !agree) decided.path = decider.NearestCallable(decided.path);
     if (decided.path.valid()) return;
     decided.path = paths_.root();
     decided.score = 0;
