@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lib/features/nameless_features.h"
+#include "lib/features/shells.h"
 #include "lib/infer/branches.h"
 #include "lib/infer/decider.h"
 #include "lib/infer/infer.h"
@@ -28,6 +29,22 @@ Basis NamelessBasis(const Decision& decision, bool long_gap, const ModuleChildre
   if (decision.backed_off) return Basis::kNamelessBack;
   if (long_gap) return Basis::kNamelessLong;
   return children.count(decision.path) > 0 ? Basis::kNameless : Basis::kNamelessLeaf;
+}
+
+// The candidates that a node may belong to by its shell; `kept` holds them where some are left out.
+absl::Span<const Candidate> WithinShell(const Shell& shell, absl::Span<const Candidate> candidates,
+                                        const ModulePaths& paths, std::vector<Candidate>& kept) {
+  if (!shell.inside.valid() && !shell.outside.valid()) return candidates;
+  kept.clear();
+  for (const Candidate& candidate : candidates) {
+    if (shell.inside.valid() && !paths.Contains(shell.inside, candidate.path)) continue;
+    if (candidate.path != shell.outside) kept.push_back(candidate);
+  }
+  return kept.empty() && !shell.inside.valid() ? candidates : absl::MakeConstSpan(kept);
+}
+
+bool IsListWithin(const Shell& shell, const ModuleChildren& children) {
+  return shell.inside.valid() && children.is_list(shell.inside);
 }
 
 class OpenNodeDecider {
@@ -89,15 +106,27 @@ class OpenNodeDecider {
     const Context context(analysis_, evidence_, known_, paths_);
     NamelessFeatures features(context);
     NodeDecider decider(context, scorer, kNamelessThresholds, options_.trace);
+    const IdVector<Rank, Shell> shells = FindShells(context);
+    std::vector<Candidate> kept;
     for (Rank rank : open) {
       if (flow_.is_constant(rank)) continue;
       if (known_[rank].valid()) {
         DecideByParameters(rank);
         continue;
       }
-      const absl::Span<const Candidate> candidates = features.Of(rank);
+      const Shell& shell = shells[rank];
+      const absl::Span<const Candidate> candidates =
+          WithinShell(shell, features.Of(rank), paths_, kept);
+      if (candidates.empty() || shell.joins || IsListWithin(shell, context.children)) {
+        DecideByShell(rank, shell, context.children);
+        continue;
+      }
       const Decision decision = decider.DecideOn(rank, candidates, decisions_[rank]);
       decisions_[rank].basis = NamelessBasis(decision, features.InLongGap(), context.children);
+      if (candidates.size() == 1 && shell.inside.valid()) {
+        decisions_[rank].idea = Idea::kTwins;
+        decisions_[rank].witness = shell.twin;
+      }
       if (options_.least_containment > 0) {
         decider.LeadOut(candidates, Basis::kNamelessBack, options_.least_containment,
                         options_.tables.containment, decisions_[rank]);
@@ -123,6 +152,15 @@ class OpenNodeDecider {
     const Idea idea = made ? Idea::kFlow : Idea::kOrder;
     decisions_[rank] = {rank, module, Basis::kNameless, kPresumed, 1, idea};
     Hear(rank, MethodOf(idea), module, Rank());
+  }
+
+  // The modules of its kind leave no choice. What is in a list is in a member that nothing names.
+  void DecideByShell(Rank rank, const Shell& shell, const ModuleChildren& children) {
+    const Basis basis = children.is_list(shell.inside)     ? Basis::kNamelessBack
+                        : children.count(shell.inside) > 0 ? Basis::kNameless
+                                                           : Basis::kNamelessLeaf;
+    decisions_[rank] = {rank, shell.inside, basis, 1, 1, Idea::kTwins, shell.twin};
+    Hear(rank, Method::kRepetition, shell.inside, shell.twin);
   }
 
   // Of what was not weighed nobody knows how surely the modules around its own one hold it.
