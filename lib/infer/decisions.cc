@@ -8,6 +8,7 @@
 #include "lib/infer/branches.h"
 #include "lib/infer/decider.h"
 #include "lib/infer/infer.h"
+#include "lib/infer/input_code.h"
 #include "lib/infer/named_pass.h"
 
 namespace onnx_hier {
@@ -133,6 +134,7 @@ class OpenNodeDecider {
       }
     }
     LeaveStrayBranches(decider);
+    PlaceInputCode(context, decider);
     for (size_t i = open.size(); i-- > 0;) {
       if (flow_.is_constant(open[i])) FollowReaders(decider, open[i]);
     }
@@ -161,6 +163,43 @@ class OpenNodeDecider {
                                                            : Basis::kNamelessLeaf;
     decisions_[rank] = {rank, shell.inside, basis, 1, 1, Idea::kTwins, shell.twin};
     Hear(rank, Method::kRepetition, shell.inside, shell.twin);
+  }
+
+  void PlaceInputCode(const Context& context, const NodeDecider& decider) {
+    const auto place = [&](const InputCodePlace& placed, bool inwards) {
+      const PathId module = decider.NearestCallable(placed.module);
+      OpenDecision& decided = decisions_[placed.rank];
+      const PathId outer = inwards ? decided.path : module;
+      const PathId inner = inwards ? module : decided.path;
+      if (inner == outer || !paths_.Contains(outer, inner)) return;
+      decided.path = module;
+      decided.idea = Idea::kFlow;
+      decided.witness = placed.reader;
+      decided.retreat = Retreat::kNone;
+    };
+    for (InputCodePlace placed :
+         PlaceBeforeParameters(flow_, known_, context.surroundings, paths_)) {
+      if (context.children.count(placed.module) == 0) {
+        // What an embedding looks up is seldom worked out in it. Of others nobody knows.
+        if (placed.module == paths_.root() || !LooksUp(placed.reader)) continue;
+        placed.module = paths_.parent(placed.module);
+      }
+      place(placed, /*inwards=*/true);
+    }
+    IdVector<Rank, PathId> places(flow_.size());
+    for (Rank rank : flow_.ranks()) {
+      places[rank] = known_[rank].valid() ? known_[rank] : decisions_[rank].path;
+    }
+    // Of layers that read the same none has made it.
+    for (const InputCodePlace& placed : PlaceWithAllReaders(flow_, known_, paths_, places)) {
+      if (context.children.is_list(placed.module)) place(placed, /*inwards=*/false);
+    }
+  }
+
+  // Whether the node reads something in its parameter, not the parameter for something.
+  bool LooksUp(Rank rank) const {
+    const absl::Span<const ValueId> inputs = flow_.graph().inputs(flow_.node(rank));
+    return !inputs.empty() && inputs[0].valid() && evidence_.value_owners[inputs[0]].valid();
   }
 
   // Of what was not weighed nobody knows how surely the modules around its own one hold it.
