@@ -1,6 +1,103 @@
 #include "lib/evidence/known_modules.h"
 
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "lib/base/hash.h"
+#include "lib/evidence/merged_parameters.h"
+#include "lib/graph/parameter_leaf.h"
+#include "lib/layers/module_children.h"
+
 namespace onnx_hier {
+namespace {
+
+// Which nodes read what a module made of its parameters, not the parameters themselves.
+//
+// A parameter may be reshaped or dequantised before it is read. But where an operator reads such
+// parameters at run time elsewhere, as embeddings do, it does its module's work:
+//
+//   words.weight -> Gather (x)
+//   bias.weight -> Gather (positions) -> Transpose -> Add (y)
+class MadeConstants {
+ public:
+  MadeConstants(const Flow& flow, const Evidence& evidence)
+      : flow_(flow), evidence_(evidence), made_by_(flow.size()) {
+    for (Rank i : flow.ranks()) {
+      if (!evidence.owners_of(flow.node(i)).empty()) Look(i);
+    }
+  }
+
+  bool IsMaker(Rank rank) const { return made_by_[rank] == rank && IsWork(rank); }
+  bool IsReader(Rank rank) const {
+    const Rank maker = made_by_[rank];
+    return maker.valid() && maker != rank && IsWork(maker);
+  }
+
+ private:
+  bool ReadsParameter(Rank rank) const {
+    const Graph& graph = flow_.graph();
+    const absl::Span<const ValueId> inputs = graph.inputs(flow_.node(rank));
+    return std::any_of(inputs.begin(), inputs.end(), [&](ValueId value) {
+      return value.valid() && graph.value(value).kind == ValueKind::kInitializer &&
+             evidence_.value_owners[value].valid();
+    });
+  }
+
+  uint64_t LookAt(Rank rank) const {
+    return AnchorLook(flow_.graph(), evidence_, flow_.node(rank));
+  }
+
+  bool IsWork(Rank maker) const { return at_run_time_.contains(LookAt(maker)); }
+
+  void Look(Rank rank) {
+    if (ReadsParameter(rank)) {
+      if (flow_.is_constant(rank)) {
+        made_by_[rank] = rank;
+      } else {
+        at_run_time_.insert(LookAt(rank));
+      }
+      return;
+    }
+    for (const Flow::Edge& edge : flow_.producers(rank)) {
+      if (!made_by_[rank].valid() && flow_.is_constant(edge.rank)) {
+        made_by_[rank] = made_by_[edge.rank];
+      }
+    }
+  }
+
+  const Flow& flow_;
+  const Evidence& evidence_;
+  IdVector<Rank, Rank> made_by_;               // the constant that reads the parameters itself
+  absl::flat_hash_set<uint64_t> at_run_time_;  // looks of what reads parameters then
+};
+
+// Nodes of modules that nothing names are in what holds the known nodes before and behind them.
+void PresumeBetween(absl::Span<const Rank> nodes, const ModulePaths& paths, KnownModules& known) {
+  if (nodes.empty()) return;
+  const ModuleChildren children(paths);
+  IdVector<Rank, PathId> behind(known.size());
+  PathId last;
+  for (size_t k = known.size(); k-- > 0;) {
+    behind[Rank(k)] = last;
+    if (known[Rank(k)].valid()) last = known[Rank(k)];
+  }
+  PathId before;
+  size_t next = 0;
+  for (Rank i : known.ranks()) {
+    if (next == nodes.size()) break;
+    if (nodes[next] != i) {
+      if (known[i].valid()) before = known[i];
+      continue;
+    }
+    PathId module = before.valid() && behind[i].valid() ? paths.CommonAncestor(before, behind[i])
+                                                        : paths.root();
+    while (module != paths.root() && children.is_whole_list(module)) module = paths.parent(module);
+    known.Presume(i, module);
+    ++next;
+  }
+}
+
+}  // namespace
 
 PathId AnchorOf(const Evidence& evidence, NodeId node, const ModulePaths& paths) {
   PathId anchor;
@@ -8,16 +105,38 @@ PathId AnchorOf(const Evidence& evidence, NodeId node, const ModulePaths& paths)
   return anchor;
 }
 
+uint64_t AnchorLook(const Graph& graph, const Evidence& evidence, NodeId node) {
+  uint64_t look = graph.node(node).op.index();
+  uint32_t slot = 0;
+  for (ValueId value : graph.inputs(node)) {
+    ++slot;
+    if (!value.valid() || !evidence.value_owners[value].valid()) continue;
+    look = MixHash(look, HashBytes(LeafOfParameterName(graph.value(value).name), slot));
+  }
+  return look;
+}
+
 KnownModules CollectKnown(const Flow& flow, const Evidence& evidence, const ModulePaths& paths) {
   KnownModules known(flow.size());
+  const MadeConstants made(flow, evidence);
+  const IdSet<ValueId> merged = FindMergedParameters(flow.graph(), evidence.value_owners, paths);
+  std::vector<Rank> anywhere;
   for (Rank i : flow.ranks()) {
     const NodeId node = flow.node(i);
     if (evidence.nodes[node].place.valid()) {
       known.Settle(i, evidence.nodes[node].place);
-    } else if (!flow.is_constant(i)) {
-      known.Presume(i, AnchorOf(evidence, node, paths));
+    } else if (!flow.is_constant(i) || made.IsMaker(i)) {
+      const absl::Span<const ValueId> inputs = flow.graph().inputs(node);
+      if (std::any_of(inputs.begin(), inputs.end(),
+                      [&](ValueId value) { return value.valid() && merged.Has(value); })) {
+        anywhere.push_back(i);
+        continue;
+      }
+      const PathId anchor = AnchorOf(evidence, node, paths);
+      known.Presume(i, made.IsReader(i) && anchor != paths.root() ? paths.parent(anchor) : anchor);
     }
   }
+  PresumeBetween(anywhere, paths, known);
   return known;
 }
 

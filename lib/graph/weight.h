@@ -25,6 +25,17 @@ inline TensorId HeldTensor(const Graph& graph, ValueId id) {
   return tensors.size() == 1 ? tensors[0] : TensorId();
 }
 
+// Whether a node reads a weight of two dimensions or more.
+inline bool ReadsMatrix(const Graph& graph, NodeId node) {
+  for (ValueId value : graph.inputs(node)) {
+    if (!value.valid()) continue;
+    const TensorId tensor = HeldTensor(graph, value);
+    if (!tensor.valid() || graph.dims(tensor).size() < 2) continue;
+    if (IsWeight(graph.tensor(tensor))) return true;
+  }
+  return false;
+}
+
 // Whether an operator has a weight that is its own module's: "Conv", "FusedConv", "QLinearMatMul".
 inline bool IsWeighted(absl::string_view op_type) {
   return absl::EndsWith(op_type, "Conv") || absl::EndsWith(op_type, "ConvTranspose") ||

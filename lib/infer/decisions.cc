@@ -4,11 +4,13 @@
 #include <utility>
 
 #include "lib/features/nameless_features.h"
+#include "lib/features/shells.h"
 #include "lib/graph/weight.h"
 #include "lib/infer/bound_constants.h"
 #include "lib/infer/branches.h"
 #include "lib/infer/decider.h"
 #include "lib/infer/infer.h"
+#include "lib/infer/input_code.h"
 #include "lib/infer/named_pass.h"
 
 namespace onnx_hier {
@@ -19,6 +21,8 @@ constexpr double kNamelessShare = 0.02;
 // A decision of the first pass that counts as known in the second; nearly all of these are right.
 constexpr float kSure = 0.95f;
 constexpr int kMostPasses = 2;
+// The score of what was presumed with less reason than by a node's own parameters.
+constexpr float kPresumed = 0.85f;
 // Modules that a branch may be led out of.
 constexpr int kMostRetreats = 4;
 
@@ -28,6 +32,22 @@ Basis NamelessBasis(const Decision& decision, bool long_gap, const ModuleChildre
   if (decision.backed_off) return Basis::kNamelessBack;
   if (long_gap) return Basis::kNamelessLong;
   return children.count(decision.path) > 0 ? Basis::kNameless : Basis::kNamelessLeaf;
+}
+
+// The candidates that a node may belong to by its shell; `kept` holds them where some are left out.
+absl::Span<const Candidate> WithinShell(const Shell& shell, absl::Span<const Candidate> candidates,
+                                        const ModulePaths& paths, std::vector<Candidate>& kept) {
+  if (!shell.inside.valid() && !shell.outside.valid()) return candidates;
+  kept.clear();
+  for (const Candidate& candidate : candidates) {
+    if (shell.inside.valid() && !paths.Contains(shell.inside, candidate.path)) continue;
+    if (candidate.path != shell.outside) kept.push_back(candidate);
+  }
+  return kept.empty() && !shell.inside.valid() ? candidates : absl::MakeConstSpan(kept);
+}
+
+bool IsListWithin(const Shell& shell, const ModuleChildren& children) {
+  return shell.inside.valid() && children.is_list(shell.inside);
 }
 
 class OpenNodeDecider {
@@ -159,26 +179,99 @@ class OpenNodeDecider {
     const Context context(analysis_, evidence_, known_, paths_);
     NamelessFeatures features(context);
     NodeDecider decider(context, scorer, kNamelessThresholds, options_.trace);
+    const IdVector<Rank, Shell> shells = FindShells(context);
+    std::vector<Candidate> kept;
     for (Rank rank : open) {
       if (flow_.is_constant(rank)) continue;
       if (known_[rank].valid()) {
-        decisions_[rank] = {rank, known_[rank], Basis::kAnchor, 1, 1, Idea::kParameters};
-        Hear(rank, Method::kParameters, known_[rank], Rank());
+        DecideByParameters(rank);
         continue;
       }
-      const absl::Span<const Candidate> candidates = features.Of(rank);
+      const Shell& shell = shells[rank];
+      const absl::Span<const Candidate> candidates =
+          WithinShell(shell, features.Of(rank), paths_, kept);
+      if (candidates.empty() || shell.joins || IsListWithin(shell, context.children)) {
+        DecideByShell(rank, shell, context.children);
+        continue;
+      }
       const Decision decision = decider.DecideOn(rank, candidates, decisions_[rank]);
       decisions_[rank].basis = NamelessBasis(decision, features.InLongGap(), context.children);
+      if (candidates.size() == 1 && shell.inside.valid()) {
+        decisions_[rank].idea = Idea::kTwins;
+        decisions_[rank].witness = shell.twin;
+      }
       if (options_.least_containment > 0) {
         decider.LeadOut(candidates, Basis::kNamelessBack, options_.least_containment,
                         options_.tables.containment, decisions_[rank]);
       }
     }
     LeaveStrayBranches(decider);
+    PlaceInputCode(context, decider);
     for (size_t i = open.size(); i-- > 0;) {
-      if (flow_.is_constant(open[i])) FollowReaders(open[i]);
+      if (flow_.is_constant(open[i])) FollowReaders(decider, open[i]);
     }
     for (Rank rank : open) LeadToRoot(decisions_[rank]);
+  }
+
+  // Where its parameters are not its own, something around their module or the node was presumed.
+  void DecideByParameters(Rank rank) {
+    const PathId module = known_[rank];
+    const PathId owner = AnchorOf(evidence_, flow_.node(rank), paths_);
+    if (module == owner) {
+      decisions_[rank] = {rank, module, Basis::kAnchor, 1, 1, Idea::kParameters};
+      Hear(rank, Method::kParameters, module, Rank());
+      return;
+    }
+    const bool made = owner != paths_.root() && module == paths_.parent(owner);
+    const Idea idea = made ? Idea::kFlow : Idea::kOrder;
+    decisions_[rank] = {rank, module, Basis::kNameless, kPresumed, 1, idea};
+    Hear(rank, MethodOf(idea), module, Rank());
+  }
+
+  // The modules of its kind leave no choice. What is in a list is in a member that nothing names.
+  void DecideByShell(Rank rank, const Shell& shell, const ModuleChildren& children) {
+    const Basis basis = children.is_list(shell.inside)     ? Basis::kNamelessBack
+                        : children.count(shell.inside) > 0 ? Basis::kNameless
+                                                           : Basis::kNamelessLeaf;
+    decisions_[rank] = {rank, shell.inside, basis, 1, 1, Idea::kTwins, shell.twin};
+    Hear(rank, Method::kRepetition, shell.inside, shell.twin);
+  }
+
+  void PlaceInputCode(const Context& context, const NodeDecider& decider) {
+    const auto place = [&](const InputCodePlace& placed, bool inwards) {
+      const PathId module = decider.NearestCallable(placed.module);
+      OpenDecision& decided = decisions_[placed.rank];
+      const PathId outer = inwards ? decided.path : module;
+      const PathId inner = inwards ? module : decided.path;
+      if (inner == outer || !paths_.Contains(outer, inner)) return;
+      decided.path = module;
+      decided.idea = Idea::kFlow;
+      decided.witness = placed.reader;
+      decided.retreat = Retreat::kNone;
+    };
+    for (InputCodePlace placed :
+         PlaceBeforeParameters(flow_, known_, context.surroundings, paths_)) {
+      if (context.children.count(placed.module) == 0) {
+        // What an embedding looks up is seldom worked out in it. Of others nobody knows.
+        if (placed.module == paths_.root() || !LooksUp(placed.reader)) continue;
+        placed.module = paths_.parent(placed.module);
+      }
+      place(placed, /*inwards=*/true);
+    }
+    IdVector<Rank, PathId> places(flow_.size());
+    for (Rank rank : flow_.ranks()) {
+      places[rank] = known_[rank].valid() ? known_[rank] : decisions_[rank].path;
+    }
+    // Of layers that read the same none has made it.
+    for (const InputCodePlace& placed : PlaceWithAllReaders(flow_, known_, paths_, places)) {
+      if (context.children.is_list(placed.module)) place(placed, /*inwards=*/false);
+    }
+  }
+
+  // Whether the node reads something in its parameter, not the parameter for something.
+  bool LooksUp(Rank rank) const {
+    const absl::Span<const ValueId> inputs = flow_.graph().inputs(flow_.node(rank));
+    return !inputs.empty() && inputs[0].valid() && evidence_.value_owners[inputs[0]].valid();
   }
 
   // Of what was not weighed nobody knows how surely the modules around its own one hold it.
@@ -214,14 +307,23 @@ class OpenNodeDecider {
   }
 
   // A constant belongs where all that read it belong, as surely as the least sure of these.
-  void FollowReaders(Rank rank) {
+  void FollowReaders(const NodeDecider& decider, Rank rank) {
     OpenDecision& decided = decisions_[rank];
+    if (known_[rank].valid()) {
+      DecideByParameters(rank);
+      return;
+    }
     decided = {rank, PathId(), Basis::kReaders, 1, 1, Idea::kFlow, Rank(), Retreat::kNone, true};
     bool agree = true;
     Basis least_sure = Basis::kReaders;
     for (const Flow::Edge& edge : flow_.consumers(rank)) {
       const bool open = known_.is_open(edge.rank);
-      const PathId reader = open ? decisions_[edge.rank].path : known_[edge.rank];
+      PathId reader = open ? decisions_[edge.rank].path : known_[edge.rank];
+      // What an embedding looks up is seldom worked out in it.
+      if (open && flow_.is_constant(edge.rank) && known_[edge.rank].valid() &&
+          !flow_.producers(rank).empty() && reader != paths_.root()) {
+        reader = paths_.parent(reader);
+      }
       agree &= !decided.path.valid() || decided.path == reader;
       decided.path = paths_.Join(decided.path, reader);
       if (open) decided.inside = std::min(decided.inside, decisions_[edge.rank].inside);
@@ -233,6 +335,7 @@ class OpenNodeDecider {
       Hear(rank, Method::kReaders, reader, edge.rank);
     }
     if (agree) decided.basis = least_sure;
+    if (decided.path.valid() && !agree) decided.path = decider.NearestCallable(decided.path);
     if (decided.path.valid()) return;
     decided.path = paths_.root();
     decided.score = 0;

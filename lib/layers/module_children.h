@@ -42,8 +42,10 @@ class ModuleChildren {
   }
   // One of which all members are known. Where some are missing these have no parameters: the
   // members of a Sequential run one after the other.
-  bool is_whole_list(PathId path) const {
-    return is_list(path) && counts_[path].largest < counts_[path].numbers;
+  bool is_whole_list(PathId path) const { return is_list(path) && has_all_numbers(path); }
+  // Whether no member is missing; there may be others beside the numbered ones.
+  bool has_all_numbers(PathId path) const {
+    return counts_.contains(path) && counts_[path].largest < counts_[path].numbers;
   }
 
  private:

@@ -1,0 +1,123 @@
+// What is presumed of nodes that read parameters.
+#include "lib/evidence/known_modules.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "doctest/doctest.h"
+#include "lib/graph/graph_analysis.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::TestGraph;
+
+std::string Presumed(TestGraph& model) {
+  const GraphAnalysis analysis(model.Build());
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(analysis.flow().graph(), {}, paths);
+  const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
+  std::string text;
+  for (Rank rank : analysis.flow().ranks()) {
+    if (!text.empty()) text += " | ";
+    const PathId module = known[rank];
+    text += !module.valid() ? "?" : module == paths.root() ? "." : paths.QualifiedName(module);
+  }
+  return text;
+}
+
+TEST_CASE("who reads what an embedding looked up is not in the embedding") {
+  TestGraph model;
+  model.Input("ids");
+  model.Initializer("words.weight", {9, 4});
+  model.Initializer("attention.bias.weight", {9, 4});
+  model.Initializer("positions", {1, 9}, data_type::kInt64);
+  model.Node("Gather", {"words.weight", "ids"}, {"x"});
+  model.Node("Gather", {"attention.bias.weight", "positions"}, {"looked_up"});
+  model.Node("Transpose", {"looked_up"}, {"bias"});
+  model.Node("Add", {"x", "bias"}, {"y"});
+  CHECK(Presumed(model) == "words | attention.bias | ? | attention");
+}
+
+TEST_CASE("a table that is never read at run time is part of what reads it") {
+  TestGraph model;
+  model.Input("x");
+  model.Initializer("attention.table", {9, 4});
+  model.Initializer("positions", {1, 9}, data_type::kInt64);
+  model.Node("Gather", {"attention.table", "positions"}, {"looked_up"});
+  model.Node("Transpose", {"looked_up"}, {"bias"});
+  model.Node("Add", {"x", "bias"}, {"y"});
+  CHECK(Presumed(model) == "? | ? | attention");
+}
+
+// Two layers that share the vectors of a norm, as a tool left them that took copies out.
+void AddLayers(TestGraph& model) {
+  model.Input("x0");
+  model.Initializer("layers.0.norm.weight", {4});
+  for (const char* layer : {"0", "1"}) {
+    const std::string x = absl::StrCat("x", layer);
+    const std::string weight = absl::StrCat("layers.", layer, ".fc.weight");
+    model.Initializer(weight, {4, 4});
+    model.Node("Mul", {x, "layers.0.norm.weight"}, {absl::StrCat("n", layer)});
+    model.Node("Gemm", {absl::StrCat("n", layer), weight},
+               {absl::StrCat("x", *layer == '0' ? "1" : "2")});
+  }
+}
+
+TEST_CASE("parameters that were merged with those of other layers say nothing") {
+  TestGraph model;
+  AddLayers(model);
+  CHECK(Presumed(model) == ". | layers.0.fc | . | layers.1.fc");
+}
+
+TEST_CASE("between two modules of a layer, they are in the layer") {
+  TestGraph model;
+  AddLayers(model);
+  model.Initializer("layers.1.out.weight", {4, 4});
+  model.Node("Mul", {"x2", "layers.0.norm.weight"}, {"n2"});
+  model.Node("Gemm", {"n2", "layers.1.out.weight"}, {"x3"});
+  CHECK(Presumed(model) == ". | layers.0.fc | . | layers.1.fc | layers.1 | layers.1.out");
+}
+
+TEST_CASE("a layer that is called twice reads its parameters twice") {
+  TestGraph model;
+  model.Input("x");
+  model.Initializer("layers.0.norm.weight", {4});
+  model.Initializer("layers.0.fc.weight", {4, 4});
+  model.Initializer("layers.1.fc.weight", {4, 4});
+  model.Node("Mul", {"x", "layers.0.norm.weight"}, {"a"});
+  model.Node("Gemm", {"a", "layers.0.fc.weight"}, {"b"});
+  model.Node("Mul", {"b", "layers.0.norm.weight"}, {"c"});
+  model.Node("Gemm", {"c", "layers.0.fc.weight"}, {"d"});
+  model.Node("Gemm", {"d", "layers.1.fc.weight"}, {"e"});
+  CHECK(Presumed(model) ==
+        "layers.0.norm | layers.0.fc | layers.0.norm | layers.0.fc | layers.1.fc");
+}
+
+TEST_CASE("a bias that other modules read, too, was merged if the weight is read once") {
+  TestGraph model;
+  model.Input("x");
+  model.Initializer("up.weight", {4, 4});
+  model.Initializer("up.bias", {4});
+  model.Initializer("down.weight", {4, 4});
+  model.Node("MatMul", {"x", "up.weight"}, {"a"});
+  model.Node("Add", {"a", "up.bias"}, {"b"});
+  model.Node("MatMul", {"b", "down.weight"}, {"c"});
+  model.Node("Add", {"c", "up.bias"}, {"d"});
+  CHECK(Presumed(model) == "up | . | down | .");
+}
+
+TEST_CASE("a norm that is read twice is no sign by itself") {
+  TestGraph model;
+  model.Input("x");
+  model.Initializer("norm.weight", {4});
+  model.Initializer("up.weight", {4, 4});
+  model.Node("Mul", {"x", "norm.weight"}, {"a"});
+  model.Node("MatMul", {"a", "up.weight"}, {"b"});
+  model.Node("Mul", {"b", "norm.weight"}, {"c"});
+  CHECK(Presumed(model) == "norm | up | norm");
+}
+
+}  // namespace
+}  // namespace onnx_hier
