@@ -191,15 +191,15 @@ class OpenNodeDecider {
       const absl::Span<const Candidate> candidates =
           WithinShell(shell, features.Of(rank), paths_, kept);
       if (candidates.empty() || shell.joins || IsListWithin(shell, context.children)) {
-        DecideByShell(rank, shell, context.children);
+        DecideByShell(rank, shell.inside, shell.twin, context.children);
+        continue;
+      }
+      if (candidates.size() == 1 && shell.twin.valid()) {
+        DecideByShell(rank, candidates[0].path, shell.twin, context.children);
         continue;
       }
       const Decision decision = decider.DecideOn(rank, candidates, decisions_[rank]);
       decisions_[rank].basis = NamelessBasis(decision, features.InLongGap(), context.children);
-      if (candidates.size() == 1 && shell.inside.valid()) {
-        decisions_[rank].idea = Idea::kTwins;
-        decisions_[rank].witness = shell.twin;
-      }
       if (options_.least_containment > 0) {
         decider.LeadOut(candidates, Basis::kNamelessBack, options_.least_containment,
                         options_.tables.containment, decisions_[rank]);
@@ -229,12 +229,12 @@ class OpenNodeDecider {
   }
 
   // The modules of its kind leave no choice. What is in a list is in a member that nothing names.
-  void DecideByShell(Rank rank, const Shell& shell, const ModuleChildren& children) {
-    const Basis basis = children.is_list(shell.inside)     ? Basis::kNamelessBack
-                        : children.count(shell.inside) > 0 ? Basis::kNameless
-                                                           : Basis::kNamelessLeaf;
-    decisions_[rank] = {rank, shell.inside, basis, 1, 1, Idea::kTwins, shell.twin};
-    Hear(rank, Method::kRepetition, shell.inside, shell.twin);
+  void DecideByShell(Rank rank, PathId module, Rank twin, const ModuleChildren& children) {
+    const Basis basis = children.is_list(module)     ? Basis::kNamelessBack
+                        : children.count(module) > 0 ? Basis::kNameless
+                                                     : Basis::kNamelessLeaf;
+    decisions_[rank] = {rank, module, basis, 1, 1, Idea::kTwins, twin};
+    Hear(rank, Method::kRepetition, module, twin);
   }
 
   void PlaceInputCode(const Context& context, const NodeDecider& decider) {
@@ -248,6 +248,10 @@ class OpenNodeDecider {
       decided.idea = Idea::kFlow;
       decided.witness = placed.reader;
       decided.retreat = Retreat::kNone;
+      if (options_.trace == nullptr) return;
+      WeighedNode* const weighed = options_.trace->Find(placed.rank);
+      if (weighed != nullptr) weighed->leads.clear();
+      Hear(placed.rank, Method::kLocality, module, placed.reader);
     };
     for (InputCodePlace placed :
          PlaceBeforeParameters(flow_, known_, context.surroundings, paths_)) {
