@@ -54,6 +54,17 @@ class DecisionTrace {
   absl::flat_hash_map<Rank, WeighedNode> nodes_;
 };
 
+// What was not weighed is traced as well. `trace` may be null.
+inline void NoteHeard(DecisionTrace* trace, Rank rank, const WeighedNode::Heard& heard) {
+  WeighedNode* const weighed = trace == nullptr ? nullptr : trace->Find(rank);
+  if (weighed != nullptr) weighed->heard.push_back(heard);
+}
+// What was weighed decided nothing in the end.
+inline void NoteUnweighed(DecisionTrace* trace, Rank rank) {
+  WeighedNode* const weighed = trace == nullptr ? nullptr : trace->Find(rank);
+  if (weighed != nullptr) weighed->leads.clear();
+}
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_INFER_DECISION_TRACE_H_
