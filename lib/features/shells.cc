@@ -266,6 +266,7 @@ class Finder {
     }
     if (!differ) return;
     std::vector<const std::vector<ShellStep>*> behind;
+    behind.reserve(all.size());
     for (const std::vector<ShellStep>& its : all) behind.push_back(&its);
     PutInside(alike, steps, before + 1);
     PutInside(alike, behind, 1);

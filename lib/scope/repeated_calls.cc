@@ -103,19 +103,7 @@ class ScopeReader {
     for (ScopeId id : unlike) {
       if (IsCalledAgain(id) && HasOnlyBase(id)) MakeCall(id, meanings);
     }
-    // What is called again itself, as "conv_1_1", is named so.
-    absl::flat_hash_set<absl::string_view> hidden;
-    for (ScopeId id : others) {
-      if (called_again_.contains(id)) continue;
-      hidden.insert(printed_.scope(id).component);
-      hidden.insert(BaseOf(id));
-    }
-    for (ScopeId id : IdRange<ScopeId>(hidden.empty() ? 0 : scopes)) {
-      const PrintedScope& scope = printed_.scope(id);
-      if (!scope.has_inner && meanings[id].number == 0 && hidden.contains(scope.component)) {
-        meanings[id].in_hidden_container = true;
-      }
-    }
+    Hide(others, meanings);
     for (size_t i = meanings.size(); i < printed_.size(); ++i) meanings.push_back({ScopeId(i), 0});
     // "conv_1_1" beside a second call "conv_1": a name then, as calls of calls do not exist.
     for (ScopeId id : printed_.ids()) {
@@ -125,6 +113,24 @@ class ScopeReader {
   }
 
  private:
+  // In containers that nothing names, as several modules are printed like each of these.
+  void Hide(const std::vector<ScopeId>& others, IdVector<ScopeId, ScopeMeaning>& meanings) const {
+    absl::flat_hash_set<absl::string_view> hidden;
+    for (ScopeId id : others) {
+      // What is called again itself, as "conv_1_1", is named so.
+      if (called_again_.contains(id)) continue;
+      hidden.insert(printed_.scope(id).component);
+      hidden.insert(BaseOf(id));
+    }
+    if (hidden.empty()) return;
+    for (ScopeId id : IdRange<ScopeId>(meanings.size())) {
+      const PrintedScope& scope = printed_.scope(id);
+      if (!scope.has_inner && meanings[id].number == 0 && hidden.contains(scope.component)) {
+        meanings[id].in_hidden_container = true;
+      }
+    }
+  }
+
   bool MayBeCall(const PrintedScope& scope, absl::string_view* base) const {
     uint32_t number;
     return scope.may_be_call && SplitCallSuffix(scope.component, base, &number) && !scope.has_inner;

@@ -1,6 +1,7 @@
 #include "tools/fit-weights/rules.h"
 
 #include "lib/features/residual.h"
+#include "lib/features/siblings.h"
 #include "lib/features/twin_groups.h"
 #include "lib/features/twins.h"
 
@@ -95,7 +96,8 @@ std::vector<OpenDecision> DecideByRules(Scene& scene) {
   const KnownModules known = scene.Known();
   const Context context(*scene.analysis, scene.evidence, known, scene.paths);
   const TwinGroups groups(scene.analysis->fingerprints(), known);
-  Twins twins(context, groups, &scene.paths);
+  const Siblings siblings(scene.analysis->flow(), scene.analysis->fingerprints());
+  Twins twins(context, groups, siblings, &scene.paths);
   Rules rules(context, twins);
   std::vector<OpenDecision> decisions;
   for (Rank rank : known.ranks()) {
