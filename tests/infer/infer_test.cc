@@ -65,7 +65,7 @@ TEST_CASE("a table of embeddings is looked up in its own module, whatever is aro
   const Graph& graph = model.Build();
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const Assignment& lookup = Infer(graph, evidence, paths)[NodeId(1)];
+  const Assignment lookup = Infer(graph, evidence, paths)[NodeId(1)];
   CHECK(paths.QualifiedName(lookup.primary) == "layer.bias_table");
   CHECK(lookup.method == Method::kParameters);
 }
