@@ -78,7 +78,7 @@ class ChainWitness {
     int32_t rank = kOutside;
     PathId inside;  // the tag as it would be in the first layer; only where it is in some layer
   };
-  const TagPlace& PlaceOf(PathId tag) {
+  TagPlace PlaceOf(PathId tag) {
     const auto [entry, added] = places_.try_emplace(tag);
     if (added) {
       const PathId layer = audit_.layers.LayerOf(tag, list_);
@@ -165,7 +165,7 @@ class ChainWitness {
     *peers = 0;
     *share = 0;
     for (size_t i = 0; i < chain.size(); ++i) {
-      const TagPlace& place = PlaceOf(audit_.tags[chain[i]]);
+      const TagPlace place = PlaceOf(audit_.tags[chain[i]]);
       if (place.rank == kOutside || place.rank != phase.offset + static_cast<int32_t>(i)) continue;
       insides.emplace_back(place.inside, chain[i]);
     }

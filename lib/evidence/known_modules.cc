@@ -118,23 +118,30 @@ uint64_t AnchorLook(const Graph& graph, const Evidence& evidence, NodeId node) {
 
 KnownModules CollectKnown(const Flow& flow, const Evidence& evidence, const ModulePaths& paths) {
   KnownModules known(flow.size());
+  std::vector<Rank> silent;
+  for (Rank i : flow.ranks()) {
+    const PathId place = evidence.nodes[flow.node(i)].place;
+    if (place.valid()) {
+      known.Settle(i, place);
+    } else {
+      silent.push_back(i);
+    }
+  }
+  if (silent.empty()) return known;
   const MadeConstants made(flow, evidence);
   const IdSet<ValueId> merged = FindMergedParameters(flow.graph(), evidence.value_owners, paths);
   std::vector<Rank> anywhere;
-  for (Rank i : flow.ranks()) {
+  for (Rank i : silent) {
+    if (flow.is_constant(i) && !made.IsMaker(i)) continue;
     const NodeId node = flow.node(i);
-    if (evidence.nodes[node].place.valid()) {
-      known.Settle(i, evidence.nodes[node].place);
-    } else if (!flow.is_constant(i) || made.IsMaker(i)) {
-      const absl::Span<const ValueId> inputs = flow.graph().inputs(node);
-      if (std::any_of(inputs.begin(), inputs.end(),
-                      [&](ValueId value) { return value.valid() && merged.Has(value); })) {
-        anywhere.push_back(i);
-        continue;
-      }
-      const PathId anchor = AnchorOf(evidence, node, paths);
-      known.Presume(i, made.IsReader(i) && anchor != paths.root() ? paths.parent(anchor) : anchor);
+    const absl::Span<const ValueId> inputs = flow.graph().inputs(node);
+    if (std::any_of(inputs.begin(), inputs.end(),
+                    [&](ValueId value) { return value.valid() && merged.Has(value); })) {
+      anywhere.push_back(i);
+      continue;
     }
+    const PathId anchor = AnchorOf(evidence, node, paths);
+    known.Presume(i, made.IsReader(i) && anchor != paths.root() ? paths.parent(anchor) : anchor);
   }
   PresumeBetween(anywhere, paths, known);
   return known;

@@ -43,7 +43,7 @@ class OptimisedPlacer {
     });
     // Of several that stand for one operator, the last one has its name.
     for (size_t i = graph_.node_count(); i-- > 0;) {
-      const NodeId node(static_cast<uint32_t>(i));
+      const NodeId node(i);
       if (!evidence_.nodes[node].place.valid() && IsInsideOperator(node)) FollowReaders(node);
     }
   }

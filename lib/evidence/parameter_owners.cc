@@ -1,10 +1,10 @@
 #include "lib/evidence/parameter_owners.h"
 
-#include <algorithm>
+#include <optional>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "lib/base/distinct_tail.h"
+#include "lib/base/prefix_steps.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/parameter_name.h"
 
@@ -56,28 +56,13 @@ class Finder {
     return has_slashes ? '/' : '.';
   }
 
-  // A module's parameters, and those of its neighbours, mostly stand one after the other: what an
-  // owner's name has in common with the last one's is not looked up again.
+  // A module's parameters, and those of its neighbours, mostly stand one after the other.
   PathId PathTo(absl::string_view owner) {
     if (owner.empty()) return PathId();
-    const auto parting =
-        std::mismatch(owner.begin(), owner.end(), last_owner_.begin(), last_owner_.end());
-    const auto shared = static_cast<size_t>(parting.first - owner.begin());
-    const auto is_shared = [&](size_t end) {
-      return end <= shared && (end == owner.size() || owner[end] == separator_);
-    };
-    while (!steps_.empty() && !is_shared(steps_.back().end)) steps_.pop_back();
-    PathId path = steps_.empty() ? paths_.root() : steps_.back().path;
-    for (size_t at = steps_.empty() ? 0 : steps_.back().end + 1; at < owner.size();) {
-      const size_t end = std::min(owner.find(separator_, at), owner.size());
-      if (end > at) {
-        path = paths_.Child(path, owner.substr(at, end - at));
-        steps_.push_back({end, path});
-      }
-      at = end + 1;
-    }
-    last_owner_ = owner;
-    return path;
+    return steps_.Walk(owner, separator_, paths_.root(),
+                       [this](PathId around, absl::string_view name) -> std::optional<PathId> {
+                         return paths_.Child(around, name);
+                       });
   }
 
   // Folding adds another module's bias to that of the operator, which is still where its weight is.
@@ -125,12 +110,7 @@ class Finder {
   IdVector<ValueId, PathId> owners_;
   IdSet<ValueId> constant_;
   std::vector<ValueId> folded_;  // parameters that others were folded into
-  struct Step {
-    size_t end = 0;  // of a name in last_owner_
-    PathId path;     // up to there
-  };
-  absl::string_view last_owner_;
-  std::vector<Step> steps_;
+  PrefixSteps<PathId> steps_;
 };
 
 }  // namespace
@@ -147,16 +127,9 @@ Range AppendOwners(const Graph& graph, const IdVector<ValueId, PathId>& value_ow
   // the one is that was kept.
   const absl::Span<const ValueId> outputs = graph.outputs(node);
   const bool copies = outputs.size() == 1 && outputs[0].valid() && value_owners[outputs[0]].valid();
-  const absl::Span<const ValueId> values = copies ? outputs : graph.inputs(node);
-  const auto has_owner = [&](ValueId value) {
-    return value.valid() && value_owners[value].valid();
-  };
-  // Most nodes read none.
-  if (absl::c_any_of(values, has_owner)) {
-    DistinctTail<PathId> distinct(owners);
-    for (ValueId value : values) {
-      if (has_owner(value)) distinct.Add(value_owners[value]);
-    }
+  DistinctTail<PathId> distinct(owners);
+  for (ValueId value : copies ? outputs : graph.inputs(node)) {
+    if (value.valid() && value_owners[value].valid()) distinct.Add(value_owners[value]);
   }
   range.end = static_cast<uint32_t>(owners.size());
   return range;

@@ -20,14 +20,6 @@ uint64_t LookOfOperator(const Flow& flow, Rank rank) {
   return MixHash(flow.graph().node(node).op.index(), flow.graph().inputs(node).size());
 }
 
-bool ReadsInput(const Flow& flow, Rank rank) {
-  const Graph& graph = flow.graph();
-  const absl::Span<const ValueId> inputs = graph.inputs(flow.node(rank));
-  return std::any_of(inputs.begin(), inputs.end(), [&](ValueId value) {
-    return value.valid() && graph.value(value).kind == ValueKind::kInput;
-  });
-}
-
 bool HasIn(Rank rank, const std::vector<Rank>& sorted) {
   return std::binary_search(sorted.begin(), sorted.end(), rank);
 }
@@ -136,7 +128,7 @@ bool ShellGrower::IsWithinBounds(size_t steps) const {
 }
 
 void ShellGrower::AddEnds(Rank rank) {
-  reads_input_ |= ReadsInput(flow_, rank);
+  reads_input_ |= flow_.reads_input(rank);
   for (const Flow::Edge& edge : flow_.producers(rank)) {
     if (flow_.is_constant(edge.rank)) continue;
     if (!IsTaken(edge.rank)) {

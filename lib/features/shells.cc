@@ -37,6 +37,14 @@ size_t CommonSteps(const std::vector<ShellStep>& a, const std::vector<ShellStep>
   return common;
 }
 
+std::vector<const std::vector<ShellStep>*> PointersTo(
+    const std::vector<std::vector<ShellStep>>& all) {
+  std::vector<const std::vector<ShellStep>*> pointers;
+  pointers.reserve(all.size());
+  for (const std::vector<ShellStep>& steps : all) pointers.push_back(&steps);
+  return pointers;
+}
+
 // Back to the last step that is a cut for all.
 size_t LastCut(absl::Span<const std::vector<ShellStep>* const> all, size_t steps) {
   while (steps > 0 && !std::all_of(all.begin(), all.end(),
@@ -265,11 +273,8 @@ class Finder {
       differ |= KindOf(its[0].beyond) != KindOf(all[0][0].beyond);
     }
     if (!differ) return;
-    std::vector<const std::vector<ShellStep>*> behind;
-    behind.reserve(all.size());
-    for (const std::vector<ShellStep>& its : all) behind.push_back(&its);
     PutInside(alike, steps, before + 1);
-    PutInside(alike, behind, 1);
+    PutInside(alike, PointersTo(all), 1);
   }
 
   // Whether the border of these modules is known to be at that step.
@@ -319,12 +324,9 @@ class Finder {
       const auto taken = absl::MakeConstSpan(module.before).subspan(0, module.taken);
       all.push_back(grower_.GrowBehind(SpanOf(module), taken, behind));
     }
-    std::vector<const std::vector<ShellStep>*> steps;
+    const std::vector<const std::vector<ShellStep>*> steps = PointersTo(all);
     size_t common = all[0].size();
-    for (const std::vector<ShellStep>& its : all) {
-      steps.push_back(&its);
-      common = CommonSteps(all[0], its, common);
-    }
+    for (const std::vector<ShellStep>& its : all) common = CommonSteps(all[0], its, common);
     common = LastCut(steps, common);
     const auto differs = [&](const std::vector<ShellStep>& its) {
       return KindOf(its[common - 1].beyond) != KindOf(all[0][common - 1].beyond);

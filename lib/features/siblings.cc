@@ -20,10 +20,6 @@ Flow::Edge OperandOf(const Flow& flow, Rank rank) {
   return {};
 }
 
-bool HasWeight(const Graph& graph, NodeId node) {
-  return IsWeighted(graph.op(node).type) && LargestWeight(graph, node).valid();
-}
-
 }  // namespace
 
 Siblings::Siblings(const Flow& flow, const Fingerprints& fingerprints) : places_(flow.size()) {
@@ -39,7 +35,7 @@ void Siblings::Number(const Flow& flow, const Fingerprints& fingerprints, Rank p
   using Look = std::pair<uint32_t, uint32_t>;  // operator and its inputs, and which of them it is
   absl::InlinedVector<std::pair<Look, Rank>, kMostReaders> readers;
   for (const Flow::Edge& edge : flow.consumers(producer)) {
-    if (!HasWeight(flow.graph(), flow.node(edge.rank))) continue;
+    if (!WeightOf(flow.graph(), flow.node(edge.rank)).valid()) continue;
     const Flow::Edge operand = OperandOf(flow, edge.rank);
     if (operand.rank != producer || operand.slot != edge.slot) continue;
     readers.push_back({{fingerprints.at(Likeness::kLoose0, edge.rank), edge.slot}, edge.rank});

@@ -3,17 +3,6 @@
 #include <algorithm>
 
 namespace onnx_hier {
-namespace {
-
-bool ReadsModelInput(const Graph& graph, NodeId node) {
-  for (ValueId value : graph.inputs(node)) {
-    if (value.valid() && graph.value(value).kind == ValueKind::kInput) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 Dominators::Dominators(const Flow& flow)
     : dominator_(flow.size()),
       jump_(flow.size()),
@@ -33,7 +22,7 @@ Dominators::Dominators(const Flow& flow)
     operands_[i] = static_cast<uint32_t>(operands.size());
     Rank dominator = operands.empty() ? Rank() : operands[0];
     for (size_t k = 1; k < operands.size(); ++k) dominator = Common(dominator, operands[k]);
-    if (dominator.valid() && ReadsModelInput(flow.graph(), flow.node(i))) dominator = Rank();
+    if (dominator.valid() && flow.reads_input(i)) dominator = Rank();
     Attach(i, dominator);
     if (operands.size() >= 2 && dominator.valid() &&
         std::binary_search(operands.begin(), operands.end(), dominator)) {

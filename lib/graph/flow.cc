@@ -1,5 +1,6 @@
 #include "lib/graph/flow.h"
 
+#include <algorithm>
 #include <functional>
 #include <queue>
 
@@ -58,6 +59,13 @@ Flow::Flow(const Graph& graph) : graph_(graph), ranks_(graph.node_count()) {
   OrderNodes();
   ListProducers();
   ListConsumers();
+}
+
+bool Flow::reads_input(Rank rank) const {
+  const absl::Span<const ValueId> inputs = graph_.inputs(nodes_[rank]);
+  return std::any_of(inputs.begin(), inputs.end(), [this](ValueId value) {
+    return value.valid() && graph_.value(value).kind == ValueKind::kInput;
+  });
 }
 
 void Flow::OrderNodes() {

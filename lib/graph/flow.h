@@ -44,6 +44,8 @@ class Flow {
 
   // Whether the node computes from parameters and constants alone.
   bool is_constant(Rank rank) const { return constants_.Has(rank); }
+  // Whether the node reads an input of its graph.
+  bool reads_input(Rank rank) const;
   // Number of constant nodes before `rank`.
   uint32_t constants_before(Rank rank) const { return constants_before_[rank]; }
 

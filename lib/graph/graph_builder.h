@@ -83,6 +83,13 @@ class GraphBuilder {
     for (absl::string_view name : names) names_.Add(name);
     return {begin, names_.added()};
   }
+  // Where recent_ops_ has an operator of that type.
+  static size_t RecentOpSlot(absl::string_view type) {
+    if (type.empty()) return 0;
+    const auto first = static_cast<uint8_t>(type.front());
+    const auto last = static_cast<uint8_t>(type.back());
+    return (first + 5u * last + 11u * type.size()) % 64;
+  }
   void AddBlockNames();
   void GroupOwnedItems();
   void ListNodesOfBlocks();
@@ -123,12 +130,6 @@ class GraphBuilder {
       ops_;
   // The latest operator of each kind of name: a graph has few operators, and many nodes of each.
   std::array<OpId, 64> recent_ops_;
-  static size_t RecentOpSlot(absl::string_view type) {
-    if (type.empty()) return 0;
-    const auto first = static_cast<uint8_t>(type.front());
-    const auto last = static_cast<uint8_t>(type.back());
-    return (first + 5u * last + 11u * type.size()) % 64;
-  }
 };
 
 }  // namespace onnx_hier

@@ -64,10 +64,14 @@ inline ValueId LargestWeight(const Graph& graph, NodeId node) {
   return weight;
 }
 
+// What a weighted operator has for a weight; none: it is no such operator, or has none.
+inline ValueId WeightOf(const Graph& graph, NodeId node) {
+  return IsWeighted(graph.op(node).type) ? LargestWeight(graph, node) : ValueId();
+}
+
 // Whether a node has a weight, and nothing else reads that.
 inline bool HasOwnWeight(const Graph& graph, NodeId node) {
-  if (!IsWeighted(graph.op(node).type)) return false;
-  const ValueId weight = LargestWeight(graph, node);
+  const ValueId weight = WeightOf(graph, node);
   return weight.valid() && graph.uses(weight).size() == 1;
 }
 

@@ -17,6 +17,7 @@ constexpr double kNamelessShare = 0.02;
 // A decision of the first pass that counts as known in the second; nearly all of these are right.
 constexpr float kSure = 0.95f;
 constexpr int kMostPasses = 2;
+
 class OpenNodeDecider {
  public:
   OpenNodeDecider(const GraphAnalysis& analysis, const Evidence& evidence, KnownModules known,

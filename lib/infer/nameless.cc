@@ -19,10 +19,13 @@ constexpr int kMostRetreats = 4;
 
 constexpr Thresholds kNamelessThresholds = {.exact = 0.5f, .inside = 0.6f, .layer = 0.85f};
 
+Basis BasisIn(PathId module, const ModuleChildren& children) {
+  return children.count(module) > 0 ? Basis::kNameless : Basis::kNamelessLeaf;
+}
+
 Basis NamelessBasis(const Decision& decision, bool long_gap, const ModuleChildren& children) {
   if (decision.backed_off) return Basis::kNamelessBack;
-  if (long_gap) return Basis::kNamelessLong;
-  return children.count(decision.path) > 0 ? Basis::kNameless : Basis::kNamelessLeaf;
+  return long_gap ? Basis::kNamelessLong : BasisIn(decision.path, children);
 }
 
 // The candidates that a node may belong to by its shell; `kept` holds them where some are left out.
@@ -94,6 +97,10 @@ class NamelessDecider {
   }
 
  private:
+  PathId PlaceOf(Rank rank) const {
+    return known_[rank].valid() ? known_[rank] : decisions_[rank].path;
+  }
+
   // Where its parameters are not its own, something around their module or the node was presumed.
   void DecideByParameters(Rank rank) {
     const PathId module = known_[rank];
@@ -111,9 +118,7 @@ class NamelessDecider {
 
   // The modules of its kind leave no choice. What is in a list is in a member that nothing names.
   void DecideByShell(Rank rank, PathId module, Rank twin, const ModuleChildren& children) {
-    const Basis basis = children.is_list(module)     ? Basis::kNamelessBack
-                        : children.count(module) > 0 ? Basis::kNameless
-                                                     : Basis::kNamelessLeaf;
+    const Basis basis = children.is_list(module) ? Basis::kNamelessBack : BasisIn(module, children);
     decisions_[rank] = {rank, module, basis, 1, 1, Idea::kTwins, twin};
     NoteHeard(options_.trace, rank, {Method::kRepetition, module, twin});
   }
@@ -142,9 +147,7 @@ class NamelessDecider {
       place(placed, /*inwards=*/true);
     }
     IdVector<Rank, PathId> places(flow_.size());
-    for (Rank rank : flow_.ranks()) {
-      places[rank] = known_[rank].valid() ? known_[rank] : decisions_[rank].path;
-    }
+    for (Rank rank : flow_.ranks()) places[rank] = PlaceOf(rank);
     // Of layers that read the same none has made it.
     for (const InputCodePlace& placed : PlaceWithAllReaders(flow_, known_, paths_, places)) {
       if (context.children.is_list(placed.module)) place(placed, /*inwards=*/false);
@@ -173,7 +176,7 @@ class NamelessDecider {
     IdSet<Rank> is_anchored(flow_.size());
     for (Rank rank : flow_.ranks()) {
       if (flow_.is_constant(rank)) continue;
-      places[rank] = known_[rank].valid() ? known_[rank] : decisions_[rank].path;
+      places[rank] = PlaceOf(rank);
       if (known_[rank].valid()) is_anchored.Add(rank);
     }
     for (int pass = 0; pass < kMostRetreats; ++pass) {

@@ -1,6 +1,6 @@
 #include "lib/scope/printed_scopes.h"
 
-#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -71,35 +71,16 @@ ScopeId PrintedScopes::Intern(absl::string_view components, NameStyle style) {
   last_text_ = components;
   const uint32_t number = texts_.Intern(components);
   if (number < by_text_.size()) return last_ = by_text_[number];
-  const ScopeId scope = Split(components, style);
-  by_text_.push_back(scope);
-  return last_ = scope;
-}
-
-// What the components have in common with those that were split last is not looked up again.
-ScopeId PrintedScopes::Split(absl::string_view components, NameStyle style) {
-  const auto parting =
-      std::mismatch(components.begin(), components.end(), last_split_.begin(), last_split_.end());
-  const auto shared = static_cast<size_t>(parting.first - components.begin());
-  const auto is_shared = [&](size_t end) {
-    return end <= shared && (end == components.size() || components[end] == '/');
-  };
-  while (!steps_.empty() && !is_shared(steps_.back().end)) steps_.pop_back();
-  last_split_ = components;
-  ScopeId scope = steps_.empty() ? root() : steps_.back().scope;
-  for (size_t at = steps_.empty() ? 0 : steps_.back().end; at < components.size();) {
-    const size_t end = std::min(components.find('/', at), components.size());
-    const absl::string_view component = components.substr(at, end - at);
-    at = end + 1;
-    if (component.empty() || (style == NameStyle::kPlainSlash &&
-                              absl::c_linear_search(kCallWrappers, WithoutCounter(component)))) {
-      continue;
+  const auto inner = [&](ScopeId around, absl::string_view component) -> std::optional<ScopeId> {
+    if (style == NameStyle::kPlainSlash &&
+        absl::c_linear_search(kCallWrappers, WithoutCounter(component))) {
+      return around;
     }
-    if (IsGradient(component)) break;
-    scope = Child(scope, component, style);
-    steps_.push_back({end, scope});
-  }
-  return scope;
+    if (IsGradient(component)) return std::nullopt;
+    return Child(around, component, style);
+  };
+  by_text_.push_back(steps_.Walk(components, '/', root(), inner));
+  return last_ = by_text_.back();
 }
 
 ScopeId PrintedScopes::OfOriginalName(absl::string_view name, absl::string_view op_type,

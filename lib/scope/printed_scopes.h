@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/interner.h"
+#include "lib/base/prefix_steps.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
 
@@ -72,7 +73,6 @@ class PrintedScopes {
 
  private:
   ScopeId Child(ScopeId parent, absl::string_view component, NameStyle style);
-  ScopeId Split(absl::string_view components, NameStyle style);
   ScopeId OfOriginalName(absl::string_view name, absl::string_view op_type, NameStyle style);
 
   ModulePaths paths_;
@@ -82,12 +82,7 @@ class PrintedScopes {
   std::vector<ScopeId> by_text_;
   absl::string_view last_text_;  // the one asked for last, and what it was
   ScopeId last_;
-  struct Step {
-    size_t end = 0;  // of a component in last_split_
-    ScopeId scope;   // up to there
-  };
-  absl::string_view last_split_;
-  std::vector<Step> steps_;
+  PrefixSteps<ScopeId> steps_;
 };
 
 // Splits "/layer.0_1" style repetition marks: "relu_1" -> "relu", 1. False if there is none.

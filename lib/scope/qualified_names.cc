@@ -47,6 +47,7 @@ class Reconciler {
     VoteByParameters();
     VoteByNameless();
     VoteOutwards();
+    // Modules that the caller knows of are known by name as well.
     for (PathId module : known_modules_) AddKnown(module);
     AskNeighbours();
     NameTheRest();
@@ -279,7 +280,7 @@ class Reconciler {
     return module.valid() && IsKnown(module) ? outer : around_[id];
   }
 
-  // So are those that the caller knows of.
+  // With all that is around it.
   void AddKnown(PathId module) {
     for (; module != paths_.root() && !IsKnown(module); module = paths_.parent(module)) {
       is_known_.Add(module);

@@ -13,8 +13,8 @@ ScopeRuns::ScopeRuns(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_
   FindParents();
 }
 
-// Every scope that means itself has a run; the list of a scope starts with that one, and
-// those of its repetitions follow.
+// Every scope that means itself has a run; the list of a scope starts with that one, and those of
+// its repetitions follow.
 void ScopeRuns::AddRuns(const IdVector<ScopeId, ScopeMeaning>& meanings) {
   by_scope_.resize(printed_.size());
   of_scope_.resize(printed_.size());
@@ -47,8 +47,8 @@ RunId ScopeRuns::Add(ScopeId scope, uint32_t number) {
   return id;
 }
 
-// Children keep their first parent's text, so which call of the parent a run belongs to
-// shows only in the flow of data and in the order of the file.
+// Children keep their first parent's text, so which call of the parent a run belongs to shows only
+// in the flow of data and in the order of the file.
 void ScopeRuns::FindParents() {
   for (RunId id : ids()) {
     const ScopeId around = printed_.scope(runs_[id].scope).parent;
@@ -61,9 +61,7 @@ void ScopeRuns::FindParents() {
   for (ValueId value : graph_.value_ids()) {
     const NodeId producer = graph_.value(value).producer;
     if (!producer.valid() || !of(producer).valid()) continue;
-    for (const Use& use : graph_.uses(value)) {
-      AddEdges(of(producer), of(use.node), edges);
-    }
+    for (const Use& use : graph_.uses(value)) AddEdges(of(producer), of(use.node), edges);
   }
   std::sort(edges.begin(), edges.end());
   IdVector<RunId, RunId> chosen(runs_.size());
@@ -95,8 +93,8 @@ void ScopeRuns::AddEdges(RunId a, RunId b, std::vector<Edge>& edges) const {
   }
 }
 
-// The run of `scope` that begins last before the run's own first node ends, or the next
-// one: a child runs while its parent does.
+// The first run of `scope` that has not ended before the first node of `run`, or the last one: a
+// child runs while its parent does.
 RunId ScopeRuns::Nearest(ScopeId scope, const ScopeRun& run) const {
   const List& runs = by_scope_[scope];
   if (runs.size() == 1 || !run.first.valid()) return runs[0];
@@ -116,9 +114,7 @@ std::vector<RunId> ScopeRuns::ByDepth() const {
   }
   for (size_t i = 1; i < at.size(); ++i) at[i] += at[i - 1];
   std::vector<RunId> sorted(runs_.size());
-  for (RunId id : ids()) {
-    sorted[at[depth(runs_[id])]++] = id;
-  }
+  for (RunId id : ids()) sorted[at[depth(runs_[id])]++] = id;
   return sorted;
 }
 

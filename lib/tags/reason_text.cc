@@ -64,7 +64,11 @@ std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId 
     case Method::kTransferParameter:
     case Method::kTransferRegion:
       return "as what it stands for in the model that this one was made from";
-    default:
+    case Method::kMetadata:
+    case Method::kNodeName:
+    case Method::kValueName:
+    case Method::kFunction:
+    case Method::kNone:
       break;
   }
   return "nothing in the file says where it is";

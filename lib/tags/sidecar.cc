@@ -43,9 +43,8 @@ class ModuleObjects {
     const Module& module = annotation_.modules.module(id);
     const absl::string_view tag = tags_[module.path];
     // Without its first dot: the root's is "".
-    const absl::string_view name = absl::string_view(names_[module.path]).substr(2);
-    const absl::string_view parent =
-        module.parent.valid() ? absl::string_view(tags_[ParentOf(module)]) : "null";
+    const absl::string_view name = names_[module.path].substr(2);
+    const absl::string_view parent = module.parent.valid() ? tags_[ParentOf(module)] : "null";
     const absl::string_view classes = Classes(module);
     Pen pen(out.Room(begin.size() + tag.size() + name.size() + parent.size() + classes.size() +
                      kModuleNumbers * Pen::kLongestNumber + kModuleKeys));

@@ -123,25 +123,13 @@ class DocReader {
   void Read(NodeId node, absl::string_view text) {
     if (text.empty()) return;
     // Neighbours mostly share theirs.
-    if (last_.valid() && text == last_text_) {
-      tags_.Copy(last_, node);
-      if (last_is_malformed_) malformed_.push_back(node);
-      return;
+    if (text != last_text_) {
+      last_ = SeenAt(node, text);
+      last_text_ = text;
     }
-    const auto [entry, added] = seen_.emplace(text, Seen{node, DocKind::kOther});
-    Seen& seen = entry->second;
-    if (added) {
-      const Doc doc = ReadDoc(text);
-      seen.kind = doc.kind;
-      tags_.Set(node, doc.texts);
-    } else {
-      tags_.Copy(seen.node, node);
-    }
-    if (seen.kind == DocKind::kMalformed) malformed_.push_back(node);
-    any_ = any_ || seen.kind == DocKind::kTags;
-    last_text_ = text;
-    last_ = node;
-    last_is_malformed_ = seen.kind == DocKind::kMalformed;
+    if (last_.node != node) tags_.Copy(last_.node, node);
+    if (last_.kind == DocKind::kMalformed) malformed_.push_back(node);
+    any_ = any_ || last_.kind == DocKind::kTags;
   }
 
   // Whether there was any tag.
@@ -155,9 +143,19 @@ class DocReader {
     DocKind kind = DocKind::kOther;
   };
 
+  // Takes the node's tags where the text is new.
+  const Seen& SeenAt(NodeId node, absl::string_view text) {
+    const auto [entry, added] = seen_.emplace(text, Seen{node, DocKind::kOther});
+    if (added) {
+      const Doc doc = ReadDoc(text);
+      entry->second.kind = doc.kind;
+      tags_.Set(node, doc.texts);
+    }
+    return entry->second;
+  }
+
   absl::string_view last_text_;
-  NodeId last_;  // that had it; none before the first
-  bool last_is_malformed_ = false;
+  Seen last_;  // of last_text_
   Tags tags_;
   std::vector<NodeId> malformed_;
   bool any_ = false;
