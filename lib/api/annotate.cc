@@ -28,7 +28,7 @@ bool MayBeOpen(const Graph& graph) {
   for (NodeId id : graph.node_ids()) {
     const Node& node = graph.node(id);
     if (absl::StartsWith(node.name, "/")) continue;
-    if (node.metadata.size() == 0 && !absl::StrContains(node.name, '/')) return true;
+    if (graph.metadata(id).empty() && !absl::StrContains(node.name, '/')) return true;
   }
   return false;
 }

@@ -22,13 +22,14 @@
 namespace onnx_hier {
 namespace {
 
-std::optional<absl::string_view> OriginalText(const Node& node, const OriginalDoc& original) {
+std::optional<absl::string_view> OriginalText(const Graph& graph, NodeId id,
+                                              const OriginalDoc& original) {
   if (original.written_by_us) {
     if (!original.present) return std::nullopt;
     return absl::string_view(original.text);
   }
-  if (!node.has_doc_string) return std::nullopt;
-  return node.doc_string;
+  if (!graph.has_doc_string(id)) return std::nullopt;
+  return graph.doc_string(id);
 }
 
 // Whether the node still has a name that this tool gave it.
@@ -59,33 +60,36 @@ class TagEditor {
 
   // With a name that lives as long as this, if it is not "".
   void Tag(NodeId id, absl::string_view name = "") {
-    const Node& node = model_.graph.node(id);
-    const OriginalDoc& original = before_.Read(node.doc_string);
+    const Graph& graph = model_.graph;
+    const OriginalDoc& original = before_.Read(graph.doc_string(id));
     NameBefore name_before = NameBefore::kSame;
     if (!name.empty()) {
-      name_before = node.has_name ? NameBefore::kEmpty : NameBefore::kNone;
+      name_before = graph.node(id).has_name ? NameBefore::kEmpty : NameBefore::kNone;
       list_.names.push_back({id, true, name});
       if (!spans_.empty()) names_.edits.push_back(NameChange(model_, id, true, name));
-    } else if (HasGivenName(model_.graph, id, original)) {
+    } else if (HasGivenName(graph, id, original)) {
       name_before = original.name;
     }
-    list_.docs.push_back({id, true, writer_.Text(id, OriginalText(node, original), name_before)});
-    if (metadata_ || HasOwnMetadata(model_.graph.metadata(id))) tagged_.push_back(id);
+    list_.docs.push_back(
+        {id, true, writer_.Text(id, OriginalText(graph, id, original), name_before)});
+    const bool is_tagged_there =
+        metadata_ || (graph.has_metadata() && HasOwnMetadata(graph.metadata(id)));
+    if (is_tagged_there) tagged_.push_back(id);
     if (spans_.empty()) return;
     if (original.written_by_us) {
       AddOriginal(id, original);
-    } else if (node.has_doc_string) {
-      untagged_.push_back({id, true, node.doc_string});
+    } else if (graph.has_doc_string(id)) {
+      untagged_.push_back({id, true, graph.doc_string(id)});
     }
   }
 
   // An earlier run's tag stays, but its padding was for other texts than there will be.
   void Keep(NodeId id) {
     if (spans_.empty()) return;
-    const Node& node = model_.graph.node(id);
-    const OriginalDoc& original = before_.Read(node.doc_string);
+    const absl::string_view doc = model_.graph.doc_string(id);
+    const OriginalDoc& original = before_.Read(doc);
     if (!original.written_by_us) return;
-    list_.docs.push_back({id, true, absl::StripTrailingAsciiWhitespace(node.doc_string)});
+    list_.docs.push_back({id, true, absl::StripTrailingAsciiWhitespace(doc)});
     AddOriginal(id, original);
   }
 
@@ -128,7 +132,7 @@ class StripEditor {
 
   void Strip(NodeId id) {
     TakeOutMetadataTag(graph_, id, edits_);
-    const OriginalDoc& original = docs_.Read(graph_.node(id).doc_string);
+    const OriginalDoc& original = docs_.Read(graph_.doc_string(id));
     if (!original.written_by_us) return;
     if (!original.text.empty()) list_.texts.push_back(original.text);
     list_.docs.push_back(
@@ -196,7 +200,7 @@ uint64_t CountTagged(const Model& model) {
   uint64_t count = 0;
   OriginalDocs docs;
   for (NodeId id : model.graph().node_ids()) {
-    if (docs.Read(model.graph().node(id).doc_string).written_by_us) ++count;
+    if (docs.Read(model.graph().doc_string(id)).written_by_us) ++count;
   }
   return count;
 }

@@ -170,11 +170,14 @@ bool ModuleRuns::NodesRepeat(PathId module, uint32_t count) const {
 
 // Whether a node does to the last one's result just what that did: one operator, used twice.
 bool ModuleRuns::DoesAgain(Rank last, Rank rank) const {
-  const Node& a = flow_.graph().node(flow_.node(last));
-  const Node& b = flow_.graph().node(flow_.node(rank));
+  const Graph& graph = flow_.graph();
+  const NodeId a = flow_.node(last);
+  const NodeId b = flow_.node(rank);
   const absl::Span<const Flow::Edge> producers = flow_.producers(rank);
-  return a.op == b.op && a.attribute_hash == b.attribute_hash && a.inputs.size() == 1 &&
-         b.inputs.size() == 1 && producers.size() == 1 && producers[0].rank == last;
+  return graph.node(a).op == graph.node(b).op &&
+         graph.node(a).attribute_hash == graph.node(b).attribute_hash &&
+         graph.inputs(a).size() == 1 && graph.inputs(b).size() == 1 && producers.size() == 1 &&
+         producers[0].rank == last;
 }
 
 // A module without parameters runs in each run of the module around it, and again whenever it was

@@ -95,7 +95,7 @@ class SplicePutter {
 }  // namespace
 
 uint64_t DocFieldSize(const ScannedModel& model, NodeId node) {
-  if (!model.graph.node(node).has_doc_string) return 0;
+  if (model.doc_fields.empty() || !model.graph.has_doc_string(node)) return 0;
   const auto field = std::lower_bound(model.doc_fields.begin(), model.doc_fields.end(),
                                       model.frames[model.node_frames[node]].doc_at,
                                       [](const DocField& f, uint64_t at) { return f.begin < at; });
@@ -219,13 +219,16 @@ void Splices::TakeDocs() {
 
 // False if nothing changes. `old` are the doc_strings that the node has.
 bool Splices::TakeDoc(const DocEdit& edit, absl::Span<const DocField> old) {
-  const Node& node = model_.graph.node(edit.node);
-  // Of several the last one's place is kept.
   int64_t growth = NewSize(edit);
-  if (!old.empty()) growth -= static_cast<int64_t>(old.back().end - old.back().begin);
-  const bool same = old.size() <= 1 && node.has_doc_string == edit.present && growth == 0 &&
-                    (!edit.present || node.doc_string == edit.text);
-  if (same) return false;
+  if (old.empty()) {
+    if (!edit.present) return false;
+  } else {
+    // Of several the last one's place is kept.
+    growth -= static_cast<int64_t>(old.back().end - old.back().begin);
+    const bool same = old.size() == 1 && edit.present && growth == 0 &&
+                      model_.graph.doc_string(edit.node) == edit.text;
+    if (same) return false;
+  }
   const uint32_t frame = model_.node_frames[edit.node];
   deltas_[frame] += growth;
   for (size_t i = 0; i + 1 < old.size(); ++i) {

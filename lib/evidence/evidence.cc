@@ -144,14 +144,15 @@ class EvidenceCollector {
 
   // Scopes and metadata name what is called; where neither is there, nothing is known.
   void MarkCalled() {
-    for (const auto& [path, class_name] : evidence_.classes) called_.push_back(path);
-    if (called_.empty()) return;
+    if (evidence_.classes.empty() && called_.empty()) return;
+    IdSet<PathId> called(paths_.size());
+    called.Add(paths_.root());
+    for (PathId path : called_) called.Add(path);
+    for (const auto& [path, class_name] : evidence_.classes) called.Add(path);
     for (const NodeEvidence& node : evidence_.nodes) {
-      if (node.place.valid()) called_.push_back(node.place);
+      if (node.place.valid()) called.Add(node.place);
     }
-    evidence_.called = IdSet<PathId>(paths_.size());
-    evidence_.called.Add(paths_.root());
-    for (PathId path : called_) evidence_.called.Add(path);
+    evidence_.called = std::move(called);
   }
 
   const Graph& graph_;

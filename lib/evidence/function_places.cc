@@ -190,7 +190,7 @@ class FunctionPlacer {
     if (absl::StartsWith(function.domain, "custom")) {
       const Node& call = graph_.node(node);
       const bool is_nameless =
-          call.name.empty() || IsGiven(call.name, graph_.op(node).type, call.doc_string);
+          call.name.empty() || IsGiven(call.name, graph_.op(node).type, graph_.doc_string(node));
       return paths_.Child(around, is_nameless ? function.name : call.name);
     }
     if (!absl::StartsWith(function.domain, "pkg.") ||

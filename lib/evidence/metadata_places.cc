@@ -14,8 +14,9 @@ class Placer {
       : graph_(graph), paths_(paths), evidence_(evidence) {}
 
   void Run() {
+    if (!graph_.has_metadata()) return;
     for (NodeId id : graph_.node_ids()) {
-      if (graph_.node(id).metadata.size() == 0) continue;
+      if (graph_.metadata(id).empty()) continue;
       const std::optional<MetadataScope> scope = ReadMetadataScope(graph_.metadata(id));
       if (!scope.has_value()) continue;
       PathId place;

@@ -25,13 +25,7 @@ class Dominators {
   bool is_skip_join(Rank rank) const { return skip_joins_.Has(rank); }
 
  private:
-  Rank Common(Rank a, Rank b) const;
-  void Attach(Rank rank, Rank dominator);
-
   IdVector<Rank, Rank> dominator_;
-  // While dominators are looked for: some dominator further up, and how many there are.
-  IdVector<Rank, Rank> jump_;
-  IdVector<Rank, uint32_t> depth_;
   IdVector<Rank, uint32_t> operands_;
   IdSet<Rank> skip_joins_;
 };

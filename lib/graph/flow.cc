@@ -1,33 +1,17 @@
 #include "lib/graph/flow.h"
 
-#include <algorithm>
 #include <functional>
 #include <queue>
 
 namespace onnx_hier {
 namespace {
 
-// The node that makes the value, or none.
-NodeId ProducerOf(const Graph& graph, ValueId value) {
-  return value.valid() ? graph.value(value).producer : NodeId();
-}
-
-bool IsSorted(const Graph& graph) {
-  for (NodeId id : graph.node_ids()) {
-    for (ValueId value : graph.inputs(id)) {
-      const NodeId producer = ProducerOf(graph, value);
-      if (producer.valid() && !(producer < id)) return false;
-    }
-  }
-  return true;
-}
-
 // Of the nodes that are ready, the first of the file goes first; nodes on cycles come last.
 IdVector<Rank, NodeId> TopologicalOrder(const Graph& graph) {
   IdVector<NodeId, uint32_t> waiting(graph.node_count(), 0);
   for (NodeId id : graph.node_ids()) {
     for (ValueId value : graph.inputs(id)) {
-      if (ProducerOf(graph, value).valid()) ++waiting[id];
+      if (value.valid() && graph.value(value).producer.valid()) ++waiting[id];
     }
   }
   std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
@@ -56,53 +40,60 @@ IdVector<Rank, NodeId> TopologicalOrder(const Graph& graph) {
 }  // namespace
 
 Flow::Flow(const Graph& graph) : graph_(graph), ranks_(graph.node_count()) {
-  OrderNodes();
-  ListProducers();
+  nodes_.reserve(graph.node_count());
+  for (NodeId id : graph.node_ids()) {
+    nodes_.push_back(id);
+    ranks_[id] = Rank(id.index());
+  }
+  // Nearly all files are in order, which shows while they are gone through.
+  if (!ListProducers()) {
+    nodes_ = TopologicalOrder(graph);
+    for (Rank i : ranks()) ranks_[nodes_[i]] = i;
+    ListProducers();
+  }
   ListConsumers();
 }
 
-bool Flow::reads_input(Rank rank) const {
-  const absl::Span<const ValueId> inputs = graph_.inputs(nodes_[rank]);
-  return std::any_of(inputs.begin(), inputs.end(), [this](ValueId value) {
-    return value.valid() && graph_.value(value).kind == ValueKind::kInput;
-  });
-}
-
-void Flow::OrderNodes() {
-  if (IsSorted(graph_)) {
-    nodes_.reserve(graph_.node_count());
-    for (NodeId id : graph_.node_ids()) nodes_.push_back(id);
-  } else {
-    nodes_ = TopologicalOrder(graph_);
-  }
-  for (Rank i : ranks()) ranks_[nodes_[i]] = i;
-}
-
-void Flow::ListProducers() {
+bool Flow::ListProducers() {
+  producers_ = {};
   producers_.begin.reserve(size() + 1);
   constants_ = IdSet<Rank>(size());
+  input_readers_ = IdSet<Rank>(size());
+  constants_before_ = {};
   constants_before_.reserve(size() + 1);
   uint32_t constants = 0;
+  bool in_order = true;
   for (Rank i : ranks()) {
     producers_.begin.push_back(static_cast<uint32_t>(producers_.items.size()));
     constants_before_.push_back(constants);
     bool constant = true;
+    bool reads_input = false;
     uint32_t slot = 0;
     for (ValueId id : graph_.inputs(nodes_[i])) {
       const uint32_t at = slot++;
       if (!id.valid()) continue;
       const Value& value = graph_.value(id);
-      const bool is_edge = value.producer.valid() && ranks_[value.producer] < i;
-      if (is_edge) producers_.items.push_back({ranks_[value.producer], at});
-      constant = constant && (value.kind == ValueKind::kInitializer ||
-                              (is_edge && is_constant(ranks_[value.producer])));
+      bool is_constant_value = value.kind == ValueKind::kInitializer;
+      if (value.producer.valid()) {
+        const Rank producer = ranks_[value.producer];
+        if (producer < i) {
+          producers_.items.push_back({producer, at});
+          is_constant_value = is_constant_value || is_constant(producer);
+        } else {
+          in_order = false;
+        }
+      }
+      constant = constant && is_constant_value;
+      reads_input = reads_input || value.kind == ValueKind::kInput;
     }
+    if (reads_input) input_readers_.Add(i);
     if (!constant) continue;
     constants_.Add(i);
     ++constants;
   }
   producers_.begin.push_back(static_cast<uint32_t>(producers_.items.size()));
   constants_before_.push_back(constants);
+  return in_order;
 }
 
 void Flow::ListConsumers() {

@@ -45,7 +45,7 @@ class Flow {
   // Whether the node computes from parameters and constants alone.
   bool is_constant(Rank rank) const { return constants_.Has(rank); }
   // Whether the node reads an input of its graph.
-  bool reads_input(Rank rank) const;
+  bool reads_input(Rank rank) const { return input_readers_.Has(rank); }
   // Number of constant nodes before `rank`.
   uint32_t constants_before(Rank rank) const { return constants_before_[rank]; }
 
@@ -58,9 +58,8 @@ class Flow {
     }
   };
 
-  void OrderNodes();
-  // And which nodes are constants.
-  void ListProducers();
+  // And which nodes are constants. False: some node reads what comes after it.
+  bool ListProducers();
   void ListConsumers();
 
   const Graph& graph_;
@@ -69,6 +68,7 @@ class Flow {
   Edges producers_;
   Edges consumers_;
   IdSet<Rank> constants_;
+  IdSet<Rank> input_readers_;
   IdVector<Rank, uint32_t> constants_before_;  // likewise
 };
 

@@ -171,11 +171,10 @@ void GraphBuilder::GroupOwnedItems() {
     const NodeId owner = graph_.blocks_[id].owner;
     if (owner.valid()) owned_blocks.push_back({owner, id});
   }
-  const auto node = [this](NodeId id) -> Node& { return graph_.nodes_[id]; };
-  Group(owned_blocks, graph_.owned_blocks_, [&](NodeId id) -> Range& { return node(id).blocks; });
+  Group(owned_blocks, graph_.owned_blocks_, [&](NodeId id) -> Range& { return extra(id).blocks; });
   Group(attribute_tensors_, graph_.owned_tensors_,
-        [&](NodeId id) -> Range& { return node(id).tensors; });
-  Group(node_metadata_, graph_.metadata_, [&](NodeId id) -> Range& { return node(id).metadata; });
+        [&](NodeId id) -> Range& { return extra(id).tensors; });
+  Group(node_metadata_, graph_.metadata_, [&](NodeId id) -> Range& { return extra(id).metadata; });
   Group(block_metadata_, graph_.metadata_,
         [&](BlockId id) -> Range& { return graph_.blocks_[id].metadata; });
 }
@@ -248,14 +247,14 @@ void GraphBuilder::EnterBlock(BlockId id) {
     value.tensor = initializer_tensors_[initializers.tensors.begin + i];
   }
   for (NodeId node : graph_.nodes(id)) {
-    const Range outputs = graph_.nodes_[node].outputs;
+    const Range outputs = graph_.OutputSlots(node);
     for (uint32_t slot = outputs.begin; slot < outputs.end; ++slot) {
       const uint32_t name = names_.number(slot);
       if (name != omitted_) graph_.slots_[slot] = DefineOutput(name, id, node);
     }
   }
   Resolve(block.inputs, id);
-  for (NodeId node : graph_.nodes(id)) Resolve(graph_.nodes_[node].inputs, id);
+  for (NodeId node : graph_.nodes(id)) Resolve(graph_.InputSlots(node), id);
   Resolve(block.outputs, id);
 }
 

@@ -3,8 +3,7 @@
 //   GraphBuilder builder;
 //   BlockId main = builder.AddBlock({.kind = BlockKind::kMain});
 //   NodeId relu = builder.AddNode(main);
-//   builder.SetInputs(relu, {"x"});
-//   builder.SetOutputs(relu, {"y"});
+//   builder.SetSlots(relu, /*inputs=*/{"x"}, /*outputs=*/{"y"});
 //   builder.node(relu).name = "/act/Relu";
 //   builder.SetOp(relu, "", "Relu", "");
 //   Graph graph = std::move(builder).Build();
@@ -48,12 +47,22 @@ class GraphBuilder {
   Block& block(BlockId id) { return graph_.blocks_[id]; }
 
   // Once a node. An empty input name is an omitted optional input.
-  void SetInputs(NodeId node, absl::Span<const absl::string_view> names) {
-    graph_.nodes_[node].inputs = AddNames(names);
+  void SetSlots(NodeId node, absl::Span<const absl::string_view> inputs,
+                absl::Span<const absl::string_view> outputs) {
+    Node& slots = graph_.nodes_[node];
+    slots.first_input = names_.added();
+    for (absl::string_view name : inputs) names_.Add(name);
+    slots.first_output = names_.added();
+    for (absl::string_view name : outputs) names_.Add(name);
+    slots.end_of_outputs = names_.added();
   }
-  void SetOutputs(NodeId node, absl::Span<const absl::string_view> names) {
-    graph_.nodes_[node].outputs = AddNames(names);
+  // Of several, the last one counts.
+  void SetDocString(NodeId node, absl::string_view text) {
+    Graph::NodeExtra& of_node = extra(node);
+    of_node.doc_string = text;
+    of_node.has_doc_string = true;
   }
+  bool HasDocString(NodeId node) const { return graph_.has_doc_string(node); }
   void AddInput(BlockId block, absl::string_view name) { block_inputs_.push_back({block, name}); }
   void AddOutput(BlockId block, absl::string_view name) { block_outputs_.push_back({block, name}); }
   void AddMetadata(NodeId node, StringPair pair) { node_metadata_.push_back({node, pair}); }
@@ -77,7 +86,12 @@ class GraphBuilder {
   template <class Owner, class T, class RangeOf>
   static void Group(List<Owner, T>& list, std::vector<T>& items, const RangeOf& range_of);
 
-  // The slots of what belongs to a node or block: names have the numbers of their slots.
+  Graph::NodeExtra& extra(NodeId id) {
+    Node& node = graph_.nodes_[id];
+    if (node.extra == NodeExtraId(0)) node.extra = graph_.extras_.add();
+    return graph_.extras_[node.extra];
+  }
+  // The slots of what belongs to a block: names have the numbers of their slots.
   Range AddNames(absl::Span<const absl::string_view> names) {
     const uint32_t begin = names_.added();
     for (absl::string_view name : names) names_.Add(name);

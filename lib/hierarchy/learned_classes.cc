@@ -40,8 +40,9 @@ class Learner {
       : graph_(graph), paths_(paths), assignments_(assignments), evidence_(evidence) {}
 
   void Run() {
+    if (!graph_.has_metadata()) return;
     for (NodeId node : graph_.node_ids()) {
-      if (graph_.node(node).metadata.size() == 0 || !SaysItself(assignments_[node])) continue;
+      if (graph_.metadata(node).empty() || !SaysItself(assignments_[node])) continue;
       const absl::string_view tag = TagInMetadata(graph_.metadata(node));
       if (!tag.empty()) Hear(assignments_[node].primary, tag);
     }

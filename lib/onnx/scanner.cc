@@ -212,8 +212,7 @@ void Scanner::AddPlain(const Field& field) {
   const NodeId id = AddNode(Extent(field));
   Frame& frame = result_.frames[result_.node_frames[id]];
   frame.doc_at = field.begin + plain_.doc_at;
-  builder_.SetInputs(id, plain_.inputs);
-  builder_.SetOutputs(id, plain_.outputs);
+  builder_.SetSlots(id, plain_.inputs, plain_.outputs);
   for (const StringPair& pair : plain_.metadata) builder_.AddMetadata(id, pair);
   if (plain_.has_tensor) {
     NoteContents(builder_.AddAttributeTensor(id, tensor_.tensor, tensor_.dims));
@@ -224,8 +223,7 @@ void Scanner::AddPlain(const Field& field) {
   node.has_name = plain_.has_name;
   node.attribute_hash = plain_.attribute_hash;
   if (plain_.has_doc) {
-    node.doc_string = plain_.doc_string;
-    node.has_doc_string = true;
+    builder_.SetDocString(id, plain_.doc_string);
     result_.doc_fields.push_back({id, frame.doc_at, field.begin + plain_.doc_end});
   }
   reader_.Skip(field);
@@ -366,7 +364,7 @@ absl::Status Scanner::NodeField(const Field& field) {
   Frame& frame = result_.frames[node.frame];
   // The serializer writes fields by number: a doc_string goes before the first one above it.
   if (field.number > schema::node::kDocString && frame.doc_at == frame.end &&
-      !builder_.node(node.node).has_doc_string) {
+      !builder_.HasDocString(node.node)) {
     frame.doc_at = field.start;
   }
   if (field.type != WireType::kBytes) return absl::OkStatus();
@@ -389,8 +387,7 @@ absl::Status Scanner::NodeField(const Field& field) {
       return ReadText(field, &node.overload);
     case schema::node::kDocString:
       OH_RETURN_IF_ERROR(ReadText(field, &text));
-      builder_.node(node.node).doc_string = text;
-      builder_.node(node.node).has_doc_string = true;
+      builder_.SetDocString(node.node, text);
       // A doc_string is replaced where it stands; of several, the last one counts.
       frame.doc_at = field.start;
       result_.doc_fields.push_back({node.node, field.start, field.end});
@@ -459,8 +456,7 @@ absl::Status Scanner::Close() {
       --graph_depth_;
       break;
     case MessageKind::kNode: {
-      builder_.SetInputs(message.node, message.inputs);
-      builder_.SetOutputs(message.node, message.outputs);
+      builder_.SetSlots(message.node, message.inputs, message.outputs);
       builder_.SetOp(message.node, message.domain, message.op, message.overload);
       Node& node = builder_.node(message.node);
       node.name = message.name;

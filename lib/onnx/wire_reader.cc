@@ -40,7 +40,7 @@ absl::Status WireReader::ReadVarint(uint64_t end, int longest, uint64_t* value) 
 absl::Status WireReader::ReadAnyField(uint64_t end, Field* field) {
   field->start = position_;
   OH_RETURN_IF_ERROR(image_.Require(position_, std::min(end, position_ + kLongestHeader)));
-  uint64_t tag;
+  uint64_t tag = 0;
   OH_RETURN_IF_ERROR(ReadVarint(end, kLongestTag, &tag));
   // Like protobuf, drop what a five-byte tag holds above 32 bits.
   field->number = static_cast<uint32_t>(tag) >> 3;
@@ -61,7 +61,7 @@ absl::Status WireReader::ReadAnyField(uint64_t end, Field* field) {
     case 2: {
       field->type = WireType::kBytes;
       const uint64_t length_at = position_;
-      uint64_t length;
+      uint64_t length = 0;
       OH_RETURN_IF_ERROR(ReadVarint(end, kLongestTag, &length));
       if (length > end - position_) {
         missing_ = length - (end - position_);
@@ -92,7 +92,7 @@ absl::Status WireReader::SkipGroup(uint64_t end, uint32_t number) {
   while (!open.empty()) {
     if (position_ >= end) return Damaged(start, "a group does not close");
     const uint64_t at = position_;
-    uint64_t tag;
+    uint64_t tag = 0;
     OH_RETURN_IF_ERROR(ReadVarint(end, kLongestTag, &tag));
     const uint32_t inner = static_cast<uint32_t>(tag) >> 3;
     if (inner == 0) return Damaged(at, "field number 0");

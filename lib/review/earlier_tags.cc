@@ -68,7 +68,7 @@ class Recaller {
 
  private:
   std::optional<EarlierTag> Read(NodeId node) const {
-    return ReadEarlierTag(graph_.node(node).doc_string);
+    return ReadEarlierTag(graph_.doc_string(node));
   }
 
   // The original that a tag was carried over from tells more than what stands around the node.
@@ -78,7 +78,7 @@ class Recaller {
 
   bool AnyToRecall() const {
     for (NodeId node : graph_.node_ids()) {
-      if (SaysItself(assignments_[node]) || graph_.node(node).doc_string.empty()) continue;
+      if (SaysItself(assignments_[node]) || graph_.doc_string(node).empty()) continue;
       const std::optional<EarlierTag> tag = Read(node);
       if (tag.has_value() && IsHeard(node, *tag)) return true;
     }

@@ -64,6 +64,7 @@ Traces Look(const Graph& graph) {
   for (OpId id : graph.op_ids()) {
     if (graph.op(id).domain == "ai.onnx.ml") ++traces.ml_operators;
   }
+  const bool has_metadata = graph.has_metadata();
   for (NodeId id : graph.node_ids()) {
     const Node& node = graph.node(id);
     LookAtName(node.name, graph.op(id).type, traces);
@@ -73,7 +74,7 @@ Traces Look(const Graph& graph) {
       if (absl::StartsWith(name, "/")) ++traces.leading_slash;
       if (absl::EndsWith(name, ":0") && absl::StrContains(name, '/')) ++traces.tensorflow_values;
     }
-    if (node.metadata.size() == 0) continue;
+    if (!has_metadata || graph.metadata(id).empty()) continue;
     if (const auto scope = ReadMetadataScope(graph.metadata(id)); scope.has_value()) {
       ++(scope->style == MetadataStyle::kOnnxScript ? traces.onnxscript_metadata
                                                     : traces.torch_metadata);

@@ -21,6 +21,7 @@ bool MayReplaceNamespace(absl::Span<const StringPair> metadata) {
 }  // namespace
 
 bool HasMetadataTags(const Graph& graph) {
+  if (!graph.has_metadata()) return false;
   for (NodeId node : graph.node_ids()) {
     if (HasOwnMetadata(graph.metadata(node))) return true;
   }

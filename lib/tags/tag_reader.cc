@@ -170,8 +170,8 @@ ReadTagsResult ReadTags(const Graph& graph) {
   from_metadata.source = TagSource::kMetadata;
   bool any_metadata = false;
   for (NodeId node : graph.node_ids()) {
-    docs.Read(node, graph.node(node).doc_string);
-    if (graph.node(node).metadata.size() == 0) continue;
+    docs.Read(node, graph.doc_string(node));
+    if (graph.metadata(node).empty()) continue;
     const Texts texts = ReadMetadata(graph.metadata(node));
     any_metadata = any_metadata || !texts.empty();
     from_metadata.Set(node, texts);

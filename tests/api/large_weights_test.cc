@@ -78,7 +78,7 @@ class Writer {
     return Streamed(model, GivenTagEdits(model, {{NodeId(node), {tag}}}, {}));
   }
   std::string DocOf(const std::string& bytes, size_t node) {
-    return std::string(Open(bytes).graph().node(NodeId(node)).doc_string);
+    return std::string(Open(bytes).graph().doc_string(NodeId(node)));
   }
 
  private:

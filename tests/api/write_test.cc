@@ -267,14 +267,13 @@ TEST_CASE("texts of nodes can be had without writing") {
   for (const NodeText& text : texts) {
     CHECK(text.present);
     CHECK(!text.is_name);
-    CHECK(text.text == tagged.graph().node(text.node).doc_string);
+    CHECK(text.text == tagged.graph().doc_string(text.node));
   }
   // What stripping makes of them: back as they were, also none at all.
   const Edits strips = StripEdits(tagged);
   for (const NodeText& text : strips.NodeTexts()) {
-    const Node& node = model.graph().node(text.node);
-    CHECK(text.present == node.has_doc_string);
-    CHECK(text.text == node.doc_string);
+    CHECK(text.present == model.graph().has_doc_string(text.node));
+    CHECK(text.text == model.graph().doc_string(text.node));
   }
   const Model nameless =
       Value(Model::FromBytes(wire::Model(wire::Graph(wire::Node("Relu", {"x"}, {"y"}, "")))));

@@ -58,7 +58,7 @@ std::string Checked(const std::string& file, const std::vector<std::string>& tex
 
   const Scanned scanned = Value(Scan(tagged));
   for (size_t i = 0; i < texts.size(); ++i) {
-    const absl::string_view text = scanned.model.graph.node(NodeId(i)).doc_string;
+    const absl::string_view text = scanned.model.graph.doc_string(NodeId(i));
     CHECK((text.substr(0, texts[i].size()) == texts[i]));
     CHECK(text.find_first_not_of(' ', texts[i].size()) == absl::string_view::npos);
   }

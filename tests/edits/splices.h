@@ -48,8 +48,7 @@ inline std::vector<DocEdit> EditsTo(const std::vector<std::string>& texts) {
 inline std::vector<DocEdit> DocsOf(const ScannedModel& model) {
   std::vector<DocEdit> docs;
   for (NodeId id : model.graph.node_ids()) {
-    const Node& node = model.graph.node(id);
-    docs.push_back({id, node.has_doc_string, node.doc_string});
+    docs.push_back({id, model.graph.has_doc_string(id), model.graph.doc_string(id)});
   }
   return docs;
 }

@@ -52,7 +52,7 @@ void CheckAligned(const std::string& file, const Scanned& before, const std::vec
   const std::string aligned = Aligned(file, before, {}, edits);
   const Scanned after = Value(Scan(aligned));
   for (const DocEdit& edit : edits) {
-    const absl::string_view text = after.model.graph.node(edit.node).doc_string;
+    const absl::string_view text = after.model.graph.doc_string(edit.node);
     REQUIRE((text.substr(0, edit.text.size()) == edit.text));
     CHECK(text.find_first_not_of(' ', edit.text.size()) == absl::string_view::npos);
   }

@@ -28,7 +28,7 @@ std::string SetDocs(const std::string& bytes, const std::vector<std::string>& te
   const Scanned after = Value(Scan(edited));
   CHECK((testing::ModelText(after.model.graph) == testing::ModelText(testing::ParseModel(edited))));
   for (size_t i = 0; i < texts.size(); ++i) {
-    CHECK((after.model.graph.node(NodeId(i)).doc_string == texts[i]));
+    CHECK((after.model.graph.doc_string(NodeId(i)) == texts[i]));
   }
   CHECK((Edited(edited, edits) == edited));
   const Scanned before = Value(Scan(bytes));

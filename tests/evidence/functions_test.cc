@@ -66,9 +66,9 @@ TEST_CASE("a call's own name says what it calls, if nobody gave it one") {
   model.Node("Dense", {"x"}, {"a"}, "", "custom");
   model.Node("Dense", {"a"}, {"b"}, "Dense_1", "custom");
   const NodeId named = model.Node("Dense", {"b"}, {"c"}, "Dense_2", "custom");
-  model.builder().node(named).doc_string = kGiven;
+  model.builder().SetDocString(named, kGiven);
   const NodeId renamed = model.Node("Dense", {"c"}, {"d"}, "head", "custom");
-  model.builder().node(renamed).doc_string = kGiven;
+  model.builder().SetDocString(renamed, kGiven);
   model.Function("custom", "Dense");
   CHECK(Places(model.Build()) == "Dense | Dense_1 | Dense | head");
 }

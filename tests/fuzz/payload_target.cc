@@ -36,8 +36,7 @@ void AddLayers(const std::vector<absl::string_view>& docs, testing::TestGraph& m
     const std::string output = absl::StrCat("v", i);
     const NodeId id = model.Node(kOps[i % kLayer], {previous, first ? weight : "x"}, {output},
                                  i % 3 == 0 ? absl::StrCat(module, "/", kOps[i % kLayer]) : "");
-    model.builder().node(id).doc_string = docs[i];
-    model.builder().node(id).has_doc_string = true;
+    model.builder().SetDocString(id, docs[i]);
     previous = output;
   }
 }

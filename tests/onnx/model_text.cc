@@ -120,7 +120,7 @@ std::string NodesText(const Graph& graph, BlockId block, const std::string& inde
     const Node& node = graph.node(id);
     text += Line(indent, {"node", OptionalText(node.has_name, node.name),
                           std::string(graph.op(id).type), std::string(graph.op(id).domain),
-                          OptionalText(node.has_doc_string, node.doc_string),
+                          OptionalText(graph.has_doc_string(id), graph.doc_string(id)),
                           Names(graph, graph.inputs(id)), Names(graph, graph.outputs(id))});
     for (TensorId tensor : graph.tensors(id)) {
       text += Line(indent, {"tensor", TensorText(graph, tensor)});
@@ -249,7 +249,8 @@ std::string LayoutText(const ScannedModel& model) {
   for (NodeId id : model.graph.node_ids()) {
     const Node& node = model.graph.node(id);
     absl::StrAppend(&text, "node ", model.node_frames[id], " ", node.block.index(), " ", node.index,
-                    " ", node.op.index(), " ", node.tensors.size(), " ", node.attribute_hash);
+                    " ", node.op.index(), " ", model.graph.tensors(id).size(), " ");
+    absl::StrAppend(&text, node.attribute_hash);
     for (const StringPair& pair : model.graph.metadata(id)) {
       absl::StrAppend(&text, " ", pair.key, "=", pair.value);
     }

@@ -19,8 +19,7 @@ NodeId TestGraph::Node(absl::string_view op, const Names& inputs, const Names& o
     for (const std::string& text : names) kept.push_back(Keep(text));
     return kept;
   };
-  builder_.SetInputs(id, keep(inputs));
-  builder_.SetOutputs(id, keep(outputs));
+  builder_.SetSlots(id, keep(inputs), keep(outputs));
   builder_.node(id).name = Keep(name);
   builder_.SetOp(id, Keep(domain), Keep(op), "");
   return id;

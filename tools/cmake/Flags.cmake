@@ -15,6 +15,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
                          # clang finds a zero in every operator<=>.
                          -Wzero-as-null-pointer-constant)
   # Not -Wnull-dereference: at -O3 it finds one in std::vector::resize.
+  # Nobody puts functions of their own in place of ours while a program runs: they may be inlined
+  # although the code is position independent. clang does so by itself.
+  target_compile_options(onnx_hier_flags INTERFACE -fno-semantic-interposition)
 else()
   # clang counts it as a part of -Wconversion, g++ does not.
   target_compile_options(onnx_hier_flags INTERFACE -Wno-sign-conversion)

@@ -48,8 +48,7 @@ MaskedGraph::MaskedGraph(const Graph& original, const std::vector<bool>& masked)
     builder.node(node).has_name = original.node(id).has_name;
     const Op& op = original.op(id);
     builder.SetOp(node, op.domain, op.type, op.overload);
-    builder.SetInputs(node, names_of(original.inputs(id)));
-    builder.SetOutputs(node, names_of(original.outputs(id)));
+    builder.SetSlots(node, names_of(original.inputs(id)), names_of(original.outputs(id)));
     if (masked[id.index()]) continue;
     builder.node(node).name = original.node(id).name;
     for (const StringPair& pair : original.metadata(id)) builder.AddMetadata(node, pair);

@@ -43,19 +43,20 @@ struct Op {
   absl::string_view overload;
 };
 
+using NodeExtraId = Id<struct NodeExtraIdTag>;
+
+// What all nodes have; the rest is asked of the Graph.
 struct Node {
-  absl::string_view name;        // may be empty, need not be unique
-  absl::string_view doc_string;  // as the file has it, tags of an earlier run included
-  bool has_name = false;         // there is a field for it, perhaps an empty one
-  bool has_doc_string = false;
+  absl::string_view name;  // may be empty, need not be unique
+  bool has_name = false;   // there is a field for it, perhaps an empty one
   OpId op;
   BlockId block;       // the graph that holds the node
   uint32_t index = 0;  // its position there
-  Range inputs;
-  Range outputs;
-  Range metadata;
-  Range blocks;   // graphs held by its attributes
-  Range tensors;  // tensors held by its attributes
+  // Where the Graph keeps its slots, outputs behind inputs, and what few nodes have.
+  uint32_t first_input = 0;
+  uint32_t first_output = 0;
+  uint32_t end_of_outputs = 0;
+  NodeExtraId extra = NodeExtraId(0);
   // Equal for nodes whose attributes are equal, whatever their order; graphs count by name only,
   // tensors over 4 KiB by size only.
   uint64_t attribute_hash = 0;
@@ -156,16 +157,22 @@ class Graph {
   BlockId main_block() const { return BlockId(0); }
 
   // Input values in slot order; an omitted optional input is an id that is not valid.
-  absl::Span<const ValueId> inputs(NodeId id) const { return Slice(slots_, nodes_[id].inputs); }
-  absl::Span<const ValueId> outputs(NodeId id) const { return Slice(slots_, nodes_[id].outputs); }
+  absl::Span<const ValueId> inputs(NodeId id) const { return Slice(slots_, InputSlots(id)); }
+  absl::Span<const ValueId> outputs(NodeId id) const { return Slice(slots_, OutputSlots(id)); }
+  // As the file has it, tags of an earlier run included; "" where there is none.
+  absl::string_view doc_string(NodeId id) const { return extra(id).doc_string; }
+  bool has_doc_string(NodeId id) const { return extra(id).has_doc_string; }
   absl::Span<const StringPair> metadata(NodeId id) const {
-    return Slice(metadata_, nodes_[id].metadata);
+    return Slice(metadata_, extra(id).metadata);
   }
+  // Whether any node or block has any.
+  bool has_metadata() const { return !metadata_.empty(); }
+  // Graphs and tensors held by its attributes.
   absl::Span<const BlockId> blocks(NodeId id) const {
-    return Slice(owned_blocks_, nodes_[id].blocks);
+    return Slice(owned_blocks_, extra(id).blocks);
   }
   absl::Span<const TensorId> tensors(NodeId id) const {
-    return Slice(owned_tensors_, nodes_[id].tensors);
+    return Slice(owned_tensors_, extra(id).tensors);
   }
 
   // The nodes directly in a block, in graph order.
@@ -195,6 +202,25 @@ class Graph {
  private:
   friend class GraphBuilder;
 
+  // What few nodes have: a model of tags or metadata has one for each node, others hardly any.
+  struct NodeExtra {
+    absl::string_view doc_string;
+    bool has_doc_string = false;
+    Range metadata;
+    Range blocks;
+    Range tensors;
+  };
+
+  const NodeExtra& extra(NodeId id) const { return extras_[nodes_[id].extra]; }
+  Range InputSlots(NodeId id) const {
+    const Node& node = nodes_[id];
+    return {node.first_input, node.first_output};
+  }
+  Range OutputSlots(NodeId id) const {
+    const Node& node = nodes_[id];
+    return {node.first_output, node.end_of_outputs};
+  }
+
   template <class T>
   static absl::Span<const T> Slice(const std::vector<T>& items, Range range) {
     return absl::MakeConstSpan(items).subspan(range.begin, range.size());
@@ -205,6 +231,8 @@ class Graph {
 
   ModelInfo info_;
   IdVector<NodeId, Node> nodes_;
+  // The first is of all nodes that have nothing.
+  IdVector<NodeExtraId, NodeExtra> extras_ = IdVector<NodeExtraId, NodeExtra>(1);
   IdVector<BlockId, Block> blocks_;
   IdVector<BlockId, std::string> block_paths_;  // what stands before the index of their nodes
   IdVector<ValueId, Value> values_;
