@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "lib/base/common_prefix.h"
 
 namespace onnx_hier {
 
@@ -24,8 +25,7 @@ class PrefixSteps {
   // `next` does are the same for all.
   template <class Next>
   T Walk(absl::string_view text, char separator, T top, const Next& next) {
-    const auto parting = std::mismatch(text.begin(), text.end(), last_.begin(), last_.end());
-    const auto shared = static_cast<size_t>(parting.first - text.begin());
+    const size_t shared = CommonPrefix(text, last_);
     const auto is_shared = [&](size_t end) {
       return end <= shared && (end == text.size() || text[end] == separator);
     };

@@ -20,12 +20,13 @@ void NameNumbers::StartBatch() {
 
 void NameNumbers::LookUpBatch() {
   std::array<uint32_t, kTogether> hashes;
+  const size_t before = numbers_.size();
+  numbers_.resize(before + batch_.size());
+  uint32_t* number = numbers_.data() + before;
   for (size_t begin = 0; begin < batch_.size(); begin += kTogether) {
     const size_t count = std::min(kTogether, batch_.size() - begin);
     for (size_t i = 0; i < count; ++i) hashes[i] = table_.Prefetch(batch_[begin + i]);
-    for (size_t i = 0; i < count; ++i) {
-      numbers_.push_back(table_.Intern(batch_[begin + i], hashes[i]));
-    }
+    for (size_t i = 0; i < count; ++i) *number++ = table_.Intern(batch_[begin + i], hashes[i]);
   }
 }
 

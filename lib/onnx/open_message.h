@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -43,6 +44,7 @@ struct OpenMessage {
   absl::string_view domain, op, overload;  // kNode
   std::vector<absl::string_view> inputs, outputs;  // kNode
   uint64_t hash = 0;                               // kNode, kAttribute
+  std::optional<uint64_t> whole_hash;              // kAttribute: if it is short
   BlockId single, initialization, algorithm;       // blocks that may come in several pieces
   size_t first_block = 0;  // kAttribute: the first of its graphs that are open
   int32_t graphs = 0;      // kAttribute: how many in its list

@@ -87,19 +87,16 @@ class Pieces {
 };
 
 bool ReadAttribute(const Piece& field, const char* node_begin, PlainNode* node) {
+  const absl::string_view contents = field.text();
+  const bool is_short = contents.size() <= kHashedBytes;
   uint64_t hash = 0;
-  absl::string_view name;
-  Pieces pieces(field.text());
+  Pieces pieces(contents);
   Piece piece;
   while (!pieces.done()) {
     if (!pieces.Next(&piece)) return false;
-    const absl::string_view whole = piece.whole();
-    hash += whole.size() <= kHashedBytes ? HashBytes(whole) : MixHash(piece.number, whole.size());
+    if (!is_short) hash = HashField(hash, piece.number, piece.whole());
     if (piece.type != WireType::kBytes) continue;
     switch (piece.number) {
-      case schema::attribute::kName:
-        name = piece.text();
-        break;
       case schema::attribute::kTensor:
         if (node->has_tensor) return false;
         node->has_tensor = true;
@@ -116,7 +113,7 @@ bool ReadAttribute(const Piece& field, const char* node_begin, PlainNode* node) 
         break;
     }
   }
-  node->attribute_hash += MixHash(hash, HashBytes(name));
+  node->attribute_hash += is_short ? HashAttribute(contents) : hash;
   return true;
 }
 

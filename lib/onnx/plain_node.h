@@ -11,12 +11,21 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "lib/base/hash.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
 
-// Attribute contents up to this size count in a node's attribute hash; of longer ones the length.
+// An attribute counts in its node's hash with its contents up to this size. A longer one, or one
+// with graphs, counts with one field after the other, and those that are longer with their length.
 constexpr uint64_t kHashedBytes = 4096;
+
+inline uint64_t HashAttribute(absl::string_view contents) { return HashName(contents, HashKey()); }
+// `before` is what the fields before it came to; `field` has its tag and length.
+inline uint64_t HashField(uint64_t before, uint32_t number, absl::string_view field) {
+  return MixHash(before,
+                 field.size() <= kHashedBytes ? HashBytes(field) : MixHash(number, field.size()));
+}
 
 // Offsets count from where the node's contents begin.
 struct PlainNode {

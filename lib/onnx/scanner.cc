@@ -21,6 +21,12 @@ constexpr size_t kDeepestGraph = 1000;
 // Ids are 32 bits wide, one value is "none"; half of the range is beyond any real model.
 constexpr size_t kMostItems = size_t{1} << 31;
 
+// Of an attribute at its end. Nodes in graphs may change, and the attribute be the same.
+uint64_t HashOf(const OpenMessage& attribute) {
+  const bool holds_graphs = attribute.frame != kNoFrame;
+  return attribute.whole_hash.has_value() && !holds_graphs ? *attribute.whole_hash : attribute.hash;
+}
+
 class Scanner {
  public:
   Scanner(FileImage& image, const ScanOptions& options)
@@ -403,6 +409,10 @@ absl::Status Scanner::NodeField(const Field& field) {
       OpenMessage& attribute = Open(MessageKind::kAttribute, field);
       attribute.node = id;
       attribute.first_block = open_blocks_.size();
+      const Extent& extent = attribute.extent;
+      if (extent.end - extent.begin > kHashedBytes) return absl::OkStatus();
+      OH_RETURN_IF_ERROR(image_.Require(extent.begin, extent.end));
+      attribute.whole_hash = HashAttribute(image_.Text(extent.begin, extent.end));
       return absl::OkStatus();
     }
     default:
@@ -416,10 +426,8 @@ absl::Status Scanner::AttributeField(const Field& field) {
   if (field.Is(schema::attribute::kGraphs)) return OpenAttributeGraph(field, /*in_list=*/true);
   if (field.end - field.start <= kHashedBytes) {
     OH_RETURN_IF_ERROR(image_.Require(field.start, field.end));
-    attribute.hash += HashBytes(image_.Text(field.start, field.end));
-  } else {
-    attribute.hash += MixHash(field.number, field.end - field.start);
   }
+  attribute.hash = HashField(attribute.hash, field.number, image_.Text(field.start, field.end));
   if (field.Is(schema::attribute::kName)) return ReadText(field, &attribute.name);
   if (field.Is(schema::attribute::kTensor) || field.Is(schema::attribute::kTensors)) {
     return AddAttributeTensor(field, /*sparse=*/false);
@@ -469,7 +477,7 @@ absl::Status Scanner::Close() {
         builder_.block(open_blocks_[i]).attribute = message.name;
       }
       open_blocks_.resize(message.first_block);
-      stack_[stack_.size() - 2].hash += MixHash(message.hash, HashBytes(message.name));
+      stack_[stack_.size() - 2].hash += HashOf(message);
       break;
     default:
       break;

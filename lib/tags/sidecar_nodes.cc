@@ -22,7 +22,6 @@ bool StandAlike(const Assignment& a, const Assignment& b) {
 
 void NodeObjects::Append(NodeId id, absl::string_view begin, OutgoingText& out) {
   const Node& node = graph_.node(id);
-  const Assignment& assignment = annotation_.assignments[id];
   const bool is_in_main = node.block == graph_.main_block();
   const absl::string_view path =
       is_in_main ? "" : InJson(path_ = graph_.NodePath(id), &path_in_json_);
@@ -30,32 +29,37 @@ void NodeObjects::Append(NodeId id, absl::string_view begin, OutgoingText& out) 
   const absl::string_view name = given.empty() ? InJson(node.name, &name_) : given;
   const absl::string_view type = TypeText(node.op);
   const absl::string_view output = OutputName(id, name);
-  const absl::string_view tag = tags_[assignment.primary];
-  const absl::string_view auxiliary = Auxiliary(id);
-  const absl::string_view standing = Standing(assignment);
+  const absl::string_view placement = Placement(id);
   const absl::string_view more = More(id);
   Pen pen(out.Room(begin.size() + path.size() + Pen::kLongestNumber + name.size() + type.size() +
-                   output.size() + tag.size() + auxiliary.size() + standing.size() + more.size() +
-                   kKeys));
+                   output.size() + placement.size() + more.size() + kKeys));
   pen.Put(begin).Put(R"({"id":")");
   if (is_in_main) {
     pen.Number(node.index);
   } else {
     pen.Put(path);
   }
-  pen.Put(R"(","name":")").Put(name).Put(type).Put(output).Put(R"(","tag":)").Put(tag);
-  pen.Put(R"(,"auxiliary":[)").Put(auxiliary).Put(standing).Put(more).Put("}");
+  pen.Put(R"(","name":")").Put(name).Put(type).Put(output).Put(placement).Put(more).Put('}');
   out.Take(pen.end());
 }
 
-absl::string_view NodeObjects::Auxiliary(NodeId id) {
-  const absl::Span<const PathId> modules = annotation_.auxiliary_of(id);
-  if (modules.empty()) return "";
-  auxiliary_.clear();
-  for (PathId path : modules) {
-    absl::StrAppend(&auxiliary_, auxiliary_.empty() ? "" : ",", tags_[path]);
+// From the end of the output's name to the call; most nodes have what the one before had.
+absl::string_view NodeObjects::Placement(NodeId id) {
+  const Assignment& assignment = annotation_.assignments[id];
+  const absl::Span<const PathId> auxiliary = annotation_.auxiliary_of(id);
+  if (auxiliary.empty() && placement_is_known_ && placement_of_.primary == assignment.primary &&
+      StandAlike(placement_of_, assignment)) {
+    return placement_;
   }
-  return auxiliary_;
+  placement_.clear();
+  absl::StrAppend(&placement_, R"(","tag":)", tags_[assignment.primary], R"(,"auxiliary":[)");
+  for (size_t i = 0; i < auxiliary.size(); ++i) {
+    absl::StrAppend(&placement_, i == 0 ? "" : ",", tags_[auxiliary[i]]);
+  }
+  absl::StrAppend(&placement_, Standing(assignment));
+  placement_of_ = assignment;
+  placement_is_known_ = auxiliary.empty();
+  return placement_;
 }
 
 // From the end of the auxiliary modules on; most nodes have what the one before had.

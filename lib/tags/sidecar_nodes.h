@@ -33,7 +33,7 @@ class NodeObjects {
   void Append(NodeId id, absl::string_view begin, OutgoingText& out);
 
  private:
-  absl::string_view Auxiliary(NodeId id);
+  absl::string_view Placement(NodeId id);
   absl::string_view Standing(const Assignment& assignment);
   absl::string_view More(NodeId id);
   absl::string_view TypeText(OpId op);
@@ -47,7 +47,10 @@ class NodeObjects {
   IdVector<OpId, std::string> types_;
   Assignment standing_of_;  // where standing_ is not empty
   std::string standing_;    // from the method to the call
-  std::string path_, path_in_json_, name_, output_, auxiliary_, more_;  // kept for their memory
+  Assignment placement_of_;
+  bool placement_is_known_ = false;  // placement_ is that of placement_of_, with nothing auxiliary
+  std::string placement_;            // from the tag to the call
+  std::string path_, path_in_json_, name_, output_, more_;  // kept for their memory
 };
 
 }  // namespace onnx_hier

@@ -186,7 +186,7 @@ TEST_CASE("a new doc_string goes where the serializer would put it") {
   CHECK(scanned.model.frames[1].doc_at == file.find(wire::Domain("d")));
 }
 
-TEST_CASE("attribute hashes: order counts for nothing, everything else does") {
+TEST_CASE("attribute hashes: the order of attributes counts for nothing, all else does") {
   const auto hash = [](const std::string& fields) {
     const Scanned scanned =
         Value(Scan(wire::Model(wire::Graph(wire::Node("Op", {}, {}, "", fields)))));
@@ -199,6 +199,14 @@ TEST_CASE("attribute hashes: order counts for nothing, everything else does") {
   CHECK(hash(axis) != hash(other));
   CHECK(hash(axis) != hash(wire::Attribute("axis", Number(3, 2) + Number(20, 2))));
   CHECK(hash(axis) != hash(wire::Attribute("axes", Number(3, 1) + Number(20, 2))));
+  // Also of attributes that are too long to be hashed in one go.
+  for (const std::string& long_text : {std::string(), std::string(5000, 'x')}) {
+    const auto permutation = [&](uint64_t first, uint64_t second) {
+      return wire::Attribute("perm", Number(8, first) + Number(8, second) + Bytes(13, long_text));
+    };
+    CHECK(hash(permutation(0, 1)) == hash(permutation(0, 1)));
+    CHECK(hash(permutation(0, 1)) != hash(permutation(1, 0)));
+  }
 }
 
 TEST_CASE("external tensors are listed with their places") {
