@@ -7,13 +7,12 @@
 #ifndef ONNX_HIER_LIB_BASE_INTERNER_H_
 #define ONNX_HIER_LIB_BASE_INTERNER_H_
 
-#include <sys/random.h>
-
 #include <cstdint>
 #include <vector>
 
 #include "absl/strings/string_view.h"
 #include "lib/base/hash.h"
+#include "lib/base/random_hash_key.h"
 
 namespace onnx_hier {
 
@@ -21,12 +20,6 @@ namespace onnx_hier {
 class Interner {
  public:
   static constexpr uint32_t kNone = 0xFFFFFFFFu;
-
-  Interner() {
-    HashKey random;
-    // Where there is no randomness to be had, the fixed key is as right, if not as safe.
-    if (getrandom(&random, sizeof(random), GRND_NONBLOCK) == sizeof(random)) key_ = random;
-  }
 
   // The number of `text`, new if it was not seen before.
   uint32_t Intern(absl::string_view text) { return Intern(text, Hash(text)); }
@@ -89,7 +82,7 @@ class Interner {
     }
   }
 
-  HashKey key_;
+  const HashKey key_ = RandomHashKey();
   std::vector<Slot> slots_;  // size is a power of two, at most half full
   std::vector<absl::string_view> texts_;
 };

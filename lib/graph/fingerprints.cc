@@ -1,10 +1,11 @@
 #include "lib/graph/fingerprints.h"
 
 #include <array>
-#include <utility>
+#include <bit>
+#include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "lib/base/hash.h"
+#include "lib/base/random_hash_key.h"
 #include "lib/graph/node_look.h"
 
 namespace onnx_hier {
@@ -28,72 +29,118 @@ struct Print {
   uint64_t tight = 0;
 };
 
-// A print is a hash already.
-struct AsItIs {
-  size_t operator()(uint64_t print) const { return print; }
+// One round for both kinds at once. What neighbours are to a node are sums, not sequences, for a
+// value's many readers have no order of their own. Prints are hashes already: a product tells the
+// slots apart as well as another hash, for a third of the time.
+class Refining {
+ public:
+  Refining(const Flow& flow, IdVector<Rank, Print>& prints)
+      : flow_(flow), prints_(prints), consumers_(flow.size(), kNoConsumers) {}
+
+  // From the last node to the first: each edge is gone over once, when the node that reads has its
+  // old print and so has the one that is read, whose other readers have mostly been here before.
+  void Round() {
+    for (size_t at = prints_.size(); at-- > 0;) {
+      const Rank rank(at);
+      Print& own = prints_[rank];
+      Print producers = {kFromProducer, kFromProducer};
+      for (const Flow::Edge& edge : flow_.producers(rank)) {
+        const uint64_t factor =
+            edge.slot < kFactors.size() ? kFactors[edge.slot] : FactorOf(edge.slot);
+        const Print& producer = prints_[edge.rank];
+        producers.loose += producer.loose * factor;
+        producers.tight += producer.tight * factor;
+        Print& readers = consumers_[edge.rank];
+        readers.loose += own.loose * factor;
+        readers.tight += own.tight * factor;
+      }
+      Print& consumers = consumers_[rank];
+      own = {MixHash(own.loose, MixHash(producers.loose, consumers.loose)),
+             MixHash(own.tight, MixHash(producers.tight, consumers.tight))};
+      consumers = kNoConsumers;
+    }
+  }
+
+ private:
+  static constexpr Print kNoConsumers = {kFromConsumer, kFromConsumer};
+
+  const Flow& flow_;
+  IdVector<Rank, Print>& prints_;
+  IdVector<Rank, Print> consumers_;  // the sums of a round
 };
 
-// What neighbours are to a node: sums, not sequences, over these, for a value's many readers have
-// no order of their own. Prints are hashes already: a product tells the slots apart as well as
-// another hash, for a third of the time.
-void AddNeighbours(absl::Span<const Flow::Edge> edges, const IdVector<Rank, Print>& before,
-                   Print& sum) {
-  for (const Flow::Edge& edge : edges) {
-    const Print& neighbour = before[edge.rank];
-    const uint64_t factor = edge.slot < kFactors.size() ? kFactors[edge.slot] : FactorOf(edge.slot);
-    sum.loose += neighbour.loose * factor;
-    sum.tight += neighbour.tight * factor;
+// Counts different prints in order of first sight.
+class PrintNumbers {
+ public:
+  uint32_t NumberOf(uint64_t print) {
+    if (2 * (count_ + size_t{1}) > slots_.size()) Grow();
+    Slot* const slot = Find(print);
+    if (slot->number == kNone) *slot = {print, count_++};
+    return slot->number;
   }
-}
+  uint32_t count() const { return count_; }
 
-// One round for both kinds at once: the time goes into reaching the neighbours.
-void Refine(const Flow& flow, const IdVector<Rank, Print>& before, IdVector<Rank, Print>& after) {
-  for (Rank i : flow.ranks()) {
-    Print producers = {kFromProducer, kFromProducer};
-    Print consumers = {kFromConsumer, kFromConsumer};
-    AddNeighbours(flow.producers(i), before, producers);
-    AddNeighbours(flow.consumers(i), before, consumers);
-    const Print& own = before[i];
-    after[i] = {MixHash(own.loose, MixHash(producers.loose, consumers.loose)),
-                MixHash(own.tight, MixHash(producers.tight, consumers.tight))};
+ private:
+  static constexpr uint32_t kNone = 0xFFFFFFFFu;
+  struct Slot {
+    uint64_t print = 0;
+    uint32_t number = kNone;
+  };
+
+  // Where it is, or where it goes.
+  Slot* Find(uint64_t print) {
+    Slot* const slots = slots_.data();
+    size_t at = (print * factor_) >> shift_;
+    while (slots[at].number != kNone && slots[at].print != print) {
+      at = (at + 1) & (slots_.size() - 1);
+    }
+    return slots + at;
   }
-}
+
+  void Grow() {
+    std::vector<Slot> old(slots_.empty() ? kFewest : 2 * slots_.size());
+    old.swap(slots_);
+    shift_ = 64 - std::countr_zero(slots_.size());
+    for (const Slot& slot : old) {
+      if (slot.number != kNone) *Find(slot.print) = slot;
+    }
+  }
+
+  static constexpr size_t kFewest = 64;
+
+  std::vector<Slot> slots_;  // as many as a power of two, at most half of them taken
+  // No file can be made whose prints all collide.
+  const uint64_t factor_ = RandomHashKey().state | 1;
+  int shift_ = 0;
+  uint32_t count_ = 0;
+};
 
 }  // namespace
 
 Fingerprints::Fingerprints(const Flow& flow) {
   IdVector<Rank, Print> now(flow.size());
-  IdVector<Rank, Print> next(flow.size());
   const auto keep = [&](Likeness likeness, uint64_t Print::*kind) {
     Prints& prints = prints_[static_cast<size_t>(likeness)];
-    prints.numbers.reserve(now.size());
-    absl::flat_hash_map<uint64_t, uint32_t, AsItIs> numbers;
-    for (const Print& print : now) {
-      const auto next_number = static_cast<uint32_t>(numbers.size());
-      prints.numbers.push_back(numbers.try_emplace(print.*kind, next_number).first->second);
-    }
-    prints.count = static_cast<uint32_t>(numbers.size());
-  };
-  const auto refine = [&](int rounds) {
-    for (; rounds > 0; --rounds) {
-      Refine(flow, now, next);
-      std::swap(now, next);
-    }
+    prints.numbers.resize(now.size());
+    PrintNumbers numbers;
+    for (Rank i : flow.ranks()) prints.numbers[i] = numbers.NumberOf(now[i].*kind);
+    prints.count = numbers.count();
   };
   for (Rank i : flow.ranks()) {
     const NodeId node = flow.node(i);
     now[i].loose = LookOf(flow.graph(), node);
     now[i].tight = MixHash(now[i].loose, flow.graph().node(node).attribute_hash);
   }
+  Refining refining(flow, now);
   keep(Likeness::kLoose0, &Print::loose);
-  refine(1);
+  refining.Round();
   keep(Likeness::kLoose1, &Print::loose);
-  refine(1);
+  refining.Round();
   keep(Likeness::kLoose2, &Print::loose);
-  refine(1);
+  refining.Round();
   keep(Likeness::kLoose3, &Print::loose);
   keep(Likeness::kTight3, &Print::tight);
-  refine(3);
+  for (int round = 3; round < 6; ++round) refining.Round();
   keep(Likeness::kLoose6, &Print::loose);
   keep(Likeness::kTight6, &Print::tight);
 }
