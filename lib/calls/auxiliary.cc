@@ -31,8 +31,9 @@ class ContextFinder {
         if (!flow_.is_constant(edge.rank)) Add(rank, ModuleOf(edge.rank));
       }
     }
-    if (IsSharedByLayers(rank)) {
-      for (const Flow::Edge& edge : FirstReaders(rank)) AddReader(rank, ModuleOf(edge.rank));
+    const absl::Span<const Flow::Edge> readers = FirstReaders(rank);
+    if (readers.size() > 1 && IsSharedByLayers(rank, readers)) {
+      for (const Flow::Edge& edge : readers) AddReader(rank, ModuleOf(edge.rank));
     }
     return contexts_;
   }
@@ -46,8 +47,7 @@ class ContextFinder {
   }
 
   // Made once, read by several members of a list of layers, and made in none of these.
-  bool IsSharedByLayers(Rank rank) const {
-    const absl::Span<const Flow::Edge> readers = FirstReaders(rank);
+  bool IsSharedByLayers(Rank rank, absl::Span<const Flow::Edge> readers) const {
     for (size_t i = 1; i < readers.size(); ++i) {
       const PathId a = ModuleOf(readers[i - 1].rank);
       const PathId b = ModuleOf(readers[i].rank);

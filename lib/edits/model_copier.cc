@@ -53,7 +53,7 @@ class Copier {
   bool PutAtOnce(uint64_t from, const Splice& splice) {
     const uint64_t size = splice.at - from + splice.insert.size() + splice.text.size();
     if (size >= Room() || shared_ != shared_end_ || splice.copied.begin != splice.copied.end ||
-        !image_.IsLoaded(from, splice.at)) {
+        !IsLoaded(from, splice.at)) {
       return false;
     }
     Pen(buffer_.get() + filled_)
@@ -62,6 +62,12 @@ class Copier {
         .Put(splice.text);
     filled_ += size;
     return true;
+  }
+
+  // Asked from front to back: nearly always of what was found loaded before.
+  bool IsLoaded(uint64_t from, uint64_t to) {
+    if (from < loaded_.begin || to > loaded_.end) loaded_ = image_.LoadedAt(from);
+    return from >= loaded_.begin && to <= loaded_.end;
   }
 
   absl::Status Put(absl::string_view bytes) {
@@ -96,7 +102,7 @@ class Copier {
   }
 
   absl::Status PutBytes(uint64_t from, uint64_t to) {
-    if (image_.IsLoaded(from, to)) return Put(image_.Text(from, to));
+    if (IsLoaded(from, to)) return Put(image_.Text(from, to));
     while (from < to) {
       if (seekable_ && filled_ == 0 && position() % kCopyChunk == 0 && to - from >= kCopyChunk) {
         const uint64_t length = (to - from) / kCopyChunk * kCopyChunk;
@@ -139,9 +145,10 @@ class Copier {
   const int fd_;
   const bool seekable_;
   const CopyOptions& options_;
-  ChunkBuffer buffer_;    // a chunk; small models touch only the start of it
-  uint64_t filled_ = 0;   // bytes in the buffer
-  uint64_t flushed_ = 0;  // bytes in the output
+  FileImage::Interval loaded_ = {0, 0};  // of the input, the last that was found
+  ChunkBuffer buffer_;                   // a chunk; small models touch only the start of it
+  uint64_t filled_ = 0;                  // bytes in the buffer
+  uint64_t flushed_ = 0;                 // bytes in the output
 };
 
 // Hands pieces on as they are, and in chunks what was never read of a file.

@@ -270,7 +270,7 @@ absl::Status Splices::ForEach(absl::FunctionRef<absl::Status(const Splice&)> vis
       }
       OH_RETURN_IF_ERROR(out.Put(edit, at, remove));
     }
-    return put_changes({.at = before});
+    return change == changes_.end() ? absl::OkStatus() : put_changes({.at = before});
   };
   for (size_t i = 0; i < model_.frames.size(); ++i) {
     if (deltas_[i] == 0) continue;

@@ -239,11 +239,11 @@ void FileImage::TakeReadAhead() {
   ahead_.reset();
 }
 
-bool FileImage::IsLoaded(uint64_t begin, uint64_t end) const {
-  if (begin >= window_begin_) return end <= window_end_;
+FileImage::Interval FileImage::LoadedAt(uint64_t begin) const {
+  if (begin >= window_begin_) return {window_begin_, window_end_};
   const auto after = std::upper_bound(loaded_.begin(), loaded_.end(), begin,
                                       [](uint64_t at, const Interval& i) { return at < i.begin; });
-  return after != loaded_.begin() && end <= std::prev(after)->end;
+  return after == loaded_.begin() ? Interval{begin, begin} : *std::prev(after);
 }
 
 std::vector<FileImage::Interval> FileImage::NotLoaded() const {

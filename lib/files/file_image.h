@@ -71,11 +71,13 @@ class FileImage {
   uint64_t readable_end() const { return window_end_; }
 
   // Whether [begin, end) was loaded at any time, so that data() holds it.
-  bool IsLoaded(uint64_t begin, uint64_t end) const;
+  bool IsLoaded(uint64_t begin, uint64_t end) const { return end <= LoadedAt(begin).end; }
   struct Interval {
     uint64_t begin;
     uint64_t end;
   };
+  // What was loaded in one piece and begins at or before `begin`; it may end before that.
+  Interval LoadedAt(uint64_t begin) const;
   // What was not, in order: nobody asked for it.
   std::vector<Interval> NotLoaded() const;
 

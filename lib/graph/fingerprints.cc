@@ -14,6 +14,8 @@ namespace {
 constexpr uint64_t kFromProducer = 0x50;
 constexpr uint64_t kFromConsumer = 0x43;
 constexpr uint64_t kOfSlot = 0x53;
+// Any odd number without an order of its own.
+constexpr uint64_t kOfProducers = 0xA0761D6478BD642F;
 
 // Odd numbers without any order, by slot.
 constexpr uint64_t FactorOf(uint32_t slot) { return MixHash(kOfSlot, slot) | 1; }
@@ -55,8 +57,8 @@ class Refining {
         readers.tight += own.tight * factor;
       }
       Print& consumers = consumers_[rank];
-      own = {MixHash(own.loose, MixHash(producers.loose, consumers.loose)),
-             MixHash(own.tight, MixHash(producers.tight, consumers.tight))};
+      own = {MixHash(own.loose + kOfProducers * producers.loose, consumers.loose),
+             MixHash(own.tight + kOfProducers * producers.tight, consumers.tight)};
       consumers = kNoConsumers;
     }
   }
@@ -73,7 +75,7 @@ class Refining {
 class PrintNumbers {
  public:
   uint32_t NumberOf(uint64_t print) {
-    if (2 * (count_ + size_t{1}) > slots_.size()) Grow();
+    if (count_ == most_) Grow();
     Slot* const slot = Find(print);
     if (slot->number == kNone) *slot = {print, count_++};
     return slot->number;
@@ -92,7 +94,7 @@ class PrintNumbers {
     Slot* const slots = slots_.data();
     size_t at = (print * factor_) >> shift_;
     while (slots[at].number != kNone && slots[at].print != print) {
-      at = (at + 1) & (slots_.size() - 1);
+      at = (at + 1) & mask_;
     }
     return slots + at;
   }
@@ -101,6 +103,8 @@ class PrintNumbers {
     std::vector<Slot> old(slots_.empty() ? kFewest : 2 * slots_.size());
     old.swap(slots_);
     shift_ = 64 - std::countr_zero(slots_.size());
+    mask_ = slots_.size() - 1;
+    most_ = static_cast<uint32_t>(slots_.size() / 2);
     for (const Slot& slot : old) {
       if (slot.number != kNone) *Find(slot.print) = slot;
     }
@@ -112,6 +116,8 @@ class PrintNumbers {
   // No file can be made whose prints all collide.
   const uint64_t factor_ = RandomHashKey().state | 1;
   int shift_ = 0;
+  size_t mask_ = 0;
+  uint32_t most_ = 0;  // as many as fit
   uint32_t count_ = 0;
 };
 

@@ -313,11 +313,16 @@ void GraphBuilder::ResolveNames() {
 void GraphBuilder::ListUses() {
   IdVector<ValueId, Range>& ranges = graph_.value_uses_;
   ranges.resize(graph_.values_.size());
-  for (NodeId node : graph_.node_ids()) {
-    for (ValueId value : graph_.inputs(node)) {
-      if (value.valid()) ++ranges[value].end;
+  const auto each_use = [&](const auto& visit) {
+    for (NodeId node : graph_.node_ids()) {
+      const Range inputs = graph_.InputSlots(node);
+      for (uint32_t slot = inputs.begin; slot < inputs.end; ++slot) {
+        const ValueId value = graph_.slots_[slot];
+        if (value.valid()) visit(value, Use{node, slot - inputs.begin});
+      }
     }
-  }
+  };
+  each_use([&](ValueId value, const Use&) { ++ranges[value].end; });
   uint32_t begin = 0;
   for (Range& range : ranges) {
     const uint32_t count = range.end;
@@ -325,13 +330,7 @@ void GraphBuilder::ListUses() {
     begin += count;
   }
   graph_.uses_.resize(begin);
-  for (NodeId node : graph_.node_ids()) {
-    uint32_t slot = 0;
-    for (ValueId value : graph_.inputs(node)) {
-      if (value.valid()) graph_.uses_[ranges[value].end++] = {node, slot};
-      ++slot;
-    }
-  }
+  each_use([&](ValueId value, const Use& use) { graph_.uses_[ranges[value].end++] = use; });
 }
 
 Graph GraphBuilder::Build() && {

@@ -24,23 +24,31 @@ void NodeObjects::Append(NodeId id, absl::string_view begin, OutgoingText& out) 
   const Node& node = graph_.node(id);
   const bool is_in_main = node.block == graph_.main_block();
   const absl::string_view path =
-      is_in_main ? "" : InJson(path_ = graph_.NodePath(id), &path_in_json_);
+      is_in_main ? Index(node.index) : InJson(path_ = graph_.NodePath(id), &path_in_json_);
   const absl::string_view given = names_[id];
   const absl::string_view name = given.empty() ? InJson(node.name, &name_) : given;
   const absl::string_view type = TypeText(node.op);
   const absl::string_view output = OutputName(id, name);
   const absl::string_view placement = Placement(id);
-  const absl::string_view more = More(id);
-  Pen pen(out.Room(begin.size() + path.size() + Pen::kLongestNumber + name.size() + type.size() +
-                   output.size() + placement.size() + more.size() + kKeys));
-  pen.Put(begin).Put(R"({"id":")");
-  if (is_in_main) {
-    pen.Number(node.index);
-  } else {
-    pen.Put(path);
-  }
+  const bool has_more = values_ != nullptr || HasReason(annotation_.assignments[id]);
+  const absl::string_view more = has_more ? More(id) : "";
+  Pen pen(out.Room(begin.size() + path.size() + name.size() + type.size() + output.size() +
+                   placement.size() + more.size() + kKeys));
+  pen.Put(begin).Put(R"({"id":")").Put(path);
   pen.Put(R"(","name":")").Put(name).Put(type).Put(output).Put(placement).Put(more).Put('}');
   out.Take(pen.end());
+}
+
+// Nearly always the one after the last one: then a digit changes.
+absl::string_view NodeObjects::Index(uint32_t index) {
+  const bool is_next = index == index_ + 1 && !index_text_.empty() && index_text_.back() != '9';
+  if (is_next) {
+    ++index_text_.back();
+  } else {
+    index_text_ = absl::StrCat(index);
+  }
+  index_ = index;
+  return index_text_;
 }
 
 // From the end of the output's name to the call; most nodes have what the one before had.
@@ -74,12 +82,10 @@ absl::string_view NodeObjects::Standing(const Assignment& assignment) {
   return standing_;
 }
 
-// With its keys; "" where there is none.
+// The reason and the values, with their keys.
 absl::string_view NodeObjects::More(NodeId id) {
-  const bool has_reason = HasReason(annotation_.assignments[id]);
-  if (!has_reason && values_ == nullptr) return "";
   more_.clear();
-  if (has_reason) {
+  if (HasReason(annotation_.assignments[id])) {
     more_ = R"(,"reason":)";
     AppendJsonString(ReasonText(graph_, annotation_, id), &more_);
   }
@@ -109,8 +115,13 @@ absl::string_view NodeObjects::OutputName(NodeId id, absl::string_view name_in_j
   const absl::string_view name = graph_.node(id).name;
   const bool is_plain = name_in_json.data() == name.data();
   if (is_plain && absl::StartsWith(output, name)) {
+    // "_output_0"
     const absl::string_view rest = output.substr(name.size());
-    if (IsPlainJson(rest)) return output;
+    if (rest == plain_rest_) return output;
+    if (IsPlainJson(rest)) {
+      plain_rest_ = rest;
+      return output;
+    }
   }
   return InJson(output, &output_);
 }
