@@ -27,11 +27,11 @@ class Interner {
   // caches, and slots that are asked for ahead arrive side by side.
   uint32_t Prefetch(absl::string_view text) const {
     const uint32_t hash = Hash(text);
-    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+    if (most_ > 0) __builtin_prefetch(slots_.data() + (hash & mask_));
     return hash;
   }
   uint32_t Intern(absl::string_view text, uint32_t hash) {
-    if ((texts_.size() + 1) * 2 > slots_.size()) Grow();
+    if (texts_.size() == most_) Grow();
     Slot* slot = FindSlot(text, hash);
     if (slot->number == kNone) {
       *slot = {hash, static_cast<uint32_t>(texts_.size())};
@@ -42,7 +42,7 @@ class Interner {
 
   // The number of `text`, or kNone.
   uint32_t Find(absl::string_view text) const {
-    if (slots_.empty()) return kNone;
+    if (most_ == 0) return kNone;
     return const_cast<Interner*>(this)->FindSlot(text, Hash(text))->number;
   }
 
@@ -61,9 +61,9 @@ class Interner {
   }
 
   Slot* FindSlot(absl::string_view text, uint32_t hash) {
-    const size_t mask = slots_.size() - 1;
-    for (size_t i = hash & mask;; i = (i + 1) & mask) {
-      Slot& slot = slots_[i];
+    Slot* const slots = slots_.data();
+    for (size_t i = hash & mask_;; i = (i + 1) & mask_) {
+      Slot& slot = slots[i];
       if (slot.number == kNone) return &slot;
       if (slot.hash == hash && texts_[slot.number] == text) return &slot;
     }
@@ -73,17 +73,21 @@ class Interner {
     std::vector<Slot> old;
     old.swap(slots_);
     slots_.resize(old.empty() ? 64 : old.size() * 2);
-    const size_t mask = slots_.size() - 1;
+    mask_ = slots_.size() - 1;
+    most_ = slots_.size() / 2;
+    Slot* const slots = slots_.data();
     for (const Slot& slot : old) {
       if (slot.number == kNone) continue;
-      size_t i = slot.hash & mask;
-      while (slots_[i].number != kNone) i = (i + 1) & mask;
-      slots_[i] = slot;
+      size_t i = slot.hash & mask_;
+      while (slots[i].number != kNone) i = (i + 1) & mask_;
+      slots[i] = slot;
     }
   }
 
   const HashKey key_ = RandomHashKey();
   std::vector<Slot> slots_;  // size is a power of two, at most half full
+  size_t mask_ = 0;          // that size, less 1
+  size_t most_ = 0;          // texts that fit
   std::vector<absl::string_view> texts_;
 };
 

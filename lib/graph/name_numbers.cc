@@ -25,8 +25,9 @@ void NameNumbers::LookUpBatch() {
   uint32_t* number = numbers_.data() + before;
   for (size_t begin = 0; begin < batch_.size(); begin += kTogether) {
     const size_t count = std::min(kTogether, batch_.size() - begin);
-    for (size_t i = 0; i < count; ++i) hashes[i] = table_.Prefetch(batch_[begin + i]);
-    for (size_t i = 0; i < count; ++i) *number++ = table_.Intern(batch_[begin + i], hashes[i]);
+    const absl::string_view* const names = batch_.data() + begin;
+    for (size_t i = 0; i < count; ++i) hashes.data()[i] = table_.Prefetch(names[i]);
+    for (size_t i = 0; i < count; ++i) *number++ = table_.Intern(names[i], hashes.data()[i]);
   }
 }
 

@@ -138,8 +138,9 @@ absl::string_view DocStringWriter::Render(NodeId node, NameBefore name) {
 absl::string_view DocStringWriter::Standing(const Assignment& assignment) {
   if (standing_.empty() || standing_of_.method != assignment.method ||
       standing_of_.confidence != assignment.confidence) {
-    standing_ = absl::StrCat(R"(,"hierarchy_method":")", MethodName(assignment.method),
-                             R"(","hierarchy_confidence":)");
+    standing_.clear();
+    absl::StrAppend(&standing_, R"(,"hierarchy_method":")", MethodName(assignment.method),
+                    R"(","hierarchy_confidence":)");
     AppendProbability(assignment.confidence, &standing_);
     standing_of_ = assignment;
   }

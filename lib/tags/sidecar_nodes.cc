@@ -73,7 +73,9 @@ absl::string_view NodeObjects::Placement(NodeId id) {
 // From the end of the auxiliary modules on; most nodes have what the one before had.
 absl::string_view NodeObjects::Standing(const Assignment& assignment) {
   if (!standing_.empty() && StandAlike(standing_of_, assignment)) return standing_;
-  standing_ = absl::StrCat(R"(],"method":")", MethodName(assignment.method), R"(","confidence":)");
+  standing_.clear();
+  absl::StrAppend(&standing_, R"(],"method":")", MethodName(assignment.method),
+                  R"(","confidence":)");
   AppendProbability(assignment.confidence, &standing_);
   standing_ += R"(,"containment":)";
   AppendProbability(assignment.containment, &standing_);
