@@ -1,5 +1,6 @@
 #include "lib/evidence/parameter_owners.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "absl/strings/match.h"
@@ -80,16 +81,18 @@ class Finder {
 
   ConstantInputs Look(NodeId node) const {
     ConstantInputs inputs;
-    // A node that holds graphs reads more than its inputs.
-    inputs.all = graph_.blocks(node).empty();
     for (ValueId value : graph_.inputs(node)) {
       if (!value.valid()) continue;
-      if (!constant_.Has(value)) inputs.all = false;
-      if (!inputs.all) break;
+      if (!constant_.Has(value)) {
+        inputs.all = false;
+        return inputs;
+      }
       if (!owners_[value].valid() || owners_[value] == inputs.owner) continue;
       inputs.several = inputs.owner.valid();
       inputs.owner = owners_[value];
     }
+    // A node that holds graphs reads more than its inputs.
+    inputs.all = graph_.blocks(node).empty();
     return inputs;
   }
 
@@ -127,9 +130,16 @@ Range AppendOwners(const Graph& graph, const IdVector<ValueId, PathId>& value_ow
   // the one is that was kept.
   const absl::Span<const ValueId> outputs = graph.outputs(node);
   const bool copies = outputs.size() == 1 && outputs[0].valid() && value_owners[outputs[0]].valid();
-  DistinctTail<PathId> distinct(owners);
-  for (ValueId value : copies ? outputs : graph.inputs(node)) {
-    if (value.valid() && value_owners[value].valid()) distinct.Add(value_owners[value]);
+  const absl::Span<const ValueId> values = copies ? outputs : graph.inputs(node);
+  const auto has_owner = [&](ValueId value) {
+    return value.valid() && value_owners[value].valid();
+  };
+  const auto first = std::find_if(values.begin(), values.end(), has_owner);
+  if (first != values.end()) {
+    DistinctTail<PathId> distinct(owners);
+    for (auto value = first; value != values.end(); ++value) {
+      if (has_owner(*value)) distinct.Add(value_owners[*value]);
+    }
   }
   range.end = static_cast<uint32_t>(owners.size());
   return range;

@@ -56,16 +56,15 @@ Flow::Flow(const Graph& graph) : graph_(graph), ranks_(graph.node_count()) {
 
 bool Flow::ListProducers() {
   producers_ = {};
-  producers_.begin.reserve(size() + 1);
+  producers_.begin.resize(size() + 1);
   constants_ = IdSet<Rank>(size());
   input_readers_ = IdSet<Rank>(size());
-  constants_before_ = {};
-  constants_before_.reserve(size() + 1);
+  constants_before_.resize(size() + 1);
   uint32_t constants = 0;
   bool in_order = true;
   for (Rank i : ranks()) {
-    producers_.begin.push_back(static_cast<uint32_t>(producers_.items.size()));
-    constants_before_.push_back(constants);
+    producers_.begin[i] = static_cast<uint32_t>(producers_.items.size());
+    constants_before_[i] = constants;
     bool constant = true;
     bool reads_input = false;
     uint32_t slot = 0;
@@ -91,8 +90,9 @@ bool Flow::ListProducers() {
     constants_.Add(i);
     ++constants;
   }
-  producers_.begin.push_back(static_cast<uint32_t>(producers_.items.size()));
-  constants_before_.push_back(constants);
+  const Rank end(size());
+  producers_.begin[end] = static_cast<uint32_t>(producers_.items.size());
+  constants_before_[end] = constants;
   return in_order;
 }
 

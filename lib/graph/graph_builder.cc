@@ -109,10 +109,10 @@ void GraphBuilder::SetOp(NodeId node, absl::string_view domain, absl::string_vie
                          absl::string_view overload) {
   domain = StandardDomain(domain);
   OpId& recent = recent_ops_[RecentOpSlot(type)];
-  const bool is_known = recent.valid() && graph_.ops_[recent].type == type &&
-                        graph_.ops_[recent].domain == domain &&
-                        graph_.ops_[recent].overload == overload;
-  if (!is_known) {
+  const auto is_that = [&](const Op& op) {
+    return op.type == type && op.domain == domain && op.overload == overload;
+  };
+  if (!recent.valid() || !is_that(graph_.ops_[recent])) {
     const auto [known, added] = ops_.try_emplace(std::make_tuple(domain, type, overload));
     if (added) known->second = graph_.ops_.push_back({domain, type, overload});
     recent = known->second;

@@ -13,7 +13,7 @@ ContaminationCount ReviewAssignments(const Graph& graph, const Evidence& evidenc
                                      Assignments& assignments) {
   const IdSet<NodeId> settled = SettledNodes(assignments);
   const std::vector<NodeId> moved =
-      TakeSecondLook(graph, evidence, paths, least_containment, assignments);
+      TakeSecondLook(graph, evidence, paths, least_containment, settled, assignments);
   const bool recalled = RecallEarlierTags(graph, evidence, paths, least_containment, assignments);
   // What comparisons found nothing in, they need not see again.
   if (moved.empty() && !recalled) return {};

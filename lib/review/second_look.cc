@@ -65,10 +65,10 @@ IdSet<NodeId> SettledNodes(const Assignments& assignments) {
 }
 
 std::vector<NodeId> TakeSecondLook(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                                   float least_containment, Assignments& assignments) {
+                                   float least_containment, const IdSet<NodeId>& settled,
+                                   Assignments& assignments) {
   std::vector<NodeId> moved;
-  for (const Correction& wish :
-       CompareAssignments(graph, evidence, paths, assignments, SettledNodes(assignments))) {
+  for (const Correction& wish : CompareAssignments(graph, evidence, paths, assignments, settled)) {
     Move(wish, paths, least_containment, assignments[wish.node]);
     moved.push_back(wish.node);
   }

@@ -23,9 +23,11 @@ IdSet<NodeId> SettledNodes(const Assignments& assignments);
 
 // Moves nodes that were placed with little confidence where their counterparts in other layers, the
 // order of the file and their neighbours want them: as a check would find. Returns these nodes.
+// `settled` are the SettledNodes() of `assignments`.
 // Costs nothing where names and parameters place every node.
 std::vector<NodeId> TakeSecondLook(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                                   float least_containment, Assignments& assignments);
+                                   float least_containment, const IdSet<NodeId>& settled,
+                                   Assignments& assignments);
 
 }  // namespace onnx_hier
 

@@ -40,9 +40,9 @@ class Layers {
     assignment.primary = paths_.Parse(module);
     assignment.method = method;
     assignment.confidence = confidence;
-    const bool moved =
-        !TakeSecondLook(model_.Build(), Evidence(), paths_, least_containment, assignments_)
-             .empty();
+    const bool moved = !TakeSecondLook(model_.Build(), Evidence(), paths_, least_containment,
+                                       SettledNodes(assignments_), assignments_)
+                            .empty();
     CHECK(moved == (assignment.method == Method::kRepaired));
     // What was moved is seldom exactly right, and never said to be surer than that.
     if (moved) CHECK(assignment.confidence < 0.3f);
