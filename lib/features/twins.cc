@@ -56,8 +56,7 @@ void Twins::ListReferences(Rank rank) {
   size_t count = 0;
   for (const Flow::Edge& edge : flow_.producers(rank)) {
     if (++count > kMostProducers) break;
-    if (!known_[edge.rank].valid()) continue;
-    references_.push_back({true, 0, edge.slot, edge.rank, kProducerWeight});
+    AddReference(/*is_producer=*/true, 0, edge.slot, edge.rank, kProducerWeight);
   }
   const Rank previous = context_.surroundings.previous(rank);
   const Rank next = context_.surroundings.next(rank);
@@ -71,9 +70,16 @@ void Twins::AddOffset(Rank rank, int64_t offset) {
   const int64_t at = rank.index() + offset;
   if (at < 0 || at >= static_cast<int64_t>(flow_.size())) return;
   const Rank neighbour(static_cast<size_t>(at));
-  if (!known_[neighbour].valid()) return;
   const float weight = 1.0f / (1.0f + static_cast<float>(offset < 0 ? -offset : offset));
-  references_.push_back({false, offset, 0, neighbour, weight});
+  AddReference(/*is_producer=*/false, offset, 0, neighbour, weight);
+}
+
+void Twins::AddReference(bool is_producer, int64_t offset, uint32_t slot, Rank neighbour,
+                         float weight) {
+  const PathId module = known_[neighbour];
+  if (!module.valid()) return;
+  references_.push_back(
+      {is_producer, offset, slot, weight, module, fingerprints_.at(Likeness::kLoose0, neighbour)});
 }
 
 absl::Span<const Rank> Twins::Nearest(absl::Span<const Rank> twins, Rank rank) const {
@@ -108,14 +114,14 @@ Rank Twins::Follow(Rank from, const Reference& reference) const {
 
 bool Twins::Ask(Rank twin, TwinVote& vote) {
   bool said = false;
+  const PathId twins_module = known_[twin];
   for (const Reference& reference : references_) {
     const Rank other = Follow(twin, reference);
-    if (!other.valid() || !known_[other].valid()) continue;
-    if (fingerprints_.at(Likeness::kLoose0, other) !=
-        fingerprints_.at(Likeness::kLoose0, reference.rank)) {
-      continue;
-    }
-    const PathId path = transfer_.Carry(known_[reference.rank], known_[other], known_[twin]);
+    if (!other.valid()) continue;
+    const PathId others_module = known_[other];
+    if (!others_module.valid()) continue;
+    if (fingerprints_.at(Likeness::kLoose0, other) != reference.look) continue;
+    const PathId path = transfer_.Carry(reference.module, others_module, twins_module);
     if (!path.valid()) continue;
     said = true;
     auto candidate = std::find_if(vote.candidates.begin(), vote.candidates.end(),

@@ -61,10 +61,12 @@ class Twins {
     bool is_producer = false;
     int64_t offset = 0;
     uint32_t slot = 0;
-    Rank rank;  // of the node's own neighbour
     float weight = 0;
+    PathId module;      // of the node's own neighbour
+    uint32_t look = 0;  // by kLoose0
   };
 
+  void AddReference(bool is_producer, int64_t offset, uint32_t slot, Rank neighbour, float weight);
   void ListReferences(Rank rank);
   void AddOffset(Rank rank, int64_t offset);
   absl::Span<const Rank> Nearest(absl::Span<const Rank> twins, Rank rank) const;
