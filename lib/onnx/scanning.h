@@ -1,0 +1,101 @@
+// One scan of a file: the messages that are open, and what was found so far.
+//
+// scanner.cc goes from message to message and reads plain nodes in one go. What the fields are to
+// it: scanning_graphs.cc for messages that hold nodes, scanning_nodes.cc for nodes that are not
+// plain, and what is in them.
+#ifndef ONNX_HIER_LIB_ONNX_SCANNING_H_
+#define ONNX_HIER_LIB_ONNX_SCANNING_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "lib/files/file_image.h"
+#include "lib/graph/graph_builder.h"
+#include "lib/onnx/leaf_messages.h"
+#include "lib/onnx/open_message.h"
+#include "lib/onnx/plain_node.h"
+#include "lib/onnx/scanner.h"
+#include "lib/onnx/wire_reader.h"
+
+namespace onnx_hier {
+
+class Scanning {
+ public:
+  Scanning(FileImage& image, const ScanOptions& options)
+      : image_(image),
+        reader_(image),
+        field_by_field_(options.field_by_field),
+        builder_(options.parallel) {}
+
+  absl::StatusOr<ScannedModel> Run();
+
+ private:
+  absl::Status Explain(const absl::Status& status) const;
+
+  // One field of the innermost open message, or its end.
+  absl::Status Step();
+
+  absl::Status ModelField(const Field& field);
+  absl::Status GraphField(const Field& field);
+  absl::Status FunctionField(const Field& field);
+  absl::Status TrainingField(const Field& field);
+  absl::Status NodeField(const Field& field);
+  absl::Status AttributeField(const Field& field);
+  absl::Status Close();
+
+  OpenMessage& Open(MessageKind kind, const Field& field);
+  uint32_t AddFrame(const Extent& extent, uint32_t parent) {
+    Frame frame;
+    frame.begin = extent.begin;
+    frame.end = frame.doc_at = extent.end;
+    frame.parent = parent;
+    frame.length_size = extent.length_size;
+    frame.tag_size = extent.tag_size;
+    result_.frames.push_back(frame);
+    return static_cast<uint32_t>(result_.frames.size() - 1);
+  }
+  absl::Status OpenGraph(const Field& field, BlockId block);
+  NodeId AddNode(const Extent& extent);
+  absl::Status ReadNode(const Field& field);
+  bool ReadPlain(const Field& field);
+  void AddPlain(const Field& field);
+  absl::Status OpenAttributeGraph(const Field& field, bool in_list);
+
+  absl::Status ReadText(const Field& field, absl::string_view* text) {
+    return reader_.ReadText(field, text);
+  }
+  absl::Status SkipField(const Field& field) {
+    reader_.Skip(field);
+    return absl::OkStatus();
+  }
+  absl::Status AddAttributeTensor(const Field& field, bool sparse);
+  absl::Status ReadTensorField(const Field& field, bool sparse);
+  void NoteContents(TensorId tensor);
+
+  // Ids are 32 bits wide, one value is "none"; half of the range is beyond any real model.
+  static constexpr size_t kMostItems = size_t{1} << 31;
+
+  FileImage& image_;
+  WireReader reader_;
+  const bool field_by_field_;
+  GraphBuilder builder_;
+  ScannedModel result_;
+  std::vector<OpenMessage> stack_;
+  std::vector<BlockId> open_blocks_;  // graphs of the open attributes, those of the innermost last
+  BlockId main_;
+  bool has_version_ = false;
+  bool has_graph_ = false;
+  uint32_t training_infos_ = 0;
+  size_t names_ = 0;
+  size_t graph_depth_ = 0;
+  TensorContents tensor_;  // read last; kept for its memory
+  PlainNode plain_;        // the same
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_ONNX_SCANNING_H_
