@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -20,10 +21,17 @@ constexpr char kDigits[] = "0123456789";
 class ExactNames {
  public:
   ExactNames(const Graph& graph, absl::Span<const std::string> words) {
-    for (const std::string& word : words) found_[word];
+    for (const std::string& word : words) {
+      Found& found = found_[word];
+      if (const NodeId id = NodeInMain(graph, word); id.valid()) found.by_id = {id};
+      if (sizes_.size() <= word.size()) sizes_.resize(word.size() + 1);
+      sizes_[word.size()] = true;
+    }
     for (NodeId id : graph.node_ids()) {
-      if (Found* found = Find(graph.NodePath(id))) found->by_id.push_back(id);
-      if (Found* found = Find(graph.node(id).name)) found->by_name.push_back(id);
+      const Node& node = graph.node(id);
+      Found* const by_id = node.block == graph.main_block() ? nullptr : Find(graph.NodePath(id));
+      if (by_id != nullptr) by_id->by_id.push_back(id);
+      if (Found* found = Find(node.name)) found->by_name.push_back(id);
     }
     for (ValueId id : graph.value_ids()) {
       const Value& value = graph.value(id);
@@ -47,12 +55,23 @@ class ExactNames {
     std::vector<NodeId> by_value;
   };
 
+  // In the main graph, a node's id is its index.
+  static NodeId NodeInMain(const Graph& graph, absl::string_view word) {
+    const absl::Span<const NodeId> nodes = graph.nodes(graph.main_block());
+    uint32_t index = 0;
+    const bool is_index = absl::SimpleAtoi(word, &index) && index < nodes.size();
+    return is_index && graph.NodePath(nodes[index]) == word ? nodes[index] : NodeId();
+  }
+
+  // Nearly all names differ from all words in size.
   Found* Find(absl::string_view name) {
+    if (name.size() >= sizes_.size() || !sizes_[name.size()]) return nullptr;
     const auto found = found_.find(name);
     return found == found_.end() ? nullptr : &found->second;
   }
 
   absl::flat_hash_map<absl::string_view, Found> found_;
+  std::vector<bool> sizes_;  // of the words
 };
 
 // Collects nodes, each once.
