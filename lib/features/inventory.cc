@@ -33,6 +33,7 @@ Inventory::Inventory(const Context& context)
   }
   for (PathId owner : context.evidence.owners) named_.Add(owner);
   std::vector<uint32_t> nodes(paths_.size(), 0);
+  in_module_.reserve(known.size());
   for (Rank i : known.ranks()) {
     if (!known[i].valid()) continue;
     named_.Add(known[i]);
