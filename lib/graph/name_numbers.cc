@@ -26,8 +26,8 @@ void NameNumbers::LookUpBatch() {
   for (size_t begin = 0; begin < batch_.size(); begin += kTogether) {
     const size_t count = std::min(kTogether, batch_.size() - begin);
     const absl::string_view* const names = batch_.data() + begin;
-    for (size_t i = 0; i < count; ++i) hashes.data()[i] = table_.Prefetch(names[i]);
-    for (size_t i = 0; i < count; ++i) *number++ = table_.Intern(names[i], hashes.data()[i]);
+    for (size_t i = 0; i < count; ++i) hashes[i] = table_.Prefetch(names[i]);
+    for (size_t i = 0; i < count; ++i) *number++ = table_.Intern(names[i], hashes[i]);
   }
 }
 
