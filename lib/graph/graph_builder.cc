@@ -201,7 +201,8 @@ ValueId GraphBuilder::Define(uint32_t name, BlockId block, ValueKind kind) {
   value.block = block;
   value.kind = kind;
   const ValueId id = graph_.values_.push_back(value);
-  hidden_.push_back({name, before});
+  // Where there is one block, nobody comes after it.
+  if (graph_.blocks_.size() > 1) hidden_.push_back({name, before});
   visible_[name] = id;
   return id;
 }
@@ -271,7 +272,6 @@ void GraphBuilder::LeaveBlock() {
 void GraphBuilder::ResolveNames() {
   omitted_ = names_.NumberOf("");
   visible_.assign(names_.size(), ValueId());
-  hidden_.reserve(names_.size());
   graph_.values_.reserve(names_.size());
   graph_.slots_.resize(names_.added());
   List<BlockId, BlockId> by_parent;
