@@ -16,6 +16,8 @@
 #ifndef ONNX_HIER_LIB_SCOPE_DERIVED_NAME_H_
 #define ONNX_HIER_LIB_SCOPE_DERIVED_NAME_H_
 
+#include <algorithm>
+
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -61,7 +63,9 @@ inline absl::string_view OperatorInName(absl::string_view name) {
 inline bool EndsWithOperator(absl::string_view name, absl::string_view op_type,
                              absl::string_view* folder) {
   name = WithoutCounter(name);
-  if (!absl::EndsWith(name, op_type) || absl::StrContains(op_type, '/')) return false;
+  if (!absl::EndsWith(name, op_type)) return false;
+  // Operators have short names.
+  if (std::find(op_type.begin(), op_type.end(), '/') != op_type.end()) return false;
   name.remove_suffix(op_type.size());
   if (!name.empty() && !absl::ConsumeSuffix(&name, "/")) return false;
   *folder = name;
