@@ -96,6 +96,9 @@ TEST_CASE("windows: what was asked for is there, what was jumped over is not") {
   CHECK_FALSE(image.IsLoaded(2000000, 2000001));
   CHECK_FALSE(image.IsLoaded(5, 4000005));
   CHECK_FALSE(image.IsLoaded(3999999, 4000001));
+  CHECK(image.LoadedAt(4000025).begin <= 4000000);
+  CHECK(image.LoadedAt(4000025).end >= 4000030);
+  CHECK(image.LoadedAt(2000000).end <= 2000000);
   CHECK(image.readable_end() == bytes.size());
   const std::vector<FileImage::Interval> gaps = image.NotLoaded();
   REQUIRE(gaps.size() == 2);
