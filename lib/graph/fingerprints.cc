@@ -1,10 +1,9 @@
 #include "lib/graph/fingerprints.h"
 
 #include <array>
-#include <bit>
-#include <vector>
 
 #include "lib/base/hash.h"
+#include "lib/base/number_table.h"
 #include "lib/base/random_hash_key.h"
 #include "lib/graph/node_look.h"
 
@@ -39,8 +38,8 @@ class Refining {
   Refining(const Flow& flow, IdVector<Rank, Print>& prints)
       : flow_(flow), prints_(prints), consumers_(flow.size(), kNoConsumers) {}
 
-  // From the last node to the first: each edge is gone over once, when the node that reads has its
-  // old print and so has the one that is read, whose other readers have mostly been here before.
+  // From the last node to the first, so that each edge is gone over once: both its ends have their
+  // old prints then, and whoever reads a node was here before it.
   void Round() {
     for (size_t at = prints_.size(); at-- > 0;) {
       const Rank rank(at);
@@ -71,66 +70,24 @@ class Refining {
   IdVector<Rank, Print> consumers_;  // the sums of a round
 };
 
-// Counts different prints in order of first sight.
-class PrintNumbers {
- public:
-  uint32_t NumberOf(uint64_t print) {
-    if (count_ == most_) Grow();
-    Slot* const slot = Find(print);
-    if (slot->number == kNone) *slot = {print, count_++};
-    return slot->number;
-  }
-  uint32_t count() const { return count_; }
-
- private:
-  static constexpr uint32_t kNone = 0xFFFFFFFFu;
-  struct Slot {
-    uint64_t print = 0;
-    uint32_t number = kNone;
-  };
-
-  // Where it is, or where it goes.
-  Slot* Find(uint64_t print) {
-    Slot* const slots = slots_.data();
-    size_t at = (print * factor_) >> shift_;
-    while (slots[at].number != kNone && slots[at].print != print) {
-      at = (at + 1) & mask_;
-    }
-    return slots + at;
-  }
-
-  void Grow() {
-    std::vector<Slot> old(slots_.empty() ? kFewest : 2 * slots_.size());
-    old.swap(slots_);
-    shift_ = 64 - std::countr_zero(slots_.size());
-    mask_ = slots_.size() - 1;
-    most_ = static_cast<uint32_t>(slots_.size() / 2);
-    for (const Slot& slot : old) {
-      if (slot.number != kNone) *Find(slot.print) = slot;
-    }
-  }
-
-  static constexpr size_t kFewest = 64;
-
-  std::vector<Slot> slots_;  // as many as a power of two, at most half of them taken
-  // No file can be made whose prints all collide.
-  const uint64_t factor_ = RandomHashKey().state | 1;
-  int shift_ = 0;
-  size_t mask_ = 0;
-  uint32_t most_ = 0;  // as many as fit
-  uint32_t count_ = 0;
-};
-
 }  // namespace
 
 Fingerprints::Fingerprints(const Flow& flow) {
   IdVector<Rank, Print> now(flow.size());
+  const uint64_t factor = RandomHashKey().state | 1;
   const auto keep = [&](Likeness likeness, uint64_t Print::*kind) {
     Prints& prints = prints_[static_cast<size_t>(likeness)];
     prints.numbers.resize(now.size());
-    PrintNumbers numbers;
-    for (Rank i : flow.ranks()) prints.numbers[i] = numbers.NumberOf(now[i].*kind);
-    prints.count = numbers.count();
+    NumberTable<uint64_t> table;
+    uint32_t count = 0;
+    for (Rank i : flow.ranks()) {
+      // Products with an odd number differ where prints do: where they are equal, so are those.
+      const uint32_t number =
+          table.FindOrAdd(now[i].*kind * factor, count, [](uint32_t) { return true; });
+      prints.numbers[i] = number;
+      if (number == count) ++count;
+    }
+    prints.count = count;
   };
   for (Rank i : flow.ranks()) {
     const NodeId node = flow.node(i);
