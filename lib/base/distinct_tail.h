@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
@@ -30,13 +31,13 @@ class DistinctTail {
   bool IsNew(T item) {
     const auto begin = items_.begin() + static_cast<std::ptrdiff_t>(begin_);
     if (items_.size() - begin_ <= kFew) return std::find(begin, items_.end(), item) == items_.end();
-    if (seen_.empty()) seen_.insert(begin, items_.end());
-    return seen_.insert(item).second;
+    if (!seen_.has_value()) seen_.emplace(begin, items_.end());
+    return seen_->insert(item).second;
   }
 
   std::vector<T>& items_;
   const size_t begin_;
-  absl::flat_hash_set<T> seen_;
+  std::optional<absl::flat_hash_set<T>> seen_;  // where there are more
 };
 
 }  // namespace onnx_hier

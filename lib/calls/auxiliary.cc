@@ -32,7 +32,7 @@ class ContextFinder {
       }
     }
     const absl::Span<const Flow::Edge> readers = FirstReaders(rank);
-    if (readers.size() > 1 && IsSharedByLayers(rank, readers)) {
+    if (IsSharedByLayers(rank, readers)) {
       for (const Flow::Edge& edge : readers) AddReader(rank, ModuleOf(edge.rank));
     }
     return contexts_;

@@ -1,6 +1,5 @@
 #include "lib/evidence/parameter_owners.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "absl/strings/match.h"
@@ -130,16 +129,9 @@ Range AppendOwners(const Graph& graph, const IdVector<ValueId, PathId>& value_ow
   // the one is that was kept.
   const absl::Span<const ValueId> outputs = graph.outputs(node);
   const bool copies = outputs.size() == 1 && outputs[0].valid() && value_owners[outputs[0]].valid();
-  const absl::Span<const ValueId> values = copies ? outputs : graph.inputs(node);
-  const auto has_owner = [&](ValueId value) {
-    return value.valid() && value_owners[value].valid();
-  };
-  const auto first = std::find_if(values.begin(), values.end(), has_owner);
-  if (first != values.end()) {
-    DistinctTail<PathId> distinct(owners);
-    for (auto value = first; value != values.end(); ++value) {
-      if (has_owner(*value)) distinct.Add(value_owners[*value]);
-    }
+  DistinctTail<PathId> distinct(owners);
+  for (ValueId value : copies ? outputs : graph.inputs(node)) {
+    if (value.valid() && value_owners[value].valid()) distinct.Add(value_owners[value]);
   }
   range.end = static_cast<uint32_t>(owners.size());
   return range;

@@ -13,7 +13,6 @@ class Tree {
   // Jump pointers of a skew-binary list: an ancestor at any height in logarithmic time (Myers,
   // 1983).
   void Attach(Rank rank, Rank dominator) {
-    if (!dominator.valid()) return;
     const Place& above = places_[dominator];
     Place& place = places_[rank];
     place.dominator = dominator;
@@ -26,8 +25,9 @@ class Tree {
     if (same_length) place.jump = first.jump;
   }
 
+  // None: none dominates both, or `a` is none.
   Rank Common(Rank a, Rank b) const {
-    if (!a.valid() || !b.valid()) return Rank();
+    if (!a.valid()) return Rank();
     if (places_[a].depth < places_[b].depth) std::swap(a, b);
     const uint32_t depth = places_[b].depth;
     while (places_[a].depth > depth) {

@@ -50,11 +50,10 @@ class GraphBuilder {
   void SetSlots(NodeId node, absl::Span<const absl::string_view> inputs,
                 absl::Span<const absl::string_view> outputs) {
     Node& slots = graph_.nodes_[node];
-    slots.first_input = names_.added();
-    for (absl::string_view name : inputs) names_.Add(name);
-    slots.first_output = names_.added();
-    for (absl::string_view name : outputs) names_.Add(name);
-    slots.end_of_outputs = names_.added();
+    slots.first_input = AddNames(inputs).begin;
+    const Range after = AddNames(outputs);
+    slots.first_output = after.begin;
+    slots.end_of_outputs = after.end;
   }
   // Of several, the last one counts.
   void SetDocString(NodeId node, absl::string_view text) {
@@ -91,7 +90,7 @@ class GraphBuilder {
     if (node.extra == NodeExtraId(0)) node.extra = graph_.extras_.add();
     return graph_.extras_[node.extra];
   }
-  // The slots of what belongs to a block: names have the numbers of their slots.
+  // The slots of what belongs to a node or block: names have the numbers of their slots.
   Range AddNames(absl::Span<const absl::string_view> names) {
     const uint32_t begin = names_.added();
     for (absl::string_view name : names) names_.Add(name);

@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "lib/base/status_macros.h"
 #include "lib/files/file_image.h"
 #include "lib/graph/graph_builder.h"
 #include "lib/onnx/leaf_messages.h"
@@ -70,6 +71,14 @@ class Scanning {
   }
   absl::Status SkipField(const Field& field) {
     reader_.Skip(field);
+    return absl::OkStatus();
+  }
+  // An entry of the metadata of a node or block.
+  template <class Owner>
+  absl::Status ReadMetadata(const Field& field, Owner owner) {
+    StringPair pair;
+    OH_RETURN_IF_ERROR(ReadEntry(reader_, field, &pair));
+    builder_.AddMetadata(owner, pair);
     return absl::OkStatus();
   }
   absl::Status AddAttributeTensor(const Field& field, bool sparse);

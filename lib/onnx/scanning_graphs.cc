@@ -94,12 +94,7 @@ absl::Status Scanning::GraphField(const Field& field) {
     }
     return absl::OkStatus();
   }
-  if (field.Is(schema::graph::kMetadataProps)) {
-    StringPair pair;
-    OH_RETURN_IF_ERROR(ReadEntry(reader_, field, &pair));
-    builder_.AddMetadata(block, pair);
-    return absl::OkStatus();
-  }
+  if (field.Is(schema::graph::kMetadataProps)) return ReadMetadata(field, block);
   return SkipField(field);
 }
 
@@ -120,12 +115,7 @@ absl::Status Scanning::FunctionField(const Field& field) {
     }
     return absl::OkStatus();
   }
-  if (field.Is(schema::function::kMetadataProps)) {
-    StringPair pair;
-    OH_RETURN_IF_ERROR(ReadEntry(reader_, field, &pair));
-    builder_.AddMetadata(block, pair);
-    return absl::OkStatus();
-  }
+  if (field.Is(schema::function::kMetadataProps)) return ReadMetadata(field, block);
   return SkipField(field);
 }
 

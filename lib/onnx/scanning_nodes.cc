@@ -37,12 +37,8 @@ absl::Status Scanning::NodeField(const Field& field) {
       frame.doc_at = field.start;
       result_.doc_fields.push_back({node.node, field.start, field.end});
       return absl::OkStatus();
-    case schema::node::kMetadataProps: {
-      StringPair pair;
-      OH_RETURN_IF_ERROR(ReadEntry(reader_, field, &pair));
-      builder_.AddMetadata(node.node, pair);
-      return absl::OkStatus();
-    }
+    case schema::node::kMetadataProps:
+      return ReadMetadata(field, node.node);
     case schema::node::kAttribute: {
       const NodeId id = node.node;
       OpenMessage& attribute = Open(MessageKind::kAttribute, field);

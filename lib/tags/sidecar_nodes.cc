@@ -30,8 +30,8 @@ void NodeObjects::Append(NodeId id, absl::string_view begin, OutgoingText& out) 
   const absl::string_view type = TypeText(node.op);
   const absl::string_view output = OutputName(id, name);
   const absl::string_view placement = Placement(id);
-  const bool has_more = values_ != nullptr || HasReason(annotation_.assignments[id]);
-  const absl::string_view more = has_more ? More(id) : "";
+  const bool has_reason = HasReason(annotation_.assignments[id]);
+  const absl::string_view more = has_reason || values_ != nullptr ? More(id, has_reason) : "";
   Pen pen(out.Room(begin.size() + path.size() + name.size() + type.size() + output.size() +
                    placement.size() + more.size() + kKeys));
   pen.Put(begin).Put(R"({"id":")").Put(path);
@@ -55,7 +55,7 @@ absl::string_view NodeObjects::Index(uint32_t index) {
 absl::string_view NodeObjects::Placement(NodeId id) {
   const Assignment& assignment = annotation_.assignments[id];
   const absl::Span<const PathId> auxiliary = annotation_.auxiliary_of(id);
-  if (auxiliary.empty() && placement_is_known_ && placement_of_.primary == assignment.primary &&
+  if (auxiliary.empty() && placement_of_.primary == assignment.primary &&
       StandAlike(placement_of_, assignment)) {
     return placement_;
   }
@@ -65,8 +65,7 @@ absl::string_view NodeObjects::Placement(NodeId id) {
     absl::StrAppend(&placement_, i == 0 ? "" : ",", tags_[auxiliary[i]]);
   }
   absl::StrAppend(&placement_, Standing(assignment));
-  placement_of_ = assignment;
-  placement_is_known_ = auxiliary.empty();
+  placement_of_ = auxiliary.empty() ? assignment : Assignment();
   return placement_;
 }
 
@@ -85,9 +84,9 @@ absl::string_view NodeObjects::Standing(const Assignment& assignment) {
 }
 
 // The reason and the values, with their keys.
-absl::string_view NodeObjects::More(NodeId id) {
+absl::string_view NodeObjects::More(NodeId id, bool has_reason) {
   more_.clear();
-  if (HasReason(annotation_.assignments[id])) {
+  if (has_reason) {
     more_ = R"(,"reason":)";
     AppendJsonString(ReasonText(graph_, annotation_, id), &more_);
   }

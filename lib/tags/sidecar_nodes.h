@@ -36,7 +36,7 @@ class NodeObjects {
   absl::string_view Index(uint32_t index);
   absl::string_view Placement(NodeId id);
   absl::string_view Standing(const Assignment& assignment);
-  absl::string_view More(NodeId id);
+  absl::string_view More(NodeId id, bool has_reason);
   absl::string_view TypeText(OpId op);
   absl::string_view OutputName(NodeId id, absl::string_view name_in_json);
 
@@ -47,13 +47,12 @@ class NodeObjects {
   TagTexts& tags_;
   IdVector<OpId, std::string> types_;
   uint32_t index_ = 0;
-  std::string index_text_;  // of index_, or empty
-  Assignment standing_of_;  // where standing_ is not empty
-  std::string standing_;    // from the method to the call
-  Assignment placement_of_;
-  bool placement_is_known_ = false;  // placement_ is that of placement_of_, with nothing auxiliary
-  std::string placement_;            // from the tag to the call
-  absl::string_view plain_rest_;     // of an output's name behind its node's; last seen
+  std::string index_text_;        // of index_, or empty
+  Assignment standing_of_;        // where standing_ is not empty
+  std::string standing_;          // from the method to the call
+  Assignment placement_of_;       // of a node with nothing auxiliary, or none
+  std::string placement_;         // from the tag to the call
+  absl::string_view plain_rest_;  // of an output's name behind its node's; last seen
   std::string path_, path_in_json_, name_, output_, more_;  // kept for their memory
 };
 

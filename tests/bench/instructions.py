@@ -136,11 +136,12 @@ def parse_arguments() -> argparse.Namespace:
     option("--check", action="store_true", help="compare the figures with the most they may be")
     option("--markdown", action="store_true", help="print a Markdown table instead of text")
     arguments = parser.parse_args()
-    if arguments.check and not shutil.which("valgrind"):
-        print("instructions.py: skipped: valgrind is not there", file=sys.stderr)
-        sys.exit(77)
     if not shutil.which("valgrind"):
-        parser.error("valgrind is not there; Debian's package is valgrind")
+        missing = "valgrind is not there; Debian's package is valgrind"
+        if not arguments.check:
+            parser.error(missing)
+        print(f"instructions.py: skipped: {missing}", file=sys.stderr)
+        sys.exit(77)
     if not shutil.which(arguments.tool.absolute()):
         parser.error(f"{arguments.tool} is no program; build it, or say where it is with --tool")
     return arguments
