@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "lib/base/hash.h"
 #include "lib/calls/parameter_reads.h"
+#include "lib/graph/node_look.h"
 
 namespace onnx_hier {
 
@@ -122,8 +122,7 @@ bool ModuleRuns::AreRuns(PathId module, absl::Span<const Run> runs) {
 
 // Not whether it reads parameters or copies of them: exporters copy what is used again.
 uint64_t ModuleRuns::LookAt(Rank rank) const {
-  const NodeId node = flow_.node(rank);
-  return MixHash(flow_.graph().node(node).op.index(), flow_.graph().inputs(node).size());
+  return LookOfOperator(flow_.graph(), flow_.node(rank));
 }
 
 // The nodes that a run of the module shows itself by. One may compute from constants alone, where

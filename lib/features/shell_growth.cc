@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/base/hash.h"
+#include "lib/graph/node_look.h"
 #include "lib/graph/weight.h"
 
 namespace onnx_hier {
@@ -14,11 +15,6 @@ constexpr size_t kMostReaders = 32;  // of one node
 // Readers looked at, for each edge of the model and each node: some four in real models. Only where
 // very many modules have very much in common are there more: they have no shells.
 constexpr uint64_t kLooksPerEdge = 64;
-
-uint64_t LookOfOperator(const Flow& flow, Rank rank) {
-  const NodeId node = flow.node(rank);
-  return MixHash(flow.graph().node(node).op.index(), flow.graph().inputs(node).size());
-}
 
 bool HasIn(Rank rank, const std::vector<Rank>& sorted) {
   return std::binary_search(sorted.begin(), sorted.end(), rank);
@@ -157,7 +153,7 @@ bool ShellGrower::FindBefore(ShellStep* step) {
   step->rank = rank;
   step->is_plain =
       context_.dominators.operands(rank) < 2 && !ReadsMatrix(flow_.graph(), flow_.node(rank));
-  step->key = LookOfOperator(flow_, rank);
+  step->key = LookOfOperator(flow_.graph(), flow_.node(rank));
   for (const Flow::Edge& edge : flow_.consumers(rank)) {
     step->key = MixHash(step->key, MixHash(position_[edge.rank], edge.slot));
   }
@@ -187,7 +183,7 @@ bool ShellGrower::FindBehind(ShellStep* step) {
 
 uint64_t ShellGrower::KeyBehind(Rank rank) const {
   constexpr uint32_t kFromOutside = ~0u;
-  uint64_t key = LookOfOperator(flow_, rank);
+  uint64_t key = LookOfOperator(flow_.graph(), flow_.node(rank));
   for (const Flow::Edge& edge : flow_.producers(rank)) {
     if (flow_.is_constant(edge.rank)) continue;
     const uint32_t from = IsTaken(edge.rank) ? position_[edge.rank] : kFromOutside;

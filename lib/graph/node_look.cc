@@ -19,8 +19,7 @@ absl::string_view LeafOrNameless(absl::string_view name) {
 }  // namespace
 
 uint64_t LookOf(const Graph& graph, NodeId node) {
-  uint64_t look = MixHash(graph.node(node).op.index(), graph.inputs(node).size());
-  look = MixHash(look, graph.outputs(node).size());
+  uint64_t look = MixHash(LookOfOperator(graph, node), graph.outputs(node).size());
   uint32_t slot = 0;
   for (ValueId value : graph.inputs(node)) {
     if (value.valid() && graph.value(value).kind == ValueKind::kInitializer) {

@@ -4,9 +4,15 @@
 
 #include <cstdint>
 
+#include "lib/base/hash.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
+
+// Equal for nodes of the same operator with as many inputs.
+inline uint64_t LookOfOperator(const Graph& graph, NodeId node) {
+  return MixHash(graph.node(node).op.index(), graph.inputs(node).size());
+}
 
 // Equal for nodes of the same operator that read parameters of the same last words in the same
 // slots.
