@@ -33,6 +33,7 @@ class Splitter {
     OH_RETURN_IF_ERROR(FindStages(request));
     SplitPlan plan;
     plan.passed_over = passed_over_;
+    plan.largest = largest_;
     const std::vector<Link> links = Chain(units_, repeatable_, stages_);
     const std::vector<std::vector<ModuleId>> modules = WholeModules();
     IdVector<ValueId, uint32_t> bearers(units_.graph().value_count(), 0);
@@ -57,7 +58,7 @@ class Splitter {
   void AddAnchors(ModuleId module);
   void StageByAnchors();
   absl::Status Misplaced(const SplitRequest& request) const;
-  IdVector<Unit, uint64_t> Weigh(SplitRequest::Measure measure) const;
+  IdSet<Unit> FindLive() const;
   IdVector<Unit, uint32_t> FindFits() const;
   std::vector<std::vector<ModuleId>> WholeModules() const;
   std::string LabelOf(uint32_t stage) const;
@@ -69,6 +70,7 @@ class Splitter {
   const Hierarchy& hierarchy_;
   std::vector<Anchor> anchors_;
   std::vector<ModuleId> passed_over_;
+  ModuleId largest_;
   Stages stages_;
 };
 
@@ -79,9 +81,13 @@ absl::Status Splitter::FindStages(const SplitRequest& request) {
   } else {
     const IdVector<Unit, uint32_t> fits = FindFits();
     const CutFit fit = [&fits](Unit unit) { return fits[unit]; };
-    stages_ = request.rule == SplitRequest::Rule::kParts
-                  ? BalancedStages(units_, repeatable_, Weigh(request.measure), fit, request.parts)
-                  : PackedStages(units_, repeatable_, fit, request.max_bytes);
+    if (request.rule == SplitRequest::Rule::kParts) {
+      Balance balance = BalancedStages(units_, repeatable_, request.measure, fit, request.parts);
+      stages_ = std::move(balance.stages);
+      if (balance.largest.valid()) largest_ = hierarchy_.ModuleOf(units_.node(balance.largest));
+    } else {
+      stages_ = PackedStages(units_, repeatable_, fit, request.max_bytes);
+    }
   }
   return stages_.misplaced.empty() ? absl::OkStatus() : Misplaced(request);
 }
@@ -155,32 +161,30 @@ absl::Status Splitter::Misplaced(const SplitRequest& request) const {
                    " needs what a later one makes; cut at other modules, or use --parts"));
 }
 
-// What a unit reads first counts for it.
-IdVector<Unit, uint64_t> Splitter::Weigh(SplitRequest::Measure measure) const {
-  const Graph& graph = units_.graph();
-  IdVector<Unit, uint64_t> weights(units_.size(), 1);
-  if (measure == SplitRequest::Measure::kNodes) return weights;
-  absl::flat_hash_set<Unit> seen;
-  IdSet<ValueId> counted(graph.value_count());
-  for (Unit unit : units_.ids()) {
-    if (repeatable_.Has(unit)) continue;
-    for (ValueId value : ParametersOf(units_, repeatable_, unit, seen)) {
-      if (counted.Has(value)) continue;
-      counted.Add(value);
-      const Tensor& tensor = graph.tensor(graph.value(value).tensor);
-      weights[unit] += measure == SplitRequest::Measure::kBytes ? tensor.bytes : tensor.elements;
+// What the graph's outputs need.
+IdSet<Unit> Splitter::FindLive() const {
+  IdSet<Unit> live(units_.size());
+  for (size_t i = units_.size(); i-- > 0;) {
+    for (ValueId value : units_.makes(Unit(i))) {
+      if (!value.valid()) continue;
+      const absl::Span<const Unit> readers = units_.readers(value);
+      const bool is_needed =
+          units_.is_output(value) || std::any_of(readers.begin(), readers.end(),
+                                                 [&](Unit reader) { return live.Has(reader); });
+      if (is_needed) live.Add(Unit(i));
     }
   }
-  return weights;
+  return live;
 }
 
 IdVector<Unit, uint32_t> Splitter::FindFits() const {
   constexpr uint32_t kOutermost = ModulePaths::kDeepest + 1;
   const ModulePaths& paths = hierarchy_.annotation().paths;
   IdVector<Unit, uint32_t> fits(units_.size(), 0);
+  const IdSet<Unit> live = FindLive();
   PathId last;
   for (Unit unit : units_.ids()) {
-    if (repeatable_.Has(unit)) continue;
+    if (repeatable_.Has(unit) || !live.Has(unit)) continue;
     const PathId path = hierarchy_.annotation().assignments[units_.node(unit)].primary;
     if (last.valid() && path != last) {
       fits[unit] = kOutermost - paths.depth(paths.CommonAncestor(last, path));

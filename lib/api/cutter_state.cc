@@ -12,6 +12,7 @@
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_writer.h"
 #include "lib/parts/instances.h"
+#include "lib/parts/run_order.h"
 #include "lib/types/value_type.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/safe_text.h"
@@ -103,13 +104,14 @@ absl::Status Cutter::State::CheckCall(const PartRequest& request) const {
 
 absl::StatusOr<const Cutter::Place*> Cutter::State::Enter(BlockId block,
                                                           const std::vector<NodeId>& callers) {
-  std::unique_ptr<const Place>& place = places[{block, callers}];
-  if (place == nullptr) {
-    const ModelSource& source = ModelAccess::Source(model);
-    OH_ASSIGN_OR_RETURN(ValueTypes types, ValueTypes::Find(source.image, source.scanned, callers));
-    place = std::make_unique<const Place>(graph, block, calls.GivenOn(callers), std::move(types));
-  }
-  return place.get();
+  const auto known = places.find({block, callers});
+  if (known != places.end()) return known->second.get();
+  const ModelSource& source = ModelAccess::Source(model);
+  OH_ASSIGN_OR_RETURN(ValueTypes types, ValueTypes::Find(source.image, source.scanned, callers));
+  auto place =
+      std::make_unique<const Place>(graph, block, calls.GivenOn(callers), std::move(types));
+  OH_RETURN_IF_ERROR(CheckRunOrder(place->units));
+  return places.emplace(std::pair(block, callers), std::move(place)).first->second.get();
 }
 
 absl::StatusOr<std::vector<Unit>> Cutter::State::OwnUnits(const Place& place,

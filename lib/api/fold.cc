@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
@@ -17,6 +16,7 @@
 #include "lib/folds/unfolder.h"
 #include "lib/onnx/node_messages.h"
 #include "lib/parts/repeatable.h"
+#include "lib/parts/run_order.h"
 #include "onnx_hier/folds.h"
 #include "onnx_hier/safe_text.h"
 
@@ -32,28 +32,6 @@ constexpr size_t kMostLeft = 1000;
 // Of calls in each other; onnxruntime stops at 100.
 constexpr uint32_t kDeepestCall = 64;
 
-// The file's nodes must make each value once, before it is read.
-absl::Status CheckOrder(const Units& units) {
-  const Graph& graph = units.graph();
-  absl::flat_hash_set<absl::string_view> made;
-  for (Unit unit : units.ids()) {
-    for (ValueId value : units.makes(unit)) {
-      if (!value.valid() || made.insert(graph.value(value).name).second) continue;
-      return absl::FailedPreconditionError(absl::StrCat(
-          "the value '", SafeForTerminal(graph.value(value).name, kLongestShownName),
-          "' is made twice, by node ", graph.NodePath(units.node(unit)), " again: no valid model"));
-    }
-    for (ValueId value : units.reads(unit)) {
-      const Unit maker = units.maker(value);
-      if (!maker.valid() || maker < unit) continue;
-      return absl::FailedPreconditionError(
-          absl::StrCat("node ", graph.NodePath(units.node(unit)),
-                       " needs what only it makes, directly or not: no valid model"));
-    }
-  }
-  return absl::OkStatus();
-}
-
 class Folder {
  public:
   Folder(const Model& model, const Hierarchy& hierarchy, const FoldRequest& request,
@@ -66,7 +44,7 @@ class Folder {
         runs_(units_, hierarchy, [this](ModuleId module) { return IsWanted(module); }) {}
 
   absl::StatusOr<Folding> Fold() && {
-    OH_RETURN_IF_ERROR(CheckOrder(units_));
+    OH_RETURN_IF_ERROR(CheckRunOrder(units_));
     FindTraits();
     choices_.skipped.Resize(runs_.size());
     choices_.lending.Resize(runs_.size());

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "lib/parts/part_sizes.h"
+#include "lib/parts/partition.h"
+
 namespace onnx_hier {
 namespace {
 
@@ -28,34 +31,32 @@ IdVector<Unit, uint32_t> CountCrossing(const Units& units, const Repeatable& rep
   return crossing;
 }
 
-// Near where `goal` of the weight lies before it; none: nothing near would do.
-Unit BestCut(const Units& units, const IdVector<Unit, uint64_t>& before,
-             const IdVector<Unit, uint32_t>& crossing, const CutFit& fit, double goal,
-             double share) {
-  // How far off it may be, of a part's fair share.
-  constexpr double kSlack = 0.3;
-  Unit best;
-  std::pair<uint64_t, double> best_cost;
-  for (Unit unit : units.ids()) {
-    const auto at = static_cast<double>(before[unit]);
-    const double away = at < goal ? goal - at : at - goal;
-    if (away > share * kSlack) continue;
-    const uint32_t rank = fit(unit);
-    if (rank == 0) continue;
-    // A value more is worse than modules that lie less far out; then the fairest place counts.
-    constexpr uint32_t kRanks = 512;
-    const std::pair<uint64_t, double> cost(
-        uint64_t{crossing[unit]} * kRanks + (kRanks - std::min(rank, kRanks)), away);
-    if (best.valid() && !(cost < best_cost)) continue;
-    best = unit;
-    best_cost = cost;
+// Fills in what cuts cost, and where they are of all that the pieces hold: a value more that
+// crosses is worse than modules that lie less far out.
+void PriceCuts(const Units& units, const Repeatable& repeatable, const CutFit& fit,
+               const std::vector<Unit>& begins, Pieces& pieces) {
+  constexpr uint32_t kRanks = 512;
+  const IdVector<Unit, uint32_t> crossing = CountCrossing(units, repeatable);
+  std::vector<bool> counted(pieces.weights.size(), false);
+  uint64_t at = 0;
+  for (size_t piece = 0; piece < pieces.size(); ++piece) {
+    const Unit begin = begins[piece];
+    const size_t end = piece + 1 < begins.size() ? begins[piece + 1].index() : units.size();
+    pieces.costs.push_back(uint64_t{crossing[begin]} * kRanks + kRanks -
+                           std::min(fit(begin), kRanks));
+    pieces.starts.push_back(at);
+    at += end - begin.index();
+    for (uint32_t i = pieces.first[piece]; i < pieces.first[piece + 1]; ++i) {
+      const uint32_t item = pieces.items[i];
+      if (!counted[item]) at += pieces.weights[item];
+      counted[item] = true;
+    }
   }
-  return best;
+  pieces.end = at;
 }
 
-Stages CutAt(const Units& units, std::vector<Unit> cuts) {
-  std::sort(cuts.begin(), cuts.end());
-  cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+// `cuts` are in order, each once.
+Stages CutAt(const Units& units, const std::vector<Unit>& cuts) {
   Stages stages;
   stages.of.assign(units.size(), 0);
   stages.count = static_cast<uint32_t>(cuts.size()) + 1;
@@ -69,19 +70,20 @@ Stages CutAt(const Units& units, std::vector<Unit> cuts) {
 
 }  // namespace
 
-Stages BalancedStages(const Units& units, const Repeatable& repeatable,
-                      const IdVector<Unit, uint64_t>& weights, const CutFit& fit, uint32_t parts) {
-  IdVector<Unit, uint64_t> before(units.size() + 1, 0);
-  for (Unit unit : units.ids()) before[Unit(unit.index() + 1)] = before[unit] + weights[unit];
-  const auto total = static_cast<double>(before[Unit(units.size())]);
-  const IdVector<Unit, uint32_t> crossing = CountCrossing(units, repeatable);
-  std::vector<Unit> cuts;
-  for (uint32_t part = 1; part < parts; ++part) {
-    const double goal = total * part / parts;
-    const Unit cut = BestCut(units, before, crossing, fit, goal, total / parts);
-    if (cut.valid()) cuts.push_back(cut);
+Balance BalancedStages(const Units& units, const Repeatable& repeatable,
+                       SplitRequest::Measure measure, const CutFit& fit, uint32_t parts) {
+  std::vector<Unit> begins;
+  for (Unit unit : units.ids()) {
+    if (begins.empty() || fit(unit) > 0) begins.push_back(unit);
   }
-  return CutAt(units, std::move(cuts));
+  Balance balance;
+  Pieces pieces = MeasurePieces(units, repeatable, measure, begins);
+  PriceCuts(units, repeatable, fit, begins, pieces);
+  std::vector<Unit> cuts;
+  for (const size_t piece : Partition(pieces, parts)) cuts.push_back(begins[piece]);
+  if (begins.size() < parts && !begins.empty()) balance.largest = begins[LargestPiece(pieces)];
+  balance.stages = CutAt(units, cuts);
+  return balance;
 }
 
 Stages PackedStages(const Units& units, const Repeatable& repeatable, const CutFit& fit,
@@ -115,7 +117,7 @@ Stages PackedStages(const Units& units, const Repeatable& repeatable, const CutF
     begin = cut > begin ? cut : at;
     cuts.push_back(Unit(begin));
   }
-  Stages stages = CutAt(units, std::move(cuts));
+  Stages stages = CutAt(units, cuts);
   stages.misplaced = std::move(misplaced);
   return stages;
 }

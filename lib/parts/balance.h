@@ -1,5 +1,9 @@
-// Stages of about equal weight, or of a largest size: the units in their order, cut between
+// Stages that are as even as can be, or of a largest size: the units in their order, cut between
 // modules.
+//
+// A place between modules is one before a unit that gives something to the graph's outputs, and
+// whose module is not that of the last such unit before it: that of /a/b, which follows on /a or
+// on /a/c, as well as that of /d. Repeatable units are in no place of their own.
 #ifndef ONNX_HIER_LIB_PARTS_BALANCE_H_
 #define ONNX_HIER_LIB_PARTS_BALANCE_H_
 
@@ -11,6 +15,7 @@
 #include "lib/parts/repeatable.h"
 #include "lib/parts/stages.h"
 #include "lib/parts/units.h"
+#include "onnx_hier/part.h"
 
 namespace onnx_hier {
 
@@ -18,10 +23,15 @@ namespace onnx_hier {
 // further out the modules are that it parts.
 using CutFit = std::function<uint32_t(Unit)>;
 
-// At most `parts` stages, 2 or more, cut where few values cross; fewer if there are no such places.
-// `weights` is what each unit adds to what its part has much or little of.
-Stages BalancedStages(const Units& units, const Repeatable& repeatable,
-                      const IdVector<Unit, uint64_t>& weights, const CutFit& fit, uint32_t parts);
+// `parts` stages, 2 or more, of which the largest is as small as places between modules allow:
+// fewer only where there are fewer such places, with the first unit of what is the largest between
+// two of them. Of cuts that do equally well, those near even parts that few values cross.
+struct Balance {
+  Stages stages;
+  Unit largest;  // none: there are so many stages
+};
+Balance BalancedStages(const Units& units, const Repeatable& repeatable,
+                       SplitRequest::Measure measure, const CutFit& fit, uint32_t parts);
 
 // As few stages as it takes for none to have parameters of more than `max_bytes`, cut as late as
 // that allows. What reads more by itself is misplaced.

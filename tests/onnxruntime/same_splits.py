@@ -5,7 +5,7 @@
 
 Runs each *.onnx file (of the folders that are named; else of testdata) in
 onnxruntime. Then `split` cuts it in several ways: a part a layer, at modules
-(--at), into 2, 4 and 8 parts of about equal weight. Each part is given the
+(--at), into 2, 4 and 8 parts as even as can be. Each part is given the
 model's inputs and what earlier parts gave out, nothing else; in the end they
 must have given what the whole model gives.
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
+#include "lib/parts/part_sizes.h"
 #include "tests/support/test_graph.h"
 
 namespace onnx_hier {
@@ -32,16 +33,68 @@ uint32_t Anywhere(Unit) { return 1; }
 uint32_t AtEvenPlaces(Unit unit) { return unit.index() % 2 == 0 ? 1 : 0; }
 uint32_t Nowhere(Unit) { return 0; }
 
-TEST_CASE("stages of equal weight") {
+constexpr auto kBytes = SplitRequest::Measure::kBytes;
+
+TEST_CASE("stages of which the largest is as small as places allow") {
   TestGraph model;
   const Graph& graph = Row(model);
   const Units units(graph, graph.main_block());
   const Repeatable repeatable(units);
-  const IdVector<Unit, uint64_t> weights(units.size(), 16);
-  CHECK(Text(BalancedStages(units, repeatable, weights, Anywhere, 2)) == "00001111");
-  CHECK(Text(BalancedStages(units, repeatable, weights, Anywhere, 4)) == "00112233");
-  CHECK(Text(BalancedStages(units, repeatable, weights, AtEvenPlaces, 4)) == "00112233");
-  CHECK(Text(BalancedStages(units, repeatable, weights, Nowhere, 4)) == "00000000");
+  const auto text = [&](const CutFit& fit, uint32_t parts) {
+    return Text(BalancedStages(units, repeatable, kBytes, fit, parts).stages);
+  };
+  CHECK(text(Anywhere, 2) == "00001111");
+  CHECK(text(Anywhere, 4) == "00112233");
+  CHECK(text(AtEvenPlaces, 4) == "00112233");
+  CHECK(text(AtEvenPlaces, 3) == "00112222");
+  CHECK(text(Nowhere, 4) == "00000000");
+  CHECK_FALSE(BalancedStages(units, repeatable, kBytes, AtEvenPlaces, 4).largest.valid());
+  CHECK(BalancedStages(units, repeatable, kBytes, AtEvenPlaces, 5).largest == Unit(0));
+}
+
+// What weighs most swallows no place.
+TEST_CASE("stages beside one that is heavy") {
+  TestGraph model;
+  model.Input("v0");
+  const int sizes[] = {100, 1, 1, 1};
+  for (int i = 0; i < 4; ++i) {
+    model.Initializer(absl::StrCat("w", i), {sizes[i]});
+    model.Node("Mul", {absl::StrCat("v", i), absl::StrCat("w", i)}, {absl::StrCat("v", i + 1)});
+  }
+  model.Output("v4");
+  const Graph& graph = model.Build();
+  const Units units(graph, graph.main_block());
+  const Repeatable repeatable(units);
+  const auto text = [&](SplitRequest::Measure measure, uint32_t parts) {
+    return Text(BalancedStages(units, repeatable, measure, Anywhere, parts).stages);
+  };
+  CHECK(text(kBytes, 2) == "0111");
+  CHECK(text(kBytes, 4) == "0123");
+  CHECK(text(SplitRequest::Measure::kNodes, 2) == "0011");
+}
+
+// The embedding that the head reads again is in two parts, unless both are in one.
+TEST_CASE("a parameter that several units read counts in each stage that has it") {
+  TestGraph model;
+  model.Input("x");
+  model.Initializer("wte", {8});
+  model.Initializer("a", {10});
+  model.Initializer("b", {7});
+  model.Node("Mul", {"x", "wte"}, {"e"});
+  model.Node("Mul", {"e", "a"}, {"h"});
+  model.Node("Transpose", {"wte"}, {"t"});
+  model.Node("Mul", {"h", "t"}, {"y"});
+  model.Node("Mul", {"y", "b"}, {"z"});
+  model.Output("z");
+  const Graph& graph = model.Build();
+  const Units units(graph, graph.main_block());
+  const Repeatable repeatable(units);
+  const Pieces pieces = MeasurePieces(units, repeatable, kBytes, {Unit(0), Unit(1), Unit(3)});
+  REQUIRE(pieces.size() == 3);
+  CHECK(pieces.first == std::vector<uint32_t>{0, 1, 2, 4});
+  CHECK(pieces.items[0] == pieces.items[2]);
+  // 72 and 60 bytes; 32 and 100 behind the first node.
+  CHECK(Text(BalancedStages(units, repeatable, kBytes, Anywhere, 2).stages) == "00111");
 }
 
 TEST_CASE("stages below a size, cut as late as that allows") {

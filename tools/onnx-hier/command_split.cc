@@ -24,11 +24,12 @@ constexpr Flag kFlags[] = {
     {"output-dir", 0, "DIR", "write the parts and their manifest into this folder"},
     {"at", 0, "PATTERN", "cut at these modules; may be given several times (default: the layers)",
      /*repeatable=*/true},
-    {"parts", 0, "N", "cut into N parts of about equal size, between modules"},
-    {"by", 0, "WHAT", "what --parts makes equal: bytes, nodes or parameters (default: bytes)"},
+    {"parts", 0, "N", "cut into N parts, between modules, so that the largest is smallest"},
+    {"by", 0, "WHAT", "what --parts counts: bytes, nodes or parameters (default: bytes)"},
     {"max-bytes", 0, "SIZE", "cut into as few parts as have no more weights each (500MB, 1.5GiB)"},
     {"dry-run", 0, nullptr, "say what would be written, and write nothing"},
     {"olive", 0, nullptr, "print the parts as split_assignments for Olive, and write nothing"},
+    {"strict", 0, nullptr, "exit with 1 if there is anything to be warned of"},
     kModuleMapFlag,
     kExternalDataFlag,
     kNoSyncFlag,
@@ -40,7 +41,8 @@ constexpr Flag kFlags[] = {
 
 constexpr Example kExamples[] = {
     {"onnx-hier split bert.onnx --output-dir parts", "a part for each layer, a head and a tail"},
-    {"onnx-hier split bert.onnx --output-dir parts --parts 4", "four parts of about equal weight"},
+    {"onnx-hier split bert.onnx --output-dir parts --parts 4",
+     "four parts, the largest as small as can be"},
     {"onnx-hier split bert.onnx --output-dir parts --at 'bert.encoder.layer.{4,8}'",
      "three parts and what is before"},
     {"onnx-hier split llama.onnx --output-dir parts --max-bytes 1.5GB", "parts that fit a device"},
@@ -149,6 +151,19 @@ absl::Status WriteParts(const Job& job, const SplitPlan& plan, SplitResult& resu
   return absl::OkStatus();
 }
 
+int Tell(const Job& job, const SplitPlan& plan, const SplitResult& result) {
+  WarnOf(result.warnings, job.flags);
+  const int code = job.flags.Has("strict") && !result.warnings.empty() ? kFound : kDone;
+  if (job.flags.Has("json") || WritesNothing(job.flags)) {
+    const int printed = PrintOrFail(job.flags.Has("olive")  ? OliveAssignments(job, plan)
+                                    : job.flags.Has("json") ? SplitResultJson(result)
+                                                            : SplitResultText(result));
+    return printed == kDone ? code : printed;
+  }
+  if (!job.flags.Has("quiet")) Say(SplitResultText(result));
+  return code;
+}
+
 int RunJob(const Job& job) {
   const std::string input = InputName(job.flags.arguments()[0]);
   const absl::StatusOr<SplitRequest> request = ReadRequest(job);
@@ -157,7 +172,6 @@ int RunJob(const Job& job) {
   if (!plan.ok()) return Fail(absl::StrCat(input, ": ", plan.status().message()));
   SplitResult result = DescribeSplit(job.model.graph(), job.hierarchy, job.cutter, *request, *plan,
                                      job.flags.arguments()[0]);
-  if (job.flags.Has("olive")) return PrintOrFail(OliveAssignments(job, *plan));
   if (!WritesNothing(job.flags)) {
     for (const SplitPart& part : plan->parts) {
       const absl::Status told = job.cutter.CheckTypes(part.part);
@@ -167,11 +181,7 @@ int RunJob(const Job& job) {
     if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
     if (!status.ok()) return Fail(status.message());
   }
-  WarnOf(result.warnings, job.flags);
-  if (job.flags.Has("json")) return PrintOrFail(SplitResultJson(result));
-  if (job.flags.Has("dry-run")) return PrintOrFail(SplitResultText(result));
-  if (!job.flags.Has("quiet")) Say(SplitResultText(result));
-  return kDone;
+  return Tell(job, *plan, result);
 }
 
 int Run(const ParsedFlags& flags) {

@@ -70,6 +70,16 @@ std::string PassedOverWarning(const Hierarchy& hierarchy, const SplitPlan& plan)
       " no nodes in the main graph to cut at");
 }
 
+std::string FewerPartsWarning(const Hierarchy& hierarchy, const SplitRequest& request,
+                              const SplitPlan& plan) {
+  const size_t parts = plan.parts.size();
+  return absl::StrCat(
+      parts, parts == 1 ? " part, not " : " parts, not ", request.parts, ": ",
+      parts == 1 ? "this is the whole model, as there is no place between modules to cut at"
+                 : "there are no more places between modules to cut at",
+      "; most is in ", TagOf(hierarchy, plan.largest));
+}
+
 }  // namespace
 
 std::string TagOf(const Hierarchy& hierarchy, ModuleId module) {
@@ -120,10 +130,8 @@ SplitResult DescribeSplit(const Graph& graph, const Hierarchy& hierarchy, const 
   for (ValueId value : plan.shared) result.shared.emplace_back(graph.value(value).name);
   result.shared_bytes = plan.shared_bytes;
   if (!plan.passed_over.empty()) result.warnings.push_back(PassedOverWarning(hierarchy, plan));
-  if (request.rule == SplitRequest::Rule::kParts && plan.parts.size() < request.parts) {
-    result.warnings.push_back(
-        absl::StrCat(plan.parts.size(), " parts, not ", request.parts,
-                     ": there are not so many places between modules to cut into equal parts at"));
+  if (plan.largest.valid()) {
+    result.warnings.push_back(FewerPartsWarning(hierarchy, request, plan));
   }
   return result;
 }

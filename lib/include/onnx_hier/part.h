@@ -48,7 +48,8 @@ struct Part {
 struct SplitRequest {
   enum class Rule {
     kModules,   // at each of `modules`, run by run; what comes before and after is a part, too
-    kParts,     // into `parts` of about equal `measure`, cut between modules
+    kParts,     // into `parts` of which the one with most of `measure` has as little as can be,
+                // cut between modules
     kMaxBytes,  // into as few as hold parameters of at most `max_bytes` each
   };
   enum class Measure { kBytes, kNodes, kParameters };
@@ -72,6 +73,9 @@ struct SplitPlan {
   // Modules of the request that are no place to cut at: of the main graph, they hold constants and
   // shape arithmetic at most.
   std::vector<ModuleId> passed_over;
+  // Of fewer parts than were wanted, since there are no more places between modules: the module
+  // that holds what is the largest between two of them.
+  ModuleId largest;
   // Parameters that several parts have, and bytes that this costs.
   std::vector<ValueId> shared;
   uint64_t shared_bytes = 0;

@@ -301,8 +301,8 @@ def split(model: Any, output_dir: Optional[Path] = None, *, at: Optional[Pattern
     >>> len(layers)
     2
 
-    `at`: modules to cut at. `parts`: so many of about equal size, `by` "bytes", "nodes" or
-    "parameters". `max_bytes`: as few as have no more weights each.
+    `at`: modules to cut at. `parts`: so many, the largest as small as can be, `by` "bytes",
+    "nodes" or "parameters". `max_bytes`: as few as have no more weights each.
     """
     if sum(rule is not None for rule in (at, parts, max_bytes)) > 1:
         raise ValueError("at, parts and max_bytes exclude each other")
