@@ -42,6 +42,13 @@ std::optional<ExportFormat> ExportFormatNamed(absl::string_view name) {
   return std::nullopt;
 }
 
+std::optional<uint32_t> DrawableDepth(const Hierarchy& hierarchy,
+                                      const std::vector<ModuleId>& modules) {
+  const uint32_t depth = DrawableDepthOf(hierarchy, ChosenModules(hierarchy, modules));
+  if (depth >= ModulePaths::kDeepest) return std::nullopt;
+  return depth;
+}
+
 Document ExportOf(const Model& model, const Hierarchy& hierarchy, ExportFormat format,
                   const ExportOptions& options) {
   return Document("export", [&model, &hierarchy, format, options](ByteSink& sink) {

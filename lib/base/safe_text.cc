@@ -16,7 +16,8 @@ struct CodeRange {
   uint32_t first;
   uint32_t last;
 };
-// Unicode 15: general categories Cc, Zl and Zp, and those of Cf that are meant for layout.
+// Unicode 15: general categories Cc, Zl and Zp, those of Cf that are meant for layout, and two of
+// Cn.
 constexpr CodeRange kUnsafe[] = {
     {0x00, 0x1F},        // control characters
     {0x7F, 0x9F},        // more of them
@@ -26,6 +27,7 @@ constexpr CodeRange kUnsafe[] = {
     {0x2060, 0x2069},    // no width; isolates
     {0xFEFF, 0xFEFF},    // byte order mark
     {0xFFF9, 0xFFFB},    // interlinear annotation
+    {0xFFFE, 0xFFFF},    // no characters, which XML forbids
     {0xE0000, 0xE007F},  // tags: invisible copies of ASCII
 };
 

@@ -12,9 +12,19 @@
 namespace onnx_hier {
 namespace {
 
+// Graphviz looks for the best place of all things until it has found it, which takes minutes with
+// hundreds of clusters; after twice as many steps as there are nodes it hardly gets better.
+constexpr absl::string_view kStyle = R"(  graph [nslimit=2, nslimit1=2];
+  node [shape=box];
+  edge [fontsize=10];
+)";
+
+// Labels have backslashes and the entities of HTML, which names do not mean.
 std::string Quoted(absl::string_view text) {
   return absl::StrCat(
-      "\"", absl::StrReplaceAll(SafeForTerminal(text), {{"\\", "\\\\"}, {"\"", "\\\""}}), "\"");
+      "\"",
+      absl::StrReplaceAll(SafeForTerminal(text), {{"\\", "\\\\"}, {"\"", "\\\""}, {"&", "&amp;"}}),
+      "\"");
 }
 
 class DotWriter {
@@ -23,8 +33,7 @@ class DotWriter {
       : modules_(modules), tree_(modules.hierarchy().modules()), out_(sink) {}
 
   absl::Status Write(absl::string_view file) {
-    absl::StrAppend(out_.text(), "digraph ", Quoted(file),
-                    " {\n  node [shape=box];\n  edge [fontsize=10];\n");
+    absl::StrAppend(out_.text(), "digraph ", Quoted(file), " {\n", kStyle);
     modules_.ForEach([this](ModuleId id, size_t depth) { Begin(id, depth); },
                      [this](ModuleId id, size_t depth) { End(id, depth); });
     for (const ModuleGraph::Edge& edge : modules_.edges()) {
@@ -49,7 +58,7 @@ class DotWriter {
     } else {
       absl::StrAppend(&text, indent, "subgraph cluster_", id.index(), " {\n", indent,
                       "  label=", label, ";\n");
-      if (module.nodes > 0 && modules_.IsChosen(id)) {
+      if (modules_.HasOwnBox(id)) {
         absl::StrAppend(&text, indent, "  m", id.index(), " [label=\"", module.nodes,
                         module.nodes == 1 ? " node" : " nodes", "\", style=dashed];\n");
       }

@@ -18,6 +18,8 @@
 namespace onnx_hier {
 namespace {
 
+constexpr absl::string_view kParameter = "parameter";
+
 // Writes one graph after the other.
 class ExplorerWriter {
  public:
@@ -71,7 +73,7 @@ class ExplorerWriter {
     json_.Key("nodes").BeginArray();
     made_up_.clear();
     for (ValueId value : graph_.inputs(block)) {
-      if (value.valid() && chosen_.HasAll()) MakeUp(value, "Input");
+      if (value.valid() && chosen_.HasAll()) MakeUp(value, "input");
     }
     for (NodeId node : graph_.nodes(block)) {
       if (!nodes_.Has(node)) continue;
@@ -104,14 +106,16 @@ class ExplorerWriter {
     json_.Key("namespace").String(name_space);
   }
 
-  // A node that the model has not: for what comes from outside of the graph.
-  void MakeUp(ValueId id, absl::string_view label) {
+  // A node that the model has not: for what comes from outside of the graph. It is called as the
+  // value is; parameters, of which there are many, are shown in their modules and need no name.
+  void MakeUp(ValueId id, absl::string_view kind) {
     const Value& value = graph_.value(id);
     if (!made_up_.insert(id).second) return;
     const auto owner = owners_.find(id);
-    BeginNode(absl::StrCat("value ", id.index()), label,
+    BeginNode(absl::StrCat("value ", id.index()), kind == kParameter ? "Parameter" : value.name,
               owner == owners_.end() ? std::string() : NamespaceOf(owner->second));
     json_.Key("attrs").BeginArray();
+    WriteAttribute("kind", kind);
     WriteAttribute("name", value.name);
     if (value.tensor.valid()) {
       WriteAttribute("bytes", absl::StrCat(graph_.tensor(value.tensor).bytes));
@@ -134,7 +138,7 @@ class ExplorerWriter {
     if (IsDrawn(block, id)) return;
     const Value& value = graph_.value(id);
     const bool is_outer = value.block != block || value.producer.valid();
-    MakeUp(id, is_outer ? "Outer value" : value.tensor.valid() ? "Parameter" : "Input");
+    MakeUp(id, is_outer ? "outer value" : value.tensor.valid() ? kParameter : "input");
   }
 
   void WriteEdge(BlockId block, ValueId id, size_t slot) {
@@ -228,8 +232,9 @@ class ExplorerWriter {
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
       if (!is_meant(outputs[i])) continue;
-      BeginNode(absl::StrCat("output ", i), "Output", "");
+      BeginNode(absl::StrCat("output ", i), graph_.value(outputs[i]).name, "");
       json_.Key("attrs").BeginArray();
+      WriteAttribute("kind", "output");
       WriteAttribute("name", graph_.value(outputs[i]).name);
       json_.EndArray();
       WriteEdges(block, outputs.subspan(i, 1));

@@ -38,6 +38,13 @@ class ModuleGraph {
   void ForEach(Visit begin, Visit end) const;
   // Those that are shown in it, in the tree's order.
   const std::vector<ModuleId>& children(ModuleId module) const { return children_[module]; }
+  // Whether there is a box for a module's nodes that lie in none of the modules inside of it.
+  bool HasOwnBox(ModuleId module) const {
+    return !children_[module].empty() && IsChosen(module) &&
+           hierarchy_.modules().module(module).nodes > 0;
+  }
+  // Of modules, and of the nodes of those with others inside.
+  size_t CountBoxes() const;
   // By `from`, then by `to`.
   const std::vector<Edge>& edges() const { return edges_; }
 
@@ -49,6 +56,9 @@ class ModuleGraph {
   IdVector<ModuleId, std::vector<ModuleId>> children_;
   std::vector<Edge> edges_;
 };
+
+// The deepest levels that Graphviz draws in seconds.
+uint32_t DrawableDepthOf(const Hierarchy& hierarchy, const ChosenModules& chosen);
 
 absl::Status WriteDot(const ModuleGraph& modules, absl::string_view file, ByteSink& sink);
 absl::Status WriteGraphml(const ModuleGraph& modules, absl::string_view file, ByteSink& sink);

@@ -34,6 +34,7 @@ TEST_CASE("what turns or hides text is escaped, and nothing beside it") {
                              {"\u205F", "\u2060", "\u2069", "\u206A"},
                              {"\uFEFE", "\uFEFF", "\uFEFF", "\uFF00"},
                              {"\uFFF8", "\uFFF9", "\uFFFB", "\uFFFC"},
+                             {"\uFFFD", "\uFFFE", "\uFFFF", "\U00010000"},
                              {"\U000DFFFF", "\U000E0000", "\U000E007F", "\U000E0080"}}) {
     CHECK(SafeForTerminal(range.before) == range.before);
     CHECK(SafeForTerminal(range.after) == range.after);

@@ -6,8 +6,8 @@ Of each *.onnx file that protobuf reads:
 - Model Explorer's JSON keeps to model_explorer.schema.json; it has the model's nodes, in the
   modules that the sidecar puts them in, and one edge for each input of each, from where the value
   of that name is made; graphs that nodes name are there; node data is about these nodes;
-- GraphML has the sidecar's modules with their figures, each in the one around it, and edges
-  between these; Graphviz' file has the same edges.
+- GraphML has the sidecar's modules with their figures, each with the id of the one around it, and
+  edges between these, all of it flat; Graphviz' file has the same edges.
 
 Exit code 77 (skipped) without python3-onnx or python3-jsonschema.
 """
@@ -30,8 +30,16 @@ except ImportError:
     jsonschema = None
 
 SKIPPED = 77
-MADE_UP = ("Input", "Outer value", "Parameter", "Output")
+MADE_UP = ("input", "outer value", "parameter", "output")
 XML = "{http://graphml.graphdrawing.org/xmlns}"
+
+
+def flat_nodes(graphml):
+    """What each module of a GraphML file says, as programs that know no nodes in nodes read it."""
+    names = {key.get("id"): key.get("attr.name") for key in graphml.iterfind(f"{XML}key")}
+    for node in graphml.iterfind(f"{XML}graph/{XML}node"):
+        data = {names[item.get("key")]: item.text for item in node.iterfind(f"{XML}data")}
+        yield {"id": node.get("id"), **data}
 
 
 class Checking:
@@ -67,7 +75,7 @@ class Checking:
         self.check_explorer(model, {**inside, **members}, "--module", module)
         graphml = ElementTree.fromstring(self.run("export", "--format", "graphml",
                                                   "--module", module))
-        ends = {node.get("id"): node.find(f"{XML}data").text for node in graphml.iter(f"{XML}node")}
+        ends = {node["id"]: node["path"] for node in flat_nodes(graphml)}
         for edge in graphml.iter(f"{XML}edge"):
             self.expect(all(ends[edge.get(end)].startswith(module) for end in ("source", "target")),
                         f"an edge that is not in {module}")
@@ -99,7 +107,10 @@ class Checking:
                     self.expect(node["label"] == nodes[node["id"]].op_type, "another operator")
                     self.check_edges(node, nodes[node["id"]].input, known)
                 else:
-                    self.expect(node["label"] in MADE_UP, f"node {node['id']} is not meant")
+                    about = {item["key"]: item["value"] for item in node["attrs"]}
+                    self.expect(about["kind"] in MADE_UP, f"node {node['id']} is not meant")
+                    label = "Parameter" if about["kind"] == "parameter" else about["name"]
+                    self.expect(node["label"] == label, f"{about['name']} is called otherwise")
         self.expect(seen == tags.keys(), f"not all nodes are there, or others {options}")
 
     def check_edges(self, node, inputs, known):
@@ -122,10 +133,20 @@ class Checking:
     def check_modules(self, sidecar):
         graphml = ElementTree.fromstring(self.run("export", "--format", "graphml"))
         modules = {module["path"]: module for module in sidecar["modules"]}
-        ids = {}
-        self.read_modules(graphml, None, modules, ids)
+        ids = {node["id"]: node["path"] for node in flat_nodes(graphml)}
+        for node in flat_nodes(graphml):
+            module = modules.get(node["path"])
+            self.expect(module is not None, f"no module {node['path']}")
+            if module is None:
+                continue
+            around = ids[node["parent"]] if "parent" in node else None
+            self.expect(module["parent"] == around, f"{node['path']} lies elsewhere")
+            self.expect(node["path"].endswith(node["label"]), f"{node['path']} is called otherwise")
+            self.expect(int(node["nodes"]) == module["total_nodes"], "other nodes")
+            self.expect(int(node["parameters"]) == module["total_parameters"], "other sizes")
         self.expect(sorted(ids.values()) == sorted(modules), "other modules")
         self.counts["modules"] += len(modules)
+        self.expect(len(list(graphml.iter(f"{XML}graph"))) == 1, "graphs in the graph")
         edges = {
             (edge.get("source"), edge.get("target"), edge.find(f"{XML}data").text)
             for edge in graphml.iter(f"{XML}edge")
@@ -135,20 +156,6 @@ class Checking:
         drawn = re.findall(r"^  (m\d+) -> (m\d+)(?: \[label=(\d+)\])?;$", dot, re.MULTILINE)
         self.expect({(a, b, n or "1") for a, b, n in drawn} == edges, "other edges in Graphviz")
         self.expect(dot.count("{") == dot.count("}"), "braces of Graphviz")
-
-    def read_modules(self, holder, parent, modules, ids):
-        for graph in holder.findall(f"{XML}graph"):
-            for node in graph.findall(f"{XML}node"):
-                data = {item.get("key"): item.text for item in node.findall(f"{XML}data")}
-                module = modules.get(data["path"])
-                self.expect(module is not None, f"no module {data['path']}")
-                if module is None:
-                    continue
-                ids[node.get("id")] = data["path"]
-                self.expect(module["parent"] == parent, f"{data['path']} lies elsewhere")
-                self.expect(int(data["nodes"]) == module["total_nodes"], "other nodes")
-                self.expect(int(data["parameters"]) == module["total_parameters"], "other sizes")
-                self.read_modules(node, data["path"], modules, ids)
 
 
 def main():

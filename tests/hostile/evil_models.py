@@ -7,7 +7,7 @@ from hostile_models import field, node, tensor
 # Escape sequences of one and two bytes, line ends, what turns and what hides text, no UTF-8.
 EVIL = (
     "\x1b[31mE\x1b]0;t\x07\x08\r\n>\x7f\x9b2J\u061c\u200b\u200d\u200e\u200f\u2028\u2029\u202a\u202e"
-    "\u2060\u2066\u2069\ufeff\U000e0001\U000e0041\U000e007f"
+    "\u2060\u2066\u2069\ufeff\ufffe\uffff\U000e0001\U000e0041\U000e007f"
 )
 RAW = EVIL.encode() + b"\xff\xc2\xfe"
 
@@ -22,7 +22,7 @@ def is_evil(char):
         or 0x200B <= code <= 0x200F
         or 0x2028 <= code <= 0x202E
         or 0x2060 <= code <= 0x2069
-        or code == 0xFEFF
+        or code in (0xFEFF, 0xFFFE, 0xFFFF)
         or 0xE0000 <= code < 0xE0080
     )
 

@@ -7,7 +7,7 @@ and folders have such names too. All commands run on them, in all forms of text 
 
 - what is printed for people is UTF-8 without any of these, on both streams, and no line starts
   in the middle of a name;
-- JSON is valid, and a name that is UTF-8 comes out of it as it stands in the file.
+- JSON is valid, and a name that is UTF-8 comes out of it as it stands in the file; GraphML is XML.
 
 Exit code: 0 all well, 1 not.
 """
@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import evil_models
 
@@ -109,8 +110,11 @@ class Terminal:
         profile = self.write(f"times{FILE}.csv", "\n".join(["name,time", *rows]))
         for more in ((), ("--compare", profile), ("--format", "csv"), ("--format", "folded")):
             self.run("profile", subject, profile, *more)
-        for form in ("dot", "graphml"):
-            self.run("export", subject, "--format", form, codes=(0,))
+        self.run("export", subject, "--format", "dot", codes=(0,))
+        try:
+            ElementTree.fromstring(self.run("export", subject, "--format", "graphml", codes=(0,)))
+        except ElementTree.ParseError as error:
+            self.problems.append(f"{ascii(subject)}: GraphML is no XML: {error}")
         # Whether a kernel is found or not.
         self.run("tree", subject, "--profile", profile, "--sort", "time")
         self.run("report", subject, "-o", f"page{FILE}", "-f", codes=(0,))

@@ -22,7 +22,8 @@ constexpr Flag kFlags[] = {
     {"output", 'o', "FILE", "write here ('-': standard output, the default)"},
     {"module", 0, "PATTERN", "only these modules; may be given several times", /*repeatable=*/true},
     {"depth", 'd', "N",
-     "of graphml and dot: show N levels of modules below the root, or below these"},
+     "of graphml and dot: show N levels of modules below the root, or below these (of dot, as many "
+     "as Graphviz draws in seconds)"},
     {"node-data", 0, "KIND",
      "for Model Explorer, instead of the graph: what to colour its nodes by: confidence, time or "
      "findings (of 'check')"},
@@ -109,6 +110,17 @@ int WriteOut(const Model& model, const Document& document, const ParsedFlags& fl
   return WriteDocument(model, document, output, flags).value_or(kDone);
 }
 
+// A picture that never gets ready helps nobody.
+void LeaveOutDeepModules(const Hierarchy& hierarchy, const ParsedFlags& flags,
+                         ExportOptions& options) {
+  const std::optional<uint32_t> depth = DrawableDepth(hierarchy, options.modules);
+  if (!depth) return;
+  options.depth = *depth;
+  if (flags.Has("quiet")) return;
+  Warn(absl::StrCat("only the upper ", *depth, *depth == 1 ? " level" : " levels",
+                    " of modules, which Graphviz draws in seconds; --depth asks for more"));
+}
+
 absl::StatusOr<NodeData> DataOf(DataKind kind, const Model& model, const Hierarchy& hierarchy,
                                 const ModuleMap& map, const ParsedFlags& flags) {
   if (kind == DataKind::kTime) return TimesOfNodes(model, hierarchy, flags);
@@ -146,6 +158,9 @@ int Run(const ParsedFlags& flags) {
     absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, flags.Values("module"));
     if (!modules.ok()) return Fail(absl::StrCat(InputName(path), ": ", modules.status().message()));
     options.modules = *std::move(modules);
+    if (FormatOf(flags) == ExportFormat::kDot && !flags.Has("depth")) {
+      LeaveOutDeepModules(hierarchy, flags, options);
+    }
     return WriteOut(*model, ExportOf(*model, hierarchy, FormatOf(flags), options), flags);
   }
   const absl::StatusOr<NodeData> data =

@@ -34,6 +34,10 @@ struct ExportOptions {
   std::vector<ModuleId> modules;  // only these, with what is inside of them; none: all
 };
 
+// How many levels of these modules (none: of all) Graphviz draws in seconds, if not all there are.
+std::optional<uint32_t> DrawableDepth(const Hierarchy& hierarchy,
+                                      const std::vector<ModuleId>& modules);
+
 // Both arguments must outlive it. Weights are not read.
 Document ExportOf(const Model& model, const Hierarchy& hierarchy, ExportFormat format,
                   const ExportOptions& options = {});

@@ -14,7 +14,7 @@ constexpr size_t kLongestShownName = 1024;
 
 // Names come from files and must neither steer a terminal nor look like what they are not. As
 // \x1b are written: control characters, what turns the direction of writing or breaks lines, what
-// has no width, and bytes that are not UTF-8.
+// has no width, what is no character, and bytes that are not UTF-8. So all of it may stand in XML.
 std::string SafeForTerminal(absl::string_view text);
 
 // The same in at most `columns` characters (at least 1); an ellipsis ends what was cut.
