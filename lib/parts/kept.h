@@ -18,9 +18,10 @@ class Kept {
   // With those inside of graphs and functions, in order.
   absl::Span<const NodeId> nodes() const { return nodes_; }
   bool Has(NodeId node) const { return has_nodes_.Has(node); }
-  // Whether the main graph of the part makes the value, is given it, or has it as a parameter.
-  bool Has(ValueId value) const { return has_values_.Has(value); }
-  bool IsOutput(ValueId value) const { return is_output_.Has(value); }
+  // Whether the main graph of the part makes the value, is given it, or has it as a parameter. An
+  // input or output without a name has no value, and is never kept.
+  bool Has(ValueId value) const { return has_values_.Contains(value); }
+  bool IsOutput(ValueId value) const { return is_output_.Contains(value); }
   // Of an input or output, whether the model itself does not have it as such; else false.
   bool IsNewInput(ValueId value) const { return is_input_.Has(value) && !was_input_.Has(value); }
   bool IsNewOutput(ValueId value) const { return IsOutput(value) && !was_output_.Has(value); }

@@ -30,6 +30,7 @@ TARGETS = {
     "payload": ("json", 3_000),
     "json": ("json", 4_000),
     "profile": ("profile", 4_000),
+    "commands": ("onnx", 12_000),
 }
 # One that breaks at once, again and again, leaves time to the others.
 MOST_FINDINGS = 10
@@ -42,7 +43,7 @@ def seeds_of(target):
         files += TESTDATA.glob("*.onnx")
     elif target == "json":
         files += TESTDATA.glob("*.modules.json")
-    files += (path for path in (HERE / "reproducers" / target).iterdir() if path.is_file())
+    files += (path for path in (HERE / "reproducers" / target).glob("*") if path.is_file())
     longest = min(TARGETS[target][1], 60_000)
     return [path for path in files if path.stat().st_size <= longest]
 

@@ -35,18 +35,6 @@ void ChangeText(std::string* text, testing::Random& random) {
   }
 }
 
-// None where the bytes cannot be told apart.
-std::optional<std::string> Changed(absl::string_view input, uint64_t seed) {
-  const std::optional<WireFields> model = ParseWire(input);
-  if (!model.has_value()) return std::nullopt;
-  WireFields changed = *model;
-  testing::Random random(seed);
-  for (uint64_t left = random.Below(kMostChanges); left > 0; --left) {
-    MutateWire(changed, *model, random, [&random](std::string* text) { ChangeText(text, random); });
-  }
-  return SerializeWire(changed, random);
-}
-
 GraphMatch Matched(const Model& from, const Model& to) {
   const ModelSource& from_source = ModelAccess::Source(from);
   const ModelSource& to_source = ModelAccess::Source(to);
@@ -120,8 +108,8 @@ void Run(absl::string_view input) {
   first.Reset(input);
   const absl::StatusOr<Model> model = Model::Open(first.path());
   if (!model.ok()) return;
-  const auto seed = static_cast<uint64_t>(model->graph().info().model_version);
-  const std::optional<std::string> changed = Changed(input, seed);
+  testing::Random random(static_cast<uint64_t>(model->graph().info().model_version));
+  const std::optional<std::string> changed = MutatedModel(input, random, kMostChanges, ChangeText);
   if (!changed.has_value()) return;
   second.Reset(*changed);
   const absl::StatusOr<Model> other = Model::Open(second.path());

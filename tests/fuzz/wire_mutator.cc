@@ -16,6 +16,8 @@ constexpr uint32_t kVarint = 0;
 constexpr uint32_t kFixed64 = 1;
 constexpr uint32_t kBytes = 2;
 constexpr uint32_t kFixed32 = 5;
+// ModelProto.model_version.
+constexpr uint32_t kVersion = 5;
 
 struct Nesting {
   Message outer;
@@ -138,6 +140,10 @@ uint64_t InterestingNumber(testing::Random& random) {
 template <class T>
 T& AnyOf(std::vector<T>& items, testing::Random& random) {
   return items[random.Below(items.size())];
+}
+
+bool IsModelVersion(const WireField& field) {
+  return field.number == kVersion && field.type == kVarint;
 }
 
 auto At(WireFields& fields, uint64_t i) { return fields.begin() + static_cast<std::ptrdiff_t>(i); }
@@ -280,6 +286,38 @@ std::string SerializeWire(const WireFields& fields, testing::Random& random) {
 void MutateWire(WireFields& model, const WireFields& donor, testing::Random& random,
                 const BytesMutator& mutate_bytes) {
   Mutation(model, donor, random, mutate_bytes).Run();
+}
+
+std::optional<std::string> MutatedModel(absl::string_view model, testing::Random& random,
+                                        uint64_t most, const TextMutator& mutate_text) {
+  const std::optional<WireFields> fields = ParseWire(model);
+  if (!fields.has_value()) return std::nullopt;
+  WireFields changed = *fields;
+  const BytesMutator mutate = [&](std::string* text) { mutate_text(text, random); };
+  for (uint64_t left = random.Below(most); left > 0; --left) {
+    MutateWire(changed, *fields, random, mutate);
+  }
+  return SerializeWire(changed, random);
+}
+
+uint64_t ModelVersion(absl::string_view model) {
+  uint64_t version = 0;
+  for (const WireField& field : ParseWire(model).value_or(WireFields())) {
+    if (IsModelVersion(field)) version = field.value;
+  }
+  return version;
+}
+
+std::string WithModelVersion(absl::string_view model, uint64_t version) {
+  std::optional<WireFields> fields = ParseWire(model);
+  if (!fields.has_value()) return std::string(model);
+  fields->erase(std::remove_if(fields->begin(), fields->end(), IsModelVersion), fields->end());
+  // Before the graph, where serializers put it.
+  const auto behind = std::find_if(fields->begin(), fields->end(),
+                                   [](const WireField& field) { return field.number > kVersion; });
+  fields->insert(behind, {.number = kVersion, .type = kVarint, .value = version});
+  testing::Random none(0);
+  return SerializeWire(*fields, none);
 }
 
 }  // namespace onnx_hier::fuzz

@@ -51,6 +51,19 @@ using BytesMutator = std::function<void(std::string*)>;
 void MutateWire(WireFields& model, const WireFields& donor, testing::Random& random,
                 const BytesMutator& mutate_bytes);
 
+// Changes a text in place by what the numbers say.
+using TextMutator = std::function<void(std::string*, testing::Random&)>;
+
+// The model with fewer than `most` changes. None where the bytes cannot be told apart.
+std::optional<std::string> MutatedModel(absl::string_view model, testing::Random& random,
+                                        uint64_t most, const TextMutator& mutate_text);
+
+// What the model says of its own version: the seed of what a target makes up beside it, so that a
+// fuzzer can change the model without making quite another of the rest. 0 where it says nothing.
+uint64_t ModelVersion(absl::string_view model);
+// The same model of another version; as it was where the bytes cannot be told apart.
+std::string WithModelVersion(absl::string_view model, uint64_t version);
+
 }  // namespace onnx_hier::fuzz
 
 #endif  // ONNX_HIER_TESTS_FUZZ_WIRE_MUTATOR_H_

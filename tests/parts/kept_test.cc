@@ -86,6 +86,21 @@ TEST_CASE("inputs and outputs that the model has already, and new ones") {
   CHECK(!back.IsNewOutput(y));
 }
 
+TEST_CASE("an output without a name has no value to be kept") {
+  TestGraph model;
+  model.Input("x").Output("").Output("y");
+  Part part;
+  part.nodes = {model.Node("Neg", {"x"}, {"y"})};
+  const Graph& graph = model.Build();
+  const Units units(graph, graph.main_block());
+  part.outputs = {FindValue(graph, "y")};
+  const Kept kept(units, part);
+  const ValueId unnamed = graph.outputs(graph.main_block())[0];
+  REQUIRE(!unnamed.valid());
+  CHECK(!kept.Has(unnamed));
+  CHECK(!kept.IsOutput(unnamed));
+}
+
 TEST_CASE("functions that are called, from whatever depth") {
   TestGraph model;
   const NodeId call = model.Node("A", {}, {}, "call", "d");

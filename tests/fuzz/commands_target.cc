@@ -1,0 +1,95 @@
+// The whole program: any of its commands, with any flags, on a model and on files made from it
+// (scene.h). What must hold of every command does (command_beliefs.h), an output is what the
+// command promises, as the judge that reads with protobuf sees it, and what can be undone is.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "tests/fuzz/canonical.h"
+#include "tests/fuzz/command_table.h"
+#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/scene.h"
+#include "tests/fuzz/sound_model.h"
+#include "tests/fuzz/wire_mutator.h"
+#include "tools/cli/program.h"
+#include "tools/onnx-hier-verify/relation.h"
+
+namespace onnx_hier::fuzz {
+namespace {
+
+constexpr int kCommands = 8;
+
+// Whether a command wrote into it before, and that may have been changed: what is left of ours is
+// taken out by the next one.
+bool HoldsOurs(const std::string& model) { return absl::StrContains(model, "onnx_hier."); }
+
+// Judged where protobuf reads both, and the input is a model that can be judged.
+void RequirePromised(const Scene& scene, const ChosenCommand& command) {
+  const std::optional<onnx::ModelProto> in = Parse(scene.model());
+  const std::optional<onnx::ModelProto> out = Parse(testing::ReadFile(command.promise->file));
+  if (!in.has_value() || !IsSound(*in) || HoldsOurs(scene.model())) return;
+  Require(out.has_value(), "protobuf reads what was written");
+  const verify::Verdict verdict = verify::Judge(*in, *out, command.promise->relation);
+  Require(verdict.holds,
+          absl::StrCat(verdict.difference, "\n  ", absl::StrJoin(command.words, " ")));
+}
+
+std::string Undone(Scene& scene, const char* command, const std::string& file) {
+  const std::string back = scene / "back.onnx";
+  const CommandResult result = scene.Run({command, file, "-o", back, "-q", "--no-sync"});
+  Require(result.code == cli::kDone, absl::StrCat(command, " takes it back: ", result.err));
+  std::string bytes = testing::ReadFile(back);
+  std::filesystem::remove(back);
+  return bytes;
+}
+
+// Byte for byte where the model is written as protobuf writes it, else what it means.
+void RequireBack(const std::string& back, const std::string& model, absl::string_view what) {
+  const std::optional<std::string> canonical = Canonical(model);
+  if (canonical == model) RequireSame(back, model, what);
+  if (canonical.has_value()) RequireSame(Canonical(back).value_or("unreadable"), *canonical, what);
+}
+
+// What can be undone is undone: a fold, and tags to what `strip` makes of the input.
+void RequireUndone(Scene& scene, const ChosenCommand& command) {
+  const std::string& out = command.promise->file;
+  if (command.words[0] == "fold") {
+    RequireBack(Undone(scene, "unfold", out), scene.model(), "what was folded comes back");
+  } else if (command.words[0] == "tag" && !HoldsOurs(scene.model())) {
+    RequireBack(Undone(scene, "strip", out), Undone(scene, "strip", scene / "in.onnx"),
+                "strip undoes tag");
+  }
+}
+
+void RunOne(Scene& scene, testing::Random& random) {
+  ChosenCommand command = ChooseCommand(scene, random);
+  if (command.promise.has_value()) command.words.push_back("--no-sync");
+  const CommandResult result = scene.Run(command.words);
+  if (command.promise.has_value() && result.code != cli::kFailed &&
+      std::filesystem::exists(command.promise->file)) {
+    RequirePromised(scene, command);
+    RequireUndone(scene, command);
+  }
+  for (const char* output : {"out.onnx", "out.html", "out.json", "outs"}) {
+    std::filesystem::remove_all(scene / output);
+  }
+}
+
+void Run(absl::string_view input) {
+  static Scene scene;
+  testing::Random random(ModelVersion(input));
+  scene.Set(input, random);
+  for (int i = 0; i < kCommands; ++i) RunOne(scene, random);
+}
+
+}  // namespace
+}  // namespace onnx_hier::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  onnx_hier::fuzz::Run(onnx_hier::fuzz::Text(data, size));
+  return 0;
+}
