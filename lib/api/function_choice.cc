@@ -68,7 +68,8 @@ class Chooser {
     choice.plan.functions.Add(id);
     for (const FieldSpan& field : choice.layout->fields(id)) {
       if (field.Is(schema::function::kAttributeProto)) {
-        choice.plan.defaults[id].try_emplace(field.key, field.contents);
+        choice.plan.defaults[id].try_emplace(choice.layout->KeyOf(field),
+                                             choice.layout->ContentsOf(field));
       }
     }
   }

@@ -32,7 +32,9 @@ absl::StatusOr<Values> ValuesIn(FileImage& names, FileImage& contents, const Sca
     }
   }
   for (const FieldSpan& field : layout.fields(function)) {
-    if (field.Is(schema::function::kAttributeProto)) values.try_emplace(field.key, field.contents);
+    if (field.Is(schema::function::kAttributeProto)) {
+      values.try_emplace(layout.KeyOf(field), layout.ContentsOf(field));
+    }
   }
   return values;
 }

@@ -1,6 +1,7 @@
 #include "lib/edits/edit_changes.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -95,12 +96,14 @@ class ChangeMaker {
         {.at = message.start(), .remove = message.end - message.start(), .frame = message.parent});
   }
 
-  // Of the fields of that number and key, the last one's place is kept; the others go.
-  void SetKeyed(Fields fields, uint32_t frame, uint32_t number, absl::string_view key, bool present,
-                absl::string_view text) {
+  // Of the fields of that number and key (where it matters), the last one's place is kept; the
+  // others go.
+  void SetKeyed(Fields fields, uint32_t frame, uint32_t number,
+                std::optional<absl::string_view> key, bool present, absl::string_view text) {
     const FieldSpan* last = nullptr;
     for (const FieldSpan& field : fields) {
-      if (!field.Is(number) || field.key != key) continue;
+      if (!field.Is(number)) continue;
+      if (key.has_value() && layout_.KeyOf(field) != *key) continue;
       if (last != nullptr) Remove(*last);
       last = &field;
     }
@@ -141,8 +144,8 @@ class ChangeMaker {
 
 void ChangeMaker::ChangeNodes() {
   for (const NameEdit& edit : edits_.names) {
-    SetKeyed(layout_.fields(edit.node), model_.node_frames[edit.node], schema::node::kName, "",
-             edit.present, edit.name);
+    SetKeyed(layout_.fields(edit.node), model_.node_frames[edit.node], schema::node::kName,
+             std::nullopt, edit.present, edit.name);
   }
   for (const MetadataEdit& edit : edits_.metadata) {
     if (edit.of_model) continue;
@@ -329,7 +332,7 @@ void ChangeMaker::ChangeValueInfos() {
       const bool is_quantization =
           !IsFunction(block) && field.Is(schema::graph::kQuantizationAnnotation);
       if (!is_quantization && !field.Is(info)) continue;
-      if (left_out.contains({block, is_quantization, field.key})) Remove(field);
+      if (left_out.contains({block, is_quantization, layout_.KeyOf(field)})) Remove(field);
     }
   }
 }
@@ -388,7 +391,8 @@ void ChangeMaker::ChangeModel() {
   if (is_low || (!edits_.only_raises_ir_version && edits_.ir_version != version)) {
     Change change = {.text = edits_.ir_version_field};
     for (const FieldSpan& field : fields) {
-      if (field.number != schema::model::kIrVersion || field.type != WireType::kVarint) continue;
+      if (field.number != schema::model::kIrVersion || field.contents != FieldContents::kVarint)
+        continue;
       change.at = field.begin;
       change.remove = field.end - field.begin;
     }
@@ -396,7 +400,9 @@ void ChangeMaker::ChangeModel() {
   }
   for (absl::string_view domain : edits_.left_out_opsets) {
     for (const FieldSpan& field : fields) {
-      if (field.Is(schema::model::kOpsetImport) && field.key == domain) Remove(field);
+      if (field.Is(schema::model::kOpsetImport) && layout_.KeyOf(field) == domain) {
+        Remove(field);
+      }
     }
   }
   ChangeOpsets();

@@ -14,6 +14,9 @@ namespace {
 
 constexpr uint32_t kModelMessage = 0;
 constexpr uint32_t kOtherMessage = 0xFFFFFFFFu;
+constexpr uint32_t kLargestNumber = (1u << 29) - 1;
+// The field with the name or key, the same in all messages that are told apart by one.
+constexpr uint32_t kKey = 1;
 
 }  // namespace
 
@@ -49,11 +52,6 @@ class LayoutReader {
     uint32_t frame = kNoFrame;
     uint64_t end = 0;
   };
-  struct Located {
-    uint32_t message;
-    FieldSpan field;
-  };
-
   uint32_t FirstNode() const { return 1 + static_cast<uint32_t>(model_.graph.block_count()); }
   bool HoldsNodes(uint32_t message) const {
     return message != kModelMessage && message < FirstNode();
@@ -98,84 +96,99 @@ class LayoutReader {
   }
 
   absl::Status Add(const Field& field, const OpenMessage& outer, bool is_frame) {
-    const uint32_t node_number =
-        IsFunction(outer.message) ? schema::function::kNode : schema::graph::kNode;
-    const bool is_node = HoldsNodes(outer.message) && field.Is(node_number);
-    if (is_node && !located_.empty()) {
-      Located& last = located_.back();
-      if (last.message == outer.message && last.field.Is(node_number) &&
-          last.field.end == field.start) {
-        last.field.end = field.end;
+    std::vector<FieldSpan>& fields = layout_.fields_;
+    const FieldContents contents = is_frame                          ? FieldContents::kNodes
+                                   : field.type == WireType::kBytes  ? FieldContents::kBytes
+                                   : field.type == WireType::kVarint ? FieldContents::kVarint
+                                                                     : FieldContents::kOther;
+    const bool is_single = IsAskedFor(field, outer.message);
+    if (!is_single && !fields.empty()) {
+      FieldSpan& last = fields.back();
+      if (last.frame == outer.frame && last.number == field.number && last.contents == contents &&
+          last.end == field.start) {
+        last.end = field.end;
         return absl::OkStatus();
       }
     }
-    Located located = {outer.message,
-                       {field.start, field.end, outer.frame, field.number, field.type, "", ""}};
-    if (!is_frame) OH_RETURN_IF_ERROR(ReadKey(field, outer.message, &located.field));
-    located_.push_back(located);
+    if (is_single && !is_frame) OH_RETURN_IF_ERROR(Load(field, outer.message));
+    FieldSpan& span = fields.emplace_back(FieldSpan{field.start, field.end, outer.frame});
+    span.number = field.number & kLargestNumber;
+    span.contents = contents;
     return absl::OkStatus();
   }
 
-  absl::Status ReadKey(const Field& field, uint32_t message, FieldSpan* span) {
-    if (HoldsNodes(message)) return ReadValue(field, message, span);
-    if (message == kModelMessage && field.Is(schema::model::kOpsetImport)) {
-      return ReadDomain(field, span);
+  // Whether somebody wants that field, and not only where fields of its number end.
+  bool IsAskedFor(const Field& field, uint32_t message) const {
+    if (message == kModelMessage) {
+      return field.number == schema::model::kIrVersion || field.Is(schema::model::kOpsetImport) ||
+             field.Is(schema::model::kMetadataProps);
     }
-    const bool is_node = message != kModelMessage;
-    if (is_node && field.Is(schema::node::kAttribute)) {
-      static_assert(schema::value_info::kName == schema::attribute::kName);
-      return ReadValueName(reader_, field, &span->key);
+    if (!HoldsNodes(message)) return true;
+    if (IsFunction(message)) {
+      return field.Is(schema::function::kInput) || field.Is(schema::function::kOutput) ||
+             field.Is(schema::function::kOpsetImport) || IsInfo(field, message);
     }
-    if (!field.Is(is_node ? schema::node::kMetadataProps : schema::model::kMetadataProps)) {
-      return absl::OkStatus();
-    }
-    StringPair entry;
-    OH_RETURN_IF_ERROR(ReadEntry(reader_, field, &entry));
-    span->key = entry.key;
-    return absl::OkStatus();
-  }
-
-  absl::Status ReadDomain(const Field& field, FieldSpan* span) {
-    OH_RETURN_IF_ERROR(layout_.image_.Require(field.begin, field.end));
-    for (MessageFields parts(layout_.image_.Text(field.begin, field.end)); parts.Next();) {
-      if (parts.number() == schema::opset::kDomain) span->key = parts.bytes();
-    }
-    return absl::OkStatus();
+    return field.Is(schema::graph::kInitializer) || field.Is(schema::graph::kSparseInitializer) ||
+           field.Is(schema::graph::kQuantizationAnnotation) || IsInfo(field, message);
   }
 
   // Inputs and outputs of functions are names. Defaults of attributes are like values: their name
   // is the first field.
-  absl::Status ReadValue(const Field& field, uint32_t message, FieldSpan* span) {
-    const bool is_function = IsFunction(message);
-    const bool is_annotation = !is_function && field.Is(schema::graph::kQuantizationAnnotation);
-    if (is_function && field.Is(schema::function::kOpsetImport)) {
-      return reader_.ReadText(field, &span->contents);
+  bool IsInfo(const Field& field, uint32_t message) const {
+    return IsFunction(message)
+               ? field.Is(schema::function::kValueInfo) ||
+                     field.Is(schema::function::kAttributeProto)
+               : field.Is(schema::graph::kValueInfo) || field.Is(schema::graph::kInput) ||
+                     field.Is(schema::graph::kOutput);
+  }
+
+  // What ContentsOf() and KeyOf() are asked for, as far as the scan has not looked at it.
+  absl::Status Load(const Field& field, uint32_t message) {
+    static_assert(schema::value_info::kName == kKey && schema::attribute::kName == kKey &&
+                  schema::tensor_annotation::kTensorName == kKey &&
+                  schema::opset::kDomain == kKey && schema::string_entry::kKey == kKey);
+    absl::string_view key;
+    if (message == kModelMessage) {
+      return field.type == WireType::kBytes ? reader_.ReadText(field, &key) : absl::OkStatus();
     }
-    const bool is_info =
-        is_function
-            ? field.Is(schema::function::kValueInfo) || field.Is(schema::function::kAttributeProto)
-            : field.Is(schema::graph::kValueInfo) || field.Is(schema::graph::kInput) ||
-                  field.Is(schema::graph::kOutput);
-    if (!is_info && !is_annotation) return absl::OkStatus();
+    if (!HoldsNodes(message)) {
+      if (field.Is(schema::node::kMetadataProps)) return reader_.ReadText(field, &key);
+      if (field.Is(schema::node::kAttribute)) return ReadValueName(reader_, field, &key);
+      return absl::OkStatus();
+    }
+    const bool is_function = IsFunction(message);
+    if (is_function && field.Is(schema::function::kOpsetImport)) {
+      return reader_.ReadText(field, &key);
+    }
+    if (!IsInfo(field, message) &&
+        (is_function || !field.Is(schema::graph::kQuantizationAnnotation))) {
+      return absl::OkStatus();
+    }
     OH_RETURN_IF_ERROR(layout_.image_.Require(field.begin, field.end));
-    if (is_info) span->contents = layout_.image_.Text(field.begin, field.end);
-    // Of an annotation, too, the name is the first field.
-    static_assert(schema::value_info::kName == schema::tensor_annotation::kTensorName);
-    return ReadValueName(reader_, field, &span->key);
+    return ReadValueName(reader_, field, &key);
+  }
+
+  uint32_t MessageOf(const FieldSpan& field) const {
+    return field.frame == kNoFrame ? kModelMessage : messages_[field.frame];
   }
 
   // From file order to the order of messages.
   void Group() {
-    std::stable_sort(located_.begin(), located_.end(),
-                     [](const Located& a, const Located& b) { return a.message < b.message; });
-    for (const Located& located : located_) {
-      if (layout_.messages_.empty() || layout_.messages_.back() != located.message) {
-        layout_.messages_.push_back(located.message);
-        layout_.first_fields_.push_back(layout_.fields_.size());
-      }
-      layout_.fields_.push_back(located.field);
+    std::vector<FieldSpan>& fields = layout_.fields_;
+    const auto before = [this](const FieldSpan& a, const FieldSpan& b) {
+      return std::pair(MessageOf(a), a.begin) < std::pair(MessageOf(b), b.begin);
+    };
+    // In place: there may be many.
+    if (!std::is_sorted(fields.begin(), fields.end(), before)) {
+      std::sort(fields.begin(), fields.end(), before);
     }
-    layout_.first_fields_.push_back(layout_.fields_.size());
+    for (size_t i = 0; i < fields.size(); ++i) {
+      const uint32_t message = MessageOf(fields[i]);
+      if (!layout_.messages_.empty() && layout_.messages_.back() == message) continue;
+      layout_.messages_.push_back(message);
+      layout_.first_fields_.push_back(i);
+    }
+    layout_.first_fields_.push_back(fields.size());
   }
 
   const ScannedModel& model_;
@@ -184,7 +197,6 @@ class LayoutReader {
   std::vector<uint32_t> messages_;  // by frame
   std::vector<OpenMessage> open_;
   uint32_t next_frame_ = 0;
-  std::vector<Located> located_;
 };
 
 ModelLayout::ModelLayout(FileImage image, const Graph& graph)
@@ -206,12 +218,26 @@ absl::Span<const FieldSpan> ModelLayout::Of(uint32_t message) const {
                                               first_fields_[index + 1] - first_fields_[index]);
 }
 
+absl::string_view ModelLayout::ContentsOf(const FieldSpan& field) const {
+  MessageFields fields(image_.Text(field.begin, field.end));
+  return fields.Next() ? fields.bytes() : absl::string_view();
+}
+
+absl::string_view ModelLayout::KeyOf(const FieldSpan& field) const {
+  absl::string_view key;
+  if (field.contents != FieldContents::kBytes) return key;
+  for (MessageFields parts(ContentsOf(field)); parts.Next();) {
+    if (parts.number() == kKey && parts.is_bytes()) key = parts.bytes();
+  }
+  return key;
+}
+
 std::vector<OpsetImport> FunctionOpsets(const ModelLayout& layout, BlockId function) {
   std::vector<OpsetImport> opsets;
   for (const FieldSpan& field : layout.fields(function)) {
     if (!field.Is(schema::function::kOpsetImport)) continue;
     OpsetImport opset;
-    for (MessageFields fields(field.contents); fields.Next();) {
+    for (MessageFields fields(layout.ContentsOf(field)); fields.Next();) {
       if (fields.number() == schema::opset::kDomain) opset.domain = fields.bytes();
       if (fields.number() == schema::opset::kVersion) {
         opset.version = static_cast<int64_t>(fields.value());

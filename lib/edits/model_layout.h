@@ -22,24 +22,23 @@
 
 namespace onnx_hier {
 
-// A field as it lies in the file, its tag and length included; of nodes, all that stand side by
-// side.
+// What a field holds: kNodes is a message in which nodes are, or may be; kOther fixed-size numbers
+// and groups.
+enum class FieldContents : uint8_t { kVarint, kBytes, kNodes, kOther };
+
+// A field as it lies in the file, its tag and length included; of what nobody asks for one by one,
+// nodes and fields that are not known among it, all that stand side by side.
 struct FieldSpan {
   uint64_t begin = 0;
   uint64_t end = 0;
   uint32_t frame = kNoFrame;  // what it stands in; a message may come in pieces
-  uint32_t number = 0;
-  WireType type = WireType::kBytes;
-  // Of a metadata_props entry its key, of an opset import of the model its domain, of an attribute
-  // without graphs its name, of what speaks of a value (inputs and outputs of graphs, value_info,
-  // quantization annotations) that value's name.
-  absl::string_view key;
-  // Of inputs and outputs of graphs and of value_info: the ValueInfoProto. Of a function's opset
-  // imports and attributes with defaults: these.
-  absl::string_view contents;
+  // There may be a field for every two bytes of a file: together they take one word.
+  uint32_t number : 29 = 0;
+  FieldContents contents : 2 = FieldContents::kBytes;
 
   bool Is(uint32_t field_number) const {
-    return number == field_number && type == WireType::kBytes;
+    return number == field_number &&
+           (contents == FieldContents::kBytes || contents == FieldContents::kNodes);
   }
 };
 
@@ -55,6 +54,13 @@ class ModelLayout {
   absl::Span<const FieldSpan> fields(BlockId block) const { return Of(1 + block.index()); }
   absl::Span<const FieldSpan> fields(NodeId node) const { return Of(first_node_ + node.index()); }
 
+  // Of kBytes: the text or message. Not of initializers, which nobody reads.
+  absl::string_view ContentsOf(const FieldSpan& field) const;
+  // Of a metadata_props entry its key, of an opset import its domain, of an attribute its name, of
+  // what speaks of a value (inputs and outputs of graphs, value_info, quantization annotations)
+  // that value's name. "" of what has no such thing, or holds nodes. Texts lie in the layout.
+  absl::string_view KeyOf(const FieldSpan& field) const;
+
  private:
   friend class LayoutReader;
 
@@ -62,7 +68,7 @@ class ModelLayout {
   // Messages have numbers: the model, then the blocks, then the nodes.
   absl::Span<const FieldSpan> Of(uint32_t message) const;
 
-  FileImage image_;  // keys point into it
+  FileImage image_;  // texts point into it
   uint32_t first_node_;
   std::vector<FieldSpan> fields_;     // by message
   std::vector<uint32_t> messages_;    // those that have fields

@@ -39,11 +39,15 @@ std::string Graph::NodePath(NodeId id) const {
   return absl::StrCat(block_paths_[nodes_[id].block], nodes_[id].index);
 }
 
-// A block comes after the one that holds it.
+// A block comes after the one that holds it. Those without nodes need none.
 void Graph::NameBlocks() {
   constexpr size_t kLongestIndex = 10;
   for (BlockId id : block_ids()) {
     const Block& block = blocks_[id];
+    if (block.nodes.size() == 0) {
+      block_paths_.add();
+      continue;
+    }
     std::string path = BlockStep(block);
     if (block.owner.valid()) path = absl::StrCat(NodePath(block.owner), "/", path);
     if (block.kind != BlockKind::kMain) {

@@ -40,6 +40,13 @@ int32_t ConstantElement(absl::string_view attribute) {
   return 0;
 }
 
+// A field that states the type of a value.
+bool StatesType(const FieldSpan& field, bool is_function) {
+  return is_function ? field.Is(schema::function::kValueInfo)
+                     : field.Is(schema::graph::kValueInfo) || field.Is(schema::graph::kInput) ||
+                           field.Is(schema::graph::kOutput);
+}
+
 }  // namespace
 
 class TypeFinder {
@@ -178,16 +185,20 @@ void TypeFinder::ReadStated() {
     const bool is_main = block == graph_.main_block();
     const bool is_function = graph_.block(block).kind == BlockKind::kFunction;
     for (const FieldSpan& field : types_.layout_.fields(block)) {
-      if (is_function && !field.Is(schema::function::kValueInfo)) continue;
-      const auto found = field.key.empty() ? named.end() : named.find({block, field.key});
+      const bool is_annotation = !is_function && field.Is(schema::graph::kQuantizationAnnotation);
+      if (!is_annotation && !StatesType(field, is_function)) continue;
+      const absl::string_view name = types_.layout_.KeyOf(field);
+      const auto found = name.empty() ? named.end() : named.find({block, name});
       if (found == named.end()) continue;
       const ValueId value = found->second;
       if (is_main && field.Is(schema::graph::kValueInfo)) types_.described_.push_back(value);
-      if (field.contents.empty()) {
+      if (is_annotation) {
         if (is_main) types_.annotated_.push_back(value);
         continue;
       }
-      if (types_.stated_.try_emplace(value, field.contents).second) SetStated(value);
+      if (types_.stated_.try_emplace(value, types_.layout_.ContentsOf(field)).second) {
+        SetStated(value);
+      }
     }
   }
 }
