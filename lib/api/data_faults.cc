@@ -10,13 +10,17 @@ namespace {
 // Columns of a location that are shown.
 constexpr size_t kShownLocation = 100;
 
-}  // namespace
-
-StoredTensorHashes HashesOf(const Model& model) {
+template <class Stored>
+Stored StoredIn(const Model& model) {
   const ModelSource& source = ModelAccess::Source(model);
   const std::string folder = model.path().empty() ? "" : DirectoryOf(model.path());
-  return StoredTensorHashes(source.image, source.scanned, folder);
+  return Stored(source.image, source.scanned, folder);
 }
+
+}  // namespace
+
+StoredTensorHashes HashesOf(const Model& model) { return StoredIn<StoredTensorHashes>(model); }
+StoredTensorValues ValuesOf(const Model& model) { return StoredIn<StoredTensorValues>(model); }
 
 void TellFaults(absl::string_view whose, const StoredTensorHashes& hashes,
                 std::vector<std::string>& lines) {

@@ -8,12 +8,14 @@
 #include "absl/strings/string_view.h"
 #include "lib/api/model_source.h"
 #include "lib/onnx/stored_tensor_hashes.h"
+#include "lib/onnx/stored_tensor_values.h"
 #include "onnx_hier/model.h"
 
 namespace onnx_hier {
 
 // Of what a model's tensors hold, in its file and in data files beside it.
 StoredTensorHashes HashesOf(const Model& model);
+StoredTensorValues ValuesOf(const Model& model);
 
 // Appends a line where data files were asked for and could not be read:
 //

@@ -5,6 +5,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/diff/model_comparison.h"
 #include "lib/onnx/stored_tensor_hashes.h"
+#include "lib/onnx/stored_tensor_values.h"
 #include "onnx_hier/model.h"
 
 namespace onnx_hier {
@@ -15,8 +16,10 @@ absl::StatusOr<ModelDiff> Compare(const Model& a, const Hierarchy& modules_a, co
   const ModelSource& source_b = ModelAccess::Source(b);
   StoredTensorHashes hashes_a = HashesOf(a);
   StoredTensorHashes hashes_b = HashesOf(b);
-  OH_ASSIGN_OR_RETURN(ModelDiff diff,
-                      CompareModules(modules_a, hashes_a, modules_b, hashes_b, options));
+  StoredTensorValues values_a = ValuesOf(a);
+  StoredTensorValues values_b = ValuesOf(b);
+  OH_ASSIGN_OR_RETURN(ModelDiff diff, CompareModules(modules_a, {hashes_a, values_a}, modules_b,
+                                                     {hashes_b, values_b}, options));
   OH_RETURN_IF_ERROR(source_a.image.VerifyUnchanged());
   OH_RETURN_IF_ERROR(source_b.image.VerifyUnchanged());
   TellFaults("A", hashes_a, diff.warnings);

@@ -159,6 +159,15 @@ void AppendProbability(double value, std::string* out) {
   out->append(digits, length);
 }
 
+void JsonText::Real(double value) {
+  if (!std::isfinite(value)) return Null();
+  Separate();
+  char buffer[32];
+  const auto end =
+      std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::general, 6).ptr;
+  out_->append(buffer, static_cast<size_t>(end - buffer));
+}
+
 void JsonText::Number(int64_t number) {
   Separate();
   char buffer[24];

@@ -75,6 +75,8 @@ class JsonText {
     Separate();
     AppendProbability(value, out_);
   }
+  // With six significant digits; null for what is not finite, which JSON does not have.
+  void Real(double value);
   void Bool(bool value) { Raw(value ? "true" : "false"); }
   void Null() { Raw("null"); }
   // Text that is JSON already.

@@ -74,13 +74,29 @@ size_t CountCommon(const ModuleGroups& a, PathId root_a, const ModuleGroups& b, 
 
 class Aligner {
  public:
-  Aligner(const ModuleGroups& a, const ModuleGroups& b) : a_(a), b_(b) {
+  Aligner(const ModuleGroups& a, TensorHashes& hashes_a, const ModuleGroups& b,
+          TensorHashes& hashes_b, bool contents)
+      : a_(a), b_(b), paths_(a, hashes_a, b, hashes_b, contents) {
     result_.a_of.resize(b.size());
     result_.b_of.resize(a.size());
     result_.moved = IdSet<GroupId>(b.size());
   }
 
-  void AlignPaths() {
+  absl::Status AlignPaths() {
+    FindRoots();
+    OH_RETURN_IF_ERROR(paths_.Align(result_.root_a, result_.root_b));
+    // What is beside that has its name in both.
+    OH_RETURN_IF_ERROR(paths_.Align(a_.paths().root(), b_.paths().root()));
+    for (GroupId id : b_.ids()) {
+      const PathId path = paths_.a_of(b_.group(id).path);
+      const GroupId found = path.valid() ? a_.Find(path) : GroupId();
+      if (found.valid()) Join(found, id);
+    }
+    result_.members = std::move(paths_).TakeChanges();
+    return absl::OkStatus();
+  }
+
+  void FindRoots() {
     size_t most = 0;
     result_.root_a = a_.paths().root();
     result_.root_b = b_.paths().root();
@@ -94,9 +110,6 @@ class Aligner {
         result_.root_b = root_b;
       }
     }
-    AlignBelow(result_.root_a, result_.root_b);
-    // What is beside that has its name in both.
-    AlignBelow(a_.paths().root(), b_.paths().root());
   }
 
   bool HasLeft() const {
@@ -129,16 +142,6 @@ class Aligner {
   Alignment Take() && { return std::move(result_); }
 
  private:
-  void AlignBelow(PathId root_a, PathId root_b) {
-    Below below(b_, root_b, a_, root_a);
-    for (GroupId id : b_.ids()) {
-      const PathId path = below(b_.group(id).path);
-      const GroupId found = path.valid() ? a_.Find(path) : GroupId();
-      if (!found.valid() || result_.b_of[found].valid() || result_.a_of[id].valid()) continue;
-      Join(found, id);
-    }
-  }
-
   void Join(GroupId in_a, GroupId in_b) {
     result_.a_of[in_b] = in_a;
     result_.b_of[in_a] = in_b;
@@ -146,15 +149,17 @@ class Aligner {
 
   const ModuleGroups& a_;
   const ModuleGroups& b_;
+  PathPairs paths_;
   Alignment result_;
 };
 
 }  // namespace
 
-absl::StatusOr<Alignment> AlignModules(const ModuleGroups& a, const ModuleGroups& b,
+absl::StatusOr<Alignment> AlignModules(const ModuleGroups& a, TensorHashes& hashes_a,
+                                       const ModuleGroups& b, TensorHashes& hashes_b, bool contents,
                                        absl::FunctionRef<absl::StatusOr<GraphMatch>()> match) {
-  Aligner aligner(a, b);
-  aligner.AlignPaths();
+  Aligner aligner(a, hashes_a, b, hashes_b, contents);
+  OH_RETURN_IF_ERROR(aligner.AlignPaths());
   if (aligner.HasLeft()) {
     OH_ASSIGN_OR_RETURN(const GraphMatch found, match());
     aligner.AlignMoved(found);

@@ -1,11 +1,16 @@
 // Which module of one model is which of the other: by path, below the names that only one of them
-// has for the whole; else by what its nodes are in the other model.
+// has for the whole, members of lists by what they are (list_alignment.h); else by what its nodes
+// are in the other model.
 #ifndef ONNX_HIER_LIB_DIFF_ALIGNMENT_H_
 #define ONNX_HIER_LIB_DIFF_ALIGNMENT_H_
+
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "lib/diff/module_groups.h"
+#include "lib/diff/path_pairs.h"
+#include "lib/graph/tensor_hashes.h"
 #include "lib/match/graph_match.h"
 #include "onnx_hier/ids.h"
 
@@ -16,11 +21,14 @@ struct Alignment {
   PathId root_b;
   IdVector<GroupId, GroupId> a_of;  // by B's groups; none: only in B
   IdVector<GroupId, GroupId> b_of;  // by A's
-  IdSet<GroupId> moved;             // of B's: those whose paths are others
+  IdSet<GroupId> moved;             // of B's: those that were found by their nodes
+  MemberChanges members;
 };
 
-// `match` is asked only where both have modules that the other one does not have.
-absl::StatusOr<Alignment> AlignModules(const ModuleGroups& a, const ModuleGroups& b,
+// With `contents`, members of lists that are built alike are told apart by what they hold. `match`
+// is asked only where both have modules that the other one does not have.
+absl::StatusOr<Alignment> AlignModules(const ModuleGroups& a, TensorHashes& hashes_a,
+                                       const ModuleGroups& b, TensorHashes& hashes_b, bool contents,
                                        absl::FunctionRef<absl::StatusOr<GraphMatch>()> match);
 
 }  // namespace onnx_hier

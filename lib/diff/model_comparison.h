@@ -3,14 +3,14 @@
 #define ONNX_HIER_LIB_DIFF_MODEL_COMPARISON_H_
 
 #include "absl/status/statusor.h"
-#include "lib/graph/tensor_hashes.h"
+#include "lib/diff/weight_diff.h"
 #include "onnx_hier/diff.h"
 #include "onnx_hier/hierarchy.h"
 
 namespace onnx_hier {
 
-absl::StatusOr<ModelDiff> CompareModules(const Hierarchy& a, TensorHashes& hashes_a,
-                                         const Hierarchy& b, TensorHashes& hashes_b,
+absl::StatusOr<ModelDiff> CompareModules(const Hierarchy& a, ReadableTensors tensors_a,
+                                         const Hierarchy& b, ReadableTensors tensors_b,
                                          const DiffOptions& options);
 
 }  // namespace onnx_hier

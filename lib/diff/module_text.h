@@ -20,9 +20,22 @@ KindCounts OperatorsOf(const ModuleGroups& groups, GroupId group);
 KindCounts ParametersOf(const ModuleGroups& groups, GroupId group);
 
 // Operators, attributes, and where each input comes from: a place in the module, some parameter,
-// another module. `names` are what groups are called, the same in both models.
-uint64_t WiringOf(const ModuleGroups& groups, GroupId group,
-                  const IdVector<GroupId, uint64_t>& names);
+// some other module.
+uint64_t WiringHash(const ModuleGroups& groups, GroupId group);
+
+// A model as one of the two whose modules are compared.
+struct Side {
+  const ModuleGroups& groups;
+  // What groups are called, the same in both models.
+  IdVector<GroupId, uint64_t> names;
+  // Members of lists, with all inside them, that are inserted, removed or moved: what reads others
+  // instead of them is not wired otherwise, nor are those that were moved.
+  IdSet<GroupId> loose;
+};
+
+// Whether two modules have the same operators with the same attributes, in the same order, and each
+// input comes from the same place or module.
+bool AreWiredAlike(const Side& a, GroupId group_a, const Side& b, GroupId group_b);
 
 }  // namespace onnx_hier
 

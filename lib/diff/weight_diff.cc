@@ -6,6 +6,7 @@
 
 #include "lib/base/side_task.h"
 #include "lib/base/status_macros.h"
+#include "lib/diff/weight_distance.h"
 #include "lib/graph/weight.h"
 
 namespace onnx_hier {
@@ -43,6 +44,19 @@ absl::StatusOr<bool> WeightDiff::Differ(GroupId a, GroupId b, bool in_order) {
   const std::vector<TensorId> of_b = InOrder(b_, b);
   if (of_a.size() != of_b.size()) return true;
   return in_order ? DifferOneByOne(of_a, of_b) : DifferAsTheyCome(of_a, of_b);
+}
+
+absl::StatusOr<std::optional<WeightDifference>> WeightDiff::Measure(GroupId a, GroupId b) {
+  const std::vector<TensorId> of_a = InOrder(a_, a);
+  const std::vector<TensorId> of_b = InOrder(b_, b);
+  if (of_a.size() != of_b.size()) return std::nullopt;
+  WeightDistance distance(a_.graph(), values_a_, b_.graph(), values_b_);
+  for (size_t i = 0; i < of_a.size(); ++i) {
+    OH_RETURN_IF_ERROR(distance.Add(of_a[i], of_b[i]));
+  }
+  const WeightDifference result = distance.Result();
+  if (result.compared == 0) return std::nullopt;
+  return result;
 }
 
 absl::StatusOr<WeightDiff::Pair> WeightDiff::ReadWhole(TensorId a, TensorId b) {

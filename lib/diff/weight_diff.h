@@ -1,25 +1,43 @@
-// Whether the parameters of two modules hold the same.
+// Whether the parameters of two modules hold the same, and how far they are apart.
 #ifndef ONNX_HIER_LIB_DIFF_WEIGHT_DIFF_H_
 #define ONNX_HIER_LIB_DIFF_WEIGHT_DIFF_H_
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "lib/diff/module_groups.h"
 #include "lib/graph/tensor_hashes.h"
+#include "lib/graph/tensor_values.h"
+#include "onnx_hier/diff.h"
 
 namespace onnx_hier {
+
+// What a model's tensors hold.
+struct ReadableTensors {
+  TensorHashes& hashes;
+  TensorValues& values;
+};
 
 class WeightDiff {
  public:
   // All must outlive this.
-  WeightDiff(const ModuleGroups& a, TensorHashes& hashes_a, const ModuleGroups& b,
-             TensorHashes& hashes_b)
-      : a_(a), hashes_a_(hashes_a), b_(b), hashes_b_(hashes_b) {}
+  WeightDiff(const ModuleGroups& a, ReadableTensors tensors_a, const ModuleGroups& b,
+             ReadableTensors tensors_b)
+      : a_(a),
+        hashes_a_(tensors_a.hashes),
+        values_a_(tensors_a.values),
+        b_(b),
+        hashes_b_(tensors_b.hashes),
+        values_b_(tensors_b.values) {}
 
   // Of two modules with as many parameters of each kind. With `in_order`, which reads what is the
   // same in both, and parameters are compared one by one; else as they come.
   absl::StatusOr<bool> Differ(GroupId a, GroupId b, bool in_order);
+  // Of two modules that read their parameters in the same order. None: no numbers of them can be
+  // compared.
+  absl::StatusOr<std::optional<WeightDifference>> Measure(GroupId a, GroupId b);
   // Parameters of which it could not be told.
   uint64_t unread() const { return unread_; }
 
@@ -38,8 +56,10 @@ class WeightDiff {
 
   const ModuleGroups& a_;
   TensorHashes& hashes_a_;
+  TensorValues& values_a_;
   const ModuleGroups& b_;
   TensorHashes& hashes_b_;
+  TensorValues& values_b_;
   uint64_t unread_ = 0;
 };
 

@@ -7,15 +7,13 @@
 #include "lib/base/hash.h"
 #include "lib/base/load_word.h"
 #include "lib/base/status_macros.h"
-#include "lib/files/posix_io.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_reader.h"
 
 namespace onnx_hier {
 namespace {
 
-// Read and hashed at a time: fits into the processor's second cache.
-constexpr uint64_t kBlock = 1 << 18;
+constexpr uint64_t kBlock = TensorBytes::kBlock;
 // Of the beginning, the middle and the end of what is not read whole.
 constexpr uint64_t kSample = 1 << 12;
 
@@ -66,13 +64,12 @@ uint64_t ElementSize(const Tensor& tensor) {
 }  // namespace
 
 absl::StatusOr<uint64_t> StoredTensorHashes::HashOfTensor(TensorId tensor, bool sample) {
-  const TensorData& data = model_.tensor_data[tensor];
-  const Tensor& about = model_.graph.tensor(tensor);
-  if (about.external) return HashOfExternal(tensor, sample);
-  const Span span{data.begin, data.end};
-  switch (data.field) {
-    case 0:
-      return 0;
+  const std::optional<Span> found = bytes_.Find(tensor);
+  if (!found) return 0;
+  const Span span = *found;
+  const Tensor& about = bytes_.model().graph.tensor(tensor);
+  if (about.external) return HashOfExternal(tensor, span, sample);
+  switch (bytes_.model().tensor_data[tensor].field) {
     case schema::tensor::kInt32Data:
     case schema::tensor::kInt64Data:
     case schema::tensor::kUint64Data:
@@ -87,7 +84,7 @@ absl::StatusOr<uint64_t> StoredTensorHashes::HashOfTensor(TensorId tensor, bool 
 
 absl::StatusOr<uint64_t> StoredTensorHashes::HashOfSpan(Span span, bool sample) {
   return HashOf(span.size(), sample, [this, span](uint64_t at, uint64_t size) {
-    return Read({span.begin + at, span.begin + at + size, span.in_data_file});
+    return bytes_.Read({span.begin + at, span.begin + at + size, span.in_data_file});
   });
 }
 
@@ -95,7 +92,7 @@ absl::StatusOr<uint64_t> StoredTensorHashes::HashOfVarints(Span span, uint64_t e
                                                            bool sample) {
   // Longer ones are compared as they are encoded: nobody writes weights so.
   if (span.size() > kBlock || element_size == 0) return HashOfSpan(span, /*sample=*/false);
-  OH_ASSIGN_OR_RETURN(const char* const bytes, Read(span));
+  OH_ASSIGN_OR_RETURN(const char* const bytes, bytes_.Read(span));
   absl::string_view rest(bytes, span.size());
   std::string elements;
   for (uint64_t value = 0; !rest.empty();) {
@@ -110,48 +107,27 @@ absl::StatusOr<uint64_t> StoredTensorHashes::HashOfVarints(Span span, uint64_t e
                 });
 }
 
-absl::StatusOr<uint64_t> StoredTensorHashes::HashOfExternal(TensorId tensor, bool sample) {
-  const auto external =
-      std::lower_bound(model_.external_tensors.begin(), model_.external_tensors.end(), tensor,
-                       [](const ExternalTensor& entry, TensorId id) { return entry.tensor < id; });
-  const uint64_t bytes = model_.graph.tensor(tensor).bytes;
-  if (external == model_.external_tensors.end() || external->tensor != tensor || bytes == 0) {
-    return 0;
-  }
-  const ExternalPlace& place = external->place;
-  if (!place.is_clear || !files_.Open(place.location).ok()) return 0;
-  const uint64_t length = place.length.value_or(bytes);
-  if (length > files_.size() || place.offset > files_.size() - length) {
-    files_.Note(place.location, absl::OutOfRangeError("it is shorter than the model says"));
-    return 0;
-  }
-  const Span span{place.offset, place.offset + length, /*in_data_file=*/true};
-  absl::StatusOr<uint64_t> hash =
-      sample && length > 3 * kSample ? HashOfSpan(span, sample) : WholeExternal(place, span);
-  if (hash.ok()) OH_RETURN_IF_ERROR(files_.VerifyUnchanged());
+absl::StatusOr<uint64_t> StoredTensorHashes::HashOfExternal(TensorId tensor, Span span,
+                                                            bool sample) {
+  const absl::string_view location = bytes_.LocationOf(tensor);
+  absl::StatusOr<uint64_t> hash = sample && span.size() > 3 * kSample
+                                      ? HashOfSpan(span, sample)
+                                      : WholeExternal(location, span);
+  if (hash.ok()) OH_RETURN_IF_ERROR(bytes_.files().VerifyUnchanged());
   if (hash.ok()) return hash;
-  files_.Note(place.location, hash.status());
+  bytes_.files().Note(location, hash.status());
   return 0;
 }
 
-absl::StatusOr<uint64_t> StoredTensorHashes::WholeExternal(const ExternalPlace& place, Span span) {
+absl::StatusOr<uint64_t> StoredTensorHashes::WholeExternal(absl::string_view location, Span span) {
   const auto [known, is_new] =
-      external_.try_emplace(std::make_tuple(place.location, span.begin, span.end), 0);
+      external_.try_emplace(std::make_tuple(location, span.begin, span.end), 0);
   if (!is_new) return known->second;
-  if (!files_.MaySpend(span.size())) {
+  if (!bytes_.files().MaySpend(span.size())) {
     return absl::InvalidArgumentError("its tensors overlap: it would be read again and again");
   }
   OH_ASSIGN_OR_RETURN(known->second, HashOfSpan(span, /*sample=*/false));
   return known->second;
-}
-
-absl::StatusOr<const char*> StoredTensorHashes::Read(Span span) {
-  if (!span.in_data_file && image_.fd() < 0) return image_.data() + span.begin;
-  if (buffer_.empty()) buffer_.resize(kBlock);
-  OH_RETURN_IF_ERROR(span.in_data_file
-                         ? files_.Read(buffer_.data(), span.size(), span.begin)
-                         : ReadFully(image_.fd(), buffer_.data(), span.size(), span.begin));
-  return buffer_.data();
 }
 
 }  // namespace onnx_hier

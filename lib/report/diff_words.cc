@@ -1,21 +1,19 @@
 #include "lib/report/diff_words.h"
 
+#include <cmath>
+
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "lib/report/figures.h"
 
 namespace onnx_hier {
-namespace {
-
-// "Add x2, Relu"
 std::string CountsText(const std::vector<KindCount>& counts) {
   return absl::StrJoin(counts, ", ", [](std::string* out, const KindCount& count) {
     absl::StrAppend(out, count.kind);
     if (count.count > 1) absl::StrAppend(out, " x", WithThousands(count.count));
   });
 }
-
-}  // namespace
 
 IdVector<ModuleId, const ModuleDiff*> ChangesByModule(const ModelDiff& diff, const Annotation& a) {
   IdVector<PathId, const ModuleDiff*> by_path(a.paths.size(), nullptr);
@@ -49,6 +47,29 @@ std::vector<std::string> DetailLines(const ModuleDiff& diff) {
   add("+", diff.operators_added);
   add("+", diff.parameters_added);
   return lines;
+}
+
+std::string FiguresText(const ModuleFigures& figures) {
+  const auto counted = [](uint64_t count, absl::string_view what) {
+    return absl::StrCat(WithThousands(count), " ", what, count == 1 ? "" : "s");
+  };
+  std::string text =
+      absl::StrCat(counted(figures.modules, "module"), ", ", counted(figures.nodes, "node"));
+  if (figures.parameters > 0) {
+    absl::StrAppend(&text, ", ", counted(figures.parameters, "parameter"));
+  }
+  return text;
+}
+
+std::string DifferenceText(const WeightDifference& difference) {
+  std::string text = absl::StrFormat("largest difference %.3g", difference.largest);
+  if (std::isfinite(difference.relative)) {
+    absl::StrAppendFormat(&text, ", relative %.3g %%", 100 * difference.relative);
+  }
+  if (difference.not_finite > 0) {
+    absl::StrAppend(&text, ", ", WithThousands(difference.not_finite), " not finite");
+  }
+  return text;
 }
 
 }  // namespace onnx_hier

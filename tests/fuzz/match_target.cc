@@ -93,13 +93,20 @@ ModelDiff Compared(const Model& a, const Annotation& tags_a, const Model& b,
 void CheckDiff(const Model& a, const Model& b) {
   const Annotation tags_a = Annotate(a);
   const Annotation tags_b = Annotate(b);
-  Require(Compared(a, tags_a, a, tags_a).changed.empty(), "a model is the same as itself");
-  Require(Compared(b, tags_b, b, tags_b, {.depth = 1}).changed.empty(),
+  Require(Compared(a, tags_a, a, tags_a).IsEmpty(), "a model is the same as itself");
+  Require(Compared(b, tags_b, b, tags_b, {.depth = 1}).IsEmpty(),
           "its upper modules are the same as well");
   const ModelDiff diff = Compared(a, tags_a, b, tags_b);
   const DiffReport report = {"a.onnx", "b.onnx", tags_a, tags_b, diff};
   Require(nlohmann::json::accept(DiffReportJson(report)), "the report is JSON");
   Require(!DiffReportText(report).empty(), "the report says something");
+  Require(!DiffStatText(report).empty(), "so does its summary");
+  uint64_t only_in_one = 0;
+  for (const ModuleDiff& module : diff.changed) {
+    only_in_one += module.a.valid() && module.b.valid() ? 0 : 1;
+  }
+  for (const OnlyInOne& only : diff.only) only_in_one -= only.figures.modules;
+  Require(only_in_one == 0, "what only one has is in one of the outermost modules");
 }
 
 void Run(absl::string_view input) {

@@ -13,6 +13,7 @@ constexpr Flag kFlags[] = {
     {"structure", 0, nullptr,
      "compare operators, wiring and shapes only; weights are read where modules have new names"},
     {"weights", 0, nullptr, "compare what parameters hold only"},
+    {"stat", 0, nullptr, "a line for each list of layers, and each module without one"},
     {"json", 0, nullptr, "print the differences as JSON"},
     kQuietFlag,
     kHelpFlag,
@@ -21,6 +22,7 @@ constexpr Flag kFlags[] = {
 constexpr Example kExamples[] = {
     {"onnx-hier diff opset14.onnx opset17.onnx", "which modules a newer export changed"},
     {"onnx-hier diff before.onnx after.onnx --weights", "which modules were trained"},
+    {"onnx-hier diff before.onnx after.onnx --stat", "how much changed in which list of layers"},
     {"onnx-hier diff before.onnx after.onnx --depth 2", "the upper two levels only"},
     {"onnx-hier diff a.onnx b.onnx -q || echo changed", "the exit code alone"},
 };
@@ -32,6 +34,9 @@ std::string WrongFlags(const ParsedFlags& flags) {
   }
   if (flags.arguments()[0] == "-" && flags.arguments()[1] == "-") {
     return "only one of the two can be standard input";
+  }
+  if (flags.Has("stat") && flags.Has("json")) {
+    return "--stat and --json exclude each other: JSON has 'units'";
   }
   if (flags.Has("quiet") && flags.Has("json")) return "--quiet and --json exclude each other";
   return "";
@@ -59,12 +64,13 @@ int Run(const ParsedFlags& flags) {
   const Hierarchy modules_b(b->graph(), annotation_b);
   const absl::StatusOr<ModelDiff> diff = Compare(*a, modules_a, *b, modules_b, options);
   if (!diff.ok()) return Fail(diff.status().message());
-  const int code = diff->changed.empty() ? kDone : kFound;
+  const int code = diff->IsEmpty() ? kDone : kFound;
   if (flags.Has("quiet")) return code;
   const DiffReport report = {flags.arguments()[0], flags.arguments()[1], annotation_a, annotation_b,
                              *diff};
-  const int printed =
-      PrintOrFail(flags.Has("json") ? DiffReportJson(report) : DiffReportText(report));
+  const int printed = PrintOrFail(flags.Has("json")   ? DiffReportJson(report)
+                                  : flags.Has("stat") ? DiffStatText(report)
+                                                      : DiffReportText(report));
   return printed == kDone ? code : printed;
 }
 
@@ -76,9 +82,10 @@ Command DiffCommand() {
           "say which modules changed from one model to another",
           "Compares two models module by module: the operators of each, how they are wired and\n"
           "with which attributes, the types and shapes of parameters, and what these hold. Names\n"
-          "of nodes and values play no part. Modules with the same change are one line ('*' for\n"
-          "their numbers); one that has another name now is recognised by its nodes. Exit code 0:\n"
-          "no difference, 1: some, 2: trouble. '-' is standard input.",
+          "of nodes and values play no part. Members of lists are recognised by what they are, so\n"
+          "that an inserted layer is told as one; a module with another name by its nodes. What\n"
+          "changed alike in many modules is told once ('*' for their numbers). Exit code 0: no\n"
+          "difference, 1: some, 2: trouble. '-' is standard input.",
           kFlags,
           kExamples,
           Run};

@@ -7,11 +7,14 @@
 // A module is the same when its own nodes do the same to the same kinds of values, and its own
 // parameters hold the same. Names of nodes and values play no part, nor does where the file has
 // them. A model that was renamed as a whole (/bert/encoder and /encoder) is compared below the
-// name; a module that has another name now is recognised by its nodes.
+// name; a module that has another name now is recognised by its nodes. Members of lists are
+// recognised by what they are, so that one that is inserted does not make all behind it others.
 #ifndef ONNX_HIER_DIFF_H_
 #define ONNX_HIER_DIFF_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +32,15 @@ struct KindCount {
   uint64_t count = 0;
 };
 
+// How far weights are from those that they are compared with, one by one.
+struct WeightDifference {
+  uint64_t compared = 0;  // elements
+  double largest = 0;     // of the absolute differences
+  // Norm of the differences (L2) by that of A's weights; infinite if these are all 0.
+  double relative = 0;
+  uint64_t not_finite = 0;  // elements that differ and are not finite; the others leave them out
+};
+
 struct ModuleDiff {
   PathId a;                 // none: the module is only in B
   PathId b;                 // none: ... only in A
@@ -42,15 +54,62 @@ struct ModuleDiff {
   std::vector<KindCount> operators_added;
   std::vector<KindCount> parameters_removed;
   std::vector<KindCount> parameters_added;
+  // Of parameters of the same shapes, where their numbers can be compared: of one type, or both of
+  // a floating one. None: they cannot, or need not be.
+  std::optional<WeightDifference> difference;
+  // Of a module that is only in one: which of ModelDiff::only it is in.
+  size_t outermost = 0;
+};
+
+// What modules add up to.
+struct ModuleFigures {
+  uint64_t modules = 0;
+  uint64_t nodes = 0;
+  uint64_t parameters = 0;  // elements
+  uint64_t bytes = 0;       // of parameters
+};
+
+// A module, or a list, of which nothing is in the other model, with all inside it.
+struct OnlyInOne {
+  PathId a;                // none: it is only in B
+  PathId b;                // none: ... only in A
+  bool is_member = false;  // of a list that both have: it was removed, or inserted
+  PathId copy_of;          // inserted: one of A that holds the same; or none
+  ModuleFigures figures;
+};
+
+// A member of a list that has another number now.
+struct Renumbered {
+  PathId a;
+  PathId b;
+  bool moved = false;  // past others; else these were inserted or removed before it
+  bool same = true;    // nothing else changed in it
+};
+
+// A list of layers with all inside them, or a module in which there is none: as of 'git --stat'.
+struct UnitDiff {
+  std::string name;  // as a tag of A: "/encoder/layer"
+  uint64_t members_removed = 0;
+  uint64_t members_added = 0;
+  uint64_t changed = 0;  // modules, with those that only one of the two has
+  ModuleFigures a;
+  ModuleFigures b;
 };
 
 struct ModelDiff {
   PathId root_a;  // what was compared with what
   PathId root_b;
-  uint64_t same = 0;                // modules
-  std::vector<ModuleDiff> changed;  // in A's order, then those only in B in B's
+  uint64_t same = 0;                   // modules
+  std::vector<ModuleDiff> changed;     // in A's order, then those only in B in B's
+  std::vector<OnlyInOne> only;         // likewise: what holds all of these that only one has
+  std::vector<Renumbered> renumbered;  // by list
+  std::vector<UnitDiff> units;         // in A's order, then those only in B
+  ModuleFigures a;                     // all in all
+  ModuleFigures b;
   uint64_t unread = 0;  // parameters whose contents were not compared: they could not be read
   std::vector<std::string> warnings;  // which data files beside the models could not be read, why
+
+  bool IsEmpty() const { return changed.empty() && renumbered.empty(); }
 };
 
 struct DiffOptions {
@@ -60,8 +119,9 @@ struct DiffOptions {
   uint32_t depth = 0xFFFFFFFFu;
 };
 
-// Weights are read once, and no more of them than needed; also those in data files beside the
-// models (of a model with a path). Errors of reading them, but that a data file is missing is none.
+// Weights are read once, those that differ twice, and no more of them than needed; also those in
+// data files beside the models (of a model with a path). Errors of reading them, but that a data
+// file is missing is none.
 absl::StatusOr<ModelDiff> Compare(const Model& a, const Hierarchy& modules_a, const Model& b,
                                   const Hierarchy& modules_b, const DiffOptions& options = {});
 

@@ -224,6 +224,8 @@ struct DiffReport {
 //       - Add x2, Constant x2, Div, Mul, Pow, ReduceMean x2, Sqrt, Sub
 //       + LayerNormalization
 std::string DiffReportText(const DiffReport& report);
+//   /encoder/layer: +1 layer, 12 modules, +104 nodes, +8,544 parameters, +34.2 kB
+std::string DiffStatText(const DiffReport& report);
 // schemas/diff.schema.json
 std::string DiffReportJson(const DiffReport& report);
 

@@ -473,6 +473,8 @@ def diff(a: Any, b: Any, *, structure: bool = True, weights: bool = True,
          depth: Optional[int] = None) -> Dict[str, Any]:
     """Which modules changed from one model to another: what `onnx-hier diff --json` prints.
 
+    Members of lists that were inserted or removed are in `only_in_one`, those that have other
+    numbers since in `renumbered`; `difference` of a module says how far its weights are apart.
     `weights=False`: operators, wiring and shapes only, and no weights are read.
     `structure=False`: what parameters hold only. `depth`: so many levels of modules.
 

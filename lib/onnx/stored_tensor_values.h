@@ -1,0 +1,34 @@
+// The numbers that tensors hold, as doubles: of floating point and integer types of a byte or more.
+// Numbers that take as many bytes as they need (int32_data and its like) are not read.
+#ifndef ONNX_HIER_LIB_ONNX_STORED_TENSOR_VALUES_H_
+#define ONNX_HIER_LIB_ONNX_STORED_TENSOR_VALUES_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "lib/graph/tensor_values.h"
+#include "lib/onnx/tensor_bytes.h"
+
+namespace onnx_hier {
+
+class StoredTensorValues : public TensorValues {
+ public:
+  // As of TensorBytes.
+  StoredTensorValues(const FileImage& image, const ScannedModel& model, std::string folder)
+      : bytes_(image, model, std::move(folder)) {}
+
+  absl::StatusOr<bool> Begin(TensorId tensor) override;
+  absl::Status Read(absl::Span<double> values) override;
+
+ private:
+  TensorBytes bytes_;
+  // What is left of the tensor that is being read.
+  TensorBytes::Span left_;
+  int32_t data_type_ = 0;
+  uint64_t element_size_ = 0;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_ONNX_STORED_TENSOR_VALUES_H_
