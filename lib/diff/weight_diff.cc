@@ -52,7 +52,8 @@ absl::StatusOr<std::optional<WeightDifference>> WeightDiff::Measure(GroupId a, G
   if (of_a.size() != of_b.size()) return std::nullopt;
   WeightDistance distance(a_.graph(), values_a_, b_.graph(), values_b_);
   for (size_t i = 0; i < of_a.size(); ++i) {
-    OH_RETURN_IF_ERROR(distance.Add(of_a[i], of_b[i]));
+    OH_ASSIGN_OR_RETURN(const bool is_compared, distance.Add(of_a[i], of_b[i]));
+    if (!is_compared) return std::nullopt;
   }
   const WeightDifference result = distance.Result();
   if (result.compared == 0) return std::nullopt;

@@ -35,8 +35,8 @@ class WeightDiff {
   // Of two modules with as many parameters of each kind. With `in_order`, which reads what is the
   // same in both, and parameters are compared one by one; else as they come.
   absl::StatusOr<bool> Differ(GroupId a, GroupId b, bool in_order);
-  // Of two modules that read their parameters in the same order. None: no numbers of them can be
-  // compared.
+  // Of two modules that read their parameters in the same order. None: some of their numbers cannot
+  // be compared.
   absl::StatusOr<std::optional<WeightDifference>> Measure(GroupId a, GroupId b);
   // Parameters of which it could not be told.
   uint64_t unread() const { return unread_; }

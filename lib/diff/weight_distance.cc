@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <limits>
 
-#include "absl/types/span.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/data_type.h"
 
@@ -21,12 +20,12 @@ bool IsFloat(int32_t type) {
 
 }  // namespace
 
-absl::Status WeightDistance::Add(TensorId a, TensorId b) {
-  if (!AreComparable(a, b)) return absl::OkStatus();
+absl::StatusOr<bool> WeightDistance::Add(TensorId a, TensorId b) {
+  if (!AreComparable(a, b)) return false;
   OH_ASSIGN_OR_RETURN(const bool has_a, values_a_.Begin(a));
-  if (!has_a) return absl::OkStatus();
+  if (!has_a) return false;
   OH_ASSIGN_OR_RETURN(const bool has_b, values_b_.Begin(b));
-  if (!has_b) return absl::OkStatus();
+  if (!has_b) return false;
   std::vector<double> block_a(kBlock);
   std::vector<double> block_b(kBlock);
   for (uint64_t left = a_.tensor(a).elements; left > 0;) {
@@ -38,7 +37,7 @@ absl::Status WeightDistance::Add(TensorId a, TensorId b) {
     AddBlock(of_a, of_b);
     left -= count;
   }
-  return absl::OkStatus();
+  return true;
 }
 
 WeightDifference WeightDistance::Result() const {

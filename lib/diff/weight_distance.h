@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "lib/graph/tensor_values.h"
 #include "onnx_hier/diff.h"
 #include "onnx_hier/graph.h"
@@ -20,8 +21,8 @@ class WeightDistance {
       : a_(a), values_a_(values_a), b_(b), values_b_(values_b) {}
 
   // Adds two tensors, read side by side, if they are of one shape, and of one type or both of a
-  // floating one. Errors of reading them.
-  absl::Status Add(TensorId a, TensorId b);
+  // floating one; whether they are. Errors of reading them.
+  absl::StatusOr<bool> Add(TensorId a, TensorId b);
   // Of all that were added.
   WeightDifference Result() const;
 

@@ -30,7 +30,7 @@ struct Entry {
   std::string fact;   // what changed, whatever the shapes; "": nothing that is said more than once
   std::string first;  // the path of the first one
   size_t modules = 0;
-  std::optional<WeightDifference> difference;
+  std::optional<WeightDifference> difference;  // none: it is not known of all of them
 
   std::string Name() const {
     return modules > 1 ? absl::StrCat(pattern, " x", WithThousands(modules)) : first;
@@ -39,11 +39,8 @@ struct Entry {
 
 void AddDifference(const std::optional<WeightDifference>& from,
                    std::optional<WeightDifference>& to) {
-  if (!from) return;
-  if (!to) {
-    to = from;
-    return;
-  }
+  if (!from) to.reset();
+  if (!to) return;
   to->compared += from->compared;
   to->largest = std::max(to->largest, from->largest);
   to->relative = std::max(to->relative, from->relative);
@@ -180,8 +177,12 @@ class Entries {
     bool is_structure = false;
     for (const Entry& entry : entries_) {
       if (entry.fact != fact) continue;
+      if (modules == 0) {
+        difference = entry.difference;
+      } else {
+        AddDifference(entry.difference, difference);
+      }
       modules += entry.modules;
-      AddDifference(entry.difference, difference);
       is_structure |= absl::StrContains(entry.changes, "operators") ||
                       absl::StrContains(entry.changes, "wiring");
       places.push_back(entry.Name());

@@ -55,7 +55,7 @@ struct ModuleDiff {
   std::vector<KindCount> parameters_removed;
   std::vector<KindCount> parameters_added;
   // Of parameters of the same shapes, where their numbers can be compared: of one type, or both of
-  // a floating one. None: they cannot, or need not be.
+  // a floating one. None: some of them cannot, or they need not be.
   std::optional<WeightDifference> difference;
   // Of a module that is only in one: which of ModelDiff::only it is in.
   size_t outermost = 0;
