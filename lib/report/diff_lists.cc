@@ -28,7 +28,7 @@ struct Run {
   // "layer.2", "layer.[2-11]"
   std::string Name(const ModulePaths& paths) const {
     const std::string tag = paths.Tag(first);
-    const std::string last_part = tag.substr(tag.rfind('/') + 1);
+    std::string last_part = tag.substr(tag.rfind('/') + 1);
     if (first == last) return last_part;
     const NumberedName name(paths.name(first));
     const NumberedName end(paths.name(last));

@@ -39,8 +39,10 @@ struct Entry {
 
 void AddDifference(const std::optional<WeightDifference>& from,
                    std::optional<WeightDifference>& to) {
-  if (!from) to.reset();
-  if (!to) return;
+  if (!from || !to) {
+    to.reset();
+    return;
+  }
   to->compared += from->compared;
   to->largest = std::max(to->largest, from->largest);
   to->relative = std::max(to->relative, from->relative);
@@ -63,6 +65,7 @@ std::map<std::string, uint64_t> CountTypes(const std::vector<KindCount>& kinds) 
 // "float32 x2, uint8"
 std::string TypesText(const std::map<std::string, uint64_t>& counts) {
   std::vector<KindCount> types;
+  types.reserve(counts.size());
   for (const auto& [type, count] : counts) types.push_back({type, count});
   return CountsText(types);
 }
@@ -129,7 +132,7 @@ class Entries {
  private:
   // "/a/b -> /c/d" where it is not the same below what was compared.
   std::string NameOf(const ModuleDiff& diff) const {
-    const std::string a = diff.a.valid() ? report_.a.paths.Tag(diff.a) : "";
+    std::string a = diff.a.valid() ? report_.a.paths.Tag(diff.a) : "";
     const std::string b = diff.b.valid() ? report_.b.paths.Tag(diff.b) : "";
     if (a.empty() || b.empty()) return a.empty() ? b : a;
     const auto below = [](const ModulePaths& paths, PathId root, const std::string& tag) {
