@@ -4,12 +4,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
 #include "lib/folds/bodies.h"
 #include "lib/folds/contraction.h"
 #include "lib/folds/fold_table.h"
 #include "lib/folds/fold_writer.h"
+#include "lib/folds/foreign_opsets.h"
 #include "lib/folds/node_places.h"
 #include "lib/folds/runs.h"
 #include "lib/folds/scopes.h"
@@ -31,6 +33,20 @@ constexpr int kMostRounds = 4;
 constexpr size_t kMostLeft = 1000;
 // Of calls in each other; onnxruntime stops at 100.
 constexpr uint32_t kDeepestCall = 64;
+
+// Whether a value was left out before another one.
+bool HasGap(absl::Span<const ValueId> values) {
+  const auto gap =
+      std::find_if(values.begin(), values.end(), [](ValueId value) { return !value.valid(); });
+  return std::any_of(gap, values.end(), [](ValueId value) { return value.valid(); });
+}
+
+// onnxruntime cannot tell the types of what such a node makes when it is in a function (1.30: of
+// EmbedLayerNormalization, MultiHeadAttention): it asks by position, and counts what is there.
+bool IsHardToInfer(const Graph& graph, NodeId node) {
+  return !graph.op(node).domain.empty() &&
+         (HasGap(graph.inputs(node)) || HasGap(graph.outputs(node)));
+}
 
 class Folder {
  public:
@@ -107,9 +123,12 @@ void Folder::FindTraits() {
   const Repeatable repeatable(units_);
   traits_.cheap.Resize(units_.size());
   traits_.pinned.Resize(units_.size());
+  traits_.untouched.Resize(units_.size());
   for (Unit unit : units_.ids()) {
+    const NodeId node = units_.node(unit);
     if (repeatable.Has(unit)) traits_.cheap.Add(unit);
-    if (!IsRewritable(messages_[units_.node(unit)])) traits_.pinned.Add(unit);
+    if (!IsRewritable(messages_[node])) traits_.untouched.Add(unit);
+    if (traits_.untouched.Has(unit) || IsHardToInfer(graph_, node)) traits_.pinned.Add(unit);
   }
 }
 
@@ -179,7 +198,9 @@ absl::StatusOr<Folding> Folder::Describe(const Contraction& contraction, const F
   const IdVector<ItemId, std::string> scopes = FindScopes(contraction, units_, runs_, hierarchy_);
   const IdVector<FoldFunctionId, std::string> names =
       NameFunctions(contraction, bodies, runs_, hierarchy_);
-  FoldedParts parts = WriteFolded({units_, messages_, traits_, contraction, bodies, scopes, names});
+  const ForeignOpsets foreign = FindForeignOpsets(units_);
+  FoldedParts parts = WriteFolded(
+      {units_, messages_, traits_, foreign, runs_, hierarchy_, contraction, bodies, scopes, names});
   Folding folding;
   parts.table.ir_version = graph_.info().ir_version;
   if (parts.table.ir_version < kFunctionsIrVersion) {

@@ -44,8 +44,9 @@ struct LeftInline {
 
 // What is asked of a unit besides what it reads and makes.
 struct FoldTraits {
-  IdSet<Unit> cheap;   // may stand outside of its run
-  IdSet<Unit> pinned;  // stays in the outermost graph, and behind the pinned ones before it
+  IdSet<Unit> cheap;      // may stand outside of its run
+  IdSet<Unit> pinned;     // stays in the outermost graph, and behind the pinned ones before it
+  IdSet<Unit> untouched;  // of these, those that also stay where they are in the file
 };
 
 // What becomes of runs.

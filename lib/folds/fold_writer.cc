@@ -3,11 +3,14 @@
 #include <memory>
 #include <utility>
 
+#include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "lib/folds/parameter_names.h"
 #include "lib/folds/text_codes.h"
+#include "lib/folds/unique_names.h"
 #include "lib/onnx/node_notes.h"
 #include "lib/onnx/node_texts.h"
 #include "lib/onnx/schema.h"
@@ -26,24 +29,18 @@ std::string Inside(absl::string_view scope, absl::string_view text) {
 }
 
 // Names of values in one function's body.
-class BodyNames {
+class ValueNames {
  public:
-  explicit BodyNames(std::string scope) : scope_(std::move(scope)) {}
-
-  absl::string_view Of(absl::string_view value) {
+  absl::string_view Of(absl::string_view value, const std::string& wanted) {
     if (value.empty()) return value;
     const auto [place, is_new] = names_.try_emplace(std::string(value));
-    if (!is_new) return place->second;
-    std::string name = Inside(scope_, value);
-    const std::string wanted = name;
-    for (int i = 1; !taken_.insert(name).second; ++i) name = absl::StrCat(wanted, "__", i);
-    return place->second = std::move(name);
+    if (is_new) place->second = unique_.Take(wanted);
+    return place->second;
   }
 
  private:
-  const std::string scope_;
   absl::flat_hash_map<std::string, std::string> names_;
-  absl::flat_hash_set<std::string> taken_;
+  UniqueNames unique_{"__", 1};
 };
 
 // A text in a function's body. Values that the call hands in or out, and those that were met
@@ -81,15 +78,19 @@ class BodyWriter {
       : plan_(plan),
         graph_(plan.units.graph()),
         id_(id),
-        scope_(plan.scopes[plan.bodies.functions[id].model]),
-        names_(scope_) {}
+        call_(plan_.contraction.items[plan_.bodies.functions[id].model]),
+        scope_(plan_.scopes[plan_.bodies.functions[id].model]) {
+    const Hierarchy& hierarchy = plan_.hierarchy;
+    const PathId path = hierarchy.modules().module(plan_.runs.run(call_.run).module).path;
+    module_ = hierarchy.annotation().paths.QualifiedName(path);
+  }
 
   BodyText Write() && {
-    const FoldItem& call = plan_.contraction.items[plan_.bodies.functions[id_].model];
     AppendField(schema::function::kName, plan_.names[id_], &body_.function);
-    AppendInterface(schema::function::kInput, call.reads);
-    AppendInterface(schema::function::kOutput, call.makes);
-    for (ItemId item : call.items) {
+    AppendInterface(schema::function::kInput, call_.reads);
+    AppendInterface(schema::function::kOutput, call_.makes);
+    NameCalls();
+    for (ItemId item : call_.items) {
       node_.clear();
       body_.nodes.emplace_back();
       if (plan_.contraction.items[item].unit.valid()) {
@@ -99,10 +100,7 @@ class BodyWriter {
       }
       AppendField(schema::function::kNode, node_, &body_.function);
     }
-    for (const OpsetImport& opset : graph_.info().opset_imports) {
-      AppendOpset(opset.domain, opset.version);
-    }
-    if (has_calls_) AppendOpset(kFoldDomain, kFoldDomainVersion);
+    AppendOpsets();
     AppendField(schema::function::kDomain, kFoldDomain, &body_.function);
     return std::move(body_);
   }
@@ -112,16 +110,31 @@ class BodyWriter {
 
   void AppendInterface(uint32_t field, const std::vector<ValueId>& values) {
     for (ValueId value : values) {
-      const absl::string_view name = names_.Of(Name(value));
+      std::string wanted = ParameterNameIn(module_, value, plan_.units, plan_.hierarchy);
+      if (wanted.empty()) wanted = Inside(scope_, Name(value));
+      const absl::string_view name = values_.Of(Name(value), wanted);
       coded_.insert(std::string(name));
       body_.interface.emplace_back(name);
       AppendField(field, name, &body_.function);
     }
   }
   absl::string_view Value(absl::string_view value) {
-    const absl::string_view name = names_.Of(value);
+    const absl::string_view name = values_.Of(value, Inside(scope_, value));
     const bool needs_code = !name.empty() && coded_.insert(std::string(name)).second;
     return Keep({std::string(name), needs_code});
+  }
+  // Before nodes have theirs: modules are read from the names of calls.
+  void NameCalls() {
+    for (ItemId item : call_.items) {
+      if (plan_.contraction.items[item].unit.valid()) continue;
+      call_names_.push_back(node_names_.Take(Inside(scope_, plan_.scopes[item])));
+    }
+  }
+  // Of a node: inside of the module, or, where another one has that name, as it was.
+  std::string NodeName(absl::string_view name) {
+    if (name.empty()) return "";
+    std::string inside = Inside(scope_, name);
+    return node_names_.Claim(inside) ? inside : node_names_.Take(std::string(name));
   }
   absl::string_view Other(std::string text) { return Keep({std::move(text), true}); }
   absl::string_view Keep(CodedText text) {
@@ -135,7 +148,7 @@ class BodyWriter {
     const absl::string_view message = plan_.messages[node];
     const auto rename = [this](TextRole role, absl::string_view text) {
       if (role == TextRole::kValue) return Value(text);
-      return Other(role == TextRole::kName ? Inside(scope_, text) : std::string(text));
+      return Other(role == TextRole::kName ? NodeName(text) : std::string(text));
     };
     std::string bare;
     std::string notes;
@@ -146,13 +159,27 @@ class BodyWriter {
   }
   void AppendCall(ItemId id) {
     const FoldItem& item = plan_.contraction.items[id];
-    const std::string name(Other(Inside(scope_, plan_.scopes[id])));
+    const std::string name(Other(call_names_[next_call_++]));
     for (ValueId value : item.reads) AppendField(schema::node::kInput, Value(Name(value)), &node_);
     for (ValueId value : item.makes) AppendField(schema::node::kOutput, Value(Name(value)), &node_);
     AppendField(schema::node::kName, name, &node_);
     AppendField(schema::node::kOpType, plan_.names[plan_.bodies.of[id]], &node_);
     AppendField(schema::node::kDomain, kFoldDomain, &node_);
-    has_calls_ = true;
+  }
+  // Those of the model, and of domains that it leaves out and nodes here are of.
+  void AppendOpsets() {
+    absl::btree_map<absl::string_view, int64_t> opsets;
+    for (const OpsetImport& opset : graph_.info().opset_imports) {
+      AppendOpset(opset.domain, opset.version);
+    }
+    for (ItemId item : call_.items) {
+      const Unit unit = plan_.contraction.items[item].unit;
+      const auto found = unit.valid() ? plan_.foreign.find(unit) : plan_.foreign.end();
+      if (found == plan_.foreign.end()) continue;
+      for (const OpsetImport& opset : found->second) opsets.emplace(opset.domain, opset.version);
+    }
+    for (const auto& [domain, version] : opsets) AppendOpset(domain, version);
+    if (next_call_ > 0) AppendOpset(kFoldDomain, kFoldDomainVersion);
   }
   void AppendOpset(absl::string_view domain, int64_t version) {
     std::string opset;
@@ -164,12 +191,16 @@ class BodyWriter {
   const FoldPlan& plan_;
   const Graph& graph_;
   const FoldFunctionId id_;
+  const FoldItem& call_;  // the first one, whose names the body has
   const std::string& scope_;
-  BodyNames names_;
+  std::string module_;  // its qualified name
+  ValueNames values_;
+  UniqueNames node_names_{"__", 1};
+  std::vector<std::string> call_names_;  // in order
   absl::flat_hash_set<std::string> coded_;
   BodyText body_;
   std::string node_;
-  bool has_calls_ = false;
+  size_t next_call_ = 0;
 };
 
 class FoldWriter {
@@ -216,7 +247,7 @@ class FoldWriter {
 void FoldWriter::WriteTop(ItemId id) {
   const FoldItem& item = Item(id);
   if (item.unit.valid()) {
-    const bool stays = plan_.traits.pinned.Has(item.unit);
+    const bool stays = plan_.traits.untouched.Has(item.unit);
     if (!stays) Walk(id);
     out_.nodes.push_back({NodeOf(id), stays, std::string(stays ? "" : plan_.messages[NodeOf(id)])});
     return;
@@ -294,7 +325,7 @@ std::unique_ptr<FoldWriter::OpenCall> FoldWriter::Open(ItemId id) const {
 uint64_t FoldWriter::Checksum() const {
   NodesChecksum checksum;
   for (NodeId node : graph_.nodes(graph_.main_block())) {
-    if (!plan_.traits.pinned.Has(plan_.units.unit(node))) checksum.Add(plan_.messages[node]);
+    if (!plan_.traits.untouched.Has(plan_.units.unit(node))) checksum.Add(plan_.messages[node]);
   }
   return checksum.value();
 }

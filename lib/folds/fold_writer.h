@@ -8,9 +8,12 @@
 #include "lib/folds/bodies.h"
 #include "lib/folds/contraction.h"
 #include "lib/folds/fold_table.h"
+#include "lib/folds/foreign_opsets.h"
 #include "lib/folds/node_places.h"
+#include "lib/folds/runs.h"
 #include "lib/onnx/node_messages.h"
 #include "lib/parts/units.h"
+#include "onnx_hier/hierarchy.h"
 #include "onnx_hier/ids.h"
 
 namespace onnx_hier {
@@ -20,6 +23,9 @@ struct FoldPlan {
   const Units& units;
   const NodeMessages& messages;
   const FoldTraits& traits;
+  const ForeignOpsets& foreign;
+  const FoldRuns& runs;
+  const Hierarchy& hierarchy;
   const Contraction& contraction;
   const FoldBodies& bodies;
   const IdVector<ItemId, std::string>& scopes;

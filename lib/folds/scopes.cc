@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "lib/folds/unique_names.h"
 
 namespace onnx_hier {
 namespace {
@@ -38,28 +38,6 @@ class Tally {
   absl::flat_hash_map<absl::string_view, uint32_t> counts_;
   uint32_t most_ = 0;
   absl::string_view best_;
-};
-
-// Names that are all different.
-class UniqueNames {
- public:
-  UniqueNames(absl::string_view separator, uint32_t first) : separator_(separator), first_(first) {}
-
-  // `name`, or else it with a number behind it that makes it new.
-  std::string Take(const std::string& name) {
-    if (taken_.insert(name).second) return name;
-    uint32_t& next = next_.try_emplace(name, first_).first->second;
-    for (;;) {
-      std::string numbered = absl::StrCat(name, separator_, next++);
-      if (taken_.insert(numbered).second) return numbered;
-    }
-  }
-
- private:
-  const absl::string_view separator_;
-  const uint32_t first_;
-  absl::flat_hash_set<std::string> taken_;
-  absl::flat_hash_map<std::string, uint32_t> next_;
 };
 
 std::string PlainName(absl::string_view name) {
@@ -94,6 +72,11 @@ IdVector<ItemId, std::string> FindScopes(const Contraction& contraction, const U
                                          const FoldRuns& runs, const Hierarchy& hierarchy) {
   IdVector<ItemId, std::string> scopes(contraction.items.size());
   UniqueNames names("_", 1);
+  // Calls stand among these: names of nodes stay.
+  for (ItemId id : contraction.top) {
+    const Unit unit = contraction.items[id].unit;
+    if (unit.valid()) names.Claim(units.graph().node(units.node(unit)).name);
+  }
   for (ItemId id : IdRange<ItemId>(contraction.items.size())) {
     const FoldItem& call = contraction.items[id];
     if (call.unit.valid()) continue;

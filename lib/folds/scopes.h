@@ -17,7 +17,8 @@
 
 namespace onnx_hier {
 
-// By item, each of its own; "" for units.
+// By item, each of its own, and none that a node outside of all calls has as its name; "" for
+// units.
 IdVector<ItemId, std::string> FindScopes(const Contraction& contraction, const Units& units,
                                          const FoldRuns& runs, const Hierarchy& hierarchy);
 

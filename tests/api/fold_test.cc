@@ -1,8 +1,11 @@
+#include <onnx/onnx_pb.h>
+
 #include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "doctest/doctest.h"
 #include "onnx_hier/folds.h"
 #include "onnx_hier/onnx_hier.h"
@@ -211,6 +214,112 @@ TEST_CASE("owners in a folded model are those in the flat one") {
   REQUIRE(annotation.parameters.size() == 2);
   CHECK(annotation.paths.Tag(annotation.parameters[1].owner) == "/layer.1/fc");
   CHECK(annotation.modules.module(annotation.modules.root()).total_nodes == graph.node_count());
+}
+
+// Names of nodes, function by function: "layer.0(Relu, Neg) fc(...)".
+std::string NodeNames(const Graph& graph) {
+  std::string text;
+  for (BlockId block : graph.block_ids()) {
+    if (graph.block(block).owner.valid()) continue;
+    absl::StrAppend(&text, text.empty() ? "" : " ", graph.block(block).name, "(");
+    const absl::Span<const NodeId> nodes = graph.nodes(block);
+    for (NodeId node : nodes) {
+      absl::StrAppend(&text, node == nodes.front() ? "" : ", ", graph.node(node).name);
+    }
+    text += ")";
+  }
+  return text;
+}
+
+std::string NodeNamesFolded(const std::string& bytes) {
+  const Outcome outcome = FoldAndUnfold(bytes, {.min_nodes = 1});
+  CHECK(outcome.exact);
+  CHECK((outcome.unfolded == bytes));
+  return NodeNames(Value(Model::FromBytes(outcome.folded)).graph());
+}
+
+TEST_CASE("nodes of a body have names of their own, calls among them") {
+  // One that has the name already that another one would have inside, and one that is named as a
+  // module.
+  const std::string flat =
+      wire::Node("Relu", {"x"}, {"a"}, "/l.0/Relu") + wire::Node("Neg", {"a"}, {"a1"}, "Relu") +
+      wire::Node("Cos", {"a1"}, {"b"}, "/l.0/Cos") +
+      wire::Node("Exp", {"b"}, {"c"}, "/l.0/dot/Exp") +
+      wire::Node("Abs", {"c"}, {"d"}, "/l.0/dot") + wire::Node("Sin", {"d"}, {"y"}, "/l.0/Sin");
+  const std::string named = NodeNamesFolded(
+      wire::Model(wire::Graph(flat + wire::Name("g") + wire::Input("x") + wire::Output("y"))));
+  CHECK(named == "g(/l.0) l.dot(Exp) l(Relu, Relu__1, Cos, dot, /l.0/dot, Sin)");
+  // Outside of all calls names of nodes stay.
+  const std::string outside =
+      wire::Node("Exp", {"x"}, {"a"}, "/dot/Exp") + wire::Node("Abs", {"a"}, {"y"}, "/dot");
+  CHECK(NodeNamesFolded(wire::Model(
+            wire::Graph(outside + wire::Name("g") + wire::Input("x") + wire::Output("y")))) ==
+        "g(/dot_1, /dot) dot(/dot/Exp)");
+}
+
+// What functions import: "l: =17 com.microsoft=1".
+std::string Imports(const std::string& folded) {
+  onnx::ModelProto model;
+  REQUIRE(model.ParseFromString(folded));
+  std::string text;
+  for (const onnx::FunctionProto& function : model.functions()) {
+    absl::StrAppend(&text, text.empty() ? "" : "; ", function.name(), ":");
+    for (const onnx::OperatorSetIdProto& opset : function.opset_import()) {
+      absl::StrAppend(&text, " ", opset.domain(), "=", opset.version());
+    }
+  }
+  return text;
+}
+
+TEST_CASE("functions import the domains of their nodes") {
+  const std::string nodes =
+      wire::Node("Relu", {"x"}, {"a"}, "/l/Relu") +
+      wire::Node("FusedGemm", {"a"}, {"b"}, "/l/FusedGemm", wire::Domain("com.microsoft")) +
+      wire::Node("Neg", {"b"}, {"y"}, "/Neg");
+  const std::string graph =
+      wire::Graph(nodes + wire::Name("g") + wire::Input("x") + wire::Output("y"));
+  CHECK(Imports(FoldAndUnfold(wire::Model(graph), {.min_nodes = 1}).folded) ==
+        "l: =17 com.microsoft=1");
+  const std::string spelled_out =
+      wire::Number(1, 8) + graph + wire::Bytes(8, wire::Bytes(1, "ai.onnx") + wire::Number(2, 15));
+  CHECK(Imports(FoldAndUnfold(spelled_out, {.min_nodes = 1}).folded) ==
+        "l: ai.onnx=15 =15 com.microsoft=1");
+}
+
+TEST_CASE("nodes of other domains with a gap between values stay outside") {
+  const auto folded = [](const std::string& domain) {
+    const std::string nodes =
+        wire::Node("Relu", {"x"}, {"a"}, "/l/Relu") + wire::Node("Neg", {"a"}, {"b"}, "/l/Neg") +
+        wire::Node("Fused", {"b", "", "x"}, {"y"}, "/l/Fused", wire::Domain(domain));
+    return NodeNamesFolded(
+        wire::Model(wire::Graph(nodes + wire::Name("g") + wire::Input("x") + wire::Output("y"))));
+  };
+  CHECK(folded("com.microsoft") == "g(/l, /l/Fused) l(Relu, Neg)");
+  CHECK(folded("") == "g(/l) l(Relu, Neg, Fused)");
+}
+
+TEST_CASE("parameters are named from the module that is called with them") {
+  const std::string nodes =
+      wire::Node("MatMul", {"x", "onnx::MatMul_7"}, {"a"}, "/net/l.0/fc/MatMul") +
+      wire::Node("Add", {"net.l.0.fc.bias", "a"}, {"b"}, "/net/l.0/fc/Add") +
+      wire::Node("Mul", {"b", "scale"}, {"y"}, "/net/l.0/Mul");
+  std::string weights;
+  for (const char* name : {"onnx::MatMul_7", "net.l.0.fc.bias", "scale"}) {
+    weights += wire::Initializer(name, {1}, "1234");
+  }
+  const std::string bytes = wire::Model(
+      wire::Graph(nodes + wire::Name("g") + weights + wire::Input("x") + wire::Output("y")));
+  const Outcome outcome = FoldAndUnfold(bytes, {.min_nodes = 2});
+  CHECK((outcome.unfolded == bytes));
+  onnx::ModelProto folded;
+  REQUIRE(folded.ParseFromString(outcome.folded));
+  std::string inputs;
+  for (const onnx::FunctionProto& function : folded.functions()) {
+    absl::StrAppend(&inputs, function.name(), "(", absl::StrJoin(function.input(), ", "), ") ");
+  }
+  CHECK(inputs ==
+        "net.l.fc(x, weight, bias) net.l(x, fc.weight, fc.bias, scale) "
+        "net(x, l.0.fc.weight, l.0.fc.bias, scale) ");
 }
 
 TEST_CASE("a folded model that cannot be unfolded has owners of its own") {

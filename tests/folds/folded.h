@@ -31,6 +31,7 @@ class Folded {
     const Repeatable repeatable(units);
     traits.cheap.Resize(units.size());
     traits.pinned.Resize(units.size());
+    traits.untouched.Resize(units.size());
     for (Unit unit : units.ids()) {
       if (repeatable.Has(unit)) traits.cheap.Add(unit);
     }

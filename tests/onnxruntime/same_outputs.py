@@ -5,8 +5,9 @@
 
 Tags each *.onnx file (of the folders that are named; else of testdata), strips
 the result, and runs the three in onnxruntime on the same inputs. With --fold it
-folds the file, all modules and the repeated ones; these run without onnxruntime's
-optimisation, the former with all of it, too. Models that onnxruntime itself does not load or run are counted apart.
+folds the file in each way of FOLDS; what comes out must load, and run without
+onnxruntime's optimisation, in one way with all of it, too. Models that onnxruntime itself does not
+load or run are counted apart.
 
 onnxruntime comes as npm's package onnxruntime-node, which carries its own
 binaries: it is installed into FOLDER, without its install scripts. Exit code:
@@ -37,15 +38,25 @@ def tagged(options, before, folder):
     return done, [(out, "disabled"), (back, "disabled")]
 
 
+# How a model may be folded; and how far onnxruntime may optimise what comes out.
+FOLDS = {
+    "default": ((), ("disabled", "all")),
+    "depth_1": (("--depth", "1"), ("disabled",)),
+    "repeated": (("--repeated",), ("disabled",)),
+    "every_module": (("--min-nodes", "1"), ("disabled",)),
+}
+
+
 def folded(options, before, folder):
-    """What folding makes of it. Files beside it stay where they are."""
-    out, repeated = folder / "out-onnx-hier", folder / "repeated-onnx-hier"
-    keep = ("--external-data", "keep")
-    done = run(options, "fold", "-q", before, "-o", out, *keep)
-    if done.returncode == 2:
-        return done, []
-    run(options, "fold", "-q", before, "-o", repeated, "--repeated", *keep)
-    return done, [(out, "disabled"), (repeated, "disabled"), (out, "all")]
+    """What folding makes of it, in each way. Files beside it stay where they are."""
+    after = []
+    for name, (flags, levels) in FOLDS.items():
+        out = folder / f"{name}-onnx-hier"
+        done = run(options, "fold", "-q", before, "-o", out, "--external-data", "keep", *flags)
+        if done.returncode == 2:
+            return done, []
+        after += [(out, level) for level in levels]
+    return done, after
 
 
 def compare(options, runner, path, work):

@@ -83,6 +83,10 @@ def lose_activation(made):
     made.functions[0].node[0].output[0] = "o"
 
 
+def double_name(made):
+    made.functions[0].node[1].name = "mm"
+
+
 def swap_outputs(made):
     """The first call makes what was the result, and the other what was in the middle."""
     first, second = made.graph.node
@@ -99,6 +103,21 @@ WRONG = [
         "another weight read",
         lambda made: made.graph.node[1].input.__setitem__(1, "w0"),
         "node 'mm' of function 'm:Layer' called by node 1 '/1': no node of IN does the same",
+    ),
+    (
+        "two nodes of one name in a function",
+        double_name,
+        "function 'm:Layer': has two nodes named 'mm'",
+    ),
+    (
+        "two nodes of one name in the main graph",
+        set_at(lambda made: made.graph.node[1], "name", "/0"),
+        "graph: has two nodes named '/0'",
+    ),
+    (
+        "a function that does not import the domain of its nodes",
+        set_at(lambda made: made.functions[0].opset_import[0], "domain", "ai.onnx"),
+        "function 'm:Layer', node 'mm': is of the domain '', which is not imported",
     ),
     (
         "more nodes",

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "tools/onnx-hier-verify/function_rules.h"
 #include "tools/onnx-hier-verify/model_fields.h"
 #include "tools/onnx-hier-verify/structure.h"
 
@@ -194,6 +195,7 @@ Difference FoldedDifference(const onnx::ModelProto& in, const onnx::ModelProto& 
   if (difference.none()) {
     difference = SameByName(FunctionsOf(in), FunctionsOf(out), "function", true);
   }
+  if (difference.none()) difference = BrokenFunctionRule(in, out, inlined);
   if (!difference.none()) return difference;
   NumberTable numbers;
   const Structure flat = StructureOf(in, {}, kNoLimit, numbers);
