@@ -67,7 +67,8 @@ absl::Status WriteWithoutWeights(const Model& model, const Edits& edits, int fd)
   return CopyWithoutWeights(source.image, splices, fd, {});
 }
 
-// In an unnamed temporary file.
+// In an unnamed temporary file; without weights in memory, so that no question about nodes depends
+// on the room that a folder has.
 absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits, Weights weights,
                                  const OpenOptions& options) {
   const ModelSource& source = ModelAccess::Source(model);
@@ -76,7 +77,10 @@ absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits, Weights
     return Write(model, edits, Destination::Stream(fd),
                  {.allow_over_2gib = true, .threads = options.threads, .cancel = options.cancel});
   };
-  OH_ASSIGN_OR_RETURN(FileImage image, FileImage::FromUnnamed(fill, source.image.mode()));
+  OH_ASSIGN_OR_RETURN(FileImage image, FileImage::FromUnnamed(fill, source.image.mode(),
+                                                              weights == Weights::kZeros
+                                                                  ? FileImage::Unnamed::kInMemory
+                                                                  : FileImage::Unnamed::kOnDisk));
   auto edited = std::make_unique<ModelSource>(ModelSource{std::move(image), {}, source.identity()});
   OH_ASSIGN_OR_RETURN(edited->scanned, ScanModel(edited->image, {.parallel = options.threads > 1}));
   return ModelAccess::Make(model.path(), std::move(edited));
@@ -108,9 +112,14 @@ absl::StatusOr<Attempt> UnfoldAsItWas(const Model& model, const UnfoldPlan& plan
   const Graph& graph = model.graph();
   const std::vector<NodeId> nodes = NodesToRead(graph, plan.functions);
   Attempt attempt;
-  OH_ASSIGN_OR_RETURN(attempt.unfolded, UnfoldNodes(model, nodes, plan, table));
-  if (attempt.unfolded.exact || !was_folded || CountTagged(model) == 0) return attempt;
-  // Tags in a body would come out in every call of it.
+  absl::StatusOr<Unfolded> as_it_is = UnfoldNodes(model, nodes, plan, table);
+  const bool is_tagged = was_folded && CountTagged(model) > 0;
+  if (!is_tagged || (as_it_is.ok() && as_it_is->exact)) {
+    OH_ASSIGN_OR_RETURN(attempt.unfolded, std::move(as_it_is));
+    return attempt;
+  }
+  // Tags in a body would come out in every call of it, and make nodes larger than what can be
+  // moved.
   OH_ASSIGN_OR_RETURN(const Model stripped,
                       OpenEdited(model, StripEdits(model), Weights::kZeros, {}));
   OH_ASSIGN_OR_RETURN(attempt.unfolded, UnfoldNodes(stripped, nodes, plan, table));

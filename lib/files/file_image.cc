@@ -57,6 +57,24 @@ absl::StatusOr<struct stat> Inspect(int fd) {
   return status;
 }
 
+// A fixed folder: which files are touched must not depend on the environment. /var/tmp is the one
+// meant for large files.
+absl::StatusOr<UniqueFd> NewTemporaryFile() {
+  UniqueFd file(open("/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (file.valid()) return file;
+  std::string name = "/var/tmp/onnx-hier-XXXXXX";
+  file = UniqueFd(mkostemp(name.data(), O_CLOEXEC));
+  if (!file.valid()) return ErrnoStatus(errno, "cannot make a temporary file in /var/tmp");
+  unlink(name.c_str());
+  return file;
+}
+
+absl::StatusOr<UniqueFd> NewMemoryFile() {
+  UniqueFd file(memfd_create("onnx-hier", MFD_CLOEXEC));
+  if (!file.valid()) return ErrnoStatus(errno, "cannot make a file in memory");
+  return file;
+}
+
 }  // namespace
 
 // The bytes behind the window.
@@ -137,16 +155,9 @@ absl::StatusOr<FileImage> FileImage::FromStream(int fd, const std::atomic<bool>*
 }
 
 absl::StatusOr<FileImage> FileImage::FromUnnamed(absl::FunctionRef<absl::Status(int)> fill,
-                                                 mode_t mode) {
-  // A fixed folder: which files are touched must not depend on the environment. /var/tmp is the
-  // one meant for large files.
-  UniqueFd file(open("/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (!file.valid()) {
-    std::string name = "/var/tmp/onnx-hier-XXXXXX";
-    file = UniqueFd(mkostemp(name.data(), O_CLOEXEC));
-    if (!file.valid()) return ErrnoStatus(errno, "cannot make a temporary file in /var/tmp");
-    unlink(name.c_str());
-  }
+                                                 mode_t mode, Unnamed where) {
+  OH_ASSIGN_OR_RETURN(UniqueFd file,
+                      where == Unnamed::kInMemory ? NewMemoryFile() : NewTemporaryFile());
   OH_RETURN_IF_ERROR(fill(file.get()));
   OH_ASSIGN_OR_RETURN(struct stat status, Inspect(file.get()));
   status.st_mode = mode;

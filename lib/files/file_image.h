@@ -35,9 +35,10 @@ class FileImage {
   // a large model does not have to fit into memory. kCancelled when `cancel` becomes true.
   static absl::StatusOr<FileImage> FromStream(int fd, const std::atomic<bool>* cancel = nullptr);
   // What `fill` writes into an unnamed temporary file, which is nobody else's to read; copies of
-  // the image have `mode` at most.
+  // the image have `mode` at most. One in memory needs no folder; holes in it take none.
+  enum class Unnamed { kOnDisk, kInMemory };
   static absl::StatusOr<FileImage> FromUnnamed(absl::FunctionRef<absl::Status(int fd)> fill,
-                                               mode_t mode);
+                                               mode_t mode, Unnamed where = Unnamed::kOnDisk);
   // Bytes that are in memory already: all of them are readable, in any order.
   static FileImage FromBytes(std::string bytes);
   // The same, of bytes that outlive the image.

@@ -8,9 +8,9 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "lib/folds/distinct_names.h"
 #include "lib/folds/parameter_names.h"
 #include "lib/folds/text_codes.h"
-#include "lib/folds/unique_names.h"
 #include "lib/onnx/node_notes.h"
 #include "lib/onnx/node_texts.h"
 #include "lib/onnx/schema.h"
@@ -40,7 +40,7 @@ class ValueNames {
 
  private:
   absl::flat_hash_map<std::string, std::string> names_;
-  UniqueNames unique_{"__", 1};
+  DistinctNames unique_{"__", 1};
 };
 
 // A text in a function's body. Values that the call hands in or out, and those that were met
@@ -195,7 +195,7 @@ class BodyWriter {
   const std::string& scope_;
   std::string module_;  // its qualified name
   ValueNames values_;
-  UniqueNames node_names_{"__", 1};
+  DistinctNames node_names_{"__", 1};
   std::vector<std::string> call_names_;  // in order
   absl::flat_hash_set<std::string> coded_;
   BodyText body_;

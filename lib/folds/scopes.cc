@@ -8,7 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "lib/folds/unique_names.h"
+#include "lib/folds/distinct_names.h"
 
 namespace onnx_hier {
 namespace {
@@ -71,7 +71,7 @@ std::string ShortClass(absl::string_view class_name) {
 IdVector<ItemId, std::string> FindScopes(const Contraction& contraction, const Units& units,
                                          const FoldRuns& runs, const Hierarchy& hierarchy) {
   IdVector<ItemId, std::string> scopes(contraction.items.size());
-  UniqueNames names("_", 1);
+  DistinctNames names("_", 1);
   // Calls stand among these: names of nodes stay.
   for (ItemId id : contraction.top) {
     const Unit unit = contraction.items[id].unit;
@@ -110,7 +110,7 @@ IdVector<FoldFunctionId, std::string> NameFunctions(const Contraction& contracti
   for (const FoldFunction& function : bodies.functions) {
     ++of_class[ShortClass(module_of(function).class_name)];
   }
-  UniqueNames unique(".", 2);
+  DistinctNames unique(".", 2);
   IdVector<FoldFunctionId, std::string> names;
   for (const FoldFunction& function : bodies.functions) {
     const Module& module = module_of(function);

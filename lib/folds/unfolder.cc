@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
+#include "lib/folds/distinct_names.h"
 #include "lib/folds/text_codes.h"
 #include "lib/graph/callees.h"
 #include "lib/onnx/node_notes.h"
@@ -20,6 +20,13 @@
 namespace onnx_hier {
 namespace {
 
+// A few functions that call each other can stand for any number of nodes: beyond this, what they
+// come to must be in proportion to them. A body of 500 nodes is 375 times its call, which has 400
+// bytes.
+constexpr uint64_t kAnyNodes = 1 << 16;
+constexpr uint64_t kAnyBytes = uint64_t{16} << 20;
+constexpr uint64_t kNodesAByte = 16;
+constexpr uint64_t kBytesAByte = 1024;
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;
 // onnxruntime's own bound is 100.
 constexpr size_t kDeepest = 128;
@@ -54,7 +61,7 @@ class CodedNames : public Names {
 class JoinedNames : public Names {
  public:
   explicit JoinedNames(const Graph& graph) {
-    for (ValueId id : graph.value_ids()) taken_.insert(std::string(graph.value(id).name));
+    for (ValueId id : graph.value_ids()) values_.Claim(graph.value(id).name);
   }
   bool Find(const CallScope& scope, TextRole role, absl::string_view text,
             std::string* actual) override {
@@ -63,15 +70,13 @@ class JoinedNames : public Names {
       return true;
     }
     const std::string joined = absl::StrCat(scope.here(), "/", text);
-    *actual = joined;
-    if (role != TextRole::kValue) return true;
-    for (int i = 1; !taken_.insert(*actual).second; ++i) *actual = absl::StrCat(joined, "_", i);
+    *actual = role == TextRole::kValue ? values_.Take(joined) : joined;
     return true;
   }
   bool FindNotes(std::string*) override { return false; }
 
  private:
-  absl::flat_hash_set<std::string> taken_;
+  DistinctNames values_{"_", 1};
 };
 
 class Unfolder {
@@ -131,20 +136,33 @@ class Unfolder {
     return bytes_ <= kMostBytes ? absl::OkStatus() : TooLarge();
   }
   static absl::Status TooLarge() {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("unfolded, there would be more than ", kMostUnfoldedNodes, " nodes or ",
-                     kMostBytes >> 20, " MiB of them: the functions call each other too often"));
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "unfolded, there would be more than ", kNodesAByte, " nodes and calls or ", kBytesAByte,
+        " bytes for each byte of its nodes, or more than ", kMostUnfoldedNodes, " or ",
+        kMostBytes >> 20, " MiB at all: the functions call each other too often"));
   }
 
-  // What a function is when it is unfolded.
+  // What a function is when it is unfolded. Saturated: no more than is refused, and one.
   struct Size {
-    uint64_t nodes = 0;  // saturated
-    size_t depth = 0;    // of calls in each other; 0: not known yet
+    uint64_t nodes = 0;  // and calls
+    uint64_t bytes = 0;
+    size_t depth = 0;  // of calls in each other; 0: not known yet
     bool is_open = false;
+
+    void Add(const Size& other) {
+      nodes = std::min<uint64_t>(nodes + other.nodes + 1, kMostUnfoldedNodes + 1);
+      bytes = std::min(bytes + other.bytes, kMostBytes + 1);
+      depth = std::max(depth, other.depth);
+    }
   };
 
   absl::Status CheckSize();
   absl::Status Measure(BlockId function, IdVector<BlockId, Size>& sizes) const;
+  // Of one node; of a call with what it stands for.
+  Size SizeOf(NodeId node, const IdVector<BlockId, Size>& sizes) const {
+    const BlockId callee = Callee(node);
+    return callee.valid() ? sizes[callee] : Size{.bytes = messages_[node].size()};
+  }
 
   absl::Status UnfoldCall(NodeId node) {
     Call first;
@@ -196,17 +214,21 @@ class Unfolder {
   uint64_t bytes_ = 0;
 };
 
-// Before anything is unfolded: a few functions can stand for any number of nodes.
+// Before anything is unfolded.
 absl::Status Unfolder::CheckSize() {
   IdVector<BlockId, Size> sizes(graph_.block_count());
-  uint64_t nodes = 0;
+  Size sum;
   for (NodeId node : graph_.nodes(graph_.main_block())) {
     const BlockId callee = Callee(node);
     if (callee.valid()) OH_RETURN_IF_ERROR(Measure(callee, sizes));
-    nodes += callee.valid() ? sizes[callee].nodes : 1;
-    if (nodes > kMostUnfoldedNodes) return TooLarge();
+    sum.Add(SizeOf(node, sizes));
   }
-  return absl::OkStatus();
+  uint64_t bytes = 0;
+  for (NodeId node : graph_.node_ids()) bytes += messages_[node].size();
+  const uint64_t nodes = std::max(kAnyNodes, kNodesAByte * bytes);
+  const bool fits = sum.nodes <= std::min<uint64_t>(nodes, kMostUnfoldedNodes) &&
+                    sum.bytes <= std::min(std::max(kAnyBytes, kBytesAByte * bytes), kMostBytes);
+  return fits ? absl::OkStatus() : TooLarge();
 }
 
 absl::Status Unfolder::Measure(BlockId function, IdVector<BlockId, Size>& sizes) const {
@@ -233,9 +255,7 @@ absl::Status Unfolder::Measure(BlockId function, IdVector<BlockId, Size>& sizes)
         waits = true;
         break;
       }
-      sum.nodes += callee.valid() ? sizes[callee].nodes : 1;
-      sum.nodes = std::min<uint64_t>(sum.nodes, kMostUnfoldedNodes + 1);
-      if (callee.valid()) sum.depth = std::max(sum.depth, sizes[callee].depth);
+      sum.Add(SizeOf(node, sizes));
     }
     if (waits) continue;
     if (++sum.depth > kDeepest) {

@@ -257,6 +257,28 @@ TEST_CASE("nodes of a body have names of their own, calls among them") {
         "g(/dot_1, /dot) dot(/dot/Exp)");
 }
 
+TEST_CASE("a node that tags have made larger than what can be moved is unfolded all the same") {
+  std::string branch;
+  for (int i = 0; i < 700; ++i) {
+    branch += wire::Node("Neg", {i == 0 ? "a" : absl::StrCat("v", i - 1)}, {absl::StrCat("v", i)},
+                         absl::StrCat("/layer.0/choice/Neg_", i));
+  }
+  const std::string choice =
+      wire::Node("If", {"c"}, {"y"}, "/layer.0/choice/If",
+                 wire::Subgraph("then_branch", branch + wire::Name("g") + wire::Output("v699")));
+  REQUIRE(choice.size() < 64 << 10);
+  const std::string bytes =
+      wire::Model(wire::Graph(wire::Node("Relu", {"x"}, {"a"}, "/layer.0/act/Relu") +
+                              wire::Node("Cast", {"a"}, {"c"}, "/layer.0/Cast") + choice +
+                              wire::Name("g") + wire::Input("x") + wire::Output("y")));
+  const Model folded = Value(Model::FromBytes(FoldAndUnfold(bytes, {.min_nodes = 1}).folded));
+  REQUIRE(folded.graph().block_count() > 2);
+  const Model tagged = Value(Model::FromBytes(Written(folded, TagEdits(folded, Annotate(folded)))));
+  const Unfolding unfolding = Value(Unfold(tagged, {}));
+  CHECK(unfolding.exact);
+  CHECK((Written(tagged, unfolding.edits) == bytes));
+}
+
 // What functions import: "l: =17 com.microsoft=1".
 std::string Imports(const std::string& folded) {
   onnx::ModelProto model;

@@ -81,20 +81,29 @@ TEST_CASE("functions that call each other, or not as they are declared") {
       "two inputs"));
 }
 
-TEST_CASE("functions that multiply are stopped") {
+// F0 calls F1 twice, and so on; the last one is `last`.
+std::string Multiplying(int depth, const std::string& last) {
   std::string functions;
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < depth; ++i) {
     const std::string next = absl::StrCat("F", i + 1);
     functions +=
         wire::Function("d", absl::StrCat("F", i), {"in"}, {"out"},
                        wire::FunctionNode(next, {"in"}, {"h"}, "a", wire::Domain("d")) +
                            wire::FunctionNode(next, {"h"}, {"out"}, "b", wire::Domain("d")));
   }
-  functions +=
-      wire::Function("d", "F30", {"in"}, {"out"}, wire::FunctionNode("Neg", {"in"}, {"out"}));
-  CHECK(absl::StrContains(
-      Unfolded(wire::Model(wire::Graph(CallOf("F0", {"x"}, {"y"}, "f")) + functions)),
-      "too often"));
+  functions += wire::Function("d", absl::StrCat("F", depth), {"in"}, {"out"}, last);
+  return wire::Model(wire::Graph(CallOf("F0", {"x"}, {"y"}, "f")) + functions);
+}
+
+TEST_CASE("functions that multiply are stopped before anything is unfolded") {
+  const std::string node = wire::FunctionNode("Neg", {"in"}, {"out"});
+  CHECK(absl::StrContains(Unfolded(Multiplying(30, node)), "too often"));
+  // Nor may they hold nothing, nor come to much more than they are.
+  CHECK(absl::StrContains(Unfolded(Multiplying(60, "")), "too often"));
+  CHECK(absl::StrContains(Unfolded(Multiplying(17, node)), "too often"));
+  CHECK(!absl::StrContains(Unfolded(Multiplying(10, node)), "too often"));
+  const std::string large = wire::FunctionNode("Neg", {"in"}, {"out"}, std::string(40'000, 'n'));
+  CHECK(absl::StrContains(Unfolded(Multiplying(11, large)), "too often"));
 }
 
 }  // namespace

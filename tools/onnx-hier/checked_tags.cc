@@ -23,12 +23,16 @@ absl::StatusOr<CheckedTags> TagsToCheck(const Graph& graph,
 absl::StatusOr<CheckedTags> TagsOfFolded(const Model& folded, const UnfoldedModel& unfolded,
                                          const std::optional<std::string>& sidecar,
                                          const AnnotateOptions& options) {
-  if (!sidecar.has_value()) {
-    absl::StatusOr<CheckedTags> before = TagsToCheck(unfolded.model.graph(), sidecar);
-    if (!before.ok() || before->tags.CountTagged() > 0) return before;
-  }
   absl::StatusOr<CheckedTags> checked = TagsToCheck(folded.graph(), sidecar);
   if (!checked.ok()) return checked;
+  if (!sidecar.has_value()) {
+    // What it had before it was folded comes back with its names; metadata may be an exporter's,
+    // and counts only where nobody has written tags since.
+    absl::StatusOr<CheckedTags> before = TagsToCheck(unfolded.model.graph(), sidecar);
+    const bool are_older = before.ok() && before->tags.source != TagSource::kDocStrings &&
+                           checked->tags.source == TagSource::kDocStrings;
+    if (!before.ok() || (before->tags.CountTagged() > 0 && !are_older)) return before;
+  }
   IdSet<NodeId> malformed(folded.graph().node_count());
   for (NodeId node : checked->malformed) malformed.Add(node);
   checked->malformed.clear();

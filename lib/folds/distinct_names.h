@@ -1,6 +1,6 @@
 // Names that are all different.
-#ifndef ONNX_HIER_LIB_FOLDS_UNIQUE_NAMES_H_
-#define ONNX_HIER_LIB_FOLDS_UNIQUE_NAMES_H_
+#ifndef ONNX_HIER_LIB_FOLDS_DISTINCT_NAMES_H_
+#define ONNX_HIER_LIB_FOLDS_DISTINCT_NAMES_H_
 
 #include <cstdint>
 #include <string>
@@ -12,10 +12,11 @@
 
 namespace onnx_hier {
 
-class UniqueNames {
+class DistinctNames {
  public:
   // A number that makes a name new stands behind `separator`; the first one is `first`.
-  UniqueNames(absl::string_view separator, uint32_t first) : separator_(separator), first_(first) {}
+  DistinctNames(absl::string_view separator, uint32_t first)
+      : separator_(separator), first_(first) {}
 
   // Whether nobody had it before.
   bool Claim(absl::string_view name) { return taken_.insert(std::string(name)).second; }
@@ -39,4 +40,4 @@ class UniqueNames {
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_FOLDS_UNIQUE_NAMES_H_
+#endif  // ONNX_HIER_LIB_FOLDS_DISTINCT_NAMES_H_
