@@ -25,7 +25,7 @@ Finding FindingOf(const TagAudit& audit, const CarriedPlace& place) {
 
 CarriedPlaces PlacesOf(const Annotation& carried, ModulePaths& paths) {
   CarriedPlaces places;
-  const auto own = [&](PathId path) { return paths.Parse(carried.paths.QualifiedName(path)); };
+  const auto own = [&](PathId path) { return paths.Copy(carried.paths, path); };
   for (NodeId node : IdRange<NodeId>(carried.assignments.size())) {
     const Assignment& assignment = carried.assignments[node];
     if (!IsTransfer(assignment.method)) continue;

@@ -86,6 +86,14 @@ PathId ModulePaths::Parse(absl::string_view qualified_name) {
   return id;
 }
 
+PathId ModulePaths::Copy(const ModulePaths& other, PathId path) {
+  PathId copy = root();
+  for (uint32_t depth = 1; depth <= other.depth(path); ++depth) {
+    copy = Child(copy, other.name(other.AncestorAtDepth(path, depth)));
+  }
+  return copy;
+}
+
 // Jump pointers of a skew-binary list (Myers, 1983): how far they reach depends on the depth alone.
 PathId ModulePaths::JumpFrom(PathId parent) const {
   const PathId first = paths_[parent].jump;

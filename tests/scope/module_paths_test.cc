@@ -61,6 +61,17 @@ TEST_CASE("numbers") {
   CHECK_FALSE(paths.is_number(paths.root()));
 }
 
+TEST_CASE("a path copied from others, with dots in a name") {
+  ModulePaths others;
+  const PathId layer = others.Child(others.Child(others.root(), "encoder"), "layer_._1");
+  ModulePaths paths;
+  const PathId copy = paths.Copy(others, others.Child(layer, "attention"));
+  CHECK(paths.Tag(copy) == "/encoder/layer_._1/attention");
+  CHECK(paths.name(paths.parent(copy)) == "layer_._1");
+  CHECK(paths.Copy(others, others.Child(layer, "attention")) == copy);
+  CHECK(paths.Copy(others, others.root()) == paths.root());
+}
+
 TEST_CASE("common ancestors and what contains what") {
   ModulePaths paths;
   const PathId a = paths.Parse("encoder.layer.0.attention");

@@ -54,6 +54,8 @@ class ModulePaths {
   PathId FindChild(PathId parent, absl::string_view name) const;
   // From a dotted qualified name; "" is the root.
   PathId Parse(absl::string_view qualified_name);
+  // The path of the same names, which may hold dots; made if need be.
+  PathId Copy(const ModulePaths& other, PathId path);
 
   PathId parent(PathId id) const { return paths_[id].parent; }  // of the root: none
   absl::string_view name(PathId id) const { return paths_[id].name; }
