@@ -33,6 +33,10 @@ constexpr int kMostRounds = 4;
 constexpr size_t kMostLeft = 1000;
 // Of calls in each other; onnxruntime stops at 100.
 constexpr uint32_t kDeepestCall = 64;
+// What calls may hand in and out, for each value that nodes read and make: a weight eight calls
+// deep, which is as deep as modules of real models lie, goes through all eight.
+constexpr size_t kCallValues = 8;
+constexpr size_t kAnyCallValues = 1 << 12;
 
 // Whether a value was left out before another one.
 bool HasGap(absl::Span<const ValueId> values) {
@@ -76,6 +80,7 @@ class Folder {
       contraction = Contract(units_, runs_, traits_, choices_);
       bodies = ShareBodies(contraction, units_, runs_, hierarchy_, messages_);
     };
+    if (SkipDeepest(contraction)) again();
     if (ChooseLenders(contraction, bodies)) again();
     // What is left where it is makes the bodies around it larger: most is settled in two rounds.
     for (int round = 0; request_.repeated && round < kMostRounds; ++round) {
@@ -93,6 +98,7 @@ class Folder {
  private:
   bool IsWanted(ModuleId module) const;
   void FindTraits();
+  bool SkipDeepest(const Contraction& contraction);
   bool ChooseLenders(const Contraction& contraction, const FoldBodies& bodies);
   bool SkipUseless(const Contraction& contraction, const FoldBodies& bodies);
   int64_t Saving(const Contraction& contraction, const FoldFunction& function) const;
@@ -130,6 +136,30 @@ void Folder::FindTraits() {
     if (!IsRewritable(messages_[node])) traits_.untouched.Add(unit);
     if (traits_.untouched.Has(unit) || IsHardToInfer(graph_, node)) traits_.pinned.Add(unit);
   }
+}
+
+// What a node reads goes through every call around it, so that calls deep in each other take more
+// than the nodes themselves: those that would are left out, the innermost first. Whether there are
+// any.
+bool Folder::SkipDeepest(const Contraction& contraction) {
+  size_t left = kAnyCallValues;
+  for (Unit unit : units_.ids()) {
+    left += kCallValues * (units_.reads(unit).size() + units_.makes(unit).size());
+  }
+  std::vector<size_t> by_depth(kDeepestCall + 1, 0);
+  for (const FoldItem& item : contraction.items) {
+    if (item.unit.valid()) continue;
+    by_depth[runs_.run(item.run).depth] += item.reads.size() + item.makes.size();
+  }
+  uint32_t depth = 0;
+  while (depth <= kDeepestCall && by_depth[depth] <= left) left -= by_depth[depth++];
+  bool found = false;
+  for (FoldRunId run : runs_.ids()) {
+    if (choices_.skipped.Has(run) || runs_.run(run).depth < depth) continue;
+    choices_.skipped.Add(run);
+    found = true;
+  }
+  return found;
 }
 
 // Of lists whose members become alike by it. Whether there are any.
@@ -247,6 +277,9 @@ absl::StatusOr<Folding> Fold(const Model& model, const Hierarchy& hierarchy,
     if (opset.domain == kFoldDomain) {
       return absl::FailedPreconditionError("it is folded already: unfold it first");
     }
+  }
+  if (graph.info().ir_version <= 0) {
+    return absl::FailedPreconditionError("it states no IR version: no valid model");
   }
   OH_ASSIGN_OR_RETURN(NodeMessages messages, NodeMessages::Read(source.image, source.scanned,
                                                                 graph.nodes(graph.main_block())));

@@ -114,6 +114,35 @@ TEST_CASE("what is no model of nodes in order is not folded") {
               kFailedPrecondition, "needs what only it makes");
 }
 
+TEST_CASE("a model without an IR version is not folded") {
+  const Model model = Value(Model::FromBytes(wire::Graph(wire::Node("A", {"x"}, {"y"}, "/a/A")) +
+                                             wire::Bytes(8, wire::Number(2, 17))));
+  const Annotation annotation = Annotate(model);
+  const Hierarchy hierarchy(model.graph(), annotation);
+  CHECK_ERROR(Fold(model, hierarchy, {}).status(), kFailedPrecondition, "IR version");
+}
+
+TEST_CASE("calls that lie deep in each other take no more than their nodes") {
+  // Weights of 60 modules, each of which is in the one before.
+  std::string nodes, weights, scope, name, last = "x";
+  for (int i = 0; i < 60; ++i) {
+    absl::StrAppend(&scope, "/m");
+    for (int k = 0; k < 40; ++k) {
+      const std::string weight = absl::StrCat("w", i, "_", k);
+      const std::string made = absl::StrCat("v", i, "_", k);
+      nodes += wire::Node("MatMul", {last, weight}, {made}, absl::StrCat(scope, "/MatMul_", k));
+      weights += wire::Initializer(weight, {1}, "1234");
+      last = made;
+    }
+  }
+  const std::string bytes = wire::Model(
+      wire::Graph(nodes + wire::Name("g") + weights + wire::Input("x") + wire::Output(last)));
+  const Outcome outcome = FoldAndUnfold(bytes, {.min_nodes = 1});
+  CHECK((outcome.unfolded == bytes));
+  CHECK(outcome.functions > 20);
+  CHECK(outcome.functions < 60);
+}
+
 TEST_CASE("a model that is not folded is unfolded as it is") {
   const std::string bytes = wire::Model(wire::Graph(wire::Node("A", {"x"}, {"y"})));
   const Model model = Value(Model::FromBytes(bytes));
