@@ -3,6 +3,7 @@
 
 #include "lib/api/cutter_state.h"
 #include "lib/base/status_macros.h"
+#include "lib/edits/edit_list.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_writer.h"
 #include "lib/parts/kept.h"
@@ -68,7 +69,7 @@ absl::StatusOr<Part> Cutter::Cut(const PartRequest& request) {
 
 absl::Status Cutter::CheckTypes(const Part& part) const {
   const Place& place = state_->PlaceOf(part);
-  const Kept kept(place.units, part);
+  const Kept kept = state_->KeptOf(part);
   for (ValueId value : part.inputs) {
     if (kept.IsNewInput(value)) OH_RETURN_IF_ERROR(state_->InfoOf(place, value).status());
   }
@@ -79,29 +80,11 @@ absl::Status Cutter::CheckTypes(const Part& part) const {
 }
 
 absl::StatusOr<Edits> Cutter::EditsOf(const Part& part) const {
-  const Graph& graph = state_->graph;
-  const BlockId main = graph.main_block();
+  const BlockId main = state_->graph.main_block();
   const Place& place = state_->PlaceOf(part);
-  const Kept kept(place.units, part);
+  const Kept kept = state_->KeptOf(part);
   Edits edits = TagEdits(state_->model, state_->hierarchy.annotation(), kept.nodes());
-  for (NodeId node : graph.nodes(main)) {
-    if (!kept.Has(node)) edits.LeaveOut(node);
-  }
-  for (TensorId tensor : kept.left_out_initializers()) edits.LeaveOut(tensor);
-  for (BlockId function : kept.left_out_functions()) edits.LeaveOut(function);
-  for (ValueId value : place.types.described()) {
-    const bool is_new = kept.IsNewInput(value) || kept.IsNewOutput(value);
-    if (is_new || !kept.Has(value)) edits.LeaveOutValueInfo(main, graph.value(value).name);
-  }
-  for (ValueId value : place.types.annotated()) {
-    if (!kept.Has(value)) edits.LeaveOutQuantization(main, graph.value(value).name);
-  }
-  for (size_t i = 0; i < graph.inputs(main).size(); ++i) {
-    if (!kept.Has(graph.inputs(main)[i])) edits.LeaveOutInput(main, i);
-  }
-  for (size_t i = 0; i < graph.outputs(main).size(); ++i) {
-    if (!kept.IsOutput(graph.outputs(main)[i])) edits.LeaveOutOutput(main, i);
-  }
+  EditsAccess::List(edits).kept = state_->OnlyOf(place, kept);
   for (ValueId value : part.inputs) {
     if (!kept.IsNewInput(value)) continue;
     OH_ASSIGN_OR_RETURN(const std::string info, state_->InfoOf(place, value));
@@ -113,7 +96,6 @@ absl::StatusOr<Edits> Cutter::EditsOf(const Part& part) const {
     edits.AddOutput(main, info);
   }
   if (part.graph != main) OH_RETURN_IF_ERROR(state_->Lift(part, kept, edits));
-  edits.LeaveOutTraining();
   edits.SetMetadata("onnx_hier.part", state_->OriginOf(part));
   return edits;
 }
@@ -126,7 +108,7 @@ absl::StatusOr<Edits> Cutter::ProbeEditsOf(const Part& part) const {
         "no probe");
   }
   const Place& place = state_->main();
-  const Kept kept(place.units, part);
+  const Kept kept = state_->KeptOf(part);
   Edits edits;
   const auto add = [&](ValueId value) {
     const absl::StatusOr<std::string> info = state_->InfoOf(place, value);

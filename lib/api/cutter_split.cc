@@ -3,6 +3,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/api/cutter_state.h"
+#include "lib/api/model_source.h"
+#include "lib/api/part_bounds.h"
 #include "lib/base/status_macros.h"
 #include "lib/parts/balance.h"
 #include "lib/parts/chain.h"
@@ -34,6 +36,7 @@ class Splitter {
     SplitPlan plan;
     plan.passed_over = passed_over_;
     plan.largest = largest_;
+    OH_RETURN_IF_ERROR(CheckPartCount(CountStages()));
     const std::vector<Link> links = Chain(units_, repeatable_, stages_);
     const std::vector<std::vector<ModuleId>> modules = WholeModules();
     IdVector<ValueId, uint32_t> bearers(units_.graph().value_count(), 0);
@@ -54,6 +57,7 @@ class Splitter {
   }
 
   absl::Status FindStages(const SplitRequest& request);
+  size_t CountStages() const;
   absl::Status FindAnchors(std::vector<ModuleId> modules);
   void AddAnchors(ModuleId module);
   void StageByAnchors();
@@ -90,6 +94,15 @@ absl::Status Splitter::FindStages(const SplitRequest& request) {
     }
   }
   return stages_.misplaced.empty() ? absl::OkStatus() : Misplaced(request);
+}
+
+// Those that have units of their own.
+size_t Splitter::CountStages() const {
+  std::vector<bool> has_units(stages_.count, false);
+  for (Unit unit : units_.ids()) {
+    if (!repeatable_.Has(unit)) has_units[stages_.of[unit]] = true;
+  }
+  return static_cast<size_t>(std::count(has_units.begin(), has_units.end(), true));
 }
 
 // Of modules in each other, the outer ones count.
@@ -245,8 +258,19 @@ void Splitter::CountParameters(const Link& link, IdVector<ValueId, uint32_t>& be
 
 absl::StatusOr<SplitPlan> Cutter::Split(const SplitRequest& request) const {
   const Place& main = state_->main();
-  return Splitter(main.units, main.repeatable, state_->hierarchy)
-      .Split(request, [&](const Closure& closure) { return state_->PartOf(main, {}, closure); });
+  if (request.rule == SplitRequest::Rule::kParts) {
+    OH_RETURN_IF_ERROR(CheckPartCount(request.parts));
+  }
+  OH_ASSIGN_OR_RETURN(SplitPlan plan, Splitter(main.units, main.repeatable, state_->hierarchy)
+                                          .Split(request, [&](const Closure& closure) {
+                                            return state_->PartOf(main, {}, closure);
+                                          }));
+  PartBytes bytes(ModelAccess::Source(state_->model).scanned, state_->model.file_size(),
+                  main.types.layout());
+  for (const SplitPart& part : plan.parts) {
+    OH_RETURN_IF_ERROR(bytes.Add(state_->KeptOf(part.part)));
+  }
+  return plan;
 }
 
 }  // namespace onnx_hier

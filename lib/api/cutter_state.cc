@@ -30,17 +30,12 @@ bool StatesType(absl::string_view value_info) {
 }
 
 // Those that the model itself has come first, and in its order, as they do in the file.
-std::vector<ValueId> OwnOnesFirst(absl::Span<const ValueId> of_model,
-                                  absl::Span<const ValueId> of_part) {
-  absl::flat_hash_set<ValueId> waiting(of_part.begin(), of_part.end());
-  std::vector<ValueId> sorted;
-  for (ValueId value : of_model) {
-    if (waiting.erase(value) > 0) sorted.push_back(value);
-  }
-  for (ValueId value : of_part) {
-    if (waiting.contains(value)) sorted.push_back(value);
-  }
-  return sorted;
+template <class Places>
+void PutOwnOnesFirst(const Places& places, std::vector<ValueId>& values) {
+  const auto others = std::stable_partition(values.begin(), values.end(),
+                                            [&](ValueId value) { return !places(value).empty(); });
+  std::sort(values.begin(), others,
+            [&](ValueId a, ValueId b) { return places(a).front() < places(b).front(); });
 }
 
 absl::string_view ReachName(Reach reach) {
@@ -166,12 +161,36 @@ Part Cutter::State::PartOf(const Place& place, const PartRequest& request,
     part.parameter_bytes += graph.tensor(units.tensor(value)).bytes;
   }
   std::sort(part.nodes.begin(), part.nodes.end());
-  part.inputs = OwnOnesFirst(graph.inputs(units.block()), closure.inputs);
-  part.outputs = OwnOnesFirst(graph.outputs(units.block()), closure.outputs);
+  part.inputs = closure.inputs;
+  part.outputs = closure.outputs;
+  PutOwnOnesFirst([&](ValueId value) { return place.interface.inputs(value); }, part.inputs);
+  PutOwnOnesFirst([&](ValueId value) { return place.interface.outputs(value); }, part.outputs);
   if (units.block() != graph.main_block()) {
-    part.inputs = OwnOnesFirst(graph.inputs(graph.main_block()), part.inputs);
+    PutOwnOnesFirst([&](ValueId value) { return interface.inputs(value); }, part.inputs);
   }
   return part;
+}
+
+KeptOnly Cutter::State::OnlyOf(const Place& place, const Kept& kept) const {
+  const BlockId main = graph.main_block();
+  KeptOnly only;
+  for (NodeId node : kept.nodes()) {
+    if (graph.node(node).block == main) only.nodes.push_back(node);
+  }
+  for (ValueId value : kept.parameters()) {
+    const TensorId tensor = place.units.tensor(value);
+    if (graph.tensor(tensor).block == main) only.initializers.push_back(tensor);
+  }
+  only.functions = kept.functions();
+  for (ValueId value : kept.values()) {
+    if (graph.value(value).block != main) continue;
+    const bool is_new = kept.IsNewInput(value) || kept.IsNewOutput(value);
+    only.values.push_back({graph.value(value).name, is_new});
+    for (const size_t input : interface.inputs(value)) only.inputs.push_back(input);
+    if (!kept.IsOutput(value)) continue;
+    for (const size_t output : interface.outputs(value)) only.outputs.push_back(output);
+  }
+  return only;
 }
 
 absl::StatusOr<std::string> Cutter::State::InfoOf(const Place& place, ValueId value) const {

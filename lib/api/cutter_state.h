@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "lib/edits/edit_list.h"
 #include "lib/parts/closure.h"
 #include "lib/parts/function_calls.h"
 #include "lib/parts/kept.h"
@@ -22,16 +23,24 @@ namespace onnx_hier {
 // A graph that parts are cut out of; a function's body in one of its calls.
 struct Cutter::Place {
   Place(const Graph& graph, BlockId block, GivenTensors given, ValueTypes value_types)
-      : types(std::move(value_types)), units(graph, block, std::move(given)), repeatable(units) {}
+      : types(std::move(value_types)),
+        units(graph, block, std::move(given)),
+        repeatable(units),
+        interface(graph, block) {}
 
   const ValueTypes types;
   const Units units;
   const Repeatable repeatable;
+  const Interface interface;
 };
 
 struct Cutter::State {
   State(const Model& source, const Hierarchy& modules)
-      : model(source), hierarchy(modules), graph(source.graph()), calls(graph) {}
+      : model(source),
+        hierarchy(modules),
+        graph(source.graph()),
+        calls(graph),
+        interface(graph, graph.main_block()) {}
 
   std::string TagOf(ModuleId module) const {
     return hierarchy.annotation().paths.Tag(hierarchy.modules().module(module).path);
@@ -48,12 +57,16 @@ struct Cutter::State {
   absl::Status CheckCall(const PartRequest& request) const;
   absl::StatusOr<const Place*> Enter(BlockId block, const std::vector<NodeId>& callers);
 
+  Kept KeptOf(const Part& part) const { return Kept(PlaceOf(part).units, calls, interface, part); }
+
   // Of the modules in the graph, in order. kFailedPrecondition: a module has none there.
   absl::StatusOr<std::vector<Unit>> OwnUnits(const Place& place, const PartRequest& request) const;
   absl::Status NotInGraph(const Place& place, ModuleId module, NodeId node) const;
   Part PartOf(const Place& place, const PartRequest& request, const Closure& closure) const;
   // The bytes of a ValueInfoProto. kFailedPrecondition: nothing tells the value's type.
   absl::StatusOr<std::string> InfoOf(const Place& place, ValueId value) const;
+  // What stays of the main graph, and of functions.
+  KeptOnly OnlyOf(const Place& place, const Kept& kept) const;
   // Of a part that is not of the main graph: what brings it there.
   absl::Status Lift(const Part& part, const Kept& kept, Edits& edits) const;
   // What a part says of where it comes from, as JSON.
@@ -63,6 +76,7 @@ struct Cutter::State {
   const Hierarchy& hierarchy;
   const Graph& graph;
   const FunctionCalls calls;
+  const Interface interface;  // of the main graph
   // By the graph, and the nodes that call the function.
   std::map<std::pair<BlockId, std::vector<NodeId>>, std::unique_ptr<const Place>> places;
 };

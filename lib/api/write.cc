@@ -54,11 +54,34 @@ bool SameFolder(const std::string& a, const std::string& b) {
          first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
+// Of a part: of its initializers, and of what lies in nodes and functions, but Constants that are
+// left out.
+std::vector<std::string> LocationsOf(const ScannedModel& scanned, const KeptOnly& kept) {
+  const Graph& graph = scanned.graph;
+  std::vector<std::string> locations;
+  absl::flat_hash_set<absl::string_view> seen;
+  const auto add = [&](const ExternalTensor& tensor) {
+    if (seen.insert(tensor.place.location).second) locations.emplace_back(tensor.place.location);
+  };
+  const absl::flat_hash_set<NodeId> nodes(kept.nodes.begin(), kept.nodes.end());
+  const absl::flat_hash_set<TensorId> initializers(kept.initializers.begin(),
+                                                   kept.initializers.end());
+  for (const ExternalTensor& tensor : scanned.external_tensors) {
+    const Tensor& known = graph.tensor(tensor.tensor);
+    if (known.block == graph.main_block() && !initializers.contains(tensor.tensor)) continue;
+    const bool is_constant =
+        known.owner.valid() && graph.node(known.owner).block == graph.main_block();
+    if (!is_constant || nodes.contains(known.owner)) add(tensor);
+  }
+  return locations;
+}
+
 // Locations of data that the model refers to once it is edited.
 std::vector<std::string> LocationsOf(const Model& model, const Edits& edits) {
   const ScannedModel& scanned = ModelAccess::Source(model).scanned;
   if (scanned.external_tensors.empty()) return {};
   const EditList& list = EditsAccess::List(edits);
+  if (list.kept.has_value()) return LocationsOf(scanned, *list.kept);
   absl::flat_hash_set<TensorId> left_out(list.left_out_initializers.begin(),
                                          list.left_out_initializers.end());
   absl::flat_hash_set<NodeId> nodes;

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "lib/base/status_macros.h"
 #include "lib/edits/edit_checks.h"
+#include "lib/edits/kept_changes.h"
 #include "lib/edits/model_layout.h"
 #include "lib/graph/domain.h"
 #include "lib/onnx/schema.h"
@@ -24,20 +25,20 @@ using Fields = absl::Span<const FieldSpan>;
 // For all edits but those of doc_strings.
 class ChangeMaker {
  public:
-  ChangeMaker(const ScannedModel& model, const ModelLayout& layout, const EditList& edits,
-              ChangeList& changes)
+  ChangeMaker(const ScannedModel& model, const ModelLayout& layout, FieldIndex& index,
+              const EditList& edits, ChangeList& changes)
       : model_(model),
         graph_(model.graph),
         layout_(layout),
+        index_(index),
         edits_(edits),
         changes_(changes.changes),
         moves_(changes.moves),
         texts_(changes.texts) {}
 
   void Make() {
-    for (const BlockFrame& piece : model_.block_frames) last_frames_[piece.block] = piece.frame;
+    if (edits_.kept.has_value()) changes_ = ChangesToKeep(*edits_.kept, model_, index_);
     FindGoneBlocks();
-    FindInitializers();
     ChangeNodes();
     MoveNodes();
     ChangeInitializers();
@@ -56,28 +57,12 @@ class ChangeMaker {
     return is_output ? schema::graph::kOutput : schema::graph::kInput;
   }
 
-  // Behind the last field whose number is not larger, in the message's last piece: there a
-  // serializer would put one more.
-  void Add(Fields fields, uint32_t frame, uint32_t number, absl::string_view text) {
-    changes_.push_back(
-        {.at = EndOf(fields, frame, number), .text = text, .frame = frame, .field = number});
-  }
-  uint64_t EndOf(Fields fields, uint32_t frame, uint32_t number) {
-    const auto [place, is_new] = places_.try_emplace(std::pair(frame, number), 0);
-    uint64_t& at = place->second;
-    if (is_new) {
-      at = frame == kNoFrame ? 0 : model_.frames[frame].begin;
-      for (const FieldSpan& field : fields) {
-        if (field.frame == frame && field.number <= number) at = field.end;
-      }
-    }
-    return at;
-  }
-  uint64_t EndOf(BlockId block, uint32_t number) {
-    return EndOf(layout_.fields(block), last_frames_[block], number);
-  }
-  void AddToBlock(BlockId block, uint32_t number, absl::string_view text) {
-    Add(layout_.fields(block), last_frames_[block], number, text);
+  // Where none is given, to the model.
+  void Add(BlockId block, uint32_t number, absl::string_view text) {
+    changes_.push_back({.at = index_.EndOf(block, number),
+                        .text = text,
+                        .frame = block.valid() ? index_.last_frame(block) : kNoFrame,
+                        .field = number});
   }
   void Remove(const FieldSpan& field) {
     changes_.push_back(
@@ -96,10 +81,21 @@ class ChangeMaker {
         {.at = message.start(), .remove = message.end - message.start(), .frame = message.parent});
   }
 
-  // Of the fields of that number and key (where it matters), the last one's place is kept; the
-  // others go.
-  void SetKeyed(Fields fields, uint32_t frame, uint32_t number,
-                std::optional<absl::string_view> key, bool present, absl::string_view text) {
+  // Of the node's fields of that number and key (where it matters), the last one's place is kept;
+  // the others go.
+  void SetKeyed(NodeId node, uint32_t number, std::optional<absl::string_view> key, bool present,
+                absl::string_view text) {
+    if (SetKeyed(layout_.fields(node), number, key, present, text) || !present) return;
+    const uint32_t frame = model_.node_frames[node];
+    uint64_t at = model_.frames[frame].begin;
+    for (const FieldSpan& field : layout_.fields(node)) {
+      if (field.frame == frame && field.number <= number) at = field.end;
+    }
+    changes_.push_back({.at = at, .text = text, .frame = frame, .field = number});
+  }
+  // False: there is no such field.
+  bool SetKeyed(Fields fields, uint32_t number, std::optional<absl::string_view> key, bool present,
+                absl::string_view text) {
     const FieldSpan* last = nullptr;
     for (const FieldSpan& field : fields) {
       if (!field.Is(number)) continue;
@@ -107,17 +103,16 @@ class ChangeMaker {
       if (last != nullptr) Remove(*last);
       last = &field;
     }
-    if (last == nullptr) {
-      if (present) Add(fields, frame, number, text);
-    } else if (present) {
+    if (last == nullptr) return false;
+    if (present) {
       Replace(*last, text);
     } else {
       Remove(*last);
     }
+    return true;
   }
 
   void FindGoneBlocks();
-  void FindInitializers();
   void ChangeNodes();
   void RemoveNodes(const NodeRun& run);
   void MoveNodes();
@@ -131,32 +126,27 @@ class ChangeMaker {
   const ScannedModel& model_;
   const Graph& graph_;
   const ModelLayout& layout_;
+  FieldIndex& index_;
   const EditList& edits_;
   std::vector<Change>& changes_;
   std::vector<FrameMove>& moves_;
   std::deque<std::string>& texts_;
-  IdVector<TensorId, const FieldSpan*> initializers_;  // of those in graphs, where any is edited
   IdSet<BlockId> gone_ = IdSet<BlockId>(graph_.block_count());  // where anything is moved
-  IdVector<BlockId, uint32_t> last_frames_ =
-      IdVector<BlockId, uint32_t>(graph_.block_count(), kNoFrame);
-  absl::flat_hash_map<std::pair<uint32_t, uint32_t>, uint64_t> places_;  // by frame and number
 };
 
 void ChangeMaker::ChangeNodes() {
   for (const NameEdit& edit : edits_.names) {
-    SetKeyed(layout_.fields(edit.node), model_.node_frames[edit.node], schema::node::kName,
-             std::nullopt, edit.present, edit.name);
+    SetKeyed(edit.node, schema::node::kName, std::nullopt, edit.present, edit.name);
   }
   for (const MetadataEdit& edit : edits_.metadata) {
     if (edit.of_model) continue;
-    SetKeyed(layout_.fields(edit.node), model_.node_frames[edit.node], schema::node::kMetadataProps,
-             edit.key, edit.present, edit.entry);
+    SetKeyed(edit.node, schema::node::kMetadataProps, edit.key, edit.present, edit.entry);
   }
   for (const NewNode& edit : edits_.new_nodes) {
     const BlockId block = edit.at_end ? edit.block : graph_.node(edit.before).block;
     const uint32_t number = IsFunction(block) ? schema::function::kNode : schema::graph::kNode;
     if (edit.at_end) {
-      AddToBlock(block, number, edit.node);
+      Add(block, number, edit.node);
       continue;
     }
     const Frame& next = model_.frames[model_.node_frames[edit.before]];
@@ -164,8 +154,7 @@ void ChangeMaker::ChangeNodes() {
         {.at = next.start(), .text = edit.node, .frame = next.parent, .field = number});
   }
   for (const AttributeEdit& edit : edits_.attributes) {
-    SetKeyed(layout_.fields(edit.node), model_.node_frames[edit.node], schema::node::kAttribute,
-             edit.name, edit.present, edit.attribute);
+    SetKeyed(edit.node, schema::node::kAttribute, edit.name, edit.present, edit.attribute);
   }
   for (const NodeRun& run : edits_.left_out_nodes) RemoveNodes(run);
 }
@@ -192,8 +181,8 @@ void ChangeMaker::MoveNodes() {
   for (const MoveEdit& edit : edits_.moves) {
     if (!edit.node.valid()) continue;
     moves_.push_back({.frame = model_.node_frames[edit.node],
-                      .at = EndOf(edit.to, schema::graph::kNode),
-                      .to = last_frames_[edit.to],
+                      .at = index_.EndOf(edit.to, schema::graph::kNode),
+                      .to = index_.last_frame(edit.to),
                       .field = schema::graph::kNode});
     if (!gone_.Has(graph_.node(edit.node).block)) {
       Remove(model_.frames[model_.node_frames[edit.node]]);
@@ -206,6 +195,15 @@ void ChangeMaker::FindGoneBlocks() {
   if (edits_.moves.empty()) return;
   IdSet<NodeId> stays(graph_.node_count());
   stays.AddAll();
+  if (edits_.kept.has_value()) {
+    for (NodeId node : graph_.nodes(graph_.main_block())) stays.Remove(node);
+    for (NodeId node : edits_.kept->nodes) stays.Add(node);
+    for (BlockId block : graph_.block_ids()) {
+      const BlockKind kind = graph_.block(block).kind;
+      if (kind == BlockKind::kFunction || kind == BlockKind::kTraining) gone_.Add(block);
+    }
+    for (BlockId function : edits_.kept->functions) gone_.Remove(function);
+  }
   for (const NodeRun& run : edits_.left_out_nodes) {
     for (size_t i = 0; i < run.count; ++i) stays.Remove(NodeId(run.first.index() + i));
   }
@@ -220,31 +218,11 @@ void ChangeMaker::FindGoneBlocks() {
   }
 }
 
-// Of a block, tensors and fields are in the same order.
-void ChangeMaker::FindInitializers() {
-  const bool moves = std::any_of(edits_.moves.begin(), edits_.moves.end(),
-                                 [](const MoveEdit& edit) { return edit.initializer.valid(); });
-  if (edits_.left_out_initializers.empty() && edits_.initializer_names.empty() && !moves) return;
-  initializers_.resize(graph_.tensor_count());
-  IdVector<BlockId, size_t> next_fields(graph_.block_count(), 0);
-  for (TensorId id : graph_.tensor_ids()) {
-    const BlockId block = graph_.tensor(id).block;
-    if (!block.valid()) continue;
-    const Fields fields = layout_.fields(block);
-    size_t& next = next_fields[block];
-    while (!fields[next].Is(schema::graph::kInitializer) &&
-           !fields[next].Is(schema::graph::kSparseInitializer)) {
-      ++next;
-    }
-    initializers_[id] = &fields[next++];
-  }
-}
-
 // Those that stand side by side go as one: nothing is put between them.
 void ChangeMaker::ChangeInitializers() {
   const FieldSpan* last = nullptr;
   for (TensorId id : edits_.left_out_initializers) {
-    const FieldSpan& field = *initializers_[id];
+    const FieldSpan& field = index_.initializer(id);
     const bool joins = last != nullptr && last->frame == field.frame &&
                        last->number == field.number && last->end == field.begin;
     if (joins) {
@@ -256,9 +234,9 @@ void ChangeMaker::ChangeInitializers() {
   }
   for (const MoveEdit& edit : edits_.moves) {
     if (!edit.initializer.valid()) continue;
-    const FieldSpan& field = *initializers_[edit.initializer];
-    changes_.push_back({.at = EndOf(edit.to, field.number),
-                        .frame = last_frames_[edit.to],
+    const FieldSpan& field = index_.initializer(edit.initializer);
+    changes_.push_back({.at = index_.EndOf(edit.to, field.number),
+                        .frame = index_.last_frame(edit.to),
                         .field = field.number,
                         .is_whole = true,
                         .copied = {field.begin, field.end}});
@@ -276,7 +254,7 @@ absl::Status ChangeMaker::NameInitializers(const FileImage& image) {
   OH_ASSIGN_OR_RETURN(FileImage again, image.Again());
   WireReader reader(again);
   for (const InitializerName& edit : names) {
-    OH_RETURN_IF_ERROR(NameInitializer(*initializers_[edit.initializer], edit.name, reader));
+    OH_RETURN_IF_ERROR(NameInitializer(index_.initializer(edit.initializer), edit.name, reader));
   }
   return again.VerifyUnchanged();
 }
@@ -313,9 +291,9 @@ absl::Status ChangeMaker::NameInitializer(const FieldSpan& span, absl::string_vi
 
 void ChangeMaker::ChangeValueInfos() {
   for (const NewValueInfo& edit : edits_.new_value_infos) {
-    AddToBlock(edit.block,
-               IsFunction(edit.block) ? schema::function::kValueInfo : schema::graph::kValueInfo,
-               edit.value_info);
+    Add(edit.block,
+        IsFunction(edit.block) ? schema::function::kValueInfo : schema::graph::kValueInfo,
+        edit.value_info);
   }
   absl::flat_hash_set<std::tuple<BlockId, bool, absl::string_view>> left_out;
   absl::flat_hash_set<BlockId> blocks;
@@ -342,7 +320,7 @@ void ChangeMaker::ChangeInterfaces() {
   std::set<std::pair<BlockId, bool>> sides;
   for (const InterfaceEdit& edit : edits_.interface) {
     if (edit.index == InterfaceEdit::kNew) {
-      AddToBlock(edit.block, InterfaceNumber(edit.block, edit.is_output), edit.value);
+      Add(edit.block, InterfaceNumber(edit.block, edit.is_output), edit.value);
     } else {
       known.emplace(std::tuple(edit.block, edit.is_output, edit.index), &edit);
       sides.emplace(edit.block, edit.is_output);
@@ -370,7 +348,7 @@ void ChangeMaker::ChangeOpsets() {
   const std::vector<OpsetImport>& opsets = graph_.info().opset_imports;
   absl::flat_hash_set<absl::string_view> known;
   size_t next = 0;
-  for (const FieldSpan& field : layout_.fields()) {
+  for (const FieldSpan& field : index_.model_fields()) {
     if (!field.Is(schema::model::kOpsetImport)) continue;
     const OpsetImport& opset = opsets[next++];
     known.insert(StandardDomain(opset.domain));
@@ -380,12 +358,12 @@ void ChangeMaker::ChangeOpsets() {
   }
   for (const OpsetEdit& edit : edits_.opsets) {
     if (!known.insert(StandardDomain(edit.domain)).second) continue;
-    Add(layout_.fields(), kNoFrame, schema::model::kOpsetImport, edit.opset);
+    Add(BlockId(), schema::model::kOpsetImport, edit.opset);
   }
 }
 
 void ChangeMaker::ChangeModel() {
-  const Fields fields = layout_.fields();
+  const Fields fields = index_.model_fields();
   const int64_t version = graph_.info().ir_version;
   const bool is_low = edits_.ir_version > version;
   if (is_low || (!edits_.only_raises_ir_version && edits_.ir_version != version)) {
@@ -408,27 +386,27 @@ void ChangeMaker::ChangeModel() {
   ChangeOpsets();
   for (const MetadataEdit& edit : edits_.metadata) {
     if (!edit.of_model) continue;
-    SetKeyed(fields, kNoFrame, schema::model::kMetadataProps, edit.key, edit.present, edit.entry);
+    const bool is_set =
+        SetKeyed(fields, schema::model::kMetadataProps, edit.key, edit.present, edit.entry);
+    if (!is_set && edit.present) Add(BlockId(), schema::model::kMetadataProps, edit.entry);
   }
   if (edits_.leaves_out_training) {
-    for (const FieldSpan& field : fields) {
+    for (const FieldSpan& field : layout_.fields()) {
       if (field.Is(schema::model::kTrainingInfo)) Remove(field);
     }
   }
   for (BlockId function : edits_.left_out_functions) {
-    Remove(model_.frames[last_frames_[function]]);
+    Remove(model_.frames[index_.last_frame(function)]);
   }
   for (absl::string_view function : edits_.new_functions) {
-    Add(fields, kNoFrame, schema::model::kFunctions, function);
+    Add(BlockId(), schema::model::kFunctions, function);
   }
 }
 
 }  // namespace
 
-absl::StatusOr<ChangeList> EditChanges::Of(const EditList& edits) {
-  OH_RETURN_IF_ERROR(CheckEdits(model_.graph, edits));
-  ChangeList changes;
-  if (edits.only_docs()) return changes;
+// Who wants the fields of nodes a second time wants those of others again and again.
+absl::Status EditChanges::ReadLayout(const EditList& edits) {
   std::vector<bool> nodes(model_.graph.node_count(), false);
   for (const NameEdit& edit : edits.names) nodes[edit.node.index()] = true;
   for (const AttributeEdit& edit : edits.attributes) nodes[edit.node.index()] = true;
@@ -436,10 +414,23 @@ absl::StatusOr<ChangeList> EditChanges::Of(const EditList& edits) {
     if (!edit.of_model) nodes[edit.node.index()] = true;
   }
   const bool wants_nodes = std::find(nodes.begin(), nodes.end(), true) != nodes.end();
-  if (wants_nodes || !layout_.has_value()) {
-    OH_ASSIGN_OR_RETURN(layout_, ModelLayout::Read(image_, model_, nodes));
+  if (layout_.has_value() && (has_all_nodes_ || !wants_nodes)) return absl::OkStatus();
+  if (layout_.has_value()) {
+    nodes.assign(nodes.size(), true);
+    has_all_nodes_ = true;
   }
-  ChangeMaker maker(model_, *layout_, edits, changes);
+  index_.reset();
+  OH_ASSIGN_OR_RETURN(layout_, ModelLayout::Read(image_, model_, nodes));
+  index_.emplace(model_, *layout_);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ChangeList> EditChanges::Of(const EditList& edits) {
+  OH_RETURN_IF_ERROR(CheckEdits(model_.graph, edits));
+  ChangeList changes;
+  if (edits.only_docs()) return changes;
+  OH_RETURN_IF_ERROR(ReadLayout(edits));
+  ChangeMaker maker(model_, *layout_, *index_, edits, changes);
   maker.Make();
   OH_RETURN_IF_ERROR(maker.NameInitializers(image_));
   return changes;

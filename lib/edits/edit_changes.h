@@ -6,6 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "lib/edits/edit_list.h"
+#include "lib/edits/field_index.h"
 #include "lib/edits/model_layout.h"
 #include "lib/edits/splices.h"
 #include "lib/files/file_image.h"
@@ -20,14 +21,18 @@ class EditChanges {
 
   // All but those of doc_strings, which Splices takes as they are; other texts are those of
   // `edits`. kInvalidArgument if the edits do not fit together (edit_checks.h). The file is walked
-  // once more for the first edits that are more than doc_strings, then only for edits of other
-  // nodes' names, attributes and metadata: the many parts of a split cost one walk.
+  // once more for the first edits that are more than doc_strings, then at most once for those of
+  // other nodes' names, attributes and metadata: the many parts of a split cost two walks.
   absl::StatusOr<ChangeList> Of(const EditList& edits);
 
  private:
+  absl::Status ReadLayout(const EditList& edits);
+
   const FileImage& image_;
   const ScannedModel& model_;
-  std::optional<ModelLayout> layout_;  // the last one
+  std::optional<ModelLayout> layout_;
+  std::optional<FieldIndex> index_;  // of the layout
+  bool has_all_nodes_ = false;       // in the layout
 };
 
 }  // namespace onnx_hier

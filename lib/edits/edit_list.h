@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -93,7 +94,25 @@ struct OpsetEdit {
   bool replaces = false;    // another version
 };
 
+// Of the main graph and of functions, all else goes, and training: so a small part of a large model
+// is told by what it holds. Nothing that goes is edited.
+struct KeptOnly {
+  struct Value {
+    absl::string_view name;
+    bool is_new =
+        false;  // an input or output that the model does not have: no value_info speaks of it
+  };
+
+  std::vector<NodeId> nodes;  // of the main graph
+  std::vector<TensorId> initializers;
+  std::vector<BlockId> functions;
+  std::vector<size_t> inputs;  // by their places
+  std::vector<size_t> outputs;
+  std::vector<Value> values;  // what describes them stays
+};
+
 struct EditList {
+  std::optional<KeptOnly> kept;
   std::vector<DocEdit> docs;
   std::vector<NameEdit> names;
   std::vector<MetadataEdit> metadata;
@@ -117,11 +136,12 @@ struct EditList {
   std::deque<std::string> texts;       // a deque: views into it stay valid
 
   bool only_docs() const {
-    return names.empty() && metadata.empty() && left_out_nodes.empty() && new_nodes.empty() &&
-           moves.empty() && attributes.empty() && left_out_initializers.empty() &&
-           initializer_names.empty() && left_out_value_infos.empty() && new_value_infos.empty() &&
-           interface.empty() && new_functions.empty() && left_out_functions.empty() &&
-           !leaves_out_training && opsets.empty() && left_out_opsets.empty() && ir_version == 0;
+    return !kept.has_value() && names.empty() && metadata.empty() && left_out_nodes.empty() &&
+           new_nodes.empty() && moves.empty() && attributes.empty() &&
+           left_out_initializers.empty() && initializer_names.empty() &&
+           left_out_value_infos.empty() && new_value_infos.empty() && interface.empty() &&
+           new_functions.empty() && left_out_functions.empty() && !leaves_out_training &&
+           opsets.empty() && left_out_opsets.empty() && ir_version == 0;
   }
 };
 

@@ -1,6 +1,7 @@
 #include "lib/edits/splices.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -118,8 +119,7 @@ void Splices::Take(Docs docs, std::vector<Change> changes) {
   TakeDocs();
   Sort(changes_, ComesBefore);
   for (const Change& change : changes_) {
-    (change.frame == kNoFrame ? growth_ : deltas_[change.frame]) +=
-        NewSize(change) - static_cast<int64_t>(change.remove);
+    Grow(change.frame, NewSize(change) - static_cast<int64_t>(change.remove));
   }
   GrowOutwards();
 }
@@ -230,20 +230,38 @@ bool Splices::TakeDoc(const DocEdit& edit, absl::Span<const DocField> old) {
     if (same) return false;
   }
   const uint32_t frame = model_.node_frames[edit.node];
-  deltas_[frame] += growth;
+  Grow(frame, growth);
   for (size_t i = 0; i + 1 < old.size(); ++i) {
     changes_.push_back({.at = old[i].begin, .remove = old[i].end - old[i].begin, .frame = frame});
   }
   return true;
 }
 
+// Of the model itself, where there is no frame.
+void Splices::Grow(uint32_t frame, int64_t by) {
+  if (frame == kNoFrame) {
+    growth_ += by;
+    return;
+  }
+  deltas_[frame] += by;
+  grown_[frame / 64] |= uint64_t{1} << (frame % 64);
+}
+
+// Those around a frame have smaller numbers.
 void Splices::GrowOutwards() {
-  for (size_t i = deltas_.size(); i-- > 0;) {
-    if (deltas_[i] == 0) continue;
-    const Frame& frame = model_.frames[i];
-    const int64_t outwards =
-        deltas_[i] + static_cast<int64_t>(NewLengthSize(frame, deltas_[i])) - frame.length_size;
-    (frame.parent == kNoFrame ? growth_ : deltas_[frame.parent]) += outwards;
+  for (size_t word = grown_.size(); word-- > 0;) {
+    for (uint64_t left = grown_[word]; left != 0;) {
+      const auto bit = static_cast<uint32_t>(63 - std::countl_zero(left));
+      left &= ~(uint64_t{1} << bit);
+      const auto index = static_cast<uint32_t>(word * 64) + bit;
+      const int64_t delta = deltas_[index];
+      if (delta == 0) continue;
+      const Frame& frame = model_.frames[index];
+      const uint64_t before = grown_[word];
+      Grow(frame.parent,
+           delta + static_cast<int64_t>(NewLengthSize(frame, delta)) - frame.length_size);
+      left |= grown_[word] & ~before;
+    }
   }
 }
 
@@ -272,13 +290,16 @@ absl::Status Splices::ForEach(absl::FunctionRef<absl::Status(const Splice&)> vis
     }
     return change == changes_.end() ? absl::OkStatus() : put_changes({.at = before});
   };
-  for (size_t i = 0; i < model_.frames.size(); ++i) {
-    if (deltas_[i] == 0) continue;
-    const Frame& frame = model_.frames[i];
-    OH_RETURN_IF_ERROR(put_fields(frame.begin - frame.length_size));
-    OH_RETURN_IF_ERROR(out.PutLength(frame,
-                                     frame.end - frame.begin + static_cast<uint64_t>(deltas_[i]),
-                                     NewLengthSize(frame, deltas_[i])));
+  for (size_t word = 0; word < grown_.size(); ++word) {
+    for (uint64_t left = grown_[word]; left != 0; left &= left - 1) {
+      const size_t i = word * 64 + static_cast<size_t>(std::countr_zero(left));
+      if (deltas_[i] == 0) continue;
+      const Frame& frame = model_.frames[i];
+      OH_RETURN_IF_ERROR(put_fields(frame.begin - frame.length_size));
+      OH_RETURN_IF_ERROR(out.PutLength(frame,
+                                       frame.end - frame.begin + static_cast<uint64_t>(deltas_[i]),
+                                       NewLengthSize(frame, deltas_[i])));
+    }
   }
   return put_fields(UINT64_MAX);
 }

@@ -96,13 +96,15 @@ class Splices {
 
   using Pieces = std::vector<Change>;
 
-  explicit Splices(const ScannedModel& model) : model_(model), deltas_(model.frames.size(), 0) {}
+  explicit Splices(const ScannedModel& model)
+      : model_(model), deltas_(model.frames.size(), 0), grown_(model.frames.size() / 64 + 1, 0) {}
   void Take(Docs docs, std::vector<Change> changes);
   void TakeMoves(const std::vector<FrameMove>& moves, Docs& docs, std::vector<Change>& changes);
   std::vector<Pieces> Cut(const std::vector<FrameMove>& moves,
                           std::deque<std::string>& texts) const;
   void TakeDocs();
   bool TakeDoc(const DocEdit& edit, absl::Span<const DocField> old);
+  void Grow(uint32_t frame, int64_t by);
   void GrowOutwards();
 
   const ScannedModel& model_;
@@ -110,6 +112,8 @@ class Splices {
   Docs docs_;
   std::vector<Change> changes_;
   std::vector<int64_t> deltas_;  // growth of each frame's contents
+  // A bit for each frame that grows or shrinks: of a large model's many parts, each changes few.
+  std::vector<uint64_t> grown_;
   int64_t growth_ = 0;
   std::deque<std::string> texts_;  // tags and lengths of what is moved, and texts inside of it
 };

@@ -32,10 +32,7 @@ std::string Spelled(absl::string_view path) {
 }  // namespace
 
 Hierarchy::Hierarchy(const Graph& graph, const Annotation& annotation)
-    : graph_(graph), annotation_(annotation), module_of_path_(annotation.paths.size()) {
-  for (ModuleId id : annotation.modules.ids()) {
-    module_of_path_[annotation.modules.module(id).path] = id;
-  }
+    : graph_(graph), annotation_(annotation) {
   std::vector<std::pair<ModuleId, NodeId>> nodes;
   nodes.reserve(graph.node_count());
   for (NodeId node : graph.node_ids()) nodes.emplace_back(ModuleOf(node), node);
@@ -43,7 +40,7 @@ Hierarchy::Hierarchy(const Graph& graph, const Annotation& annotation)
   std::vector<std::pair<ModuleId, ValueId>> parameters;
   parameters.reserve(annotation.parameters.size());
   for (const OwnedParameter& parameter : annotation.parameters) {
-    parameters.emplace_back(module_of_path_[parameter.owner], parameter.value);
+    parameters.emplace_back(modules().Find(parameter.owner), parameter.value);
   }
   parameters_ = Group(parameters);
 }
@@ -76,7 +73,7 @@ ModuleId Hierarchy::Find(absl::string_view name) const {
     if (whole.valid()) path = whole;
     if (!path.valid()) return ModuleId();
   }
-  return module_of_path_[path];
+  return modules().Find(path);
 }
 
 std::vector<ModuleId> Hierarchy::Children(ModuleId module) const {

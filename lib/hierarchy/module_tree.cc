@@ -41,7 +41,9 @@ class ModuleTreeBuilder {
         parameters_(parameters),
         evidence_(evidence),
         classes_(paths, evidence, map),
-        facts_(paths.size()) {}
+        facts_(paths.size()) {
+    tree_.of_path_.resize(paths.size());
+  }
 
   static ModuleTree WithNodesOf(ModuleTree tree, size_t path_count,
                                 const Assignments& assignments) {
@@ -143,6 +145,7 @@ class ModuleTreeBuilder {
         module.parameters = module.total_parameters = facts.parameters;
         module.total_parameter_bytes = facts.parameter_bytes;
         around = tree_.modules_.push_back(std::move(module));
+        tree_.of_path_[path] = around;
         tree_.subtree_ends_.push_back(ModuleId());
       }
       stack.push_back({path, around});

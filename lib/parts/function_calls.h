@@ -25,6 +25,10 @@ class FunctionCalls {
   // `graph` must outlive this. Linear.
   explicit FunctionCalls(const Graph& graph);
 
+  // The function that the node calls; none: it is an operator's.
+  BlockId CalleeOf(NodeId node) const {
+    return callees_.empty() ? BlockId() : callees_[graph_.node(node).op];
+  }
   // The main graph, training graph or function that the block is, or lies in.
   BlockId TopOf(BlockId block) const { return tops_[block]; }
   // Calls that lie in each other until the body runs, at least; 0: it is the main graph. kNever: it
@@ -44,7 +48,6 @@ class FunctionCalls {
   const std::vector<NodeId>& CallsIn(BlockId top) const { return calls_[top]; }
   void SortInnerFirst();
   void CountWays();
-  BlockId CalleeOf(NodeId node) const { return callees_[graph_.node(node).op]; }
   // By block: how often the function runs in each run of it.
   IdVector<BlockId, uint32_t> RunsOf(BlockId function) const;
 

@@ -71,13 +71,8 @@ OriginalDoc ReadOriginalDoc(absl::string_view doc_string) {
 DocStringWriter::DocStringWriter(const Annotation& annotation)
     : annotation_(annotation),
       tags_(annotation.paths),
-      modules_(annotation.paths.size()),
       same_{&annotation},
-      shared_{Shared(0, same_, same_), Shared(0, same_, same_), Shared(0, same_, same_)} {
-  for (ModuleId id : annotation.modules.ids()) {
-    modules_[annotation.modules.module(id).path] = id;
-  }
-}
+      shared_{Shared(0, same_, same_), Shared(0, same_, same_), Shared(0, same_, same_)} {}
 
 absl::string_view DocStringWriter::Text(NodeId node, std::optional<absl::string_view> original,
                                         NameBefore name) {
@@ -118,7 +113,7 @@ absl::string_view DocStringWriter::Render(NodeId node, NameBefore name) {
     absl::StrAppend(&auxiliary_, ",", tags_[path]);
   }
   more_.clear();
-  const Module& module = annotation_.modules.module(modules_[assignment.primary]);
+  const Module& module = annotation_.modules.module(annotation_.modules.Find(assignment.primary));
   if (module.calls > 1) absl::StrAppend(&more_, R"(,"hierarchy_call":)", assignment.call);
   if (!module.class_path.empty()) {
     more_ += R"(,"hierarchy_class_path":)";

@@ -73,7 +73,6 @@ class DocStringWriter {
 
   const Annotation& annotation_;
   TagTexts tags_;
-  IdVector<PathId, ModuleId> modules_;  // by path
   const SamePlacement same_;
   std::array<Shared, 3> shared_;  // by NameBefore
   NodeId last_;                   // asked about

@@ -37,6 +37,8 @@ class ValueTypes {
     const auto found = stated_.find(value);
     return found == stated_.end() ? absl::string_view() : found->second;
   }
+  // Of the model, without fields of nodes.
+  const ModelLayout& layout() const { return layout_; }
   // The values of the main graph that its value_info speaks of, and its annotations of how values
   // are quantised.
   absl::Span<const ValueId> described() const { return described_; }

@@ -556,6 +556,54 @@ def masks_of_many_layers(n):
     return model([node([], [f"c{i}"], "", "Constant") for i in range(n // 16)] + readers)
 
 
+def function(name, nodes):
+    """A local function of one input and one output, in the domain "f"."""
+    return field(25, field(1, name) + field(4, "x") + field(5, "y") + nodes
+                 + field(9, field(1, "") + field(2, 17)) + field(10, "f"))
+
+
+def calls_of_one_function(n):
+    """A function of 2 n nodes, called n times, each call in a layer of its own."""
+    inside = ["x", *(f"t{i}" for i in range(2 * n - 1)), "y"]
+    body = b"".join(field(7, node([inside[i]], [inside[i + 1]])) for i in range(2 * n))
+    calls = [node([f"v{i}"], [f"v{i + 1}"], f"/l.{i}/F", "F", domain="f") for i in range(n)]
+    opset = field(8, field(1, "f") + field(2, 1))
+    ends = field(11, typed("v0")) + field(12, typed(f"v{n}"))
+    return model(calls, ends, opset + function("F", body))
+
+
+def typed(name):
+    """A ValueInfoProto: one number, float32."""
+    return field(1, name) + field(2, field(1, field(1, 1) + field(2, field(1, field(1, 1)))))
+
+
+def layers_in_parallel(n):
+    """One node gives n values, each to a layer of its own, which is an output."""
+    nodes = [node(["v"], [f"s{i}" for i in range(n)], "/sp/Split", "Split")]
+    nodes += [node([f"s{i}"], [f"r{i}"], f"/l.{i}/Relu") for i in range(n)]
+    ends = field(11, typed("v")) + b"".join(field(12, typed(f"r{i}")) for i in range(n))
+    return model(nodes, ends)
+
+
+def layers_with_weights(n):
+    """Each layer reads an initializer, and what describes its value stands far from it."""
+    nodes = [node([f"v{i}", f"l.{i}.w"], [f"v{i + 1}"], f"/l.{i}/MatMul", "MatMul")
+             for i in range(n)]
+    rest = b"".join(field(5, tensor(f"l.{i}.w", [1]) + field(9, "1234")) for i in range(n))
+    rest += b"".join(field(13, typed(f"v{i + 1}")) for i in range(n - 1))
+    return model(nodes, rest + field(11, typed("v0")) + field(12, typed(f"v{n}")))
+
+
+def constants_that_all_need(n):
+    """A chain of n / 2 constants, of which the last is read by n / 2 layers."""
+    half = n // 2
+    nodes = [node(["c"], ["c0"])] + [node([f"c{i}"], [f"c{i + 1}"]) for i in range(half)]
+    nodes += [node([f"v{i}", f"c{half}"], [f"v{i + 1}"], f"/l.{i}/Add", "Add")
+              for i in range(half)]
+    ends = field(11, typed("v0")) + field(12, typed(f"v{half}"))
+    return model(nodes, field(5, tensor("c", [1]) + field(9, "1234")) + ends)
+
+
 KINDS = {
     kind.__name__: kind
     for kind in (
@@ -623,10 +671,24 @@ KINDS = {
 }
 
 
+# What hurts where a model is cut into parts: each of these is a part, and shares something with
+# all others.
+PART_KINDS = {
+    kind.__name__: kind
+    for kind in (
+        calls_of_one_function,
+        layers_in_parallel,
+        layers_with_weights,
+        constants_that_all_need,
+    )
+}
+
+
 def main():
-    if len(sys.argv) != 3 or sys.argv[1] not in KINDS:
-        sys.exit(f"{__doc__}\nKinds:\n  " + "\n  ".join(KINDS))
-    sys.stdout.buffer.write(KINDS[sys.argv[1]](int(sys.argv[2])))
+    kinds = {**KINDS, **PART_KINDS}
+    if len(sys.argv) != 3 or sys.argv[1] not in kinds:
+        sys.exit(f"{__doc__}\nKinds:\n  " + "\n  ".join(kinds))
+    sys.stdout.buffer.write(kinds[sys.argv[1]](int(sys.argv[2])))
 
 
 if __name__ == "__main__":

@@ -15,11 +15,6 @@ using testing::FindValue;
 using testing::Names;
 using testing::TestGraph;
 
-std::string TensorNames(const Graph& graph, const std::vector<TensorId>& tensors) {
-  std::string text;
-  for (TensorId id : tensors) absl::StrAppend(&text, graph.tensor(id).name, " ");
-  return text;
-}
 std::string FunctionNames(const Graph& graph, const std::vector<BlockId>& functions) {
   std::string text;
   for (BlockId id : functions) absl::StrAppend(&text, graph.block(id).name, " ");
@@ -45,9 +40,11 @@ TEST_CASE("nodes with what is inside them; parameters that they read") {
   part.nodes = {mul, choice};
   part.inputs = {FindValue(graph, "a")};
   part.outputs = {FindValue(graph, "c")};
-  const Kept kept(units, part);
+  const FunctionCalls calls(graph);
+  const Interface interface(graph, graph.main_block());
+  const Kept kept(units, calls, interface, part);
   CHECK(Names(graph, kept.nodes()) == "mul if add");
-  CHECK(TensorNames(graph, kept.left_out_initializers()) == "other ");
+  CHECK(Names(graph, kept.parameters()) == "w inner");
   CHECK(kept.Has(FindValue(graph, "a")));
   CHECK(kept.Has(FindValue(graph, "w")));
   CHECK(kept.Has(FindValue(graph, "c")));
@@ -71,7 +68,11 @@ TEST_CASE("inputs and outputs that the model has already, and new ones") {
   part.nodes = {first};
   part.inputs = {x};
   part.outputs = {a};
-  const Kept front(units, part);
+  const FunctionCalls calls(graph);
+  const Interface interface(graph, graph.main_block());
+  CHECK(interface.inputs(x).front() == 0);
+  CHECK(interface.outputs(a).empty());
+  const Kept front(units, calls, interface, part);
   CHECK(!front.IsNewInput(x));
   CHECK(front.IsNewOutput(a));
   CHECK(!front.IsOutput(y));
@@ -79,7 +80,7 @@ TEST_CASE("inputs and outputs that the model has already, and new ones") {
   part.nodes = {second};
   part.inputs = {a, x};
   part.outputs = {y};
-  const Kept back(units, part);
+  const Kept back(units, calls, interface, part);
   CHECK(back.IsNewInput(a));
   CHECK(!back.IsNewInput(x));
   CHECK(back.IsOutput(y));
@@ -94,7 +95,9 @@ TEST_CASE("an output without a name has no value to be kept") {
   const Graph& graph = model.Build();
   const Units units(graph, graph.main_block());
   part.outputs = {FindValue(graph, "y")};
-  const Kept kept(units, part);
+  const FunctionCalls calls(graph);
+  const Interface interface(graph, graph.main_block());
+  const Kept kept(units, calls, interface, part);
   const ValueId unnamed = graph.outputs(graph.main_block())[0];
   REQUIRE(!unnamed.valid());
   CHECK(!kept.Has(unnamed));
@@ -117,8 +120,10 @@ TEST_CASE("functions that are called, from whatever depth") {
   const Units units(graph, graph.main_block());
   Part part;
   part.nodes = {call};
-  const Kept kept(units, part);
-  CHECK(FunctionNames(graph, kept.left_out_functions()) == "C D ");
+  const FunctionCalls calls(graph);
+  const Interface interface(graph, graph.main_block());
+  const Kept kept(units, calls, interface, part);
+  CHECK(FunctionNames(graph, kept.functions()) == "A B ");
   CHECK(Names(graph, kept.nodes()) == "call if in A B in A B in B");
 }
 

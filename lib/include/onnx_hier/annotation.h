@@ -83,6 +83,8 @@ class ModuleTree {
   size_t size() const { return modules_.size(); }
   ModuleId root() const { return ModuleId(0); }
   const Module& module(ModuleId id) const { return modules_[id]; }
+  // None: no module has this path.
+  ModuleId Find(PathId path) const { return of_path_.contains(path) ? of_path_[path] : ModuleId(); }
   // One past the last module inside `id`: its subtree is [id, subtree_end).
   ModuleId subtree_end(ModuleId id) const { return subtree_ends_[id]; }
   // Whether `inner` is `outer` or lies in it.
@@ -100,6 +102,7 @@ class ModuleTree {
   friend class ModuleTreeBuilder;
   IdVector<ModuleId, Module> modules_;
   IdVector<ModuleId, ModuleId> subtree_ends_;
+  IdVector<PathId, ModuleId> of_path_;
 };
 
 // An initializer, or the output of a Constant that holds weights, and the module that holds it: the

@@ -30,7 +30,7 @@ class Hierarchy {
   // By tag or qualified name; "/" and "" are the root. None: there is no such module, or it is a
   // list that only holds others (a ModuleList).
   ModuleId Find(absl::string_view name) const;
-  ModuleId ModuleOf(NodeId node) const { return module_of_path_[PathOf(node)]; }
+  ModuleId ModuleOf(NodeId node) const { return modules().Find(PathOf(node)); }
   // In order of first appearance.
   std::vector<ModuleId> Children(ModuleId module) const;
 
@@ -89,7 +89,6 @@ class Hierarchy {
 
   const Graph& graph_;
   const Annotation& annotation_;
-  IdVector<PathId, ModuleId> module_of_path_;  // none: it is not listed
   ByModule<NodeId> nodes_;
   ByModule<ValueId> parameters_;
 };

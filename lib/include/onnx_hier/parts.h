@@ -48,7 +48,8 @@ class Cutter {
   absl::StatusOr<Part> Cut(const PartRequest& request);
 
   // kFailedPrecondition: the modules do not run one after the other, a node has parameters of more
-  // than a part may hold, or the model gives out nothing that a part could.
+  // than a part may hold, the model gives out nothing that a part could, there would be more than
+  // 1,000 parts, or these would hold more than 64 times what the model does, and 16 KiB each.
   absl::StatusOr<SplitPlan> Split(const SplitRequest& request) const;
   // The members of the list that holds most nodes of the main graph, in the tree's order; none:
   // there is no list.
