@@ -11,6 +11,7 @@
 #include "lib/base/distinct_tail.h"
 #include "lib/base/status_macros.h"
 #include "lib/match/graph_match.h"
+#include "lib/match/reversal.h"
 #include "lib/match/transferred_places.h"
 #include "lib/onnx/stored_tensor_hashes.h"
 
@@ -62,6 +63,13 @@ void TakeOver(const Annotation& original, const GraphMatch& match, const Transfe
 
 }  // namespace
 
+absl::Status CheckOrder(const Model& original, const Model& model) {
+  const std::string sign = SignOfReversal(original.graph(), model.graph());
+  if (sign.empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("seems to be what the original was made from: ", sign));
+}
+
 absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& model,
                                         const AnnotateOptions& options,
                                         std::vector<std::string>* warnings) {
@@ -71,6 +79,9 @@ absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& mode
         absl::StrCat("was not made from this original: of its ", match.compared,
                      " nodes and weights that could be the original's, ", match.agreed, " are (",
                      100 * match.agreed / match.compared, " %)"));
+  }
+  if (const absl::Status order = CheckOrder(original, model); !order.ok() && warnings != nullptr) {
+    warnings->push_back(absl::StrCat("the model ", order.message()));
   }
   const Annotation known = Annotate(original, options);
   AnnotationDraft draft = BeginAnnotation(model.graph(), options);

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
+
 namespace onnx_hier {
 
 size_t EditDistance(absl::string_view a, absl::string_view b) {
@@ -18,6 +20,23 @@ size_t EditDistance(absl::string_view a, absl::string_view b) {
     }
   }
   return row[b.size()];
+}
+
+absl::string_view Closest(absl::string_view typed, absl::Span<const absl::string_view> names) {
+  absl::string_view closest;
+  // A third of the letters may be wrong: more is another word.
+  size_t least = typed.size() / 3 + 1;
+  for (absl::string_view name : names) {
+    const bool begins = typed.size() >= 3 && absl::StartsWith(name, typed);
+    // Letters that changed places are one mistake, not two.
+    const bool is_swapped = typed.size() == name.size() &&
+                            std::is_permutation(typed.begin(), typed.end(), name.begin());
+    const size_t distance = begins ? 0 : EditDistance(typed, name) / (is_swapped ? 2 : 1);
+    if (distance >= least) continue;
+    least = distance;
+    closest = name;
+  }
+  return closest;
 }
 
 }  // namespace onnx_hier

@@ -17,6 +17,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/files/file_copier.h"
 #include "lib/files/posix_io.h"
+#include "onnx_hier/missing_file.h"
 
 namespace onnx_hier {
 namespace {
@@ -123,11 +124,9 @@ void FileImage::Swap(FileImage& other) noexcept {
 absl::StatusOr<FileImage> FileImage::Open(const std::string& path) {
   // O_NONBLOCK: a named pipe must be refused, not waited for.
   UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!fd.valid()) return ErrnoStatus(errno, "cannot open");
+  if (!fd.valid()) return CannotOpen(path, "cannot open", errno);
   OH_ASSIGN_OR_RETURN(const struct stat status, Inspect(fd.get()));
-  if (S_ISDIR(status.st_mode)) {
-    return absl::InvalidArgumentError("is a folder, not an ONNX model");
-  }
+  if (S_ISDIR(status.st_mode)) return IsNoModelButFolder(path);
   if (!S_ISREG(status.st_mode)) {
     return absl::InvalidArgumentError(
         "is not a regular file; give '-' to read a model from standard input");

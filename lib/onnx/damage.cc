@@ -29,6 +29,12 @@ constexpr char kOrt[] =
 constexpr char kLite[] = "is a TensorFlow Lite model: convert it to ONNX first";
 constexpr char kHdf5[] =
     "is an HDF5 file, as of Keras, not an ONNX model: convert it to ONNX first";
+constexpr char kWeightsAlone[] =
+    "holds weights and no graph, so it is not an ONNX model: export the model that they belong to";
+constexpr char kEngine[] =
+    "is a TensorRT engine, not an ONNX model: name the model that it was built from";
+constexpr char kPickle[] =
+    "is a Python pickle, not an ONNX model: load it in Python and export the model from there";
 constexpr Signature kSignatures[] = {
     {0, {"\x1f\x8b", 2}, kCompressed},
     {0, {"\x28\xb5\x2f\xfd", 4}, kCompressed},  // Zstandard
@@ -46,7 +52,23 @@ constexpr Signature kSignatures[] = {
     {0, {"\x89HDF", 4}, kHdf5},
     {4, {"TFL3", 4}, kLite},
     {4, {"ORTM", 4}, kOrt},
+    {0, {"GGUF", 4}, kWeightsAlone},
+    {0, {"\x93NUMPY", 6}, kWeightsAlone},
+    {0, {"ftrt", 4}, kEngine},
+    {0, {"\x80\x02", 2}, kPickle},
+    {0, {"\x80\x03", 2}, kPickle},
+    {0, {"\x80\x04\x95", 3}, kPickle},
+    {0, {"\x80\x05\x95", 3}, kPickle},
 };
+
+// A safetensors file begins with the size of its header, which is JSON.
+bool IsSafetensors(absl::string_view start, uint64_t file_size) {
+  constexpr size_t kSizeBytes = sizeof(uint64_t);
+  if (start.size() <= kSizeBytes || start[kSizeBytes] != '{') return false;
+  uint64_t header = 0;
+  for (size_t i = kSizeBytes; i-- > 0;) header = header << 8 | static_cast<uint8_t>(start[i]);
+  return header <= file_size - kSizeBytes;
+}
 
 absl::Status IsText(absl::string_view start) {
   if (absl::StartsWith(start, "{") || absl::StartsWith(start, "[")) {
@@ -95,7 +117,7 @@ std::string OtherFormat(FileImage& image) {
       return signature.what;
     }
   }
-  return "";
+  return IsSafetensors(start, image.size()) ? kWeightsAlone : "";
 }
 
 absl::Status ExplainDamage(const absl::Status& status, const ReadingState& state) {

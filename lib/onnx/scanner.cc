@@ -27,6 +27,9 @@ absl::StatusOr<ScannedModel> Scanning::Run() {
     if (absl::Status status = Step(); !status.ok()) return Explain(status);
   }
   if (!has_graph_) {
+    if (const std::string other = OtherFormat(image_); !other.empty()) {
+      return absl::InvalidArgumentError(other);
+    }
     return absl::InvalidArgumentError(
         "holds no graph: not an ONNX model, or one that was saved without its graph");
   }

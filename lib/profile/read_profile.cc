@@ -7,6 +7,7 @@
 #include "lib/profile/csv_profile.h"
 #include "lib/profile/json_profile.h"
 #include "lib/profile/profile_text.h"
+#include "onnx_hier/missing_file.h"
 #include "onnx_hier/profile.h"
 
 namespace onnx_hier {
@@ -44,7 +45,7 @@ absl::string_view ProfileKindName(ProfileKind kind) {
 
 absl::StatusOr<Profile> ReadProfile(const std::string& path, const ProfileOptions& options) {
   const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd.valid()) return ErrnoStatus(errno, "cannot be read");
+  if (!fd.valid()) return CannotOpen(path, "cannot be read", errno);
   return ReadProfileStream(fd.get(), options);
 }
 

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "lib/tags/sidecar.h"
 #include "nlohmann/json.hpp"
 
@@ -178,17 +180,39 @@ TagEntry ReadOther(const std::string& name, const Json& value) {
   return entry;
 }
 
+// The path of a qualified name ("/encoder/layer.0" of "encoder.layer.0"), or "" of what is none.
+std::string PathOfName(absl::string_view name) {
+  std::string path;
+  for (absl::string_view part : absl::StrSplit(name, '.')) {
+    if (part.empty()) return "";
+    bool is_number = true;
+    for (char c : part) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (!absl::ascii_isalnum(byte) && c != '_') return "";
+      is_number = is_number && absl::ascii_isdigit(byte);
+    }
+    absl::StrAppend(&path, is_number && !path.empty() ? "." : "/", part);
+  }
+  return path;
+}
+
+// Tags are paths; where there are none, all of them may be qualified names. Else only a path is a
+// tag: a file like this has other texts as well.
 std::vector<TagEntry> ReadOthers(const Json& json) {
   std::vector<TagEntry> entries;
+  std::vector<TagEntry> named;
   if (!json.is_object()) return entries;
   for (const auto& [name, value] : json.items()) {
     TagEntry entry = ReadOther(name, value);
-    // Only a path is a tag: a file like this has other texts as well.
-    if (!entry.tags.empty() && absl::StartsWith(entry.tags[0], "/")) {
+    if (entry.tags.empty()) continue;
+    if (absl::StartsWith(entry.tags[0], "/")) {
       entries.push_back(std::move(entry));
+    } else if (std::string path = PathOfName(entry.tags[0]); !path.empty()) {
+      entry.tags = {std::move(path)};
+      named.push_back(std::move(entry));
     }
   }
-  return entries;
+  return entries.empty() && named.size() == json.size() ? named : entries;
 }
 
 }  // namespace
@@ -199,7 +223,15 @@ absl::StatusOr<TagFile> ParseTagFile(absl::string_view text) {
     return absl::InvalidArgumentError(text.empty() ? "is empty: not a sidecar"
                                                    : "is not a JSON object: not a sidecar");
   }
-  if (TextOr(json, "schema") == kSchema) return SidecarReader().Read(json);
+  if (TextOr(json, "schema") == kSchema) {
+    const auto version = json.find("schema_version");
+    if (version != json.end() && version->is_number_unsigned() && *version > kSidecarVersion) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "was made by a newer version of onnx-hier (its schema_version is ", version->dump(),
+          ", this one knows 1 to ", kSidecarVersion, "): update this one, or make it again"));
+    }
+    return SidecarReader().Read(json);
+  }
   TagFile file;
   for (const char* key : kOtherForms) {
     if (file.entries.empty() && json.contains(key)) file.entries = ReadOthers(json[key]);

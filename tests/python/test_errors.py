@@ -1,6 +1,7 @@
 """Errors are exceptions with the library's texts; work can be watched and stopped."""
 
 import os
+import shutil
 import signal
 import sys
 import threading
@@ -143,3 +144,24 @@ def test_progress_is_told_and_can_stop_the_work(large):
 
     with pytest.raises(Enough):
         onnx_hier.tag(large, large.parent / "out.onnx", sidecar=False, sync=False, progress=stop)
+
+
+def test_the_order_of_original_and_model(tmp_path):
+    exported, optimised = (tmp_path / name for name in ("bert_dynamo.onnx",
+                                                      "bert_dynamo_optimised.onnx"))
+    for path in (exported, optimised):
+        shutil.copy(TESTDATA / path.name, path)
+    with pytest.raises(ValueError, match="seems to be what the original was made from"):
+        onnx_hier.apply(optimised, exported, tmp_path / "out.onnx")
+    assert not (tmp_path / "out.onnx").exists()
+    onnx_hier.apply(optimised, exported, tmp_path / "out.onnx", force=True)
+
+
+def test_names_that_lead_nowhere_say_what_was_meant(tmp_path):
+    (tmp_path / "hub").mkdir()
+    for path in (tmp_path / "bert.onnx", tmp_path / "hub" / "model.onnx"):
+        shutil.copy(TESTDATA / "bert_tiny.onnx", path)
+    with pytest.raises(OSError, match="did you mean '.*bert.onnx'"):
+        onnx_hier.hierarchy(tmp_path / "Bert.onnx")
+    with pytest.raises(ValueError, match="it holds 'model.onnx'"):
+        onnx_hier.hierarchy(tmp_path / "hub")

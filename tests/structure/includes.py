@@ -54,6 +54,7 @@ PUBLIC = {
     "hierarchy.h": "hierarchy",
     "ids.h": "base",
     "job_files.h": "api",
+    "missing_file.h": "files",
     "model.h": "api",
     "model_results.h": "report",
     "module_map.h": "scope",

@@ -57,6 +57,12 @@ absl::StatusOr<const Flag*> CheckName(absl::Span<const Flag> flags, absl::string
 
 // The same for "-abc". What follows a letter that takes a value is its value.
 absl::StatusOr<const Flag*> CheckLetters(absl::Span<const Flag> flags, absl::string_view word) {
+  const absl::string_view name = word.substr(1, word.find('=') - 1);
+  for (const Flag& flag : flags) {
+    if (name.size() == 1 || name != flag.name) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("unknown option '-", name, "' (did you mean '--", name, "'?)"));
+  }
   for (size_t i = 1; i < word.size(); ++i) {
     const auto flag = std::find_if(flags.begin(), flags.end(),
                                    [&](const Flag& other) { return other.letter == word[i]; });
@@ -84,21 +90,15 @@ absl::Status CheckWords(absl::Span<const Flag> flags, const std::vector<std::str
 
 }  // namespace
 
-absl::string_view Closest(absl::string_view typed, absl::Span<const absl::string_view> names) {
-  absl::string_view closest;
-  // A third of the letters may be wrong: more is another word.
-  size_t least = typed.size() / 3 + 1;
-  for (absl::string_view name : names) {
-    const bool begins = typed.size() >= 3 && absl::StartsWith(name, typed);
-    // Letters that changed places are one mistake, not two.
-    const bool is_swapped = typed.size() == name.size() &&
-                            std::is_permutation(typed.begin(), typed.end(), name.begin());
-    const size_t distance = begins ? 0 : EditDistance(typed, name) / (is_swapped ? 2 : 1);
-    if (distance >= least) continue;
-    least = distance;
-    closest = name;
-  }
-  return closest;
+// A number that is none is said before anything else of the command.
+absl::Status ParsedFlags::CheckNumber(const Flag& flag) const {
+  const absl::string_view kind = flag.value_name;
+  if (kind == "P") return ParseProbability(*this, flag.name).status();
+  const std::string value = Value(flag.name);
+  uint64_t number = 0;
+  if (kind != "N" || absl::SimpleAtoi(value, &number)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("--", flag.name, " takes a whole number, not '", value, "'"));
 }
 
 absl::Status ParsedFlags::Fill(absl::Span<const Flag> flags, const cxxopts::ParseResult& result) {
@@ -116,6 +116,7 @@ absl::Status ParsedFlags::Fill(absl::Span<const Flag> flags, const cxxopts::Pars
       }
       values.push_back(given.value());
     }
+    if (const absl::Status status = CheckNumber(flag); !status.ok()) return status;
   }
   // Words that belong to no flag: cxxopts drops none of them when no positional is declared.
   arguments_ = result.unmatched();
@@ -192,8 +193,11 @@ absl::StatusOr<float> ParseProbability(const ParsedFlags& flags, absl::string_vi
   float number = 0;
   // The comparison also fails for what is no number.
   if (!absl::SimpleAtof(flags.Value(name), &number) || !(number >= 0 && number <= 1)) {
+    constexpr float kPercent = 100;
+    const bool is_percent = number >= 2 && number <= kPercent;
     return absl::InvalidArgumentError(
-        absl::StrCat("--", name, " takes a number from 0 to 1, not '", flags.Value(name), "'"));
+        absl::StrCat("--", name, " takes a number from 0 to 1, not '", flags.Value(name), "'",
+                     is_percent ? absl::StrCat(" (did you mean ", number / kPercent, "?)") : ""));
   }
   return number;
 }

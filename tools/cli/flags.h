@@ -19,11 +19,13 @@ class ParseResult;
 namespace onnx_hier::cli {
 
 struct Flag {
-  const char* name;        // "output", used as --output
-  char letter;             // 'o', used as -o; 0: has none
-  const char* value_name;  // "FILE"; null: a switch without a value
+  const char* name;  // "output", used as --output
+  char letter;       // 'o', used as -o; 0: has none
+  // "FILE"; "N" is a whole number, "P" a probability; null: a switch without a value.
+  const char* value_name;
   const char* help;
-  bool repeatable = false;  // given several times, all its values count
+  bool repeatable = false;       // given several times, all its values count
+  const char* ending = nullptr;  // of a file that is written there: ".onnx"
 };
 
 // Flags that mean the same wherever they are taken.
@@ -49,6 +51,7 @@ class ParsedFlags {
   friend absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
                                                 const std::vector<std::string>& words);
   absl::Status Fill(absl::Span<const Flag> flags, const cxxopts::ParseResult& result);
+  absl::Status CheckNumber(const Flag& flag) const;
   std::vector<std::string> arguments_;
   std::map<std::string, std::vector<std::string>> values_;
 };
@@ -68,9 +71,6 @@ absl::StatusOr<uint64_t> ParseBytes(const ParsedFlags& flags, absl::string_view 
 
 // The probability in a flag's value.
 absl::StatusOr<float> ParseProbability(const ParsedFlags& flags, absl::string_view name);
-
-// The name that a mistyped one probably was meant to be, or "".
-absl::string_view Closest(absl::string_view typed, absl::Span<const absl::string_view> names);
 
 }  // namespace onnx_hier::cli
 

@@ -94,6 +94,11 @@ int ApplyOriginal(const ParsedFlags& flags, const std::string& output) {
   if (!annotation.ok()) {
     return Fail(absl::StrCat(InputName(input), ": ", annotation.status().message()));
   }
+  if (const absl::Status order = CheckOrder(*original, *model);
+      !order.ok() && !flags.Has("force")) {
+    return Fail(absl::StrCat(InputName(input), ": ", order.message(),
+                             "; the original comes first ('--force' takes them as they are)"));
+  }
   result.summary = Summarize(*annotation);
   const uint64_t left = result.summary.nodes - CountTransferred(result.summary);
   if (flags.Has("strict") && left > 0) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "onnx_hier/tag_file.h"
 
 namespace onnx_hier::cli {
@@ -15,6 +16,10 @@ absl::StatusOr<CheckedTags> TagsToCheck(const Graph& graph,
   const absl::StatusOr<TagFile> file = ParseTagFile(*sidecar);
   if (!file.ok()) return file.status();
   TagMatches matches = MatchTags(graph, *file);
+  if (!file->entries.empty() && matches.by_id + matches.by_output + matches.by_name == 0) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("none of its ", file->entries.size(), " entries matches a node of the model"));
+  }
   CheckedTags checked = {TagsOf(graph, *file, matches), {}, file->problems};
   for (std::string& problem : matches.problems) checked.sidecar.push_back(std::move(problem));
   return checked;

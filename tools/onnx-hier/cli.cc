@@ -8,6 +8,7 @@
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/completion.h"
 #include "tools/onnx-hier/help.h"
+#include "tools/onnx-hier/mistaken_files.h"
 #include "tools/onnx-hier/unknown_command.h"
 #include "tools/onnx-hier/version_text.h"
 
@@ -18,6 +19,9 @@ int RunCommand(const Command& command, const std::vector<std::string>& words) {
   const absl::StatusOr<ParsedFlags> flags = ParseFlags(command.flags, words);
   if (!flags.ok()) return UsageError(command.name, flags.status().message());
   if (flags->Has("help")) return PrintOrFail(CommandHelp(command));
+  if (const std::string wrong = MistakenFiles(command, *flags); !wrong.empty()) {
+    return UsageError(command.name, wrong);
+  }
   const int code = command.run(*flags);
   PassOnInterrupt();
   return code;

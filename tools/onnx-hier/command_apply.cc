@@ -24,7 +24,8 @@ constexpr size_t kShownProblems = 10;
 constexpr Flag kFlags[] = {
     kOutputFlag,
     kInPlaceFlag,
-    {"sidecar", 0, "FILE", "of an original: write the sidecar here ('-': standard output)"},
+    {"sidecar", 0, "FILE", "of an original: write the sidecar here ('-': standard output)",
+     /*repeatable=*/false, ".json"},
     {"sidecar-only", 0, nullptr, "of an original: write no model"},
     kModuleMapFlag,
     {"strict", 0, nullptr, "write nothing unless every entry and every node matches"},

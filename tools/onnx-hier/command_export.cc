@@ -9,6 +9,7 @@
 #include "onnx_hier/onnx_hier.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/mistaken_files.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/profile_files.h"
@@ -63,6 +64,18 @@ ExportFormat FormatOf(const ParsedFlags& flags) {
   return ExportFormatNamed(flags.Value("format")).value_or(ExportFormat::kModelExplorer);
 }
 
+const char* EndingOf(const ParsedFlags& flags) {
+  switch (FormatOf(flags)) {
+    case ExportFormat::kGraphml:
+      return ".graphml";
+    case ExportFormat::kDot:
+      return ".dot";
+    case ExportFormat::kModelExplorer:
+      break;
+  }
+  return ".json";
+}
+
 std::string WrongFlags(const ParsedFlags& flags) {
   if (flags.arguments().size() != 1) return "name one model";
   const std::string format = flags.Value("format");
@@ -82,6 +95,12 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (data != DataKind::kNone && !draws_nodes) return "--node-data is for Model Explorer alone";
   if (flags.Has("profile") != (data == DataKind::kTime)) {
     return "--node-data time and --profile go together";
+  }
+  const std::string output = flags.Value("output");
+  const std::string wrong = WrongEnding("output", output, EndingOf(flags));
+  // The input itself is told of as that.
+  if (!wrong.empty() && output != flags.arguments()[0]) {
+    return absl::StrCat(wrong, ", or choose another --format");
   }
   return CheckStreams(flags, {"profile"});
 }

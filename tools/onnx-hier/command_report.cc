@@ -19,7 +19,8 @@ namespace {
 
 constexpr Flag kFlags[] = {
     {"output", 'o', "PAGE.html",
-     "write the page here ('-': standard output; default: IN_report.html)"},
+     "write the page here ('-': standard output; default: IN_report.html)",
+     /*repeatable=*/false, ".html"},
     {"profile", 0, "PROFILE", "a profile of the model, as 'profile' takes it: time by module"},
     {"compare", 0, "OTHER.onnx", "another model: what it has in each module's place"},
     kOriginalFlag,

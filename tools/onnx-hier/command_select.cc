@@ -28,7 +28,7 @@ constexpr Flag kFlags[] = {
     {"values", 0, "WHICH",
      "names of values instead: inputs (read, not made by the nodes), outputs (that others read) or "
      "all (that the nodes make)"},
-    {"precision", 0, "P", "what trtexec and polygraphy are told of each name (default: fp32)"},
+    {"precision", 0, "TYPE", "what trtexec and polygraphy are told of each name (default: fp32)"},
     {"strict", 0, nullptr, "exit with 1 if a node cannot be named, or a pattern means no module"},
     kModuleMapFlag,
     kQuietFlag,

@@ -20,13 +20,15 @@ namespace onnx_hier::cli {
 namespace {
 
 constexpr Flag kFlags[] = {
-    {"output", 'o', "OUT.onnx", "write the tagged model here ('-': standard output)"},
+    {"output", 'o', "OUT.onnx", "write the tagged model here ('-': standard output)",
+     /*repeatable=*/false, ".onnx"},
     kOutputDirFlag,
     kMirrorFlag,
     kInPlaceFlag,
     kFilesFromFlag,
     kSkipExistingFlag,
-    {"sidecar", 0, "FILE", "write the sidecar here ('-': standard output)"},
+    {"sidecar", 0, "FILE", "write the sidecar here ('-': standard output)",
+     /*repeatable=*/false, ".json"},
     {"no-sidecar", 0, nullptr, "write no sidecar"},
     {"sidecar-only", 0, nullptr, "write no model"},
     {"name-nodes", 0, nullptr,

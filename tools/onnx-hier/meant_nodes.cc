@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "onnx_hier/edit_distance.h"
 #include "tools/onnx-hier/patterns.h"
 
 namespace onnx_hier::cli {
@@ -107,6 +108,25 @@ absl::string_view OperatorLike(const Graph& graph, absl::string_view type) {
   return "";
 }
 
+// The name of a node that is spelled so but for case, else the nearest of a few of like length that
+// end in the same word; or "".
+absl::string_view NearestName(const Graph& graph, absl::string_view word) {
+  constexpr size_t kMostNames = 1000;
+  constexpr size_t kLongest = 512;
+  const absl::string_view last = word.substr(word.rfind('/') + 1);
+  if (!absl::StrContains(word, '/') || word.size() > kLongest) return "";
+  std::vector<absl::string_view> names;
+  for (NodeId node : graph.node_ids()) {
+    const absl::string_view name = graph.node(node).name;
+    if (absl::EqualsIgnoreCase(name, word)) return name;
+    const size_t longer = std::max(name.size(), word.size());
+    const bool is_like = longer - std::min(name.size(), word.size()) <= word.size() / 3 &&
+                         (absl::EndsWith(name, last) || absl::StartsWith(name, "/"));
+    if (is_like && names.size() < kMostNames) names.push_back(name);
+  }
+  return Closest(word, names);
+}
+
 std::string NothingMeant(const Hierarchy& hierarchy, const std::string& word) {
   const Graph& graph = hierarchy.graph();
   if (const absl::string_view type = OperatorLike(graph, word); !type.empty()) {
@@ -123,7 +143,9 @@ std::string NothingMeant(const Hierarchy& hierarchy, const std::string& word) {
   }
   const std::string none = absl::StrCat("no node has the id or name '", word, "'");
   if (word.find_first_not_of(kDigits) == std::string::npos) {
-    return absl::StrCat(none, "; 'onnx-hier tree --nodes' lists ids");
+    const size_t count = graph.nodes(graph.main_block()).size();
+    return absl::StrCat(none, count == 0 ? "" : absl::StrCat(": ids are 0 to ", count - 1),
+                        "; 'onnx-hier tree --nodes' lists them");
   }
   size_t count = 0;
   NodeId first;
@@ -132,6 +154,9 @@ std::string NothingMeant(const Hierarchy& hierarchy, const std::string& word) {
     if (count++ == 0) first = node;
   }
   if (count == 0) {
+    if (const absl::string_view nearest = NearestName(graph, word); !nearest.empty()) {
+      return absl::StrCat(none, " (did you mean '", nearest, "'?)");
+    }
     return absl::StrCat(none, ", and no module is meant", NearestModules(hierarchy, word));
   }
   return absl::StrCat(none, ", but ", count, count == 1 ? " has" : " have", " it in the name, ",

@@ -8,6 +8,35 @@
 #include "absl/strings/str_join.h"
 
 namespace onnx_hier::cli {
+namespace {
+
+bool KnowsClasses(const Hierarchy& hierarchy) {
+  const ModuleTree& modules = hierarchy.annotation().modules;
+  for (ModuleId id : modules.ids()) {
+    if (!modules.module(id).class_name.empty()) return true;
+  }
+  return false;
+}
+
+// Members of lists as Python counts them: "layer[0]" is "layer.0" here.
+std::string WithoutIndices(absl::string_view pattern) {
+  std::string text;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const size_t end = pattern.find_first_not_of("0123456789", i + 1);
+    const bool is_index =
+        pattern[i] == '[' && end > i + 1 && end < pattern.size() && pattern[end] == ']';
+    if (!is_index) {
+      text += pattern[i];
+      continue;
+    }
+    if (!absl::EndsWith(text, ".")) text += '.';
+    absl::StrAppend(&text, pattern.substr(i + 1, end - i - 1));
+    i = end;
+  }
+  return text;
+}
+
+}  // namespace
 
 std::string NearestModules(const Hierarchy& hierarchy, absl::string_view pattern) {
   constexpr size_t kSuggestions = 3;
@@ -32,6 +61,12 @@ std::string NoSuchModule(const Hierarchy& hierarchy, absl::string_view pattern) 
     if (graph.op(node).type == pattern)
       return absl::StrCat(none, ", which is an operator ('select' and 'explain' take --op ",
                           pattern, ")");
+  }
+  if (absl::StrContains(pattern, '@') && !KnowsClasses(hierarchy)) {
+    return absl::StrCat(none, ": no classes are known of this model; --module-map FILE gives them");
+  }
+  if (const std::string dotted = WithoutIndices(pattern); dotted != pattern) {
+    return absl::StrCat(none, " (did you mean '", dotted, "'?)");
   }
   return absl::StrCat(none, NearestModules(hierarchy, pattern));
 }

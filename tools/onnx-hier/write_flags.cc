@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "onnx_hier/missing_file.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/cli.h"
 #include "tools/onnx-hier/output_names.h"
@@ -131,7 +132,8 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
     for (size_t n = 0; (n = std::fread(buffer, 1, sizeof(buffer), file)) > 0;)
       text.append(buffer, n);
   }
-  if (file == nullptr || std::ferror(file) != 0) {
+  if (file == nullptr) return Annotated(CannotOpen(path, "cannot be read", errno), path);
+  if (std::ferror(file) != 0) {
     return Annotated(absl::NotFoundError(absl::StrCat("cannot be read: ", std::strerror(errno))),
                      path);
   }

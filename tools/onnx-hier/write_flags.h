@@ -14,8 +14,12 @@
 
 namespace onnx_hier::cli {
 
-inline constexpr Flag kOutputFlag = {"output", 'o', "OUT.onnx",
-                                     "write the model here ('-': standard output)"};
+inline constexpr Flag kOutputFlag = {"output",
+                                     'o',
+                                     "OUT.onnx",
+                                     "write the model here ('-': standard output)",
+                                     /*repeatable=*/false,
+                                     ".onnx"};
 inline constexpr Flag kInPlaceFlag = {"in-place", 0, nullptr, "replace the input, atomically"};
 inline constexpr Flag kExternalDataFlag = {"external-data", 0, "copy|keep",
                                            "what to do with data files when the folder changes"};

@@ -22,10 +22,14 @@
 
 namespace onnx_hier {
 
+// kFailedPrecondition, with what says so: `original` seems to have been made from `model`, and not
+// the other way round.
+absl::Status CheckOrder(const Model& original, const Model& model);
+
 // Of `model`. kFailedPrecondition: it was not made from `original`, by how little they share;
 // errors of reading weights, whose contents are compared where their names tell nothing. Those in
 // data files beside a model that has a path are compared, too; of files that could not be read,
-// `warnings` tells, if it is given.
+// `warnings` tells, if it is given, and of what CheckOrder() finds.
 absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& model,
                                         const AnnotateOptions& options = {},
                                         std::vector<std::string>* warnings = nullptr);

@@ -413,7 +413,8 @@ def apply(tags: Any, model: Any, output: Optional[Path] = None, *,
     >>> onnx_hier.apply("bert.onnx", "bert_optimised.onnx")["output"]
     'bert_optimised_tagged.onnx'
 
-    `strict`, of a sidecar: ValueError unless every entry and every node matches. `sidecar`, of an
+    ValueError if the original seems to have been made from the model: `force` takes them as they
+    are. `strict`, of a sidecar: ValueError unless every entry and every node matches. `sidecar`, of an
     original: where to write one; True for beside the model.
     """
     files = _Files(force, in_place, external_data, sync, progress)
@@ -464,6 +465,8 @@ def _apply_original(original: Any, model: Any, files: _Files, output: Optional[P
     source = open_source(model, contents=True)
     _only_for_files(source, output=output, in_place=files.in_place, sidecar=sidecar)
     annotated = source.model.annotate_from(made_from.model, _path_or_empty(module_map), 0.0)
+    if not files.force:
+        source.model.check_order(made_from.model)
     reads = [module_map, original if made_from.is_file else None]
     return _finish_tagging(source, annotated, files, started, output=output, sidecar=sidecar,
                            sidecar_only=False, name_nodes=False, reads=reads)

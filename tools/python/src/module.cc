@@ -74,6 +74,11 @@ AnnotatedPtr AnnotateByOriginal(const ModelPtr& held, const ModelPtr& original,
                                      Take(std::move(annotation), held->name), std::move(warnings));
 }
 
+void CheckModelOrder(const ModelPtr& held, const ModelPtr& original) {
+  const std::scoped_lock lock(held->mutex, original->mutex);
+  Check(CheckOrder(original->model, held->model), held->name);
+}
+
 EditsPtr StripModel(const ModelPtr& held) {
   return MakeTagEdits(held, [&] { return StripEdits(held->model); });
 }
@@ -224,6 +229,7 @@ void BindModel(py::module_& module) {
       .def("flat", &Flatten)
       .def("annotate", &AnnotateModel)
       .def("annotate_from", &AnnotateByOriginal)
+      .def("check_order", &CheckModelOrder)
       .def("strip", &StripModel)
       .def("unfold", &UnfoldModel)
       .def("apply_sidecar", &ApplySidecar)
