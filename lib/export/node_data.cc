@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
@@ -11,6 +12,7 @@
 namespace onnx_hier {
 namespace {
 
+constexpr double kMicrosecond = 1000;  // of nanoseconds
 constexpr char kRed[] = "#d7301f";
 constexpr char kWhite[] = "#ffffff";
 
@@ -36,7 +38,7 @@ void AppendItem(const Graph& graph, const NodeData::Item& item, JsonText& json) 
 }  // namespace
 
 NodeData ConfidenceData(const Hierarchy& hierarchy) {
-  NodeData data = {"confidence of the module", {}, kRed, kWhite};
+  NodeData data = {"confidence of the module", {}, kRed, kWhite, ""};
   const Assignments& assignments = hierarchy.annotation().assignments;
   for (NodeId node : hierarchy.graph().node_ids()) {
     data.items.push_back({node, assignments[node].confidence, ""});
@@ -46,20 +48,27 @@ NodeData ConfidenceData(const Hierarchy& hierarchy) {
 
 NodeData TimeData(const Graph& graph, const Profile& profile, const ModuleTimes& times) {
   IdVector<NodeId, uint64_t> nanoseconds(graph.node_count(), 0);
+  uint64_t without = 0;
   for (size_t i = 0; i < profile.kernels.size(); ++i) {
-    const NodeId node = times.places[i].node;
-    if (node.valid()) nanoseconds[node] += profile.kernels[i].time;
+    const NodeId node = times.places[i].first;
+    (node.valid() ? nanoseconds[node] : without) += profile.kernels[i].time;
   }
-  NodeData data = {"time in microseconds", {}, kWhite, kRed};
+  NodeData data = {"time in microseconds", {}, kWhite, kRed, ""};
+  if (without > 0) {
+    data.left_out = absl::StrFormat("%.1f of %.1f µs are of kernels that are no node",
+                                    static_cast<double>(without) / kMicrosecond,
+                                    static_cast<double>(times.total) / kMicrosecond);
+    absl::StrAppend(&data.name, " (", data.left_out, ")");
+  }
   for (NodeId node : graph.node_ids()) {
     if (nanoseconds[node] == 0) continue;
-    data.items.push_back({node, static_cast<double>(nanoseconds[node]) / 1000, ""});
+    data.items.push_back({node, static_cast<double>(nanoseconds[node]) / kMicrosecond, ""});
   }
   return data;
 }
 
 NodeData FindingData(const Tags& tags, const std::vector<Finding>& found) {
-  NodeData data = {"wrong tags", {}, "", ""};
+  NodeData data = {"wrong tags", {}, "", "", ""};
   for (const Finding& finding : found) {
     data.items.push_back(
         {finding.node, 0, absl::StrCat("belongs to ", tags.Spell(finding.expected))});

@@ -33,6 +33,16 @@ absl::string_view WithoutCopyOf(absl::string_view name) {
     return target == absl::string_view::npos ? name : name.substr(target + 4);
   }
   absl::ConsumePrefix(&name, "ShuffledInput copy of ");
+  absl::ConsumeSuffix(&name, " copy");
+  return name;
+}
+
+// "convolution:/a/Conv/WithoutBiases", of OpenVINO
+absl::string_view WithoutPrimitive(absl::string_view name) {
+  constexpr absl::string_view kPrimitive = "abcdefghijklmnopqrstuvwxyz_";
+  const size_t end = name.find_first_not_of(kPrimitive);
+  if (end != absl::string_view::npos && end > 0 && name[end] == ':') name.remove_prefix(end + 1);
+  absl::ConsumeSuffix(&name, "/WithoutBiases");
   return name;
 }
 
@@ -99,13 +109,17 @@ std::vector<absl::string_view> NamesBefore(absl::string_view name) {
     if (before.empty() || before == name || names.size() == kMostBefore) return;
     if (std::find(names.begin(), names.end(), before) == names.end()) names.push_back(before);
   };
-  for (absl::string_view original : OriginalNames(name)) {
-    if (names.size() == kMostBefore) break;
-    add(original);
-    absl::string_view before = WithoutFusion(original);
-    add(before);
-    // A fusion's name is followed by the number that makes it unique, or another tool's suffix.
-    for (absl::string_view again : OriginalNames(before)) add(again);
+  const absl::string_view layer = WithoutPrimitive(name);
+  for (absl::string_view given : {name, layer}) {
+    add(given);
+    for (absl::string_view original : OriginalNames(given)) {
+      if (names.size() == kMostBefore) break;
+      add(original);
+      absl::string_view before = WithoutFusion(original);
+      add(before);
+      // A fusion's name is followed by the number that makes it unique, or another tool's suffix.
+      for (absl::string_view again : OriginalNames(before)) add(again);
+    }
   }
   return names;
 }

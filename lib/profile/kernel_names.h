@@ -6,6 +6,8 @@
 //   "/conv/Conv + /relu/Relu"                    -> both               TensorRT
 //   "PWN(/act/Sigmoid, /act/Mul)"                -> both
 //   "Reformatting CopyNode for Input Tensor 0 to /conv/Conv"   -> /conv/Conv
+//   "/cv/Mul_output_0 copy"                      -> /cv/Mul_output_0
+//   "convolution:/conv/Conv/WithoutBiases"       -> /conv/Conv        OpenVINO
 //   "{ForeignNode[/a/Add.../b/Softmax]}"         -> the nodes from one to the other
 //
 // Sources: onnxruntime (core/optimizer, core/framework/function_utils.cc); NVIDIA/TensorRT issues

@@ -25,8 +25,8 @@ class OperatorSums {
 }  // namespace
 
 absl::string_view PlacedByName(PlacedBy by) {
-  constexpr absl::string_view kNames[kPlacedByCount] = {"name",   "output",   "parts",
-                                                        "number", "sequence", "none"};
+  constexpr absl::string_view kNames[kPlacedByCount] = {"name",  "output",   "parts", "number",
+                                                        "order", "sequence", "none"};
   return kNames[static_cast<size_t>(by)];
 }
 

@@ -6,8 +6,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "lib/graph/weight.h"
+#include "lib/profile/fused_operators.h"
 #include "lib/profile/fused_weights.h"
 #include "lib/profile/node_finder.h"
+#include "lib/profile/run_order.h"
 
 namespace onnx_hier {
 namespace {
@@ -22,6 +24,8 @@ class Placer {
         finder_(graph_),
         weights_(graph_),
         places_(profile.kernels.size()),
+        ends_(profile.kernels.size()),
+        order_(graph_, profile.kernels),
         steps_left_(kStepsPerNode * graph_.node_count()) {}
 
   std::vector<KernelPlace> Run() {
@@ -29,7 +33,8 @@ class Placer {
     // Only now it is known whose weights are taken.
     for (size_t i : wanting_) PlaceWithWeight(i);
     PlaceNameless();
-    if (profile_.kind != ProfileKind::kTable) PlaceBySequence();
+    if (profile_.kind == ProfileKind::kOnnxRuntime && IsOfThisModel()) PlaceByOrder();
+    if (profile_.kind != ProfileKind::kTable && IsOfThisModel()) PlaceBySequence();
     return std::move(places_);
   }
 
@@ -48,7 +53,8 @@ class Placer {
   }
 
   void Place(size_t i, ModuleId module, PlacedBy by, NodeId node = NodeId()) {
-    places_[i] = {module, node, by};
+    places_[i] = {module, node, node, by};
+    if (!ends_[i].valid()) ends_[i] = node;
   }
 
   void PlaceByName(size_t i) {
@@ -61,7 +67,10 @@ class Placer {
       module = Join(module, ModuleOfRange(first, last));
     const NodeId only = found.nodes.size() == 1 && found.ranges.empty() ? found.nodes[0] : NodeId();
     Place(i, module, found.by, only);
-    if (!only.valid()) return;
+    if (!only.valid()) {
+      if (!found.nodes.empty()) places_[i].first = found.nodes[0];
+      return;
+    }
     if (IsWeighted(graph_.op(only).type)) {
       weights_.Take(only);
     } else if (IsWeighted(kernel(i).op_type)) {
@@ -156,16 +165,101 @@ class Placer {
     }
   }
 
+  static bool IsKnown(const KernelPlace& place) { return place.by != PlacedBy::kNone; }
+
   // Only where enough kernels are known: else it may be the profile of another model. Small models
   // with quantised weights have up to five kernels that were put in for one that was there.
+  bool IsOfThisModel() const {
+    const auto known = std::count_if(places_.begin(), places_.end(), IsKnown);
+    return static_cast<size_t>(known) * kLeastShare >= places_.size();
+  }
+
+  // What onnxruntime gave a name of its own.
+  void PlaceByOrder() {
+    std::vector<size_t> open;
+    std::vector<size_t> servants;
+    for (size_t i = 0; i < places_.size(); ++i) {
+      if (IsKnown(places_[i])) {
+        NoteWhenRan(i);
+      } else {
+        (ServedBy(kernel(i)) == Served::kNone ? open : servants).push_back(i);
+      }
+    }
+    for (const AlignedKernel& found : order_.Align(open)) {
+      Place(found.kernel, hierarchy_.ModuleOf(found.node),
+            found.is_only ? PlacedBy::kOrder : PlacedBy::kSequence, found.node);
+    }
+    for (size_t i : servants) PlaceServant(i);
+  }
+
+  // A kernel that bears the name of another operator says nothing of when that ran.
+  void NoteWhenRan(size_t i) {
+    if (!ends_[i].valid()) return;
+    for (NodeId node : {places_[i].node, ends_[i]}) {
+      const bool is_it =
+          KindOf(kernel(i).op_type) == KindOf(graph_, node) || IsWeighted(kernel(i).op_type);
+      if (is_it) order_.Ran(node, i);
+    }
+  }
+
+  // The next kernel in front of it, or behind it, that is no servant; none: `places_.size()`.
+  size_t Beside(size_t i, bool is_before) const {
+    const size_t none = places_.size();
+    do {
+      if (is_before ? i == 0 : i + 1 == none) return none;
+      i = is_before ? i - 1 : i + 1;
+    } while (ServedBy(kernel(i)) != Served::kNone);
+    return i;
+  }
+
+  void PlaceServant(size_t i) {
+    const bool is_maker = ServedBy(kernel(i)) == Served::kMaker;
+    const size_t beside = Beside(i, is_maker);
+    if (beside == places_.size()) return;
+    NodeId node;
+    if (MayServe(kernel(i), kernel(beside))) {
+      node = is_maker ? ends_[beside] : places_[beside].node;
+    }
+    if (IsReordering(kernel(i))) node = is_maker ? BlocksReadBehind(i, node) : BlocksMadeFor(node);
+    if (node.valid()) Place(i, hierarchy_.ModuleOf(node), PlacedBy::kOrder, node);
+  }
+
+  // Whose blocks a node reads: its own, or of the node that makes them for several.
+  NodeId BlocksMadeFor(NodeId node) const {
+    if (!node.valid() || graph_.inputs(node).empty() || !graph_.inputs(node)[0].valid()) {
+      return node;
+    }
+    const ValueId value = graph_.inputs(node)[0];
+    const NodeId maker = graph_.value(value).producer;
+    return maker.valid() && graph_.uses(value).size() > 1 ? maker : node;
+  }
+
+  // Of what the next kernel reads, what comes from a kernel that makes blocks: its last operators
+  // may have been fused with that. `maker`: the one that ran last, if it is such a kernel.
+  NodeId BlocksReadBehind(size_t servant, NodeId maker) const {
+    constexpr size_t kMostInputs = 64;
+    const size_t reader = Beside(servant, false);
+    const NodeId node = reader < places_.size() ? places_[reader].node : NodeId();
+    if (!node.valid()) return maker;
+    NodeId other;
+    const absl::Span<const ValueId> inputs = graph_.inputs(node);
+    for (ValueId value : inputs.subspan(0, kMostInputs)) {
+      const NodeId read = value.valid() ? graph_.value(value).producer : NodeId();
+      if (!read.valid()) continue;
+      for (NodeId from : order_.LastRun(read)) {
+        if (from == maker) return read;
+        const size_t its = order_.kernel_of(from);
+        if (!other.valid() && its < servant && MayServe(kernel(servant), kernel(its))) other = read;
+      }
+    }
+    return maker.valid() ? maker : other;
+  }
+
   void PlaceBySequence() {
-    const auto is_known = [](const KernelPlace& place) { return place.by != PlacedBy::kNone; };
-    const auto known = std::count_if(places_.begin(), places_.end(), is_known);
-    if (static_cast<size_t>(known) * kLeastShare < places_.size()) return;
     ModuleId before = tree_.root();
     for (size_t i = 0; i < places_.size();) {
       size_t end = i;
-      while (end < places_.size() && !is_known(places_[end])) ++end;
+      while (end < places_.size() && !IsKnown(places_[end])) ++end;
       const ModuleId after = end < places_.size() ? places_[end].module : tree_.root();
       for (size_t k = i; k < end; ++k) Place(k, Join(before, after), PlacedBy::kSequence);
       before = after;
@@ -180,6 +274,8 @@ class Placer {
   const NodeFinder finder_;
   FusedWeights weights_;
   std::vector<KernelPlace> places_;
+  std::vector<NodeId> ends_;  // the node that a kernel's name means: the last that was fused
+  RunOrder order_;
   std::vector<size_t> wanting_;  // kernels with weights that are named after a node without
   uint64_t steps_left_;
 };

@@ -26,9 +26,13 @@ std::string RunsText(const Profile& profile) {
 
 // How many kernels were placed how.
 std::string PlacedText(const Profile& profile, const ModuleTimes& times) {
-  constexpr absl::string_view kWords[kPlacedByCount] = {
-      "by name",   "by output", "by parts of theirs", "by number", "by what ran around them",
-      "not placed"};
+  constexpr absl::string_view kWords[kPlacedByCount] = {"by name",
+                                                        "by output",
+                                                        "by parts of theirs",
+                                                        "by number",
+                                                        "by operator and order",
+                                                        "inferred from what ran around them",
+                                                        "not placed"};
   std::array<size_t, kPlacedByCount> counts = {};
   for (size_t i = 0; i < times.places.size(); ++i) {
     if (profile.kernels[i].calls > 0) ++counts[static_cast<size_t>(times.places[i].by)];
@@ -39,6 +43,16 @@ std::string PlacedText(const Profile& profile, const ModuleTimes& times) {
     absl::StrAppend(&text, text.empty() ? "" : ", ", counts[i], " ", kWords[i]);
   }
   return text;
+}
+
+// Time of kernels whose module is known, not inferred.
+uint64_t ExactTime(const Profile& profile, const ModuleTimes& times) {
+  uint64_t exact = 0;
+  for (size_t i = 0; i < times.places.size(); ++i) {
+    const PlacedBy by = times.places[i].by;
+    if (by != PlacedBy::kSequence && by != PlacedBy::kNone) exact += profile.kernels[i].time;
+  }
+  return exact;
 }
 
 }  // namespace
@@ -75,8 +89,9 @@ std::string ProfileSummary(const Profile& profile, const ModuleTimes& times) {
   std::string text =
       absl::StrCat(RunsText(profile), ": ", TimeFigures(times.total).Whole(times.total), " in ",
                    WithThousands(calls), calls == 1 ? " kernel call\n" : " kernel calls\n",
-                   "placed: ", Percent(times.total - times.unplaced, times.total),
-                   " of the time; kernels: ", PlacedText(profile, times), "\n");
+                   "placed: ", Percent(times.total - times.unplaced, times.total), " of the time, ",
+                   Percent(ExactTime(profile, times), times.total),
+                   " exactly; kernels: ", PlacedText(profile, times), "\n");
   if (profile.seldom > 0) {
     absl::StrAppend(
         &text, profile.seldom, profile.seldom == 1 ? " kernel" : " kernels",

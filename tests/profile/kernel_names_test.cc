@@ -26,6 +26,7 @@ TEST_CASE("names that were put together") {
       {"PWN(/a/Relu (1))", "/a/Relu (1)"},
       {"Reformatting CopyNode for Input Tensor 0 to /a/Conv + /a/Relu", "/a/Conv & /a/Relu"},
       {"ShuffledInput copy of /a/Conv", "/a/Conv"},
+      {"/a/Mul_output_0 copy", "/a/Mul_output_0"},
       {"{ForeignNode[a.weight.../b/Softmax]}", " <a.weight|/b/Softmax>"},
       {"{ForeignNode[/a/Add + /a/Mul.../b/Add + /b/Mul]}", " </a/Add|/b/Mul>"},
       {"{ForeignNode[/a/Add]} + /b/Mul", "/a/Add & /b/Mul"},
@@ -47,6 +48,8 @@ TEST_CASE("names before an optimiser") {
       {"/a/Relu_output_0_nchwc", "/a/Relu_output_0"},
       {"Transpose_token_6", "Transpose"},
       {"fused /a/Gemm", "/a/Gemm"},
+      {"/a/Conv/WithoutBiases", "/a/Conv"},
+      {"convolution:/a/Conv", "/a/Conv"},
   };
   for (const auto& [name, before] : kCases) {
     CHECK(absl::StrJoin(NamesBefore(name), " ") == before);

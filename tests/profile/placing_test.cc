@@ -158,6 +158,63 @@ TEST_CASE("by what ran before and after, where enough kernels are known") {
   CHECK(Places(graph, owners, others, ProfileKind::kOnnxRuntime)[0] == "- none");
 }
 
+TEST_CASE("by operator and order, where names are made up") {
+  TestGraph model;
+  model.Initializer("w", {4, 4});
+  model.Node("MatMul", {"x", "w"}, {"a"}, "/e/fc/MatMul");
+  model.Node("ReduceMean", {"a"}, {"m"}, "/e/ln/ReduceMean");
+  model.Node("Add", {"m", "eps"}, {"v"}, "/e/ln/Add");
+  model.Node("Sqrt", {"v"}, {"s"}, "/e/ln/Sqrt");
+  model.Node("Div", {"a", "s"}, {"n"}, "/e/ln/Div");
+  model.Node("MatMul", {"n", "w"}, {"b"}, "/f/fc/MatMul");
+  model.Node("Erf", {"b"}, {"g"}, "/f/act/Erf");
+  model.Node("MatMul", {"g", "w"}, {"c"}, "/g/MatMul");
+  const Graph& graph = model.Build();
+  const Texts owners = {"e.fc", "e.ln", "e.ln", "e.ln", "e.ln", "f.fc", "f.act", "g"};
+  CHECK(Places(graph, owners,
+               {Named("gemm_input_reshape", "Reshape"), Named("/e/fc/MatMul", "Gemm"),
+                Named("gemm_output_reshape_token_5", "Reshape"),
+                Named("SkipLayerNormalization_token_9", "SkipLayerNormalization"),
+                Named("/f/fc/MatMul", "Gemm"), Named("Gelu", "BiasGelu"),
+                Named("/g/MatMul", "MatMul")},
+               ProfileKind::kOnnxRuntime) == Texts{"/e/fc order", "/e/fc name", "/e/fc order",
+                                                   "/e/ln order", "/f/fc name", "/f/act order",
+                                                   "/g name"});
+}
+
+TEST_CASE("by order, where several nodes can be meant") {
+  TestGraph model;
+  model.Node("Mul", {"x"}, {"a"}, "/a/Mul");
+  model.Node("Erf", {"a"}, {"b"}, "/b/Erf");
+  model.Node("Erf", {"a"}, {"c"}, "/c/Erf");
+  model.Node("Add", {"b", "c"}, {"d"}, "/d/Add");
+  const Graph& graph = model.Build();
+  // The likeliest is taken, and not said to be the only one.
+  CHECK(Places(graph, {"a", "b", "c", "d"},
+               {Named("/a/Mul", "Mul"), Named("Gelu", "Gelu"), Named("Gelu_token_1", "Gelu"),
+                Named("/d/Add", "Add")},
+               ProfileKind::kOnnxRuntime) ==
+        Texts{"/a name", "/b sequence", "/c sequence", "/d name"});
+}
+
+TEST_CASE("blocks of channels, put together and taken apart") {
+  TestGraph model;
+  model.Initializer("w", {4, 4, 1, 1});
+  model.Node("Mul", {"x"}, {"m"}, "/m/Mul");
+  model.Node("Conv", {"m", "w"}, {"a"}, "/a/Conv");
+  model.Node("Conv", {"a", "w"}, {"b"}, "/b/Conv");
+  model.Node("Relu", {"b"}, {"r"}, "/r/Relu");
+  model.Node("Softmax", {"r"}, {"y"}, "/y/Softmax");
+  const Graph& graph = model.Build();
+  // The Relu was fused with the Conv: what is taken apart is what it makes.
+  CHECK(Places(graph, {"m", "a", "b", "r", "y"},
+               {Named("/m/Mul", "Mul"), Named("ReorderInput", "ReorderInput"),
+                Named("a_nchwc", "Conv"), Named("b_nchwc", "Conv"),
+                Named("ReorderOutput_token_3", "ReorderOutput"), Named("/y/Softmax", "Softmax")},
+               ProfileKind::kOnnxRuntime) ==
+        Texts{"/m name", "/a order", "/a parts", "/b parts", "/r order", "/y name"});
+}
+
 TEST_CASE("nodes in bodies and in functions") {
   TestGraph model;
   const NodeId choose = model.Node("If", {"c"}, {"y"}, "/If");

@@ -29,6 +29,7 @@ constexpr Flag kFlags[] = {
      "for Model Explorer, instead of the graph: what to colour its nodes by: confidence, time or "
      "findings (of 'check')"},
     {"profile", 0, "PROFILE", "the profile that --node-data time is from"},
+    kOriginalFlag,
     kModuleMapFlag,
     kMinConfidenceFlag,
     {"no-sync", 0, nullptr, "do not wait until the output is on the disk"},
@@ -102,7 +103,7 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (!wrong.empty() && output != flags.arguments()[0]) {
     return absl::StrCat(wrong, ", or choose another --format");
   }
-  return CheckStreams(flags, {"profile"});
+  return CheckStreams(flags, {"profile", "original"});
 }
 
 absl::StatusOr<NodeData> TimesOfNodes(const Model& model, const Hierarchy& hierarchy,
@@ -165,12 +166,14 @@ int Run(const ParsedFlags& flags) {
   if (flags.Has("output")) {
     std::vector<TextFile> others;
     if (flags.Has("profile")) others.push_back({"the profile", flags.Value("profile")});
+    if (flags.Has("original")) others.push_back({"the original", flags.Value("original")});
     const absl::Status status = CheckOutput(*model, path, flags.Value("output"), flags, others);
     if (!status.ok()) return Fail(status.message());
   }
-  const Annotation annotation = Annotate(*model, *annotate);
-  const Hierarchy hierarchy(model->graph(), annotation);
-  const std::string warning = ModuleMapWarning(flags, *annotate, annotation);
+  const absl::StatusOr<Annotation> annotation = AnnotateByOriginal(*model, path, flags, *annotate);
+  if (!annotation.ok()) return Fail(annotation.status().message());
+  const Hierarchy hierarchy(model->graph(), *annotation);
+  const std::string warning = ModuleMapWarning(flags, *annotate, *annotation);
   if (!warning.empty()) Warn(warning);
   const DataKind kind = DataKindOf(flags);
   if (kind == DataKind::kNone) {
@@ -185,6 +188,7 @@ int Run(const ParsedFlags& flags) {
   const absl::StatusOr<NodeData> data =
       DataOf(kind, *model, hierarchy, annotate->module_map, flags);
   if (!data.ok()) return Fail(data.status().message());
+  if (!data->left_out.empty()) Warn(absl::StrCat(InputName(path), ": ", data->left_out));
   return WriteOut(*model, NodeDataOf(*model, *data), flags);
 }
 

@@ -82,16 +82,18 @@ enum class PlacedBy : uint8_t {
   kOutput,    // a node's output has
   kParts,     // names of nodes were put together for it, or something was added to one
   kNumber,    // the node is nameless, and the runtime has its number
-  kSequence,  // by what ran before and after it: what holds both
+  kOrder,     // by its operator, and what ran before and after: no other node can be meant
+  kSequence,  // inferred from what ran before and after it: what holds both, or the likeliest node
   kNone,      // it is not known
 };
 constexpr size_t kPlacedByCount = static_cast<size_t>(PlacedBy::kNone) + 1;
-// "name", "output", "parts", "number", "sequence", "none"
+// "name", "output", "parts", "number", "order", "sequence", "none"
 absl::string_view PlacedByName(PlacedBy by);
 
 struct KernelPlace {
   ModuleId module;  // none: not known
   NodeId node;      // where one node stands for the kernel
+  NodeId first;     // the first of those that stand for it; none: not known
   PlacedBy by = PlacedBy::kNone;
 };
 
