@@ -1,10 +1,12 @@
 #include "lib/api/output_places.h"
 
 #include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
+#include "onnx_hier/safe_text.h"
 
 namespace onnx_hier {
 namespace {
@@ -68,8 +70,19 @@ absl::Status CheckDocumentPlace(const Model& model, const Output& document,
   return absl::OkStatus();
 }
 
+ReadPlaces::ReadPlaces(const Model& model, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    if (FilePlace place = PlaceOf(path); !IsInput(model, place)) places_.insert(std::move(place));
+  }
+  if (places_.empty() || model.path().empty()) return;
+  const std::string folder = DirectoryOf(model.path());
+  for (const std::string& location : model.external_locations()) {
+    places_.erase(PlaceOf(absl::StrCat(folder, "/", location)));
+  }
+}
+
 absl::Status CheckDataPlaces(const Model& model, const std::string& to_folder,
-                             const std::vector<std::string>& locations) {
+                             const std::vector<std::string>& locations, const ReadPlaces& read) {
   const auto place_in = [](const std::string& folder, const std::string& location) {
     return PlaceOf(absl::StrCat(folder, "/", location));
   };
@@ -79,6 +92,11 @@ absl::Status CheckDataPlaces(const Model& model, const std::string& to_folder,
   for (const std::string& location : locations) {
     const FilePlace place = place_in(to_folder, location);
     const bool is_itself = place == place_in(from_folder, location);
+    if (read.Has(place)) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("copied to ", to_folder, ", the data file ", SafeForTerminal(location, 200),
+                       " would replace a file that this run reads; write to another folder"));
+    }
     if (IsInput(model, place) || (sources.contains(place) && !is_itself)) {
       return absl::FailedPreconditionError(
           absl::StrCat("copied to ", to_folder, ", a data file of the model would replace ",

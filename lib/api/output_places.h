@@ -3,6 +3,7 @@
 #ifndef ONNX_HIER_LIB_API_OUTPUT_PLACES_H_
 #define ONNX_HIER_LIB_API_OUTPUT_PLACES_H_
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,20 @@ absl::Status CheckModelPlace(const Model& model, const std::string& path,
 // `document` goes to a file, beside the models among `outputs`.
 absl::Status CheckDocumentPlace(const Model& model, const Output& document,
                                 absl::Span<const Output> outputs);
-// Refuses to copy a data file over the model or over another of its data files.
+// Files that were read beside a model, but for those that are its own: what may become of these is
+// asked above.
+class ReadPlaces {
+ public:
+  ReadPlaces(const Model& model, const std::vector<std::string>& paths);
+  bool Has(const FilePlace& place) const { return places_.contains(place); }
+
+ private:
+  std::set<FilePlace> places_;
+};
+
+// Refuses to copy a data file over the model, over another of its data files, or over `read`.
 absl::Status CheckDataPlaces(const Model& model, const std::string& to_folder,
-                             const std::vector<std::string>& locations);
+                             const std::vector<std::string>& locations, const ReadPlaces& read);
 
 }  // namespace onnx_hier
 

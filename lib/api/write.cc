@@ -132,10 +132,17 @@ class Writing {
       : model_(model),
         outputs_(outputs),
         options_(options),
+        read_(model, options.also_read),
         changes_(ModelAccess::Source(model).image, ModelAccess::Source(model).scanned),
         filled_(outputs.size()) {}
 
   absl::Status Run() {
+    const absl::Status status = WriteAll();
+    return status.ok() ? status : TakeBackData(status);
+  }
+
+ private:
+  absl::Status WriteAll() {
     OH_RETURN_IF_ERROR(CheckPlaces());
     OH_RETURN_IF_ERROR(CheckNew());
     OH_RETURN_IF_ERROR(FillFiles());
@@ -143,7 +150,6 @@ class Writing {
     return Commit();
   }
 
- private:
   static bool IsStream(const Output& output) { return output.to.is_stream(); }
   static bool IsModelFile(const Output& output) {
     return !output.to.is_stream() && output.document == nullptr;
@@ -177,7 +183,13 @@ class Writing {
     std::map<FilePlace, size_t> places;
     for (size_t i = 0; i < outputs_.size(); ++i) {
       if (IsStream(outputs_[i])) continue;
-      if (!places.emplace(PlaceOf(outputs_[i].to.path()), i).second) {
+      const FilePlace place = PlaceOf(outputs_[i].to.path());
+      if (read_.Has(place)) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(i == 0 ? "" : absl::StrCat(Name(i), ": "),
+                         "is a file that this run reads; name another file"));
+      }
+      if (!places.emplace(place, i).second) {
         return absl::InvalidArgumentError(absl::StrCat(Name(i), ": is the file of another output"));
       }
     }
@@ -232,10 +244,12 @@ class Writing {
   absl::Status FillDocument(size_t index);
   absl::Status Stream(size_t index);
   absl::Status Commit();
+  absl::Status TakeBackData(const absl::Status& why);
 
   const Model& model_;
   const absl::Span<const Output> outputs_;
   const WriteOptions& options_;
+  const ReadPlaces read_;
   EditChanges changes_;
   std::vector<Filled> filled_;  // by output
   // Copied, by folder; null: nothing needs to be.
@@ -255,7 +269,7 @@ absl::Status Writing::BringExternalData(const std::string& target) {
   OH_ASSIGN_OR_RETURN(const std::vector<std::string> locations, LocationsIn(folder));
   if (locations.empty()) return absl::OkStatus();
   if (options_.external_data != ExternalData::kCopy) return NeedsData(locations.size());
-  OH_RETURN_IF_ERROR(CheckDataPlaces(model_, folder, locations));
+  OH_RETURN_IF_ERROR(CheckDataPlaces(model_, folder, locations, read_));
   CopyOptions copy = ToCopyOptions(options_);
   copy.progress = nullptr;  // counts the model's own bytes
   std::unique_ptr<DataFiles>& data = place->second;
@@ -349,12 +363,28 @@ absl::Status Writing::Commit() {
     if (data != nullptr) data->Keep();
   }
   if (options_.warnings == nullptr) return absl::OkStatus();
+  for (const auto& [folder, data] : data_) {
+    if (data == nullptr) continue;
+    options_.warnings->insert(options_.warnings->end(), data->losses().begin(),
+                              data->losses().end());
+  }
   for (const OutputFile* file : files) {
     for (const std::string& loss : file->losses()) {
       options_.warnings->push_back(absl::StrCat(file->path(), ": ", loss));
     }
   }
   return absl::OkStatus();
+}
+
+absl::Status Writing::TakeBackData(const absl::Status& why) {
+  std::string message(why.message());
+  for (const auto& [folder, data] : data_) {
+    if (data == nullptr) continue;
+    for (const std::string& left : data->TakeBack()) {
+      absl::StrAppend(&message, "; and ", left, " could not be removed again");
+    }
+  }
+  return {why.code(), message};
 }
 
 }  // namespace

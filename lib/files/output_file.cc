@@ -180,7 +180,7 @@ absl::Status OutputFile::GiveName() {
     OH_RETURN_IF_ERROR(GiveTemporaryName());
   }
   OH_RETURN_IF_ERROR(TakePlace());
-  work_.reset();
+  RemoveWorkFolder();
   return absl::OkStatus();
 }
 
@@ -208,8 +208,19 @@ absl::Status OutputFile::TakePlaceOf(const FileIdentity& old) {
   bool swapped = false;
   OH_RETURN_IF_ERROR(SwapInto(old, swapped));
   if (!swapped) OH_RETURN_IF_ERROR(TakePlace());
-  work_.reset();
+  RemoveWorkFolder();
   return absl::OkStatus();
+}
+
+// The output is complete all the same.
+void OutputFile::RemoveWorkFolder() {
+  const std::string name = work_->name();
+  if (!work_->Remove()) {
+    losses_.push_back(absl::StrCat("the hidden folder ", name,
+                                   " beside it could not be removed; the next run that writes "
+                                   "this file removes it"));
+  }
+  work_.reset();
 }
 
 // Lets the files under the temporary and the final name change places.
@@ -251,13 +262,12 @@ absl::StatusOr<FileIdentity> OutputFile::Identity() const {
   return FileIdentity::Of(status);
 }
 
-// Takes a new file back.
-void OutputFile::LoseName() {
+// Takes a new file back. False: it could not be removed.
+bool OutputFile::LoseName() {
   const absl::StatusOr<FileIdentity> ours = Identity();
   const absl::StatusOr<FileIdentity> there = IdentityOf(folder_.get(), name_);
-  if (ours.ok() && there.ok() && ours->IsSameFile(*there)) {
-    unlinkat(folder_.get(), name_.c_str(), 0);
-  }
+  return !ours.ok() || !there.ok() || !ours->IsSameFile(*there) ||
+         unlinkat(folder_.get(), name_.c_str(), 0) == 0;
 }
 
 absl::Status OutputFile::Sync() {
@@ -287,21 +297,37 @@ absl::Status OutputFile::CommitAll(absl::Span<OutputFile* const> files) {
                         [](const OutputFile* file) { return !file->replaces_; });
   for (size_t i = 0; i < order.size(); ++i) {
     if (absl::Status status = order[i]->GiveName(); !status.ok()) {
-      for (size_t k = 0; k < i; ++k) {
-        if (!order[k]->replaces_) order[k]->LoseName();
+      if (order.size() > 1) {
+        status = absl::Status(status.code(), absl::StrCat(order[i]->path_, ": ", status.message()));
       }
-      if (order.size() == 1) return status;
-      return absl::Status(status.code(), absl::StrCat(order[i]->path_, ": ", status.message()));
+      return TakeBack(absl::MakeSpan(order).first(i), status);
     }
   }
+  if (absl::Status status = SyncFolders(files); !status.ok()) {
+    return TakeBack(absl::MakeSpan(order), status);
+  }
+  for (OutputFile* file : files) file->fd_.Reset();
+  return absl::OkStatus();
+}
+
+absl::Status OutputFile::SyncFolders(absl::Span<OutputFile* const> files) {
   std::string synced;
-  for (OutputFile* file : files) {
+  for (const OutputFile* file : files) {
     const std::string folder = DirectoryOf(file->path_);
     if (folder != synced) OH_RETURN_IF_ERROR(file->SyncFolder());
     synced = folder;
-    file->fd_.Reset();
   }
   return absl::OkStatus();
+}
+
+absl::Status OutputFile::TakeBack(absl::Span<OutputFile* const> files, const absl::Status& why) {
+  std::string message(why.message());
+  for (OutputFile* file : files) {
+    if (!file->replaces_ && !file->LoseName()) {
+      absl::StrAppend(&message, "; and ", file->path_, " could not be removed again");
+    }
+  }
+  return {why.code(), message};
 }
 
 }  // namespace onnx_hier

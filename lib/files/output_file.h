@@ -72,7 +72,8 @@ class OutputFile : public ByteSink {
   absl::Status Commit() { return CommitAll({this}); }
   // The same for files that belong together: no name is given before all are on the disk, and
   // the wait for the disk is one for all, not one after the other. If one cannot have its name,
-  // new files lose theirs again; a file that was replaced before the failure stays replaced.
+  // or a folder cannot be synced, new files lose theirs again; a file that was replaced before the
+  // failure stays replaced.
   static absl::Status CommitAll(absl::Span<OutputFile* const> files);
 
  private:
@@ -88,7 +89,11 @@ class OutputFile : public ByteSink {
   absl::Status TakePlaceOf(const FileIdentity& old);
   bool Exchange() const;
   absl::Status SwapInto(const FileIdentity& old, bool& swapped);
-  void LoseName();
+  bool LoseName();
+  void RemoveWorkFolder();
+  static absl::Status SyncFolders(absl::Span<OutputFile* const> files);
+  // Takes new files back; says of those that stay, behind `why`.
+  static absl::Status TakeBack(absl::Span<OutputFile* const> files, const absl::Status& why);
   absl::Status SyncFolder() const;
 
   std::string path_;  // with symbolic links resolved

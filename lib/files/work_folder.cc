@@ -131,10 +131,13 @@ WorkFolder& WorkFolder::operator=(WorkFolder&& other) noexcept {
   return *this;
 }
 
-WorkFolder::~WorkFolder() {
-  if (name_.empty()) return;
+WorkFolder::~WorkFolder() { Remove(); }
+
+bool WorkFolder::Remove() {
+  if (name_.empty()) return true;
   if (fd_.valid()) unlinkat(fd(), file_name_.c_str(), 0);
-  unlinkat(parent_, name_.c_str(), AT_REMOVEDIR);
+  const std::string name = std::exchange(name_, "");
+  return unlinkat(parent_, name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT;
 }
 
 std::string WorkFolder::Abandon() {

@@ -41,6 +41,9 @@ class WorkFolder {
   // Gives it the name under which two files may lie here in turn: the new one, and the one whose
   // place it takes.
   absl::Status RenameForSwap(ino_t old_file, ino_t new_file);
+  const std::string& name() const { return name_; }  // of the folder
+  // With what is in it, before it goes by itself. False: it is still there.
+  bool Remove();
   // Leaves the folder with its file behind, and returns the file's path below the parent.
   std::string Abandon();
 

@@ -111,18 +111,23 @@ void DataFiles::Keep() {
   made_folders_.clear();
 }
 
-DataFiles::~DataFiles() {
+std::vector<std::string> DataFiles::TakeBack() {
+  std::vector<std::string> left;
   for (auto made = made_files_.rbegin(); made != made_files_.rend(); ++made) {
     const absl::StatusOr<FileIdentity> there = Find(to_, made->location);
     if (!there.ok() || !there->IsSameVersion(made->identity)) continue;
     const absl::StatusOr<UniqueFd> folder = OpenInnerFolder(to_.get(), made->location);
-    if (folder.ok()) unlinkat(folder->get(), FileNameOf(made->location).c_str(), 0);
+    if (!folder.ok() || unlinkat(folder->get(), FileNameOf(made->location).c_str(), 0) != 0) {
+      left.push_back(absl::StrCat(to_folder_, "/", made->location));
+    }
   }
   for (auto made = made_folders_.rbegin(); made != made_folders_.rend(); ++made) {
     // Does nothing where somebody has put something in it.
     const absl::StatusOr<UniqueFd> folder = OpenInnerFolder(to_.get(), *made);
     if (folder.ok()) unlinkat(folder->get(), FileNameOf(*made).c_str(), AT_REMOVEDIR);
   }
+  Keep();
+  return left;
 }
 
 absl::Status DataFiles::OpenFolders() {
@@ -189,6 +194,9 @@ absl::Status DataFiles::Write(const UniqueFd& from, const std::string& location,
   }
   OH_ASSIGN_OR_RETURN(const FileIdentity made, out.Identity());
   OH_RETURN_IF_ERROR(out.Commit());
+  for (const std::string& loss : out.losses()) {
+    losses_.push_back(absl::StrCat(out.path(), ": ", loss));
+  }
   if (!replace) made_files_.push_back({location, made});
   return absl::OkStatus();
 }

@@ -42,7 +42,7 @@ class DataFiles {
       : from_folder_(from_folder), to_folder_(to_folder), output_(output), options_(options) {}
   DataFiles(const DataFiles&) = delete;
   DataFiles& operator=(const DataFiles&) = delete;
-  ~DataFiles();
+  ~DataFiles() { TakeBack(); }
 
   // Each file is complete or not there. Nothing is copied if any location is refused.
   absl::Status Copy(const std::vector<std::string>& locations);
@@ -50,6 +50,11 @@ class DataFiles {
   // has failed since.
   absl::Status Settle();
   void Keep();
+  // Removes what it made. Paths of files that could not be removed.
+  std::vector<std::string> TakeBack();
+  // What could not be kept of files that were replaced, or be removed beside them: lines that begin
+  // with the file.
+  const std::vector<std::string>& losses() const { return losses_; }
 
  private:
   struct Made {
@@ -70,6 +75,7 @@ class DataFiles {
   UniqueFd to_;
   std::vector<std::string> made_folders_;  // locations, outer ones first
   std::vector<Made> made_files_;
+  std::vector<std::string> losses_;
   std::vector<std::string> found_;  // locations of files that were there already
 };
 

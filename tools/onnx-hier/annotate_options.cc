@@ -3,6 +3,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/files_read.h"
 
 namespace onnx_hier::cli {
 
@@ -15,6 +16,7 @@ absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags) {
   }
   if (!flags.Has("module-map")) return options;
   const std::string path = flags.Value("module-map");
+  NoteRead(path);
   absl::StatusOr<ModuleMap> map = ReadModuleMap(path);
   if (!map.ok()) {
     return absl::Status(map.status().code(), absl::StrCat(path, ": ", map.status().message()));

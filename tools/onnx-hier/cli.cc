@@ -7,6 +7,7 @@
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/completion.h"
+#include "tools/onnx-hier/files_read.h"
 #include "tools/onnx-hier/help.h"
 #include "tools/onnx-hier/mistaken_files.h"
 #include "tools/onnx-hier/unknown_command.h"
@@ -22,6 +23,7 @@ int RunCommand(const Command& command, const std::vector<std::string>& words) {
   if (const std::string wrong = MistakenFiles(command, *flags); !wrong.empty()) {
     return UsageError(command.name, wrong);
   }
+  ForgetFilesRead();
   const int code = command.run(*flags);
   PassOnInterrupt();
   return code;

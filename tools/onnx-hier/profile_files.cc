@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/transfer.h"
 #include "tools/cli/terminal.h"
+#include "tools/onnx-hier/files_read.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -24,6 +25,7 @@ namespace {
 
 absl::StatusOr<Profile> ReadWithLayers(const std::string& path, const ProfileOptions& options,
                                        const ParsedFlags& flags) {
+  NoteRead(path);
   absl::StatusOr<Profile> profile =
       path == "-" ? ReadProfileStream(0, options) : ReadProfile(path, options);
   if (!profile.ok()) {

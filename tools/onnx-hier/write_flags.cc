@@ -12,6 +12,7 @@
 #include "onnx_hier/missing_file.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/cli.h"
+#include "tools/onnx-hier/files_read.h"
 #include "tools/onnx-hier/output_names.h"
 
 namespace onnx_hier::cli {
@@ -38,6 +39,7 @@ WriteOptions WriteOptionsOf(const ParsedFlags& flags) {
                           : flags.Value("external-data") == "keep" ? ExternalData::kKeep
                                                                    : ExternalData::kRefuse;
   options.cancel = CatchInterrupts();
+  options.also_read = FilesRead();
   return options;
 }
 
@@ -94,7 +96,9 @@ absl::StatusOr<Model> OpenModel(const std::string& path, int threads) {
 
 absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights, int threads) {
   absl::StatusOr<Model> model = OpenModel(path, threads);
-  if (!model.ok() || !IsFolded(*model)) return model;
+  if (!model.ok()) return model;
+  NoteRead(*model);
+  if (!IsFolded(*model)) return model;
   absl::StatusOr<UnfoldedModel> flat = UnfoldModel(*model, path, weights);
   if (!flat.ok()) return flat.status();
   return std::move(flat->model);
@@ -123,6 +127,7 @@ void WarnOf(const std::vector<std::string>& warnings, const ParsedFlags& flags) 
 }
 
 absl::StatusOr<std::string> ReadText(const std::string& path) {
+  NoteRead(path);
   const std::unique_ptr<std::FILE, CloseFile> opened(path == "-" ? nullptr
                                                                  : std::fopen(path.c_str(), "rb"));
   std::FILE* file = path == "-" ? stdin : opened.get();

@@ -105,6 +105,9 @@ struct WriteOptions {
   int threads = 2;
   const std::atomic<bool>* cancel = nullptr;  // when true: kCancelled, and no output
   std::atomic<uint64_t>* progress = nullptr;  // bytes of models written so far
+  // Paths of files that were read beside the model, and of the data files of other models among
+  // them: no output takes the place of one.
+  std::vector<std::string> also_read;
   // Lines for people are added to it: what could not be kept of a file that was replaced (extended
   // attributes, its other names). May be null.
   std::vector<std::string>* warnings = nullptr;
@@ -114,8 +117,9 @@ struct WriteOptions {
 // could be written; new ones may be read by nobody who may not read the input. Streams are written
 // when all files are complete and before they appear: what went into a stream cannot be taken back.
 //
-// No output takes the place of the input (but with `in_place`), of the model's data files or of
-// another output, whatever the options. An error of an output other than the first one names it.
+// No output takes the place of the input (but with `in_place`), of the model's data files, of
+// `also_read` or of another output, whatever the options. An error of an output other than the
+// first one names it.
 //
 // File systems that can (XFS, btrfs) let a file share the input's weights instead of copying them,
 // where they move by whole blocks. TagEdits() sees to that from 16 MiB on; other edits leave it to
