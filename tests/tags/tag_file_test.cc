@@ -38,18 +38,18 @@ TEST_CASE("our sidecar") {
 }
 
 TEST_CASE("sidecars of the version before are read, and none of a later one") {
-  const auto problems = [](int version) {
-    const std::string text = absl::StrReplaceAll(
-        kSidecar, {{R"("schema_version": 1)", absl::StrCat(R"("schema_version": )", version)}});
-    return Value(ParseTagFile(text)).problems;
+  const auto parse = [](int version) {
+    return ParseTagFile(absl::StrReplaceAll(
+        kSidecar, {{R"("schema_version": 1)", absl::StrCat(R"("schema_version": )", version)}}));
   };
-  CHECK(problems(1).empty());
-  CHECK(problems(2).empty());
-  CHECK(problems(3) == std::vector<std::string>{"schema_version is not 1 to 2"});
+  CHECK(Value(parse(0)).problems == std::vector<std::string>{"schema_version is not 1 to 2"});
+  CHECK(Value(parse(1)).problems.empty());
+  CHECK(Value(parse(2)).problems.empty());
+  CHECK_ERROR(parse(3), kInvalidArgument, "was made by a newer version");
 }
 
 TEST_CASE("what breaks the schema is said, and the rest is read") {
-  const TagFile file = Value(ParseTagFile(R"({"schema": "onnx-hier/sidecar", "schema_version": 3,
+  const TagFile file = Value(ParseTagFile(R"({"schema": "onnx-hier/sidecar", "schema_version": 0,
     "modules": [{"path": "a"}, {"path": "/b", "parent": "/"}],
     "nodes": [{"id": "0", "tag": "/c", "confidence": 7}, 5]})"));
   CHECK(file.entries.size() == 1);
@@ -67,6 +67,9 @@ TEST_CASE("other tools' files") {
   CHECK_ERROR(ParseTagFile("[]"), kInvalidArgument, "not a JSON object");
   CHECK_ERROR(ParseTagFile("{"), kInvalidArgument, "not a JSON object");
   CHECK_ERROR(ParseTagFile(R"({"n": 1})"), kInvalidArgument, "no tags");
+  CHECK(Value(ParseTagFile(R"({"n": "net.layer.0"})")).entries[0].tags ==
+        std::vector<std::string>{"/net/layer.0"});
+  CHECK_ERROR(ParseTagFile(R"({"n": "net", "o": "a text"})"), kInvalidArgument, "no tags");
 }
 
 TEST_CASE("entries find their nodes by id, output or name, and nothing is lost") {

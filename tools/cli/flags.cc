@@ -116,7 +116,7 @@ absl::Status ParsedFlags::Fill(absl::Span<const Flag> flags, const cxxopts::Pars
       }
       values.push_back(given.value());
     }
-    if (const absl::Status status = CheckNumber(flag); !status.ok()) return status;
+    if (absl::Status status = CheckNumber(flag); !status.ok()) return status;
   }
   // Words that belong to no flag: cxxopts drops none of them when no positional is declared.
   arguments_ = result.unmatched();
