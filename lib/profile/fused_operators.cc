@@ -19,9 +19,6 @@ constexpr std::pair<absl::string_view, absl::string_view> kKinds[] = {
     {"Erf", "Gelu"},
     {"Tanh", "Gelu"},
     {"QuickGelu", "Sigmoid"},
-    {"Attention", "Softmax"},
-    {"MultiHeadAttention", "Softmax"},
-    {"GroupQueryAttention", "Softmax"},
     {"BiasSoftmax", "Softmax"},
 };
 

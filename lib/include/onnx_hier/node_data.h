@@ -31,8 +31,8 @@ struct NodeData {
 
 // How sure the module of each node is.
 NodeData ConfidenceData(const Hierarchy& hierarchy);
-// Microseconds of one run, of nodes that kernels of a profile stand for. Where kernels have no node,
-// the name says what is left out.
+// Microseconds of one run, of nodes that kernels of a profile stand for. Where kernels have no
+// node, the name says what is left out.
 NodeData TimeData(const Graph& graph, const Profile& profile, const ModuleTimes& times);
 // Where nodes belong whose tags are wrong; `found` of FindContamination(graph, ..., tags).
 NodeData FindingData(const Tags& tags, const std::vector<Finding>& found);
