@@ -258,7 +258,7 @@ def data_cases(beside):
         Case("split, data", split, {**beside, "sub/other": b""}),
         Case("fold", ["fold", "-q", "in.onnx", "-o", "out.onnx"], beside),
         Case("report", ["report", "-q", "in.onnx", "-o", "out.html"], beside),
-        Case("export", ["export", "-q", "in.onnx", "-o", "out.onnx"], beside),
+        Case("export", ["export", "-q", "in.onnx", "-o", "out.json"], beside),
     ]
 
 

@@ -71,7 +71,7 @@ def body():
 def graph(tags):
     nodes = list(chain(tags))
     attribute = field(5, field(1, evil("then_branch")) + field(6, body()))
-    nodes.append(node([evil("v1")], [evil("y")], "", "If", attribute))
+    nodes.append(node([evil("v1")], [evil("y")], "If", "If", attribute))
     # Malformed, unplaced, and of a module that nothing knows.
     nodes.append(node([evil("y")], [evil("z")], "", evil("Op"), field(6, b'{"hierarchy_tags":' + RAW)))
     if tags:
@@ -107,8 +107,9 @@ def damaged():
 
 
 def sidecar():
-    """Ours, wrong in every way that is complained of."""
+    """Ours, wrong in every way that is complained of; one entry is of a node of the model."""
     nodes = [
+        {"id": "If", "name": "If", "op_type": EVIL, "output": EVIL, "tag": f"/{EVIL}//If"},
         {"id": EVIL, "name": EVIL, "op_type": EVIL, "output": EVIL, "tag": f"/{EVIL}//", "method": EVIL},
         {"id": "0", "name": "", "output": EVIL, "tag": f"/{EVIL}", "confidence": 7, "call": -1},
         {"id": "9", "name": "", "op_type": EVIL, "output": EVIL + "y" + EVIL, "tag": f"/{EVIL}/x"},
@@ -121,7 +122,7 @@ def sidecar():
 
 def other_tags():
     """Another tool's."""
-    return json.dumps({"nodes": {EVIL: f"/{EVIL}/a", EVIL + "y": {"tag": f"/{EVIL}//b/"}}})
+    return json.dumps({"nodes": {"If": f"/{EVIL}//If", EVIL: f"/{EVIL}/a", EVIL + "y": {"tag": f"/{EVIL}//b/"}}})
 
 
 def module_map():

@@ -148,8 +148,9 @@ def nested_ifs(n):
     return field(1, 8) + field(7, inner)
 
 
-def function(name, nodes, domain="f"):
-    return field(25, field(1, name) + b"".join(field(7, item) for item in nodes) + field(10, domain))
+def function(name, nodes, domain="f", rest=b""):
+    return field(25, field(1, name) + b"".join(field(7, item) for item in nodes) + rest
+                 + field(10, domain))
 
 
 def functions_that_call_each_other(n):
@@ -556,20 +557,15 @@ def masks_of_many_layers(n):
     return model([node([], [f"c{i}"], "", "Constant") for i in range(n // 16)] + readers)
 
 
-def function(name, nodes):
-    """A local function of one input and one output, in the domain "f"."""
-    return field(25, field(1, name) + field(4, "x") + field(5, "y") + nodes
-                 + field(9, field(1, "") + field(2, 17)) + field(10, "f"))
-
-
 def calls_of_one_function(n):
     """A function of 2 n nodes, called n times, each call in a layer of its own."""
     inside = ["x", *(f"t{i}" for i in range(2 * n - 1)), "y"]
-    body = b"".join(field(7, node([inside[i]], [inside[i + 1]])) for i in range(2 * n))
+    body = [node([inside[i]], [inside[i + 1]]) for i in range(2 * n)]
+    signature = field(4, "x") + field(5, "y") + field(9, field(1, "") + field(2, 17))
     calls = [node([f"v{i}"], [f"v{i + 1}"], f"/l.{i}/F", "F", domain="f") for i in range(n)]
     opset = field(8, field(1, "f") + field(2, 1))
     ends = field(11, typed("v0")) + field(12, typed(f"v{n}"))
-    return model(calls, ends, opset + function("F", body))
+    return model(calls, ends, opset + function("F", body, rest=signature))
 
 
 def typed(name):

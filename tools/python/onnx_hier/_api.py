@@ -25,6 +25,7 @@ class _Files:
         if external_data not in _EXTERNAL_DATA:
             raise ValueError(f"external_data is one of {', '.join(_EXTERNAL_DATA)}, not "
                              f"'{external_data}'")
+        self.force = force
         self.in_place = in_place
         self.options = dict(force=force, sync=sync, external_data=external_data,
                             progress=progress)
