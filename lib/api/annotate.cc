@@ -33,6 +33,15 @@ bool MayBeOpen(const Graph& graph) {
   return false;
 }
 
+// What was compared with other nodes may have been moved to where these would have it.
+void KeepToMap(const Evidence& evidence, const ModulePaths& paths, Assignments& owners) {
+  if (evidence.mapped_owners.size() == 0) return;
+  const IdVector<PathId, PathId> nearest = evidence.NearestOwners(paths);
+  for (Assignment& owner : owners) {
+    if (owner.primary.valid()) owner.primary = nearest[owner.primary];
+  }
+}
+
 }  // namespace
 
 absl::string_view Version() { return kVersion; }
@@ -40,12 +49,8 @@ absl::string_view Version() { return kVersion; }
 AnnotationDraft BeginAnnotation(const Graph& graph, const AnnotateOptions& options) {
   AnnotationDraft draft;
   ModulePaths& paths = draft.annotation.paths;
-  std::vector<PathId> known_modules;
-  for (const MappedModule& module : options.module_map) {
-    known_modules.push_back(paths.Parse(module.qualified_name));
-  }
-  draft.evidence =
-      CollectEvidence(graph, known_modules, paths, IsWorthAThread(graph, options.threads));
+  draft.evidence = CollectEvidence(graph, PathsOf(options.module_map, paths), paths,
+                                   IsWorthAThread(graph, options.threads));
   return draft;
 }
 
@@ -65,6 +70,7 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
                         .least_containment = options.least_containment});
   annotation.contamination =
       ReviewAssignments(graph, evidence, paths, options.least_containment, owners);
+  KeepToMap(evidence, paths, owners);
   NumberCalls(flow, evidence, known, paths, owners);
   annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, owners);
   LearnClasses(graph, paths, owners, draft.evidence);

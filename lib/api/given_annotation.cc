@@ -39,11 +39,7 @@ Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
                         const ModuleMap& classes) {
   Annotation annotation;
   ModulePaths& paths = annotation.paths;
-  std::vector<PathId> known_modules;
-  for (const MappedModule& module : classes) {
-    known_modules.push_back(paths.Parse(module.qualified_name));
-  }
-  const Evidence evidence = CollectEvidence(graph, known_modules, paths);
+  const Evidence evidence = CollectEvidence(graph, PathsOf(classes, paths), paths);
   Assignment unknown;
   unknown.primary = paths.root();
   annotation.assignments.assign(graph.node_count(), unknown);

@@ -47,19 +47,12 @@ class Translator {
   IdVector<PathId, PathId> known_;
 };
 
-std::vector<PathId> ModulesOf(const ModuleMap& module_map, ModulePaths& paths) {
-  std::vector<PathId> modules;
-  for (const MappedModule& module : module_map)
-    modules.push_back(paths.Parse(module.qualified_name));
-  return modules;
-}
-
 class NameEvidenceCollector {
  public:
   NameEvidenceCollector(const Graph& graph, const ModuleMap& module_map, Tags& tags)
       : graph_(graph),
         tags_(tags),
-        evidence_(CollectEvidence(graph, ModulesOf(module_map, tags.paths()), tags.paths())),
+        evidence_(CollectEvidence(graph, PathsOf(module_map, tags.paths()), tags.paths())),
         nodes_(graph.node_count()),
         owners_(graph.value_count()) {}
 

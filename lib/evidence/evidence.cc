@@ -21,8 +21,8 @@ namespace {
 
 class EvidenceCollector {
  public:
-  EvidenceCollector(const Graph& graph, absl::Span<const PathId> known_modules, ModulePaths& paths)
-      : graph_(graph), known_modules_(known_modules), paths_(paths) {}
+  EvidenceCollector(const Graph& graph, const MappedModules& mapped, ModulePaths& paths)
+      : graph_(graph), mapped_(mapped), paths_(paths) {}
 
   Evidence Collect(bool parallel) {
     evidence_.nodes.resize(graph_.node_count());
@@ -40,6 +40,7 @@ class EvidenceCollector {
     }
     PlaceFunctions(graph_, paths_, evidence_);
     PlaceOptimised(graph_, paths_, evidence_);
+    BelieveMap();
     MarkCalled();
     return std::move(evidence_);
   }
@@ -123,7 +124,7 @@ class EvidenceCollector {
       return evidence_.nodes[id].witness == Witness::kValueName ? other_scopes_[id] : ScopeId();
     };
     const ScopePlaces places = ReconcileScopes(graph_, scopes_, lost_scope_of, owners_of,
-                                               known_modules_, printed_, paths_);
+                                               mapped_.modules, printed_, paths_);
     for (ScopeId scope : printed_.ids()) {
       const bool is_module = scope.index() >= meant_.size() || meant_[scope] == scope;
       if (is_module) called_.push_back(places.by_scope[scope].meant);
@@ -142,6 +143,36 @@ class EvidenceCollector {
     }
   }
 
+  // Whether a fair share of what names say lies in the map: of another network's it is next to
+  // nothing.
+  bool FitsMap(const IdSet<PathId>& mapped) const {
+    size_t inside = 0;
+    size_t outside = 0;
+    const auto count = [&](PathId path) {
+      if (path.valid() && path != paths_.root()) ++(mapped.Has(path) ? inside : outside);
+    };
+    for (const NodeEvidence& node : evidence_.nodes) count(node.place);
+    for (PathId owner : evidence_.owners) count(owner);
+    return 3 * inside >= outside;
+  }
+
+  void BelieveMap() {
+    if (mapped_.owners.size() == 0) return;
+    IdSet<PathId> mapped(paths_.size());
+    for (PathId path : mapped_.modules) mapped.Add(path);
+    if (!FitsMap(mapped)) return;
+    evidence_.mapped_owners = mapped_.owners;
+    evidence_.mapped_candidates = mapped_.computing;
+    const IdVector<PathId, PathId> nearest = evidence_.NearestOwners(paths_);
+    for (NodeEvidence& node : evidence_.nodes) {
+      if (node.other_place.valid()) node.other_place = nearest[node.other_place];
+      if (!node.place.valid()) continue;
+      node.is_around = node.is_around || !mapped.Has(node.place);
+      node.place = nearest[node.place];
+      if (node.other_place == node.place) node.other_place = PathId();
+    }
+  }
+
   // Scopes and metadata name what is called; where neither is there, nothing is known.
   void MarkCalled() {
     if (evidence_.classes.empty() && called_.empty()) return;
@@ -156,7 +187,7 @@ class EvidenceCollector {
   }
 
   const Graph& graph_;
-  absl::Span<const PathId> known_modules_;
+  const MappedModules& mapped_;
   ModulePaths& paths_;
   PrintedScopes printed_;
   IdVector<NodeId, ScopeId> scopes_;        // where a node's names put it
@@ -168,9 +199,18 @@ class EvidenceCollector {
 
 }  // namespace
 
-Evidence CollectEvidence(const Graph& graph, absl::Span<const PathId> known_modules,
-                         ModulePaths& paths, bool parallel) {
-  return EvidenceCollector(graph, known_modules, paths).Collect(parallel);
+IdVector<PathId, PathId> Evidence::NearestOwners(const ModulePaths& paths) const {
+  IdVector<PathId, PathId> nearest(paths.size());
+  // Parents are made before their children.
+  for (PathId path : paths.ids()) {
+    nearest[path] = MayOwn(path) ? path : nearest[paths.parent(path)];
+  }
+  return nearest;
+}
+
+Evidence CollectEvidence(const Graph& graph, const MappedModules& mapped, ModulePaths& paths,
+                         bool parallel) {
+  return EvidenceCollector(graph, mapped, paths).Collect(parallel);
 }
 
 }  // namespace onnx_hier

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "lib/scope/mapped_modules.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
@@ -67,6 +68,21 @@ struct Evidence {
 
   bool MayBeCalled(PathId path) const { return called.size() == 0 || called.Contains(path); }
 
+  // By a complete module map that fits the file: modules that can own nodes, and those that may be
+  // taken to own some that nothing else says is theirs, the root among both; of no size where any
+  // module may.
+  IdSet<PathId> mapped_owners;
+  IdSet<PathId> mapped_candidates;
+
+  bool MayOwn(PathId path) const {
+    return mapped_owners.size() == 0 || mapped_owners.Contains(path);
+  }
+  bool IsCandidate(PathId path) const {
+    return mapped_candidates.size() == 0 || mapped_candidates.Contains(path);
+  }
+  // By path: itself where it can own nodes, else the nearest one around it that can.
+  IdVector<PathId, PathId> NearestOwners(const ModulePaths& paths) const;
+
   // The distinct modules whose parameters the node reads, by the parameters' own names; also
   // through nodes that only reshape or dequantise a parameter.
   absl::Span<const PathId> owners_of(NodeId node) const {
@@ -75,10 +91,12 @@ struct Evidence {
   }
 };
 
-// Every path that is found is added to `paths`. `known_modules` are modules of the network that
-// the caller knows of. `parallel`: a second thread may help; the result is the same.
-Evidence CollectEvidence(const Graph& graph, absl::Span<const PathId> known_modules,
-                         ModulePaths& paths, bool parallel = false);
+// Every path that is found is added to `paths`. `mapped` are modules of the network that the caller
+// knows of. A complete map is believed where most of what names say lies in it: names that begin
+// otherwise, or another network's map, say nothing of who owns nodes. `parallel`: a second thread
+// may help; the result is the same.
+Evidence CollectEvidence(const Graph& graph, const MappedModules& mapped, ModulePaths& paths,
+                         bool parallel = false);
 
 }  // namespace onnx_hier
 

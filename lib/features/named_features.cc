@@ -34,7 +34,7 @@ absl::Span<const Candidate> NamedFeatures::Of(Rank rank) {
   if (candidates_.size() < count) candidates_.resize(count);
   size_t filled = 0;
   for (const PathId path : list_.paths()) {
-    if (index_.inventory().IsMadeUp(path)) continue;
+    if (!context_.evidence.IsCandidate(path) || index_.inventory().IsMadeUp(path)) continue;
     if (own_weight && index_.inventory().IsTaken(item, path)) continue;
     Candidate& candidate = candidates_[filled++];
     candidate.path = path;

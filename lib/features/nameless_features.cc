@@ -138,14 +138,17 @@ void NamelessFeatures::ListWay(const Way& way) {
   way_.clear();
   const auto add = [&](PathId path) {
     const bool end = path == way.a || path == way.b;
-    if (way_.size() < CandidateList::kMostCandidates &&
+    if (way_.size() < CandidateList::kMostCandidates && context_.evidence.IsCandidate(path) &&
         (end || path == paths_.root() || !context_.children.is_list(path))) {
       way_.push_back(path);
     }
   };
   for (PathId path = way.a; path != way.top; path = paths_.parent(path)) add(path);
   PathId top = way.top;
-  while (top != paths_.root() && context_.children.is_whole_list(top)) top = paths_.parent(top);
+  while (top != paths_.root() &&
+         (context_.children.is_whole_list(top) || !context_.evidence.IsCandidate(top))) {
+    top = paths_.parent(top);
+  }
   if (std::find(way_.begin(), way_.end(), top) == way_.end()) way_.push_back(top);
   if (top != way.top && (way.top == way.a || way.top == way.b)) add(way.top);
   for (PathId path = way.b; path != way.top; path = paths_.parent(path)) add(path);

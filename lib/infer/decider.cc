@@ -6,8 +6,12 @@ namespace onnx_hier {
 
 // A list of layers is never called: nothing belongs to it itself.
 PathId NodeDecider::NearestCallable(PathId path) const {
-  while (path != context_.paths.root() && !context_.surroundings.has_nodes(path) &&
-         (context_.children.is_whole_list(path) || !context_.evidence.MayBeCalled(path))) {
+  const auto is_called = [&](PathId module) {
+    return context_.surroundings.has_nodes(module) ||
+           (!context_.children.is_whole_list(module) && context_.evidence.MayBeCalled(module));
+  };
+  while (path != context_.paths.root() &&
+         !(context_.evidence.IsCandidate(path) && is_called(path))) {
     path = context_.paths.parent(path);
   }
   return path;

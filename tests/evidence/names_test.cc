@@ -98,7 +98,7 @@ TEST_CASE("what lies between two parts of a container that was never called is i
           "body.1.fc1 | body.1.act | body.1.fc2 | last");
   }
   SUBCASE("unless the model has a module of that name itself") {
-    CHECK(Places(model.Build(), {"act"}) ==
+    CHECK(Places(model.Build(), {{"act", ""}}) ==
           "body.0.fc1 | act | body.0.fc2 | drop | body.1.fc1 | act#1 | body.1.fc2 | last");
   }
 }
@@ -392,7 +392,7 @@ TEST_CASE("modules that the caller knows of are found without parameters") {
   model.Node("Relu", {"x"}, {"y"}, "/act/Relu");
   const Graph& graph = model.Build();
   CHECK(Places(graph) == "act");
-  CHECK(Places(graph, {"heads.act"}) == "heads.act");
+  CHECK(Places(graph, {{"heads.act", ""}}) == "heads.act");
 }
 
 TEST_CASE("no names, no places") {

@@ -3,22 +3,20 @@
 #define ONNX_HIER_TESTS_EVIDENCE_PLACE_TEXT_H_
 
 #include <string>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "lib/evidence/evidence.h"
 #include "onnx_hier/graph.h"
+#include "onnx_hier/module_map.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier::testing {
 
 // The qualified name of each node's place, joined by " | ", with "#2" where it is the module's
 // third call; "?" for nodes of which nothing is known.
-inline std::string Places(const Graph& graph, const std::vector<std::string>& known = {}) {
+inline std::string Places(const Graph& graph, const ModuleMap& module_map = {}) {
   ModulePaths paths;
-  std::vector<PathId> known_modules;
-  for (const std::string& name : known) known_modules.push_back(paths.Parse(name));
-  const Evidence evidence = CollectEvidence(graph, known_modules, paths);
+  const Evidence evidence = CollectEvidence(graph, PathsOf(module_map, paths), paths);
   std::string places;
   for (const NodeEvidence& node : evidence.nodes) {
     if (&node != &*evidence.nodes.begin()) places += " | ";

@@ -3,7 +3,8 @@
 //   {n: f"{type(m).__module__}.{type(m).__qualname__}" for n, m in model.named_modules()}
 //
 // written as JSON, or the metadata file of a hierarchy-preserving exporter (nested objects with
-// "class_name" and "scope").
+// "class_name" and "scope"). A map that has all modules, the root among them, says which other
+// modules there are not; one of some modules says that there are these.
 #ifndef ONNX_HIER_MODULE_MAP_H_
 #define ONNX_HIER_MODULE_MAP_H_
 
