@@ -41,9 +41,7 @@ void CheckCarried(const TagAudit& audit, const CarriedPlaces& places, NameFindin
     const PathId tag = audit.tags[place.node];
     if (!tag.valid()) continue;
     result.settled.Add(place.node);
-    const auto vouches = [&](PathId path) {
-      return audit.layers.Compare(path, tag).compatible() || audit.layers.OneSkipsAtoms(path, tag);
-    };
+    const auto vouches = [&](PathId path) { return audit.layers.Vouches(path, tag); };
     if (std::any_of(place.paths.begin(), place.paths.end(), vouches)) continue;
     result.findings.push_back(FindingOf(audit, place));
   }

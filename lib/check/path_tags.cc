@@ -55,13 +55,6 @@ class PathTagChecker {
     return modules > scopes;
   }
 
-  // A tag does not show which of its slashes are parts of names.
-  bool Vouches(PathId place, PathId tag) const {
-    return place.valid() &&
-           (audit_.layers.Compare(place, tag).compatible() ||
-            audit_.layers.OneSkipsAtoms(place, tag) || paths_.Tag(place) == paths_.Tag(tag));
-  }
-
   // Of the names of a fused node the one that the tag ends like: then only its layer is wrong.
   PathId Expected(const NodeNameEvidence& said, PathId tag) const {
     const PathId best = spelled_as_modules_ && said.module.valid() ? said.module : said.best();
@@ -76,7 +69,7 @@ class PathTagChecker {
     const NodeNameEvidence& said = name_evidence_[node];
     const PathId tag = audit_.tags[node];
     for (PathId place : {said.name, said.output, said.module, said.other_module}) {
-      if (Vouches(place, tag)) return;
+      if (place.valid() && audit_.layers.Vouches(place, tag)) return;
     }
     Finding finding;
     finding.node = node;

@@ -194,6 +194,11 @@ bool LayerLists::OneSkipsAtoms(PathId a, PathId b) const {
   return i == shorter.size();
 }
 
+bool LayerLists::Vouches(PathId place, PathId tag) const {
+  return Compare(place, tag).compatible() || OneSkipsAtoms(place, tag) ||
+         paths_.Tag(place) == paths_.Tag(tag);
+}
+
 PathId LayerLists::LayerOf(PathId path, ListId list) const {
   if (!path.valid()) return PathId();
   const uint32_t depth = paths_.depth(lists_[list].parent) + 1;

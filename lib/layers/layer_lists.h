@@ -56,6 +56,9 @@ class LayerLists {
   // Whether one path has all steps of the other, in order: "encoder.layers.0.attention" and
   // "encoder.attention", where the container was never called. Numbers go with their containers.
   bool OneSkipsAtoms(PathId a, PathId b) const;
+  // Whether `tag` may be what a node at `place` is tagged with: it says the same, or less, or more;
+  // or it is spelled the same, for a tag does not show which of its slashes are parts of names.
+  bool Vouches(PathId place, PathId tag) const;
 
   IdRange<ListId> lists() const { return IdRange<ListId>(lists_.size()); }
   size_t list_count() const { return lists_.size(); }

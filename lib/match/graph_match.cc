@@ -1,7 +1,12 @@
 #include "lib/match/graph_match.h"
 
+#include <algorithm>
+#include <tuple>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/callees.h"
 #include "lib/graph/top_blocks.h"
@@ -18,6 +23,12 @@ namespace {
 // A parameter that more nodes read does not tell which of them one is.
 constexpr size_t kMostReaders = 16;
 
+using FunctionName = std::tuple<absl::string_view, absl::string_view, absl::string_view>;
+
+FunctionName NameOf(const Block& function) {
+  return {function.domain, function.name, function.overload};
+}
+
 class GraphMatcher {
  public:
   GraphMatcher(const Graph& from, const Graph& to)
@@ -31,6 +42,7 @@ class GraphMatcher {
   absl::StatusOr<GraphMatch> Match(TensorHashes& from_hashes, TensorHashes& to_hashes) {
     MatchValues();
     MatchNames();
+    MatchFunctions();
     OH_ASSIGN_OR_RETURN(const ParameterMatches parameters,
                         MatchParameters(from_, names_, from_hashes, to_, to_hashes));
     MatchReaders(parameters);
@@ -92,6 +104,28 @@ class GraphMatcher {
     }
   }
 
+  // Functions that are as they were, node by node.
+  void MatchFunctions() {
+    absl::flat_hash_map<FunctionName, BlockId> functions;
+    for (BlockId id : from_.block_ids()) {
+      if (from_.block(id).kind == BlockKind::kFunction) functions[NameOf(from_.block(id))] = id;
+    }
+    if (functions.empty()) return;
+    for (BlockId id : to_.block_ids()) {
+      if (to_.block(id).kind != BlockKind::kFunction) continue;
+      const auto found = functions.find(NameOf(to_.block(id)));
+      if (found != functions.end()) MatchBodies(to_.nodes(id), from_.nodes(found->second));
+    }
+  }
+
+  void MatchBodies(absl::Span<const NodeId> nodes, absl::Span<const NodeId> others) {
+    const auto same = [this](NodeId node, NodeId other) { return IsSameOperator(node, other); };
+    if (!std::equal(nodes.begin(), nodes.end(), others.begin(), others.end(), same)) return;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      pairing_.Pair(nodes[i], others[i], MatchedBy::kName);
+    }
+  }
+
   void MatchReaders(const ParameterMatches& parameters) {
     for (NodeId node : to_.node_ids()) {
       if (pairing_.Has(node) || !Counts(node)) continue;
@@ -129,6 +163,7 @@ class GraphMatcher {
       if (!pairing_.Has(node)) continue;
       NodeMatch& match = result.nodes[node];
       match.main = regions.MainOf(node);
+      match.in_call = IsCall(match.main) && !IsSameOperator(node, match.main);
       match.by = match.main == pairing_.counterparts[node] ? pairing_.by[node] : MatchedBy::kRegion;
       match.region.begin = static_cast<uint32_t>(result.regions.size());
       const auto region = regions.of(node);

@@ -26,6 +26,8 @@ namespace onnx_hier {
 struct NodeMatch {
   NodeId main;  // what it stands for above all; none: it has no counterpart
   MatchedBy by = MatchedBy::kNothing;
+  // `main` is a call of a function, of whose body it is one node.
+  bool in_call = false;
   Range region;  // in GraphMatch::regions: all that it stands for, its counterpart first
 };
 

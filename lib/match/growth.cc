@@ -63,11 +63,10 @@ class Grower {
     for (size_t i = to_.node_count(); i-- > 0;) {
       const NodeId node(i);
       if (pairing_.Has(node) || IsMover(to_.op(node).type)) continue;
-      const NodeId whole = OnlyWhole(node);
-      if (!whole.valid()) continue;
-      // What a call gave to the next one is its own.
+      // What a call gave to others is its own.
       const NodeId call = pairing_.calls[node];
-      pairing_.Pair(node, call.valid() ? call : whole, MatchedBy::kRegion);
+      const NodeId whole = call.valid() ? call : OnlyWhole(node);
+      if (whole.valid()) pairing_.Pair(node, whole, MatchedBy::kRegion);
     }
   }
 

@@ -32,9 +32,28 @@ bool HasWeight(const Graph& graph, NodeId node) {
   return false;
 }
 
+// Nodes that compute from parameters and constants alone.
+IdSet<NodeId> ConstantsOf(const Graph& graph) {
+  IdSet<NodeId> constants(graph.node_count());
+  const auto is_constant = [&](ValueId id) {
+    if (!id.valid()) return true;
+    const Value& value = graph.value(id);
+    if (value.kind == ValueKind::kInitializer) return true;
+    return value.producer.valid() && constants.Has(value.producer);
+  };
+  for (NodeId node : graph.node_ids()) {
+    const absl::Span<const ValueId> inputs = graph.inputs(node);
+    if (graph.blocks(node).empty() && std::all_of(inputs.begin(), inputs.end(), is_constant)) {
+      constants.Add(node);
+    }
+  }
+  return constants;
+}
+
 }  // namespace
 
-Regions::Regions(const Pairing& pairing) : pairing_(pairing), ranges_(pairing.to.node_count()) {
+Regions::Regions(const Pairing& pairing)
+    : pairing_(pairing), constants_(ConstantsOf(pairing.from)), ranges_(pairing.to.node_count()) {
   for (NodeId node : pairing.to.node_ids()) {
     if (pairing.Has(node)) Walk(node);
   }
@@ -58,7 +77,7 @@ void Regions::Walk(NodeId node) {
       for (ValueId value : inputs.subspan(0, std::min(inputs.size(), kMostNodes))) {
         if (!value.valid() || nodes_.size() - begin >= kMostNodes) continue;
         const NodeId maker = from.value(value).producer;
-        if (!maker.valid() || !IsReplaced(maker, node)) continue;
+        if (!maker.valid() || constants_.Has(maker) || !IsReplaced(maker, node)) continue;
         if (std::find(nodes_.begin() + begin, nodes_.end(), maker) == nodes_.end()) {
           nodes_.push_back(maker);
         }

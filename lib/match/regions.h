@@ -4,7 +4,7 @@
 //   from    MatMul -> Add -> Gelu      to    FusedGemm
 //
 // The walk back from a node's counterpart ends where another node makes the value, or stands for
-// what makes it.
+// what makes it, and at what does not change from run to run: that was computed beforehand.
 #ifndef ONNX_HIER_LIB_MATCH_REGIONS_H_
 #define ONNX_HIER_LIB_MATCH_REGIONS_H_
 
@@ -34,6 +34,7 @@ class Regions {
   bool IsReplaced(NodeId other, NodeId node) const;
 
   const Pairing& pairing_;
+  const IdSet<NodeId> constants_;  // of the old graph
   IdVector<NodeId, Range> ranges_;
   std::vector<NodeId> nodes_;
 };

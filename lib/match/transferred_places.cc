@@ -1,8 +1,10 @@
 #include "lib/match/transferred_places.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
+#include "lib/graph/top_blocks.h"
 #include "lib/graph/weight.h"
 
 namespace onnx_hier {
@@ -27,7 +29,12 @@ class Placer {
  public:
   Placer(const GraphMatch& match, const Annotation& original, const Graph& graph,
          ModulePaths& paths, Evidence& evidence)
-      : match_(match), original_(original), graph_(graph), paths_(paths), evidence_(evidence) {}
+      : match_(match),
+        original_(original),
+        graph_(graph),
+        tops_(FindTopBlocks(graph)),
+        paths_(paths),
+        evidence_(evidence) {}
 
   TransferredPlaces Place() {
     TranslatePaths();
@@ -36,7 +43,12 @@ class Placer {
       const NodeMatch& match = match_.nodes[node];
       if (!match.main.valid()) continue;
       const Assignment& owner = original_.assignments[match.main];
-      Put(node, result_.paths[owner.primary], owner.call, WitnessOf(match.by));
+      const PathId place = result_.paths[owner.primary];
+      if (match.in_call) {
+        PutInside(node, place);
+        continue;
+      }
+      Put(node, place, owner.call, WitnessOf(match.by));
       result_.sources[node] = match.main;
     }
     PlaceServants();
@@ -56,7 +68,8 @@ class Placer {
   }
 
   bool IsServant(NodeId node) const {
-    return !match_.nodes[node].main.valid() && IsMover(graph_.op(node).type);
+    return !match_.nodes[node].main.valid() && IsMover(graph_.op(node).type) &&
+           tops_[graph_.node(node).block] == graph_.main_block();
   }
 
   // Nodes that were put in, one after the other perhaps, are there for the operator with a weight
@@ -120,6 +133,19 @@ class Placer {
     evidence.is_around = false;
   }
 
+  // What a function's body became is somewhere in the module that called it: what else is known of
+  // the node tells where.
+  void PutInside(NodeId node, PathId around) {
+    NodeEvidence& evidence = evidence_.nodes[node];
+    if (around == paths_.root()) return;
+    if (evidence.place.valid() && paths_.Contains(around, evidence.place)) return;
+    const auto owners = evidence_.owners_of(node);
+    const auto is_inside = [&](PathId owner) { return paths_.Contains(around, owner); };
+    if (!owners.empty() && std::all_of(owners.begin(), owners.end(), is_inside)) return;
+    Put(node, around, 0, Witness::kTransferRegion);
+    evidence.is_around = true;
+  }
+
   void TellCalled() {
     if (evidence_.called.size() > 0) {
       evidence_.called.Resize(paths_.size());
@@ -140,6 +166,7 @@ class Placer {
   const GraphMatch& match_;
   const Annotation& original_;
   const Graph& graph_;
+  const IdVector<BlockId, BlockId> tops_;
   ModulePaths& paths_;
   Evidence& evidence_;
   IdVector<NodeId, NodeId> served_;  // by nodes that were put in

@@ -114,7 +114,17 @@ class OwnOutput:
                 self.check(f"{place}, fresh", path, "--fresh", *check_with)
                 sidecar = ("--tags", "out_hierarchy.json", *check_with)
                 self.check(f"{place}, sidecar", path, *sidecar)
+            self.check_original(path)
         return True
+
+    def check_original(self, path):
+        """A model that was only tagged is where it was before, if it has anything to tell that by."""
+        self.checks += 1
+        done = self.run("check", "out.onnx", "--original", path)
+        if done.returncode == 2 and b"was not made from this original" in done.stderr:
+            return
+        if done.returncode != 0:
+            self.problems.append(f"{path.name} against itself: {(done.stdout + done.stderr)[:300]!r}")
 
 
 def main():

@@ -189,6 +189,35 @@ TEST_CASE("values of functions and of inner graphs are others' than those of the
   CHECK(match.lines.at("Log").empty());
 }
 
+TEST_CASE("functions that are as they were match node by node") {
+  const auto matched = [](const char* second) {
+    TestGraph from;
+    TestGraph to;
+    for (TestGraph* model : {&from, &to}) {
+      model->Input("x").Node("Fn", {"x"}, {"y"}, "call", "f");
+      model->Output("y").In(model->Function("f", "Fn")).Node("Log", {"i"}, {"l"}, "log");
+      model->Node(model == &from ? "Cast" : second, {"l"}, {"o"}, "last");
+    }
+    return Matched(from, to).lines;
+  };
+  CHECK(matched("Cast").at("Log") == "log by name");
+  CHECK(matched("Cast").at("Cast") == "last by name");
+  CHECK(matched("Exp").at("Log").empty());
+}
+
+TEST_CASE("no node stands for what was computed beforehand") {
+  TestGraph from;
+  from.Input("x").Initializer("queries", {4, 4});
+  from.Initializer("w", {4, 4});
+  from.Node("MatMul", {"queries", "w"}, {"q"}, "to_q");
+  from.Node("Mul", {"q", "x"}, {"m"}, "scale");
+  from.Node("Softmax", {"m"}, {"y"}, "softmax");
+  TestGraph to;
+  to.Input("x").Initializer("folded", {4, 4});
+  to.Node("FusedSoftmax", {"folded", "x"}, {"y"});
+  CHECK(Matched(from, to).lines.at("FusedSoftmax") == "softmax by value of softmax scale");
+}
+
 TEST_CASE("names that models share by chance do not agree") {
   TestGraph from;
   TestGraph to;
