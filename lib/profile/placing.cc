@@ -8,6 +8,7 @@
 #include "lib/graph/weight.h"
 #include "lib/profile/fused_operators.h"
 #include "lib/profile/fused_weights.h"
+#include "lib/profile/inlined_calls.h"
 #include "lib/profile/node_finder.h"
 #include "lib/profile/run_order.h"
 
@@ -23,13 +24,16 @@ class Placer {
         profile_(profile),
         finder_(graph_),
         weights_(graph_),
+        calls_(hierarchy),
         places_(profile.kernels.size()),
+        call_of_(profile.kernels.size()),
         ends_(profile.kernels.size()),
         order_(graph_, profile.kernels),
         steps_left_(kStepsPerNode * graph_.node_count()) {}
 
   std::vector<KernelPlace> Run() {
     for (size_t i = 0; i < places_.size(); ++i) PlaceByName(i);
+    PlaceInlined();
     // Only now it is known whose weights are taken.
     for (size_t i : wanting_) PlaceWithWeight(i);
     PlaceNameless();
@@ -42,6 +46,8 @@ class Placer {
   // Kernels of an engine share its nodes out among them.
   static constexpr uint64_t kStepsPerNode = 16;
   static constexpr size_t kLeastShare = 8;
+  // Operators of which there are more in bodies are not told apart.
+  static constexpr size_t kMostAlike = 64;
 
   const Kernel& kernel(size_t i) const { return profile_.kernels[i]; }
 
@@ -76,6 +82,51 @@ class Placer {
     } else if (IsWeighted(kernel(i).op_type)) {
       wanting_.push_back(i);
     }
+  }
+
+  // A node of a function's body stands for one of each call.
+  void PlaceInlined() {
+    std::vector<size_t> inlined;
+    for (size_t i = 0; i < places_.size(); ++i) {
+      if (!places_[i].first.valid() || !calls_.IsInBody(places_[i].first)) continue;
+      calls_.Note(places_[i].first, kernel(i).name);
+      inlined.push_back(i);
+    }
+    if (inlined.empty()) return;
+    for (NodeId node : graph_.node_ids()) {
+      if (calls_.IsInBody(node)) in_bodies_[KindOf(graph_, node)].push_back(node);
+    }
+    for (size_t i : inlined) {
+      call_of_[i] = calls_.CallOf(places_[i].first, kernel(i).name);
+      if (call_of_[i]) places_[i].module = calls_.ModuleIn(*call_of_[i], places_[i].first);
+    }
+    call_before_ = call_of_;
+    call_after_ = call_of_;
+    for (size_t i = 1; i < call_of_.size(); ++i) {
+      if (!call_before_[i]) call_before_[i] = call_before_[i - 1];
+    }
+    for (size_t i = call_of_.size() - 1; i-- > 0;) {
+      if (!call_after_[i]) call_after_[i] = call_after_[i + 1];
+    }
+  }
+
+  // Which node of which body a kernel was made of, where calls that are known ran before and after
+  // it, and between them one such node alone.
+  bool PlaceInBody(size_t i) {
+    const auto nodes = in_bodies_.find(KindOf(kernel(i).op_type));
+    if (nodes == in_bodies_.end() || nodes->second.size() > kMostAlike) return false;
+    NodeId only;
+    uint32_t call = 0;
+    for (NodeId node : nodes->second) {
+      const absl::Span<const uint32_t> calls =
+          calls_.CallsBetween(node, call_before_[i], call_after_[i]);
+      if (calls.empty()) continue;
+      if (only.valid() || calls.size() > 1) return false;
+      only = node;
+      call = calls[0];
+    }
+    if (only.valid()) Place(i, calls_.ModuleIn(call, only), PlacedBy::kSequence, only);
+    return only.valid();
   }
 
   // Of nodes that were fused, those with weights say where the kernel is, if there are any.
@@ -185,7 +236,10 @@ class Placer {
         (ServedBy(kernel(i)) == Served::kNone ? open : servants).push_back(i);
       }
     }
+    const auto is_placed = [this](size_t i) { return PlaceInBody(i); };
+    open.erase(std::remove_if(open.begin(), open.end(), is_placed), open.end());
     for (const AlignedKernel& found : order_.Align(open)) {
+      if (calls_.IsInBody(found.node)) continue;
       Place(found.kernel, hierarchy_.ModuleOf(found.node),
             found.is_only ? PlacedBy::kOrder : PlacedBy::kSequence, found.node);
     }
@@ -221,7 +275,9 @@ class Placer {
       node = is_maker ? ends_[beside] : places_[beside].node;
     }
     if (IsReordering(kernel(i))) node = is_maker ? BlocksReadBehind(i, node) : BlocksMadeFor(node);
-    if (node.valid()) Place(i, hierarchy_.ModuleOf(node), PlacedBy::kOrder, node);
+    if (!node.valid()) return;
+    const ModuleId module = call_of_[beside] ? places_[beside].module : hierarchy_.ModuleOf(node);
+    Place(i, module, PlacedBy::kOrder, node);
   }
 
   // Whose blocks a node reads: its own, or of the node that makes them for several.
@@ -273,7 +329,12 @@ class Placer {
   const Profile& profile_;
   const NodeFinder finder_;
   FusedWeights weights_;
+  InlinedCalls calls_;
+  absl::flat_hash_map<absl::string_view, std::vector<NodeId>> in_bodies_;  // nodes, by kind
   std::vector<KernelPlace> places_;
+  std::vector<std::optional<uint32_t>> call_of_;      // by kernel: of which it is a node, if of one
+  std::vector<std::optional<uint32_t>> call_before_;  // the nearest one that is known of
+  std::vector<std::optional<uint32_t>> call_after_;
   std::vector<NodeId> ends_;  // the node that a kernel's name means: the last that was fused
   RunOrder order_;
   std::vector<size_t> wanting_;  // kernels with weights that are named after a node without

@@ -228,5 +228,25 @@ TEST_CASE("nodes in bodies and in functions") {
         Texts{"/a name", "/attn parts", "/attn parts", "- none"});
 }
 
+TEST_CASE("each call of a function has its module, by numbers that onnxruntime counts up") {
+  TestGraph model;
+  model.Node("Block", {"x"}, {"y"}, "/l.0", "here");
+  model.Node("Block", {"y"}, {"z"}, "/l.1", "here");
+  model.In(model.Function("here", "Block")).Node("Relu", {"i"}, {"r"}, "Relu_0");
+  model.Node("Norm", {"r"}, {"o"}, "norm", "here");
+  model.In(model.Function("here", "Norm")).Node("LayerNormalization", {"j"}, {"n"}, "ln");
+  const Graph& graph = model.Build();
+  const Texts owners = {"l.0", "l.1", "l.1", "l.1", "l.1"};
+  const Kernel first = Named("_inlfunc_Block_Relu_0", "Relu");
+  const Kernel second = Named("_inlfunc_Block_token_4_Relu_0/Fusion", "Relu");
+  const Kernel fused = Named("SkipLayerNormalization_token_9", "SkipLayerNormalization");
+  // A name of its own is known by the calls around it.
+  CHECK(Places(graph, owners, {first, fused, second, fused}, ProfileKind::kOnnxRuntime) ==
+        Texts{"/l.0 parts", "/l.0 sequence", "/l.1 parts", "/l.1 sequence"});
+  // Of which calls these two are, nothing says.
+  CHECK(Places(graph, owners, {Named("_inlfunc_Norm_token_2_ln", "LayerNormalization")}) ==
+        Texts{"/l.1 parts"});
+}
+
 }  // namespace
 }  // namespace onnx_hier
