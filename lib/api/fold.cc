@@ -3,7 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
@@ -50,6 +52,28 @@ bool HasGap(absl::Span<const ValueId> values) {
 bool IsHardToInfer(const Graph& graph, NodeId node) {
   return !graph.op(node).domain.empty() &&
          (HasGap(graph.inputs(node)) || HasGap(graph.outputs(node)));
+}
+
+using ParameterNames = absl::flat_hash_set<absl::string_view>;
+
+ParameterNames NamesOfParameters(const Graph& graph) {
+  ParameterNames names;
+  for (ValueId id : graph.value_ids()) {
+    const Value& value = graph.value(id);
+    if (value.kind == ValueKind::kInitializer && value.block == graph.main_block()) {
+      names.insert(value.name);
+    }
+  }
+  return names;
+}
+
+// onnxruntime loads a model in which a Constant makes what is a parameter, too, but not with a call
+// in the Constant's place.
+bool MakesOneOf(const ParameterNames& names, const Graph& graph, NodeId node) {
+  const absl::Span<const ValueId> made = graph.outputs(node);
+  return std::any_of(made.begin(), made.end(), [&](ValueId value) {
+    return value.valid() && names.contains(graph.value(value).name);
+  });
 }
 
 class Folder {
@@ -127,6 +151,7 @@ bool Folder::IsWanted(ModuleId module) const {
 
 void Folder::FindTraits() {
   const Repeatable repeatable(units_);
+  const ParameterNames parameters = NamesOfParameters(graph_);
   traits_.cheap.Resize(units_.size());
   traits_.pinned.Resize(units_.size());
   traits_.untouched.Resize(units_.size());
@@ -134,7 +159,10 @@ void Folder::FindTraits() {
     const NodeId node = units_.node(unit);
     if (repeatable.Has(unit)) traits_.cheap.Add(unit);
     if (!IsRewritable(messages_[node])) traits_.untouched.Add(unit);
-    if (traits_.untouched.Has(unit) || IsHardToInfer(graph_, node)) traits_.pinned.Add(unit);
+    if (traits_.untouched.Has(unit) || IsHardToInfer(graph_, node) ||
+        MakesOneOf(parameters, graph_, node)) {
+      traits_.pinned.Add(unit);
+    }
   }
 }
 

@@ -10,12 +10,6 @@ absl::Status CheckRunOrder(const Units& units) {
   const Graph& graph = units.graph();
   absl::flat_hash_set<absl::string_view> made;
   made.reserve(units.size());
-  for (ValueId id : graph.value_ids()) {
-    const Value& value = graph.value(id);
-    if (value.kind == ValueKind::kInitializer && value.block == units.block()) {
-      made.insert(value.name);
-    }
-  }
   for (Unit unit : units.ids()) {
     for (ValueId value : units.makes(unit)) {
       if (!value.valid() || made.insert(graph.value(value).name).second) continue;

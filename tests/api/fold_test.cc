@@ -349,6 +349,19 @@ TEST_CASE("nodes of other domains with a gap between values stay outside") {
   CHECK(folded("") == "g(/l) l(Relu, Neg, Fused)");
 }
 
+TEST_CASE("a constant that is a parameter, too, stays outside") {
+  const auto folded = [](const std::string& parameter) {
+    const std::string nodes = wire::Node("Constant", {}, {"c"}, "/l/Constant") +
+                              wire::Node("Neg", {"x"}, {"b"}, "/l/Neg") +
+                              wire::Node("Add", {"b", "c"}, {"y"}, "/l/Add");
+    return NodeNamesFolded(wire::Model(wire::Graph(nodes + wire::Name("g") +
+                                                   wire::Initializer(parameter, {1}, "1234") +
+                                                   wire::Input("x") + wire::Output("y"))));
+  };
+  CHECK(folded("c") == "g(/l/Constant, /l) l(Neg, Add)");
+  CHECK(folded("other") == "g(/l) l(Constant, Neg, Add)");
+}
+
 TEST_CASE("parameters are named from the module that is called with them") {
   const std::string nodes =
       wire::Node("MatMul", {"x", "onnx::MatMul_7"}, {"a"}, "/net/l.0/fc/MatMul") +

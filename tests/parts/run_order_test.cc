@@ -20,13 +20,6 @@ TEST_CASE("nodes that can run, in whatever order they stand") {
   CHECK(Wrong(model).empty());
 }
 
-TEST_CASE("a parameter that a node makes, too") {
-  TestGraph model;
-  model.Initializer("w", {4});
-  model.Node("Constant", {}, {"w"});
-  CHECK(Wrong(model) == "the value 'w' is made twice, by node 0 again: no valid model");
-}
-
 TEST_CASE("a value that is made twice") {
   TestGraph model;
   model.Input("x").Node("Relu", {"x"}, {"y"});
