@@ -257,11 +257,10 @@ absl::StatusOr<Folding> Folder::Describe(const Contraction& contraction, const F
   const IdVector<FoldFunctionId, std::string> names =
       NameFunctions(contraction, bodies, runs_, hierarchy_);
   const ForeignOpsets foreign = FindForeignOpsets(units_);
-  FoldedParts parts = WriteFolded(
+  const FoldedParts parts = WriteFolded(
       {units_, messages_, traits_, foreign, runs_, hierarchy_, contraction, bodies, scopes, names});
   Folding folding;
-  parts.table.ir_version = graph_.info().ir_version;
-  if (parts.table.ir_version < kFunctionsIrVersion) {
+  if (graph_.info().ir_version < kFunctionsIrVersion) {
     folding.raised_ir_version = kFunctionsIrVersion;
   }
   for (FoldFunctionId id : IdRange<FoldFunctionId>(bodies.functions.size())) {

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "lib/api/flat_model.h"
 #include "lib/api/function_choice.h"
 #include "lib/api/model_source.h"
@@ -21,14 +23,20 @@
 namespace onnx_hier {
 namespace {
 
-// Null: it has none that can be read.
-std::unique_ptr<const FoldTable> FindTable(const Model& model) {
+struct FoldRecord {
+  bool is_there = false;
+  std::optional<FoldTable> table;  // none: it is damaged, or not there
+};
+
+FoldRecord FindRecord(const Model& model) {
+  FoldRecord record;
   for (const StringPair& entry : model.graph().info().metadata) {
     if (entry.key != kFoldKey) continue;
-    std::optional<FoldTable> table = ReadFoldTable(entry.value);
-    if (table.has_value()) return std::make_unique<const FoldTable>(*std::move(table));
+    record.is_there = true;
+    record.table = ReadFoldTable(entry.value);
+    if (record.table.has_value()) break;
   }
-  return nullptr;
+  return record;
 }
 
 absl::StatusOr<Unfolded> UnfoldNodes(const Model& model, const std::vector<NodeId>& nodes,
@@ -89,6 +97,7 @@ absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits, Weights
 struct Flattening {
   Unfolding unfolding;
   FlatOrigins origins;
+  std::string changed;  // since it was folded, for people; "": nothing, or nobody knows
 };
 
 // The main graph's nodes, and those of the functions that give way.
@@ -165,12 +174,16 @@ absl::StatusOr<Flattening> Flatten(const Model& model, const UnfoldRequest& requ
     }
     return flattening;
   }
-  const std::unique_ptr<const FoldTable> table = FindTable(model);
+  const FoldRecord record = FindRecord(model);
+  const FoldTable* table = record.table.has_value() ? &*record.table : nullptr;
   OH_ASSIGN_OR_RETURN(Attempt attempt,
-                      UnfoldAsItWas(model, choice.plan, table.get(), unfolding.was_folded));
+                      UnfoldAsItWas(model, choice.plan, table, unfolding.was_folded));
   Unfolded& unfolded = attempt.unfolded;
   unfolding.edits = std::move(attempt.edits);
   unfolding.exact = unfolded.exact;
+  flattening.changed = record.is_there && table == nullptr
+                           ? absl::StrCat("its metadata '", kFoldKey, "'")
+                           : std::move(unfolded.changed);
   unfolding.nodes_after = unfolded.nodes.size();
   EditFunctions(graph, choice, unfolding);
   PlaceNodes(graph, unfolded.nodes, unfolding.edits);
@@ -186,6 +199,12 @@ absl::StatusOr<Flattening> Flatten(const Model& model, const UnfoldRequest& requ
 
 absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& request) {
   OH_ASSIGN_OR_RETURN(Flattening flattening, Flatten(model, request));
+  if (flattening.unfolding.was_folded && !request.all && !flattening.changed.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("was changed since it was folded: ", flattening.changed,
+                     "; --all puts in the bodies as they are now, with names made of those of "
+                     "calls and functions"));
+  }
   return std::move(flattening.unfolding);
 }
 

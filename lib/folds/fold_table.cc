@@ -8,18 +8,42 @@
 namespace onnx_hier {
 namespace {
 
-constexpr uint64_t kForm = 1;
+bool TakeFunctions(absl::string_view* rest, FoldTable& table) {
+  uint64_t count = 0;
+  // Each of them has at least one byte.
+  if (!TakeVarint(rest, &count) || count > rest->size()) return false;
+  while (table.functions.size() < count) {
+    uint64_t function = 0;
+    if (!TakeVarint(rest, &function)) return false;
+    table.functions.push_back(static_cast<uint32_t>(function));
+  }
+  return true;
+}
 
 }  // namespace
 
+NodesChecksum::NodesChecksum(const FoldTable& table)
+    : counts_all_(table.form != kFirstFoldForm),
+      value_(counts_all_ ? static_cast<uint64_t>(table.ir_version) : 0) {}
+
 void NodesChecksum::Add(absl::string_view node) { value_ = MixHash(value_, HashBytes(node)); }
+
+void NodesChecksum::AddStaying() {
+  if (counts_all_) value_ = MixHash(value_, 0);
+}
+
+void FunctionChecksum::Add(absl::string_view text) { value_ = MixHash(value_, HashBytes(text)); }
 
 // Positions as runs of numbers that follow each other.
 std::string WriteFoldTable(const FoldTable& table) {
   std::string bytes;
-  AppendVarint(kForm, &bytes);
+  AppendVarint(table.form, &bytes);
   AppendVarint(static_cast<uint64_t>(table.ir_version), &bytes);
   AppendVarint(table.checksum, &bytes);
+  if (table.form != kFirstFoldForm) {
+    AppendVarint(table.functions.size(), &bytes);
+    for (uint32_t function : table.functions) AppendVarint(function, &bytes);
+  }
   AppendVarint(table.positions.size(), &bytes);
   for (size_t i = 0; i < table.positions.size();) {
     size_t end = i + 1;
@@ -39,12 +63,12 @@ std::optional<FoldTable> ReadFoldTable(absl::string_view text) {
   if (!absl::Base64Unescape(text, &bytes)) return std::nullopt;
   absl::string_view rest = bytes;
   FoldTable table;
-  uint64_t form = 0;
   uint64_t ir_version = 0;
   uint64_t count = 0;
-  if (!TakeVarint(&rest, &form) || form != kForm || !TakeVarint(&rest, &ir_version) ||
-      !TakeVarint(&rest, &table.checksum) || !TakeVarint(&rest, &count) ||
-      count > kMostUnfoldedNodes) {
+  if (!TakeVarint(&rest, &table.form) || table.form < kFirstFoldForm || table.form > kFoldForm ||
+      !TakeVarint(&rest, &ir_version) || !TakeVarint(&rest, &table.checksum) ||
+      (table.form != kFirstFoldForm && !TakeFunctions(&rest, table)) ||
+      !TakeVarint(&rest, &count) || count > kMostUnfoldedNodes) {
     return std::nullopt;
   }
   table.ir_version = static_cast<int64_t>(ir_version);

@@ -22,18 +22,40 @@ constexpr int64_t kFoldDomainVersion = 1;
 // can stand for any number of nodes.
 constexpr size_t kMostUnfoldedNodes = 2'000'000;
 
+// What stands at the beginning of a table: the form of the rest. The first one had no `functions`,
+// and a checksum of the nodes that were moved alone.
+constexpr uint64_t kFirstFoldForm = 1;
+constexpr uint64_t kFoldForm = 2;
+
 struct FoldTable {
+  uint64_t form = kFoldForm;
   int64_t ir_version = 0;           // 0: it was none
-  uint64_t checksum = 0;            // of the nodes, by NodesChecksum
+  uint64_t checksum = 0;            // of the flat graph, by NodesChecksum
+  std::vector<uint32_t> functions;  // of what each holds, by FunctionChecksum, in their order
   std::vector<uint32_t> positions;  // in the flat graph, of each node that a walk meets
   std::string codes;                // of the texts that it meets (text_codes.h)
 };
 
-// Of nodes as bytes, in their order.
+// Of a flat graph: of its nodes as bytes, in their order.
 class NodesChecksum {
  public:
+  // As the table's form wants it.
+  explicit NodesChecksum(const FoldTable& table);
   void Add(absl::string_view node);
+  // One that was not moved: its place counts, not its bytes.
+  void AddStaying();
   uint64_t value() const { return value_; }
+
+ private:
+  bool counts_all_;
+  uint64_t value_;
+};
+
+// Of a function: of its name, then of its inputs' and outputs' names, then of its nodes as bytes.
+class FunctionChecksum {
+ public:
+  void Add(absl::string_view text);
+  uint32_t value() const { return static_cast<uint32_t>(value_ ^ value_ >> 32); }
 
  private:
   uint64_t value_ = 0;

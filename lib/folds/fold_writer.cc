@@ -57,7 +57,8 @@ struct NodeText {
 };
 
 struct BodyText {
-  std::string function;                // FunctionProto
+  std::string function;  // FunctionProto
+  FunctionChecksum checksum;
   std::vector<std::string> interface;  // names of inputs and then of outputs
   std::vector<NodeText> nodes;         // of its body
 };
@@ -87,6 +88,7 @@ class BodyWriter {
 
   BodyText Write() && {
     AppendField(schema::function::kName, plan_.names[id_], &body_.function);
+    body_.checksum.Add(plan_.names[id_]);
     AppendInterface(schema::function::kInput, call_.reads);
     AppendInterface(schema::function::kOutput, call_.makes);
     NameCalls();
@@ -99,6 +101,7 @@ class BodyWriter {
         AppendCall(item);
       }
       AppendField(schema::function::kNode, node_, &body_.function);
+      body_.checksum.Add(node_);
     }
     AppendOpsets();
     AppendField(schema::function::kDomain, kFoldDomain, &body_.function);
@@ -116,6 +119,7 @@ class BodyWriter {
       coded_.insert(std::string(name));
       body_.interface.emplace_back(name);
       AppendField(field, name, &body_.function);
+      body_.checksum.Add(name);
     }
   }
   absl::string_view Value(absl::string_view value) {
@@ -212,7 +216,11 @@ class FoldWriter {
       bodies_.push_back(BodyWriter(plan_, id).Write());
     }
     for (ItemId id : plan_.contraction.top) WriteTop(id);
-    for (BodyText& body : bodies_) out_.functions.push_back(std::move(body.function));
+    for (BodyText& body : bodies_) {
+      out_.functions.push_back(std::move(body.function));
+      out_.table.functions.push_back(body.checksum.value());
+    }
+    out_.table.ir_version = graph_.info().ir_version;
     out_.table.codes = std::move(coder_).Take();
     out_.table.checksum = Checksum();
     return std::move(out_);
@@ -323,9 +331,13 @@ std::unique_ptr<FoldWriter::OpenCall> FoldWriter::Open(ItemId id) const {
 }
 
 uint64_t FoldWriter::Checksum() const {
-  NodesChecksum checksum;
+  NodesChecksum checksum(out_.table);
   for (NodeId node : graph_.nodes(graph_.main_block())) {
-    if (!plan_.traits.untouched.Has(plan_.units.unit(node))) checksum.Add(plan_.messages[node]);
+    if (plan_.traits.untouched.Has(plan_.units.unit(node))) {
+      checksum.AddStaying();
+    } else {
+      checksum.Add(plan_.messages[node]);
+    }
   }
   return checksum.value();
 }

@@ -35,7 +35,7 @@ struct FoldPlan {
 struct FoldedParts {
   std::vector<PlacedNode> nodes;       // in order
   std::vector<std::string> functions;  // FunctionProtos, inner ones first
-  FoldTable table;                     // but for its ir_version
+  FoldTable table;
 };
 
 FoldedParts WriteFolded(const FoldPlan& plan);

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
 #include "lib/folds/distinct_names.h"
+#include "lib/folds/fold_checks.h"
 #include "lib/folds/text_codes.h"
 #include "lib/graph/callees.h"
 #include "lib/onnx/node_notes.h"
@@ -368,40 +369,6 @@ absl::Status Unfolder::PutNode(NodeId node, Call& call) {
   return Put({node, false, JoinNotes(bare, notes), call.number});
 }
 
-// From the order of the walk to that of the flat graph. Nodes that stay have the positions that are
-// left. False: the positions are none.
-bool PutInPositions(const std::vector<uint32_t>& positions, std::vector<PlacedNode>& nodes) {
-  std::vector<PlacedNode> sorted(nodes.size());
-  std::vector<bool> taken(nodes.size(), false);
-  size_t next = 0;
-  for (PlacedNode& node : nodes) {
-    if (node.stays) continue;
-    if (next == positions.size() || positions[next] >= nodes.size()) return false;
-    const uint32_t position = positions[next++];
-    if (taken[position]) return false;
-    taken[position] = true;
-    sorted[position] = std::move(node);
-  }
-  if (next != positions.size()) return false;
-  size_t position = 0;
-  for (PlacedNode& node : nodes) {
-    if (!node.stays) continue;
-    while (taken[position]) ++position;
-    taken[position] = true;
-    sorted[position] = std::move(node);
-  }
-  nodes = std::move(sorted);
-  return true;
-}
-
-bool IsWhatWasFolded(const FoldTable& table, const std::vector<PlacedNode>& nodes) {
-  NodesChecksum checksum;
-  for (const PlacedNode& node : nodes) {
-    if (!node.stays) checksum.Add(node.bytes);
-  }
-  return checksum.value() == table.checksum;
-}
-
 }  // namespace
 
 bool IsRewritable(absl::string_view node) {
@@ -421,7 +388,11 @@ absl::StatusOr<Unfolded> Unfold(const Graph& graph, const NodeMessages& messages
     if (absl::IsResourceExhausted(unfolded.status())) return unfolded.status();
   }
   JoinedNames names(graph);
-  return Unfolder(graph, messages, plan, names).Unfold();
+  absl::StatusOr<Unfolded> unfolded = Unfolder(graph, messages, plan, names).Unfold();
+  if (unfolded.ok() && table != nullptr) {
+    unfolded->changed = WhatWasChanged(graph, messages, *table);
+  }
+  return unfolded;
 }
 
 }  // namespace onnx_hier

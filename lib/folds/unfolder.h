@@ -31,6 +31,7 @@ struct Unfolded {
   std::vector<PlacedNode> nodes;    // of the main graph, in order
   std::vector<UnfoldedCall> calls;  // in the order of the graph, outer ones before inner ones
   bool exact = false;               // they are what was folded, and nothing was changed since
+  std::string changed;              // else, where there is a table: what was, for people
 };
 
 // Whether the node's texts can be taken out and put in again so that it is what it was. Others stay

@@ -67,7 +67,7 @@ int Run(const ParsedFlags& flags) {
   std::vector<std::string> warnings;
   if (unfolding->was_folded && !unfolding->exact) {
     warnings.push_back(
-        "it was changed since it was folded: names are made of those of calls and functions");
+        "it is not as it was folded: names are made of those of calls and functions");
   }
   if (unfolding->functions_left > 0) {
     warnings.push_back(
@@ -96,9 +96,10 @@ Command UnfoldCommand() {
   return {"unfold",
           "IN.onnx",
           "put the bodies of functions in the place of their calls: takes back 'fold'",
-          "Gives back the model that was folded, byte for byte. If it was changed since (but for\n"
-          "tags, which go), names of nodes and values are made of those of calls and functions. "
-          "'-' is standard input.",
+          "Gives back the model that was folded, byte for byte. A model whose nodes, functions or\n"
+          "table of names were changed since (weights may be, and tags go) is refused: --all puts\n"
+          "in the bodies as they are now, with names made of those of calls and functions, as is\n"
+          "done where another program left the table out. '-' is standard input.",
           kFlags,
           kExamples,
           Run};

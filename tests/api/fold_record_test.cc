@@ -1,0 +1,110 @@
+#include <onnx/onnx_pb.h>
+
+#include <string>
+
+#include "doctest/doctest.h"
+#include "lib/folds/fold_table.h"
+#include "onnx_hier/folds.h"
+#include "onnx_hier/onnx_hier.h"
+#include "tests/support/status.h"
+#include "tests/support/temp_folder.h"
+#include "tests/support/wire.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::MemoryFile;
+using testing::Value;
+
+std::string Written(const Model& model, const Edits& edits) {
+  const MemoryFile file("");
+  CHECK_OK(Write(model, edits, Destination::Stream(file.fd())));
+  return file.Read();
+}
+
+// Two layers of two nodes, with a node between them that is too large to be moved.
+std::string FlatLayers() {
+  const std::string large = wire::Doc(std::string(70'000, 'x'));
+  return wire::Model(wire::Graph(wire::Node("Relu", {"x"}, {"a"}, "/layer.0/Relu") +
+                                 wire::Node("Neg", {"a"}, {"b"}, "/layer.0/Neg") +
+                                 wire::Node("Abs", {"b"}, {"c"}, "/between/Abs", large) +
+                                 wire::Node("Relu", {"c"}, {"d"}, "/layer.1/Relu") +
+                                 wire::Node("Neg", {"d"}, {"y"}, "/layer.1/Neg") + wire::Name("g") +
+                                 wire::Input("x") + wire::Output("y")));
+}
+
+onnx::ModelProto FoldedLayers() {
+  const Model flat = Value(Model::FromBytes(FlatLayers()));
+  const Annotation annotation = Annotate(flat);
+  const Folding folding = Value(Fold(flat, Hierarchy(flat.graph(), annotation), {.min_nodes = 1}));
+  onnx::ModelProto model;
+  REQUIRE(model.ParseFromString(Written(flat, folding.edits)));
+  REQUIRE(model.functions_size() == 1);
+  REQUIRE(model.metadata_props_size() == 1);
+  return model;
+}
+
+absl::Status StatusOfUnfolding(const onnx::ModelProto& folded, bool all = false) {
+  const Model model = Value(Model::FromBytes(folded.SerializeAsString()));
+  return Unfold(model, {.all = all}).status();
+}
+
+TEST_CASE("a folded model that does not come to what was folded is refused") {
+  const auto error = [](auto change) {
+    onnx::ModelProto model = FoldedLayers();
+    change(model);
+    // As it is now it may be unfolded all the same.
+    CHECK_OK(StatusOfUnfolding(model, true));
+    return StatusOfUnfolding(model);
+  };
+  const auto retold = [&error](auto change) {
+    return error([&change](onnx::ModelProto& model) {
+      std::string& text = *model.mutable_metadata_props(0)->mutable_value();
+      FoldTable table = *ReadFoldTable(text);
+      change(table);
+      text = WriteFoldTable(table);
+    });
+  };
+  CHECK_ERROR(
+      error([](auto& model) { model.mutable_functions(0)->mutable_node(0)->set_op_type("Tanh"); }),
+      kFailedPrecondition, "function 'layer'");
+  CHECK_ERROR(error([](auto& model) { model.mutable_graph()->mutable_node(0)->set_input(0, "z"); }),
+              kFailedPrecondition, "its main graph");
+  CHECK_ERROR(error([](auto& model) { model.mutable_metadata_props(0)->set_value("nothing"); }),
+              kFailedPrecondition, "its metadata 'onnx_hier.fold'");
+  CHECK_ERROR(retold([](FoldTable& table) { table.ir_version = 9; }), kFailedPrecondition,
+              "its table");
+  // Only the node that stays would be elsewhere.
+  CHECK_ERROR(retold([](FoldTable& table) {
+                table.positions = {0, 1, 2, 3};
+              }),
+              kFailedPrecondition, "its table");
+}
+
+TEST_CASE("a folded model without its table is unfolded with names made anew") {
+  onnx::ModelProto model = FoldedLayers();
+  model.clear_metadata_props();
+  CHECK_OK(StatusOfUnfolding(model));
+}
+
+TEST_CASE("a model that was folded with the first form of tables is unfolded as it was") {
+  onnx::ModelProto folded = FoldedLayers();
+  std::string& text = *folded.mutable_metadata_props(0)->mutable_value();
+  FoldTable table = *ReadFoldTable(text);
+  table.form = kFirstFoldForm;
+  onnx::ModelProto flat;
+  REQUIRE(flat.ParseFromString(FlatLayers()));
+  NodesChecksum checksum(table);
+  for (const int node : {0, 1, 3, 4}) checksum.Add(flat.graph().node(node).SerializeAsString());
+  table.checksum = checksum.value();
+  text = WriteFoldTable(table);
+  const Model model = Value(Model::FromBytes(folded.SerializeAsString()));
+  const Unfolding unfolding = Value(Unfold(model, {}));
+  CHECK(unfolding.exact);
+  CHECK((Written(model, unfolding.edits) == FlatLayers()));
+  folded.mutable_graph()->mutable_node(0)->set_input(0, "z");
+  CHECK_ERROR(StatusOfUnfolding(folded), kFailedPrecondition, "its functions, its main graph or");
+}
+
+}  // namespace
+}  // namespace onnx_hier
