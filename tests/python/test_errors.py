@@ -165,3 +165,25 @@ def test_names_that_lead_nowhere_say_what_was_meant(tmp_path):
         onnx_hier.hierarchy(tmp_path / "Bert.onnx")
     with pytest.raises(ValueError, match="it holds 'model.onnx'"):
         onnx_hier.hierarchy(tmp_path / "hub")
+
+
+def test_no_path_ends_at_a_null_character(bert):
+    before = sorted(bert.parent.iterdir())
+    for call in (
+            lambda: onnx_hier.tag("bert.onnx\0.txt"),
+            lambda: onnx_hier.tag("bert.onnx", "out\0.onnx"),
+            lambda: onnx_hier.tag("bert.onnx", module_map="map\0"),
+            lambda: onnx_hier.tag("bert.onnx", sidecar="s\0.json"),
+            lambda: onnx_hier.split("bert.onnx", "parts\0x", parts=2),
+            lambda: onnx_hier.apply("tags\0", "bert.onnx"),
+            lambda: onnx_hier.diff("bert.onnx", "bert.onnx\0")):
+        with pytest.raises(ValueError, match="null"):
+            call()
+    assert sorted(bert.parent.iterdir()) == before
+
+
+def test_a_folded_model_that_was_changed_is_refused(bert):
+    folded = onnx_hier.fold(bert.read_bytes()).replace(b"Softmax", b"Sigmoid")
+    with pytest.raises(ValueError, match="was changed since it was folded: function"):
+        onnx_hier.unfold(folded)
+    assert b"Sigmoid" in onnx_hier.unfold(folded, all_functions=True)

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import _core
 from ._hierarchy import Hierarchy, Node, names_of
-from ._source import Source, open_source, write_to_memory
+from ._source import Source, open_source, path_bytes, write_to_memory
 
 Path = Union[str, "os.PathLike[str]"]
 Progress = Callable[[int, int], None]
@@ -34,8 +34,8 @@ class _Files:
               makes_new: bool = False) -> List[str]:
         """Returns what could not be kept."""
         _, lost = _core.write(
-            model, [(what, os.fsencode(path)) for what, path in outputs],
-            reads=[os.fsencode(path) for path in reads if path],
+            model, [(what, path_bytes(path)) for what, path in outputs],
+            reads=[path_bytes(path) for path in reads if path],
             in_place=self.in_place and not makes_new, offers_in_place=not makes_new,
             **self.options)
         return lost
@@ -62,7 +62,7 @@ def _only_for_files(source: Source, **given: Any) -> None:
 
 
 def _path_or_empty(path: Optional[Path]) -> Any:
-    return b"" if path is None else os.fsencode(path)
+    return b"" if path is None else path_bytes(path)
 
 
 def _as_list(patterns: Optional[Patterns]) -> List[str]:
@@ -132,8 +132,8 @@ def _finish_tagging(source: Source, annotated: Any, files: _Files, started: floa
         outputs.append((document, os.fspath(beside)))
     lost = files.write(source.model, outputs, [path for path in reads if path is not None])
     told = annotated.describe(
-        b"" if sidecar_only else os.fsencode(target),
-        b"" if beside is False else os.fsencode(beside), named if name_nodes else None,
+        b"" if sidecar_only else path_bytes(target),
+        b"" if beside is False else path_bytes(beside), named if name_nodes else None,
         annotated.warnings + lost,
         (time.monotonic() - started) * 1000)
     return json.loads(told)["files"][0]
@@ -286,7 +286,7 @@ def extract(model: Any, patterns: Patterns, output: Optional[Path] = None, *,
     target = files.target(source, output, part.suffix)
     lost = files.write(source.model, [(part, target)], [p for p in [module_map] if p is not None],
                        makes_new=True)
-    return json.loads(part.describe(os.fsencode(target), lost))
+    return json.loads(part.describe(path_bytes(target), lost))
 
 
 def split(model: Any, output_dir: Optional[Path] = None, *, at: Optional[Patterns] = None,
@@ -373,7 +373,7 @@ def fold(model: Any, output: Optional[Path] = None, *, only: Optional[Patterns] 
         return source.result(write_to_memory(source.model, [edits])[0])
     target = files.target(source, output, "_folded")
     lost = files.write(source.model, [(edits, target)], [p for p in [module_map] if p is not None])
-    return json.loads(folding.describe(os.fsencode(target), lost))
+    return json.loads(folding.describe(path_bytes(target), lost))
 
 
 def unfold(model: Any, output: Optional[Path] = None, *, all_functions: bool = False,
@@ -383,7 +383,8 @@ def unfold(model: Any, output: Optional[Path] = None, *, all_functions: bool = F
 
     A path: writes IN_unfolded.onnx and returns {"output", "exact", "functions", ...}; `exact`: it
     is the model that was folded, byte for byte. Bytes: returns the bytes. An onnx.ModelProto:
-    returns a new one. `all_functions`: those that others made, too.
+    returns a new one. `all_functions`: those that others made, too, and those of a model that was
+    changed since it was folded, as they are now; without it such a model is a ValueError.
 
     >>> contents = open("bert.onnx", "rb").read()
     >>> onnx_hier.unfold(onnx_hier.fold(contents)) == contents

@@ -6,6 +6,14 @@ from . import _core, _ir
 from ._wire import Standins, nodes_in
 
 
+def path_bytes(path):
+    """A path as the system takes it."""
+    name = os.fsencode(path)
+    if b"\0" in name:  # where the system would end it, and take another file
+        raise ValueError(f"a path holds no null character: {os.fspath(path)!r}")
+    return name
+
+
 class Source:
     """A model that is open, in the form in which it was given."""
 
@@ -24,7 +32,7 @@ class File(Source):
 
     def __init__(self, path):
         self.path = os.fspath(path)
-        super().__init__(_core.Model.open(os.fsencode(path)))
+        super().__init__(_core.Model.open(path_bytes(path)))
 
 
 class Bytes(Source):
