@@ -51,7 +51,7 @@ class Runner:
             }
             line = [step["shell"], "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
             done = subprocess.run(line, env=environment, capture_output=True, check=False,
-                                  text=True, cwd=self.work)
+                                  encoding="utf-8", errors="surrogateescape", cwd=self.work)
             printed, code = printed + done.stdout, done.returncode
             for told in output.read_text("utf-8").splitlines():
                 key, _, value = told.partition("=")
@@ -62,7 +62,7 @@ class Runner:
             name: self._fill(about["value"], known)
             for name, about in self.document["outputs"].items()
         }
-        return code, printed, outputs, summary.read_text("utf-8")
+        return code, printed, outputs, summary.read_text("utf-8", "surrogateescape")
 
     @staticmethod
     def _fill(text, known):
@@ -121,8 +121,19 @@ def main():
         code, printed, outputs, _ = runner.run(models="no*.onnx", command="tree", program=program)
         check("exit code of a failure", code, 2)
         check("its annotation", printed.startswith("::error file=no%2C model.onnx::"), True)
+        odd = os.fsdecode(b"odd_\xff\xe9.onnx")
+        (work / odd).write_bytes((options.testdata / "tags_wrong_odd.onnx").read_bytes())
+        code, printed, outputs, summary = runner.run(models="odd_*.onnx", program=program)
+        check("exit code with a name that is no text", code, 1)
+        check("its counts", [outputs[k] for k in ("models", "found", "failed")], ["1", "1", "0"])
+        check("its annotations", "::warning file=odd_" in printed, True)
+        check("its row", "| `odd_" in summary, True)
         code, printed, _, _ = runner.run(models="none/*.onnx", program=program)
         check("without models", (code, printed.startswith("::error::")), (2, True))
+        code, printed, _, _ = runner.run(models="no*.onnx", program=program, options="'open")
+        check("options that are no line", (code, printed.startswith("::error::")), (2, True))
+        code, printed, _, _ = runner.run(models="no*.onnx", program=program + "-none")
+        check("without the program", (code, printed.startswith("::error::")), (2, True))
         check("unknown inputs of the example", unknown_inputs(runner), [])
 
     for failure in failures:

@@ -10,6 +10,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+# Names of files are bytes, and go through as they are.
+TEXT = {"encoding": "utf-8", "errors": "surrogateescape"}
 MOST_SHOWN = 10  # annotations a model; a workflow shows few
 FAILED = 2
 
@@ -36,11 +38,12 @@ def words_of(result):
 
 def append(variable, text):
     if os.environ.get(variable):
-        with open(os.environ[variable], "a", encoding="utf-8") as file:
+        with open(os.environ[variable], "a", **TEXT) as file:
             file.write(text)
 
 
 def main():
+    sys.stdout.reconfigure(**TEXT)
     patterns = [line.strip() for line in os.environ["HIER_MODELS"].splitlines()]
     models = sorted({m for p in patterns if p for m in glob.glob(p, recursive=True)})
     here = Path(__file__).resolve().parent
@@ -51,7 +54,7 @@ def main():
         print("::error::no model is named so: " + ", ".join(patterns))
         return FAILED
     given = "\0".join(models) + "\0"
-    done = subprocess.run(line, input=given, stdout=subprocess.PIPE, check=False, encoding="utf-8")
+    done = subprocess.run(line, input=given, stdout=subprocess.PIPE, check=False, **TEXT)
     results = [json.loads(text) for text in done.stdout.splitlines()]
     if not results or "models" not in results[-1]:
         print(f"::error::onnx-hier ended with {done.returncode} before all models were done")
@@ -65,11 +68,15 @@ def main():
     append("GITHUB_STEP_SUMMARY", "\n".join(rows) + "\n")
     folder = os.environ.get("RUNNER_TEMP") or tempfile.mkdtemp()
     log = Path(folder) / "onnx-hier.jsonl"
-    log.write_text(done.stdout, "utf-8")
+    log.write_text(done.stdout, **TEXT)
     told = {"log": log, **{key: counts[key] for key in ("models", "found", "failed")}}
     append("GITHUB_OUTPUT", "".join(f"{key}={value}\n" for key, value in told.items()))
     return done.returncode
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (OSError, ValueError) as error:  # no program, options that are no line of a shell
+        print("::error::" + str(error).replace("\n", " "))
+        sys.exit(FAILED)
