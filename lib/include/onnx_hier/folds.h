@@ -93,7 +93,8 @@ struct Unfolding {
 // Of functions that others made, attributes that nodes take from a call are put in, and opsets are
 // imported that the model lacks. kInvalidArgument: functions call themselves, or not as they are
 // declared, or hold nodes of weights. kFailedPrecondition: what Fold() made does not come to what
-// was folded, and not `all` functions are asked for. kResourceExhausted: there would be nodes beyond measure.
+// was folded, and not `all` functions are asked for. kResourceExhausted: there would be nodes
+// beyond measure.
 absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& request);
 
 // Whether it has functions that Fold() made.
