@@ -148,9 +148,11 @@ def nested_ifs(n):
     return field(1, 8) + field(7, inner)
 
 
-def function(name, nodes, domain="f", rest=b""):
-    return field(25, field(1, name) + b"".join(field(7, item) for item in nodes) + rest
-                 + field(10, domain))
+def function(name, nodes, domain="f", inputs=(), outputs=(), rest=b""):
+    """A local function; `nodes` is an iterable of contents, `rest` other fields."""
+    text = field(1, name) + b"".join(field(4, value) for value in inputs)
+    text += b"".join(field(5, value) for value in outputs)
+    return field(25, text + b"".join(field(7, item) for item in nodes) + rest + field(10, domain))
 
 
 def functions_that_call_each_other(n):
@@ -161,6 +163,27 @@ def functions_that_call_each_other(n):
         for i in range(count)
     )
     return model([node(["x"], ["y"], "/a/F0", "F0", domain="f")], b"", functions)
+
+
+def folds_that_multiply(n, inputs=("x",), outputs=("y",), last=(node(["x"], ["y"], "r"),)):
+    """n / 40 calls that unfold to 2 ** 19 nodes each: 20 functions call the next one twice."""
+    domain = "onnx_hier.modules"
+
+    functions, calls = b"", []
+    for i in range(max(1, n // 40)):
+        for k in range(19):
+            pair = [node(inputs, outputs, c, f"F{i}_{k + 1}", domain=domain) for c in "ab"]
+            functions += function(f"F{i}_{k}", pair, domain, inputs, outputs)
+        functions += function(f"F{i}_19", last, domain, inputs, outputs)
+        made = [f"y{i}" for _ in outputs]
+        calls.append(node(inputs, made, f"/l.{i}/F", f"F{i}_0", domain=domain))
+    opset = field(8, field(1, domain) + field(2, 1))
+    return model([node(["x"], ["h"], "/act/Relu"), *calls], b"", functions + opset)
+
+
+def folds_of_nothing(n):
+    """The same without nodes: what unfolding walks through, and nothing comes of."""
+    return folds_that_multiply(n, (), (), ())
 
 
 def functions_in_a_ring(n):
@@ -561,11 +584,11 @@ def calls_of_one_function(n):
     """A function of 2 n nodes, called n times, each call in a layer of its own."""
     inside = ["x", *(f"t{i}" for i in range(2 * n - 1)), "y"]
     body = [node([inside[i]], [inside[i + 1]]) for i in range(2 * n)]
-    signature = field(4, "x") + field(5, "y") + field(9, field(1, "") + field(2, 17))
     calls = [node([f"v{i}"], [f"v{i + 1}"], f"/l.{i}/F", "F", domain="f") for i in range(n)]
     opset = field(8, field(1, "f") + field(2, 1))
     ends = field(11, typed("v0")) + field(12, typed(f"v{n}"))
-    return model(calls, ends, opset + function("F", body, rest=signature))
+    imported = field(9, field(1, "") + field(2, 17))
+    return model(calls, ends, opset + function("F", body, "f", ["x"], ["y"], imported))
 
 
 def typed(name):
@@ -621,6 +644,8 @@ KINDS = {
         nested_ifs,
         functions_that_call_each_other,
         functions_in_a_ring,
+        folds_that_multiply,
+        folds_of_nothing,
         long_name,
         numbers_that_overflow,
         dims_that_overflow,
@@ -665,6 +690,10 @@ KINDS = {
         masks_of_many_layers,
     )
 }
+
+
+# Those that most commands refuse, since they would have to be unfolded.
+FOLDS = ("folds_that_multiply", "folds_of_nothing")
 
 
 # What hurts where a model is cut into parts: each of these is a part, and shares something with
