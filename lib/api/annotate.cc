@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "lib/api/flat_model.h"
 #include "lib/api/large_graph.h"
@@ -106,6 +107,11 @@ Annotation Annotate(const Model& model, const AnnotateOptions& options) {
     if (flat.ok()) {
       return CarryOwners(flat->model.graph(), AnnotateAsItIs(flat->model.graph(), options),
                          model.graph(), flat->origins);
+    }
+    if (absl::IsUnavailable(flat.status())) {
+      Annotation annotation = AnnotateAsItIs(model.graph(), options);
+      annotation.unfolding = flat.status();
+      return annotation;
     }
   }
   return AnnotateAsItIs(model.graph(), options);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "lib/api/flat_model.h"
 #include "lib/api/function_choice.h"
@@ -39,12 +40,19 @@ FoldRecord FindRecord(const Model& model) {
   return record;
 }
 
+// kUnavailable: the system failed, not the model.
+absl::Status OfTheSystem(const absl::Status& status) {
+  if (status.ok() || absl::IsCancelled(status)) return status;
+  return absl::UnavailableError(absl::StrCat("cannot be unfolded: ", status.message()));
+}
+
 absl::StatusOr<Unfolded> UnfoldNodes(const Model& model, const std::vector<NodeId>& nodes,
                                      const UnfoldPlan& plan, const FoldTable* table) {
   const ModelSource& source = ModelAccess::Source(model);
-  OH_ASSIGN_OR_RETURN(const NodeMessages messages,
-                      NodeMessages::Read(source.image, source.scanned, nodes));
-  return Unfold(model.graph(), messages, plan, table);
+  const absl::StatusOr<NodeMessages> messages =
+      NodeMessages::Read(source.image, source.scanned, nodes);
+  if (!messages.ok()) return OfTheSystem(messages.status());
+  return Unfold(model.graph(), *messages, plan, table);
 }
 
 // With those inside of others; `nodes` are the main graph's.
@@ -85,11 +93,12 @@ absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits, Weights
     return Write(model, edits, Destination::Stream(fd),
                  {.allow_over_2gib = true, .threads = options.threads, .cancel = options.cancel});
   };
-  OH_ASSIGN_OR_RETURN(FileImage image, FileImage::FromUnnamed(fill, source.image.mode(),
-                                                              weights == Weights::kZeros
-                                                                  ? FileImage::Unnamed::kInMemory
-                                                                  : FileImage::Unnamed::kOnDisk));
-  auto edited = std::make_unique<ModelSource>(ModelSource{std::move(image), {}, source.identity()});
+  const auto where =
+      weights == Weights::kZeros ? FileImage::Unnamed::kInMemory : FileImage::Unnamed::kOnDisk;
+  absl::StatusOr<FileImage> image = FileImage::FromUnnamed(fill, source.image.mode(), where);
+  if (!image.ok()) return OfTheSystem(image.status());
+  auto edited =
+      std::make_unique<ModelSource>(ModelSource{*std::move(image), {}, source.identity()});
   OH_ASSIGN_OR_RETURN(edited->scanned, ScanModel(edited->image, {.parallel = options.threads > 1}));
   return ModelAccess::Make(model.path(), std::move(edited));
 }
@@ -232,6 +241,7 @@ absl::StatusOr<UnfoldedModel> OpenUnfolded(const Model& folded, Weights weights,
 absl::Status CheckTagsMayChange(const Model& model) {
   if (!IsFolded(model) || CountTagged(model) == 0) return absl::OkStatus();
   const absl::StatusOr<FlatModel> flat = OpenFlat(model, Weights::kZeros, {});
+  if (absl::IsUnavailable(flat.status())) return flat.status();
   if (!flat.ok() || CountTagged(flat->model) == 0) return absl::OkStatus();
   return absl::FailedPreconditionError(
       "it was folded with its tags, and could not be unfolded without them: unfold it first");

@@ -201,6 +201,15 @@ def cases(options):
         harness.timed(command, folder)
         subprocess.run([options.make_model, "e.onnx", "w.bin"], cwd=folder, check=True)
         beside = {"in.onnx": (folder / "e.onnx").read_bytes(), "w.bin": bytes(32)}
+        for words in (
+            ["fold", "-q", "in.onnx", "-o", "folded.onnx"],
+            ["fold", "-q", "e.onnx", "-o", "f.onnx", "--min-nodes", "1"],
+            ["tag", "-q", "e.onnx", "--sidecar-only", "--sidecar", "e.json"],
+        ):
+            harness.timed([options.tool, *words], folder)
+        folded = (folder / "folded.onnx").read_bytes()
+        data_folded = {"in.onnx": (folder / "f.onnx").read_bytes(), "w.bin": bytes(32)}
+        data_tags = {**beside, "tags.json": (folder / "e.json").read_bytes()}
         tagged = (folder / "t.onnx").read_bytes()
         sidecar = (folder / "t.json").read_bytes()
     found = [
@@ -234,6 +243,15 @@ def cases(options):
     several = ["split", "-q", "in.onnx", "--output-dir", ".", "--parts", "3", "--by", "nodes"]
     found.append(Case("split", several, {"in.onnx": plain}))
     found += data_cases(beside)
+    copied = ["-o", "sub/out.onnx", "--external-data", "copy"]
+    kept = {"sub/other": b""}
+    found += [
+        Case("unfold, data", ["unfold", "-q", "in.onnx", *copied], {**data_folded, **kept}),
+        Case("apply, data", ["apply", "-q", "tags.json", "in.onnx", *copied], {**data_tags, **kept}),
+        Case("unfold --in-place", ["unfold", "-q", "in.onnx", "--in-place"], {"in.onnx": folded}),
+        Case("tag, folded", ["tag", "-q", "in.onnx", "-o", "out.onnx"], {"in.onnx": folded}),
+        Case("select, folded", ["select", "in.onnx", "**", "--format", "ids"], {"in.onnx": folded}),
+    ]
     # File systems without unnamed files, and without exclusive renames.
     no_unnamed = f"tmpfile:1+:{errno.EOPNOTSUPP}"
     no_renameat2 = f"{no_unnamed},renameat2:1+:{errno.EINVAL}"

@@ -172,7 +172,9 @@ absl::StatusOr<Known> FindKnown(const std::string& path, const Model& model,
   Known known;
   if (flags.Has("fresh") || flags.Has("coverage") || flags.Has("module-map") ||
       flags.Has("module")) {
-    known.written = Annotate(model, options);
+    absl::StatusOr<Annotation> written = AnnotateModel(model, path, options);
+    if (!written.ok()) return written.status();
+    known.written = *std::move(written);
   }
   if (!flags.Has("original")) return known;
   absl::StatusOr<Annotation> carried = AnnotateByOriginal(model, path, flags, options);

@@ -163,8 +163,9 @@ int Run(const ParsedFlags& flags) {
   const std::string& path = flags.arguments()[0];
   const absl::StatusOr<Model> model = OpenModel(path);
   if (!model.ok()) return Fail(model.status().message());
-  const Annotation annotation = Annotate(*model, *annotate);
-  const Hierarchy hierarchy(model->graph(), annotation);
+  const absl::StatusOr<Annotation> annotation = AnnotateModel(*model, path, *annotate);
+  if (!annotation.ok()) return Fail(annotation.status().message());
+  const Hierarchy hierarchy(model->graph(), *annotation);
   const absl::StatusOr<Selection> selection = Select(hierarchy, *options);
   if (!selection.ok()) return UsageError("select", selection.status().message());
   for (const std::string& pattern : selection->unmet) {

@@ -105,7 +105,12 @@ class Tagging {
       const absl::Status status = CheckTagsMayChange(*model);
       if (!status.ok()) return about(InputName(job.input), status);
     }
-    const Annotation annotation = Annotate(*model, annotate_);
+    const absl::StatusOr<Annotation> owners = AnnotateModel(*model, job.input, annotate_);
+    if (!owners.ok()) {
+      result.error = std::string(owners.status().message());
+      return owners.status();
+    }
+    const Annotation& annotation = *owners;
     const std::string warning = ModuleMapWarning(flags_, annotate_, annotation);
     if (!warning.empty()) result.warnings.push_back(warning);
     const int64_t ir_version = model->graph().info().ir_version;

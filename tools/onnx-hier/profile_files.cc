@@ -69,7 +69,7 @@ absl::StatusOr<PlacedProfile> OpenProfile(const std::string& path, const std::st
 absl::StatusOr<Annotation> AnnotateByOriginal(const Model& model, const std::string& path,
                                               const ParsedFlags& flags,
                                               const AnnotateOptions& options) {
-  if (!flags.Has("original")) return Annotate(model, options);
+  if (!flags.Has("original")) return AnnotateModel(model, path, options);
   const absl::StatusOr<Model> original = OpenFlatModel(flags.Value("original"), Weights::kCopied);
   if (!original.ok()) return original.status();
   std::vector<std::string> warnings;

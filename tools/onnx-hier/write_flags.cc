@@ -94,6 +94,13 @@ absl::StatusOr<Model> OpenModel(const std::string& path, int threads) {
   return model;
 }
 
+absl::StatusOr<Annotation> AnnotateModel(const Model& model, const std::string& path,
+                                         const AnnotateOptions& options) {
+  Annotation annotation = Annotate(model, options);
+  if (!annotation.unfolding.ok()) return Annotated(annotation.unfolding, path);
+  return annotation;
+}
+
 absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights, int threads) {
   absl::StatusOr<Model> model = OpenModel(path, threads);
   if (!model.ok()) return model;

@@ -50,6 +50,9 @@ std::optional<int> WriteDocument(const Model& model, const Document& document,
 
 // Opens the model; "-" is standard input, whose reading Ctrl-C ends. The error names it.
 absl::StatusOr<Model> OpenModel(const std::string& path, int threads = OpenOptions().threads);
+// Annotate(), and an error that names the model where that could not be done as it should.
+absl::StatusOr<Annotation> AnnotateModel(const Model& model, const std::string& path,
+                                         const AnnotateOptions& options);
 // A model that was folded as it was before, by way of a temporary file: its modules are the same,
 // and its nodes have one owner each.
 absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "onnx_hier/graph.h"
@@ -128,6 +129,9 @@ struct Annotation {
   std::vector<OwnedParameter> parameters;  // in order of their values
   ModuleTree modules;
   ContaminationCount contamination;  // before Annotate() was done with it
+  // kUnavailable: a folded model could not be looked at unfolded, for want of room or descriptors.
+  // Its owners are then those of a model with functions like others.
+  absl::Status unfolding;
 
   std::string Tag(ModuleId id) const { return paths.Tag(modules.module(id).path); }
   absl::Span<const PathId> auxiliary_of(NodeId node) const {

@@ -58,6 +58,7 @@ AnnotatedPtr AnnotateModel(const ModelPtr& held, const std::string& module_map, 
     const Lock lock(held->mutex);
     return Annotate(held->model, options);
   });
+  Check(annotation.unfolding, held->name);
   return std::make_shared<Annotated>(held, std::move(options), std::move(annotation));
 }
 
