@@ -127,3 +127,21 @@ def test_module_map(bert):
     with pytest.raises(ValueError, match="a file that is read"):
         onnx_hier.tag("bert.onnx", module_map="map.json", sidecar="map.json", force=True)
     assert json.loads((bert.parent / "map.json").read_text()) == classes
+
+
+def test_nothing_that_is_read_is_replaced(bert):
+    (bert.parent / "map.json").write_text('{"bert": "BertModel"}', "utf-8")
+    onnx_hier.tag("bert.onnx", "other.onnx", sidecar="tags.json")
+    before = {path.name: path.read_bytes() for path in bert.parent.iterdir()}
+    for call in (
+            lambda: onnx_hier.tag("bert.onnx", "map.json", module_map="map.json", force=True),
+            lambda: onnx_hier.tag("bert.onnx", sidecar="map.json", module_map="map.json",
+                                  force=True),
+            lambda: onnx_hier.apply("tags.json", "bert.onnx", "tags.json", force=True),
+            lambda: onnx_hier.apply("other.onnx", "bert.onnx", "other.onnx", force=True),
+            lambda: onnx_hier.fold("bert.onnx", "map.json", module_map="map.json", force=True),
+            lambda: onnx_hier.extract("bert.onnx", "cls", "map.json", module_map="map.json",
+                                      force=True)):
+        with pytest.raises(ValueError, match="replace|is a file that this run reads"):
+            call()
+    assert {path.name: path.read_bytes() for path in bert.parent.iterdir()} == before

@@ -163,13 +163,6 @@ int Run(const ParsedFlags& flags) {
   const std::string& path = flags.arguments()[0];
   const absl::StatusOr<Model> model = OpenFlatModel(path, Weights::kZeros);
   if (!model.ok()) return Fail(model.status().message());
-  if (flags.Has("output")) {
-    std::vector<TextFile> others;
-    if (flags.Has("profile")) others.push_back({"the profile", flags.Value("profile")});
-    if (flags.Has("original")) others.push_back({"the original", flags.Value("original")});
-    const absl::Status status = CheckOutput(*model, path, flags.Value("output"), flags, others);
-    if (!status.ok()) return Fail(status.message());
-  }
   const absl::StatusOr<Annotation> annotation = AnnotateByOriginal(*model, path, flags, *annotate);
   if (!annotation.ok()) return Fail(annotation.status().message());
   const Hierarchy hierarchy(model->graph(), *annotation);

@@ -77,9 +77,6 @@ absl::StatusOr<FoldRequest> ReadRequest(const ParsedFlags& flags, const Hierarch
 
 int WriteFolded(const ParsedFlags& flags, const Model& model, const Folding& folding,
                 FoldResult& result) {
-  const TextFile map = {"the module map", flags.Value("module-map")};
-  const absl::Status fits = CheckOutput(model, result.input, result.output, flags, {&map, 1});
-  if (!fits.ok()) return Fail(fits.message());
   Progress progress(InputName(result.input), model.file_size(), flags.Has("quiet"));
   WriteOptions options = WriteOptionsOf(flags);
   options.progress = progress.counter();

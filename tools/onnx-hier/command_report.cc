@@ -1,7 +1,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/diff.h"
@@ -57,18 +56,6 @@ std::string WrongFlags(const ParsedFlags& flags) {
 std::string OutputOf(const ParsedFlags& flags) {
   return flags.Has("output") ? flags.Value("output")
                              : absl::StrCat(Stem(flags.arguments()[0]), "_report.html");
-}
-
-// The files that are read beside the model: the page must not replace them.
-std::vector<TextFile> OtherInputs(const ParsedFlags& flags) {
-  std::vector<TextFile> files;
-  for (const auto& [flag, what] :
-       {std::pair("profile", "the profile"), std::pair("compare", "the other model"),
-        std::pair("original", "the original"), std::pair("layer-info", "the layer information"),
-        std::pair("module-map", "the module map")}) {
-    if (flags.Has(flag)) files.push_back({what, flags.Value(flag)});
-  }
-  return files;
 }
 
 // What --profile and --compare bring, with all that the page refers to.
@@ -138,15 +125,13 @@ int Run(const ParsedFlags& flags) {
   const absl::StatusOr<Model> model =
       OpenFlatModel(path, flags.Has("compare") ? Weights::kCopied : Weights::kZeros);
   if (!model.ok()) return Fail(model.status().message());
-  absl::Status status = CheckOutput(*model, path, OutputOf(flags), flags, OtherInputs(flags));
-  if (!status.ok()) return Fail(status.message());
   const absl::StatusOr<Annotation> annotation = AnnotateByOriginal(*model, path, flags, *annotate);
   if (!annotation.ok()) return Fail(annotation.status().message());
   const std::string warning = ModuleMapWarning(flags, *annotate, *annotation);
   if (!warning.empty()) Warn(warning);
   const Hierarchy hierarchy(model->graph(), *annotation);
   Additions additions;
-  status = additions.Read(*model, hierarchy, flags, *profile_options);
+  absl::Status status = additions.Read(*model, hierarchy, flags, *profile_options);
   if (!status.ok()) return Fail(status.message());
   return WriteReport(*model, additions.ReportOf(hierarchy), flags);
 }
