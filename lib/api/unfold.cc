@@ -75,21 +75,35 @@ std::vector<NodeId> NodesThatStay(const Graph& graph, const std::vector<PlacedNo
   return list;
 }
 
-absl::Status WriteWithoutWeights(const Model& model, const Edits& edits, int fd) {
+// In the file.
+std::vector<FileImage::Interval> PlacesOf(const Model& model, const std::vector<NodeId>& nodes) {
+  const ScannedModel& scanned = ModelAccess::Source(model).scanned;
+  std::vector<FileImage::Interval> places;
+  places.reserve(nodes.size());
+  for (NodeId node : nodes) {
+    const Frame& frame = scanned.frames[scanned.node_frames[node]];
+    places.push_back({frame.begin, frame.end});
+  }
+  return places;
+}
+
+absl::Status WriteWithoutWeights(const Model& model, const Edits& edits,
+                                 const std::vector<FileImage::Interval>& kept, int fd) {
   const ModelSource& source = ModelAccess::Source(model);
   const EditList& list = EditsAccess::List(edits);
   OH_ASSIGN_OR_RETURN(ChangeList changes, EditChanges(source.image, source.scanned).Of(list));
   const Splices splices(source.scanned, list.docs, std::move(changes));
-  return CopyWithoutWeights(source.image, splices, fd, {});
+  return CopyWithoutWeights(source.image, splices, fd, kept);
 }
 
-// In an unnamed temporary file; without weights in memory, so that no question about nodes depends
-// on the room that a folder has.
+// In an unnamed temporary file; without weights, but for those in `kept`, in memory, so that no
+// question about nodes depends on the room that a folder has.
 absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits, Weights weights,
-                                 const OpenOptions& options) {
+                                 const OpenOptions& options,
+                                 const std::vector<FileImage::Interval>& kept = {}) {
   const ModelSource& source = ModelAccess::Source(model);
   const auto fill = [&](int fd) {
-    if (weights == Weights::kZeros) return WriteWithoutWeights(model, edits, fd);
+    if (weights == Weights::kZeros) return WriteWithoutWeights(model, edits, kept, fd);
     return Write(model, edits, Destination::Stream(fd),
                  {.allow_over_2gib = true, .threads = options.threads, .cancel = options.cancel});
   };
@@ -137,9 +151,9 @@ absl::StatusOr<Attempt> UnfoldAsItWas(const Model& model, const UnfoldPlan& plan
     return attempt;
   }
   // Tags in a body would come out in every call of it, and make nodes larger than what can be
-  // moved.
-  OH_ASSIGN_OR_RETURN(const Model stripped,
-                      OpenEdited(model, StripEdits(model), Weights::kZeros, {}));
+  // moved. What nodes hold themselves is part of them.
+  OH_ASSIGN_OR_RETURN(const Model stripped, OpenEdited(model, StripEdits(model), Weights::kZeros,
+                                                       {}, PlacesOf(model, nodes)));
   OH_ASSIGN_OR_RETURN(attempt.unfolded, UnfoldNodes(stripped, nodes, plan, table));
   attempt.edits = StripEdits(model, NodesThatStay(graph, attempt.unfolded.nodes, plan.functions));
   return attempt;

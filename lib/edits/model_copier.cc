@@ -208,12 +208,18 @@ absl::Status CopyToFile(const FileImage& image, const Splices& splices,
 }
 
 absl::Status CopyWithoutWeights(const FileImage& image, const Splices& splices, int fd,
-                                const CopyOptions& options) {
+                                absl::Span<const FileImage::Interval> kept) {
   std::vector<SharedSpan> holes;
+  const auto* around = kept.begin();
   for (const FileImage::Interval& gap : image.NotLoaded()) {
-    holes.push_back({.from = gap.begin, .length = gap.end - gap.begin});
+    while (around != kept.end() && around->end <= gap.begin) ++around;
+    const bool is_inside =
+        around != kept.end() && around->begin <= gap.begin && gap.end <= around->end;
+    const uint64_t length = gap.end - gap.begin;
+    if (is_inside && length <= kLongestKept) continue;
+    holes.push_back({.from = gap.begin, .length = length});
   }
-  OH_RETURN_IF_ERROR(CopyToFile(image, splices, holes, fd, options));
+  OH_RETURN_IF_ERROR(CopyToFile(image, splices, holes, fd, {}));
   const auto size = static_cast<off_t>(image.size()) + static_cast<off_t>(splices.growth());
   if (ftruncate(fd, size) != 0) return ErrnoStatus(errno, "cannot make a temporary file larger");
   return absl::OkStatus();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "lib/edits/splices.h"
 #include "lib/files/block_sharing.h"
 #include "lib/files/file_copier.h"
@@ -19,9 +20,11 @@ namespace onnx_hier {
 absl::Status CopyToFile(const FileImage& image, const Splices& splices,
                         const std::vector<SharedSpan>& shared, int fd, const CopyOptions& options);
 // Into an empty regular file, with zeros, which take no room, for what was never read of the image:
-// the weights. Enough where only the graph is looked at.
+// the weights. Enough where only the graph is looked at. `kept` (in order, and apart) is copied but
+// for pieces of more than `kLongestKept` bytes.
+constexpr uint64_t kLongestKept = 64 << 10;
 absl::Status CopyWithoutWeights(const FileImage& image, const Splices& splices, int fd,
-                                const CopyOptions& options);
+                                absl::Span<const FileImage::Interval> kept);
 // Into a pipe or other stream.
 absl::Status CopyToStream(const FileImage& image, const Splices& splices, int fd,
                           const CopyOptions& options);

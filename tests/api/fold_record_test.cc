@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "lib/folds/fold_table.h"
 #include "onnx_hier/folds.h"
@@ -104,6 +105,36 @@ TEST_CASE("a model that was folded with the first form of tables is unfolded as 
   CHECK((Written(model, unfolding.edits) == FlatLayers()));
   folded.mutable_graph()->mutable_node(0)->set_input(0, "z");
   CHECK_ERROR(StatusOfUnfolding(folded), kFailedPrecondition, "its functions, its main graph or");
+}
+
+TEST_CASE("what nodes hold comes back from a folded model that was tagged") {
+  std::string nodes;
+  for (int i = 0; i < 3; ++i) {
+    const std::string scope = absl::StrCat("/layer.", i);
+    const std::string tensor = wire::Bytes(
+        5, wire::Number(1, 12'000) + wire::Number(2, 1) + wire::Bytes(9, std::string(48'000, 'x')));
+    nodes += wire::Node("Constant", {}, {scope + "/c"}, scope + "/Constant",
+                        wire::Bytes(5, wire::Bytes(1, "value") + tensor + wire::Number(20, 4)));
+    nodes += wire::Node("Add", {absl::StrCat("v", i), scope + "/c"}, {absl::StrCat("v", i + 1)},
+                        scope + "/Add");
+  }
+  const std::string bytes =
+      wire::Model(wire::Graph(nodes + wire::Name("g") + wire::Input("v0") + wire::Output("v3")));
+  const testing::TempFolder folder;
+  const auto write = [&folder](const Model& model, const Edits& edits, const std::string& name) {
+    CHECK_OK(Write(model, edits, Destination::File(folder / name)));
+    return Value(Model::Open(folder / name));
+  };
+  const Model flat = Value(Model::FromBytes(bytes));
+  const Annotation annotation = Annotate(flat);
+  const Folding folding = Value(Fold(flat, Hierarchy(flat.graph(), annotation), {.min_nodes = 1}));
+  REQUIRE(folding.functions.size() == 1);
+  // Files: of these only what describes the graph is read.
+  const Model folded = write(flat, folding.edits, "folded.onnx");
+  const Model tagged = write(folded, TagEdits(folded, Annotate(folded)), "tagged.onnx");
+  const Unfolding unfolding = Value(Unfold(tagged, {}));
+  CHECK(unfolding.exact);
+  CHECK((Written(tagged, unfolding.edits) == bytes));
 }
 
 }  // namespace
