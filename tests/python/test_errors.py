@@ -187,3 +187,10 @@ def test_a_folded_model_that_was_changed_is_refused(bert):
     with pytest.raises(ValueError, match="was changed since it was folded: function"):
         onnx_hier.unfold(folded)
     assert b"Sigmoid" in onnx_hier.unfold(folded, all_functions=True)
+
+
+def test_errors_tell_names_that_are_no_text(bert):
+    with pytest.raises(FileNotFoundError, match="^\udcff.onnx: cannot open"):
+        onnx_hier.tag("\udcff.onnx")
+    with pytest.raises(KeyError, match="b"):
+        onnx_hier.select(bert, "a\0b")

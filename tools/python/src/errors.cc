@@ -30,7 +30,13 @@ PyObject* ExceptionOf(absl::StatusCode code) {
 }
 
 [[noreturn]] void Raise(PyObject* exception, const std::string& text) {
-  PyErr_SetString(exception, text.c_str());
+  // Names of files and nodes may be no UTF-8, and hold null characters.
+  PyObject* const words =
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
+  if (words != nullptr) {
+    PyErr_SetObject(exception, words);
+    Py_DECREF(words);
+  }
   throw pybind11::error_already_set();
 }
 
