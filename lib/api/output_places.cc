@@ -9,21 +9,6 @@
 #include "onnx_hier/safe_text.h"
 
 namespace onnx_hier {
-namespace {
-
-// An error if one of the model's data files, looked up in `folder`, is at `place`.
-absl::Status CheckHoldsNoTensors(const Model& model, const std::string& folder,
-                                 const FilePlace& place) {
-  for (const std::string& location : model.external_locations()) {
-    if (PlaceOf(absl::StrCat(folder, "/", location)) == place) {
-      return absl::FailedPreconditionError("is a data file of the model; name another file");
-    }
-  }
-  return absl::OkStatus();
-}
-
-}  // namespace
-
 bool IsInput(const Model& model, const FilePlace& place) {
   const FileIdentity& input = ModelAccess::Source(model).identity();
   return place.exists() && place.device == input.device && place.inode == input.inode;
@@ -35,29 +20,47 @@ bool IsMeantForInput(const Model& model, const std::string& path, const WriteOpt
   return IsInput(model, place) || place == PlaceOf(model.path());
 }
 
+DataPlaces::DataPlaces(const Model& model)
+    : model_folder_(DirectoryOf(model.path())), locations_(model.external_locations()) {}
+
+absl::Status DataPlaces::CheckIsNone(const FilePlace& place) {
+  return CheckIsNone(model_folder_, place);
+}
+
+absl::Status DataPlaces::CheckIsNone(const std::string& folder, const FilePlace& place) {
+  const auto [places, is_new] = places_.try_emplace(folder);
+  if (is_new) {
+    for (const std::string& location : locations_) {
+      places->second.insert(PlaceOf(absl::StrCat(folder, "/", location)));
+    }
+  }
+  if (!places->second.contains(place)) return absl::OkStatus();
+  return absl::FailedPreconditionError("is a data file of the model; name another file");
+}
+
 absl::Status CheckModelPlace(const Model& model, const std::string& path,
-                             const WriteOptions& options) {
+                             const WriteOptions& options, DataPlaces& data) {
   const FilePlace place = PlaceOf(path);
   if (IsInput(model, place) && !options.in_place) {
     return absl::FailedPreconditionError(absl::StrCat(
         "is the input itself; ",
         options.offers_in_place ? "use --in-place to replace it" : "name another file"));
   }
-  OH_RETURN_IF_ERROR(CheckHoldsNoTensors(model, DirectoryOf(model.path()), place));
+  OH_RETURN_IF_ERROR(data.CheckIsNone(place));
   OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
   // Where --external-data copy would put them.
-  return CheckHoldsNoTensors(model, DirectoryOf(target), place);
+  return data.CheckIsNone(DirectoryOf(target), place);
 }
 
 absl::Status CheckDocumentPlace(const Model& model, const Output& document,
-                                absl::Span<const Output> outputs) {
+                                absl::Span<const Output> outputs, DataPlaces& data) {
   const std::string& name = document.document->name();
   const FilePlace place = PlaceOf(document.to.path());
   if (IsInput(model, place)) {
     return absl::InvalidArgumentError(
         absl::StrCat("is the input itself; name another file for the ", name));
   }
-  OH_RETURN_IF_ERROR(CheckHoldsNoTensors(model, DirectoryOf(model.path()), place));
+  OH_RETURN_IF_ERROR(data.CheckIsNone(place));
   for (const Output& output : outputs) {
     if (output.document != nullptr || output.to.is_stream()) continue;
     if (PlaceOf(output.to.path()) == place) {
@@ -65,7 +68,7 @@ absl::Status CheckDocumentPlace(const Model& model, const Output& document,
           absl::StrCat("is the tagged model's own file; name another file for the ", name));
     }
     OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(output.to.path()));
-    OH_RETURN_IF_ERROR(CheckHoldsNoTensors(model, DirectoryOf(target), place));
+    OH_RETURN_IF_ERROR(data.CheckIsNone(DirectoryOf(target), place));
   }
   return absl::OkStatus();
 }

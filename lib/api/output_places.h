@@ -3,6 +3,7 @@
 #ifndef ONNX_HIER_LIB_API_OUTPUT_PLACES_H_
 #define ONNX_HIER_LIB_API_OUTPUT_PLACES_H_
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,11 +21,28 @@ bool IsInput(const Model& model, const FilePlace& place);
 // there since.
 bool IsMeantForInput(const Model& model, const std::string& path, const WriteOptions& options);
 
+// Where the data files of a model are, or would be, in some folder: each folder is looked at once
+// for all outputs, before any of them is there.
+class DataPlaces {
+ public:
+  explicit DataPlaces(const Model& model);
+
+  // Of the model's own folder.
+  absl::Status CheckIsNone(const FilePlace& place);
+  // An error if one of them, looked up in `folder`, is at `place`.
+  absl::Status CheckIsNone(const std::string& folder, const FilePlace& place);
+
+ private:
+  const std::string model_folder_;
+  const std::vector<std::string> locations_;
+  std::map<std::string, std::set<FilePlace>> places_;  // by folder
+};
+
 absl::Status CheckModelPlace(const Model& model, const std::string& path,
-                             const WriteOptions& options);
+                             const WriteOptions& options, DataPlaces& data);
 // `document` goes to a file, beside the models among `outputs`.
 absl::Status CheckDocumentPlace(const Model& model, const Output& document,
-                                absl::Span<const Output> outputs);
+                                absl::Span<const Output> outputs, DataPlaces& data);
 // Files that were read beside a model, but for those that are its own: what may become of these is
 // asked above.
 class ReadPlaces {

@@ -133,6 +133,7 @@ class Writing {
         outputs_(outputs),
         options_(options),
         read_(model, options.also_read),
+        data_places_(model),
         changes_(ModelAccess::Source(model).image, ModelAccess::Source(model).scanned),
         filled_(outputs.size()) {}
 
@@ -145,6 +146,7 @@ class Writing {
   absl::Status WriteAll() {
     OH_RETURN_IF_ERROR(CheckPlaces());
     OH_RETURN_IF_ERROR(CheckNew());
+    OH_RETURN_IF_ERROR(ForEach(&IsModelFile, &Writing::CheckModel));
     OH_RETURN_IF_ERROR(FillFiles());
     OH_RETURN_IF_ERROR(ForEach(&IsStream, &Writing::Stream));
     return Commit();
@@ -214,7 +216,10 @@ class Writing {
                      others, "; use --force to replace them"));
   }
   absl::Status CheckDocument(size_t index) {
-    return CheckDocumentPlace(model_, outputs_[index], outputs_);
+    return CheckDocumentPlace(model_, outputs_[index], outputs_, data_places_);
+  }
+  absl::Status CheckModel(size_t index) {
+    return CheckModelPlace(model_, outputs_[index].to.path(), options_, data_places_);
   }
 
   // Writing the sidecar of a large graph takes as long as writing the model: do both at once.
@@ -250,6 +255,7 @@ class Writing {
   const absl::Span<const Output> outputs_;
   const WriteOptions& options_;
   const ReadPlaces read_;
+  DataPlaces data_places_;
   EditChanges changes_;
   std::vector<Filled> filled_;  // by output
   // Copied, by folder; null: nothing needs to be.
@@ -298,7 +304,6 @@ absl::StatusOr<std::vector<std::string>> Writing::LocationsIn(const std::string&
 absl::Status Writing::FillModel(size_t index) {
   const std::string& path = outputs_[index].to.path();
   Filled& filled = filled_[index];
-  OH_RETURN_IF_ERROR(CheckModelPlace(model_, path, options_));
   const FileImage& image = ModelAccess::Source(model_).image;
   OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
   const bool in_place = IsMeantForInput(model_, path, options_);

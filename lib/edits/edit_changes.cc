@@ -414,14 +414,15 @@ absl::Status EditChanges::ReadLayout(const EditList& edits) {
     if (!edit.of_model) nodes[edit.node.index()] = true;
   }
   const bool wants_nodes = std::find(nodes.begin(), nodes.end(), true) != nodes.end();
-  if (layout_.has_value() && (has_all_nodes_ || !wants_nodes)) return absl::OkStatus();
-  if (layout_.has_value()) {
+  if (layout_ != nullptr && (has_all_nodes_ || !wants_nodes)) return absl::OkStatus();
+  if (layout_ != nullptr) {
     nodes.assign(nodes.size(), true);
     has_all_nodes_ = true;
   }
-  index_.reset();
-  OH_ASSIGN_OR_RETURN(layout_, ModelLayout::Read(image_, model_, nodes));
-  index_.emplace(model_, *layout_);
+  OH_ASSIGN_OR_RETURN(ModelLayout layout, ModelLayout::Read(image_, model_, nodes));
+  index_ = nullptr;
+  layout_ = std::make_unique<const ModelLayout>(std::move(layout));
+  index_ = std::make_unique<FieldIndex>(model_, *layout_);
   return absl::OkStatus();
 }
 

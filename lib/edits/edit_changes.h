@@ -2,7 +2,7 @@
 #ifndef ONNX_HIER_LIB_EDITS_EDIT_CHANGES_H_
 #define ONNX_HIER_LIB_EDITS_EDIT_CHANGES_H_
 
-#include <optional>
+#include <memory>
 
 #include "absl/status/statusor.h"
 #include "lib/edits/edit_list.h"
@@ -30,9 +30,9 @@ class EditChanges {
 
   const FileImage& image_;
   const ScannedModel& model_;
-  std::optional<ModelLayout> layout_;
-  std::optional<FieldIndex> index_;  // of the layout
-  bool has_all_nodes_ = false;       // in the layout
+  std::unique_ptr<const ModelLayout> layout_;  // none: it was not read yet
+  std::unique_ptr<FieldIndex> index_;          // of the layout
+  bool has_all_nodes_ = false;                 // in the layout
 };
 
 }  // namespace onnx_hier

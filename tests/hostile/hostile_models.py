@@ -613,6 +613,18 @@ def layers_with_weights(n):
     return model(nodes, rest + field(11, typed("v0")) + field(12, typed(f"v{n}")))
 
 
+def layers_with_data_files(n):
+    """Each layer reads an initializer from a file of its own, which need not be there."""
+    nodes = [node([f"v{i}", f"l.{i}.w"], [f"v{i + 1}"], f"/l.{i}/MatMul", "MatMul")
+             for i in range(n)]
+    rest = b"".join(
+        field(5, tensor(f"l.{i}.w", [1]) + field(14, 1)
+              + field(13, field(1, "location") + field(2, f"w{i}.bin")))
+        for i in range(n)
+    )
+    return model(nodes, rest + field(11, typed("v0")) + field(12, typed(f"v{n}")))
+
+
 def constants_that_all_need(n):
     """A chain of n / 2 constants, of which the last is read by n / 2 layers."""
     half = n // 2
@@ -704,6 +716,7 @@ PART_KINDS = {
         calls_of_one_function,
         layers_in_parallel,
         layers_with_weights,
+        layers_with_data_files,
         constants_that_all_need,
     )
 }

@@ -31,7 +31,7 @@ COMMANDS = {
     "layers": ["split", "in.onnx", "--output-dir", "parts"],
     "one": ["extract", "in.onnx", "l.1", "-o", "parts/one.onnx"],
 }
-WRITE = ["--no-sync", "--force", "-q"]
+WRITE = ["--no-sync", "--force", "-q", "--external-data", "keep"]
 
 
 class Checks:
