@@ -49,7 +49,7 @@ Model::~Model() = default;
 const Graph& Model::graph() const { return source_->scanned.graph; }
 uint64_t Model::file_size() const { return source_->image.size(); }
 std::vector<std::string> Model::external_locations() const {
-  return ExternalLocations(source_->scanned);
+  return LocationsOf(source_->scanned.external_tensors);
 }
 
 }  // namespace onnx_hier

@@ -110,4 +110,18 @@ absl::Status CheckDataPlaces(const Model& model, const std::string& to_folder,
   return absl::OkStatus();
 }
 
+absl::Status CheckCutPlace(const Model& model, const std::string& path, const ReadPlaces& read,
+                           DataPlaces& data, std::set<FilePlace>& outputs) {
+  const FilePlace place = PlaceOf(path);
+  const char* const what = IsInput(model, place)           ? "the input"
+                           : read.Has(place)               ? "a file that this run reads"
+                           : !data.CheckIsNone(place).ok() ? "a data file of the model"
+                           : !outputs.insert(place).second ? "the file of another output"
+                                                           : nullptr;
+  if (what == nullptr) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat("its data file would be ",
+                                                    SafeForTerminal(FileNameOf(path), 200),
+                                                    ", which is ", what, "; name another file"));
+}
+
 }  // namespace onnx_hier

@@ -58,6 +58,11 @@ class ReadPlaces {
 absl::Status CheckDataPlaces(const Model& model, const std::string& to_folder,
                              const std::vector<std::string>& locations, const ReadPlaces& read);
 
+// Where the data file of an output would be: nothing of the run is there, neither what it reads nor
+// an output. It joins these.
+absl::Status CheckCutPlace(const Model& model, const std::string& path, const ReadPlaces& read,
+                           DataPlaces& data, std::set<FilePlace>& outputs);
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_API_OUTPUT_PLACES_H_

@@ -2,15 +2,19 @@
 
 #include <sys/stat.h>
 
-#include <map>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "lib/api/copied_data.h"
+#include "lib/api/data_output.h"
+#include "lib/api/external_use.h"
 #include "lib/api/large_graph.h"
 #include "lib/api/model_source.h"
 #include "lib/api/output_places.h"
@@ -54,53 +58,6 @@ bool SameFolder(const std::string& a, const std::string& b) {
          first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
-// Of a part: of its initializers, and of what lies in nodes and functions, but Constants that are
-// left out.
-std::vector<std::string> LocationsOf(const ScannedModel& scanned, const KeptOnly& kept) {
-  const Graph& graph = scanned.graph;
-  std::vector<std::string> locations;
-  absl::flat_hash_set<absl::string_view> seen;
-  const auto add = [&](const ExternalTensor& tensor) {
-    if (seen.insert(tensor.place.location).second) locations.emplace_back(tensor.place.location);
-  };
-  const absl::flat_hash_set<NodeId> nodes(kept.nodes.begin(), kept.nodes.end());
-  const absl::flat_hash_set<TensorId> initializers(kept.initializers.begin(),
-                                                   kept.initializers.end());
-  for (const ExternalTensor& tensor : scanned.external_tensors) {
-    const Tensor& known = graph.tensor(tensor.tensor);
-    if (known.block == graph.main_block() && !initializers.contains(tensor.tensor)) continue;
-    const bool is_constant =
-        known.owner.valid() && graph.node(known.owner).block == graph.main_block();
-    if (!is_constant || nodes.contains(known.owner)) add(tensor);
-  }
-  return locations;
-}
-
-// Locations of data that the model refers to once it is edited.
-std::vector<std::string> LocationsOf(const Model& model, const Edits& edits) {
-  const ScannedModel& scanned = ModelAccess::Source(model).scanned;
-  if (scanned.external_tensors.empty()) return {};
-  const EditList& list = EditsAccess::List(edits);
-  if (list.kept.has_value()) return LocationsOf(scanned, *list.kept);
-  absl::flat_hash_set<TensorId> left_out(list.left_out_initializers.begin(),
-                                         list.left_out_initializers.end());
-  absl::flat_hash_set<NodeId> nodes;
-  for (const NodeRun& run : list.left_out_nodes) {
-    for (size_t i = 0; i < run.count; ++i) nodes.insert(NodeId(run.first.index() + i));
-  }
-  for (const ExternalTensor& tensor : scanned.external_tensors) {
-    if (nodes.contains(scanned.graph.tensor(tensor.tensor).owner)) left_out.insert(tensor.tensor);
-  }
-  return ExternalLocations(scanned, left_out);
-}
-
-absl::Status NeedsData(size_t locations) {
-  return absl::FailedPreconditionError(absl::StrCat(
-      "the model keeps tensors in ", locations, " other file", locations > 1 ? "s" : "",
-      ", which the output would look for in its own folder; write to the input's folder, or use "
-      "--external-data copy (copies them along) or keep (leaves them where they are)"));
-}
-
 // The edits of an output that is a model; made for this where they are made when they are needed.
 class EditsOfOutput {
  public:
@@ -120,9 +77,10 @@ class EditsOfOutput {
   std::optional<Edits> made_;
 };
 
-// An output file that is complete but has no name yet.
+// Output files that are complete but have no name yet.
 struct Filled {
   std::optional<OutputFile> file;  // none: the output is the input and nothing changes, or a stream
+  std::unique_ptr<DataOutput> data;  // null: it has no data file of its own
 };
 
 // Writes outputs, in three steps: fill files, fill streams, let files appear.
@@ -134,12 +92,16 @@ class Writing {
         options_(options),
         read_(model, options.also_read),
         data_places_(model),
+        external_(ModelAccess::Source(model).scanned),
         changes_(ModelAccess::Source(model).image, ModelAccess::Source(model).scanned),
-        filled_(outputs.size()) {}
+        filled_(outputs.size()),
+        copied_(model, read_, options) {
+    if (options.written != nullptr) options.written->assign(outputs.size(), Written());
+  }
 
   absl::Status Run() {
     const absl::Status status = WriteAll();
-    return status.ok() ? status : TakeBackData(status);
+    return status.ok() ? status : copied_.TakeBack(status);
   }
 
  private:
@@ -182,7 +144,6 @@ class Writing {
   // Each output has a file of its own, and documents are nowhere else where they do harm.
   absl::Status CheckPlaces() {
     OH_RETURN_IF_ERROR(ForEach(&IsDocumentFile, &Writing::CheckDocument));
-    std::map<FilePlace, size_t> places;
     for (size_t i = 0; i < outputs_.size(); ++i) {
       if (IsStream(outputs_[i])) continue;
       const FilePlace place = PlaceOf(outputs_[i].to.path());
@@ -191,7 +152,7 @@ class Writing {
             absl::StrCat(i == 0 ? "" : absl::StrCat(Name(i), ": "),
                          "is a file that this run reads; name another file"));
       }
-      if (!places.emplace(place, i).second) {
+      if (!places_.insert(place).second) {
         return absl::InvalidArgumentError(absl::StrCat(Name(i), ": is the file of another output"));
       }
     }
@@ -219,11 +180,19 @@ class Writing {
     return CheckDocumentPlace(model_, outputs_[index], outputs_, data_places_);
   }
   absl::Status CheckModel(size_t index) {
-    return CheckModelPlace(model_, outputs_[index].to.path(), options_, data_places_);
+    const std::string& path = outputs_[index].to.path();
+    OH_RETURN_IF_ERROR(CheckModelPlace(model_, path, options_, data_places_));
+    OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
+    if (!IsCut(target)) return absl::OkStatus();
+    return CheckCutPlace(model_, DataPathOf(target), read_, data_places_, places_);
   }
 
   // Writing the sidecar of a large graph takes as long as writing the model: do both at once.
   absl::Status FillFiles() {
+    if (options_.written != nullptr) {
+      OH_RETURN_IF_ERROR(ForEach(&IsModelFile, &Writing::FillModel));
+      return ForEach(&IsDocumentFile, &Writing::FillDocument);
+    }
     absl::Status documents_status;
     const auto fill_documents = [&] {
       documents_status = ForEach(&IsDocumentFile, &Writing::FillDocument);
@@ -237,52 +206,51 @@ class Writing {
     return documents_status;
   }
 
-  absl::StatusOr<Splices> SplicesOf(const Edits& edits) {
+  absl::StatusOr<Splices> SplicesOf(const Edits& edits, const DataMove& data = {}) {
     const EditList& list = EditsAccess::List(edits);
-    OH_ASSIGN_OR_RETURN(ChangeList changes, changes_.Of(list));
+    OH_ASSIGN_OR_RETURN(ChangeList changes, changes_.Of(list, data));
     return Splices(ModelAccess::Source(model_).scanned, list.docs, std::move(changes));
   }
 
-  absl::Status BringExternalData(const std::string& target);
+  // Whether the model has data files, and a folder in which they are.
+  bool HasData() const {
+    return !model_.path().empty() && !ModelAccess::Source(model_).scanned.external_tensors.empty();
+  }
+  // Whether what the output in this place reads of data files becomes a file of its own.
+  bool IsCut(const std::string& target) const {
+    if (!HasData()) return false;
+    return options_.external_data == ExternalData::kCut ||
+           (options_.external_data == ExternalData::kCutElsewhere &&
+            !SameFolder(model_.path(), target));
+  }
+  absl::Status BringData(const std::string& target);
   absl::StatusOr<std::vector<std::string>> LocationsIn(const std::string& folder) const;
   absl::Status FillModel(size_t index);
+  void Note(size_t index, uint64_t size, const std::string& target,
+            const std::vector<const ExternalTensor*>& external);
   absl::Status FillDocument(size_t index);
   absl::Status Stream(size_t index);
   absl::Status Commit();
-  absl::Status TakeBackData(const absl::Status& why);
 
   const Model& model_;
   const absl::Span<const Output> outputs_;
   const WriteOptions& options_;
   const ReadPlaces read_;
   DataPlaces data_places_;
+  std::set<FilePlace> places_;  // of outputs
+  const ExternalUse external_;
   EditChanges changes_;
   std::vector<Filled> filled_;  // by output
-  // Copied, by folder; null: nothing needs to be.
-  std::map<std::string, std::unique_ptr<DataFiles>> data_;
+  CopiedData copied_;
 };
 
-// Relative locations of external data are looked up in the model's own folder. What the outputs of
-// one folder refer to is copied once, before the first of them is written.
-absl::Status Writing::BringExternalData(const std::string& target) {
-  if (model_.path().empty() || model_.external_locations().empty() ||
-      options_.external_data == ExternalData::kKeep) {
-    return absl::OkStatus();
-  }
+// What the output in this place looks for in its folder comes there, where it is to.
+absl::Status Writing::BringData(const std::string& target) {
+  const bool is_brought = options_.external_data == ExternalData::kRefuse ||
+                          options_.external_data == ExternalData::kCopy;
+  if (!is_brought || !HasData() || SameFolder(model_.path(), target)) return absl::OkStatus();
   const std::string folder = DirectoryOf(target);
-  const auto [place, is_new] = data_.try_emplace(folder);
-  if (!is_new || SameFolder(model_.path(), target)) return absl::OkStatus();
-  OH_ASSIGN_OR_RETURN(const std::vector<std::string> locations, LocationsIn(folder));
-  if (locations.empty()) return absl::OkStatus();
-  if (options_.external_data != ExternalData::kCopy) return NeedsData(locations.size());
-  OH_RETURN_IF_ERROR(CheckDataPlaces(model_, folder, locations, read_));
-  CopyOptions copy = ToCopyOptions(options_);
-  copy.progress = nullptr;  // counts the model's own bytes
-  std::unique_ptr<DataFiles>& data = place->second;
-  data = std::make_unique<DataFiles>(
-      DirectoryOf(model_.path()), folder,
-      OutputFile::Options{.replace = options_.replace, .sync = options_.sync}, copy);
-  return data->Copy(locations);
+  return copied_.Bring(folder, [&] { return LocationsIn(folder); });
 }
 
 // Of all outputs that go there.
@@ -294,7 +262,7 @@ absl::StatusOr<std::vector<std::string>> Writing::LocationsIn(const std::string&
     OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(output.to.path()));
     if (DirectoryOf(target) != folder) continue;
     OH_ASSIGN_OR_RETURN(const EditsOfOutput edits, EditsOfOutput::For(output));
-    for (std::string& location : LocationsOf(model_, *edits)) {
+    for (std::string& location : LocationsOf(external_.In(EditsAccess::List(*edits)))) {
       if (seen.insert(location).second) locations.push_back(std::move(location));
     }
   }
@@ -308,7 +276,12 @@ absl::Status Writing::FillModel(size_t index) {
   OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
   const bool in_place = IsMeantForInput(model_, path, options_);
   OH_ASSIGN_OR_RETURN(const EditsOfOutput edits, EditsOfOutput::For(outputs_[index]));
-  OH_ASSIGN_OR_RETURN(const Splices splices, SplicesOf(*edits));
+  const std::vector<const ExternalTensor*> external = external_.In(EditsAccess::List(*edits));
+  if (IsCut(target) && !external.empty()) {
+    OH_ASSIGN_OR_RETURN(filled.data, DataOutput::Lay(model_, target, external));
+  }
+  OH_ASSIGN_OR_RETURN(const Splices splices,
+                      SplicesOf(*edits, filled.data == nullptr ? DataMove() : filled.data->move()));
   if (in_place && splices.empty()) return absl::OkStatus();
   const uint64_t size = image.size() + static_cast<uint64_t>(splices.growth());
   OH_RETURN_IF_ERROR(CheckSize(model_, *edits, size, options_));
@@ -316,13 +289,33 @@ absl::Status Writing::FillModel(size_t index) {
       .replace = options_.replace, .sync = options_.sync, .mode = image.mode()};
   if (in_place) output.instead_of = ModelAccess::Source(model_).identity();
   OH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(target, output));
-  OH_RETURN_IF_ERROR(BringExternalData(target));
+  OH_RETURN_IF_ERROR(BringData(target));
+  if (filled.data != nullptr) OH_RETURN_IF_ERROR(filled.data->Fill(options_));
   // A full disk is an error here, before anything is written.
   const std::vector<SharedSpan> shared = ShareSpans(image.fd(), image.size(), splices, out.fd());
   OH_RETURN_IF_ERROR(out.Reserve(size, shared));
   OH_RETURN_IF_ERROR(CopyToFile(image, splices, shared, out.fd(), ToCopyOptions(options_)));
   filled.file = std::move(out);
+  Note(index, size, target, external);
   return absl::OkStatus();
+}
+
+// What became of an output in this place.
+void Writing::Note(size_t index, uint64_t size, const std::string& target,
+                   const std::vector<const ExternalTensor*>& external) {
+  if (options_.written == nullptr) return;
+  Written& written = (*options_.written)[index];
+  written.bytes = size;
+  if (filled_[index].data != nullptr) {
+    written.data = filled_[index].data->name();
+    written.data_bytes = filled_[index].data->size();
+    return;
+  }
+  for (std::string& location : LocationsOf(external)) {
+    struct stat status;
+    const std::string path = absl::StrCat(DirectoryOf(target), "/", location);
+    if (stat(path.c_str(), &status) != 0) written.missing.push_back(std::move(location));
+  }
 }
 
 // Who may not read the model may not read what it is made of either.
@@ -346,6 +339,12 @@ absl::Status Writing::Stream(size_t index) {
     return output.document->WriteTo(sink);
   }
   OH_ASSIGN_OR_RETURN(const EditsOfOutput edits, EditsOfOutput::For(output));
+  if (options_.external_data == ExternalData::kCut &&
+      !external_.In(EditsAccess::List(*edits)).empty()) {
+    return absl::FailedPreconditionError(
+        "there is no place for a data file beside a stream; write to a file, or use "
+        "--external-data keep");
+  }
   OH_ASSIGN_OR_RETURN(const Splices splices, SplicesOf(*edits));
   const uint64_t size = model_.file_size() + static_cast<uint64_t>(splices.growth());
   OH_RETURN_IF_ERROR(CheckSize(model_, *edits, size, options_));
@@ -356,40 +355,24 @@ absl::Status Writing::Stream(size_t index) {
 }
 
 absl::Status Writing::Commit() {
-  std::vector<OutputFile*> files;
+  std::vector<OutputFile*> files;  // data before the models that read them
+  for (Filled& filled : filled_) {
+    if (filled.data != nullptr) files.push_back(&filled.data->file());
+  }
   for (Filled& filled : filled_) {
     if (filled.file.has_value()) files.push_back(&*filled.file);
   }
-  for (const auto& [folder, data] : data_) {
-    if (data != nullptr) OH_RETURN_IF_ERROR(data->Settle());
-  }
+  OH_RETURN_IF_ERROR(copied_.Settle());
   OH_RETURN_IF_ERROR(OutputFile::CommitAll(files));
-  for (const auto& [folder, data] : data_) {
-    if (data != nullptr) data->Keep();
-  }
+  copied_.Keep();
   if (options_.warnings == nullptr) return absl::OkStatus();
-  for (const auto& [folder, data] : data_) {
-    if (data == nullptr) continue;
-    options_.warnings->insert(options_.warnings->end(), data->losses().begin(),
-                              data->losses().end());
-  }
+  for (std::string& loss : copied_.losses()) options_.warnings->push_back(std::move(loss));
   for (const OutputFile* file : files) {
     for (const std::string& loss : file->losses()) {
       options_.warnings->push_back(absl::StrCat(file->path(), ": ", loss));
     }
   }
   return absl::OkStatus();
-}
-
-absl::Status Writing::TakeBackData(const absl::Status& why) {
-  std::string message(why.message());
-  for (const auto& [folder, data] : data_) {
-    if (data == nullptr) continue;
-    for (const std::string& left : data->TakeBack()) {
-      absl::StrAppend(&message, "; and ", left, " could not be removed again");
-    }
-  }
-  return {why.code(), message};
 }
 
 }  // namespace

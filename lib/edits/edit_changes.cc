@@ -12,10 +12,9 @@
 #include "lib/edits/edit_checks.h"
 #include "lib/edits/kept_changes.h"
 #include "lib/edits/model_layout.h"
+#include "lib/edits/tensor_changes.h"
 #include "lib/graph/domain.h"
 #include "lib/onnx/schema.h"
-#include "lib/onnx/wire_reader.h"
-#include "lib/onnx/wire_writer.h"
 
 namespace onnx_hier {
 namespace {
@@ -33,8 +32,7 @@ class ChangeMaker {
         index_(index),
         edits_(edits),
         changes_(changes.changes),
-        moves_(changes.moves),
-        texts_(changes.texts) {}
+        moves_(changes.moves) {}
 
   void Make() {
     if (edits_.kept.has_value()) changes_ = ChangesToKeep(*edits_.kept, model_, index_);
@@ -46,8 +44,6 @@ class ChangeMaker {
     ChangeInterfaces();
     ChangeModel();
   }
-
-  absl::Status NameInitializers(const FileImage& image);
 
  private:
   bool IsFunction(BlockId block) const { return graph_.block(block).kind == BlockKind::kFunction; }
@@ -117,7 +113,6 @@ class ChangeMaker {
   void RemoveNodes(const NodeRun& run);
   void MoveNodes();
   void ChangeInitializers();
-  absl::Status NameInitializer(const FieldSpan& span, absl::string_view name, WireReader& reader);
   void ChangeValueInfos();
   void ChangeInterfaces();
   void ChangeOpsets();
@@ -130,7 +125,6 @@ class ChangeMaker {
   const EditList& edits_;
   std::vector<Change>& changes_;
   std::vector<FrameMove>& moves_;
-  std::deque<std::string>& texts_;
   IdSet<BlockId> gone_ = IdSet<BlockId>(graph_.block_count());  // where anything is moved
 };
 
@@ -235,58 +229,8 @@ void ChangeMaker::ChangeInitializers() {
   for (const MoveEdit& edit : edits_.moves) {
     if (!edit.initializer.valid()) continue;
     const FieldSpan& field = index_.initializer(edit.initializer);
-    changes_.push_back({.at = index_.EndOf(edit.to, field.number),
-                        .frame = index_.last_frame(edit.to),
-                        .field = field.number,
-                        .is_whole = true,
-                        .copied = {field.begin, field.end}});
     if (!gone_.Has(graph_.tensor(edit.initializer).block)) Remove(field);
   }
-}
-
-// The name changes within the tensor, of which nothing else is read, and with it the length before.
-absl::Status ChangeMaker::NameInitializers(const FileImage& image) {
-  if (edits_.initializer_names.empty()) return absl::OkStatus();
-  std::vector<InitializerName> names = edits_.initializer_names;
-  std::sort(names.begin(), names.end(), [](const InitializerName& a, const InitializerName& b) {
-    return a.initializer < b.initializer;
-  });
-  OH_ASSIGN_OR_RETURN(FileImage again, image.Again());
-  WireReader reader(again);
-  for (const InitializerName& edit : names) {
-    OH_RETURN_IF_ERROR(NameInitializer(index_.initializer(edit.initializer), edit.name, reader));
-  }
-  return again.VerifyUnchanged();
-}
-
-absl::Status ChangeMaker::NameInitializer(const FieldSpan& span, absl::string_view name,
-                                          WireReader& reader) {
-  reader.set_position(span.begin);
-  Field tensor;
-  OH_RETURN_IF_ERROR(reader.ReadField(span.end, &tensor));
-  Change change = {.at = tensor.begin, .frame = span.frame, .field = schema::tensor::kName};
-  while (reader.position() < tensor.end) {
-    Field field;
-    OH_RETURN_IF_ERROR(reader.ReadField(tensor.end, &field));
-    reader.Skip(field);
-    if (!field.Is(schema::tensor::kName)) continue;
-    change.at = field.start;
-    change.remove = field.end - field.start;
-  }
-  std::string named;
-  AppendField(schema::tensor::kName, name, &named);
-  change.text = name;
-  std::string& header = texts_.emplace_back();
-  AppendVarint(uint64_t{span.number} << 3 | static_cast<uint64_t>(WireType::kBytes), &header);
-  AppendVarint(tensor.end - tensor.begin + named.size() - change.remove, &header);
-  changes_.push_back({.at = span.begin,
-                      .remove = tensor.begin - span.begin,
-                      .text = header,
-                      .frame = span.frame,
-                      .field = span.number,
-                      .is_whole = true});
-  changes_.push_back(change);
-  return absl::OkStatus();
 }
 
 void ChangeMaker::ChangeValueInfos() {
@@ -426,14 +370,14 @@ absl::Status EditChanges::ReadLayout(const EditList& edits) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<ChangeList> EditChanges::Of(const EditList& edits) {
+absl::StatusOr<ChangeList> EditChanges::Of(const EditList& edits, const DataMove& data) {
   OH_RETURN_IF_ERROR(CheckEdits(model_.graph, edits));
   ChangeList changes;
-  if (edits.only_docs()) return changes;
+  if (edits.only_docs() && data.tensors.empty()) return changes;
   OH_RETURN_IF_ERROR(ReadLayout(edits));
   ChangeMaker maker(model_, *layout_, *index_, edits, changes);
   maker.Make();
-  OH_RETURN_IF_ERROR(maker.NameInitializers(image_));
+  OH_RETURN_IF_ERROR(AddTensorChanges(image_, model_, *index_, edits, data, changes));
   return changes;
 }
 

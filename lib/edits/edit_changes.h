@@ -9,6 +9,7 @@
 #include "lib/edits/field_index.h"
 #include "lib/edits/model_layout.h"
 #include "lib/edits/splices.h"
+#include "lib/edits/tensor_changes.h"
 #include "lib/files/file_image.h"
 #include "lib/onnx/scanner.h"
 
@@ -19,11 +20,12 @@ class EditChanges {
  public:
   EditChanges(const FileImage& image, const ScannedModel& model) : image_(image), model_(model) {}
 
-  // All but those of doc_strings, which Splices takes as they are; other texts are those of
-  // `edits`. kInvalidArgument if the edits do not fit together (edit_checks.h). The file is walked
-  // once more for the first edits that are more than doc_strings, then at most once for those of
-  // other nodes' names, attributes and metadata: the many parts of a split cost two walks.
-  absl::StatusOr<ChangeList> Of(const EditList& edits);
+  // All but those of doc_strings, and what `data` says, which Splices takes as they are; other
+  // texts are those of `edits`. kInvalidArgument if the edits do not fit together (edit_checks.h).
+  // The file is walked once more for the first edits that are more than doc_strings, then at most
+  // once for those of other nodes' names, attributes and metadata: the many parts of a split cost
+  // two walks.
+  absl::StatusOr<ChangeList> Of(const EditList& edits, const DataMove& data = {});
 
  private:
   absl::Status ReadLayout(const EditList& edits);

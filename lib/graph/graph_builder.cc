@@ -55,7 +55,9 @@ uint32_t ElementBits(int32_t type) {
   }
 }
 
-void Measure(Tensor& tensor, const std::vector<int64_t>& dims) {
+}  // namespace
+
+void MeasureTensor(Tensor& tensor, const std::vector<int64_t>& dims) {
   tensor.elements = 1;
   for (int64_t dim : dims) {
     tensor.elements = SaturatedProduct(tensor.elements, dim < 0 ? 0 : static_cast<uint64_t>(dim));
@@ -64,8 +66,6 @@ void Measure(Tensor& tensor, const std::vector<int64_t>& dims) {
   tensor.bytes = bits >= 8 ? SaturatedProduct(tensor.elements, bits / 8)
                            : tensor.elements / 8 * bits + (tensor.elements % 8 * bits + 7) / 8;
 }
-
-}  // namespace
 
 BlockId GraphBuilder::AddBlock(const Block& block) {
   const BlockId id = graph_.blocks_.push_back(block);
@@ -92,7 +92,7 @@ TensorId GraphBuilder::AddAttributeTensor(NodeId owner, const Tensor& tensor,
   added.dims.begin = static_cast<uint32_t>(graph_.dims_.size());
   graph_.dims_.insert(graph_.dims_.end(), dims.begin(), dims.end());
   added.dims.end = static_cast<uint32_t>(graph_.dims_.size());
-  Measure(added, dims);
+  MeasureTensor(added, dims);
   if (owner.valid()) attribute_tensors_.push_back({owner, id});
   return id;
 }

@@ -29,6 +29,9 @@
 
 namespace onnx_hier {
 
+// Sets how many elements the tensor has, and how many bytes they take.
+void MeasureTensor(Tensor& tensor, const std::vector<int64_t>& dims);
+
 class GraphBuilder {
  public:
   // `parallel`: a second thread may help with large graphs.

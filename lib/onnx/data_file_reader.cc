@@ -51,6 +51,7 @@ absl::Status DataFileReader::TryOpen(absl::string_view location) {
     return ErrnoStatus(error_number, "");
   }
   identity_ = FileIdentity::Of(status);
+  mode_ = status.st_mode;
   location_ = location;
   return absl::OkStatus();
 }

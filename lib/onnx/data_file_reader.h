@@ -9,6 +9,8 @@
 #ifndef ONNX_HIER_LIB_ONNX_DATA_FILE_READER_H_
 #define ONNX_HIER_LIB_ONNX_DATA_FILE_READER_H_
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -31,6 +33,9 @@ class DataFileReader {
   absl::Status Open(absl::string_view location);
   // Of the open file.
   uint64_t size() const { return static_cast<uint64_t>(identity_.size); }
+  const FileIdentity& identity() const { return identity_; }
+  mode_t mode() const { return mode_; }
+  int fd() const { return file_.get(); }
   absl::Status Read(char* out, uint64_t size, uint64_t offset);
   // Whether so much more of the open file may be read whole. Tensors that share what they hold
   // apart, a file is read once; a model whose tensors overlap could ask for it again and again.
@@ -57,6 +62,7 @@ class DataFileReader {
   UniqueFd file_;
   absl::string_view location_;  // of the open file
   FileIdentity identity_;
+  mode_t mode_ = 0;
   absl::flat_hash_map<absl::string_view, uint64_t> spent_;  // by location: bytes read whole
   absl::flat_hash_map<absl::string_view, size_t> fault_of_;
   std::vector<Fault> faults_;

@@ -24,28 +24,6 @@ std::string Quoted(const std::string& location) {
   return absl::StrCat("'", SafeForTerminal(location.substr(0, 200)), "'");
 }
 
-absl::Status About(absl::string_view what, const std::string& location,
-                   const absl::Status& status) {
-  return absl::Status(status.code(),
-                      absl::StrCat(what, " ", Quoted(location), ": ", status.message()));
-}
-
-absl::Status CheckLocation(const std::string& location) {
-  if (!StaysInside(location)) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("external data at ", Quoted(location),
-                     " may lie outside the model's folder: refused; use --external-data keep to "
-                     "leave it where it is"));
-  }
-  if (IsHidden(location)) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("external data at ", Quoted(location),
-                     " is a hidden file, and other programs may act on such: refused; use "
-                     "--external-data keep, and copy it yourself if you trust the model"));
-  }
-  return absl::OkStatus();
-}
-
 // Whether two files of `size` bytes are alike.
 absl::StatusOr<bool> SameContents(const UniqueFd& a, const UniqueFd& b, uint64_t size,
                                   const CopyOptions& options) {
@@ -80,13 +58,39 @@ absl::StatusOr<FileIdentity> Find(const UniqueFd& top, const std::string& locati
 
 }  // namespace
 
-std::vector<std::string> ExternalLocations(const ScannedModel& model,
-                                           const absl::flat_hash_set<TensorId>& left_out) {
+absl::Status CheckLocation(const std::string& location) {
+  if (!StaysInside(location)) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("external data at ", Quoted(location),
+                     " may lie outside the model's folder: refused; use --external-data keep to "
+                     "leave it where it is"));
+  }
+  if (IsHidden(location)) {
+    return absl::PermissionDeniedError(
+        absl::StrCat("external data at ", Quoted(location),
+                     " is a hidden file, and other programs may act on such: refused; use "
+                     "--external-data keep, and copy it yourself if you trust the model"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AboutData(const std::string& location, const absl::Status& status) {
+  return absl::Status(status.code(),
+                      absl::StrCat("external data ", Quoted(location), ": ", status.message()));
+}
+
+std::vector<std::string> LocationsOf(absl::Span<const ExternalTensor> tensors) {
+  std::vector<const ExternalTensor*> pointers;
+  pointers.reserve(tensors.size());
+  for (const ExternalTensor& tensor : tensors) pointers.push_back(&tensor);
+  return LocationsOf(pointers);
+}
+
+std::vector<std::string> LocationsOf(absl::Span<const ExternalTensor* const> tensors) {
   std::vector<std::string> locations;
   absl::flat_hash_set<absl::string_view> seen;
-  for (const ExternalTensor& tensor : model.external_tensors) {
-    if (left_out.contains(tensor.tensor)) continue;
-    const absl::string_view location = tensor.place.location;
+  for (const ExternalTensor* tensor : tensors) {
+    const absl::string_view location = tensor->place.location;
     if (seen.insert(location).second) locations.emplace_back(location);
   }
   return locations;
@@ -138,7 +142,7 @@ absl::Status DataFiles::OpenFolders() {
 
 absl::Status DataFiles::Bring(const std::string& location) {
   const absl::Status status = CopyOne(location);
-  return status.ok() ? status : About("external data", location, status);
+  return status.ok() ? status : AboutData(location, status);
 }
 
 absl::Status DataFiles::CopyOne(const std::string& location) {

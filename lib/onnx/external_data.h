@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
+#include "absl/types/span.h"
 #include "lib/files/file_copier.h"
 #include "lib/files/file_identity.h"
 #include "lib/files/output_file.h"
@@ -17,15 +17,20 @@
 
 namespace onnx_hier {
 
-// The distinct locations that the model names, in file order, as written; but those of tensors that
-// are left out.
-std::vector<std::string> ExternalLocations(const ScannedModel& model,
-                                           const absl::flat_hash_set<TensorId>& left_out = {});
+// The distinct locations of tensors, in their order, as written: that of a model's is file order.
+std::vector<std::string> LocationsOf(absl::Span<const ExternalTensor> tensors);
+std::vector<std::string> LocationsOf(absl::Span<const ExternalTensor* const> tensors);
+
+// Whether a data file may be copied or read for another: a location that could lead out of the
+// model's folder (absolute, "..", a backslash) is refused, as the ONNX standard asks
+// (docs/ExternalData.md), and so is one with a hidden file or folder (".profile").
+absl::Status CheckLocation(const std::string& location);
+// The status with the data file that it is about.
+absl::Status AboutData(const std::string& location, const absl::Status& status);
 
 // Copies data files from the model's folder to another, sub-folders included. A model chooses its
-// locations, so nothing outside these two folders is read or written: a location that could lead
-// out of them (absolute, "..", a backslash, a symbolic link on the way) is refused, as the ONNX
-// standard asks (docs/ExternalData.md), and so is one with a hidden file or folder (".profile").
+// locations, so nothing outside these two folders is read or written: CheckLocation() holds, and a
+// symbolic link on the way is refused.
 //
 //   DataFiles data("models", "out", {.replace = false}, {});
 //   data.Copy({"w.bin", "data/v.bin"});

@@ -2,6 +2,7 @@
 
 #include "absl/strings/numbers.h"
 #include "lib/base/status_macros.h"
+#include "lib/graph/graph_builder.h"
 #include "lib/onnx/schema.h"
 
 namespace onnx_hier {
@@ -99,6 +100,8 @@ absl::Status ReadTensor(WireReader& reader, const Field& outer, TensorContents* 
   contents->data = TensorData();
   contents->dims.clear();
   contents->external_places.clear();
+  contents->name_field = FieldExtent();
+  contents->external_fields.clear();
   ExternalPlace place;
   while (reader.position() < outer.end) {
     Field field;
@@ -108,6 +111,7 @@ absl::Status ReadTensor(WireReader& reader, const Field& outer, TensorContents* 
     } else if (field.IsVarint(schema::tensor::kDataType)) {
       tensor.data_type = static_cast<int32_t>(field.value);
     } else if (field.Is(schema::tensor::kName)) {
+      contents->name_field = {field.start, field.end};
       OH_RETURN_IF_ERROR(reader.ReadText(field, &tensor.name));
     } else if (field.IsVarint(schema::tensor::kDataLocation)) {
       // An enumeration's value that nobody knows is an unknown field: it changes nothing.
@@ -117,6 +121,7 @@ absl::Status ReadTensor(WireReader& reader, const Field& outer, TensorContents* 
       }
     } else if (field.Is(schema::tensor::kExternalData)) {
       StringPair pair;
+      contents->external_fields.push_back({field.start, field.end});
       OH_RETURN_IF_ERROR(ReadEntry(reader, field, &pair));
       NoteExternal(pair, &place);
     } else {
@@ -129,6 +134,8 @@ absl::Status ReadTensor(WireReader& reader, const Field& outer, TensorContents* 
   }
   if (tensor.external) {
     contents->data = TensorData();
+    MeasureTensor(tensor, contents->dims);
+    if (tensor.bytes > 0 || tensor.elements == 0) place.tensor_bytes = tensor.bytes;
     contents->external_places.push_back(place);
   }
   return absl::OkStatus();
@@ -144,7 +151,7 @@ absl::Status ReadSparseTensor(WireReader& reader, const Field& outer, TensorCont
       OH_RETURN_IF_ERROR(ReadTensor(reader, field, &part));
       if (field.number == schema::sparse_tensor::kValues) contents->tensor = part.tensor;
       for (ExternalPlace& place : part.external_places) {
-        place.is_clear = false;
+        place.is_sparse = true;
         contents->external_places.push_back(place);
       }
     } else if (HoldsNumbers(field, schema::sparse_tensor::kDims)) {

@@ -31,8 +31,16 @@ struct TensorData {
 struct ExternalPlace {
   absl::string_view location;  // relative to the model's folder
   uint64_t offset = 0;
-  std::optional<uint64_t> length;  // none: as long as the tensor
-  bool is_clear = true;  // false: the numbers are none, or it is a part of a sparse tensor
+  std::optional<uint64_t> length;        // none: as long as the tensor
+  std::optional<uint64_t> tensor_bytes;  // by its type and dims; none: these do not tell
+  bool is_clear = true;                  // false: the numbers are none
+  bool is_sparse = false;                // it is the values, or the indices, of a sparse tensor
+};
+
+// A field as it stands in the file, its tag and length included.
+struct FieldExtent {
+  uint64_t begin = 0;
+  uint64_t end = 0;  // 0: there is none
 };
 
 struct TensorContents {
@@ -40,6 +48,10 @@ struct TensorContents {
   TensorData data;  // of a sparse tensor: nowhere
   std::vector<int64_t> dims;
   std::vector<ExternalPlace> external_places;  // of what lies in other files
+  // Of a tensor that is not sparse: its name and the entries that say where its data are, as they
+  // stand in the file.
+  FieldExtent name_field;
+  std::vector<FieldExtent> external_fields;
 };
 
 // A tensor's description; its contents are skipped unread.

@@ -16,7 +16,8 @@ std::optional<TensorBytes::Span> TensorBytes::Find(TensorId tensor) {
   }
   const ExternalPlace* const place = PlaceOf(tensor);
   if (place == nullptr || about.bytes == 0) return std::nullopt;
-  if (!place->is_clear || !files_.Open(place->location).ok()) return std::nullopt;
+  if (!place->is_clear || place->is_sparse || !files_.Open(place->location).ok())
+    return std::nullopt;
   const uint64_t length = place->length.value_or(about.bytes);
   if (length > files_.size() || place->offset > files_.size() - length) {
     files_.Note(place->location, absl::OutOfRangeError("it is shorter than the model says"));

@@ -52,6 +52,21 @@ void AppendContents(const PartResult& result, JsonText& json) {
   AppendValues("outputs", result.outputs, json);
 }
 
+// The part's files, with what they take.
+void AppendFiles(const PartResult& result, JsonText& json) {
+  const auto bytes = [&](absl::string_view key, uint64_t number) {
+    json.Key(key);
+    if (result.bytes.has_value()) {
+      json.Unsigned(number);
+    } else {
+      json.Null();
+    }
+  };
+  bytes("bytes", result.bytes.value_or(0));
+  json.Key("data").StringOrNull(result.data);
+  bytes("data_bytes", result.data_bytes);
+}
+
 std::string PartLine(const PartResult& result) {
   std::string text =
       absl::StrCat(SafeForTerminal(result.output), ": ", Counted(result.nodes, "node"));
@@ -62,6 +77,10 @@ std::string PartLine(const PartResult& result) {
   absl::StrAppend(&text, ", ", Counted(result.parameters, "parameter"), " (",
                   HumanBytes(result.parameter_bytes), "), ", Counted(result.inputs.size(), "input"),
                   ", ", Counted(result.outputs.size(), "output"), "\n");
+  if (!result.data.empty()) {
+    absl::StrAppend(&text, SafeForTerminal(result.data), ": its data (",
+                    HumanBytes(result.data_bytes), ")\n");
+  }
   return text;
 }
 
@@ -91,6 +110,8 @@ std::string PartResultJson(const PartResult& result) {
   json.Key("input").String(result.input);
   json.Key("output").StringOrNull(result.output);
   json.Key("probe").StringOrNull(result.probe);
+  json.NewLine();
+  AppendFiles(result, json);
   json.NewLine();
   AppendTexts("modules", result.modules, json);
   json.Key("reach").String(result.reach);
@@ -125,6 +146,16 @@ std::string SplitResultText(const SplitResult& result) {
                     Counted(part.inputs.size(), "input"), ", ",
                     Counted(part.outputs.size(), "output"), "\n");
   }
+  uint64_t data_files = 0;
+  uint64_t data_bytes = 0;
+  for (const PartResult& part : result.parts) {
+    data_files += part.data.empty() ? 0 : 1;
+    data_bytes += part.data_bytes;
+  }
+  if (data_files > 0) {
+    absl::StrAppend(&text, Counted(data_files, "data file"),
+                    " beside them: ", HumanBytes(data_bytes), "\n");
+  }
   if (!result.shared.empty()) {
     absl::StrAppend(&text, Counted(result.shared.size(), "parameter"),
                     " in several parts: ", HumanBytes(result.shared_bytes), " more in all\n");
@@ -144,6 +175,7 @@ std::string SplitResultJson(const SplitResult& result) {
     json.NewLine();
     json.BeginObject();
     json.Key("file").String(part.output);
+    AppendFiles(part, json);
     AppendTexts("modules", part.modules, json);
     AppendContents(part, json);
     json.EndObject();

@@ -88,7 +88,7 @@ void Run(absl::string_view bytes) {
   for (NodeId id : scan.model->graph.node_ids()) {
     Require(!scan.model->graph.NodePath(id).empty(), "a node has a place in words");
   }
-  ExternalLocations(*scan.model);
+  LocationsOf(scan.model->external_tensors);
   if (!theirs.has_value()) return;
   // Written anew, so that no field comes twice: there our reading is coarser on purpose.
   const std::string canonical = theirs->SerializeAsString();

@@ -36,7 +36,7 @@ TEST_CASE("each location is named once, in file order") {
   };
   const testing::Scanned scanned = Value(testing::Scan(
       wire::Model(wire::Graph(tensor("b") + tensor("a") + tensor("b") + tensor("../c")))));
-  CHECK(ExternalLocations(scanned.model) == List{"b", "a", "../c"});
+  CHECK(LocationsOf(scanned.model.external_tensors) == List{"b", "a", "../c"});
 }
 
 TEST_CASE("files are copied, folders are made") {

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import onnx
 import onnx_hier
 import pytest
 from conftest import TESTDATA
@@ -50,6 +51,28 @@ def test_split(bert, command):
     assert sorted(file.name for file in (bert.parent / "parts").iterdir()) == names
     for name in names:
         assert (bert.parent / "parts" / name).read_bytes() == (theirs / name).read_bytes(), name
+
+
+def test_parts_of_a_model_with_data_files(tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    model = onnx.load(str(TESTDATA / "bert_tiny.onnx"))
+    onnx.save(model, "bert.onnx", save_as_external_data=True, location="w.bin", size_threshold=0,
+              convert_attribute=True)
+    manifest = onnx_hier.split("bert.onnx", "parts", parts=2)
+    theirs = command("split", "bert.onnx", "--output-dir", "parts", "--parts", "2",
+                     reads=("bert.onnx", "w.bin")) / "parts"
+    for file in theirs.iterdir():
+        assert (Path("parts") / file.name).read_bytes() == file.read_bytes(), file
+    for part in manifest["parts"]:
+        assert part["data_bytes"] == (Path("parts") / part["data"]).stat().st_size
+        assert part["bytes"] == (Path("parts") / part["file"]).stat().st_size
+    told = onnx_hier.extract("bert.onnx", LAYER, "layer.onnx")
+    assert told["data"] is None
+    assert onnx_hier.extract("bert.onnx", LAYER, "own.onnx", external_data="cut")["data"] == "own.data"
+    layers = [onnx.load(name).graph for name in ("layer.onnx", "own.onnx")]
+    assert layers[0] == layers[1]
+    with pytest.warns(UserWarning, match="'w.bin', which is not beside them"):
+        onnx_hier.split("bert.onnx", "kept", external_data="keep")
 
 
 def test_a_failed_split_leaves_no_folder(bert):

@@ -283,6 +283,8 @@ def split_problems(split, modules):
         if modules_seen & set(part["modules"]):
             problems.append(f"{part['file']} has a module that is whole in another part")
         modules_seen |= set(part["modules"])
+        if bool(part["data"]) < bool(part["data_bytes"]):
+            problems.append(f"{part['file']} has data in no file")
         if part["copied"] > part["nodes"]:
             problems.append(f"{part['file']} has more copied nodes than nodes")
     if bool(split["shared_parameters"]) < bool(split["shared_bytes"]):

@@ -295,6 +295,9 @@ ACCEPTED = {
         "input": "in.onnx",
         "output": "in_encoder.layer.1.onnx",
         "probe": None,
+        "bytes": 1234,
+        "data": "in_encoder.layer.1.data",
+        "data_bytes": 8192,
         "modules": ["/encoder/layer.1"],
         "reach": "modules",
         "call": None,
@@ -424,6 +427,9 @@ ACCEPTED = {
         "parts": [
             {
                 "file": "in_00_head.onnx",
+                "bytes": None,
+                "data": None,
+                "data_bytes": None,
                 "modules": [],
                 "nodes": 5,
                 "copied": 0,

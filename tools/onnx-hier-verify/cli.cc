@@ -54,9 +54,11 @@ constexpr char kDescription[] =
     "        of inner values may differ\n"
     "\n"
     "Otherwise it is different, and the first difference is shown. Any relation is good, if none\n"
-    "is asked for; one that is stronger than --as asks for is good as well. Contents of data "
-    "files\n"
-    "beside a model are not compared, only where they are said to be.";
+    "is asked for; one that is stronger than --as asks for is good as well. Of data in files "
+    "beside\n"
+    "a model, it is compared where they are said to be; where a part or a probe has them "
+    "elsewhere,\n"
+    "byte by byte what is there.";
 
 constexpr char kExitCodes[] =
     "0  every OUT is what it should be\n"
@@ -100,7 +102,7 @@ Result ResultOf(const ModelFile& in, const std::string& path, std::optional<Rela
     return result;
   }
   result.figures = FiguresOf(*out);
-  result.verdict = Judge(in.model(), out->model(), required);
+  result.verdict = Judge(in, *out, required);
   if (check) result.check = CheckModel(*out);
   return result;
 }

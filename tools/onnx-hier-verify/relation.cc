@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "tools/onnx-hier-verify/folded.h"
 #include "tools/onnx-hier-verify/model_fields.h"
+#include "tools/onnx-hier-verify/moved_data.h"
 #include "tools/onnx-hier-verify/nodes.h"
 #include "tools/onnx-hier-verify/part.h"
 
@@ -149,13 +150,19 @@ bool Implies(Relation stronger, Relation weaker) {
   return stronger <= weaker;
 }
 
-Verdict Judge(const onnx::ModelProto& in, const onnx::ModelProto& out,
+Verdict Judge(const ModelFile& in_file, const ModelFile& out_file,
               std::optional<Relation> required) {
+  const onnx::ModelProto& in = in_file.model();
+  const onnx::ModelProto& out = out_file.model();
+  const MovedData moved(in_file, out_file);
   std::map<Relation, Difference> differences;
   const auto difference = [&](Relation relation) -> const Difference& {
     const auto known = differences.find(relation);
     if (known != differences.end()) return known->second;
-    return differences[relation] = DifferenceFor(relation, in, out);
+    // Only parts and probes may have their data elsewhere.
+    const bool may_move = relation == Relation::kPart || relation == Relation::kProbe;
+    if (may_move && !moved.difference().none()) return differences[relation] = moved.difference();
+    return differences[relation] = DifferenceFor(relation, in, may_move ? moved.settled() : out);
   };
   // A model may be both a part and folded: what was asked for goes first.
   std::vector<Relation> order(std::begin(kAll), std::end(kAll));

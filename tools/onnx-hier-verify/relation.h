@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "tools/onnx-hier-verify/model_file.h"
 
 namespace onnx_hier::verify {
 
@@ -42,8 +43,7 @@ struct Verdict {
   std::vector<std::string> probes;  // graph outputs that OUT has and IN lacks, for kProbe
 };
 
-Verdict Judge(const onnx::ModelProto& in, const onnx::ModelProto& out,
-              std::optional<Relation> required);
+Verdict Judge(const ModelFile& in, const ModelFile& out, std::optional<Relation> required);
 
 }  // namespace onnx_hier::verify
 

@@ -27,7 +27,7 @@ constexpr Flag kFlags[] = {
      /*repeatable=*/false, ".onnx"},
     {"strict", 0, nullptr, "exit with 1 if there is anything to be warned of"},
     kModuleMapFlag,
-    kExternalDataFlag,
+    kCutDataFlag,
     kNoSyncFlag,
     kForceFlag,
     {"json", 0, nullptr, "print what the part holds as JSON"},
@@ -73,7 +73,7 @@ std::string WrongFlags(const ParsedFlags& flags) {
     return "--json and a model cannot both go to standard output";
   }
   if (streams > 1) return "two models cannot both go to standard output";
-  return CheckWriteFlags(flags, flags.Value("output"));
+  return CheckPartWriteFlags(flags, flags.Value("output"));
 }
 
 absl::StatusOr<PartRequest> ReadRequest(const ParsedFlags& flags, const Hierarchy& hierarchy) {
@@ -107,10 +107,13 @@ absl::Status WritePart(const Job& job, const Part& part, const Edits& edits, Par
   std::vector<Output> outputs;
   if (!result.output.empty()) outputs.emplace_back(edits, To(result.output));
   if (!result.probe.empty()) outputs.emplace_back(*probe, To(result.probe));
-  WriteOptions options = WriteOptionsOf(job.flags);
-  options.offers_in_place = false;
+  WriteOptions options = PartWriteOptionsOf(job.flags);
   options.warnings = &result.warnings;
-  return Write(job.model, outputs, options);
+  std::vector<Written> written;
+  options.written = &written;
+  const absl::Status status = Write(job.model, outputs, options);
+  if (status.ok()) NoteWritten(written, result);
+  return status;
 }
 
 int Tell(const Job& job, PartResult result) {

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "onnx_hier/byte_sink.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/parts.h"
 #include "onnx_hier/reports.h"
@@ -32,7 +33,7 @@ constexpr Flag kFlags[] = {
     {"olive", 0, nullptr, "print the parts as split_assignments for Olive, and write nothing"},
     {"strict", 0, nullptr, "exit with 1 if there is anything to be warned of"},
     kModuleMapFlag,
-    kExternalDataFlag,
+    kCutDataFlag,
     kNoSyncFlag,
     kForceFlag,
     {"json", 0, nullptr, "print the manifest"},
@@ -74,7 +75,7 @@ std::string WrongFlags(const ParsedFlags& flags) {
     return "name the folder for the parts: --output-dir DIR";
   }
   if (flags.Has("olive") && flags.Has("json")) return "--olive and --json exclude each other";
-  return CheckWriteFlags(flags, "");
+  return CheckPartWriteFlags(flags, "");
 }
 
 absl::StatusOr<SplitRequest> ReadRequest(const Job& job) {
@@ -132,7 +133,11 @@ absl::Status WriteParts(const Job& job, const SplitPlan& plan, SplitResult& resu
   const std::string folder = job.flags.Value("output-dir");
   const absl::StatusOr<OutputFolder> made = OutputFolder::Prepare(folder);
   if (!made.ok()) return made.status();
-  const Document manifest("manifest", SplitResultJson(result));
+  std::vector<Written> written;
+  const Document manifest("manifest", [&](ByteSink& sink) {
+    NoteWritten(written, result);
+    return sink.Append(SplitResultJson(result));
+  });
   std::vector<Output> outputs;
   for (size_t i = 0; i < plan.parts.size(); ++i) {
     const Part& part = plan.parts[i].part;
@@ -142,10 +147,10 @@ absl::Status WriteParts(const Job& job, const SplitPlan& plan, SplitResult& resu
   const std::string stem = Stem(FileName(job.flags.arguments()[0]));
   outputs.emplace_back(manifest,
                        To(absl::StrCat(folder, "/", stem == "-" ? "model" : stem, "_split.json")));
-  AllowOutputs(outputs.size());
-  WriteOptions options = WriteOptionsOf(job.flags);
-  options.offers_in_place = false;
+  AllowOutputs(2 * outputs.size());  // with data files
+  WriteOptions options = PartWriteOptionsOf(job.flags);
   options.warnings = &result.warnings;
+  options.written = &written;
   if (absl::Status status = Write(job.model, outputs, options); !status.ok()) {
     return absl::IsCancelled(status) ? status : Named(outputs.front().to.path(), status);
   }

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/btree_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "onnx_hier/safe_text.h"
 #include "tools/onnx-hier/output_names.h"
 
 namespace onnx_hier::cli {
@@ -80,6 +82,31 @@ std::string FewerPartsWarning(const Hierarchy& hierarchy, const SplitRequest& re
       "; most is in ", TagOf(hierarchy, plan.largest));
 }
 
+// The output's files; nothing of it where it went into a stream.
+void NoteFiles(const Written& written, PartResult& result) {
+  result.bytes = written.bytes;
+  result.data = written.data;
+  result.data_bytes = written.data_bytes;
+}
+
+// Nobody can load a model without its data.
+void WarnOfMissing(absl::Span<const Written> written, std::vector<std::string>& warnings) {
+  absl::btree_set<std::string> missing;
+  size_t readers = 0;
+  for (const Written& one : written) {
+    missing.insert(one.missing.begin(), one.missing.end());
+    readers += one.missing.empty() ? 0 : 1;
+  }
+  if (readers == 0) return;
+  const size_t more = missing.size() - 1;
+  warnings.push_back(absl::StrCat(
+      readers == 1 ? "what was written reads its" : absl::StrCat(readers, " files read their"),
+      " data from '", SafeForTerminal(*missing.begin(), kLongestShownName), "'",
+      more == 0 ? "" : absl::StrCat(" and ", more, more == 1 ? " more file" : " more files"),
+      ", which ", more == 0 ? "is" : "are", " not beside ", readers == 1 ? "it" : "them",
+      ": no runtime loads ", readers == 1 ? "it" : "them", " like that"));
+}
+
 }  // namespace
 
 std::string TagOf(const Hierarchy& hierarchy, ModuleId module) {
@@ -134,6 +161,16 @@ SplitResult DescribeSplit(const Graph& graph, const Hierarchy& hierarchy, const 
     result.warnings.push_back(FewerPartsWarning(hierarchy, request, plan));
   }
   return result;
+}
+
+void NoteWritten(absl::Span<const Written> written, PartResult& result) {
+  if (!result.output.empty()) NoteFiles(written.front(), result);
+  WarnOfMissing(written, result.warnings);
+}
+
+void NoteWritten(absl::Span<const Written> written, SplitResult& result) {
+  for (size_t i = 0; i < result.parts.size(); ++i) NoteFiles(written[i], result.parts[i]);
+  WarnOfMissing(written, result.warnings);
 }
 
 std::string FileNamePart(const Hierarchy& hierarchy, const PartRequest& request) {

@@ -5,8 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "onnx_hier/parts.h"
 #include "onnx_hier/reports.h"
+#include "onnx_hier/write.h"
 
 namespace onnx_hier::cli {
 
@@ -20,6 +22,11 @@ PartResult DescribePart(const Graph& graph, const Hierarchy& hierarchy, const Cu
 SplitResult DescribeSplit(const Graph& graph, const Hierarchy& hierarchy, const Cutter& cutter,
                           const SplitRequest& request, const SplitPlan& plan,
                           const std::string& input);
+
+// What became of the part and its probe, or of parts in their order, with a warning of data files
+// that are not where these look for them.
+void NoteWritten(absl::Span<const Written> written, PartResult& result);
+void NoteWritten(absl::Span<const Written> written, SplitResult& result);
 
 // What follows the model's name in that of an extracted part: "_bert.encoder.layer.3", of what
 // shells and file systems take in good part.

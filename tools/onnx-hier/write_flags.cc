@@ -26,6 +26,13 @@ absl::Status Annotated(const absl::Status& status, const std::string& path) {
   return absl::Status(status.code(), absl::StrCat(InputName(path), ": ", status.message()));
 }
 
+std::string CheckNoTerminal(const std::string& output) {
+  if (output == "-" && isatty(STDOUT_FILENO) != 0) {
+    return "a model is not for a terminal: send standard output to a file or a program";
+  }
+  return "";
+}
+
 }  // namespace
 
 WriteOptions WriteOptionsOf(const ParsedFlags& flags) {
@@ -43,6 +50,14 @@ WriteOptions WriteOptionsOf(const ParsedFlags& flags) {
   return options;
 }
 
+WriteOptions PartWriteOptionsOf(const ParsedFlags& flags) {
+  WriteOptions options = WriteOptionsOf(flags);
+  options.offers_in_place = false;
+  if (!flags.Has("external-data")) options.external_data = ExternalData::kCutElsewhere;
+  if (flags.Value("external-data") == "cut") options.external_data = ExternalData::kCut;
+  return options;
+}
+
 Destination To(const std::string& path) {
   return path == "-" ? Destination::Stream(STDOUT_FILENO) : Destination::File(path);
 }
@@ -52,12 +67,16 @@ std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output)
   if (flags.Has("external-data") && external != "copy" && external != "keep") {
     return absl::StrCat("--external-data takes copy or keep, not '", external, "'");
   }
-  if (output == "-" && isatty(STDOUT_FILENO) != 0) {
-    return "a model is not for a terminal: send standard output to a file or a program";
-  }
-  return "";
+  return CheckNoTerminal(output);
 }
 
+std::string CheckPartWriteFlags(const ParsedFlags& flags, const std::string& output) {
+  const std::string external = flags.Value("external-data");
+  if (flags.Has("external-data") && external != "cut" && external != "copy" && external != "keep") {
+    return absl::StrCat("--external-data takes cut, copy or keep, not '", external, "'");
+  }
+  return CheckNoTerminal(output);
+}
 std::string CheckSidecarOnly(const ParsedFlags& flags) {
   if (flags.Has("sidecar-only") && (flags.Has("output") || flags.Has("in-place"))) {
     return "--sidecar-only writes no model, which --output or --in-place would name; --sidecar "

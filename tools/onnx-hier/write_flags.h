@@ -23,6 +23,10 @@ inline constexpr Flag kOutputFlag = {"output",
 inline constexpr Flag kInPlaceFlag = {"in-place", 0, nullptr, "replace the input, atomically"};
 inline constexpr Flag kExternalDataFlag = {"external-data", 0, "copy|keep",
                                            "what to do with data files when the folder changes"};
+inline constexpr Flag kCutDataFlag = {
+    "external-data", 0, "cut|copy|keep",
+    "what becomes of data files: of each part its own, with what it reads (cut; the default in "
+    "another folder than the model's), all of each (copy), or nothing (keep)"};
 inline constexpr Flag kNoSyncFlag = {"no-sync", 0, nullptr,
                                      "do not wait until the output is on the disk"};
 inline constexpr Flag kForceFlag = {"force", 'f', nullptr,
@@ -30,12 +34,16 @@ inline constexpr Flag kForceFlag = {"force", 'f', nullptr,
 
 // --force, --in-place, --no-sync, --external-data; cancelled by Ctrl-C.
 WriteOptions WriteOptionsOf(const ParsedFlags& flags);
+// The same of commands that write parts, with kCutDataFlag.
+WriteOptions PartWriteOptionsOf(const ParsedFlags& flags);
 
 // Where an output goes; "-" is standard output.
 Destination To(const std::string& path);
 
 // What is wrong with these flags and with where the model goes, or "".
 std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output);
+// The same of commands that write parts.
+std::string CheckPartWriteFlags(const ParsedFlags& flags, const std::string& output);
 
 // What is wrong with --sidecar-only beside flags that name a model to write, or "".
 std::string CheckSidecarOnly(const ParsedFlags& flags);

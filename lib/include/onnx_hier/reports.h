@@ -134,8 +134,11 @@ struct PartResult {
   };
 
   std::string input;
-  std::string output;                // "" for none
-  std::string probe;                 // likewise
+  std::string output;             // "" for none
+  std::string probe;              // likewise
+  std::optional<uint64_t> bytes;  // of the output's file; none: it is not written yet
+  std::string data;               // name of the output's own data file; "": it has none
+  uint64_t data_bytes = 0;
   std::vector<std::string> modules;  // as they were meant
   std::optional<uint32_t> call;      // the run that was taken; none: all there are
   std::string reach;                 // "modules", "up_to" or "from"

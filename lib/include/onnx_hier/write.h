@@ -89,6 +89,23 @@ enum class ExternalData {
   kRefuse,  // an output in another folder is an error if the model has external data
   kCopy,    // the files that the model refers to are copied along
   kKeep,    // they are left where they are; the output may not load until they are moved
+  // Each output gets a data file of its own beside it, "part.data" for "part.onnx", with just the
+  // ranges that it reads, each from a page on: what it does not read need not be there. A stream
+  // has no place for one: an error.
+  kCut,
+  // The same of outputs in another folder than the model's; those beside it read the files that it
+  // does. Streams, and parts of a model that came through a stream, refer to what the model does.
+  kCutElsewhere,
+};
+
+// What became of an output that is a model.
+struct Written {
+  uint64_t bytes = 0;  // of the model's own file
+  std::string data;    // name of the data file that was cut for it, in the same folder; "": none
+  uint64_t data_bytes = 0;
+  // Locations of data files that it refers to and that are not there: until they are, nobody can
+  // load it.
+  std::vector<std::string> missing;
 };
 
 struct WriteOptions {
@@ -108,6 +125,9 @@ struct WriteOptions {
   // Paths of files that were read beside the model, and of the data files of other models among
   // them: no output takes the place of one.
   std::vector<std::string> also_read;
+  // Becomes what was made of each output, before the first document is asked for its text. May be
+  // null.
+  std::vector<Written>* written = nullptr;
   // Lines for people are added to it: what could not be kept of a file that was replaced (extended
   // attributes, its other names). May be null.
   std::vector<std::string>* warnings = nullptr;

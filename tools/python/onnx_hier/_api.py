@@ -15,20 +15,29 @@ Progress = Callable[[int, int], None]
 Patterns = Union[str, Sequence[str]]
 
 _EXTERNAL_DATA = ("refuse", "copy", "keep")
+_PART_DATA = ("cut", "copy", "keep", "refuse")
 
 
 class _Files:
     """How files are written, and what only files have."""
 
     def __init__(self, force: bool, in_place: bool, external_data: str, sync: bool,
-                 progress: Optional[Progress]) -> None:
-        if external_data not in _EXTERNAL_DATA:
-            raise ValueError(f"external_data is one of {', '.join(_EXTERNAL_DATA)}, not "
+                 progress: Optional[Progress], known: Sequence[str] = _EXTERNAL_DATA) -> None:
+        if external_data not in known:
+            raise ValueError(f"external_data is one of {', '.join(known)}, not "
                              f"'{external_data}'")
         self.force = force
         self.in_place = in_place
         self.options = dict(force=force, sync=sync, external_data=external_data,
                             progress=progress)
+
+    @classmethod
+    def of_parts(cls, force: bool, external_data: Optional[str], sync: bool) -> "_Files":
+        """How parts are written; None: each has its own data where it is not beside the model."""
+        files = cls(force, False, external_data or "cut", sync, None, _PART_DATA)
+        if external_data is None:
+            files.options["external_data"] = "cut elsewhere"
+        return files
 
     def write(self, model: Any, outputs: Sequence[Tuple[Any, str]], reads: Sequence[str] = (),
               makes_new: bool = False) -> List[str]:
@@ -260,7 +269,7 @@ def select(model: Any, *patterns: str, op_types: Sequence[str] = (), exclude: Pa
 
 def extract(model: Any, patterns: Patterns, output: Optional[Path] = None, *,
             call: Optional[int] = None, reach: str = "modules", force: bool = False,
-            module_map: Optional[Path] = None, external_data: str = "refuse",
+            module_map: Optional[Path] = None, external_data: Optional[str] = None,
             sync: bool = True) -> Any:
     """Makes modules a model of their own.
 
@@ -272,11 +281,13 @@ def extract(model: Any, patterns: Patterns, output: Optional[Path] = None, *,
     ['/bert/encoder/layer.1/output/LayerNorm/Add_1_output_0']
 
     `call`: of a module that runs several times, which run (from 0). `reach`: "up_to" with all that
-    the modules need, "from" with all that needs them.
+    the modules need, "from" with all that needs them. `external_data`: "cut" writes what the part
+    reads of the model's data files beside it, as "part.data" (what happens in another folder than
+    the model's if nothing is said); "copy" copies these files; "keep" leaves them where they are.
     """
     if reach not in ("modules", "up_to", "from"):
         raise ValueError(f"reach is modules, up_to or from, not '{reach}'")
-    files = _Files(force, False, external_data, sync, None)
+    files = _Files.of_parts(force, external_data, sync)
     source = _flat(open_source(model), weights=True)
     _only_for_files(source, output=output)
     annotated = _annotate(source, module_map)
@@ -291,8 +302,8 @@ def extract(model: Any, patterns: Patterns, output: Optional[Path] = None, *,
 
 def split(model: Any, output_dir: Optional[Path] = None, *, at: Optional[Patterns] = None,
           parts: Optional[int] = None, by: str = "bytes", max_bytes: Optional[int] = None,
-          force: bool = False, module_map: Optional[Path] = None, external_data: str = "refuse",
-          sync: bool = True) -> Any:
+          force: bool = False, module_map: Optional[Path] = None,
+          external_data: Optional[str] = None, sync: bool = True) -> Any:
     """Cuts a model into parts that run one after the other, by its layers if not told otherwise.
 
     A path: writes the parts and their manifest into `output_dir`, which is made if it is missing,
@@ -303,7 +314,8 @@ def split(model: Any, output_dir: Optional[Path] = None, *, at: Optional[Pattern
     2
 
     `at`: modules to cut at. `parts`: so many, the largest as small as can be, `by` "bytes",
-    "nodes" or "parameters". `max_bytes`: as few as have no more weights each.
+    "nodes" or "parameters". `max_bytes`: as few as have no more weights each. `external_data`: as
+    of extract().
     """
     if sum(rule is not None for rule in (at, parts, max_bytes)) > 1:
         raise ValueError("at, parts and max_bytes exclude each other")
@@ -311,28 +323,31 @@ def split(model: Any, output_dir: Optional[Path] = None, *, at: Optional[Pattern
         raise ValueError(f"parts is at least 2, not {parts}")
     if by not in ("bytes", "nodes", "parameters"):
         raise ValueError(f"by is bytes, nodes or parameters, not '{by}'")
-    files = _Files(force, False, external_data, sync, None)
+    files = _Files.of_parts(force, external_data, sync)
     source = _flat(open_source(model), weights=True)
     _only_for_files(source, output_dir=output_dir)
     if source.is_file and output_dir is None:
         raise TypeError("name the folder for the parts: output_dir")
     annotated = _annotate(source, module_map)
     places = None if at is None else annotated.find(_as_list(at))
-    made, text, told = _core.split(annotated, places, parts, by, max_bytes)
-    for warning in told:
+    made, told = _core.split(annotated, places, parts, by, max_bytes)
+    manifest = json.loads(told.describe())
+    if source.is_file:
+        _write_parts(source, os.fspath(output_dir), made, told, files, module_map)
+        manifest = json.loads(told.describe())
+    for warning in manifest["warnings"]:
         python_warnings.warn(warning, stacklevel=2)
     if not source.is_file:
         return [source.result(part) for part in write_to_memory(source.model, made)]
-    return _write_parts(source, os.fspath(output_dir), made, text, files, module_map)
+    return manifest
 
 
-def _write_parts(source: Source, folder: str, made: Sequence[Any], text: str, files: _Files,
-                 module_map: Optional[Path]) -> Dict[str, Any]:
-    manifest = json.loads(text)
-    outputs = [(part, os.path.join(folder, told["file"]))
-               for part, told in zip(made, manifest["parts"])]
+def _write_parts(source: Source, folder: str, made: Sequence[Any], told: Any, files: _Files,
+                 module_map: Optional[Path]) -> None:
+    names = [part["file"] for part in json.loads(told.describe())["parts"]]
+    outputs = [(part, os.path.join(folder, name)) for part, name in zip(made, names)]
     name = _stem(os.path.basename(source.path)) + "_split.json"
-    outputs.append((text, os.path.join(folder, name)))
+    outputs.append((told, os.path.join(folder, name)))
     is_new = not os.path.isdir(folder)
     if is_new:
         os.mkdir(folder)
@@ -343,7 +358,6 @@ def _write_parts(source: Source, folder: str, made: Sequence[Any], text: str, fi
         if is_new:
             os.rmdir(folder)
         raise
-    return manifest
 
 
 def fold(model: Any, output: Optional[Path] = None, *, only: Optional[Patterns] = None,

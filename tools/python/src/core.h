@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,8 @@
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/parts.h"
+#include "onnx_hier/reports.h"
+#include "onnx_hier/write.h"
 
 namespace onnx_hier::python {
 
@@ -70,8 +73,15 @@ struct HeldPart {
   AnnotatedPtr annotated;
   Part part;
   std::vector<std::string> warnings;
+  std::optional<Written> written = std::nullopt;  // once it is a file
 };
 using PartPtr = std::shared_ptr<HeldPart>;
+
+// What became of a model that was cut into parts.
+struct HeldSplit {
+  SplitResult result;
+};
+using SplitPtr = std::shared_ptr<HeldSplit>;
 
 // Bytes that are not UTF-8 come back as they were when the text is encoded with "surrogateescape".
 inline py::str ToPython(absl::string_view text) {

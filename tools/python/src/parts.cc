@@ -55,6 +55,7 @@ py::str DescribeExtracted(const HeldPart& held, const std::string& output,
       cli::DescribePart(annotated.graph(), annotated.hierarchy, *annotated.cutter, held.part);
   result.input = annotated.name();
   result.output = output;
+  if (held.written.has_value()) cli::NoteWritten({&*held.written, 1}, result);
   result.warnings.insert(result.warnings.begin(), held.warnings.begin(), held.warnings.end());
   result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
   return ToPython(PartResultJson(result));
@@ -98,21 +99,20 @@ absl::StatusOr<SplitPlan> PlanSplit(Annotated& annotated, SplitRequest& request)
   return plan;
 }
 
-// The parts, and the manifest: schemas/split.schema.json.
+// The parts, and what is told of them.
 py::tuple Split(const AnnotatedPtr& annotated, const std::optional<std::vector<uint32_t>>& at,
                 std::optional<uint32_t> parts, const std::string& by,
                 std::optional<uint64_t> max_bytes) {
   SplitRequest request = RequestOf(at, parts, by, max_bytes);
   auto made = Aside([&](const Cancel&) { return PlanSplit(*annotated, request); });
   SplitPlan plan = Take(std::move(made), annotated->name());
-  const SplitResult result =
-      cli::DescribeSplit(annotated->graph(), annotated->hierarchy, *annotated->cutter, request,
-                         plan, annotated->name());
+  SplitResult result = cli::DescribeSplit(annotated->graph(), annotated->hierarchy,
+                                          *annotated->cutter, request, plan, annotated->name());
   py::list list;
   for (SplitPart& part : plan.parts) {
     list.append(std::make_shared<HeldPart>(HeldPart{annotated, std::move(part.part), {}}));
   }
-  return py::make_tuple(list, ToPython(SplitResultJson(result)), ToPython(result.warnings));
+  return py::make_tuple(list, std::make_shared<HeldSplit>(HeldSplit{std::move(result)}));
 }
 
 // What became of a folded model.
@@ -160,6 +160,10 @@ void BindParts(py::module_& module) {
             return ToPython(cli::FileNamePart(held.annotated->hierarchy, held.part.request));
           })
       .def("describe", &DescribeExtracted);
+  // The manifest: schemas/split.schema.json.
+  py::class_<HeldSplit, SplitPtr>(module, "Split").def("describe", [](const HeldSplit& held) {
+    return ToPython(SplitResultJson(held.result));
+  });
   py::class_<HeldFolding, std::shared_ptr<HeldFolding>>(module, "Folding")
       .def("describe", &DescribeFolded);
   module.def("cut", &Cut);

@@ -11,6 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/byte_sink.h"
 #include "onnx_hier/job_files.h"
+#include "onnx_hier/reports.h"
+#include "tools/onnx-hier/part_report.h"
 #include "tools/python/src/aside.h"
 #include "tools/python/src/core.h"
 #include "tools/python/src/errors.h"
@@ -69,6 +71,12 @@ class Outputs {
   }
 
   absl::Span<const Output> list() const { return list_; }
+  // Where it is to be told what became of them; null: nobody asks.
+  std::vector<Written>* written() { return parts_.empty() ? nullptr : &written_; }
+  // Parts come before all else.
+  void NoteParts() {
+    for (size_t i = 0; i < parts_.size(); ++i) parts_[i]->written = written_[i];
+  }
   py::list TakeBytes() {
     py::list bytes;
     for (BytesSink& sink : sinks_) bytes.append(sink.Take());
@@ -80,7 +88,8 @@ class Outputs {
     if (py::isinstance<HeldEdits>(what)) {
       list_.emplace_back(what.cast<EditsPtr>()->edits, std::move(to));
     } else if (py::isinstance<HeldPart>(what)) {
-      const HeldPart* const held = what.cast<PartPtr>().get();
+      HeldPart* const held = what.cast<PartPtr>().get();
+      parts_.push_back(held);
       list_.emplace_back([held] { return held->annotated->cutter->EditsOf(held->part); },
                          std::move(to));
     } else if (py::isinstance<HeldSidecar>(what)) {
@@ -89,7 +98,11 @@ class Outputs {
           SidecarOf(held.annotated->held->model, held.annotated->annotation, held.names));
       list_.emplace_back(documents_.back(), std::move(to));
     } else {
-      documents_.emplace_back("manifest", what.cast<std::string>());
+      HeldSplit* const held = what.cast<SplitPtr>().get();
+      documents_.emplace_back("manifest", [this, held](ByteSink& sink) {
+        cli::NoteWritten(written_, held->result);
+        return sink.Append(SplitResultJson(held->result));
+      });
       list_.emplace_back(documents_.back(), std::move(to));
     }
   }
@@ -97,6 +110,8 @@ class Outputs {
   std::deque<BytesSink> sinks_;
   std::deque<Document> documents_;
   std::vector<Output> list_;
+  std::vector<HeldPart*> parts_;
+  std::vector<Written> written_;
 };
 
 // Whether outputs would replace what is read beside the model.
@@ -113,6 +128,8 @@ absl::Status CheckReads(const ModelPtr& held, const Job& job) {
 }
 
 ExternalData ExternalDataNamed(const std::string& name) {
+  if (name == "cut") return ExternalData::kCut;
+  if (name == "cut elsewhere") return ExternalData::kCutElsewhere;
   if (name == "copy") return ExternalData::kCopy;
   return name == "keep" ? ExternalData::kKeep : ExternalData::kRefuse;
 }
@@ -123,6 +140,7 @@ py::tuple WriteOutputs(const ModelPtr& held, const Job& job, WriteOptions option
   std::vector<std::string> warnings;
   std::atomic<uint64_t> written = 0;
   options.warnings = &warnings;
+  options.written = outputs.written();
   options.progress = &written;
   const auto tell = [&] {
     if (!job.progress.is_none()) job.progress(written.load(), held->model.file_size());
@@ -137,6 +155,7 @@ py::tuple WriteOutputs(const ModelPtr& held, const Job& job, WriteOptions option
       },
       tell);
   Check(status, about);
+  outputs.NoteParts();
   tell();
   return py::make_tuple(outputs.TakeBytes(), ToPython(warnings));
 }

@@ -1,0 +1,55 @@
+// The data file of one output: "part.data" beside "part.onnx".
+#ifndef ONNX_HIER_LIB_API_DATA_OUTPUT_H_
+#define ONNX_HIER_LIB_API_DATA_OUTPUT_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "lib/edits/tensor_changes.h"
+#include "lib/files/output_file.h"
+#include "lib/onnx/data_cut.h"
+#include "lib/onnx/scanner.h"
+#include "onnx_hier/model.h"
+#include "onnx_hier/write.h"
+
+namespace onnx_hier {
+
+// Of the model that is written to `target`.
+std::string DataPathOf(const std::string& target);
+
+class DataOutput {
+ public:
+  // Of the data that these tensors of the model read. What is wrong with them is found here, before
+  // anything is written.
+  static absl::StatusOr<std::unique_ptr<DataOutput>> Lay(
+      const Model& model, const std::string& target,
+      const std::vector<const ExternalTensor*>& tensors);
+  DataOutput(const DataOutput&) = delete;
+  DataOutput& operator=(const DataOutput&) = delete;
+
+  // How the tensors find it.
+  DataMove move() const { return {&cut_, tensors_}; }
+  const std::string& name() const { return cut_.location(); }
+  uint64_t size() const { return cut_.size(); }
+
+  absl::Status Fill(const WriteOptions& options);
+  OutputFile& file() { return *file_; }  // once it is filled
+
+ private:
+  DataOutput(const std::string& folder, std::string path);
+
+  const std::string path_;
+  DataCut cut_;
+  std::vector<TensorId> tensors_;
+  std::optional<OutputFile> file_;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_API_DATA_OUTPUT_H_
