@@ -26,7 +26,7 @@ class CopiedData {
   // Relative locations are looked up in the model's own folder: what the outputs of another folder
   // refer to is copied there once, before the first of them is written.
   absl::Status Bring(const std::string& folder,
-                     absl::FunctionRef<absl::StatusOr<std::vector<std::string>>()> locations);
+                     absl::FunctionRef<absl::StatusOr<std::vector<std::string>>()> locations_of);
   // As DataFiles has them, of all folders.
   absl::Status Settle();
   void Keep();

@@ -39,7 +39,7 @@ class DataOutput {
   uint64_t size() const { return cut_.size(); }
 
   absl::Status Fill(const WriteOptions& options);
-  OutputFile& file() { return *file_; }  // once it is filled
+  OutputFile& file() { return file_.value(); }  // once it is filled
 
  private:
   DataOutput(const std::string& folder, std::string path);

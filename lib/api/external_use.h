@@ -29,7 +29,7 @@ class ExternalUse {
   using Holder = std::pair<HolderKind, size_t>;
   class Staying;
 
-  Holder HolderOf(const ExternalTensor& tensor) const;
+  Holder HolderOf(const ExternalTensor& external) const;
   void AddOf(const Holder& holder, std::vector<size_t>& found) const;
 
   const ScannedModel& model_;

@@ -16,24 +16,27 @@ constexpr uint64_t kParallelSpan = 16 << 20;
 
 }  // namespace
 
-// Threads take the next chunk from a common counter, so that none waits for a slow one.
+// Threads take the next chunk from a common counter, so that none waits for a slow one. Chunks end
+// where the output has multiples of kCopyChunk, so that the first one may be short.
 absl::Status CopyBytes(int in, uint64_t from, uint64_t length, int out, uint64_t at,
                        const ChunkBuffer& buffer, const CopyOptions& options) {
-  std::atomic<uint64_t> next{0};
+  const uint64_t before = at % kCopyChunk;
+  std::atomic<uint64_t> next{0};  // counted from the last such multiple
   std::mutex mutex;
   absl::Status result;
   const auto work = [&](char* bytes) {
     for (;;) {
-      const uint64_t done = next.fetch_add(kCopyChunk);
+      const uint64_t chunk = next.fetch_add(kCopyChunk);
+      const uint64_t done = chunk - std::min(chunk, before);
       if (done >= length) return;
-      const uint64_t n = std::min(kCopyChunk, length - done);
+      const uint64_t n = std::min(chunk + kCopyChunk, before + length) - (before + done);
       absl::Status status = CheckCancelled(options);
       if (status.ok()) status = ReadFully(in, bytes, n, from + done);
       if (status.ok()) status = WriteFullyAt(out, bytes, n, at + done);
       if (!status.ok()) {
         const std::lock_guard<std::mutex> lock(mutex);
         result.Update(status);
-        next = length;
+        next = before + length;
         return;
       }
       Advance(n, options);

@@ -19,8 +19,8 @@ struct CopyOptions {
   std::atomic<uint64_t>* progress = nullptr;
 };
 
-// Bytes that are read and written at a time. Writes are to begin at multiples of it in the output:
-// others cost a fifth more, since every page of the output would be touched twice.
+// Bytes that are read and written at a time. Writes begin at multiples of it in the output: others
+// cost a fifth more, since every page of the output would be touched twice.
 constexpr uint64_t kCopyChunk = 2 << 20;
 
 // Memory for a chunk, from the start of a page on. Where the distance of source and target is a few
@@ -34,7 +34,7 @@ inline ChunkBuffer NewChunk() {
   return ChunkBuffer(static_cast<char*>(::operator new[](kCopyChunk, std::align_val_t(4096))));
 }
 
-// Copies the bytes [from, from + length) of `in` to `at` in `out`, a multiple of kCopyChunk.
+// Copies the bytes [from, from + length) of `in` to `at` in `out`, best the start of a page.
 // `buffer` is at its disposal.
 absl::Status CopyBytes(int in, uint64_t from, uint64_t length, int out, uint64_t at,
                        const ChunkBuffer& buffer, const CopyOptions& options);

@@ -97,7 +97,7 @@ absl::Status DataCut::Measure(Wanted& wanted) const {
 }
 
 absl::Status DataCut::Open(const Source& source) {
-  const absl::Status status = files_.Open(source.location);
+  absl::Status status = files_.Open(source.location);
   if (status.ok()) return status;
   return absl::Status(status.code(), absl::StrCat("cannot be opened: ", status.message()));
 }

@@ -264,16 +264,19 @@ def cases(options):
 
 
 def data_cases(beside):
-    """Commands that copy data files along, and those that write pages and folded models."""
+    """Commands that copy data files along or cut them, and those that write pages and folded models."""
     copy = ["--external-data", "copy"]
     other = {**beside, "sub/w.bin": b"old", "sub/out.onnx": b"old"}
     extract = ["extract", "-q", "in.onnx", "encoder.layer.0", "-o", "sub/out.onnx", *copy]
     loud = [word for word in extract if word != "-q"]
-    split = ["split", "-q", "in.onnx", "--output-dir", "sub", *copy]
+    split = ["split", "-q", "in.onnx", "--output-dir", "sub"]
+    cut = {**beside, "sub/out.data": b"old", "sub/out.onnx": b"old"}
     return [
         Case("extract, data", extract, {**beside, "sub/other": b""}),
         Case("extract, data --force", [*loud, "--force"], other),
-        Case("split, data", split, {**beside, "sub/other": b""}),
+        Case("split, data", [*split, *copy], {**beside, "sub/other": b""}),
+        Case("extract, cut --force", [*loud[: -len(copy)], "--force"], cut),
+        Case("split, cut", split, {**beside, "sub/other": b""}),
         Case("fold", ["fold", "-q", "in.onnx", "-o", "out.onnx"], beside),
         Case("report", ["report", "-q", "in.onnx", "-o", "out.html"], beside),
         Case("export", ["export", "-q", "in.onnx", "-o", "out.json"], beside),

@@ -55,6 +55,9 @@ def commands():
         yield ["tag", "m.onnx", "--in-place", "-f", *data]
         yield ["check", "m.onnx", "--fix", "-o", "../out/m.onnx", "-f", *data]
         yield ["apply", "m_hierarchy.json", "m.onnx", "-o", "../out/m.onnx", "-f", *data]
+    for data in ([], ["--external-data", "cut"]):
+        yield ["extract", "m.onnx", "/", "-o", "../out/m.onnx", "-f", *data]
+        yield ["split", "m.onnx", "--at", "fc", "--output-dir", "../out", "-f", *data]
     yield ["report", "m.onnx", "-o", "../out/page.html", "-f"]
     yield ["tree", "m.onnx"]
     yield ["check", "m.onnx", "--coverage"]
