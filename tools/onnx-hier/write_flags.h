@@ -25,8 +25,7 @@ inline constexpr Flag kExternalDataFlag = {"external-data", 0, "copy|keep",
                                            "what to do with data files when the folder changes"};
 inline constexpr Flag kCutDataFlag = {
     "external-data", 0, "cut|copy|keep",
-    "what becomes of data files: of each part its own, with what it reads (cut; the default in "
-    "another folder than the model's), all of each (copy), or nothing (keep)"};
+    "data files: to each part its own ranges (in other folders the default), all of them, or none"};
 inline constexpr Flag kNoSyncFlag = {"no-sync", 0, nullptr,
                                      "do not wait until the output is on the disk"};
 inline constexpr Flag kForceFlag = {"force", 'f', nullptr,
