@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -16,6 +17,7 @@
 #include "tests/fuzz/sound_model.h"
 #include "tests/fuzz/wire_mutator.h"
 #include "tools/cli/program.h"
+#include "tools/onnx-hier-verify/model_file.h"
 #include "tools/onnx-hier-verify/relation.h"
 
 namespace onnx_hier::fuzz {
@@ -29,10 +31,10 @@ bool HoldsOurs(const std::string& model) { return absl::StrContains(model, "onnx
 
 // Judged where protobuf reads both, and the input is a model that can be judged.
 void RequirePromised(const Scene& scene, const ChosenCommand& command) {
-  const std::optional<onnx::ModelProto> in = Parse(scene.model());
-  const std::optional<onnx::ModelProto> out = Parse(testing::ReadFile(command.promise->file));
-  if (!in.has_value() || !IsSound(*in) || HoldsOurs(scene.model())) return;
-  Require(out.has_value(), "protobuf reads what was written");
+  const absl::StatusOr<verify::ModelFile> in = verify::ReadModelFile(scene / "in.onnx");
+  if (!in.ok() || !IsSound(in->model()) || HoldsOurs(scene.model())) return;
+  const absl::StatusOr<verify::ModelFile> out = verify::ReadModelFile(command.promise->file);
+  Require(out.ok(), "protobuf reads what was written");
   const verify::Verdict verdict = verify::Judge(*in, *out, command.promise->relation);
   Require(verdict.holds,
           absl::StrCat(verdict.difference, "\n  ", absl::StrJoin(command.words, " ")));
