@@ -46,7 +46,7 @@ absl::Status DataOutput::Fill(const WriteOptions& options) {
   const absl::Status status =
       cut_.CopyTo(*out, {.threads = options.threads, .cancel = options.cancel});
   if (!status.ok()) return absl::IsCancelled(status) ? status : about(status);
-  file_ = *std::move(out);
+  file_ = std::make_unique<OutputFile>(*std::move(out));
   return absl::OkStatus();
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,7 +38,7 @@ class DataOutput {
   uint64_t size() const { return cut_.size(); }
 
   absl::Status Fill(const WriteOptions& options);
-  OutputFile& file() { return file_.value(); }  // once it is filled
+  OutputFile& file() { return *file_; }  // once it is filled
 
  private:
   DataOutput(const std::string& folder, std::string path);
@@ -47,7 +46,7 @@ class DataOutput {
   const std::string path_;
   DataCut cut_;
   std::vector<TensorId> tensors_;
-  std::optional<OutputFile> file_;
+  std::unique_ptr<OutputFile> file_;  // none: it is not filled yet
 };
 
 }  // namespace onnx_hier

@@ -97,8 +97,10 @@ class Placer {
       if (calls_.IsInBody(node)) in_bodies_[KindOf(graph_, node)].push_back(node);
     }
     for (size_t i : inlined) {
-      call_of_[i] = calls_.CallOf(places_[i].first, kernel(i).name);
-      if (call_of_[i]) places_[i].module = calls_.ModuleIn(*call_of_[i], places_[i].first);
+      const NodeId node = places_[i].first;
+      const std::optional<uint32_t> call = calls_.CallOf(node, kernel(i).name);
+      if (call) places_[i].module = calls_.ModuleIn(*call, node);
+      call_of_[i] = call;
     }
     call_before_ = call_of_;
     call_after_ = call_of_;

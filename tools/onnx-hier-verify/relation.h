@@ -43,7 +43,8 @@ struct Verdict {
   std::vector<std::string> probes;  // graph outputs that OUT has and IN lacks, for kProbe
 };
 
-Verdict Judge(const ModelFile& in, const ModelFile& out, std::optional<Relation> required);
+Verdict Judge(const ModelFile& in_file, const ModelFile& out_file,
+              std::optional<Relation> required);
 
 }  // namespace onnx_hier::verify
 

@@ -111,7 +111,7 @@ absl::Status WritePart(const Job& job, const Part& part, const Edits& edits, Par
   options.warnings = &result.warnings;
   std::vector<Written> written;
   options.written = &written;
-  const absl::Status status = Write(job.model, outputs, options);
+  absl::Status status = Write(job.model, outputs, options);
   if (status.ok()) NoteWritten(written, result);
   return status;
 }
