@@ -108,7 +108,7 @@ Annotation Annotate(const Model& model, const AnnotateOptions& options) {
       return CarryOwners(flat->model.graph(), AnnotateAsItIs(flat->model.graph(), options),
                          model.graph(), flat->origins);
     }
-    if (absl::IsUnavailable(flat.status())) {
+    if (absl::IsUnavailable(flat.status()) || absl::IsResourceExhausted(flat.status())) {
       Annotation annotation = AnnotateAsItIs(model.graph(), options);
       annotation.unfolding = flat.status();
       return annotation;

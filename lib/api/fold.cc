@@ -287,6 +287,18 @@ absl::StatusOr<Folding> Folder::Describe(const Contraction& contraction, const F
   return folding;
 }
 
+// Whether anything of an earlier fold is there, even if other tools took the rest away.
+bool HoldsFold(const Graph& graph) {
+  const ModelInfo& info = graph.info();
+  for (BlockId id : graph.block_ids()) {
+    if (graph.block(id).domain == kFoldDomain) return true;
+  }
+  return std::any_of(info.opset_imports.begin(), info.opset_imports.end(),
+                     [](const OpsetImport& opset) { return opset.domain == kFoldDomain; }) ||
+         std::any_of(info.metadata.begin(), info.metadata.end(),
+                     [](const StringPair& entry) { return entry.key == kFoldKey; });
+}
+
 void Folder::Edit(const FoldedParts& parts, Edits& edits) {
   PlaceNodes(graph_, parts.nodes, edits);
   for (const std::string& function : parts.functions) edits.AddFunction(function);
@@ -300,10 +312,8 @@ absl::StatusOr<Folding> Fold(const Model& model, const Hierarchy& hierarchy,
                              const FoldRequest& request) {
   const ModelSource& source = ModelAccess::Source(model);
   const Graph& graph = model.graph();
-  for (const OpsetImport& opset : graph.info().opset_imports) {
-    if (opset.domain == kFoldDomain) {
-      return absl::FailedPreconditionError("it is folded already: unfold it first");
-    }
+  if (HoldsFold(graph)) {
+    return absl::FailedPreconditionError("it is folded already: unfold it first");
   }
   if (graph.info().ir_version <= 0) {
     return absl::FailedPreconditionError("it states no IR version: no valid model");

@@ -82,6 +82,26 @@ TEST_CASE("a folded model that does not come to what was folded is refused") {
               kFailedPrecondition, "its table");
 }
 
+TEST_CASE("what is left of a fold is not folded again") {
+  const auto status = [](auto change) {
+    onnx::ModelProto folded = FoldedLayers();
+    change(folded);
+    const Model model = Value(Model::FromBytes(folded.SerializeAsString()));
+    const Annotation annotation = Annotate(model);
+    return Fold(model, Hierarchy(model.graph(), annotation), {.min_nodes = 1}).status();
+  };
+  CHECK_ERROR(status([](onnx::ModelProto& model) {
+                model.clear_opset_import();
+                model.clear_metadata_props();
+              }),
+              kFailedPrecondition, "folded already");
+  CHECK_ERROR(status([](onnx::ModelProto& model) {
+                model.clear_opset_import();
+                model.clear_functions();
+              }),
+              kFailedPrecondition, "folded already");
+}
+
 TEST_CASE("a folded model without its table is unfolded with names made anew") {
   onnx::ModelProto model = FoldedLayers();
   model.clear_metadata_props();

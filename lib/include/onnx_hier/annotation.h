@@ -129,8 +129,9 @@ struct Annotation {
   std::vector<OwnedParameter> parameters;  // in order of their values
   ModuleTree modules;
   ContaminationCount contamination;  // before Annotate() was done with it
-  // kUnavailable: a folded model could not be looked at unfolded, for want of room or descriptors.
-  // Its owners are then those of a model with functions like others.
+  // A folded model could not be looked at unfolded. kUnavailable: for want of room or descriptors;
+  // kResourceExhausted: it would be beyond measure. Its owners are then those of a model with
+  // functions like others.
   absl::Status unfolding;
 
   std::string Tag(ModuleId id) const { return paths.Tag(modules.module(id).path); }
