@@ -2,9 +2,10 @@
 # Sourced by tools/run, tools/release, tests/run and .ci/run: packages and builds on Debian 12.
 
 build_packages=(cmake g++ libabsl-dev libcxxopts-dev ninja-build nlohmann-json3-dev)
-test_packages=(btrfs-progs chromium clang-format doctest-dev libonnx-dev libprotobuf-dev lintian
-               parallel pkg-config pybind11-dev python3 python3-dev python3-jsonschema python3-onnx
-               python3-pybind11 python3-pytest python3-setuptools python3-yaml valgrind xfsprogs)
+unit_packages=(ccache doctest-dev libonnx-dev libprotobuf-dev python3)
+test_packages=("${unit_packages[@]}" btrfs-progs chromium clang-format lintian parallel pkg-config
+               pybind11-dev python3-dev python3-jsonschema python3-onnx python3-pybind11 python3-pytest
+               python3-setuptools python3-yaml valgrind xfsprogs)
 # Another compiler with its sanitizers, and the linter.
 clang_packages=(clang clang-tidy-16 libclang-rt-14-dev)
 # What tools/release makes beside the program.
@@ -40,12 +41,17 @@ need_arm64_packages() {
   need_packages "${arm64_packages[@]}"
 }
 
-# build_preset PRESET FOLDER [CMAKE_OPTION...]: configures if that was not done yet, and builds.
+# build_preset PRESET FOLDER [CMAKE_OPTION...] [-- BUILD_OPTION...]: configures, if that was not done with
+# these presets yet, and builds.
 build_preset() {
-  local preset=$1 folder=$2
+  local preset=$1 folder=$2 options=()
   shift 2
+  while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    options+=("$1")
+    shift
+  done
   # Makes the second build of the same code much faster.
-  if command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
-  if [ ! -e "$folder/build.ninja" ]; then cmake --preset "$preset" -B "$folder" "$@"; fi
-  cmake --build "$folder"
+  if command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=$PWD/tools/cmake/ccache.sh; fi
+  if [ ! CMakePresets.json -ot "$folder/build.ninja" ]; then cmake --preset "$preset" -B "$folder" "${options[@]}"; fi
+  cmake --build "$folder" "${@:2}"
 }

@@ -6,7 +6,7 @@ namespace onnx_hier {
 namespace {
 
 // Shares that make a rule; below them a file does not agree with itself.
-constexpr double kRule = 0.55;
+constexpr double kLeastShare = 0.55;
 constexpr double kIdentityRule = 0.8;
 // What so many nodes agree on is a rule of the file.
 constexpr double kFirm = 0.75;
@@ -187,7 +187,7 @@ bool ClassNumbers::IsRule(const NumberMap& map) {
   images.reserve(map.meaning.size());
   for (const auto& [number, meaning] : map.meaning) images.push_back(meaning);
   std::sort(images.begin(), images.end());
-  return map.agreement >= kRule && images.size() >= 2 &&
+  return map.agreement >= kLeastShare && images.size() >= 2 &&
          std::adjacent_find(images.begin(), images.end()) == images.end();
 }
 

@@ -6,7 +6,7 @@ namespace onnx_hier {
 namespace {
 
 constexpr double kRule = 0.6;
-constexpr size_t kLeastNodes = 3;
+constexpr size_t kLeastVoters = 3;
 constexpr double kGroupRule = 0.65;
 constexpr size_t kLeastScopes = 3;
 // Scopes that are looked at for one outside a group.
@@ -49,7 +49,7 @@ ModuleVotes::Answer ModuleVotes::OfScope(PathId scope) const {
   if (found == by_scope_.end()) return {};
   const Majority& majority = found->second;
   const double share = Share(majority.votes, majority.total);
-  if (majority.total < kLeastNodes || share < kRule) return {};
+  if (majority.total < kLeastVoters || share < kRule) return {};
   return {majority.tag, share};
 }
 

@@ -51,9 +51,9 @@ std::vector<uint32_t> PairAlike(Members a, Members b, Hash hash) {
   return paired > same ? longest : by_place;
 }
 
-class Pairing {
+class MemberPairing {
  public:
-  Pairing(Members a, Members b) : a_(a), b_(b), a_of_(b.size(), kUnpaired) {
+  MemberPairing(Members a, Members b) : a_(a), b_(b), a_of_(b.size(), kUnpaired) {
     result_.b_of.assign(a.size(), kUnpaired);
     result_.moved.assign(a.size(), 0);
   }
@@ -131,7 +131,7 @@ class Pairing {
 }  // namespace
 
 MemberPairs AlignMembers(Members a, Members b, bool are_numbers) {
-  return Pairing(a, b).Pair(are_numbers);
+  return MemberPairing(a, b).Pair(are_numbers);
 }
 
 }  // namespace onnx_hier

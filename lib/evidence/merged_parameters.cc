@@ -13,9 +13,9 @@ namespace {
 constexpr uint32_t kNoMatrix = std::numeric_limits<uint32_t>::max();
 constexpr size_t kMostCompared = 32;  // modules of a layer, when it is held against another
 
-class Finder {
+class MergeFinder {
  public:
-  Finder(const Graph& graph, const IdVector<ValueId, PathId>& owners, const ModulePaths& paths)
+  MergeFinder(const Graph& graph, const IdVector<ValueId, PathId>& owners, const ModulePaths& paths)
       : graph_(graph),
         owners_(owners),
         paths_(paths),
@@ -137,7 +137,7 @@ class Finder {
 IdSet<ValueId> FindMergedParameters(const Graph& graph,
                                     const IdVector<ValueId, PathId>& value_owners,
                                     const ModulePaths& paths) {
-  return Finder(graph, value_owners, paths).Find();
+  return MergeFinder(graph, value_owners, paths).Find();
 }
 
 }  // namespace onnx_hier

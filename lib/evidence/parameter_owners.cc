@@ -21,9 +21,9 @@ struct ConstantInputs {
   bool several = false;
 };
 
-class Finder {
+class OwnerFinder {
  public:
-  Finder(const Graph& graph, ModulePaths& paths)
+  OwnerFinder(const Graph& graph, ModulePaths& paths)
       : graph_(graph),
         paths_(paths),
         owners_(graph.value_count()),
@@ -118,7 +118,7 @@ class Finder {
 }  // namespace
 
 IdVector<ValueId, PathId> FindParameterOwners(const Graph& graph, ModulePaths& paths) {
-  return Finder(graph, paths).Find();
+  return OwnerFinder(graph, paths).Find();
 }
 
 Range AppendOwners(const Graph& graph, const IdVector<ValueId, PathId>& value_owners, NodeId node,

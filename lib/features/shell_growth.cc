@@ -9,12 +9,12 @@
 namespace onnx_hier {
 namespace {
 
-constexpr size_t kLargest = 64;      // steps
-constexpr size_t kWidest = 32;       // nodes at one side of the border
-constexpr size_t kMostReaders = 32;  // of one node
+constexpr size_t kLargest = 64;            // steps
+constexpr size_t kWidest = 32;             // nodes at one side of the border
+constexpr size_t kMostGrowthReaders = 32;  // of one node
 // Readers looked at, for each edge of the model and each node: some four in real models. Only where
 // very many modules have very much in common are there more: they have no shells.
-constexpr uint64_t kLooksPerEdge = 64;
+constexpr uint64_t kGrowthLooksPerEdge = 64;
 
 bool HasIn(Rank rank, const std::vector<Rank>& sorted) {
   return std::binary_search(sorted.begin(), sorted.end(), rank);
@@ -37,7 +37,7 @@ ShellGrower::ShellGrower(const Context& context)
       flow_(context.flow),
       taken_in_(flow_.size()),
       position_(flow_.size()),
-      looks_left_(kLooksPerEdge * (flow_.size() + flow_.edge_count())) {}
+      looks_left_(kGrowthLooksPerEdge * (flow_.size() + flow_.edge_count())) {}
 
 std::vector<ShellStep> ShellGrower::GrowBefore(Surroundings::Interval span, bool leaf) {
   Begin(span, {});
@@ -141,7 +141,7 @@ Rank ShellGrower::FirstReader(Rank rank) {
   const absl::Span<const Flow::Edge> readers = flow_.consumers(rank);
   for (size_t i = 0; i < readers.size(); ++i) {
     if (looks_left_ > 0) --looks_left_;
-    if (i == kMostReaders || !IsTaken(readers[i].rank)) return readers[i].rank;
+    if (i == kMostGrowthReaders || !IsTaken(readers[i].rank)) return readers[i].rank;
   }
   return Rank();
 }

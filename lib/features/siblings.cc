@@ -10,7 +10,7 @@ namespace onnx_hier {
 namespace {
 
 // What more nodes read is read all over the model, and not by one module's parts.
-constexpr size_t kMostReaders = 64;
+constexpr size_t kMostSiblingReaders = 64;
 
 // The first operand that is no constant: what the node works on.
 Flow::Edge OperandOf(const Flow& flow, Rank rank) {
@@ -25,7 +25,7 @@ Flow::Edge OperandOf(const Flow& flow, Rank rank) {
 Siblings::Siblings(const Flow& flow, const Fingerprints& fingerprints) : places_(flow.size()) {
   for (Rank producer : flow.ranks()) {
     const size_t readers = flow.consumers(producer).size();
-    if (readers > 1 && readers <= kMostReaders && !flow.is_constant(producer)) {
+    if (readers > 1 && readers <= kMostSiblingReaders && !flow.is_constant(producer)) {
       Number(flow, fingerprints, producer);
     }
   }
@@ -33,7 +33,7 @@ Siblings::Siblings(const Flow& flow, const Fingerprints& fingerprints) : places_
 
 void Siblings::Number(const Flow& flow, const Fingerprints& fingerprints, Rank producer) {
   using Look = std::pair<uint32_t, uint32_t>;  // operator and its inputs, and which of them it is
-  absl::InlinedVector<std::pair<Look, Rank>, kMostReaders> readers;
+  absl::InlinedVector<std::pair<Look, Rank>, kMostSiblingReaders> readers;
   for (const Flow::Edge& edge : flow.consumers(producer)) {
     if (!WeightOf(flow.graph(), flow.node(edge.rank)).valid()) continue;
     const Flow::Edge operand = OperandOf(flow, edge.rank);

@@ -214,9 +214,8 @@ absl::Status OutputFile::TakePlaceOf(const FileIdentity& old) {
 
 // The output is complete all the same.
 void OutputFile::RemoveWorkFolder() {
-  const std::string name = work_->name();
-  if (!work_->Remove()) {
-    losses_.push_back(absl::StrCat("the hidden folder ", name,
+  if (const std::string left = work_->Remove(); !left.empty()) {
+    losses_.push_back(absl::StrCat("the hidden folder ", left,
                                    " beside it could not be removed; the next run that writes "
                                    "this file removes it"));
   }

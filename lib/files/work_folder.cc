@@ -72,16 +72,39 @@ std::vector<std::string> NamesIn(int folder) {
   return names;
 }
 
+// Removes a folder that no living run holds, with what is provably litter in it. False: it is still
+// there, and nobody is at work in it.
+bool RemoveUnheld(int parent, const std::string& folder_name) {
+  const UniqueFd folder = OpenFolder(parent, folder_name);
+  if (!folder.valid()) return errno == ENOENT;
+  if (flock(folder.get(), LOCK_EX | LOCK_NB) != 0) return errno == EWOULDBLOCK;
+  struct stat held;
+  if (fstat(folder.get(), &held) != 0) return false;
+  // One without a name is gone, and the name may be that of another run's by now.
+  if (held.st_nlink == 0) return true;
+  if (held.st_uid != geteuid() && geteuid() != 0) return false;
+  for (const std::string& file_name : NamesIn(folder.get())) {
+    struct stat file;
+    if (fstatat(folder.get(), file_name.c_str(), &file, AT_SYMLINK_NOFOLLOW) == 0 &&
+        IsOurs(file_name, held.st_ino, file)) {
+      unlinkat(folder.get(), file_name.c_str(), 0);
+    }
+  }
+  // Does nothing where something is left in it.
+  return unlinkat(parent, folder_name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT;
+}
+
 }  // namespace
 
 absl::StatusOr<WorkFolder> WorkFolder::Make(int parent, const std::string& name) {
+  WorkFolder folder;
+  folder.parent_ = parent;
   for (int i = 0; i < kFolders; ++i) {
     const std::string folder_name = FolderName(name, i);
     if (mkdirat(parent, folder_name.c_str(), 0700) != 0) {
       if (errno == EEXIST) continue;
       return ErrnoStatus(errno, "");
     }
-    WorkFolder folder;
     folder.fd_ = OpenFolder(parent, folder_name);
     if (!folder.fd_.valid()) {
       const int error_number = errno;
@@ -91,8 +114,10 @@ absl::StatusOr<WorkFolder> WorkFolder::Make(int parent, const std::string& name)
     }
     struct stat status;
     // Another run may take it for litter until it is locked, and then its name is no longer ours.
-    if (!LockFolder(folder.fd(), status)) continue;
-    folder.parent_ = parent;
+    if (!LockFolder(folder.fd(), status)) {
+      folder.given_up_.push_back(folder_name);
+      continue;
+    }
     folder.name_ = folder_name;
     folder.inode_ = status.st_ino;
     folder.file_name_ = PartName(folder.inode_);
@@ -102,30 +127,14 @@ absl::StatusOr<WorkFolder> WorkFolder::Make(int parent, const std::string& name)
 }
 
 void WorkFolder::RemoveLitter(int parent, const std::string& name) {
-  for (int i = 0; i < kLitterFolders; ++i) {
-    const std::string folder_name = FolderName(name, i);
-    const UniqueFd folder = OpenFolder(parent, folder_name);
-    if (!folder.valid() || flock(folder.get(), LOCK_EX | LOCK_NB) != 0) continue;
-    struct stat held;
-    // One without a name is gone, and the name may be that of another run's by now.
-    if (fstat(folder.get(), &held) != 0 || held.st_nlink == 0) continue;
-    if (held.st_uid != geteuid() && geteuid() != 0) continue;
-    for (const std::string& file_name : NamesIn(folder.get())) {
-      struct stat file;
-      if (fstatat(folder.get(), file_name.c_str(), &file, AT_SYMLINK_NOFOLLOW) == 0 &&
-          IsOurs(file_name, held.st_ino, file)) {
-        unlinkat(folder.get(), file_name.c_str(), 0);
-      }
-    }
-    // Does nothing where something is left in it.
-    unlinkat(parent, folder_name.c_str(), AT_REMOVEDIR);
-  }
+  for (int i = 0; i < kLitterFolders; ++i) RemoveUnheld(parent, FolderName(name, i));
 }
 
 WorkFolder& WorkFolder::operator=(WorkFolder&& other) noexcept {
   std::swap(parent_, other.parent_);
   name_.swap(other.name_);
   file_name_.swap(other.file_name_);
+  given_up_.swap(other.given_up_);
   std::swap(inode_, other.inode_);
   std::swap(fd_, other.fd_);
   return *this;
@@ -133,11 +142,18 @@ WorkFolder& WorkFolder::operator=(WorkFolder&& other) noexcept {
 
 WorkFolder::~WorkFolder() { Remove(); }
 
-bool WorkFolder::Remove() {
-  if (name_.empty()) return true;
-  if (fd_.valid()) unlinkat(fd(), file_name_.c_str(), 0);
-  const std::string name = std::exchange(name_, "");
-  return unlinkat(parent_, name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT;
+std::string WorkFolder::Remove() {
+  std::string left;
+  if (!name_.empty()) {
+    if (fd_.valid()) unlinkat(fd(), file_name_.c_str(), 0);
+    if (unlinkat(parent_, name_.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT) left = name_;
+    name_.clear();
+  }
+  fd_.Reset();
+  for (const std::string& name : std::exchange(given_up_, {})) {
+    if (!RemoveUnheld(parent_, name)) left = name;
+  }
+  return left;
 }
 
 std::string WorkFolder::Abandon() {

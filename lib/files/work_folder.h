@@ -15,6 +15,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "lib/files/posix_io.h"
@@ -41,9 +42,9 @@ class WorkFolder {
   // Gives it the name under which two files may lie here in turn: the new one, and the one whose
   // place it takes.
   absl::Status RenameForSwap(ino_t old_file, ino_t new_file);
-  const std::string& name() const { return name_; }  // of the folder
-  // With what is in it, before it goes by itself. False: it is still there.
-  bool Remove();
+  // Removes the folder with what is in it, before it goes by itself. The name of one that is still
+  // there, or nothing.
+  std::string Remove();
   // Leaves the folder with its file behind, and returns the file's path below the parent.
   std::string Abandon();
 
@@ -53,6 +54,8 @@ class WorkFolder {
   int parent_ = -1;  // the caller's
   std::string name_;
   std::string file_name_;
+  // Folders that it made and could not lock: somebody else's by now, or litter.
+  std::vector<std::string> given_up_;
   ino_t inode_ = 0;
   UniqueFd fd_;
 };

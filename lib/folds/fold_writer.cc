@@ -56,7 +56,7 @@ struct NodeText {
   std::string notes_form;  // the fields that hold notes, without these
 };
 
-struct BodyText {
+struct WrittenBody {
   std::string function;  // FunctionProto
   FunctionChecksum checksum;
   std::vector<std::string> interface;  // names of inputs and then of outputs
@@ -86,7 +86,7 @@ class BodyWriter {
     module_ = hierarchy.annotation().paths.QualifiedName(path);
   }
 
-  BodyText Write() && {
+  WrittenBody Write() && {
     AppendField(schema::function::kName, plan_.names[id_], &body_.function);
     body_.checksum.Add(plan_.names[id_]);
     AppendInterface(schema::function::kInput, call_.reads);
@@ -202,7 +202,7 @@ class BodyWriter {
   DistinctNames node_names_{"__", 1};
   std::vector<std::string> call_names_;  // in order
   absl::flat_hash_set<std::string> coded_;
-  BodyText body_;
+  WrittenBody body_;
   std::string node_;
   size_t next_call_ = 0;
 };
@@ -216,7 +216,7 @@ class FoldWriter {
       bodies_.push_back(BodyWriter(plan_, id).Write());
     }
     for (ItemId id : plan_.contraction.top) WriteTop(id);
-    for (BodyText& body : bodies_) {
+    for (WrittenBody& body : bodies_) {
       out_.functions.push_back(std::move(body.function));
       out_.table.functions.push_back(body.checksum.value());
     }
@@ -247,7 +247,7 @@ class FoldWriter {
 
   const FoldPlan& plan_;
   const Graph& graph_;
-  IdVector<FoldFunctionId, BodyText> bodies_;
+  IdVector<FoldFunctionId, WrittenBody> bodies_;
   TextCoder coder_;
   FoldedParts out_;
 };

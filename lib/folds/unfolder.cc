@@ -30,7 +30,7 @@ constexpr uint64_t kNodesAByte = 16;
 constexpr uint64_t kBytesAByte = 1024;
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;
 // onnxruntime's own bound is 100.
-constexpr size_t kDeepest = 128;
+constexpr size_t kDeepestCalls = 128;
 
 // What the texts in a body are in a call of it.
 class Names {
@@ -259,9 +259,9 @@ absl::Status Unfolder::Measure(BlockId function, IdVector<BlockId, Size>& sizes)
       sum.Add(SizeOf(node, sizes));
     }
     if (waits) continue;
-    if (++sum.depth > kDeepest) {
+    if (++sum.depth > kDeepestCalls) {
       return absl::InvalidArgumentError(
-          absl::StrCat("functions call each other more than ", kDeepest, " deep, down from ",
+          absl::StrCat("functions call each other more than ", kDeepestCalls, " deep, down from ",
                        SafeForTerminal(graph_.block(top).name, kLongestShownName)));
     }
     size = sum;

@@ -11,7 +11,7 @@ namespace {
 // As many nodes as one operator replaces in a row, or a quantiser puts in.
 constexpr int kMostSteps = 4;
 // Of a value that more nodes read, its readers are not told apart by their operators.
-constexpr size_t kMostReaders = 16;
+constexpr size_t kMostGrowthReaders = 16;
 
 class Grower {
  public:
@@ -163,7 +163,9 @@ class Grower {
   }
 
   void PairReaders(ValueId value, ValueId other) {
-    if (to_.uses(value).size() > kMostReaders || from_.uses(other).size() > kMostReaders) return;
+    if (to_.uses(value).size() > kMostGrowthReaders ||
+        from_.uses(other).size() > kMostGrowthReaders)
+      return;
     for (const Use& use : to_.uses(value)) {
       if (pairing_.Has(use.node)) continue;
       const absl::string_view op = to_.op(use.node).type;

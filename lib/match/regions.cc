@@ -12,14 +12,14 @@ namespace {
 constexpr size_t kMostNodes = 64;
 
 // Of an operator with a weight, quantised or not.
-constexpr size_t kMostInputs = 16;
+constexpr size_t kMostRegionInputs = 16;
 
 // Whether an operator with a weight multiplies by a parameter, as a module's own does; two
 // activations are multiplied by the module that made both.
 bool HasWeight(const Graph& graph, NodeId node) {
   if (!IsWeighted(graph.op(node).type)) return false;
   const absl::Span<const ValueId> inputs = graph.inputs(node);
-  for (ValueId value : inputs.subspan(0, std::min(inputs.size(), kMostInputs))) {
+  for (ValueId value : inputs.subspan(0, std::min(inputs.size(), kMostRegionInputs))) {
     // Through what only moves the weight.
     for (int i = 0; i < 3 && value.valid() && graph.value(value).producer.valid(); ++i) {
       const NodeId maker = graph.value(value).producer;

@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "lib/base/parsed_json.h"
 #include "nlohmann/json.hpp"
 #include "onnx_hier/profile.h"
 
@@ -31,7 +32,7 @@ const std::string* TextAt(const Json& object, const char* key) {
 }  // namespace
 
 absl::Status AddLayerInfo(absl::string_view text, Profile& profile) {
-  const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
+  const Json json = ParsedJson(text);
   const auto layers = json.is_object() ? json.find("Layers") : json.end();
   if (!json.is_object() || layers == json.end() || !layers->is_array()) {
     return absl::InvalidArgumentError("is no layer information of TensorRT: it has no \"Layers\"");

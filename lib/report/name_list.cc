@@ -70,13 +70,13 @@ void AppendEscaped(absl::string_view name, std::string* out) {
 }
 
 // What stands before the first name, between two, behind each, and behind the last one.
-struct Frame {
+struct ListFrame {
   absl::string_view begin;
   absl::string_view between;
   absl::string_view end;
 };
 
-Frame FrameOf(ListFormat format) {
+ListFrame FrameOf(ListFormat format) {
   switch (format) {
     case ListFormat::kLines:
       return {"", "\n", "\n"};
@@ -148,7 +148,7 @@ absl::Status WriteNameList(absl::Span<const absl::string_view> names, ListFormat
                            absl::string_view precision, ByteSink& sink) {
   if (absl::Status status = Refuse(names, format); !status.ok()) return status;
   if (names.empty()) return format == ListFormat::kJson ? sink.Append("[]\n") : absl::OkStatus();
-  const Frame frame = FrameOf(format);
+  const ListFrame frame = FrameOf(format);
   OutgoingText out(sink);
   absl::StrAppend(out.text(), frame.begin);
   for (size_t i = 0; i < names.size(); ++i) {

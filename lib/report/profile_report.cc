@@ -8,12 +8,12 @@
 namespace onnx_hier {
 namespace {
 
-struct NamedFormat {
+struct NamedProfileFormat {
   absl::string_view name;
   ProfileFormat format;
 };
 
-constexpr NamedFormat kFormats[] = {
+constexpr NamedProfileFormat kProfileFormats[] = {
     {"table", ProfileFormat::kTable},
     {"csv", ProfileFormat::kCsv},
     {"json", ProfileFormat::kJson},
@@ -25,7 +25,7 @@ constexpr NamedFormat kFormats[] = {
 }  // namespace
 
 std::optional<ProfileFormat> ProfileFormatNamed(absl::string_view name) {
-  for (const NamedFormat& known : kFormats) {
+  for (const NamedProfileFormat& known : kProfileFormats) {
     if (known.name == name) return known.format;
   }
   return std::nullopt;

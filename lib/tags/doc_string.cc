@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/json_text.h"
+#include "lib/base/parsed_json.h"
 #include "lib/base/pen.h"
 #include "lib/base/utf8.h"
 #include "lib/tags/own_text.h"
@@ -47,8 +48,7 @@ OriginalDoc ReadOriginalDoc(absl::string_view doc_string) {
     return original;
   }
   if (std::optional<OwnText> own = ReadOwnText(doc_string)) return OriginalOf(*std::move(own));
-  const nlohmann::json json =
-      nlohmann::json::parse(doc_string.begin(), doc_string.end(), nullptr, false);
+  const nlohmann::json json = ParsedJson(doc_string);
   if (!json.is_object()) return original;
   for (const char* key : kOwnKeys) {
     if (!json.contains(key)) return original;

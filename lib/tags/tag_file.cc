@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "lib/base/parsed_json.h"
 #include "lib/tags/sidecar.h"
 #include "nlohmann/json.hpp"
 
@@ -218,7 +219,7 @@ std::vector<TagEntry> ReadOthers(const Json& json) {
 }  // namespace
 
 absl::StatusOr<TagFile> ParseTagFile(absl::string_view text) {
-  const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
+  const Json json = ParsedJson(text);
   if (!json.is_object()) {
     return absl::InvalidArgumentError(text.empty() ? "is empty: not a sidecar"
                                                    : "is not a JSON object: not a sidecar");

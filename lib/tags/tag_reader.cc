@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
+#include "lib/base/parsed_json.h"
 #include "lib/scope/metadata_scope.h"
 #include "lib/scope/own_metadata.h"
 #include "lib/tags/earlier_tag.h"
@@ -96,7 +97,7 @@ Doc ReadDoc(absl::string_view text) {
   if (!LooksLikeTags(text)) return doc;
   const std::optional<OwnText> own = ReadOwnText(text);
   if (own.has_value() && !own->path.empty()) return DocOf(*own);
-  const nlohmann::json json = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
+  const nlohmann::json json = ParsedJson(text);
   doc.kind = DocKind::kMalformed;
   if (!json.is_object() || !ReadTexts(json, doc.texts)) return doc;
   doc.kind = DocKind::kTags;

@@ -52,7 +52,7 @@ std::string Wrapped(uint32_t kind, absl::string_view type) {
   return outer;
 }
 
-std::string Tensor(uint32_t kind, uint64_t element) {
+std::string TensorText(uint32_t kind, uint64_t element) {
   if (element == 0) return "";
   std::string inner;
   AppendNumber(schema::type::kElement, static_cast<int64_t>(element), &inner);
@@ -82,7 +82,7 @@ std::string WithoutShape(absl::string_view type_proto, int depth) {
     switch (fields.number()) {
       case schema::type::kTensor:
       case schema::type::kSparseTensor:
-        type = has_element ? Tensor(fields.number(), element.value()) : "";
+        type = has_element ? TensorText(fields.number(), element.value()) : "";
         break;
       case schema::type::kSequence:
       case schema::type::kOptional:
@@ -99,7 +99,7 @@ std::string WithoutShape(absl::string_view type_proto, int depth) {
 }  // namespace
 
 std::string TensorType(int32_t element) {
-  return element > 0 ? Tensor(schema::type::kTensor, static_cast<uint64_t>(element)) : "";
+  return element > 0 ? TensorText(schema::type::kTensor, static_cast<uint64_t>(element)) : "";
 }
 std::string SequenceOf(absl::string_view type) { return Wrapped(schema::type::kSequence, type); }
 std::string OptionalOf(absl::string_view type) { return Wrapped(schema::type::kOptional, type); }

@@ -20,7 +20,7 @@ namespace {
 
 // Functions and graphs that nest deeper, and calls with ever other types, are nobody's; the types
 // of what they make stay unknown.
-constexpr int kDeepest = 64;
+constexpr int kDeepestGraph = 64;
 constexpr size_t kMostAttributes = 64;  // of a node; operators have fewer
 constexpr uint64_t kBudget = 8;         // nodes and values looked at, for each that the file has
 
@@ -210,7 +210,7 @@ void TypeFinder::SetStated(ValueId value) {
 }
 
 void TypeFinder::Enter(BlockId block, int depth) {
-  if (depth == kDeepest) return;
+  if (depth == kDeepestGraph) return;
   for (NodeId node : graph_.nodes(block)) Look(node, depth);
 }
 
@@ -267,7 +267,7 @@ std::string TypeFinder::TypeOf(NodeId node, uint32_t slot, int depth) const {
                  ? TensorType(data_type::kFloat)
                  : TensorType(graph_.tensor(graph_.tensors(node)[0]).data_type);
     case TypeRule::Kind::kBodies:
-      return depth + 1 == kDeepest ? "" : BodyType(node, slot);
+      return depth + 1 == kDeepestGraph ? "" : BodyType(node, slot);
     case TypeRule::Kind::kUnknown:
       return "";
   }

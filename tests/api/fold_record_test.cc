@@ -7,6 +7,7 @@
 #include "lib/folds/fold_table.h"
 #include "onnx_hier/folds.h"
 #include "onnx_hier/onnx_hier.h"
+#include "tests/api/written_model.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/wire.h"
@@ -14,14 +15,8 @@
 namespace onnx_hier {
 namespace {
 
-using testing::MemoryFile;
 using testing::Value;
-
-std::string Written(const Model& model, const Edits& edits) {
-  const MemoryFile file("");
-  CHECK_OK(Write(model, edits, Destination::Stream(file.fd())));
-  return file.Read();
-}
+using testing::WrittenModel;
 
 // Two layers of two nodes, with a node between them that is too large to be moved.
 std::string FlatLayers() {
@@ -39,7 +34,7 @@ onnx::ModelProto FoldedLayers() {
   const Annotation annotation = Annotate(flat);
   const Folding folding = Value(Fold(flat, Hierarchy(flat.graph(), annotation), {.min_nodes = 1}));
   onnx::ModelProto model;
-  REQUIRE(model.ParseFromString(Written(flat, folding.edits)));
+  REQUIRE(model.ParseFromString(WrittenModel(flat, folding.edits)));
   REQUIRE(model.functions_size() == 1);
   REQUIRE(model.metadata_props_size() == 1);
   return model;
@@ -122,7 +117,7 @@ TEST_CASE("a model that was folded with the first form of tables is unfolded as 
   const Model model = Value(Model::FromBytes(folded.SerializeAsString()));
   const Unfolding unfolding = Value(Unfold(model, {}));
   CHECK(unfolding.exact);
-  CHECK((Written(model, unfolding.edits) == FlatLayers()));
+  CHECK((WrittenModel(model, unfolding.edits) == FlatLayers()));
   folded.mutable_graph()->mutable_node(0)->set_input(0, "z");
   CHECK_ERROR(StatusOfUnfolding(folded), kFailedPrecondition, "its functions, its main graph or");
 }
@@ -154,7 +149,7 @@ TEST_CASE("what nodes hold comes back from a folded model that was tagged") {
   const Model tagged = write(folded, TagEdits(folded, Annotate(folded)), "tagged.onnx");
   const Unfolding unfolding = Value(Unfold(tagged, {}));
   CHECK(unfolding.exact);
-  CHECK((Written(tagged, unfolding.edits) == bytes));
+  CHECK((WrittenModel(tagged, unfolding.edits) == bytes));
 }
 
 }  // namespace

@@ -9,22 +9,16 @@
 #include "doctest/doctest.h"
 #include "onnx_hier/folds.h"
 #include "onnx_hier/onnx_hier.h"
+#include "tests/api/written_model.h"
 #include "tests/support/random.h"
 #include "tests/support/status.h"
-#include "tests/support/temp_folder.h"
 #include "tests/support/wire.h"
 
 namespace onnx_hier {
 namespace {
 
-using testing::MemoryFile;
 using testing::Value;
-
-std::string Written(const Model& model, const Edits& edits) {
-  const MemoryFile file("");
-  CHECK_OK(Write(model, edits, Destination::Stream(file.fd())));
-  return file.Read();
-}
+using testing::WrittenModel;
 
 struct Outcome {
   std::string folded;
@@ -40,11 +34,11 @@ Outcome FoldAndUnfold(const std::string& bytes, const FoldRequest& request) {
   const Folding folding = Value(Fold(model, hierarchy, request));
   Outcome outcome;
   outcome.functions = folding.functions.size();
-  outcome.folded = Written(model, folding.edits);
+  outcome.folded = WrittenModel(model, folding.edits);
   const Model folded = Value(Model::FromBytes(outcome.folded));
   const Unfolding unfolding = Value(Unfold(folded, {}));
   outcome.exact = unfolding.exact;
-  outcome.unfolded = Written(folded, unfolding.edits);
+  outcome.unfolded = WrittenModel(folded, unfolding.edits);
   return outcome;
 }
 
@@ -149,7 +143,7 @@ TEST_CASE("a model that is not folded is unfolded as it is") {
   CHECK(!IsFolded(model));
   const Unfolding unfolding = Value(Unfold(model, {.all = true}));
   CHECK(!unfolding.was_folded);
-  CHECK((Written(model, unfolding.edits) == bytes));
+  CHECK((WrittenModel(model, unfolding.edits) == bytes));
 }
 
 // A function of the domain "d", which takes attributes of the call. `opset` is what it imports.
@@ -185,7 +179,7 @@ TEST_CASE("bodies have the attributes of the call") {
       ModelWithAttributes(ImportInFunction("", 17) + ImportInFunction("other", 4))));
   const Unfolding unfolding = Value(Unfold(model, {.all = true}));
   CHECK(unfolding.functions == 1);
-  const std::string flat = Written(model, unfolding.edits);
+  const std::string flat = WrittenModel(model, unfolding.edits);
   const auto has = [&flat](const std::string& name, uint64_t value) {
     return absl::StrContains(
         flat, wire::Bytes(5, wire::Bytes(1, name) + wire::Number(3, value) + wire::Number(20, 2)));
@@ -205,7 +199,7 @@ TEST_CASE("a function for another opset stays") {
   const Unfolding unfolding = Value(Unfold(model, {.all = true}));
   CHECK(unfolding.functions == 0);
   CHECK(unfolding.other_opsets == 1);
-  CHECK((Written(model, unfolding.edits) == ModelWithAttributes(ImportInFunction("", 15))));
+  CHECK((WrittenModel(model, unfolding.edits) == ModelWithAttributes(ImportInFunction("", 15))));
 }
 
 TEST_CASE("owners in a folded model are those in the flat one") {
@@ -302,10 +296,11 @@ TEST_CASE("a node that tags have made larger than what can be moved is unfolded 
                               wire::Name("g") + wire::Input("x") + wire::Output("y")));
   const Model folded = Value(Model::FromBytes(FoldAndUnfold(bytes, {.min_nodes = 1}).folded));
   REQUIRE(folded.graph().block_count() > 2);
-  const Model tagged = Value(Model::FromBytes(Written(folded, TagEdits(folded, Annotate(folded)))));
+  const Model tagged =
+      Value(Model::FromBytes(WrittenModel(folded, TagEdits(folded, Annotate(folded)))));
   const Unfolding unfolding = Value(Unfold(tagged, {}));
   CHECK(unfolding.exact);
-  CHECK((Written(tagged, unfolding.edits) == bytes));
+  CHECK((WrittenModel(tagged, unfolding.edits) == bytes));
 }
 
 // What functions import: "l: =17 com.microsoft=1".
@@ -419,7 +414,7 @@ TEST_CASE("a folded model opened as the flat one") {
   const Model folded = Value(Model::FromBytes(FoldAndUnfold(bytes, {}).folded));
   CHECK(IsFolded(folded));
   const Model flat = Value(OpenUnfolded(folded, Weights::kCopied)).model;
-  CHECK((Written(flat, Edits()) == bytes));
+  CHECK((WrittenModel(flat, Edits()) == bytes));
 }
 
 }  // namespace

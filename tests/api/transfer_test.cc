@@ -57,9 +57,9 @@ TEST_CASE("the original of another model is refused, by how little both share") 
 }
 
 // Two alike layers, as their order is turned around, with weights in a file beside the model.
-std::string Layers(const testing::TempFolder& folder, const std::string& file,
-                   const std::vector<std::string>& weights, const std::vector<char>& contents,
-                   bool named) {
+std::string LayersFile(const testing::TempFolder& folder, const std::string& file,
+                       const std::vector<std::string>& weights, const std::vector<char>& contents,
+                       bool named) {
   std::string bytes;
   std::string fields = wire::Input("x");
   for (size_t i = 0; i < weights.size(); ++i) {
@@ -80,9 +80,9 @@ std::string Layers(const testing::TempFolder& folder, const std::string& file,
 
 TEST_CASE("weights in data files tell what names do not") {
   const testing::TempFolder folder;
-  const Model original =
-      Value(Model::Open(Layers(folder, "exported", {"0.weight", "1.weight"}, {'v', 'w'}, true)));
-  const std::string path = Layers(folder, "optimised", {"a", "b"}, {'w', 'v'}, false);
+  const Model original = Value(
+      Model::Open(LayersFile(folder, "exported", {"0.weight", "1.weight"}, {'v', 'w'}, true)));
+  const std::string path = LayersFile(folder, "optimised", {"a", "b"}, {'w', 'v'}, false);
   const Model optimised = Value(Model::Open(path));
   std::vector<std::string> warnings;
   const Annotation annotation = Value(AnnotateFrom(original, optimised, {}, &warnings));

@@ -26,7 +26,7 @@ std::vector<uint64_t> SpansOf(const std::string& file) {
   return LongSpans(Value(Scan(file)).model, file.size(), kShortest);
 }
 
-std::string Weights(char fill) {
+std::string RepeatedBytes(char fill) {
   return wire::Initializer(std::string(1, fill), {1}, std::string(kWeights, fill));
 }
 
@@ -75,7 +75,8 @@ std::string Checked(const std::string& file, const std::vector<std::string>& tex
 
 TEST_CASE("spans lie between lengths and doc_strings, whether these are there or not") {
   const auto file = [](const std::string& doc) {
-    return wire::Model(wire::Graph(wire::Node("A", {}, {}, "", doc) + Weights('x') + Weights('y') +
+    return wire::Model(wire::Graph(wire::Node("A", {}, {}, "", doc) + RepeatedBytes('x') +
+                                   RepeatedBytes('y') +
                                    Constant('z', doc + wire::Domain(std::string(400, 'd'))) +
                                    wire::Node("B", {}, {}, "", doc)) +
                        wire::Function("d", "F", {}, {}, wire::FunctionNode("C", {}, {}) + doc));
@@ -85,17 +86,17 @@ TEST_CASE("spans lie between lengths and doc_strings, whether these are there or
     const std::string bytes = file(*doc == 0 ? "" : wire::Doc(doc));
     const std::vector<uint64_t> spans = SpansOf(bytes);
     REQUIRE(spans.size() == 3);
-    CHECK(bytes.compare(spans[0], Weights('x').size(), Weights('x')) == 0);
+    CHECK(bytes.compare(spans[0], RepeatedBytes('x').size(), RepeatedBytes('x')) == 0);
     CHECK(bytes.compare(spans[1], 2, Bytes(2, "c").substr(0, 2)) == 0);
     CHECK(bytes.compare(spans[2], 2, Bytes(7, std::string(400, 'd')).substr(0, 2)) == 0);
   }
   CHECK(SpansOf(wire::Model(wire::Graph(wire::Node("A", {}, {})))).empty());
-  CHECK(SpansOf(wire::Model(wire::Graph(Weights('x')))).size() == 1);
+  CHECK(SpansOf(wire::Model(wire::Graph(RepeatedBytes('x')))).size() == 1);
 }
 
 TEST_CASE("lengths at their borders") {
   const std::string file = wire::Model(wire::Graph(wire::Node("N", {}, {}, "n", wire::Domain("d")) +
-                                                   Weights('x') + wire::Output("y")));
+                                                   RepeatedBytes('x') + wire::Output("y")));
   for (size_t size : {127, 128, 4096, 16383, 16384, 2097151, 2097152}) {
     // So that the text, the node or the graph would come to that length, or does with padding.
     for (size_t less = 0; less<600; less += size> 1000000 ? 97 : 1) {
@@ -109,10 +110,11 @@ TEST_CASE("lengths at their borders") {
 }
 
 TEST_CASE("weights in several places: each has its own padding") {
-  const std::string body = wire::Node("In", {}, {}, "i") + Weights('x') + wire::Node("In", {}, {});
+  const std::string body =
+      wire::Node("In", {}, {}, "i") + RepeatedBytes('x') + wire::Node("In", {}, {});
   const std::string file = wire::Model(
       wire::Graph(wire::Node("A", {}, {}) + Constant('u') + Constant('v', wire::Doc("was here")) +
-                  wire::NestedIfs(5, body) + Weights('w') + wire::Node("Z", {}, {})) +
+                  wire::NestedIfs(5, body) + RepeatedBytes('w') + wire::Node("Z", {}, {})) +
       wire::Function("d", "F", {}, {},
                      wire::FunctionNode("N", {}, {}) + wire::FunctionNode("N", {}, {})));
   const size_t nodes = Value(Scan(file)).model.graph.node_count();
@@ -127,7 +129,7 @@ TEST_CASE("weights in several places: each has its own padding") {
 
 TEST_CASE("a length in front grows because of a text behind") {
   const std::string file = wire::Model(
-      wire::Graph(wire::Node("A", {}, {}) + Weights('x') + wire::Node("Z", {}, {}, "z")));
+      wire::Graph(wire::Node("A", {}, {}) + RepeatedBytes('x') + wire::Node("Z", {}, {}, "z")));
   for (size_t size = 0; size < 20000; size += size % 4096 == 0 ? 11000 : 31) {
     Checked(file, {"text", std::string(size, 't')});
   }
@@ -137,8 +139,8 @@ TEST_CASE("a length in front grows because of a text behind") {
 }
 
 TEST_CASE("where no text stands in front, nothing is padded") {
-  const std::string file =
-      wire::Model(wire::Graph(Weights('x') + wire::Node("A", {}, {}) + wire::Node("B", {}, {})));
+  const std::string file = wire::Model(
+      wire::Graph(RepeatedBytes('x') + wire::Node("A", {}, {}) + wire::Node("B", {}, {})));
   const std::vector<DocEdit> edits = {{NodeId(0), true, "a"}, {NodeId(1), true, "b"}};
   CHECK((Padded(file, {"a", "b"}, {}) == Edited(file, edits)));
 }

@@ -39,7 +39,7 @@ const std::string& LargeModel() {
   return file;
 }
 
-std::vector<DocEdit> Edits(const std::string& text) {
+std::vector<DocEdit> DocEdits(const std::string& text) {
   return {{NodeId(0), true, text}, {NodeId(1), false, ""}, {NodeId(2), true, text}};
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("to a file, by any number of threads") {
   const Scanned scanned = Value(Scan(LargeModel()));
   for (size_t size : {0u, 2000001u}) {
     const std::string text(size, 't');
-    const std::vector<DocEdit> edits = Edits(text);
+    const std::vector<DocEdit> edits = DocEdits(text);
     const Splices splices(scanned.model, edits);
     const std::string expected = Edited(LargeModel(), edits);
     for (int threads : {1, 2, 5}) {
@@ -64,7 +64,7 @@ TEST_CASE("to a file, by any number of threads") {
 TEST_CASE("to a stream") {
   const Scanned scanned = Value(Scan(LargeModel()));
   const std::string text(1000, 't');
-  const std::vector<DocEdit> edits = Edits(text);
+  const std::vector<DocEdit> edits = DocEdits(text);
   int ends[2];
   REQUIRE(pipe(ends) == 0);
   std::string received;
@@ -91,7 +91,7 @@ TEST_CASE("without edits, the same bytes") {
 TEST_CASE("what is shared already is stepped over") {
   const Scanned scanned = Value(Scan(LargeModel()));
   const std::string text(1000, 't');
-  const std::vector<DocEdit> edits = Edits(text);
+  const std::vector<DocEdit> edits = DocEdits(text);
   const Splices splices(scanned.model, edits);
   const std::string expected = Edited(LargeModel(), edits);
   const size_t from = LargeModel().find(Weights(3 << 20));
@@ -135,7 +135,7 @@ TEST_CASE("without weights: zeros where they are, and all else") {
   FileImage image = Value(FileImage::Open(in.path()));
   const ScannedModel model = Value(ScanModel(image));
   const std::string text(1000, 't');
-  const std::vector<DocEdit> edits = Edits(text);
+  const std::vector<DocEdit> edits = DocEdits(text);
   const TempFolder folder;
   const int out = open((folder / "out").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
   REQUIRE(out >= 0);

@@ -65,8 +65,8 @@ onnx::ModelProto Before() {
 }
 
 // Checks that `edit` does to the bytes what `change` does to the message.
-void Same(const std::function<void(Edits&, const Graph&)>& edit,
-          const std::function<void(onnx::ModelProto&)>& change) {
+void SameAsTwin(const std::function<void(Edits&, const Graph&)>& edit,
+                const std::function<void(onnx::ModelProto&)>& change) {
   onnx::ModelProto model = Before();
   const std::string before = model.SerializeAsString();
   const Scanned scanned = Value(Scan(before));
@@ -85,7 +85,7 @@ TEST_CASE("a function's nodes become the graph's, with their edits") {
   onnx::AttributeProto alpha;
   alpha.set_name("alpha");
   alpha.set_f(0.5F);
-  Same(
+  SameAsTwin(
       [&](Edits& edits, const Graph& graph) {
         edits.LeaveOut(NodeNamed(graph, "call"));
         edits.LeaveOut(NodeNamed(graph, "if"));
@@ -109,7 +109,7 @@ TEST_CASE("a function's nodes become the graph's, with their edits") {
 }
 
 TEST_CASE("what stays loses what is moved out of it") {
-  Same(
+  SameAsTwin(
       [](Edits& edits, const Graph& graph) {
         edits.Move(NodeNamed(graph, "relu"), graph.main_block());
         edits.RemoveAttribute(NodeNamed(graph, "leaky"), "alpha");
@@ -122,7 +122,7 @@ TEST_CASE("what stays loses what is moved out of it") {
 }
 
 TEST_CASE("an If goes with what is inside of it; an initializer out of a branch that goes") {
-  Same(
+  SameAsTwin(
       [](Edits& edits, const Graph& graph) {
         edits.SetDocString(NodeNamed(graph, "neg"), "deep");
         edits.Move(NodeNamed(graph, "if"), graph.main_block());
@@ -134,7 +134,7 @@ TEST_CASE("an If goes with what is inside of it; an initializer out of a branch 
             "deep");
         graph.mutable_node()->SwapElements(0, 1);
       });
-  Same(
+  SameAsTwin(
       [](Edits& edits, const Graph& graph) {
         edits.LeaveOut(NodeNamed(graph, "if"));
         edits.Move(NodeNamed(graph, "neg"), graph.main_block());
@@ -152,7 +152,7 @@ TEST_CASE("an initializer's name, a value_info, another opset") {
   const std::string name(150, 'n');
   onnx::ValueInfoProto info;
   info.set_name("v");
-  Same(
+  SameAsTwin(
       [&](Edits& edits, const Graph& graph) {
         edits.SetName(TensorNamed(graph, "outer.weight"), name);
         edits.AddValueInfo(graph.main_block(), info.SerializeAsString());

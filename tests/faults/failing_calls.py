@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lets each system call of each command fail in turn: nothing is lost, nothing left behind.
 
-    failing_calls.py --tool ONNX-HIER --shim fault_shim.so --testdata FOLDER [--every N]
+    failing_calls.py --tool ONNX-HIER --shim fault_shim.so --testdata FOLDER
 
 For each command that writes a model, each call it makes (open, pread, pwrite,
 fsync, rename, ...) and each way in which that call can fail, the command runs
@@ -14,7 +14,6 @@ with just that failure (fault_shim.cc). Afterwards
 - interrupted calls (EINTR), short counts and refused clones make no difference
   at all.
 
---every 7 tries every seventh of the moments: a different seventh each day.
 Exit code: 0 all well, 1 not.
 """
 
@@ -26,7 +25,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import harness
@@ -72,12 +70,13 @@ def is_hidden(path):
 class Case:
     """A command, the files it starts from, and what it makes of them."""
 
-    def __init__(self, name, arguments, files, stdin=None, lacking=""):
+    def __init__(self, name, arguments, files, stdin=None, lacking="", calls=()):
         self.name = name
         self.arguments = arguments
         self.files = files
         self.stdin = stdin
         self.lacking = lacking  # faults that are there from the start
+        self.calls = calls or FAULTS  # those that fail
         self.after = {}
 
 
@@ -89,7 +88,6 @@ class Sweep:
         self.folder = work / "folder"
         self.problems = []
         self.runs = collections.Counter()
-        self.moment = int(time.time() // 86400)
 
     def prepare(self, case):
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -133,14 +131,12 @@ class Sweep:
         counts = collections.Counter(
             line.split(" ", 1)[0] for line in self.calls.read_text().splitlines()
         )
-        for call, kinds in FAULTS.items():
-            for kind in kinds:
+        for call in case.calls:
+            for kind in FAULTS[call]:
                 # 1+: it never works again. A disk that is full stays full.
                 lasting = ["1+"] if kind in LASTING and counts[call] > 0 else []
                 for number in [*range(1, counts[call] + 1), *lasting]:
-                    self.moment += 1
-                    if self.moment % self.options.every == 0:
-                        self.fail(case, call, number, kind)
+                    self.fail(case, call, number, kind)
 
     def fail(self, case, call, number, kind):
         fault = f"{call}:{number}:{kind if kind == 'short' else getattr(errno, kind)}"
@@ -193,7 +189,9 @@ def cases(options):
     """The commands, with outputs of the tool itself as inputs where they need some."""
     plain = (options.testdata / "resnet.onnx").read_bytes()
     wrong = (options.testdata / "tags_wrong_odd.onnx").read_bytes()
-    large = harness.model_bytes(20 << 20)
+    # Copied in a dozen pieces: the first, the last, and those between.
+    large = harness.model_bytes(6 << 20)
+    shared = harness.model_bytes(20 << 20)
     with tempfile.TemporaryDirectory(prefix="onnx-hier-faults-") as name:
         folder = Path(name)
         (folder / "in.onnx").write_bytes(plain)
@@ -212,7 +210,15 @@ def cases(options):
         data_tags = {**beside, "tags.json": (folder / "e.json").read_bytes()}
         tagged = (folder / "t.onnx").read_bytes()
         sidecar = (folder / "t.json").read_bytes()
+    # Weights that are shared where they can be.
+    sharing = Case(
+        "tag, shared",
+        ["tag", "-q", "in.onnx", "-o", "out.onnx"],
+        {"in.onnx": shared},
+        calls=("clone",),
+    )
     found = [
+        sharing,
         Case("tag -o", ["tag", "-q", "in.onnx", "-o", "out.onnx"], {"in.onnx": plain}),
         Case(
             "tag --force",
@@ -257,8 +263,8 @@ def cases(options):
     no_renameat2 = f"{no_unnamed},renameat2:1+:{errno.EINVAL}"
     for name, lacking in (("no O_TMPFILE", no_unnamed), ("no renameat2", no_renameat2)):
         found += [
-            Case(f"{case.name}, {name}", case.arguments, case.files, case.stdin, lacking)
-            for case in found[:5]
+            Case(f"{case.name}, {name}", case.arguments, case.files, case.stdin, lacking, case.calls)
+            for case in found[:6]
         ]
     return found
 
@@ -289,7 +295,6 @@ def main():
     parser.add_argument("--shim", required=True, type=Path)
     parser.add_argument("--testdata", required=True, type=Path)
     parser.add_argument("--only", default="", metavar="NAME", help="cases whose name has it")
-    parser.add_argument("--every", type=int, default=1, metavar="N")
     options = parser.parse_args()
     options.tool = options.tool.resolve()
     options.shim = options.shim.resolve()

@@ -14,7 +14,7 @@
 namespace onnx_hier::fuzz {
 namespace {
 
-constexpr size_t kShown = 300;
+constexpr size_t kShownInput = 300;
 
 }  // namespace
 
@@ -30,8 +30,8 @@ void RequireSame(absl::string_view a, absl::string_view b, absl::string_view wha
       static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
   const size_t from = common - std::min<size_t>(common, 40);
   Require(false, absl::StrCat(what, ": they part at byte ", common, "\n  ",
-                              absl::CHexEscape(a.substr(from, kShown)), "\n  ",
-                              absl::CHexEscape(b.substr(from, kShown))));
+                              absl::CHexEscape(a.substr(from, kShownInput)), "\n  ",
+                              absl::CHexEscape(b.substr(from, kShownInput))));
 }
 
 MemoryFile::MemoryFile()

@@ -12,7 +12,7 @@ namespace {
 // A fuzzer spends its time on variety, not on size.
 constexpr size_t kMostLines = 200;
 // Deeper ones are refused by the reader of files.
-constexpr int kDeepest = 50;
+constexpr int kDeepestText = 50;
 
 class Builder {
  public:
@@ -31,7 +31,7 @@ class Builder {
         return;
       }
       case '{':
-        if (last_.valid() && depth_ < kDeepest) {
+        if (last_.valid() && depth_ < kDeepestText) {
           In(graph_.Subgraph(last_, line.substr(1)), depth_ + 1);
         }
         return;

@@ -22,7 +22,7 @@ ExternalPlace At(absl::string_view location, uint64_t offset, std::optional<uint
 }
 
 // Bytes of which no two neighbourhoods are alike.
-std::string Text(size_t size) {
+std::string TextOfSize(size_t size) {
   std::string text;
   for (size_t i = 0; text.size() < size; ++i) absl::StrAppend(&text, i, ",");
   text.resize(size);
@@ -54,7 +54,7 @@ std::vector<std::string> Cut(const TempFolder& folder, const std::vector<Externa
 
 TEST_CASE("ranges of several files, each at a page, wherever they stood") {
   const TempFolder folder;
-  const std::string text = Text(20000);
+  const std::string text = TextOfSize(20000);
   folder.Write("a", text);
   folder.Write("b", "other");
   const std::vector<ExternalPlace> places = {At("a", 13001, 5000), At("b", 1, 3), At("a", 7, 100)};
@@ -73,7 +73,7 @@ TEST_CASE("ranges of several files, each at a page, wherever they stood") {
 
 TEST_CASE("what several tensors read is there once") {
   const TempFolder folder;
-  const std::string text = Text(50000);
+  const std::string text = TextOfSize(50000);
   folder.Write("w", text);
   const std::vector<ExternalPlace> places = {At("w", 5, 9000), At("w", 5, 9000),
                                              At("w", 4000, 9000), At("w", 100, 10)};
@@ -135,7 +135,7 @@ TEST_CASE("a file that is changed meanwhile") {
 
 TEST_CASE("long ranges, which file systems may share") {
   const TempFolder folder;
-  const std::string text = Text((40 << 20) + 77);
+  const std::string text = TextOfSize((40 << 20) + 77);
   folder.Write("w", text);
   const std::vector<ExternalPlace> places = {At("w", kPage, 17 << 20), At("w", 20 << 20, 20000077),
                                              At("w", 77 + (39 << 20), 1 << 20)};

@@ -34,7 +34,7 @@ std::string File() {
 }
 
 // "node name=integer" or "node name@reference" of each attribute of these nodes.
-std::string Text(const std::vector<NodeId>& nodes) {
+std::string IdsText(const std::vector<NodeId>& nodes) {
   const MemoryFile file(File());
   FileImage image = Value(FileImage::Open(file.path()));
   const ScannedModel model = Value(ScanModel(image));
@@ -50,11 +50,12 @@ std::string Text(const std::vector<NodeId>& nodes) {
 }
 
 TEST_CASE("attributes of nodes wherever they are") {
-  CHECK(Text({}) == "");
-  CHECK(Text({NodeId(3)}) == "");
-  CHECK(Text({NodeId(0)}) == "0 to=7; 0 saturate=-1; ");
-  CHECK(Text({NodeId(1), NodeId(3)}) == "1 then_branch=0; ");
-  CHECK(Text({NodeId(0), NodeId(2), NodeId(4)}) == "0 to=7; 0 saturate=-1; 2 to=10; 4 to@kind; ");
+  CHECK(IdsText({}) == "");
+  CHECK(IdsText({NodeId(3)}) == "");
+  CHECK(IdsText({NodeId(0)}) == "0 to=7; 0 saturate=-1; ");
+  CHECK(IdsText({NodeId(1), NodeId(3)}) == "1 then_branch=0; ");
+  CHECK(IdsText({NodeId(0), NodeId(2), NodeId(4)}) ==
+        "0 to=7; 0 saturate=-1; 2 to=10; 4 to@kind; ");
 }
 
 TEST_CASE("a file that was changed since it was scanned is an error") {

@@ -13,7 +13,7 @@ namespace {
 using testing::TestGraph;
 
 // Eight matrix products one after the other, each with 16 bytes of its own.
-const Graph& Row(TestGraph& model) {
+const Graph& RowOfNodes(TestGraph& model) {
   model.Input("v0");
   for (int i = 0; i < 8; ++i) {
     model.Initializer(absl::StrCat("w", i), {2, 2});
@@ -23,7 +23,7 @@ const Graph& Row(TestGraph& model) {
   return model.Build();
 }
 
-std::string Text(const Stages& stages) {
+std::string Digits(const Stages& stages) {
   std::string text;
   for (const uint32_t stage : stages.of) absl::StrAppend(&text, stage);
   return text;
@@ -37,11 +37,11 @@ constexpr auto kBytes = SplitRequest::Measure::kBytes;
 
 TEST_CASE("stages of which the largest is as small as places allow") {
   TestGraph model;
-  const Graph& graph = Row(model);
+  const Graph& graph = RowOfNodes(model);
   const Units units(graph, graph.main_block());
   const Repeatable repeatable(units);
   const auto text = [&](const CutFit& fit, uint32_t parts) {
-    return Text(BalancedStages(units, repeatable, kBytes, fit, parts).stages);
+    return Digits(BalancedStages(units, repeatable, kBytes, fit, parts).stages);
   };
   CHECK(text(Anywhere, 2) == "00001111");
   CHECK(text(Anywhere, 4) == "00112233");
@@ -66,7 +66,7 @@ TEST_CASE("stages beside one that is heavy") {
   const Units units(graph, graph.main_block());
   const Repeatable repeatable(units);
   const auto text = [&](SplitRequest::Measure measure, uint32_t parts) {
-    return Text(BalancedStages(units, repeatable, measure, Anywhere, parts).stages);
+    return Digits(BalancedStages(units, repeatable, measure, Anywhere, parts).stages);
   };
   CHECK(text(kBytes, 2) == "0111");
   CHECK(text(kBytes, 4) == "0123");
@@ -94,19 +94,19 @@ TEST_CASE("a parameter that several units read counts in each stage that has it"
   CHECK(pieces.first == std::vector<uint32_t>{0, 1, 2, 4});
   CHECK(pieces.items[0] == pieces.items[2]);
   // 72 and 60 bytes; 32 and 100 behind the first node.
-  CHECK(Text(BalancedStages(units, repeatable, kBytes, Anywhere, 2).stages) == "00111");
+  CHECK(Digits(BalancedStages(units, repeatable, kBytes, Anywhere, 2).stages) == "00111");
 }
 
 TEST_CASE("stages below a size, cut as late as that allows") {
   TestGraph model;
-  const Graph& graph = Row(model);
+  const Graph& graph = RowOfNodes(model);
   const Units units(graph, graph.main_block());
   const Repeatable repeatable(units);
-  CHECK(Text(PackedStages(units, repeatable, Anywhere, 48)) == "00011122");
-  CHECK(Text(PackedStages(units, repeatable, AtEvenPlaces, 48)) == "00112233");
+  CHECK(Digits(PackedStages(units, repeatable, Anywhere, 48)) == "00011122");
+  CHECK(Digits(PackedStages(units, repeatable, AtEvenPlaces, 48)) == "00112233");
   // Where no place is good, any is.
-  CHECK(Text(PackedStages(units, repeatable, Nowhere, 48)) == "00011122");
-  CHECK(Text(PackedStages(units, repeatable, Anywhere, 1000)) == "00000000");
+  CHECK(Digits(PackedStages(units, repeatable, Nowhere, 48)) == "00011122");
+  CHECK(Digits(PackedStages(units, repeatable, Anywhere, 1000)) == "00000000");
   CHECK(PackedStages(units, repeatable, Anywhere, 15).misplaced.size() == 8);
 }
 

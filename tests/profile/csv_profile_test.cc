@@ -3,16 +3,11 @@
 #include "absl/strings/str_replace.h"
 #include "doctest/doctest.h"
 #include "onnx_hier/profile.h"
+#include "tests/profile/profile_errors.h"
 #include "tests/support/status.h"
 
 namespace onnx_hier {
 namespace {
-
-std::string ErrorOf(absl::string_view text) {
-  const absl::StatusOr<Profile> profile = ParseProfile(text);
-  REQUIRE_FALSE(profile.ok());
-  return std::string(profile.status().message());
-}
 
 TEST_CASE("tables with names and times") {
   struct Row {
@@ -59,17 +54,18 @@ TEST_CASE("a table of OpenVINO, as its benchmark_app has it") {
 }
 
 TEST_CASE("tables that are none") {
-  CHECK(ErrorOf("hello\nworld\n") ==
+  CHECK(testing::ErrorOf("hello\nworld\n") ==
         "is no profile that is known: neither JSON nor a table with columns for names and times");
-  CHECK(ErrorOf("name,time\n") == "is a table without a time in it");
-  CHECK(ErrorOf("name,time\na,1\nb,soon\n") == "line 3: 'soon' is no time");
-  CHECK(ErrorOf("\n\nname,time\na,x\n") == "line 4: 'x' is no time");
-  CHECK(ErrorOf("name,time\na\n") == "line 2: '' is no time");
-  CHECK(ErrorOf("name,time\na,-1\n") == "line 2: '-1' is no time");
-  CHECK(ErrorOf("name,time\na,nan\n") == "line 2: 'nan' is no time");
-  CHECK(ErrorOf(absl::StrReplaceAll(std::string(3000, 'x'), {{"x", "x\n"}})) ==
+  CHECK(testing::ErrorOf("name,time\n") == "is a table without a time in it");
+  CHECK(testing::ErrorOf("name,time\na,1\nb,soon\n") == "line 3: 'soon' is no time");
+  CHECK(testing::ErrorOf("\n\nname,time\na,x\n") == "line 4: 'x' is no time");
+  CHECK(testing::ErrorOf("name,time\na\n") == "line 2: '' is no time");
+  CHECK(testing::ErrorOf("name,time\na,-1\n") == "line 2: '-1' is no time");
+  CHECK(testing::ErrorOf("name,time\na,nan\n") == "line 2: 'nan' is no time");
+  CHECK(testing::ErrorOf(absl::StrReplaceAll(std::string(3000, 'x'), {{"x", "x\n"}})) ==
         "has no line that names columns for names and times, such as 'name,time'");
-  CHECK(ErrorOf(std::string(2000000, 'x')) == "byte 1048577: a line is longer than 1048576 bytes");
+  CHECK(testing::ErrorOf(std::string(2000000, 'x')) ==
+        "byte 1048577: a line is longer than 1048576 bytes");
 }
 
 }  // namespace

@@ -4,13 +4,15 @@
 #include "doctest/doctest.h"
 #include "lib/profile/profile_text.h"
 #include "onnx_hier/profile.h"
+#include "tests/profile/profile_errors.h"
 #include "tests/support/status.h"
 
 namespace onnx_hier {
 namespace {
 
 // As onnxruntime writes them; times in microseconds.
-std::string Kernel(absl::string_view name, int begin, int duration, absl::string_view op = "Add") {
+std::string KernelEvent(absl::string_view name, int begin, int duration,
+                        absl::string_view op = "Add") {
   return absl::StrCat(R"({"cat":"Node","ph":"X","pid":1,"tid":7,"name":")", name,
                       R"(_kernel_time","ts":)", begin, ",\"dur\":", duration,
                       R"(,"args":{"op_name":")", op,
@@ -18,16 +20,10 @@ std::string Kernel(absl::string_view name, int begin, int duration, absl::string
 }
 const char kRun[] = R"({"cat":"Session","ph":"X","name":"model_run","ts":0,"dur":9,"args":{}})";
 
-std::string ErrorOf(absl::string_view text) {
-  const absl::StatusOr<Profile> profile = ParseProfile(text);
-  REQUIRE_FALSE(profile.ok());
-  return std::string(profile.status().message());
-}
-
 TEST_CASE("a profile of onnxruntime") {
   const std::string list =
-      absl::StrCat("[", Kernel("a", 1, 5), ",", kRun, ",", Kernel("b", 2, 7, "If"), ",",
-                   Kernel("a", 9, 6), ",", kRun, "]");
+      absl::StrCat("[", KernelEvent("a", 1, 5), ",", kRun, ",", KernelEvent("b", 2, 7, "If"), ",",
+                   KernelEvent("a", 9, 6), ",", kRun, "]");
   for (const std::string& text :
        {list, absl::StrCat(R"({"other":[{"cat":"Node"}],"traceEvents":)", list, "}")}) {
     const Profile profile =
@@ -75,29 +71,29 @@ TEST_CASE("what TensorRT's layers are made of") {
 }
 
 TEST_CASE("JSON that is no profile") {
-  CHECK(ErrorOf(" ") == "is empty: nothing was profiled, or the session has not ended");
-  CHECK(ErrorOf("[]") ==
+  CHECK(testing::ErrorOf(" ") == "is empty: nothing was profiled, or the session has not ended");
+  CHECK(testing::ErrorOf("[]") ==
         "is JSON, but no profile that is known: neither onnxruntime's nor TensorRT's");
-  CHECK(ErrorOf(absl::StrCat("[", kRun, "]")) ==
+  CHECK(testing::ErrorOf(absl::StrCat("[", kRun, "]")) ==
         "has 1 events, but no kernel among them (category 'Node', name '..._kernel_time'): was the "
         "model run?");
-  CHECK(ErrorOf(R"({"Layers":[]})") ==
+  CHECK(testing::ErrorOf(R"({"Layers":[]})") ==
         "has layers of TensorRT and no times: it goes with a profile, as --layer-info");
-  CHECK(ErrorOf(absl::StrCat("[", Kernel("a", 1, 5), ",")) ==
+  CHECK(testing::ErrorOf(absl::StrCat("[", KernelEvent("a", 1, 5), ",")) ==
         "byte 144: it ends in the middle of the JSON; was the profiling ended (end_profiling)?");
-  CHECK(ErrorOf("[nonsense, 1]") == "byte 3: is not JSON");
-  CHECK(ErrorOf("[1e999]") == "byte 6: a number that is too large");
+  CHECK(testing::ErrorOf("[nonsense, 1]") == "byte 3: is not JSON");
+  CHECK(testing::ErrorOf("[1e999]") == "byte 6: a number that is too large");
 }
 
 TEST_CASE("JSON that is made to hurt") {
-  CHECK(ErrorOf(absl::StrCat("[", Kernel("a", 1, -5), "]")) ==
+  CHECK(testing::ErrorOf(absl::StrCat("[", KernelEvent("a", 1, -5), "]")) ==
         "byte 143: a time that is below zero or beyond measure");
-  CHECK(ErrorOf(std::string(100000, '[')) == "byte 65: nests deeper than 64 levels");
+  CHECK(testing::ErrorOf(std::string(100000, '[')) == "byte 65: nests deeper than 64 levels");
   const std::string name(ProfileText::kLongest + 1, 'n');
-  CHECK(ErrorOf(absl::StrCat("[", Kernel(name, 1, 5), "]")) ==
+  CHECK(testing::ErrorOf(absl::StrCat("[", KernelEvent(name, 1, 5), "]")) ==
         "byte 1048624: a string is longer than 1048576 bytes");
   // Quotes and backslashes inside of strings end none.
-  CHECK(ParseProfile(absl::StrCat("[", Kernel(R"(a\"\\)", 1, 5), "]")).ok());
+  CHECK(ParseProfile(absl::StrCat("[", KernelEvent(R"(a\"\\)", 1, 5), "]")).ok());
   // Texts where numbers are expected, and the other way round.
   CHECK_FALSE(ParseProfile(R"([{"cat":1,"name":[],"dur":"x","ts":{}}])").ok());
 }

@@ -80,19 +80,23 @@ def test_other_threads_run_meanwhile():
             looks.append(time.monotonic())
             time.sleep(0.001)
 
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(10)  # the lock goes to another thread only when it is given away
-    thread = threading.Thread(target=look)
-    try:
-        thread.start()
+    def looked_while_it_tagged():
         began = time.monotonic()
         onnx_hier.tag(contents)
         ended = time.monotonic()
+        return any(began < at < ended for at in looks)
+
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(100)  # the lock goes to another thread only when it is given away
+    thread = threading.Thread(target=look)
+    try:
+        thread.start()
+        # A busy machine may have no time for the other thread, but not each time.
+        assert any(looked_while_it_tagged() for _ in range(100))
     finally:
         done.set()
         thread.join()
         sys.setswitchinterval(usual)
-    assert sum(began < at < ended for at in looks) >= 3
 
 
 @pytest.fixture

@@ -13,17 +13,18 @@ struct Step {
   const char* op;
   const char* inside;  // the module inside the layer
 };
-constexpr Step kSteps[] = {{"Mul", ".norm"}, {"Sin", ".attn"}, {"Tanh", ".attn"}, {"Exp", ".attn"},
-                           {"Add", ""},      {"Abs", ".mlp"},  {"Relu", ".mlp"},  {"Sub", ""}};
-constexpr int kStepCount = static_cast<int>(std::size(kSteps));
-constexpr int kLayers = 4;
+constexpr Step kLayerSteps[] = {{"Mul", ".norm"}, {"Sin", ".attn"}, {"Tanh", ".attn"},
+                                {"Exp", ".attn"}, {"Add", ""},      {"Abs", ".mlp"},
+                                {"Relu", ".mlp"}, {"Sub", ""}};
+constexpr int kStepCount = static_cast<int>(std::size(kLayerSteps));
+constexpr int kModelLayers = 4;
 
 // A chain of layers, all placed by name, but for node 10 (the second Tanh).
 class Layers {
  public:
   Layers() {
-    for (int i = 0; i < kLayers * kStepCount; ++i) {
-      const Step& step = kSteps[i % kStepCount];
+    for (int i = 0; i < kModelLayers * kStepCount; ++i) {
+      const Step& step = kLayerSteps[i % kStepCount];
       model_.Node(step.op, {absl::StrCat("v", i)}, {absl::StrCat("v", i + 1)});
       Assignment assignment;
       assignment.primary = paths_.Parse(absl::StrCat("layer.", i / kStepCount, step.inside));

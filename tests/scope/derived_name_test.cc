@@ -8,7 +8,7 @@
 namespace onnx_hier {
 namespace {
 
-struct Case {
+struct DerivedCase {
   const char* name;
   const char* originals;  // joined by " | "
 };
@@ -22,7 +22,7 @@ TEST_CASE("names that TensorFlow Lite joined") {
 }
 
 TEST_CASE("names that tools made from names") {
-  const Case cases[] = {
+  const DerivedCase cases[] = {
       {"/encoder/layer.0/Add", "/encoder/layer.0/Add"},
       {"Constant_13", "Constant_13"},
       {"", ""},
@@ -51,7 +51,7 @@ TEST_CASE("names that tools made from names") {
       {"my_Inline_layer", "my_Inline_layer"},
       {"/layer_token_x/Add", "/layer_token_x/Add"},
   };
-  for (const Case& c : cases) {
+  for (const DerivedCase& c : cases) {
     CAPTURE(c.name);
     CHECK(absl::StrJoin(OriginalNames(c.name), " | ") == c.originals);
   }

@@ -10,7 +10,7 @@ import readme
 from includes import problem_with
 from literals import model_words
 from places import lines_with
-from precompiled import missing, precompiled
+from needed_includes import declared, missing, missing_own, owners, precompiled
 from silence import problems_of
 from sources import includes, literals
 from type_names import types
@@ -124,7 +124,17 @@ class Includes(unittest.TestCase):
         self.assertIsNone(problem_with("tools/onnx-hier-verify/part.cc", "onnx/onnx_pb.h"))
 
 
-class Precompiled(unittest.TestCase):
+class NeededIncludes(unittest.TestCase):
+    def test_names_of_the_project(self):
+        header = "struct Pen {\n  int Size() const;\n};\nPen MakePen(int);\nint Size(Pen);\n"
+        owner = owners({"pen.h": header, "a.cc": "class Ink {\n};\n"})
+        self.assertEqual(owner, {"Pen": "pen.h", "MakePen": "pen.h"})
+        text = "void Use() { MakePen(1); a.MakePen(2); }  // Pen\n"
+        self.assertEqual(missing_own(text, declared(text), owner, set()), [("MakePen", "pen.h")])
+        self.assertEqual(missing_own(text, declared(text), owner, {"pen.h"}), [])
+        forward = "class Pen;\nPen* Last();\n"
+        self.assertEqual(missing_own(forward, declared(forward), owner, set()), [])
+
     def test_names_without_their_header(self):
         text = "std::vector<int64_t> a;  // std::map\n"
         self.assertEqual(missing(text, set()), ["cstdint", "vector"])

@@ -81,6 +81,7 @@ PUBLIC = {
 FOREIGN = {
     # Tags and module maps are read; what is written needs no document tree.
     "nlohmann/": (
+        "lib/base/parsed_json.",
         "lib/tags/",
         "lib/scope/module_map_json.cc",
         "lib/profile/json_profile.cc",

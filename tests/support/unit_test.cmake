@@ -19,6 +19,7 @@ if(NOT TARGET onnx_hier_test_support)
     PUBLIC onnx_hier doctest::doctest
     PRIVATE onnx_hier_flags)
   onnx_hier_precompile(onnx_hier_test_support LIKE onnx_hier)
+  onnx_hier_unite(onnx_hier_test_support)
   add_custom_target(unit_tests)  # all of them, for builds that run no others
 endif()
 
@@ -34,6 +35,7 @@ function(onnx_hier_unit_test room)
     set_property(GLOBAL PROPERTY onnx_hier_precompiled_test ${precompiled})
   endif()
   onnx_hier_precompile(${room}_test LIKE ${precompiled})
+  onnx_hier_unite(${room}_test)
   add_dependencies(unit_tests ${room}_test)
   add_test(NAME unit.${room} COMMAND ${room}_test)
   set_tests_properties(unit.${room} PROPERTIES TIMEOUT 600)

@@ -54,8 +54,12 @@ endif()
 
 # onnx_hier_precompile(TARGET [LIKE OTHER]): the headers that most files include, precompiled for this
 # target; those of another one, whose flags must be the same, cost nothing. Does nothing if
-# ONNX_HIER_PRECOMPILE is off, as it is by default: it hides an include that is missing, which
-# structure.precompiled looks for in its stead.
+# ONNX_HIER_PRECOMPILE is off. It hides an include that is missing, which
+# structure.needed_includes looks for in its stead.
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # CMake's own form hides the header from ccache.
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include <PCH_HEADER>)
+endif()
 function(onnx_hier_precompile target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIKE" "")
   if(NOT ONNX_HIER_PRECOMPILE)
@@ -73,4 +77,29 @@ function(onnx_hier_precompile target)
     <absl/container/flat_hash_map.h> <absl/container/flat_hash_set.h> <absl/status/statusor.h>
     <absl/strings/str_cat.h> <absl/strings/str_format.h> <absl/strings/str_split.h>
     <absl/types/span.h>)
+endfunction()
+
+# onnx_hier_unite(TARGET [EXCEPT REGEX]): compiles its sources several at a time, those of one folder
+# together, for most of the time goes into what they all include and instantiate. Does nothing if
+# ONNX_HIER_UNITE is off, as it is by default: where one file changes, its neighbours are compiled too.
+set(ONNX_HIER_UNIT_FILES 10)
+function(onnx_hier_unite target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXCEPT" "")
+  if(NOT ONNX_HIER_UNITE)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "^[^/].*[.]cc$")
+  if(arg_EXCEPT)
+    list(FILTER sources EXCLUDE REGEX "${arg_EXCEPT}")
+  endif()
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH folder)
+    string(MAKE_C_IDENTIFIER "unit_${folder}" unit)
+    math(EXPR number "${${unit}_files} + 0")
+    math(EXPR ${unit}_files "${number} + 1")
+    math(EXPR number "${number} / ${ONNX_HIER_UNIT_FILES}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${unit}_${number})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
