@@ -142,6 +142,11 @@ absl::StatusOr<std::vector<Unit>> Cutter::State::OwnUnits(const Place& place,
 
 absl::Status Cutter::State::NotInGraph(const Place& place, ModuleId module, NodeId node) const {
   const BlockId block = place.units.block();
+  if (graph.nodes(block).empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "nothing runs the nodes of ", TagOf(module), ": the main graph has none, and node ",
+        graph.NodePath(node), " is in a function that is not called"));
+  }
   const NodeId first = graph.nodes(block).front();
   return absl::FailedPreconditionError(absl::StrCat(
       "the nodes of ", TagOf(module), " are not all in one graph: node ", graph.NodePath(node),

@@ -90,6 +90,7 @@ class Folder {
   absl::StatusOr<Folding> Fold() && {
     OH_RETURN_IF_ERROR(CheckRunOrder(units_));
     FindTraits();
+    OH_RETURN_IF_ERROR(CheckThoseThatStay());
     choices_.skipped.Resize(runs_.size());
     choices_.lending.Resize(runs_.size());
     for (FoldRunId run : runs_.ids()) {
@@ -122,6 +123,7 @@ class Folder {
  private:
   bool IsWanted(ModuleId module) const;
   void FindTraits();
+  absl::Status CheckThoseThatStay() const;
   bool SkipDeepest(const Contraction& contraction);
   bool ChooseLenders(const Contraction& contraction, const FoldBodies& bodies);
   bool SkipUseless(const Contraction& contraction, const FoldBodies& bodies);
@@ -164,6 +166,23 @@ void Folder::FindTraits() {
       traits_.pinned.Add(unit);
     }
   }
+}
+
+// Nodes that stay where they are must stand in the order in which they run: around them, all others
+// are put where they can run.
+absl::Status Folder::CheckThoseThatStay() const {
+  NodeId last;
+  for (Unit unit : units_.ids()) {
+    const NodeId node = units_.node(unit);
+    if (!traits_.untouched.Has(unit)) continue;
+    if (last.valid() && node < last) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "node ", graph_.NodePath(node), " stands before node ", graph_.NodePath(last),
+          ", which has to run first, and neither can be moved: no valid model; sort its nodes"));
+    }
+    last = node;
+  }
+  return absl::OkStatus();
 }
 
 // What a node reads goes through every call around it, so that calls deep in each other take more

@@ -203,6 +203,15 @@ TEST_CASE("requests that no part answers") {
   const ModuleId layer = unknown.hierarchy.Find("layer.1");
   CHECK_ERROR(unknown.cutter.EditsOf(Value(unknown.cutter.Cut({.modules = {layer}}))),
               kFailedPrecondition, "the type of the value 'm' cannot be told");
+  // A function that is not called, beside a graph without nodes.
+  const MemoryFile bare(
+      wire::Model(wire::Graph(wire::Input("x") + wire::Output("x")) +
+                  wire::Function("local", "F", {"x"}, {"y"},
+                                 wire::FunctionNode("Relu", {"x"}, {"y"}, "/layer.0/act/Relu"))));
+  const Whole uncalled(bare.path());
+  CHECK_ERROR(uncalled.cutter.Cut({.modules = {uncalled.hierarchy.Find("layer.0")}}),
+              kFailedPrecondition,
+              "nothing runs the nodes of /layer.0: the main graph has none, and node");
 }
 
 // Two calls of F, in which a module lies: with other weights, types and attributes each time.

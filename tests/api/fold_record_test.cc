@@ -40,6 +40,18 @@ onnx::ModelProto FoldedLayers() {
   return model;
 }
 
+// Nodes that are too large to be moved, not in the order in which they run.
+TEST_CASE("nodes that can be neither moved nor left") {
+  const std::string large = wire::Doc(std::string(70'000, 'x'));
+  const Model model = Value(Model::FromBytes(
+      wire::Model(wire::Graph(wire::Node("Abs", {"b"}, {"y"}, "/between/Abs", large) +
+                              wire::Node("Relu", {"a"}, {"b"}, "/layer.0/Relu") +
+                              wire::Node("Neg", {"x"}, {"a"}, "/between/Neg", large) +
+                              wire::Input("x") + wire::Output("y")))));
+  CHECK_ERROR(Fold(model, Hierarchy(model.graph(), Annotate(model)), {.min_nodes = 1}),
+              kFailedPrecondition, "node 0 stands before node 2, which has to run first");
+}
+
 absl::Status StatusOfUnfolding(const onnx::ModelProto& folded, bool all = false) {
   const Model model = Value(Model::FromBytes(folded.SerializeAsString()));
   return Unfold(model, {.all = all}).status();

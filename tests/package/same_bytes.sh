@@ -19,7 +19,7 @@ cp -r "$source"/{CMakeLists.txt,CHANGELOG.md,LICENSE,README.md,lib,schemas,tools
 
 options=()
 while read -r option; do options+=("-D$option"); done < <(grep -E \
-  '^(CMAKE_BUILD_TYPE|CMAKE_CXX_COMPILER|CMAKE_CXX_FLAGS|ONNX_HIER_(HARDEN|PRECOMPILE|STATIC_TOOL|WERROR)):' \
+  '^(CMAKE_BUILD_TYPE|CMAKE_CXX_COMPILER|CMAKE_CXX_FLAGS|ONNX_HIER_(HARDEN|PRECOMPILE|STATIC_TOOL|UNITE|WERROR)):' \
   "$build/CMakeCache.txt")
 revision=$(sed -n 's/.*kRevision.*"\(.*\)".*/\1/p' "$build/include/tools/onnx-hier/build_facts.h")
 "${CMAKE:-cmake}" -G Ninja -S "$copy" -B "$copy/out" "${options[@]}" -DONNX_HIER_REVISION="$revision" \
@@ -27,8 +27,12 @@ revision=$(sed -n 's/.*kRevision.*"\(.*\)".*/\1/p' "$build/include/tools/onnx-hi
 
 echo "-- objects"
 library=lib/CMakeFiles/onnx_hier.dir program=tools/onnx-hier/CMakeFiles/onnx-hier.dir
-sample=("$library"/{page_text,base/json_text,edits/edits,graph/flow,api/model}.cc.o
-        "$program"/{main,version_text}.cc.o)
+cd "$build"
+# Files by themselves, or units of many.
+sample=("$library"/{page_text,base/json_text,calls/calls,layers/layer_lists,review/review}.cc.o
+        "$library"/Unity/unity_{base,calls,layers,review}_0_cxx.cxx.o "$program"/{main,version_text}.cc.o)
+readarray -t sample < <(ls "${sample[@]}" 2> /dev/null)
+[ ${#sample[@]} -ge 6 ]
 cd "$copy/out"
 ninja "${sample[@]}" > "$work/build.log" || { cat "$work/build.log"; exit 1; }
 for object in "${sample[@]}"; do cmp "$object" "$build/$object"; done

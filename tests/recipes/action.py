@@ -128,6 +128,12 @@ def main():
         check("its counts", [outputs[k] for k in ("models", "found", "failed")], ["1", "1", "0"])
         check("its annotations", "::warning file=odd_" in printed, True)
         check("its row", "| `odd_" in summary, True)
+        (work / "a[1]\u2028.onnx").write_bytes((options.testdata / "tags_wrong_odd.onnx").read_bytes())
+        code, printed, outputs, _ = runner.run(models="a[1]\u2028.onnx", program=program)
+        check("a name that looks like a pattern", (code, outputs["found"]), (1, "1"))
+        code, printed, _, _ = runner.run(models="models/lstm.onnx\nnone.onnx", program=program)
+        check("a name that means nothing beside one that does", (code, printed),
+              (2, "::error::no model is named so: none.onnx\n"))
         code, printed, _, _ = runner.run(models="none/*.onnx", program=program)
         check("without models", (code, printed.startswith("::error::")), (2, True))
         code, printed, _, _ = runner.run(models="no*.onnx", program=program, options="'open")

@@ -21,6 +21,8 @@ from pathlib import Path
 SKIPPED = 77
 MOST_BYTES = 200_000
 MODELS_A_JOB = 20
+# A folder's name that a shell would run.
+ODD = "of $(touch taken); touch taken #"
 
 # Runs the program; the first time, kills it when it has written something, and itself.
 KILLER = """#!/bin/bash
@@ -101,7 +103,8 @@ def run(line, **environment):
 
 def problems_of(name, options, folder):
     make_line, _ = ENGINES[name]
-    hub, out, state = folder / "hub", folder / name, folder / f"{name}.state"
+    hub, state = folder / ODD, folder / f"{name}.state"
+    out = folder / f"{name} {ODD}"
     bad, good = make_hub(hub, options.models, options.folder)
     for made in (out, state):
         made.mkdir()
@@ -129,6 +132,8 @@ def problems_of(name, options, folder):
     different = sorted(n for n in given.keys() | found.keys() if given.get(n) != found.get(n))
     problems += [f"{n} is not as an undisturbed run leaves it" for n in different[:5]]
     problems += [f"{path} was left" for path in hidden_files(out)[:5]]
+    if any(Path(place, "taken").exists() for place in (".", hub, out, folder)):
+        problems.append("a folder's name was run")
     print(f"{name}: {len(found)} files, {len(problems)} problems; the second run took {seconds:.1f} s")
     return problems
 
@@ -137,7 +142,7 @@ def timed(name, options, folder):
     """One undisturbed run, for a table of how long each takes."""
     out = folder / f"{name}.timed"
     out.mkdir()
-    done, seconds = run(ENGINES[name][0](options.recipes, folder / "hub", out),
+    done, seconds = run(ENGINES[name][0](options.recipes, folder / ODD, out),
                         ONNX_HIER=str(options.tool))
     models = len(list(out.rglob("*_tagged.onnx")))
     print(f"{name}: {models} models in {seconds:.1f} s, exit code {done.returncode}")

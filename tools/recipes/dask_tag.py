@@ -25,9 +25,10 @@ def tag(program, names, hub, out):
     """The lines that the program prints for these models."""
     line = [program, "tag", "--files-from", "-", "--mirror", hub, "--output-dir", out]
     line += ["--skip-existing", "--external-data", "copy", "--json-lines", "--quiet"]
-    done = subprocess.run(line, input="\0".join(names).encode(), stdout=subprocess.PIPE, check=False)
-    lines = done.stdout.decode().splitlines()
-    if not lines or "models" not in json.loads(lines[-1]):
+    done = subprocess.run(line, input=os.fsencode("\0".join(names)), stdout=subprocess.PIPE, check=False)
+    # Names of files are bytes; in a line of JSON no other character ends it.
+    lines = os.fsdecode(done.stdout).removesuffix("\n").split("\n")
+    if not lines[-1] or "models" not in json.loads(lines[-1]):
         raise RuntimeError(f"{program} ended with {done.returncode} before all was done")
     return lines[:-1]
 
@@ -41,6 +42,7 @@ def main():
     parser.add_argument("--scheduler", help="address of a cluster that runs already")
     options = parser.parse_args()
 
+    sys.stdout.reconfigure(errors="surrogateescape")
     program = os.environ.get("ONNX_HIER", "onnx-hier")
     names = sorted(map(str, Path(options.hub).rglob("*.onnx")))
     Path(options.out).mkdir(exist_ok=True)

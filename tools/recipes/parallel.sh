@@ -8,13 +8,12 @@
 # ONNX_HIER is the program, JOBS how many run at a time (as many as there are processors).
 set -euo pipefail
 
-hub=$1
-out=$2
 models=${3:-200}
-program=${ONNX_HIER:-onnx-hier}
+# The command of a job is a line for a shell, which finds these names there, and not what they hold.
+export hub=$1 out=$2 program=${ONNX_HIER:-onnx-hier}
 
 mkdir -p "$out"
 find "$hub" -name '*.onnx' -print0 | sort -z |
   parallel --null --max-args "$models" --jobs "${JOBS:-100%}" --retries 2 \
-    printf '%s\\0' {} '|' "$program" tag --files-from - --mirror "$hub" --output-dir "$out" \
-    --skip-existing --external-data copy --json-lines --quiet || exit 2
+    'printf "%s\0" {} | "$program" tag --files-from - --mirror "$hub" --output-dir "$out" \
+      --skip-existing --external-data copy --json-lines --quiet' || exit 2

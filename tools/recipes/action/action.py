@@ -16,13 +16,22 @@ MOST_SHOWN = 10  # annotations a model; a workflow shows few
 FAILED = 2
 
 
-def annotation(kind, path, text):
-    """A line that the runner shows beside the file."""
+def escaped(text):
+    """A text as it may stand in a line for the runner."""
     for character, code in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):
         text = text.replace(character, code)
-        path = path.replace(character, code)
-    path = path.replace(":", "%3A").replace(",", "%2C")
-    return f"::{kind} file={path}::{text}"
+    return text
+
+
+def models_of(pattern):
+    """The file of that name, also where it could be a pattern, or those that a pattern means."""
+    return [pattern] if os.path.lexists(pattern) else glob.glob(pattern, recursive=True)
+
+
+def annotation(kind, path, text):
+    """A line that the runner shows beside the file."""
+    path = escaped(path).replace(":", "%3A").replace(",", "%2C")
+    return f"::{kind} file={path}::{escaped(text)}"
 
 
 def words_of(result):
@@ -44,18 +53,20 @@ def append(variable, text):
 
 def main():
     sys.stdout.reconfigure(**TEXT)
-    patterns = [line.strip() for line in os.environ["HIER_MODELS"].splitlines()]
-    models = sorted({m for p in patterns if p for m in glob.glob(p, recursive=True)})
+    patterns = [line.strip(" \t\r") for line in os.environ["HIER_MODELS"].split("\n")]
+    named = {pattern: models_of(pattern) for pattern in patterns if pattern}
+    models = sorted({model for found in named.values() for model in found})
     here = Path(__file__).resolve().parent
     program = os.environ.get("HIER_PROGRAM") or str(here.parents[1] / "run")
     line = [program, os.environ["HIER_COMMAND"], "--files-from", "-", "--json-lines"]
     line += shlex.split(os.environ.get("HIER_OPTIONS", ""))
-    if not models:
-        print("::error::no model is named so: " + ", ".join(patterns))
+    missing = [pattern for pattern, found in named.items() if not found]
+    if missing or not models:
+        print("::error::no model is named so: " + escaped(", ".join(missing)))
         return FAILED
     given = "\0".join(models) + "\0"
     done = subprocess.run(line, input=given, stdout=subprocess.PIPE, check=False, **TEXT)
-    results = [json.loads(text) for text in done.stdout.splitlines()]
+    results = [json.loads(text) for text in done.stdout.split("\n") if text]
     if not results or "models" not in results[-1]:
         print(f"::error::onnx-hier ended with {done.returncode} before all models were done")
         return done.returncode or FAILED
@@ -78,5 +89,5 @@ if __name__ == "__main__":
     try:
         sys.exit(main())
     except (OSError, ValueError) as error:  # no program, options that are no line of a shell
-        print("::error::" + str(error).replace("\n", " "))
+        print("::error::" + escaped(str(error)))
         sys.exit(FAILED)
