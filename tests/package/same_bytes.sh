@@ -30,7 +30,7 @@ library=lib/CMakeFiles/onnx_hier.dir program=tools/onnx-hier/CMakeFiles/onnx-hie
 cd "$build"
 # Files by themselves, or units of many.
 sample=("$library"/{page_text,base/json_text,calls/calls,layers/layer_lists,review/review}.cc.o
-        "$library"/Unity/unity_{base,calls,layers,review}_0_cxx.cxx.o "$program"/{main,version_text}.cc.o)
+        "$library"/united_onnx_hier/lib_{base,calls,layers,review}_0.cc.o "$program"/{main,version_text}.cc.o)
 readarray -t sample < <(ls "${sample[@]}" 2> /dev/null)
 [ ${#sample[@]} -ge 6 ]
 cd "$copy/out"

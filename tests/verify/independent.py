@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 # Several files of lib/base, where many are compiled at a time.
-UNIT = re.compile(r"unity_base_\d+_cxx\.cxx\.o")
+UNIT = re.compile(r"lib_base_\d+\.cc\.o")
 
 
 def defined(*words):
