@@ -2,7 +2,7 @@
 # Sourced by tools/run, tools/release, tests/run and .ci/run: packages and builds on Debian 12.
 
 build_packages=(cmake g++ libabsl-dev libcxxopts-dev ninja-build nlohmann-json3-dev)
-unit_packages=(ccache doctest-dev libonnx-dev libprotobuf-dev python3)
+unit_packages=(ccache doctest-dev libonnx-dev libprotobuf-dev lld python3)
 test_packages=("${unit_packages[@]}" btrfs-progs chromium clang-format lintian parallel pkg-config
                pybind11-dev python3-dev python3-jsonschema python3-onnx python3-pybind11 python3-pytest
                python3-setuptools python3-yaml valgrind xfsprogs)
