@@ -28,11 +28,15 @@ function(onnx_hier_unit_test room)
   add_executable(${room}_test ${arg_SOURCES})
   target_link_libraries(${room}_test
     PRIVATE onnx_hier_test_support onnx_hier_flags ${arg_LIBRARIES})
-  # All of them like the first one.
-  get_property(precompiled GLOBAL PROPERTY onnx_hier_precompiled_test)
+  # All of them like the first one, but for what libonnx defines.
+  set(like onnx_hier_precompiled_test)
+  if(arg_LIBRARIES MATCHES "ONNX")
+    set(like onnx_hier_precompiled_onnx_test)
+  endif()
+  get_property(precompiled GLOBAL PROPERTY ${like})
   if(NOT precompiled)
     set(precompiled ${room}_test)
-    set_property(GLOBAL PROPERTY onnx_hier_precompiled_test ${precompiled})
+    set_property(GLOBAL PROPERTY ${like} ${precompiled})
   endif()
   onnx_hier_precompile(${room}_test LIKE ${precompiled})
   onnx_hier_unite(${room}_test)
