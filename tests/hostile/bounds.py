@@ -286,6 +286,7 @@ class Bounds:
         if second is None:
             print(f"{kind:32}{GROWTH * size:9}  refused")
             return
+        refused = self.refused
         # A time that says nothing needs no other one to be compared with.
         long = {name for name, cpu in second.items() if cpu > SHORT}
         first = self.measure(kind, size, {*MAKERS, *long}) if long else {}
@@ -299,7 +300,7 @@ class Bounds:
             first = self.measure_again(kind, size, first, slow)
             second = self.measure_again(kind, GROWTH * size, second, slow)
         if kind == ORDINARY:
-            self.ordinary_names = {n: "check" if n in self.refused else n for n in second}
+            self.ordinary_names = {n: "check" if n in refused else n for n in second}
             self.ordinary = {n: second[other] for n, other in self.ordinary_names.items()}
         figures = "  ".join(
             f"{name} {second[name]:6.2f} s x{second[name] / max(first[name], 1e-3):4.1f} "
