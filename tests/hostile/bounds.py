@@ -85,12 +85,12 @@ MAKERS = ("tag", "names", "fold")
 # more than the work does.
 MOST_RATIO = 5.0
 MOST_SHORT_RATIO = 8.0
-LONG = 0.7
+LONG = 0.175
 # A kind in which nothing hurts, and how much longer than it another one may take.
 ORDINARY = "layers_without_most_names"
 MOST_COST = 60
 # Shorter times say nothing.
-SHORT = 0.1
+SHORT = 0.025
 # More runs of what seems too slow: a busy machine costs CPU time too, but not each time.
 TRIES = 3
 SECONDS = 600

@@ -24,7 +24,7 @@ GRAPH_BYTES = 1 << 10
 ITEM_BYTES = 384
 NAME_FACTOR = bounds.FILE_FACTOR
 # Memory comes in pages, and vectors grow in steps: what N of something take is told from that.
-SLACK_BYTES = 2 << 20
+SLACK_BYTES = 1 << 20
 FEW = 16
 WRITE = bounds.WRITE
 
