@@ -74,12 +74,12 @@ size_t CountCommon(const ModuleGroups& a, PathId root_a, const ModuleGroups& b, 
 
 class Aligner {
  public:
-  Aligner(const ModuleGroups& a, TensorHashes& hashes_a, const ModuleGroups& b,
-          TensorHashes& hashes_b, bool contents)
-      : a_(a), b_(b), paths_(a, hashes_a, b, hashes_b, contents) {
-    result_.a_of.resize(b.size());
-    result_.b_of.resize(a.size());
-    result_.moved = IdSet<GroupId>(b.size());
+  Aligner(const ModuleFlow& a, TensorHashes& hashes_a, const ModuleFlow& b, TensorHashes& hashes_b,
+          bool contents)
+      : a_(a.groups()), b_(b.groups()), paths_(a, hashes_a, b, hashes_b, contents) {
+    result_.a_of.resize(b_.size());
+    result_.b_of.resize(a_.size());
+    result_.moved = IdSet<GroupId>(b_.size());
   }
 
   absl::Status AlignPaths() {
@@ -155,8 +155,8 @@ class Aligner {
 
 }  // namespace
 
-absl::StatusOr<Alignment> AlignModules(const ModuleGroups& a, TensorHashes& hashes_a,
-                                       const ModuleGroups& b, TensorHashes& hashes_b, bool contents,
+absl::StatusOr<Alignment> AlignModules(const ModuleFlow& a, TensorHashes& hashes_a,
+                                       const ModuleFlow& b, TensorHashes& hashes_b, bool contents,
                                        absl::FunctionRef<absl::StatusOr<GraphMatch>()> match) {
   Aligner aligner(a, hashes_a, b, hashes_b, contents);
   OH_RETURN_IF_ERROR(aligner.AlignPaths());

@@ -8,6 +8,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "lib/diff/module_flow.h"
 #include "lib/diff/module_groups.h"
 #include "lib/diff/path_pairs.h"
 #include "lib/graph/tensor_hashes.h"
@@ -27,8 +28,8 @@ struct Alignment {
 
 // With `contents`, members of lists that are built alike are told apart by what they hold. `match`
 // is asked only where both have modules that the other one does not have.
-absl::StatusOr<Alignment> AlignModules(const ModuleGroups& a, TensorHashes& hashes_a,
-                                       const ModuleGroups& b, TensorHashes& hashes_b, bool contents,
+absl::StatusOr<Alignment> AlignModules(const ModuleFlow& a, TensorHashes& hashes_a,
+                                       const ModuleFlow& b, TensorHashes& hashes_b, bool contents,
                                        absl::FunctionRef<absl::StatusOr<GraphMatch>()> match);
 
 }  // namespace onnx_hier

@@ -115,7 +115,7 @@ ModuleFigures FiguresOf(const ModuleGroups& groups, GroupId id) {
   const ModuleGroup& group = groups.group(id);
   ModuleFigures figures;
   figures.modules = 1;
-  figures.nodes = group.nodes.size();
+  figures.nodes = group.nodes.size() + group.constants;
   for (ValueId value : group.parameters) {
     const TensorId tensor = HeldTensor(groups.graph(), value);
     if (!tensor.valid()) continue;

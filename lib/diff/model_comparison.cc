@@ -7,6 +7,9 @@
 #include "lib/base/status_macros.h"
 #include "lib/diff/alignment.h"
 #include "lib/diff/diff_summary.h"
+#include "lib/diff/flow_comparison.h"
+#include "lib/diff/module_flow.h"
+#include "lib/diff/module_groups.h"
 #include "lib/diff/module_text.h"
 #include "lib/diff/weight_diff.h"
 #include "lib/match/graph_match.h"
@@ -26,7 +29,8 @@ std::vector<KindCount> Without(const KindCounts& counts, const KindCounts& other
 }
 
 // Groups are called alike where they are the same one, all others apart.
-Side SideOf(const ModuleGroups& groups, const Alignment& alignment, bool is_a) {
+Side SideOf(const ModuleFlow& flow, const Alignment& alignment, bool is_a) {
+  const ModuleGroups& groups = flow.groups();
   const MemberChanges& members = alignment.members;
   IdSet<PathId> loose = is_a ? members.removed : members.inserted;
   for (const MemberChanges::Pair& pair : members.renumbered) {
@@ -37,7 +41,7 @@ Side SideOf(const ModuleGroups& groups, const Alignment& alignment, bool is_a) {
   for (PathId path : paths.ids()) {
     if (path != paths.root() && loose.Has(paths.parent(path))) loose.Add(path);
   }
-  Side side = {groups, IdVector<GroupId, uint64_t>(groups.size()), IdSet<GroupId>(groups.size())};
+  Side side = {flow, IdVector<GroupId, uint64_t>(groups.size()), IdSet<GroupId>(groups.size())};
   for (GroupId id : groups.ids()) {
     const GroupId in_a = is_a ? id : alignment.a_of[id];
     side.names[id] = in_a.valid() ? MixHash(0, in_a.index()) : MixHash(1, id.index());
@@ -48,22 +52,18 @@ Side SideOf(const ModuleGroups& groups, const Alignment& alignment, bool is_a) {
 
 class ModelComparison {
  public:
-  ModelComparison(const Hierarchy& a, ReadableTensors tensors_a, const Hierarchy& b,
-                  ReadableTensors tensors_b, const DiffOptions& options)
-      : a_(a, options.depth),
-        b_(b, options.depth),
-        hashes_a_(tensors_a.hashes),
-        hashes_b_(tensors_b.hashes),
+  ModelComparison(const ModuleFlow& a, ReadableTensors tensors_a, const ModuleFlow& b,
+                  ReadableTensors tensors_b, const DiffOptions& options, Alignment alignment)
+      : a_(a.groups()),
+        b_(b.groups()),
         options_(options),
-        weights_(a_, tensors_a, b_, tensors_b) {}
+        alignment_(std::move(alignment)),
+        side_a_(SideOf(a, alignment_, /*is_a=*/true)),
+        side_b_(SideOf(b, alignment_, /*is_a=*/false)),
+        flow_(side_a_, side_b_),
+        weights_(flow_, a_, tensors_a, b_, tensors_b) {}
 
   absl::StatusOr<ModelDiff> Compare() {
-    OH_ASSIGN_OR_RETURN(alignment_,
-                        AlignModules(a_, hashes_a_, b_, hashes_b_, options_.weights, [&] {
-                          return MatchGraphs(a_.graph(), hashes_a_, b_.graph(), hashes_b_);
-                        }));
-    Side side_a = SideOf(a_, alignment_, /*is_a=*/true);
-    Side side_b = SideOf(b_, alignment_, /*is_a=*/false);
     result_.root_a = alignment_.root_a;
     result_.root_b = alignment_.root_b;
     for (GroupId id : a_.ids()) {
@@ -71,12 +71,13 @@ class ModelComparison {
       if (!other.valid()) {
         AddOnlyInA(id);
       } else {
-        OH_RETURN_IF_ERROR(CompareModule(side_a, id, side_b, other));
+        OH_RETURN_IF_ERROR(CompareModule(id, other));
       }
     }
     for (GroupId id : b_.ids()) {
       if (!alignment_.a_of[id].valid()) AddOnlyInB(id);
     }
+    if (!flow_.GiveTheSame() && options_.structure) AddGiven();
     result_.unread = weights_.unread();
     Summarise(a_, b_, alignment_, result_);
     return std::move(result_);
@@ -99,12 +100,28 @@ class ModelComparison {
     result_.changed.push_back(std::move(diff));
   }
 
-  absl::Status CompareModule(const Side& side_a, GroupId a, const Side& side_b, GroupId b) {
+  // No module makes what the models give out as it is: that is the whole's.
+  void AddGiven() {
+    for (ModuleDiff& diff : result_.changed) {
+      if (diff.a != alignment_.root_a || diff.b != alignment_.root_b) continue;
+      diff.wiring = true;
+      return;
+    }
+    ModuleDiff diff;
+    diff.a = alignment_.root_a;
+    diff.b = alignment_.root_b;
+    diff.wiring = true;
+    const GroupId root = a_.Find(diff.a);
+    if (root.valid() && alignment_.b_of[root].valid()) --result_.same;
+    result_.changed.insert(result_.changed.begin(), std::move(diff));
+  }
+
+  absl::Status CompareModule(GroupId a, GroupId b) {
     ModuleDiff diff;
     diff.a = a_.group(a).path;
     diff.b = b_.group(b).path;
     diff.moved = alignment_.moved.Has(b);
-    CompareOperators(side_a, a, side_b, b, diff);
+    CompareOperators(a, b, diff);
     const KindCounts parameters_a = ParametersOf(a_, a);
     const KindCounts parameters_b = ParametersOf(b_, b);
     diff.parameters_removed = Without(parameters_a, parameters_b);
@@ -127,22 +144,22 @@ class ModelComparison {
     return absl::OkStatus();
   }
 
-  void CompareOperators(const Side& side_a, GroupId a, const Side& side_b, GroupId b,
-                        ModuleDiff& diff) const {
+  void CompareOperators(GroupId a, GroupId b, ModuleDiff& diff) const {
     const KindCounts operators_a = OperatorsOf(a_, a);
     const KindCounts operators_b = OperatorsOf(b_, b);
     diff.operators_removed = Without(operators_a, operators_b);
     diff.operators_added = Without(operators_b, operators_a);
     diff.operators = operators_a != operators_b;
-    diff.wiring = !diff.operators && !AreWiredAlike(side_a, a, side_b, b);
+    diff.wiring = !diff.operators && !flow_.AreWiredAlike(a, b);
   }
 
-  const ModuleGroups a_;
-  const ModuleGroups b_;
-  TensorHashes& hashes_a_;
-  TensorHashes& hashes_b_;
+  const ModuleGroups& a_;
+  const ModuleGroups& b_;
   const DiffOptions& options_;
-  Alignment alignment_;
+  const Alignment alignment_;
+  const Side side_a_;
+  const Side side_b_;
+  const FlowComparison flow_;
   WeightDiff weights_;
   ModelDiff result_;
 };
@@ -152,7 +169,17 @@ class ModelComparison {
 absl::StatusOr<ModelDiff> CompareModules(const Hierarchy& a, ReadableTensors tensors_a,
                                          const Hierarchy& b, ReadableTensors tensors_b,
                                          const DiffOptions& options) {
-  return ModelComparison(a, tensors_a, b, tensors_b, options).Compare();
+  const ModuleGroups groups_a(a, options.depth);
+  const ModuleGroups groups_b(b, options.depth);
+  const ModuleFlow flow_a(groups_a);
+  const ModuleFlow flow_b(groups_b);
+  OH_ASSIGN_OR_RETURN(
+      Alignment alignment,
+      AlignModules(flow_a, tensors_a.hashes, flow_b, tensors_b.hashes, options.weights, [&] {
+        return MatchGraphs(groups_a.graph(), tensors_a.hashes, groups_b.graph(), tensors_b.hashes);
+      }));
+  return ModelComparison(flow_a, tensors_a, flow_b, tensors_b, options, std::move(alignment))
+      .Compare();
 }
 
 }  // namespace onnx_hier

@@ -1,6 +1,8 @@
 #include "lib/diff/module_groups.h"
 
-#include <algorithm>
+#include <utility>
+
+#include "lib/graph/weight.h"
 
 namespace onnx_hier {
 
@@ -8,8 +10,7 @@ ModuleGroups::ModuleGroups(const Hierarchy& modules, uint32_t depth)
     : modules_(modules),
       group_of_path_(modules.annotation().paths.size()),
       group_of_node_(modules.graph().node_count()),
-      positions_(modules.graph().node_count()),
-      output_slots_(modules.graph().value_count()) {
+      owner_of_value_(modules.graph().value_count()) {
   // The module that each one counts for, and how deep that is; parents come first.
   IdVector<ModuleId, ModuleId> counts_for(modules.modules().size());
   IdVector<ModuleId, uint32_t> depths(modules.modules().size());
@@ -23,23 +24,16 @@ ModuleGroups::ModuleGroups(const Hierarchy& modules, uint32_t depth)
     if (nodes.empty() && parameters.empty()) continue;
     const GroupId id = GroupAt(modules.modules().module(counts_for[module]).path);
     ModuleGroup& group = groups_[id];
-    group.nodes.insert(group.nodes.end(), nodes.begin(), nodes.end());
+    for (NodeId node : nodes) {
+      group_of_node_[node] = id;
+      if (IsConstant(graph(), node)) {
+        ++group.constants;
+      } else {
+        group.nodes.push_back(node);
+      }
+    }
+    for (ValueId value : parameters) owner_of_value_[value] = id;
     group.parameters.insert(group.parameters.end(), parameters.begin(), parameters.end());
-  }
-  for (GroupId id : ids()) {
-    std::vector<NodeId>& nodes = groups_[id].nodes;
-    std::sort(nodes.begin(), nodes.end());
-    for (uint32_t i = 0; i < nodes.size(); ++i) {
-      group_of_node_[nodes[i]] = id;
-      positions_[nodes[i]] = i;
-    }
-  }
-  for (NodeId node : graph().node_ids()) {
-    uint32_t slot = 0;
-    for (ValueId value : graph().outputs(node)) {
-      if (value.valid()) output_slots_[value] = slot;
-      ++slot;
-    }
   }
 }
 

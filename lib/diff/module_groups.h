@@ -16,7 +16,8 @@ using GroupId = Id<struct GroupIdTag>;
 
 struct ModuleGroup {
   PathId path;
-  std::vector<NodeId> nodes;        // in graph order
+  std::vector<NodeId> nodes;        // but for Constants, which count as what they hold
+  uint64_t constants = 0;           // nodes
   std::vector<ValueId> parameters;  // by module, then in order of their values
 };
 
@@ -32,10 +33,8 @@ class ModuleGroups {
   size_t size() const { return groups_.size(); }
   const ModuleGroup& group(GroupId id) const { return groups_[id]; }
   GroupId group_of(NodeId node) const { return group_of_node_[node]; }
-  // The place among the nodes of its group.
-  uint32_t position(NodeId node) const { return positions_[node]; }
-  // Which of its maker's outputs a value is.
-  uint32_t output_slot(ValueId value) const { return output_slots_[value]; }
+  // Of a parameter; none: it is none of ours.
+  GroupId owner_of(ValueId value) const { return owner_of_value_[value]; }
   // None: no such group.
   GroupId Find(PathId path) const { return group_of_path_[path]; }
 
@@ -46,8 +45,7 @@ class ModuleGroups {
   IdVector<GroupId, ModuleGroup> groups_;
   IdVector<PathId, GroupId> group_of_path_;
   IdVector<NodeId, GroupId> group_of_node_;
-  IdVector<NodeId, uint32_t> positions_;
-  IdVector<ValueId, uint32_t> output_slots_;
+  IdVector<ValueId, GroupId> owner_of_value_;
 };
 
 }  // namespace onnx_hier

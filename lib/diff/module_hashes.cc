@@ -10,9 +10,9 @@
 namespace onnx_hier {
 namespace {
 
-uint64_t HashOfStructure(const ModuleGroups& groups, GroupId id) {
-  uint64_t hash = WiringHash(groups, id);
-  for (const auto& [kind, count] : ParametersOf(groups, id)) {
+uint64_t HashOfStructure(const ModuleFlow& flow, GroupId id) {
+  uint64_t hash = flow.alone().groups[id];
+  for (const auto& [kind, count] : ParametersOf(flow.groups(), id)) {
     hash = MixHash(MixHash(hash, HashBytes(kind)), count);
   }
   return hash;
@@ -25,16 +25,16 @@ void AddAround(const ModulePaths& paths, PathId path, IdSet<PathId>& set) {
 
 }  // namespace
 
-ModuleHashes::ModuleHashes(const ModuleGroups& groups)
-    : groups_(groups),
-      exists_(groups.paths().size()),
-      has_parameters_(groups.paths().size()),
-      unknown_(groups.paths().size()),
-      own_(groups.paths().size(), 0) {
-  const ModulePaths& paths = groups.paths();
-  for (GroupId id : groups.ids()) {
-    const ModuleGroup& group = groups.group(id);
-    own_[group.path] = HashOfStructure(groups, id);
+ModuleHashes::ModuleHashes(const ModuleFlow& flow)
+    : groups_(flow.groups()),
+      exists_(groups_.paths().size()),
+      has_parameters_(groups_.paths().size()),
+      unknown_(groups_.paths().size()),
+      own_(groups_.paths().size(), 0) {
+  const ModulePaths& paths = groups_.paths();
+  for (GroupId id : groups_.ids()) {
+    const ModuleGroup& group = groups_.group(id);
+    own_[group.path] = HashOfStructure(flow, id);
     AddAround(paths, group.path, exists_);
     if (!group.parameters.empty()) AddAround(paths, group.path, has_parameters_);
   }

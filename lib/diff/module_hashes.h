@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
+#include "lib/diff/module_flow.h"
 #include "lib/diff/module_groups.h"
 #include "lib/graph/tensor_hashes.h"
 #include "onnx_hier/ids.h"
@@ -14,8 +15,8 @@ namespace onnx_hier {
 
 class ModuleHashes {
  public:
-  // `groups` must outlive this.
-  explicit ModuleHashes(const ModuleGroups& groups);
+  // The groups of `flow` must outlive this.
+  explicit ModuleHashes(const ModuleFlow& flow);
 
   // Reads samples of what parameters hold, once; contents() is structure() until then.
   absl::Status Read(TensorHashes& tensors);

@@ -20,22 +20,22 @@ bool AreBuiltAlike(const std::vector<ListMember>& a, const std::vector<ListMembe
 
 }  // namespace
 
-PathPairs::PathPairs(const ModuleGroups& a, TensorHashes& hashes_a, const ModuleGroups& b,
+PathPairs::PathPairs(const ModuleFlow& a, TensorHashes& hashes_a, const ModuleFlow& b,
                      TensorHashes& hashes_b, bool contents)
-    : a_(a),
+    : a_(a.groups()),
       tensors_a_(hashes_a),
-      b_(b),
+      b_(b.groups()),
       tensors_b_(hashes_b),
       contents_(contents),
       hashes_a_(a),
       hashes_b_(b),
-      lists_a_(ListsOf(a, hashes_a_)),
-      lists_b_(ListsOf(b, hashes_b_)),
-      a_of_(b.paths().size()),
-      taken_(a.paths().size()),
-      decided_(b.paths().size()) {
-  changes_.removed = IdSet<PathId>(a.paths().size());
-  changes_.inserted = IdSet<PathId>(b.paths().size());
+      lists_a_(ListsOf(a_, hashes_a_)),
+      lists_b_(ListsOf(b_, hashes_b_)),
+      a_of_(b_.paths().size()),
+      taken_(a_.paths().size()),
+      decided_(b_.paths().size()) {
+  changes_.removed = IdSet<PathId>(a_.paths().size());
+  changes_.inserted = IdSet<PathId>(b_.paths().size());
 }
 
 absl::Status PathPairs::Align(PathId root_a, PathId root_b) {

@@ -15,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "lib/diff/list_alignment.h"
+#include "lib/diff/module_flow.h"
 #include "lib/diff/module_groups.h"
 #include "lib/diff/module_hashes.h"
 #include "lib/graph/tensor_hashes.h"
@@ -39,8 +40,9 @@ struct MemberChanges {
 
 class PathPairs {
  public:
-  // All must outlive this. Without `contents`, weights are only read where lists differ otherwise.
-  PathPairs(const ModuleGroups& a, TensorHashes& hashes_a, const ModuleGroups& b,
+  // All, and the groups of the flows, must outlive this. Without `contents`, weights are only read
+  // where lists differ otherwise.
+  PathPairs(const ModuleFlow& a, TensorHashes& hashes_a, const ModuleFlow& b,
             TensorHashes& hashes_b, bool contents);
 
   // Of what has no counterpart yet. Errors of reading weights.

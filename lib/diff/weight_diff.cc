@@ -15,44 +15,42 @@ namespace {
 // Reading as much takes several times as long as starting a thread.
 constexpr uint64_t kWorthAThread = 1 << 20;
 
-// In the order in which the module's nodes read them; what only others read, behind.
-std::vector<TensorId> InOrder(const ModuleGroups& groups, GroupId group) {
-  const Graph& graph = groups.graph();
-  std::vector<std::pair<std::pair<uint64_t, uint64_t>, TensorId>> tensors;
+template <class Key>
+std::vector<WeightDiff::Keyed> InOrder(const ModuleGroups& groups, GroupId group, const Key& key) {
+  std::vector<WeightDiff::Keyed> tensors;
   for (ValueId value : groups.group(group).parameters) {
-    std::pair<uint64_t, uint64_t> first = {graph.node_count(), 0};
-    for (const Use& use : graph.uses(value)) {
-      if (groups.group_of(use.node) != group) continue;
-      first = {groups.position(use.node), use.slot};
-      break;
-    }
-    const TensorId tensor = HeldTensor(graph, value);
-    if (tensor.valid()) tensors.emplace_back(first, tensor);
+    const TensorId tensor = HeldTensor(groups.graph(), value);
+    if (tensor.valid()) tensors.push_back({key(value), tensor});
   }
   std::stable_sort(tensors.begin(), tensors.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<TensorId> sorted;
-  sorted.reserve(tensors.size());
-  for (const auto& [place, tensor] : tensors) sorted.push_back(tensor);
-  return sorted;
+                   [](const auto& a, const auto& b) { return a.key < b.key; });
+  return tensors;
 }
 
 }  // namespace
 
+std::vector<WeightDiff::Keyed> WeightDiff::OfA(GroupId group) const {
+  return InOrder(a_, group, [&](ValueId value) { return flow_.KeyInA(value); });
+}
+
+std::vector<WeightDiff::Keyed> WeightDiff::OfB(GroupId group) const {
+  return InOrder(b_, group, [&](ValueId value) { return flow_.KeyInB(value); });
+}
+
 absl::StatusOr<bool> WeightDiff::Differ(GroupId a, GroupId b, bool in_order) {
-  const std::vector<TensorId> of_a = InOrder(a_, a);
-  const std::vector<TensorId> of_b = InOrder(b_, b);
+  const std::vector<Keyed> of_a = OfA(a);
+  const std::vector<Keyed> of_b = OfB(b);
   if (of_a.size() != of_b.size()) return true;
-  return in_order ? DifferOneByOne(of_a, of_b) : DifferAsTheyCome(of_a, of_b);
+  return in_order ? DifferInOrder(of_a, of_b) : DifferAsTheyCome(of_a, of_b);
 }
 
 absl::StatusOr<std::optional<WeightDifference>> WeightDiff::Measure(GroupId a, GroupId b) {
-  const std::vector<TensorId> of_a = InOrder(a_, a);
-  const std::vector<TensorId> of_b = InOrder(b_, b);
+  const std::vector<Keyed> of_a = OfA(a);
+  const std::vector<Keyed> of_b = OfB(b);
   if (of_a.size() != of_b.size()) return std::nullopt;
   WeightDistance distance(a_.graph(), values_a_, b_.graph(), values_b_);
   for (size_t i = 0; i < of_a.size(); ++i) {
-    OH_ASSIGN_OR_RETURN(const bool is_compared, distance.Add(of_a[i], of_b[i]));
+    OH_ASSIGN_OR_RETURN(const bool is_compared, distance.Add(of_a[i].tensor, of_b[i].tensor));
     if (!is_compared) return std::nullopt;
   }
   const WeightDifference result = distance.Result();
@@ -69,31 +67,44 @@ absl::StatusOr<WeightDiff::Pair> WeightDiff::ReadWhole(TensorId a, TensorId b) {
   return Pair{of_a, *of_b};
 }
 
-absl::StatusOr<bool> WeightDiff::DifferOneByOne(const std::vector<TensorId>& a,
-                                                const std::vector<TensorId>& b) {
+absl::StatusOr<bool> WeightDiff::DifferInOrder(absl::Span<const Keyed> a,
+                                               absl::Span<const Keyed> b) {
   // What a sample tells apart need not be read.
-  for (size_t i = 0; i < a.size(); ++i) {
-    OH_ASSIGN_OR_RETURN(const uint64_t sample_a, hashes_a_.Sample(a[i]));
-    OH_ASSIGN_OR_RETURN(const uint64_t sample_b, hashes_b_.Sample(b[i]));
-    if (sample_a == 0 || sample_b == 0) {
-      ++unread_;
-    } else if (sample_a != sample_b) {
-      return true;
+  for (const bool whole : {false, true}) {
+    for (size_t i = 0, end = 0; i < a.size(); i = end) {
+      while (end < a.size() && a[end].key == a[i].key) ++end;
+      bool differ = false;
+      if (end == i + 1) {
+        OH_ASSIGN_OR_RETURN(differ, DifferAlone(a[i].tensor, b[i].tensor, whole));
+      } else if (whole) {
+        // Nothing but what they hold tells them apart.
+        OH_ASSIGN_OR_RETURN(differ, DifferAsTheyCome(a.subspan(i, end - i), b.subspan(i, end - i)));
+      }
+      if (differ) return true;
     }
-  }
-  for (size_t i = 0; i < a.size(); ++i) {
-    OH_ASSIGN_OR_RETURN(const Pair whole, ReadWhole(a[i], b[i]));
-    if (whole.a != whole.b && whole.a != 0 && whole.b != 0) return true;
   }
   return false;
 }
 
-absl::StatusOr<bool> WeightDiff::DifferAsTheyCome(const std::vector<TensorId>& a,
-                                                  const std::vector<TensorId>& b) {
+absl::StatusOr<bool> WeightDiff::DifferAlone(TensorId a, TensorId b, bool whole) {
+  if (whole) {
+    OH_ASSIGN_OR_RETURN(const Pair hashes, ReadWhole(a, b));
+    return hashes.a != hashes.b && hashes.a != 0 && hashes.b != 0;
+  }
+  if (a_.graph().dims(a) != b_.graph().dims(b)) return true;
+  OH_ASSIGN_OR_RETURN(const uint64_t sample_a, hashes_a_.Sample(a));
+  OH_ASSIGN_OR_RETURN(const uint64_t sample_b, hashes_b_.Sample(b));
+  const bool is_unread = sample_a == 0 || sample_b == 0;
+  if (is_unread) ++unread_;
+  return !is_unread && sample_a != sample_b;
+}
+
+absl::StatusOr<bool> WeightDiff::DifferAsTheyCome(absl::Span<const Keyed> a,
+                                                  absl::Span<const Keyed> b) {
   std::vector<uint64_t> hashes_a;
   std::vector<uint64_t> hashes_b;
   for (size_t i = 0; i < a.size(); ++i) {
-    OH_ASSIGN_OR_RETURN(const Pair whole, ReadWhole(a[i], b[i]));
+    OH_ASSIGN_OR_RETURN(const Pair whole, ReadWhole(a[i].tensor, b[i].tensor));
     if (whole.a == 0 || whole.b == 0) {
       ++unread_;
       continue;

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "lib/diff/flow_comparison.h"
 #include "lib/diff/module_groups.h"
 #include "lib/graph/tensor_hashes.h"
 #include "lib/graph/tensor_values.h"
@@ -22,10 +24,16 @@ struct ReadableTensors {
 
 class WeightDiff {
  public:
+  struct Keyed {
+    ParameterKey key;
+    TensorId tensor;
+  };
+
   // All must outlive this.
-  WeightDiff(const ModuleGroups& a, ReadableTensors tensors_a, const ModuleGroups& b,
-             ReadableTensors tensors_b)
-      : a_(a),
+  WeightDiff(const FlowComparison& flow, const ModuleGroups& a, ReadableTensors tensors_a,
+             const ModuleGroups& b, ReadableTensors tensors_b)
+      : flow_(flow),
+        a_(a),
         hashes_a_(tensors_a.hashes),
         values_a_(tensors_a.values),
         b_(b),
@@ -35,7 +43,7 @@ class WeightDiff {
   // Of two modules with as many parameters of each kind. With `in_order`, which reads what is the
   // same in both, and parameters are compared one by one; else as they come.
   absl::StatusOr<bool> Differ(GroupId a, GroupId b, bool in_order);
-  // Of two modules that read their parameters in the same order. None: some of their numbers cannot
+  // Of two modules that are wired alike. None: some of their numbers cannot
   // be compared.
   absl::StatusOr<std::optional<WeightDifference>> Measure(GroupId a, GroupId b);
   // Parameters of which it could not be told.
@@ -47,13 +55,17 @@ class WeightDiff {
     uint64_t b;
   };
 
+  // In an order that does not depend on the file's: by what reads them.
+  std::vector<Keyed> OfA(GroupId group) const;
+  std::vector<Keyed> OfB(GroupId group) const;
   // Of all that two tensors hold; large ones are read side by side.
   absl::StatusOr<Pair> ReadWhole(TensorId a, TensorId b);
-  absl::StatusOr<bool> DifferOneByOne(const std::vector<TensorId>& a,
-                                      const std::vector<TensorId>& b);
-  absl::StatusOr<bool> DifferAsTheyCome(const std::vector<TensorId>& a,
-                                        const std::vector<TensorId>& b);
+  absl::StatusOr<bool> DifferInOrder(absl::Span<const Keyed> a, absl::Span<const Keyed> b);
+  // By a sample of each, or by all that they hold.
+  absl::StatusOr<bool> DifferAlone(TensorId a, TensorId b, bool whole);
+  absl::StatusOr<bool> DifferAsTheyCome(absl::Span<const Keyed> a, absl::Span<const Keyed> b);
 
+  const FlowComparison& flow_;
   const ModuleGroups& a_;
   TensorHashes& hashes_a_;
   TensorValues& values_a_;

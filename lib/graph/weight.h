@@ -16,6 +16,11 @@ inline bool IsWeight(const Tensor& tensor) {
          tensor.data_type != data_type::kInt64 && tensor.data_type != data_type::kBool;
 }
 
+// Whether a node does nothing but hold something.
+inline bool IsConstant(const Graph& graph, NodeId node) {
+  return graph.op(node).type == "Constant" && graph.inputs(node).empty();
+}
+
 // The tensor of an initializer, or of the Constant that makes the value; none: neither.
 inline TensorId HeldTensor(const Graph& graph, ValueId id) {
   const Value& value = graph.value(id);

@@ -4,11 +4,13 @@
 //   if (!diff.ok()) return diff.status();                // weights could not be read
 //   for (const ModuleDiff& module : diff->changed) ...   // empty: nothing changed
 //
-// A module is the same when its own nodes do the same to the same kinds of values, and its own
-// parameters hold the same. Names of nodes and values play no part, nor does where the file has
-// them. A model that was renamed as a whole (/bert/encoder and /encoder) is compared below the
-// name; a module that has another name now is recognised by its nodes. Members of lists are
-// recognised by what they are, so that one that is inserted does not make all behind it others.
+// A module is the same when its own nodes do the same to the same values (of the module, of the
+// same places of the same other modules, of the same inputs of the model), the same outputs of the
+// model come from it, and its own parameters hold the same. Names of nodes and values play no part,
+// nor does the order in which the file has them. Constants count as what they hold, not as nodes. A
+// model that was renamed as a whole (/bert/encoder and /encoder) is compared below the name; a
+// module that has another name now is recognised by its nodes. Members of lists are recognised by
+// what they are, so that one that is inserted does not make all behind it others.
 #ifndef ONNX_HIER_DIFF_H_
 #define ONNX_HIER_DIFF_H_
 
