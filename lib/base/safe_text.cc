@@ -4,7 +4,10 @@
 #include <cstdint>
 #include <iterator>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "lib/base/utf8.h"
 
 namespace onnx_hier {
@@ -86,6 +89,16 @@ std::string SafeForTerminal(absl::string_view text, size_t columns) {
 size_t CharacterCount(absl::string_view text) {
   return static_cast<size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<uint8_t>(c) & 0xC0) != 0x80; }));
+}
+
+std::string ShellWord(absl::string_view file) {
+  const auto is_plain = [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+           absl::string_view("_-./+=:,@%").find(c) != absl::string_view::npos;
+  };
+  const std::string name = absl::StrCat(absl::StartsWith(file, "-") ? "./" : "", file);
+  if (!name.empty() && std::all_of(name.begin(), name.end(), is_plain)) return name;
+  return absl::StrCat("'", absl::StrReplaceAll(name, {{"'", "'\\''"}}), "'");
 }
 
 }  // namespace onnx_hier

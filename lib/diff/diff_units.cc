@@ -144,6 +144,12 @@ std::vector<UnitDiff> FindUnits(const ModuleGroups& a, const ModuleGroups& b,
     if (only.a.valid() && units.IsMemberInA(only.a)) ++units.OfA(only.a).members_removed;
     if (only.b.valid() && units.IsMemberInB(only.b)) ++units.OfB(only.b).members_added;
   }
+  for (const Renumbered& pair : diff.renumbered) {
+    if (!units.IsMemberInA(pair.a)) continue;
+    UnitDiff& unit = units.OfA(pair.a);
+    ++unit.members_renumbered;
+    if (pair.moved) ++unit.members_moved;
+  }
   return std::move(units).Take();
 }
 

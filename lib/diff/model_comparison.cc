@@ -77,7 +77,7 @@ class ModelComparison {
     for (GroupId id : b_.ids()) {
       if (!alignment_.a_of[id].valid()) AddOnlyInB(id);
     }
-    if (!flow_.GiveTheSame() && options_.structure) AddGiven();
+    if (options_.structure && WholeDiffers()) AddWhole();
     result_.unread = weights_.unread();
     Summarise(a_, b_, alignment_, result_);
     return std::move(result_);
@@ -100,8 +100,23 @@ class ModelComparison {
     result_.changed.push_back(std::move(diff));
   }
 
-  // No module makes what the models give out as it is: that is the whole's.
-  void AddGiven() {
+  // What no module has: inputs and parameters that the models give out as they are, and, where all
+  // modules are the same, values that are made alike in one of them and of which another one reads
+  // the wrong one.
+  bool WholeDiffers() const {
+    if (!flow_.GiveTheSame()) return true;
+    if (!result_.changed.empty() || !alignment_.members.renumbered.empty()) return false;
+    const ModuleGroups whole_a(a_.modules(), 0);
+    const ModuleGroups whole_b(b_.modules(), 0);
+    if (whole_a.size() != 1 || whole_b.size() != 1) return whole_a.size() != whole_b.size();
+    const ModuleFlow flow_a(whole_a);
+    const ModuleFlow flow_b(whole_b);
+    const Side side_a = {flow_a, IdVector<GroupId, uint64_t>(1), IdSet<GroupId>(1)};
+    const Side side_b = {flow_b, IdVector<GroupId, uint64_t>(1), IdSet<GroupId>(1)};
+    return !FlowComparison(side_a, side_b).AreWiredAlike(GroupId(0), GroupId(0));
+  }
+
+  void AddWhole() {
     for (ModuleDiff& diff : result_.changed) {
       if (diff.a != alignment_.root_a || diff.b != alignment_.root_b) continue;
       diff.wiring = true;

@@ -26,6 +26,7 @@ class ModuleGroups {
   // `modules` must outlive this. Only modules that have nodes or parameters are groups.
   ModuleGroups(const Hierarchy& modules, uint32_t depth);
 
+  const Hierarchy& modules() const { return modules_; }
   const ModuleTree& tree() const { return modules_.modules(); }
   const Graph& graph() const { return modules_.graph(); }
   const ModulePaths& paths() const { return modules_.annotation().paths; }

@@ -38,6 +38,9 @@ void NoteExternal(const StringPair& pair, ExternalPlace* place) {
   uint64_t number = 0;
   if (pair.key == "location") {
     place->location = pair.value;
+    // Some write the same place so.
+    while (absl::ConsumePrefix(&place->location, "./")) {
+    }
   } else if (pair.key == "offset") {
     if (!absl::SimpleAtoi(pair.value, &place->offset)) place->is_clear = false;
   } else if (pair.key == "length") {

@@ -284,8 +284,17 @@ std::string UnitText(const UnitDiff& unit) {
   if (unit.members_added > 0) {
     parts.push_back(absl::StrCat("+", unit.members_added, members(unit.members_added)));
   }
-  parts.push_back(
-      absl::StrCat(WithThousands(unit.changed), unit.changed == 1 ? " module" : " modules"));
+  if (unit.members_moved > 0) {
+    parts.push_back(absl::StrCat(unit.members_moved, members(unit.members_moved), " moved"));
+  } else if (parts.empty() && unit.members_renumbered > 0) {
+    // Else the numbers follow from what came or went.
+    parts.push_back(
+        absl::StrCat(unit.members_renumbered, members(unit.members_renumbered), " renumbered"));
+  }
+  if (unit.changed > 0) {
+    parts.push_back(
+        absl::StrCat(WithThousands(unit.changed), unit.changed == 1 ? " module" : " modules"));
+  }
   if (unit.a.nodes != unit.b.nodes) parts.push_back(Signed(unit.a.nodes, unit.b.nodes, " nodes"));
   if (unit.a.parameters != unit.b.parameters) {
     parts.push_back(Signed(unit.a.parameters, unit.b.parameters, " parameters"));
@@ -311,7 +320,7 @@ std::string DiffStatText(const DiffReport& report) {
   const ModelDiff& diff = report.diff;
   std::string text = absl::StrCat(RootsText(report), CountsLine(diff));
   for (const UnitDiff& unit : diff.units) {
-    if (unit.changed > 0) text += UnitText(unit);
+    if (unit.changed > 0 || unit.members_renumbered > 0) text += UnitText(unit);
   }
   return absl::StrCat(text, TotalsText(diff.a, diff.b), UnreadText(diff));
 }

@@ -10,9 +10,13 @@
 namespace onnx_hier {
 namespace {
 
-// As RFC 4180 has it. Whoever looks at a table in a terminal is no reader of its own kind.
+// As RFC 4180 has it. Whoever looks at a table in a terminal is no reader of its own kind, and a
+// spreadsheet takes what begins like a formula for one, but behind an apostrophe.
 std::string Field(absl::string_view text) {
   std::string field = SafeForTerminal(text);
+  if (!field.empty() && absl::string_view("=+-@").find(field[0]) != absl::string_view::npos) {
+    field.insert(0, 1, '\'');
+  }
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   for (size_t at = field.find('"'); at != std::string::npos; at = field.find('"', at + 2)) {
     field.insert(at, 1, '"');

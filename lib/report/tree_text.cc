@@ -166,7 +166,9 @@ absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& 
   if (options.comparison != nullptr) AppendOthers(*options.comparison, out);
   if (const uint64_t unsure = Summarize(annotation).unsure; unsure > 0) {
     absl::StrAppend(out.text(), unsure, unsure == 1 ? " node is" : " nodes are",
-                    " less than 50 % sure: 'onnx-hier explain --below 0.5' says which, and why.\n");
+                    " less than 50 % sure: 'onnx-hier explain ",
+                    options.file.empty() ? "MODEL" : SafeForTerminal(ShellWord(options.file)),
+                    " --below 0.5' says which, and why.\n");
   }
   return out.Finish();
 }

@@ -57,9 +57,7 @@ class SidecarReader {
     for (const char* key : kTopKeys) {
       if (!json.contains(key)) Complain(absl::StrCat("has no \"", key, "\""));
     }
-    const auto version = json.find("schema_version");
-    if (version == json.end() || !version->is_number_unsigned() || *version < 1 ||
-        *version > kSidecarVersion) {
+    if (!json.contains("schema_version")) {
       Complain(absl::StrCat("schema_version is not 1 to ", kSidecarVersion));
     }
     if (const auto model = json.find("model"); model != json.end() && model->is_object()) {
@@ -226,10 +224,15 @@ absl::StatusOr<TagFile> ParseTagFile(absl::string_view text) {
   }
   if (TextOr(json, "schema") == kSchema) {
     const auto version = json.find("schema_version");
-    if (version != json.end() && version->is_number_unsigned() && *version > kSidecarVersion) {
+    if (version != json.end() && version->is_number() && *version > kSidecarVersion) {
       return absl::InvalidArgumentError(absl::StrCat(
           "was made by a newer version of onnx-hier (its schema_version is ", version->dump(),
           ", this one knows 1 to ", kSidecarVersion, "): update this one, or make it again"));
+    }
+    if (version != json.end() && (!version->is_number_unsigned() || *version < 1)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("is no sidecar that this program knows: its schema_version is not 1 to ",
+                       kSidecarVersion, "; make it again"));
     }
     return SidecarReader().Read(json);
   }

@@ -114,6 +114,22 @@ TEST_CASE("the other of two parameters that the module reads anyway") {
   CHECK(Differ(reading("w", "k", "w"), reading("k", "w", "k")));
 }
 
+TEST_CASE("parameters of all modules that are used alike, but for one place") {
+  const auto reading = [](const std::string& first, const std::string& second) {
+    Net net;
+    for (const char* module : {"a", "b", "c"}) {
+      const bool is_last = *module == 'c';
+      const std::string name = module;
+      net.nodes.push_back({"Gather", {"x", is_last ? first : "k"}, {name + "1"}, name});
+      net.nodes.push_back({"Gather", {"x", is_last ? second : "w"}, {name + "2"}, name});
+      net.nodes.push_back({"Concat", {name + "1", name + "2"}, {name + "3"}, name});
+    }
+    net.outputs = {"a3", "b3", "c3"};
+    return net;
+  };
+  CHECK(Differ(reading("k", "w"), reading("w", "k")));
+}
+
 TEST_CASE("outputs of the model that change places, are taken away, are others") {
   const auto giving = [](const wire::Names& outputs) {
     return Net{{{"Relu", {"x"}, {"p"}, "a"}, {"Tanh", {"p"}, {"q"}, "b"}}, {"x", "y"}, outputs};

@@ -68,8 +68,11 @@ struct Net {
   }
 };
 
+using ReportText = std::string (*)(const DiffReport& report);
+
 // As for people, of the whole of both.
-std::string Diff(const Net& a, const Net& b, const DiffOptions& options = {}) {
+std::string Diff(const Net& a, const Net& b, const DiffOptions& options = {},
+                 ReportText text = DiffReportText) {
   const Model model_a = Value(Model::FromBytes(a.Bytes()));
   const Model model_b = Value(Model::FromBytes(b.Bytes()));
   const Annotation annotation_a = Annotate(model_a);
@@ -77,7 +80,7 @@ std::string Diff(const Net& a, const Net& b, const DiffOptions& options = {}) {
   const Hierarchy modules_a(model_a.graph(), annotation_a);
   const Hierarchy modules_b(model_b.graph(), annotation_b);
   const ModelDiff diff = Value(Compare(model_a, modules_a, model_b, modules_b, options));
-  return DiffReportText({"a.onnx", "b.onnx", annotation_a, annotation_b, diff});
+  return text({"a.onnx", "b.onnx", annotation_a, annotation_b, diff});
 }
 
 TEST_CASE("a model is the same as itself, and as one of other names for the whole") {
@@ -162,6 +165,9 @@ TEST_CASE("members of lists are recognised by what they hold") {
         "8 modules the same, 0 changed\n"
         "/net/layer.1  moved to layer.2, the same\n"
         "/net/layer.2  is layer.1 now, the same\n");
+  CHECK(Diff({.layers = "abcd"}, {.layers = "acbd"}, {}, DiffStatText) ==
+        "8 modules the same, 0 changed\n"
+        "/net/layer: 1 layer moved\n");
   CHECK(Diff({.layers = "abcd"}, {.layers = "abbcd"}) ==
         "8 modules the same, 2 changed\n"
         "/net/layer.2  inserted, a copy of layer.1: 2 modules, 2 nodes, 8 parameters\n"

@@ -325,6 +325,11 @@ def damaged(verifying):
     """What IN lacks itself is no fault of its parts."""
     lacking = changed(WHOLE, lambda made: made.graph.initializer.pop(0))
     verifying.table(lacking, [("a dangling read", keep([1, 2], ["a"], ["c"]), part(2))])
+    twice = changed(WHOLE, lambda made: made.graph.value_info.append(value("b", FLOAT, (7,))))
+    another = then(MIDDLE, lambda made: made.graph.value_info[1].CopyFrom(value("b", FLOAT, (8,))))
+    difference = "different: value_info 'b', type, tensor_type, shape, dim 0: dim_value was 4, is 8"
+    cases = [("two types of a value", MIDDLE, part(2)), ("one is another", another, difference)]
+    verifying.table(twice, cases, "--as", "part")
 
 
 def bodies(verifying):

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -272,8 +273,19 @@ Difference Types(const onnx::GraphProto& in, const onnx::GraphProto& out) {
   for (int i = 0; i < out.output_size() && found.none(); ++i) {
     found = check(out.output(i), "graph output", false);
   }
+  // A value may have several: those of OUT are some of those of IN, in their order.
+  absl::flat_hash_map<absl::string_view, std::vector<const onnx::TypeProto*>> left;
+  for (int i = in.value_info_size(); i > 0; --i) {
+    left[in.value_info(i - 1).name()].push_back(&in.value_info(i - 1).type());
+  }
   for (int i = 0; i < out.value_info_size() && found.none(); ++i) {
     found = check(out.value_info(i), "value_info", true);
+    if (found.none()) continue;
+    std::vector<const onnx::TypeProto*>& others = left[out.value_info(i).name()];
+    while (!found.none() && !others.empty()) {
+      if (FirstDifference(*others.back(), out.value_info(i).type()).none()) found = Difference();
+      others.pop_back();
+    }
   }
   return found;
 }

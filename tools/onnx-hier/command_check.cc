@@ -133,6 +133,10 @@ absl::StatusOr<CheckedTags> FindSubject(const std::string& path, const CheckedMo
                                                       subject.malformed.size(),
                                                       " tags can be read; --coverage lists them"));
   }
+  if (flags.Has("tags")) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        InputName(flags.Value("tags")), ": has no tags of nodes of ", InputName(path), " to check"));
+  }
   return absl::FailedPreconditionError(
       absl::StrCat(InputName(path),
                    ": has no tags to check; tag it first, give them with --tags FILE, or "

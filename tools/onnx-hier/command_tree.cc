@@ -145,6 +145,7 @@ class Drawing {
       return status;
     }
     const std::string name = NameInReports(path, flags_);
+    if (path != "-") options.file = path;
     const std::string warning = ModuleMapWarning(flags_, annotate_, annotation);
     if (!warning.empty()) warnings.push_back(warning);
     return flags_.Has("json") || flags_.Has("json-lines")

@@ -2,9 +2,19 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "onnx_hier/safe_text.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
+namespace {
+
+// The model as it was, which says as much as what was written.
+std::string ExplainedFile(const TagResult& result) {
+  const std::string& file = result.input == "-" ? result.output : result.input;
+  return file.empty() || file == "-" ? "MODEL" : ShellWord(file);
+}
+
+}  // namespace
 
 TagResult ResultOf(const JobFiles& job) {
   TagResult result;
@@ -23,7 +33,8 @@ std::string SummaryLine(const TagResult& result) {
       summary.nodes, methods.empty() ? "" : absl::StrCat(" (", methods, ")"),
       summary.unsure == 0 ? ""
                           : absl::StrCat(", ", summary.unsure,
-                                         " unsure ('onnx-hier explain --below 0.5' says why)"),
+                                         " unsure ('onnx-hier explain ", ExplainedFile(result),
+                                         " --below 0.5' says why)"),
       result.named.has_value() ? absl::StrCat(", ", *result.named, " named") : "",
       result.milliseconds);
 }

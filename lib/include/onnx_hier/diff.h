@@ -93,6 +93,8 @@ struct UnitDiff {
   std::string name;  // as a tag of A: "/encoder/layer"
   uint64_t members_removed = 0;
   uint64_t members_added = 0;
+  uint64_t members_renumbered = 0;  // moved ones included
+  uint64_t members_moved = 0;       // past others
   uint64_t changed = 0;  // modules, with those that only one of the two has
   ModuleFigures a;
   ModuleFigures b;

@@ -60,6 +60,7 @@ struct TreeTextOptions {
   TreeOrder order = TreeOrder::kModel;  // of modules in the one around them
   const TreeComparison* comparison = nullptr;  // a column with what another model has; null: none
   const ModuleTimes* times = nullptr;          // columns with the time of each module; null: none
+  std::string file;  // the model's, for a command that says more; "": it has none
 };
 
 absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& options,

@@ -20,6 +20,10 @@ std::string SafeForTerminal(absl::string_view text);
 // The same in at most `columns` characters (at least 1); an ellipsis ends what was cut.
 std::string SafeForTerminal(absl::string_view text, size_t columns);
 
+// A name of a file as a word of a command that people may copy into a shell: quoted where a shell
+// would read something else.
+std::string ShellWord(absl::string_view file);
+
 // How many characters a text in UTF-8 has. Wide ones count as one: alignment is a courtesy.
 size_t CharacterCount(absl::string_view text);
 
