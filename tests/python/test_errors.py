@@ -3,6 +3,7 @@
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -46,6 +47,59 @@ def test_each_kind_of_error_has_its_exception(bert):
         bert.chmod(0)
         with pytest.raises(PermissionError):
             onnx_hier.hierarchy("bert.onnx")
+
+
+def test_arguments_that_mean_nothing_are_told_in_words(bert):
+    contents = bert.read_bytes()
+    assert len(onnx_hier.select("bert.onnx", op_types="MatMul")) > 10
+    with pytest.warns(UserWarning, match="no node of the model is a 'Mat'"):
+        assert onnx_hier.select("bert.onnx", op_types=["Mat"]) == []
+    for nothing in ([], None, ()):
+        with pytest.raises(ValueError, match="patterns: name at least one module"):
+            onnx_hier.extract("bert.onnx", nothing)
+    with pytest.raises(ValueError, match="at: name at least one module"):
+        onnx_hier.split("bert.onnx", "out", at=[])
+    with pytest.raises(TypeError, match="sidecar is for models that are files"):
+        onnx_hier.tag(contents, sidecar="out.json")
+    assert onnx_hier.tag(contents, sidecar=False)
+    with pytest.raises(TypeError, match="progress is a function of two numbers, not int"):
+        onnx_hier.tag("bert.onnx", progress=5)
+    assert not os.path.exists("bert_tagged.onnx")
+    for below, kind in ((float("nan"), ValueError), (2, ValueError), ("x", TypeError)):
+        with pytest.raises(kind, match="^below is "):
+            onnx_hier.select("bert.onnx", below=below)
+    for depth, kind in ((-1, ValueError), (2**40, ValueError), ("x", TypeError), (1.5, TypeError)):
+        with pytest.raises(kind, match="^depth is "):
+            onnx_hier.diff("bert.onnx", "bert.onnx", depth=depth)
+        with pytest.raises(kind, match="^depth is "):
+            onnx_hier.hierarchy("bert.onnx").tree(depth)
+    with pytest.raises(TypeError, match="^patterns: a str is wanted, not int"):
+        onnx_hier.extract("bert.onnx", [3])
+    with pytest.raises(TypeError, match="^patterns: a str or several are wanted, not int"):
+        onnx_hier.hierarchy("bert.onnx")[3]
+    with pytest.raises(ValueError, match="^call is from 0 to 4294967295, not -1"):
+        onnx_hier.extract("bert.onnx", "bert", call=-1)
+    with pytest.raises(ValueError, match="^parts is from 2 to 4294967295, not 1"):
+        onnx_hier.split("bert.onnx", "out", parts=1)
+
+
+def test_daemon_threads_may_work_while_the_program_ends(bert):
+    program = """
+import onnx_hier, sys, threading, time
+contents = open("bert.onnx", "rb").read()
+began = threading.Barrier(3)
+def work():
+    began.wait()
+    while True:
+        onnx_hier.tag(contents)
+for _ in range(2):
+    threading.Thread(target=work, daemon=True).start()
+began.wait()
+time.sleep(0.1)
+"""
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
+        assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_bytes_must_lie_one_after_the_other():

@@ -7,6 +7,7 @@ import warnings as python_warnings
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import _core
+from ._arguments import share, whole_number, words_of
 from ._hierarchy import Hierarchy, Node, names_of
 from ._source import Source, open_source, path_bytes, write_to_memory
 
@@ -26,9 +27,11 @@ class _Files:
         if external_data not in known:
             raise ValueError(f"external_data is one of {', '.join(known)}, not "
                              f"'{external_data}'")
+        if progress is not None and not callable(progress):
+            raise TypeError(f"progress is a function of two numbers, not {type(progress).__name__}")
         self.force = force
         self.in_place = in_place
-        self.options = dict(force=force, sync=sync, external_data=external_data,
+        self.options = dict(force=bool(force), sync=bool(sync), external_data=external_data,
                             progress=progress)
 
     @classmethod
@@ -45,7 +48,7 @@ class _Files:
         _, lost = _core.write(
             model, [(what, path_bytes(path)) for what, path in outputs],
             reads=[path_bytes(path) for path in reads if path],
-            in_place=self.in_place and not makes_new, offers_in_place=not makes_new,
+            in_place=bool(self.in_place) and not makes_new, offers_in_place=not makes_new,
             **self.options)
         return lost
 
@@ -74,16 +77,17 @@ def _path_or_empty(path: Optional[Path]) -> Any:
     return b"" if path is None else path_bytes(path)
 
 
-def _as_list(patterns: Optional[Patterns]) -> List[str]:
-    if patterns is None:
-        return []
-    return [patterns] if isinstance(patterns, str) else list(patterns)
+def _modules(name: str, patterns: Patterns) -> List[str]:
+    """Of what cannot be done for no module at all."""
+    words = words_of(name, patterns)
+    if not words:
+        raise ValueError(f"{name}: name at least one module")
+    return words
 
 
 def _annotate(source: Source, module_map: Optional[Path], min_confidence: float = 0.0) -> Any:
-    if not 0 <= min_confidence <= 1:
-        raise ValueError(f"min_confidence is from 0 to 1, not {min_confidence}")
-    return source.model.annotate(_path_or_empty(module_map), min_confidence)
+    return source.model.annotate(_path_or_empty(module_map),
+                                 share("min_confidence", min_confidence))
 
 
 def _flat(source: Source, weights: bool) -> Any:
@@ -117,7 +121,8 @@ def tag(model: Any, output: Optional[Path] = None, *, sidecar: Union[Path, bool]
     started = time.monotonic()
     files = _Files(force, in_place, external_data, sync, progress)
     source = open_source(model)
-    _only_for_files(source, output=output, in_place=in_place, sidecar_only=sidecar_only)
+    _only_for_files(source, output=output, in_place=in_place, sidecar_only=sidecar_only,
+                    sidecar=None if isinstance(sidecar, bool) else sidecar)
     annotated = _annotate(source, module_map, min_confidence)
     return _finish_tagging(source, annotated, files, started, output=output, sidecar=sidecar,
                            sidecar_only=sidecar_only, name_nodes=name_nodes, reads=[module_map])
@@ -129,7 +134,7 @@ def _finish_tagging(source: Source, annotated: Any, files: _Files, started: floa
     if sidecar_only and (output is not None or files.in_place or sidecar is False or name_nodes):
         raise ValueError("sidecar_only writes no model: it goes with none of output, in_place, "
                          "name_nodes and sidecar=False")
-    edits, document, named = annotated.tag(name_nodes)
+    edits, document, named = annotated.tag(bool(name_nodes))
     if not source.is_file:
         for warning in annotated.warnings:
             python_warnings.warn(warning, stacklevel=4)
@@ -187,7 +192,7 @@ def check(model: Any, *, tags: Optional[Path] = None, fresh: bool = False,
     if tags is not None:
         with open(tags, "rb") as file:
             text = file.read()
-    return json.loads(source.model.check(text, fresh, contamination, coverage,
+    return json.loads(source.model.check(text, bool(fresh), bool(contamination), bool(coverage),
                                          _path_or_empty(module_map)))
 
 
@@ -215,24 +220,30 @@ def explain(model: Any, *nodes: Union[str, int, Node], module: Optional[Patterns
     """
     annotated = _annotate(_flat(open_source(model), weights=False), module_map)
     numbers: List[int] = []
-    everything = Hierarchy(annotated).nodes
+    if nodes:
+        by_id, by_name = _index(Hierarchy(annotated).nodes)
     for word in nodes:
-        numbers += _find_nodes(everything, word)
+        key = word.id if isinstance(word, Node) else str(word)
+        found = by_id.get(key) or by_name.get(key)
+        if found is None:
+            raise KeyError(f"there is no node with the id or name '{key}'")
+        numbers += found
     if module is not None:
-        numbers += annotated.nodes_of(annotated.find(_as_list(module)), False)
+        numbers += annotated.nodes_of(annotated.find(words_of("module", module)), False)
     return json.loads(annotated.explain(list(dict.fromkeys(numbers))))["nodes"]
 
 
-def _find_nodes(nodes: Sequence[Node], word: Union[str, int, Node]) -> List[int]:
-    key = word.id if isinstance(word, Node) else str(word)
-    by_id = [number for number, node in enumerate(nodes) if node.id == key]
-    found = by_id or [number for number, node in enumerate(nodes) if node.name == key]
-    if not found:
-        raise KeyError(f"there is no node with the id or name '{key}'")
-    return found
+def _index(nodes: Sequence[Node]) -> Tuple[Dict[str, List[int]], Dict[str, List[int]]]:
+    """The numbers of nodes by their ids, and by their names."""
+    by_id: Dict[str, List[int]] = {}
+    by_name: Dict[str, List[int]] = {}
+    for number, node in enumerate(nodes):
+        by_id.setdefault(node.id, []).append(number)
+        by_name.setdefault(node.name, []).append(number)
+    return by_id, by_name
 
 
-def select(model: Any, *patterns: str, op_types: Sequence[str] = (), exclude: Patterns = (),
+def select(model: Any, *patterns: str, op_types: Patterns = (), exclude: Patterns = (),
            own: bool = False, below: Optional[float] = None, values: Optional[str] = None,
            ids: bool = False, module_map: Optional[Path] = None) -> List[str]:
     """Names of the nodes in some modules, for tools that go by names.
@@ -251,8 +262,16 @@ def select(model: Any, *patterns: str, op_types: Sequence[str] = (), exclude: Pa
     if values is not None and ids:
         raise ValueError("values have no ids")
     annotated = _annotate(open_source(model), module_map)
-    words = [*patterns, *("!" + pattern for pattern in _as_list(exclude))]
-    numbers = annotated.select(words, list(op_types), own, below)
+    words = [*words_of("patterns", patterns),
+             *("!" + pattern for pattern in words_of("exclude", exclude))]
+    operators = words_of("op_types", op_types)
+    numbers = annotated.select(words, operators, bool(own),
+                               None if below is None else share("below", below))
+    if not numbers and operators:
+        there = {node.op_type for node in Hierarchy(annotated).nodes}
+        for op_type in operators:
+            if op_type not in there:
+                python_warnings.warn(f"no node of the model is a '{op_type}'", stacklevel=2)
     if values is not None:
         return annotated.values_of(numbers, values)
     everything = Hierarchy(annotated).nodes
@@ -291,7 +310,8 @@ def extract(model: Any, patterns: Patterns, output: Optional[Path] = None, *,
     source = _flat(open_source(model), weights=True)
     _only_for_files(source, output=output)
     annotated = _annotate(source, module_map)
-    part = _core.cut(annotated, annotated.find(_as_list(patterns)), call, reach)
+    part = _core.cut(annotated, annotated.find(_modules("patterns", patterns)),
+                     whole_number("call", call, 0), reach)
     if not source.is_file:
         return source.result(write_to_memory(source.model, [part])[0])
     target = files.target(source, output, part.suffix)
@@ -319,8 +339,8 @@ def split(model: Any, output_dir: Optional[Path] = None, *, at: Optional[Pattern
     """
     if sum(rule is not None for rule in (at, parts, max_bytes)) > 1:
         raise ValueError("at, parts and max_bytes exclude each other")
-    if parts is not None and parts < 2:
-        raise ValueError(f"parts is at least 2, not {parts}")
+    parts = whole_number("parts", parts, 2)
+    max_bytes = whole_number("max_bytes", max_bytes, 0, 2**64 - 1)
     if by not in ("bytes", "nodes", "parameters"):
         raise ValueError(f"by is bytes, nodes or parameters, not '{by}'")
     files = _Files.of_parts(force, external_data, sync)
@@ -329,7 +349,7 @@ def split(model: Any, output_dir: Optional[Path] = None, *, at: Optional[Pattern
     if source.is_file and output_dir is None:
         raise TypeError("name the folder for the parts: output_dir")
     annotated = _annotate(source, module_map)
-    places = None if at is None else annotated.find(_as_list(at))
+    places = None if at is None else annotated.find(_modules("at", at))
     made, told = _core.split(annotated, places, parts, by, max_bytes)
     manifest = json.loads(told.describe())
     if source.is_file:
@@ -381,8 +401,9 @@ def fold(model: Any, output: Optional[Path] = None, *, only: Optional[Patterns] 
     source = open_source(model, contents_of_nodes=True)
     _only_for_files(source, output=output, in_place=in_place)
     annotated = _annotate(source, module_map)
-    modules = None if only is None else annotated.find(_as_list(only))
-    edits, folding = _core.fold(annotated, modules, repeated, min_nodes, depth)
+    modules = None if only is None else annotated.find(_modules("only", only))
+    edits, folding = _core.fold(annotated, modules, bool(repeated),
+                                whole_number("min_nodes", min_nodes, 1), whole_number("depth", depth, 0))
     if not source.is_file:
         return source.result(write_to_memory(source.model, [edits])[0])
     target = files.target(source, output, "_folded")
@@ -407,7 +428,7 @@ def unfold(model: Any, output: Optional[Path] = None, *, all_functions: bool = F
     files = _Files(force, in_place, external_data, sync, progress)
     source = open_source(model, contents_of_nodes=True)
     _only_for_files(source, output=output, in_place=in_place)
-    edits, told = source.model.unfold(all_functions)
+    edits, told = source.model.unfold(bool(all_functions))
     if not source.is_file:
         return source.result(write_to_memory(source.model, [edits])[0])
     target = files.target(source, output, "_unfolded")
@@ -507,5 +528,6 @@ def diff(a: Any, b: Any, *, structure: bool = True, weights: bool = True,
                         weights=True), None)
         for model in (a, b)
     )
-    return json.loads(_core.diff(first, second, structure, weights,
-                                 0xFFFFFFFF if depth is None else depth))
+    levels = whole_number("depth", depth, 0)
+    return json.loads(_core.diff(first, second, bool(structure), bool(weights),
+                                 0xFFFFFFFF if levels is None else levels))

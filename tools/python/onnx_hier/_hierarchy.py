@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
+from ._arguments import whole_number, words_of
 from ._source import write_to_memory
 
 
@@ -174,8 +175,7 @@ class Hierarchy:
         a number, "{a,b}" either, "@Name" a class. KeyError: one of them means no module; it names
         the nearest ones.
         """
-        words = (patterns,) if isinstance(patterns, str) else patterns
-        return Modules(self, self._annotated.find(list(words)))
+        return Modules(self, self._annotated.find(words_of("patterns", patterns)))
 
     def __contains__(self, pattern: str) -> bool:
         try:
@@ -188,7 +188,8 @@ class Hierarchy:
 
     def tree(self, depth: Optional[int] = None) -> str:
         """The picture that `onnx-hier tree` draws, of so many levels."""
-        return self._annotated.tree(0xFFFFFFFF if depth is None else depth)
+        levels = whole_number("depth", depth, 0)
+        return self._annotated.tree(0xFFFFFFFF if levels is None else levels)
 
     def sidecar(self) -> Dict[str, Any]:
         """The whole hierarchy as the sidecar has it (schemas/sidecar.schema.json)."""

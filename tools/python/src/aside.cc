@@ -17,8 +17,12 @@ constexpr std::chrono::milliseconds kBetweenLooks(50);
 void WaitFor(const std::function<bool(std::chrono::milliseconds)>& is_done, Cancel& cancel,
              const std::function<void()>& meanwhile) {
   const auto is_done_soon = [&] {
-    const py::gil_scoped_release unlocked;
-    return is_done(kBetweenLooks);
+    PyThreadState* const state = PyEval_SaveThread();
+    const bool is_done_now = is_done(kBetweenLooks);
+    // Not in a destructor: where the interpreter ends meanwhile, this ends the (daemon) thread, and
+    // what unwinds it must not meet one.
+    PyEval_RestoreThread(state);
+    return is_done_now;
   };
   std::exception_ptr stopped;
   while (!is_done_soon()) {
