@@ -1,7 +1,12 @@
 #include "lib/api/data_output.h"
 
+#include <sys/stat.h>
+
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
 #include "lib/base/utf8.h"
 #include "lib/files/file_place.h"
@@ -10,22 +15,57 @@
 
 namespace onnx_hier {
 
-std::string DataPathOf(const std::string& target) {
-  return absl::StrCat(absl::StripSuffix(target, ".onnx"), ".data");
+namespace {
+
+bool IsThere(const std::string& path) {
+  struct stat status;
+  return lstat(path.c_str(), &status) == 0;
 }
 
-DataOutput::DataOutput(const std::string& folder, std::string path)
-    : path_(std::move(path)), cut_(folder, FileNameOf(path_)) {}
+}  // namespace
+
+absl::StatusOr<DataPlace> DataPlaceOf(const std::string& target, bool replace) {
+  const std::string usual = absl::StrCat(absl::StripSuffix(target, ".onnx"), ".data");
+  const std::string other = absl::StrCat(usual, ".1");
+  if (!replace || (!IsThere(usual) && !IsThere(other))) {
+    return DataPlace{usual, ""};
+  }
+  const absl::StatusOr<Model> old = Model::Open(target);
+  const absl::Status& status = old.status();
+  // What is no model reads nothing.
+  if (absl::IsNotFound(status) || absl::IsInvalidArgument(status) || absl::IsDataLoss(status)) {
+    return DataPlace{usual, ""};
+  }
+  if (!old.ok()) {
+    return absl::Status(status.code(),
+                        absl::StrCat(target, ", which is to be replaced: ", status.message()));
+  }
+  const std::vector<std::string> locations = old->external_locations();
+  const auto reads = [&](const std::string& path) {
+    return std::find(locations.begin(), locations.end(), FileNameOf(path)) != locations.end();
+  };
+  if (reads(usual)) return DataPlace{other, usual};
+  return DataPlace{usual, reads(other) ? other : ""};
+}
+
+DataOutput::DataOutput(const std::string& folder, DataPlace place, mode_t mode)
+    : place_(std::move(place)), cut_(folder, FileNameOf(place_.path)), mode_(mode) {}
 
 absl::StatusOr<std::unique_ptr<DataOutput>> DataOutput::Lay(
-    const Model& model, const std::string& target,
-    const std::vector<const ExternalTensor*>& tensors) {
-  std::unique_ptr<DataOutput> data(new DataOutput(DirectoryOf(model.path()), DataPathOf(target)));
+    const Model& model, DataPlace place, const std::vector<const ExternalTensor*>& tensors) {
+  std::unique_ptr<DataOutput> data(new DataOutput(DirectoryOf(model.path()), std::move(place),
+                                                  ModelAccess::Source(model).image.mode()));
   // The model names it, and others read that name.
   if (!IsUtf8(data->name()) || !StaysInside(data->name())) {
     return absl::InvalidArgumentError(
         absl::StrCat("no model can name its data file ", SafeForTerminal(data->name(), 200),
                      ": name the output in UTF-8 and without a backslash"));
+  }
+  if (IsHidden(data->name())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("its data file would be ", SafeForTerminal(data->name(), 200),
+                     ", a hidden file, which is not read beside a model: name the output without a "
+                     "dot in front, or use --external-data keep"));
   }
   for (const ExternalTensor* tensor : tensors) {
     data->cut_.Add(tensor->place);
@@ -38,10 +78,10 @@ absl::StatusOr<std::unique_ptr<DataOutput>> DataOutput::Lay(
 absl::Status DataOutput::Fill(const WriteOptions& options) {
   const auto about = [this](const absl::Status& status) {
     return absl::Status(status.code(),
-                        absl::StrCat("its data file ", path_, ": ", status.message()));
+                        absl::StrCat("its data file ", place_.path, ": ", status.message()));
   };
   absl::StatusOr<OutputFile> out = OutputFile::Create(
-      path_, {.replace = options.replace, .sync = options.sync, .mode = cut_.mode()});
+      place_.path, {.replace = options.replace, .sync = options.sync, .mode = cut_.mode() & mode_});
   if (!out.ok()) return about(out.status());
   const absl::Status status =
       cut_.CopyTo(*out, {.threads = options.threads, .cancel = options.cancel});

@@ -2,6 +2,8 @@
 #ifndef ONNX_HIER_LIB_API_DATA_OUTPUT_H_
 #define ONNX_HIER_LIB_API_DATA_OUTPUT_H_
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -19,16 +21,23 @@
 
 namespace onnx_hier {
 
-// Of the model that is written to `target`.
-std::string DataPathOf(const std::string& target);
+// Where the data of a model goes.
+struct DataPlace {
+  std::string path;
+  std::string old;  // what is not needed any more once the new model is there; "": nothing
+};
+
+// Of the model that is written to `target`: "part.data". Where one is replaced that reads a file of
+// that name, "part.data.1", and next time the other one: neither model ever finds the other's data,
+// whenever the run ends. Errors of reading that one.
+absl::StatusOr<DataPlace> DataPlaceOf(const std::string& target, bool replace);
 
 class DataOutput {
  public:
   // Of the data that these tensors of the model read. What is wrong with them is found here, before
   // anything is written.
   static absl::StatusOr<std::unique_ptr<DataOutput>> Lay(
-      const Model& model, const std::string& target,
-      const std::vector<const ExternalTensor*>& tensors);
+      const Model& model, DataPlace place, const std::vector<const ExternalTensor*>& tensors);
   DataOutput(const DataOutput&) = delete;
   DataOutput& operator=(const DataOutput&) = delete;
 
@@ -39,12 +48,14 @@ class DataOutput {
 
   absl::Status Fill(const WriteOptions& options);
   OutputFile& file() { return *file_; }  // once it is filled
+  const std::string& old() const { return place_.old; }
 
  private:
-  DataOutput(const std::string& folder, std::string path);
+  DataOutput(const std::string& folder, DataPlace place, mode_t mode);
 
-  const std::string path_;
+  const DataPlace place_;
   DataCut cut_;
+  const mode_t mode_;  // of the model, which others may not read either
   std::vector<TensorId> tensors_;
   std::unique_ptr<OutputFile> file_;  // none: it is not filled yet
 };

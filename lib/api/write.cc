@@ -1,7 +1,9 @@
 #include "onnx_hier/write.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -184,7 +186,19 @@ class Writing {
     OH_RETURN_IF_ERROR(CheckModelPlace(model_, path, options_, data_places_));
     OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
     if (!IsCut(target)) return absl::OkStatus();
-    return CheckCutPlace(model_, DataPathOf(target), read_, data_places_, places_);
+    OH_ASSIGN_OR_RETURN(const DataPlace place, DataPlaceOf(target, options_.replace));
+    const std::string& data = place.path;
+    OH_RETURN_IF_ERROR(CheckCutPlace(model_, data, read_, data_places_, places_));
+    struct stat status;
+    if (options_.replace || stat(target.c_str(), &status) == 0 ||
+        stat(data.c_str(), &status) != 0) {
+      return absl::OkStatus();
+    }
+    // Now, and not when all parts before it are copied.
+    OH_ASSIGN_OR_RETURN(const EditsOfOutput edits, EditsOfOutput::For(outputs_[index]));
+    if (external_.In(EditsAccess::List(*edits)).empty()) return absl::OkStatus();
+    return absl::AlreadyExistsError(
+        absl::StrCat("its data file ", data, ": exists already; use --force to replace it"));
   }
 
   // Writing the sidecar of a large graph takes as long as writing the model: do both at once.
@@ -230,6 +244,7 @@ class Writing {
             const std::vector<const ExternalTensor*>& external);
   absl::Status FillDocument(size_t index);
   absl::Status Stream(size_t index);
+  void RemoveOldData(const std::string& path);
   absl::Status Commit();
 
   const Model& model_;
@@ -278,7 +293,8 @@ absl::Status Writing::FillModel(size_t index) {
   OH_ASSIGN_OR_RETURN(const EditsOfOutput edits, EditsOfOutput::For(outputs_[index]));
   const std::vector<const ExternalTensor*> external = external_.In(EditsAccess::List(*edits));
   if (IsCut(target) && !external.empty()) {
-    OH_ASSIGN_OR_RETURN(filled.data, DataOutput::Lay(model_, target, external));
+    OH_ASSIGN_OR_RETURN(DataPlace place, DataPlaceOf(target, options_.replace));
+    OH_ASSIGN_OR_RETURN(filled.data, DataOutput::Lay(model_, std::move(place), external));
   }
   OH_ASSIGN_OR_RETURN(const Splices splices,
                       SplicesOf(*edits, filled.data == nullptr ? DataMove() : filled.data->move()));
@@ -354,10 +370,22 @@ absl::Status Writing::Stream(size_t index) {
                                      : CopyToStream(image, splices, output.to.fd(), copy);
 }
 
+// The data of a model that was replaced, unless others need it.
+void Writing::RemoveOldData(const std::string& path) {
+  if (path.empty()) return;
+  const FilePlace place = PlaceOf(path);
+  if (read_.Has(place) || places_.contains(place) || !data_places_.CheckIsNone(place).ok()) return;
+  if (unlink(path.c_str()) == 0 || errno == ENOENT || options_.warnings == nullptr) return;
+  options_.warnings->push_back(
+      absl::StrCat(path, ": nothing reads it any more, and it could not be removed"));
+}
+
 absl::Status Writing::Commit() {
   std::vector<OutputFile*> files;  // data before the models that read them
   for (Filled& filled : filled_) {
-    if (filled.data != nullptr) files.push_back(&filled.data->file());
+    if (filled.data == nullptr || !filled.file.has_value()) continue;
+    filled.data->file().SetReader(*filled.file);
+    files.push_back(&filled.data->file());
   }
   for (Filled& filled : filled_) {
     if (filled.file.has_value()) files.push_back(&*filled.file);
@@ -365,6 +393,9 @@ absl::Status Writing::Commit() {
   OH_RETURN_IF_ERROR(copied_.Settle());
   OH_RETURN_IF_ERROR(OutputFile::CommitAll(files));
   copied_.Keep();
+  for (const Filled& filled : filled_) {
+    if (filled.data != nullptr) RemoveOldData(filled.data->old());
+  }
   if (options_.warnings == nullptr) return absl::OkStatus();
   for (std::string& loss : copied_.losses()) options_.warnings->push_back(std::move(loss));
   for (const OutputFile* file : files) {

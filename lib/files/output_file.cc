@@ -105,6 +105,7 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   std::swap(options_, other.options_);
   std::swap(fd_, other.fd_);
   losses_.swap(other.losses_);
+  std::swap(reader_, other.reader_);
   return *this;
 }
 
@@ -322,7 +323,9 @@ absl::Status OutputFile::SyncFolders(absl::Span<OutputFile* const> files) {
 absl::Status OutputFile::TakeBack(absl::Span<OutputFile* const> files, const absl::Status& why) {
   std::string message(why.message());
   for (OutputFile* file : files) {
-    if (!file->replaces_ && !file->LoseName()) {
+    const bool is_read = file->reader_ != nullptr && file->reader_->replaces_ &&
+                         std::find(files.begin(), files.end(), file->reader_) != files.end();
+    if (!is_read && !file->replaces_ && !file->LoseName()) {
       absl::StrAppend(&message, "; and ", file->path_, " could not be removed again");
     }
   }

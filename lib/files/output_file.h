@@ -62,6 +62,9 @@ class OutputFile : public ByteSink {
   // What the file that is replaced had and the new one lacks, in words for people.
   const std::vector<std::string>& losses() const { return losses_; }
 
+  // Of a file that is of no use without this one; committed with it, and not moved until then.
+  void SetReader(const OutputFile& reader) { reader_ = &reader; }
+
   // Of the new file, as it is now.
   absl::StatusOr<FileIdentity> Identity() const;
 
@@ -73,7 +76,7 @@ class OutputFile : public ByteSink {
   // The same for files that belong together: no name is given before all are on the disk, and
   // the wait for the disk is one for all, not one after the other. If one cannot have its name,
   // or a folder cannot be synced, new files lose theirs again; a file that was replaced before the
-  // failure stays replaced.
+  // failure stays replaced, and so does what it reads.
   static absl::Status CommitAll(absl::Span<OutputFile* const> files);
 
  private:
@@ -105,6 +108,7 @@ class OutputFile : public ByteSink {
   Options options_;
   UniqueFd fd_;
   std::vector<std::string> losses_;
+  const OutputFile* reader_ = nullptr;
 };
 
 // A pipe or other open stream; stays open.

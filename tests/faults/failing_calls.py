@@ -150,8 +150,19 @@ class Sweep:
         for problem in self.judge(case, call, kind, done):
             self.problems.append(f"{case.name}: {call} {number} {kind}: {problem}")
 
+    def torn_pairs(self, case, found):
+        """Parts that are there without their own data: "part.data", or the new "part.data.1"."""
+        for name in case.after:
+            if not name.endswith(".onnx") or f"{name[:-5]}.data.1" not in case.after:
+                continue
+            is_old = found.get(name) == case.files.get(name)
+            data = name[:-5] + (".data" if is_old else ".data.1")
+            if found.get(data) != (case.files if is_old else case.after)[data]:
+                yield f"{name} is there without its data"
+
     def judge(self, case, call, kind, done):
         found = self.contents()
+        yield from self.torn_pairs(case, found)
         visible = {name: data for name, data in found.items() if not is_hidden(name)}
         for name in sorted({**case.files, **case.after, **visible}):
             allowed = [case.files.get(name), case.after.get(name)]
@@ -208,6 +219,7 @@ def cases(options):
         folded = (folder / "folded.onnx").read_bytes()
         data_folded = {"in.onnx": (folder / "f.onnx").read_bytes(), "w.bin": bytes(32)}
         data_tags = {**beside, "tags.json": (folder / "e.json").read_bytes()}
+        parts = split_before(options.tool, folder / "before", beside["in.onnx"])
         tagged = (folder / "t.onnx").read_bytes()
         sidecar = (folder / "t.json").read_bytes()
     # Weights that are shared where they can be.
@@ -249,6 +261,9 @@ def cases(options):
     several = ["split", "-q", "in.onnx", "--output-dir", ".", "--parts", "3", "--by", "nodes"]
     found.append(Case("split", several, {"in.onnx": plain}))
     found += data_cases(beside)
+    # Over parts that have data of the same names.
+    words = ["split", "-q", "in.onnx", "--output-dir", "sub", "--force"]
+    found.append(Case("split, cut --force", words, {**beside, **parts, "w.bin": b"new." * 8}))
     copied = ["-o", "sub/out.onnx", "--external-data", "copy"]
     kept = {"sub/other": b""}
     found += [
@@ -267,6 +282,15 @@ def cases(options):
             for case in found[:6]
         ]
     return found
+
+
+def split_before(tool, folder, model):
+    """The files of an earlier split, by the names that they have now."""
+    (folder / "sub").mkdir(parents=True)
+    (folder / "in.onnx").write_bytes(model)
+    (folder / "w.bin").write_bytes(b"old." * 8)
+    harness.timed([tool, "split", "-q", "in.onnx", "--output-dir", "sub"], folder)
+    return {f"sub/{path.name}": path.read_bytes() for path in (folder / "sub").iterdir()}
 
 
 def data_cases(beside):
