@@ -96,7 +96,7 @@ std::string ShellWord(absl::string_view file) {
     return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
            absl::string_view("_-./+=:,@%").find(c) != absl::string_view::npos;
   };
-  const std::string name = absl::StrCat(absl::StartsWith(file, "-") ? "./" : "", file);
+  std::string name = absl::StrCat(absl::StartsWith(file, "-") ? "./" : "", file);
   if (!name.empty() && std::all_of(name.begin(), name.end(), is_plain)) return name;
   return absl::StrCat("'", absl::StrReplaceAll(name, {{"'", "'\\''"}}), "'");
 }

@@ -1,6 +1,7 @@
 #include "lib/onnx/leaf_messages.h"
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/strip.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/graph_builder.h"
 #include "lib/onnx/schema.h"
