@@ -1,5 +1,7 @@
 #include "lib/api/part_bounds.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "lib/onnx/schema.h"
 
@@ -14,6 +16,19 @@ bool IsInAll(const FieldSpan& field) {
     if (field.Is(number)) return false;
   }
   return true;
+}
+
+// Of a tensor in a data file, and what it may take to align it; no more than files can have.
+uint64_t DataOf(const Graph& graph, TensorId tensor) {
+  constexpr uint64_t kMost = uint64_t{1} << 48;
+  constexpr uint64_t kAlignment = 64;
+  return std::min(graph.tensor(tensor).bytes, kMost) + kAlignment;
+}
+
+// Models say what they like of sizes.
+void AddUp(uint64_t bytes, uint64_t& sum) {
+  constexpr uint64_t kMost = uint64_t{1} << 60;
+  sum = std::min(sum + bytes, kMost);
 }
 
 }  // namespace
@@ -32,6 +47,9 @@ PartBytes::PartBytes(const ScannedModel& model, uint64_t file_size, const ModelL
     if (IsInAll(field)) common_ += field.end - field.begin;
   }
   most_ = file_size * kMostTimes;
+  for (const ExternalTensor& tensor : model.external_tensors) {
+    AddUp(kMostTimes * DataOf(model.graph, tensor.tensor), most_data_);
+  }
 }
 
 uint64_t PartBytes::SizeOf(uint32_t frame) const {
@@ -49,12 +67,15 @@ absl::Status PartBytes::Add(const Kept& part) {
   for (BlockId function : part.functions()) bytes += SizeOf(index_.last_frame(function));
   for (ValueId value : part.parameters()) {
     const TensorId tensor = graph.value(value).tensor;
-    if (!tensor.valid() || graph.tensor(tensor).block != graph.main_block()) continue;
+    if (!tensor.valid()) continue;
+    if (graph.tensor(tensor).external) AddUp(DataOf(graph, tensor), data_);
+    if (graph.tensor(tensor).block != graph.main_block()) continue;
     bytes += index_.initializer(tensor).end - index_.initializer(tensor).begin;
   }
   sum_ += bytes;
   most_ += kMostForAPart;
-  if (sum_ <= most_) return absl::OkStatus();
+  AddUp(kMostForAPart, most_data_);
+  if (sum_ <= most_ && data_ <= most_data_) return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
       "the parts together would hold more than ", kMostTimes,
       " times what the model does, as each has all that it calls and reads; cut into fewer"));

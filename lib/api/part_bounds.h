@@ -23,7 +23,7 @@ absl::Status CheckPartCount(size_t parts);
 // Adds up bytes of the model's file that parts have, before there are tags.
 class PartBytes {
  public:
-  // So many times the model, and so much for each part.
+  // So many times the model, and so much for each part; and the same of its data files.
   static constexpr uint64_t kMostTimes = 64;
   static constexpr uint64_t kMostForAPart = 16384;
 
@@ -41,6 +41,8 @@ class PartBytes {
   uint64_t common_ = 0;  // what every part has
   uint64_t most_ = 0;
   uint64_t sum_ = 0;
+  uint64_t most_data_ = 0;
+  uint64_t data_ = 0;
 };
 
 }  // namespace onnx_hier

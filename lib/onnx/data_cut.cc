@@ -13,7 +13,14 @@ namespace {
 // Also what file systems share, so that whole ranges can be.
 constexpr uint64_t kPage = kDiskBlock;
 
-uint64_t PageAtOrAfter(uint64_t at) { return (at + kPage - 1) / kPage * kPage; }
+// Of what is too small to be mapped: a page each would make little data much.
+constexpr uint64_t kAlignment = 64;
+
+// Where what has that length may begin, at or behind `at`.
+uint64_t BeginAtOrAfter(uint64_t at, uint64_t length) {
+  const uint64_t step = length < kPage ? kAlignment : kPage;
+  return (at + step - 1) / step * step;
+}
 
 }  // namespace
 
@@ -72,16 +79,22 @@ absl::Status DataCut::LaySource(Source& source) {
     return std::pair(a.offset, a.length) < std::pair(b.offset, b.length);
   });
   for (const Wanted& wanted : source.wanted) {
-    Range& range = wanted_.find(wanted.key)->second;
     if (wanted.length == 0) continue;  // reads nothing: any place will do
     const uint64_t end = wanted.offset + wanted.length;
     if (source.spans.empty() || !IsOneWith(source.spans.back(), wanted.offset)) {
-      source.spans.push_back({wanted.offset, end, PageAtOrAfter(size_)});
+      source.spans.push_back({wanted.offset, end});
     }
-    Span& span = source.spans.back();
-    span.end = std::max(span.end, end);
-    range = {span.to + (wanted.offset - span.from), wanted.length};
+    source.spans.back().end = std::max(source.spans.back().end, end);
+  }
+  for (Span& span : source.spans) {
+    span.to = BeginAtOrAfter(size_, span.end - span.from);
     size_ = span.to + (span.end - span.from);
+  }
+  auto span = source.spans.begin();
+  for (const Wanted& wanted : source.wanted) {
+    if (wanted.length == 0) continue;
+    while (span->end <= wanted.offset) ++span;
+    wanted_.find(wanted.key)->second = {span->to + (wanted.offset - span->from), wanted.length};
   }
   return absl::OkStatus();
 }

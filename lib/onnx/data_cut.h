@@ -8,7 +8,8 @@
 //   cut.CopyTo(file, {});
 //   cut.Find(place);                 // where it stands now
 //
-// Each range begins at a page, so that runtimes can map it. What several tensors read is there
+// Each range of at least a page begins at a page, so that runtimes can map it; smaller ones begin
+// where any element may. What several tensors read is there
 // once, so that the file holds no byte twice: ranges that overlap come along as one. A model
 // chooses its locations and ranges: DataFileReader keeps to its folder, and a range must lie within
 // its file.

@@ -180,8 +180,8 @@ TEST_CASE("a part has what it reads, and what it does not read may be missing") 
         List{"m.l.1.w: one.data, " + data.substr(1, 8), "m.l.1.v: one.data, " + data.substr(1, 8),
              "m.l.1.u: one.data, " + data.substr(65, 8), "m.l.1.s: one.data, " + data.substr(9, 2),
              ": one.data, " + data.substr(16, 16)});
-  // Pages for what begins at bytes 1, 9, 16 and 65.
-  CHECK(ReadFile(to / "one.data").size() == 3 * 4096 + 8);
+  // What begins at bytes 1, 9, 16 and 65.
+  CHECK(ReadFile(to / "one.data").size() == 3 * 64 + 8);
   REQUIRE_OK(Extract(in.path, "m.l.2", to / "two.onnx", Cutting()));
   CHECK(DataOf(to, "two.onnx").list() ==
         List{": two.data, " + data.substr(33, 8), "inner: two.data, " + data.substr(41, 8),
@@ -257,7 +257,7 @@ TEST_CASE("parts without data have no file, and what failed late leaves none") {
   REQUIRE_OK(write());
   CHECK(to.List() == List{"0.data", "0.onnx", "1.data", "1.onnx", "2.data", "2.onnx", "manifest"});
   CHECK(DataOf(to, "0.onnx").list() == List{"m.l.0.w: 0.data, 3456789a"});
-  CHECK(ReadFile(to / "manifest") == absl::StrCat("1.data ", 3 * 4096 + 8));
+  CHECK(ReadFile(to / "manifest") == absl::StrCat("1.data ", 3 * 64 + 8));
   CHECK(written[0].bytes == ReadFile(to / "0.onnx").size());
   CHECK(written[0].data_bytes == 8);
 }

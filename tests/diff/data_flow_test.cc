@@ -26,7 +26,7 @@ struct NodeLine {
   std::string attributes;
 };
 
-struct Net {
+struct FlowNet {
   std::vector<NodeLine> nodes;
   wire::Names inputs = {"x", "y"};
   wire::Names outputs = {"z"};
@@ -47,7 +47,7 @@ struct Net {
   }
 };
 
-ModelDiff Diff(const Net& a, const Net& b) {
+ModelDiff FlowDiff(const FlowNet& a, const FlowNet& b) {
   const Model model_a = Value(Model::FromBytes(a.Bytes()));
   const Model model_b = Value(Model::FromBytes(b.Bytes()));
   const Annotation annotation_a = Annotate(model_a);
@@ -57,16 +57,16 @@ ModelDiff Diff(const Net& a, const Net& b) {
   return Value(Compare(model_a, modules_a, model_b, modules_b));
 }
 
-bool Differ(const Net& a, const Net& b) {
-  CHECK(Diff(a, a).IsEmpty());
-  CHECK(Diff(b, b).IsEmpty());
-  const bool differ = !Diff(a, b).IsEmpty();
-  CHECK(differ != Diff(b, a).IsEmpty());
+bool Differ(const FlowNet& a, const FlowNet& b) {
+  CHECK(FlowDiff(a, a).IsEmpty());
+  CHECK(FlowDiff(b, b).IsEmpty());
+  const bool differ = !FlowDiff(a, b).IsEmpty();
+  CHECK(differ != FlowDiff(b, a).IsEmpty());
   return differ;
 }
 
 // Of a module with three values, what another one reads.
-Net Reading(const std::string& value) {
+FlowNet Reading(const std::string& value) {
   return {{{"Relu", {"x"}, {"a1"}, "a"},
            {"Cos", {"a1"}, {"a2"}, "a"},
            {"Sin", {"a1"}, {"a3"}, "a"},
@@ -85,20 +85,20 @@ TEST_CASE("another value of the same module, or of the model") {
 }
 
 TEST_CASE("two inputs that change places") {
-  const auto sub = [](const wire::Names& inputs) { return Net{{{"Sub", inputs, {"z"}, "a"}}}; };
+  const auto sub = [](const wire::Names& inputs) { return FlowNet{{{"Sub", inputs, {"z"}, "a"}}}; };
   CHECK(Differ(sub({"x", "y"}), sub({"y", "x"})));
   CHECK(Differ(sub({"x", "w"}), sub({"w", "x"})));
   const auto split = [](const wire::Names& inputs) {
-    return Net{{{"Split", {"x"}, {"q", "k", "v"}, "qkv"},
-                {"MatMul", inputs, {"m"}, "att"},
-                {"Mul", {"m", "v"}, {"z"}, "out"}}};
+    return FlowNet{{{"Split", {"x"}, {"q", "k", "v"}, "qkv"},
+                    {"MatMul", inputs, {"m"}, "att"},
+                    {"Mul", {"m", "v"}, {"z"}, "out"}}};
   };
   CHECK(Differ(split({"q", "k"}), split({"k", "q"})));
   // Made alike but for the weights, in one module, and read by another.
   const auto twins = [](const wire::Names& inputs) {
-    return Net{{{"MatMul", {"x", "w"}, {"q"}, "proj"},
-                {"MatMul", {"x", "k"}, {"p"}, "proj"},
-                {"Sub", inputs, {"z"}, "att"}}};
+    return FlowNet{{{"MatMul", {"x", "w"}, {"q"}, "proj"},
+                    {"MatMul", {"x", "k"}, {"p"}, "proj"},
+                    {"Sub", inputs, {"z"}, "att"}}};
   };
   CHECK(Differ(twins({"q", "p"}), twins({"p", "q"})));
 }
@@ -106,9 +106,9 @@ TEST_CASE("two inputs that change places") {
 TEST_CASE("the other of two parameters that the module reads anyway") {
   const auto reading = [](const std::string& first, const std::string& second,
                           const std::string& third) {
-    return Net{{{"Mul", {"x", first}, {"t"}, "a"},
-                {"Add", {"t", second}, {"u"}, "a"},
-                {"Sub", {"u", third}, {"z"}, "a"}}};
+    return FlowNet{{{"Mul", {"x", first}, {"t"}, "a"},
+                    {"Add", {"t", second}, {"u"}, "a"},
+                    {"Sub", {"u", third}, {"z"}, "a"}}};
   };
   CHECK(Differ(reading("w", "k", "w"), reading("w", "k", "k")));
   CHECK(Differ(reading("w", "k", "w"), reading("k", "w", "k")));
@@ -116,7 +116,7 @@ TEST_CASE("the other of two parameters that the module reads anyway") {
 
 TEST_CASE("parameters of all modules that are used alike, but for one place") {
   const auto reading = [](const std::string& first, const std::string& second) {
-    Net net;
+    FlowNet net;
     for (const char* module : {"a", "b", "c"}) {
       const bool is_last = *module == 'c';
       const std::string name = module;
@@ -132,7 +132,7 @@ TEST_CASE("parameters of all modules that are used alike, but for one place") {
 
 TEST_CASE("outputs of the model that change places, are taken away, are others") {
   const auto giving = [](const wire::Names& outputs) {
-    return Net{{{"Relu", {"x"}, {"p"}, "a"}, {"Tanh", {"p"}, {"q"}, "b"}}, {"x", "y"}, outputs};
+    return FlowNet{{{"Relu", {"x"}, {"p"}, "a"}, {"Tanh", {"p"}, {"q"}, "b"}}, {"x", "y"}, outputs};
   };
   CHECK(Differ(giving({"p", "q"}), giving({"q", "p"})));
   CHECK(Differ(giving({"p", "q"}), giving({"q"})));
@@ -146,21 +146,21 @@ TEST_CASE("what is read inside of a branch") {
   const auto branch = [](const std::string& value) {
     const std::string body = wire::Subgraph(
         "then_branch", wire::Node("Exp", {value}, {"o"}, "/b/Exp") + wire::Output("o"));
-    return Net{{{"Relu", {"x"}, {"a1"}, "a"},
-                {"Tanh", {"a1"}, {"a2"}, "a"},
-                {"If", {"y"}, {"z"}, "b", body}}};
+    return FlowNet{{{"Relu", {"x"}, {"a1"}, "a"},
+                    {"Tanh", {"a1"}, {"a2"}, "a"},
+                    {"If", {"y"}, {"z"}, "b", body}}};
   };
   CHECK(Differ(branch("a1"), branch("a2")));
 }
 
 TEST_CASE("the order in which a file lists nodes and weights does not matter, nor do names") {
-  Net net = Reading("a3");
+  FlowNet net = Reading("a3");
   net.nodes.push_back({"Mul", {"z", "w"}, {"m"}, "d"});
   net.nodes.push_back({"Add", {"m", "k"}, {"n"}, "d"});
   net.outputs = {"n", "a4"};
   for (uint64_t seed = 0; seed < 50; ++seed) {
     testing::Random random(seed);
-    Net other = net;
+    FlowNet other = net;
     for (size_t i = other.nodes.size(); i > 1; --i) {
       std::swap(other.nodes[i - 1], other.nodes[random.Below(i)]);
     }
@@ -178,9 +178,9 @@ TEST_CASE("the order in which a file lists nodes and weights does not matter, no
 }
 
 TEST_CASE("what changed is said where it changed, not behind it") {
-  Net other = Reading("a2");
+  FlowNet other = Reading("a2");
   other.nodes[1].op = "Tan";
-  const ModelDiff diff = Diff(Reading("a2"), other);
+  const ModelDiff diff = FlowDiff(Reading("a2"), other);
   REQUIRE(diff.changed.size() == 1);
   CHECK(diff.changed[0].operators);
 }

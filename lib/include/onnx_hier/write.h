@@ -90,7 +90,7 @@ enum class ExternalData {
   kCopy,    // the files that the model refers to are copied along
   kKeep,    // they are left where they are; the output may not load until they are moved
   // Each output gets a data file of its own beside it, "part.data" for "part.onnx", with just the
-  // ranges that it reads, each from a page on: what it does not read need not be there. A stream
+  // ranges that it reads, each from a page on that is one: what it does not read need not be there. A stream
   // has no place for one: an error.
   kCut,
   // The same of outputs in another folder than the model's; those beside it read the files that it
