@@ -57,7 +57,8 @@ class SidecarReader {
     for (const char* key : kTopKeys) {
       if (!json.contains(key)) Complain(absl::StrCat("has no \"", key, "\""));
     }
-    if (!json.contains("schema_version")) {
+    const auto version = json.find("schema_version");
+    if (version == json.end() || *version < 1) {
       Complain(absl::StrCat("schema_version is not 1 to ", kSidecarVersion));
     }
     if (const auto model = json.find("model"); model != json.end() && model->is_object()) {
@@ -229,7 +230,7 @@ absl::StatusOr<TagFile> ParseTagFile(absl::string_view text) {
           "was made by a newer version of onnx-hier (its schema_version is ", version->dump(),
           ", this one knows 1 to ", kSidecarVersion, "): update this one, or make it again"));
     }
-    if (version != json.end() && (!version->is_number_unsigned() || *version < 1)) {
+    if (version != json.end() && !version->is_number_unsigned()) {
       return absl::InvalidArgumentError(
           absl::StrCat("is no sidecar that this program knows: its schema_version is not 1 to ",
                        kSidecarVersion, "; make it again"));

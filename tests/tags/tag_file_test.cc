@@ -38,14 +38,19 @@ TEST_CASE("our sidecar") {
 }
 
 TEST_CASE("sidecars of the version before are read, and none of a later one") {
-  const auto parse = [](int version) {
+  const auto parse = [](const char* version) {
     return ParseTagFile(absl::StrReplaceAll(
         kSidecar, {{R"("schema_version": 1)", absl::StrCat(R"("schema_version": )", version)}}));
   };
-  CHECK(Value(parse(0)).problems == std::vector<std::string>{"schema_version is not 1 to 2"});
-  CHECK(Value(parse(1)).problems.empty());
-  CHECK(Value(parse(2)).problems.empty());
-  CHECK_ERROR(parse(3), kInvalidArgument, "was made by a newer version");
+  CHECK(Value(parse("0")).problems == std::vector<std::string>{"schema_version is not 1 to 2"});
+  CHECK(Value(parse("1")).problems.empty());
+  CHECK(Value(parse("2")).problems.empty());
+  for (const char* newer : {"3", "2.5", "18446744073709551618"}) {
+    CHECK_ERROR(parse(newer), kInvalidArgument, "was made by a newer version");
+  }
+  for (const char* none : {"1.5", "-1", "\"2\"", "null"}) {
+    CHECK_ERROR(parse(none), kInvalidArgument, "its schema_version is not 1 to 2");
+  }
 }
 
 TEST_CASE("what breaks the schema is said, and the rest is read") {

@@ -134,8 +134,9 @@ absl::StatusOr<CheckedTags> FindSubject(const std::string& path, const CheckedMo
                                                       " tags can be read; --coverage lists them"));
   }
   if (flags.Has("tags")) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        InputName(flags.Value("tags")), ": has no tags of nodes of ", InputName(path), " to check"));
+    return absl::FailedPreconditionError(absl::StrCat(InputName(flags.Value("tags")),
+                                                      ": has no tags of nodes of ", InputName(path),
+                                                      " to check"));
   }
   return absl::FailedPreconditionError(
       absl::StrCat(InputName(path),

@@ -32,9 +32,8 @@ std::string SummaryLine(const TagResult& result) {
       result.output.empty() ? InputName(result.input) : OutputName(result.output), summary.tagged,
       summary.nodes, methods.empty() ? "" : absl::StrCat(" (", methods, ")"),
       summary.unsure == 0 ? ""
-                          : absl::StrCat(", ", summary.unsure,
-                                         " unsure ('onnx-hier explain ", ExplainedFile(result),
-                                         " --below 0.5' says why)"),
+                          : absl::StrCat(", ", summary.unsure, " unsure ('onnx-hier explain ",
+                                         ExplainedFile(result), " --below 0.5' says why)"),
       result.named.has_value() ? absl::StrCat(", ", *result.named, " named") : "",
       result.milliseconds);
 }

@@ -95,7 +95,7 @@ struct UnitDiff {
   uint64_t members_added = 0;
   uint64_t members_renumbered = 0;  // moved ones included
   uint64_t members_moved = 0;       // past others
-  uint64_t changed = 0;  // modules, with those that only one of the two has
+  uint64_t changed = 0;             // modules, with those that only one of the two has
   ModuleFigures a;
   ModuleFigures b;
 };

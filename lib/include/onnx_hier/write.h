@@ -90,8 +90,8 @@ enum class ExternalData {
   kCopy,    // the files that the model refers to are copied along
   kKeep,    // they are left where they are; the output may not load until they are moved
   // Each output gets a data file of its own beside it, "part.data" for "part.onnx", with just the
-  // ranges that it reads, each from a page on that is one: what it does not read need not be there. A stream
-  // has no place for one: an error.
+  // ranges that it reads, each from a page on that is one: what it does not read need not be there.
+  // A stream has no place for one: an error.
   kCut,
   // The same of outputs in another folder than the model's; those beside it read the files that it
   // does. Streams, and parts of a model that came through a stream, refer to what the model does.
