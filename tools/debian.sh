@@ -42,7 +42,7 @@ need_arm64_packages() {
 }
 
 # build_preset PRESET FOLDER [CMAKE_OPTION...] [-- BUILD_OPTION...]: configures, if that was not done with
-# these presets and by this script yet, and builds.
+# these presets and options yet, and builds.
 build_preset() {
   local preset=$1 folder=$2 options=()
   shift 2
@@ -52,8 +52,10 @@ build_preset() {
   done
   # Makes the second build of the same code much faster.
   if command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=$PWD/tools/cmake/ccache.sh; fi
-  if [ ! CMakePresets.json -ot "$folder/build.ninja" ] || [ "$0" -nt "$folder/build.ninja" ]; then
+  if [ ! CMakePresets.json -ot "$folder/build.ninja" ] ||
+    ! printf '%q ' "$preset" "${options[@]}" | cmp -s - "$folder/configured"; then
     cmake --preset "$preset" -B "$folder" "${options[@]}"
+    printf '%q ' "$preset" "${options[@]}" > "$folder/configured"
   fi
   cmake --build "$folder" "${@:2}"
 }
