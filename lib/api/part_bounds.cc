@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "lib/onnx/data_cut.h"
 #include "lib/onnx/schema.h"
 
 namespace onnx_hier {
@@ -21,8 +22,7 @@ bool IsInAll(const FieldSpan& field) {
 // Of a tensor in a data file, and what it may take to align it; no more than files can have.
 uint64_t DataOf(const Graph& graph, TensorId tensor) {
   constexpr uint64_t kMost = uint64_t{1} << 48;
-  constexpr uint64_t kAlignment = 64;
-  return std::min(graph.tensor(tensor).bytes, kMost) + kAlignment;
+  return std::min(graph.tensor(tensor).bytes, kMost) + DataCut::kAlignment;
 }
 
 // Models say what they like of sizes.

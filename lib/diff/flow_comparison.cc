@@ -143,7 +143,7 @@ void FlowComparison::NoteUnknown(const State& state, const State& other) {
 }
 
 FlowHashes FlowComparison::Hash(const State& state) const {
-  return state.side.flow.Hash(state.last, state.outputs, [&](const OutsideReading& reading) {
+  return state.side.flow.Hash(&state.last, state.outputs, [&](const OutsideReading& reading) {
     const uint64_t place = PlaceOf(state, reading);
     if (free_.contains(place)) return uint64_t{kFree};
     if (!reading.source.valid()) return MixHash(kInput, state.inputs[reading.value]);
@@ -154,9 +154,8 @@ FlowHashes FlowComparison::Hash(const State& state) const {
 
 void FlowComparison::Step() {
   unknown_.clear();
-  for (State* state : {&a_, &b_}) {
-    ListRoles(*state);
-  }
+  ListRoles(a_);
+  ListRoles(b_);
   NoteUnknown(a_, b_);
   NoteUnknown(b_, a_);
   FlowHashes next_a = Hash(a_);

@@ -45,8 +45,8 @@ ModuleFlow::ModuleFlow(const ModuleGroups& groups)
   for (BlockId block : graph.block_ids()) number(graph.inputs(block));
   ListReadings();
   Order();
-  alone_ = HashAll(nullptr, IdVector<ValueId, uint64_t>(graph.value_count(), 0),
-                   [](const OutsideReading&) -> uint64_t { return kOutside; });
+  alone_ = Hash(nullptr, IdVector<ValueId, uint64_t>(graph.value_count(), 0),
+                [](const OutsideReading&) -> uint64_t { return kOutside; });
 }
 
 void ModuleFlow::ListReadings() {
@@ -143,8 +143,8 @@ uint64_t ModuleFlow::HashOfReading(
   return MixHash(kParameter, is_own ? last->own_uses[reading.value] : source(reading));
 }
 
-FlowHashes ModuleFlow::HashAll(const FlowHashes* last, const IdVector<ValueId, uint64_t>& outputs,
-                               absl::FunctionRef<uint64_t(const OutsideReading&)> source) const {
+FlowHashes ModuleFlow::Hash(const FlowHashes* last, const IdVector<ValueId, uint64_t>& outputs,
+                            absl::FunctionRef<uint64_t(const OutsideReading&)> source) const {
   const Graph& graph = groups_.graph();
   FlowHashes hashes;
   hashes.nodes.resize(graph.node_count());
@@ -189,11 +189,6 @@ FlowHashes ModuleFlow::HashAll(const FlowHashes* last, const IdVector<ValueId, u
     }
   }
   return hashes;
-}
-
-FlowHashes ModuleFlow::Hash(const FlowHashes& last, const IdVector<ValueId, uint64_t>& outputs,
-                            absl::FunctionRef<uint64_t(const OutsideReading&)> source) const {
-  return HashAll(&last, outputs, source);
 }
 
 }  // namespace onnx_hier

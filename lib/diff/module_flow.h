@@ -46,9 +46,9 @@ class ModuleFlow {
   uint32_t slot(ValueId value) const { return slots_[value]; }
 
   void ForEachOutside(absl::FunctionRef<void(const OutsideReading&)> take) const;
-  // With what is outside told apart as `source` does, parameters by those that read them in `last`,
-  // and outputs of graphs by their numbers in `outputs` (0: it is none).
-  FlowHashes Hash(const FlowHashes& last, const IdVector<ValueId, uint64_t>& outputs,
+  // With what is outside told apart as `source` does, parameters by those that read them in `last`
+  // (null: not at all), and outputs of graphs by their numbers in `outputs` (0: it is none).
+  FlowHashes Hash(const FlowHashes* last, const IdVector<ValueId, uint64_t>& outputs,
                   absl::FunctionRef<uint64_t(const OutsideReading&)> source) const;
 
  private:
@@ -62,8 +62,7 @@ class ModuleFlow {
   uint64_t HashOfReading(const FlowHashes& up, const FlowHashes* last,
                          const OutsideReading& reading,
                          absl::FunctionRef<uint64_t(const OutsideReading&)> source) const;
-  FlowHashes HashAll(const FlowHashes* last, const IdVector<ValueId, uint64_t>& outputs,
-                     absl::FunctionRef<uint64_t(const OutsideReading&)> source) const;
+
   const ModuleGroups& groups_;
   std::vector<NodeId> order_;  // what is read comes before; no Constants
   std::vector<ValueId> readings_;

@@ -13,12 +13,9 @@ namespace {
 // Also what file systems share, so that whole ranges can be.
 constexpr uint64_t kPage = kDiskBlock;
 
-// Of what is too small to be mapped: a page each would make little data much.
-constexpr uint64_t kAlignment = 64;
-
 // Where what has that length may begin, at or behind `at`.
 uint64_t BeginAtOrAfter(uint64_t at, uint64_t length) {
-  const uint64_t step = length < kPage ? kAlignment : kPage;
+  const uint64_t step = length < kPage ? DataCut::kAlignment : kPage;
   return (at + step - 1) / step * step;
 }
 

@@ -44,6 +44,9 @@ class DataCut {
     uint64_t length = 0;
   };
 
+  // Of what is too small to be mapped: a page each would make little data much.
+  static constexpr uint64_t kAlignment = 64;
+
   // The folder of the model's data files, and how the part calls its own.
   DataCut(std::string folder, std::string location)
       : files_(std::move(folder)), location_(std::move(location)) {}

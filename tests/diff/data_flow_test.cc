@@ -8,15 +8,12 @@
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "onnx_hier/diff.h"
-#include "onnx_hier/onnx_hier.h"
+#include "tests/diff/compared.h"
 #include "tests/support/random.h"
-#include "tests/support/status.h"
 #include "tests/support/wire.h"
 
 namespace onnx_hier {
 namespace {
-
-using testing::Value;
 
 struct NodeLine {
   std::string op;
@@ -48,13 +45,7 @@ struct FlowNet {
 };
 
 ModelDiff FlowDiff(const FlowNet& a, const FlowNet& b) {
-  const Model model_a = Value(Model::FromBytes(a.Bytes()));
-  const Model model_b = Value(Model::FromBytes(b.Bytes()));
-  const Annotation annotation_a = Annotate(model_a);
-  const Annotation annotation_b = Annotate(model_b);
-  const Hierarchy modules_a(model_a.graph(), annotation_a);
-  const Hierarchy modules_b(model_b.graph(), annotation_b);
-  return Value(Compare(model_a, modules_a, model_b, modules_b));
+  return testing::Compared(a.Bytes(), b.Bytes()).diff;
 }
 
 bool Differ(const FlowNet& a, const FlowNet& b) {

@@ -8,15 +8,12 @@
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "onnx_hier/diff.h"
-#include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/reports.h"
-#include "tests/support/status.h"
+#include "tests/diff/compared.h"
 #include "tests/support/wire.h"
 
 namespace onnx_hier {
 namespace {
-
-using testing::Value;
 
 // A model of layers as exporters write it, but for one thing.
 struct Net {
@@ -73,14 +70,8 @@ using ReportText = std::string (*)(const DiffReport& report);
 // As for people, of the whole of both.
 std::string Diff(const Net& a, const Net& b, const DiffOptions& options = {},
                  ReportText text = DiffReportText) {
-  const Model model_a = Value(Model::FromBytes(a.Bytes()));
-  const Model model_b = Value(Model::FromBytes(b.Bytes()));
-  const Annotation annotation_a = Annotate(model_a);
-  const Annotation annotation_b = Annotate(model_b);
-  const Hierarchy modules_a(model_a.graph(), annotation_a);
-  const Hierarchy modules_b(model_b.graph(), annotation_b);
-  const ModelDiff diff = Value(Compare(model_a, modules_a, model_b, modules_b, options));
-  return text({"a.onnx", "b.onnx", annotation_a, annotation_b, diff});
+  const testing::Compared compared(a.Bytes(), b.Bytes(), options);
+  return text({"a.onnx", "b.onnx", compared.annotation_a, compared.annotation_b, compared.diff});
 }
 
 TEST_CASE("a model is the same as itself, and as one of other names for the whole") {

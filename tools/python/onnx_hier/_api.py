@@ -7,7 +7,7 @@ import warnings as python_warnings
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import _core
-from ._arguments import share, whole_number, words_of
+from ._arguments import levels, share, whole_number, words_of
 from ._hierarchy import Hierarchy, Node, names_of
 from ._source import Source, open_source, path_bytes, write_to_memory
 
@@ -528,6 +528,4 @@ def diff(a: Any, b: Any, *, structure: bool = True, weights: bool = True,
                         weights=True), None)
         for model in (a, b)
     )
-    levels = whole_number("depth", depth, 0)
-    return json.loads(_core.diff(first, second, bool(structure), bool(weights),
-                                 0xFFFFFFFF if levels is None else levels))
+    return json.loads(_core.diff(first, second, bool(structure), bool(weights), levels(depth)))

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
-from ._arguments import whole_number, words_of
+from ._arguments import levels, words_of
 from ._source import write_to_memory
 
 
@@ -188,8 +188,7 @@ class Hierarchy:
 
     def tree(self, depth: Optional[int] = None) -> str:
         """The picture that `onnx-hier tree` draws, of so many levels."""
-        levels = whole_number("depth", depth, 0)
-        return self._annotated.tree(0xFFFFFFFF if levels is None else levels)
+        return self._annotated.tree(levels(depth))
 
     def sidecar(self) -> Dict[str, Any]:
         """The whole hierarchy as the sidecar has it (schemas/sidecar.schema.json)."""
