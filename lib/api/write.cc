@@ -82,7 +82,7 @@ class EditsOfOutput {
 // Output files that are complete but have no name yet.
 struct Filled {
   std::optional<OutputFile> file;  // none: the output is the input and nothing changes, or a stream
-  std::optional<DataPlace> place;  // where its data goes, if it has any; none: it is not cut
+  DataPlace place;  // where its data goes, if it has any; an empty path: it is not cut
   std::unique_ptr<DataOutput> data;  // null: it has no data file of its own
 };
 
@@ -188,7 +188,7 @@ class Writing {
     OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
     if (!IsCut(target)) return absl::OkStatus();
     OH_ASSIGN_OR_RETURN(filled_[index].place, DataPlaceOf(target, options_.replace));
-    const std::string& data = filled_[index].place->path;
+    const std::string& data = filled_[index].place.path;
     OH_RETURN_IF_ERROR(CheckCutPlace(model_, data, read_, data_places_, places_));
     struct stat status;
     if (options_.replace || stat(target.c_str(), &status) == 0 ||
@@ -293,8 +293,8 @@ absl::Status Writing::FillModel(size_t index) {
   const bool in_place = IsMeantForInput(model_, path, options_);
   OH_ASSIGN_OR_RETURN(const EditsOfOutput edits, EditsOfOutput::For(outputs_[index]));
   const std::vector<const ExternalTensor*> external = external_.In(EditsAccess::List(*edits));
-  if (filled.place.has_value() && !external.empty()) {
-    OH_ASSIGN_OR_RETURN(filled.data, DataOutput::Lay(model_, *filled.place, external));
+  if (!filled.place.path.empty() && !external.empty()) {
+    OH_ASSIGN_OR_RETURN(filled.data, DataOutput::Lay(model_, filled.place, external));
   }
   OH_ASSIGN_OR_RETURN(const Splices splices,
                       SplicesOf(*edits, filled.data == nullptr ? DataMove() : filled.data->move()));
