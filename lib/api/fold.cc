@@ -76,6 +76,20 @@ bool MakesOneOf(const ParameterNames& names, const Graph& graph, NodeId node) {
   });
 }
 
+// Whether nodes of the main graph have other fields between them, or are written longer than
+// needed.
+bool IsScattered(const ScannedModel& scanned) {
+  const Frame* last = nullptr;
+  for (NodeId node : scanned.graph.nodes(scanned.graph.main_block())) {
+    const Frame& frame = scanned.frames[scanned.node_frames[node]];
+    const uint64_t size = frame.end - frame.begin;
+    if (last != nullptr && frame.start() != last->end) return true;
+    if (frame.tag_size != 1 || frame.length_size != VarintSize(size)) return true;
+    last = &frame;
+  }
+  return false;
+}
+
 class Folder {
  public:
   Folder(const Model& model, const Hierarchy& hierarchy, const FoldRequest& request,
@@ -84,6 +98,7 @@ class Folder {
         hierarchy_(hierarchy),
         request_(request),
         messages_(std::move(messages)),
+        scattered_(IsScattered(ModelAccess::Source(model).scanned)),
         units_(graph_, graph_.main_block()),
         runs_(units_, hierarchy, [this](ModuleId module) { return IsWanted(module); }) {}
 
@@ -137,6 +152,7 @@ class Folder {
   const Hierarchy& hierarchy_;
   const FoldRequest& request_;
   const NodeMessages messages_;
+  const bool scattered_;
   const Units units_;
   const FoldRuns runs_;
   FoldTraits traits_;
@@ -276,7 +292,7 @@ absl::StatusOr<Folding> Folder::Describe(const Contraction& contraction, const F
   const IdVector<FoldFunctionId, std::string> names =
       NameFunctions(contraction, bodies, runs_, hierarchy_);
   const ForeignOpsets foreign = FindForeignOpsets(units_);
-  const FoldedParts parts = WriteFolded(
+  FoldedParts parts = WriteFolded(
       {units_, messages_, traits_, foreign, runs_, hierarchy_, contraction, bodies, scopes, names});
   Folding folding;
   if (graph_.info().ir_version < kFunctionsIrVersion) {
@@ -298,6 +314,7 @@ absl::StatusOr<Folding> Folder::Describe(const Contraction& contraction, const F
   folding.nodes_before = units_.size();
   folding.nodes_after = parts.nodes.size();
   if (!folding.functions.empty()) {
+    if (scattered_) parts.table.form = kScatteredFoldForm;
     const std::string table = WriteFoldTable(parts.table);
     folding.table_bytes = table.size();
     Edit(parts, folding.edits);

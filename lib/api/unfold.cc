@@ -203,7 +203,8 @@ absl::StatusOr<Flattening> Flatten(const Model& model, const UnfoldRequest& requ
                       UnfoldAsItWas(model, choice.plan, table, unfolding.was_folded));
   Unfolded& unfolded = attempt.unfolded;
   unfolding.edits = std::move(attempt.edits);
-  unfolding.exact = unfolded.exact;
+  unfolding.scattered = unfolded.exact && table->form == kScatteredFoldForm;
+  unfolding.exact = unfolded.exact && !unfolding.scattered;
   flattening.changed = record.is_there && table == nullptr
                            ? absl::StrCat("its metadata '", kFoldKey, "'")
                            : std::move(unfolded.changed);

@@ -65,8 +65,9 @@ std::optional<FoldTable> ReadFoldTable(absl::string_view text) {
   FoldTable table;
   uint64_t ir_version = 0;
   uint64_t count = 0;
-  if (!TakeVarint(&rest, &table.form) || table.form < kFirstFoldForm || table.form > kFoldForm ||
-      !TakeVarint(&rest, &ir_version) || !TakeVarint(&rest, &table.checksum) ||
+  if (!TakeVarint(&rest, &table.form) || table.form < kFirstFoldForm ||
+      table.form > kScatteredFoldForm || !TakeVarint(&rest, &ir_version) ||
+      !TakeVarint(&rest, &table.checksum) ||
       (table.form != kFirstFoldForm && !TakeFunctions(&rest, table)) ||
       !TakeVarint(&rest, &count) || count > kMostUnfoldedNodes) {
     return std::nullopt;

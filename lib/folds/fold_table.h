@@ -23,9 +23,12 @@ constexpr int64_t kFoldDomainVersion = 1;
 constexpr size_t kMostUnfoldedNodes = 2'000'000;
 
 // What stands at the beginning of a table: the form of the rest. The first one had no `functions`,
-// and a checksum of the nodes that were moved alone.
+// and a checksum of the nodes that were moved alone. The last one is like the one before, of a
+// model whose nodes did not stand one behind the other in the file: they come back, but not to
+// there.
 constexpr uint64_t kFirstFoldForm = 1;
 constexpr uint64_t kFoldForm = 2;
+constexpr uint64_t kScatteredFoldForm = 3;
 
 struct FoldTable {
   uint64_t form = kFoldForm;

@@ -134,6 +134,33 @@ TEST_CASE("a model that was folded with the first form of tables is unfolded as 
   CHECK_ERROR(StatusOfUnfolding(folded), kFailedPrecondition, "its functions, its main graph or");
 }
 
+TEST_CASE(
+    "nodes that stood between other fields come back, and are not said to be in their places") {
+  std::string fields;
+  for (int i = 0; i < 4; ++i) {
+    const std::string scope = absl::StrCat("/layer.", i);
+    const std::string weight = absl::StrCat("w", i);
+    fields += wire::Bytes(5, wire::Number(1, 1) + wire::Number(2, 1) + wire::Bytes(8, weight)) +
+              wire::Node("Add", {absl::StrCat("v", i), weight}, {scope + "/v"}, scope + "/Add") +
+              wire::Node("Relu", {scope + "/v"}, {absl::StrCat("v", i + 1)}, scope + "/Relu");
+  }
+  const std::string bytes =
+      wire::Model(wire::Graph(fields + wire::Name("g") + wire::Input("v0") + wire::Output("v4")));
+  const Model flat = Value(Model::FromBytes(bytes));
+  const Annotation annotation = Annotate(flat);
+  const Folding folding = Value(Fold(flat, Hierarchy(flat.graph(), annotation), {}));
+  REQUIRE(folding.functions.size() == 1);
+  const Model folded = Value(Model::FromBytes(WrittenModel(flat, folding.edits)));
+  const Unfolding unfolding = Value(Unfold(folded, {}));
+  CHECK_FALSE(unfolding.exact);
+  CHECK(unfolding.scattered);
+  onnx::ModelProto before;
+  onnx::ModelProto after;
+  REQUIRE(before.ParseFromString(bytes));
+  REQUIRE(after.ParseFromString(WrittenModel(folded, unfolding.edits)));
+  CHECK(before.SerializeAsString() == after.SerializeAsString());
+}
+
 TEST_CASE("what nodes hold comes back from a folded model that was tagged") {
   std::string nodes;
   for (int i = 0; i < 3; ++i) {

@@ -78,6 +78,7 @@ def test_weights_are_left_out_and_put_back():
     parts = onnx_hier.split(model, parts=2)
     assert parts == [parsed(part) for part in onnx_hier.split(contents, parts=2)]
     folded = onnx_hier.fold(model, min_nodes=1)
+    assert onnx_hier.fold(model, min_nodes=None) == folded
     assert folded.functions
     assert onnx_hier.unfold(folded) == model == parsed(contents)
     assert onnx_hier.diff(model, contents)["changed"] == []

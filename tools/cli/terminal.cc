@@ -52,8 +52,6 @@ bool InstallHandlers() {
     // What the caller had ignored (nohup) stays ignored.
     if (old.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
   }
-  // A closed pipe, or a limit on file sizes, shows as an error of write().
-  for (int number : {SIGPIPE, SIGXFSZ}) signal(number, SIG_IGN);
   return true;
 }
 
@@ -83,6 +81,10 @@ void OccupyStandardStreams() {
     if (fd > STDERR_FILENO) close(fd);
     if (fd < 0 || fd > STDERR_FILENO) return;
   }
+}
+
+void OutliveFailedWrites() {
+  for (int number : {SIGPIPE, SIGXFSZ}) signal(number, SIG_IGN);
 }
 
 const std::atomic<bool>* CatchInterrupts() {

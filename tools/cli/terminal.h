@@ -34,9 +34,12 @@ class PrintSink : public ByteSink {
 // message would be written into them.
 void OccupyStandardStreams();
 
-// Makes Ctrl-C, SIGTERM and SIGHUP set a flag that readers of streams and writers watch, so that
-// nothing is left half-written. A second one ends the program at once. Further calls only return
-// the flag.
+// Makes a closed pipe, and a limit on file sizes, errors of write(), not the end of the program.
+void OutliveFailedWrites();
+
+// Makes Ctrl-C, SIGTERM and SIGHUP set a flag that writers watch, so that nothing is left
+// half-written. A second one ends the program at once, as the first one does as long as nobody
+// writes. Further calls only return the flag.
 const std::atomic<bool>* CatchInterrupts();
 // Whether one came. False as long as they are not caught.
 bool Interrupted();

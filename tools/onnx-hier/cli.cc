@@ -60,7 +60,7 @@ int UsageError(absl::string_view command, absl::string_view text) {
 
 int Run(int argc, char** argv) {
   OccupyStandardStreams();
-  CatchInterrupts();
+  OutliveFailedWrites();
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty()) {
     Say(ProgramHelp());

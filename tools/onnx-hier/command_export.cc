@@ -110,7 +110,7 @@ absl::StatusOr<NodeData> TimesOfNodes(const Model& model, const Hierarchy& hiera
                                       const ParsedFlags& flags) {
   const std::string path = flags.Value("profile");
   const absl::StatusOr<PlacedProfile> profile =
-      OpenProfile(path, path, {.cancel = CatchInterrupts()}, model, hierarchy, flags);
+      OpenProfile(path, path, {}, model, hierarchy, flags);
   if (!profile.ok()) return profile.status();
   return TimeData(model.graph(), profile->profile, profile->times);
 }

@@ -92,8 +92,7 @@ class Additions {
                     TreeTextOptions& options) {
     if (flags.Has("profile")) {
       const std::string path = flags.Value("profile");
-      absl::StatusOr<PlacedProfile> profile =
-          OpenProfile(path, path, {.cancel = CatchInterrupts()}, model, hierarchy, flags);
+      absl::StatusOr<PlacedProfile> profile = OpenProfile(path, path, {}, model, hierarchy, flags);
       if (!profile.ok()) return profile.status();
       times_ = std::move(profile->times);
       options.times = &times_;

@@ -33,7 +33,10 @@ std::string Told(const std::string& output, const Unfolding& unfolding) {
   return absl::StrCat(OutputName(output), ": ", unfolding.functions, " function",
                       unfolding.functions == 1 ? "" : "s", " put in, ", unfolding.nodes_before,
                       " nodes -> ", unfolding.nodes_after,
-                      unfolding.exact ? "; the model as it was before it was folded" : "");
+                      unfolding.exact       ? "; the model as it was before it was folded"
+                      : unfolding.scattered ? "; as they were before they were folded, but one "
+                                              "behind the other in the file"
+                                            : "");
 }
 
 int Run(const ParsedFlags& flags) {
@@ -65,7 +68,7 @@ int Run(const ParsedFlags& flags) {
     return kDone;
   }
   std::vector<std::string> warnings;
-  if (unfolding->was_folded && !unfolding->exact) {
+  if (unfolding->was_folded && !unfolding->exact && !unfolding->scattered) {
     warnings.push_back(
         "it is not as it was folded: names are made of those of calls and functions");
   }

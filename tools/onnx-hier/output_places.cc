@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "tools/onnx-hier/input_list.h"
 #include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -37,7 +38,7 @@ std::string CheckOutputPlaces(const ParsedFlags& flags) {
   if (flags.Has("mirror") && !to_folder) return "--mirror goes with --output-dir";
   if (!flags.Has("skip-existing")) return "";
   if (in_place) return "--in-place has no outputs of its own, which --skip-existing could look for";
-  if (flags.Value("output") == "-") return "--skip-existing goes with outputs that are files";
+  if (IsStream(flags.Value("output"))) return "--skip-existing goes with outputs that are files";
   return "";
 }
 

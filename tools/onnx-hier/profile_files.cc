@@ -4,7 +4,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/transfer.h"
-#include "tools/cli/terminal.h"
 #include "tools/onnx-hier/files_read.h"
 #include "tools/onnx-hier/write_flags.h"
 
@@ -13,7 +12,6 @@ namespace onnx_hier::cli {
 absl::StatusOr<ProfileOptions> ReadProfileOptions(const ParsedFlags& flags) {
   ProfileOptions options;
   options.sum_runs = flags.Has("sum-runs");
-  options.cancel = CatchInterrupts();
   if (!flags.Has("warm-up")) return options;
   const absl::StatusOr<uint32_t> runs = ParseCount(flags, "warm-up", 0);
   if (!runs.ok()) return runs.status();

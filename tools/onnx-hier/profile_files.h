@@ -26,7 +26,7 @@ inline constexpr Flag kWarmUpFlag = {"warm-up", 0, "N",
 inline constexpr Flag kSumRunsFlag = {"sum-runs", 0, nullptr,
                                       "times of all runs together, not the median of each kernel"};
 
-// --warm-up and --sum-runs; cancelled by Ctrl-C.
+// --warm-up and --sum-runs.
 absl::StatusOr<ProfileOptions> ReadProfileOptions(const ParsedFlags& flags);
 
 // A profile, and the times that it comes to.

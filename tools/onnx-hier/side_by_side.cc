@@ -15,7 +15,7 @@ namespace onnx_hier::cli {
 void RunSideBySide(size_t count, size_t threads, const std::function<void(size_t)>& work) {
   std::atomic<size_t> next{0};  // the first that nobody has taken
   const auto take = [&] {
-    for (size_t i; (i = next.fetch_add(1)) < count && !CatchInterrupts()->load();) work(i);
+    for (size_t i; (i = next.fetch_add(1)) < count && !Interrupted();) work(i);
   };
   const size_t at_a_time = std::max<size_t>(std::min(threads, count), 1);
   // One heap for each that works, not one for each helper that it has for a while: what a helper

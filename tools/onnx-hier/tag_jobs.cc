@@ -50,7 +50,8 @@ std::string CheckStreams(const ParsedFlags& flags) {
     if (input == "-" && !flags.Has("output") && !flags.Has("sidecar-only")) {
       return "standard input needs --output";
     }
-    if (!sidecar_named && (stream_out || (input == "-" && flags.Has("sidecar-only")))) {
+    if (!sidecar_named &&
+        (IsStream(flags.Value("output")) || (input == "-" && flags.Has("sidecar-only")))) {
       return "without a file name for the model, the sidecar needs --sidecar (or --no-sidecar)";
     }
   }

@@ -11,7 +11,7 @@ absl::Status WriteTagOutputs(const Model& model, const Annotation& annotation,
   if (job.model.empty()) return Write(model, {{sidecar, To(job.sidecar)}}, options);
   const Edits tags = TagEdits(model, annotation, names, forms);
   if (job.sidecar.empty()) return Write(model, tags, To(job.model), options);
-  if (job.model != "-" && job.sidecar != "-") {
+  if (!IsStream(job.model) && !IsStream(job.sidecar)) {
     return Write(model, {{tags, To(job.model)}, {sidecar, To(job.sidecar)}}, options);
   }
   const absl::Status status = Write(model, tags, To(job.model), options);

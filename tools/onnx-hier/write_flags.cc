@@ -1,5 +1,7 @@
 #include "tools/onnx-hier/write_flags.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -58,8 +60,17 @@ WriteOptions PartWriteOptionsOf(const ParsedFlags& flags) {
   return options;
 }
 
+bool IsStream(const std::string& path) {
+  struct stat status;
+  return path == "-" || (stat(path.c_str(), &status) == 0 &&
+                         (S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode)));
+}
+
 Destination To(const std::string& path) {
-  return path == "-" ? Destination::Stream(STDOUT_FILENO) : Destination::File(path);
+  if (path == "-") return Destination::Stream(STDOUT_FILENO);
+  // Open until the program ends: one that cannot be opened is told of as a file.
+  const int stream = IsStream(path) ? open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC) : -1;
+  return stream >= 0 ? Destination::Stream(stream) : Destination::File(path);
 }
 
 std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output) {
@@ -106,7 +117,7 @@ std::optional<int> WriteDocument(const Model& model, const Document& document,
 }
 
 absl::StatusOr<Model> OpenModel(const std::string& path, int threads) {
-  const OpenOptions options = {.threads = threads, .cancel = CatchInterrupts()};
+  const OpenOptions options = {.threads = threads};
   absl::StatusOr<Model> model =
       path == "-" ? Model::FromStream(STDIN_FILENO, options) : Model::Open(path, options);
   if (!model.ok()) return Annotated(model.status(), path);
@@ -132,7 +143,7 @@ absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights, in
 
 absl::StatusOr<UnfoldedModel> UnfoldModel(const Model& model, const std::string& path,
                                           Weights weights) {
-  absl::StatusOr<UnfoldedModel> flat = OpenUnfolded(model, weights, {.cancel = CatchInterrupts()});
+  absl::StatusOr<UnfoldedModel> flat = OpenUnfolded(model, weights, {});
   if (!flat.ok()) return Annotated(flat.status(), path);
   return flat;
 }

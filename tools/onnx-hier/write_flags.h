@@ -36,6 +36,8 @@ WriteOptions WriteOptionsOf(const ParsedFlags& flags);
 // The same of commands that write parts, with kCutDataFlag.
 WriteOptions PartWriteOptionsOf(const ParsedFlags& flags);
 
+// Whether what is written there is no file: "-", a device, a named pipe.
+bool IsStream(const std::string& path);
 // Where an output goes; "-" is standard output.
 Destination To(const std::string& path);
 
@@ -55,7 +57,7 @@ std::string CheckStreams(const ParsedFlags& flags, std::initializer_list<const c
 std::optional<int> WriteDocument(const Model& model, const Document& document,
                                  const std::string& output, const ParsedFlags& flags);
 
-// Opens the model; "-" is standard input, whose reading Ctrl-C ends. The error names it.
+// Opens the model; "-" is standard input. The error names it.
 absl::StatusOr<Model> OpenModel(const std::string& path, int threads = OpenOptions().threads);
 // Annotate(), and an error that names the model where that could not be done as it should.
 absl::StatusOr<Annotation> AnnotateModel(const Model& model, const std::string& path,

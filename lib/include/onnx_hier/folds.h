@@ -82,6 +82,7 @@ struct UnfoldRequest {
 struct Unfolding {
   Edits edits;
   bool exact = false;         // this is the model that was folded, byte for byte
+  bool scattered = false;     // its nodes are, but they stood between other fields of the file
   bool was_folded = false;    // it has functions that Fold() made
   size_t functions = 0;       // that are gone
   size_t functions_left = 0;  // called from within graphs inside of nodes, too: these calls stay

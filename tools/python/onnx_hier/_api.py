@@ -381,7 +381,7 @@ def _write_parts(source: Source, folder: str, made: Sequence[Any], told: Any, fi
 
 
 def fold(model: Any, output: Optional[Path] = None, *, only: Optional[Patterns] = None,
-         repeated: bool = False, min_nodes: int = 3, depth: Optional[int] = None,
+         repeated: bool = False, min_nodes: Optional[int] = 3, depth: Optional[int] = None,
          in_place: bool = False, force: bool = False, module_map: Optional[Path] = None,
          external_data: str = "refuse", sync: bool = True,
          progress: Optional[Progress] = None) -> Any:
@@ -402,8 +402,9 @@ def fold(model: Any, output: Optional[Path] = None, *, only: Optional[Patterns] 
     _only_for_files(source, output=output, in_place=in_place)
     annotated = _annotate(source, module_map)
     modules = None if only is None else annotated.find(_modules("only", only))
-    edits, folding = _core.fold(annotated, modules, bool(repeated),
-                                whole_number("min_nodes", min_nodes, 1), whole_number("depth", depth, 0))
+    least = 1 if min_nodes is None else whole_number("min_nodes", min_nodes, 1)
+    edits, folding = _core.fold(annotated, modules, bool(repeated), least,
+                                whole_number("depth", depth, 0))
     if not source.is_file:
         return source.result(write_to_memory(source.model, [edits])[0])
     target = files.target(source, output, "_folded")
