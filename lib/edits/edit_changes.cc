@@ -310,7 +310,8 @@ void ChangeMaker::ChangeModel() {
   const Fields fields = index_.model_fields();
   const int64_t version = graph_.info().ir_version;
   const bool is_low = edits_.ir_version > version;
-  if (is_low || (!edits_.only_raises_ir_version && edits_.ir_version != version)) {
+  const bool is_other = !edits_.only_raises_ir_version && edits_.ir_version != version;
+  if (edits_.ir_version != 0 && (is_low || is_other)) {
     Change change = {.text = edits_.ir_version_field};
     for (const FieldSpan& field : fields) {
       if (field.number != schema::model::kIrVersion || field.contents != FieldContents::kVarint)

@@ -156,6 +156,14 @@ TEST_CASE("a model without anything") {
   }
 }
 
+TEST_CASE("an IR version that nobody changes stays, whatever it says") {
+  for (const int64_t version : {int64_t{-1}, int64_t{1} << 62}) {
+    TwinEdits twin(Number(1, static_cast<uint64_t>(version)) + wire::Graph(""));
+    twin.SetMetadata("k", "v");
+    CHECK((Canonical(twin.Ours()) == Canonical(twin.Theirs())));
+  }
+}
+
 // Padded tags and lengths, messages in pieces, fields twice and in any order, unknown ones.
 TEST_CASE("files that no serializer writes") {
   const std::string strange = Number(900, 1, 4) + wire::Group(903, Bytes(1, "x"));

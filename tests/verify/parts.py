@@ -330,6 +330,10 @@ def damaged(verifying):
     difference = "different: value_info 'b', type, tensor_type, shape, dim 0: dim_value was 4, is 8"
     cases = [("two types of a value", MIDDLE, part(2)), ("one is another", another, difference)]
     verifying.table(twice, cases, "--as", "part")
+    open_output = onnx.ValueInfoProto(name="x")
+    untyped = changed(WHOLE, lambda made: made.graph.output.append(open_output))
+    cases = [("an output without a type", keep([0], ["x"], [open_output, "a"]), part(1, 1, 2))]
+    verifying.table(untyped, cases, "--as", "part")
 
 
 def bodies(verifying):
