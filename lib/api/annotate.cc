@@ -16,6 +16,7 @@
 #include "lib/hierarchy/module_tree.h"
 #include "lib/infer/infer.h"
 #include "lib/review/review.h"
+#include "lib/scope/readable_graph.h"
 #include "onnx_hier/folds.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/version.h"
@@ -85,7 +86,9 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
 
 namespace {
 
-Annotation AnnotateAsItIs(const Graph& graph, const AnnotateOptions& options) {
+Annotation AnnotateAsItIs(const Graph& written, const AnnotateOptions& options) {
+  const ReadableGraph readable(written);
+  const Graph& graph = readable.graph();
   const bool parallel = IsWorthAThread(graph, options.threads);
   std::unique_ptr<const GraphAnalysis> analysis;
   SideTask read_analysis(parallel, [&] {

@@ -11,6 +11,7 @@
 #include "lib/infer/names.h"
 #include "lib/report/feature_text.h"
 #include "lib/scope/metadata_scope.h"
+#include "lib/scope/readable_graph.h"
 #include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {
@@ -170,12 +171,13 @@ class GroundTeller {
 
 Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
                      const AnnotateOptions& options) {
-  const Graph& graph = model.graph();
+  const ReadableGraph readable(model.graph());
+  const Graph& graph = readable.graph();
   AnnotationDraft draft = BeginAnnotation(graph, options);
   const GraphAnalysis analysis(graph);
   Explanations explanations;
   std::vector<Rank> ranks;
-  const OpinionTeller opinions(graph, draft.evidence);
+  const OpinionTeller opinions(model.graph(), draft.evidence);
   for (NodeId node : nodes) {
     const PathId fused_with = draft.evidence.nodes[node].fused_place();
     explanations.nodes.push_back({node, fused_with, opinions.On(node), {}, {}});

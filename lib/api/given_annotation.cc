@@ -8,6 +8,7 @@
 #include "lib/evidence/evidence.h"
 #include "lib/graph/flow.h"
 #include "lib/hierarchy/module_tree.h"
+#include "lib/scope/readable_graph.h"
 #include "lib/scope/scoped_name.h"
 #include "lib/tags/method_name.h"
 
@@ -35,8 +36,10 @@ Assignment AssignmentOf(const GivenTag& tag, Annotation& annotation) {
 
 }  // namespace
 
-Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
+Annotation AnnotationOf(const Graph& written, const std::vector<GivenTag>& tags,
                         const ModuleMap& classes) {
+  const ReadableGraph readable(written);
+  const Graph& graph = readable.graph();
   Annotation annotation;
   ModulePaths& paths = annotation.paths;
   const Evidence evidence = CollectEvidence(graph, PathsOf(classes, paths), paths);

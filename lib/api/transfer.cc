@@ -14,6 +14,7 @@
 #include "lib/match/reversal.h"
 #include "lib/match/transferred_places.h"
 #include "lib/onnx/stored_tensor_hashes.h"
+#include "lib/scope/readable_graph.h"
 
 namespace onnx_hier {
 namespace {
@@ -84,10 +85,11 @@ absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& mode
     warnings->push_back(absl::StrCat("the model ", order.message()));
   }
   const Annotation known = Annotate(original, options);
-  AnnotationDraft draft = BeginAnnotation(model.graph(), options);
+  const ReadableGraph readable(model.graph());
+  AnnotationDraft draft = BeginAnnotation(readable.graph(), options);
   const TransferredPlaces places =
       PlaceTransferred(match, known, model.graph(), draft.annotation.paths, draft.evidence);
-  const GraphAnalysis analysis(model.graph());
+  const GraphAnalysis analysis(readable.graph());
   Annotation annotation = FinishAnnotation(analysis, options, std::move(draft), nullptr);
   TakeOver(known, match, places, annotation);
   return annotation;

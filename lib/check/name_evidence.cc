@@ -13,6 +13,7 @@
 #include "lib/hierarchy/class_paths.h"
 #include "lib/scope/parameter_name.h"
 #include "lib/scope/printed_scopes.h"
+#include "lib/scope/readable_graph.h"
 #include "lib/scope/scoped_name.h"
 
 namespace onnx_hier {
@@ -175,7 +176,8 @@ class NameEvidenceCollector {
 }  // namespace
 
 NameEvidence CollectNameEvidence(const Graph& graph, const ModuleMap& module_map, Tags& tags) {
-  return NameEvidenceCollector(graph, module_map, tags).Collect(module_map);
+  const ReadableGraph readable(graph);
+  return NameEvidenceCollector(readable.graph(), module_map, tags).Collect(module_map);
 }
 
 bool TagsAreClasses(const Tags& tags, const IdVector<NodeId, NodeNameEvidence>& name_evidence) {

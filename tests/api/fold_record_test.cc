@@ -148,7 +148,7 @@ TEST_CASE(
       wire::Model(wire::Graph(fields + wire::Name("g") + wire::Input("v0") + wire::Output("v4")));
   const Model flat = Value(Model::FromBytes(bytes));
   const Annotation annotation = Annotate(flat);
-  const Folding folding = Value(Fold(flat, Hierarchy(flat.graph(), annotation), {}));
+  const Folding folding = Value(Fold(flat, Hierarchy(flat.graph(), annotation), {.min_nodes = 2}));
   REQUIRE(folding.functions.size() == 1);
   const Model folded = Value(Model::FromBytes(WrittenModel(flat, folding.edits)));
   const Unfolding unfolding = Value(Unfold(folded, {}));

@@ -201,6 +201,7 @@ class Graph {
 
  private:
   friend class GraphBuilder;
+  friend class RenamedGraph;
 
   // What few nodes have: a model of tags or metadata has one for each node, others hardly any.
   struct NodeExtra {
