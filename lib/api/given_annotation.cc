@@ -36,23 +36,22 @@ Assignment AssignmentOf(const GivenTag& tag, Annotation& annotation) {
 
 }  // namespace
 
-Annotation AnnotationOf(const Graph& written, const std::vector<GivenTag>& tags,
+Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
                         const ModuleMap& classes) {
-  const ReadableGraph readable(written);
-  const Graph& graph = readable.graph();
+  const ReadableGraph readable(graph);
   Annotation annotation;
   ModulePaths& paths = annotation.paths;
-  const Evidence evidence = CollectEvidence(graph, PathsOf(classes, paths), paths);
+  const Evidence evidence = CollectEvidence(readable.graph(), PathsOf(classes, paths), paths);
   Assignment unknown;
   unknown.primary = paths.root();
   annotation.assignments.assign(graph.node_count(), unknown);
   for (const GivenTag& tag : tags) {
     annotation.assignments[tag.node] = AssignmentOf(tag, annotation);
   }
-  annotation.parameters = ListParameters(graph, paths, annotation.assignments, evidence);
+  annotation.parameters = ListParameters(readable.graph(), paths, annotation.assignments, evidence);
   annotation.modules =
-      BuildModuleTree(graph, paths, annotation.assignments,
-                      CountCalls(Flow(graph), evidence, paths, annotation.assignments),
+      BuildModuleTree(readable.graph(), paths, annotation.assignments,
+                      CountCalls(Flow(readable.graph()), evidence, paths, annotation.assignments),
                       annotation.parameters, evidence, classes);
   annotation.dialect = evidence.dialect;
   return annotation;

@@ -16,6 +16,7 @@
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
 #include "lib/scope/derived_name.h"
+#include "lib/scope/metadata_scope.h"
 #include "lib/scope/parameter_name.h"
 #include "lib/scope/scoped_name.h"
 #include "onnx_hier/module_paths.h"
@@ -28,7 +29,7 @@ constexpr size_t kMostPrefixes = 16;
 // Of the named nodes, those that must share one for it to be no module like others.
 constexpr size_t kLeastShare = 16;
 // Fewer names can share a word by chance.
-constexpr size_t kLeastNames = 16;
+constexpr size_t kLeastNames = 5;
 // Of pairs, one of so many agrees where a name is read as it was meant. Other readings have none.
 constexpr size_t kOften = 3;
 
@@ -76,6 +77,16 @@ struct Candidate {
 bool IsOfMain(const Graph& graph, BlockId block) {
   while (graph.block(block).parent.valid()) block = graph.block(block).parent;
   return block == graph.main_block();
+}
+
+bool HasScopesInMetadata(const Graph& graph) {
+  if (!graph.has_metadata()) return false;
+  for (NodeId id : graph.node_ids()) {
+    if (!graph.metadata(id).empty() && ReadMetadataScope(graph.metadata(id)).has_value()) {
+      return true;
+    }
+  }
+  return false;
 }
 
 absl::string_view CommonBeginning(absl::string_view a, absl::string_view b) {
@@ -131,14 +142,10 @@ class NameReading {
 
   // Whether it is another one than as they are.
   bool Find() {
-    if (const absl::string_view prefix = SharedPrefix(graph_); !prefix.empty()) {
-      prefixes_.push_back(prefix);
-      return true;
-    }
-    if (!FindCandidates()) return false;
-    Agree();
-    Choose();
-    return lacks_slash_ || !prefixes_.empty();
+    const bool found = FindPrefixes();
+    // Metadata says where nodes are, and knows nothing of prefixes.
+    has_top_ = !found || !HasScopesInMetadata(graph_);
+    return found;
   }
 
   // Names as they are read; `text` is where one is kept that has to be made.
@@ -150,13 +157,16 @@ class NameReading {
   }
   absl::string_view OfValue(ValueId id, std::string& text) const {
     const Value& value = graph_.value(id);
-    return Of(value.name, MayBeParameter(graph_, value), text);
+    const bool may_be_parameter = MayBeParameter(graph_, value) &&
+                                  !IsNamedAfterReader(graph_, id, OwnerInParameterName(value.name));
+    return Of(value.name, may_be_parameter, text);
   }
   absl::string_view OfTensor(TensorId id, std::string& text) const {
     return Of(graph_.tensor(id).name, true, text);
   }
 
  private:
+  bool FindPrefixes();
   bool FindCandidates();
   void Agree();
   void AgreeOn(absl::string_view name, absl::string_view parameter);
@@ -186,9 +196,21 @@ class NameReading {
   size_t as_exported_ = 0;  // of these, those whose value is named as torch names it
   Agreement without_slash_;
   std::vector<absl::string_view> prefixes_;  // longer ones first
+  bool has_top_ = true;                      // prefixes are modules on top
   bool lacks_slash_ = false;
   absl::flat_hash_map<absl::string_view, uint64_t> bare_;  // of the root module, by operator
 };
+
+bool NameReading::FindPrefixes() {
+  if (const absl::string_view prefix = SharedPrefix(graph_); !prefix.empty()) {
+    prefixes_.push_back(prefix);
+    return true;
+  }
+  if (!FindCandidates()) return false;
+  Agree();
+  Choose();
+  return lacks_slash_ || !prefixes_.empty();
+}
 
 // Hardly any file has one: most end here.
 bool NameReading::FindCandidates() {
@@ -317,10 +339,14 @@ absl::string_view NameReading::Of(absl::string_view name, bool may_be_parameter,
   for (absl::string_view prefix : prefixes_) {
     if (!absl::StartsWith(name, prefix)) continue;
     const absl::string_view rest = name.substr(prefix.size());
+    if (!has_top_) return rest;
     if (absl::StartsWith(rest, "/")) return text = absl::StrCat("/", ModuleOf(prefix), rest);
     if (absl::StrContains(rest, '/')) return text = absl::StrCat(ModuleOf(prefix), "/", rest);
-    const bool is_owned = may_be_parameter && !OwnerInParameterName(rest).empty();
-    return is_owned ? text = absl::StrCat(ModuleOf(prefix), ".", rest) : rest;
+    const absl::string_view owner = may_be_parameter ? OwnerInParameterName(rest) : "";
+    if (owner.empty()) return rest;
+    // "ConvBnFusion_W_" stays in front of it all.
+    const auto front = static_cast<size_t>(owner.data() - rest.data());
+    return text = absl::StrCat(rest.substr(0, front), ModuleOf(prefix), ".", rest.substr(front));
   }
   if (lacks_slash_ && !absl::StartsWith(name, "/") && absl::StrContains(name, '/')) {
     return text = absl::StrCat("/", name);
@@ -336,13 +362,20 @@ ReadableGraph::ReadableGraph(const Graph& graph) : graph_(graph) {
   renamed_.emplace(graph);
   std::string text;
   // Kept where it had to be made.
-  const auto set = [&](auto id, absl::string_view name) {
-    renamed_->SetName(id, text.empty() ? name : absl::string_view(names_.emplace_back(text)));
+  const auto keep = [&](absl::string_view name) {
+    if (text.empty()) return name;
+    name = names_.emplace_back(text);
     text.clear();
+    return name;
   };
-  for (NodeId id : graph.node_ids()) set(id, reading.OfNode(id, text));
-  for (ValueId id : graph.value_ids()) set(id, reading.OfValue(id, text));
-  for (TensorId id : graph.tensor_ids()) set(id, reading.OfTensor(id, text));
+  for (NodeId id : graph.node_ids()) renamed_->SetName(id, keep(reading.OfNode(id, text)));
+  for (TensorId id : graph.tensor_ids()) renamed_->SetName(id, keep(reading.OfTensor(id, text)));
+  for (ValueId id : graph.value_ids()) {
+    const absl::string_view name = keep(reading.OfValue(id, text));
+    renamed_->SetName(id, name);
+    // An initializer is called like its value.
+    if (graph.value(id).tensor.valid()) renamed_->SetName(graph.value(id).tensor, name);
+  }
 }
 
 }  // namespace onnx_hier

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Modules are the same where a file only says the same in other words.
+
+    words.py --tool ONNX-HIER [--show N] MODEL.onnx|FOLDER...
+
+Each model is rewritten as other programs do, and tagged again:
+
+- a prefix in front of all names of nodes and values, as programs that join
+  models put it: each node is in the same module, below one more on top unless
+  something other than names says where it is (metadata, functions);
+- no slash in front of names: each node is in the same module;
+- two models in one file, each with its prefix: as with one.
+
+Of all nodes that the tool was sure of, at most one in a thousand may be in
+another module, and `check` of what was tagged finds nothing that it does not
+find in the model as it was.
+
+Exit code: 0 all well, 1 not, 77 without python3-onnx.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+try:
+    import onnx
+except ImportError:
+    sys.exit(77)
+
+PREFIXES = {"m1_": "/m1", "m1/": "/m1", "m1.": "/m1", "enc_": "/enc"}
+SURE = 0.9
+MOST_OTHERS = 0.001
+FEW = 16  # nodes, of which nothing is said
+
+
+def graphs(graph):
+    yield graph
+    for node in graph.node:
+        for attribute in node.attribute:
+            for inner in [attribute.g, *attribute.graphs]:
+                if inner.node:
+                    yield from graphs(inner)
+
+
+def renamed(model, rename):
+    """A copy; names of functions and what is in them stay."""
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    for graph in graphs(copy.graph):
+        for node in graph.node:
+            node.name = rename(node.name)
+            node.input[:] = [rename(name) for name in node.input]
+            node.output[:] = [rename(name) for name in node.output]
+        for values in (graph.input, graph.output, graph.value_info, graph.initializer):
+            for value in values:
+                value.name = rename(value.name)
+    return copy
+
+
+def joined(first, second):
+    """Both in one file: what either has besides its graph is the first one's."""
+    both = renamed(first, prefix("enc_"))
+    other = renamed(second, prefix("dec_"))
+    for field in ("node", "input", "output", "value_info", "initializer"):
+        getattr(both.graph, field).extend(getattr(other.graph, field))
+    return both
+
+
+def prefix(text):
+    return lambda name: name and text + name
+
+
+def without_slash(name):
+    return name[1:] if name.startswith("/") else name
+
+
+class Words:
+    def __init__(self, tool, folder, show):
+        self.tool = tool
+        self.folder = folder
+        self.show = show
+        self.nodes = 0
+        self.others = 0
+        self.problems = []
+
+    def run(self, *words):
+        return subprocess.run([self.tool, *words], capture_output=True, check=False)
+
+    def tags(self, model):
+        """Of the nodes of the main graph: module and confidence; and how `check` ends."""
+        path = self.folder / "model.onnx"
+        onnx.save(model, path)
+        tagged = self.folder / "tagged.onnx"
+        done = self.run("tag", path, "-o", tagged, "-qf", "--no-sync", "--sidecar", "-")
+        if done.returncode != 0:
+            self.problems.append(f"tag ends with {done.returncode}: {done.stderr!r}")
+            return [], 0
+        nodes = json.loads(done.stdout)["nodes"]
+        main = [(node["tag"], node["confidence"]) for node in nodes if node["id"].isdigit()]
+        return main, self.run("check", tagged, "-q").returncode
+
+    def compare(self, what, model, was, finds):
+        """`was`: the modules that each node may be in."""
+        now, found = self.tags(model)
+        if len(now) != len(was):
+            self.problems.append(f"{what}: {len(now)} of {len(was)} nodes")
+            return
+        if found != 0 and not finds:
+            self.problems.append(f"{what}: check ends with {found}")
+        self.nodes += len(was)
+        for number, (allowed, (tag, confidence)) in enumerate(zip(was, now)):
+            if tag in allowed or confidence <= SURE:
+                continue
+            self.others += 1
+            if self.others <= self.show:
+                print(f"{what}: node {number}: {tag}, not one of {sorted(allowed)}")
+
+    def try_all(self, paths):
+        last = None
+        for path in paths:
+            model = onnx.load(path, load_external_data=False)
+            tags, found = self.tags(model)
+            own = [{tag} for tag, _ in tags]
+            for text, top in PREFIXES.items():
+                below = [under(top, tag) | {tag} for tag, _ in tags]
+                self.compare(f"{path.name}, {text}", renamed(model, prefix(text)), below, found)
+            if has_scopes(model):
+                self.compare(f"{path.name}, no slash", renamed(model, without_slash), own, found)
+                if last is not None:
+                    both = joined(last[1], model)
+                    below = [under("/enc", tag) for tag, _ in last[2]]
+                    below += [under("/dec", tag) for tag, _ in tags]
+                    what = f"{last[0]} and {path.name}"
+                    self.compare(what, both, below, last[3] or found)
+                last = (path.name, model, tags, found)
+
+
+def under(top, tag):
+    """Where a node may be: a number belongs to the name before it."""
+    if tag == "/":
+        return {"/", top}
+    dotted = top + "." + tag[1:] if tag[1].isdigit() else top + tag
+    return {dotted, top + tag}
+
+
+def has_scopes(model):
+    """As torch writes them, in more than a few names and without functions of its modules."""
+    scoped = sum(node.name.startswith("/") for node in model.graph.node)
+    return scoped * 2 > max(len(model.graph.node), FEW) and not model.functions
+
+
+def models(names):
+    for name in names:
+        path = Path(name)
+        yield from sorted(path.glob("*.onnx")) if path.is_dir() else [path]
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--tool", required=True)
+    parser.add_argument("--show", type=int, default=20, help="so many nodes")
+    parser.add_argument("models", nargs="+")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        words = Words(arguments.tool, Path(folder), arguments.show)
+        words.try_all(models(arguments.models))
+    if words.others > words.nodes * MOST_OTHERS:
+        words.problems.append(f"{words.others} of {words.nodes} nodes are in another module")
+    for problem in words.problems:
+        print(problem)
+    print(f"{words.nodes} nodes, {words.others} in another module")
+    return 1 if words.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
