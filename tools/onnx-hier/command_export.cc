@@ -7,7 +7,6 @@
 #include "onnx_hier/check.h"
 #include "onnx_hier/exports.h"
 #include "onnx_hier/onnx_hier.h"
-#include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/mistaken_files.h"
 #include "tools/onnx-hier/output_names.h"

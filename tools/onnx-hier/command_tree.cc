@@ -7,7 +7,6 @@
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/reports.h"
 #include "onnx_hier/safe_text.h"
-#include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/input_list.h"
 #include "tools/onnx-hier/model_batch.h"
