@@ -1,3 +1,4 @@
+#include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "tests/check/tagged_graph.h"
 
@@ -70,6 +71,17 @@ TEST_CASE("a copy of a merged parameter is where its own name says") {
   model.Node("Identity", {"l.0.norm.bias"}, {"l.1.norm.bias"}, "", "/l.1/norm");
   model.Node("Add", {"x", "l.1.norm.bias"}, {"a"}, "", "/l.1/norm");
   model.Node("Add", {"a", "l.0.norm.bias"}, {"b"}, "", "/l.0/norm");
+  CHECK(model.Check() == "");
+}
+
+TEST_CASE("what reads the same is no finding, however its names are cut") {
+  TaggedGraph model;
+  for (const char* layer : {"0", "1"}) {
+    const std::string weight = absl::StrCat("m.l/", layer, "/fc.weight");
+    model.graph().Initializer(weight, {4, 4});
+    model.Node("MatMul", {"x", weight}, {absl::StrCat("y", layer)},
+               absl::StrCat("m./l/", layer, "/fc/MatMul"), absl::StrCat("/m/l/", layer, "/fc"));
+  }
   CHECK(model.Check() == "");
 }
 
