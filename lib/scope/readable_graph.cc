@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -15,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
+#include "lib/graph/top_blocks.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/metadata_scope.h"
 #include "lib/scope/parameter_name.h"
@@ -33,9 +35,12 @@ constexpr size_t kLeastNames = 5;
 // Of pairs, one of so many agrees where a name is read as it was meant. Other readings have none.
 constexpr size_t kOften = 3;
 
-// Whether a name can go on behind it: "m1_", "m1/", "m1.".
+// Behind them, another name can go on.
+constexpr absl::string_view kSeparators = "_/.:-";
+
+// Whether it ends so: "m1_", "m1/", "m1.".
 bool IsSeparated(absl::string_view prefix) {
-  return !prefix.empty() && absl::StrContains("_/.:-", prefix.substr(prefix.size() - 1));
+  return !prefix.empty() && absl::StrContains(kSeparators, prefix.back());
 }
 
 // The module that a prefix stands for: "m1" of "m1_".
@@ -68,16 +73,10 @@ struct Agreement {
 // A prefix that names may have.
 struct Candidate {
   absl::string_view prefix;
-  size_t scoped = 0;   // nodes with a scope behind it
-  size_t counted = 0;  // nodes with an operator behind it
-  size_t nodes = 0;    // both, and those of a shorter prefix that means this one
+  size_t nodes = 0;   // with a scope or an operator behind it
+  size_t scoped = 0;  // of these, those with a scope
   Agreement agreement;
 };
-
-bool IsOfMain(const Graph& graph, BlockId block) {
-  while (graph.block(block).parent.valid()) block = graph.block(block).parent;
-  return block == graph.main_block();
-}
 
 bool HasScopesInMetadata(const Graph& graph) {
   if (!graph.has_metadata()) return false;
@@ -97,10 +96,11 @@ absl::string_view CommonBeginning(absl::string_view a, absl::string_view b) {
 // What all names of the main graph begin with, up to the first place where another name can go on;
 // "" where that is nothing, or there are few names.
 absl::string_view SharedPrefix(const Graph& graph) {
+  const IdVector<BlockId, BlockId> tops = FindTopBlocks(graph);
   absl::string_view shared;
   size_t names = 0;
   const auto narrow = [&](absl::string_view name, BlockId block) {
-    if (name.empty() || !IsOfMain(graph, block)) return true;
+    if (name.empty() || tops[block] != graph.main_block()) return true;
     shared = names++ == 0 ? name : CommonBeginning(shared, name);
     return !shared.empty();
   };
@@ -111,10 +111,8 @@ absl::string_view SharedPrefix(const Graph& graph) {
     if (!narrow(graph.value(id).name, graph.value(id).block)) return "";
   }
   if (names < kLeastNames) return "";
-  size_t end = 1;
-  while (end < shared.size() && !(IsSeparated(shared.substr(0, end)))) ++end;
-  shared = shared.substr(0, end);
-  return IsSeparated(shared) && !ModuleOf(shared).empty() ? shared : "";
+  shared = shared.substr(0, shared.find_first_of(kSeparators) + 1);
+  return ModuleOf(shared).empty() ? "" : shared;
 }
 
 // Whether the node says where the module of the parameter is: all of it, or without the modules
@@ -142,10 +140,10 @@ class NameReading {
 
   // Whether it is another one than as they are.
   bool Find() {
-    const bool found = FindPrefixes();
+    if (!FindPrefixes()) return false;
     // Metadata says where nodes are, and knows nothing of prefixes.
-    has_top_ = !found || !HasScopesInMetadata(graph_);
-    return found;
+    has_top_ = !HasScopesInMetadata(graph_);
+    return true;
   }
 
   // Names as they are read; `text` is where one is kept that has to be made.
@@ -229,13 +227,13 @@ bool NameReading::FindCandidates() {
     if (ModuleOf(prefix).empty() || WithoutInlinePrefix(name).size() < name.size()) continue;
     Candidate& candidate = found[prefix];
     candidate.prefix = prefix;
-    ++(scoped ? candidate.scoped : candidate.counted);
+    ++candidate.nodes;
+    if (scoped) ++candidate.scoped;
   }
   for (auto& [prefix, candidate] : found) {
     // "m1/Identity_0" has no scope where others are "m1//encoder/Add".
     const auto longer = found.find(absl::StrCat(prefix, "/"));
-    Candidate& meant = longer == found.end() ? candidate : longer->second;
-    meant.nodes += candidate.scoped + candidate.counted;
+    if (longer != found.end()) longer->second.nodes += std::exchange(candidate.nodes, 0);
   }
   for (const auto& [prefix, candidate] : found) {
     if (candidate.nodes * kLeastShare >= named_) candidates_.push_back(candidate);

@@ -27,6 +27,7 @@ from pathlib import Path
 
 try:
     import onnx
+    from chains import inner_graphs
 except ImportError:
     sys.exit(77)
 
@@ -39,10 +40,8 @@ FEW = 16  # nodes, of which nothing is said
 def graphs(graph):
     yield graph
     for node in graph.node:
-        for attribute in node.attribute:
-            for inner in [attribute.g, *attribute.graphs]:
-                if inner.node:
-                    yield from graphs(inner)
+        for inner in inner_graphs(node):
+            yield from graphs(inner)
 
 
 def renamed(model, rename):
