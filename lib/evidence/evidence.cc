@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "lib/base/side_task.h"
 #include "lib/evidence/function_places.h"
+#include "lib/evidence/merged_parameters.h"
 #include "lib/evidence/metadata_places.h"
 #include "lib/evidence/operator_names.h"
 #include "lib/evidence/optimised_places.h"
@@ -56,10 +57,8 @@ class EvidenceCollector {
 
   void FindOwners() {
     evidence_.value_owners = FindParameterOwners(graph_, paths_);
-    for (NodeId id : graph_.node_ids()) {
-      evidence_.nodes[id].owners =
-          AppendOwners(graph_, evidence_.value_owners, id, evidence_.owners);
-    }
+    evidence_.merged = FindMergedParameters(graph_, evidence_.value_owners, paths_);
+    for (NodeId id : graph_.node_ids()) FindOwnersOf(graph_, id, evidence_);
   }
 
   NodeScopes ScopesOf(NodeId id, NameStyle style) {
@@ -119,12 +118,18 @@ class EvidenceCollector {
 
   void PlaceByNames() {
     const auto owners_of = [this](NodeId id) { return evidence_.owners_of(id); };
+    const auto merged_owner_of = [this](NodeId id) {
+      for (ValueId value : graph_.inputs(id)) {
+        if (value.valid() && evidence_.merged.Has(value)) return evidence_.value_owners[value];
+      }
+      return PathId();
+    };
     // A fused node is where its value is, but its name may still be that of another module's node.
     const auto lost_scope_of = [this](NodeId id) {
       return evidence_.nodes[id].witness == Witness::kValueName ? other_scopes_[id] : ScopeId();
     };
     const ScopePlaces places = ReconcileScopes(graph_, scopes_, lost_scope_of, owners_of,
-                                               mapped_.modules, printed_, paths_);
+                                               merged_owner_of, mapped_.modules, printed_, paths_);
     for (ScopeId scope : printed_.ids()) {
       const bool is_module = scope.index() >= meant_.size() || meant_[scope] == scope;
       if (is_module) called_.push_back(places.by_scope[scope].meant);

@@ -60,6 +60,7 @@ struct Evidence {
   IdVector<NodeId, NodeEvidence> nodes;
   std::vector<PathId> owners;
   IdVector<ValueId, PathId> value_owners;  // the module whose parameter a value is; or none
+  IdSet<ValueId> merged;  // of these: kept for equal ones of other modules, see merged_parameters.h
   std::vector<std::pair<PathId, std::string>> classes;  // of modules, where the file names them
 
   // Modules that the file shows to be called, the root among them; of no size where its names
@@ -84,7 +85,7 @@ struct Evidence {
   IdVector<PathId, PathId> NearestOwners(const ModulePaths& paths) const;
 
   // The distinct modules whose parameters the node reads, by the parameters' own names; also
-  // through nodes that only reshape or dequantise a parameter.
+  // through nodes that only reshape or dequantise a parameter. See FindOwnersOf.
   absl::Span<const PathId> owners_of(NodeId node) const {
     const Range range = nodes[node].owners;
     return absl::MakeConstSpan(owners).subspan(range.begin, range.size());

@@ -223,7 +223,7 @@ class FunctionPlacer {
     PassParameters(function);
     for (NodeId node : members_[function]) {
       NodeEvidence& evidence = evidence_.nodes[node];
-      evidence.owners = AppendOwners(graph_, evidence_.value_owners, node, evidence_.owners);
+      FindOwnersOf(graph_, node, evidence_);
       if (callee_of(node).valid()) {
         PlaceCall(node, place);
         continue;

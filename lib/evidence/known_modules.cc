@@ -4,9 +4,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "lib/base/hash.h"
-#include "lib/evidence/merged_parameters.h"
 #include "lib/graph/parameter_leaf.h"
-#include "lib/layers/module_children.h"
 
 namespace onnx_hier {
 namespace {
@@ -71,32 +69,6 @@ class MadeConstants {
   absl::flat_hash_set<uint64_t> at_run_time_;  // looks of what reads parameters then
 };
 
-// Nodes of modules that nothing names are in what holds the known nodes before and behind them.
-void PresumeBetween(absl::Span<const Rank> nodes, const ModulePaths& paths, KnownModules& known) {
-  if (nodes.empty()) return;
-  const ModuleChildren children(paths);
-  IdVector<Rank, PathId> behind(known.size());
-  PathId last;
-  for (size_t k = known.size(); k-- > 0;) {
-    behind[Rank(k)] = last;
-    if (known[Rank(k)].valid()) last = known[Rank(k)];
-  }
-  PathId before;
-  size_t next = 0;
-  for (Rank i : known.ranks()) {
-    if (next == nodes.size()) break;
-    if (nodes[next] != i) {
-      if (known[i].valid()) before = known[i];
-      continue;
-    }
-    PathId module = before.valid() && behind[i].valid() ? paths.CommonAncestor(before, behind[i])
-                                                        : paths.root();
-    while (module != paths.root() && children.is_whole_list(module)) module = paths.parent(module);
-    known.Presume(i, module);
-    ++next;
-  }
-}
-
 }  // namespace
 
 PathId AnchorOf(const Evidence& evidence, NodeId node, const ModulePaths& paths) {
@@ -129,21 +101,11 @@ KnownModules CollectKnown(const Flow& flow, const Evidence& evidence, const Modu
   }
   if (silent.empty()) return known;
   const MadeConstants made(flow, evidence);
-  const IdSet<ValueId> merged = FindMergedParameters(flow.graph(), evidence.value_owners, paths);
-  std::vector<Rank> anywhere;
   for (Rank i : silent) {
     if (flow.is_constant(i) && !made.IsMaker(i)) continue;
-    const NodeId node = flow.node(i);
-    const absl::Span<const ValueId> inputs = flow.graph().inputs(node);
-    if (std::any_of(inputs.begin(), inputs.end(),
-                    [&](ValueId value) { return value.valid() && merged.Has(value); })) {
-      anywhere.push_back(i);
-      continue;
-    }
-    const PathId anchor = AnchorOf(evidence, node, paths);
+    const PathId anchor = AnchorOf(evidence, flow.node(i), paths);
     known.Presume(i, made.IsReader(i) && anchor != paths.root() ? paths.parent(anchor) : anchor);
   }
-  PresumeBetween(anywhere, paths, known);
   return known;
 }
 

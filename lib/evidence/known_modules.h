@@ -55,8 +55,7 @@ uint64_t AnchorLook(const Graph& graph, const Evidence& evidence, NodeId node);
 // Nodes that say where they are, are settled; of the others, those that read parameters are
 // presumed to be with these. A constant counts only by what it says itself, unless it does its
 // module's work: where others like it, such as embeddings, read their parameters at run time. What
-// reads that is around the module. Merged parameters (see merged_parameters.h) say nothing: who
-// reads them is in what holds the known nodes before and behind.
+// reads that is around the module.
 KnownModules CollectKnown(const Flow& flow, const Evidence& evidence, const ModulePaths& paths);
 
 }  // namespace onnx_hier

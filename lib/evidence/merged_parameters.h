@@ -1,8 +1,8 @@
 // Parameters that were merged with equal ones of other modules.
 //
-// Fresh layer norms are all ones and zeros. Exporters keep one of equal parameters, and copies of
-// it under the names of the others; a tool that takes the copies out leaves one parameter that the
-// norms of all layers read:
+// Fresh layer norms are all ones and zeros, fresh biases zeros. Exporters keep one of equal
+// parameters, and copies of it under the names of the others; a tool that takes the copies out
+// leaves one parameter that the norms of all layers read:
 //
 //   layers.0.norm.weight -> Mul (of layers.0.norm)
 //   layers.0.norm.weight -> Mul (of layers.1.norm)
@@ -17,10 +17,9 @@
 
 namespace onnx_hier {
 
-// Vectors that several nodes read, each by the same operator, although their module is not called
-// so often: its matrices, or those of what is around it, are read less often. And either it has
-// matrices itself, or another layer like its own has no such module. Linear, but for the depth of
-// modules.
+// Vectors that several nodes read by the same operator, although their module is not called so
+// often: its matrices, or those of what is around it, are read less often, and the model itself is
+// called once. With what nodes make of these alone. Linear, but for the depth of modules.
 IdSet<ValueId> FindMergedParameters(const Graph& graph,
                                     const IdVector<ValueId, PathId>& value_owners,
                                     const ModulePaths& paths);

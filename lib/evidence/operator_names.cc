@@ -50,7 +50,7 @@ class Giver {
     }
     evidence_.owners.clear();
     for (NodeId node : graph_.node_ids()) {
-      evidence_.nodes[node].owners = AppendOwners(graph_, owners, node, evidence_.owners);
+      FindOwnersOf(graph_, node, evidence_);
     }
   }
 

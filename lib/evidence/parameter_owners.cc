@@ -1,6 +1,8 @@
 #include "lib/evidence/parameter_owners.h"
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "lib/base/distinct_tail.h"
@@ -121,20 +123,25 @@ IdVector<ValueId, PathId> FindParameterOwners(const Graph& graph, ModulePaths& p
   return OwnerFinder(graph, paths).Find();
 }
 
-Range AppendOwners(const Graph& graph, const IdVector<ValueId, PathId>& value_owners, NodeId node,
-                   std::vector<PathId>& owners) {
-  Range range;
-  range.begin = static_cast<uint32_t>(owners.size());
+void FindOwnersOf(const Graph& graph, NodeId node, Evidence& evidence) {
+  const IdVector<ValueId, PathId>& value_owners = evidence.value_owners;
+  Range& range = evidence.nodes[node].owners;
+  range.begin = static_cast<uint32_t>(evidence.owners.size());
   // Merged parameters are copied under their own names: a copy is where its name says, not where
   // the one is that was kept.
   const absl::Span<const ValueId> outputs = graph.outputs(node);
   const bool copies = outputs.size() == 1 && outputs[0].valid() && value_owners[outputs[0]].valid();
-  DistinctTail<PathId> distinct(owners);
-  for (ValueId value : copies ? outputs : graph.inputs(node)) {
-    if (value.valid() && value_owners[value].valid()) distinct.Add(value_owners[value]);
+  const auto tells = [&](ValueId value) {
+    return value.valid() && value_owners[value].valid() && !evidence.merged.Has(value);
+  };
+  const auto is_own = [&](ValueId value) { return tells(value) && graph.uses(value).size() == 1; };
+  const absl::Span<const ValueId> read = copies ? outputs : graph.inputs(node);
+  const bool has_own = !copies && std::any_of(read.begin(), read.end(), is_own);
+  DistinctTail<PathId> distinct(evidence.owners);
+  for (ValueId value : read) {
+    if (has_own ? is_own(value) : tells(value)) distinct.Add(value_owners[value]);
   }
-  range.end = static_cast<uint32_t>(owners.size());
-  return range;
+  range.end = static_cast<uint32_t>(evidence.owners.size());
 }
 
 }  // namespace onnx_hier

@@ -2,8 +2,7 @@
 #ifndef ONNX_HIER_LIB_EVIDENCE_PARAMETER_OWNERS_H_
 #define ONNX_HIER_LIB_EVIDENCE_PARAMETER_OWNERS_H_
 
-#include <vector>
-
+#include "lib/evidence/evidence.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
@@ -15,9 +14,9 @@ namespace onnx_hier {
 // copy of a parameter that was merged with an equal one).
 IdVector<ValueId, PathId> FindParameterOwners(const Graph& graph, ModulePaths& paths);
 
-// The distinct owners of what the node reads, appended to `owners`; the range they take there.
-Range AppendOwners(const Graph& graph, const IdVector<ValueId, PathId>& value_owners, NodeId node,
-                   std::vector<PathId>& owners);
+// Sets what the node reads by its parameters' names: distinct modules. One that it alone reads is
+// its module's own, and outranks what others read too; a merged parameter tells nothing.
+void FindOwnersOf(const Graph& graph, NodeId node, Evidence& evidence);
 
 }  // namespace onnx_hier
 

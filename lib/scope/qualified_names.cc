@@ -29,10 +29,12 @@ class Reconciler {
   Reconciler(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
              absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
              absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
+             absl::FunctionRef<PathId(NodeId)> merged_owner_of,
              absl::Span<const PathId> known_modules, PrintedScopes& printed, ModulePaths& paths)
       : graph_(graph),
         scope_of_(scope_of),
         owners_of_(owners_of),
+        merged_owner_of_(merged_owner_of),
         known_modules_(known_modules),
         printed_(printed),
         paths_(paths),
@@ -84,7 +86,10 @@ class Reconciler {
     PathId module;  // that the last scope means there
     for (NodeId node : graph_.node_ids()) {
       const absl::Span<const PathId> owners = owners_of_(node);
-      if (owners.empty()) continue;
+      if (owners.empty()) {
+        VoteByMerged(node);
+        continue;
+      }
       for (PathId owner : owners) AddKnown(owner);
       const RunId id = runs_.of(node);
       if (!id.valid()) continue;
@@ -100,6 +105,44 @@ class Reconciler {
         if (module.valid()) AddVote(id, module);
       }
     }
+  }
+
+  // A merged parameter tells of its own module and of those in other layers that are named alike,
+  // and only where the scope is printed of these.
+  void VoteByMerged(NodeId node) {
+    const PathId owner = merged_owner_of_(node);
+    if (!owner.valid()) return;
+    AddKnown(owner);
+    const RunId id = runs_.of(node);
+    if (!id.valid() || runs_[id].scope == printed_.root()) return;
+    const PathId module = WithNumbersOf(runs_[id].scope, owner);
+    if (module.valid() && spelling_.MayMean(module, runs_[id].scope)) AddVote(id, module);
+  }
+
+  // The module that is called like the owner, but for the numbers of layers, which are those of the
+  // scope; none: it has more or less of them, or fewer names.
+  PathId WithNumbersOf(ScopeId scope, PathId owner) {
+    const ModulePaths& printed = printed_.paths();
+    if (printed.depth(printed_.scope(scope).path) > paths_.depth(owner)) return PathId();
+    PathId at = printed_.scope(scope).path;
+    const auto next_number = [&] {
+      while (at != printed.root() && !printed.is_number(at)) at = printed.parent(at);
+      return at != printed.root();
+    };
+    std::vector<absl::string_view> names;
+    for (PathId module = owner; module != paths_.root(); module = paths_.parent(module)) {
+      names.push_back(paths_.name(module));
+      if (!paths_.is_number(module)) continue;
+      if (!next_number()) return PathId();
+      names.back() = printed.name(at);
+      at = printed.parent(at);
+    }
+    if (next_number()) return PathId();
+    PathId module = paths_.root();
+    for (auto name = names.rbegin(); name != names.rend(); ++name) {
+      module = paths_.Child(module, *name);
+    }
+    return module;
   }
 
   // Where the node that reads the parameter lost its name, one that exchanges data with it has the
@@ -310,6 +353,7 @@ class Reconciler {
   const Graph& graph_;
   const IdVector<NodeId, ScopeId>& scope_of_;
   absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of_;
+  absl::FunctionRef<PathId(NodeId)> merged_owner_of_;
   absl::Span<const PathId> known_modules_;
   PrintedScopes& printed_;
   ModulePaths& paths_;
@@ -329,9 +373,12 @@ class Reconciler {
 ScopePlaces ReconcileScopes(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
                             absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
                             absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
+                            absl::FunctionRef<PathId(NodeId)> merged_owner_of,
                             absl::Span<const PathId> known_modules, PrintedScopes& printed,
                             ModulePaths& paths) {
-  return Reconciler(graph, scope_of, lost_scope_of, owners_of, known_modules, printed, paths).Run();
+  return Reconciler(graph, scope_of, lost_scope_of, owners_of, merged_owner_of, known_modules,
+                    printed, paths)
+      .Run();
 }
 
 }  // namespace onnx_hier
