@@ -118,11 +118,8 @@ class EvidenceCollector {
 
   void PlaceByNames() {
     const auto owners_of = [this](NodeId id) { return evidence_.owners_of(id); };
-    const auto merged_owner_of = [this](NodeId id) {
-      for (ValueId value : graph_.inputs(id)) {
-        if (value.valid() && evidence_.merged.Has(value)) return evidence_.value_owners[value];
-      }
-      return PathId();
+    const auto merged_owner_of = [this](ValueId id) {
+      return evidence_.merged.Has(id) ? evidence_.value_owners[id] : PathId();
     };
     // A fused node is where its value is, but its name may still be that of another module's node.
     const auto lost_scope_of = [this](NodeId id) {
@@ -141,6 +138,7 @@ class EvidenceCollector {
       node.place = place.module;
       node.call = place.call;
       node.is_around = place.is_around;
+      node.confidence = place.confidence;
       const ScopeId other_scope = other_scopes_[id];
       if (!other_scope.valid()) continue;
       const PathId other = places.by_scope[other_scope].meant;

@@ -43,6 +43,7 @@ struct NodeEvidence {
   NodeId neighbour;    // of kReaders and kMaker: the node that it goes with, or the first of them
   Witness witness = Witness::kNone;
   bool is_around = false;  // `place` is only what holds the node's module, which nothing names
+  float confidence = 1;    // of its names: how often such names are as they are printed
   uint32_t call = 0;  // which call of the module at `place`; only names of nodes and values tell
   Range owners;       // in Evidence::owners
 

@@ -39,7 +39,7 @@ class MergeFinder {
     for (const auto& [value, is_vector, reads] : shared) {
       const PathId owner = owners_[value];
       if (reads <= CallsOf(is_vector ? owner : AroundOthers(owner))) continue;
-      if (is_vector && IsNeverCalledSoOften(owner)) {
+      if (is_vector ? IsNeverCalledSoOften(owner) : reads > modules_[owner].fewest_of_matrix) {
         Add(value, merged);
       } else {
         doubtful.push_back(value);
@@ -95,6 +95,7 @@ class MergeFinder {
   // A module may read its parameter by several operators.
   Reads CountReads(ValueId id) {
     const absl::Span<const Use> uses = graph_.uses(id);
+    if (uses.size() == 1 && !PassesOn(uses[0].node)) return {graph_.node(uses[0].node).op, 1, 1};
     const bool is_read =
         std::any_of(uses.begin(), uses.end(), [this](const Use& use) { return !IsCopy(use); });
     std::vector<Readers> readers;

@@ -131,15 +131,24 @@ void FindOwnersOf(const Graph& graph, NodeId node, Evidence& evidence) {
   // the one is that was kept.
   const absl::Span<const ValueId> outputs = graph.outputs(node);
   const bool copies = outputs.size() == 1 && outputs[0].valid() && value_owners[outputs[0]].valid();
+  const absl::Span<const ValueId> read = copies ? outputs : graph.inputs(node);
   const auto tells = [&](ValueId value) {
     return value.valid() && value_owners[value].valid() && !evidence.merged.Has(value);
   };
-  const auto is_own = [&](ValueId value) { return tells(value) && graph.uses(value).size() == 1; };
-  const absl::Span<const ValueId> read = copies ? outputs : graph.inputs(node);
-  const bool has_own = !copies && std::any_of(read.begin(), read.end(), is_own);
+  // How much a parameter says of where its reader is.
+  const auto rank_of = [&](ValueId value) {
+    const bool is_own = graph.uses(value).size() == 1;
+    const TensorId tensor = graph.value(value).tensor;
+    const bool is_matrix = tensor.valid() && graph.dims(tensor).size() > 1;
+    return is_own ? 1 + (is_matrix ? 1 : 0) : 0;
+  };
+  int highest = 0;
+  for (ValueId value : read) {
+    if (tells(value)) highest = std::max(highest, rank_of(value));
+  }
   DistinctTail<PathId> distinct(evidence.owners);
   for (ValueId value : read) {
-    if (has_own ? is_own(value) : tells(value)) distinct.Add(value_owners[value]);
+    if (tells(value) && (copies || rank_of(value) == highest)) distinct.Add(value_owners[value]);
   }
   range.end = static_cast<uint32_t>(evidence.owners.size());
 }

@@ -51,7 +51,7 @@ void PlaceByNames(const Evidence& evidence, Assignments& assignments) {
     assignment.method = MethodOf(node.witness);
     assignment.call = node.call;
     assignment.witness = node.neighbour;
-    assignment.confidence = node.is_around ? kAroundConfidence : 1;
+    assignment.confidence = node.is_around ? kAroundConfidence : node.confidence;
     assignment.containment = 1;
     if (node.is_around) assignment.retreat = Retreat::kUnsure;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -29,7 +30,7 @@ class Reconciler {
   Reconciler(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
              absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
              absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
-             absl::FunctionRef<PathId(NodeId)> merged_owner_of,
+             absl::FunctionRef<PathId(ValueId)> merged_owner_of,
              absl::Span<const PathId> known_modules, PrintedScopes& printed, ModulePaths& paths)
       : graph_(graph),
         scope_of_(scope_of),
@@ -39,7 +40,8 @@ class Reconciler {
         printed_(printed),
         paths_(paths),
         spelling_(printed, paths),
-        meanings_(FindRepeatedCalls(graph, scope_of, lost_scope_of, owners_of, paths, printed)),
+        meanings_(FindRepeatedCalls(graph, scope_of, lost_scope_of, owners_of, merged_owner_of,
+                                    paths, printed)),
         runs_(graph, scope_of, meanings_, printed),
         by_depth_(runs_.ByDepth()),
         modules_(runs_.size()),
@@ -47,13 +49,21 @@ class Reconciler {
 
   ScopePlaces Run() {
     VoteByParameters();
+    VoteByMerged();
     VoteByNameless();
     VoteOutwards();
     // Modules that the caller knows of are known by name as well.
     for (PathId module : known_modules_) AddKnown(module);
     AskNeighbours();
+    if (!merged_.empty()) is_named_ = NamedRuns();
+    is_printed_ = IdSet<PathId>(paths_.size());
+    for (PathId module : modules_) {
+      if (module.valid()) is_printed_.Add(module);
+    }
     NameTheRest();
-    return NumberRuns(runs_, meanings_, modules_, is_known_, paths_);
+    ScopePlaces places = NumberRuns(runs_, meanings_, modules_, is_known_, paths_);
+    DoubtUnconfirmed(places);
+    return places;
   }
 
  private:
@@ -87,7 +97,7 @@ class Reconciler {
     for (NodeId node : graph_.node_ids()) {
       const absl::Span<const PathId> owners = owners_of_(node);
       if (owners.empty()) {
-        VoteByMerged(node);
+        HearMerged(node);
         continue;
       }
       for (PathId owner : owners) AddKnown(owner);
@@ -107,16 +117,86 @@ class Reconciler {
     }
   }
 
-  // A merged parameter tells of its own module and of those in other layers that are named alike,
-  // and only where the scope is printed of these.
-  void VoteByMerged(NodeId node) {
-    const PathId owner = merged_owner_of_(node);
-    if (!owner.valid()) return;
-    AddKnown(owner);
+  // What a scope reads of merged parameters.
+  void HearMerged(NodeId node) {
     const RunId id = runs_.of(node);
-    if (!id.valid() || runs_[id].scope == printed_.root()) return;
-    const PathId module = WithNumbersOf(runs_[id].scope, owner);
-    if (module.valid() && spelling_.MayMean(module, runs_[id].scope)) AddVote(id, module);
+    for (ValueId value : graph_.inputs(node)) {
+      const PathId owner = value.valid() ? merged_owner_of_(value) : PathId();
+      if (!owner.valid()) continue;
+      AddKnown(owner);
+      if (id.valid() && runs_[id].scope != printed_.root()) merged_.push_back({id, owner});
+    }
+  }
+
+  // A merged parameter tells of its own module and of those in other layers that are named alike,
+  // and only where the scope is printed of these and reads none of its own.
+  void VoteByMerged() {
+    if (merged_.empty()) return;
+    IdSet<RunId> has_own(runs_.size());
+    for (RunId id : runs_.ids()) {
+      if (!votes_[id].empty()) has_own.Add(id);
+    }
+    for (const auto& [id, owner] : merged_) {
+      if (has_own.Has(id)) continue;
+      const PathId module = WithNumbersOf(runs_[id].scope, owner);
+      if (module.valid() && spelling_.MayMean(module, runs_[id].scope)) AddVote(id, module);
+    }
+  }
+
+  // Those that parameters name, or what parameters name inside of them.
+  IdSet<RunId> NamedRuns() const {
+    IdSet<RunId> named(runs_.size());
+    for (RunId id : runs_.ids()) {
+      if (modules_[id].valid()) named.Add(id);
+    }
+    return named;
+  }
+
+  // Scopes whose parameters were merged with others may be in containers that were never called: as
+  // often as what is printed beside them is, on the way to what parameters tell of.
+  void DoubtUnconfirmed(ScopePlaces& places) const {
+    if (merged_.empty()) return;
+    absl::flat_hash_map<ScopeId, Shares> beside;  // by the scope around
+    Shares all;
+    for (RunId id : runs_.ids()) {
+      if (!is_named_.Has(id) || !runs_[id].parent.valid()) continue;
+      const bool as_printed = IsAsPrinted(id);
+      beside[runs_.parent(id).scope].Add(as_printed);
+      all.Add(as_printed);
+    }
+    IdVector<RunId, float> confidence(runs_.size(), 1.0f);
+    for (const auto& [run, owner] : merged_) Doubt(run, beside, all, confidence);
+    for (ScopeId scope : IdRange<ScopeId>(places.by_scope.size())) {
+      places.by_scope[scope].confidence = confidence[runs_.of(scope)];
+    }
+    for (const auto& [node, run] : runs_.of_names()) {
+      places.by_node[node].confidence = confidence[run];
+    }
+  }
+
+  // Of scopes, how many are printed whole.
+  struct Shares {
+    void Add(bool as_printed) {
+      ++count;
+      if (as_printed) ++printed;
+    }
+    float share() const { return static_cast<float>(printed + 1) / static_cast<float>(count + 1); }
+    size_t count = 0;
+    size_t printed = 0;
+  };
+
+  void Doubt(RunId run, const absl::flat_hash_map<ScopeId, Shares>& beside, const Shares& all,
+             IdVector<RunId, float>& confidence) const {
+    std::vector<RunId> way;
+    for (RunId at = run; runs_[at].parent.valid() && !is_named_.Has(at) && confidence[at] == 1;
+         at = runs_[at].parent) {
+      way.push_back(at);
+    }
+    for (auto at = way.rbegin(); at != way.rend(); ++at) {
+      const auto shares = beside.find(runs_.parent(*at).scope);
+      confidence[*at] =
+          confidence[runs_[*at].parent] * (shares == beside.end() ? all : shares->second).share();
+    }
   }
 
   // The module that is called like the owner, but for the numbers of layers, which are those of the
@@ -293,12 +373,7 @@ class Reconciler {
         continue;
       }
       if (modules_[id].valid()) continue;
-      const ModulePaths& printed = printed_.paths();
-      std::vector<absl::string_view> names;
-      const PathId end = printed_.scope(printed_.scope(run.scope).parent).path;
-      for (PathId at = printed_.scope(run.scope).path; at != end; at = printed.parent(at)) {
-        names.push_back(printed.name(at));
-      }
+      const std::vector<absl::string_view> names = NamesOf(run);
       const PathId around = AroundOf(id, names);
       PathId module = around;
       for (auto name = names.rbegin(); name != names.rend(); ++name) {
@@ -307,6 +382,27 @@ class Reconciler {
       const PathId elsewhere = IsKnown(module) ? PathId() : FarModule(run.scope, module, around);
       modules_[id] = elsewhere.valid() ? elsewhere : module;
     }
+  }
+
+  // That the scope has for itself, the last one first.
+  std::vector<absl::string_view> NamesOf(const ScopeRun& run) const {
+    const ModulePaths& printed = printed_.paths();
+    std::vector<absl::string_view> names;
+    const PathId end = printed_.scope(printed_.scope(run.scope).parent).path;
+    for (PathId at = printed_.scope(run.scope).path; at != end; at = printed.parent(at)) {
+      names.push_back(printed.name(at));
+    }
+    return names;
+  }
+
+  // Whether the run is of the module of its names in that of the run around it.
+  bool IsAsPrinted(RunId id) const {
+    PathId module = modules_[id];
+    for (absl::string_view name : NamesOf(runs_[id])) {
+      if (module == paths_.root() || paths_.name(module) != name) return false;
+      module = paths_.parent(module);
+    }
+    return module == modules_[runs_[id].parent];
   }
 
   // The module around a scope that no parameter names, whose last `names` (the last one first) it
@@ -341,7 +437,7 @@ class Reconciler {
     PathId only;
     for (PathId module : named->second) {
       if (paths_.depth(module) <= paths_.depth(near) || !paths_.Contains(around, module) ||
-          !spelling_.MayMean(module, scope)) {
+          !spelling_.MayMean(module, scope) || is_printed_.Contains(module)) {
         continue;
       }
       if (only.valid()) return PathId();
@@ -353,7 +449,7 @@ class Reconciler {
   const Graph& graph_;
   const IdVector<NodeId, ScopeId>& scope_of_;
   absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of_;
-  absl::FunctionRef<PathId(NodeId)> merged_owner_of_;
+  absl::FunctionRef<PathId(ValueId)> merged_owner_of_;
   absl::Span<const PathId> known_modules_;
   PrintedScopes& printed_;
   ModulePaths& paths_;
@@ -363,6 +459,9 @@ class Reconciler {
   const std::vector<RunId> by_depth_;
   IdVector<RunId, PathId> modules_;
   IdVector<RunId, Votes> votes_;
+  std::vector<std::pair<RunId, PathId>> merged_;  // whose merged parameters runs read
+  IdSet<PathId> is_printed_;                      // modules of named runs
+  IdSet<RunId> is_named_;           // see NamedRuns(); of no size where no parameters are merged
   IdVector<RunId, PathId> around_;  // by what they exchange data with; or none
   IdSet<PathId> is_known_;
   absl::flat_hash_map<absl::string_view, std::vector<PathId>> by_name_;
@@ -373,7 +472,7 @@ class Reconciler {
 ScopePlaces ReconcileScopes(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
                             absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
                             absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
-                            absl::FunctionRef<PathId(NodeId)> merged_owner_of,
+                            absl::FunctionRef<PathId(ValueId)> merged_owner_of,
                             absl::Span<const PathId> known_modules, PrintedScopes& printed,
                             ModulePaths& paths) {
   return Reconciler(graph, scope_of, lost_scope_of, owners_of, merged_owner_of, known_modules,

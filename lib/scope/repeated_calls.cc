@@ -40,10 +40,12 @@ class ScopeReader {
   ScopeReader(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
               absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
               absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
-              const ModulePaths& paths, PrintedScopes& printed)
+              absl::FunctionRef<PathId(ValueId)> merged_owner_of, const ModulePaths& paths,
+              PrintedScopes& printed)
       : graph_(graph),
         scope_of_(scope_of),
         owners_of_(owners_of),
+        merged_owner_of_(merged_owner_of),
         paths_(paths),
         printed_(printed),
         facts_(printed.size()) {
@@ -155,6 +157,7 @@ class ScopeReader {
     for (PathId owner : owners) AddDistinct(facts.owners, owner);
     for (ValueId value : graph_.inputs(node)) {
       if (!value.valid() || !graph_.value(value).tensor.valid()) continue;
+      if (merged_owner_of_(value).valid()) continue;
       if (IsWeight(graph_.tensor(graph_.value(value).tensor))) AddDistinct(facts.weights, value);
     }
   }
@@ -301,6 +304,7 @@ class ScopeReader {
   const Graph& graph_;
   const IdVector<NodeId, ScopeId>& scope_of_;
   absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of_;
+  absl::FunctionRef<PathId(ValueId)> merged_owner_of_;
   const ModulePaths& paths_;
   PrintedScopes& printed_;
   IdVector<ScopeId, ScopeFacts> facts_;
@@ -316,9 +320,11 @@ class ScopeReader {
 IdVector<ScopeId, ScopeMeaning> FindRepeatedCalls(
     const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
     absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
-    absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of, const ModulePaths& paths,
+    absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
+    absl::FunctionRef<PathId(ValueId)> merged_owner_of, const ModulePaths& paths,
     PrintedScopes& printed) {
-  return ScopeReader(graph, scope_of, lost_scope_of, owners_of, paths, printed).Decide();
+  return ScopeReader(graph, scope_of, lost_scope_of, owners_of, merged_owner_of, paths, printed)
+      .Decide();
 }
 
 }  // namespace onnx_hier

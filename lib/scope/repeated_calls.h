@@ -40,7 +40,8 @@ struct ScopeMeaning {
 IdVector<ScopeId, ScopeMeaning> FindRepeatedCalls(
     const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
     absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
-    absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of, const ModulePaths& paths,
+    absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
+    absl::FunctionRef<PathId(ValueId)> merged_owner_of, const ModulePaths& paths,
     PrintedScopes& printed);
 
 }  // namespace onnx_hier

@@ -19,6 +19,7 @@ struct ScopePlace {
   PathId module;           // the same, or what is around it where `is_around`
   uint32_t call = 0;       // 0-based, in the order in which the file runs them
   bool is_around = false;  // only what holds the module, of which the file does not say all names
+  float confidence = 1;    // how often such scopes are where they are printed
 };
 
 // Of all nodes with a scope.

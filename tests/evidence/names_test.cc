@@ -71,6 +71,47 @@ TEST_CASE("a list that is printed again with other weights is in containers that
   CHECK(places("onnx::Conv_3") == calls);
 }
 
+// Two layers of a transformer whose container is not printed, and a head that is, with one vector
+// for all of their biases.
+void AddMergedLayers(TestGraph& model) {
+  model.Initializer("body.blocks.0.fc.bias", {4});
+  for (const char* weight : {"onnx::MatMul_1", "onnx::MatMul_2", "onnx::MatMul_3"}) {
+    model.Initializer(weight, {4, 4});
+  }
+  model.Node("MatMul", {"x", "onnx::MatMul_1"}, {"a"}, "/blocks.0/fc/MatMul");
+  model.Node("Add", {"a", "body.blocks.0.fc.bias"}, {"b"}, "/blocks.0/fc/Add");
+  model.Node("MatMul", {"b", "onnx::MatMul_2"}, {"c"}, "/blocks.1/fc/MatMul");
+  model.Node("Add", {"c", "body.blocks.0.fc.bias"}, {"d"}, "/blocks.1/fc/Add");
+  model.Node("Gemm", {"d", "onnx::MatMul_3", "body.blocks.0.fc.bias"}, {"y"}, "/head/Gemm");
+}
+
+TEST_CASE("a merged parameter names the modules of all layers that are printed like its own") {
+  TestGraph model;
+  AddMergedLayers(model);
+  CHECK(Places(model.Build()) ==
+        "body.blocks.0.fc | body.blocks.0.fc | body.blocks.1.fc | body.blocks.1.fc | head");
+}
+
+TEST_CASE("where others are printed without what is around them, one without a parameter may be") {
+  TestGraph model;
+  AddMergedLayers(model);
+  const Graph graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  CHECK(evidence.nodes[NodeId(1)].confidence == 1);
+  CHECK(evidence.nodes[NodeId(3)].confidence == 1);
+  CHECK(evidence.nodes[NodeId(4)].confidence < 0.7);
+}
+
+TEST_CASE("what is printed itself is not printed again without what is around it") {
+  TestGraph model;
+  model.Initializer("top.decoder.head.layers.2.weight", {4, 4});
+  model.Node("MatMul", {"x", "top.decoder.head.layers.2.weight"}, {"a"},
+             "/decoder/head/layers.2/MatMul");
+  model.Node("Add", {"a", "x"}, {"y"}, "/decoder/layers.2/Add");
+  CHECK(Places(model.Build()) == "top.decoder.head.layers.2 | top.decoder.layers.2");
+}
+
 TEST_CASE("members of a dictionary are printed without it") {
   TestGraph model;
   model.Initializer("heads.cls 1.fc.weight", {4, 4});

@@ -9,7 +9,10 @@ Each model is rewritten as other programs do, and tagged again:
   models put it: each node is in the same module, below one more on top unless
   something other than names says where it is (metadata, functions);
 - no slash in front of names: each node is in the same module;
-- two models in one file, each with its prefix: as with one.
+- two models in one file, each with its prefix: as with one;
+- of a model that was never trained (biases 0, scales 1) each of the equal
+  parameters that are left once, as optimisers do: each node is in the same
+  module.
 
 Of all nodes that the tool was sure of, at most one in a thousand may be in
 another module, and `check` of what was tagged finds nothing that it does not
@@ -20,6 +23,7 @@ Exit code: 0 all well, 1 not, 77 without python3-onnx.
 
 import argparse
 import json
+import struct
 import subprocess
 import sys
 import tempfile
@@ -76,6 +80,40 @@ def without_slash(name):
     return name[1:] if name.startswith("/") else name
 
 
+def merged(model):
+    """A copy, or none where no two parameters are equal."""
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    first, kept, parameters = {}, {}, []
+    for tensor in copy.graph.initializer:
+        if is_vector(tensor) and tensor.name.endswith((".bias", ".weight")):
+            tensor.ClearField("float_data")
+            value = struct.pack("<f", float(tensor.name.endswith(".weight")))
+            tensor.raw_data = value * tensor.dims[0]
+        unnamed = onnx.TensorProto()
+        unnamed.CopyFrom(tensor)
+        unnamed.ClearField("name")
+        name = first.setdefault(unnamed.SerializeToString(), tensor.name)
+        kept[tensor.name] = name
+        if name == tensor.name:
+            parameters.append(tensor)
+    if len(parameters) == len(kept):
+        return None
+    del copy.graph.initializer[:]
+    copy.graph.initializer.extend(parameters)
+    for graph in graphs(copy.graph):
+        for node in graph.node:
+            node.input[:] = [kept.get(name, name) for name in node.input]
+    inputs = [value for value in copy.graph.input if kept.get(value.name, value.name) == value.name]
+    del copy.graph.input[:]
+    copy.graph.input.extend(inputs)
+    return copy
+
+
+def is_vector(tensor):
+    return tensor.data_type == onnx.TensorProto.FLOAT and len(tensor.dims) == 1
+
+
 class Words:
     def __init__(self, tool, folder, show):
         self.tool = tool
@@ -126,6 +164,8 @@ class Words:
             for text, top in PREFIXES.items():
                 below = [under(top, tag) | {tag} for tag, _ in tags]
                 self.compare(f"{path.name}, {text}", renamed(model, prefix(text)), below, found)
+            if (equal := merged(model)) is not None:
+                self.compare(f"{path.name}, merged", equal, own, found)
             if has_scopes(model):
                 self.compare(f"{path.name}, no slash", renamed(model, without_slash), own, found)
                 if last is not None:
