@@ -52,7 +52,7 @@ void PlaceByNames(const Evidence& evidence, Assignments& assignments) {
     assignment.call = node.call;
     assignment.witness = node.neighbour;
     assignment.confidence = node.is_around ? kAroundConfidence : node.confidence;
-    assignment.containment = 1;
+    assignment.containment = node.is_around ? 1 : node.confidence;
     if (node.is_around) assignment.retreat = Retreat::kUnsure;
   }
 }

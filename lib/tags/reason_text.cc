@@ -64,9 +64,10 @@ std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId 
     case Method::kTransferParameter:
     case Method::kTransferRegion:
       return "as what it stands for in the model that this one was made from";
-    case Method::kMetadata:
     case Method::kNodeName:
     case Method::kValueName:
+      return "by its name alone, and beside it some are printed without what is around them";
+    case Method::kMetadata:
     case Method::kFunction:
     case Method::kNone:
       break;

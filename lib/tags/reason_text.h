@@ -6,13 +6,14 @@
 
 namespace onnx_hier {
 
-// Names, metadata and functions speak for themselves: ReasonText() is "".
+// Metadata, functions, and names that leave no doubt speak for themselves: ReasonText() is "".
 inline bool HasReason(const Assignment& assignment) {
   if (assignment.retreat != Retreat::kNone) return true;
   switch (assignment.method) {
-    case Method::kMetadata:
     case Method::kNodeName:
     case Method::kValueName:
+      return assignment.confidence < 1;
+    case Method::kMetadata:
     case Method::kFunction:
       return false;
     default:
