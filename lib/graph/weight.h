@@ -30,6 +30,14 @@ inline TensorId HeldTensor(const Graph& graph, ValueId id) {
   return tensors.size() == 1 ? tensors[0] : TensorId();
 }
 
+// What is kept in the file of a value: of one that a DequantizeLinear makes, what that reads.
+inline ValueId StoredValue(const Graph& graph, ValueId id) {
+  const NodeId maker = graph.value(id).producer;
+  if (!maker.valid() || graph.op(maker).type != "DequantizeLinear") return id;
+  const absl::Span<const ValueId> inputs = graph.inputs(maker);
+  return inputs.empty() || !inputs[0].valid() ? id : inputs[0];
+}
+
 // Whether a node reads a weight of two dimensions or more.
 inline bool ReadsMatrix(const Graph& graph, NodeId node) {
   for (ValueId value : graph.inputs(node)) {
@@ -55,16 +63,19 @@ inline bool IsOwnersAlone(absl::string_view op_type) {
          absl::EndsWith(op_type, "ConvTranspose");
 }
 
-// The largest matrix or kernel among the parameters that a node reads; none: it reads none.
+// The largest matrix or kernel among the parameters that a node reads, as it is stored; none: it
+// reads none.
 inline ValueId LargestWeight(const Graph& graph, NodeId node) {
   ValueId weight;
   uint64_t most = 0;
   for (ValueId value : graph.inputs(node)) {
-    if (!value.valid() || !graph.value(value).tensor.valid()) continue;
-    const Tensor& tensor = graph.tensor(graph.value(value).tensor);
+    if (!value.valid()) continue;
+    const ValueId stored = StoredValue(graph, value);
+    if (!graph.value(stored).tensor.valid()) continue;
+    const Tensor& tensor = graph.tensor(graph.value(stored).tensor);
     if (tensor.dims.size() < 2 || tensor.elements <= most) continue;
     most = tensor.elements;
-    weight = value;
+    weight = stored;
   }
   return weight;
 }

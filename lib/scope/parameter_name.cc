@@ -35,6 +35,11 @@ bool IsMadeUp(absl::string_view name) {
   return absl::StartsWith(name, "/") || absl::StartsWith(name, "onnx::");
 }
 
+// "input.1_scale" of "input.1".
+bool IsSuffixed(absl::string_view name, absl::string_view stem) {
+  return !stem.empty() && absl::ConsumePrefix(&name, stem) && absl::StartsWith(name, "_");
+}
+
 }  // namespace
 
 bool IsFoldedParameterName(absl::string_view name) {
@@ -67,11 +72,19 @@ absl::string_view OwnerInParameterName(absl::string_view name) {
 bool IsNamedAfterReader(const Graph& graph, ValueId initializer, absl::string_view owner) {
   if (owner.empty()) return false;
   const Value& value = graph.value(initializer);
+  const bool is_weight = !value.tensor.valid() || IsWeight(graph.tensor(value.tensor));
+  const auto gave_name = [&](ValueId id) {
+    return id.valid() && graph.value(id).kind != ValueKind::kInitializer &&
+           IsSuffixed(value.name, graph.value(id).name);
+  };
   const absl::Span<const Use> uses = graph.uses(initializer);
   return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
-    return graph.node(use.node).name == owner &&
-           (WithoutCounter(owner) == graph.op(use.node).type ||
-            (value.tensor.valid() && !IsWeight(graph.tensor(value.tensor))));
+    if (graph.node(use.node).name == owner) {
+      return !is_weight || WithoutCounter(owner) == graph.op(use.node).type;
+    }
+    const absl::Span<const ValueId> inputs = graph.inputs(use.node);
+    // What it is a scale of is read first.
+    return !is_weight && use.slot > 0 && gave_name(inputs[0]);
   });
 }
 

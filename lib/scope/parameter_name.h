@@ -22,7 +22,8 @@ namespace onnx_hier {
 absl::string_view OwnerInParameterName(absl::string_view name);
 // Whether an initializer is named after an operator that reads it, not after a module: as
 // "Reshape_1.shape" is, which the node Reshape_1 reads, or "stft.frame_step", which a node stft
-// does, for modules hold no such single numbers. `owner` is the one in its name.
+// does, for modules hold no such single numbers. Or after the value that is read with it:
+// "input.1_scale", by which "input.1" is quantised. `owner` is the one in its name.
 bool IsNamedAfterReader(const Graph& graph, ValueId initializer, absl::string_view owner);
 
 // Whether an optimiser folded another operator's parameter into this one, and named it so.

@@ -155,7 +155,8 @@ class ScopeReader {
   void Gather(NodeId node, ScopeFacts& facts, absl::Span<const PathId> owners) {
     AddDistinct(facts.ops, graph_.node(node).op);
     for (PathId owner : owners) AddDistinct(facts.owners, owner);
-    for (ValueId value : graph_.inputs(node)) {
+    for (ValueId input : graph_.inputs(node)) {
+      const ValueId value = input.valid() ? StoredValue(graph_, input) : ValueId();
       if (!value.valid() || !graph_.value(value).tensor.valid()) continue;
       if (merged_owner_of_(value).valid()) continue;
       if (IsWeight(graph_.tensor(graph_.value(value).tensor))) AddDistinct(facts.weights, value);

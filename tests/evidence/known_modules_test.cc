@@ -176,5 +176,14 @@ TEST_CASE("a norm that is read twice is no sign by itself") {
   CHECK(Presumed(model) == "norm | up | norm");
 }
 
+TEST_CASE("a scale that is named after the value that it quantises names no module") {
+  TestGraph model;
+  model.Input("input.1");
+  for (const char* scale : {"input.1_scale", "conv1.scale"}) model.Initializer(scale, {});
+  model.Node("QuantizeLinear", {"input.1", "input.1_scale"}, {"a"});
+  model.Node("QuantizeLinear", {"a", "conv1.scale"}, {"y"});
+  CHECK(Presumed(model) == "? | conv1");
+}
+
 }  // namespace
 }  // namespace onnx_hier

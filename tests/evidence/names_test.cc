@@ -71,6 +71,20 @@ TEST_CASE("a list that is printed again with other weights is in containers that
   CHECK(places("onnx::Conv_3") == calls);
 }
 
+TEST_CASE("weights that are read through a DequantizeLinear tell modules apart") {
+  TestGraph model;
+  for (const char* weight : {"onnx::MatMul_1", "onnx::MatMul_2"}) {
+    const std::string name(weight);
+    model.Initializer(name + "_quantized", {4, 4});
+    model.Initializer(name + "_scale", {});
+    model.Node("DequantizeLinear", {name + "_quantized", name + "_scale"}, {name});
+  }
+  model.Node("MatMul", {"x", "onnx::MatMul_1"}, {"a"}, "/q_proj/default/MatMul");
+  model.Node("MatMul", {"a", "onnx::MatMul_2"}, {"b"}, "/q_proj/default_1/MatMul");
+  model.Node("Add", {"b", "x"}, {"y"}, "/q_proj/Add");
+  CHECK(Places(model.Build()) == "q_proj | q_proj | q_proj | q_proj | q_proj");
+}
+
 // Two layers of a transformer whose container is not printed, and a head that is, with one vector
 // for all of their biases.
 void AddMergedLayers(TestGraph& model) {
