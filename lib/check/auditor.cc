@@ -75,6 +75,8 @@ class Auditor {
     const FreshTags fresh =
         classes ? FreshTags() : InferFresh(audit, name_evidence_.evidence, paths_);
     for (const Correction& correction : CompareTags(settled_, fresh, paths_, audit)) {
+      // What would be tagged so again is no mistake of whoever tagged it.
+      if (fresh.Confirms(correction.node, original_[correction.node])) continue;
       AddFinding(audit.layers, correction);
     }
   }

@@ -64,6 +64,10 @@ class FreshWitness {
 
 }  // namespace
 
+bool FreshTags::Confirms(NodeId node, PathId tag) const {
+  return !places.empty() && places[node] == tag && confidences[node] >= kLeastConfidence;
+}
+
 FreshTags InferFresh(const TagAudit& audit, const Evidence& evidence, ModulePaths& paths) {
   FreshTags fresh;
   const GraphAnalysis analysis(audit.graph);

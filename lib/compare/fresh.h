@@ -16,6 +16,9 @@ namespace onnx_hier {
 struct FreshTags {
   IdVector<NodeId, PathId> places;
   IdVector<NodeId, float> confidences;
+
+  // Whether the node would be tagged so, and more likely rightly than not.
+  bool Confirms(NodeId node, PathId tag) const;
 };
 
 // For tags that are instance names. New paths may be added to `paths`.
