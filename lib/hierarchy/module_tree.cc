@@ -97,13 +97,16 @@ class ModuleTreeBuilder {
     }
   }
 
+  // Modules stand in the order in which they begin to compute: converters and quantisers put
+  // constants in front of everything.
   void CountNodes() {
     See(paths_.root());
     for (NodeId id : graph_.node_ids()) {
-      const Assignment& assignment = assignments_[id];
-      See(assignment.primary);
-      PathFacts& facts = facts_[assignment.primary];
-      ++facts.nodes;
+      if (!IsConstant(graph_, id)) See(assignments_[id].primary);
+    }
+    for (NodeId id : graph_.node_ids()) {
+      See(assignments_[id].primary);
+      ++facts_[assignments_[id].primary].nodes;
     }
   }
 

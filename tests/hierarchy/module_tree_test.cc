@@ -57,6 +57,21 @@ TEST_CASE("depth first, in order of first appearance; totals include what is ins
   CHECK(annotation.modules.subtree_end(ModuleId(1)) == ModuleId(4));
 }
 
+TEST_CASE("constants that stand in front of everything do not order modules") {
+  TestGraph model;
+  model.Input("x");
+  for (const char* value : {"b", "a", "c"}) model.Node("Constant", {}, {value});
+  model.Node("Add", {"x", "a"}, {"y"});
+  model.Node("Add", {"y", "b"}, {"z"});
+  const Graph& graph = model.Build();
+  const Annotation annotation = Place(graph, {"dec", "enc", "end", "enc", "dec"});
+  CHECK(Text(annotation) ==
+        "/ 0/5 0/0\n"
+        "/enc 2/2 0/0\n"
+        "/dec 2/2 0/0\n"
+        "/end 1/1 0/0\n");
+}
+
 TEST_CASE("a container of numbered members that owns nothing is not listed") {
   TestGraph model;
   for (int i = 0; i < 4; ++i) model.Node("A", {}, {});
