@@ -35,6 +35,7 @@ class EvidenceCollector {
     if (dialect.names_have_scopes) ReadNames(dialect.style);
     owners.Finish();
     if (dialect.names_have_scopes) {
+      ForgetSilent();
       LeaveNodes();
       PlaceByNames();
       GiveToModules(graph_, paths_, evidence_);
@@ -103,6 +104,26 @@ class EvidenceCollector {
       scopes_[id] = names.scope;
       node.witness = names.witness;
       if (names.other != names.scope) other_scopes_[id] = names.other;
+    }
+  }
+
+  // In a graph, branch or function that reads parameters of modules and none of whose names has a
+  // scope, having none does not say that a node is the model's own.
+  void ForgetSilent() {
+    IdSet<BlockId> speaks(graph_.block_count());
+    IdSet<BlockId> reads_parameters(graph_.block_count());
+    for (NodeId id : graph_.node_ids()) {
+      const BlockId block = graph_.node(id).block;
+      if (scopes_[id].valid() && scopes_[id] != printed_.root()) speaks.Add(block);
+      for (PathId owner : evidence_.owners_of(id)) {
+        if (owner != paths_.root()) reads_parameters.Add(block);
+      }
+    }
+    for (NodeId id : graph_.node_ids()) {
+      const BlockId block = graph_.node(id).block;
+      if (speaks.Has(block) || !reads_parameters.Has(block) || !scopes_[id].valid()) continue;
+      scopes_[id] = ScopeId();
+      evidence_.nodes[id].witness = Witness::kNone;
     }
   }
 

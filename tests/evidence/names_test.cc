@@ -85,6 +85,22 @@ TEST_CASE("weights that are read through a DequantizeLinear tell modules apart")
   CHECK(Places(model.Build()) == "q_proj | q_proj | q_proj | q_proj | q_proj");
 }
 
+TEST_CASE("in a branch of whose names none has a scope, having none says nothing") {
+  TestGraph model;
+  for (const char* name : {"encoder.weight", "decoder.weight"}) model.Initializer(name, {4, 4});
+  const NodeId choose = model.Node("If", {"c"}, {"z"}, "/If");
+  const BlockId first = model.Subgraph(choose, "then_branch");
+  model.In(first).Node("MatMul", {"x", "encoder.weight"}, {"a"}, "/MatMul");
+  model.In(first).Node("Relu", {"a"}, {"b"}, "/Relu");
+  const BlockId second = model.Subgraph(choose, "else_branch");
+  model.In(second).Node("MatMul", {"x", "decoder.weight"}, {"d"}, "/decoder/MatMul");
+  model.In(second).Node("Relu", {"d"}, {"e"}, "/Relu_1");
+  // Without a parameter of a module the root may well be meant.
+  const NodeId again = model.Node("If", {"c"}, {"y"}, "/If_1");
+  model.In(model.Subgraph(again, "then_branch")).Node("Relu", {"x"}, {"f"}, "/Relu_2");
+  CHECK(Places(model.Build()) == " | ? | ? | decoder |  |  | ");
+}
+
 // Two layers of a transformer whose container is not printed, and a head that is, with one vector
 // for all of their biases.
 void AddMergedLayers(TestGraph& model) {
