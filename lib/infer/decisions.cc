@@ -195,6 +195,17 @@ float MostInContainer(const Graph& graph, NodeId node) {
   return IsOwnersAlone(graph.op(node).type) ? kKernelInContainer : kMatrixInContainer;
 }
 
+// Those that own parameters or nodes: other candidates may be nobody's.
+std::vector<PathId> UsedModules(const Evidence& evidence,
+                                const std::vector<OpenDecision>& decisions) {
+  std::vector<PathId> used = evidence.owners;
+  for (const NodeEvidence& node : evidence.nodes) {
+    if (node.place.valid()) used.push_back(node.place);
+  }
+  for (const OpenDecision& decision : decisions) used.push_back(decision.path);
+  return used;
+}
+
 }  // namespace
 
 void PlaceByDecisions(const GraphAnalysis& analysis, const Evidence& evidence,
@@ -203,7 +214,7 @@ void PlaceByDecisions(const GraphAnalysis& analysis, const Evidence& evidence,
   const Flow& flow = analysis.flow();
   const std::vector<OpenDecision> decisions =
       DecideOpenNodes(analysis, evidence, known, options, paths);
-  const ModuleChildren children(paths);
+  const ModuleChildren children(paths, UsedModules(evidence, decisions));
   for (const OpenDecision& decision : decisions) {
     Assignment& assignment = assignments[flow.node(decision.rank)];
     assignment.primary = decision.path;
