@@ -14,6 +14,7 @@
 #include "lib/calls/calls.h"
 #include "lib/hierarchy/learned_classes.h"
 #include "lib/hierarchy/module_tree.h"
+#include "lib/infer/container_doubt.h"
 #include "lib/infer/infer.h"
 #include "lib/review/review.h"
 #include "lib/scope/readable_graph.h"
@@ -73,6 +74,7 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   annotation.contamination =
       ReviewAssignments(graph, evidence, paths, options.least_containment, owners);
   KeepToMap(evidence, paths, owners);
+  DoubtWeightsInContainers(graph, evidence, paths, owners);
   NumberCalls(flow, evidence, known, paths, owners);
   annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, owners);
   LearnClasses(graph, paths, owners, draft.evidence);

@@ -111,20 +111,27 @@ class EvidenceCollector {
   // scope, having none does not say that a node is the model's own.
   void ForgetSilent() {
     IdSet<BlockId> speaks(graph_.block_count());
-    IdSet<BlockId> reads_parameters(graph_.block_count());
     for (NodeId id : graph_.node_ids()) {
-      const BlockId block = graph_.node(id).block;
-      if (scopes_[id].valid() && scopes_[id] != printed_.root()) speaks.Add(block);
-      for (PathId owner : evidence_.owners_of(id)) {
-        if (owner != paths_.root()) reads_parameters.Add(block);
+      if (scopes_[id].valid() && scopes_[id] != printed_.root()) speaks.Add(graph_.node(id).block);
+    }
+    for (BlockId block : graph_.block_ids()) {
+      if (speaks.Has(block) || !ReadsModules(block)) continue;
+      for (NodeId id : graph_.nodes(block)) {
+        if (!scopes_[id].valid()) continue;
+        scopes_[id] = ScopeId();
+        evidence_.nodes[id].witness = Witness::kNone;
       }
     }
-    for (NodeId id : graph_.node_ids()) {
-      const BlockId block = graph_.node(id).block;
-      if (speaks.Has(block) || !reads_parameters.Has(block) || !scopes_[id].valid()) continue;
-      scopes_[id] = ScopeId();
-      evidence_.nodes[id].witness = Witness::kNone;
+  }
+
+  // Whether nodes directly in it read parameters of modules inside of the model.
+  bool ReadsModules(BlockId block) const {
+    for (NodeId id : graph_.nodes(block)) {
+      for (PathId owner : evidence_.owners_of(id)) {
+        if (owner != paths_.root()) return true;
+      }
     }
+    return false;
   }
 
   // What stands under the name of a node is where that node is.

@@ -135,8 +135,13 @@ void FindOwnersOf(const Graph& graph, NodeId node, Evidence& evidence) {
   const auto tells = [&](ValueId value) {
     return value.valid() && value_owners[value].valid() && !evidence.merged.Has(value);
   };
+  if (std::none_of(read.begin(), read.end(), tells)) {
+    range.end = range.begin;
+    return;
+  }
   // How much a parameter says of where its reader is.
   const auto rank_of = [&](ValueId value) {
+    if (copies) return 0;
     const bool is_own = graph.uses(value).size() == 1;
     const TensorId tensor = graph.value(value).tensor;
     const bool is_matrix = tensor.valid() && graph.dims(tensor).size() > 1;
@@ -148,7 +153,7 @@ void FindOwnersOf(const Graph& graph, NodeId node, Evidence& evidence) {
   }
   DistinctTail<PathId> distinct(evidence.owners);
   for (ValueId value : read) {
-    if (tells(value) && (copies || rank_of(value) == highest)) distinct.Add(value_owners[value]);
+    if (tells(value) && rank_of(value) == highest) distinct.Add(value_owners[value]);
   }
   range.end = static_cast<uint32_t>(evidence.owners.size());
 }

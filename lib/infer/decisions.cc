@@ -8,7 +8,6 @@
 #include "lib/infer/infer.h"
 #include "lib/infer/named_pass.h"
 #include "lib/infer/nameless.h"
-#include "lib/layers/module_children.h"
 
 namespace onnx_hier {
 namespace {
@@ -182,40 +181,11 @@ std::vector<OpenDecision> DecideOpenNodes(const GraphAnalysis& analysis, const E
   return OpenNodeDecider(analysis, evidence, std::move(known), options, paths).Run();
 }
 
-namespace {
-
-// How often an operator with a weight to itself, of which no name tells, is exactly in a module
-// that holds others: no kernel of 326, 75 of 799 matrices (attentions that multiply by their own),
-// in 121 files of 37 families without names.
-constexpr float kKernelInContainer = 0.005f;
-constexpr float kMatrixInContainer = 0.1f;
-
-// The most that can be said for such a node.
-float MostInContainer(const Graph& graph, NodeId node) {
-  return IsOwnersAlone(graph.op(node).type) ? kKernelInContainer : kMatrixInContainer;
-}
-
-// Those that own parameters or nodes: other candidates may be nobody's.
-std::vector<PathId> UsedModules(const Evidence& evidence,
-                                const std::vector<OpenDecision>& decisions) {
-  std::vector<PathId> used = evidence.owners;
-  for (const NodeEvidence& node : evidence.nodes) {
-    if (node.place.valid()) used.push_back(node.place);
-  }
-  for (const OpenDecision& decision : decisions) used.push_back(decision.path);
-  return used;
-}
-
-}  // namespace
-
 void PlaceByDecisions(const GraphAnalysis& analysis, const Evidence& evidence,
                       const KnownModules& known, const InferOptions& options, ModulePaths& paths,
                       Assignments& assignments) {
   const Flow& flow = analysis.flow();
-  const std::vector<OpenDecision> decisions =
-      DecideOpenNodes(analysis, evidence, known, options, paths);
-  const ModuleChildren children(paths, UsedModules(evidence, decisions));
-  for (const OpenDecision& decision : decisions) {
+  for (const OpenDecision& decision : DecideOpenNodes(analysis, evidence, known, options, paths)) {
     Assignment& assignment = assignments[flow.node(decision.rank)];
     assignment.primary = decision.path;
     assignment.method = decision.by_readers ? Method::kReaders : MethodOf(decision.idea);
@@ -227,11 +197,6 @@ void PlaceByDecisions(const GraphAnalysis& analysis, const Evidence& evidence,
             : std::max(assignment.confidence,
                        Calibrated(options.tables.containment, decision.basis, decision.inside));
     if (decision.witness.valid()) assignment.witness = flow.node(decision.witness);
-    const NodeId node = flow.node(decision.rank);
-    if (children.count(decision.path) > 0 && evidence.owners_of(node).empty() &&
-        HasOwnWeight(flow.graph(), node)) {
-      assignment.confidence = std::min(assignment.confidence, MostInContainer(flow.graph(), node));
-    }
   }
 }
 

@@ -162,27 +162,6 @@ TEST_CASE("nothing is known: the root, and no pretence") {
   CHECK(assignments[NodeId(0)].confidence < 0.9f);
 }
 
-TEST_CASE("a kernel that nothing names is not exactly in a module that holds others") {
-  TestGraph model;
-  model.Input("x");
-  for (const char* name : {"stem.conv.weight", "101", "stem.last.weight"}) {
-    model.Initializer(name, {4, 4, 3, 3});
-  }
-  model.Node("Conv", {"x", "stem.conv.weight"}, {"a"});
-  model.Node("Conv", {"a", "101"}, {"b"});
-  model.Node("Relu", {"b"}, {"c"});
-  model.Node("Conv", {"c", "stem.last.weight"}, {"y"});
-  const Graph& graph = model.Build();
-  ModulePaths paths;
-  const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const Assignments assignments = Infer(graph, evidence, paths);
-  CHECK(assignments[NodeId(0)].confidence > 0.9f);
-  const Assignment& nameless = assignments[NodeId(1)];
-  REQUIRE((paths.Tag(nameless.primary) == "/" || paths.Tag(nameless.primary) == "/stem"));
-  CHECK(nameless.confidence < 0.01f);
-  CHECK(nameless.containment > nameless.confidence);
-}
-
 TEST_CASE("nodes in no order, and a cycle, are decided all the same") {
   TestGraph model;
   model.Node("Relu", {"b"}, {"c"}, "/m/Relu");
