@@ -173,9 +173,10 @@ class MergeFinder {
   // others have that are called with it; or each layer like its own has one.
   bool IsNeverCalledSoOften(PathId module) const {
     if (!modules_[module].is_read_evenly()) return true;
-    const Module& around = modules_[paths_.parent(module)];
-    if (around.owners > 1 && around.is_read_evenly()) return false;
-    for (PathId layer = paths_.parent(module); layer.valid(); layer = paths_.parent(layer)) {
+    PathId layer = paths_.parent(module);
+    if (!layer.valid()) return false;  // the model itself
+    if (modules_[layer].owners > 1 && modules_[layer].is_read_evenly()) return false;
+    for (; layer.valid(); layer = paths_.parent(layer)) {
       if (layer != paths_.root() && paths_.is_number(layer) && OthersLack(module, layer))
         return true;
     }

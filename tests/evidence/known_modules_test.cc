@@ -138,6 +138,15 @@ TEST_CASE("operators that read a vector unequally often are not calls of one mod
   CHECK(Presumed(model) == "? | ? | ? | norm");
 }
 
+TEST_CASE("a vector of the model itself may be read twice") {
+  TestGraph model;
+  model.Input("x");
+  model.Initializer("..weight", {4});  // names that are nothing leave the root
+  model.Node("Add", {"x", "..weight"}, {"a"});
+  model.Node("Add", {"a", "..weight"}, {"b"});
+  CHECK(Presumed(model) == ". | .");
+}
+
 TEST_CASE("one vector that was merged tells that all were that are read too often") {
   TestGraph model;
   model.Input("x");
