@@ -1,9 +1,9 @@
 #include "lib/infer/container_doubt.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "lib/graph/weight.h"
+#include "lib/infer/infer.h"
 #include "lib/layers/module_children.h"
 
 namespace onnx_hier {
@@ -13,13 +13,6 @@ namespace {
 // multiply by their own), in 197 files of 59 models whose names were taken away.
 constexpr float kKernelInContainer = 0.005f;
 constexpr float kMatrixInContainer = 0.1f;
-
-// Those that own parameters or nodes: other candidates may be nobody's.
-std::vector<PathId> UsedModules(const Evidence& evidence, const Assignments& assignments) {
-  std::vector<PathId> used = evidence.owners;
-  for (const Assignment& assignment : assignments) used.push_back(assignment.primary);
-  return used;
-}
 
 }  // namespace
 
@@ -33,7 +26,7 @@ void DoubtWeightsInContainers(const Graph& graph, const Evidence& evidence,
         !HasOwnWeight(graph, node)) {
       continue;
     }
-    if (!counted) children = ModuleChildren(paths, UsedModules(evidence, assignments));
+    if (!counted) children = ModuleChildren(paths, UsedPaths(evidence, assignments));
     counted = true;
     if (children.count(assignment.primary) == 0) continue;
     assignment.confidence =

@@ -1,5 +1,7 @@
 #include "lib/infer/infer.h"
 
+#include <vector>
+
 namespace onnx_hier {
 namespace {
 
@@ -29,6 +31,12 @@ Assignments InferOwners(const GraphAnalysis& analysis, const Evidence& evidence,
     PlaceByDecisions(analysis, evidence, known, options, paths, assignments);
   }
   return assignments;
+}
+
+std::vector<PathId> UsedPaths(const Evidence& evidence, const Assignments& assignments) {
+  std::vector<PathId> used = evidence.owners;
+  for (const Assignment& assignment : assignments) used.push_back(assignment.primary);
+  return used;
 }
 
 }  // namespace onnx_hier

@@ -8,6 +8,8 @@
 #ifndef ONNX_HIER_LIB_INFER_INFER_H_
 #define ONNX_HIER_LIB_INFER_INFER_H_
 
+#include <vector>
+
 #include "lib/evidence/evidence.h"
 #include "lib/evidence/known_modules.h"
 #include "lib/graph/graph_analysis.h"
@@ -21,6 +23,10 @@ namespace onnx_hier {
 Assignments InferOwners(const GraphAnalysis& analysis, const Evidence& evidence,
                         const KnownModules& known, ModulePaths& paths,
                         const InferOptions& options = {});
+
+// Modules that own parameters which nodes read, or nodes: other paths may be nobody's. With
+// repeats.
+std::vector<PathId> UsedPaths(const Evidence& evidence, const Assignments& assignments);
 
 // The two steps. What the first one placed, the second leaves alone.
 void PlaceByNames(const Evidence& evidence, Assignments& assignments);

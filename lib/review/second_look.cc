@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "lib/compare/comparisons.h"
+#include "lib/infer/infer.h"
 #include "lib/layers/layer_lists.h"
 #include "lib/review/unsure.h"
 
@@ -22,12 +23,6 @@ constexpr float kHoldsBothConfidence = 0.01f;
 // Of what nothing is known there is nothing to compare.
 bool IsOpen(const Assignment& assignment) {
   return IsUnsure(assignment) && assignment.method != Method::kNone;
-}
-
-std::vector<PathId> UsedPaths(const Evidence& evidence, const Assignments& assignments) {
-  std::vector<PathId> used = evidence.owners;
-  for (const Assignment& assignment : assignments) used.push_back(assignment.primary);
-  return used;
 }
 
 void Move(const Correction& wish, const ModulePaths& paths, float least_containment,

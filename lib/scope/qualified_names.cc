@@ -55,11 +55,7 @@ class Reconciler {
     // Modules that the caller knows of are known by name as well.
     for (PathId module : known_modules_) AddKnown(module);
     AskNeighbours();
-    if (!merged_.empty()) is_named_ = NamedRuns();
-    is_printed_ = IdSet<PathId>(paths_.size());
-    for (PathId module : modules_) {
-      if (module.valid()) is_printed_.Add(module);
-    }
+    NoteNamed();
     NameTheRest();
     ScopePlaces places = NumberRuns(runs_, meanings_, modules_, is_known_, paths_);
     DoubtUnconfirmed(places);
@@ -132,24 +128,23 @@ class Reconciler {
   // and only where the scope is printed of these and reads none of its own.
   void VoteByMerged() {
     if (merged_.empty()) return;
-    IdSet<RunId> has_own(runs_.size());
-    for (RunId id : runs_.ids()) {
-      if (!votes_[id].empty()) has_own.Add(id);
-    }
+    const IdSet<RunId> silent = WithoutVotes();
     for (const auto& [id, owner] : merged_) {
-      if (has_own.Has(id)) continue;
+      if (!silent.Has(id)) continue;
       const PathId module = WithNumbersOf(runs_[id].scope, owner);
       if (module.valid() && spelling_.MayMean(module, runs_[id].scope)) AddVote(id, module);
     }
   }
 
-  // Those that parameters name, or what parameters name inside of them.
-  IdSet<RunId> NamedRuns() const {
-    IdSet<RunId> named(runs_.size());
+  // Which runs parameters name, themselves or by what is inside of them, and as which modules.
+  void NoteNamed() {
+    is_named_ = IdSet<RunId>(runs_.size());
+    is_printed_ = IdSet<PathId>(paths_.size());
     for (RunId id : runs_.ids()) {
-      if (modules_[id].valid()) named.Add(id);
+      if (!modules_[id].valid()) continue;
+      is_named_.Add(id);
+      is_printed_.Add(modules_[id]);
     }
-    return named;
   }
 
   // Scopes whose parameters were merged with others may be in containers that were never called: as
@@ -218,11 +213,15 @@ class Reconciler {
       at = printed.parent(at);
     }
     if (next_number()) return PathId();
-    PathId module = paths_.root();
+    return Inside(paths_.root(), names);
+  }
+
+  // The module of those names, the last one first.
+  PathId Inside(PathId around, absl::Span<const absl::string_view> names) {
     for (auto name = names.rbegin(); name != names.rend(); ++name) {
-      module = paths_.Child(module, *name);
+      around = paths_.Child(around, *name);
     }
-    return module;
+    return around;
   }
 
   // Where the node that reads the parameter lost its name, one that exchanges data with it has the
@@ -243,18 +242,19 @@ class Reconciler {
     }
   }
 
-  // Those without a vote; of no size if there are no nodes without a scope.
-  IdSet<RunId> FindSilent() const {
-    IdSet<RunId> silent;
-    if (std::all_of(scope_of_.begin(), scope_of_.end(),
-                    [](ScopeId scope) { return scope.valid(); })) {
-      return silent;
-    }
-    silent = IdSet<RunId>(votes_.size());
+  IdSet<RunId> WithoutVotes() const {
+    IdSet<RunId> silent(votes_.size());
     for (RunId id : runs_.ids()) {
       if (votes_[id].empty()) silent.Add(id);
     }
     return silent;
+  }
+
+  // The same; of no size if there are no nodes without a scope.
+  IdSet<RunId> FindSilent() const {
+    const bool all_scoped = std::all_of(scope_of_.begin(), scope_of_.end(),
+                                        [](ScopeId scope) { return scope.valid(); });
+    return all_scoped ? IdSet<RunId>() : WithoutVotes();
   }
 
   void VoteFrom(NodeId nameless, NodeId neighbour, const IdSet<RunId>& silent) {
@@ -375,10 +375,7 @@ class Reconciler {
       if (modules_[id].valid()) continue;
       const std::vector<absl::string_view> names = NamesOf(run);
       const PathId around = AroundOf(id, names);
-      PathId module = around;
-      for (auto name = names.rbegin(); name != names.rend(); ++name) {
-        module = paths_.Child(module, *name);
-      }
+      const PathId module = Inside(around, names);
       const PathId elsewhere = IsKnown(module) ? PathId() : FarModule(run.scope, module, around);
       modules_[id] = elsewhere.valid() ? elsewhere : module;
     }
@@ -460,9 +457,9 @@ class Reconciler {
   IdVector<RunId, PathId> modules_;
   IdVector<RunId, Votes> votes_;
   std::vector<std::pair<RunId, PathId>> merged_;  // whose merged parameters runs read
-  IdSet<PathId> is_printed_;                      // modules of named runs
-  IdSet<RunId> is_named_;           // see NamedRuns(); of no size where no parameters are merged
-  IdVector<RunId, PathId> around_;  // by what they exchange data with; or none
+  IdSet<RunId> is_named_;                         // see NoteNamed()
+  IdSet<PathId> is_printed_;                      // ... their modules
+  IdVector<RunId, PathId> around_;                // by what they exchange data with; or none
   IdSet<PathId> is_known_;
   absl::flat_hash_map<absl::string_view, std::vector<PathId>> by_name_;
 };

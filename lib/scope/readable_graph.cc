@@ -16,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
+#include "lib/base/common_prefix.h"
 #include "lib/graph/top_blocks.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/metadata_scope.h"
@@ -88,11 +89,6 @@ bool HasScopesInMetadata(const Graph& graph) {
   return false;
 }
 
-absl::string_view CommonBeginning(absl::string_view a, absl::string_view b) {
-  const auto* const end = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
-  return a.substr(0, static_cast<size_t>(end - a.begin()));
-}
-
 // What all names of the main graph begin with, up to the first place where another name can go on;
 // "" where that is nothing, or there are few names.
 absl::string_view SharedPrefix(const Graph& graph) {
@@ -101,7 +97,7 @@ absl::string_view SharedPrefix(const Graph& graph) {
   size_t names = 0;
   const auto narrow = [&](absl::string_view name, BlockId block) {
     if (name.empty() || tops[block] != graph.main_block()) return true;
-    shared = names++ == 0 ? name : CommonBeginning(shared, name);
+    shared = names++ == 0 ? name : shared.substr(0, CommonPrefix(shared, name));
     return !shared.empty();
   };
   for (NodeId id : graph.node_ids()) {
