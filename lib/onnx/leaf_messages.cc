@@ -53,6 +53,42 @@ void NoteExternal(const StringPair& pair, ExternalPlace* place) {
   }
 }
 
+// All but what follows from several fields: `place` is what external_data says.
+absl::Status ReadTensorFields(WireReader& reader, const Field& outer, TensorContents* contents,
+                              ExternalPlace* place) {
+  Tensor& tensor = contents->tensor;
+  while (reader.position() < outer.end) {
+    Field field;
+    OH_RETURN_IF_ERROR(reader.ReadField(outer.end, &field));
+    if (HoldsNumbers(field, schema::tensor::kDims)) {
+      OH_RETURN_IF_ERROR(ReadNumbers(reader, field, &contents->dims));
+    } else if (field.IsVarint(schema::tensor::kDataType)) {
+      tensor.data_type = static_cast<int32_t>(field.value);
+    } else if (field.Is(schema::tensor::kName)) {
+      contents->name_field = {field.start, field.end};
+      OH_RETURN_IF_ERROR(reader.ReadText(field, &tensor.name));
+    } else if (field.IsVarint(schema::tensor::kDataLocation)) {
+      // An enumeration's value that nobody knows is an unknown field: it changes nothing.
+      const auto value = static_cast<uint32_t>(field.value);
+      if (value <= schema::tensor::kLocationExternal) {
+        tensor.external = value == schema::tensor::kLocationExternal;
+      }
+    } else if (field.Is(schema::tensor::kExternalData)) {
+      StringPair pair;
+      contents->external_fields.push_back({field.start, field.end});
+      OH_RETURN_IF_ERROR(ReadEntry(reader, field, &pair));
+      NoteExternal(pair, place);
+    } else {
+      if (HoldsElements(field)) {
+        const bool in_pieces = contents->data.end != 0;
+        contents->data = {field.begin, field.end, in_pieces ? 0 : field.number};
+      }
+      reader.Skip(field);
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status ReadEntry(WireReader& reader, const Field& outer, StringPair* pair) {
@@ -107,35 +143,7 @@ absl::Status ReadTensor(WireReader& reader, const Field& outer, TensorContents* 
   contents->name_field = FieldExtent();
   contents->external_fields.clear();
   ExternalPlace place;
-  while (reader.position() < outer.end) {
-    Field field;
-    OH_RETURN_IF_ERROR(reader.ReadField(outer.end, &field));
-    if (HoldsNumbers(field, schema::tensor::kDims)) {
-      OH_RETURN_IF_ERROR(ReadNumbers(reader, field, &contents->dims));
-    } else if (field.IsVarint(schema::tensor::kDataType)) {
-      tensor.data_type = static_cast<int32_t>(field.value);
-    } else if (field.Is(schema::tensor::kName)) {
-      contents->name_field = {field.start, field.end};
-      OH_RETURN_IF_ERROR(reader.ReadText(field, &tensor.name));
-    } else if (field.IsVarint(schema::tensor::kDataLocation)) {
-      // An enumeration's value that nobody knows is an unknown field: it changes nothing.
-      const auto value = static_cast<uint32_t>(field.value);
-      if (value <= schema::tensor::kLocationExternal) {
-        tensor.external = value == schema::tensor::kLocationExternal;
-      }
-    } else if (field.Is(schema::tensor::kExternalData)) {
-      StringPair pair;
-      contents->external_fields.push_back({field.start, field.end});
-      OH_RETURN_IF_ERROR(ReadEntry(reader, field, &pair));
-      NoteExternal(pair, &place);
-    } else {
-      if (HoldsElements(field)) {
-        const bool in_pieces = contents->data.end != 0;
-        contents->data = {field.begin, field.end, in_pieces ? 0 : field.number};
-      }
-      reader.Skip(field);
-    }
-  }
+  OH_RETURN_IF_ERROR(ReadTensorFields(reader, outer, contents, &place));
   if (tensor.external) {
     contents->data = TensorData();
     MeasureTensor(tensor, contents->dims);
