@@ -130,8 +130,8 @@ class OpinionTeller {
 class GroundTeller {
  public:
   // All arguments must outlive this.
-  GroundTeller(const Flow& flow, const Assignments& assignments)
-      : flow_(flow), assignments_(assignments) {}
+  GroundTeller(const Flow& flow, const Annotation& annotation)
+      : flow_(flow), paths_(annotation.paths), assignments_(annotation.assignments) {}
 
   void Tell(const WeighedNode& weighed, NodeExplanation& why) const {
     for (const WeighedNode::Heard& heard : weighed.heard) {
@@ -147,12 +147,10 @@ class GroundTeller {
       why.opinions.push_back({assignment.method, assignment.primary, NodeId(), ""});
       return;
     }
-    const char* best =
-        assignment.retreat == Retreat::kNone ? "this module" : "the likeliest candidate";
     for (const Lead& lead : weighed.leads) {
       why.grounds.push_back({MethodOf(IdeaOf(lead.kind)), FeatureName(lead.telling),
-                             FeatureText(lead.telling, lead.of_runner_up ? "the next one" : best),
-                             lead.sum, NodeAt(lead.witness)});
+                             FeatureText(lead.telling, paths_.Tag(lead.candidate)), lead.sum,
+                             NodeAt(lead.witness)});
     }
   }
 
@@ -164,6 +162,7 @@ class GroundTeller {
   NodeId NodeAt(Rank rank) const { return !rank.valid() ? NodeId() : flow_.node(rank); }
 
   const Flow& flow_;
+  const ModulePaths& paths_;
   const Assignments& assignments_;
 };
 
@@ -185,7 +184,7 @@ Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
   }
   DecisionTrace trace(ranks);
   explanations.annotation = FinishAnnotation(analysis, options, std::move(draft), &trace);
-  const GroundTeller grounds(analysis.flow(), explanations.annotation.assignments);
+  const GroundTeller grounds(analysis.flow(), explanations.annotation);
   for (size_t i = 0; i < nodes.size(); ++i) {
     const WeighedNode* weighed = trace.Find(ranks[i]);
     if (weighed != nullptr) grounds.Tell(*weighed, explanations.nodes[i]);

@@ -80,6 +80,7 @@ class ModuleTreeBuilder {
     uint64_t parameters = 0;
     uint64_t parameter_bytes = 0;
     bool owns_parameters = false;  // which may hold nothing
+    PathId readers;                // of one that owns no node: what holds those of its parameters
     bool has_named_child = false;  // among those seen
     ModuleId module;
     std::vector<PathId> children;  // seen, in order of first appearance
@@ -118,6 +119,10 @@ class ModuleTreeBuilder {
       facts.owns_parameters = true;
       facts.parameters = AddSaturated(facts.parameters, tensor.elements);
       facts.parameter_bytes = AddSaturated(facts.parameter_bytes, tensor.bytes);
+      if (facts.nodes > 0) continue;
+      for (const Use& use : graph_.uses(parameter.value)) {
+        facts.readers = paths_.Join(facts.readers, assignments_[use.node].primary);
+      }
     }
   }
 
@@ -147,6 +152,7 @@ class ModuleTreeBuilder {
         module.nodes = module.total_nodes = facts.nodes;
         module.parameters = module.total_parameters = facts.parameters;
         module.total_parameter_bytes = facts.parameter_bytes;
+        module.read_in = facts.readers;
         around = tree_.modules_.push_back(std::move(module));
         tree_.of_path_[path] = around;
         tree_.subtree_ends_.push_back(ModuleId());
@@ -171,13 +177,16 @@ class ModuleTreeBuilder {
   // Modules come after what contains them, so one walk backwards adds everything up.
   void AddUpTotals() {
     for (size_t i = tree_.modules_.size(); i-- > 1;) {
-      const Module& module = tree_.modules_[ModuleId(i)];
+      Module& module = tree_.modules_[ModuleId(i)];
+      if (module.total_nodes > 0) module.read_in = PathId();
       Module& around = tree_.modules_[module.parent];
+      around.read_in = paths_.Join(around.read_in, module.read_in);
       around.total_nodes += module.total_nodes;
       around.total_parameters = AddSaturated(around.total_parameters, module.total_parameters);
       around.total_parameter_bytes =
           AddSaturated(around.total_parameter_bytes, module.total_parameter_bytes);
     }
+    tree_.modules_[tree_.root()].read_in = PathId();  // it holds all nodes
   }
 
   const Graph& graph_;

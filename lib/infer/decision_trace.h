@@ -16,10 +16,10 @@ namespace onnx_hier {
 // What one kind of feature did for the best candidate against the runner-up.
 struct Lead {
   FeatureKind kind = FeatureKind::kRoot;
-  float sum = 0;              // of weight x difference in value
-  FeatureId telling = 0;      // the feature that did most to make the sum what it is
-  bool of_runner_up = false;  // which has that feature, or more of it
-  Rank witness;               // a node that the telling feature points at
+  float sum = 0;          // of weight x difference in value
+  FeatureId telling = 0;  // the feature that did most to make the sum what it is
+  PathId candidate;       // which of the two has that feature, or more of it
+  Rank witness;           // a node that the telling feature points at
 };
 
 struct WeighedNode {

@@ -110,11 +110,13 @@ Lead Leads::LeadOf(FeatureKind kind) const {
   lead.telling = sum.sum < 0 ? sum.least_telling : sum.most_telling;
   // A weight and its lead have the same sign where the best candidate has more of the feature.
   const float telling = sum.sum < 0 ? sum.least : sum.most;
-  lead.of_runner_up = (scorer_.WeightOf(lead.telling) > 0) != (telling > 0);
+  const bool of_best = (scorer_.WeightOf(lead.telling) > 0) == (telling > 0);
+  const Candidate& candidate = of_best ? *best_ : *runner_up_;
+  lead.candidate = candidate.path;
   if (telling == 0) return lead;
   const int digit = RelationDigit(kind);
   const uint32_t relation = digit < 0 ? 0 : PartsOf(lead.telling).digits[digit];
-  lead.witness = WitnessOf(kind, relation, lead.of_runner_up ? *runner_up_ : *best_);
+  lead.witness = WitnessOf(kind, relation, candidate);
   return lead;
 }
 

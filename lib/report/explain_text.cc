@@ -79,7 +79,7 @@ void AppendGrounds(const Graph& graph, const NodeExplanation& why, float sign,
     const absl::string_view method =
         ground.method == Method::kNone ? "prior" : MethodName(ground.method);
     absl::StrAppendFormat(text, "  %-11s %3.0f %%       %-11s %s", label, 100 * share, method,
-                          ground.text);
+                          SafeForTerminal(ground.text));
     if (ground.node.valid()) absl::StrAppend(text, "  (", NodeText(graph, ground.node), ")");
     absl::StrAppend(text, "\n");
     label = "";

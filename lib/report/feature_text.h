@@ -10,7 +10,7 @@
 namespace onnx_hier {
 
 // `candidate` is what the module is called that has the feature:
-//   FeatureText(id, "this module") == "the known node before it in the file is in this module"
+//   FeatureText(id, "/encoder") == "the known node before it in the file is in /encoder"
 std::string FeatureText(FeatureId id, absl::string_view candidate);
 
 }  // namespace onnx_hier

@@ -55,22 +55,24 @@ class TreeTable {
     }
   }
 
-  std::vector<std::string> Titles() const {
+  // The last column is for rows of which nothing computes, if there are any.
+  std::vector<std::string> Titles(bool read_elsewhere) const {
     std::vector<std::string> titles = {"module", "nodes", "parameters", "size"};
     if (options_.times != nullptr) {
       titles.insert(titles.end(), {std::string(time_figures_.unit()), "share"});
     }
     if (options_.comparison != nullptr) titles.emplace_back("changed");
     if (options_.classes) titles.emplace_back("class");
+    if (read_elsewhere) titles.emplace_back("read in");
     return titles;
   }
 
   std::vector<Align> Columns() const {
-    std::vector<Align> columns(Titles().size(), Align::kRight);
-    columns.front() = Align::kLeft;
-    if (options_.classes) columns.back() = Align::kLeft;
-    if (options_.comparison != nullptr) {
-      columns[columns.size() - (options_.classes ? 2 : 1)] = Align::kLeft;
+    std::vector<Align> columns;
+    for (const std::string& title : Titles(/*read_elsewhere=*/true)) {
+      const bool words =
+          title == "module" || title == "changed" || title == "class" || title == "read in";
+      columns.push_back(words ? Align::kLeft : Align::kRight);
     }
     return columns;
   }
@@ -82,11 +84,25 @@ class TreeTable {
                                       WithThousands(figures.parameters), HumanBytes(figures.bytes)};
     if (options_.times != nullptr) AppendTimes(row, cells);
     if (options_.comparison != nullptr) cells.push_back(ChangesOf(row));
-    if (options_.classes && row.members == 0) {
+    if (options_.classes) {
       const Module& module = annotation_.modules.module(row.module());
-      cells.push_back(SafeForTerminal(module.class_name, kWidestName));
+      cells.push_back(row.members > 0 ? "" : SafeForTerminal(module.class_name, kWidestName));
+    }
+    if (const PathId readers = ReadersOf(row); readers.valid()) {
+      cells.push_back(SafeForTerminal(annotation_.paths.Tag(readers), kWidestName));
     }
     return cells;
+  }
+
+  // Of modules that hold parameters and no node: what holds the nodes that read them.
+  PathId ReadersOf(const TreeRow& row) const {
+    PathId readers;
+    for (ModuleId id : row.modules) {
+      const PathId read_in = annotation_.modules.module(id).read_in;
+      if (!read_in.valid()) return PathId();
+      readers = annotation_.paths.Join(readers, read_in);
+    }
+    return readers;
   }
 
  private:
@@ -151,20 +167,26 @@ absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& 
   TextTable table(cells.Columns());
   const TreeRows rows(annotation, options);
   bool folded = false;
-  table.Widen(cells.Titles());
+  bool read_elsewhere = false;
   rows.ForEach([&](const TreeRow& row, const std::string& label) {
     folded |= row.count > 1;
+    read_elsewhere |= !row.node.valid() && cells.ReadersOf(row).valid();
     table.Widen(cells.CellsOf(row, label));
   });
+  const std::vector<std::string> titles = cells.Titles(read_elsewhere);
+  table.Widen(titles);
   OutgoingText out(sink);
-  table.Append(cells.Titles(), out.text());
+  table.Append(titles, out.text());
   rows.ForEach([&](const TreeRow& row, const std::string& label) {
     table.Append(cells.CellsOf(row, label), out.text());
     out.Pass();
   });
   if (folded) *out.text() += "xN: N modules built alike; the figures are those of one.\n";
   if (options.comparison != nullptr) AppendOthers(*options.comparison, out);
-  if (const uint64_t unsure = Summarize(annotation).unsure; unsure > 0) {
+  const Summary summary = Summarize(annotation);
+  if (summary.unsure > 0 && annotation.modules.size() == 1) {
+    *out.text() += "Nothing in the file names modules: all nodes are at the root.\n";
+  } else if (const uint64_t unsure = summary.unsure; unsure > 0) {
     absl::StrAppend(out.text(), unsure, unsure == 1 ? " node is" : " nodes are",
                     " less than 50 % sure: 'onnx-hier explain ",
                     options.file.empty() ? "MODEL" : SafeForTerminal(ShellWord(options.file)),

@@ -46,8 +46,9 @@ class ModuleObjects {
     const absl::string_view name = names_[module.path].substr(2);
     const absl::string_view parent = module.parent.valid() ? tags_[ParentOf(module)] : "null";
     const absl::string_view classes = Classes(module);
+    const absl::string_view read_in = module.read_in.valid() ? tags_[module.read_in] : "";
     Pen pen(out.Room(begin.size() + tag.size() + name.size() + parent.size() + classes.size() +
-                     kModuleNumbers * Pen::kLongestNumber + kModuleKeys));
+                     read_in.size() + kModuleNumbers * Pen::kLongestNumber + kModuleKeys));
     pen.Put(begin).Put(R"({"path":)").Put(tag).Put(R"(,"qualified_name":")").Put(name);
     pen.Put(R"(,"class":)").Put(classes).Put(R"(,"parent":)").Put(parent);
     pen.Put(R"(,"calls":)").Number(module.calls);
@@ -55,7 +56,9 @@ class ModuleObjects {
     pen.Put(R"(,"total_nodes":)").Number(module.total_nodes);
     pen.Put(R"(,"parameters":)").Number(module.parameters);
     pen.Put(R"(,"total_parameters":)").Number(module.total_parameters);
-    pen.Put(R"(,"total_parameter_bytes":)").Number(module.total_parameter_bytes).Put("}");
+    pen.Put(R"(,"total_parameter_bytes":)").Number(module.total_parameter_bytes);
+    if (!read_in.empty()) pen.Put(R"(,"read_in":)").Put(read_in);
+    pen.Put("}");
     out.Take(pen.end());
   }
 

@@ -144,6 +144,35 @@ TEST_CASE("a parameter that is named after a module belongs to it, whoever reads
   CHECK(Invariants(graph, annotation) == "");
 }
 
+TEST_CASE("where parameters of modules without nodes are read") {
+  TestGraph model;
+  for (const char* name : {"a", "b", "c"}) model.Initializer(name, {1});
+  model.Node("A", {"a", "c"}, {"x"});
+  model.Node("B", {"b", "x"}, {"y"});
+  model.Node("C", {"c"}, {"z"});
+  const Graph& graph = model.Build();
+  Annotation annotation = Place(graph, {"dec.fc", "dec.norm", "enc"});
+  Evidence evidence;
+  evidence.value_owners.resize(graph.value_count());
+  const auto own = [&](const char* value, const char* module) {
+    evidence.value_owners[testing::FindValue(graph, value)] = annotation.paths.Parse(module);
+  };
+  own("a", "head.in");
+  own("b", "head.out");
+  own("c", "enc");
+  BuildModules(graph, annotation, evidence);
+  const auto read_in = [&](const char* module) {
+    const ModuleId id = annotation.modules.Find(annotation.paths.Parse(module));
+    const PathId path = annotation.modules.module(id).read_in;
+    return path.valid() ? annotation.paths.Tag(path) : "";
+  };
+  CHECK(read_in("head.in") == "/dec/fc");
+  CHECK(read_in("head.out") == "/dec/norm");
+  CHECK(read_in("head") == "/dec");
+  CHECK(read_in("enc") == "");
+  CHECK(read_in("dec") == "");
+}
+
 TEST_CASE("sizes that no number holds") {
   TestGraph model;
   for (const char* name : {"v", "w"}) model.Initializer(name, {1LL << 62, 4});

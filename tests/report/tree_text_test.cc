@@ -131,6 +131,39 @@ TEST_CASE("depth") {
         "└─ d        1           0   0 B\n");
 }
 
+TEST_CASE("modules of which nothing computes say where their parameters are read") {
+  TestGraph model;
+  model.Initializer("w", {7});
+  model.Node("A", {"w"}, {"a"});
+  const Graph& graph = model.Build();
+  Annotation annotation = Place(graph, {"head"});
+  Evidence evidence;
+  evidence.value_owners.resize(graph.value_count());
+  evidence.value_owners[testing::FindValue(graph, "w")] = annotation.paths.Parse("embeddings");
+  testing::BuildModules(graph, annotation, evidence);
+  StringSink sink;
+  REQUIRE(WriteTreeText(annotation, {}, sink).ok());
+  CHECK(sink.text() ==
+        "module         nodes  parameters  size  read in\n"
+        "/                  1           7  28 B\n"
+        "├─ head            1           0   0 B\n"
+        "└─ embeddings      0           7  28 B  /head\n");
+}
+
+TEST_CASE("a file in which nothing names modules") {
+  TestGraph model;
+  model.Node("A", {}, {});
+  const Graph& graph = model.Build();
+  Annotation annotation = Place(graph, {""});
+  annotation.assignments[NodeId(0)].confidence = 0.03f;
+  StringSink sink;
+  REQUIRE(WriteTreeText(annotation, {}, sink).ok());
+  CHECK(sink.text() ==
+        "module  nodes  parameters  size\n"
+        "/           1           0   0 B\n"
+        "Nothing in the file names modules: all nodes are at the root.\n");
+}
+
 TEST_CASE("names steer no terminal") {
   const std::string text = Draw({{"\x1B[2J\u202E"}, {"\xC3\xA4"}});
   CHECK(text.find("\\x1b[2J\\xe2\\x80\\xae") != std::string::npos);

@@ -36,6 +36,7 @@ def _module(path, parent, **figures):
 _MODULES = [
     _module("/", None, total_nodes=2),
     _module("/encoder/layer.1", "/", **{"class": "bert.BertLayer", "calls": 2}),
+    _module("/head", "/", nodes=0, total_nodes=0, parameters=4, read_in="/encoder/layer.1"),
 ]
 
 _PROFILE = {
@@ -200,14 +201,14 @@ ACCEPTED = {
                     {
                         "method": "repetition",
                         "feature": "twin.first.tight6",
-                        "text": "nodes that look like it put it in this module",
+                        "text": "nodes that look like it put it in /encoder/layer.1",
                         "contribution": 3.25,
                         "node": "3",
                     },
                     {
                         "method": "none",
                         "feature": "root",
-                        "text": "the next one is the whole model",
+                        "text": "/ is the whole model",
                         "contribution": -0.5,
                     },
                 ],
@@ -553,6 +554,7 @@ REFUSED = [
     ("sidecar", "modules/1/class", ""),
     ("sidecar", "modules/1/nodes", -1),
     ("sidecar", "modules/1/total_parameter_bytes", 1.5),
+    ("sidecar", "modules/2/read_in", "encoder"),
     ("sidecar", "nodes/0/id", 0),
     ("sidecar", "nodes/0/id", ""),
     ("sidecar", "nodes/0/id", "01"),

@@ -75,6 +75,7 @@ struct Module {
   uint64_t parameters = 0;        // elements of parameter tensors
   uint64_t total_parameters = 0;  // a tensor shared inside the module counts once
   uint64_t total_parameter_bytes = 0;
+  PathId read_in;  // of a module that holds parameters and no node: what holds all their readers
 };
 
 // Modules in depth-first order, children in order of first appearance; the root comes first.

@@ -13,7 +13,8 @@ class Module:
     """A module of the network, as its sidecar has it.
 
     `nodes` and `parameters` count its own; totals count what is in the modules inside it, too.
-    Parameters are counted by their elements.
+    Parameters are counted by their elements. `read_in` is known of a module that holds parameters
+    and no node: the module that contains all nodes that read them.
     """
 
     path: str
@@ -26,6 +27,7 @@ class Module:
     parameters: int
     total_parameters: int
     total_parameter_bytes: int
+    read_in: Optional[str]
 
 
 @dataclass(frozen=True)

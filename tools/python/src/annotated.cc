@@ -29,7 +29,9 @@ py::list ListModules(const Annotated& annotated) {
         ToPython(annotation.paths.QualifiedName(module.path)), ToPython(module.class_name),
         module.parent.valid() ? py::object(py::int_(module.parent.index())) : py::none(),
         module.calls, module.nodes, module.total_nodes, module.parameters, module.total_parameters,
-        module.total_parameter_bytes));
+        module.total_parameter_bytes,
+        module.read_in.valid() ? py::object(ToPython(annotation.paths.Tag(module.read_in)))
+                               : py::none()));
   }
   return list;
 }
