@@ -102,6 +102,27 @@ time.sleep(0.1)
         assert (done.returncode, done.stderr) == (0, b"")
 
 
+def test_work_at_exit(bert):
+    program = """
+import atexit, os, sys, threading
+
+def at_exit():
+    sys.stdout.write(f"{len(onnx_hier.hierarchy('bert.onnx').nodes)} nodes\\n")
+    sys.stdout.flush()
+
+atexit.register(at_exit)  # called last
+import onnx_hier
+def work():
+    while True:
+        onnx_hier.hierarchy("bert.onnx")
+threading.Thread(target=work, daemon=True).start()
+if os.fork() != 0:
+    os.wait()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"300 nodes\n" * 2, b"")
+
+
 def test_bytes_must_lie_one_after_the_other():
     contents = BERT.read_bytes()
     assert onnx_hier.hierarchy(memoryview(contents)).nodes

@@ -240,6 +240,7 @@ void BindModel(py::module_& module) {
 }  // namespace onnx_hier::python
 
 PYBIND11_MODULE(_core, module) {
+  onnx_hier::python::FinishWorkAtExit();
   module.attr("__version__") = std::string(onnx_hier::Version());
   onnx_hier::python::BindModel(module);
   onnx_hier::python::BindAnnotated(module);
