@@ -14,8 +14,8 @@
 #include "lib/calls/calls.h"
 #include "lib/hierarchy/learned_classes.h"
 #include "lib/hierarchy/module_tree.h"
-#include "lib/infer/container_doubt.h"
 #include "lib/infer/infer.h"
+#include "lib/infer/leaves.h"
 #include "lib/review/review.h"
 #include "lib/scope/readable_graph.h"
 #include "onnx_hier/folds.h"
@@ -74,6 +74,7 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   annotation.contamination =
       ReviewAssignments(graph, evidence, paths, options.least_containment, owners);
   KeepToMap(evidence, paths, owners);
+  LeaveRepeatedLeaves(flow, evidence, paths, owners);
   DoubtWeightsInContainers(graph, evidence, paths, owners);
   NumberCalls(flow, evidence, known, paths, owners);
   annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, owners);
