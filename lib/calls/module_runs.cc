@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lib/calls/parameter_reads.h"
+#include "lib/evidence/parameter_reads.h"
 #include "lib/graph/node_look.h"
 
 namespace onnx_hier {

@@ -8,6 +8,7 @@
 #include "lib/base/distinct_tail.h"
 #include "lib/base/prefix_steps.h"
 #include "lib/scope/derived_name.h"
+#include "lib/scope/learned_parameters.h"
 #include "lib/scope/parameter_name.h"
 
 namespace onnx_hier {
@@ -33,20 +34,31 @@ class OwnerFinder {
 
   IdVector<ValueId, PathId> Find() {
     separator_ = FindSeparator();
+    size_t known = 0;
+    size_t unknown = 0;
     for (ValueId id : graph_.value_ids()) {
       const Value& value = graph_.value(id);
       if (value.kind != ValueKind::kInitializer) continue;
       const absl::string_view owner = OwnerInParameterName(value.name);
       if (!IsNamedAfterReader(graph_, id, owner)) owners_[id] = PathTo(owner);
+      ++(owners_[id].valid() ? known : unknown);
       constant_.Add(id);
       if (IsFoldedParameterName(value.name)) folded_.push_back(id);
     }
     for (ValueId id : folded_) GoWithWeight(id);
+    if (known <= unknown) Learn();
     for (NodeId node : graph_.node_ids()) Follow(node);
     return std::move(owners_);
   }
 
  private:
+  void Learn() {
+    const std::vector<LearnedOwner> learned_owners = LearnParameterOwners(graph_);
+    for (const LearnedOwner& learned : learned_owners) {
+      owners_[learned.parameter] = Walk(learned.module, '/', learned_steps_);
+    }
+  }
+
   // Where any module is named with dots, a slash is a part of a module's own name.
   char FindSeparator() const {
     bool has_slashes = false;
@@ -60,11 +72,14 @@ class OwnerFinder {
 
   // A module's parameters, and those of its neighbours, mostly stand one after the other.
   PathId PathTo(absl::string_view owner) {
-    if (owner.empty()) return PathId();
-    return steps_.Walk(owner, separator_, paths_.root(),
-                       [this](PathId around, absl::string_view name) -> std::optional<PathId> {
-                         return paths_.Child(around, name);
-                       });
+    return owner.empty() ? PathId() : Walk(owner, separator_, steps_);
+  }
+
+  PathId Walk(absl::string_view owner, char separator, PrefixSteps<PathId>& steps) {
+    return steps.Walk(owner, separator, paths_.root(),
+                      [this](PathId around, absl::string_view name) -> std::optional<PathId> {
+                        return paths_.Child(around, name);
+                      });
   }
 
   // Folding adds another module's bias to that of the operator, which is still where its weight is.
@@ -103,7 +118,8 @@ class OwnerFinder {
     for (ValueId value : graph_.outputs(node)) {
       if (!value.valid()) continue;
       constant_.Add(value);
-      owners_[value] = PathTo(OwnerInParameterName(graph_.value(value).name));
+      const PathId named = PathTo(OwnerInParameterName(graph_.value(value).name));
+      if (named.valid()) owners_[value] = named;
       if (!owners_[value].valid() && !inputs.several) owners_[value] = inputs.owner;
     }
   }
@@ -115,6 +131,7 @@ class OwnerFinder {
   IdSet<ValueId> constant_;
   std::vector<ValueId> folded_;  // parameters that others were folded into
   PrefixSteps<PathId> steps_;
+  PrefixSteps<PathId> learned_steps_;
 };
 
 }  // namespace

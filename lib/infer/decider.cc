@@ -31,14 +31,15 @@ Decision NodeDecider::DecideOn(Rank rank, absl::Span<const Candidate> candidates
   decided.idea = leads_.deciding_idea();
   decided.witness = leads_.MostFor(decided.idea).witness;
   // What is around the node leaves no choice.
-  if (candidates.size() == 1 && decided.idea == Idea::kPrior) {
+  const bool no_choice = candidates.size() == 1 && decided.idea == Idea::kPrior;
+  if (no_choice) {
     decided.idea = Idea::kOrder;
     decided.witness = leads_.MostFor(Idea::kOrder).witness;
   }
   if (trace_ == nullptr) return decision;
   if (WeighedNode* weighed = trace_->Find(rank); weighed != nullptr) {
     Record(rank, candidates, *weighed);
-    if (candidates.size() == 1) weighed->leads.clear();
+    if (no_choice) weighed->leads.clear();
   }
   return decision;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "lib/calls/parameter_reads.h"
+#include "lib/evidence/parameter_reads.h"
 #include "lib/graph/node_look.h"
 #include "lib/graph/weight.h"
 #include "lib/infer/infer.h"

@@ -30,17 +30,16 @@ absl::string_view WithoutFoldingPrefix(absl::string_view name) {
   return name;
 }
 
-// Names of values ("/encoder/..."), and those that say themselves that they are made up.
-bool IsMadeUp(absl::string_view name) {
-  return absl::StartsWith(name, "/") || absl::StartsWith(name, "onnx::");
-}
-
 // "input.1_scale" of "input.1".
 bool IsSuffixed(absl::string_view name, absl::string_view stem) {
   return !stem.empty() && absl::ConsumePrefix(&name, stem) && absl::StartsWith(name, "_");
 }
 
 }  // namespace
+
+bool IsMadeUpName(absl::string_view name) {
+  return absl::StartsWith(name, "/") || absl::StartsWith(name, "onnx::");
+}
 
 bool IsFoldedParameterName(absl::string_view name) {
   return WithoutFoldingPrefix(name).size() != name.size();
@@ -51,7 +50,7 @@ absl::string_view OwnerInParameterName(absl::string_view name) {
   name = WithoutFoldingPrefix(WithoutInlinePrefix(name));
   // A scripted model calls itself so.
   absl::ConsumePrefix(&name, "self.");
-  if (IsMadeUp(name)) return "";
+  if (IsMadeUpName(name)) return "";
   size_t dot = name.rfind('.');
   if (dot == absl::string_view::npos) return "";
   if (IsNumber(name.substr(dot + 1))) {

@@ -20,6 +20,8 @@ namespace onnx_hier {
 // `name`. Dots part its modules; slashes do in a file all of whose parameters are named so, for
 // elsewhere a module's own name may hold one.
 absl::string_view OwnerInParameterName(absl::string_view name);
+// Names of values ("/encoder/..."), and those that say themselves that they are made up.
+bool IsMadeUpName(absl::string_view name);
 // Whether an initializer is named after an operator that reads it, not after a module: as
 // "Reshape_1.shape" is, which the node Reshape_1 reads, or "stft.frame_step", which a node stft
 // does, for modules hold no such single numbers. Or after the value that is read with it:

@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -35,10 +34,20 @@ bool IsGradient(absl::string_view component) {
          absl::ascii_isupper(static_cast<unsigned char>(component[0]));
 }
 
-// Layers of TensorFlow that are no modules.
-constexpr absl::string_view kCallWrappers[] = {"StatefulPartitionedCall", "PartitionedCall"};
+bool IsCallWrapper(absl::string_view component) {
+  const absl::string_view name = WithoutCounter(component);
+  return name == "StatefulPartitionedCall" || name == "PartitionedCall";
+}
 
 }  // namespace
+
+absl::string_view WithoutCallWrappers(absl::string_view path) {
+  for (size_t slash; (slash = path.find('/')) != absl::string_view::npos &&
+                     IsCallWrapper(path.substr(0, slash));) {
+    path.remove_prefix(slash + 1);
+  }
+  return path;
+}
 
 PrintedScopes::PrintedScopes() {
   PrintedScope root;
@@ -72,10 +81,7 @@ ScopeId PrintedScopes::Intern(absl::string_view components, NameStyle style) {
   const uint32_t number = texts_.Intern(components);
   if (number < by_text_.size()) return last_ = by_text_[number];
   const auto inner = [&](ScopeId around, absl::string_view component) -> std::optional<ScopeId> {
-    if (style == NameStyle::kPlainSlash &&
-        absl::c_linear_search(kCallWrappers, WithoutCounter(component))) {
-      return around;
-    }
+    if (style == NameStyle::kPlainSlash && IsCallWrapper(component)) return around;
     if (IsGradient(component)) return std::nullopt;
     return Child(around, component, style);
   };

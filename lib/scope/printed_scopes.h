@@ -28,6 +28,10 @@ enum class NameStyle {
   kPlainSlash,
 };
 
+// "StatefulPartitionedCall_1/model/conv1" -> "model/conv1": without layers of TensorFlow in front
+// that are no modules.
+absl::string_view WithoutCallWrappers(absl::string_view path);
+
 // A place in the tree of printed components. "layer.1" is one step, though two atoms.
 struct PrintedScope {
   ScopeId parent;               // none for the root

@@ -12,7 +12,9 @@ Each model is rewritten as other programs do, and tagged again:
 - two models in one file, each with its prefix: as with one;
 - of a model that was never trained (biases 0, scales 1) each of the equal
   parameters that are left once, as optimisers do: each node is in the same
-  module.
+  module;
+- where no name of a node has a scope, parameters called as Keras and TensorFlow
+  Lite call them: each node is in the same module.
 
 Of all nodes that the tool was sure of, at most one in a thousand may be in
 another module, and `check` of what was tagged finds nothing that it does not
@@ -36,6 +38,10 @@ except ImportError:
     sys.exit(77)
 
 PREFIXES = {"m1_": "/m1", "m1/": "/m1", "m1.": "/m1", "enc_": "/enc"}
+PARAMETERS = (
+    {"weight": "kernel:0", "bias": "bias:0"},
+    {"weight": "Kernel", "bias": "Bias"},
+)
 SURE = 0.9
 MOST_OTHERS = 0.001
 FEW = 16  # nodes, of which nothing is said
@@ -110,6 +116,18 @@ def merged(model):
     return copy
 
 
+def with_slashes(words):
+    """Gives encoder.fc.weight another name, as encoder/fc/kernel:0."""
+
+    def rename(name):
+        module, dot, own = name.rpartition(".")
+        if not dot or own.isdigit() or name.startswith("onnx::"):
+            return name
+        return module.replace(".", "/") + "/" + words.get(own, own)
+
+    return rename
+
+
 def is_vector(tensor):
     return tensor.data_type == onnx.TensorProto.FLOAT and len(tensor.dims) == 1
 
@@ -166,6 +184,10 @@ class Words:
                 self.compare(f"{path.name}, {text}", renamed(model, prefix(text)), below, found)
             if (equal := merged(model)) is not None:
                 self.compare(f"{path.name}, merged", equal, own, found)
+            if not any("/" in node.name for node in model.graph.node):
+                for words in PARAMETERS:
+                    renaming = renamed(model, with_slashes(words))
+                    self.compare(f"{path.name}, {words['weight']}", renaming, own, found)
             if has_scopes(model):
                 self.compare(f"{path.name}, no slash", renamed(model, without_slash), own, found)
                 if last is not None:

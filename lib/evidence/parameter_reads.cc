@@ -1,4 +1,4 @@
-#include "lib/calls/parameter_reads.h"
+#include "lib/evidence/parameter_reads.h"
 
 #include <algorithm>
 #include <tuple>
