@@ -76,6 +76,7 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   KeepToMap(evidence, paths, owners);
   LeaveRepeatedLeaves(flow, evidence, paths, owners);
   DoubtWeightsInContainers(graph, evidence, paths, owners);
+  DoubtBehindLists(flow, evidence, paths, owners);
   NumberCalls(flow, evidence, known, paths, owners);
   annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, owners);
   LearnClasses(graph, paths, owners, draft.evidence);

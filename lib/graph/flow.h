@@ -4,9 +4,10 @@
 //   const Flow flow(graph);
 //   for (const Edge& edge : flow.producers(rank)) ...   // edge.rank < rank
 //
-// A rank is a node's number in that order: its index in the file, or where the file breaks the
-// rule that a value is made before it is read, a place in a topological order. What still runs
-// backwards (a cycle) is no edge. Linear in nodes and edges.
+// A rank is a node's number in that order: its index in the file, or, where the file breaks the
+// rule that a value is made before it is read, or was put into an order that no exporter writes, a
+// place in a depth-first order. What still runs backwards (a cycle) is no edge. Linear in nodes and
+// edges.
 #ifndef ONNX_HIER_LIB_GRAPH_FLOW_H_
 #define ONNX_HIER_LIB_GRAPH_FLOW_H_
 
@@ -61,6 +62,9 @@ class Flow {
   // And which nodes are constants. False: some node reads what comes after it.
   bool ListProducers();
   void ListConsumers();
+  void Reorder(IdVector<Rank, NodeId> nodes);
+  void UndoScattering();
+  uint64_t ScatteringIn(const IdVector<Rank, NodeId>& nodes) const;
 
   const Graph& graph_;
   IdVector<Rank, NodeId> nodes_;

@@ -1,4 +1,5 @@
-// Operators with weights are in leaves, and a leaf does the same in each call.
+// Operators with weights are in leaves, and a leaf does the same in each call; what stands behind a
+// list may be in it.
 #ifndef ONNX_HIER_LIB_INFER_LEAVES_H_
 #define ONNX_HIER_LIB_INFER_LEAVES_H_
 
@@ -20,6 +21,11 @@ void LeaveRepeatedLeaves(const Flow& flow, const Evidence& evidence, const Modul
 // lie in the module stays.
 void DoubtWeightsInContainers(const Graph& graph, const Evidence& evidence,
                               const ModulePaths& paths, Assignments& assignments);
+
+// The same of activations and pools behind the last known member of a list that were put around the
+// list: where a Sequential ends with one, nothing names that.
+void DoubtBehindLists(const Flow& flow, const Evidence& evidence, const ModulePaths& paths,
+                      Assignments& assignments);
 
 }  // namespace onnx_hier
 

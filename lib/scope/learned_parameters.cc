@@ -90,6 +90,7 @@ class Learner {
     reads_.insert(reads_.end(), of_operators_.begin(), of_operators_.end());
     FindAround();
     std::vector<LearnedOwner> owners;
+    owners.reserve(reads_.size());
     for (const Read& read : reads_) owners.push_back({read.parameter, PathOf(read)});
     return owners;
   }

@@ -1,5 +1,9 @@
 #include "lib/graph/flow.h"
 
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "tests/support/test_graph.h"
 
@@ -47,6 +51,60 @@ TEST_CASE("an output that a node names twice is made once") {
   CHECK(flow.size() == 2);
   CHECK(flow.rank(NodeId(1)) == Rank(0));
   CHECK(flow.rank(NodeId(0)) == Rank(1));
+}
+
+// Branches of ten nodes that add a constant each: as traced, with the constants in front, and with
+// the branches by turns.
+TEST_CASE("an order that no exporter writes is undone") {
+  constexpr int kBranches = 8;
+  constexpr int kLength = 10;
+  struct Line {
+    std::string op;
+    std::vector<std::string> inputs;
+    std::string output;
+  };
+  const auto constant = [](int branch, int at) { return absl::StrCat("c", branch, ".", at); };
+  const auto made = [](int branch, int at) {
+    return at == 0 ? std::string("x") : absl::StrCat("v", branch, ".", at);
+  };
+  const auto line = [&](int branch, int at) {
+    return Line{"Add", {made(branch, at), constant(branch, at)}, made(branch, at + 1)};
+  };
+  std::vector<Line> traced, gathered, scattered;
+  for (int branch = 0; branch < kBranches; ++branch) {
+    for (int at = 0; at < kLength; ++at) {
+      traced.push_back({"Constant", {}, constant(branch, at)});
+      traced.push_back(line(branch, at));
+    }
+  }
+  for (const Line& each : traced) {
+    if (each.op == "Constant") gathered.push_back(each);
+  }
+  scattered = gathered;
+  for (const Line& each : traced) {
+    if (each.op != "Constant") gathered.push_back(each);
+  }
+  for (int at = 0; at < kLength; ++at) {
+    for (int branch = 0; branch < kBranches; ++branch) scattered.push_back(line(branch, at));
+  }
+  for (const auto& lines : {traced, gathered, scattered}) {
+    TestGraph model;
+    model.Input("x");
+    for (const Line& each : lines) model.Node(each.op, each.inputs, {each.output});
+    std::vector<std::string> ends;
+    for (int branch = 0; branch < kBranches; ++branch) ends.push_back(made(branch, kLength));
+    model.Node("Sum", ends, {"y"});
+    model.Output("y");
+    const Graph& graph = model.Build();
+    const Flow flow(graph);
+    for (size_t i = 0; i < traced.size(); ++i) {
+      const absl::Span<const ValueId> outputs = graph.outputs(flow.node(Rank(i)));
+      CHECK(graph.value(outputs[0]).name == traced[i].output);
+    }
+    for (Rank rank : flow.ranks()) {
+      for (const Flow::Edge& edge : flow.producers(rank)) CHECK(edge.rank < rank);
+    }
+  }
 }
 
 TEST_CASE("constants: of parameters and constants alone") {

@@ -41,6 +41,33 @@ TEST_CASE("a weight that nothing names is not exactly in a module that holds oth
   CHECK(assignments[NodeId(4)].confidence == 0.8f);  // in a leaf
 }
 
+TEST_CASE("an activation behind a list may be its last member") {
+  TestGraph model;
+  model.Input("x");
+  for (const char* name : {"stem.0.weight", "stem.2.weight"}) {
+    model.Initializer(name, {4, 4, 3, 3});
+  }
+  model.Node("Conv", {"x", "stem.0.weight"}, {"a"});
+  model.Node("Relu", {"a"}, {"b"});
+  model.Node("Conv", {"b", "stem.2.weight"}, {"c"});
+  model.Node("Relu", {"c"}, {"d"});
+  model.Node("Reshape", {"c"}, {"e"});
+  const Graph& graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  Assignments assignments(graph.node_count());
+  for (Assignment& assignment : assignments) {
+    assignment.primary = paths.root();
+    assignment.confidence = 0.8f;
+  }
+  assignments[NodeId(0)].primary = paths.Parse("stem.0");
+  assignments[NodeId(2)].primary = paths.Parse("stem.2");
+  DoubtBehindLists(Flow(graph), evidence, paths, assignments);
+  CHECK(assignments[NodeId(1)].confidence == 0.8f);  // between two members
+  CHECK(assignments[NodeId(3)].confidence < 0.5f);
+  CHECK(assignments[NodeId(4)].confidence == 0.8f);  // no activation
+}
+
 // A leaf that is called three times: MatMul, Add and, if `all`, Relu each time; with Tanh between.
 TEST_CASE("what stands between two calls of a leaf is in neither") {
   for (bool all : {false, true}) {

@@ -13,6 +13,8 @@ Each model is rewritten as other programs do, and tagged again:
 - of a model that was never trained (biases 0, scales 1) each of the equal
   parameters that are left once, as optimisers do: each node is in the same
   module;
+- nodes in another order in which each comes after those that it reads from:
+  each node is in the same module;
 - where no name of a node has a scope, parameters called as Keras and TensorFlow
   Lite call them: each node is in the same module.
 
@@ -25,6 +27,7 @@ Exit code: 0 all well, 1 not, 77 without python3-onnx.
 
 import argparse
 import json
+import random
 import struct
 import subprocess
 import sys
@@ -116,6 +119,33 @@ def merged(model):
     return copy
 
 
+def shuffled(model):
+    """A copy, and the place that each of its nodes had; or none where nodes hold graphs."""
+    nodes = model.graph.node
+    made = {name: place for place, node in enumerate(nodes) for name in node.output if name}
+    if any(list(inner_graphs(node)) for node in nodes):
+        return None
+    waiting = [len({made[name] for name in node.input if name in made}) for node in nodes]
+    readers = [[] for _ in nodes]
+    for place, node in enumerate(nodes):
+        for other in {made[name] for name in node.input if name in made}:
+            readers[other].append(place)
+    draw = random.Random(7)
+    ready = [place for place, count in enumerate(waiting) if count == 0]
+    places = []
+    while ready:
+        places.append(ready.pop(draw.randrange(len(ready))))
+        for reader in readers[places[-1]]:
+            waiting[reader] -= 1
+            if waiting[reader] == 0:
+                ready.append(reader)
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    del copy.graph.node[:]
+    copy.graph.node.extend(nodes[place] for place in places)
+    return copy, places
+
+
 def with_slashes(words):
     """Gives encoder.fc.weight another name, as encoder/fc/kernel:0."""
 
@@ -188,6 +218,9 @@ class Words:
                 for words in PARAMETERS:
                     renaming = renamed(model, with_slashes(words))
                     self.compare(f"{path.name}, {words['weight']}", renaming, own, found)
+            if (other := shuffled(model)) is not None:
+                moved = [own[place] for place in other[1]]
+                self.compare(f"{path.name}, shuffled", other[0], moved, found)
             if has_scopes(model):
                 self.compare(f"{path.name}, no slash", renamed(model, without_slash), own, found)
                 if last is not None:
