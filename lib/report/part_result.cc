@@ -67,6 +67,11 @@ void AppendFiles(const PartResult& result, JsonText& json) {
   bytes("data_bytes", result.data_bytes);
 }
 
+void AppendDataLine(const std::string& file, uint64_t bytes, std::string* text) {
+  if (file.empty()) return;
+  absl::StrAppend(text, SafeForTerminal(file), ": its data (", HumanBytes(bytes), ")\n");
+}
+
 std::string PartLine(const PartResult& result) {
   std::string text =
       absl::StrCat(SafeForTerminal(result.output), ": ", Counted(result.nodes, "node"));
@@ -77,21 +82,18 @@ std::string PartLine(const PartResult& result) {
   absl::StrAppend(&text, ", ", Counted(result.parameters, "parameter"), " (",
                   HumanBytes(result.parameter_bytes), "), ", Counted(result.inputs.size(), "input"),
                   ", ", Counted(result.outputs.size(), "output"), "\n");
-  if (!result.data.empty()) {
-    absl::StrAppend(&text, SafeForTerminal(result.data), ": its data (",
-                    HumanBytes(result.data_bytes), ")\n");
-  }
+  AppendDataLine(result.data, result.data_bytes, &text);
   return text;
 }
 
 }  // namespace
 
 std::string PartResultText(const PartResult& result) {
-  const std::string probe =
-      result.probe.empty()
-          ? ""
-          : absl::StrCat(SafeForTerminal(result.probe), ": the whole model, which ",
-                         "also gives out what the part reads and makes\n");
+  std::string probe = result.probe.empty()
+                          ? ""
+                          : absl::StrCat(SafeForTerminal(result.probe), ": the whole model, which ",
+                                         "also gives out what the part reads and makes\n");
+  AppendDataLine(result.probe_data, result.probe_data_bytes, &probe);
   std::string text = result.output.empty() ? probe : PartLine(result);
   for (const PartResult::PartValue& value : result.inputs) {
     AppendValueLine("in ", value, value.module, &text);
@@ -112,6 +114,7 @@ std::string PartResultJson(const PartResult& result) {
   json.Key("probe").StringOrNull(result.probe);
   json.NewLine();
   AppendFiles(result, json);
+  json.Key("probe_data").StringOrNull(result.probe_data);
   json.NewLine();
   AppendTexts("modules", result.modules, json);
   json.Key("reach").String(result.reach);

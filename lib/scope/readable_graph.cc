@@ -19,6 +19,7 @@
 #include "lib/base/common_prefix.h"
 #include "lib/graph/top_blocks.h"
 #include "lib/scope/derived_name.h"
+#include "lib/scope/joined_names.h"
 #include "lib/scope/metadata_scope.h"
 #include "lib/scope/parameter_name.h"
 #include "lib/scope/scoped_name.h"
@@ -352,8 +353,23 @@ absl::string_view NameReading::Of(absl::string_view name, bool may_be_parameter,
 
 ReadableGraph::ReadableGraph(const Graph& graph) : graph_(graph) {
   NameReading reading(graph);
-  if (!reading.Find()) return;
-  renamed_.emplace(graph);
+  if (reading.Find()) {
+    Rename([&](NodeId id, std::string& text) { return reading.OfNode(id, text); },
+           [&](TensorId id, std::string& text) { return reading.OfTensor(id, text); },
+           [&](ValueId id, std::string& text) { return reading.OfValue(id, text); });
+    return;
+  }
+  const JoinedNames joined(graph);
+  if (!joined.any()) return;
+  Rename([&](NodeId id, std::string& text) { return joined.Part(graph.node(id).name, text); },
+         [&](TensorId id, std::string& text) { return joined.Part(graph.tensor(id).name, text); },
+         [&](ValueId id, std::string& text) { return joined.Part(graph.value(id).name, text); });
+}
+
+template <class OfNode, class OfTensor, class OfValue>
+void ReadableGraph::Rename(const OfNode& of_node, const OfTensor& of_tensor,
+                           const OfValue& of_value) {
+  renamed_.emplace(graph_);
   std::string text;
   // Kept where it had to be made.
   const auto keep = [&](absl::string_view name) {
@@ -362,13 +378,13 @@ ReadableGraph::ReadableGraph(const Graph& graph) : graph_(graph) {
     text.clear();
     return name;
   };
-  for (NodeId id : graph.node_ids()) renamed_->SetName(id, keep(reading.OfNode(id, text)));
-  for (TensorId id : graph.tensor_ids()) renamed_->SetName(id, keep(reading.OfTensor(id, text)));
-  for (ValueId id : graph.value_ids()) {
-    const absl::string_view name = keep(reading.OfValue(id, text));
+  for (NodeId id : graph_.node_ids()) renamed_->SetName(id, keep(of_node(id, text)));
+  for (TensorId id : graph_.tensor_ids()) renamed_->SetName(id, keep(of_tensor(id, text)));
+  for (ValueId id : graph_.value_ids()) {
+    const absl::string_view name = keep(of_value(id, text));
     renamed_->SetName(id, name);
     // An initializer is called like its value.
-    if (graph.value(id).tensor.valid()) renamed_->SetName(graph.value(id).tensor, name);
+    if (graph_.value(id).tensor.valid()) renamed_->SetName(graph_.value(id).tensor, name);
   }
 }
 

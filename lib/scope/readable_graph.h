@@ -4,6 +4,7 @@
 //                                                           m1.encoder.layer.0.weight
 //   m1_Conv_12, m1_encoder.conv.weight                   -> Conv_12, m1.encoder.conv.weight
 //   encoder/encoder.0/Conv                               -> /encoder/encoder.0/Conv
+//   net/conv/Relu_net/conv/BiasAdd                       -> net/conv/Relu;net/conv/BiasAdd
 //
 // Programs that join models put a prefix in front of all names of each (onnx.compose.merge_models);
 // others take off the first slash. A prefix is one more module on top. Which reading is right, a
@@ -32,6 +33,11 @@ class ReadableGraph {
   const Graph& graph() const { return renamed_.has_value() ? renamed_->graph() : graph_; }
 
  private:
+  // Each of these gives the name as it is read; its second argument is where one is kept that has
+  // to be made.
+  template <class OfNode, class OfTensor, class OfValue>
+  void Rename(const OfNode& of_node, const OfTensor& of_tensor, const OfValue& of_value);
+
   const Graph& graph_;
   std::deque<std::string> names_;
   std::optional<RenamedGraph> renamed_;

@@ -299,6 +299,7 @@ ACCEPTED = {
         "bytes": 1234,
         "data": "in_encoder.layer.1.data",
         "data_bytes": 8192,
+        "probe_data": None,
         "modules": ["/encoder/layer.1"],
         "reach": "modules",
         "call": None,

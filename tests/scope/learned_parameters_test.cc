@@ -2,7 +2,6 @@
 
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -56,22 +55,21 @@ std::vector<Layer> Three(const std::string& op_type, const std::vector<std::stri
 }
 
 TEST_CASE("where names of parameters part") {
-  const std::vector<std::pair<std::string, std::vector<std::string>>> cases[] = {
-      {{"Conv", {"/kernel:0", "/bias:0"}}},
-      {{"Conv", {"/Kernel", "/Bias"}}},
-      {{"Conv", {"_W_new", "_B_new"}}},
-      {{"Conv", {"_weights"}}},
-      {{"Conv", {"_w_0", "_b_0"}}},
-      {{"LSTM", {"_W", "_R", "_B"}}},
-      {{"BatchNormalization", {"_bn_scale", "_bn_offset", "_bn_mean", "_bn_variance"}}},
+  const Layer cases[] = {
+      {"Conv", {"/kernel:0", "/bias:0"}, ""},
+      {"Conv", {"/Kernel", "/Bias"}, ""},
+      {"Conv", {"_W_new", "_B_new"}, ""},
+      {"Conv", {"_weights"}, ""},
+      {"Conv", {"_w_0", "_b_0"}, ""},
+      {"LSTM", {"_W", "_R", "_B"}, ""},
+      {"BatchNormalization", {"_bn_scale", "_bn_offset", "_bn_mean", "_bn_variance"}, ""},
   };
-  for (const auto& test : cases) {
-    const auto& [op_type, parameters] = test[0];
-    CAPTURE(parameters[0]);
-    const Owners owners = Learned(Three(op_type, parameters));
-    CHECK(owners.size() == 3 * parameters.size());
-    const std::string inside = op_type == "BatchNormalization" ? "_bn" : "";
-    for (const std::string& parameter : parameters) {
+  for (const Layer& test : cases) {
+    CAPTURE(test.parameters[0]);
+    const Owners owners = Learned(Three(test.op_type, test.parameters));
+    CHECK(owners.size() == 3 * test.parameters.size());
+    const std::string inside = test.op_type == "BatchNormalization" ? "_bn" : "";
+    for (const std::string& parameter : test.parameters) {
       CHECK(owners.at("c_d" + parameter) == "c_d" + inside);
       CHECK(owners.at("b_2" + parameter) == "b_2" + inside);
     }

@@ -163,5 +163,47 @@ TEST_CASE("names that are nothing but a prefix, long ones, and many prefixes") {
   CHECK(ReadableGraph(graph).graph().node(NodeId(2001)).name.size() == separators.size() + 5);
 }
 
+// Nodes of those names, as they are read.
+std::vector<std::string> Read(const std::vector<std::string>& names) {
+  TestGraph model;
+  for (const std::string& name : names) {
+    model.Node("Relu", {"x"}, {absl::StrCat(name, ":0")}, name);
+  }
+  return NamesOf(model.Build());
+}
+
+TEST_CASE("names of TensorFlow Lite's fused operators, joined by underscores") {
+  std::vector<std::string> names = {
+      "net/conv1/Relu_net/conv1/BiasAdd_head/Conv2D",
+      "net/conv2/Relu_1_net/conv2/BiasAdd",
+      "head/Mixed_5b/Relu_head/Mixed_5b/Add",
+      "net/Conv2d_0a_1x1/Relu_net/Conv2d_0a_1x1/Add",
+      "net/Sum_head",  // what it ends with is no scope
+      "net/relu_net/Relu",
+  };
+  const std::vector<std::string> joined = {
+      "net/conv1/Relu;net/conv1/BiasAdd;head/Conv2D",
+      "net/conv2/Relu_1;net/conv2/BiasAdd",
+      "head/Mixed_5b/Relu;head/Mixed_5b/Add",
+      "net/Conv2d_0a_1x1/Relu;net/Conv2d_0a_1x1/Add",
+      "net/Sum_head",
+      "net/relu_net/Relu",
+  };
+  CHECK(Read(names) == joined);
+  // A few may be called so by chance.
+  names = {names[0], names[1], names[4], "head/Relu"};
+  CHECK(Read(names) == names);
+}
+
+TEST_CASE("a megabyte of operators and underscores") {
+  std::string name = "net";
+  for (int i = 0; i < 1 << 17; ++i) name += "/Relu_net";
+  std::string underscores = "net/R";
+  for (int i = 0; i < 1 << 19; ++i) underscores += "_1";
+  const std::vector<std::string> read = Read({name, name, name, name, underscores + "/Add"});
+  CHECK(read[0].find("Relu_net/") == std::string::npos);
+  CHECK(read[4] == underscores + "/Add");
+}
+
 }  // namespace
 }  // namespace onnx_hier

@@ -165,6 +165,10 @@ SplitResult DescribeSplit(const Graph& graph, const Hierarchy& hierarchy, const 
 
 void NoteWritten(absl::Span<const Written> written, PartResult& result) {
   if (!result.output.empty()) NoteFiles(written.front(), result);
+  if (!result.probe.empty()) {
+    result.probe_data = written.back().data;
+    result.probe_data_bytes = written.back().data_bytes;
+  }
   WarnOfMissing(written, result.warnings);
 }
 

@@ -140,6 +140,8 @@ struct PartResult {
   std::optional<uint64_t> bytes;  // of the output's file; none: it is not written yet
   std::string data;               // name of the output's own data file; "": it has none
   uint64_t data_bytes = 0;
+  std::string probe_data;  // the same of the probe
+  uint64_t probe_data_bytes = 0;
   std::vector<std::string> modules;  // as they were meant
   std::optional<uint32_t> call;      // the run that was taken; none: all there are
   std::string reach;                 // "modules", "up_to" or "from"
