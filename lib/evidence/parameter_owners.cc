@@ -7,9 +7,11 @@
 #include "absl/strings/match.h"
 #include "lib/base/distinct_tail.h"
 #include "lib/base/prefix_steps.h"
+#include "lib/graph/weight.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/learned_parameters.h"
 #include "lib/scope/parameter_name.h"
+#include "lib/scope/printed_scopes.h"
 
 namespace onnx_hier {
 namespace {
@@ -54,8 +56,12 @@ class OwnerFinder {
  private:
   void Learn() {
     const std::vector<LearnedOwner> learned_owners = LearnParameterOwners(graph_);
+    PrefixSteps<PathId> steps;
+    const auto inner = [this](PathId around, absl::string_view name) -> std::optional<PathId> {
+      return IsCallWrapper(name) ? around : paths_.Child(around, name);
+    };
     for (const LearnedOwner& learned : learned_owners) {
-      owners_[learned.parameter] = Walk(learned.module, '/', learned_steps_);
+      owners_[learned.parameter] = steps.Walk(learned.module, '/', paths_.root(), inner);
     }
   }
 
@@ -72,14 +78,11 @@ class OwnerFinder {
 
   // A module's parameters, and those of its neighbours, mostly stand one after the other.
   PathId PathTo(absl::string_view owner) {
-    return owner.empty() ? PathId() : Walk(owner, separator_, steps_);
-  }
-
-  PathId Walk(absl::string_view owner, char separator, PrefixSteps<PathId>& steps) {
-    return steps.Walk(owner, separator, paths_.root(),
-                      [this](PathId around, absl::string_view name) -> std::optional<PathId> {
-                        return paths_.Child(around, name);
-                      });
+    if (owner.empty()) return PathId();
+    return steps_.Walk(owner, separator_, paths_.root(),
+                       [this](PathId around, absl::string_view name) -> std::optional<PathId> {
+                         return paths_.Child(around, name);
+                       });
   }
 
   // Folding adds another module's bias to that of the operator, which is still where its weight is.
@@ -90,7 +93,7 @@ class OwnerFinder {
     for (const Use& use : graph_.uses(folded)) {
       const absl::Span<const ValueId> inputs = graph_.inputs(use.node);
       if (inputs.size() <= kWeightSlot || !inputs[kWeightSlot].valid()) continue;
-      place = paths_.Join(place, owners_[inputs[kWeightSlot]]);
+      place = paths_.Join(place, owners_[StoredValue(graph_, inputs[kWeightSlot])]);
     }
     if (place.valid()) owners_[folded] = place;
   }
@@ -131,7 +134,6 @@ class OwnerFinder {
   IdSet<ValueId> constant_;
   std::vector<ValueId> folded_;  // parameters that others were folded into
   PrefixSteps<PathId> steps_;
-  PrefixSteps<PathId> learned_steps_;
 };
 
 }  // namespace

@@ -6,9 +6,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
 #include "lib/base/common_prefix.h"
@@ -31,6 +33,11 @@ constexpr size_t kWeightsForEachKnown = 10;
 constexpr size_t kAgreeingForEach = 9;
 // Ways to call a parameter, in one file: for operators that have only one.
 constexpr size_t kMostTails = 32;
+
+// Paths that end alike and may be spelled by one name, and the depth to which names are looked at:
+// real ones have fewer.
+constexpr size_t kMostAlike = 8;
+constexpr size_t kDeepest = 32;
 
 constexpr char kSeparators[] = "/_.";
 
@@ -59,18 +66,18 @@ bool IsOperator(absl::string_view component) {
   return !component.empty() && absl::ascii_isupper(static_cast<unsigned char>(component[0]));
 }
 
-// "model/dense" of "model/dense/MatMul/ReadVariableOp:0" and "model/dense/BiasAdd/y:0": TensorFlow
-// names values after operators, which begin with a capital. "": it is no such name.
+// "model/dense" of "model/dense/MatMul/ReadVariableOp:0": TensorFlow names values after operators,
+// which begin with a capital. "": it is no such name.
 absl::string_view AroundOperators(absl::string_view name) {
   const size_t colon = name.rfind(':');
   if (colon == absl::string_view::npos || !IsNumber(name.substr(colon + 1))) return "";
-  bool any = IsOperator(name.substr(name.rfind('/') + 1));
-  for (size_t slash; (slash = name.rfind('/')) != absl::string_view::npos;) {
-    name = name.substr(0, slash);
-    if (!IsOperator(name.substr(name.rfind('/') + 1))) return any ? name : "";
-    any = true;
+  absl::string_view around = name;
+  while (IsOperator(around.substr(around.rfind('/') + 1))) {
+    const size_t slash = around.rfind('/');
+    if (slash == absl::string_view::npos) return "";
+    around = around.substr(0, slash);
   }
-  return "";
+  return around.size() == name.size() ? "" : around;
 }
 
 // "linear_7_MatMul" of a MatMul -> "linear_7".
@@ -88,7 +95,7 @@ class Learner {
     if (!Collect()) return {};
     if (!PartAll()) reads_.clear();
     reads_.insert(reads_.end(), of_operators_.begin(), of_operators_.end());
-    FindAround();
+    FindSpelled();
     std::vector<LearnedOwner> owners;
     owners.reserve(reads_.size());
     for (const Read& read : reads_) owners.push_back({read.parameter, PathOf(read)});
@@ -134,22 +141,32 @@ class Learner {
     return kWeightsForEachKnown * known <= named_ + of_operators_.size();
   }
 
-  // Nodes with slashes in their own names say themselves where they are, and what is dequantised is
-  // read by another one.
+  // Nodes with slashes in their own names say themselves where they are.
   void Add(ValueId id, absl::string_view name) {
-    const absl::Span<const Use> uses = graph_.uses(id);
-    const bool is_own = uses.size() == 1 &&
-                        !absl::StrContains(graph_.node(uses[0].node).name, '/') &&
-                        graph_.op(uses[0].node).type != "DequantizeLinear";
+    // A quantised weight is read where it is dequantised.
+    absl::ConsumeSuffix(&name, "_quantized");
     const absl::string_view around = AroundOperators(name);
     if (around.empty()) ++named_;
-    if (!is_own) return;
+    const Use use = ReaderOf(id);
+    if (!use.node.valid() || absl::StrContains(graph_.node(use.node).name, '/')) return;
     if (around.empty()) {
-      reads_.push_back({uses[0].node, id, uses[0].slot, WithoutCounter(name), ""});
+      reads_.push_back({use.node, id, use.slot, WithoutCounter(name), ""});
     } else if (graph_.dims(HeldTensor(graph_, id)).size() > 1) {
       // A vector may be what was folded from several operators.
-      of_operators_.push_back({uses[0].node, id, uses[0].slot, name, WithoutCallWrappers(around)});
+      of_operators_.push_back({use.node, id, use.slot, name, around});
     }
+  }
+
+  // The only one, that of the dequantised value where it is a DequantizeLinear; none: there are
+  // several, or it reads a scale.
+  Use ReaderOf(ValueId id) const {
+    const absl::Span<const Use> uses = graph_.uses(id);
+    if (uses.size() != 1) return Use();
+    if (graph_.op(uses[0].node).type != "DequantizeLinear") return uses[0];
+    const absl::Span<const ValueId> outputs = graph_.outputs(uses[0].node);
+    if (uses[0].slot > 0 || outputs.empty() || !outputs[0].valid()) return Use();
+    const absl::Span<const Use> readers = graph_.uses(outputs[0]);
+    return readers.size() == 1 ? readers[0] : Use();
   }
 
   template <class Visit>
@@ -246,51 +263,86 @@ class Learner {
     return 2 * stems.size() >= nodes;
   }
 
-  static absl::string_view FirstName(absl::string_view path) {
-    return path.substr(0, path.find('/'));
+  // How names of nodes and values spell a path of the file, where they have more around or between
+  // its names: "model/block/conv" for "model/conv".
+  struct Spelled {
+    absl::string_view path;
+    bool several = false;
+  };
+  // Paths that end with the same name.
+  using Alike = absl::InlinedVector<absl::string_view, 1>;
+
+  // Whether all names of `path` are among those of `whole`, in that order, and both end alike.
+  static bool IsSpelledBy(absl::string_view path, absl::string_view whole) {
+    absl::string_view next = path.substr(0, path.find('/'));
+    for (absl::string_view name : absl::StrSplit(whole, '/')) {
+      if (name != next) continue;
+      const auto end = static_cast<size_t>(next.data() + next.size() - path.data());
+      if (end == path.size()) return true;
+      path = path.substr(end + 1);
+      next = path.substr(0, path.find('/'));
+    }
+    return false;
   }
 
-  // What names of nodes and values always have around a stem's first name: "model" around
-  // "conv2d_7", where one is called "model/conv2d_7/Relu:0".
-  void FindAround() {
-    for (const Read& read : reads_) around_.try_emplace(FirstName(read.stem), Around());
+  void FindSpelled() {
+    absl::flat_hash_map<absl::string_view, Alike> by_last;
+    for (const Read& read : reads_) {
+      for (absl::string_view path = read.stem; !path.empty() && spelled_.try_emplace(path).second;
+           path = Around(path)) {
+        Alike& alike = by_last[path.substr(path.rfind('/') + 1)];
+        if (alike.size() < kMostAlike) alike.push_back(path);
+      }
+    }
     const auto look_at = [&](absl::string_view name) {
       absl::ConsumePrefix(&name, "/");
-      name = WithoutCallWrappers(name);
-      for (size_t begin = 0, end; (end = name.find('/', begin)) != absl::string_view::npos;
+      size_t depth = 0;
+      for (size_t begin = 0, end;
+           (end = name.find('/', begin)) != absl::string_view::npos && depth++ < kDeepest;
            begin = end + 1) {
-        const auto found = around_.find(name.substr(begin, end - begin));
-        if (found == around_.end()) continue;
-        Around& around = found->second;
-        const absl::string_view path = name.substr(0, begin);
-        around.several = around.several || (around.known && around.path != path);
-        around.known = true;
-        around.path = path;
+        const auto alike = by_last.find(name.substr(begin, end - begin));
+        if (alike == by_last.end()) continue;
+        const absl::string_view whole = name.substr(0, end);
+        for (absl::string_view path : alike->second) {
+          if (!IsSpelledBy(path, whole)) continue;
+          Spelled& spelled = spelled_[path];
+          spelled.several = spelled.several || (!spelled.path.empty() && spelled.path != whole);
+          spelled.path = whole;
+        }
       }
     };
-    for (NodeId id : graph_.node_ids()) look_at(graph_.node(id).name);
-    for (ValueId id : graph_.value_ids()) {
-      if (!HeldTensor(graph_, id).valid()) look_at(graph_.value(id).name);
+    for (NodeId id : graph_.node_ids()) {
+      // Named after what it reads.
+      if (absl::EndsWith(graph_.op(id).type, "uantizeLinear")) continue;
+      look_at(graph_.node(id).name);
+      for (ValueId value : graph_.outputs(id)) {
+        if (value.valid() && !HeldTensor(graph_, value).valid()) look_at(graph_.value(value).name);
+      }
     }
   }
 
-  std::string PathOf(const Read& read) const {
-    const Around& around = around_.at(FirstName(read.stem));
-    return around.several ? std::string(read.stem) : absl::StrCat(around.path, read.stem);
+  static absl::string_view Around(absl::string_view path) {
+    const size_t slash = path.rfind('/');
+    return slash == absl::string_view::npos ? "" : path.substr(0, slash);
   }
 
-  struct Around {
-    bool known = false;
-    bool several = false;
-    absl::string_view path;  // with the slash behind
-  };
+  std::string PathOf(const Read& read) const {
+    for (absl::string_view path = read.stem; !path.empty(); path = Around(path)) {
+      const Spelled& spelled = spelled_.at(path);
+      if (spelled.several) break;
+      if (!spelled.path.empty()) {
+        return absl::StrCat(spelled.path, read.stem.substr(path.size()));
+      }
+    }
+    return std::string(read.stem);
+  }
 
   const Graph& graph_;
   size_t named_ = 0;  // weights whose names may part, in no known grammar
   std::vector<Read> reads_;
   std::vector<Read> of_operators_;  // in TensorFlow's grammar
   absl::flat_hash_set<absl::string_view> tails_;
-  absl::flat_hash_map<absl::string_view, Around> around_;
+  absl::flat_hash_map<absl::string_view, Spelled> spelled_;  // of stems, and what is around them
 };
 
 }  // namespace

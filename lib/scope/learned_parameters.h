@@ -20,7 +20,7 @@ namespace onnx_hier {
 
 struct LearnedOwner {
   ValueId parameter;
-  std::string module;  // names with slashes between
+  std::string module;  // names with slashes between, also those of TensorFlow's call wrappers
 };
 
 // Of initializers, and of Constants that hold weights. Empty where most weights are named in a

@@ -34,19 +34,11 @@ bool IsGradient(absl::string_view component) {
          absl::ascii_isupper(static_cast<unsigned char>(component[0]));
 }
 
+}  // namespace
+
 bool IsCallWrapper(absl::string_view component) {
   const absl::string_view name = WithoutCounter(component);
   return name == "StatefulPartitionedCall" || name == "PartitionedCall";
-}
-
-}  // namespace
-
-absl::string_view WithoutCallWrappers(absl::string_view path) {
-  for (size_t slash; (slash = path.find('/')) != absl::string_view::npos &&
-                     IsCallWrapper(path.substr(0, slash));) {
-    path.remove_prefix(slash + 1);
-  }
-  return path;
 }
 
 PrintedScopes::PrintedScopes() {

@@ -28,9 +28,8 @@ enum class NameStyle {
   kPlainSlash,
 };
 
-// "StatefulPartitionedCall_1/model/conv1" -> "model/conv1": without layers of TensorFlow in front
-// that are no modules.
-absl::string_view WithoutCallWrappers(absl::string_view path);
+// "StatefulPartitionedCall_1": whether a component is a layer of TensorFlow that is no module.
+bool IsCallWrapper(absl::string_view component);
 
 // A place in the tree of printed components. "layer.1" is one step, though two atoms.
 struct PrintedScope {

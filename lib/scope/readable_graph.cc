@@ -143,6 +143,17 @@ class NameReading {
     return true;
   }
 
+  bool has_prefixes() const { return !prefixes_.empty() && has_top_; }
+
+  // Whether the first slash is lacking, in a graph whose prefixes are modules on top.
+  bool FindLostSlash() {
+    if (!FindCandidates()) return false;
+    Agree();
+    Choose();
+    prefixes_.clear();
+    return lacks_slash_;
+  }
+
   // Names as they are read; `text` is where one is kept that has to be made.
   absl::string_view OfNode(NodeId id, std::string& text) const {
     const absl::string_view name = graph_.node(id).name;
@@ -352,11 +363,17 @@ absl::string_view NameReading::Of(absl::string_view name, bool may_be_parameter,
 }  // namespace
 
 ReadableGraph::ReadableGraph(const Graph& graph) : graph_(graph) {
-  NameReading reading(graph);
-  if (reading.Find()) {
+  const auto rename_by = [this](const NameReading& reading) {
     Rename([&](NodeId id, std::string& text) { return reading.OfNode(id, text); },
            [&](TensorId id, std::string& text) { return reading.OfTensor(id, text); },
            [&](ValueId id, std::string& text) { return reading.OfValue(id, text); });
+  };
+  NameReading reading(graph);
+  if (reading.Find()) {
+    rename_by(reading);
+    if (!reading.has_prefixes()) return;
+    NameReading below(renamed_->graph());
+    if (below.FindLostSlash()) rename_by(below);
     return;
   }
   const JoinedNames joined(graph);
@@ -369,7 +386,7 @@ ReadableGraph::ReadableGraph(const Graph& graph) : graph_(graph) {
 template <class OfNode, class OfTensor, class OfValue>
 void ReadableGraph::Rename(const OfNode& of_node, const OfTensor& of_tensor,
                            const OfValue& of_value) {
-  renamed_.emplace(graph_);
+  if (!renamed_.has_value()) renamed_.emplace(graph_);
   std::string text;
   // Kept where it had to be made.
   const auto keep = [&](absl::string_view name) {

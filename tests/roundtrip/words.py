@@ -8,7 +8,8 @@ Each model is rewritten as other programs do, and tagged again:
 - a prefix in front of all names of nodes and values, as programs that join
   models put it: each node is in the same module, below one more on top unless
   something other than names says where it is (metadata, functions);
-- no slash in front of names: each node is in the same module;
+- no slash in front of names, with a prefix or without: each node is in the same
+  module;
 - two models in one file, each with its prefix: as with one;
 - of a model that was never trained (biases 0, scales 1) each of the equal
   parameters that are left once, as optimisers do: each node is in the same
@@ -222,7 +223,11 @@ class Words:
                 moved = [own[place] for place in other[1]]
                 self.compare(f"{path.name}, shuffled", other[0], moved, found)
             if has_scopes(model):
-                self.compare(f"{path.name}, no slash", renamed(model, without_slash), own, found)
+                bare = renamed(model, without_slash)
+                self.compare(f"{path.name}, no slash", bare, own, found)
+                below = [under("/m1", tag) | {tag} for tag, _ in tags]
+                bare = renamed(bare, prefix("m1_"))
+                self.compare(f"{path.name}, m1_ and no slash", bare, below, found)
                 if last is not None:
                     both = joined(last[1], model)
                     below = [under("/enc", tag) for tag, _ in last[2]]

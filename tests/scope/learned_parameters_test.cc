@@ -108,7 +108,8 @@ TEST_CASE("values of TensorFlow's operators") {
   const Owners owners =
       Learned({{"Conv", {"PartitionedCall/net/conv/Conv2D/ReadVariableOp:0"}, "Conv__3"},
                {"Conv", {"net/other/BiasAdd/y:0"}, "net/other/Conv2D"}});
-  CHECK(owners == Owners{{"PartitionedCall/net/conv/Conv2D/ReadVariableOp:0", "net/conv"}});
+  CHECK(owners ==
+        Owners{{"PartitionedCall/net/conv/Conv2D/ReadVariableOp:0", "PartitionedCall/net/conv"}});
 }
 
 TEST_CASE("what is no grammar") {

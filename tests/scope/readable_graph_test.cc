@@ -96,6 +96,12 @@ TEST_CASE("a prefix of all names is one more module on top") {
 
 TEST_CASE("the first slash may be missing") { CHECK(ScopedNames({"", false}) == ScopedNames({})); }
 
+TEST_CASE("a prefix, and no slash behind it") {
+  const Names names = ScopedNames({"m1_", false});
+  CHECK(names[2] == "/m1/encoder/layer.1/fc/Gemm");
+  CHECK(names[5] == "m1.encoder.layer.1.fc.weight");
+}
+
 TEST_CASE("models that were joined have a prefix each, or the other one has none") {
   TestGraph model;
   AddScoped(model, {"enc_"});
