@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -143,9 +144,12 @@ class NameReading {
     return true;
   }
 
-  bool has_prefixes() const { return !prefixes_.empty() && has_top_; }
-
-  // Whether the first slash is lacking, in a graph whose prefixes are modules on top.
+  // Whether prefixes are modules on top.
+  bool has_tops() const { return !prefixes_.empty() && has_top_; }
+  absl::string_view WithoutPrefix(absl::string_view name) const {
+    return name.substr(PrefixOf(name).size());
+  }
+  // Of a graph without prefixes, whether the first slash is lacking.
   bool FindLostSlash() {
     if (!FindCandidates()) return false;
     Agree();
@@ -153,26 +157,36 @@ class NameReading {
     prefixes_.clear();
     return lacks_slash_;
   }
+  // How names are read behind the prefixes.
+  void ReadBelow(const NameReading& below) { below_ = &below; }
 
   // Names as they are read; `text` is where one is kept that has to be made.
   absl::string_view OfNode(NodeId id, std::string& text) const {
     const absl::string_view name = graph_.node(id).name;
+    if (below_ != nullptr && IsBelow(name, below_->OfNode(id, text), text)) return text;
     const auto bare = lacks_slash_ && IsBare(id) ? bare_.find(graph_.op(id).type) : bare_.end();
     const bool at_root = bare != bare_.end() && NumberOf(id) < bare->second;
     return at_root ? text = absl::StrCat("/", name) : Of(name, false, text);
   }
   absl::string_view OfValue(ValueId id, std::string& text) const {
     const Value& value = graph_.value(id);
+    if (below_ != nullptr && IsBelow(value.name, below_->OfValue(id, text), text)) return text;
     const bool may_be_parameter = MayBeParameter(graph_, value) &&
                                   !IsNamedAfterReader(graph_, id, OwnerInParameterName(value.name));
     return Of(value.name, may_be_parameter, text);
   }
   absl::string_view OfTensor(TensorId id, std::string& text) const {
+    const absl::string_view name = graph_.tensor(id).name;
+    if (below_ != nullptr && IsBelow(name, below_->OfTensor(id, text), text)) return text;
     return Of(graph_.tensor(id).name, true, text);
   }
 
  private:
   bool FindPrefixes();
+  // "": it has none.
+  absl::string_view PrefixOf(absl::string_view name) const;
+  // Whether `below` is a scope; then `text` is that below the module of the name's prefix.
+  bool IsBelow(absl::string_view name, absl::string_view below, std::string& text) const;
   bool FindCandidates();
   void Agree();
   void AgreeOn(absl::string_view name, absl::string_view parameter);
@@ -204,6 +218,7 @@ class NameReading {
   std::vector<absl::string_view> prefixes_;  // longer ones first
   bool has_top_ = true;                      // prefixes are modules on top
   bool lacks_slash_ = false;
+  const NameReading* below_ = nullptr;  // null: names behind prefixes mean what they say
   absl::flat_hash_map<absl::string_view, uint64_t> bare_;  // of the root module, by operator
 };
 
@@ -340,10 +355,24 @@ void NameReading::FindBare() {
   }
 }
 
+absl::string_view NameReading::PrefixOf(absl::string_view name) const {
+  for (absl::string_view prefix : prefixes_) {
+    if (absl::StartsWith(name, prefix)) return prefix;
+  }
+  return "";
+}
+
+bool NameReading::IsBelow(absl::string_view name, absl::string_view below,
+                          std::string& text) const {
+  const absl::string_view prefix = PrefixOf(name);
+  const bool is_scope = !prefix.empty() && absl::StartsWith(below, "/");
+  text = is_scope ? absl::StrCat("/", ModuleOf(prefix), below) : "";
+  return is_scope;
+}
+
 absl::string_view NameReading::Of(absl::string_view name, bool may_be_parameter,
                                   std::string& text) const {
-  for (absl::string_view prefix : prefixes_) {
-    if (!absl::StartsWith(name, prefix)) continue;
+  if (const absl::string_view prefix = PrefixOf(name); !prefix.empty()) {
     const absl::string_view rest = name.substr(prefix.size());
     if (!has_top_) return rest;
     if (absl::StartsWith(rest, "/")) return text = absl::StrCat("/", ModuleOf(prefix), rest);
@@ -360,20 +389,31 @@ absl::string_view NameReading::Of(absl::string_view name, bool may_be_parameter,
   return name;
 }
 
+void TakePrefixesOff(const NameReading& reading, RenamedGraph& bare) {
+  const Graph& graph = bare.graph();
+  for (NodeId id : graph.node_ids()) bare.SetName(id, reading.WithoutPrefix(graph.node(id).name));
+  for (TensorId id : graph.tensor_ids()) {
+    bare.SetName(id, reading.WithoutPrefix(graph.tensor(id).name));
+  }
+  for (ValueId id : graph.value_ids()) {
+    bare.SetName(id, reading.WithoutPrefix(graph.value(id).name));
+  }
+}
+
 }  // namespace
 
 ReadableGraph::ReadableGraph(const Graph& graph) : graph_(graph) {
-  const auto rename_by = [this](const NameReading& reading) {
+  NameReading reading(graph);
+  if (reading.Find()) {
+    std::optional<RenamedGraph> bare;
+    std::optional<NameReading> below;
+    if (reading.has_tops()) {
+      TakePrefixesOff(reading, bare.emplace(graph));
+      if (below.emplace(bare->graph()).FindLostSlash()) reading.ReadBelow(*below);
+    }
     Rename([&](NodeId id, std::string& text) { return reading.OfNode(id, text); },
            [&](TensorId id, std::string& text) { return reading.OfTensor(id, text); },
            [&](ValueId id, std::string& text) { return reading.OfValue(id, text); });
-  };
-  NameReading reading(graph);
-  if (reading.Find()) {
-    rename_by(reading);
-    if (!reading.has_prefixes()) return;
-    NameReading below(renamed_->graph());
-    if (below.FindLostSlash()) rename_by(below);
     return;
   }
   const JoinedNames joined(graph);
@@ -386,7 +426,7 @@ ReadableGraph::ReadableGraph(const Graph& graph) : graph_(graph) {
 template <class OfNode, class OfTensor, class OfValue>
 void ReadableGraph::Rename(const OfNode& of_node, const OfTensor& of_tensor,
                            const OfValue& of_value) {
-  if (!renamed_.has_value()) renamed_.emplace(graph_);
+  renamed_.emplace(graph_);
   std::string text;
   // Kept where it had to be made.
   const auto keep = [&](absl::string_view name) {
