@@ -19,7 +19,7 @@
 #include "lib/scope/derived_name.h"
 #include "lib/scope/number.h"
 #include "lib/scope/parameter_name.h"
-#include "lib/scope/printed_scopes.h"
+#include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
 namespace {
@@ -34,10 +34,8 @@ constexpr size_t kAgreeingForEach = 9;
 // Ways to call a parameter, in one file: for operators that have only one.
 constexpr size_t kMostTails = 32;
 
-// Paths that end alike and may be spelled by one name, and the depth to which names are looked at:
-// real ones have fewer.
+// Paths that end alike and may be spelled by one name: real ones have fewer.
 constexpr size_t kMostAlike = 8;
-constexpr size_t kDeepest = 32;
 
 constexpr char kSeparators[] = "/_.";
 
@@ -288,6 +286,7 @@ class Learner {
   void FindSpelled() {
     absl::flat_hash_map<absl::string_view, Alike> by_last;
     for (const Read& read : reads_) {
+      if (read.stem.size() > ModulePaths::kLongest) continue;
       for (absl::string_view path = read.stem; !path.empty() && spelled_.try_emplace(path).second;
            path = Around(path)) {
         Alike& alike = by_last[path.substr(path.rfind('/') + 1)];
@@ -296,9 +295,8 @@ class Learner {
     }
     const auto look_at = [&](absl::string_view name) {
       absl::ConsumePrefix(&name, "/");
-      size_t depth = 0;
-      for (size_t begin = 0, end;
-           (end = name.find('/', begin)) != absl::string_view::npos && depth++ < kDeepest;
+      name = name.substr(0, ModulePaths::kLongest);
+      for (size_t begin = 0, end; (end = name.find('/', begin)) != absl::string_view::npos;
            begin = end + 1) {
         const auto alike = by_last.find(name.substr(begin, end - begin));
         if (alike == by_last.end()) continue;
@@ -328,10 +326,10 @@ class Learner {
 
   std::string PathOf(const Read& read) const {
     for (absl::string_view path = read.stem; !path.empty(); path = Around(path)) {
-      const Spelled& spelled = spelled_.at(path);
-      if (spelled.several) break;
-      if (!spelled.path.empty()) {
-        return absl::StrCat(spelled.path, read.stem.substr(path.size()));
+      const auto spelled = spelled_.find(path);
+      if (spelled == spelled_.end() || spelled->second.several) break;
+      if (!spelled->second.path.empty()) {
+        return absl::StrCat(spelled->second.path, read.stem.substr(path.size()));
       }
     }
     return std::string(read.stem);
