@@ -412,6 +412,35 @@ def parameter_of_like_names(n):
     return model(nodes, weight(name))
 
 
+def parameters_spelled_deeper(n):
+    """n / 2 modules in names of parameters; of all of them, names of values have more around."""
+    inner = "/a" * 20
+    nodes, weights = [], b""
+    for i in range(n // 4):
+        name = f"m{i}x{inner}/kernel:0"
+        weights += weight(name)
+        nodes.append(node([f"v{i}", name], [f"w{i}"], f"Conv{i}x", "Conv"))
+        nodes.append(node([f"w{i}"], [f"v{i + 1}"], f"p{inner}/m{i}x{inner}{inner}/Relu"))
+    return model(nodes, weights)
+
+
+def nodes_in_no_order(n):
+    """n / 2 constants in front; what they are added to stands by turns in n / 16 branches."""
+    branches = max(1, n // 16)
+    constants = [node([], [f"c{i}"], f"Constant_{i}", "Constant") for i in range(n // 2)]
+    sums = [
+        node([f"v{i}", f"c{i}"], [f"v{i + branches}"], f"/layer.{i % branches}/Add", "Add")
+        for i in range(n // 2)
+    ]
+    return model(constants + sums)
+
+
+def operators_joined_in_names(n):
+    """n / 4 nodes with names of some hundred operators each, joined by underscores."""
+    names = ["/".join(["net", *["Relu_net"] * 200, str(i)]) for i in range(n // 4)]
+    return model(chain(names))
+
+
 def inputs_of_a_function(n):
     """A function with n / 2 inputs, called n / 2 times without any."""
     inputs = b"".join(field(4, f"i{i}") for i in range(n // 2))
@@ -681,6 +710,9 @@ KINDS = {
         reads_one_parameter_often,
         parameters_of_many,
         parameter_of_like_names,
+        parameters_spelled_deeper,
+        nodes_in_no_order,
+        operators_joined_in_names,
         inputs_of_a_function,
         calls_without_nodes,
         joins_behind_a_wide_node,
