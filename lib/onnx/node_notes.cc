@@ -1,6 +1,5 @@
 #include "lib/onnx/node_notes.h"
 
-#include "lib/onnx/message_fields.h"
 #include "lib/onnx/schema.h"
 
 namespace onnx_hier {
@@ -8,24 +7,28 @@ namespace {
 
 void Append(absl::string_view field, std::string* out) { out->append(field.data(), field.size()); }
 
+bool HasNumberOfNote(const MessageFields& field) {
+  return field.number() == schema::node::kName || field.number() == schema::node::kDocString ||
+         field.number() == schema::node::kMetadataProps;
+}
+
 }  // namespace
 
-NodePart PartOf(uint32_t field) {
-  const bool is_note = field == schema::node::kName || field == schema::node::kDocString ||
-                       field == schema::node::kMetadataProps;
-  return is_note ? NodePart::kNotes : NodePart::kBare;
+NodePart PartOf(const MessageFields& field) {
+  return HasNumberOfNote(field) && field.is_bytes() ? NodePart::kNotes : NodePart::kBare;
 }
 
 void AppendPart(absl::string_view node, NodePart part, std::string* out) {
   for (MessageFields field(node); field.Next();) {
-    if (PartOf(field.number()) == part) Append(field.whole(), out);
+    if (PartOf(field) == part) Append(field.whole(), out);
   }
 }
 
 bool HasFieldsInOrder(absl::string_view node) {
   uint32_t last = 0;
   for (MessageFields field(node); field.Next();) {
-    if (field.number() < last) return false;
+    // A field of another wire type is an unknown one, and would come before a note of its number.
+    if (field.number() < last || (HasNumberOfNote(field) && !field.is_bytes())) return false;
     last = field.number();
   }
   return true;

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "lib/onnx/message_fields.h"
 
 namespace onnx_hier {
 
@@ -20,13 +21,14 @@ enum class NodePart : uint8_t {
   kWhole,  // both
 };
 
-// kBare or kNotes, of a field of a NodeProto, by its number.
-NodePart PartOf(uint32_t field);
+// kBare or kNotes, of a field of a NodeProto.
+NodePart PartOf(const MessageFields& field);
 
 void AppendPart(absl::string_view node, NodePart part, std::string* out);
 std::string JoinNotes(absl::string_view bare, absl::string_view notes);
 
-// Whether the fields stand in the order of their numbers, as serializers write them.
+// Whether the fields stand in the order of their numbers, as serializers write them, and none of
+// another wire type has the number of a note.
 bool HasFieldsInOrder(absl::string_view node);
 
 }  // namespace onnx_hier

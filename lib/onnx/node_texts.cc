@@ -172,7 +172,7 @@ bool ComesBack(Message message, absl::string_view bytes, int depth) {
 }
 
 bool IsIn(NodePart part, const MessageFields& field) {
-  return part == NodePart::kWhole || part == PartOf(field.number());
+  return part == NodePart::kWhole || part == PartOf(field);
 }
 
 }  // namespace

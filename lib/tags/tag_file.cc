@@ -22,6 +22,7 @@ constexpr const char* kTopKeys[] = {"generator", "model", "modules", "nodes", "s
 constexpr const char* kNodeTexts[] = {"id", "name", "op_type", "output", "tag", "method"};
 constexpr const char* kOtherForms[] = {"nodes", "node_tags", "tagged_nodes"};
 constexpr const char* kTagKeys[] = {"hierarchy_path", "hierarchy_tag", "tag"};
+constexpr char kAuxiliary[] = "auxiliary";
 constexpr size_t kMostProblems = 20;
 
 const std::string* TextAt(const Json& json, const char* key) {
@@ -49,28 +50,73 @@ void AppendStrings(const Json& json, const char* key, std::vector<std::string>* 
   }
 }
 
-// Our own sidecar, read as far as it can be; whatever breaks the schema is noted.
+// Our own sidecar, read as far as it can be; whatever breaks the schema is noted. Modules and nodes
+// are taken as they come: a whole sidecar as JSON is many times its text.
 class SidecarReader {
  public:
-  TagFile Read(const Json& json) {
+  // False: the text is no JSON object. Anything else may be none of ours.
+  bool Parse(absl::string_view text) {
+    rest_ = ParsedJson(text, [this](size_t depth, JsonEvent event, Json& value) {
+      return Keep(depth, event, value);
+    });
+    return rest_.is_object();
+  }
+
+  // What is left of it: texts and numbers at the top, in the model and in the summary.
+  const Json& rest() const { return rest_; }
+
+  TagFile Finish() {
     file_.is_sidecar = true;
+    std::swap(file_.problems, of_items_);
     for (const char* key : kTopKeys) {
-      if (!json.contains(key)) Complain(absl::StrCat("has no \"", key, "\""));
+      if (!keys_.contains(key)) Complain(absl::StrCat("has no \"", key, "\""));
     }
-    const auto version = json.find("schema_version");
-    if (version == json.end() || *version < 1) {
+    const auto version = rest_.find("schema_version");
+    if (version == rest_.end() || *version < 1) {
       Complain(absl::StrCat("schema_version is not 1 to ", kSidecarVersion));
     }
-    if (const auto model = json.find("model"); model != json.end() && model->is_object()) {
+    for (std::string& problem : of_items_) Complain(std::move(problem));
+    if (const auto model = rest_.find("model"); model != rest_.end() && model->is_object()) {
       file_.graph_name = TextOr(*model, "graph_name");
     }
-    ReadModules(json);
-    ReadNodes(json);
-    ReadSummary(json);
+    ReadSummary();
     return std::move(file_);
   }
 
  private:
+  static constexpr size_t kItemDepth = 2;  // of an array at the top
+
+  bool Keep(size_t depth, JsonEvent event, Json& value) {
+    const bool is_start = event == JsonEvent::kObjectStart || event == JsonEvent::kArrayStart;
+    if (depth == 0) return true;
+    if (event == JsonEvent::kKey) {
+      if (depth == 1) keys_.insert(section_ = value.get<std::string>());
+      if (depth > kItemDepth) key_ = value.get<std::string>();
+      return true;
+    }
+    if (section_ == "modules" || section_ == "nodes") {
+      return depth == 1 ? IsArray(event) : KeepOfItem(depth, event, value);
+    }
+    return !is_start || (depth == 1 && (section_ == "model" || section_ == "summary"));
+  }
+
+  bool IsArray(JsonEvent event) {
+    const bool is = event == JsonEvent::kArrayStart || event == JsonEvent::kArrayEnd;
+    if (!is) Complain(absl::StrCat("\"", section_, "\" is no array"));
+    return is;
+  }
+
+  // Of an item, texts and numbers are kept until its end, and one list of texts.
+  bool KeepOfItem(size_t depth, JsonEvent event, Json& value) {
+    if (depth > kItemDepth) {
+      return event != JsonEvent::kObjectStart &&
+             (event != JsonEvent::kArrayStart || (depth == kItemDepth + 1 && key_ == kAuxiliary));
+    }
+    if (event == JsonEvent::kObjectStart) return true;
+    section_ == "modules" ? ReadModule(value) : ReadNode(value);
+    return false;
+  }
+
   void Complain(std::string text) {
     if (file_.problems.size() < kMostProblems) {
       file_.problems.push_back(std::move(text));
@@ -79,40 +125,26 @@ class SidecarReader {
     }
   }
 
-  void ReadModules(const Json& json) {
-    const auto modules = json.find("modules");
-    if (modules == json.end()) return;
-    if (!modules->is_array()) return Complain("\"modules\" is no array");
-    for (size_t i = 0; i < modules->size(); ++i) {
-      const Json& module = (*modules)[i];
-      const std::string* path = module.is_object() ? TextAt(module, "path") : nullptr;
-      if (path == nullptr || !IsModulePath(*path)) {
-        Complain(absl::StrCat("modules[", i, "] has no module path"));
-        continue;
-      }
-      if (!modules_.insert(*path).second) {
-        Complain(absl::StrCat("modules[", i, "]: ", *path, " is listed twice"));
-      }
-      const std::string* parent = TextAt(module, "parent");
-      if (parent != nullptr && !modules_.contains(*parent)) {
-        Complain(
-            absl::StrCat("modules[", i, "]: its parent ", *parent, " is not listed before it"));
-      }
-      const std::string* name = TextAt(module, "qualified_name");
-      const std::string* class_name = TextAt(module, "class");
-      if (name != nullptr && class_name != nullptr) file_.classes.push_back({*name, *class_name});
+  void ReadModule(const Json& module) {
+    const std::string place = absl::StrCat("modules[", module_count_++, "]");
+    const std::string* path = module.is_object() ? TextAt(module, "path") : nullptr;
+    if (path == nullptr || !IsModulePath(*path)) {
+      return Complain(absl::StrCat(place, " has no module path"));
     }
+    if (!modules_.insert(*path).second) {
+      Complain(absl::StrCat(place, ": ", *path, " is listed twice"));
+    }
+    const std::string* parent = TextAt(module, "parent");
+    if (parent != nullptr && !modules_.contains(*parent)) {
+      Complain(absl::StrCat(place, ": its parent ", *parent, " is not listed before it"));
+    }
+    const std::string* name = TextAt(module, "qualified_name");
+    const std::string* class_name = TextAt(module, "class");
+    if (name != nullptr && class_name != nullptr) file_.classes.push_back({*name, *class_name});
   }
 
-  void ReadNodes(const Json& json) {
-    const auto nodes = json.find("nodes");
-    if (nodes == json.end()) return;
-    if (!nodes->is_array()) return Complain("\"nodes\" is no array");
-    for (size_t i = 0; i < nodes->size(); ++i) ReadNode((*nodes)[i], i);
-  }
-
-  void ReadNode(const Json& node, size_t i) {
-    const std::string place = absl::StrCat("nodes[", i, "]");
+  void ReadNode(const Json& node) {
+    const std::string place = absl::StrCat("nodes[", node_count_++, "]");
     if (!node.is_object()) return Complain(absl::StrCat(place, " is no object"));
     for (const char* key : kNodeTexts) {
       if (TextAt(node, key) == nullptr) Complain(absl::StrCat(place, " has no text \"", key, "\""));
@@ -130,7 +162,7 @@ class SidecarReader {
         Complain(absl::StrCat(place, ": ", tag, " is not among the modules"));
       }
       entry.tags.push_back(std::move(tag));
-      AppendStrings(node, "auxiliary", &entry.tags);
+      AppendStrings(node, kAuxiliary, &entry.tags);
     }
     entry.confidence = ReadProbability(node, "confidence", place);
     entry.containment = ReadProbability(node, "containment", place);
@@ -139,6 +171,9 @@ class SidecarReader {
       if (fits) entry.call = call->get<uint32_t>();
       if (!fits) Complain(absl::StrCat(place, ": its call is no count"));
     }
+    // One that means no node and says nothing is not kept.
+    if (entry.id.empty() && entry.name.empty() && entry.output.empty() && entry.tags.empty())
+      return;
     file_.entries.push_back(std::move(entry));
   }
 
@@ -151,17 +186,24 @@ class SidecarReader {
     return std::nullopt;
   }
 
-  void ReadSummary(const Json& json) {
-    const auto summary = json.find("summary");
-    if (summary == json.end()) return;
+  void ReadSummary() {
+    const auto summary = rest_.find("summary");
+    if (summary == rest_.end()) return;
     const auto nodes = summary->find("nodes");
-    if (nodes == summary->end() || *nodes != file_.entries.size()) {
-      Complain(absl::StrCat("the summary does not count the ", file_.entries.size(), " nodes"));
+    if (nodes == summary->end() || *nodes != node_count_) {
+      Complain(absl::StrCat("the summary does not count the ", node_count_, " nodes"));
     }
   }
 
+  Json rest_;
+  std::string section_;                    // the key at the top that is read
+  std::string key_;                        // ... of an item, or in it
+  absl::flat_hash_set<std::string> keys_;  // at the top
   TagFile file_;
+  std::vector<std::string> of_items_;  // problems of modules and nodes
   absl::flat_hash_set<std::string> modules_;
+  size_t module_count_ = 0;
+  size_t node_count_ = 0;
 };
 
 TagEntry ReadOther(const std::string& name, const Json& value) {
@@ -198,9 +240,9 @@ std::string PathOfName(absl::string_view name) {
 
 // Tags are paths; where there are none, all of them may be qualified names. Else only a path is a
 // tag: a file like this has other texts as well.
-std::vector<TagEntry> ReadOthers(const Json& json) {
-  std::vector<TagEntry> entries;
-  std::vector<TagEntry> named;
+std::deque<TagEntry> ReadOthers(const Json& json) {
+  std::deque<TagEntry> entries;
+  std::deque<TagEntry> named;
   if (!json.is_object()) return entries;
   for (const auto& [name, value] : json.items()) {
     TagEntry entry = ReadOther(name, value);
@@ -218,25 +260,26 @@ std::vector<TagEntry> ReadOthers(const Json& json) {
 }  // namespace
 
 absl::StatusOr<TagFile> ParseTagFile(absl::string_view text) {
-  const Json json = ParsedJson(text);
-  if (!json.is_object()) {
+  SidecarReader sidecar;
+  if (!sidecar.Parse(text)) {
     return absl::InvalidArgumentError(text.empty() ? "is empty: not a sidecar"
                                                    : "is not a JSON object: not a sidecar");
   }
-  if (TextOr(json, "schema") == kSchema) {
-    const auto version = json.find("schema_version");
-    if (version != json.end() && version->is_number() && *version > kSidecarVersion) {
+  if (TextOr(sidecar.rest(), "schema") == kSchema) {
+    const auto version = sidecar.rest().find("schema_version");
+    if (version != sidecar.rest().end() && version->is_number() && *version > kSidecarVersion) {
       return absl::InvalidArgumentError(absl::StrCat(
           "was made by a newer version of onnx-hier (its schema_version is ", version->dump(),
           ", this one knows 1 to ", kSidecarVersion, "): update this one, or make it again"));
     }
-    if (version != json.end() && !version->is_number_unsigned()) {
+    if (version != sidecar.rest().end() && !version->is_number_unsigned()) {
       return absl::InvalidArgumentError(
           absl::StrCat("is no sidecar that this program knows: its schema_version is not 1 to ",
                        kSidecarVersion, "; make it again"));
     }
-    return SidecarReader().Read(json);
+    return sidecar.Finish();
   }
+  const Json json = ParsedJson(text);
   TagFile file;
   for (const char* key : kOtherForms) {
     if (file.entries.empty() && json.contains(key)) file.entries = ReadOthers(json[key]);

@@ -5,7 +5,8 @@ A small model with N of something: initializers, functions, inputs, dimensions,
 strings in an attribute ... goes through all commands. Promised (SECURITY.md) is
 what a run takes more than with a few of them: at most ITEM_BYTES each,
 GRAPH_BYTES where each is a graph or function, and 4 times the names; twice
-that where two models are read; and 16 times the sidecar where one is read.
+that where two models are read; and 16 times the sidecar where one is read. Of
+texts that pass for sidecars, and of other tools' tags, SIDECARS says how much.
 
 Exit code: 0 all well, 1 not.
 """
@@ -165,6 +166,24 @@ def commands():
     }
 
 
+def sidecar(modules="", nodes="", rest=""):
+    return (
+        '{"schema":"onnx-hier/sidecar","schema_version":2,"generator":{},"model":{},"summary":{}'
+        f',"modules":[{modules}],"nodes":[{nodes}]{rest}}}'
+    )
+
+
+# What N of something in a text with tags takes, as so many times the text.
+SIDECARS = {
+    "empty_nodes": (lambda n: sidecar(nodes=",".join(["{}"] * n)), 24),
+    "ids": (lambda n: sidecar(nodes=",".join(f'{{"id":"{i}"}}' for i in range(n))), 24),
+    "modules": (lambda n: sidecar(",".join(f'{{"path":"/{i}"}}' for i in range(n))), 24),
+    "lists_in_a_node": (lambda n: sidecar(nodes='{"a":[' + ",".join(["[]"] * n) + "]}"), 24),
+    "parameters": (lambda n: sidecar(rest=',"parameters":[' + ",".join(["{}"] * n) + "]"), 24),
+    "others": (lambda n: '{"nodes":{' + ",".join(f'"n{i}":"/a"' for i in range(n)) + "}}", 50),
+}
+
+
 class Runs:
     """What each command takes of memory, in bytes."""
 
@@ -185,6 +204,13 @@ class Runs:
                 self.problems.append(f"{kind} {n}: {name}: exit {run.code}: {run.err[:300]!r}")
             memory[name] = (run.memory, run.code)
         return memory, length
+
+    def of_tags(self, text):
+        (self.folder / "tags.json").write_text(text)
+        run = bounds.Run([self.tool, "check", "in.onnx", "--tags", "tags.json"], self.folder)
+        if run.code not in (0, 1, 2):
+            self.problems.append(f"tags {text[:200]}: exit {run.code}: {run.err[:300]!r}")
+        return run.memory
 
 
 def main():
@@ -211,6 +237,12 @@ def main():
                 if more > most:
                     problems.append(f"{kind} {options.size}: {name}: {more:,} bytes, not {most:,}")
             print(f"{kind:22}{length / options.size:6.1f} bytes each:", *row, flush=True)
+        for name, (make_text, factor) in SIDECARS.items():
+            text = make_text(options.size * 4)
+            taken = runs.of_tags(text) - runs.of_tags(make_text(FEW))
+            print(f"{name:22}{taken / len(text):6.1f} times the text")
+            if taken > factor * len(text) + SLACK_BYTES:
+                problems.append(f"{name}: {taken:,} bytes for {len(text):,}, not {factor} times")
     for problem in problems:
         print(problem)
     print(f"{len(options.kinds)} kinds, {len(commands())} commands, {len(problems)} problems")

@@ -40,6 +40,15 @@ TEST_CASE("the parts of a node, and back") {
   CHECK_FALSE(HasFieldsInOrder(wire::Bytes(3, "n") + wire::Bytes(1, "x")));
 }
 
+// Nobody reads it, but it is no note: nodes that differ in it are not alike.
+TEST_CASE("a field with the number of a doc_string and another wire type") {
+  const std::string node = wire::Number(6, 5) + Node();
+  std::string bare;
+  AppendPart(node, NodePart::kBare, &bare);
+  CHECK(bare.substr(0, 2) == wire::Number(6, 5));
+  CHECK_FALSE(HasFieldsInOrder(wire::Bytes(4, "Op") + wire::Number(6, 5)));
+}
+
 TEST_CASE("texts of one part, of the other, of both") {
   CHECK(Rewritten(Node(), NodePart::kBare, "/") ==
         wire::Bytes(1, "/x") + wire::Bytes(2, "/y") + wire::Bytes(4, "Op"));

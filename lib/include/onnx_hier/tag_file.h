@@ -14,6 +14,7 @@
 #define ONNX_HIER_TAG_FILE_H_
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,9 +41,9 @@ struct TagEntry {
 };
 
 struct TagFile {
-  bool is_sidecar = false;  // of our own schema
-  std::string graph_name;   // of the model that it was made for
-  std::vector<TagEntry> entries;
+  bool is_sidecar = false;            // of our own schema
+  std::string graph_name;             // of the model that it was made for
+  std::deque<TagEntry> entries;       // no copies while there come more
   ModuleMap classes;                  // of modules, where the file has them
   std::vector<std::string> problems;  // where it breaks its schema; the first few of a kind
 };
