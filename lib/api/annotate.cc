@@ -74,9 +74,7 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   annotation.contamination =
       ReviewAssignments(graph, evidence, paths, options.least_containment, owners);
   KeepToMap(evidence, paths, owners);
-  LeaveRepeatedLeaves(flow, evidence, paths, owners);
-  DoubtWeightsInContainers(graph, evidence, paths, owners);
-  DoubtBehindLists(flow, evidence, paths, owners);
+  CorrectByLeaves(flow, evidence, paths, owners);
   NumberCalls(flow, evidence, known, paths, owners);
   annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, owners);
   LearnClasses(graph, paths, owners, draft.evidence);

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "lib/evidence/evidence.h"
 #include "lib/hierarchy/class_paths.h"
+#include "lib/scope/derived_name.h"
 #include "lib/scope/parameter_name.h"
 #include "lib/scope/printed_scopes.h"
 #include "lib/scope/readable_graph.h"
@@ -195,7 +195,7 @@ bool TagsAreClasses(const Tags& tags, const IdVector<NodeId, NodeNameEvidence>& 
   if (!top.valid() || static_cast<double>(counts[top]) < kClassTags * static_cast<double>(tagged)) {
     return false;
   }
-  if (!absl::ascii_isupper(static_cast<unsigned char>(paths.name(top)[0]))) return false;
+  if (!BeginsWithCapital(paths.name(top))) return false;
   return std::none_of(
       name_evidence.begin(), name_evidence.end(), [&](const NodeNameEvidence& said) {
         return FirstAtom(said.name, paths) == top || FirstAtom(said.output, paths) == top ||

@@ -5,6 +5,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
+#include "lib/base/slash_path.h"
 #include "lib/evidence/parameter_owners.h"
 #include "lib/scope/derived_name.h"
 
@@ -27,8 +28,6 @@ bool IsNameOf(absl::string_view name, absl::string_view op_type) {
   return std::search(op_type.begin(), op_type.end(), name.begin(), name.end(), same) !=
          op_type.end();
 }
-
-absl::string_view LastComponent(absl::string_view name) { return name.substr(name.rfind('/') + 1); }
 
 // Tells modules from operators after which parameters were named.
 class Giver {
@@ -112,7 +111,7 @@ IdVector<ScopeId, ScopeId> FindScopesOfNodes(const Graph& graph, const PrintedSc
   bool found = false;
   for (ScopeId id : printed.ids()) {
     const absl::string_view name = printed.scope(id).component;
-    if (name.empty() || !absl::ascii_isupper(static_cast<unsigned char>(name[0]))) continue;
+    if (!BeginsWithCapital(name)) continue;
     may_hold.Add(printed.scope(id).parent);
     found = true;
   }

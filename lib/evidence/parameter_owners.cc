@@ -48,6 +48,7 @@ class OwnerFinder {
       if (IsFoldedParameterName(value.name)) folded_.push_back(id);
     }
     for (ValueId id : folded_) GoWithWeight(id);
+    // In most files a known grammar names them.
     if (known <= unknown) Learn();
     for (NodeId node : graph_.node_ids()) Follow(node);
     return std::move(owners_);

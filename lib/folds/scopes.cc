@@ -8,24 +8,18 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "lib/base/slash_path.h"
 #include "lib/folds/distinct_names.h"
 
 namespace onnx_hier {
 namespace {
-
-absl::string_view FolderOf(absl::string_view name) {
-  const size_t slash = name.rfind('/');
-  return slash == absl::string_view::npos ? "" : name.substr(0, slash);
-}
-
-absl::string_view LastOf(absl::string_view name) { return name.substr(name.rfind('/') + 1); }
 
 // The folder that most names are in, of those called like the module; of equals the first.
 class Tally {
  public:
   explicit Tally(absl::string_view last) : last_(last) {}
   void Add(absl::string_view folder) {
-    if (folder.empty() || !absl::StartsWith(LastOf(folder), last_)) return;
+    if (folder.empty() || !absl::StartsWith(LastComponent(folder), last_)) return;
     const uint32_t count = ++counts_[folder];
     if (count <= most_) return;
     most_ = count;
@@ -83,8 +77,8 @@ IdVector<ItemId, std::string> FindScopes(const Contraction& contraction, const U
     const FoldRun& run = runs.run(call.run);
     const std::string tag =
         hierarchy.annotation().paths.Tag(hierarchy.modules().module(run.module).path);
-    Tally own(LastOf(tag));
-    Tally inner(LastOf(tag));
+    Tally own(LastComponent(tag));
+    Tally inner(LastComponent(tag));
     for (ItemId item : call.items) {
       const Unit unit = contraction.items[item].unit;
       if (unit.valid()) {

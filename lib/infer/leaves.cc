@@ -48,20 +48,15 @@ void MoveOut(PathId around, bool to_root, Assignment& assignment) {
   assignment.containment = to_root ? 1 : std::min(assignment.containment, kInsideAroundLeaf);
 }
 
-}  // namespace
-
+// What stands between two calls of a leaf is in neither: moves nodes out of leaves whose weights
+// are read more often than they have such nodes.
 void LeaveRepeatedLeaves(const Flow& flow, const Evidence& evidence, const ModulePaths& paths,
-                         Assignments& assignments) {
+                         const ModuleChildren& children, Assignments& assignments) {
   const Graph& graph = flow.graph();
   IdSet<PathId> guessed(paths.size());  // modules that have guessed nodes
-  bool any = false;
   for (NodeId node : graph.node_ids()) {
-    if (!IsGuessed(evidence, node)) continue;
-    guessed.Add(assignments[node].primary);
-    any = true;
+    if (IsGuessed(evidence, node)) guessed.Add(assignments[node].primary);
   }
-  if (!any) return;
-  const ModuleChildren children(paths, UsedPaths(evidence, assignments));
   IdVector<PathId, uint32_t> calls(paths.size(), 0);
   FindParameterReads(
       flow, evidence,
@@ -92,27 +87,25 @@ void LeaveRepeatedLeaves(const Flow& flow, const Evidence& evidence, const Modul
   }
 }
 
+// An operator that has a weight to itself is in a leaf, as a rule.
 void DoubtWeightsInContainers(const Graph& graph, const Evidence& evidence,
-                              const ModulePaths& paths, Assignments& assignments) {
-  ModuleChildren children;  // most files have no such node
-  bool counted = false;
+                              const ModuleChildren& children, Assignments& assignments) {
   for (NodeId node : graph.node_ids()) {
     Assignment& assignment = assignments[node];
-    if (!IsGuessed(evidence, node) || !HasOwnWeight(graph, node)) continue;
-    if (!counted) children = ModuleChildren(paths, UsedPaths(evidence, assignments));
-    counted = true;
-    if (children.count(assignment.primary) == 0) continue;
+    if (children.count(assignment.primary) == 0 || !IsGuessed(evidence, node) ||
+        !HasOwnWeight(graph, node)) {
+      continue;
+    }
     assignment.confidence =
         std::min(assignment.confidence,
                  IsOwnersAlone(graph.op(node).type) ? kKernelInContainer : kMatrixInContainer);
   }
 }
 
+// Where a Sequential ends with an activation or a pool, nothing names that.
 void DoubtBehindLists(const Flow& flow, const Evidence& evidence, const ModulePaths& paths,
-                      Assignments& assignments) {
+                      const ModuleChildren& children, Assignments& assignments) {
   const Graph& graph = flow.graph();
-  ModuleChildren children;  // most files have no such node
-  bool counted = false;
   for (NodeId node : graph.node_ids()) {
     Assignment& assignment = assignments[node];
     if (assignment.confidence <= kBehindList || !IsGuessed(evidence, node) ||
@@ -122,15 +115,25 @@ void DoubtBehindLists(const Flow& flow, const Evidence& evidence, const ModulePa
     const absl::Span<const Flow::Edge> producers = flow.producers(flow.rank(node));
     if (producers.empty()) continue;
     const PathId member = assignments[flow.node(producers[0].rank)].primary;
-    if (member == paths.root() || !paths.is_number(member) ||
-        !paths.Contains(assignment.primary, paths.parent(member)) ||
-        assignment.primary == paths.parent(member)) {
-      continue;
-    }
-    if (!counted) children = ModuleChildren(paths, UsedPaths(evidence, assignments));
-    counted = true;
-    if (children.is_last_member(member, paths)) assignment.confidence = kBehindList;
+    if (!children.is_last_member(member, paths)) continue;
+    const PathId list = paths.parent(member);
+    if (assignment.primary == list || !paths.Contains(assignment.primary, list)) continue;
+    assignment.confidence = kBehindList;
   }
+}
+
+}  // namespace
+
+void CorrectByLeaves(const Flow& flow, const Evidence& evidence, const ModulePaths& paths,
+                     Assignments& assignments) {
+  bool any = false;
+  for (NodeId node : flow.graph().node_ids()) any = any || IsGuessed(evidence, node);
+  if (!any) return;
+  // A leaf that nodes are moved out of stays one: it has its parameters.
+  const ModuleChildren children(paths, UsedPaths(evidence, assignments));
+  LeaveRepeatedLeaves(flow, evidence, paths, children, assignments);
+  DoubtWeightsInContainers(flow.graph(), evidence, children, assignments);
+  DoubtBehindLists(flow, evidence, paths, children, assignments);
 }
 
 }  // namespace onnx_hier

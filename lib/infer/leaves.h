@@ -6,26 +6,17 @@
 #include "lib/evidence/evidence.h"
 #include "lib/graph/flow.h"
 #include "onnx_hier/annotation.h"
-#include "onnx_hier/graph.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
 
-// Moves nodes of which no name tells out of leaves whose weights are read more often than they have
-// such nodes: what stands between two calls of a module is in neither. Nearly linear.
-void LeaveRepeatedLeaves(const Flow& flow, const Evidence& evidence, const ModulePaths& paths,
-                         Assignments& assignments);
-
-// Lowers the confidence of operators that have a weight to themselves, of which no name tells, and
-// were put into a module that holds others: they are in one of these, as a rule. How surely they
-// lie in the module stays.
-void DoubtWeightsInContainers(const Graph& graph, const Evidence& evidence,
-                              const ModulePaths& paths, Assignments& assignments);
-
-// The same of activations and pools behind the last known member of a list that were put around the
-// list: where a Sequential ends with one, nothing names that.
-void DoubtBehindLists(const Flow& flow, const Evidence& evidence, const ModulePaths& paths,
-                      Assignments& assignments);
+// Of nodes of which no name tells. Moves out of a leaf what not each of its calls has; lowers the
+// confidence of operators that have a weight to themselves and were put into a module that holds
+// others, since they are in one of these, and of activations and pools behind the last known member
+// of a list that were put around the list. How surely such a node lies in its module stays. Nearly
+// linear.
+void CorrectByLeaves(const Flow& flow, const Evidence& evidence, const ModulePaths& paths,
+                     Assignments& assignments);
 
 }  // namespace onnx_hier
 

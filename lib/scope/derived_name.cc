@@ -105,7 +105,7 @@ absl::string_view PartOfJoinedName(absl::string_view name, absl::string_view op_
   const auto parts = absl::StrSplit(name, ';');
   if (IsWeighted(op_type)) {
     for (absl::string_view part : parts) {
-      const absl::string_view last = part.substr(part.rfind('/') + 1);
+      const absl::string_view last = LastComponent(part);
       if (absl::StrContains(last, "Conv") || absl::StrContains(last, "MatMul")) return part;
     }
   }

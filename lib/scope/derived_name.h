@@ -23,6 +23,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "lib/base/slash_path.h"
 
 namespace onnx_hier {
 
@@ -55,7 +56,12 @@ inline absl::string_view WithoutCounter(absl::string_view name) {
 
 // "/encoder/MatMul_12" -> "MatMul": what a node's name ends with, its operator as exported.
 inline absl::string_view OperatorInName(absl::string_view name) {
-  return WithoutCounter(name.substr(name.rfind('/') + 1));
+  return WithoutCounter(LastComponent(name));
+}
+
+// Operators do, and few modules.
+inline bool BeginsWithCapital(absl::string_view component) {
+  return !component.empty() && absl::ascii_isupper(static_cast<unsigned char>(component[0]));
 }
 
 // Whether the name ends so with `op_type`, found without looking at what stands before; `*folder`

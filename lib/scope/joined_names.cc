@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "absl/strings/ascii.h"
+#include "lib/scope/derived_name.h"
 #include "lib/scope/number.h"
 
 namespace onnx_hier {
@@ -17,7 +17,7 @@ constexpr size_t kFewest = 4;
 // behind "Relu" and "Relu_1" of "Relu_1_net".
 template <class Visit>
 void ForEachEnd(absl::string_view component, const Visit& visit) {
-  if (component.empty() || !absl::ascii_isupper(static_cast<unsigned char>(component[0]))) return;
+  if (!BeginsWithCapital(component)) return;
   const size_t first = component.find('_');
   if (first == absl::string_view::npos) return;
   visit(first);

@@ -7,7 +7,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -15,6 +14,7 @@
 #include "absl/types/span.h"
 #include "lib/base/common_prefix.h"
 #include "lib/base/hash.h"
+#include "lib/base/slash_path.h"
 #include "lib/graph/weight.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/number.h"
@@ -60,21 +60,13 @@ absl::string_view CommonStem(absl::string_view a, absl::string_view b) {
   return a.substr(0, end);
 }
 
-bool IsOperator(absl::string_view component) {
-  return !component.empty() && absl::ascii_isupper(static_cast<unsigned char>(component[0]));
-}
-
 // "model/dense" of "model/dense/MatMul/ReadVariableOp:0": TensorFlow names values after operators,
 // which begin with a capital. "": it is no such name.
 absl::string_view AroundOperators(absl::string_view name) {
   const size_t colon = name.rfind(':');
   if (colon == absl::string_view::npos || !IsNumber(name.substr(colon + 1))) return "";
   absl::string_view around = name;
-  while (IsOperator(around.substr(around.rfind('/') + 1))) {
-    const size_t slash = around.rfind('/');
-    if (slash == absl::string_view::npos) return "";
-    around = around.substr(0, slash);
-  }
+  while (BeginsWithCapital(LastComponent(around))) around = FolderOf(around);
   return around.size() == name.size() ? "" : around;
 }
 
@@ -93,6 +85,7 @@ class Learner {
     if (!Collect()) return {};
     if (!PartAll()) reads_.clear();
     reads_.insert(reads_.end(), of_operators_.begin(), of_operators_.end());
+    if (reads_.empty()) return {};
     FindSpelled();
     std::vector<LearnedOwner> owners;
     owners.reserve(reads_.size());
@@ -288,8 +281,8 @@ class Learner {
     for (const Read& read : reads_) {
       if (read.stem.size() > ModulePaths::kLongest) continue;
       for (absl::string_view path = read.stem; !path.empty() && spelled_.try_emplace(path).second;
-           path = Around(path)) {
-        Alike& alike = by_last[path.substr(path.rfind('/') + 1)];
+           path = FolderOf(path)) {
+        Alike& alike = by_last[LastComponent(path)];
         if (alike.size() < kMostAlike) alike.push_back(path);
       }
     }
@@ -319,13 +312,8 @@ class Learner {
     }
   }
 
-  static absl::string_view Around(absl::string_view path) {
-    const size_t slash = path.rfind('/');
-    return slash == absl::string_view::npos ? "" : path.substr(0, slash);
-  }
-
   std::string PathOf(const Read& read) const {
-    for (absl::string_view path = read.stem; !path.empty(); path = Around(path)) {
+    for (absl::string_view path = read.stem; !path.empty(); path = FolderOf(path)) {
       const auto spelled = spelled_.find(path);
       if (spelled == spelled_.end() || spelled->second.several) break;
       if (!spelled->second.path.empty()) {

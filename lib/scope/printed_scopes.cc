@@ -3,10 +3,10 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
+#include "lib/base/slash_path.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/number.h"
 #include "lib/scope/scoped_name.h"
@@ -16,13 +16,6 @@ namespace onnx_hier {
 namespace {
 
 // The part of a name before its last slash.
-absl::string_view Folder(absl::string_view name) {
-  const size_t slash = name.rfind('/');
-  return slash == absl::string_view::npos ? absl::string_view() : name.substr(0, slash);
-}
-
-absl::string_view LastComponent(absl::string_view name) { return name.substr(name.rfind('/') + 1); }
-
 // An operator that was appended to another node's name: "MatMul", "MatMulAddFusion".
 bool IsAppendedOperator(absl::string_view component) {
   return IsStandardOperator(WithoutCounter(component)) || absl::EndsWith(component, "Fusion");
@@ -30,8 +23,7 @@ bool IsAppendedOperator(absl::string_view component) {
 
 // "MatMul_Grad", inside of which the gradient of MatMul is computed.
 bool IsGradient(absl::string_view component) {
-  return absl::EndsWith(component, "_Grad") &&
-         absl::ascii_isupper(static_cast<unsigned char>(component[0]));
+  return absl::EndsWith(component, "_Grad") && BeginsWithCapital(component);
 }
 
 }  // namespace
@@ -90,11 +82,11 @@ ScopeId PrintedScopes::OfOriginalName(absl::string_view name, absl::string_view 
   if (joined && !absl::StrContains(name, '/')) return root();
   if (style == NameStyle::kLeadingSlash && !absl::StartsWith(name, "/")) return ScopeId();
   if (style == NameStyle::kPlainSlash && !absl::StrContains(name, '/')) return ScopeId();
-  absl::string_view folder = Folder(name);
+  absl::string_view folder = FolderOf(name);
   const bool own = is_value || OperatorInName(name) == op_type;
   if (!own && style == NameStyle::kLeadingSlash) {
     while (!folder.empty() && (folder.back() == '/' || IsAppendedOperator(LastComponent(folder)))) {
-      folder = Folder(folder);
+      folder = FolderOf(folder);
     }
   }
   return Intern(folder, style);
@@ -111,7 +103,7 @@ PrintedScopes::NodeScope PrintedScopes::OfNodeName(absl::string_view name,
   NodeScope result;
   if (style == NameStyle::kPlainSlash) {
     result.is_own_name = true;
-    folder = Folder(name);
+    folder = FolderOf(name);
   } else {
     result.is_own_name = EndsWithOperator(name, op_type, &folder);
   }
@@ -140,7 +132,7 @@ ScopeId PrintedScopes::OfValueName(absl::string_view name, NameStyle style) {
   if (!absl::StrContains(name, '/')) return ScopeId();
   bool is_value = false;
   const absl::string_view node = NodeOfValueName(OriginalNames(name).back(), &is_value);
-  return is_value && absl::StartsWith(node, "/") ? Intern(Folder(node), style) : ScopeId();
+  return is_value && absl::StartsWith(node, "/") ? Intern(FolderOf(node), style) : ScopeId();
 }
 
 ScopeId PrintedScopes::Inner(ScopeId id, absl::string_view component) const {

@@ -151,9 +151,7 @@ class NameReading {
   }
   // Of a graph without prefixes, whether the first slash is lacking.
   bool FindLostSlash() {
-    if (!FindCandidates()) return false;
-    Agree();
-    Choose();
+    FindByAgreement();
     prefixes_.clear();
     return lacks_slash_;
   }
@@ -178,11 +176,12 @@ class NameReading {
   absl::string_view OfTensor(TensorId id, std::string& text) const {
     const absl::string_view name = graph_.tensor(id).name;
     if (below_ != nullptr && IsBelow(name, below_->OfTensor(id, text), text)) return text;
-    return Of(graph_.tensor(id).name, true, text);
+    return Of(name, true, text);
   }
 
  private:
   bool FindPrefixes();
+  bool FindByAgreement();
   // "": it has none.
   absl::string_view PrefixOf(absl::string_view name) const;
   // Whether `below` is a scope; then `text` is that below the module of the name's prefix.
@@ -227,6 +226,10 @@ bool NameReading::FindPrefixes() {
     prefixes_.push_back(prefix);
     return true;
   }
+  return FindByAgreement();
+}
+
+bool NameReading::FindByAgreement() {
   if (!FindCandidates()) return false;
   Agree();
   Choose();

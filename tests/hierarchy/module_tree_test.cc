@@ -132,11 +132,7 @@ TEST_CASE("a parameter that is named after a module belongs to it, whoever reads
   model.Initializer("w", {7});
   model.Node("A", {"w"}, {"a"});
   const Graph& graph = model.Build();
-  Annotation annotation = Place(graph, {"head"});
-  Evidence evidence;
-  evidence.value_owners.resize(graph.value_count());
-  evidence.value_owners[testing::FindValue(graph, "w")] = annotation.paths.Parse("embeddings");
-  BuildModules(graph, annotation, evidence);
+  const Annotation annotation = Place(graph, {"head"}, {{"w", "embeddings"}});
   CHECK(Text(annotation) ==
         "/ 0/1 0/7\n"
         "/head 1/1 0/0\n"
@@ -151,16 +147,8 @@ TEST_CASE("where parameters of modules without nodes are read") {
   model.Node("B", {"b", "x"}, {"y"});
   model.Node("C", {"c"}, {"z"});
   const Graph& graph = model.Build();
-  Annotation annotation = Place(graph, {"dec.fc", "dec.norm", "enc"});
-  Evidence evidence;
-  evidence.value_owners.resize(graph.value_count());
-  const auto own = [&](const char* value, const char* module) {
-    evidence.value_owners[testing::FindValue(graph, value)] = annotation.paths.Parse(module);
-  };
-  own("a", "head.in");
-  own("b", "head.out");
-  own("c", "enc");
-  BuildModules(graph, annotation, evidence);
+  Annotation annotation = Place(graph, {"dec.fc", "dec.norm", "enc"},
+                                {{"a", "head.in"}, {"b", "head.out"}, {"c", "enc"}});
   const auto read_in = [&](const char* module) {
     const ModuleId id = annotation.modules.Find(annotation.paths.Parse(module));
     const PathId path = annotation.modules.module(id).read_in;

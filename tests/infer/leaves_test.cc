@@ -32,7 +32,7 @@ TEST_CASE("a weight that nothing names is not exactly in a module that holds oth
     assignment.containment = 0.9f;
   }
   assignments[NodeId(4)].primary = paths.Parse("stem.conv");
-  DoubtWeightsInContainers(graph, evidence, paths, assignments);
+  CorrectByLeaves(Flow(graph), evidence, paths, assignments);
   CHECK(assignments[NodeId(0)].confidence == 0.8f);  // its own name tells
   CHECK(assignments[NodeId(1)].confidence < 0.01f);
   CHECK(assignments[NodeId(1)].containment == 0.9f);
@@ -62,7 +62,7 @@ TEST_CASE("an activation behind a list may be its last member") {
   }
   assignments[NodeId(0)].primary = paths.Parse("stem.0");
   assignments[NodeId(2)].primary = paths.Parse("stem.2");
-  DoubtBehindLists(Flow(graph), evidence, paths, assignments);
+  CorrectByLeaves(Flow(graph), evidence, paths, assignments);
   CHECK(assignments[NodeId(1)].confidence == 0.8f);  // between two members
   CHECK(assignments[NodeId(3)].confidence < 0.5f);
   CHECK(assignments[NodeId(4)].confidence == 0.8f);  // no activation
@@ -96,7 +96,7 @@ TEST_CASE("what stands between two calls of a leaf is in neither") {
       assignment.primary = paths.Parse("head.fc");
       assignment.confidence = assignment.containment = 0.98f;
     }
-    LeaveRepeatedLeaves(Flow(graph), evidence, paths, assignments);
+    CorrectByLeaves(Flow(graph), evidence, paths, assignments);
     for (NodeId node : graph.node_ids()) {
       const bool between = graph.op(node).type == "Tanh";
       CHECK(paths.Tag(assignments[node].primary) == (between ? "/head" : "/head/fc"));

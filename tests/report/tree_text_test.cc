@@ -136,11 +136,7 @@ TEST_CASE("modules of which nothing computes say where their parameters are read
   model.Initializer("w", {7});
   model.Node("A", {"w"}, {"a"});
   const Graph& graph = model.Build();
-  Annotation annotation = Place(graph, {"head"});
-  Evidence evidence;
-  evidence.value_owners.resize(graph.value_count());
-  evidence.value_owners[testing::FindValue(graph, "w")] = annotation.paths.Parse("embeddings");
-  testing::BuildModules(graph, annotation, evidence);
+  const Annotation annotation = Place(graph, {"head"}, {{"w", "embeddings"}});
   StringSink sink;
   REQUIRE(WriteTreeText(annotation, {}, sink).ok());
   CHECK(sink.text() ==

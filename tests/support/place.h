@@ -3,6 +3,7 @@
 #define ONNX_HIER_TESTS_SUPPORT_PLACE_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lib/calls/call_counts.h"
@@ -10,6 +11,7 @@
 #include "lib/hierarchy/module_tree.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
+#include "tests/support/test_graph.h"
 
 namespace onnx_hier::testing {
 
@@ -35,6 +37,20 @@ inline Annotation Place(const Graph& graph, const std::vector<std::string>& owne
     annotation.assignments.push_back(assignment);
   }
   BuildModules(graph, annotation);
+  return annotation;
+}
+
+// The same, where the parameters in the second list are named after these modules.
+inline Annotation Place(
+    const Graph& graph, const std::vector<std::string>& owners,
+    const std::vector<std::pair<std::string, std::string>>& modules_of_parameters) {
+  Annotation annotation = Place(graph, owners);
+  Evidence evidence;
+  evidence.value_owners.resize(graph.value_count());
+  for (const auto& [value, module] : modules_of_parameters) {
+    evidence.value_owners[FindValue(graph, value)] = annotation.paths.Parse(module);
+  }
+  BuildModules(graph, annotation, evidence);
   return annotation;
 }
 
