@@ -49,6 +49,18 @@ void KeepToMap(const Evidence& evidence, const ModulePaths& paths, Assignments& 
 
 absl::string_view Version() { return kVersion; }
 
+Assignments DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence,
+                         const KnownModules& known, const InferOptions& options, ModulePaths& paths,
+                         ContaminationCount& contamination) {
+  const Flow& flow = analysis.flow();
+  Assignments owners = InferOwners(analysis, evidence, known, paths, options);
+  contamination =
+      ReviewAssignments(flow.graph(), evidence, paths, options.least_containment, owners);
+  KeepToMap(evidence, paths, owners);
+  CorrectByLeaves(flow, evidence, paths, owners);
+  return owners;
+}
+
 AnnotationDraft BeginAnnotation(const Graph& graph, const AnnotateOptions& options) {
   AnnotationDraft draft;
   ModulePaths& paths = draft.annotation.paths;
@@ -67,14 +79,11 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   const Graph& graph = flow.graph();
 
   const KnownModules known = CollectKnown(flow, evidence, paths);
-  owners = InferOwners(analysis, evidence, known, paths,
-                       {.trace = trace,
-                        .parallel = IsWorthAThread(graph, options.threads),
-                        .least_containment = options.least_containment});
-  annotation.contamination =
-      ReviewAssignments(graph, evidence, paths, options.least_containment, owners);
-  KeepToMap(evidence, paths, owners);
-  CorrectByLeaves(flow, evidence, paths, owners);
+  owners = DecideOwners(analysis, evidence, known,
+                        {.trace = trace,
+                         .parallel = IsWorthAThread(graph, options.threads),
+                         .least_containment = options.least_containment},
+                        paths, annotation.contamination);
   NumberCalls(flow, evidence, known, paths, owners);
   annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, owners);
   LearnClasses(graph, paths, owners, draft.evidence);

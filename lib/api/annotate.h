@@ -15,6 +15,11 @@ struct AnnotationDraft {
   Evidence evidence;
 };
 
+// Where all nodes are: inferred, compared with one another, corrected by what leaves may hold.
+Assignments DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence,
+                         const KnownModules& known, const InferOptions& options, ModulePaths& paths,
+                         ContaminationCount& contamination);
+
 AnnotationDraft BeginAnnotation(const Graph& graph, const AnnotateOptions& options);
 // `trace` may be null.
 Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions& options,

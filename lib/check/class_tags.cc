@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/rules.h"
 #include "lib/check/class_numbers.h"
 #include "lib/check/class_words.h"
 #include "lib/check/known_classes.h"
@@ -61,7 +62,7 @@ class ClassTagChecker {
       if (result_.settled.Has(node)) continue;
       result_.settled.Add(node);
       if (CheckNumbers(rules, words, node) || owners_) continue;
-      if (!CheckModule(rules, words, node)) CheckWords(words, node);
+      if (!CheckModule(rules, words, node) && IsOn(Rule::kClassWords)) CheckWords(words, node);
     }
     ReportSuspects(nodes);
   }
@@ -221,7 +222,7 @@ class ClassTagChecker {
 
 void CheckClassTags(const TagAudit& audit, const IdVector<NodeId, NodeNameEvidence>& name_evidence,
                     ModulePaths& paths, NameFindings& result) {
-  CheckKnownClasses(audit, name_evidence, paths, result);
+  if (IsOn(Rule::kKnownClasses)) CheckKnownClasses(audit, name_evidence, paths, result);
   IdVector<NodeId, PathId> names(audit.graph.node_count());
   IdVector<NodeId, PathId> owners(audit.graph.node_count());
   for (NodeId node : audit.graph.node_ids()) {
@@ -229,7 +230,7 @@ void CheckClassTags(const TagAudit& audit, const IdVector<NodeId, NodeNameEviden
     owners[node] = name_evidence[node].owner;
   }
   ClassTagChecker(audit, names, false, paths, result).Check();
-  ClassTagChecker(audit, owners, true, paths, result).Check();
+  if (IsOn(Rule::kOwnersOfClassTags)) ClassTagChecker(audit, owners, true, paths, result).Check();
 }
 
 }  // namespace onnx_hier

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
+#include "lib/base/rules.h"
 #include "lib/compare/chains.h"
 #include "lib/compare/neighbours.h"
 #include "lib/compare/segments.h"
@@ -30,17 +31,18 @@ class Comparisons {
   std::vector<Correction> Hear() {
     const IdVector<NodeId, PathId> original = audit_.tags;
     const std::vector<IdVector<NodeId, uint64_t>> hashes = StructureHashes(graph_, kRadius);
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int round = 0; round < (IsOn(Rule::kManyRounds) ? kMostRounds : 3); ++round) {
       const IdVector<ListId, Segmentation> cuts = CutLists(audit_, paths_);
       std::vector<Suggestion> suggestions;
-      if (!fresh_.places.empty()) AskFresh(audit_, paths_, fresh_, suggestions);
-      AskChains(audit_, paths_, settled_, hashes, cuts, suggestions);
-      AskSegments(audit_, paths_, cuts, suggestions);
-      AskNeighbours(audit_, paths_, settled_, suggestions);
+      if (!fresh_.places.empty() && IsOn(Rule::kFresh))
+        AskFresh(audit_, paths_, fresh_, suggestions);
+      if (IsOn(Rule::kChains)) AskChains(audit_, paths_, settled_, hashes, cuts, suggestions);
+      if (IsOn(Rule::kSegments)) AskSegments(audit_, paths_, cuts, suggestions);
+      if (IsOn(Rule::kNeighbours)) AskNeighbours(audit_, paths_, settled_, suggestions);
       std::vector<Correction> corrections = Convincing(suggestions);
       if (!Accept(corrections)) break;
     }
-    NarrowDown();
+    if (IsOn(Rule::kNarrowing)) NarrowDown();
     std::vector<Correction> result;
     for (NodeId node : graph_.node_ids()) {
       if (accepted_[node].valid() && audit_.tags[node] != original[node]) {

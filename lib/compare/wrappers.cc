@@ -4,6 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "lib/base/rules.h"
+
 namespace onnx_hier {
 namespace {
 
@@ -13,6 +15,7 @@ constexpr uint32_t kMostWrappers = 3;
 
 uint32_t CountWrappers(const TagAudit& audit, const IdVector<NodeId, PathId>& places,
                        ModulePaths& paths) {
+  if (!IsOn(Rule::kWrappers)) return 0;
   std::array<size_t, kMostWrappers> fits = {};
   for (NodeId node : audit.graph.node_ids()) {
     const PathId place = places[node];

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "lib/base/rules.h"
 #include "lib/base/side_task.h"
 #include "lib/evidence/function_places.h"
 #include "lib/evidence/merged_parameters.h"
@@ -35,13 +36,13 @@ class EvidenceCollector {
     if (dialect.names_have_scopes) ReadNames(dialect.style);
     owners.Finish();
     if (dialect.names_have_scopes) {
-      ForgetSilent();
-      LeaveNodes();
+      if (IsOn(Rule::kSilentGraphs)) ForgetSilent();
+      if (IsOn(Rule::kScopesOfNodes)) LeaveNodes();
       PlaceByNames();
-      GiveToModules(graph_, paths_, evidence_);
+      if (IsOn(Rule::kParametersOfOperators)) GiveToModules(graph_, paths_, evidence_);
     }
     PlaceFunctions(graph_, paths_, evidence_);
-    PlaceOptimised(graph_, paths_, evidence_);
+    if (IsOn(Rule::kOptimisedPlaces)) PlaceOptimised(graph_, paths_, evidence_);
     BelieveMap();
     MarkCalled();
     return std::move(evidence_);
@@ -90,7 +91,8 @@ class EvidenceCollector {
   // "/conv1/Conv" of a FusedConv: the operator with the weight is still there.
   static bool KeepsWeightsName(absl::string_view name, absl::string_view op_type, NameStyle style) {
     const absl::string_view last = OperatorInName(name);
-    return style == NameStyle::kLeadingSlash && IsWeighted(last) && absl::EndsWith(op_type, last);
+    return IsOn(Rule::kWeightsNames) && style == NameStyle::kLeadingSlash && IsWeighted(last) &&
+           absl::EndsWith(op_type, last);
   }
 
   // Of all nodes whose place is not known yet.

@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "lib/base/hash.h"
+#include "lib/base/rules.h"
 #include "lib/graph/parameter_leaf.h"
 
 namespace onnx_hier {
@@ -25,10 +26,12 @@ class MadeConstants {
     }
   }
 
-  bool IsMaker(Rank rank) const { return made_by_[rank] == rank && IsWork(rank); }
+  bool IsMaker(Rank rank) const {
+    return IsOn(Rule::kMadeConstants) && made_by_[rank] == rank && IsWork(rank);
+  }
   bool IsReader(Rank rank) const {
     const Rank maker = made_by_[rank];
-    return maker.valid() && maker != rank && IsWork(maker);
+    return IsOn(Rule::kMadeConstants) && maker.valid() && maker != rank && IsWork(maker);
   }
 
  private:

@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
+#include "lib/base/rules.h"
 
 namespace onnx_hier {
 namespace {
@@ -233,6 +234,7 @@ class MergeFinder {
 IdSet<ValueId> FindMergedParameters(const Graph& graph,
                                     const IdVector<ValueId, PathId>& value_owners,
                                     const ModulePaths& paths) {
+  if (!IsOn(Rule::kMergedParameters)) return IdSet<ValueId>(graph.value_count());
   return MergeFinder(graph, value_owners, paths).Find();
 }
 

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "lib/base/distinct_tail.h"
 #include "lib/base/prefix_steps.h"
+#include "lib/base/rules.h"
 #include "lib/graph/weight.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/learned_parameters.h"
@@ -49,7 +50,7 @@ class OwnerFinder {
     }
     for (ValueId id : folded_) GoWithWeight(id);
     // In most files a known grammar names them.
-    if (known <= unknown) Learn();
+    if (known <= unknown && IsOn(Rule::kLearnedParameters)) Learn();
     for (NodeId node : graph_.node_ids()) Follow(node);
     return std::move(owners_);
   }

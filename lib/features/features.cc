@@ -115,6 +115,10 @@ FeatureId FeatureNumber(FeatureKind kind, uint32_t a, uint32_t b, uint32_t c) {
 
 size_t FeatureCount() { return kFeatureCount; }
 
+const char* FeatureFamilyName(FeatureKind kind) {
+  return kFamilies[static_cast<size_t>(kind)].name;
+}
+
 std::string FeatureName(FeatureId id) {
   const FeatureParts parts = PartsOf(id);
   const Family& family = kFamilies[static_cast<size_t>(parts.kind)];

@@ -77,6 +77,8 @@ constexpr size_t kFeatureKindCount = static_cast<size_t>(FeatureKind::kThroughWi
 FeatureId FeatureNumber(FeatureKind kind, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0);
 // One past the largest.
 size_t FeatureCount();
+// "before"
+const char* FeatureFamilyName(FeatureKind kind);
 // "before.3-5.equal"
 std::string FeatureName(FeatureId id);
 

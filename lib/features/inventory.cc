@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/base/hash.h"
+#include "lib/base/rules.h"
 
 namespace onnx_hier {
 namespace {
@@ -92,7 +93,7 @@ uint64_t Inventory::KindOf(PathId module, KindBy by) const {
 }
 
 bool Inventory::IsMadeUp(PathId module) const {
-  if (named_.Has(module)) return false;
+  if (named_.Has(module) || !IsOn(Rule::kMadeUpModules)) return false;
   if (!named_.MayBeThere(module)) return true;
   const PathId around = paths_.parent(module);
   if (!around.valid()) return false;
@@ -102,6 +103,7 @@ bool Inventory::IsMadeUp(PathId module) const {
 }
 
 bool Inventory::IsTaken(const Item& item, PathId module) const {
+  if (!IsOn(Rule::kTakenModules)) return false;
   const Room room = RoomFor(item, module, KindBy::kWholePath);
   return room == Room::kFull || room == Room::kFullMost;
 }

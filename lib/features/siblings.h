@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "lib/base/rules.h"
 #include "lib/graph/fingerprints.h"
 #include "lib/graph/flow.h"
 #include "onnx_hier/ids.h"
@@ -23,7 +24,7 @@ class Siblings {
   bool MayBeTwins(Rank a, Rank b) const {
     const Place& one = places_[a];
     const Place& other = places_[b];
-    return one.siblings != other.siblings || one.number == other.number;
+    return !IsOn(Rule::kSiblings) || one.siblings != other.siblings || one.number == other.number;
   }
 
  private:

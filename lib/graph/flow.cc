@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "lib/base/rules.h"
+
 namespace onnx_hier {
 namespace {
 
@@ -103,7 +105,7 @@ void Flow::Reorder(IdVector<Rank, NodeId> nodes) {
 // collect constants, or sort nodes anew: their order says nothing of modules. Graphs in nodes read
 // what is around them without naming it as inputs: such files stay as they are.
 void Flow::UndoScattering() {
-  if (graph_.block_count() > 1) return;
+  if (graph_.block_count() > 1 || !IsOn(Rule::kUndoneOrders)) return;
   uint64_t scattered = 0;
   uint64_t read = 0;
   for (Rank i : ranks()) {

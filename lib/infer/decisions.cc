@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lib/base/rules.h"
 #include "lib/graph/weight.h"
 #include "lib/infer/bound_constants.h"
 #include "lib/infer/infer.h"
@@ -49,8 +50,8 @@ class OpenNodeDecider {
 
  private:
   void DecideInPasses(const std::vector<Rank>& open) {
-    SettleByWeights(open);
-    bound_ = FindBoundConstants(flow_);
+    if (IsOn(Rule::kWeightOwners)) SettleByWeights(open);
+    if (IsOn(Rule::kBoundConstants)) bound_ = FindBoundConstants(flow_);
     JoinKnown();
     std::vector<Rank> unsure;
     for (Rank rank : open) {
@@ -62,7 +63,7 @@ class OpenNodeDecider {
       AgreeWithConstants();
       const size_t before = unsure.size();
       SettleSure(unsure);
-      if (unsure.size() == before) break;
+      if (unsure.size() == before || !IsOn(Rule::kSecondPass)) break;
     }
   }
 

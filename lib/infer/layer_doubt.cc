@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "lib/base/rules.h"
 #include "lib/layers/path_relation.h"
 
 namespace onnx_hier {
 PathId DoubtBetweenLayers(Rank rank, PathId module, const Context& context) {
+  if (!IsOn(Rule::kLayerDoubt)) return PathId();
   if (context.flow.is_constant(rank) || context.dominators.is_skip_join(rank)) return PathId();
   const absl::Span<const Surroundings::Near> readers = context.surroundings.downstream(rank);
   if (readers.empty()) return PathId();

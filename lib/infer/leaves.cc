@@ -7,6 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "lib/base/rules.h"
 #include "lib/evidence/parameter_reads.h"
 #include "lib/graph/node_look.h"
 #include "lib/graph/weight.h"
@@ -131,9 +132,12 @@ void CorrectByLeaves(const Flow& flow, const Evidence& evidence, const ModulePat
   if (!any) return;
   // A leaf that nodes are moved out of stays one: it has its parameters.
   const ModuleChildren children(paths, UsedPaths(evidence, assignments));
-  LeaveRepeatedLeaves(flow, evidence, paths, children, assignments);
-  DoubtWeightsInContainers(flow.graph(), evidence, children, assignments);
-  DoubtBehindLists(flow, evidence, paths, children, assignments);
+  if (IsOn(Rule::kRepeatedLeaves)) {
+    LeaveRepeatedLeaves(flow, evidence, paths, children, assignments);
+  }
+  if (IsOn(Rule::kWeightsInContainers))
+    DoubtWeightsInContainers(flow.graph(), evidence, children, assignments);
+  if (IsOn(Rule::kBehindLists)) DoubtBehindLists(flow, evidence, paths, children, assignments);
 }
 
 }  // namespace onnx_hier

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "lib/base/rules.h"
 #include "lib/features/nameless_features.h"
 #include "lib/features/shells.h"
 #include "lib/infer/branches.h"
@@ -62,7 +63,8 @@ class NamelessDecider {
     const Context context(analysis_, evidence_, known_, paths_);
     NamelessFeatures features(context);
     NodeDecider decider(context, scorer, kNamelessThresholds, options_.trace);
-    const IdVector<Rank, Shell> shells = FindShells(context);
+    const IdVector<Rank, Shell> shells =
+        IsOn(Rule::kShells) ? FindShells(context) : IdVector<Rank, Shell>(flow_.size());
     std::vector<Candidate> kept;
     for (Rank rank : open) {
       if (flow_.is_constant(rank)) continue;
@@ -88,7 +90,7 @@ class NamelessDecider {
                         options_.tables.containment, decisions_[rank]);
       }
     }
-    LeaveStrayBranches(decider);
+    if (IsOn(Rule::kStrayBranches)) LeaveStrayBranches(decider);
     PlaceInputCode(context, decider);
     for (size_t i = open.size(); i-- > 0;) {
       if (flow_.is_constant(open[i])) FollowReaders(decider, open[i]);
@@ -139,6 +141,7 @@ class NamelessDecider {
     };
     for (InputCodePlace placed :
          PlaceBeforeParameters(flow_, known_, context.surroundings, paths_)) {
+      if (!IsOn(Rule::kInputCode)) break;
       if (context.children.count(placed.module) == 0) {
         // What an embedding looks up is seldom worked out in it. Of others nobody knows.
         if (placed.module == paths_.root() || !LooksUp(placed.reader)) continue;
@@ -150,6 +153,7 @@ class NamelessDecider {
     for (Rank rank : flow_.ranks()) places[rank] = PlaceOf(rank);
     // Of layers that read the same none has made it.
     for (const InputCodePlace& placed : PlaceWithAllReaders(flow_, known_, paths_, places)) {
+      if (!IsOn(Rule::kAllReaders)) break;
       if (context.children.is_list(placed.module)) place(placed, /*inwards=*/false);
     }
   }

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "lib/base/rules.h"
 #include "lib/compare/comparisons.h"
 #include "lib/infer/infer.h"
 #include "lib/layers/layer_lists.h"
@@ -63,6 +64,7 @@ std::vector<NodeId> TakeSecondLook(const Graph& graph, const Evidence& evidence,
                                    float least_containment, const IdSet<NodeId>& settled,
                                    Assignments& assignments) {
   std::vector<NodeId> moved;
+  if (!IsOn(Rule::kSecondLook)) return moved;
   for (const Correction& wish : CompareAssignments(graph, evidence, paths, assignments, settled)) {
     Move(wish, paths, least_containment, assignments[wish.node]);
     moved.push_back(wish.node);

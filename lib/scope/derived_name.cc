@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "lib/base/rules.h"
 #include "lib/graph/weight.h"
 #include "lib/scope/standard_operators.h"
 
@@ -80,7 +81,7 @@ bool IsInsideOperator(absl::string_view value_name) {
 }
 
 absl::InlinedVector<absl::string_view, 2> OriginalNames(absl::string_view name) {
-  if (IsExportersValue(name)) return {name};
+  if (IsExportersValue(name) || !IsOn(Rule::kOriginalNames)) return {name};
   name = WithoutInlinePrefix(name);
   while (StripOnce(&name)) {
   }

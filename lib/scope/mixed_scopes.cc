@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/base/rules.h"
 #include "lib/graph/weight.h"
 
 namespace onnx_hier {
@@ -113,6 +114,7 @@ class MixedScopes {
 
 std::vector<NodeId> FindNodesOfNames(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
                                      const IdVector<ScopeId, ScopeMeaning>& meanings) {
+  if (!IsOn(Rule::kMixedScopes)) return {};
   return MixedScopes(graph, scope_of, meanings).Find();
 }
 

@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "lib/base/rules.h"
 #include "lib/scope/repeated_calls.h"
 #include "lib/scope/scope_runs.h"
 #include "lib/scope/spelling.h"
@@ -127,7 +128,7 @@ class Reconciler {
   // A merged parameter tells of its own module and of those in other layers that are named alike,
   // and only where the scope is printed of these and reads none of its own.
   void VoteByMerged() {
-    if (merged_.empty()) return;
+    if (merged_.empty() || !IsOn(Rule::kMergedVotes)) return;
     const IdSet<RunId> silent = WithoutVotes();
     for (const auto& [id, owner] : merged_) {
       if (!silent.Has(id)) continue;
@@ -150,7 +151,7 @@ class Reconciler {
   // Scopes whose parameters were merged with others may be in containers that were never called: as
   // often as what is printed beside them is, on the way to what parameters tell of.
   void DoubtUnconfirmed(ScopePlaces& places) const {
-    if (merged_.empty()) return;
+    if (merged_.empty() || !IsOn(Rule::kUnconfirmedScopes)) return;
     absl::flat_hash_map<ScopeId, Shares> beside;  // by the scope around
     Shares all;
     for (RunId id : runs_.ids()) {
@@ -228,7 +229,7 @@ class Reconciler {
   // scope: it speaks if no other does, and only for the parameter's very module.
   void VoteByNameless() {
     const IdSet<RunId> silent = FindSilent();
-    if (silent.size() == 0) return;
+    if (silent.size() == 0 || !IsOn(Rule::kVotesOfNameless)) return;
     for (NodeId node : graph_.node_ids()) {
       const size_t owners = owners_of_(node).size();
       if (runs_.of(node).valid() || owners == 0 || owners > kMostVotes) continue;
@@ -287,7 +288,7 @@ class Reconciler {
     for (auto id = by_depth_.rbegin(); id != by_depth_.rend(); ++id) {
       modules_[*id] = Winner(votes_[*id]);
       const RunId parent = runs_[*id].parent;
-      if (!modules_[*id].valid() || !parent.valid()) continue;
+      if (!modules_[*id].valid() || !parent.valid() || !IsOn(Rule::kVotesOutwards)) continue;
       ScopeId outer;
       const PathId around = spelling_.WithoutComponent(modules_[*id], runs_[*id].scope, &outer);
       if (!around.valid() || around == paths_.root()) continue;
@@ -308,6 +309,7 @@ class Reconciler {
   // well be one of the model itself, unless it lies between two parts of the same module.
   void AskNeighbours() {
     around_.resize(runs_.size());
+    if (!IsOn(Rule::kNeighboursOfScopes)) return;
     if (std::all_of(votes_.begin(), votes_.end(),
                     [](const Votes& votes) { return votes.size() < 2; })) {
       return;

@@ -18,6 +18,7 @@
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
 #include "lib/base/common_prefix.h"
+#include "lib/base/rules.h"
 #include "lib/graph/top_blocks.h"
 #include "lib/scope/derived_name.h"
 #include "lib/scope/joined_names.h"
@@ -407,7 +408,7 @@ void TakePrefixesOff(const NameReading& reading, RenamedGraph& bare) {
 
 ReadableGraph::ReadableGraph(const Graph& graph) : graph_(graph) {
   NameReading reading(graph);
-  if (reading.Find()) {
+  if (IsOn(Rule::kReadableNames) && reading.Find()) {
     std::optional<RenamedGraph> bare;
     std::optional<NameReading> below;
     if (reading.has_tops()) {
@@ -419,6 +420,7 @@ ReadableGraph::ReadableGraph(const Graph& graph) : graph_(graph) {
            [&](ValueId id, std::string& text) { return reading.OfValue(id, text); });
     return;
   }
+  if (!IsOn(Rule::kJoinedNames)) return;
   const JoinedNames joined(graph);
   if (!joined.any()) return;
   Rename([&](NodeId id, std::string& text) { return joined.Part(graph.node(id).name, text); },

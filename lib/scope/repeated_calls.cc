@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "lib/base/rules.h"
 #include "lib/graph/weight.h"
 #include "lib/scope/number.h"
 
@@ -124,7 +125,7 @@ class ScopeReader {
       hidden.insert(printed_.scope(id).component);
       hidden.insert(BaseOf(id));
     }
-    if (hidden.empty()) return;
+    if (hidden.empty() || !IsOn(Rule::kHiddenContainers)) return;
     for (ScopeId id : IdRange<ScopeId>(meanings.size())) {
       const PrintedScope& scope = printed_.scope(id);
       if (!scope.has_inner && meanings[id].number == 0 && hidden.contains(scope.component)) {
@@ -200,7 +201,7 @@ class ScopeReader {
 
   bool HasLikeBase(ScopeId id) const {
     const auto like = likes_.find(NameInScope(id, BaseOf(id)));
-    return facts_[id].weights.empty() && like != likes_.end() &&
+    return IsOn(Rule::kLikeBases) && facts_[id].weights.empty() && like != likes_.end() &&
            HaveCommon(facts_[id].ops, like->second);
   }
 

@@ -37,6 +37,10 @@ std::vector<std::string> NamesOf(const std::string& module, const Json& truth) {
 
 }  // namespace
 
+std::string FamilyOf(const std::string& stem) {
+  return stem.substr(0, stem.find_first_of("_0123456789"));
+}
+
 absl::StatusOr<std::vector<KnownExport>> ReadExports(const std::string& folder) {
   std::vector<std::string> stems;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -53,17 +57,17 @@ absl::StatusOr<std::vector<KnownExport>> ReadExports(const std::string& folder) 
     if (!model.ok()) return model.status();
     std::ifstream file(absl::StrCat(folder, "/", stem, ".truth.json"));
     const Json truth = Json::parse(file);
-    std::unordered_map<std::string, std::string> modules;
+    std::unordered_map<std::string, std::vector<std::string>> owners;
     for (const Json& node : truth.at("nodes")) {
-      if (node.at("module").is_string()) modules[NodeIdOf(node.at("path"))] = node.at("module");
+      if (!node.at("module").is_string()) continue;
+      std::vector<std::string>& names = owners[NodeIdOf(node.at("path"))];
+      names = NamesOf(node.at("module"), truth);
+      for (const Json& module : node.value("accept", Json::array())) names.push_back(module);
     }
-    const std::string family = stem.substr(0, stem.find_first_of("_0123456789"));
-    KnownExport known{stem, family, *std::move(model), {}};
+    KnownExport known{stem, FamilyOf(stem), *std::move(model), {}};
     const Graph& graph = known.model.graph();
     for (NodeId id : graph.node_ids()) {
-      const auto found = modules.find(graph.NodePath(id));
-      known.owners.push_back(found == modules.end() ? std::vector<std::string>()
-                                                    : NamesOf(found->second, truth));
+      known.owners.push_back(std::move(owners[graph.NodePath(id)]));
     }
     exports.push_back(std::move(known));
   }
@@ -78,8 +82,10 @@ Scene MakeScene(const KnownExport& source, uint32_t percent, uint32_t run, uint6
   scene.masked = RandomMask(original.node_count(), percent, run,
                             MixHash(HashBytes(source.name), MixHash(seed, percent + 1000 * run)));
   scene.graph = std::make_unique<MaskedGraph>(original, scene.masked);
-  scene.evidence = CollectEvidence(scene.graph->graph(), {}, scene.paths);
-  scene.analysis = std::make_unique<GraphAnalysis>(scene.graph->graph());
+  scene.readable = std::make_unique<ReadableGraph>(scene.graph->graph());
+  const Graph& graph = scene.readable->graph();
+  scene.evidence = CollectEvidence(graph, {}, scene.paths);
+  scene.analysis = std::make_unique<GraphAnalysis>(graph);
   for (const std::vector<std::string>& names : source.owners) {
     scene.owners.emplace_back();
     for (const std::string& name : names) scene.owners.back().push_back(scene.paths.Parse(name));

@@ -1,5 +1,6 @@
 // Exports with known owners: NAME.onnx beside NAME.truth.json, whose nodes have "path" (as in a
-// sidecar's id, but as a list), "module" (qualified name, null where nobody knows) and whose
+// sidecar's id, but as a list), "module" (qualified name, null where nobody knows) and perhaps
+// "accept" (others that are right, too, as of a node that was fused from several), and whose
 // "aliases" list names of one shared module.
 #ifndef ONNX_HIER_TOOLS_FIT_WEIGHTS_CORPUS_H_
 #define ONNX_HIER_TOOLS_FIT_WEIGHTS_CORPUS_H_
@@ -12,6 +13,7 @@
 #include "lib/evidence/evidence.h"
 #include "lib/evidence/known_modules.h"
 #include "lib/graph/graph_analysis.h"
+#include "lib/scope/readable_graph.h"
 #include "onnx_hier/model.h"
 #include "onnx_hier/module_paths.h"
 #include "tools/fit-weights/masked_graph.h"
@@ -26,6 +28,9 @@ struct KnownExport {
   std::vector<std::vector<std::string>> owners;
 };
 
+// Of a file's name: see KnownExport::family.
+std::string FamilyOf(const std::string& stem);
+
 // All exports of a folder, in order of their names.
 absl::StatusOr<std::vector<KnownExport>> ReadExports(const std::string& folder);
 
@@ -35,6 +40,7 @@ struct Scene {
   std::string setting;  // "30", "60 in runs", ...
   std::vector<bool> masked;
   std::unique_ptr<MaskedGraph> graph;
+  std::unique_ptr<ReadableGraph> readable;
   ModulePaths paths;
   Evidence evidence;
   std::unique_ptr<GraphAnalysis> analysis;

@@ -5,65 +5,35 @@
 //                                 half by the program's own tables, half by those fitted without
 //                                 the node's family
 //   fit-weights --check FOLDER    how tables fitted without a family decide that family
-//   fit-weights --rules FOLDER    how plain rules decide, which tables must do better than
-//   fit-weights --joins FOLDER    rules for residual joins, compared
+//   fit-weights --ablate FOLDER...  what is lost without each rule of inference and each family of
+//                                 features: see ablation.h
+//   fit-weights --without NAME,... FOLDER...  what is lost without several at a time
 //
-// Figures go to standard error, the table to standard output.
-#include <algorithm>
+// Figures go to standard error, tables and losses to standard output.
 #include <cstdio>
-#include <iterator>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tools/fit-weights/ablation.h"
 #include "tools/fit-weights/calibration.h"
 #include "tools/fit-weights/corpus.h"
-#include "tools/fit-weights/joins.h"
+#include "tools/fit-weights/left_out.h"
 #include "tools/fit-weights/measure.h"
 #include "tools/fit-weights/samples.h"
-#include "tools/fit-weights/softmax_fit.h"
 #include "tools/fit-weights/table_text.h"
 
 namespace onnx_hier::fit {
 namespace {
 
-constexpr size_t kFolds = 5;
-constexpr FitOptions kNamedOptions = {.l2 = 5, .keep = 200};
-constexpr FitOptions kNamelessOptions = {.l2 = 100, .keep = 150};
-
-// Families in alphabetical order are dealt to the folds one by one.
-std::map<std::string, size_t> FoldsOf(const std::vector<KnownExport>& exports) {
-  std::map<std::string, size_t> folds;
-  for (const KnownExport& source : exports) folds[source.family] = 0;
-  size_t next = 0;
-  for (auto& [family, fold] : folds) fold = next++ % kFolds;
-  return folds;
-}
-
-template <class Use>
-FittedModel Fit(const AllSamples& samples, const Use& use) {
-  const auto fit = [&](const Samples& part, const FitOptions& options) {
-    std::vector<bool> used;
-    used.reserve(part.families.size());
-    for (const std::string& family : part.families) used.push_back(use(family));
-    return FitWeights(part, used, options);
-  };
-  return FittedModel(fit(samples.named, kNamedOptions), fit(samples.nameless, kNamelessOptions));
-}
-
-// Every export decided by tables that were fitted without its family.
-Measurement MeasureLeftOut(const std::vector<KnownExport>& exports, const AllSamples& samples,
-                           const std::vector<CalibrationPoint>& calibration) {
-  const std::map<std::string, size_t> folds = FoldsOf(exports);
+// Every export decided by tables that were fitted without its family; confidence is what
+// the weights say, not calibrated.
+Measurement MeasureLeftOut(const std::vector<KnownExport>& exports, const LeftOutTables& tables) {
   Measurement measurement;
-  for (size_t fold = 0; fold < kFolds; ++fold) {
-    FittedModel model =
-        Fit(samples, [&](const std::string& family) { return folds.at(family) != fold; });
-    model.calibration = calibration;
-    for (const KnownExport& source : exports) {
-      if (folds.at(source.family) == fold) measurement.Add(Measure(source, model.tables()));
-    }
+  for (const KnownExport& source : exports) {
+    WeightTables of_others = tables.Of(source.family);
+    of_others.calibration = of_others.containment = {};
+    measurement.Add(Measure(source, of_others));
   }
   return measurement;
 }
@@ -106,7 +76,7 @@ Measurement MeasureIn(const std::vector<KnownExport>& exports, const WeightTable
 }
 
 std::string FitTable(const std::vector<KnownExport>& exports, const AllSamples& samples,
-                     const Measurement& left_out) {
+                     size_t families, const Measurement& left_out) {
   FittedModel model = Fit(samples, [](const std::string&) { return true; });
   const Measurement own = MeasureIn(exports, model.tables());
   Say("families in the fit\n" + FiguresText(own));
@@ -120,55 +90,50 @@ std::string FitTable(const std::vector<KnownExport>& exports, const AllSamples& 
                    "-DONNX_HIER_BUILD_FIT=ON and run\n"
                    "    fit-weights FOLDER > lib/infer/weights_table.inc\n"
                    "on a folder of exports with known owners (NAME.onnx with NAME.truth.json).\n\n",
-                   "Fitted on ", exports.size(), " exports of ", FoldsOf(exports).size(),
+                   "Fitted on ", exports.size(), " exports of ", families,
                    " families: 10, 30, 60 and 90 % of the names taken away, each node for\n"
                    "itself and in runs of about 12, and all names; ",
                    samples.named.size(), " and ", samples.nameless.size(),
                    " nodes. Confidence is measured\n"
                    "with other masks, on families in the fit and on families left out of it (",
-                   kFolds, " folds).\n\nFamilies left out of the fit:\n", FiguresText(left_out),
-                   "\nFamilies in the fit:\n", FiguresText(own)));
+                   LeftOutTables::kFolds, " folds).\n\nFamilies left out of the fit:\n",
+                   FiguresText(left_out), "\nFamilies in the fit:\n", FiguresText(own)));
 }
 
-// What is fitted or checked on samples: all but rules.
 void RunOnSamples(absl::string_view mode, const std::vector<KnownExport>& exports) {
   const AllSamples samples = MakeSamples(exports);
   Say(absl::StrCat(samples.named.size(), " named and ", samples.nameless.size(),
                    " nameless samples\n"));
-  const Measurement left_out = MeasureLeftOut(exports, samples, {});
+  const LeftOutTables tables(exports, samples);
+  const Measurement left_out = MeasureLeftOut(exports, tables);
   Say("families left out of the fit (confidence: uncalibrated)\n" + FiguresText(left_out));
   if (mode == "--containment") {
     Measurement both = left_out;
     both.Add(MeasureIn(exports, FittedTables()));
     std::fputs(ContainmentText(both, exports.size()).c_str(), stdout);
   } else if (mode != "--check") {
-    std::fputs(FitTable(exports, samples, left_out).c_str(), stdout);
+    std::fputs(FitTable(exports, samples, tables.family_count(), left_out).c_str(), stdout);
   }
 }
 
 int Run(const std::vector<std::string>& words) {
-  constexpr absl::string_view kModes[] = {"--containment", "--check", "--rules", "--joins"};
-  const absl::string_view mode = words.size() == 2 ? absl::string_view(words[0]) : "";
-  const bool known =
-      mode.empty() || std::find(std::begin(kModes), std::end(kModes), mode) != std::end(kModes);
-  if (words.empty() || words.size() > 2 || !known) {
-    Say("usage: fit-weights [--containment | --check | --rules | --joins] FOLDER\n");
+  const absl::string_view mode = !words.empty() && words[0].starts_with("--") ? words[0] : "";
+  const std::vector<std::string> rest(words.begin() + (mode.empty() ? 0 : 1), words.end());
+  if (mode == "--ablate" && !rest.empty()) return Ablate(rest);
+  if (mode == "--without" && rest.size() > 1)
+    return Without(rest[0], {rest.begin() + 1, rest.end()});
+  if (rest.size() != 1 || (!mode.empty() && mode != "--containment" && mode != "--check")) {
+    Say("usage: fit-weights [--containment | --check] FOLDER\n"
+        "       fit-weights --ablate FOLDER...\n"
+        "       fit-weights --without NAME,... FOLDER...\n");
     return 2;
   }
-  const absl::StatusOr<std::vector<KnownExport>> exports = ReadExports(words.back());
+  const absl::StatusOr<std::vector<KnownExport>> exports = ReadExports(rest[0]);
   if (!exports.ok()) {
     Say(absl::StrCat(exports.status().message(), "\n"));
     return 2;
   }
-  if (mode == "--joins") {
-    Say(CompareJoinRules(*exports));
-  } else if (mode == "--rules") {
-    Measurement measurement;
-    for (const KnownExport& source : *exports) measurement.Add(MeasureRules(source));
-    Say(FiguresText(measurement));
-  } else {
-    RunOnSamples(mode, *exports);
-  }
+  RunOnSamples(mode, *exports);
   return 0;
 }
 

@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_format.h"
 #include "lib/infer/decisions.h"
-#include "tools/fit-weights/rules.h"
 
 namespace onnx_hier::fit {
 namespace {
@@ -69,9 +68,9 @@ void Judge(const Scene& scene, const std::vector<bool>& named, const WeightTable
                       exact || verdict == Verdict::kAncestor});
 }
 
-// `decide` takes a scene and returns decisions, which `tables` calibrate.
-template <class Decide>
-Measurement MeasureBy(const KnownExport& source, const WeightTables& tables, const Decide& decide) {
+}  // namespace
+
+Measurement Measure(const KnownExport& source, const WeightTables& tables) {
   Measurement measurement;
   for (const Setting& setting : kSettings) {
     Scene scene = MakeScene(source, setting.percent, setting.run, kSeed);
@@ -80,7 +79,8 @@ Measurement MeasureBy(const KnownExport& source, const WeightTables& tables, con
     const std::vector<bool> named = NamedModules(scene);
     Figures& figures = measurement.by_setting[scene.setting];
     std::vector<Outcome>& outcomes = measurement.outcomes[scene.setting];
-    for (const OpenDecision& decision : decide(scene)) {
+    for (const OpenDecision& decision : DecideOpenNodes(
+             *scene.analysis, scene.evidence, scene.Known(), {.tables = tables}, scene.paths)) {
       if (!scene.masked[scene.flow().node(decision.rank).index()]) continue;
       Judge(scene, named, tables, decision, figures, outcomes);
     }
@@ -90,8 +90,6 @@ Measurement MeasureBy(const KnownExport& source, const WeightTables& tables, con
   }
   return measurement;
 }
-
-}  // namespace
 
 void Measurement::Add(const Measurement& other) {
   for (const auto& [setting, more] : other.by_setting) {
@@ -108,15 +106,6 @@ void Measurement::Add(const Measurement& other) {
     outcomes[setting].insert(outcomes[setting].end(), more.begin(), more.end());
   }
 }
-
-Measurement Measure(const KnownExport& source, const WeightTables& tables) {
-  return MeasureBy(source, tables, [&](Scene& scene) {
-    return DecideOpenNodes(*scene.analysis, scene.evidence, scene.Known(), {.tables = tables},
-                           scene.paths);
-  });
-}
-
-Measurement MeasureRules(const KnownExport& source) { return MeasureBy(source, {}, DecideByRules); }
 
 std::string FiguresText(Measurement measurement) {
   std::string text =

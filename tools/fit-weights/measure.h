@@ -36,8 +36,6 @@ struct Measurement {
 
 // Decides the scenes of one export; masks are others than those that samples are made from.
 Measurement Measure(const KnownExport& source, const WeightTables& tables);
-// The same by plain rules.
-Measurement MeasureRules(const KnownExport& source);
 
 // A line for each setting.
 std::string FiguresText(Measurement measurement);

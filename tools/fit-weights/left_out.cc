@@ -1,0 +1,41 @@
+#include "tools/fit-weights/left_out.h"
+
+#include "tools/fit-weights/softmax_fit.h"
+
+namespace onnx_hier::fit {
+namespace {
+
+constexpr FitOptions kNamedOptions = {.l2 = 5, .keep = 200};
+constexpr FitOptions kNamelessOptions = {.l2 = 100, .keep = 150};
+
+}  // namespace
+
+FittedModel Fit(const AllSamples& samples, absl::FunctionRef<bool(const std::string&)> use) {
+  const auto fit = [&](const Samples& part, const FitOptions& options) {
+    std::vector<bool> used;
+    used.reserve(part.families.size());
+    for (const std::string& family : part.families) used.push_back(use(family));
+    return FitWeights(part, used, options);
+  };
+  return FittedModel(fit(samples.named, kNamedOptions), fit(samples.nameless, kNamelessOptions));
+}
+
+LeftOutTables::LeftOutTables(const std::vector<KnownExport>& exports, const AllSamples& samples) {
+  for (const KnownExport& source : exports) folds_[source.family] = 0;
+  size_t next = 0;  // in alphabetical order
+  for (auto& [family, fold] : folds_) fold = next++ % kFolds;
+  for (size_t fold = 0; fold < kFolds; ++fold) {
+    models_.push_back(
+        Fit(samples, [&](const std::string& family) { return folds_.at(family) != fold; }));
+  }
+}
+
+WeightTables LeftOutTables::Of(const std::string& family) const {
+  const auto fold = folds_.find(family);
+  WeightTables tables = models_[fold == folds_.end() ? 0 : fold->second].tables();
+  tables.calibration = FittedTables().calibration;
+  tables.containment = FittedTables().containment;
+  return tables;
+}
+
+}  // namespace onnx_hier::fit
