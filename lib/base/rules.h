@@ -25,7 +25,6 @@ enum class Rule : uint8_t {
   kOriginalNames,
   kMixedScopes,
   kHiddenContainers,
-  kLikeBases,
   kMergedVotes,
   kVotesOfNameless,
   kVotesOutwards,
@@ -45,7 +44,6 @@ enum class Rule : uint8_t {
   kWeightOwners,
   kBoundConstants,
   kSecondPass,
-  kLayerDoubt,
   kInputCode,
   kAllReaders,
   kStrayBranches,
@@ -56,15 +54,12 @@ enum class Rule : uint8_t {
   kFresh,
   kChains,
   kSegments,
-  kNeighbours,
-  kManyRounds,
   kNarrowing,
   kWrappers,
   kKnownClasses,
   kClassWords,
-  kOwnersOfClassTags,
 };
-constexpr size_t kRuleCount = static_cast<size_t>(Rule::kOwnersOfClassTags) + 1;
+constexpr size_t kRuleCount = static_cast<size_t>(Rule::kClassWords) + 1;
 
 // As in RULES.md.
 constexpr absl::string_view kRuleNames[kRuleCount] = {
@@ -75,7 +70,6 @@ constexpr absl::string_view kRuleNames[kRuleCount] = {
     "original_names",
     "mixed_scopes",
     "hidden_containers",
-    "like_bases",
     "merged_votes",
     "votes_of_nameless",
     "votes_outwards",
@@ -95,7 +89,6 @@ constexpr absl::string_view kRuleNames[kRuleCount] = {
     "weight_owners",
     "bound_constants",
     "second_pass",
-    "layer_doubt",
     "input_code",
     "all_readers",
     "stray_branches",
@@ -106,13 +99,10 @@ constexpr absl::string_view kRuleNames[kRuleCount] = {
     "fresh",
     "chains",
     "segments",
-    "neighbours",
-    "many_rounds",
     "narrowing",
     "wrappers",
     "known_classes",
     "class_words",
-    "owners_of_class_tags",
 };
 
 #ifdef ONNX_HIER_ABLATION

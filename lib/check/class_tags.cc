@@ -23,14 +23,13 @@ constexpr double kMostWrong = 0.15;
 // named by one convention; others have others.
 constexpr double kWordsConfidence = 0.9;
 
-// One witness: scopes in names, or the owners of parameters.
+// By the scopes in names.
 class ClassTagChecker {
  public:
-  ClassTagChecker(const TagAudit& audit, const IdVector<NodeId, PathId>& scopes, bool owners,
-                  ModulePaths& paths, NameFindings& result)
+  ClassTagChecker(const TagAudit& audit, const IdVector<NodeId, PathId>& scopes, ModulePaths& paths,
+                  NameFindings& result)
       : audit_(audit),
         scopes_(scopes),
-        owners_(owners),
         paths_(paths),
         result_(result),
         skeletons_(paths),
@@ -61,7 +60,7 @@ class ClassTagChecker {
       if (!audit_.tags[node].valid() || !scopes_[node].valid()) continue;
       if (result_.settled.Has(node)) continue;
       result_.settled.Add(node);
-      if (CheckNumbers(rules, words, node) || owners_) continue;
+      if (CheckNumbers(rules, words, node)) continue;
       if (!CheckModule(rules, words, node) && IsOn(Rule::kClassWords)) CheckWords(words, node);
     }
     ReportSuspects(nodes);
@@ -202,14 +201,12 @@ class ClassTagChecker {
     finding.expected = expected;
     finding.depth = audit_.layers.Compare(expected, finding.actual).depth;
     finding.witnesses.Add(TagWitness::kClassMap);
-    if (owners_) finding.witnesses.Add(TagWitness::kParameters);
     finding.confidence = static_cast<float>(confidence);
     result_.findings.push_back(finding);
   }
 
   const TagAudit& audit_;
   const IdVector<NodeId, PathId>& scopes_;
-  const bool owners_;
   ModulePaths& paths_;
   NameFindings& result_;
   Skeletons skeletons_;
@@ -224,13 +221,8 @@ void CheckClassTags(const TagAudit& audit, const IdVector<NodeId, NodeNameEviden
                     ModulePaths& paths, NameFindings& result) {
   if (IsOn(Rule::kKnownClasses)) CheckKnownClasses(audit, name_evidence, paths, result);
   IdVector<NodeId, PathId> names(audit.graph.node_count());
-  IdVector<NodeId, PathId> owners(audit.graph.node_count());
-  for (NodeId node : audit.graph.node_ids()) {
-    names[node] = name_evidence[node].best();
-    owners[node] = name_evidence[node].owner;
-  }
-  ClassTagChecker(audit, names, false, paths, result).Check();
-  if (IsOn(Rule::kOwnersOfClassTags)) ClassTagChecker(audit, owners, true, paths, result).Check();
+  for (NodeId node : audit.graph.node_ids()) names[node] = name_evidence[node].best();
+  ClassTagChecker(audit, names, paths, result).Check();
 }
 
 }  // namespace onnx_hier

@@ -5,7 +5,6 @@
 #include "absl/container/flat_hash_set.h"
 #include "lib/base/rules.h"
 #include "lib/compare/chains.h"
-#include "lib/compare/neighbours.h"
 #include "lib/compare/segments.h"
 #include "lib/compare/thresholds.h"
 #include "lib/graph/structure_hashes.h"
@@ -13,7 +12,8 @@
 namespace onnx_hier {
 namespace {
 
-constexpr int kMostRounds = 12;
+// Real models are done after two.
+constexpr int kMostRounds = 3;
 // Edges around a node that a structure hash sees.
 constexpr size_t kRadius = 4;
 
@@ -31,14 +31,13 @@ class Comparisons {
   std::vector<Correction> Hear() {
     const IdVector<NodeId, PathId> original = audit_.tags;
     const std::vector<IdVector<NodeId, uint64_t>> hashes = StructureHashes(graph_, kRadius);
-    for (int round = 0; round < (IsOn(Rule::kManyRounds) ? kMostRounds : 3); ++round) {
+    for (int round = 0; round < kMostRounds; ++round) {
       const IdVector<ListId, Segmentation> cuts = CutLists(audit_, paths_);
       std::vector<Suggestion> suggestions;
       if (!fresh_.places.empty() && IsOn(Rule::kFresh))
         AskFresh(audit_, paths_, fresh_, suggestions);
       if (IsOn(Rule::kChains)) AskChains(audit_, paths_, settled_, hashes, cuts, suggestions);
       if (IsOn(Rule::kSegments)) AskSegments(audit_, paths_, cuts, suggestions);
-      if (IsOn(Rule::kNeighbours)) AskNeighbours(audit_, paths_, settled_, suggestions);
       std::vector<Correction> corrections = Convincing(suggestions);
       if (!Accept(corrections)) break;
     }

@@ -22,8 +22,6 @@ absl::string_view TagWitnessName(TagWitness witness) {
       return "twin";
     case TagWitness::kSegment:
       return "segment";
-    case TagWitness::kNeighbours:
-      return "neighbours";
     case TagWitness::kOriginal:
       return "original";
   }

@@ -1,7 +1,7 @@
 // Tags that are looked over, and what a witness may say of them.
 //
 // Witnesses come in two kinds. Names and parameters are believed alone: a node for which one of
-// them speaks is settled. The others (twins, order, neighbours) compare a node with nodes around
+// them speaks is settled. The others (twins, order, inference) compare a node with nodes around
 // it, whose tags may be wrong as well: they are heard in rounds, on the tags as repaired so far,
 // and must agree or be sure.
 #ifndef ONNX_HIER_LIB_COMPARE_TAG_AUDIT_H_

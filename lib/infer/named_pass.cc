@@ -1,19 +1,14 @@
 #include "lib/infer/named_pass.h"
 
-#include <algorithm>
-
 #include "lib/base/side_task.h"
 #include "lib/features/named_features.h"
 #include "lib/features/named_index.h"
 #include "lib/infer/decider.h"
-#include "lib/infer/layer_doubt.h"
 
 namespace onnx_hier {
 namespace {
 
 constexpr Thresholds kThresholds = {.exact = 0.25f, .inside = 0.5f, .layer = 0.45f};
-// The score of what may be in either of two layers: not sure enough for a second pass to build on.
-constexpr float kDoubt = 0.5f;
 // Nodes that are weighed before modules are added that were missed with them: few enough that not
 // all nodes of a module which nobody names miss it, enough to pay for a thread.
 constexpr size_t kNodesOfRound = 2048;
@@ -23,8 +18,7 @@ class Worker {
   Worker(const Context& context, const NamedIndex& index, const Scorer& scorer,
          const InferOptions& options, ModulePaths* added_to,
          IdVector<Rank, OpenDecision>& decisions)
-      : context_(context),
-        options_(options),
+      : options_(options),
         features_(context, index, added_to),
         decider_(context, scorer, kThresholds, options.trace),
         decisions_(decisions) {}
@@ -46,28 +40,12 @@ class Worker {
     OpenDecision& decided = decisions_[rank];
     const Decision decision = decider_.DecideOn(rank, candidates, decided);
     decided.basis = decision.backed_off ? Basis::kNamedBack : Basis::kNamed;
-    DoubtLayer(rank, decided);
     if (options_.least_containment > 0) {
       decider_.LeadOut(candidates, Basis::kNamedBack, options_.least_containment,
                        options_.tables.containment, decided);
     }
   }
 
-  void DoubtLayer(Rank rank, OpenDecision& decided) const {
-    const PathId both = DoubtBetweenLayers(rank, decided.path, context_);
-    if (!both.valid()) return;
-    decided.path = decider_.NearestCallable(both);
-    decided.basis = Basis::kNamedBack;
-    decided.score = std::min(decided.score, kDoubt);
-    decided.retreat = Retreat::kBetweenLayers;
-    decided.idea = Idea::kFlow;
-    decided.witness = context_.flow.consumers(rank)[0].rank;
-    if (options_.trace == nullptr) return;
-    if (WeighedNode* weighed = options_.trace->Find(rank); weighed != nullptr)
-      weighed->leads.clear();
-  }
-
-  const Context& context_;
   const InferOptions& options_;
   NamedFeatures features_;
   NodeDecider decider_;

@@ -8,7 +8,7 @@
 // ("block_1" and "block_2") with the same stem, if there are modules inside both and at least half
 // of these have the same names. conv1 and conv2 are not layers but different modules.
 //
-// Lists are looked for in lists in lists, but not without end: see siblings.cc.
+// Lists are looked for in lists in lists, but not without end: see layer_lists.cc.
 #ifndef ONNX_HIER_LIB_LAYERS_LAYER_LISTS_H_
 #define ONNX_HIER_LIB_LAYERS_LAYER_LISTS_H_
 

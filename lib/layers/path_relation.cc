@@ -23,10 +23,4 @@ Relation RelationOf(PathId candidate, PathId other, const ModulePaths& paths) {
   return other_depth == parting ? Relation::kSibling : Relation::kUncle;
 }
 
-PathId LayerApart(PathId module, PathId other, const ModulePaths& paths) {
-  if (RelationOf(module, other, paths) != Relation::kOtherNumber) return PathId();
-  const PathId list = paths.CommonAncestor(module, other);
-  return paths.AncestorAtDepth(module, paths.depth(list) + 1);
-}
-
 }  // namespace onnx_hier

@@ -54,10 +54,6 @@ class Relations {
   std::vector<Entry> entries_;
 };
 
-// The layer of `module` where `other` is in another layer of the same list; none: they do not part
-// at members of one list.
-PathId LayerApart(PathId module, PathId other, const ModulePaths& paths);
-
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_LAYERS_PATH_RELATION_H_

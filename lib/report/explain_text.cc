@@ -27,8 +27,6 @@ absl::string_view RetreatName(Retreat retreat) {
   switch (retreat) {
     case Retreat::kUnsure:
       return "unsure";
-    case Retreat::kBetweenLayers:
-      return "between_layers";
     case Retreat::kNone:
       break;
   }

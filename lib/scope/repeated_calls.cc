@@ -44,7 +44,6 @@ class ScopeReader {
               absl::FunctionRef<PathId(ValueId)> merged_owner_of, const ModulePaths& paths,
               PrintedScopes& printed)
       : graph_(graph),
-        scope_of_(scope_of),
         owners_of_(owners_of),
         merged_owner_of_(merged_owner_of),
         paths_(paths),
@@ -93,12 +92,10 @@ class ScopeReader {
       }
     }
     if (!open.empty() || !unlike.empty()) ListOwners();
-    if (!open.empty()) ListLikes(open);
     // The base may have gone with its nodes: believe what such a name means elsewhere, what another
     // call of the same base says, and parameters that know the base only.
     for (ScopeId id : open) {
-      if (calls_.contains(printed_.scope(id).component) || IsCalledAgain(id) || HasOnlyBase(id) ||
-          HasLikeBase(id)) {
+      if (calls_.contains(printed_.scope(id).component) || IsCalledAgain(id) || HasOnlyBase(id)) {
         MakeCall(id, meanings);
       }
     }
@@ -173,36 +170,11 @@ class ScopeReader {
     }
   }
 
-  // What scopes do that are printed like the base of an open one, in a scope whose last name is
-  // that of the one around.
-  void ListLikes(const std::vector<ScopeId>& open) {
-    for (ScopeId id : open) likes_[NameInScope(id, BaseOf(id))];
-    IdVector<ScopeId, std::vector<OpId>*> ops_of(printed_.size());
-    for (ScopeId id : IdRange<ScopeId>(ops_of.size())) {
-      const PrintedScope& scope = printed_.scope(id);
-      if (!scope.parent.valid() || scope.has_inner) continue;
-      const auto like = likes_.find(NameInScope(id, scope.component));
-      if (like != likes_.end()) ops_of[id] = &like->second;
-    }
-    for (NodeId node : graph_.node_ids()) {
-      const ScopeId scope = scope_of_[node];
-      if (scope.valid() && ops_of[scope] != nullptr) {
-        AddDistinct(*ops_of[scope], graph_.node(node).op);
-      }
-    }
-  }
-
   using TwoNames = std::pair<absl::string_view, absl::string_view>;
 
   // Such a name in the scope around `id`.
   TwoNames NameInScope(ScopeId id, absl::string_view name) const {
     return {printed_.paths().name(printed_.scope(printed_.scope(id).parent).path), name};
-  }
-
-  bool HasLikeBase(ScopeId id) const {
-    const auto like = likes_.find(NameInScope(id, BaseOf(id)));
-    return IsOn(Rule::kLikeBases) && facts_[id].weights.empty() && like != likes_.end() &&
-           HaveCommon(facts_[id].ops, like->second);
   }
 
   absl::string_view BaseOf(ScopeId id) const {
@@ -304,7 +276,6 @@ class ScopeReader {
   }
 
   const Graph& graph_;
-  const IdVector<NodeId, ScopeId>& scope_of_;
   absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of_;
   absl::FunctionRef<PathId(ValueId)> merged_owner_of_;
   const ModulePaths& paths_;
@@ -314,7 +285,6 @@ class ScopeReader {
   absl::flat_hash_set<ScopeId> called_again_;
   // The last two names of every module with parameters.
   absl::flat_hash_set<TwoNames> owners_;
-  absl::flat_hash_map<TwoNames, std::vector<OpId>> likes_;
 };
 
 }  // namespace

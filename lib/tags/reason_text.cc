@@ -27,14 +27,8 @@ std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId 
   if (!HasReason(assignment)) return "";
   const std::string other =
       assignment.witness.valid() ? absl::StrCat("node ", graph.NodePath(assignment.witness)) : "";
-  switch (assignment.retreat) {
-    case Retreat::kUnsure:
-      return "no module is likely enough: this one holds those that may be right";
-    case Retreat::kBetweenLayers:
-      return absl::StrCat("made in one layer, it seems, and read only in another, by ", other,
-                          ": this module holds both");
-    case Retreat::kNone:
-      break;
+  if (assignment.retreat == Retreat::kUnsure) {
+    return "no module is likely enough: this one holds those that may be right";
   }
   switch (assignment.method) {
     case Method::kParameters:

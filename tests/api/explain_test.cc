@@ -67,7 +67,6 @@ std::string Problem(const Graph& graph, const Explanations& all, const NodeExpla
   const Assignment& assignment = all.annotation.assignments[why.node];
   const std::string reason = ReasonText(graph, all.annotation, why.node);
   if (why.grounds.empty()) {
-    if (assignment.retreat == Retreat::kBetweenLayers) return "";
     for (const Opinion& opinion : why.opinions) {
       if (opinion.method == assignment.method) return "";
     }

@@ -1,4 +1,4 @@
-// Nodes that no name speaks for: counterparts, order and neighbours decide.
+// Nodes that no name speaks for: counterparts and order decide.
 #include <string>
 #include <utility>
 #include <vector>

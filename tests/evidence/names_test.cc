@@ -300,19 +300,6 @@ TEST_CASE("what a second call does not do is in a module of the very name") {
   }
 }
 
-TEST_CASE("a second call whose first one lost its names is told by other layers") {
-  const auto places = [](const char* op) {
-    TestGraph model;
-    model.Node(op, {"x"}, {"a"}, std::string("/layer.0/relu/") + op);
-    model.Node("Relu", {"a"}, {"b"});
-    model.Node("Relu", {"b"}, {"c"});
-    model.Node("Relu", {"c"}, {"d"}, "/layer.1/layer.0/relu_1/Relu");
-    return Places(model.Build());
-  };
-  CHECK(places("Relu") == "layer.0.relu | ? | ? | layer.1.layer.0.relu#1");
-  CHECK(places("Tanh") == "layer.0.relu | ? | ? | layer.1.layer.0.relu_1");
-}
-
 TEST_CASE("children of a second call keep the first one's text") {
   TestGraph model;
   model.Initializer("first.fc.weight", {4, 4});

@@ -192,7 +192,7 @@ def explanation_problems(explained, node):
         if explained["retreat"] == "none" and f"node {decisive.get('node')}" not in reason:
             if "node " in reason or "node" in decisive:
                 problems.append(f"{reason!r} does not name the node of {decisive}")
-    elif explained["retreat"] != "between_layers":
+    else:
         said = [w for w in explained["witnesses"] if w["method"] == explained["method"]]
         said_so = any(w["tag"] == explained["tag"] for w in said)
         follows = explained["method"] in ("readers", "none")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import page
 import readme
+import rules
 from includes import problem_with
 from literals import model_words
 from places import lines_with
@@ -38,6 +39,21 @@ class Page(unittest.TestCase):
         self.assertEqual(found("a.css", "a { background: url(x.png); }"), [1])
         self.assertEqual(found("a.html", '<p class="a">\n<p onclick="b()">'), [2])
         self.assertEqual(found("a.html", " " * 101), [1])
+
+
+class Rules(unittest.TestCase):
+    def test_rules_and_rows_that_do_not_match(self):
+        table = "| rule | file | for | lost |\n|---|---|---|---|\n"
+        row = "| `layer_lists` | `layers/a.cc` | what | -1 |\n"
+        used = [("lib/layers/a.cc", "if (IsOn(Rule::kLayerLists)) F();")]
+        self.assertEqual(rules.problems_of(table + row, ["layer_lists"], used), [])
+        for text, listed, sources in (
+            (table, ["layer_lists"], used),
+            (table + row + row, ["layer_lists"], used),
+            (table + row, ["layer_lists", "others"], used),
+            (table + row.replace("a.cc", "b.cc"), ["layer_lists"], used[:0]),
+        ):
+            self.assertTrue(rules.problems_of(text, listed, sources), text)
 
 
 class Readme(unittest.TestCase):

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tools/fit-weights/ablation.h"
 #include "tools/fit-weights/calibration.h"
@@ -117,12 +118,13 @@ void RunOnSamples(absl::string_view mode, const std::vector<KnownExport>& export
 }
 
 int Run(const std::vector<std::string>& words) {
-  const absl::string_view mode = !words.empty() && words[0].starts_with("--") ? words[0] : "";
-  const std::vector<std::string> rest(words.begin() + (mode.empty() ? 0 : 1), words.end());
+  const bool has_mode = !words.empty() && absl::StartsWith(words[0], "--");
+  const absl::string_view mode = has_mode ? absl::string_view(words[0]) : "";
+  const std::vector<std::string> rest(words.begin() + (has_mode ? 1 : 0), words.end());
   if (mode == "--ablate" && !rest.empty()) return Ablate(rest);
   if (mode == "--without" && rest.size() > 1)
     return Without(rest[0], {rest.begin() + 1, rest.end()});
-  if (rest.size() != 1 || (!mode.empty() && mode != "--containment" && mode != "--check")) {
+  if (rest.size() != 1 || (has_mode && mode != "--containment" && mode != "--check")) {
     Say("usage: fit-weights [--containment | --check] FOLDER\n"
         "       fit-weights --ablate FOLDER...\n"
         "       fit-weights --without NAME,... FOLDER...\n");

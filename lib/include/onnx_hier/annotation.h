@@ -45,9 +45,8 @@ absl::string_view MethodName(Method method);
 
 // Why a node was given what surely contains it, for want of a module that is surely its own.
 enum class Retreat : uint8_t {
-  kNone,           // it was not
-  kUnsure,         // no module was likely enough: this one holds those that may be right
-  kBetweenLayers,  // one layer seems to make what only the other one reads
+  kNone,    // it was not
+  kUnsure,  // no module was likely enough: this one holds those that may be right
 };
 
 struct Assignment {

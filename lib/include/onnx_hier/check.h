@@ -8,8 +8,9 @@
 // No tag is trusted, least of all because this library wrote it. Order of trust: the node's name,
 // its outputs' names, metadata; then the parameters it reads; a node for which one of these speaks
 // is settled by it. All others are judged by their counterparts in other layers, by the order of
-// the file and by their neighbours, of which two must agree, or one be sure. Not contamination:
-// less specific tags, no tag, auxiliary tags, tags that skip modules that were never called.
+// the file and by where the inference of `tag` puts them, of which two must agree, or one be sure.
+// Not contamination: less specific tags, no tag, auxiliary tags, tags that skip modules that were
+// never called.
 #ifndef ONNX_HIER_CHECK_H_
 #define ONNX_HIER_CHECK_H_
 

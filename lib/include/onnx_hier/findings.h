@@ -21,7 +21,6 @@ enum class TagWitness : uint8_t {
   kFresh,       // where the resolver puts the node, whatever the tags are
   kTwin,        // its counterparts in the other layers
   kSegment,     // the nodes before and after it in the order of the file
-  kNeighbours,  // what it reads from and feeds
   kOriginal,    // what it stands for in the model that this one was made from
 };
 constexpr size_t kTagWitnessCount = static_cast<size_t>(TagWitness::kOriginal) + 1;
