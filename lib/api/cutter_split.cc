@@ -11,7 +11,7 @@
 #include "lib/parts/instances.h"
 #include "lib/parts/stages.h"
 #include "onnx_hier/parts.h"
-#include "onnx_hier/safe_text.h"
+#include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -15,7 +15,7 @@
 #include "lib/parts/run_order.h"
 #include "lib/types/value_type.h"
 #include "onnx_hier/onnx_hier.h"
-#include "onnx_hier/safe_text.h"
+#include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
 namespace {

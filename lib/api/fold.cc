@@ -22,7 +22,7 @@
 #include "lib/parts/repeatable.h"
 #include "lib/parts/run_order.h"
 #include "onnx_hier/folds.h"
-#include "onnx_hier/safe_text.h"
+#include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -1,4 +1,4 @@
-#include "onnx_hier/job_files.h"
+#include "onnx_hier_program/job_files.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "onnx_hier/page.h"
+#include "onnx_hier_program/page.h"
 
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"

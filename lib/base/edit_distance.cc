@@ -1,4 +1,4 @@
-#include "onnx_hier/edit_distance.h"
+#include "onnx_hier_program/edit_distance.h"
 
 #include <algorithm>
 #include <utility>

@@ -8,7 +8,7 @@
 #include "lib/base/outgoing_text.h"
 #include "lib/export/module_graph.h"
 #include "lib/hierarchy/module_name.h"
-#include "onnx_hier/safe_text.h"
+#include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
 namespace {

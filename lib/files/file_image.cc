@@ -17,7 +17,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/files/file_copier.h"
 #include "lib/files/posix_io.h"
-#include "onnx_hier/missing_file.h"
+#include "onnx_hier_program/missing_file.h"
 
 namespace onnx_hier {
 namespace {

@@ -1,4 +1,4 @@
-#include "onnx_hier/missing_file.h"
+#include "onnx_hier_program/missing_file.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -11,8 +11,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lib/files/posix_io.h"
-#include "onnx_hier/edit_distance.h"
-#include "onnx_hier/safe_text.h"
+#include "onnx_hier_program/edit_distance.h"
+#include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
 namespace {

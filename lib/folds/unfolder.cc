@@ -16,7 +16,7 @@
 #include "lib/onnx/node_texts.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_writer.h"
-#include "onnx_hier/safe_text.h"
+#include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -10,7 +10,7 @@
 #include "absl/strings/strip.h"
 #include "lib/base/status_macros.h"
 #include "lib/hierarchy/module_pattern.h"
-#include "onnx_hier/edit_distance.h"
+#include "onnx_hier_program/edit_distance.h"
 
 namespace onnx_hier {
 namespace {

@@ -7,8 +7,8 @@
 #include "lib/profile/csv_profile.h"
 #include "lib/profile/json_profile.h"
 #include "lib/profile/profile_text.h"
-#include "onnx_hier/missing_file.h"
 #include "onnx_hier/profile.h"
+#include "onnx_hier_program/missing_file.h"
 
 namespace onnx_hier {
 namespace {

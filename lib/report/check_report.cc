@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
-#include "onnx_hier/reports.h"
-#include "onnx_hier/safe_text.h"
+#include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
 namespace {

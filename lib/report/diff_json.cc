@@ -3,7 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/json_text.h"
-#include "onnx_hier/reports.h"
+#include "onnx_hier_program/reports.h"
 
 namespace onnx_hier {
 namespace {

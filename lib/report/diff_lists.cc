@@ -10,7 +10,7 @@
 #include "lib/layers/numbered_name.h"
 #include "lib/report/diff_words.h"
 #include "lib/report/figures.h"
-#include "onnx_hier/safe_text.h"
+#include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
 namespace {

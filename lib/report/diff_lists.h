@@ -9,7 +9,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "onnx_hier/reports.h"
+#include "onnx_hier_program/reports.h"
 
 namespace onnx_hier {
 

@@ -13,8 +13,8 @@
 #include "lib/report/diff_lists.h"
 #include "lib/report/diff_words.h"
 #include "lib/report/figures.h"
-#include "onnx_hier/reports.h"
-#include "onnx_hier/safe_text.h"
+#include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -5,8 +5,8 @@
 #include "absl/strings/str_format.h"
 #include "lib/base/json_text.h"
 #include "lib/tags/sidecar.h"
-#include "onnx_hier/reports.h"
-#include "onnx_hier/safe_text.h"
+#include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -1,4 +1,4 @@
-#include "onnx_hier/model_results.h"
+#include "onnx_hier_program/model_results.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "lib/base/json_text.h"
 #include "lib/tags/summary_json.h"
-#include "onnx_hier/safe_text.h"
+#include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -8,8 +8,8 @@
 #include "lib/report/diff_words.h"
 #include "lib/report/page_names.h"
 #include "lib/report/script_sink.h"
-#include "onnx_hier/summary.h"
 #include "onnx_hier/version.h"
+#include "onnx_hier_program/summary.h"
 
 namespace onnx_hier {
 namespace {

@@ -16,7 +16,7 @@
 #include "lib/base/outgoing_text.h"
 #include "lib/report/page_contents.h"
 #include "lib/types/value_types.h"
-#include "onnx_hier/page.h"
+#include "onnx_hier_program/page.h"
 
 namespace onnx_hier {
 

@@ -5,7 +5,7 @@
 #include "absl/strings/str_format.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/report/profile_formats.h"
-#include "onnx_hier/safe_text.h"
+#include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -2,7 +2,7 @@
 #ifndef ONNX_HIER_LIB_REPORT_PROFILE_FORMATS_H_
 #define ONNX_HIER_LIB_REPORT_PROFILE_FORMATS_H_
 
-#include "onnx_hier/profile_reports.h"
+#include "onnx_hier_program/profile_reports.h"
 
 namespace onnx_hier {
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "lib/report/profile_formats.h"
-#include "onnx_hier/profile_reports.h"
+#include "onnx_hier_program/profile_reports.h"
 
 namespace onnx_hier {
 namespace {

@@ -10,8 +10,8 @@
 #include "lib/base/outgoing_text.h"
 #include "lib/hierarchy/module_name.h"
 #include "lib/report/profile_formats.h"
-#include "onnx_hier/safe_text.h"
 #include "onnx_hier/version.h"
+#include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
 namespace {

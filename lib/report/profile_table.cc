@@ -11,7 +11,7 @@
 #include "lib/report/text_table.h"
 #include "lib/report/time_figures.h"
 #include "lib/report/tree_rows.h"
-#include "onnx_hier/safe_text.h"
+#include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -2,7 +2,7 @@
 #include "lib/base/outgoing_text.h"
 #include "lib/tags/sidecar.h"
 #include "lib/tags/tag_texts.h"
-#include "onnx_hier/reports.h"
+#include "onnx_hier_program/reports.h"
 
 namespace onnx_hier {
 

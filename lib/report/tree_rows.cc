@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/hash.h"
 #include "lib/layers/numbered_name.h"
-#include "onnx_hier/safe_text.h"
+#include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -26,7 +26,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "onnx_hier/annotation.h"
-#include "onnx_hier/reports.h"
+#include "onnx_hier_program/reports.h"
 
 namespace onnx_hier {
 

@@ -12,9 +12,9 @@
 #include "lib/report/text_table.h"
 #include "lib/report/time_figures.h"
 #include "lib/report/tree_rows.h"
-#include "onnx_hier/reports.h"
-#include "onnx_hier/safe_text.h"
-#include "onnx_hier/summary.h"
+#include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/summary.h"
 
 namespace onnx_hier {
 namespace {

@@ -9,8 +9,8 @@
 #include "lib/tags/sidecar_nodes.h"
 #include "lib/tags/summary_json.h"
 #include "lib/types/value_type.h"
-#include "onnx_hier/summary.h"
 #include "onnx_hier/version.h"
+#include "onnx_hier_program/summary.h"
 
 namespace onnx_hier {
 namespace {

@@ -1,4 +1,4 @@
-#include "onnx_hier/summary.h"
+#include "onnx_hier_program/summary.h"
 
 #include "absl/strings/str_cat.h"
 #include "lib/tags/summary_json.h"

@@ -3,7 +3,7 @@
 #define ONNX_HIER_LIB_TAGS_SUMMARY_JSON_H_
 
 #include "lib/base/json_text.h"
-#include "onnx_hier/summary.h"
+#include "onnx_hier_program/summary.h"
 
 namespace onnx_hier {
 

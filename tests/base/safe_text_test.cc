@@ -1,4 +1,4 @@
-#include "onnx_hier/safe_text.h"
+#include "onnx_hier_program/safe_text.h"
 
 #include <string>
 

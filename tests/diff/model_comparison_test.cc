@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "onnx_hier/diff.h"
-#include "onnx_hier/reports.h"
+#include "onnx_hier_program/reports.h"
 #include "tests/diff/compared.h"
 #include "tests/support/wire.h"
 

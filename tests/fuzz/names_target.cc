@@ -15,7 +15,7 @@
 #include "lib/scope/python_list.h"
 #include "lib/scope/scoped_name.h"
 #include "lib/tags/doc_string.h"
-#include "onnx_hier/reports.h"
+#include "onnx_hier_program/reports.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/text_graph.h"
 #include "tests/support/invariants.h"

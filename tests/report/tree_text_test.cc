@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "lib/report/figures.h"
-#include "onnx_hier/reports.h"
+#include "onnx_hier_program/reports.h"
 #include "tests/support/place.h"
 #include "tests/support/test_graph.h"
 

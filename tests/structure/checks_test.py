@@ -118,6 +118,7 @@ class Includes(unittest.TestCase):
         self.assertIn("must not know", problem_with("lib/graph/a.cc", "lib/onnx/scanner.h"))
         header = "lib/include/onnx_hier/graph.h"
         self.assertIn("must not know", problem_with(header, "onnx_hier/model.h"))
+        self.assertIn("not installed", problem_with(header, "onnx_hier_program/safe_text.h"))
         self.assertIn("programs", problem_with("lib/api/a.cc", "tools/onnx-hier/cli.h"))
 
     def test_unknown_places(self):
@@ -127,6 +128,7 @@ class Includes(unittest.TestCase):
     def test_programs_see_public_headers(self):
         program = "tools/onnx-hier/command_tag.cc"
         self.assertIsNone(problem_with(program, "onnx_hier/onnx_hier.h"))
+        self.assertIsNone(problem_with(program, "onnx_hier_program/reports.h"))
         self.assertIsNone(problem_with(program, "tools/onnx-hier/cli.h"))
         self.assertIn("not public", problem_with(program, "lib/base/utf8.h"))
         self.assertIn("not public", problem_with(program, "lib/onnx/scanner.h"))

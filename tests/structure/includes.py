@@ -2,8 +2,9 @@
 """Includes run one way: includes.py ROOT
 
 Data walks through the rooms of lib/ in the order of ROOMS; a file includes only headers of its own
-room and of those before it. Public headers belong to rooms too. The command line tool sees public
-headers only; the fitting of weights, which is part of the library's making, sees all of it. A
+room and of those before it. Public headers belong to rooms too, and so do those that are for the
+programs of this tree, which public ones must not know. The command line tool sees these two kinds
+only; the fitting of weights, which is part of the library's making, sees all of it. A
 foreign format stays with those that read or write it.
 """
 
@@ -99,9 +100,9 @@ FOREIGN = {
 def room_of(path):
     """The room of a file, named as in an #include or by its place below the root; else None."""
     parts = path.split("/")
-    if parts[0] == "lib" and parts[1] != "include":
+    if parts[0] == "lib" and parts[1] not in ("include", "include_program"):
         return parts[1]
-    if "onnx_hier" in parts[:-1]:
+    if {"onnx_hier", "onnx_hier_program"} & set(parts[:-1]):
         return PUBLIC.get(parts[-1].removesuffix(".in"), "?")
     return None
 
@@ -119,8 +120,10 @@ def problem_with(path, name):
     if target not in ROOMS:
         return f"{name} is in no known room; add it to {__file__}"
     if path.startswith("tools/"):
-        seen = name.startswith("onnx_hier/") or path.startswith("tools/fit-weights/")
+        seen = name.startswith(("onnx_hier/", "onnx_hier_program/")) or path.startswith("tools/fit-weights/")
         return None if seen else f"{name} is not public"
+    if path.startswith("lib/include/") and name.startswith("onnx_hier_program/"):
+        return f"{name} is not installed"
     here = room_of(path)
     if here not in ROOMS:
         return f"this file is in no known room; add it to {__file__}"

@@ -107,7 +107,7 @@ class _Includes:
         return self._known[path]
 
     def _find(self, name):
-        for folder in (".", "lib/include"):
+        for folder in (".", "lib/include", "lib/include_program"):
             if (self._root / folder / name).is_file():
                 return self._root / folder / name
         return None
@@ -115,7 +115,7 @@ class _Includes:
 
 def include_name(path):
     """How a header of the project is included; `path` is relative to its root."""
-    return path.as_posix().removeprefix("lib/include/")
+    return path.as_posix().removeprefix("lib/include/").removeprefix("lib/include_program/")
 
 
 def main():

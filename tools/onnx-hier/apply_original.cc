@@ -4,8 +4,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "onnx_hier/summary.h"
 #include "onnx_hier/transfer.h"
+#include "onnx_hier_program/summary.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/stopwatch.h"

@@ -1,7 +1,7 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/diff.h"
 #include "onnx_hier/hierarchy.h"
-#include "onnx_hier/reports.h"
+#include "onnx_hier_program/reports.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/write_flags.h"
 

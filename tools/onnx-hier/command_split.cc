@@ -8,7 +8,7 @@
 #include "onnx_hier/byte_sink.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/parts.h"
-#include "onnx_hier/reports.h"
+#include "onnx_hier_program/reports.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/open_files.h"

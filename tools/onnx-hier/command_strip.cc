@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "onnx_hier/model_results.h"
 #include "onnx_hier/onnx_hier.h"
+#include "onnx_hier_program/model_results.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/input_list.h"

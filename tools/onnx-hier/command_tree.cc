@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "onnx_hier/model_results.h"
 #include "onnx_hier/onnx_hier.h"
-#include "onnx_hier/reports.h"
-#include "onnx_hier/safe_text.h"
+#include "onnx_hier_program/model_results.h"
+#include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/safe_text.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/input_list.h"
 #include "tools/onnx-hier/model_batch.h"

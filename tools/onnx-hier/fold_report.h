@@ -3,7 +3,7 @@
 #define ONNX_HIER_TOOLS_FOLD_REPORT_H_
 
 #include "onnx_hier/folds.h"
-#include "onnx_hier/reports.h"
+#include "onnx_hier_program/reports.h"
 
 namespace onnx_hier::cli {
 

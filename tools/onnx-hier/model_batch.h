@@ -14,7 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "onnx_hier/byte_sink.h"
-#include "onnx_hier/model_results.h"
+#include "onnx_hier_program/model_results.h"
 #include "tools/cli/flags.h"
 
 namespace onnx_hier::cli {

@@ -7,8 +7,8 @@
 
 #include "absl/types/span.h"
 #include "onnx_hier/parts.h"
-#include "onnx_hier/reports.h"
 #include "onnx_hier/write.h"
+#include "onnx_hier_program/reports.h"
 
 namespace onnx_hier::cli {
 

@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "onnx_hier/job_files.h"
+#include "onnx_hier_program/job_files.h"
 #include "tools/cli/flags.h"
 
 namespace onnx_hier::cli {

@@ -3,8 +3,8 @@
 #define ONNX_HIER_TOOLS_TAG_OUTPUTS_H_
 
 #include "absl/status/status.h"
-#include "onnx_hier/job_files.h"
 #include "onnx_hier/onnx_hier.h"
+#include "onnx_hier_program/job_files.h"
 
 namespace onnx_hier::cli {
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "onnx_hier/job_files.h"
-#include "onnx_hier/model_results.h"
+#include "onnx_hier_program/job_files.h"
+#include "onnx_hier_program/model_results.h"
 
 namespace onnx_hier::cli {
 

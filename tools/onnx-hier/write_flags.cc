@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "onnx_hier/missing_file.h"
+#include "onnx_hier_program/missing_file.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/cli.h"
 #include "tools/onnx-hier/files_read.h"

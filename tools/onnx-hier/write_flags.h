@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "onnx_hier/folds.h"
-#include "onnx_hier/job_files.h"
 #include "onnx_hier/onnx_hier.h"
+#include "onnx_hier_program/job_files.h"
 #include "tools/cli/flags.h"
 
 namespace onnx_hier::cli {

@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "onnx_hier/diff.h"
-#include "onnx_hier/model_results.h"
-#include "onnx_hier/reports.h"
 #include "onnx_hier/selection.h"
-#include "onnx_hier/summary.h"
+#include "onnx_hier_program/model_results.h"
+#include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/summary.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/patterns.h"
 #include "tools/python/src/aside.h"

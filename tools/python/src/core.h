@@ -19,8 +19,8 @@
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/parts.h"
-#include "onnx_hier/reports.h"
 #include "onnx_hier/write.h"
+#include "onnx_hier_program/reports.h"
 
 namespace onnx_hier::python {
 

@@ -6,9 +6,9 @@
 
 #include "onnx_hier/check.h"
 #include "onnx_hier/given_tags.h"
-#include "onnx_hier/reports.h"
 #include "onnx_hier/tag_file.h"
 #include "onnx_hier/transfer.h"
+#include "onnx_hier_program/reports.h"
 #include "tools/onnx-hier/checked_tags.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/python/src/aside.h"

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "onnx_hier/reports.h"
+#include "onnx_hier_program/reports.h"
 #include "tools/onnx-hier/fold_report.h"
 #include "tools/onnx-hier/part_report.h"
 #include "tools/onnx-hier/patterns.h"

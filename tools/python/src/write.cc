@@ -10,8 +10,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/byte_sink.h"
-#include "onnx_hier/job_files.h"
-#include "onnx_hier/reports.h"
+#include "onnx_hier_program/job_files.h"
+#include "onnx_hier_program/reports.h"
 #include "tools/onnx-hier/part_report.h"
 #include "tools/python/src/aside.h"
 #include "tools/python/src/core.h"

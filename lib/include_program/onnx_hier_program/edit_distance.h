@@ -1,6 +1,6 @@
 // How far what somebody typed is from what there is.
-#ifndef ONNX_HIER_EDIT_DISTANCE_H_
-#define ONNX_HIER_EDIT_DISTANCE_H_
+#ifndef ONNX_HIER_PROGRAM_EDIT_DISTANCE_H_
+#define ONNX_HIER_PROGRAM_EDIT_DISTANCE_H_
 
 #include <cstddef>
 
@@ -18,4 +18,4 @@ absl::string_view Closest(absl::string_view typed, absl::Span<const absl::string
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_EDIT_DISTANCE_H_
+#endif  // ONNX_HIER_PROGRAM_EDIT_DISTANCE_H_

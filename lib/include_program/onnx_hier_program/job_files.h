@@ -1,7 +1,7 @@
 // Which files the jobs of one call read and write: none that is read, and no output, may be
 // replaced by another output. Known before anything is written.
-#ifndef ONNX_HIER_JOB_FILES_H_
-#define ONNX_HIER_JOB_FILES_H_
+#ifndef ONNX_HIER_PROGRAM_JOB_FILES_H_
+#define ONNX_HIER_PROGRAM_JOB_FILES_H_
 
 #include <string>
 #include <vector>
@@ -33,4 +33,4 @@ absl::Status CheckJobFiles(absl::Span<const JobFiles> jobs, absl::Span<const Tex
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_JOB_FILES_H_
+#endif  // ONNX_HIER_PROGRAM_JOB_FILES_H_

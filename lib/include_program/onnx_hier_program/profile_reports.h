@@ -1,6 +1,6 @@
 // Time per module, as the command line tool prints it, and in formats of programs that draw it.
-#ifndef ONNX_HIER_PROFILE_REPORTS_H_
-#define ONNX_HIER_PROFILE_REPORTS_H_
+#ifndef ONNX_HIER_PROGRAM_PROFILE_REPORTS_H_
+#define ONNX_HIER_PROGRAM_PROFILE_REPORTS_H_
 
 #include <cstdint>
 #include <optional>
@@ -48,4 +48,4 @@ absl::Status WriteProfile(const ProfileReport& report, ProfileFormat format, Byt
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_PROFILE_REPORTS_H_
+#endif  // ONNX_HIER_PROGRAM_PROFILE_REPORTS_H_

@@ -7,8 +7,8 @@
 // The page is one file that asks nobody for anything, and says so to the browser (a content
 // security policy of hashes). Texts of the model are data to it: they are made fit to be shown
 // (safe_text.h), and never become HTML. The same input makes the same bytes.
-#ifndef ONNX_HIER_PAGE_H_
-#define ONNX_HIER_PAGE_H_
+#ifndef ONNX_HIER_PROGRAM_PAGE_H_
+#define ONNX_HIER_PROGRAM_PAGE_H_
 
 #include <cstddef>
 #include <optional>
@@ -19,7 +19,7 @@
 #include "onnx_hier/byte_sink.h"
 #include "onnx_hier/diff.h"
 #include "onnx_hier/hierarchy.h"
-#include "onnx_hier/profile_reports.h"
+#include "onnx_hier_program/profile_reports.h"
 
 namespace onnx_hier {
 
@@ -48,4 +48,4 @@ absl::Status WritePage(const Model& model, const PageReport& report, ByteSink& s
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_PAGE_H_
+#endif  // ONNX_HIER_PROGRAM_PAGE_H_

@@ -1,7 +1,7 @@
 // What the command line tool prints, for people and for machines. Names from files are made fit to
 // be shown (safe_text.h); JSON is as the schemas say.
-#ifndef ONNX_HIER_REPORTS_H_
-#define ONNX_HIER_REPORTS_H_
+#ifndef ONNX_HIER_PROGRAM_REPORTS_H_
+#define ONNX_HIER_PROGRAM_REPORTS_H_
 
 #include <cstdint>
 #include <optional>
@@ -237,4 +237,4 @@ std::string DiffReportJson(const DiffReport& report);
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_REPORTS_H_
+#endif  // ONNX_HIER_PROGRAM_REPORTS_H_

@@ -1,6 +1,6 @@
 // Text from files, made fit to be shown to people: the one door to a terminal.
-#ifndef ONNX_HIER_SAFE_TEXT_H_
-#define ONNX_HIER_SAFE_TEXT_H_
+#ifndef ONNX_HIER_PROGRAM_SAFE_TEXT_H_
+#define ONNX_HIER_PROGRAM_SAFE_TEXT_H_
 
 #include <cstddef>
 #include <string>
@@ -29,4 +29,4 @@ size_t CharacterCount(absl::string_view text);
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_SAFE_TEXT_H_
+#endif  // ONNX_HIER_PROGRAM_SAFE_TEXT_H_

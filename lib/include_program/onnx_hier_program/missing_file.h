@@ -1,6 +1,6 @@
 // What to say of a name on which no file can be opened, and what may have been meant by it.
-#ifndef ONNX_HIER_MISSING_FILE_H_
-#define ONNX_HIER_MISSING_FILE_H_
+#ifndef ONNX_HIER_PROGRAM_MISSING_FILE_H_
+#define ONNX_HIER_PROGRAM_MISSING_FILE_H_
 
 #include <string>
 
@@ -19,4 +19,4 @@ absl::Status IsNoModelButFolder(const std::string& path);
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_MISSING_FILE_H_
+#endif  // ONNX_HIER_PROGRAM_MISSING_FILE_H_

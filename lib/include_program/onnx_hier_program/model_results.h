@@ -1,7 +1,7 @@
 // What became of the models of one call, for machines: one document when all are done, or a line
 // for each as it is done.
-#ifndef ONNX_HIER_MODEL_RESULTS_H_
-#define ONNX_HIER_MODEL_RESULTS_H_
+#ifndef ONNX_HIER_PROGRAM_MODEL_RESULTS_H_
+#define ONNX_HIER_PROGRAM_MODEL_RESULTS_H_
 
 #include <cstdint>
 #include <optional>
@@ -10,7 +10,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "onnx_hier/summary.h"
+#include "onnx_hier_program/summary.h"
 
 namespace onnx_hier {
 
@@ -66,4 +66,4 @@ std::string ResultCountsLine(const ResultCounts& counts);
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_MODEL_RESULTS_H_
+#endif  // ONNX_HIER_PROGRAM_MODEL_RESULTS_H_

@@ -1,6 +1,6 @@
 // What a run did, in numbers.
-#ifndef ONNX_HIER_SUMMARY_H_
-#define ONNX_HIER_SUMMARY_H_
+#ifndef ONNX_HIER_PROGRAM_SUMMARY_H_
+#define ONNX_HIER_PROGRAM_SUMMARY_H_
 
 #include <array>
 #include <cstdint>
@@ -31,4 +31,4 @@ std::string MethodsText(const Summary& summary);
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_SUMMARY_H_
+#endif  // ONNX_HIER_PROGRAM_SUMMARY_H_
