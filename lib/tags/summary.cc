@@ -1,17 +1,44 @@
 #include "onnx_hier_program/summary.h"
 
 #include "absl/strings/str_cat.h"
+#include "lib/tags/method_name.h"
 #include "lib/tags/summary_json.h"
 
 namespace onnx_hier {
+namespace {
+
+void CountSure(Method method, Summary& summary) {
+  switch (method) {
+    case Method::kMetadata:
+    case Method::kNodeName:
+    case Method::kValueName:
+    case Method::kParameters:
+    case Method::kFunction:
+      ++summary.by_name;
+      return;
+    case Method::kSidecar:
+    case Method::kEarlierTag:
+      ++summary.from_tags;
+      return;
+    default:
+      ++(IsTransfer(method) ? summary.from_original : summary.inferred);
+  }
+}
+
+}  // namespace
 
 Summary Summarize(const Annotation& annotation) {
   Summary summary;
   summary.nodes = annotation.assignments.size();
   for (const Assignment& assignment : annotation.assignments) {
-    if (assignment.primary.valid()) ++summary.tagged;
-    if (assignment.primary.valid() && assignment.confidence < kUnsure) ++summary.unsure;
     ++summary.by_method[static_cast<size_t>(assignment.method)];
+    if (!assignment.primary.valid()) continue;
+    ++summary.tagged;
+    if (assignment.confidence < kUnsure) {
+      ++summary.unsure;
+    } else {
+      CountSure(assignment.method, summary);
+    }
   }
   return summary;
 }
@@ -29,13 +56,20 @@ void AppendSummaryFields(const Summary& summary, JsonText& json) {
   json.EndObject();
 }
 
-std::string MethodsText(const Summary& summary) {
-  std::string text;
-  for (size_t i = 0; i < kMethodCount; ++i) {
-    if (summary.by_method[i] == 0) continue;
-    absl::StrAppend(&text, text.empty() ? "" : ", ", summary.by_method[i], " ",
-                    MethodName(static_cast<Method>(i)));
-  }
+std::string SummaryText(const Summary& summary) {
+  std::string text = absl::StrCat(summary.nodes, summary.nodes == 1 ? " node" : " nodes");
+  if (summary.nodes == 0) return text;
+  const char* separator = ": ";
+  const auto add = [&](uint64_t count, const char* what) {
+    absl::StrAppend(&text, separator, count, what);
+    separator = ", ";
+  };
+  if (summary.from_original > 0) add(summary.from_original, " from the original");
+  if (summary.by_name > 0) add(summary.by_name, " by name");
+  if (summary.from_tags > 0) add(summary.from_tags, " tagged before");
+  if (summary.inferred > 0) add(summary.inferred, " inferred");
+  add(summary.unsure, summary.unsure == 1 ? " guess" : " guesses");
+  if (summary.tagged < summary.nodes) add(summary.nodes - summary.tagged, " without a tag");
   return text;
 }
 

@@ -129,7 +129,11 @@ TEST_CASE("a summary in words") {
   const Summary summary = Summarize(annotation);
   CHECK(summary.nodes == 3);
   CHECK(summary.coverage() == 1);
-  CHECK(MethodsText(summary) == "2 node_name, 1 locality");
+  CHECK(SummaryText(summary) == "3 nodes: 2 by name, 1 inferred, 0 guesses");
+  annotation.assignments[NodeId(1)].method = Method::kTransferName;
+  annotation.assignments[NodeId(2)].confidence = 0.3f;
+  CHECK(SummaryText(Summarize(annotation)) == "3 nodes: 1 from the original, 1 by name, 1 guess");
+  CHECK(SummaryText(Summarize(Annotation())) == "0 nodes");
   CHECK(Summarize(Annotation()).coverage() == 1);
 }
 

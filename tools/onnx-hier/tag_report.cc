@@ -26,14 +26,13 @@ TagResult ResultOf(const JobFiles& job) {
 
 std::string SummaryLine(const TagResult& result) {
   const Summary& summary = result.summary;
-  const std::string methods = MethodsText(summary);
   return absl::StrFormat(
-      "%s: %d of %d nodes tagged%s%s%s, %.0f ms",
-      result.output.empty() ? InputName(result.input) : OutputName(result.output), summary.tagged,
-      summary.nodes, methods.empty() ? "" : absl::StrCat(" (", methods, ")"),
-      summary.unsure == 0 ? ""
-                          : absl::StrCat(", ", summary.unsure, " unsure ('onnx-hier explain ",
-                                         ExplainedFile(result), " --below 0.5' says why)"),
+      "%s: %s%s%s, %.0f ms",
+      result.output.empty() ? InputName(result.input) : OutputName(result.output),
+      SummaryText(summary),
+      summary.unsure == 0
+          ? ""
+          : absl::StrCat(" ('onnx-hier explain ", ExplainedFile(result), " --below 0.5' says why)"),
       result.named.has_value() ? absl::StrCat(", ", *result.named, " named") : "",
       result.milliseconds);
 }

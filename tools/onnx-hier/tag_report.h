@@ -12,7 +12,7 @@ namespace onnx_hier::cli {
 // With the files of the job, and nothing done yet.
 TagResult ResultOf(const JobFiles& job);
 
-// "out.onnx: 257 of 257 nodes tagged (240 node_name, 17 locality), 5 named, 3 ms"
+// "out.onnx: 257 nodes: 240 by name, 17 inferred, 0 guesses, 5 named, 3 ms"
 std::string SummaryLine(const TagResult& result);
 
 }  // namespace onnx_hier::cli

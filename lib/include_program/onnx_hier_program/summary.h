@@ -17,6 +17,12 @@ struct Summary {
   uint64_t nodes = 0;
   uint64_t tagged = 0;
   uint64_t unsure = 0;  // tagged with a confidence below kUnsure
+  // The others that are tagged: by what the file says of them (names, parameters, metadata), by the
+  // model that theirs was made from, by tags that the file carried, by what stands around them.
+  uint64_t by_name = 0;
+  uint64_t from_original = 0;
+  uint64_t from_tags = 0;
+  uint64_t inferred = 0;
   std::array<uint64_t, kMethodCount> by_method = {};
 
   double coverage() const {
@@ -26,8 +32,8 @@ struct Summary {
 
 Summary Summarize(const Annotation& annotation);
 
-// "240 node_name, 17 locality"
-std::string MethodsText(const Summary& summary);
+// "300 nodes: 282 by name, 18 inferred, 0 guesses"
+std::string SummaryText(const Summary& summary);
 
 }  // namespace onnx_hier
 
