@@ -15,14 +15,17 @@ class Placer {
 
   void Run() {
     if (!graph_.has_metadata()) return;
+    MetadataReader metadata;
+    PathId place;
     for (NodeId id : graph_.node_ids()) {
       if (graph_.metadata(id).empty()) continue;
-      const std::optional<MetadataScope> scope = ReadMetadataScope(graph_.metadata(id));
+      const std::optional<MetadataScope>& scope = metadata.Read(graph_.metadata(id));
       if (!scope.has_value()) continue;
-      PathId place;
-      for (const MetadataModule& module : scope->modules) {
-        place = paths_.Parse(module.qualified_name);
-        NoteClass(place, module.class_name);
+      if (!metadata.is_same()) {
+        for (const MetadataModule& module : scope->modules) {
+          place = paths_.Parse(module.qualified_name);
+          NoteClass(place, module.class_name);
+        }
       }
       NodeEvidence& node = evidence_.nodes[id];
       node.place = place;

@@ -65,6 +65,7 @@ Traces Look(const Graph& graph) {
     if (graph.op(id).domain == "ai.onnx.ml") ++traces.ml_operators;
   }
   const bool has_metadata = graph.has_metadata();
+  MetadataReader metadata;
   for (NodeId id : graph.node_ids()) {
     const Node& node = graph.node(id);
     LookAtName(node.name, graph.op(id).type, traces);
@@ -75,7 +76,7 @@ Traces Look(const Graph& graph) {
       if (absl::EndsWith(name, ":0") && absl::StrContains(name, '/')) ++traces.tensorflow_values;
     }
     if (!has_metadata || graph.metadata(id).empty()) continue;
-    if (const auto scope = ReadMetadataScope(graph.metadata(id)); scope.has_value()) {
+    if (const auto& scope = metadata.Read(graph.metadata(id)); scope.has_value()) {
       ++(scope->style == MetadataStyle::kOnnxScript ? traces.onnxscript_metadata
                                                     : traces.torch_metadata);
     }

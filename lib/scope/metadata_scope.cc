@@ -61,6 +61,69 @@ std::optional<MetadataScope> FromNamespace(absl::string_view text) {
   return scope;
 }
 
+// None: nothing is written of modules.
+std::optional<MetadataTexts> TextsOf(absl::Span<const StringPair> metadata) {
+  constexpr struct {
+    MetadataStyle style;
+    absl::string_view classes;
+  } kLists[] = {{MetadataStyle::kTorch, "pkg.torch.onnx.class_hierarchy"},
+                {MetadataStyle::kOnnxScript, "pkg.onnxscript.class_hierarchy"}};
+  for (const auto& list : kLists) {
+    const absl::string_view names = ExportersMetadata(metadata, MetadataKey(list.style));
+    if (!names.empty()) return {{list.style, names, ExportersMetadata(metadata, list.classes)}};
+  }
+  const absl::string_view text =
+      ExportersMetadata(metadata, MetadataKey(MetadataStyle::kNamespace));
+  if (!absl::StrContains(text, ": ")) return std::nullopt;
+  return {{MetadataStyle::kNamespace, text, ""}};
+}
+
+std::optional<MetadataScope> ReadTexts(const MetadataTexts& texts) {
+  if (texts.style == MetadataStyle::kNamespace) return FromNamespace(texts.names);
+  const bool cumulative = texts.style == MetadataStyle::kTorch;
+  std::optional<MetadataScope> scope = FromLists(texts.names, texts.classes, cumulative ? 1 : 0);
+  if (!scope.has_value()) return scope;
+  scope->style = texts.style;
+  if (!cumulative) MakeCumulative(scope->modules);
+  return scope;
+}
+
+// Of a list whose last item needs no care, "['', 'a', 'linear']", what is before that; else all.
+absl::string_view WithoutPlainLast(absl::string_view list) {
+  constexpr absl::string_view kBegin = ", '", kEnd = "']";
+  if (!absl::EndsWith(list, kEnd)) return list;
+  size_t begin = list.size() - kEnd.size();
+  const auto is_plain = [](char c) { return c != '\'' && c != '"' && c != '\\'; };
+  while (begin > 0 && is_plain(list[begin - 1])) --begin;
+  const absl::string_view before = list.substr(0, begin);
+  return absl::EndsWith(before, kBegin) ? before.substr(0, begin - kBegin.size()) : list;
+}
+
+// Whether two texts begin alike, and both go on behind that, or none.
+bool AreAlikeBut(absl::string_view a_begin, absl::string_view a, absl::string_view b_begin,
+                 absl::string_view b) {
+  return a_begin == b_begin && (a_begin.size() == a.size()) == (b_begin.size() == b.size());
+}
+
+// Whether they name the same modules, as far as can be told without reading them: texts that are
+// alike before a plain last item are read alike up to there, or not at all.
+bool SayTheSame(const MetadataTexts& a, const MetadataTexts& b) {
+  if (a.style != b.style) return false;
+  const auto are_alike = [&](absl::string_view one, absl::string_view other) {
+    switch (a.style) {
+      case MetadataStyle::kTorch:
+        return AreAlikeBut(WithoutPlainLast(one), one, WithoutPlainLast(other), other);
+      case MetadataStyle::kNamespace:
+        return AreAlikeBut(one.substr(0, one.rfind('/')), one, other.substr(0, other.rfind('/')),
+                           other);
+      case MetadataStyle::kOnnxScript:
+        break;
+    }
+    return one == other;
+  };
+  return are_alike(a.names, b.names) && are_alike(a.classes, b.classes);
+}
+
 }  // namespace
 
 absl::string_view MetadataKey(MetadataStyle style) {
@@ -76,27 +139,16 @@ absl::string_view MetadataKey(MetadataStyle style) {
 }
 
 std::optional<MetadataScope> ReadMetadataScope(absl::Span<const StringPair> metadata) {
-  if (metadata.empty()) return std::nullopt;
-  if (const absl::string_view names =
-          ExportersMetadata(metadata, MetadataKey(MetadataStyle::kTorch));
-      !names.empty()) {
-    return FromLists(names, ExportersMetadata(metadata, "pkg.torch.onnx.class_hierarchy"), 1);
-  }
-  if (const absl::string_view names =
-          ExportersMetadata(metadata, MetadataKey(MetadataStyle::kOnnxScript));
-      !names.empty()) {
-    std::optional<MetadataScope> scope =
-        FromLists(names, ExportersMetadata(metadata, "pkg.onnxscript.class_hierarchy"), 0);
-    if (scope.has_value()) {
-      scope->style = MetadataStyle::kOnnxScript;
-      MakeCumulative(scope->modules);
-    }
-    return scope;
-  }
-  const absl::string_view text =
-      ExportersMetadata(metadata, MetadataKey(MetadataStyle::kNamespace));
-  if (absl::StrContains(text, ": ")) return FromNamespace(text);
-  return std::nullopt;
+  const std::optional<MetadataTexts> texts = TextsOf(metadata);
+  return texts.has_value() ? ReadTexts(*texts) : std::nullopt;
+}
+
+const std::optional<MetadataScope>& MetadataReader::Read(absl::Span<const StringPair> metadata) {
+  const std::optional<MetadataTexts> texts = TextsOf(metadata);
+  is_same_ = texts.has_value() && texts_.has_value() && SayTheSame(*texts, *texts_);
+  if (!is_same_) scope_ = texts.has_value() ? ReadTexts(*texts) : std::nullopt;
+  texts_ = texts;
+  return scope_;
 }
 
 }  // namespace onnx_hier

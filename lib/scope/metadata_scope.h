@@ -41,6 +41,28 @@ absl::string_view MetadataKey(MetadataStyle style);
 // None if the metadata says nothing about modules, or not in a form that is understood.
 std::optional<MetadataScope> ReadMetadataScope(absl::Span<const StringPair> metadata);
 
+// Where a node's modules are written.
+struct MetadataTexts {
+  MetadataStyle style = MetadataStyle::kTorch;
+  absl::string_view names;
+  absl::string_view classes;  // "" where there are none
+};
+
+// The same of many nodes, one after the other: what says the same modules as the one before, as
+// most do, is not read again.
+class MetadataReader {
+ public:
+  // What it gives stays until the next call; what it was given must stay as long.
+  const std::optional<MetadataScope>& Read(absl::Span<const StringPair> metadata);
+  // Whether the last call gave what the one before it had given.
+  bool is_same() const { return is_same_; }
+
+ private:
+  std::optional<MetadataTexts> texts_;
+  std::optional<MetadataScope> scope_;
+  bool is_same_ = false;
+};
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_SCOPE_METADATA_SCOPE_H_

@@ -61,15 +61,14 @@ class Parser {
     if (rest_.empty() || (rest_[0] != '\'' && rest_[0] != '"')) return false;
     const char quote = rest_[0];
     rest_.remove_prefix(1);
-    while (!rest_.empty() && rest_[0] != quote) {
-      if (rest_[0] == '\\') {
-        if (!ParseEscape(out)) return false;
-        continue;
-      }
-      out->push_back(rest_[0]);
-      rest_.remove_prefix(1);
+    for (;;) {
+      size_t plain = 0;
+      while (plain < rest_.size() && rest_[plain] != quote && rest_[plain] != '\\') ++plain;
+      out->append(rest_.data(), plain);
+      rest_.remove_prefix(plain);
+      if (rest_.empty() || rest_[0] == quote) return Take(quote);
+      if (!ParseEscape(out)) return false;
     }
-    return Take(quote);
   }
 
   bool ParseEscape(std::string* out) {

@@ -56,6 +56,7 @@ ROWS = (
     Row("tag", "tag, all nodes named", "named_50k", 8_500, ("tag", *OUT)),
     Row("tag10", "tag, 10 % of names lost", "lost10_50k", 14_500, ("tag", *OUT)),
     Row("tag60", "tag, 60 % of names lost", "lost60_50k", 33_000, ("tag", *OUT)),
+    Row("dynamo", "tag, as dynamo writes it", "dynamo_50k", 16_500, ("tag", *OUT)),
     Row("strip", "strip of a tagged model", "lost10_50k", 6_000, ("strip", *OUT), tagged=True),
     Row("retag", "tag of a tagged model", "lost10_50k", 15_000, ("tag", *OUT), tagged=True),
     Row("check", "check of a clean tagged model", "lost10_50k", 19_700, ("check", "-q", "IN"),

@@ -38,6 +38,7 @@ class Recipe:
     positions: int = 512
     sequence: int = 128
     scopeless: float = 0.0  # share of nodes that lost their module path
+    dynamo: bool = False  # modules stand in metadata, not in names
     external: bool = False
 
     @property
@@ -66,6 +67,8 @@ RECIPES = {
                          layers=459, hidden=4, heads=2, vocabulary=48, scopeless=0.1),
     "lost60_50k": Recipe(8, "the same, most nodes without a scope",
                          layers=459, hidden=4, heads=2, vocabulary=48, scopeless=0.6),
+    "dynamo_50k": Recipe(55, "the same as dynamo writes it: modules in the nodes' metadata",
+                         layers=459, hidden=4, heads=2, vocabulary=48, dynamo=True),
     "named_200k": Recipe(42, "graph dominates: 200 thousand nodes, all with scopes",
                          layers=1836, hidden=4, heads=2, vocabulary=48),
     "nodes_200k": Recipe(40, "graph dominates: 200 thousand nodes, a tenth without a scope",
@@ -233,7 +236,7 @@ def make(folder: Path, name: str, seed: int, force: bool) -> None:
     if shutil.disk_usage(folder).free < needed:
         raise OSError(f"{path}: needs {needed / 1e6:,.0f} MB of room")
     write_model(path, lambda graph: bert(graph, recipe), seed=seed, scopeless=recipe.scopeless,
-                external=recipe.external)
+                dynamo=recipe.dynamo, external=recipe.external)
     print(f"{path}: {recipe.nodes:,} nodes, {path.stat().st_size:,} bytes", flush=True)
 
 

@@ -129,23 +129,46 @@ class Weights:
             self._at = (self._at + len(piece)) % self.BLOCK
 
 
+def dynamo_metadata(scope: str, op_type: str, number_of_node: int) -> bytes:
+    """What torch.onnx.export(dynamo=True) says of a node: its modules, and where it was called."""
+    modules = [""]
+    for part in scope.strip("/").split("/") if scope.strip("/") else []:
+        modules.append(f"{modules[-1]}.{part}".lstrip("."))
+    names = [*modules, f"{op_type.lower()}_{number_of_node}"]
+    classes = [*(f"models.bert.{(m or 'model').split('.')[-1].title()}" for m in modules),
+               f"aten.{op_type.lower()}.default"]
+    stack = "".join(f'File "/home/user/models/bert.py", line {40 + i}, in forward\n'
+                    f"    return self.{m}(x)\n" for i, m in enumerate(modules))
+    entries = {"namespace": "/".join(f"{n}: {c}" for n, c in zip(names, classes)),
+               "pkg.torch.onnx.class_hierarchy": str(classes),
+               "pkg.torch.onnx.name_scopes": str(names),
+               "pkg.torch.onnx.stack_trace": stack}
+    return b"".join(blob(9, text(1, key) + text(2, value)) for key, value in entries.items())
+
+
 class Graph:
     """Collects a graph: nodes go straight to `sink`, initializers are kept as declarations."""
 
-    def __init__(self, sink: BinaryIO, rng: random.Random, scopeless: float) -> None:
+    def __init__(self, sink: BinaryIO, rng: random.Random, scopeless: float, dynamo: bool) -> None:
         self._sink = sink
         self._rng = rng
         self._scopeless = scopeless
+        self._dynamo = dynamo
         self._nodes = 0
         self._used: dict[str, int] = {}
         self.initializers: list[Tensor] = []
 
     def node(self, scope: str, op_type: str, inputs: Sequence[str], *attributes: bytes) -> str:
         """Appends a node of the module `scope` (`""`: the root) and returns its output's name."""
-        name = self._name(scope, op_type)
-        output = f"{name}_output_0"
+        if self._dynamo:
+            output = f"{op_type.lower()}_{self._nodes}"
+            name, metadata = f"node_{output}", dynamo_metadata(scope, op_type, self._nodes)
+        else:
+            name, metadata = self._name(scope, op_type), b""
+            output = f"{name}_output_0"
         self._sink.write(blob(1, b"".join((*(text(1, value) for value in inputs), text(2, output),
-                                           text(3, name), text(4, op_type), *attributes))))
+                                           text(3, name), text(4, op_type), *attributes,
+                                           metadata))))
         self._nodes += 1
         return output
 
@@ -239,7 +262,7 @@ def write_graph(out: BinaryIO, nodes: BinaryIO, tensors: Sequence[tuple[bytes, T
 
 
 def write_model(path: Path, build: Callable[[Graph], bytes], *, seed: int, scopeless: float = 0.0,
-                external: bool = False) -> None:
+                dynamo: bool = False, external: bool = False) -> None:
     """Makes one model at `path`, with its larger weights in `path`.data if `external`.
 
     `build` fills the graph and returns its encoded inputs and outputs. A graph's length
@@ -249,7 +272,7 @@ def write_model(path: Path, build: Callable[[Graph], bytes], *, seed: int, scope
     rng = random.Random(seed)
     weights = Weights(rng)
     with tempfile.TemporaryFile(dir=path.parent) as nodes:
-        graph = Graph(nodes, rng, scopeless)
+        graph = Graph(nodes, rng, scopeless, dynamo)
         ends = build(graph)
         data = path.with_name(path.name + ".data")
         offsets = write_external(data, graph.initializers, weights) if external else {}

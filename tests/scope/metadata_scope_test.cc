@@ -1,5 +1,6 @@
 #include "lib/scope/metadata_scope.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,7 @@ namespace onnx_hier {
 namespace {
 
 // "name:class" of each module, joined by " > "; "(nothing)" if the metadata says nothing.
-std::string Text(const std::vector<StringPair>& metadata) {
-  const auto scope = ReadMetadataScope(metadata);
+std::string ScopeText(const std::optional<MetadataScope>& scope) {
   if (!scope.has_value()) return "(nothing)";
   std::string text;
   for (const MetadataModule& module : scope->modules) {
@@ -21,6 +21,10 @@ std::string Text(const std::vector<StringPair>& metadata) {
                     module.class_name);
   }
   return text;
+}
+
+std::string Text(const std::vector<StringPair>& metadata) {
+  return ScopeText(ReadMetadataScope(metadata));
 }
 
 constexpr char kNames[] = "pkg.torch.onnx.name_scopes";
@@ -31,6 +35,48 @@ TEST_CASE("torch's lists end with the operator") {
               {kClasses, "['M', 'Block', 'torch.nn.Linear', 'aten.linear.default']"}}) ==
         ":M > blocks.0:Block > blocks.0.lin:torch.nn.Linear");
   CHECK(Text({{kNames, "['', 'add']"}}) == ":");
+}
+
+TEST_CASE("what is read after another node's metadata is what would be read without") {
+  const std::vector<std::vector<StringPair>> all = {
+      {},
+      {{kNames, "['', 'a', 'add']"}},
+      {{kNames, "['', 'a', 'mul']"}},
+      {{kNames, "['', 'a', 'mul'] "}},
+      {{kNames, "['', 'a', 'mul'"}},
+      {{kNames, "['', 'a'"}},
+      {{kNames, "['', 'a', \"b'c\"]"}},
+      {{kNames, "['', \"a', 'mul']"}},
+      {{kNames, "['', \"a', 'add']"}},
+      {{kNames, "['', 'a\\', 'add']"}},
+      {{kNames, "['', 'a\\', 'mul']"}},
+      {{kNames, "['', 'a', '\\x61']"}},
+      {{kNames, "['add']"}},
+      {{kNames, "['', 'b', 'mul']"}, {kClasses, "['M', 'B', 'aten.mul']"}},
+      {{kNames, "['', 'b', 'add']"}, {kClasses, "['M', 'B', 'aten.add']"}},
+      {{kNames, "['', 'b', 'add']"}, {kClasses, "['M', 'B']"}},
+      {{kNames, "['', 'b', 'add']"}, {kClasses, "['M', 'C', 'aten.add']"}},
+      {{"pkg.onnxscript.name_scopes", "['', 'a', 'add']"}},
+      {{"pkg.onnxscript.name_scopes", "['', 'a', 'mul']"}},
+      {{"namespace", ": M/a: A/add: aten"}},
+      {{"namespace", ": M/a: A/mul: aten"}},
+      {{"namespace", ": M/a: A"}},
+      {{"namespace", "a: A"}},
+      {{"namespace", "a: A/add"}},
+  };
+  for (const auto& before : all) {
+    for (const auto& metadata : all) {
+      MetadataReader reader;
+      const std::string was = ScopeText(reader.Read(before));
+      const std::string is = ScopeText(reader.Read(metadata));
+      CHECK(is == Text(metadata));
+      if (reader.is_same()) CHECK(is == was);
+    }
+  }
+  MetadataReader reader;
+  reader.Read(all[1]);
+  reader.Read(all[2]);
+  CHECK(reader.is_same());
 }
 
 TEST_CASE("a list of names that go on from each other ends where paths end") {
