@@ -99,29 +99,18 @@ absl::string_view WithoutPlainLast(absl::string_view list) {
   return absl::EndsWith(before, kBegin) ? before.substr(0, begin - kBegin.size()) : list;
 }
 
-// Whether two texts begin alike, and both go on behind that, or none.
-bool AreAlikeBut(absl::string_view a_begin, absl::string_view a, absl::string_view b_begin,
-                 absl::string_view b) {
-  return a_begin == b_begin && (a_begin.size() == a.size()) == (b_begin.size() == b.size());
-}
-
-// Whether they name the same modules, as far as can be told without reading them: texts that are
-// alike before a plain last item are read alike up to there, or not at all.
-bool SayTheSame(const MetadataTexts& a, const MetadataTexts& b) {
-  if (a.style != b.style) return false;
-  const auto are_alike = [&](absl::string_view one, absl::string_view other) {
-    switch (a.style) {
-      case MetadataStyle::kTorch:
-        return AreAlikeBut(WithoutPlainLast(one), one, WithoutPlainLast(other), other);
-      case MetadataStyle::kNamespace:
-        return AreAlikeBut(one.substr(0, one.rfind('/')), one, other.substr(0, other.rfind('/')),
-                           other);
-      case MetadataStyle::kOnnxScript:
-        break;
-    }
-    return one == other;
-  };
-  return are_alike(a.names, b.names) && are_alike(a.classes, b.classes);
+// What is before the operator at the end of each text, where that can be told without reading it;
+// else all.
+MetadataTexts WithoutOperator(const MetadataTexts& texts) {
+  switch (texts.style) {
+    case MetadataStyle::kTorch:
+      return {texts.style, WithoutPlainLast(texts.names), WithoutPlainLast(texts.classes)};
+    case MetadataStyle::kNamespace:
+      return {texts.style, texts.names.substr(0, texts.names.rfind('/')), ""};
+    case MetadataStyle::kOnnxScript:
+      break;
+  }
+  return texts;
 }
 
 }  // namespace
@@ -143,11 +132,25 @@ std::optional<MetadataScope> ReadMetadataScope(absl::Span<const StringPair> meta
   return texts.has_value() ? ReadTexts(*texts) : std::nullopt;
 }
 
+// Texts that are alike before a plain last item are read alike up to there, or not at all.
+bool MetadataReader::Said::IsSame(const Said& other) const {
+  const auto are_alike = [](absl::string_view a_begin, absl::string_view a,
+                            absl::string_view b_begin, absl::string_view b) {
+    return a_begin == b_begin && (a_begin.size() == a.size()) == (b_begin.size() == b.size());
+  };
+  return all.style == other.all.style &&
+         are_alike(begin.names, all.names, other.begin.names, other.all.names) &&
+         are_alike(begin.classes, all.classes, other.begin.classes, other.all.classes);
+}
+
 const std::optional<MetadataScope>& MetadataReader::Read(absl::Span<const StringPair> metadata) {
-  const std::optional<MetadataTexts> texts = TextsOf(metadata);
-  is_same_ = texts.has_value() && texts_.has_value() && SayTheSame(*texts, *texts_);
-  if (!is_same_) scope_ = texts.has_value() ? ReadTexts(*texts) : std::nullopt;
-  texts_ = texts;
+  std::optional<Said> said;
+  if (const std::optional<MetadataTexts> texts = TextsOf(metadata); texts.has_value()) {
+    said = {*texts, WithoutOperator(*texts)};
+  }
+  is_same_ = said.has_value() && said_.has_value() && said->IsSame(*said_);
+  if (!is_same_) scope_ = said.has_value() ? ReadTexts(said->all) : std::nullopt;
+  said_ = said;
   return scope_;
 }
 

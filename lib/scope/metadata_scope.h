@@ -58,7 +58,15 @@ class MetadataReader {
   bool is_same() const { return is_same_; }
 
  private:
-  std::optional<MetadataTexts> texts_;
+  struct Said {
+    MetadataTexts all;
+    MetadataTexts begin;  // before the operator at the end
+
+    // Whether both name the same modules, as far as can be told without reading them.
+    bool IsSame(const Said& other) const;
+  };
+
+  std::optional<Said> said_;  // by the last call
   std::optional<MetadataScope> scope_;
   bool is_same_ = false;
 };
