@@ -59,7 +59,10 @@ def unit_text(files):
 class Tidy:
     def __init__(self, root, build):
         self.root = root
-        self.flags = ["-std=c++20", f"-I{root}", f"-I{root}/lib/include", f"-I{build}/include",
+        self.flags = ["-std=c++20", f"-I{root}", f"-I{root}/lib/include",
+                      f"-I{root}/lib/include_program", f"-I{build}/include",
+                      # As where weights are fitted.
+                      "-DONNX_HIER_ABLATION",
                       # As libonnx's package has it.
                       "-DONNX_ML=1", "-DONNX_NAMESPACE=onnx",
                       # For pybind11.

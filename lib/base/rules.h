@@ -106,8 +106,12 @@ constexpr absl::string_view kRuleNames[kRuleCount] = {
 };
 
 #ifdef ONNX_HIER_ABLATION
-inline std::bitset<kRuleCount> rules_off;  // NOLINT: of the one program that measures
-inline bool IsOn(Rule rule) { return !rules_off[static_cast<size_t>(rule)]; }
+// Of the one program that measures.
+inline std::bitset<kRuleCount>& RulesOff() {
+  static std::bitset<kRuleCount> off;
+  return off;
+}
+inline bool IsOn(Rule rule) { return !RulesOff()[static_cast<size_t>(rule)]; }
 #else
 constexpr bool IsOn(Rule) { return true; }
 #endif

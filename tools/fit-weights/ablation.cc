@@ -200,7 +200,7 @@ class Ablation {
     const LeftOutTables tables(exports_[0], samples);
     Tallies tallies;
     for (const std::vector<KnownExport>& some : exports_) {
-      const bool masked = &some == &exports_[0];
+      const bool masked = &some == exports_.data();
       for (const KnownExport& source : some) {
         TallyExport(source, masked, tables.Of(source.family), tallies[source.family]);
       }
@@ -220,9 +220,9 @@ int Ablate(const std::vector<std::string>& folders) {
   Ablation ablation;
   if (!ablation.Read(folders)) return 2;
   for (size_t rule = 0; rule < kRuleCount; ++rule) {
-    rules_off[rule] = true;
+    RulesOff()[rule] = true;
     ablation.Report(std::string(kRuleNames[rule]), {});
-    rules_off[rule] = false;
+    RulesOff()[rule] = false;
   }
   for (size_t kind = 0; kind < kFeatureKindCount; ++kind) {
     const auto family = static_cast<FeatureKind>(kind);
@@ -238,7 +238,7 @@ int Without(const std::string& names, const std::vector<std::string>& folders) {
   for (const absl::string_view name : absl::StrSplit(names, ',')) {
     bool known = false;
     for (size_t rule = 0; rule < kRuleCount; ++rule) {
-      if (kRuleNames[rule] == name) known = rules_off[rule] = true;
+      if (kRuleNames[rule] == name) known = RulesOff()[rule] = true;
     }
     for (size_t kind = 0; kind < kFeatureKindCount; ++kind) {
       if (FeatureFamilyName(static_cast<FeatureKind>(kind)) != name) continue;
