@@ -6,106 +6,71 @@
 #ifndef ONNX_HIER_LIB_BASE_RULES_H_
 #define ONNX_HIER_LIB_BASE_RULES_H_
 
-#include <cstddef>
 #include <cstdint>
-
-#include "absl/strings/string_view.h"
 
 #ifdef ONNX_HIER_ABLATION
 #include <bitset>
+#include <cstddef>
+#include <iterator>
+
+#include "absl/strings/string_view.h"
 #endif
 
 namespace onnx_hier {
 
-enum class Rule : uint8_t {
-  kReadableNames,
-  kJoinedNames,
-  kLearnedParameters,
-  kUndoneOrders,
-  kOriginalNames,
-  kMixedScopes,
-  kHiddenContainers,
-  kMergedVotes,
-  kVotesOfNameless,
-  kVotesOutwards,
-  kNeighboursOfScopes,
-  kUnconfirmedScopes,
-  kMergedParameters,
-  kSilentGraphs,
-  kScopesOfNodes,
-  kParametersOfOperators,
-  kWeightsNames,
-  kOptimisedPlaces,
-  kMadeConstants,
-  kSiblings,
-  kMadeUpModules,
-  kTakenModules,
-  kShells,
-  kWeightOwners,
-  kBoundConstants,
-  kSecondPass,
-  kInputCode,
-  kAllReaders,
-  kStrayBranches,
-  kSecondLook,
-  kRepeatedLeaves,
-  kWeightsInContainers,
-  kBehindLists,
-  kFresh,
-  kChains,
-  kSegments,
-  kNarrowing,
-  kWrappers,
-  kKnownClasses,
-  kClassWords,
-};
-constexpr size_t kRuleCount = static_cast<size_t>(Rule::kClassWords) + 1;
+// With their names in RULES.md.
+#define ONNX_HIER_RULES(RULE)                             \
+  RULE(kReadableNames, "readable_names")                  \
+  RULE(kJoinedNames, "joined_names")                      \
+  RULE(kLearnedParameters, "learned_parameters")          \
+  RULE(kUndoneOrders, "undone_orders")                    \
+  RULE(kOriginalNames, "original_names")                  \
+  RULE(kMixedScopes, "mixed_scopes")                      \
+  RULE(kHiddenContainers, "hidden_containers")            \
+  RULE(kMergedVotes, "merged_votes")                      \
+  RULE(kVotesOfNameless, "votes_of_nameless")             \
+  RULE(kVotesOutwards, "votes_outwards")                  \
+  RULE(kNeighboursOfScopes, "neighbours_of_scopes")       \
+  RULE(kUnconfirmedScopes, "unconfirmed_scopes")          \
+  RULE(kMergedParameters, "merged_parameters")            \
+  RULE(kSilentGraphs, "silent_graphs")                    \
+  RULE(kScopesOfNodes, "scopes_of_nodes")                 \
+  RULE(kParametersOfOperators, "parameters_of_operators") \
+  RULE(kWeightsNames, "weights_names")                    \
+  RULE(kOptimisedPlaces, "optimised_places")              \
+  RULE(kMadeConstants, "made_constants")                  \
+  RULE(kSiblings, "siblings")                             \
+  RULE(kMadeUpModules, "made_up_modules")                 \
+  RULE(kTakenModules, "taken_modules")                    \
+  RULE(kShells, "shells")                                 \
+  RULE(kWeightOwners, "weight_owners")                    \
+  RULE(kBoundConstants, "bound_constants")                \
+  RULE(kSecondPass, "second_pass")                        \
+  RULE(kInputCode, "input_code")                          \
+  RULE(kAllReaders, "all_readers")                        \
+  RULE(kStrayBranches, "stray_branches")                  \
+  RULE(kSecondLook, "second_look")                        \
+  RULE(kRepeatedLeaves, "repeated_leaves")                \
+  RULE(kWeightsInContainers, "weights_in_containers")     \
+  RULE(kBehindLists, "behind_lists")                      \
+  RULE(kFresh, "fresh")                                   \
+  RULE(kChains, "chains")                                 \
+  RULE(kSegments, "segments")                             \
+  RULE(kNarrowing, "narrowing")                           \
+  RULE(kWrappers, "wrappers")                             \
+  RULE(kKnownClasses, "known_classes")                    \
+  RULE(kClassWords, "class_words")
 
-// As in RULES.md.
-constexpr absl::string_view kRuleNames[kRuleCount] = {
-    "readable_names",
-    "joined_names",
-    "learned_parameters",
-    "undone_orders",
-    "original_names",
-    "mixed_scopes",
-    "hidden_containers",
-    "merged_votes",
-    "votes_of_nameless",
-    "votes_outwards",
-    "neighbours_of_scopes",
-    "unconfirmed_scopes",
-    "merged_parameters",
-    "silent_graphs",
-    "scopes_of_nodes",
-    "parameters_of_operators",
-    "weights_names",
-    "optimised_places",
-    "made_constants",
-    "siblings",
-    "made_up_modules",
-    "taken_modules",
-    "shells",
-    "weight_owners",
-    "bound_constants",
-    "second_pass",
-    "input_code",
-    "all_readers",
-    "stray_branches",
-    "second_look",
-    "repeated_leaves",
-    "weights_in_containers",
-    "behind_lists",
-    "fresh",
-    "chains",
-    "segments",
-    "narrowing",
-    "wrappers",
-    "known_classes",
-    "class_words",
-};
+#define ONNX_HIER_RULE(rule, name) rule,
+enum class Rule : uint8_t { ONNX_HIER_RULES(ONNX_HIER_RULE) };
+#undef ONNX_HIER_RULE
 
 #ifdef ONNX_HIER_ABLATION
+#define ONNX_HIER_RULE(rule, name) name,
+constexpr absl::string_view kRuleNames[] = {ONNX_HIER_RULES(ONNX_HIER_RULE)};
+#undef ONNX_HIER_RULE
+constexpr size_t kRuleCount = std::size(kRuleNames);
+
 // Of the one program that measures.
 inline std::bitset<kRuleCount>& RulesOff() {
   static std::bitset<kRuleCount> off;
@@ -115,6 +80,7 @@ inline bool IsOn(Rule rule) { return !RulesOff()[static_cast<size_t>(rule)]; }
 #else
 constexpr bool IsOn(Rule) { return true; }
 #endif
+#undef ONNX_HIER_RULES
 
 }  // namespace onnx_hier
 

@@ -30,10 +30,6 @@ class KnownModules {
   }
 
   void Presume(Rank rank, PathId module) { modules_[rank] = module; }
-  void Reopen(Rank rank) {
-    modules_[rank] = PathId();
-    open_.Add(rank);
-  }
   void Settle(Rank rank, PathId module) {
     modules_[rank] = module;
     open_.Remove(rank);

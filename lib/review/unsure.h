@@ -11,16 +11,7 @@ namespace onnx_hier {
 // Whether the node itself says where it is, by a name, its metadata, its parameters, the function
 // that it is in, or what it stands for in the model that its own was made from.
 inline bool SaysItself(const Assignment& assignment) {
-  switch (assignment.method) {
-    case Method::kMetadata:
-    case Method::kNodeName:
-    case Method::kValueName:
-    case Method::kParameters:
-    case Method::kFunction:
-      return true;
-    default:
-      return IsTransfer(assignment.method);
-  }
+  return IsByName(assignment.method) || IsTransfer(assignment.method);
 }
 
 inline bool IsUnsure(const Assignment& assignment) {

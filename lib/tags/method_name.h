@@ -12,6 +12,13 @@ namespace onnx_hier {
 // None: this version knows of no such method.
 std::optional<Method> MethodNamed(absl::string_view name);
 
+// Whether the file says it of the node: names, metadata, parameters, the function that it is in.
+constexpr bool IsByName(Method method) {
+  return method == Method::kMetadata || method == Method::kNodeName ||
+         method == Method::kValueName || method == Method::kParameters ||
+         method == Method::kFunction;
+}
+
 // Whether the model that a node's own was made from told its module.
 constexpr bool IsTransfer(Method method) {
   return method == Method::kTransferValue || method == Method::kTransferName ||

@@ -7,22 +7,11 @@
 namespace onnx_hier {
 namespace {
 
-void CountSure(Method method, Summary& summary) {
-  switch (method) {
-    case Method::kMetadata:
-    case Method::kNodeName:
-    case Method::kValueName:
-    case Method::kParameters:
-    case Method::kFunction:
-      ++summary.by_name;
-      return;
-    case Method::kSidecar:
-    case Method::kEarlierTag:
-      ++summary.from_tags;
-      return;
-    default:
-      ++(IsTransfer(method) ? summary.from_original : summary.inferred);
-  }
+uint64_t& SureOf(Method method, Summary& summary) {
+  if (IsByName(method)) return summary.by_name;
+  if (IsTransfer(method)) return summary.from_original;
+  const bool is_tag = method == Method::kSidecar || method == Method::kEarlierTag;
+  return is_tag ? summary.from_tags : summary.inferred;
 }
 
 }  // namespace
@@ -34,11 +23,7 @@ Summary Summarize(const Annotation& annotation) {
     ++summary.by_method[static_cast<size_t>(assignment.method)];
     if (!assignment.primary.valid()) continue;
     ++summary.tagged;
-    if (assignment.confidence < kUnsure) {
-      ++summary.unsure;
-    } else {
-      CountSure(assignment.method, summary);
-    }
+    ++(assignment.confidence < kUnsure ? summary.unsure : SureOf(assignment.method, summary));
   }
   return summary;
 }

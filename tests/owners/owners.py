@@ -21,52 +21,15 @@ from pathlib import Path
 
 import onnx
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from rewording import graphs, merged, prefix, renamed, without_slash  # noqa: E402
+
 PREFIX = "m1_"
 
 
-def graphs(graph):
-    yield graph
-    for node in graph.node:
-        for attribute in node.attribute:
-            inner = [attribute.g] if attribute.type == onnx.AttributeProto.GRAPH else attribute.graphs
-            for one in inner:
-                yield from graphs(one)
-
-
-def rename(model, new):
-    """new(name) for the names of all nodes and values of graphs; functions have their own."""
-    for graph in graphs(model.graph):
-        for node in graph.node:
-            node.name = new(node.name) if node.name else ""
-            for names in (node.input, node.output):
-                names[:] = [new(name) if name else "" for name in names]
-        for item in [*graph.input, *graph.output, *graph.value_info, *graph.initializer]:
-            item.name = new(item.name)
-
-
-def prefixed(model):
-    rename(model, lambda name: PREFIX + name)
-
-
-def without_slash(model):
-    rename(model, lambda name: name.removeprefix("/"))
-
-
-def merged(model):
-    first, kept = {}, {}
-    for tensor in list(model.graph.initializer):
-        content = onnx.TensorProto.FromString(tensor.SerializeToString())
-        content.name = ""
-        kept[tensor.name] = first.setdefault(content.SerializeToString(), tensor.name)
-        if kept[tensor.name] != tensor.name:
-            model.graph.initializer.remove(tensor)
-    for graph in graphs(model.graph):
-        for node in graph.node:
-            node.input[:] = [kept.get(name, name) for name in node.input]
-
-
 def without_names(model, every):
-    """One of `every` nodes loses its name, and the values it makes get numbers."""
+    """A copy: one of `every` nodes loses its name, and the values it makes get numbers."""
+    model = copy.deepcopy(model)
     numbers = {}
     nodes = [node for graph in graphs(model.graph) for node in graph.node]
     outputs = {value.name for graph in graphs(model.graph) for value in graph.output}
@@ -83,13 +46,14 @@ def without_names(model, every):
             names[:] = [numbers.get(name, name) for name in names]
     for graph in graphs(model.graph):
         del graph.value_info[:]
+    return model
 
 
 WORDINGS = {
-    "as_it_is": lambda model: None,
-    "prefixed": prefixed,
-    "without_slash": without_slash,
-    "merged": merged,
+    "as_it_is": lambda model: model,
+    "prefixed": lambda model: renamed(model, prefix(PREFIX)),
+    "without_slash": lambda model: renamed(model, without_slash),
+    "merged": lambda model: merged(model) or model,
     "half_the_names": lambda model: without_names(model, 2),
     "no_names": lambda model: without_names(model, 1),
 }
@@ -128,9 +92,7 @@ def measure(tool, path, folder):
     truth = json.loads(path.with_suffix(".truth.json").read_text("utf-8"))
     original = onnx.load(str(path), load_external_data=False)
     for wording, change in WORDINGS.items():
-        model = copy.deepcopy(original)
-        change(model)
-        onnx.save(model, str(folder / "model.onnx"))
+        onnx.save(change(original), str(folder / "model.onnx"))
         result = subprocess.run(
             [tool, "tag", folder / "model.onnx", "--sidecar-only", "--sidecar", "-", "--quiet"],
             capture_output=True,

@@ -19,13 +19,10 @@ from pathlib import Path
 import onnx
 from onnx import TensorProto, helper
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from rewording import inner_graphs  # noqa: E402
+
 WAYS = ((), ("--parts", "2"), ("--parts", "5", "--by", "nodes"), ("--max-bytes", "60kB"))
-
-
-def inner_graphs(node):
-    for attribute in node.attribute:
-        yield from ([attribute.g] if attribute.type == onnx.AttributeProto.GRAPH else [])
-        yield from attribute.graphs
 
 
 def captured(graph):

@@ -29,7 +29,6 @@ Exit code: 0 all well, 1 not, 77 without python3-onnx.
 import argparse
 import json
 import random
-import struct
 import subprocess
 import sys
 import tempfile
@@ -37,9 +36,11 @@ from pathlib import Path
 
 try:
     import onnx
-    from chains import inner_graphs
 except ImportError:
     sys.exit(77)
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from rewording import inner_graphs, merged, prefix, renamed, untrained, without_slash  # noqa: E402
 
 PREFIXES = {"m1_": "/m1", "m1/": "/m1", "m1.": "/m1", "enc_": "/enc"}
 PARAMETERS = (
@@ -51,28 +52,6 @@ MOST_OTHERS = 0.001
 FEW = 16  # nodes, of which nothing is said
 
 
-def graphs(graph):
-    yield graph
-    for node in graph.node:
-        for inner in inner_graphs(node):
-            yield from graphs(inner)
-
-
-def renamed(model, rename):
-    """A copy; names of functions and what is in them stay."""
-    copy = onnx.ModelProto()
-    copy.CopyFrom(model)
-    for graph in graphs(copy.graph):
-        for node in graph.node:
-            node.name = rename(node.name)
-            node.input[:] = [rename(name) for name in node.input]
-            node.output[:] = [rename(name) for name in node.output]
-        for values in (graph.input, graph.output, graph.value_info, graph.initializer):
-            for value in values:
-                value.name = rename(value.name)
-    return copy
-
-
 def joined(first, second):
     """Both in one file: what either has besides its graph is the first one's."""
     both = renamed(first, prefix("enc_"))
@@ -80,44 +59,6 @@ def joined(first, second):
     for field in ("node", "input", "output", "value_info", "initializer"):
         getattr(both.graph, field).extend(getattr(other.graph, field))
     return both
-
-
-def prefix(text):
-    return lambda name: name and text + name
-
-
-def without_slash(name):
-    return name[1:] if name.startswith("/") else name
-
-
-def merged(model):
-    """A copy, or none where no two parameters are equal."""
-    copy = onnx.ModelProto()
-    copy.CopyFrom(model)
-    first, kept, parameters = {}, {}, []
-    for tensor in copy.graph.initializer:
-        if is_vector(tensor) and tensor.name.endswith((".bias", ".weight")):
-            tensor.ClearField("float_data")
-            value = struct.pack("<f", float(tensor.name.endswith(".weight")))
-            tensor.raw_data = value * tensor.dims[0]
-        unnamed = onnx.TensorProto()
-        unnamed.CopyFrom(tensor)
-        unnamed.ClearField("name")
-        name = first.setdefault(unnamed.SerializeToString(), tensor.name)
-        kept[tensor.name] = name
-        if name == tensor.name:
-            parameters.append(tensor)
-    if len(parameters) == len(kept):
-        return None
-    del copy.graph.initializer[:]
-    copy.graph.initializer.extend(parameters)
-    for graph in graphs(copy.graph):
-        for node in graph.node:
-            node.input[:] = [kept.get(name, name) for name in node.input]
-    inputs = [value for value in copy.graph.input if kept.get(value.name, value.name) == value.name]
-    del copy.graph.input[:]
-    copy.graph.input.extend(inputs)
-    return copy
 
 
 def shuffled(model):
@@ -157,10 +98,6 @@ def with_slashes(words):
         return module.replace(".", "/") + "/" + words.get(own, own)
 
     return rename
-
-
-def is_vector(tensor):
-    return tensor.data_type == onnx.TensorProto.FLOAT and len(tensor.dims) == 1
 
 
 class Words:
@@ -213,7 +150,7 @@ class Words:
             for text, top in PREFIXES.items():
                 below = [under(top, tag) | {tag} for tag, _ in tags]
                 self.compare(f"{path.name}, {text}", renamed(model, prefix(text)), below, found)
-            if (equal := merged(model)) is not None:
+            if (equal := merged(untrained(model))) is not None:
                 self.compare(f"{path.name}, merged", equal, own, found)
             if not any("/" in node.name for node in model.graph.node):
                 for words in PARAMETERS:

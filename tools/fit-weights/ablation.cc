@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -29,10 +28,6 @@ constexpr uint64_t kSeed = 5;
 constexpr size_t kMostFamilies = 6;  // that a line names
 constexpr float kSure = 0.9f;
 
-struct Setting {
-  uint32_t percent;
-  uint32_t run;
-};
 constexpr Setting kSettings[] = {{0, 1}, {30, 1}, {60, 1}, {60, 12}, {100, 1}};
 
 // Nodes as they are tagged in the end, of one family of models or of all, and what `check` finds.
@@ -61,19 +56,13 @@ struct KnownTags {
 };
 
 absl::StatusOr<std::vector<KnownTags>> ReadKnownTags(const std::string& folder) {
-  const std::string kEnding = ".contam.json";
-  std::vector<std::string> stems;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename();
-    if (name.ends_with(kEnding)) stems.push_back(name.substr(0, name.size() - kEnding.size()));
-  }
-  std::sort(stems.begin(), stems.end());
+  const std::string ending = ".contam.json";
   std::vector<KnownTags> files;
-  for (const std::string& stem : stems) {
+  for (const std::string& stem : StemsIn(folder, ending)) {
     absl::StatusOr<Model> model = Model::Open(absl::StrCat(folder, "/", stem, ".onnx"));
     if (!model.ok()) return model.status();
     KnownTags known{FamilyOf(stem), *std::move(model), {}};
-    std::ifstream file(absl::StrCat(folder, "/", stem, kEnding));
+    std::ifstream file(absl::StrCat(folder, "/", stem, ending));
     const nlohmann::json truth = nlohmann::json::parse(file);
     for (const nlohmann::json& node : truth.at("nodes")) {
       const std::string status = node.at("status");
@@ -105,7 +94,7 @@ void TallyExport(const KnownExport& source, bool masked, const WeightTables& tab
   for (const Setting& setting : kSettings) {
     const bool as_it_is = setting.percent == 0;
     if (!as_it_is && !masked) continue;
-    Scene scene = MakeScene(source, setting.percent, setting.run, kSeed);
+    Scene scene = MakeScene(source, setting, kSeed);
     ContaminationCount contamination;
     const Assignments owners = DecideOwners(*scene.analysis, scene.evidence, scene.Known(),
                                             {.tables = tables}, scene.paths, contamination);
@@ -148,6 +137,16 @@ std::string FamiliesText(const Tallies& with, const Tallies& without) {
   return text;
 }
 
+// These families of features get no weights.
+AllSamples WithoutFamilies(AllSamples samples, const std::vector<FeatureKind>& families) {
+  for (Samples* some : {&samples.named, &samples.nameless}) {
+    for (Feature& feature : some->features) {
+      if (absl::c_linear_search(families, KindOf(feature.id))) feature.value = 0;
+    }
+  }
+  return samples;
+}
+
 class Ablation {
  public:
   // False: a message was printed.
@@ -163,7 +162,8 @@ class Ablation {
       exports_.push_back(*std::move(exports));
       std::move(tags->begin(), tags->end(), std::back_inserter(tags_));
     }
-    with_ = Measure({});
+    samples_ = MakeSamples(exports_[0]);
+    with_ = Measure(samples_);
     const Tally sum = Sum(with_);
     std::printf("%s",
                 absl::StrFormat("with all: %d nodes, %d exact, %d wrong, %d of these in another "
@@ -176,9 +176,13 @@ class Ablation {
     return true;
   }
 
-  // `dropped`: families of features that get no weights.
-  void Report(const std::string& name, const std::vector<FeatureKind>& dropped) const {
-    const Tallies without = Measure(dropped);
+  // With the rules as they are now.
+  AllSamples Resample() const { return MakeSamples(exports_[0]); }
+  // With all rules on.
+  const AllSamples& samples() const { return samples_; }
+
+  void Report(const std::string& name, const AllSamples& samples) const {
+    const Tallies without = Measure(samples);
     const Tally a = Sum(with_);
     const Tally b = Sum(without);
     const std::string line =
@@ -190,19 +194,17 @@ class Ablation {
   }
 
  private:
-  Tallies Measure(const std::vector<FeatureKind>& dropped) const {
-    AllSamples samples = MakeSamples(exports_[0]);
-    for (Samples* some : {&samples.named, &samples.nameless}) {
-      for (Feature& feature : some->features) {
-        if (absl::c_linear_search(dropped, KindOf(feature.id))) feature.value = 0;
-      }
-    }
+  Tallies Measure(const AllSamples& samples) const {
     const LeftOutTables tables(exports_[0], samples);
     Tallies tallies;
     for (const std::vector<KnownExport>& some : exports_) {
       const bool masked = &some == exports_.data();
       for (const KnownExport& source : some) {
-        TallyExport(source, masked, tables.Of(source.family), tallies[source.family]);
+        WeightTables without_family = tables.Of(source.family);
+        // Confidence is as in the program's own tables.
+        without_family.calibration = FittedTables().calibration;
+        without_family.containment = FittedTables().containment;
+        TallyExport(source, masked, without_family, tallies[source.family]);
       }
     }
     for (const KnownTags& source : tags_) TallyCheck(source, tallies[source.family]);
@@ -211,6 +213,7 @@ class Ablation {
 
   std::vector<std::vector<KnownExport>> exports_;  // by folder
   std::vector<KnownTags> tags_;
+  AllSamples samples_;
   Tallies with_;
 };
 
@@ -221,12 +224,12 @@ int Ablate(const std::vector<std::string>& folders) {
   if (!ablation.Read(folders)) return 2;
   for (size_t rule = 0; rule < kRuleCount; ++rule) {
     RulesOff()[rule] = true;
-    ablation.Report(std::string(kRuleNames[rule]), {});
+    ablation.Report(std::string(kRuleNames[rule]), ablation.Resample());
     RulesOff()[rule] = false;
   }
   for (size_t kind = 0; kind < kFeatureKindCount; ++kind) {
     const auto family = static_cast<FeatureKind>(kind);
-    ablation.Report(FeatureFamilyName(family), {family});
+    ablation.Report(FeatureFamilyName(family), WithoutFamilies(ablation.samples(), {family}));
   }
   return 0;
 }
@@ -250,7 +253,7 @@ int Without(const std::string& names, const std::vector<std::string>& folders) {
       return 2;
     }
   }
-  ablation.Report(names, dropped);
+  ablation.Report(names, WithoutFamilies(ablation.Resample(), dropped));
   return 0;
 }
 

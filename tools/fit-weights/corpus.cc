@@ -41,21 +41,25 @@ std::string FamilyOf(const std::string& stem) {
   return stem.substr(0, stem.find_first_of("_0123456789"));
 }
 
-absl::StatusOr<std::vector<KnownExport>> ReadExports(const std::string& folder) {
+std::vector<std::string> StemsIn(const std::string& folder, const std::string& ending) {
   std::vector<std::string> stems;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    std::filesystem::path truth = entry.path();
-    truth.replace_extension(".truth.json");
-    if (entry.path().extension() == ".onnx" && std::filesystem::exists(truth)) {
-      stems.push_back(entry.path().stem().string());
-    }
+    const std::filesystem::path& path = entry.path();
+    if (path.extension() != ".onnx") continue;
+    const std::string stem = path.stem();
+    if (std::filesystem::exists(path.parent_path() / (stem + ending))) stems.push_back(stem);
   }
   std::sort(stems.begin(), stems.end());
+  return stems;
+}
+
+absl::StatusOr<std::vector<KnownExport>> ReadExports(const std::string& folder) {
+  const std::string ending = ".truth.json";
   std::vector<KnownExport> exports;
-  for (const std::string& stem : stems) {
+  for (const std::string& stem : StemsIn(folder, ending)) {
     absl::StatusOr<Model> model = Model::Open(absl::StrCat(folder, "/", stem, ".onnx"));
     if (!model.ok()) return model.status();
-    std::ifstream file(absl::StrCat(folder, "/", stem, ".truth.json"));
+    std::ifstream file(absl::StrCat(folder, "/", stem, ending));
     const Json truth = Json::parse(file);
     std::unordered_map<std::string, std::vector<std::string>> owners;
     for (const Json& node : truth.at("nodes")) {
@@ -74,7 +78,8 @@ absl::StatusOr<std::vector<KnownExport>> ReadExports(const std::string& folder) 
   return exports;
 }
 
-Scene MakeScene(const KnownExport& source, uint32_t percent, uint32_t run, uint64_t seed) {
+Scene MakeScene(const KnownExport& source, const Setting& setting, uint64_t seed) {
+  const auto [percent, run] = setting;
   Scene scene;
   scene.source = &source;
   scene.setting = absl::StrCat(percent, run > 1 ? " in runs" : "");

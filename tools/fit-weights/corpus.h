@@ -31,6 +31,9 @@ struct KnownExport {
 // Of a file's name: see KnownExport::family.
 std::string FamilyOf(const std::string& stem);
 
+// NAME of all files NAME.onnx of a folder with NAME + `ending` beside them, in order.
+std::vector<std::string> StemsIn(const std::string& folder, const std::string& ending);
+
 // All exports of a folder, in order of their names.
 absl::StatusOr<std::vector<KnownExport>> ReadExports(const std::string& folder);
 
@@ -50,7 +53,12 @@ struct Scene {
   KnownModules Known() const { return CollectKnown(flow(), evidence, paths); }
 };
 
-Scene MakeScene(const KnownExport& source, uint32_t percent, uint32_t run, uint64_t seed);
+// Which names are gone: see RandomMask().
+struct Setting {
+  uint32_t percent;
+  uint32_t run;
+};
+Scene MakeScene(const KnownExport& source, const Setting& setting, uint64_t seed);
 
 enum class Verdict { kExact, kAncestor, kDeeper, kWrong };
 // `cross`: set when they part at two numbers, as of layers.

@@ -32,10 +32,7 @@ LeftOutTables::LeftOutTables(const std::vector<KnownExport>& exports, const AllS
 
 WeightTables LeftOutTables::Of(const std::string& family) const {
   const auto fold = folds_.find(family);
-  WeightTables tables = models_[fold == folds_.end() ? 0 : fold->second].tables();
-  tables.calibration = FittedTables().calibration;
-  tables.containment = FittedTables().containment;
-  return tables;
+  return models_[fold == folds_.end() ? 0 : fold->second].tables();
 }
 
 }  // namespace onnx_hier::fit

@@ -27,7 +27,7 @@ class LeftOutTables {
   LeftOutTables(const std::vector<KnownExport>& exports, const AllSamples& samples);
 
   size_t family_count() const { return folds_.size(); }
-  // Confidence is as in the program's own tables. Must not outlive this.
+  // Without calibration. Must not outlive this.
   WeightTables Of(const std::string& family) const;
 
  private:

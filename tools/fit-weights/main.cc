@@ -32,9 +32,7 @@ namespace {
 Measurement MeasureLeftOut(const std::vector<KnownExport>& exports, const LeftOutTables& tables) {
   Measurement measurement;
   for (const KnownExport& source : exports) {
-    WeightTables of_others = tables.Of(source.family);
-    of_others.calibration = of_others.containment = {};
-    measurement.Add(Measure(source, of_others));
+    measurement.Add(Measure(source, tables.Of(source.family)));
   }
   return measurement;
 }

@@ -14,10 +14,6 @@ constexpr uint64_t kSeed = 5;
 // A file counts by the root of its size: more than a small one, but none outweighs all others.
 constexpr float kScaleOfWeights = 5;
 
-struct Setting {
-  uint32_t percent;
-  uint32_t run;
-};
 constexpr Setting kSettings[] = {{10, 1}, {30, 1}, {60, 1}, {60, 12}, {100, 1}};
 
 double CalibrationGap(const std::vector<Outcome>& outcomes) {
@@ -73,7 +69,7 @@ void Judge(const Scene& scene, const std::vector<bool>& named, const WeightTable
 Measurement Measure(const KnownExport& source, const WeightTables& tables) {
   Measurement measurement;
   for (const Setting& setting : kSettings) {
-    Scene scene = MakeScene(source, setting.percent, setting.run, kSeed);
+    Scene scene = MakeScene(source, setting, kSeed);
     // A file that had no names before counts as one without, not as one with a few gone.
     if (setting.percent < 100 && IsNameless(scene.flow(), scene.Known())) continue;
     const std::vector<bool> named = NamedModules(scene);

@@ -74,11 +74,11 @@ AllSamples MakeSamples(const std::vector<KnownExport>& exports) {
   for (const KnownExport& source : exports) {
     for (uint32_t percent : {10, 30, 60, 90}) {
       for (uint32_t run : {1, 12}) {
-        Scene scene = MakeScene(source, percent, run, kSeed);
+        Scene scene = MakeScene(source, {percent, run}, kSeed);
         AddNamed(scene, samples.named);
       }
     }
-    Scene scene = MakeScene(source, 100, 1, kSeed);
+    Scene scene = MakeScene(source, {100, 1}, kSeed);
     AddNameless(scene, samples.nameless);
   }
   return samples;
