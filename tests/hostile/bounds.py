@@ -44,6 +44,8 @@ NODE_BYTES = 2 << 10
 MODULE_BYTES = 4 << 10
 AUXILIARY_BYTES = 1 << 10
 FILE_FACTOR = 4
+# Of what `fold` writes: the bodies of functions, as texts that are held against each other.
+FOLDED_FACTOR = 4
 # A JSON document in memory, its nodes as a tree.
 SIDECAR_FACTOR = 16
 OUTPUT_BASE_BYTES = 64 << 10
@@ -265,6 +267,8 @@ class Bounds:
         bound = BASE_BYTES + NODE_BYTES * counts.nodes + MODULE_BYTES * counts.paths
         bound += AUXILIARY_BYTES * counts.auxiliary + FILE_FACTOR * read
         bound += SIDECAR_FACTOR * sidecar if name in WITH_SIDECAR else 0
+        if name == "fold" and (folder / "folded.onnx").exists():
+            bound += FOLDED_FACTOR * (folder / "folded.onnx").stat().st_size
         worst = self.worst.setdefault(kind, {})
         worst[name] = max(worst.get(name, 0), run.memory)
         if self.options.figures and run.memory > bound:

@@ -424,6 +424,14 @@ def parameters_spelled_deeper(n):
     return model(nodes, weights)
 
 
+def parameters_of_24_modules_each(n):
+    """Modules in modules, 24 deep, whose parameters all that hold them have to pass on."""
+    names = ["a." * (i % 24 + 1) + f"w{i // 24}" for i in range(n)]
+    nodes = [node([f"v{i}", name], [f"v{i + 1}"], op="MatMul") for i, name in enumerate(names)]
+    weights = b"".join(field(5, tensor(name, [2, 2])) for name in names)
+    return model(nodes, weights + field(11, typed("v0")) + field(12, typed(f"v{n}")))
+
+
 def nodes_in_no_order(n):
     """n / 2 constants in front; what they are added to stands by turns in n / 16 branches."""
     branches = max(1, n // 16)
@@ -711,6 +719,7 @@ KINDS = {
         parameters_of_many,
         parameter_of_like_names,
         parameters_spelled_deeper,
+        parameters_of_24_modules_each,
         nodes_in_no_order,
         operators_joined_in_names,
         inputs_of_a_function,
