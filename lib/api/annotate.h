@@ -3,9 +3,9 @@
 #ifndef ONNX_HIER_LIB_API_ANNOTATE_H_
 #define ONNX_HIER_LIB_API_ANNOTATE_H_
 
-#include "lib/evidence/evidence.h"
 #include "lib/graph/graph_analysis.h"
-#include "lib/infer/decisions.h"
+#include "lib/owners/decisions.h"
+#include "lib/owners/evidence.h"
 #include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {

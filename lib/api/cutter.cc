@@ -5,10 +5,10 @@
 #include "lib/base/status_macros.h"
 #include "lib/edits/edit_list.h"
 #include "lib/onnx/schema.h"
+#include "lib/onnx/value_type.h"
 #include "lib/onnx/wire_writer.h"
 #include "lib/parts/kept.h"
 #include "lib/parts/main_list.h"
-#include "lib/types/value_type.h"
 #include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {

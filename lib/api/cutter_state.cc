@@ -10,10 +10,10 @@
 #include "lib/files/file_place.h"
 #include "lib/onnx/message_fields.h"
 #include "lib/onnx/schema.h"
+#include "lib/onnx/value_type.h"
 #include "lib/onnx/wire_writer.h"
 #include "lib/parts/instances.h"
 #include "lib/parts/run_order.h"
-#include "lib/types/value_type.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier_program/safe_text.h"
 

@@ -10,12 +10,12 @@
 
 #include "absl/status/statusor.h"
 #include "lib/edits/edit_list.h"
+#include "lib/onnx/value_types.h"
 #include "lib/parts/closure.h"
 #include "lib/parts/function_calls.h"
 #include "lib/parts/kept.h"
 #include "lib/parts/repeatable.h"
 #include "lib/parts/units.h"
-#include "lib/types/value_types.h"
 #include "onnx_hier/parts.h"
 
 namespace onnx_hier {

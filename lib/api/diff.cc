@@ -3,9 +3,9 @@
 #include "lib/api/data_faults.h"
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
-#include "lib/diff/model_comparison.h"
 #include "lib/onnx/stored_tensor_hashes.h"
 #include "lib/onnx/stored_tensor_values.h"
+#include "lib/relate/model_comparison.h"
 #include "onnx_hier/model.h"
 
 namespace onnx_hier {

@@ -7,11 +7,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "lib/api/annotate.h"
-#include "lib/infer/infer.h"
-#include "lib/infer/names.h"
-#include "lib/report/feature_text.h"
-#include "lib/scope/metadata_scope.h"
-#include "lib/scope/readable_graph.h"
+#include "lib/names/metadata_scope.h"
+#include "lib/names/readable_graph.h"
+#include "lib/owners/infer.h"
+#include "lib/owners/names.h"
+#include "lib/show/feature_text.h"
 #include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {

@@ -2,11 +2,11 @@
 
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
-#include "lib/export/chosen_modules.h"
-#include "lib/export/model_explorer.h"
-#include "lib/export/module_graph.h"
 #include "lib/files/file_place.h"
-#include "lib/types/value_types.h"
+#include "lib/onnx/value_types.h"
+#include "lib/show/chosen_modules.h"
+#include "lib/show/model_explorer.h"
+#include "lib/show/module_graph.h"
 
 namespace onnx_hier {
 namespace {

@@ -3,7 +3,7 @@
 #define ONNX_HIER_LIB_API_FLAT_MODEL_H_
 
 #include "absl/status/statusor.h"
-#include "lib/folds/carried_owners.h"
+#include "lib/parts/carried_owners.h"
 #include "onnx_hier/folds.h"
 #include "onnx_hier/model.h"
 

@@ -8,12 +8,12 @@
 
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
-#include "lib/folds/fold_table.h"
 #include "lib/graph/callees.h"
 #include "lib/graph/domain.h"
 #include "lib/graph/top_blocks.h"
 #include "lib/onnx/node_attributes.h"
 #include "lib/onnx/schema.h"
+#include "lib/parts/fold_table.h"
 
 namespace onnx_hier {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "lib/edits/model_layout.h"
-#include "lib/folds/unfolder.h"
+#include "lib/onnx/model_layout.h"
+#include "lib/parts/unfolder.h"
 #include "onnx_hier/folds.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/model.h"

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "lib/base/distinct_tail.h"
-#include "lib/calls/call_counts.h"
-#include "lib/evidence/evidence.h"
 #include "lib/graph/flow.h"
-#include "lib/hierarchy/module_tree.h"
-#include "lib/scope/readable_graph.h"
-#include "lib/scope/scoped_name.h"
+#include "lib/names/readable_graph.h"
+#include "lib/names/scoped_name.h"
+#include "lib/owners/evidence.h"
 #include "lib/tags/method_name.h"
+#include "lib/tree/call_counts.h"
+#include "lib/tree/module_tree.h"
 
 namespace onnx_hier {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "lib/base/status_macros.h"
 #include "lib/files/file_image.h"
-#include "lib/scope/module_map_json.h"
+#include "lib/names/module_map_json.h"
 
 namespace onnx_hier {
 

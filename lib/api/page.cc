@@ -3,9 +3,9 @@
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
 #include "lib/files/file_place.h"
-#include "lib/report/page_data.h"
-#include "lib/report/page_text.h"
-#include "lib/types/value_types.h"
+#include "lib/onnx/value_types.h"
+#include "lib/show/page_data.h"
+#include "lib/show/page_text.h"
 #include "onnx_hier/model.h"
 
 namespace onnx_hier {

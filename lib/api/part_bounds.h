@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 #include "lib/edits/field_index.h"
-#include "lib/edits/model_layout.h"
+#include "lib/onnx/model_layout.h"
 #include "lib/onnx/scanner.h"
 #include "lib/parts/kept.h"
 

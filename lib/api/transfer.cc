@@ -10,11 +10,11 @@
 #include "lib/api/model_source.h"
 #include "lib/base/distinct_tail.h"
 #include "lib/base/status_macros.h"
-#include "lib/match/graph_match.h"
-#include "lib/match/reversal.h"
-#include "lib/match/transferred_places.h"
+#include "lib/names/readable_graph.h"
 #include "lib/onnx/stored_tensor_hashes.h"
-#include "lib/scope/readable_graph.h"
+#include "lib/relate/graph_match.h"
+#include "lib/relate/reversal.h"
+#include "lib/relate/transferred_places.h"
 
 namespace onnx_hier {
 namespace {

@@ -1,4 +1,4 @@
-// The rules of inference, by name. Each has a row in lib/infer/RULES.md that says what it is for
+// The rules of inference, by name. Each has a row in lib/owners/RULES.md that says what it is for
 // and what is lost without it.
 //
 // In a build with ONNX_HIER_BUILD_FIT, tools/fit-weights switches them off one at a time to measure

@@ -11,9 +11,9 @@
 #include "lib/base/status_macros.h"
 #include "lib/edits/edit_checks.h"
 #include "lib/edits/kept_changes.h"
-#include "lib/edits/model_layout.h"
 #include "lib/edits/tensor_changes.h"
 #include "lib/graph/domain.h"
+#include "lib/onnx/model_layout.h"
 #include "lib/onnx/schema.h"
 
 namespace onnx_hier {

@@ -7,10 +7,10 @@
 #include "absl/status/statusor.h"
 #include "lib/edits/edit_list.h"
 #include "lib/edits/field_index.h"
-#include "lib/edits/model_layout.h"
 #include "lib/edits/splices.h"
 #include "lib/edits/tensor_changes.h"
 #include "lib/files/file_image.h"
+#include "lib/onnx/model_layout.h"
 #include "lib/onnx/scanner.h"
 
 namespace onnx_hier {

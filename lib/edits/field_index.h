@@ -10,8 +10,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "lib/edits/model_layout.h"
 #include "lib/edits/splices.h"
+#include "lib/onnx/model_layout.h"
 #include "lib/onnx/scanner.h"
 
 namespace onnx_hier {

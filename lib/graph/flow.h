@@ -15,11 +15,25 @@
 #include <vector>
 
 #include "absl/types/span.h"
-#include "lib/graph/rank.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 
 namespace onnx_hier {
+
+// A node's number in an order in which producers come first: an id with the arithmetic of
+// positions, for ranks differ by numbers of nodes. One that is not valid is nowhere, and behind all
+// others.
+using Rank = Id<struct RankTag>;
+
+constexpr bool operator>(Rank a, Rank b) { return b < a; }
+constexpr bool operator<=(Rank a, Rank b) { return !(b < a); }
+constexpr bool operator>=(Rank a, Rank b) { return !(a < b); }
+
+constexpr Rank operator+(Rank rank, uint32_t nodes) { return Rank(rank.index() + nodes); }
+// From the second to the first, which is not before it.
+constexpr uint32_t operator-(Rank a, Rank b) { return a.index() - b.index(); }
+constexpr Rank& operator++(Rank& rank) { return rank = Rank(rank.index() + 1); }
+constexpr Rank& operator--(Rank& rank) { return rank = Rank(rank.index() - 1); }
 
 class Flow {
  public:

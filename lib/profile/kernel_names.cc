@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "lib/scope/derived_name.h"
+#include "lib/names/derived_name.h"
 
 namespace onnx_hier {
 namespace {

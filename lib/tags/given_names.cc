@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "absl/container/flat_hash_set.h"
-#include "lib/scope/given_name.h"
-#include "lib/scope/parameter_name.h"
+#include "lib/names/given_name.h"
+#include "lib/names/parameter_name.h"
 
 namespace onnx_hier {
 namespace {

@@ -7,7 +7,7 @@
 #include "absl/types/span.h"
 #include "lib/base/json_text.h"
 #include "lib/base/utf8.h"
-#include "lib/scope/own_metadata.h"
+#include "lib/names/own_metadata.h"
 
 namespace onnx_hier {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
-#include "lib/scope/given_name.h"
+#include "lib/names/given_name.h"
 
 namespace onnx_hier {
 

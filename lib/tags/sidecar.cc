@@ -4,11 +4,12 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/base/pen.h"
+#include "lib/onnx/value_type.h"
 #include "lib/tags/sidecar_nodes.h"
 #include "lib/tags/summary_json.h"
-#include "lib/types/value_type.h"
 #include "onnx_hier/version.h"
 #include "onnx_hier_program/summary.h"
 
@@ -150,6 +151,28 @@ void AppendParametersJson(const SidecarContents& contents, TagTexts& tags, JsonT
 }
 
 }  // namespace
+
+void NodeValues::AppendTo(NodeId node, std::string* out) const {
+  JsonText json(out);
+  json.Key("inputs");
+  AppendNames(graph_.inputs(node), json);
+  json.Key("outputs");
+  AppendNames(graph_.outputs(node), json);
+  json.Key("types").BeginArray();
+  for (ValueId value : graph_.outputs(node)) {
+    const absl::string_view type = value.valid() ? types_.type(value) : absl::string_view();
+    json.StringOrNull(type.empty() ? std::string() : TypeText(type));
+  }
+  json.EndArray();
+}
+
+void NodeValues::AppendNames(absl::Span<const ValueId> values, JsonText& json) const {
+  json.BeginArray();
+  for (ValueId value : values) {
+    json.String(value.valid() ? graph_.value(value).name : absl::string_view());
+  }
+  json.EndArray();
+}
 
 void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::string_view file,
                      JsonText& json) {

@@ -4,12 +4,14 @@
 #define ONNX_HIER_LIB_TAGS_SIDECAR_H_
 
 #include <cstdint>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
-#include "lib/tags/node_values.h"
+#include "lib/onnx/value_types.h"
 #include "lib/tags/tag_texts.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/byte_sink.h"
@@ -17,6 +19,23 @@
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
+
+// What a node reads and makes, as keys of its object in a sidecar:
+//
+//   "inputs":["x",""],"outputs":["y"],"types":["float32"]
+class NodeValues {
+ public:
+  // Both must outlive this.
+  NodeValues(const Graph& graph, const ValueTypes& types) : graph_(graph), types_(types) {}
+
+  void AppendTo(NodeId node, std::string* out) const;
+
+ private:
+  void AppendNames(absl::Span<const ValueId> values, JsonText& json) const;
+
+  const Graph& graph_;
+  const ValueTypes& types_;
+};
 
 // Of schemas/sidecar.schema.json. 2: parameters were added.
 constexpr uint64_t kSidecarVersion = 2;

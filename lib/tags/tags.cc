@@ -7,7 +7,7 @@
 #include "absl/strings/str_split.h"
 #include "lib/base/fit_text.h"
 #include "lib/base/json_text.h"
-#include "lib/scope/scoped_name.h"
+#include "lib/names/scoped_name.h"
 
 namespace onnx_hier {
 namespace {

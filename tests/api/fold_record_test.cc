@@ -4,7 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
-#include "lib/folds/fold_table.h"
+#include "lib/parts/fold_table.h"
 #include "onnx_hier/folds.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tests/api/written_model.h"

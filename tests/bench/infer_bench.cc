@@ -9,10 +9,10 @@
 #include <functional>
 #include <memory>
 
-#include "lib/calls/auxiliary.h"
-#include "lib/calls/calls.h"
-#include "lib/features/named_features.h"
-#include "lib/infer/infer.h"
+#include "lib/owners/infer.h"
+#include "lib/owners/named_features.h"
+#include "lib/tree/auxiliary.h"
+#include "lib/tree/calls.h"
 #include "onnx_hier/model.h"
 
 namespace onnx_hier {

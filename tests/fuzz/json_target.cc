@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/api/annotate.h"
 #include "lib/api/given_annotation.h"
-#include "lib/scope/module_map_json.h"
+#include "lib/names/module_map_json.h"
 #include "lib/tags/doc_string.h"
 #include "onnx_hier/tag_file.h"
 #include "tests/fuzz/fuzz.h"

@@ -10,8 +10,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "lib/api/model_source.h"
-#include "lib/match/graph_match.h"
 #include "lib/onnx/stored_tensor_hashes.h"
+#include "lib/relate/graph_match.h"
 #include "nlohmann/json.hpp"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/transfer.h"
@@ -23,7 +23,7 @@
 namespace onnx_hier::fuzz {
 namespace {
 
-// lib/match/regions.h promises so many nodes.
+// lib/relate/regions.h promises so many nodes.
 constexpr size_t kMostInRegion = 64;
 constexpr uint64_t kMostChanges = 16;
 

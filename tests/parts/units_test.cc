@@ -15,7 +15,7 @@ using testing::Names;
 using testing::TestGraph;
 
 // "name: reads -> makes", a line for each unit.
-std::string Text(const Units& units) {
+std::string UnitText(const Units& units) {
   std::string text;
   for (Unit unit : units.ids()) {
     absl::StrAppend(&text, units.graph().node(units.node(unit)).name, ": ",
@@ -34,7 +34,7 @@ TEST_CASE("what nodes read and make, each value once") {
   model.Node("Concat", {"b", "", "b", "a"}, {"y"}, "concat");
   const Graph& graph = model.Build();
   const Units units(graph, graph.main_block());
-  CHECK(Text(units) == "mul: x w -> a\nsplit: a -> b -\nconcat: b a -> y\n");
+  CHECK(UnitText(units) == "mul: x w -> a\nsplit: a -> b -\nconcat: b a -> y\n");
   CHECK(Names(units, units.readers(FindValue(graph, "a"))) == "split concat");
   CHECK(units.readers(FindValue(graph, "y")).empty());
   CHECK(units.maker(FindValue(graph, "b")) == units.unit(NodeId(1)));
@@ -78,7 +78,7 @@ TEST_CASE("a graph inside of another") {
   model.Node("Add", {"a", "i"}, {"s"}, "add");
   const Graph& graph = model.Build();
   const Units units(graph, body);
-  CHECK(Text(units) == "add: a i -> s\n");
+  CHECK(UnitText(units) == "add: a i -> s\n");
   CHECK(!units.unit(loop).valid());
   CHECK(!units.maker(FindValue(graph, "a")).valid());
   CHECK(units.is_output(FindValue(graph, "s")));
@@ -90,7 +90,7 @@ TEST_CASE("functions are units of no other graph") {
   model.In(model.Function("d", "F")).Node("Neg", {"p"}, {"q"}, "neg");
   const Graph& graph = model.Build();
   const Units units(graph, graph.main_block());
-  CHECK(Text(units) == "call: x -> y\n");
+  CHECK(UnitText(units) == "call: x -> y\n");
   CHECK(!units.unit(NodeId(1)).valid());
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("makers come first; what may, keeps its order") {
   model.Node("Neg", {"a"}, {"b"}, "second");
   const Graph& graph = model.Build();
   const Units units(graph, graph.main_block());
-  CHECK(Text(units) == "free: x -> z\nfirst: x -> a\nsecond: a -> b\nthird: b -> c\n");
+  CHECK(UnitText(units) == "free: x -> z\nfirst: x -> a\nsecond: a -> b\nthird: b -> c\n");
   CHECK(Names(units, units.readers(FindValue(graph, "x"))) == "free first");
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("cycles are at the end, whatever they are") {
   model.Node("Neg", {"x"}, {"b"}, "sound");
   const Graph& graph = model.Build();
   const Units units(graph, graph.main_block());
-  CHECK(Text(units) == "sound: x -> b\nitself: a b -> a\none: d -> c\ntwo: c -> d\n");
+  CHECK(UnitText(units) == "sound: x -> b\nitself: a b -> a\none: d -> c\ntwo: c -> d\n");
 }
 
 }  // namespace

@@ -44,8 +44,8 @@ class Page(unittest.TestCase):
 class Rules(unittest.TestCase):
     def test_rules_and_rows_that_do_not_match(self):
         table = "| rule | file | for | lost |\n|---|---|---|---|\n"
-        row = "| `layer_lists` | `layers/a.cc` | what | -1 |\n"
-        used = [("lib/layers/a.cc", "if (IsOn(Rule::kLayerLists)) F();")]
+        row = "| `layer_lists` | `names/a.cc` | what | -1 |\n"
+        used = [("lib/names/a.cc", "if (IsOn(Rule::kLayerLists)) F();")]
         self.assertEqual(rules.problems_of(table + row, ["layer_lists"], used), [])
         for text, listed, sources in (
             (table, ["layer_lists"], used),
@@ -108,8 +108,8 @@ struct E::F {};
 
 class Includes(unittest.TestCase):
     def test_back_up_the_list_is_fine(self):
-        self.assertIsNone(problem_with("lib/infer/infer.cc", "lib/evidence/evidence.h"))
-        self.assertIsNone(problem_with("lib/infer/infer.cc", "onnx_hier/graph.h"))
+        self.assertIsNone(problem_with("lib/owners/infer.cc", "lib/owners/evidence.h"))
+        self.assertIsNone(problem_with("lib/owners/infer.cc", "onnx_hier/graph.h"))
         self.assertIsNone(problem_with("lib/graph/a.cc", "lib/graph/b.h"))
         self.assertIsNone(problem_with("lib/base/hash.h", "absl/strings/string_view.h"))
 
@@ -132,7 +132,7 @@ class Includes(unittest.TestCase):
         self.assertIsNone(problem_with(program, "tools/onnx-hier/cli.h"))
         self.assertIn("not public", problem_with(program, "lib/base/utf8.h"))
         self.assertIn("not public", problem_with(program, "lib/onnx/scanner.h"))
-        self.assertIsNone(problem_with("tools/fit-weights/main.cc", "lib/infer/scorer.h"))
+        self.assertIsNone(problem_with("tools/fit-weights/main.cc", "lib/owners/scorer.h"))
 
     def test_foreign_formats_stay_in_their_rooms(self):
         self.assertIsNone(problem_with("lib/tags/tag_file.cc", "nlohmann/json.hpp"))

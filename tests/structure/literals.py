@@ -16,7 +16,7 @@ WORDS = frozenset(
     roberta squeezenet swin t5 unet vit wav2vec whisper yolo
     """.split()
 )
-OPERATOR_TABLES = ("lib/scope/standard_operators.cc", "lib/types/type_rules.cc")
+OPERATOR_TABLES = ("lib/names/standard_operators.cc", "lib/onnx/type_rules.cc")
 # Pieces of names, split at signs and where capitals begin: "BertModel_2" -> Bert, Model.
 PIECE = re.compile(r"[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*")
 

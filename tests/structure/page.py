@@ -35,7 +35,7 @@ def problems_of(path, text):
 
 def main():
     root = root_argument(__doc__)
-    folder = root / "lib" / "report" / "page"
+    folder = root / "lib" / "show" / "page"
     embedded = (folder / "embed.cmake").read_text("utf-8")
     problems = []
     sources = sorted(folder.iterdir())

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Every rule of inference has its row, and every row its rule: rules.py ROOT
 
-A row of lib/infer/RULES.md names a rule of lib/base/rules.h and the one file that asks whether it
-is on, or a family of features of lib/features/features.cc.
+A row of lib/owners/RULES.md names a rule of lib/base/rules.h and the one file that asks whether it
+is on, or a family of features of lib/owners/features.cc.
 """
 
 import re
@@ -13,7 +13,7 @@ from sources import files, report, root_argument
 ROW = re.compile(r"^\| `([a-z_]+)` \| `([\w/.]+)` \| (.+) \|$", re.MULTILINE)
 USE = re.compile(r"\bIsOn\(Rule::k(\w+)\)")
 FAMILY = re.compile(r'^\s*\{"([a-z_]+)", Idea::k', re.MULTILINE)
-FEATURES = "lib/features/features.cc"
+FEATURES = "lib/owners/features.cc"
 
 
 def snake_case(name):
@@ -51,7 +51,7 @@ def main():
     ]
     header = (root / "lib/base/rules.h").read_text("utf-8")
     listed = re.findall(r'^  RULE\(k\w+, "([a-z_]+)"\)', header, re.MULTILINE)
-    table = (root / "lib/infer/RULES.md").read_text("utf-8")
+    table = (root / "lib/owners/RULES.md").read_text("utf-8")
     report(problems_of(table, listed, sources), f"{len(ROW.findall(table))} rules")
 
 

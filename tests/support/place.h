@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "lib/calls/call_counts.h"
 #include "lib/graph/flow.h"
-#include "lib/hierarchy/module_tree.h"
+#include "lib/tree/call_counts.h"
+#include "lib/tree/module_tree.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
 #include "tests/support/test_graph.h"

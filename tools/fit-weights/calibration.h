@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "lib/infer/scorer.h"
+#include "lib/owners/scorer.h"
 #include "tools/fit-weights/measure.h"
 
 namespace onnx_hier::fit {

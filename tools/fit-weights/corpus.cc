@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/hash.h"
-#include "lib/features/features.h"
+#include "lib/owners/features.h"
 
 namespace onnx_hier::fit {
 namespace {

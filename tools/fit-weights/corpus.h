@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "lib/evidence/evidence.h"
-#include "lib/evidence/known_modules.h"
 #include "lib/graph/graph_analysis.h"
-#include "lib/scope/readable_graph.h"
+#include "lib/names/readable_graph.h"
+#include "lib/owners/evidence.h"
+#include "lib/owners/known_modules.h"
 #include "onnx_hier/model.h"
 #include "onnx_hier/module_paths.h"
 #include "tools/fit-weights/masked_graph.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "lib/features/features.h"
-#include "lib/infer/scorer.h"
+#include "lib/owners/features.h"
+#include "lib/owners/scorer.h"
 #include "tools/fit-weights/corpus.h"
 #include "tools/fit-weights/samples.h"
 #include "tools/fit-weights/table_text.h"

@@ -1,4 +1,4 @@
-// Fits the weights of lib/infer.
+// Fits the weights of lib/owners.
 //
 //   fit-weights FOLDER            fits on all exports of the folder, prints the table
 //   fit-weights --containment FOLDER  the table of how surely modules hold their nodes, as decided
@@ -57,7 +57,7 @@ std::vector<Outcome> ByContainment(std::vector<Outcome> outcomes) {
 std::string ContainmentText(const Measurement& both, size_t exports) {
   const std::string comment = absl::StrCat(
       "Written by tools/fit-weights; do not edit:\n",
-      "    fit-weights --containment FOLDER > lib/infer/containment_table.inc\n",
+      "    fit-weights --containment FOLDER > lib/owners/containment_table.inc\n",
       "How often a module held its node, by the share of the candidates that it was or\n",
       "contained. Measured on ", exports, " exports as in weights_table.inc.");
   return absl::StrCat(
@@ -87,7 +87,7 @@ std::string FitTable(const std::vector<KnownExport>& exports, const AllSamples& 
   return model.Text(
       absl::StrCat("Written by tools/fit-weights; do not edit. To refit: build with\n"
                    "-DONNX_HIER_BUILD_FIT=ON and run\n"
-                   "    fit-weights FOLDER > lib/infer/weights_table.inc\n"
+                   "    fit-weights FOLDER > lib/owners/weights_table.inc\n"
                    "on a folder of exports with known owners (NAME.onnx with NAME.truth.json).\n\n",
                    "Fitted on ", exports.size(), " exports of ", families,
                    " families: 10, 30, 60 and 90 % of the names taken away, each node for\n"

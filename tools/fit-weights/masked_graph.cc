@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/graph/graph_builder.h"
-#include "lib/scope/parameter_name.h"
+#include "lib/names/parameter_name.h"
 
 namespace onnx_hier::fit {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "absl/strings/str_format.h"
-#include "lib/infer/decisions.h"
+#include "lib/owners/decisions.h"
 
 namespace onnx_hier::fit {
 namespace {

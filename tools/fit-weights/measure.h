@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/infer/scorer.h"
+#include "lib/owners/scorer.h"
 #include "tools/fit-weights/corpus.h"
 
 namespace onnx_hier::fit {

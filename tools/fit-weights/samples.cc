@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <random>
 
-#include "lib/features/named_features.h"
-#include "lib/features/nameless_features.h"
-#include "lib/infer/decisions.h"
+#include "lib/owners/decisions.h"
+#include "lib/owners/named_features.h"
+#include "lib/owners/nameless_features.h"
 
 namespace onnx_hier::fit {
 namespace {

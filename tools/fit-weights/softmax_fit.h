@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/features/features.h"
+#include "lib/owners/features.h"
 
 namespace onnx_hier::fit {
 

@@ -1,11 +1,11 @@
-// The tables as C++ text, for lib/infer/weights_table.inc.
+// The tables as C++ text, for lib/owners/weights_table.inc.
 #ifndef ONNX_HIER_TOOLS_FIT_WEIGHTS_TABLE_TEXT_H_
 #define ONNX_HIER_TOOLS_FIT_WEIGHTS_TABLE_TEXT_H_
 
 #include <string>
 #include <vector>
 
-#include "lib/infer/scorer.h"
+#include "lib/owners/scorer.h"
 #include "tools/fit-weights/softmax_fit.h"
 
 namespace onnx_hier::fit {
@@ -24,7 +24,7 @@ class FittedModel {
   std::vector<Weight> dense_, sparse_;
 };
 
-// A table of probabilities, for lib/infer/containment_table.inc.
+// A table of probabilities, for lib/owners/containment_table.inc.
 std::string CalibrationText(const char* name, const std::vector<CalibrationPoint>& points);
 // Comment lines of such a text.
 std::string CommentText(const std::string& comment);

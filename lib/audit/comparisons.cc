@@ -1,0 +1,190 @@
+#include "lib/audit/comparisons.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "lib/audit/chains.h"
+#include "lib/audit/segments.h"
+#include "lib/audit/thresholds.h"
+#include "lib/base/rules.h"
+#include "lib/graph/structure_hashes.h"
+
+namespace onnx_hier {
+namespace {
+
+// Real models are done after two.
+constexpr int kMostRounds = 3;
+// Edges around a node that a structure hash sees.
+constexpr size_t kRadius = 4;
+
+class Comparisons {
+ public:
+  Comparisons(const IdSet<NodeId>& settled, const FreshTags& fresh, const ModulePaths& paths,
+              TagAudit& audit)
+      : graph_(audit.graph),
+        settled_(settled),
+        fresh_(fresh),
+        paths_(paths),
+        audit_(audit),
+        accepted_(audit.graph.node_count()) {}
+
+  std::vector<Correction> Hear() {
+    const IdVector<NodeId, PathId> original = audit_.tags;
+    const std::vector<IdVector<NodeId, uint64_t>> hashes = StructureHashes(graph_, kRadius);
+    for (int round = 0; round < kMostRounds; ++round) {
+      const IdVector<ListId, Segmentation> cuts = CutLists(audit_, paths_);
+      std::vector<Suggestion> suggestions;
+      if (!fresh_.places.empty() && IsOn(Rule::kFresh))
+        AskFresh(audit_, paths_, fresh_, suggestions);
+      if (IsOn(Rule::kChains)) AskChains(audit_, paths_, settled_, hashes, cuts, suggestions);
+      if (IsOn(Rule::kSegments)) AskSegments(audit_, paths_, cuts, suggestions);
+      std::vector<Correction> corrections = Convincing(suggestions);
+      if (!Accept(corrections)) break;
+    }
+    if (IsOn(Rule::kNarrowing)) NarrowDown();
+    std::vector<Correction> result;
+    for (NodeId node : graph_.node_ids()) {
+      if (accepted_[node].valid() && audit_.tags[node] != original[node]) {
+        result.push_back(accepted_[node]);
+      }
+    }
+    return result;
+  }
+
+ private:
+  // What to do with each open node, where that is supported well enough: the outermost change
+  // first, as what is inside a wrong layer is judged by its wrong surroundings.
+  std::vector<Correction> Convincing(const std::vector<Suggestion>& suggestions) const {
+    std::vector<Correction> convincing;
+    const std::vector<Correction> corrections = SumSuggestions(audit_, paths_, suggestions);
+    for (size_t begin = 0; begin < corrections.size();) {
+      const NodeId node = corrections[begin].node;
+      float defence = 0;
+      size_t end = begin;
+      for (; end < corrections.size() && corrections[end].node == node; ++end) {
+        if (corrections[end].expected == audit_.tags[node]) defence += corrections[end].sum;
+      }
+      Correction best;
+      for (size_t i = begin; i < end && !settled_.Has(node); ++i) {
+        Correction correction = corrections[i];
+        if (correction.sum <= defence || !Convinces(correction)) continue;
+        if (!best.valid() || correction.depth < best.depth ||
+            (correction.depth == best.depth && correction.sum > best.sum)) {
+          best = correction;
+        }
+      }
+      if (best.valid()) convincing.push_back(best);
+      begin = end;
+    }
+    return convincing;
+  }
+
+  bool Convinces(Correction& correction) const {
+    if (correction.expected == audit_.tags[correction.node]) return false;
+    if (correction.kind == FindingKind::kCrossModule) {
+      if (!correction.witnesses.Has(TagWitness::kTwin)) return false;
+    } else if (correction.witnesses.count() < 2 && correction.best < kSure) {
+      return false;
+    }
+    return WeighNeighbours(correction);
+  }
+
+  // Sets `gain`. A stretch that claims a node of which all neighbours in the list carry its present
+  // layer is wrong: the node was moved there by an optimiser, or runs again.
+  bool WeighNeighbours(Correction& correction) const {
+    const PathId tag = audit_.tags[correction.node];
+    const uint32_t depth = audit_.layers.Compare(correction.expected, tag).depth + 1;
+    const PathId here = paths_.AncestorAtDepth(tag, depth);
+    const PathId there = paths_.AncestorAtDepth(correction.expected, depth);
+    size_t listed = 0;
+    size_t agreeing = 0;
+    ForEachNeighbour(correction.node, [&](NodeId other) {
+      const PathId theirs = audit_.tags[other];
+      if (!theirs.valid() || graph_.inputs(other).empty()) return;
+      const PathId at = paths_.AncestorAtDepth(theirs, depth);
+      if (paths_.depth(at) == depth && paths_.parent(at) == paths_.parent(there)) {
+        ++listed;
+        agreeing += at == here ? 1 : 0;
+      }
+      correction.gain += (at == there ? 1 : 0) - (at == here ? 1 : 0);
+    });
+    const bool segment_alone =
+        correction.witnesses.count() == 1 && correction.witnesses.Has(TagWitness::kSegment);
+    return !(segment_alone && listed > 0 && agreeing == listed);
+  }
+
+  template <class F>
+  void ForEachNeighbour(NodeId node, F&& visit) const {
+    for (ValueId value : graph_.inputs(node)) {
+      if (value.valid() && graph_.value(value).producer.valid()) {
+        visit(graph_.value(value).producer);
+      }
+    }
+    for (ValueId value : graph_.outputs(node)) {
+      if (!value.valid()) continue;
+      for (const Use& use : graph_.uses(value)) visit(use.node);
+    }
+  }
+
+  // Strongest first; a node next to one that was repaired waits for the next round, as it may have
+  // been suspected for its neighbour's sake. Returns whether anything was repaired.
+  bool Accept(std::vector<Correction>& corrections) {
+    const auto strength = [](const Correction& b) {
+      return b.witnesses.count() + (b.witnesses.Has(TagWitness::kTwin) ? 1 : 0) +
+             (b.witnesses.Has(TagWitness::kFresh) ? 1 : 0);
+    };
+    std::stable_sort(corrections.begin(), corrections.end(),
+                     [&](const Correction& a, const Correction& b) {
+                       if (strength(a) != strength(b)) return strength(a) > strength(b);
+                       return a.gain != b.gain ? a.gain > b.gain : a.node < b.node;
+                     });
+    absl::flat_hash_set<NodeId> touched;
+    bool changed = false;
+    for (const Correction& correction : corrections) {
+      if (!touched.insert(correction.node).second) continue;
+      ForEachNeighbour(correction.node, [&](NodeId other) {
+        if (!graph_.inputs(other).empty()) touched.insert(other);
+      });
+      audit_.tags[correction.node] = correction.expected;
+      accepted_[correction.node] = correction;
+      changed = true;
+    }
+    return changed;
+  }
+
+  // A wrong tag seldom tells where in the right layer a node is: what runs between two nodes of one
+  // module belongs to it.
+  void NarrowDown() {
+    IdVector<NodeId, PathId> before(graph_.node_count());  // tag of the last node that was right
+    PathId last;
+    for (NodeId node : graph_.node_ids()) {
+      before[node] = last;
+      if (audit_.tags[node].valid() && !accepted_[node].valid()) last = audit_.tags[node];
+    }
+    PathId next;
+    for (size_t i = graph_.node_count(); i-- > 0;) {
+      const NodeId node(i);
+      Correction& correction = accepted_[node];
+      if (audit_.tags[node].valid() && !correction.valid()) next = audit_.tags[node];
+      if (!correction.valid() || !before[node].valid() || !next.valid()) continue;
+      const PathId around = paths_.CommonAncestor(before[node], next);
+      if (paths_.Contains(correction.expected, around)) correction.expected = around;
+    }
+  }
+
+  const Graph& graph_;
+  const IdSet<NodeId>& settled_;
+  const FreshTags& fresh_;
+  const ModulePaths& paths_;
+  TagAudit& audit_;
+  IdVector<NodeId, Correction> accepted_;
+};
+
+}  // namespace
+
+std::vector<Correction> CompareTags(const IdSet<NodeId>& settled, const FreshTags& fresh,
+                                    const ModulePaths& paths, TagAudit& audit) {
+  return Comparisons(settled, fresh, paths, audit).Hear();
+}
+
+}  // namespace onnx_hier

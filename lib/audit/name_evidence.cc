@@ -1,0 +1,206 @@
+#include "lib/audit/name_evidence.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "lib/names/derived_name.h"
+#include "lib/names/parameter_name.h"
+#include "lib/names/printed_scopes.h"
+#include "lib/names/readable_graph.h"
+#include "lib/names/scoped_name.h"
+#include "lib/owners/class_paths.h"
+#include "lib/owners/evidence.h"
+
+namespace onnx_hier {
+namespace {
+
+// Tags are class names if nearly all begin with one capitalised name that no scope begins with.
+constexpr double kClassTags = 0.95;
+constexpr absl::string_view kLibrary = "torch.nn.";
+
+PathId FirstAtom(PathId path, const ModulePaths& paths) {
+  if (!path.valid() || path == paths.root()) return PathId();
+  return paths.AncestorAtDepth(path, 1);
+}
+
+// Copies paths from one tree of names to another, each once.
+class Translator {
+ public:
+  Translator(const ModulePaths& from, ModulePaths& to) : from_(from), to_(to) {}
+
+  PathId operator()(PathId path) {
+    // A path comes after the one around it.
+    for (size_t i = known_.size(); i <= path.index(); ++i) {
+      const PathId id(i);
+      known_.push_back(i == 0 ? to_.root() : to_.Child(known_[from_.parent(id)], from_.name(id)));
+    }
+    return known_[path];
+  }
+
+ private:
+  const ModulePaths& from_;
+  ModulePaths& to_;
+  IdVector<PathId, PathId> known_;
+};
+
+class NameEvidenceCollector {
+ public:
+  NameEvidenceCollector(const Graph& graph, const ModuleMap& module_map, Tags& tags)
+      : graph_(graph),
+        tags_(tags),
+        evidence_(CollectEvidence(graph, PathsOf(module_map, tags.paths()), tags.paths())),
+        nodes_(graph.node_count()),
+        owners_(graph.value_count()) {}
+
+  NameEvidence Collect(const ModuleMap& module_map) {
+    ReadScopes();
+    FindOwners();
+    for (NodeId id : graph_.node_ids()) {
+      nodes_[id].module = evidence_.nodes[id].place;
+      nodes_[id].other_module = evidence_.nodes[id].other_place;
+      nodes_[id].owner = OwnerOf(id);
+    }
+    FindClasses(module_map);
+    return {std::move(nodes_), std::move(evidence_)};
+  }
+
+ private:
+  void ReadScopes() {
+    PrintedScopes printed;
+    Translator translate(printed.paths(), tags_.paths());
+    for (NodeId id : graph_.node_ids()) {
+      const absl::string_view op_type = graph_.op(id).type;
+      const absl::string_view text = graph_.node(id).name;
+      const auto [name, is_own] = printed.OfNodeName(text, op_type, NameStyle::kLeadingSlash);
+      if (name.valid()) {
+        nodes_[id].name = translate(printed.scope(name).path);
+        nodes_[id].fused = !is_own;
+      }
+      for (ValueId value : graph_.outputs(id)) {
+        if (!value.valid()) continue;
+        const ScopeId output =
+            printed.OfValueName(graph_.value(value).name, NameStyle::kLeadingSlash);
+        if (output.valid()) nodes_[id].output = translate(printed.scope(output).path);
+        break;
+      }
+    }
+  }
+
+  void FindClasses(const ModuleMap& module_map) {
+    const ClassPaths classes(tags_.paths(), evidence_, module_map);
+    absl::flat_hash_map<PathId, KnownClasses> known;
+    for (NodeNameEvidence& said : nodes_) {
+      if (!said.module.valid()) continue;
+      const auto [entry, added] = known.try_emplace(said.module);
+      if (added) entry->second = ClassesOf(classes, said.module);
+      said.classes = entry->second;
+    }
+  }
+
+  KnownClasses ClassesOf(const ClassPaths& classes, PathId module) {
+    KnownClasses known;
+    const std::string path = classes.ClassPath(module);
+    if (path.empty()) return known;
+    ModulePaths& paths = tags_.paths();
+    known.path = AppendComponents(path, paths.root(), paths);
+    known.path_last_numbers = paths.root();
+    for (absl::string_view part : absl::StrSplit(path, '/', absl::SkipEmpty())) {
+      const size_t first = part.find('.');
+      const size_t last = part.rfind('.');
+      known.path_last_numbers =
+          AppendComponent(first == last ? std::string(part)
+                                        : absl::StrCat(part.substr(0, first), part.substr(last)),
+                          known.path_last_numbers, paths);
+    }
+    const absl::string_view own = classes.class_name(module);
+    if (absl::StartsWith(own, kLibrary))
+      known.library_class = std::string(own.substr(own.rfind('.') + 1));
+    return known;
+  }
+
+  bool IsShared(ValueId value) const {
+    const absl::Span<const Use> uses = graph_.uses(value);
+    return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+      return tags_[use.node].primary != tags_[uses[0].node].primary;
+    });
+  }
+
+  // Like Evidence::value_owners, without parameters that are shared.
+  void FindOwners() {
+    for (ValueId id : graph_.value_ids()) {
+      const PathId owner = evidence_.value_owners[id];
+      if (owner.valid() && graph_.value(id).kind == ValueKind::kInitializer && !IsShared(id)) {
+        owners_[id] = owner;
+      }
+    }
+    for (NodeId node : graph_.node_ids()) {
+      const PathId from_inputs = OwnerOfInputs(node);
+      for (ValueId id : graph_.outputs(node)) {
+        if (!id.valid() || !evidence_.value_owners[id].valid()) continue;
+        // The copy of a parameter that was merged with an equal one has the right name itself.
+        const bool is_named = !OwnerInParameterName(graph_.value(id).name).empty();
+        if (!IsShared(id)) owners_[id] = is_named ? evidence_.value_owners[id] : from_inputs;
+      }
+    }
+  }
+
+  PathId OwnerOfInputs(NodeId node) const {
+    PathId owner;
+    for (ValueId value : graph_.inputs(node)) {
+      if (!value.valid() || !owners_[value].valid() || owners_[value] == owner) continue;
+      if (owner.valid()) return PathId();
+      owner = owners_[value];
+    }
+    return owner;
+  }
+
+  PathId OwnerOf(NodeId node) const {
+    for (ValueId value : graph_.outputs(node)) {
+      if (value.valid() && evidence_.value_owners[value].valid()) return owners_[value];
+    }
+    return OwnerOfInputs(node);
+  }
+
+  const Graph& graph_;
+  Tags& tags_;
+  Evidence evidence_;
+  IdVector<NodeId, NodeNameEvidence> nodes_;
+  IdVector<ValueId, PathId> owners_;
+};
+
+}  // namespace
+
+NameEvidence CollectNameEvidence(const Graph& graph, const ModuleMap& module_map, Tags& tags) {
+  const ReadableGraph readable(graph);
+  return NameEvidenceCollector(readable.graph(), module_map, tags).Collect(module_map);
+}
+
+bool TagsAreClasses(const Tags& tags, const IdVector<NodeId, NodeNameEvidence>& name_evidence) {
+  const ModulePaths& paths = tags.paths();
+  absl::flat_hash_map<PathId, size_t> counts;
+  size_t tagged = 0;
+  PathId top;
+  for (NodeId node : IdRange<NodeId>(tags.size())) {
+    const PathId first = FirstAtom(tags[node].primary, paths);
+    if (tags.has_tag(node)) ++tagged;
+    if (!first.valid()) continue;
+    const size_t count = ++counts[first];
+    if (!top.valid() || count > counts[top] || (count == counts[top] && first < top)) top = first;
+  }
+  if (!top.valid() || static_cast<double>(counts[top]) < kClassTags * static_cast<double>(tagged)) {
+    return false;
+  }
+  if (!BeginsWithCapital(paths.name(top))) return false;
+  return std::none_of(
+      name_evidence.begin(), name_evidence.end(), [&](const NodeNameEvidence& said) {
+        return FirstAtom(said.name, paths) == top || FirstAtom(said.output, paths) == top ||
+               FirstAtom(said.owner, paths) == top;
+      });
+}
+
+}  // namespace onnx_hier

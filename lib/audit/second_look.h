@@ -1,0 +1,34 @@
+// The referee's view of tags that are about to be written: where few names are left, a node may
+// have been placed by its surroundings alone, in the wrong layer of two.
+#ifndef ONNX_HIER_LIB_AUDIT_SECOND_LOOK_H_
+#define ONNX_HIER_LIB_AUDIT_SECOND_LOOK_H_
+
+#include <vector>
+
+#include "lib/audit/corrections.h"
+#include "lib/owners/evidence.h"
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier {
+
+// What the witnesses that compare want for nodes that are not settled; none where that is as it is.
+std::vector<Correction> CompareAssignments(const Graph& graph, const Evidence& evidence,
+                                           ModulePaths& paths, const Assignments& assignments,
+                                           const IdSet<NodeId>& settled);
+
+// What TakeSecondLook leaves alone: 1 for a node whose name or parameters place it, or that was
+// placed with much confidence.
+IdSet<NodeId> SettledNodes(const Assignments& assignments);
+
+// Moves nodes that were placed with little confidence where their counterparts in other layers, the
+// order of the file and their neighbours want them: as a check would find. Returns these nodes.
+// `settled` are the SettledNodes() of `assignments`.
+// Costs nothing where names and parameters place every node.
+std::vector<NodeId> TakeSecondLook(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+                                   float least_containment, const IdSet<NodeId>& settled,
+                                   Assignments& assignments);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_AUDIT_SECOND_LOOK_H_

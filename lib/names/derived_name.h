@@ -1,0 +1,83 @@
+// Names that optimisers, quantisers and converters made from the names that they found.
+//
+//   "fused /pooler/dense/Gemm"                     -> "/pooler/dense/Gemm"
+//   "/layer.0/self/MatMul/MatMulScaleFusion/"      -> "/layer.0/self/MatMul/MatMulScaleFusion"
+//   "/relu/Relu_output_0_QuantizeLinear"           -> "/relu/Relu_output_0"
+//   "pixel_values_cast_to_/conv1/Conv"             -> "/conv1/Conv"
+//   "If_0_then_branch__Inline_0__/stft/Conv"       -> "/stft/Conv": inlined from another model
+//   "/conv1/Conv_/relu/Relu"                       -> both halves: two nodes were fused
+//
+//   "_inlfunc_HardSwish_token_3_HS_X"              -> a value inside of an operator of the standard
+//                                                     that was written out as others
+//
+// Sources: onnxruntime (core/optimizer/*_fusion.cc, core/graph/graph.cc,
+// core/graph/function_utils.cc, python/tools/quantization), onnxconverter-common (float16.py),
+// OnnxSlim (core/pattern/fusion).
+#ifndef ONNX_HIER_LIB_NAMES_DERIVED_NAME_H_
+#define ONNX_HIER_LIB_NAMES_DERIVED_NAME_H_
+
+#include <algorithm>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "lib/base/slash_path.h"
+
+namespace onnx_hier {
+
+// The names of nodes or values that `name` was made from: one, as a rule itself. Views into it.
+absl::InlinedVector<absl::string_view, 2> OriginalNames(absl::string_view name);
+
+// "re_lu/Relu;bn/add;conv/Conv2D" of a Conv -> "conv/Conv2D": of the names that TensorFlow Lite
+// joined for one node, that of its weighted operator, or else the first. A view into `name`.
+absl::string_view PartOfJoinedName(absl::string_view name, absl::string_view op_type);
+
+// "/relu/Relu_output_0" -> "/relu/Relu": the node that makes a value of that name. Other names are
+// given back as they are; `*is_value` says which it was.
+absl::string_view NodeOfValueName(absl::string_view name, bool* is_value);
+
+// "If_0_then_branch__Inline_0__stft.weight" -> "stft.weight": what inliners of whole models put in
+// front of every name taken off (spox).
+absl::string_view WithoutInlinePrefix(absl::string_view name);
+
+// "_inlfunc_HardSwish_token_3_HS_X": whether a value lies inside of an operator of the standard
+// that was replaced by the operators of its definition.
+bool IsInsideOperator(absl::string_view value_name);
+
+// "MatMul_12" -> "MatMul": without the number that tells repetitions apart.
+inline absl::string_view WithoutCounter(absl::string_view name) {
+  size_t digits = name.size();
+  while (digits > 0 && absl::ascii_isdigit(static_cast<unsigned char>(name[digits - 1]))) --digits;
+  const bool is_counted = digits < name.size() && digits > 0 && name[digits - 1] == '_';
+  return is_counted ? name.substr(0, digits - 1) : name;
+}
+
+// "/encoder/MatMul_12" -> "MatMul": what a node's name ends with, its operator as exported.
+inline absl::string_view OperatorInName(absl::string_view name) {
+  return WithoutCounter(LastComponent(name));
+}
+
+// Operators do, and few modules.
+inline bool BeginsWithCapital(absl::string_view component) {
+  return !component.empty() && absl::ascii_isupper(static_cast<unsigned char>(component[0]));
+}
+
+// Whether the name ends so with `op_type`, found without looking at what stands before; `*folder`
+// is what does, without the slash: "/encoder" of "/encoder/MatMul_12".
+inline bool EndsWithOperator(absl::string_view name, absl::string_view op_type,
+                             absl::string_view* folder) {
+  name = WithoutCounter(name);
+  if (!absl::EndsWith(name, op_type)) return false;
+  // Operators have short names.
+  if (std::find(op_type.begin(), op_type.end(), '/') != op_type.end()) return false;
+  name.remove_suffix(op_type.size());
+  if (!name.empty() && !absl::ConsumeSuffix(&name, "/")) return false;
+  *folder = name;
+  return true;
+}
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_NAMES_DERIVED_NAME_H_

@@ -1,0 +1,90 @@
+#include "lib/names/parameter_name.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/strip.h"
+#include "lib/graph/weight.h"
+#include "lib/names/derived_name.h"
+#include "lib/names/number.h"
+
+namespace onnx_hier {
+namespace {
+
+// "ConvBnFusion_BN_B_stem.bias" -> "stem.bias", also where it was folded again and again.
+absl::string_view WithoutFoldingPrefix(absl::string_view name) {
+  constexpr absl::string_view kFusion = "Fusion_";
+  constexpr absl::string_view kOperands[] = {"W_", "B_", "BN_B_", "Mul_B_", "Add_B_"};
+  // Hardly any name holds it.
+  while (absl::StrContains(name, kFusion)) {
+    const size_t dot = name.find('.');
+    const size_t fusion = name.substr(0, dot).find(kFusion);
+    if (fusion == absl::string_view::npos || fusion == 0) return name;
+    const absl::string_view rest = name.substr(fusion + kFusion.size());
+    const auto* operand =
+        std::find_if(std::begin(kOperands), std::end(kOperands),
+                     [&](absl::string_view text) { return absl::StartsWith(rest, text); });
+    if (operand == std::end(kOperands)) return name;
+    name = rest.substr(operand->size());
+  }
+  return name;
+}
+
+// "input.1_scale" of "input.1".
+bool IsSuffixed(absl::string_view name, absl::string_view stem) {
+  return !stem.empty() && absl::ConsumePrefix(&name, stem) && absl::StartsWith(name, "_");
+}
+
+}  // namespace
+
+bool IsMadeUpName(absl::string_view name) {
+  return absl::StartsWith(name, "/") || absl::StartsWith(name, "onnx::");
+}
+
+bool IsFoldedParameterName(absl::string_view name) {
+  return WithoutFoldingPrefix(name).size() != name.size();
+}
+
+absl::string_view OwnerInParameterName(absl::string_view name) {
+  if (name.empty()) return "";
+  name = WithoutFoldingPrefix(WithoutInlinePrefix(name));
+  // A scripted model calls itself so.
+  absl::ConsumePrefix(&name, "self.");
+  if (IsMadeUpName(name)) return "";
+  size_t dot = name.rfind('.');
+  if (dot == absl::string_view::npos) return "";
+  if (IsNumber(name.substr(dot + 1))) {
+    name = name.substr(0, dot);
+    dot = name.rfind('.');
+    if (dot == absl::string_view::npos) return "";
+  }
+  if (dot == 0 || dot + 1 == name.size()) return "";
+  // Of a path with slashes, only the last part can end with the parameter's own name. Values that
+  // gradients are made of are named after those of others.
+  const size_t slash = name.rfind('/');
+  if (slash != absl::string_view::npos && (slash > dot || absl::StrContains(name, "_Grad/"))) {
+    return "";
+  }
+  return name.substr(0, dot);
+}
+
+bool IsNamedAfterReader(const Graph& graph, ValueId initializer, absl::string_view owner) {
+  if (owner.empty()) return false;
+  const Value& value = graph.value(initializer);
+  const bool is_weight = !value.tensor.valid() || IsWeight(graph.tensor(value.tensor));
+  const auto gave_name = [&](ValueId id) {
+    return id.valid() && graph.value(id).kind != ValueKind::kInitializer &&
+           IsSuffixed(value.name, graph.value(id).name);
+  };
+  const absl::Span<const Use> uses = graph.uses(initializer);
+  return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+    if (graph.node(use.node).name == owner) {
+      return !is_weight || WithoutCounter(owner) == graph.op(use.node).type;
+    }
+    const absl::Span<const ValueId> inputs = graph.inputs(use.node);
+    // What it is a scale of is read first.
+    return !is_weight && use.slot > 0 && gave_name(inputs[0]);
+  });
+}
+
+}  // namespace onnx_hier

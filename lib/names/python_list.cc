@@ -1,0 +1,118 @@
+#include "lib/names/python_list.h"
+
+#include <cstdint>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+
+namespace onnx_hier {
+namespace {
+
+void AppendUtf8(uint32_t code, std::string* out) {
+  const auto put = [out](uint32_t byte) { out->push_back(static_cast<char>(byte)); };
+  if (code < 0x80) {
+    put(code);
+  } else if (code < 0x800) {
+    put(0xC0 | code >> 6);
+    put(0x80 | (code & 0x3F));
+  } else if (code < 0x10000) {
+    put(0xE0 | code >> 12);
+    put(0x80 | (code >> 6 & 0x3F));
+    put(0x80 | (code & 0x3F));
+  } else {
+    put(0xF0 | code >> 18);
+    put(0x80 | (code >> 12 & 0x3F));
+    put(0x80 | (code >> 6 & 0x3F));
+    put(0x80 | (code & 0x3F));
+  }
+}
+
+class Parser {
+ public:
+  explicit Parser(absl::string_view text) : rest_(text) {}
+
+  bool ParseList(std::vector<std::string>* items) {
+    items->clear();
+    if (!Take('[')) return false;
+    if (Take(']')) return AtEnd();
+    for (;;) {
+      items->emplace_back();
+      if (!ParseString(&items->back())) return false;
+      if (Take(']')) return AtEnd();
+      if (!Take(',')) return false;
+    }
+  }
+
+ private:
+  void SkipSpace() { rest_ = absl::StripLeadingAsciiWhitespace(rest_); }
+  bool AtEnd() {
+    SkipSpace();
+    return rest_.empty();
+  }
+  bool Take(char c) {
+    SkipSpace();
+    if (rest_.empty() || rest_[0] != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  bool ParseString(std::string* out) {
+    SkipSpace();
+    if (rest_.empty() || (rest_[0] != '\'' && rest_[0] != '"')) return false;
+    const char quote = rest_[0];
+    rest_.remove_prefix(1);
+    for (;;) {
+      size_t plain = 0;
+      while (plain < rest_.size() && rest_[plain] != quote && rest_[plain] != '\\') ++plain;
+      out->append(rest_.data(), plain);
+      rest_.remove_prefix(plain);
+      if (rest_.empty() || rest_[0] == quote) return Take(quote);
+      if (!ParseEscape(out)) return false;
+    }
+  }
+
+  bool ParseEscape(std::string* out) {
+    if (rest_.size() < 2) return false;
+    const char kind = rest_[1];
+    rest_.remove_prefix(2);
+    switch (kind) {
+      case 'n':
+        out->push_back('\n');
+        return true;
+      case 'r':
+        out->push_back('\r');
+        return true;
+      case 't':
+        out->push_back('\t');
+        return true;
+      case 'x':
+        return ParseCode(2, out);
+      case 'u':
+        return ParseCode(4, out);
+      case 'U':
+        return ParseCode(8, out);
+      default:
+        out->push_back(kind);
+        return true;
+    }
+  }
+
+  bool ParseCode(size_t digits, std::string* out) {
+    uint32_t code = 0;
+    if (rest_.size() < digits || !absl::SimpleHexAtoi(rest_.substr(0, digits), &code)) return false;
+    if (code > 0x10FFFF) return false;
+    rest_.remove_prefix(digits);
+    AppendUtf8(code, out);
+    return true;
+  }
+
+  absl::string_view rest_;
+};
+
+}  // namespace
+
+bool ParsePythonList(absl::string_view text, std::vector<std::string>* items) {
+  return Parser(text).ParseList(items);
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,18 @@
+// Python's repr() of a list of strings, as exporters store it: "['', 'encoder', 'don\'t']".
+#ifndef ONNX_HIER_LIB_NAMES_PYTHON_LIST_H_
+#define ONNX_HIER_LIB_NAMES_PYTHON_LIST_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace onnx_hier {
+
+// The strings in the list; false if the text is anything else. Understands both kinds of quotes
+// and the escapes that repr() writes (\\ \' \" \n \r \t \xhh \uhhhh \Uhhhhhhhh).
+bool ParsePythonList(absl::string_view text, std::vector<std::string>* items);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_NAMES_PYTHON_LIST_H_

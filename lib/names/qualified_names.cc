@@ -1,0 +1,482 @@
+#include "lib/names/qualified_names.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "lib/base/rules.h"
+#include "lib/names/repeated_calls.h"
+#include "lib/names/scope_runs.h"
+#include "lib/names/spelling.h"
+
+namespace onnx_hier {
+namespace {
+
+// Different modules that are printed alike in one place; real files have one or two.
+constexpr size_t kMostVotes = 32;
+// Modules around each other that are called alike; in real paths, two or three.
+constexpr size_t kMostAlike = 8;
+
+struct Vote {
+  PathId module;
+  uint32_t count = 0;
+};
+using Votes = absl::InlinedVector<Vote, 1>;
+
+class Reconciler {
+ public:
+  Reconciler(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+             absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
+             absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
+             absl::FunctionRef<PathId(ValueId)> merged_owner_of,
+             absl::Span<const PathId> known_modules, PrintedScopes& printed, ModulePaths& paths)
+      : graph_(graph),
+        scope_of_(scope_of),
+        owners_of_(owners_of),
+        merged_owner_of_(merged_owner_of),
+        known_modules_(known_modules),
+        printed_(printed),
+        paths_(paths),
+        spelling_(printed, paths),
+        meanings_(FindRepeatedCalls(graph, scope_of, lost_scope_of, owners_of, merged_owner_of,
+                                    paths, printed)),
+        runs_(graph, scope_of, meanings_, printed),
+        by_depth_(runs_.ByDepth()),
+        modules_(runs_.size()),
+        votes_(runs_.size()) {}
+
+  ScopePlaces Run() {
+    VoteByParameters();
+    VoteByMerged();
+    VoteByNameless();
+    VoteOutwards();
+    // Modules that the caller knows of are known by name as well.
+    for (PathId module : known_modules_) AddKnown(module);
+    AskNeighbours();
+    NoteNamed();
+    NameTheRest();
+    ScopePlaces places = NumberRuns(runs_, meanings_, modules_, is_known_, paths_);
+    DoubtUnconfirmed(places);
+    return places;
+  }
+
+ private:
+  void AddVote(RunId id, PathId module) { AddTo(votes_[id], module, 1); }
+
+  static void AddTo(Votes& votes, PathId module, uint32_t count) {
+    const auto vote =
+        std::find_if(votes.begin(), votes.end(), [&](const Vote& v) { return v.module == module; });
+    if (vote != votes.end()) {
+      vote->count += count;
+    } else if (votes.size() < kMostVotes) {
+      votes.push_back({module, count});
+    }
+  }
+
+  // None: nobody voted.
+  static PathId Winner(const Votes& votes) {
+    const auto most = std::max_element(
+        votes.begin(), votes.end(), [](const Vote& a, const Vote& b) { return a.count < b.count; });
+    return most == votes.end() ? PathId() : most->module;
+  }
+
+  // A node that reads a parameter of a module printed like its scope, or of one inside such a
+  // module, is in that module. Modules with parameters in or below them are known by name, even if
+  // no node of theirs reads a parameter under that name.
+  void VoteByParameters() {
+    is_known_ = IdSet<PathId>(paths_.size());
+    ScopeId last_scope;
+    PathId last_owner;
+    PathId module;  // that the last scope means there
+    for (NodeId node : graph_.node_ids()) {
+      const absl::Span<const PathId> owners = owners_of_(node);
+      if (owners.empty()) {
+        HearMerged(node);
+        continue;
+      }
+      for (PathId owner : owners) AddKnown(owner);
+      const RunId id = runs_.of(node);
+      if (!id.valid()) continue;
+      const ScopeId scope = runs_[id].scope;
+      if (scope == printed_.root()) continue;
+      for (PathId owner : owners) {
+        // A module's nodes mostly stand one after the other.
+        if (scope != last_scope || owner != last_owner) {
+          last_scope = scope;
+          last_owner = owner;
+          module = MeantAround(scope, owner);
+        }
+        if (module.valid()) AddVote(id, module);
+      }
+    }
+  }
+
+  // What a scope reads of merged parameters.
+  void HearMerged(NodeId node) {
+    const RunId id = runs_.of(node);
+    for (ValueId value : graph_.inputs(node)) {
+      const PathId owner = value.valid() ? merged_owner_of_(value) : PathId();
+      if (!owner.valid()) continue;
+      AddKnown(owner);
+      if (id.valid() && runs_[id].scope != printed_.root()) merged_.push_back({id, owner});
+    }
+  }
+
+  // A merged parameter tells of its own module and of those in other layers that are named alike,
+  // and only where the scope is printed of these and reads none of its own.
+  void VoteByMerged() {
+    if (merged_.empty() || !IsOn(Rule::kMergedVotes)) return;
+    const IdSet<RunId> silent = WithoutVotes();
+    for (const auto& [id, owner] : merged_) {
+      if (!silent.Has(id)) continue;
+      const PathId module = WithNumbersOf(runs_[id].scope, owner);
+      if (module.valid() && spelling_.MayMean(module, runs_[id].scope)) AddVote(id, module);
+    }
+  }
+
+  // Which runs parameters name, themselves or by what is inside of them, and as which modules.
+  void NoteNamed() {
+    is_named_ = IdSet<RunId>(runs_.size());
+    is_printed_ = IdSet<PathId>(paths_.size());
+    for (RunId id : runs_.ids()) {
+      if (!modules_[id].valid()) continue;
+      is_named_.Add(id);
+      is_printed_.Add(modules_[id]);
+    }
+  }
+
+  // Scopes whose parameters were merged with others may be in containers that were never called: as
+  // often as what is printed beside them is, on the way to what parameters tell of.
+  void DoubtUnconfirmed(ScopePlaces& places) const {
+    if (merged_.empty() || !IsOn(Rule::kUnconfirmedScopes)) return;
+    absl::flat_hash_map<ScopeId, Shares> beside;  // by the scope around
+    Shares all;
+    for (RunId id : runs_.ids()) {
+      if (!is_named_.Has(id) || !runs_[id].parent.valid()) continue;
+      const bool as_printed = IsAsPrinted(id);
+      beside[runs_.parent(id).scope].Add(as_printed);
+      all.Add(as_printed);
+    }
+    IdVector<RunId, float> confidence(runs_.size(), 1.0f);
+    for (const auto& [run, owner] : merged_) Doubt(run, beside, all, confidence);
+    for (ScopeId scope : IdRange<ScopeId>(places.by_scope.size())) {
+      places.by_scope[scope].confidence = confidence[runs_.of(scope)];
+    }
+    for (const auto& [node, run] : runs_.of_names()) {
+      places.by_node[node].confidence = confidence[run];
+    }
+  }
+
+  // Of scopes, how many are printed whole.
+  struct Shares {
+    void Add(bool as_printed) {
+      ++count;
+      if (as_printed) ++printed;
+    }
+    float share() const { return static_cast<float>(printed + 1) / static_cast<float>(count + 1); }
+    size_t count = 0;
+    size_t printed = 0;
+  };
+
+  void Doubt(RunId run, const absl::flat_hash_map<ScopeId, Shares>& beside, const Shares& all,
+             IdVector<RunId, float>& confidence) const {
+    std::vector<RunId> way;
+    for (RunId at = run; runs_[at].parent.valid() && !is_named_.Has(at) && confidence[at] == 1;
+         at = runs_[at].parent) {
+      way.push_back(at);
+    }
+    for (auto at = way.rbegin(); at != way.rend(); ++at) {
+      const auto shares = beside.find(runs_.parent(*at).scope);
+      confidence[*at] =
+          confidence[runs_[*at].parent] * (shares == beside.end() ? all : shares->second).share();
+    }
+  }
+
+  // The module that is called like the owner, but for the numbers of layers, which are those of the
+  // scope; none: it has more or less of them, or fewer names.
+  PathId WithNumbersOf(ScopeId scope, PathId owner) {
+    const ModulePaths& printed = printed_.paths();
+    if (printed.depth(printed_.scope(scope).path) > paths_.depth(owner)) return PathId();
+    PathId at = printed_.scope(scope).path;
+    const auto next_number = [&] {
+      while (at != printed.root() && !printed.is_number(at)) at = printed.parent(at);
+      return at != printed.root();
+    };
+    std::vector<absl::string_view> names;
+    for (PathId module = owner; module != paths_.root(); module = paths_.parent(module)) {
+      names.push_back(paths_.name(module));
+      if (!paths_.is_number(module)) continue;
+      if (!next_number()) return PathId();
+      names.back() = printed.name(at);
+      at = printed.parent(at);
+    }
+    if (next_number()) return PathId();
+    return Inside(paths_.root(), names);
+  }
+
+  // The module of those names, the last one first.
+  PathId Inside(PathId around, absl::Span<const absl::string_view> names) {
+    for (auto name = names.rbegin(); name != names.rend(); ++name) {
+      around = paths_.Child(around, *name);
+    }
+    return around;
+  }
+
+  // Where the node that reads the parameter lost its name, one that exchanges data with it has the
+  // scope: it speaks if no other does, and only for the parameter's very module.
+  void VoteByNameless() {
+    const IdSet<RunId> silent = FindSilent();
+    if (silent.size() == 0 || !IsOn(Rule::kVotesOfNameless)) return;
+    for (NodeId node : graph_.node_ids()) {
+      const size_t owners = owners_of_(node).size();
+      if (runs_.of(node).valid() || owners == 0 || owners > kMostVotes) continue;
+      for (ValueId value : graph_.inputs(node)) {
+        if (value.valid()) VoteFrom(node, graph_.value(value).producer, silent);
+      }
+      for (ValueId value : graph_.outputs(node)) {
+        if (!value.valid() || graph_.uses(value).size() > kMostVotes) continue;
+        for (const Use& use : graph_.uses(value)) VoteFrom(node, use.node, silent);
+      }
+    }
+  }
+
+  IdSet<RunId> WithoutVotes() const {
+    IdSet<RunId> silent(votes_.size());
+    for (RunId id : runs_.ids()) {
+      if (votes_[id].empty()) silent.Add(id);
+    }
+    return silent;
+  }
+
+  // The same; of no size if there are no nodes without a scope.
+  IdSet<RunId> FindSilent() const {
+    const bool all_scoped = std::all_of(scope_of_.begin(), scope_of_.end(),
+                                        [](ScopeId scope) { return scope.valid(); });
+    return all_scoped ? IdSet<RunId>() : WithoutVotes();
+  }
+
+  void VoteFrom(NodeId nameless, NodeId neighbour, const IdSet<RunId>& silent) {
+    const RunId id = neighbour.valid() ? runs_.of(neighbour) : RunId();
+    if (!id.valid()) return;
+    const ScopeId scope = runs_[id].scope;
+    if (!silent.Has(id) || scope == printed_.root()) return;
+    for (PathId owner : owners_of_(nameless)) {
+      if (spelling_.MayMean(owner, scope)) AddVote(id, owner);
+    }
+  }
+
+  // The innermost module around an owner, or itself, that the scope may mean; or none. What is
+  // around an owner and nearer to the root than the scope is only called alike.
+  PathId MeantAround(ScopeId scope, PathId owner) const {
+    const uint32_t least = printed_.paths().depth(printed_.scope(scope).path);
+    PathId module = owner;
+    for (size_t tried = 0; module != paths_.root() && tried < kMostAlike;
+         module = paths_.parent(module)) {
+      if (module != owner && paths_.depth(module) < least) break;
+      if (!spelling_.EndsAlike(module, scope)) continue;
+      if (spelling_.IsCompatible(module, scope)) return module;
+      ++tried;
+    }
+    return PathId();
+  }
+
+  // The module around a module is the one around its name, if that is printed likewise.
+  void VoteOutwards() {
+    for (auto id = by_depth_.rbegin(); id != by_depth_.rend(); ++id) {
+      modules_[*id] = Winner(votes_[*id]);
+      const RunId parent = runs_[*id].parent;
+      if (!modules_[*id].valid() || !parent.valid() || !IsOn(Rule::kVotesOutwards)) continue;
+      ScopeId outer;
+      const PathId around = spelling_.WithoutComponent(modules_[*id], runs_[*id].scope, &outer);
+      if (!around.valid() || around == paths_.root()) continue;
+      if (outer == printed_.root()) {
+        // Containers that were never called: the scope stands for as many modules as it has runs.
+        if (runs_[parent].scope == outer) AddVote(parent, around);
+        continue;
+      }
+      ScopeId beyond;
+      if (!spelling_.WithoutComponent(around, outer, &beyond).valid()) continue;
+      if (runs_[parent].scope == outer) AddVote(parent, around);
+    }
+  }
+
+  // Where one printed scope stands for several modules ("/up" for ups.0.up and ups.1.up, as `ups`
+  // was never called), a scope inside it that no parameter names is in the one with whose other
+  // parts it exchanges data: rather in the one whose values it reads. A scope in the root may as
+  // well be one of the model itself, unless it lies between two parts of the same module.
+  void AskNeighbours() {
+    around_.resize(runs_.size());
+    if (!IsOn(Rule::kNeighboursOfScopes)) return;
+    if (std::all_of(votes_.begin(), votes_.end(),
+                    [](const Votes& votes) { return votes.size() < 2; })) {
+      return;
+    }
+    IdVector<RunId, Heard> heard(runs_.size());
+    for (ValueId value : graph_.value_ids()) {
+      const NodeId producer = graph_.value(value).producer;
+      if (!producer.valid() || !runs_.of(producer).valid()) continue;
+      for (const Use& use : graph_.uses(value)) HearBoth(runs_.of(producer), use.node, heard);
+    }
+    for (RunId id : runs_.ids()) {
+      const Heard& of = heard[id];
+      if (!of.votes.empty() && runs_.parent(id).scope == printed_.root()) {
+        if (of.votes.size() > 1 || !of.from_producers || !of.from_readers) continue;
+      }
+      around_[id] = Winner(of.votes);
+    }
+  }
+
+  // What neighbours say of the module around a run.
+  struct Heard {
+    Votes votes;
+    bool from_producers = false;
+    bool from_readers = false;
+  };
+
+  // What an optimiser put between the two has no name, and is looked through.
+  void HearBoth(RunId maker, NodeId node, IdVector<RunId, Heard>& heard) const {
+    if (const RunId reader = runs_.of(node); reader.valid()) {
+      HearNeighbour(maker, reader, /*named_is_producer=*/true, heard);
+      HearNeighbour(reader, maker, /*named_is_producer=*/false, heard);
+      return;
+    }
+    const absl::Span<const ValueId> outputs = graph_.outputs(node);
+    if (outputs.size() != 1 || !outputs[0].valid()) return;
+    const absl::Span<const Use> uses = graph_.uses(outputs[0]);
+    if (uses.size() != 1 || !runs_.of(uses[0].node).valid()) return;
+    HearBoth(maker, uses[0].node, heard);
+  }
+
+  void HearNeighbour(RunId named, RunId nameless, bool named_is_producer,
+                     IdVector<RunId, Heard>& heard) const {
+    const ScopeRun& from = runs_[named];
+    const ScopeRun& to = runs_[nameless];
+    if (!modules_[named].valid() || modules_[nameless].valid() || !to.parent.valid()) return;
+    if (from.parent != to.parent || votes_[to.parent].size() < 2) return;
+    ScopeId outer;
+    const PathId around = spelling_.WithoutComponent(modules_[named], from.scope, &outer);
+    for (const Vote& vote : votes_[to.parent]) {
+      if (vote.module != around) continue;
+      Heard& of = heard[nameless];
+      AddTo(of.votes, around, named_is_producer ? 2 : 1);
+      (named_is_producer ? of.from_producers : of.from_readers) = true;
+    }
+  }
+
+  // Without parameters, a scope means what it says inside the module around it.
+  void NameTheRest() {
+    for (RunId id : by_depth_) {
+      const ScopeRun& run = runs_[id];
+      if (!run.parent.valid()) {
+        modules_[id] = paths_.root();
+        continue;
+      }
+      if (modules_[id].valid()) continue;
+      const std::vector<absl::string_view> names = NamesOf(run);
+      const PathId around = AroundOf(id, names);
+      const PathId module = Inside(around, names);
+      const PathId elsewhere = IsKnown(module) ? PathId() : FarModule(run.scope, module, around);
+      modules_[id] = elsewhere.valid() ? elsewhere : module;
+    }
+  }
+
+  // That the scope has for itself, the last one first.
+  std::vector<absl::string_view> NamesOf(const ScopeRun& run) const {
+    const ModulePaths& printed = printed_.paths();
+    std::vector<absl::string_view> names;
+    const PathId end = printed_.scope(printed_.scope(run.scope).parent).path;
+    for (PathId at = printed_.scope(run.scope).path; at != end; at = printed.parent(at)) {
+      names.push_back(printed.name(at));
+    }
+    return names;
+  }
+
+  // Whether the run is of the module of its names in that of the run around it.
+  bool IsAsPrinted(RunId id) const {
+    PathId module = modules_[id];
+    for (absl::string_view name : NamesOf(runs_[id])) {
+      if (module == paths_.root() || paths_.name(module) != name) return false;
+      module = paths_.parent(module);
+    }
+    return module == modules_[runs_[id].parent];
+  }
+
+  // The module around a scope that no parameter names, whose last `names` (the last one first) it
+  // has for itself.
+  PathId AroundOf(RunId id, absl::Span<const absl::string_view> names) const {
+    const PathId outer = modules_[runs_[id].parent];
+    if (!around_[id].valid()) return outer;
+    if (outer != paths_.root()) return around_[id];
+    // A module of the model itself that is known by its name is meant.
+    PathId module = outer;
+    for (auto name = names.rbegin(); name != names.rend() && module.valid(); ++name) {
+      module = paths_.FindChild(module, *name);
+    }
+    return module.valid() && IsKnown(module) ? outer : around_[id];
+  }
+
+  // With all that is around it.
+  void AddKnown(PathId module) {
+    for (; module != paths_.root() && !IsKnown(module); module = paths_.parent(module)) {
+      is_known_.Add(module);
+      by_name_[paths_.name(module)].push_back(module);
+    }
+  }
+  bool IsKnown(PathId module) const { return is_known_.Contains(module); }
+
+  // The only module inside `around` that may be printed like this, with containers between that
+  // were never called; none if there is no such module, or several.
+  PathId FarModule(ScopeId scope, PathId near, PathId around) const {
+    const PathId printed = printed_.scope(scope).path;
+    const auto named = by_name_.find(printed_.paths().name(printed));
+    if (named == by_name_.end() || named->second.size() > kMostVotes) return PathId();
+    PathId only;
+    for (PathId module : named->second) {
+      if (paths_.depth(module) <= paths_.depth(near) || !paths_.Contains(around, module) ||
+          !spelling_.MayMean(module, scope) || is_printed_.Contains(module)) {
+        continue;
+      }
+      if (only.valid()) return PathId();
+      only = module;
+    }
+    return only;
+  }
+
+  const Graph& graph_;
+  const IdVector<NodeId, ScopeId>& scope_of_;
+  absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of_;
+  absl::FunctionRef<PathId(ValueId)> merged_owner_of_;
+  absl::Span<const PathId> known_modules_;
+  PrintedScopes& printed_;
+  ModulePaths& paths_;
+  const Spelling spelling_;
+  const IdVector<ScopeId, ScopeMeaning> meanings_;
+  const ScopeRuns runs_;
+  const std::vector<RunId> by_depth_;
+  IdVector<RunId, PathId> modules_;
+  IdVector<RunId, Votes> votes_;
+  std::vector<std::pair<RunId, PathId>> merged_;  // whose merged parameters runs read
+  IdSet<RunId> is_named_;                         // see NoteNamed()
+  IdSet<PathId> is_printed_;                      // ... their modules
+  IdVector<RunId, PathId> around_;                // by what they exchange data with; or none
+  IdSet<PathId> is_known_;
+  absl::flat_hash_map<absl::string_view, std::vector<PathId>> by_name_;
+};
+
+}  // namespace
+
+ScopePlaces ReconcileScopes(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+                            absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
+                            absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
+                            absl::FunctionRef<PathId(ValueId)> merged_owner_of,
+                            absl::Span<const PathId> known_modules, PrintedScopes& printed,
+                            ModulePaths& paths) {
+  return Reconciler(graph, scope_of, lost_scope_of, owners_of, merged_owner_of, known_modules,
+                    printed, paths)
+      .Run();
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,453 @@
+#include "lib/names/readable_graph.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "absl/types/span.h"
+#include "lib/base/common_prefix.h"
+#include "lib/base/rules.h"
+#include "lib/graph/top_blocks.h"
+#include "lib/names/derived_name.h"
+#include "lib/names/joined_names.h"
+#include "lib/names/metadata_scope.h"
+#include "lib/names/parameter_name.h"
+#include "lib/names/scoped_name.h"
+#include "onnx_hier/module_paths.h"
+
+namespace onnx_hier {
+namespace {
+
+// Prefixes that are looked at: of joined models there are two or three.
+constexpr size_t kMostPrefixes = 16;
+// Of the named nodes, those that must share one for it to be no module like others.
+constexpr size_t kLeastShare = 16;
+// Fewer names can share a word by chance.
+constexpr size_t kLeastNames = 5;
+// Of pairs, one of so many agrees where a name is read as it was meant. Other readings have none.
+constexpr size_t kOften = 3;
+
+// Behind them, another name can go on.
+constexpr absl::string_view kSeparators = "_/.:-";
+
+// Whether it ends so: "m1_", "m1/", "m1.".
+bool IsSeparated(absl::string_view prefix) {
+  return !prefix.empty() && absl::StrContains(kSeparators, prefix.back());
+}
+
+// The module that a prefix stands for: "m1" of "m1_".
+absl::string_view ModuleOf(absl::string_view prefix) {
+  while (IsSeparated(prefix)) prefix.remove_suffix(1);
+  return prefix;
+}
+
+// What stands in front of a scope: "m1_" of "m1_/encoder/Add", "m1/" of "m1//encoder/Add".
+absl::string_view BeforeScope(absl::string_view name, size_t slash) {
+  const bool doubled = slash + 1 < name.size() && name[slash + 1] == '/';
+  return name.substr(0, doubled ? slash + 1 : slash);
+}
+
+// What stands in front of an operator as older exporters name it: "m1_" of "m1_Conv_12", and of
+// "m1_node_Conv_12". "" where nothing does, or the name is none of these.
+absl::string_view BeforeOperator(absl::string_view name, absl::string_view op_type) {
+  name = WithoutCounter(name);
+  if (!absl::ConsumeSuffix(&name, op_type)) return "";
+  absl::ConsumeSuffix(&name, "node_");
+  return IsSeparated(name) ? name : "";
+}
+
+// How nodes name their modules, of those that read parameters of their own.
+struct Agreement {
+  size_t pairs = 0;
+  size_t agreed = 0;
+};
+
+// A prefix that names may have.
+struct Candidate {
+  absl::string_view prefix;
+  size_t nodes = 0;   // with a scope or an operator behind it
+  size_t scoped = 0;  // of these, those with a scope
+  Agreement agreement;
+};
+
+bool HasScopesInMetadata(const Graph& graph) {
+  if (!graph.has_metadata()) return false;
+  for (NodeId id : graph.node_ids()) {
+    if (!graph.metadata(id).empty() && ReadMetadataScope(graph.metadata(id)).has_value()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// What all names of the main graph begin with, up to the first place where another name can go on;
+// "" where that is nothing, or there are few names.
+absl::string_view SharedPrefix(const Graph& graph) {
+  const IdVector<BlockId, BlockId> tops = FindTopBlocks(graph);
+  absl::string_view shared;
+  size_t names = 0;
+  const auto narrow = [&](absl::string_view name, BlockId block) {
+    if (name.empty() || tops[block] != graph.main_block()) return true;
+    shared = names++ == 0 ? name : shared.substr(0, CommonPrefix(shared, name));
+    return !shared.empty();
+  };
+  for (NodeId id : graph.node_ids()) {
+    if (!narrow(graph.node(id).name, graph.node(id).block)) return "";
+  }
+  for (ValueId id : graph.value_ids()) {
+    if (!narrow(graph.value(id).name, graph.value(id).block)) return "";
+  }
+  if (names < kLeastNames) return "";
+  shared = shared.substr(0, shared.find_first_of(kSeparators) + 1);
+  return ModuleOf(shared).empty() ? "" : shared;
+}
+
+// Whether the node says where the module of the parameter is: all of it, or without the modules
+// around it that were never called themselves.
+bool SaysTheSame(PathId scope, PathId owner, const ModulePaths& paths) {
+  if (!scope.valid() || scope == paths.root()) return false;
+  while (scope != paths.root() && owner != paths.root() && paths.name(scope) == paths.name(owner)) {
+    scope = paths.parent(scope);
+    owner = paths.parent(owner);
+  }
+  return scope == paths.root();
+}
+
+// Whether the value is one that may be called like the parameter of a module.
+bool MayBeParameter(const Graph& graph, const Value& value) {
+  if (value.kind != ValueKind::kNodeOutput) return true;
+  const absl::string_view type = graph.op(value.producer).type;
+  return type == "Identity" || type == "Constant";
+}
+
+// Finds how the names of a graph are read.
+class NameReading {
+ public:
+  explicit NameReading(const Graph& graph) : graph_(graph) {}
+
+  // Whether it is another one than as they are.
+  bool Find() {
+    if (!FindPrefixes()) return false;
+    // Metadata says where nodes are, and knows nothing of prefixes.
+    has_top_ = !HasScopesInMetadata(graph_);
+    return true;
+  }
+
+  // Whether prefixes are modules on top.
+  bool has_tops() const { return !prefixes_.empty() && has_top_; }
+  absl::string_view WithoutPrefix(absl::string_view name) const {
+    return name.substr(PrefixOf(name).size());
+  }
+  // Of a graph without prefixes, whether the first slash is lacking.
+  bool FindLostSlash() {
+    FindByAgreement();
+    prefixes_.clear();
+    return lacks_slash_;
+  }
+  // How names are read behind the prefixes.
+  void ReadBelow(const NameReading& below) { below_ = &below; }
+
+  // Names as they are read; `text` is where one is kept that has to be made.
+  absl::string_view OfNode(NodeId id, std::string& text) const {
+    const absl::string_view name = graph_.node(id).name;
+    if (below_ != nullptr && IsBelow(name, below_->OfNode(id, text), text)) return text;
+    const auto bare = lacks_slash_ && IsBare(id) ? bare_.find(graph_.op(id).type) : bare_.end();
+    const bool at_root = bare != bare_.end() && NumberOf(id) < bare->second;
+    return at_root ? text = absl::StrCat("/", name) : Of(name, false, text);
+  }
+  absl::string_view OfValue(ValueId id, std::string& text) const {
+    const Value& value = graph_.value(id);
+    if (below_ != nullptr && IsBelow(value.name, below_->OfValue(id, text), text)) return text;
+    const bool may_be_parameter = MayBeParameter(graph_, value) &&
+                                  !IsNamedAfterReader(graph_, id, OwnerInParameterName(value.name));
+    return Of(value.name, may_be_parameter, text);
+  }
+  absl::string_view OfTensor(TensorId id, std::string& text) const {
+    const absl::string_view name = graph_.tensor(id).name;
+    if (below_ != nullptr && IsBelow(name, below_->OfTensor(id, text), text)) return text;
+    return Of(name, true, text);
+  }
+
+ private:
+  bool FindPrefixes();
+  bool FindByAgreement();
+  // "": it has none.
+  absl::string_view PrefixOf(absl::string_view name) const;
+  // Whether `below` is a scope; then `text` is that below the module of the name's prefix.
+  bool IsBelow(absl::string_view name, absl::string_view below, std::string& text) const;
+  bool FindCandidates();
+  void Agree();
+  void AgreeOn(absl::string_view name, absl::string_view parameter);
+  void Choose();
+  Candidate* CandidateOf(absl::string_view name);
+  absl::string_view Of(absl::string_view name, bool may_be_parameter, std::string& text) const;
+  void FindBare();
+  // Whether the node is named after its operator alone.
+  bool IsBare(NodeId id) const {
+    return WithoutCounter(graph_.node(id).name) == graph_.op(id).type;
+  }
+  // 0 for "Constant", 12 for "Constant_12"; exporters write no "Constant_0" in a module.
+  uint64_t NumberOf(NodeId id) const {
+    const absl::string_view name = graph_.node(id).name;
+    const size_t length = graph_.op(id).type.size();
+    if (name.size() == length) return 0;
+    uint64_t number = 0;
+    const bool is_number = absl::SimpleAtoi(name.substr(length + 1), &number) && number > 0;
+    return is_number ? number : std::numeric_limits<uint64_t>::max();
+  }
+
+  const Graph& graph_;
+  ModulePaths paths_;
+  std::vector<Candidate> candidates_;
+  size_t named_ = 0;
+  size_t unslashed_ = 0;    // nodes with a scope that does not begin with a slash
+  size_t as_exported_ = 0;  // of these, those whose value is named as torch names it
+  Agreement without_slash_;
+  std::vector<absl::string_view> prefixes_;  // longer ones first
+  bool has_top_ = true;                      // prefixes are modules on top
+  bool lacks_slash_ = false;
+  const NameReading* below_ = nullptr;  // null: names behind prefixes mean what they say
+  absl::flat_hash_map<absl::string_view, uint64_t> bare_;  // of the root module, by operator
+};
+
+bool NameReading::FindPrefixes() {
+  if (const absl::string_view prefix = SharedPrefix(graph_); !prefix.empty()) {
+    prefixes_.push_back(prefix);
+    return true;
+  }
+  return FindByAgreement();
+}
+
+bool NameReading::FindByAgreement() {
+  if (!FindCandidates()) return false;
+  Agree();
+  Choose();
+  return lacks_slash_ || !prefixes_.empty();
+}
+
+// Hardly any file has one: most end here.
+bool NameReading::FindCandidates() {
+  absl::flat_hash_map<absl::string_view, Candidate> found;
+  for (NodeId id : graph_.node_ids()) {
+    const absl::string_view name = graph_.node(id).name;
+    if (name.empty()) continue;
+    ++named_;
+    if (name[0] == '/') continue;
+    const size_t slash = name.find('/');
+    const bool scoped = slash != absl::string_view::npos;
+    if (scoped) ++unslashed_;
+    const absl::string_view prefix =
+        scoped ? BeforeScope(name, slash) : BeforeOperator(name, graph_.op(id).type);
+    // What inliners put there is no module.
+    if (ModuleOf(prefix).empty() || WithoutInlinePrefix(name).size() < name.size()) continue;
+    Candidate& candidate = found[prefix];
+    candidate.prefix = prefix;
+    ++candidate.nodes;
+    if (scoped) ++candidate.scoped;
+  }
+  for (auto& [prefix, candidate] : found) {
+    // "m1/Identity_0" has no scope where others are "m1//encoder/Add".
+    const auto longer = found.find(absl::StrCat(prefix, "/"));
+    if (longer != found.end()) longer->second.nodes += std::exchange(candidate.nodes, 0);
+  }
+  for (const auto& [prefix, candidate] : found) {
+    if (candidate.nodes * kLeastShare >= named_) candidates_.push_back(candidate);
+  }
+  // In an order that does not hang on the table.
+  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+    return a.nodes != b.nodes ? a.nodes > b.nodes : a.prefix < b.prefix;
+  });
+  if (candidates_.size() > kMostPrefixes) candidates_.resize(kMostPrefixes);
+  return !candidates_.empty() || unslashed_ * 2 > named_;
+}
+
+Candidate* NameReading::CandidateOf(absl::string_view name) {
+  Candidate* longest = nullptr;
+  for (Candidate& candidate : candidates_) {
+    if (!absl::StartsWith(name, candidate.prefix)) continue;
+    if (longest == nullptr || longest->prefix.size() < candidate.prefix.size()) {
+      longest = &candidate;
+    }
+  }
+  return longest;
+}
+
+// Nodes and the named parameters that nobody else reads.
+void NameReading::Agree() {
+  for (NodeId id : graph_.node_ids()) {
+    const absl::string_view name = graph_.node(id).name;
+    if (name.empty() || name[0] == '/') continue;
+    const absl::Span<const ValueId> made = graph_.outputs(id);
+    if (!made.empty() && made[0].valid() && absl::StrContains(name, '/')) {
+      absl::string_view output = graph_.value(made[0]).name;
+      if (absl::ConsumeSuffix(&output, "_output_0") && output == name) ++as_exported_;
+    }
+    for (ValueId input : graph_.inputs(id)) {
+      if (!input.valid() || graph_.uses(input).size() != 1) continue;
+      const Value& value = graph_.value(input);
+      if (MayBeParameter(graph_, value)) AgreeOn(name, value.name);
+    }
+  }
+}
+
+void NameReading::AgreeOn(absl::string_view name, absl::string_view parameter) {
+  const absl::string_view owner = OwnerInParameterName(parameter);
+  if (owner.empty()) return;
+  if (absl::StrContains(name, '/')) {
+    ++without_slash_.pairs;
+    const PathId scope = ScopeOfNodeName(absl::StrCat("/", name), paths_);
+    if (SaysTheSame(scope, paths_.Parse(owner), paths_)) ++without_slash_.agreed;
+  }
+  Candidate* const candidate = CandidateOf(name);
+  if (candidate == nullptr) return;
+  const bool has_prefix = absl::ConsumePrefix(&parameter, candidate->prefix);
+  const absl::string_view inner = has_prefix ? OwnerInParameterName(parameter) : "";
+  // "m1.onnx::Conv_12" is no parameter of m1.
+  if (has_prefix && inner.empty()) return;
+  ++candidate->agreement.pairs;
+  if (inner.empty() || inner[0] == '.') return;
+  const absl::string_view rest = name.substr(candidate->prefix.size());
+  // Names without scopes do not disagree.
+  const bool agrees = absl::StrContains(rest, '/')
+                          ? SaysTheSame(ScopeOfNodeName(rest, paths_), paths_.Parse(inner), paths_)
+                          : IsSeparated(candidate->prefix);
+  if (agrees) ++candidate->agreement.agreed;
+}
+
+void NameReading::Choose() {
+  const auto agrees = [](const Agreement& agreement) {
+    return agreement.agreed * kOften > agreement.pairs;
+  };
+  const bool is_shaped = without_slash_.pairs == 0 && as_exported_ * 2 > unslashed_;
+  if (is_shaped || agrees(without_slash_)) {
+    lacks_slash_ = true;
+    FindBare();
+    return;
+  }
+  for (const Candidate& candidate : candidates_) {
+    // Without any parameter to ask, what goes on with a slash is a scope.
+    const bool is_cut =
+        candidate.agreement.pairs == 0 && candidate.scoped > 0 && IsSeparated(candidate.prefix);
+    if (is_cut || agrees(candidate.agreement)) prefixes_.push_back(candidate.prefix);
+  }
+  std::sort(prefixes_.begin(), prefixes_.end(), std::greater<>());
+}
+
+// Nodes of the root module are counted from "Constant", "Constant_1" on; those of which nothing is
+// known have numbers of their own.
+void NameReading::FindBare() {
+  absl::flat_hash_map<absl::string_view, absl::flat_hash_set<uint64_t>> numbers;
+  for (NodeId id : graph_.node_ids()) {
+    if (IsBare(id)) numbers[graph_.op(id).type].insert(NumberOf(id));
+  }
+  for (const auto& [type, known] : numbers) {
+    uint64_t count = 0;
+    while (known.contains(count)) ++count;
+    bare_[type] = count;
+  }
+}
+
+absl::string_view NameReading::PrefixOf(absl::string_view name) const {
+  for (absl::string_view prefix : prefixes_) {
+    if (absl::StartsWith(name, prefix)) return prefix;
+  }
+  return "";
+}
+
+bool NameReading::IsBelow(absl::string_view name, absl::string_view below,
+                          std::string& text) const {
+  const absl::string_view prefix = PrefixOf(name);
+  const bool is_scope = !prefix.empty() && absl::StartsWith(below, "/");
+  text = is_scope ? absl::StrCat("/", ModuleOf(prefix), below) : "";
+  return is_scope;
+}
+
+absl::string_view NameReading::Of(absl::string_view name, bool may_be_parameter,
+                                  std::string& text) const {
+  if (const absl::string_view prefix = PrefixOf(name); !prefix.empty()) {
+    const absl::string_view rest = name.substr(prefix.size());
+    if (!has_top_) return rest;
+    if (absl::StartsWith(rest, "/")) return text = absl::StrCat("/", ModuleOf(prefix), rest);
+    if (absl::StrContains(rest, '/')) return text = absl::StrCat(ModuleOf(prefix), "/", rest);
+    const absl::string_view owner = may_be_parameter ? OwnerInParameterName(rest) : "";
+    if (owner.empty()) return rest;
+    // "ConvBnFusion_W_" stays in front of it all.
+    const auto front = static_cast<size_t>(owner.data() - rest.data());
+    return text = absl::StrCat(rest.substr(0, front), ModuleOf(prefix), ".", rest.substr(front));
+  }
+  if (lacks_slash_ && !absl::StartsWith(name, "/") && absl::StrContains(name, '/')) {
+    return text = absl::StrCat("/", name);
+  }
+  return name;
+}
+
+void TakePrefixesOff(const NameReading& reading, RenamedGraph& bare) {
+  const Graph& graph = bare.graph();
+  for (NodeId id : graph.node_ids()) bare.SetName(id, reading.WithoutPrefix(graph.node(id).name));
+  for (TensorId id : graph.tensor_ids()) {
+    bare.SetName(id, reading.WithoutPrefix(graph.tensor(id).name));
+  }
+  for (ValueId id : graph.value_ids()) {
+    bare.SetName(id, reading.WithoutPrefix(graph.value(id).name));
+  }
+}
+
+}  // namespace
+
+ReadableGraph::ReadableGraph(const Graph& graph) : graph_(graph) {
+  NameReading reading(graph);
+  if (IsOn(Rule::kReadableNames) && reading.Find()) {
+    std::optional<RenamedGraph> bare;
+    std::optional<NameReading> below;
+    if (reading.has_tops()) {
+      TakePrefixesOff(reading, bare.emplace(graph));
+      if (below.emplace(bare->graph()).FindLostSlash()) reading.ReadBelow(*below);
+    }
+    Rename([&](NodeId id, std::string& text) { return reading.OfNode(id, text); },
+           [&](TensorId id, std::string& text) { return reading.OfTensor(id, text); },
+           [&](ValueId id, std::string& text) { return reading.OfValue(id, text); });
+    return;
+  }
+  if (!IsOn(Rule::kJoinedNames)) return;
+  const JoinedNames joined(graph);
+  if (!joined.any()) return;
+  Rename([&](NodeId id, std::string& text) { return joined.Part(graph.node(id).name, text); },
+         [&](TensorId id, std::string& text) { return joined.Part(graph.tensor(id).name, text); },
+         [&](ValueId id, std::string& text) { return joined.Part(graph.value(id).name, text); });
+}
+
+template <class OfNode, class OfTensor, class OfValue>
+void ReadableGraph::Rename(const OfNode& of_node, const OfTensor& of_tensor,
+                           const OfValue& of_value) {
+  renamed_.emplace(graph_);
+  std::string text;
+  // Kept where it had to be made.
+  const auto keep = [&](absl::string_view name) {
+    if (text.empty()) return name;
+    name = names_.emplace_back(text);
+    text.clear();
+    return name;
+  };
+  for (NodeId id : graph_.node_ids()) renamed_->SetName(id, keep(of_node(id, text)));
+  for (TensorId id : graph_.tensor_ids()) renamed_->SetName(id, keep(of_tensor(id, text)));
+  for (ValueId id : graph_.value_ids()) {
+    const absl::string_view name = keep(of_value(id, text));
+    renamed_->SetName(id, name);
+    // An initializer is called like its value.
+    if (graph_.value(id).tensor.valid()) renamed_->SetName(graph_.value(id).tensor, name);
+  }
+}
+
+}  // namespace onnx_hier

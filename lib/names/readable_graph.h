@@ -1,0 +1,48 @@
+// A graph whose names are read as the exporter wrote them, whatever tools put in front since.
+//
+//   m1_/encoder/layer.0/Add, m1_encoder.layer.0.weight   -> /m1/encoder/layer.0/Add,
+//                                                           m1.encoder.layer.0.weight
+//   m1_Conv_12, m1_encoder.conv.weight                   -> Conv_12, m1.encoder.conv.weight
+//   encoder/encoder.0/Conv                               -> /encoder/encoder.0/Conv
+//   net/conv/Relu_net/conv/BiasAdd                       -> net/conv/Relu;net/conv/BiasAdd
+//
+// Programs that join models put a prefix in front of all names of each (onnx.compose.merge_models);
+// others take off the first slash. A prefix is one more module on top. Which reading is right, a
+// file tells by itself: nodes and the parameters that only they read name the same module. Where
+// that is no more often so with another reading, names mean what they say.
+#ifndef ONNX_HIER_LIB_NAMES_READABLE_GRAPH_H_
+#define ONNX_HIER_LIB_NAMES_READABLE_GRAPH_H_
+
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "lib/graph/renamed_graph.h"
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier {
+
+class ReadableGraph {
+ public:
+  // `graph` must outlive this. Linear in its names.
+  explicit ReadableGraph(const Graph& graph);
+  ReadableGraph(const ReadableGraph&) = delete;
+  ReadableGraph& operator=(const ReadableGraph&) = delete;
+
+  // With the same ids. The one it was made of, if its names are read as they are.
+  const Graph& graph() const { return renamed_.has_value() ? renamed_->graph() : graph_; }
+
+ private:
+  // Each of these gives the name as it is read; its second argument is where one is kept that has
+  // to be made.
+  template <class OfNode, class OfTensor, class OfValue>
+  void Rename(const OfNode& of_node, const OfTensor& of_tensor, const OfValue& of_value);
+
+  const Graph& graph_;
+  std::deque<std::string> names_;
+  std::optional<RenamedGraph> renamed_;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_NAMES_READABLE_GRAPH_H_

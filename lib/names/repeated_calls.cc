@@ -1,0 +1,302 @@
+#include "lib/names/repeated_calls.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "lib/base/rules.h"
+#include "lib/graph/weight.h"
+#include "lib/names/number.h"
+
+namespace onnx_hier {
+namespace {
+
+// What the nodes directly in a scope do. Lists stop growing early: a few entries settle it.
+constexpr size_t kMostFacts = 16;
+
+struct ScopeFacts {
+  std::vector<OpId> ops;
+  std::vector<ValueId> weights;
+  std::vector<PathId> owners;
+};
+
+template <class T>
+void AddDistinct(std::vector<T>& items, T item) {
+  if (items.size() < kMostFacts && std::find(items.begin(), items.end(), item) == items.end()) {
+    items.push_back(item);
+  }
+}
+
+template <class T>
+bool HaveCommon(const std::vector<T>& a, const std::vector<T>& b) {
+  return std::find_first_of(a.begin(), a.end(), b.begin(), b.end()) != a.end();
+}
+
+enum class Reading { kName, kCall, kOpen, kUnlike, kOther, kOtherOfList };
+
+class ScopeReader {
+ public:
+  ScopeReader(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+              absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
+              absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
+              absl::FunctionRef<PathId(ValueId)> merged_owner_of, const ModulePaths& paths,
+              PrintedScopes& printed)
+      : graph_(graph),
+        owners_of_(owners_of),
+        merged_owner_of_(merged_owner_of),
+        paths_(paths),
+        printed_(printed),
+        facts_(printed.size()) {
+    const IdSet<ScopeId> compared = FindCompared();
+    if (compared.size() == 0) return;
+    for (NodeId node : graph.node_ids()) {
+      const ScopeId scope = scope_of[node];
+      if (scope.valid() && compared.Has(scope)) Gather(node, facts_[scope], owners_of(node));
+      const ScopeId other = lost_scope_of(node);
+      if (other.valid() && compared.Has(other)) Gather(node, facts_[other], owners_of(node));
+    }
+  }
+
+  IdVector<ScopeId, ScopeMeaning> Decide() {
+    const size_t scopes = printed_.size();
+    IdVector<ScopeId, ScopeMeaning> meanings(scopes);
+    std::vector<ScopeId> open;
+    std::vector<ScopeId> unlike;
+    std::vector<ScopeId> others;
+    for (ScopeId id : IdRange<ScopeId>(scopes)) {
+      meanings[id].base = id;
+      switch (Look(id)) {
+        case Reading::kCall:
+          MakeCall(id, meanings);
+          ++calls_[printed_.scope(id).component];
+          called_again_.insert(meanings[id].base);
+          break;
+        case Reading::kOpen:
+          open.push_back(id);
+          break;
+        case Reading::kUnlike:
+          unlike.push_back(id);
+          break;
+        case Reading::kOther:
+          others.push_back(id);
+          break;
+        case Reading::kOtherOfList:
+          MakeCall(id, meanings);
+          meanings[id].in_hidden_container = true;
+          meanings[meanings[id].base].in_hidden_container = true;
+          break;
+        case Reading::kName:
+          break;
+      }
+    }
+    if (!open.empty() || !unlike.empty()) ListOwners();
+    // The base may have gone with its nodes: believe what such a name means elsewhere, what another
+    // call of the same base says, and parameters that know the base only.
+    for (ScopeId id : open) {
+      if (calls_.contains(printed_.scope(id).component) || IsCalledAgain(id) || HasOnlyBase(id)) {
+        MakeCall(id, meanings);
+      }
+    }
+    // What they have in common may have lost its names: that takes both signs.
+    for (ScopeId id : unlike) {
+      if (IsCalledAgain(id) && HasOnlyBase(id)) MakeCall(id, meanings);
+    }
+    Hide(others, meanings);
+    for (size_t i = meanings.size(); i < printed_.size(); ++i) meanings.push_back({ScopeId(i), 0});
+    // "conv_1_1" beside a second call "conv_1": a name then, as calls of calls do not exist.
+    for (ScopeId id : printed_.ids()) {
+      if (meanings[meanings[id].base].number > 0 && meanings[id].base != id) meanings[id] = {id, 0};
+    }
+    return meanings;
+  }
+
+ private:
+  // In containers that nothing names, as several modules are printed like each of these.
+  void Hide(const std::vector<ScopeId>& others, IdVector<ScopeId, ScopeMeaning>& meanings) const {
+    absl::flat_hash_set<absl::string_view> hidden;
+    for (ScopeId id : others) {
+      // What is called again itself, as "conv_1_1", is named so.
+      if (called_again_.contains(id)) continue;
+      hidden.insert(printed_.scope(id).component);
+      hidden.insert(BaseOf(id));
+    }
+    if (hidden.empty() || !IsOn(Rule::kHiddenContainers)) return;
+    for (ScopeId id : IdRange<ScopeId>(meanings.size())) {
+      const PrintedScope& scope = printed_.scope(id);
+      if (!scope.has_inner && meanings[id].number == 0 && hidden.contains(scope.component)) {
+        meanings[id].in_hidden_container = true;
+      }
+    }
+  }
+
+  bool MayBeCall(const PrintedScope& scope, absl::string_view* base) const {
+    uint32_t number;
+    return scope.may_be_call && SplitCallSuffix(scope.component, base, &number) && !scope.has_inner;
+  }
+
+  // Those of which it is asked what their nodes do; of no size: none, as in most files.
+  IdSet<ScopeId> FindCompared() const {
+    IdSet<ScopeId> compared;
+    for (ScopeId id : printed_.ids()) {
+      absl::string_view base;
+      if (!MayBeCall(printed_.scope(id), &base)) continue;
+      if (compared.size() == 0) compared = IdSet<ScopeId>(printed_.size());
+      compared.Add(id);
+      const ScopeId sibling = printed_.Sibling(id, base);
+      if (sibling.valid()) compared.Add(sibling);
+    }
+    return compared;
+  }
+
+  void Gather(NodeId node, ScopeFacts& facts, absl::Span<const PathId> owners) {
+    AddDistinct(facts.ops, graph_.node(node).op);
+    for (PathId owner : owners) AddDistinct(facts.owners, owner);
+    for (ValueId input : graph_.inputs(node)) {
+      const ValueId value = input.valid() ? StoredValue(graph_, input) : ValueId();
+      if (!value.valid() || !graph_.value(value).tensor.valid()) continue;
+      if (merged_owner_of_(value).valid()) continue;
+      if (IsWeight(graph_.tensor(graph_.value(value).tensor))) AddDistinct(facts.weights, value);
+    }
+  }
+
+  void ListOwners() {
+    for (NodeId node : graph_.node_ids()) {
+      for (PathId owner : owners_of_(node)) {
+        if (owner == paths_.root()) continue;
+        owners_.emplace(paths_.name(paths_.parent(owner)), paths_.name(owner));
+      }
+    }
+  }
+
+  using TwoNames = std::pair<absl::string_view, absl::string_view>;
+
+  // Such a name in the scope around `id`.
+  TwoNames NameInScope(ScopeId id, absl::string_view name) const {
+    return {printed_.paths().name(printed_.scope(printed_.scope(id).parent).path), name};
+  }
+
+  absl::string_view BaseOf(ScopeId id) const {
+    absl::string_view base;
+    uint32_t number;
+    SplitCallSuffix(printed_.scope(id).component, &base, &number);
+    return base;
+  }
+
+  bool IsCalledAgain(ScopeId id) const {
+    const ScopeId base = printed_.Sibling(id, BaseOf(id));
+    return base.valid() && called_again_.contains(base);
+  }
+
+  // Whether some parameter is of a module named like the base, in a module named like the one
+  // around, and none of a module named like the scope itself.
+  bool HasOnlyBase(ScopeId id) const {
+    const PrintedScope& scope = printed_.scope(id);
+    const auto is_owner = [&](absl::string_view name) {
+      return owners_.contains(NameInScope(id, name));
+    };
+    return is_owner(BaseOf(id)) && !is_owner(scope.component);
+  }
+
+  // Whether the last atoms of a parameter's module are those that `component` is printed for.
+  bool IsNamed(const std::vector<PathId>& owners, absl::string_view component) const {
+    const size_t dot = component.rfind('.');
+    const absl::string_view last =
+        dot == absl::string_view::npos ? component : component.substr(dot + 1);
+    return std::any_of(owners.begin(), owners.end(), [&](PathId owner) {
+      return paths_.name(owner) == component || paths_.name(owner) == last;
+    });
+  }
+
+  Reading Look(ScopeId id) const {
+    const PrintedScope& scope = printed_.scope(id);
+    absl::string_view base_component;
+    if (!MayBeCall(scope, &base_component)) return Reading::kName;
+    const ScopeFacts& facts = facts_[id];
+    if (IsNamed(facts.owners, scope.component)) return Reading::kName;
+    if (IsNamed(facts.owners, base_component)) return Reading::kCall;
+    const ScopeId base = printed_.Sibling(id, base_component);
+    // Only lists have numbers for names, and lists count: "0_1" is nobody's name.
+    if (IsNumber(base_component.substr(base_component.rfind('.') + 1))) {
+      const bool is_other = base.valid() && facts_.contains(base) &&
+                            HaveOtherWeights(facts, facts_[base]) &&
+                            !HaveWeightsOfOneShape(facts, facts_[base]);
+      return is_other ? Reading::kOtherOfList : Reading::kCall;
+    }
+    // A base that was added for another call has no nodes to compare with.
+    if (!base.valid() || !facts_.contains(base)) return Reading::kOpen;
+    const ScopeFacts& base_facts = facts_[base];
+    // What the base did was fused into other nodes, and only their values still bear its name.
+    if (base_facts.ops.empty() && facts.weights.empty() && !printed_.scope(base).has_inner) {
+      return Reading::kCall;
+    }
+    if (HaveCommon(facts.weights, base_facts.weights)) return Reading::kCall;
+    if (!HaveCommonOps(facts, base_facts)) return Reading::kUnlike;
+    if (facts.weights.empty() || base_facts.weights.empty()) return Reading::kCall;
+    return HaveOtherWeights(facts, base_facts) ? Reading::kOther : Reading::kName;
+  }
+
+  // A MatMul and a FusedMatMul are of one kind.
+  bool HaveCommonOps(const ScopeFacts& a, const ScopeFacts& b) const {
+    const auto is_alike = [&](OpId one, OpId other) {
+      const absl::string_view first = graph_.op(one).type;
+      const absl::string_view second = graph_.op(other).type;
+      return one == other || (IsWeighted(first) && IsWeighted(second) &&
+                              (absl::EndsWith(first, second) || absl::EndsWith(second, first)));
+    };
+    return std::find_first_of(a.ops.begin(), a.ops.end(), b.ops.begin(), b.ops.end(), is_alike) !=
+           a.ops.end();
+  }
+
+  // Whether two scopes that are printed alike have weights of their own, which nothing names.
+  static bool HaveOtherWeights(const ScopeFacts& a, const ScopeFacts& b) {
+    return !a.weights.empty() && !b.weights.empty() && !HaveCommon(a.weights, b.weights) &&
+           a.owners.empty() && b.owners.empty();
+  }
+
+  // Exporters that transpose a weight beforehand, or fold a batch norm into it, do so for each
+  // call: weights of one shape may be of one module.
+  bool HaveWeightsOfOneShape(const ScopeFacts& a, const ScopeFacts& b) const {
+    return std::any_of(a.weights.begin(), a.weights.end(), [&](ValueId one) {
+      return std::any_of(b.weights.begin(), b.weights.end(),
+                         [&](ValueId other) { return ShapeOf(one) == ShapeOf(other); });
+    });
+  }
+
+  absl::Span<const int64_t> ShapeOf(ValueId value) const {
+    return graph_.dims(graph_.value(value).tensor);
+  }
+
+  void MakeCall(ScopeId id, IdVector<ScopeId, ScopeMeaning>& meanings) {
+    absl::string_view base;
+    ScopeMeaning& meaning = meanings[id];
+    SplitCallSuffix(printed_.scope(id).component, &base, &meaning.number);
+    meaning.base = printed_.AddSibling(id, base);
+  }
+
+  const Graph& graph_;
+  absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of_;
+  absl::FunctionRef<PathId(ValueId)> merged_owner_of_;
+  const ModulePaths& paths_;
+  PrintedScopes& printed_;
+  IdVector<ScopeId, ScopeFacts> facts_;
+  absl::flat_hash_map<absl::string_view, size_t> calls_;
+  absl::flat_hash_set<ScopeId> called_again_;
+  // The last two names of every module with parameters.
+  absl::flat_hash_set<TwoNames> owners_;
+};
+
+}  // namespace
+
+IdVector<ScopeId, ScopeMeaning> FindRepeatedCalls(
+    const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+    absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
+    absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
+    absl::FunctionRef<PathId(ValueId)> merged_owner_of, const ModulePaths& paths,
+    PrintedScopes& printed) {
+  return ScopeReader(graph, scope_of, lost_scope_of, owners_of, merged_owner_of, paths, printed)
+      .Decide();
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,241 @@
+#include "lib/names/scope_runs.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "lib/base/rules.h"
+#include "lib/graph/weight.h"
+#include "lib/names/printed_scopes.h"
+#include "lib/names/repeated_calls.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
+
+namespace onnx_hier {
+namespace {
+
+// Operators of one scope; what does more is no simple module that is called again.
+constexpr size_t kMostOps = 16;
+
+class MixedScopes {
+ public:
+  MixedScopes(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+              const IdVector<ScopeId, ScopeMeaning>& meanings)
+      : graph_(graph), scope_of_(scope_of), meanings_(meanings), scopes_(meanings.size()) {}
+
+  std::vector<NodeId> Find() {
+    if (!MarkCalls()) return {};
+    met_ = IdSet<NodeId>(graph_.node_count());
+    for (NodeId node : graph_.node_ids()) Gather(node);
+    std::vector<NodeId> nodes;
+    for (ScopeId id : IdRange<ScopeId>(meanings_.size())) {
+      if (meanings_[id].number > 0) FindIn(id, nodes);
+    }
+    return nodes;
+  }
+
+ private:
+  struct Scope {
+    bool is_asked = false;
+    bool has_weights = false;
+    std::vector<OpId> ops;
+    std::vector<NodeId> nodes;  // of a call
+  };
+
+  bool MarkCalls() {
+    bool any = false;
+    for (ScopeId id : IdRange<ScopeId>(meanings_.size())) {
+      if (meanings_[id].number == 0) continue;
+      any = true;
+      scopes_[id].is_asked = true;
+      scopes_[meanings_[id].base].is_asked = true;
+    }
+    return any;
+  }
+
+  void Gather(NodeId node) {
+    const ScopeId id = scope_of_[node];
+    if (!id.valid() || !scopes_[id].is_asked) return;
+    Scope& scope = scopes_[id];
+    if (meanings_[id].number > 0) scope.nodes.push_back(node);
+    for (ValueId value : graph_.inputs(node)) {
+      scope.has_weights |= value.valid() && graph_.value(value).kind == ValueKind::kInitializer &&
+                           IsWeight(graph_.tensor(graph_.value(value).tensor));
+    }
+    const OpId op = graph_.node(node).op;
+    const bool is_new = std::find(scope.ops.begin(), scope.ops.end(), op) == scope.ops.end();
+    if (is_new && scope.ops.size() < kMostOps) scope.ops.push_back(op);
+  }
+
+  bool Does(const Scope& scope, OpId op) const {
+    return std::find(scope.ops.begin(), scope.ops.end(), op) != scope.ops.end();
+  }
+
+  void FindIn(ScopeId id, std::vector<NodeId>& nodes) {
+    const Scope& scope = scopes_[id];
+    const Scope& base = scopes_[meanings_[id].base];
+    if (scope.has_weights || base.has_weights || base.ops.empty() || scope.ops.size() == kMostOps ||
+        base.ops.size() == kMostOps) {
+      return;
+    }
+    const auto is_like_base = [&](NodeId node) { return Does(base, graph_.node(node).op); };
+    const auto likes = std::count_if(scope.nodes.begin(), scope.nodes.end(), is_like_base);
+    if (likes == 0 || static_cast<size_t>(likes) == scope.nodes.size()) return;
+    std::vector<NodeId> others;
+    for (NodeId node : scope.nodes) {
+      if (!is_like_base(node) && !met_.Has(node)) Spread(node, id, others);
+    }
+    if (std::none_of(others.begin(), others.end(), is_like_base)) {
+      nodes.insert(nodes.end(), others.begin(), others.end());
+    }
+  }
+
+  // Adds all that exchanges data with the node inside the scope.
+  void Spread(NodeId node, ScopeId id, std::vector<NodeId>& reached) {
+    const auto add = [&](NodeId other) {
+      if (!other.valid() || scope_of_[other] != id || met_.Has(other)) return;
+      met_.Add(other);
+      reached.push_back(other);
+    };
+    size_t next = reached.size();
+    for (add(node); next < reached.size(); ++next) {
+      for (ValueId value : graph_.inputs(reached[next])) {
+        if (value.valid()) add(graph_.value(value).producer);
+      }
+      for (ValueId value : graph_.outputs(reached[next])) {
+        if (!value.valid()) continue;
+        for (const Use& use : graph_.uses(value)) add(use.node);
+      }
+    }
+  }
+
+  const Graph& graph_;
+  const IdVector<NodeId, ScopeId>& scope_of_;
+  const IdVector<ScopeId, ScopeMeaning>& meanings_;
+  IdVector<ScopeId, Scope> scopes_;
+  IdSet<NodeId> met_;
+};
+
+// The nodes whose scope is read as a call (see `meanings`) although they mean the name itself:
+// they exchange data with operators in it that the called scope has none of, and with none that
+// it has. Linear in nodes and edges.
+std::vector<NodeId> FindNodesOfNames(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+                                     const IdVector<ScopeId, ScopeMeaning>& meanings) {
+  if (!IsOn(Rule::kMixedScopes)) return {};
+  return MixedScopes(graph, scope_of, meanings).Find();
+}
+
+}  // namespace
+
+ScopeRuns::ScopeRuns(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
+                     const IdVector<ScopeId, ScopeMeaning>& meanings, const PrintedScopes& printed)
+    : graph_(graph), scope_of_(scope_of), printed_(printed) {
+  AddRuns(meanings);
+  FindParents();
+}
+
+// Every scope that means itself has a run; the list of a scope starts with that one, and those of
+// its repetitions follow.
+void ScopeRuns::AddRuns(const IdVector<ScopeId, ScopeMeaning>& meanings) {
+  by_scope_.resize(printed_.size());
+  of_scope_.resize(printed_.size());
+  for (ScopeId id : printed_.ids()) {
+    if (meanings[id].number == 0) of_scope_[id] = Add(id, 0);
+  }
+  for (ScopeId id : printed_.ids()) {
+    const ScopeMeaning& meaning = meanings[id];
+    if (meaning.number > 0) of_scope_[id] = Add(meaning.base, meaning.number);
+  }
+  for (NodeId node : FindNodesOfNames(graph_, scope_of_, meanings)) {
+    const List& of_name = by_scope_[scope_of_[node]];
+    of_names_[node] = of_name.empty() ? Add(scope_of_[node], 0) : of_name[0];
+  }
+  for (NodeId node : graph_.node_ids()) {
+    const RunId id = of(node);
+    if (!id.valid()) continue;
+    ScopeRun& run = runs_[id];
+    if (!run.first.valid()) run.first = node;
+    run.last = node;
+  }
+}
+
+RunId ScopeRuns::Add(ScopeId scope, uint32_t number) {
+  ScopeRun run;
+  run.scope = scope;
+  run.number = number;
+  const RunId id = runs_.push_back(run);
+  by_scope_[scope].push_back(id);
+  return id;
+}
+
+// Children keep their first parent's text, so which call of the parent a run belongs to shows only
+// in the flow of data and in the order of the file.
+void ScopeRuns::FindParents() {
+  for (RunId id : ids()) {
+    const ScopeId around = printed_.scope(runs_[id].scope).parent;
+    if (around.valid()) runs_[id].parent = Nearest(around, runs_[id]);
+  }
+  const bool any_twice =
+      std::any_of(runs_.begin(), runs_.end(), [](const ScopeRun& run) { return run.number > 0; });
+  if (!any_twice) return;
+  std::vector<Edge> edges;
+  for (ValueId value : graph_.value_ids()) {
+    const NodeId producer = graph_.value(value).producer;
+    if (!producer.valid() || !of(producer).valid()) continue;
+    for (const Use& use : graph_.uses(value)) AddEdges(of(producer), of(use.node), edges);
+  }
+  std::sort(edges.begin(), edges.end());
+  IdVector<RunId, RunId> chosen(runs_.size());
+  for (size_t i = 0; i < edges.size();) {
+    const RunId inner = edges[i].first;
+    size_t most = 0;
+    while (i < edges.size() && edges[i].first == inner) {
+      size_t end = i;
+      while (end < edges.size() && edges[end] == edges[i]) ++end;
+      const bool is_nearest = edges[i].second == runs_[inner].parent;
+      if (end - i > most || (end - i == most && is_nearest)) {
+        most = end - i;
+        chosen[inner] = edges[i].second;
+      }
+      i = end;
+    }
+    runs_[inner].parent = chosen[inner];
+  }
+}
+
+// An edge between a call and a possible call around it, if there are several of those.
+void ScopeRuns::AddEdges(RunId a, RunId b, std::vector<Edge>& edges) const {
+  if (!a.valid() || !b.valid() || a == b) return;
+  for (const Edge& edge : {Edge(a, b), Edge(b, a)}) {
+    const ScopeId around = printed_.scope(runs_[edge.first].scope).parent;
+    if (around == runs_[edge.second].scope && by_scope_[around].size() > 1) {
+      edges.push_back(edge);
+    }
+  }
+}
+
+// The first run of `scope` that has not ended before the first node of `run`, or the last one: a
+// child runs while its parent does.
+RunId ScopeRuns::Nearest(ScopeId scope, const ScopeRun& run) const {
+  const List& runs = by_scope_[scope];
+  if (runs.size() == 1 || !run.first.valid()) return runs[0];
+  const auto next = std::partition_point(runs.begin(), runs.end(), [&](RunId id) {
+    return !runs_[id].last.valid() || runs_[id].last < run.first;
+  });
+  return next == runs.end() ? runs.back() : *next;
+}
+
+// A counting sort: depths are small.
+std::vector<RunId> ScopeRuns::ByDepth() const {
+  std::vector<uint32_t> at;  // where the next one of each depth goes
+  const auto depth = [this](const ScopeRun& run) { return printed_.scope(run.scope).depth; };
+  for (const ScopeRun& run : runs_) {
+    if (depth(run) + 1 >= at.size()) at.resize(depth(run) + 2, 0);
+    ++at[depth(run) + 1];
+  }
+  for (size_t i = 1; i < at.size(); ++i) at[i] += at[i - 1];
+  std::vector<RunId> sorted(runs_.size());
+  for (RunId id : ids()) sorted[at[depth(runs_[id])]++] = id;
+  return sorted;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,87 @@
+#include "lib/names/scoped_name.h"
+
+#include <algorithm>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/str_split.h"
+#include "lib/names/number.h"
+
+namespace onnx_hier {
+namespace {
+
+using Atoms = absl::InlinedVector<absl::string_view, 8>;
+
+// "layer.1" -> layer, 1; "conv.0.0" -> conv, 0, 0; "v1.5x" stays whole.
+Atoms SplitComponent(absl::string_view component) {
+  Atoms numbers;
+  for (;;) {
+    const size_t dot = component.rfind('.');
+    if (dot == absl::string_view::npos || dot == 0 || !IsNumber(component.substr(dot + 1))) break;
+    numbers.push_back(component.substr(dot + 1));
+    component = component.substr(0, dot);
+  }
+  Atoms atoms = {component};
+  atoms.insert(atoms.end(), numbers.rbegin(), numbers.rend());
+  return atoms;
+}
+
+// Atoms of one component that are looked for; a container and its numbers are two to four.
+constexpr size_t kMostRepeated = 8;
+
+// How many of the first atoms repeat the end of the path: a container that was called itself.
+size_t RepeatedAtoms(const Atoms& atoms, PathId path, const ModulePaths& paths) {
+  for (size_t n = std::min<size_t>({atoms.size() - 1, paths.depth(path), kMostRepeated}); n > 0;
+       --n) {
+    PathId at = path;
+    size_t i = n;
+    while (i > 0 && paths.name(at) == atoms[i - 1]) {
+      at = paths.parent(at);
+      --i;
+    }
+    if (i == 0) return n;
+  }
+  return 0;
+}
+
+}  // namespace
+
+PathId AppendComponent(absl::string_view component, PathId parent, ModulePaths& paths) {
+  const Atoms atoms = SplitComponent(component);
+  PathId path = parent;
+  for (size_t i = RepeatedAtoms(atoms, parent, paths); i < atoms.size(); ++i) {
+    path = paths.Child(path, atoms[i]);
+  }
+  return path;
+}
+
+PathId AppendComponents(absl::string_view components, PathId parent, ModulePaths& paths) {
+  PathId path = parent;
+  for (absl::string_view component : absl::StrSplit(components, '/', absl::SkipEmpty())) {
+    path = AppendComponent(component, path, paths);
+  }
+  return path;
+}
+
+PathId PathOfTag(absl::string_view tag, ModulePaths& paths) {
+  PathId path = paths.root();
+  for (absl::string_view component : absl::StrSplit(tag, '/', absl::SkipEmpty())) {
+    for (absl::string_view atom : SplitComponent(component)) path = paths.Child(path, atom);
+  }
+  return path;
+}
+
+PathId ScopeOfNodeName(absl::string_view name, ModulePaths& paths) {
+  if (name.empty() || name[0] != '/') return PathId();
+  return AppendComponents(name.substr(0, name.rfind('/')), paths.root(), paths);
+}
+
+PathId ScopeOfValueName(absl::string_view name, ModulePaths& paths) {
+  constexpr absl::string_view kOutput = "_output_";
+  const size_t suffix = name.rfind(kOutput);
+  if (suffix == absl::string_view::npos || !IsNumber(name.substr(suffix + kOutput.size()))) {
+    return PathId();
+  }
+  return ScopeOfNodeName(name.substr(0, suffix), paths);
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,35 @@
+// Scopes that exporters write into names: "/encoder/layer.1/attention/MatMul_2" -> the module
+// path encoder.layer.1.attention.
+//
+// What is read (TorchScript exporter of torch >= 1.13, torch/csrc/jit/passes/onnx/naming.cpp):
+//   /encoder/layer.1/Add     a component may end in numbers: member 1 of the list `layer`
+//   /layer1/layer1.0/Conv    a called container repeats itself in its members: layer1.0
+//   /Constant                made by the root module
+//   Constant_13              no scope: nothing is said
+#ifndef ONNX_HIER_LIB_NAMES_SCOPED_NAME_H_
+#define ONNX_HIER_LIB_NAMES_SCOPED_NAME_H_
+
+#include "absl/strings/string_view.h"
+#include "onnx_hier/ids.h"
+#include "onnx_hier/module_paths.h"
+
+namespace onnx_hier {
+
+// The module path in a node's name; none if the name has no scope.
+PathId ScopeOfNodeName(absl::string_view name, ModulePaths& paths);
+
+// The same for a value named "<node name>_output_<slot>".
+PathId ScopeOfValueName(absl::string_view name, ModulePaths& paths);
+
+// Adds one component as an exporter prints it below `parent`.
+PathId AppendComponent(absl::string_view component, PathId parent, ModulePaths& paths);
+// Adds the components of "a/b.0/c" below `parent`; empty components count for nothing.
+PathId AppendComponents(absl::string_view components, PathId parent, ModulePaths& paths);
+
+// From a tag as ModulePaths::Tag() writes it: "/layer1/layer1.0" is layer1.layer1.0 here, for no
+// exporter stands between.
+PathId PathOfTag(absl::string_view tag, ModulePaths& paths);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_NAMES_SCOPED_NAME_H_

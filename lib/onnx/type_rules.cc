@@ -1,0 +1,149 @@
+#include "lib/onnx/type_rules.h"
+
+#include "lib/graph/data_type.h"
+
+namespace onnx_hier {
+namespace {
+
+using Kind = TypeRule::Kind;
+using data_type::kBool;
+using data_type::kFloat;
+using data_type::kInt32;
+using data_type::kInt64;
+using data_type::kString;
+using data_type::kUint8;
+
+struct Entry {
+  absl::string_view op_type;
+  TypeRule rule;
+};
+
+// Of the first output, and of the others if kLaterEntries does not say.
+constexpr Entry kEntries[] = {
+    {"And", {Kind::kFixed, kBool}},
+    {"ArgMax", {Kind::kFixed, kInt64}},
+    {"ArgMin", {Kind::kFixed, kInt64}},
+    {"Bernoulli", {Kind::kAttributeOrInput, 0, "dtype"}},
+    {"BitCast", {Kind::kAttribute, 0, "to"}},
+    {"BlackmanWindow", {Kind::kAttribute, kFloat, "output_datatype"}},
+    {"Cast", {Kind::kAttribute, 0, "to"}},
+    {"CastLike", {Kind::kInput, 1}},
+    {"CastMap", {Kind::kUnknown}},
+    {"CategoryMapper", {Kind::kUnknown}},
+    {"ConcatFromSequence", {Kind::kElement}},
+    {"Constant", {Kind::kConstant}},
+    {"ConstantOfShape", {Kind::kFilled}},
+    {"ConvInteger", {Kind::kFixed, kInt32}},
+    {"DequantizeLinear", {Kind::kAttributeOrInput, 1, "output_dtype"}},
+    {"DictVectorizer", {Kind::kUnknown}},
+    {"DynamicQuantizeLinear", {Kind::kFixed, kUint8}},
+    {"EmbedLayerNormalization", {Kind::kInput, 2}},
+    {"Equal", {Kind::kFixed, kBool}},
+    {"EyeLike", {Kind::kAttributeOrInput, 0, "dtype"}},
+    {"FeatureVectorizer", {Kind::kFixed, kFloat}},
+    {"GatherBlockQuantized", {Kind::kInput, 2}},
+    {"Greater", {Kind::kFixed, kBool}},
+    {"GreaterOrEqual", {Kind::kFixed, kBool}},
+    {"HammingWindow", {Kind::kAttribute, kFloat, "output_datatype"}},
+    {"HannWindow", {Kind::kAttribute, kFloat, "output_datatype"}},
+    {"If", {Kind::kBodies}},
+    {"ImageDecoder", {Kind::kFixed, kUint8}},
+    {"IsInf", {Kind::kFixed, kBool}},
+    {"IsNaN", {Kind::kFixed, kBool}},
+    {"LabelEncoder", {Kind::kConstant}},
+    {"Less", {Kind::kFixed, kBool}},
+    {"LessOrEqual", {Kind::kFixed, kBool}},
+    {"LinearClassifier", {Kind::kConstant}},
+    {"LinearRegressor", {Kind::kFixed, kFloat}},
+    {"Loop", {Kind::kBodies}},
+    {"MatMulInteger", {Kind::kFixed, kInt32}},
+    {"MatMulIntegerToFloat", {Kind::kInput, 2}},
+    {"MelWeightMatrix", {Kind::kAttribute, kFloat, "output_datatype"}},
+    {"Multinomial", {Kind::kAttribute, kInt32, "dtype"}},
+    {"NGramRepeatBlock", {Kind::kInput, 1}},
+    {"NonMaxSuppression", {Kind::kFixed, kInt64}},
+    {"NonZero", {Kind::kFixed, kInt64}},
+    {"Normalizer", {Kind::kFixed, kFloat}},
+    {"Not", {Kind::kFixed, kBool}},
+    {"OneHot", {Kind::kInput, 2}},
+    {"OneHotEncoder", {Kind::kFixed, kFloat}},
+    {"Optional", {Kind::kOptional}},
+    {"OptionalGetElement", {Kind::kElement}},
+    {"OptionalHasElement", {Kind::kFixed, kBool}},
+    {"Or", {Kind::kFixed, kBool}},
+    {"QAttention", {Kind::kInput, 2}},
+    {"QEmbedLayerNormalization", {Kind::kFixed, kFloat}},
+    {"QGemm", {Kind::kInput, 8}},
+    {"QLinearConcat", {Kind::kInput, 1}},
+    {"QLinearConv", {Kind::kInput, 7}},
+    {"QLinearMatMul", {Kind::kInput, 7}},
+    {"QLinearWhere", {Kind::kInput, 1}},
+    {"QuantizeLinear", {Kind::kZeroPoint, 2, "output_dtype"}},
+    {"RandomNormal", {Kind::kAttribute, kFloat, "dtype"}},
+    {"RandomNormalLike", {Kind::kAttributeOrInput, 0, "dtype"}},
+    {"RandomUniform", {Kind::kAttribute, kFloat, "dtype"}},
+    {"RandomUniformLike", {Kind::kAttributeOrInput, 0, "dtype"}},
+    {"RegexFullMatch", {Kind::kFixed, kBool}},
+    {"SVMClassifier", {Kind::kConstant}},
+    {"SVMRegressor", {Kind::kFixed, kFloat}},
+    {"Scaler", {Kind::kFixed, kFloat}},
+    {"Scan", {Kind::kBodies}},
+    {"SequenceAt", {Kind::kElement}},
+    {"SequenceConstruct", {Kind::kSequence}},
+    {"SequenceEmpty", {Kind::kAttribute, kFloat, "dtype"}},
+    {"SequenceLength", {Kind::kFixed, kInt64}},
+    {"SequenceMap", {Kind::kBodies}},
+    {"Shape", {Kind::kFixed, kInt64}},
+    {"Size", {Kind::kFixed, kInt64}},
+    {"SparseToDenseMatMul", {Kind::kInput, 1}},
+    {"SplitToSequence", {Kind::kSequence}},
+    {"StringSplit", {Kind::kFixed, kString}},
+    {"TfIdfVectorizer", {Kind::kFixed, kFloat}},
+    {"TreeEnsembleClassifier", {Kind::kConstant}},
+    {"TreeEnsembleRegressor", {Kind::kFixed, kFloat}},
+    {"Where", {Kind::kInput, 1}},
+    {"Xor", {Kind::kFixed, kBool}},
+    {"ZipMap", {Kind::kUnknown}},
+};
+
+// Of outputs behind the first one, up to `last`.
+struct LaterEntry {
+  absl::string_view op_type;
+  uint32_t last;
+  TypeRule rule;
+};
+
+constexpr LaterEntry kLaterEntries[] = {
+    {"BatchNormalization", 4, {Kind::kInput, 3}},
+    {"BeamSearch", 2, {Kind::kFixed, kFloat}},
+    {"Dropout", 1, {Kind::kFixed, kBool}},
+    {"DynamicQuantizeLinear", 1, {Kind::kFixed, kFloat}},
+    {"DynamicQuantizeLinear", 2, {Kind::kFixed, kUint8}},
+    {"EmbedLayerNormalization", 1, {Kind::kFixed, kInt32}},
+    {"LayerNormalization", 2, {Kind::kAttribute, kFloat, "stash_type"}},
+    {"LinearClassifier", 1, {Kind::kFixed, kFloat}},
+    {"MaxPool", 1, {Kind::kFixed, kInt64}},
+    {"QEmbedLayerNormalization", 1, {Kind::kFixed, kInt32}},
+    {"SVMClassifier", 1, {Kind::kFixed, kFloat}},
+    {"SimplifiedLayerNormalization", 1, {Kind::kAttribute, kFloat, "stash_type"}},
+    {"SkipLayerNormalization", 2, {Kind::kFixed, kFloat}},
+    {"SkipSimplifiedLayerNormalization", 2, {Kind::kFixed, kFloat}},
+    {"StringSplit", 1, {Kind::kFixed, kInt64}},
+    {"TopK", 1, {Kind::kFixed, kInt64}},
+    {"TreeEnsembleClassifier", 1, {Kind::kFixed, kFloat}},
+    {"Unique", 3, {Kind::kFixed, kInt64}},
+};
+
+}  // namespace
+
+TypeRule RuleOf(absl::string_view op_type, uint32_t slot) {
+  for (const LaterEntry& entry : kLaterEntries) {
+    if (slot > 0 && slot <= entry.last && entry.op_type == op_type) return entry.rule;
+  }
+  for (const Entry& entry : kEntries) {
+    if (entry.op_type == op_type) return entry.rule;
+  }
+  return {};
+}
+
+}  // namespace onnx_hier

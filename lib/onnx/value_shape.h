@@ -1,0 +1,25 @@
+// Shapes for people: of tensors that the file holds, and what it states of other values.
+//
+//   ShapeText(types.stated(value))     // "[batch,128,768]"
+//   TensorText(graph, weight)          // "float32[32,64]"
+#ifndef ONNX_HIER_LIB_ONNX_VALUE_SHAPE_H_
+#define ONNX_HIER_LIB_ONNX_VALUE_SHAPE_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier {
+
+// Of the bytes of a ValueInfoProto; a dimension that has neither a number nor a name is "?". "" if
+// nothing is stated, or it is no tensor. Names are as the file has them.
+std::string ShapeText(absl::string_view value_info);
+
+std::string ShapeText(const Graph& graph, TensorId tensor);
+// With the type of its elements.
+std::string TensorText(const Graph& graph, TensorId tensor);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_ONNX_VALUE_SHAPE_H_

@@ -1,0 +1,144 @@
+#include "lib/onnx/value_type.h"
+
+#include <iterator>
+
+#include "absl/strings/str_cat.h"
+#include "lib/onnx/message_fields.h"
+#include "lib/onnx/schema.h"
+#include "lib/onnx/wire_writer.h"
+
+namespace onnx_hier {
+namespace {
+
+// Optional sequences of sequences of tensors are as deep as operators go.
+constexpr int kDeepest = 8;
+
+constexpr absl::string_view kElements[] = {
+    "",
+    "float32",
+    "uint8",
+    "int8",
+    "uint16",
+    "int16",
+    "int32",
+    "int64",
+    "string",
+    "bool",
+    "float16",
+    "float64",
+    "uint32",
+    "uint64",
+    "complex64",
+    "complex128",
+    "bfloat16",
+    "float8e4m3fn",
+    "float8e4m3fnuz",
+    "float8e5m2",
+    "float8e5m2fnuz",
+    "uint4",
+    "int4",
+    "float4e2m1",
+    "float8e8m0",
+    "uint2",
+    "int2",
+};
+
+std::string Wrapped(uint32_t kind, absl::string_view type) {
+  if (type.empty()) return "";
+  std::string inner;
+  AppendField(schema::type::kElement, type, &inner);
+  std::string outer;
+  AppendField(kind, inner, &outer);
+  return outer;
+}
+
+std::string TensorText(uint32_t kind, uint64_t element) {
+  if (element == 0) return "";
+  std::string inner;
+  AppendNumber(schema::type::kElement, static_cast<int64_t>(element), &inner);
+  std::string outer;
+  AppendField(kind, inner, &outer);
+  return outer;
+}
+
+// The last field of that number: the one that counts.
+bool FindField(absl::string_view message, uint32_t number, MessageFields* found) {
+  bool any = false;
+  for (MessageFields fields(message); fields.Next();) {
+    if (fields.number() != number) continue;
+    *found = fields;
+    any = true;
+  }
+  return any;
+}
+
+std::string WithoutShape(absl::string_view type_proto, int depth) {
+  if (depth == kDeepest) return "";
+  std::string type;
+  for (MessageFields fields(type_proto); fields.Next();) {
+    if (!fields.is_bytes()) continue;
+    MessageFields element("");
+    const bool has_element = FindField(fields.bytes(), schema::type::kElement, &element);
+    switch (fields.number()) {
+      case schema::type::kTensor:
+      case schema::type::kSparseTensor:
+        type = has_element ? TensorText(fields.number(), element.value()) : "";
+        break;
+      case schema::type::kSequence:
+      case schema::type::kOptional:
+        type =
+            has_element ? Wrapped(fields.number(), WithoutShape(element.bytes(), depth + 1)) : "";
+        break;
+      default:
+        break;
+    }
+  }
+  return type;
+}
+
+}  // namespace
+
+std::string TensorType(int32_t element) {
+  return element > 0 ? TensorText(schema::type::kTensor, static_cast<uint64_t>(element)) : "";
+}
+std::string SequenceOf(absl::string_view type) { return Wrapped(schema::type::kSequence, type); }
+std::string OptionalOf(absl::string_view type) { return Wrapped(schema::type::kOptional, type); }
+
+std::string ElementOf(absl::string_view type) {
+  MessageFields outer(type);
+  if (!outer.Next()) return "";
+  if (outer.number() != schema::type::kSequence && outer.number() != schema::type::kOptional) {
+    return "";
+  }
+  MessageFields inner(outer.bytes());
+  return inner.Next() ? std::string(inner.bytes()) : "";
+}
+
+bool IsOptional(absl::string_view type) {
+  MessageFields outer(type);
+  return outer.Next() && outer.number() == schema::type::kOptional;
+}
+
+std::string WithoutShape(absl::string_view type_proto) { return WithoutShape(type_proto, 0); }
+
+std::string TypeText(absl::string_view type) {
+  MessageFields outer(type);
+  if (!outer.Next()) return "unknown";
+  MessageFields inner(outer.bytes());
+  if (!inner.Next()) return "unknown";
+  switch (outer.number()) {
+    case schema::type::kSequence:
+      return absl::StrCat("seq(", TypeText(inner.bytes()), ")");
+    case schema::type::kOptional:
+      return absl::StrCat("optional(", TypeText(inner.bytes()), ")");
+    default:
+      break;
+  }
+  const std::string element = inner.value() < std::size(kElements)
+                                  ? std::string(kElements[inner.value()])
+                                  : absl::StrCat("type ", inner.value());
+  return outer.number() == schema::type::kSparseTensor ? absl::StrCat("sparse(", element, ")")
+                                                       : element;
+}
+
+}  // namespace onnx_hier

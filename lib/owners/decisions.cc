@@ -1,0 +1,278 @@
+#include "lib/owners/decisions.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "lib/base/rules.h"
+#include "lib/base/side_task.h"
+#include "lib/graph/weight.h"
+#include "lib/owners/bound_constants.h"
+#include "lib/owners/context.h"
+#include "lib/owners/decider.h"
+#include "lib/owners/infer.h"
+#include "lib/owners/named_features.h"
+#include "lib/owners/named_index.h"
+#include "lib/owners/nameless.h"
+#include "lib/owners/scorer.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr Thresholds kThresholds = {.exact = 0.25f, .inside = 0.5f, .layer = 0.45f};
+// Nodes that are weighed before modules are added that were missed with them: few enough that not
+// all nodes of a module which nobody names miss it, enough to pay for a thread.
+constexpr size_t kNodesOfRound = 2048;
+
+class Worker {
+ public:
+  Worker(const Context& context, const NamedIndex& index, const Scorer& scorer,
+         const InferOptions& options, ModulePaths* added_to,
+         IdVector<Rank, OpenDecision>& decisions)
+      : options_(options),
+        features_(context, index, added_to),
+        decider_(context, scorer, kThresholds, options.trace),
+        decisions_(decisions) {}
+
+  // Those whose modules are not all there stay undecided: see deferred().
+  void Work(absl::Span<const Rank> ranks) {
+    deferred_.clear();
+    for (Rank rank : ranks) DecideOne(rank);
+  }
+  const std::vector<Rank>& deferred() const { return deferred_; }
+
+ private:
+  void DecideOne(Rank rank) {
+    const absl::Span<const Candidate> candidates = features_.Of(rank);
+    if (features_.deferred()) {
+      deferred_.push_back(rank);
+      return;
+    }
+    OpenDecision& decided = decisions_[rank];
+    const Decision decision = decider_.DecideOn(rank, candidates, decided);
+    decided.basis = decision.backed_off ? Basis::kNamedBack : Basis::kNamed;
+    if (options_.least_containment > 0) {
+      decider_.LeadOut(candidates, Basis::kNamedBack, options_.least_containment,
+                       options_.tables.containment, decided);
+    }
+  }
+
+  const InferOptions& options_;
+  NamedFeatures features_;
+  NodeDecider decider_;
+  IdVector<Rank, OpenDecision>& decisions_;
+  std::vector<Rank> deferred_;
+};
+
+// Sets decisions[p] for each p of `open`. `paths` is the context's own and grows by modules that
+// twins suggest: that changes what others read, so only this thread does it, between the rounds,
+// and in the order of the nodes, and the paths come out the same however many threads there are.
+void DecideNamed(const Context& context, absl::Span<const Rank> open, const InferOptions& options,
+                 ModulePaths& paths, IdVector<Rank, OpenDecision>& decisions) {
+  const Scorer scorer(options.tables.named);
+  const NamedIndex index(context, options.parallel);
+  Worker first(context, index, scorer, options, nullptr, decisions);
+  Worker second(context, index, scorer, options, nullptr, decisions);
+  Worker adding(context, index, scorer, options, &paths, decisions);
+  while (!open.empty()) {
+    const absl::Span<const Rank> round = open.subspan(0, kNodesOfRound);
+    open.remove_prefix(round.size());
+    const size_t half = round.size() / 2;
+    SideTask task(options.parallel, [&] { second.Work(round.subspan(half)); });
+    first.Work(round.subspan(0, half));
+    task.Finish();
+    adding.Work(first.deferred());
+    adding.Work(second.deferred());
+  }
+}
+
+// Below this share of nodes with a name of their own, parameters say more than these.
+constexpr double kNamelessShare = 0.02;
+// A decision of the first pass that counts as known in the second; nearly all of these are right.
+constexpr float kSure = 0.95f;
+constexpr int kMostPasses = 2;
+
+class OpenNodeDecider {
+ public:
+  OpenNodeDecider(const GraphAnalysis& analysis, const Evidence& evidence, KnownModules known,
+                  const InferOptions& options, ModulePaths& paths)
+      : analysis_(analysis),
+        flow_(analysis.flow()),
+        evidence_(evidence),
+        known_(std::move(known)),
+        options_(options),
+        paths_(paths) {}
+
+  std::vector<OpenDecision> Run() {
+    std::vector<Rank> open;
+    for (Rank i : flow_.ranks()) {
+      if (known_.is_open(i)) open.push_back(i);
+    }
+    if (open.empty()) return {};
+    decisions_.resize(flow_.size());
+    if (IsNameless(flow_, known_)) {
+      DecideNameless(analysis_, evidence_, known_, open, options_, paths_, decisions_);
+    } else {
+      DecideInPasses(open);
+    }
+    std::vector<OpenDecision> decisions;
+    decisions.reserve(open.size());
+    for (Rank rank : open) decisions.push_back(decisions_[rank]);
+    return decisions;
+  }
+
+ private:
+  void DecideInPasses(const std::vector<Rank>& open) {
+    if (IsOn(Rule::kWeightOwners)) SettleByWeights(open);
+    if (IsOn(Rule::kBoundConstants)) bound_ = FindBoundConstants(flow_);
+    JoinKnown();
+    std::vector<Rank> unsure;
+    for (Rank rank : open) {
+      if (known_.is_open(rank)) unsure.push_back(rank);
+    }
+    for (int pass = 0; pass < kMostPasses && !unsure.empty(); ++pass) {
+      const Context context(analysis_, evidence_, known_, paths_);
+      DecideNamed(context, unsure, options_, paths_, decisions_);
+      AgreeWithConstants();
+      const size_t before = unsure.size();
+      SettleSure(unsure);
+      if (unsure.size() == before || !IsOn(Rule::kSecondPass)) break;
+    }
+  }
+
+  // Of the 274 nodes of 37 exports with known owners that so read a weight with a name, all are in
+  // that weight's module.
+  void SettleByWeights(const std::vector<Rank>& open) {
+    const Graph& graph = flow_.graph();
+    for (Rank rank : open) {
+      const NodeId node = flow_.node(rank);
+      if (!IsOwnersAlone(graph.op(node).type)) continue;
+      const ValueId weight = LargestWeight(graph, node);
+      if (!weight.valid() || graph.uses(weight).size() > 1) continue;
+      const PathId owner = evidence_.value_owners[weight];
+      if (!owner.valid()) continue;
+      decisions_[rank] = {rank, owner, Basis::kNamed, 1, 1, Idea::kParameters};
+      known_.Settle(rank, owner);
+    }
+  }
+
+  // A node is where its own constants are known to be, and they are where it is.
+  void JoinKnown() {
+    for (const BoundConstant& pair : bound_) {
+      if (known_.is_open(pair.reader) && !known_.is_open(pair.constant)) {
+        Join(pair.reader, pair.constant);
+      }
+    }
+    for (const BoundConstant& pair : bound_) {
+      if (known_.is_open(pair.constant) && !known_.is_open(pair.reader)) {
+        Join(pair.constant, pair.reader);
+      }
+    }
+  }
+
+  void Join(Rank rank, Rank known) {
+    decisions_[rank] = {rank, known_[known], Basis::kNamed, 1, 1, Idea::kFlow, known};
+    decisions_[rank].by_readers = flow_.is_constant(rank);
+    known_.Settle(rank, known_[known]);
+    const Method method = decisions_[rank].by_readers ? Method::kReaders : Method::kLocality;
+    NoteHeard(options_.trace, rank, {method, known_[known], known});
+  }
+
+  // A node and its own constants are in one module: the one that is the surest of any of them.
+  void AgreeWithConstants() {
+    for (const BoundConstant& pair : bound_) {
+      if (known_.is_open(pair.reader)) Follow(pair.reader, pair.constant);
+    }
+    for (const BoundConstant& pair : bound_) {
+      if (known_.is_open(pair.reader)) Follow(pair.constant, pair.reader);
+    }
+  }
+
+  void Follow(Rank rank, Rank other) {
+    OpenDecision& own = decisions_[rank];
+    const OpenDecision& surer = decisions_[other];
+    if (own.path == surer.path || own.score >= surer.score) return;
+    own = surer;
+    own.rank = rank;
+    own.idea = Idea::kFlow;
+    own.witness = other;
+    own.by_readers = flow_.is_constant(rank);
+    NoteUnweighed(options_.trace, rank);
+  }
+
+  // What is sure counts as known from now on, and leaves the list.
+  void SettleSure(std::vector<Rank>& unsure) {
+    size_t kept = 0;
+    for (Rank rank : unsure) {
+      if (decisions_[rank].score >= kSure) {
+        known_.Settle(rank, decisions_[rank].path);
+      } else {
+        unsure[kept++] = rank;
+      }
+    }
+    unsure.resize(kept);
+  }
+
+  const GraphAnalysis& analysis_;
+  const Flow& flow_;
+  const Evidence& evidence_;
+  KnownModules known_;
+  const InferOptions& options_;
+  ModulePaths& paths_;
+  IdVector<Rank, OpenDecision> decisions_;
+  std::vector<BoundConstant> bound_;
+};
+
+}  // namespace
+
+Method MethodOf(Idea idea) {
+  switch (idea) {
+    case Idea::kTwins:
+      return Method::kRepetition;
+    case Idea::kParameters:
+      return Method::kParameters;
+    case Idea::kStructure:
+      return Method::kStructure;
+    case Idea::kFlow:
+      return Method::kLocality;
+    case Idea::kOrder:
+      return Method::kOrder;
+    case Idea::kPrior:
+      break;
+  }
+  return Method::kNone;
+}
+
+bool IsNameless(const Flow& flow, const KnownModules& known) {
+  uint32_t settled = 0;
+  for (Rank i : flow.ranks()) settled += known.is_open(i) ? 0 : 1;
+  return settled < kNamelessShare * static_cast<double>(flow.size());
+}
+
+std::vector<OpenDecision> DecideOpenNodes(const GraphAnalysis& analysis, const Evidence& evidence,
+                                          KnownModules known, const InferOptions& options,
+                                          ModulePaths& paths) {
+  return OpenNodeDecider(analysis, evidence, std::move(known), options, paths).Run();
+}
+
+void PlaceByDecisions(const GraphAnalysis& analysis, const Evidence& evidence,
+                      const KnownModules& known, const InferOptions& options, ModulePaths& paths,
+                      Assignments& assignments) {
+  const Flow& flow = analysis.flow();
+  for (const OpenDecision& decision : DecideOpenNodes(analysis, evidence, known, options, paths)) {
+    Assignment& assignment = assignments[flow.node(decision.rank)];
+    assignment.primary = decision.path;
+    assignment.method = decision.by_readers ? Method::kReaders : MethodOf(decision.idea);
+    assignment.retreat = decision.retreat;
+    assignment.confidence = Calibrated(options.tables.calibration, decision.basis, decision.score);
+    assignment.containment =
+        decision.path == paths.root()
+            ? 1
+            : std::max(assignment.confidence,
+                       Calibrated(options.tables.containment, decision.basis, decision.inside));
+    if (decision.witness.valid()) assignment.witness = flow.node(decision.witness);
+  }
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,55 @@
+// Decides the module of every open node by weighing features.
+//
+// A file with some names left is decided in two passes: what is sure after the first counts as
+// known in the second. A file without names is decided between the owners of its parameters; its
+// constants follow the nodes that read them.
+#ifndef ONNX_HIER_LIB_OWNERS_DECISIONS_H_
+#define ONNX_HIER_LIB_OWNERS_DECISIONS_H_
+
+#include <vector>
+
+#include "lib/graph/flow.h"
+#include "lib/graph/graph_analysis.h"
+#include "lib/owners/decision_trace.h"
+#include "lib/owners/evidence.h"
+#include "lib/owners/known_modules.h"
+#include "lib/owners/scorer.h"
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/module_paths.h"
+
+namespace onnx_hier {
+
+struct OpenDecision {
+  Rank rank;
+  PathId path;
+  Basis basis = Basis::kReaders;
+  float score = 0;           // not yet calibrated
+  float inside = 0;          // likewise
+  Idea idea = Idea::kPrior;  // what spoke most for it against the runner-up
+  Rank witness;              // a node that the idea points at
+  Retreat retreat = Retreat::kNone;
+  bool by_readers = false;  // a constant that follows its readers
+};
+
+struct InferOptions {
+  const WeightTables& tables = FittedTables();
+  DecisionTrace* trace = nullptr;  // null: nobody looks
+  bool parallel = false;           // a second thread may help; the result is the same
+  // Nodes whose module holds them less surely get the nearest one around it that does.
+  float least_containment = 0;
+};
+
+// Whether so few nodes say where they are that the others cannot be compared with them.
+bool IsNameless(const Flow& flow, const KnownModules& known);
+
+// How a decision is called that goes by an idea.
+Method MethodOf(Idea idea);
+
+// One for each open node, in order of their ranks. `paths` grows by modules that twins suggest.
+std::vector<OpenDecision> DecideOpenNodes(const GraphAnalysis& analysis, const Evidence& evidence,
+                                          KnownModules known, const InferOptions& options,
+                                          ModulePaths& paths);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_OWNERS_DECISIONS_H_

@@ -1,0 +1,297 @@
+#include "lib/owners/evidence.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "lib/base/rules.h"
+#include "lib/base/side_task.h"
+#include "lib/graph/weight.h"
+#include "lib/names/derived_name.h"
+#include "lib/names/dialect.h"
+#include "lib/names/metadata_scope.h"
+#include "lib/names/printed_scopes.h"
+#include "lib/names/qualified_names.h"
+#include "lib/owners/function_places.h"
+#include "lib/owners/merged_parameters.h"
+#include "lib/owners/operator_names.h"
+#include "lib/owners/optimised_places.h"
+#include "lib/owners/parameter_owners.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/module_paths.h"
+
+namespace onnx_hier {
+namespace {
+
+class MetadataPlacer {
+ public:
+  MetadataPlacer(const Graph& graph, ModulePaths& paths, Evidence& evidence)
+      : graph_(graph), paths_(paths), evidence_(evidence) {}
+
+  void Run() {
+    if (!graph_.has_metadata()) return;
+    MetadataReader metadata;
+    PathId place;
+    for (NodeId id : graph_.node_ids()) {
+      if (graph_.metadata(id).empty()) continue;
+      const std::optional<MetadataScope>& scope = metadata.Read(graph_.metadata(id));
+      if (!scope.has_value()) continue;
+      if (!metadata.is_same()) {
+        for (const MetadataModule& module : scope->modules) {
+          place = paths_.Parse(module.qualified_name);
+          NoteClass(place, module.class_name);
+        }
+      }
+      NodeEvidence& node = evidence_.nodes[id];
+      node.place = place;
+      node.witness = Witness::kMetadata;
+    }
+  }
+
+ private:
+  void NoteClass(PathId path, const std::string& class_name) {
+    if (class_name.empty()) return;
+    if (path.index() >= has_class_.size()) has_class_.Resize(paths_.size());
+    if (has_class_.Has(path)) return;
+    has_class_.Add(path);
+    evidence_.classes.emplace_back(path, class_name);
+  }
+
+  const Graph& graph_;
+  ModulePaths& paths_;
+  Evidence& evidence_;
+  IdSet<PathId> has_class_;
+};
+
+// The metadata names modules but not their calls.
+void PlaceByMetadata(const Graph& graph, ModulePaths& paths, Evidence& evidence) {
+  MetadataPlacer(graph, paths, evidence).Run();
+}
+
+class EvidenceCollector {
+ public:
+  EvidenceCollector(const Graph& graph, const MappedModules& mapped, ModulePaths& paths)
+      : graph_(graph), mapped_(mapped), paths_(paths) {}
+
+  Evidence Collect(bool parallel) {
+    evidence_.nodes.resize(graph_.node_count());
+    PlaceByMetadata(graph_, paths_, evidence_);
+    // Who owns the parameters adds to the paths; what the names say needs none yet.
+    SideTask owners(parallel, [this] { FindOwners(); });
+    const Dialect dialect = RecognizeDialect(graph_);
+    evidence_.dialect = std::string(dialect.name);
+    if (dialect.names_have_scopes) ReadNames(dialect.style);
+    owners.Finish();
+    if (dialect.names_have_scopes) {
+      if (IsOn(Rule::kSilentGraphs)) ForgetSilent();
+      if (IsOn(Rule::kScopesOfNodes)) LeaveNodes();
+      PlaceByNames();
+      if (IsOn(Rule::kParametersOfOperators)) GiveToModules(graph_, paths_, evidence_);
+    }
+    PlaceFunctions(graph_, paths_, evidence_);
+    if (IsOn(Rule::kOptimisedPlaces)) PlaceOptimised(graph_, paths_, evidence_);
+    BelieveMap();
+    MarkCalled();
+    return std::move(evidence_);
+  }
+
+ private:
+  // Where the two kinds of names disagree, a node that is still what its name says is there; one
+  // that was fused from several stands for the last of them, which made its output.
+  struct NodeScopes {
+    ScopeId scope;
+    ScopeId other;
+    Witness witness = Witness::kNone;
+  };
+
+  void FindOwners() {
+    evidence_.value_owners = FindParameterOwners(graph_, paths_);
+    evidence_.merged = FindMergedParameters(graph_, evidence_.value_owners, paths_);
+    for (NodeId id : graph_.node_ids()) FindOwnersOf(graph_, id, evidence_);
+  }
+
+  NodeScopes ScopesOf(NodeId id, NameStyle style) {
+    const Node& node = graph_.node(id);
+    const absl::string_view op_type = graph_.op(id).type;
+    NodeScopes result;
+    const auto [by_name, is_own] = printed_.OfNodeName(node.name, op_type, style);
+    ScopeId by_value;
+    for (ValueId value : graph_.outputs(id)) {
+      if (!value.valid()) continue;
+      const absl::string_view value_name = graph_.value(value).name;
+      // Most values are named after their node: that says nothing new.
+      by_value = by_name.valid() && absl::StartsWith(value_name, node.name)
+                     ? by_name
+                     : printed_.OfValueName(value_name, style);
+      if (by_value.valid()) break;
+    }
+    const bool name_counts = by_name.valid() && (!by_value.valid() || is_own ||
+                                                 KeepsWeightsName(node.name, op_type, style));
+    result.scope = name_counts ? by_name : by_value;
+    result.witness = name_counts        ? Witness::kNodeName
+                     : by_value.valid() ? Witness::kValueName
+                                        : Witness::kNone;
+    result.other = name_counts ? by_value : by_name;
+    return result;
+  }
+
+  // "/conv1/Conv" of a FusedConv: the operator with the weight is still there.
+  static bool KeepsWeightsName(absl::string_view name, absl::string_view op_type, NameStyle style) {
+    const absl::string_view last = OperatorInName(name);
+    return IsOn(Rule::kWeightsNames) && style == NameStyle::kLeadingSlash && IsWeighted(last) &&
+           absl::EndsWith(op_type, last);
+  }
+
+  // Of all nodes whose place is not known yet.
+  void ReadNames(NameStyle style) {
+    scopes_.resize(graph_.node_count());
+    other_scopes_.resize(graph_.node_count());
+    for (NodeId id : graph_.node_ids()) {
+      NodeEvidence& node = evidence_.nodes[id];
+      if (node.place.valid()) continue;
+      const NodeScopes names = ScopesOf(id, style);
+      scopes_[id] = names.scope;
+      node.witness = names.witness;
+      if (names.other != names.scope) other_scopes_[id] = names.other;
+    }
+  }
+
+  // In a graph, branch or function that reads parameters of modules and none of whose names has a
+  // scope, having none does not say that a node is the model's own.
+  void ForgetSilent() {
+    IdSet<BlockId> speaks(graph_.block_count());
+    for (NodeId id : graph_.node_ids()) {
+      if (scopes_[id].valid() && scopes_[id] != printed_.root()) speaks.Add(graph_.node(id).block);
+    }
+    for (BlockId block : graph_.block_ids()) {
+      if (speaks.Has(block) || !ReadsModules(block)) continue;
+      for (NodeId id : graph_.nodes(block)) {
+        if (!scopes_[id].valid()) continue;
+        scopes_[id] = ScopeId();
+        evidence_.nodes[id].witness = Witness::kNone;
+      }
+    }
+  }
+
+  // Whether nodes directly in it read parameters of modules inside of the model.
+  bool ReadsModules(BlockId block) const {
+    for (NodeId id : graph_.nodes(block)) {
+      for (PathId owner : evidence_.owners_of(id)) {
+        if (owner != paths_.root()) return true;
+      }
+    }
+    return false;
+  }
+
+  // What stands under the name of a node is where that node is.
+  void LeaveNodes() {
+    meant_ = FindScopesOfNodes(graph_, printed_, scopes_, evidence_);
+    if (meant_.empty()) return;
+    for (ScopeId& scope : scopes_) scope = MeantBy(scope);
+    for (ScopeId& scope : other_scopes_) scope = MeantBy(scope);
+  }
+
+  ScopeId MeantBy(ScopeId scope) const { return scope.valid() ? meant_[scope] : scope; }
+
+  void PlaceByNames() {
+    const auto owners_of = [this](NodeId id) { return evidence_.owners_of(id); };
+    const auto merged_owner_of = [this](ValueId id) {
+      return evidence_.merged.Has(id) ? evidence_.value_owners[id] : PathId();
+    };
+    // A fused node is where its value is, but its name may still be that of another module's node.
+    const auto lost_scope_of = [this](NodeId id) {
+      return evidence_.nodes[id].witness == Witness::kValueName ? other_scopes_[id] : ScopeId();
+    };
+    const ScopePlaces places = ReconcileScopes(graph_, scopes_, lost_scope_of, owners_of,
+                                               merged_owner_of, mapped_.modules, printed_, paths_);
+    for (ScopeId scope : printed_.ids()) {
+      const bool is_module = scope.index() >= meant_.size() || meant_[scope] == scope;
+      if (is_module) called_.push_back(places.by_scope[scope].meant);
+    }
+    for (NodeId id : graph_.node_ids()) {
+      if (!scopes_[id].valid()) continue;
+      NodeEvidence& node = evidence_.nodes[id];
+      const ScopePlace& place = places.of(id, scopes_[id]);
+      node.place = place.module;
+      node.call = place.call;
+      node.is_around = place.is_around;
+      node.confidence = place.confidence;
+      const ScopeId other_scope = other_scopes_[id];
+      if (!other_scope.valid()) continue;
+      const PathId other = places.by_scope[other_scope].meant;
+      if (other != node.place) node.other_place = other;
+    }
+  }
+
+  // Whether a fair share of what names say lies in the map: of another network's it is next to
+  // nothing.
+  bool FitsMap(const IdSet<PathId>& mapped) const {
+    size_t inside = 0;
+    size_t outside = 0;
+    const auto count = [&](PathId path) {
+      if (path.valid() && path != paths_.root()) ++(mapped.Has(path) ? inside : outside);
+    };
+    for (const NodeEvidence& node : evidence_.nodes) count(node.place);
+    for (PathId owner : evidence_.owners) count(owner);
+    return 3 * inside >= outside;
+  }
+
+  void BelieveMap() {
+    if (mapped_.owners.size() == 0) return;
+    IdSet<PathId> mapped(paths_.size());
+    for (PathId path : mapped_.modules) mapped.Add(path);
+    if (!FitsMap(mapped)) return;
+    evidence_.mapped_owners = mapped_.owners;
+    evidence_.mapped_candidates = mapped_.computing;
+    const IdVector<PathId, PathId> nearest = evidence_.NearestOwners(paths_);
+    for (NodeEvidence& node : evidence_.nodes) {
+      if (node.other_place.valid()) node.other_place = nearest[node.other_place];
+      if (!node.place.valid()) continue;
+      node.is_around = node.is_around || !mapped.Has(node.place);
+      node.place = nearest[node.place];
+      if (node.other_place == node.place) node.other_place = PathId();
+    }
+  }
+
+  // Scopes and metadata name what is called; where neither is there, nothing is known.
+  void MarkCalled() {
+    if (evidence_.classes.empty() && called_.empty()) return;
+    IdSet<PathId> called(paths_.size());
+    called.Add(paths_.root());
+    for (PathId path : called_) called.Add(path);
+    for (const auto& [path, class_name] : evidence_.classes) called.Add(path);
+    for (const NodeEvidence& node : evidence_.nodes) {
+      if (node.place.valid()) called.Add(node.place);
+    }
+    evidence_.called = std::move(called);
+  }
+
+  const Graph& graph_;
+  const MappedModules& mapped_;
+  ModulePaths& paths_;
+  PrintedScopes printed_;
+  IdVector<NodeId, ScopeId> scopes_;        // where a node's names put it
+  IdVector<NodeId, ScopeId> other_scopes_;  // where another of its names does; or none
+  IdVector<ScopeId, ScopeId> meant_;        // what each scope is read as; of no size: as it is
+  std::vector<PathId> called_;
+  Evidence evidence_;
+};
+
+}  // namespace
+
+IdVector<PathId, PathId> Evidence::NearestOwners(const ModulePaths& paths) const {
+  IdVector<PathId, PathId> nearest(paths.size());
+  // Parents are made before their children.
+  for (PathId path : paths.ids()) {
+    nearest[path] = MayOwn(path) ? path : nearest[paths.parent(path)];
+  }
+  return nearest;
+}
+
+Evidence CollectEvidence(const Graph& graph, const MappedModules& mapped, ModulePaths& paths,
+                         bool parallel) {
+  return EvidenceCollector(graph, mapped, paths).Collect(parallel);
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,105 @@
+// What each witness says about where a node belongs, not yet weighed.
+//
+// All paths are module paths as named_modules() spells them: whatever a file's names leave out or
+// print differently has been reconciled by lib/names.
+#ifndef ONNX_HIER_LIB_OWNERS_EVIDENCE_H_
+#define ONNX_HIER_LIB_OWNERS_EVIDENCE_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "lib/names/mapped_modules.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
+#include "onnx_hier/module_paths.h"
+
+namespace onnx_hier {
+
+// Who says where a node is, the most trusted first.
+enum class Witness : uint8_t {
+  kNone,
+  kMetadata,    // module names in its metadata_props
+  kNodeName,    // the scope in its own name
+  kValueName,   // the scope in the name of a value it makes
+  kParameters,  // a call of a local function: the parameters that are passed in
+  kFunction,    // the call of the function whose body it is in
+  kReaders,     // a node that was put in for others: those that read it
+  kMaker,       // ... or the one whose value it reads
+  // Its counterpart in the model that its own was made from: see MatchedBy in relate/graph_match.h.
+  kTransferValue,
+  kTransferName,
+  kTransferParameter,
+  kTransferRegion,
+};
+
+inline bool IsTransfer(Witness witness) { return witness >= Witness::kTransferValue; }
+
+struct NodeEvidence {
+  PathId place;        // where the most trusted witness puts the node; none: nobody says
+  PathId other_place;  // where another witness puts it, if that is elsewhere
+  NodeId neighbour;    // of kReaders and kMaker: the node that it goes with, or the first of them
+  Witness witness = Witness::kNone;
+  bool is_around = false;  // `place` is only what holds the node's module, which nothing names
+  float confidence = 1;    // of its names: how often such names are as they are printed
+  uint32_t call = 0;  // which call of the module at `place`; only names of nodes and values tell
+  Range owners;       // in Evidence::owners
+
+  // The module of another node whose work it does, too, after an optimiser fused the two: of a node
+  // that is still called "/conv1/Conv" and makes "/relu/Relu_output_0", relu. None: it is as it
+  // was.
+  PathId fused_place() const {
+    const bool was_put_in = witness == Witness::kReaders || witness == Witness::kMaker;
+    return was_put_in ? PathId() : other_place;
+  }
+};
+
+struct Evidence {
+  std::string dialect;  // how the file's names are written
+  IdVector<NodeId, NodeEvidence> nodes;
+  std::vector<PathId> owners;
+  IdVector<ValueId, PathId> value_owners;  // the module whose parameter a value is; or none
+  IdSet<ValueId> merged;  // of these: kept for equal ones of other modules, see merged_parameters.h
+  std::vector<std::pair<PathId, std::string>> classes;  // of modules, where the file names them
+
+  // Modules that the file shows to be called, the root among them; of no size where its names
+  // do not tell. A ModuleList, or a model that was only looked into, is never called.
+  IdSet<PathId> called;
+
+  bool MayBeCalled(PathId path) const { return called.size() == 0 || called.Contains(path); }
+
+  // By a complete module map that fits the file: modules that can own nodes, and those that may be
+  // taken to own some that nothing else says is theirs, the root among both; of no size where any
+  // module may.
+  IdSet<PathId> mapped_owners;
+  IdSet<PathId> mapped_candidates;
+
+  bool MayOwn(PathId path) const {
+    return mapped_owners.size() == 0 || mapped_owners.Contains(path);
+  }
+  bool IsCandidate(PathId path) const {
+    return mapped_candidates.size() == 0 || mapped_candidates.Contains(path);
+  }
+  // By path: itself where it can own nodes, else the nearest one around it that can.
+  IdVector<PathId, PathId> NearestOwners(const ModulePaths& paths) const;
+
+  // The distinct modules whose parameters the node reads, by the parameters' own names; also
+  // through nodes that only reshape or dequantise a parameter. See FindOwnersOf.
+  absl::Span<const PathId> owners_of(NodeId node) const {
+    const Range range = nodes[node].owners;
+    return absl::MakeConstSpan(owners).subspan(range.begin, range.size());
+  }
+};
+
+// Every path that is found is added to `paths`. `mapped` are modules of the network that the caller
+// knows of. A complete map is believed where most of what names say lies in it: names that begin
+// otherwise, or another network's map, say nothing of who owns nodes. `parallel`: a second thread
+// may help; the result is the same.
+Evidence CollectEvidence(const Graph& graph, const MappedModules& mapped, ModulePaths& paths,
+                         bool parallel = false);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_OWNERS_EVIDENCE_H_

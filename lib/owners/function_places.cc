@@ -1,0 +1,279 @@
+#include "lib/owners/function_places.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
+#include "lib/graph/callees.h"
+#include "lib/names/derived_name.h"
+#include "lib/names/given_name.h"
+#include "lib/names/module_children.h"
+#include "lib/owners/known_modules.h"
+#include "lib/owners/parameter_owners.h"
+
+namespace onnx_hier {
+namespace {
+
+// Names that a function's name may join by single underscores at its end.
+constexpr uint32_t kMostJoined = 3;
+
+class FunctionPlacer {
+ public:
+  FunctionPlacer(const Graph& graph, ModulePaths& paths, Evidence& evidence)
+      : graph_(graph),
+        paths_(paths),
+        evidence_(evidence),
+        calls_(graph.block_count()),
+        waiting_(calls_.size(), 0),
+        top_block_(calls_.size()),
+        members_(calls_.size()) {}
+
+  void Run() {
+    if (!FindCalls()) return;
+    FindContainers();
+    for (NodeId node : graph_.node_ids()) {
+      if (!InFunction(node) && callee_of(node).valid()) PlaceCall(node, PathId());
+    }
+    // A body is ready when all its calls are placed.
+    std::vector<BlockId> ready;
+    for (BlockId id : graph_.block_ids()) {
+      if (graph_.block(id).kind == BlockKind::kFunction && waiting_[id] == 0) ready.push_back(id);
+    }
+    while (!ready.empty()) {
+      const BlockId function = ready.back();
+      ready.pop_back();
+      PlaceBody(function);
+      for (NodeId node : members_[function]) {
+        const BlockId callee = callee_of(node);
+        if (callee.valid() && --waiting_[callee] == 0) ready.push_back(callee);
+      }
+    }
+  }
+
+ private:
+  BlockId callee_of(NodeId node) const { return callees_[graph_.node(node).op]; }
+  bool InFunction(NodeId node) const {
+    return graph_.block(top_block_[graph_.node(node).block]).kind == BlockKind::kFunction;
+  }
+
+  bool FindCalls() {
+    callees_ = FindCallees(graph_);
+    if (callees_.empty()) return false;
+    for (BlockId id : graph_.block_ids()) {
+      const Block& block = graph_.block(id);
+      top_block_[id] = block.kind == BlockKind::kSubgraph ? top_block_[block.parent] : id;
+    }
+    for (NodeId node : graph_.node_ids()) {
+      members_[top_block_[graph_.node(node).block]].push_back(node);
+      const BlockId callee = callee_of(node);
+      if (!callee.valid()) continue;
+      calls_[callee].push_back(node);
+      if (InFunction(node)) ++waiting_[callee];
+    }
+    return true;
+  }
+
+  void FindContainers() {
+    std::vector<PathId> owners;
+    for (PathId owner : evidence_.value_owners) {
+      if (owner.valid()) owners.push_back(owner);
+    }
+    holders_ = ModuleChildren(paths_, owners);
+  }
+  // Lists whose members are all numbered are never called themselves.
+  PathId OutOfContainers(PathId path) const {
+    while (path != paths_.root() && holders_.is_list(path)) path = paths_.parent(path);
+    return path;
+  }
+
+  // `around` is the place of the body that holds the call; none outside of functions.
+  void PlaceCall(NodeId node, PathId around) {
+    NodeEvidence& evidence = evidence_.nodes[node];
+    const PathId owners = AnchorOf(evidence_, node, paths_);
+    if (evidence.place.valid()) {
+      // Exporters give some calls the scope of the last module that ran inside them.
+      if (!owners.valid() || paths_.Contains(evidence.place, owners)) return;
+      evidence.place = OutOfContainers(paths_.Join(evidence.place, owners));
+      evidence.witness = Witness::kParameters;
+      return;
+    }
+    const absl::string_view function = graph_.block(callee_of(node)).name;
+    PathId place = owners.valid() ? NamedAncestor(owners, function) : PathId();
+    if (!place.valid()) place = owners.valid() ? OutOfContainers(owners) : PathId();
+    evidence.witness = Witness::kParameters;
+    if (!place.valid()) {
+      place = PlaceByName(around.valid() ? around : paths_.root(), node);
+      evidence.witness = Witness::kFunction;
+    }
+    evidence.place = place;
+  }
+
+  // The module on the way from `path` outwards whose name ends the function's name.
+  PathId NamedAncestor(PathId path, absl::string_view function) {
+    const absl::string_view name = WithoutCounter(function);
+    if (const PathId spelled = SpelledPath(name); spelled.valid()) {
+      // Its parameters tell which underscores are dots, and which a name's own.
+      const std::string words = WordsOf(spelled);
+      const uint32_t deepest = paths_.depth(spelled) + kMostJoined;
+      path = paths_.AncestorAtDepth(path, deepest);
+      for (; paths_.depth(path) >= paths_.depth(spelled) && path != paths_.root();
+           path = paths_.parent(path)) {
+        if (WordsOf(path) == words) return path;
+      }
+      return spelled;
+    }
+    for (; path != paths_.root(); path = paths_.parent(path)) {
+      if (EndsWithPath(name, path)) return path;
+    }
+    return PathId();
+  }
+
+  // "bn1_act", called by bn1, is bn1.act.
+  PathId Within(PathId around, PathId spelled) {
+    if (around == paths_.root() || spelled == paths_.root() ||
+        paths_.parent(around) != paths_.parent(spelled)) {
+      return spelled;
+    }
+    absl::string_view name = paths_.name(spelled);
+    const bool inside = absl::ConsumePrefix(&name, paths_.name(around)) &&
+                        absl::ConsumePrefix(&name, "_") && !name.empty();
+    return inside ? paths_.Child(around, name) : spelled;
+  }
+
+  std::string WordsOf(PathId path) const {
+    return absl::StrReplaceAll(paths_.QualifiedName(path), {{"_", ""}, {".", ""}});
+  }
+
+  // Whether the path is spelled at the end of the name, underscores before all of its parts and in
+  // place of dots.
+  bool EndsWithPath(absl::string_view name, PathId path) const {
+    for (; path != paths_.root(); path = paths_.parent(path)) {
+      const absl::string_view part = paths_.name(path);
+      if (name.size() <= part.size() || name[name.size() - part.size() - 1] != '_') return false;
+      const absl::string_view end = name.substr(name.size() - part.size());
+      const auto is_spelled = [](char written, char meant) {
+        return written == (meant == '.' ? '_' : meant);
+      };
+      if (!std::equal(end.begin(), end.end(), part.begin(), is_spelled)) return false;
+      name.remove_suffix(part.size() + 1);
+    }
+    return true;
+  }
+
+  // "..._getattr_L__self___layer2___1___relu" is Python's getattr(L["self"].layer2, "1").relu, with
+  // an underscore for all that is no word: three and more of them are between two names.
+  PathId SpelledPath(absl::string_view name) {
+    constexpr absl::string_view kSelf = "L__self__";
+    constexpr absl::string_view kBetween = "___";
+    const size_t self = name.find(kSelf);
+    if (self == absl::string_view::npos) return PathId();
+    name.remove_prefix(self + kSelf.size());
+    PathId path = paths_.root();
+    while (!name.empty()) {
+      name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
+      const size_t end = std::min(name.find(kBetween), name.size());
+      path = paths_.Child(path, name.substr(0, end));
+      name.remove_prefix(end);
+    }
+    return path;
+  }
+
+  // A call without parameters: the function's name ends with the module's path, or the node's
+  // own name says what it calls.
+  PathId PlaceByName(PathId around, NodeId node) {
+    const Block& function = graph_.block(callee_of(node));
+    if (absl::StartsWith(function.domain, "custom")) {
+      const Node& call = graph_.node(node);
+      const bool is_nameless =
+          call.name.empty() || IsGiven(call.name, graph_.op(node).type, graph_.doc_string(node));
+      return paths_.Child(around, is_nameless ? function.name : call.name);
+    }
+    if (!absl::StartsWith(function.domain, "pkg.") ||
+        absl::StartsWith(function.domain, "pkg.onnxscript")) {
+      return around;
+    }
+    absl::string_view name = WithoutCounter(function.name);
+    if (const PathId spelled = SpelledPath(name); spelled.valid()) return Within(around, spelled);
+    const std::string outer =
+        absl::StrCat("_", absl::StrReplaceAll(paths_.QualifiedName(around), {{".", "_"}}), "_");
+    const size_t at = around == paths_.root() ? absl::string_view::npos : name.rfind(outer);
+    name = at != absl::string_view::npos ? name.substr(at + outer.size()) : AfterClassName(name);
+    return name.empty() ? around : paths_.Child(around, name);
+  }
+
+  // "torch_nn_modules_activation_ReLU_relu" -> "relu": classes begin with a capital letter.
+  static absl::string_view AfterClassName(absl::string_view name) {
+    size_t after = absl::string_view::npos;
+    for (size_t i = 0; i + 1 < name.size(); ++i) {
+      const bool starts_word = i == 0 || name[i - 1] == '_';
+      if (starts_word && absl::ascii_isupper(static_cast<unsigned char>(name[i]))) {
+        after = name.find('_', i);
+      }
+    }
+    return after == absl::string_view::npos ? absl::string_view() : name.substr(after + 1);
+  }
+
+  void PlaceBody(BlockId function) {
+    const PathId place = PlaceOfBody(function);
+    PassParameters(function);
+    for (NodeId node : members_[function]) {
+      NodeEvidence& evidence = evidence_.nodes[node];
+      FindOwnersOf(graph_, node, evidence_);
+      if (callee_of(node).valid()) {
+        PlaceCall(node, place);
+        continue;
+      }
+      if (evidence.place.valid()) continue;
+      const PathId owners = AnchorOf(evidence_, node, paths_);
+      const bool inside = owners.valid() && paths_.Contains(place, owners);
+      evidence.place = inside ? OutOfContainers(owners) : place;
+      evidence.witness = inside ? Witness::kParameters : Witness::kFunction;
+    }
+  }
+
+  PathId PlaceOfBody(BlockId function) const {
+    PathId place;
+    for (NodeId call : calls_[function]) place = paths_.Join(place, evidence_.nodes[call].place);
+    if (!place.valid()) return paths_.root();
+    return calls_[function].size() > 1 ? OutOfContainers(place) : place;
+  }
+
+  // A formal input is the parameter that every call passes for it.
+  void PassParameters(BlockId function) {
+    const absl::Span<const ValueId> formal = graph_.inputs(function);
+    std::vector<PathId> owners(formal.size());
+    for (NodeId call : calls_[function]) {
+      const absl::Span<const ValueId> actual = graph_.inputs(call);
+      for (size_t i = 0; i < std::min(formal.size(), actual.size()); ++i) {
+        if (actual[i].valid())
+          owners[i] = paths_.Join(owners[i], evidence_.value_owners[actual[i]]);
+      }
+    }
+    for (size_t i = 0; i < formal.size(); ++i) {
+      if (formal[i].valid()) evidence_.value_owners[formal[i]] = owners[i];
+    }
+  }
+
+  const Graph& graph_;
+  ModulePaths& paths_;
+  Evidence& evidence_;
+  IdVector<OpId, BlockId> callees_;
+  IdVector<BlockId, std::vector<NodeId>> calls_;    // of each function
+  IdVector<BlockId, uint32_t> waiting_;             // calls in bodies that are not placed yet
+  IdVector<BlockId, BlockId> top_block_;            // the block around nested ones
+  IdVector<BlockId, std::vector<NodeId>> members_;  // nodes of a top block, nested ones included
+  ModuleChildren holders_;                          // of parameters
+};
+
+}  // namespace
+
+void PlaceFunctions(const Graph& graph, ModulePaths& paths, Evidence& evidence) {
+  FunctionPlacer(graph, paths, evidence).Run();
+}
+
+}  // namespace onnx_hier

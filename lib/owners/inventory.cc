@@ -1,0 +1,133 @@
+#include "lib/owners/inventory.h"
+
+#include <algorithm>
+
+#include "lib/base/hash.h"
+#include "lib/base/rules.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr uint64_t kAnyNumber = 0x23;
+constexpr uint64_t kOfConstant = 0x43;
+constexpr uint64_t kOfNode = 0x4E;
+// So many known nodes without one of some look are a sign that there is none.
+constexpr uint32_t kMuchKnown = 8;
+
+uint64_t Key(uint64_t owner, uint64_t look) { return MixHash(owner, look); }
+
+}  // namespace
+
+Inventory::Inventory(const Context& context)
+    : context_(context),
+      fingerprints_(context.analysis.fingerprints()),
+      paths_(context.paths),
+      named_(paths_) {
+  const KnownModules& known = context.known;
+  // Parents are made before their children.
+  for (PathId path : paths_.ids()) {
+    for (size_t by = 0; by < kKindByCount; ++by) {
+      const PathId parent = paths_.parent(path);
+      const uint64_t around = parent.valid() ? kinds_[by][parent.index()] : 0;
+      kinds_[by].push_back(NameKind(path, static_cast<KindBy>(by), around));
+    }
+  }
+  for (PathId owner : context.evidence.owners) named_.Add(owner);
+  std::vector<uint32_t> nodes(paths_.size(), 0);
+  in_module_.reserve(known.size());
+  for (Rank i : known.ranks()) {
+    if (!known[i].valid()) continue;
+    named_.Add(known[i]);
+    const size_t module = known[i].index();
+    ++nodes[module];
+    const uint64_t look = LookAs(i);
+    const uint32_t count = ++in_module_[Key(module, look)];
+    for (size_t by = 0; by < kKindByCount; ++by) {
+      LookCount& look_count = look_counts_[by][Key(kinds_[by][module], look)];
+      look_count.count = std::max(look_count.count, count);
+      look_count.modules += count == 1;
+    }
+  }
+  named_.Finish();
+  for (PathId path : paths_.ids()) {
+    if (!named_.Has(path) || !paths_.parent(path).valid()) continue;
+    kinds_with_modules_.insert(KindOf(paths_.parent(path), KindBy::kWholePath));
+  }
+  for (size_t module = 0; module < nodes.size(); ++module) {
+    if (nodes[module] == 0) continue;
+    for (size_t by = 0; by < kKindByCount; ++by) {
+      KindTotal& total = totals_[by][kinds_[by][module]];
+      ++total.modules;
+      total.nodes += nodes[module];
+    }
+  }
+}
+
+// A constant is what its readers kind of it; any other node is told by its operator and by which
+// of its operands are constant.
+uint64_t Inventory::LookAs(Rank rank) const {
+  if (context_.flow.is_constant(rank)) {
+    return MixHash(kOfConstant, fingerprints_.at(Likeness::kLoose1, rank));
+  }
+  uint64_t look = MixHash(kOfNode, fingerprints_.at(Likeness::kLoose0, rank));
+  for (const Flow::Edge& edge : context_.flow.producers(rank)) {
+    if (context_.flow.is_constant(edge.rank)) look = MixHash(look, edge.slot);
+  }
+  return look;
+}
+
+uint64_t Inventory::NameKind(PathId module, KindBy by, uint64_t around) const {
+  if (module == paths_.root()) return 0;
+  const uint64_t name = HashBytes(paths_.name(module));
+  if (by == KindBy::kWholePath) {
+    return MixHash(around, paths_.is_number(module) ? kAnyNumber : name);
+  }
+  const PathId parent = paths_.parent(module);
+  return MixHash(paths_.is_number(parent) ? kAnyNumber : HashBytes(paths_.name(parent)), name);
+}
+
+uint64_t Inventory::KindOf(PathId module, KindBy by) const {
+  const std::vector<uint64_t>& kinds = kinds_[static_cast<size_t>(by)];
+  if (module.index() < kinds.size()) return kinds[module.index()];
+  return NameKind(module, by, KindOf(paths_.parent(module), by));
+}
+
+bool Inventory::IsMadeUp(PathId module) const {
+  if (named_.Has(module) || !IsOn(Rule::kMadeUpModules)) return false;
+  if (!named_.MayBeThere(module)) return true;
+  const PathId around = paths_.parent(module);
+  if (!around.valid()) return false;
+  const uint64_t kind = KindOf(around, KindBy::kWholePath);
+  return totals_[static_cast<size_t>(KindBy::kWholePath)].contains(kind) &&
+         !kinds_with_modules_.contains(kind);
+}
+
+bool Inventory::IsTaken(const Item& item, PathId module) const {
+  if (!IsOn(Rule::kTakenModules)) return false;
+  const Room room = RoomFor(item, module, KindBy::kWholePath);
+  return room == Room::kFull || room == Room::kFullMost;
+}
+
+Inventory::Room Inventory::RoomFor(const Item& item, PathId module, KindBy by) const {
+  const auto& totals = totals_[static_cast<size_t>(by)];
+  const auto& look_counts = look_counts_[static_cast<size_t>(by)];
+  const uint64_t kind = KindOf(module, by);
+  const auto total = totals.find(kind);
+  if (total == totals.end()) {
+    return named_.Has(module) ? Room::kUnheard : Room::kMadeUp;
+  }
+  const auto look = look_counts.find(Key(kind, item.look));
+  if (look == look_counts.end()) {
+    if (total->second.modules == 1) return Room::kAloneNot;
+    return total->second.nodes < kMuchKnown ? Room::kUnlikely : Room::kNever;
+  }
+  const auto here = in_module_.find(Key(module.index(), item.look));
+  const uint32_t own = module == item.presumed ? 1 : 0;
+  const uint32_t count = here == in_module_.end() ? 0 : here->second - own;
+  if (count > 0 && total->second.modules == 1) return Room::kAlone;
+  const bool most = 2 * look->second.modules > total->second.modules;
+  if (count < look->second.count) return most ? Room::kVacantMost : Room::kVacant;
+  return most ? Room::kFullMost : Room::kFull;
+}
+
+}  // namespace onnx_hier

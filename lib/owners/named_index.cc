@@ -1,0 +1,27 @@
+#include "lib/owners/named_index.h"
+
+#include "lib/base/side_task.h"
+#include "lib/owners/residual.h"
+
+namespace onnx_hier {
+
+NamedIndex::NamedIndex(const Context& context, bool parallel) {
+  // Made when first asked for, which must not be by two at once.
+  const Fingerprints& fingerprints = context.analysis.fingerprints();
+  SideTask take_inventory(parallel, [&] { inventory_ = std::make_unique<Inventory>(context); });
+  habits_ = std::make_unique<AnchorHabits>(context);
+  twin_groups_ = std::make_unique<TwinGroups>(fingerprints, context.known);
+  siblings_ = std::make_unique<Siblings>(context.flow, fingerprints);
+  FindResidualOwners(context);
+}
+
+void NamedIndex::FindResidualOwners(const Context& context) {
+  ResidualOwners owners(context);
+  for (Rank i : context.flow.ranks()) {
+    if (!context.known.is_open(i) || !context.dominators.is_skip_join(i)) continue;
+    const PathId owner = owners.OwnerOf(i);
+    if (owner.valid()) residual_owners_.emplace(i, owner);
+  }
+}
+
+}  // namespace onnx_hier

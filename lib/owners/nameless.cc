@@ -1,0 +1,252 @@
+#include "lib/owners/nameless.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "lib/base/rules.h"
+#include "lib/owners/branches.h"
+#include "lib/owners/decider.h"
+#include "lib/owners/input_code.h"
+#include "lib/owners/nameless_features.h"
+#include "lib/owners/shells.h"
+
+namespace onnx_hier {
+namespace {
+
+// The score of what was presumed with less reason than by a node's own parameters.
+constexpr float kPresumed = 0.85f;
+// Modules that a branch may be led out of.
+constexpr int kMostRetreats = 4;
+
+constexpr Thresholds kNamelessThresholds = {.exact = 0.5f, .inside = 0.6f, .layer = 0.85f};
+
+Basis BasisIn(PathId module, const ModuleChildren& children) {
+  return children.count(module) > 0 ? Basis::kNameless : Basis::kNamelessLeaf;
+}
+
+Basis NamelessBasis(const Decision& decision, bool long_gap, const ModuleChildren& children) {
+  if (decision.backed_off) return Basis::kNamelessBack;
+  return long_gap ? Basis::kNamelessLong : BasisIn(decision.path, children);
+}
+
+// The candidates that a node may belong to by its shell; `kept` holds them where some are left out.
+absl::Span<const Candidate> WithinShell(const Shell& shell, absl::Span<const Candidate> candidates,
+                                        const ModulePaths& paths, std::vector<Candidate>& kept) {
+  if (!shell.inside.valid() && !shell.outside.valid()) return candidates;
+  kept.clear();
+  for (const Candidate& candidate : candidates) {
+    if (shell.inside.valid() && !paths.Contains(shell.inside, candidate.path)) continue;
+    if (candidate.path != shell.outside) kept.push_back(candidate);
+  }
+  return kept.empty() && !shell.inside.valid() ? candidates : absl::MakeConstSpan(kept);
+}
+
+bool IsListWithin(const Shell& shell, const ModuleChildren& children) {
+  return shell.inside.valid() && children.is_list(shell.inside);
+}
+
+class NamelessDecider {
+ public:
+  NamelessDecider(const GraphAnalysis& analysis, const Evidence& evidence,
+                  const KnownModules& known, const InferOptions& options, ModulePaths& paths,
+                  IdVector<Rank, OpenDecision>& decisions)
+      : analysis_(analysis),
+        flow_(analysis.flow()),
+        evidence_(evidence),
+        known_(known),
+        options_(options),
+        paths_(paths),
+        decisions_(decisions) {}
+
+  void Decide(absl::Span<const Rank> open) {
+    const Scorer scorer(options_.tables.nameless);
+    const Context context(analysis_, evidence_, known_, paths_);
+    NamelessFeatures features(context);
+    NodeDecider decider(context, scorer, kNamelessThresholds, options_.trace);
+    const IdVector<Rank, Shell> shells =
+        IsOn(Rule::kShells) ? FindShells(context) : IdVector<Rank, Shell>(flow_.size());
+    std::vector<Candidate> kept;
+    for (Rank rank : open) {
+      if (flow_.is_constant(rank)) continue;
+      if (known_[rank].valid()) {
+        DecideByParameters(rank);
+        continue;
+      }
+      const Shell& shell = shells[rank];
+      const absl::Span<const Candidate> candidates =
+          WithinShell(shell, features.Of(rank), paths_, kept);
+      if (candidates.empty() || shell.joins || IsListWithin(shell, context.children)) {
+        DecideByShell(rank, shell.inside, shell.twin, context.children);
+        continue;
+      }
+      if (candidates.size() == 1 && shell.twin.valid()) {
+        DecideByShell(rank, candidates[0].path, shell.twin, context.children);
+        continue;
+      }
+      const Decision decision = decider.DecideOn(rank, candidates, decisions_[rank]);
+      decisions_[rank].basis = NamelessBasis(decision, features.InLongGap(), context.children);
+      if (options_.least_containment > 0) {
+        decider.LeadOut(candidates, Basis::kNamelessBack, options_.least_containment,
+                        options_.tables.containment, decisions_[rank]);
+      }
+    }
+    if (IsOn(Rule::kStrayBranches)) LeaveStrayBranches(decider);
+    PlaceInputCode(context, decider);
+    for (size_t i = open.size(); i-- > 0;) {
+      if (flow_.is_constant(open[i])) FollowReaders(decider, open[i]);
+    }
+    for (Rank rank : open) LeadToRoot(decisions_[rank]);
+  }
+
+ private:
+  PathId PlaceOf(Rank rank) const {
+    return known_[rank].valid() ? known_[rank] : decisions_[rank].path;
+  }
+
+  // Where its parameters are not its own, something around their module or the node was presumed.
+  void DecideByParameters(Rank rank) {
+    const PathId module = known_[rank];
+    const PathId owner = AnchorOf(evidence_, flow_.node(rank), paths_);
+    if (module == owner) {
+      decisions_[rank] = {rank, module, Basis::kAnchor, 1, 1, Idea::kParameters};
+      NoteHeard(options_.trace, rank, {Method::kParameters, module, Rank()});
+      return;
+    }
+    const bool made = owner != paths_.root() && module == paths_.parent(owner);
+    const Idea idea = made ? Idea::kFlow : Idea::kOrder;
+    decisions_[rank] = {rank, module, Basis::kNameless, kPresumed, 1, idea};
+    NoteHeard(options_.trace, rank, {MethodOf(idea), module, Rank()});
+  }
+
+  // The modules of its kind leave no choice. What is in a list is in a member that nothing names.
+  void DecideByShell(Rank rank, PathId module, Rank twin, const ModuleChildren& children) {
+    const Basis basis = children.is_list(module) ? Basis::kNamelessBack : BasisIn(module, children);
+    decisions_[rank] = {rank, module, basis, 1, 1, Idea::kTwins, twin};
+    NoteHeard(options_.trace, rank, {Method::kRepetition, module, twin});
+  }
+
+  void PlaceInputCode(const Context& context, const NodeDecider& decider) {
+    const auto place = [&](const InputCodePlace& placed, bool inwards) {
+      const PathId module = decider.NearestCallable(placed.module);
+      OpenDecision& decided = decisions_[placed.rank];
+      const PathId outer = inwards ? decided.path : module;
+      const PathId inner = inwards ? module : decided.path;
+      if (inner == outer || !paths_.Contains(outer, inner)) return;
+      decided.path = module;
+      decided.idea = Idea::kFlow;
+      decided.witness = placed.reader;
+      decided.retreat = Retreat::kNone;
+      NoteUnweighed(options_.trace, placed.rank);
+      NoteHeard(options_.trace, placed.rank, {Method::kLocality, module, placed.reader});
+    };
+    for (InputCodePlace placed :
+         PlaceBeforeParameters(flow_, known_, context.surroundings, paths_)) {
+      if (!IsOn(Rule::kInputCode)) break;
+      if (context.children.count(placed.module) == 0) {
+        // What an embedding looks up is seldom worked out in it. Of others nobody knows.
+        if (placed.module == paths_.root() || !LooksUp(placed.reader)) continue;
+        placed.module = paths_.parent(placed.module);
+      }
+      place(placed, /*inwards=*/true);
+    }
+    IdVector<Rank, PathId> places(flow_.size());
+    for (Rank rank : flow_.ranks()) places[rank] = PlaceOf(rank);
+    // Of layers that read the same none has made it.
+    for (const InputCodePlace& placed : PlaceWithAllReaders(flow_, known_, paths_, places)) {
+      if (!IsOn(Rule::kAllReaders)) break;
+      if (context.children.is_list(placed.module)) place(placed, /*inwards=*/false);
+    }
+  }
+
+  // Whether the node reads something in its parameter, not the parameter for something.
+  bool LooksUp(Rank rank) const {
+    const absl::Span<const ValueId> inputs = flow_.graph().inputs(flow_.node(rank));
+    return !inputs.empty() && inputs[0].valid() && evidence_.value_owners[inputs[0]].valid();
+  }
+
+  // Of what was not weighed nobody knows how surely the modules around its own one hold it.
+  void LeadToRoot(OpenDecision& decided) const {
+    if (Calibrated(options_.tables.containment, decided.basis, decided.inside) >=
+        options_.least_containment) {
+      return;
+    }
+    decided.path = paths_.root();
+    decided.retreat = Retreat::kUnsure;
+  }
+
+  // Branches that show no sign of their module are only somewhere around it.
+  void LeaveStrayBranches(const NodeDecider& decider) {
+    IdVector<Rank, PathId> places(flow_.size());
+    IdSet<Rank> is_anchored(flow_.size());
+    for (Rank rank : flow_.ranks()) {
+      if (flow_.is_constant(rank)) continue;
+      places[rank] = PlaceOf(rank);
+      if (known_[rank].valid()) is_anchored.Add(rank);
+    }
+    for (int pass = 0; pass < kMostRetreats; ++pass) {
+      const std::vector<Rank> strays = FindStrayBranches(flow_, paths_, places, is_anchored);
+      for (Rank rank : strays) {
+        if (places[rank] == paths_.root()) continue;
+        OpenDecision& decided = decisions_[rank];
+        decided.path = places[rank] = decider.NearestCallable(paths_.parent(places[rank]));
+        decided.retreat = Retreat::kUnsure;
+        decided.basis = Basis::kNamelessBack;
+      }
+      if (strays.empty()) break;
+    }
+  }
+
+  // A constant belongs where all that read it belong, as surely as the least sure of these.
+  void FollowReaders(const NodeDecider& decider, Rank rank) {
+    OpenDecision& decided = decisions_[rank];
+    if (known_[rank].valid()) {
+      DecideByParameters(rank);
+      return;
+    }
+    decided = {rank, PathId(), Basis::kReaders, 1, 1, Idea::kFlow, Rank(), Retreat::kNone, true};
+    bool agree = true;
+    Basis least_sure = Basis::kReaders;
+    for (const Flow::Edge& edge : flow_.consumers(rank)) {
+      const bool open = known_.is_open(edge.rank);
+      PathId reader = open ? decisions_[edge.rank].path : known_[edge.rank];
+      // What an embedding looks up is seldom worked out in it.
+      if (open && flow_.is_constant(edge.rank) && known_[edge.rank].valid() &&
+          !flow_.producers(rank).empty() && reader != paths_.root()) {
+        reader = paths_.parent(reader);
+      }
+      agree &= !decided.path.valid() || decided.path == reader;
+      decided.path = paths_.Join(decided.path, reader);
+      if (open) decided.inside = std::min(decided.inside, decisions_[edge.rank].inside);
+      if (open && decisions_[edge.rank].score <= decided.score) {
+        decided.score = decisions_[edge.rank].score;
+        least_sure = decisions_[edge.rank].basis;
+      }
+      if (!decided.witness.valid()) decided.witness = edge.rank;
+      NoteHeard(options_.trace, rank, {Method::kReaders, reader, edge.rank});
+    }
+    if (agree) decided.basis = least_sure;
+    if (decided.path.valid() && !agree) decided.path = decider.NearestCallable(decided.path);
+    if (decided.path.valid()) return;
+    decided.path = paths_.root();
+    decided.score = 0;
+  }
+
+  const GraphAnalysis& analysis_;
+  const Flow& flow_;
+  const Evidence& evidence_;
+  const KnownModules& known_;
+  const InferOptions& options_;
+  ModulePaths& paths_;
+  IdVector<Rank, OpenDecision>& decisions_;
+};
+
+}  // namespace
+
+void DecideNameless(const GraphAnalysis& analysis, const Evidence& evidence,
+                    const KnownModules& known, absl::Span<const Rank> open,
+                    const InferOptions& options, ModulePaths& paths,
+                    IdVector<Rank, OpenDecision>& decisions) {
+  NamelessDecider(analysis, evidence, known, options, paths, decisions).Decide(open);
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,20 @@
+// Decides the nodes of a file in which hardly any node says where it is: between the owners of its
+// parameters. What stands around these follows from the shape of their modules, code before the
+// first of them from what it is for, constants from those that read them.
+#ifndef ONNX_HIER_LIB_OWNERS_NAMELESS_H_
+#define ONNX_HIER_LIB_OWNERS_NAMELESS_H_
+
+#include "absl/types/span.h"
+#include "lib/owners/decisions.h"
+
+namespace onnx_hier {
+
+// Sets `decisions` of all nodes that are `open`, which are in order of their ranks.
+void DecideNameless(const GraphAnalysis& analysis, const Evidence& evidence,
+                    const KnownModules& known, absl::Span<const Rank> open,
+                    const InferOptions& options, ModulePaths& paths,
+                    IdVector<Rank, OpenDecision>& decisions);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_OWNERS_NAMELESS_H_

@@ -1,0 +1,226 @@
+#include "lib/owners/optimised_places.h"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "lib/graph/weight.h"
+#include "lib/names/derived_name.h"
+#include "lib/names/parameter_name.h"
+#include "lib/names/printed_scopes.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr absl::string_view kOptimisersDomain = "com.microsoft";
+constexpr absl::string_view kNchwcDomain = "com.microsoft.nchwc";
+constexpr absl::string_view kRuleName = ".rewriter.rule_name";
+
+class OptimisedPlacer {
+ public:
+  OptimisedPlacer(const Graph& graph, const ModulePaths& paths, Evidence& evidence)
+      : graph_(graph), paths_(paths), evidence_(evidence), kinds_(graph.op_count()) {
+    for (OpId op : graph.op_ids()) kinds_[op] = KindsOf(graph.op(op));
+  }
+
+  void Run() {
+    ForEach(kDequantizer, [this](NodeId node) {
+      if (!IsActivationDequantizer(node) || IsNamedByExporter(node)) return;
+      if (IsTrained(graph_.value(graph_.inputs(node)[0]).producer)) {
+        FollowMaker(node);
+      } else {
+        PlaceDequantizer(node);
+      }
+    });
+    ForEach(kWeighted, [this](NodeId node) {
+      if (IsFused(node)) PlaceWithWeight(node);
+    });
+    // Nodes that were put in follow others, which must have their places.
+    ForEach(kMayBeInserted, [this](NodeId node) {
+      if (!evidence_.nodes[node].place.valid()) PlaceInserted(node);
+    });
+    // Of several that stand for one operator, the last one has its name.
+    for (size_t i = graph_.node_count(); i-- > 0;) {
+      const NodeId node(i);
+      if (!evidence_.nodes[node].place.valid() && IsInsideOperator(node)) FollowReaders(node);
+    }
+  }
+
+ private:
+  // What a node may be here, by its operator.
+  enum Kind : uint8_t { kDequantizer = 1, kWeighted = 2, kMayBeInserted = 4 };
+
+  static uint8_t KindsOf(const Op& op) {
+    if (op.type == "DequantizeLinear") return kDequantizer | kMayBeInserted;
+    if (IsWeighted(op.type)) return kWeighted;
+    return op.type == "Reshape" || op.domain == kNchwcDomain ? kMayBeInserted : 0;
+  }
+
+  // Most graphs have no node of such a kind.
+  template <class Function>
+  void ForEach(Kind kind, const Function& function) {
+    const auto is_of_kind = [kind](uint8_t kinds) { return (kinds & kind) != 0; };
+    if (absl::c_none_of(kinds_, is_of_kind)) return;
+    for (NodeId node : graph_.node_ids()) {
+      if (is_of_kind(kinds_[graph_.node(node).op])) function(node);
+    }
+  }
+
+  bool IsActivationDequantizer(NodeId id) const {
+    if (graph_.outputs(id).empty() || graph_.inputs(id).empty() || !graph_.outputs(id)[0].valid() ||
+        !graph_.inputs(id)[0].valid()) {
+      return false;
+    }
+    return graph_.value(graph_.inputs(id)[0]).kind == ValueKind::kNodeOutput;
+  }
+
+  // Quantisers put those of all weights in front of everything else.
+  bool IsWeightDequantizer(NodeId id) const {
+    const absl::Span<const ValueId> inputs = graph_.inputs(id);
+    return graph_.op(id).type == "DequantizeLinear" && !inputs.empty() && inputs[0].valid() &&
+           graph_.value(inputs[0]).kind == ValueKind::kInitializer &&
+           !evidence_.value_owners[inputs[0]].valid();
+  }
+
+  // What quantisation-aware training left is in its place.
+  bool IsTrained(NodeId maker) const {
+    return maker.valid() && graph_.op(maker).type == "QuantizeLinear" && IsNamedByExporter(maker) &&
+           evidence_.nodes[maker].place.valid();
+  }
+
+  // One that quantisation-aware training left has a scope and its own operator for a name.
+  bool IsNamedByExporter(NodeId id) const {
+    return evidence_.nodes[id].witness == Witness::kNodeName &&
+           PrintedScopes::IsOwnName(graph_.node(id).name, graph_.op(id).type,
+                                    NameStyle::kLeadingSlash);
+  }
+
+  // Quantisers put one before each reader and name it after the value, which says where the value
+  // was made; it is there for its readers.
+  void PlaceDequantizer(NodeId id) {
+    const absl::Span<const Use> readers = graph_.uses(graph_.outputs(id)[0]);
+    const PathId place = PlaceOf(readers);
+    if (place.valid()) Move(id, place, Witness::kReaders, readers[0].node);
+  }
+
+  bool IsFused(NodeId node) const {
+    if (absl::StartsWith(graph_.op(node).domain, kOptimisersDomain)) return true;
+    const auto metadata = graph_.metadata(node);
+    return std::any_of(metadata.begin(), metadata.end(),
+                       [](const StringPair& pair) { return absl::EndsWith(pair.key, kRuleName); });
+  }
+
+  void PlaceWithWeight(NodeId id) {
+    const ValueId weight = LargestWeight(graph_, id);
+    if (!weight.valid()) return;
+    NodeEvidence& node = evidence_.nodes[id];
+    const PathId owner = evidence_.value_owners[weight];
+    if (owner.valid()) {
+      // A weight that others read too says less than the node's own name.
+      if (graph_.uses(weight).size() > 1 ||
+          (node.place.valid() && paths_.Contains(owner, node.place)))
+        return;
+      Move(id, owner, Witness::kParameters);
+    } else if (node.place.valid() && node.place != paths_.root() && IsNamedAfterActivation(id)) {
+      const PathId around = paths_.parent(node.place);
+      const PathId of_bias = OwnerOfBias(id);
+      if (of_bias.valid() && paths_.Contains(around, of_bias)) {
+        Move(id, of_bias, Witness::kParameters);
+        return;
+      }
+      Move(id, around, node.witness);
+      node.is_around = true;
+    }
+  }
+
+  // Of the vectors that it alone reads and that are not another operator's, folded into it; none:
+  // there is none, or they have several owners.
+  PathId OwnerOfBias(NodeId id) const {
+    PathId owner;
+    for (ValueId value : graph_.inputs(id)) {
+      if (!value.valid() || !evidence_.value_owners[value].valid()) continue;
+      if (graph_.uses(value).size() > 1 || IsFoldedParameterName(graph_.value(value).name))
+        continue;
+      if (owner.valid() && owner != evidence_.value_owners[value]) return PathId();
+      owner = evidence_.value_owners[value];
+    }
+    return owner;
+  }
+
+  // Whether the name is that of another operator, one without a weight.
+  bool IsNamedAfterActivation(NodeId id) const {
+    bool is_value = false;
+    const absl::string_view name =
+        NodeOfValueName(OriginalNames(graph_.node(id).name).back(), &is_value);
+    return is_value && !IsWeighted(OperatorInName(name));
+  }
+
+  void PlaceInserted(NodeId id) {
+    const Op& op = graph_.op(id);
+    const absl::string_view name = graph_.node(id).name;
+    const bool reorders = op.domain == kNchwcDomain;
+    const bool reshapes = op.type == "Reshape";
+    if ((reorders && op.type == "ReorderInput") ||
+        (reshapes && absl::StartsWith(name, "gemm_input_reshape")) || IsWeightDequantizer(id)) {
+      FollowReaders(id);
+    } else if ((reorders && op.type == "ReorderOutput") ||
+               (reshapes && absl::StartsWith(name, "gemm_output_reshape"))) {
+      FollowMaker(id);
+    }
+  }
+
+  bool IsInsideOperator(NodeId id) const {
+    const absl::Span<const ValueId> outputs = graph_.outputs(id);
+    return outputs.size() == 1 && outputs[0].valid() &&
+           onnx_hier::IsInsideOperator(graph_.value(outputs[0]).name);
+  }
+
+  void FollowReaders(NodeId id) {
+    const absl::Span<const ValueId> outputs = graph_.outputs(id);
+    if (outputs.size() != 1 || !outputs[0].valid() || graph_.uses(outputs[0]).empty()) return;
+    const absl::Span<const Use> readers = graph_.uses(outputs[0]);
+    if (std::all_of(readers.begin(), readers.end(),
+                    [&](const Use& use) { return evidence_.nodes[use.node].place.valid(); })) {
+      Move(id, PlaceOf(readers), Witness::kReaders, readers[0].node);
+    }
+  }
+
+  void FollowMaker(NodeId id) {
+    const absl::Span<const ValueId> inputs = graph_.inputs(id);
+    if (inputs.empty() || !inputs[0].valid()) return;
+    const NodeId maker = graph_.value(inputs[0]).producer;
+    if (!maker.valid() || !evidence_.nodes[maker].place.valid()) return;
+    Move(id, evidence_.nodes[maker].place, Witness::kMaker, maker);
+  }
+
+  // What holds all of them whose place is known; none: no place is.
+  PathId PlaceOf(absl::Span<const Use> readers) const {
+    PathId place;
+    for (const Use& use : readers) place = paths_.Join(place, evidence_.nodes[use.node].place);
+    return place;
+  }
+
+  void Move(NodeId id, PathId place, Witness witness, NodeId neighbour = NodeId()) {
+    NodeEvidence& node = evidence_.nodes[id];
+    node.other_place = node.place != place ? node.place : PathId();
+    node.place = place;
+    node.neighbour = neighbour;
+    node.witness = witness;
+    node.call = 0;
+  }
+
+  const Graph& graph_;
+  const ModulePaths& paths_;
+  Evidence& evidence_;
+  IdVector<OpId, uint8_t> kinds_;
+};
+
+}  // namespace
+
+void PlaceOptimised(const Graph& graph, const ModulePaths& paths, Evidence& evidence) {
+  OptimisedPlacer(graph, paths, evidence).Run();
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,182 @@
+#include "lib/owners/parameter_owners.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "lib/base/distinct_tail.h"
+#include "lib/base/prefix_steps.h"
+#include "lib/base/rules.h"
+#include "lib/graph/weight.h"
+#include "lib/names/derived_name.h"
+#include "lib/names/learned_parameters.h"
+#include "lib/names/parameter_name.h"
+#include "lib/names/printed_scopes.h"
+
+namespace onnx_hier {
+namespace {
+
+// Of Conv and Gemm.
+constexpr size_t kWeightSlot = 1;
+
+// What a node reads if it reads nothing that depends on the model's inputs.
+struct ConstantInputs {
+  bool all = true;  // it reads constants only
+  PathId owner;     // the one module whose parameters are among them
+  bool several = false;
+};
+
+class OwnerFinder {
+ public:
+  OwnerFinder(const Graph& graph, ModulePaths& paths)
+      : graph_(graph),
+        paths_(paths),
+        owners_(graph.value_count()),
+        constant_(graph.value_count()) {}
+
+  IdVector<ValueId, PathId> Find() {
+    separator_ = FindSeparator();
+    size_t known = 0;
+    size_t unknown = 0;
+    for (ValueId id : graph_.value_ids()) {
+      const Value& value = graph_.value(id);
+      if (value.kind != ValueKind::kInitializer) continue;
+      const absl::string_view owner = OwnerInParameterName(value.name);
+      if (!IsNamedAfterReader(graph_, id, owner)) owners_[id] = PathTo(owner);
+      ++(owners_[id].valid() ? known : unknown);
+      constant_.Add(id);
+      if (IsFoldedParameterName(value.name)) folded_.push_back(id);
+    }
+    for (ValueId id : folded_) GoWithWeight(id);
+    // In most files a known grammar names them.
+    if (known <= unknown && IsOn(Rule::kLearnedParameters)) Learn();
+    for (NodeId node : graph_.node_ids()) Follow(node);
+    return std::move(owners_);
+  }
+
+ private:
+  void Learn() {
+    const std::vector<LearnedOwner> learned_owners = LearnParameterOwners(graph_);
+    PrefixSteps<PathId> steps;
+    const auto inner = [this](PathId around, absl::string_view name) -> std::optional<PathId> {
+      return IsCallWrapper(name) ? around : paths_.Child(around, name);
+    };
+    for (const LearnedOwner& learned : learned_owners) {
+      owners_[learned.parameter] = steps.Walk(learned.module, '/', paths_.root(), inner);
+    }
+  }
+
+  // Where any module is named with dots, a slash is a part of a module's own name.
+  char FindSeparator() const {
+    bool has_slashes = false;
+    for (TensorId id : graph_.tensor_ids()) {
+      const absl::string_view owner = OwnerInParameterName(graph_.tensor(id).name);
+      if (absl::StrContains(owner, '.')) return '.';
+      has_slashes = has_slashes || absl::StrContains(owner, '/');
+    }
+    return has_slashes ? '/' : '.';
+  }
+
+  // A module's parameters, and those of its neighbours, mostly stand one after the other.
+  PathId PathTo(absl::string_view owner) {
+    if (owner.empty()) return PathId();
+    return steps_.Walk(owner, separator_, paths_.root(),
+                       [this](PathId around, absl::string_view name) -> std::optional<PathId> {
+                         return paths_.Child(around, name);
+                       });
+  }
+
+  // Folding adds another module's bias to that of the operator, which is still where its weight is.
+  void GoWithWeight(ValueId folded) {
+    const TensorId tensor = graph_.value(folded).tensor;
+    if (!tensor.valid() || graph_.tensor(tensor).dims.size() > 1) return;
+    PathId place;
+    for (const Use& use : graph_.uses(folded)) {
+      const absl::Span<const ValueId> inputs = graph_.inputs(use.node);
+      if (inputs.size() <= kWeightSlot || !inputs[kWeightSlot].valid()) continue;
+      place = paths_.Join(place, owners_[StoredValue(graph_, inputs[kWeightSlot])]);
+    }
+    if (place.valid()) owners_[folded] = place;
+  }
+
+  ConstantInputs Look(NodeId node) const {
+    ConstantInputs inputs;
+    for (ValueId value : graph_.inputs(node)) {
+      if (!value.valid()) continue;
+      if (!constant_.Has(value)) {
+        inputs.all = false;
+        return inputs;
+      }
+      if (!owners_[value].valid() || owners_[value] == inputs.owner) continue;
+      inputs.several = inputs.owner.valid();
+      inputs.owner = owners_[value];
+    }
+    // A node that holds graphs reads more than its inputs.
+    inputs.all = graph_.blocks(node).empty();
+    return inputs;
+  }
+
+  void Follow(NodeId node) {
+    const ConstantInputs inputs = Look(node);
+    if (!inputs.all) return;
+    for (ValueId value : graph_.outputs(node)) {
+      if (!value.valid()) continue;
+      constant_.Add(value);
+      const PathId named = PathTo(OwnerInParameterName(graph_.value(value).name));
+      if (named.valid()) owners_[value] = named;
+      if (!owners_[value].valid() && !inputs.several) owners_[value] = inputs.owner;
+    }
+  }
+
+  const Graph& graph_;
+  ModulePaths& paths_;
+  char separator_ = '.';  // between the names of modules in those of parameters
+  IdVector<ValueId, PathId> owners_;
+  IdSet<ValueId> constant_;
+  std::vector<ValueId> folded_;  // parameters that others were folded into
+  PrefixSteps<PathId> steps_;
+};
+
+}  // namespace
+
+IdVector<ValueId, PathId> FindParameterOwners(const Graph& graph, ModulePaths& paths) {
+  return OwnerFinder(graph, paths).Find();
+}
+
+void FindOwnersOf(const Graph& graph, NodeId node, Evidence& evidence) {
+  const IdVector<ValueId, PathId>& value_owners = evidence.value_owners;
+  Range& range = evidence.nodes[node].owners;
+  range.begin = static_cast<uint32_t>(evidence.owners.size());
+  // Merged parameters are copied under their own names: a copy is where its name says, not where
+  // the one is that was kept.
+  const absl::Span<const ValueId> outputs = graph.outputs(node);
+  const bool copies = outputs.size() == 1 && outputs[0].valid() && value_owners[outputs[0]].valid();
+  const absl::Span<const ValueId> read = copies ? outputs : graph.inputs(node);
+  const auto tells = [&](ValueId value) {
+    return value.valid() && value_owners[value].valid() && !evidence.merged.Has(value);
+  };
+  if (std::none_of(read.begin(), read.end(), tells)) {
+    range.end = range.begin;
+    return;
+  }
+  // How much a parameter says of where its reader is.
+  const auto rank_of = [&](ValueId value) {
+    if (copies) return 0;
+    const bool is_own = graph.uses(value).size() == 1;
+    const TensorId tensor = graph.value(value).tensor;
+    const bool is_matrix = tensor.valid() && graph.dims(tensor).size() > 1;
+    return is_own ? 1 + (is_matrix ? 1 : 0) : 0;
+  };
+  int highest = 0;
+  for (ValueId value : read) {
+    if (tells(value)) highest = std::max(highest, rank_of(value));
+  }
+  DistinctTail<PathId> distinct(evidence.owners);
+  for (ValueId value : read) {
+    if (tells(value) && rank_of(value) == highest) distinct.Add(value_owners[value]);
+  }
+  range.end = static_cast<uint32_t>(evidence.owners.size());
+}
+
+}  // namespace onnx_hier

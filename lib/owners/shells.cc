@@ -1,0 +1,376 @@
+#include "lib/owners/shells.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "lib/base/hash.h"
+#include "lib/graph/weight.h"
+#include "lib/owners/shell_growth.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr uint32_t kMostAround = 8;  // modules around a parameter
+constexpr size_t kLeastWrapped = 3;  // modules between two operators that are the same
+// Edges back from a node over which it is compared with others, and one more.
+constexpr size_t kEdgesBack = 5;
+
+struct Module {
+  PathId path;
+  uint64_t kind = 0;  // equal for modules that read parameters alike
+  uint32_t anchors = 0;
+  uint32_t parameters = 0;  // that these read
+  bool has_matrix = false;  // one of its anchors reads a weight
+  std::vector<ShellStep> before;
+  size_t taken = 0;  // so many of these steps are in its shell
+};
+
+size_t CommonSteps(const std::vector<ShellStep>& a, const std::vector<ShellStep>& b, size_t most) {
+  most = std::min({most, a.size(), b.size()});
+  size_t common = 0;
+  while (common < most && a[common].key == b[common].key) ++common;
+  return common;
+}
+
+std::vector<const std::vector<ShellStep>*> PointersTo(
+    const std::vector<std::vector<ShellStep>>& all) {
+  std::vector<const std::vector<ShellStep>*> pointers;
+  pointers.reserve(all.size());
+  for (const std::vector<ShellStep>& steps : all) pointers.push_back(&steps);
+  return pointers;
+}
+
+// Back to the last step that is a cut for all.
+size_t LastCut(absl::Span<const std::vector<ShellStep>* const> all, size_t steps) {
+  while (steps > 0 && !std::all_of(all.begin(), all.end(),
+                                   [&](const auto* its) { return (*its)[steps - 1].is_cut; })) {
+    --steps;
+  }
+  return steps;
+}
+
+class Finder {
+ public:
+  explicit Finder(const Context& context)
+      : context_(context),
+        flow_(context.flow),
+        known_(context.known),
+        paths_(context.paths),
+        grower_(context),
+        looks_(flow_.size()),
+        shells_(flow_.size()) {}
+
+  IdVector<Rank, Shell> Find() {
+    for (Rank i : flow_.ranks()) {
+      if (IsAnchor(i)) looks_[i] = AnchorLook(flow_.graph(), context_.evidence, flow_.node(i));
+    }
+    ListModules();
+    if (modules_.empty()) return std::move(shells_);
+    FindFollowers();
+    FindReaders();
+    for (Module& module : modules_) {
+      module.before = grower_.GrowBefore(SpanOf(module), IsLeaf(module.path));
+      TakeOwnWeight(module);
+    }
+    ForEachKind([this](absl::Span<Module> alike) { CompareBefore(alike); });
+    ForEachKind([this](absl::Span<Module> alike) { CompareBehind(alike); });
+    // Modules may read parameters alike and yet be different: those at the same place once more.
+    for (Module& module : modules_) module.kind = MixHash(module.kind, PlaceOf(module.path));
+    ForEachKind([this](absl::Span<Module> alike) { CompareBehind(alike); });
+    return std::move(shells_);
+  }
+
+ private:
+  bool IsAnchor(Rank rank) const { return known_[rank].valid() && !flow_.is_constant(rank); }
+
+  uint64_t OperatorOf(Rank rank) const { return flow_.graph().node(flow_.node(rank)).op.index(); }
+
+  bool IsLeaf(PathId path) const { return context_.children.count(path) == 0; }
+
+  Surroundings::Interval SpanOf(const Module& module) const {
+    return context_.surroundings.interval(module.path);
+  }
+
+  // Those whose parameters are all read in one go.
+  void ListModules() {
+    IdVector<PathId, Module> all(paths_.size());
+    std::vector<uint32_t> anchors_before(flow_.size() + 1, 0);
+    for (Rank i : flow_.ranks()) {
+      anchors_before[i.index() + 1] = anchors_before[i.index()] + (IsAnchor(i) ? 1 : 0);
+      if (!IsAnchor(i)) continue;
+      const bool has_matrix = ReadsMatrix(flow_.graph(), flow_.node(i));
+      const uint32_t parameters = CountParameters(i);
+      uint64_t way = 0;
+      PathId path = known_[i];
+      for (uint32_t k = 0; k < kMostAround && path != paths_.root(); ++k) {
+        Module& module = all[path];
+        module.path = path;
+        module.kind = MixHash(module.kind, MixHash(way, looks_[i]));
+        module.has_matrix |= has_matrix;
+        ++module.anchors;
+        module.parameters += parameters;
+        way = MixHash(HashBytes(paths_.name(path)), way);
+        path = paths_.parent(path);
+      }
+    }
+    for (Module& module : all) {
+      if (module.anchors == 0) continue;
+      const Surroundings::Interval span = SpanOf(module);
+      const uint32_t within =
+          anchors_before[span.last.index() + 1] - anchors_before[span.first.index()];
+      if (within == module.anchors) modules_.push_back(std::move(module));
+    }
+  }
+
+  uint32_t CountParameters(Rank rank) const {
+    const absl::Span<const ValueId> inputs = flow_.graph().inputs(flow_.node(rank));
+    return static_cast<uint32_t>(std::count_if(inputs.begin(), inputs.end(), [&](ValueId value) {
+      return value.valid() && context_.evidence.value_owners[value].valid();
+    }));
+  }
+
+  // Where a bias is all that a module has, the weight that nobody owns before it is its as well.
+  void TakeOwnWeight(const Module& module) {
+    if (!IsLeaf(module.path) || module.parameters != 1 || module.has_matrix ||
+        module.before.empty() || !module.before[0].has_matrix || !module.before[0].is_cut) {
+      return;
+    }
+    shells_[module.before[0].rank].inside = module.path;
+  }
+
+  // The operator behind all anchors of one look.
+  void FindFollowers() {
+    for (Rank i : flow_.ranks()) {
+      if (!IsAnchor(i)) continue;
+      uint64_t follower = kNoOperator;
+      for (const Flow::Edge& edge : flow_.consumers(i)) {
+        follower = IsAnchor(edge.rank) ? kNoOperator : MixHash(follower, OperatorOf(edge.rank));
+      }
+      const auto [at, added] = followers_.emplace(looks_[i], follower);
+      if (!added && at->second != follower) at->second = kNoOperator;
+    }
+  }
+
+  // The operator that reads all nodes that are made alike, so many edges back.
+  void FindReaders() {
+    std::vector<uint64_t> before(flow_.size(), 0);
+    for (MadeAlike& made : made_) {
+      made.hashes.resize(flow_.size());
+      for (Rank i : flow_.ranks()) {
+        uint64_t hash = OperatorOf(i);
+        for (const Flow::Edge& edge : flow_.producers(i)) {
+          if (flow_.is_constant(edge.rank)) continue;
+          hash = MixHash(hash, MixHash(before[edge.rank.index()], edge.slot));
+        }
+        made.hashes[i] = hash;
+        const absl::Span<const Flow::Edge> readers = flow_.consumers(i);
+        const uint64_t reader = readers.empty() ? 1 : MixHash(2, OperatorOf(readers[0].rank));
+        const auto [at, added] = made.readers.emplace(hash, reader);
+        if (!added && at->second != reader) at->second = kNoOperator;
+      }
+      std::copy(made.hashes.begin(), made.hashes.end(), before.begin());
+    }
+  }
+
+  // Whether the like of these steps stands elsewhere as well, where none of the modules is.
+  bool StandElsewhere(const std::vector<ShellStep>& steps, size_t count) const {
+    const MadeAlike& made = made_[std::min(count, made_.size()) - 1];
+    return made.readers.at(made.hashes[steps[0].rank]) == kNoOperator;
+  }
+
+  template <class Compare>
+  void ForEachKind(const Compare& compare) {
+    std::stable_sort(modules_.begin(), modules_.end(),
+                     [](const Module& a, const Module& b) { return a.kind < b.kind; });
+    for (size_t begin = 0; begin < modules_.size();) {
+      size_t end = begin;
+      while (end < modules_.size() && modules_[end].kind == modules_[begin].kind) ++end;
+      if (end - begin > 1) compare(absl::MakeSpan(modules_).subspan(begin, end - begin));
+      begin = end;
+    }
+  }
+
+  // Equal for modules that only the numbers of what is around them tell apart.
+  uint64_t PlaceOf(PathId path) const {
+    uint64_t place = HashBytes(paths_.name(path));
+    for (uint32_t k = 0; k < kMostAround && path != paths_.root(); ++k) {
+      path = paths_.parent(path);
+      if (!paths_.is_number(path)) place = MixHash(place, HashBytes(paths_.name(path)));
+    }
+    return place;
+  }
+
+  void CompareBefore(absl::Span<Module> alike) {
+    const PathId one = alike[0].path;
+    // A list itself is never called. But members of a Sequential without parameters may come first.
+    if (context_.children.is_list(one) && paths_.FindChild(one, "0").valid()) return;
+    const bool leaf = IsLeaf(one);
+    std::vector<const std::vector<ShellStep>*> steps;
+    size_t common = alike[0].before.size();
+    for (const Module& module : alike) {
+      steps.push_back(&module.before);
+      common = CommonSteps(alike[0].before, module.before, common);
+    }
+    if (leaf) KeepOutside(alike, common);
+    common = LastCut(steps, leaf ? LimitToLeaf(alike[0], common) : common);
+    if (leaf) {
+      const size_t plain = common;
+      common = WithoutPlain(alike[0].before, common);
+      if (common < plain) Unwrap(alike, steps, common);
+    }
+    if (!IsBorder(alike, common)) return;
+    for (Module& module : alike) module.taken = common;
+    PutInside(alike, steps, common);
+  }
+
+  void KeepOutside(absl::Span<const Module> alike, size_t common) {
+    for (const Module& module : alike) {
+      for (size_t k = common; k < module.before.size(); ++k) {
+        shells_[module.before[k].rank].outside = module.path;
+      }
+    }
+  }
+
+  // A module that holds no others has one weight.
+  static size_t LimitToLeaf(const Module& module, size_t steps) {
+    bool has_matrix = module.has_matrix;
+    for (size_t k = 0; k < steps; ++k) {
+      if (!module.before[k].has_matrix) continue;
+      if (has_matrix) return k;
+      has_matrix = true;
+    }
+    return steps;
+  }
+
+  // What only passes a value on to a module that holds no others is seldom a part of it.
+  static size_t WithoutPlain(const std::vector<ShellStep>& steps, size_t count) {
+    while (count > 0 && steps[count - 1].is_plain && (count == 1 || steps[count - 2].is_cut)) {
+      --count;
+    }
+    return count;
+  }
+
+  // Where all of these stand between two operators that are the same, in different places, what is
+  // done to their input is undone after them.
+  void Unwrap(absl::Span<const Module> alike, absl::Span<const std::vector<ShellStep>* const> steps,
+              size_t before) {
+    if (alike.size() < kLeastWrapped || !IsBorder(alike, before + 1)) return;
+    std::vector<std::vector<ShellStep>> all;
+    bool differ = false;
+    for (const Module& module : alike) {
+      const auto taken = absl::MakeConstSpan(module.before).subspan(0, before + 1);
+      all.push_back(grower_.GrowBehind(SpanOf(module), taken, {false, true}));
+      const std::vector<ShellStep>& its = all.back();
+      if (its.empty() || !its[0].is_cut || its[0].key != all[0][0].key || its[0].has_matrix ||
+          OperatorOf(its[0].rank) != OperatorOf(module.before[before].rank)) {
+        return;
+      }
+      differ |= KindOf(its[0].beyond) != KindOf(all[0][0].beyond);
+    }
+    if (!differ) return;
+    PutInside(alike, steps, before + 1);
+    PutInside(alike, PointersTo(all), 1);
+  }
+
+  // Whether the border of these modules is known to be at that step.
+  bool IsBorder(absl::Span<const Module> alike, size_t steps) const {
+    if (steps == 0) return false;
+    const auto beyond = [&](const Module& module) { return module.before[steps - 1].beyond; };
+    const uint64_t first = KindOf(beyond(alike[0]));
+    bool differ = false;
+    bool open = false;
+    bool may_be_theirs = true;
+    for (const Module& module : alike) {
+      const Rank source = beyond(module);
+      differ |= KindOf(source) != first;
+      open |= source.valid() && !known_[source].valid();
+      may_be_theirs &=
+          source.valid() && IsAnchor(source) && followers_.at(looks_[source]) != kNoOperator;
+    }
+    if ((!differ && !open) || may_be_theirs) return false;
+    if (!IsLeaf(alike[0].path)) return !StandElsewhere(alike[0].before, steps);
+    // A linear layer may always stand behind the same code, which is not in it.
+    return differ || !alike[0].has_matrix;
+  }
+
+  // What a node beyond the border is, as far as it tells places apart.
+  uint64_t KindOf(Rank rank) const {
+    if (!rank.valid()) return 1;
+    if (!IsAnchor(rank)) return MixHash(2, OperatorOf(rank));
+    PathId named = known_[rank];
+    while (named != paths_.root() && paths_.is_number(named)) named = paths_.parent(named);
+    return MixHash(MixHash(3, looks_[rank]), HashBytes(paths_.name(named)));
+  }
+
+  void CompareBehind(absl::Span<Module> alike) {
+    const PathId one = alike[0].path;
+    if (IsLeaf(one) || context_.children.is_list(one)) return;
+    // What holds a list never joins: its members do. Behind one of these another member may stand
+    // of which nothing is known.
+    ShellGrower::Behind behind = {true, true};
+    for (const Module& module : alike) {
+      const bool is_member = paths_.is_number(module.path);
+      behind.may_join &= is_member;
+      behind.may_pass &=
+          !is_member || context_.children.has_all_numbers(paths_.parent(module.path));
+    }
+    std::vector<std::vector<ShellStep>> all;
+    for (const Module& module : alike) {
+      const auto taken = absl::MakeConstSpan(module.before).subspan(0, module.taken);
+      all.push_back(grower_.GrowBehind(SpanOf(module), taken, behind));
+    }
+    const std::vector<const std::vector<ShellStep>*> steps = PointersTo(all);
+    size_t common = all[0].size();
+    for (const std::vector<ShellStep>& its : all) common = CommonSteps(all[0], its, common);
+    common = LastCut(steps, common);
+    const auto differs = [&](const std::vector<ShellStep>& its) {
+      return KindOf(its[common - 1].beyond) != KindOf(all[0][common - 1].beyond);
+    };
+    if (common > 0 && std::any_of(all.begin(), all.end(), differs)) {
+      PutInside(alike, steps, common);
+    }
+  }
+
+  void PutInside(absl::Span<const Module> alike,
+                 absl::Span<const std::vector<ShellStep>* const> steps, size_t count) {
+    for (size_t i = 0; i < alike.size(); ++i) {
+      const std::vector<ShellStep>& twins = *steps[i == 0 ? 1 : i - 1];
+      for (size_t k = 0; k < count; ++k) {
+        const ShellStep& step = (*steps[i])[k];
+        Shell& shell = shells_[step.rank];
+        if (shell.inside.valid() && !paths_.Contains(shell.inside, alike[i].path)) continue;
+        shell.inside = alike[i].path;
+        shell.twin = twins[k].rank;
+        shell.joins = step.joins;
+      }
+    }
+  }
+
+  static constexpr uint64_t kNoOperator = 0;
+  struct MadeAlike {
+    IdVector<Rank, uint64_t> hashes;                  // equal for nodes that are made alike
+    absl::flat_hash_map<uint64_t, uint64_t> readers;  // of these; kNoOperator: different ones
+  };
+
+  const Context& context_;
+  const Flow& flow_;
+  const KnownModules& known_;
+  const ModulePaths& paths_;
+  ShellGrower grower_;
+  IdVector<Rank, uint64_t> looks_;  // of anchors
+  std::vector<Module> modules_;
+  absl::flat_hash_map<uint64_t, uint64_t> followers_;  // by look; kNoOperator: different ones
+  std::array<MadeAlike, kEdgesBack> made_;             // by 0, 1, ... edges
+  IdVector<Rank, Shell> shells_;
+};
+
+}  // namespace
+
+IdVector<Rank, Shell> FindShells(const Context& context) { return Finder(context).Find(); }
+
+}  // namespace onnx_hier

@@ -1,0 +1,39 @@
+// What stands around the parameters of all modules of one kind.
+//
+// A layer norm computes a mean and a variance before it multiplies by its weight, a layer may turn
+// its input around first. What stands at the same place around the parameters of all modules of one
+// kind is theirs, the shell of each, if one value comes into it and one goes out:
+//
+//   fc.bias -> Add -> ReduceMean -> Sub -> ... -> Div -> Mul (norm1.weight)
+//   up.bias -> Add -> ReduceMean -> Sub -> ... -> Div -> Mul (norm2.weight)
+//                     |------------------------| of norm1 and norm2
+//
+// Modules are of one kind when they read parameters of the same last names, by the same operators,
+// in the same order. Where all of them stand behind the same thing, nothing tells on which side of
+// it the border is: that is no shell. Only a weight that nobody owns, before the bias of a module
+// that has nothing else, needs no other of its kind.
+#ifndef ONNX_HIER_LIB_OWNERS_SHELLS_H_
+#define ONNX_HIER_LIB_OWNERS_SHELLS_H_
+
+#include "lib/graph/flow.h"
+#include "lib/owners/context.h"
+#include "onnx_hier/ids.h"
+
+namespace onnx_hier {
+
+struct Shell {
+  PathId inside;       // the innermost module in whose shell the node is; none: in none
+  Rank twin;           // the node at the same place around another module of that kind; or none
+  bool joins = false;  // it joins what comes out of that module with what went past it
+  // A module without others inside beside which it stands, but not where others of its kind have
+  // such a node: it is not in there.
+  PathId outside;
+};
+
+// For each open node that computes. Linear in nodes and edges: a bounded number of modules around a
+// parameter, and of nodes around a module, is looked at.
+IdVector<Rank, Shell> FindShells(const Context& context);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_OWNERS_SHELLS_H_

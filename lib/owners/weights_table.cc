@@ -1,0 +1,17 @@
+#include "lib/owners/scorer.h"
+
+namespace onnx_hier {
+namespace {
+
+#include "lib/owners/containment_table.inc"
+#include "lib/owners/weights_table.inc"
+
+}  // namespace
+
+const WeightTables& FittedTables() {
+  static constexpr WeightTables kTables = {kNamedWeights, kNamelessWeights, kCalibration,
+                                           kContainment};
+  return kTables;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,248 @@
+#include "lib/relate/graph_match.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "absl/types/span.h"
+#include "lib/base/status_macros.h"
+#include "lib/graph/callees.h"
+#include "lib/graph/top_blocks.h"
+#include "lib/graph/weight.h"
+#include "lib/names/derived_name.h"
+#include "lib/relate/agreement.h"
+#include "lib/relate/growth.h"
+#include "lib/relate/name_index.h"
+#include "lib/relate/regions.h"
+#include "onnx_hier/graph.h"
+
+namespace onnx_hier {
+namespace {
+
+// Endings that are taken off a name, one after the other.
+constexpr int kMostEndings = 6;
+
+// The node of that name, or the one that made the value of that name.
+NodeId FindNodeOrMaker(const Graph& from, const NameIndex& names, absl::string_view name) {
+  const NodeId node = names.FindNode(name);
+  if (node.valid()) return node;
+  const ValueId value = names.FindValue(name);
+  return value.valid() ? from.value(value).producer : NodeId();
+}
+
+bool IsNumber(absl::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(),
+                                      [](unsigned char c) { return absl::ascii_isdigit(c); });
+}
+
+// Without the last of the words that were put behind it; "" where the last word may be part of a
+// name that exporters count up.
+absl::string_view WithoutEnding(absl::string_view name) {
+  while (absl::ConsumeSuffix(&name, "/")) {
+  }
+  const size_t at = name.find_last_of("/_");
+  if (at == absl::string_view::npos || at == 0) return "";
+  const absl::string_view before = name.substr(0, at);
+  if (!IsNumber(name.substr(at + 1))) return before;
+  return absl::EndsWith(before, "_token") ? before : absl::string_view();
+}
+
+NodeId FindByEndings(const Graph& from, const NameIndex& names, absl::string_view name) {
+  for (int i = 0; i < kMostEndings && !name.empty(); ++i) {
+    const NodeId node = FindNodeOrMaker(from, names, name);
+    if (node.valid()) return node;
+    name = WithoutEnding(name);
+  }
+  return NodeId();
+}
+
+// The node of `from` that `node` of `to` is named after; none: there is none, or no only one.
+NodeId FindNamesake(const Graph& from, const NameIndex& names, const Graph& to, NodeId node) {
+  const absl::string_view name = to.node(node).name;
+  if (name.empty()) return NodeId();
+  const NodeId same = names.FindNode(name);
+  if (same.valid()) return same;
+  NodeId namesake;
+  for (const absl::string_view original : OriginalNames(name)) {
+    const NodeId found = FindByEndings(from, names, original);
+    if (!found.valid()) continue;
+    // Of two that were fused, the one with the weight.
+    if (!namesake.valid() || IsWeighted(from.op(found).type)) namesake = found;
+  }
+  return namesake;
+}
+
+// A parameter that more nodes read does not tell which of them one is.
+constexpr size_t kMostReaders = 16;
+
+using FunctionName = std::tuple<absl::string_view, absl::string_view, absl::string_view>;
+
+FunctionName NameOf(const Block& function) {
+  return {function.domain, function.name, function.overload};
+}
+
+class GraphMatcher {
+ public:
+  GraphMatcher(const Graph& from, const Graph& to)
+      : from_(from),
+        to_(to),
+        tops_(FindTopBlocks(to)),
+        names_(from),
+        callees_(FindCallees(from)),
+        pairing_(from, to) {}
+
+  absl::StatusOr<GraphMatch> Match(TensorHashes& from_hashes, TensorHashes& to_hashes) {
+    MatchValues();
+    MatchNames();
+    MatchFunctions();
+    OH_ASSIGN_OR_RETURN(const ParameterMatches parameters,
+                        MatchParameters(from_, names_, from_hashes, to_, to_hashes));
+    MatchReaders(parameters);
+    GrowPairs(pairing_);
+    const Regions regions(pairing_);
+    return ResultOf(regions, CompareMatches(pairing_, regions, parameters));
+  }
+
+ private:
+  bool Counts(NodeId node) const { return tops_[to_.node(node).block] == to_.main_block(); }
+
+  void MatchValues() {
+    for (NodeId node : to_.node_ids()) {
+      if (!Counts(node)) continue;
+      for (ValueId value : to_.outputs(node)) {
+        const NodeId maker = value.valid() ? FormerMaker(value) : NodeId();
+        if (!maker.valid()) continue;
+        if (IsCall(maker) && !IsSameOperator(node, maker)) {
+          // One of the many nodes of the function's body: which, its name does not tell.
+          pairing_.calls[node] = maker;
+          continue;
+        }
+        pairing_.Pair(node, maker, MatchedBy::kValue);
+        PassOn(node, maker);
+        break;
+      }
+    }
+  }
+
+  NodeId FormerMaker(ValueId value) const {
+    const ValueId former = names_.FindValue(to_.value(value).name);
+    return former.valid() ? from_.value(former).producer : NodeId();
+  }
+
+  bool IsSameOperator(NodeId node, NodeId other) const {
+    return pairing_.AreAlike(node, other) && to_.op(node).domain == from_.op(other).domain;
+  }
+
+  bool IsCall(NodeId node) const {
+    return !callees_.empty() && callees_[from_.node(node).op].valid();
+  }
+
+  // What only moves a value has its name; the node before it computes it now.
+  void PassOn(NodeId mover, NodeId former) {
+    if (!IsMover(to_.op(mover).type) || pairing_.AreAlike(mover, former)) return;
+    const NodeId maker = MakerOf(to_, mover, 0);
+    if (!maker.valid() || pairing_.Has(maker) || !Counts(maker)) return;
+    if (to_.outputs(maker).size() == 1) pairing_.Pair(maker, former, MatchedBy::kValue);
+  }
+
+  void MatchNames() {
+    for (NodeId node : to_.node_ids()) {
+      if (pairing_.Has(node) || !Counts(node)) continue;
+      const NodeId namesake = FindNamesake(from_, names_, to_, node);
+      if (!namesake.valid()) continue;
+      // A mover that was put in is named after what it was put in for.
+      const bool was_put_in = IsMover(to_.op(node).type) && !pairing_.AreAlike(node, namesake);
+      if (!was_put_in) pairing_.Pair(node, namesake, MatchedBy::kName);
+    }
+  }
+
+  // Functions that are as they were, node by node.
+  void MatchFunctions() {
+    absl::flat_hash_map<FunctionName, BlockId> functions;
+    for (BlockId id : from_.block_ids()) {
+      if (from_.block(id).kind == BlockKind::kFunction) functions[NameOf(from_.block(id))] = id;
+    }
+    if (functions.empty()) return;
+    for (BlockId id : to_.block_ids()) {
+      if (to_.block(id).kind != BlockKind::kFunction) continue;
+      const auto found = functions.find(NameOf(to_.block(id)));
+      if (found != functions.end()) MatchBodies(to_.nodes(id), from_.nodes(found->second));
+    }
+  }
+
+  void MatchBodies(absl::Span<const NodeId> nodes, absl::Span<const NodeId> others) {
+    const auto same = [this](NodeId node, NodeId other) { return IsSameOperator(node, other); };
+    if (!std::equal(nodes.begin(), nodes.end(), others.begin(), others.end(), same)) return;
+    for (size_t i = 0; i < nodes.size(); ++i) {
+      pairing_.Pair(nodes[i], others[i], MatchedBy::kName);
+    }
+  }
+
+  void MatchReaders(const ParameterMatches& parameters) {
+    for (NodeId node : to_.node_ids()) {
+      if (pairing_.Has(node) || !Counts(node)) continue;
+      for (ValueId value : to_.inputs(node)) {
+        if (!value.valid() || !parameters.of[value].valid()) continue;
+        if (!IsWeight(to_.tensor(to_.value(value).tensor))) continue;
+        const NodeId reader = OnlyReader(node, parameters.of[value]);
+        if (!reader.valid()) continue;
+        pairing_.Pair(node, reader, MatchedBy::kParameter);
+        break;
+      }
+    }
+  }
+
+  // The one that reads a parameter, or the only one of the node's operator; none: several do, or
+  // another node stands for it.
+  NodeId OnlyReader(NodeId node, ValueId parameter) const {
+    const auto uses = from_.uses(parameter);
+    if (uses.size() > kMostReaders) return NodeId();
+    NodeId reader;
+    for (const Use& use : uses) {
+      if (uses.size() > 1 && !pairing_.AreAlike(node, use.node)) continue;
+      if (reader.valid() && reader != use.node) return NodeId();
+      reader = use.node;
+    }
+    return reader.valid() && !pairing_.taken_by[reader].valid() ? reader : NodeId();
+  }
+
+  GraphMatch ResultOf(const Regions& regions, const Agreement& agreement) const {
+    GraphMatch result;
+    result.nodes.resize(to_.node_count());
+    result.compared = agreement.compared;
+    result.agreed = agreement.agreed;
+    for (NodeId node : to_.node_ids()) {
+      if (!pairing_.Has(node)) continue;
+      NodeMatch& match = result.nodes[node];
+      match.main = regions.MainOf(node);
+      match.in_call = IsCall(match.main) && !IsSameOperator(node, match.main);
+      match.by = match.main == pairing_.counterparts[node] ? pairing_.by[node] : MatchedBy::kRegion;
+      match.region.begin = static_cast<uint32_t>(result.regions.size());
+      const auto region = regions.of(node);
+      result.regions.insert(result.regions.end(), region.begin(), region.end());
+      match.region.end = static_cast<uint32_t>(result.regions.size());
+    }
+    return result;
+  }
+
+  const Graph& from_;
+  const Graph& to_;
+  const IdVector<BlockId, BlockId> tops_;  // of `to`
+  const NameIndex names_;
+  const IdVector<OpId, BlockId> callees_;
+  Pairing pairing_;
+};
+
+}  // namespace
+
+absl::StatusOr<GraphMatch> MatchGraphs(const Graph& from, TensorHashes& from_hashes,
+                                       const Graph& to, TensorHashes& to_hashes) {
+  return GraphMatcher(from, to).Match(from_hashes, to_hashes);
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,52 @@
+// Two graphs of which one was made from the other, by an optimiser, a quantiser or a converter:
+// what each node of the new one stands for in the old one.
+//
+//   from  /fc/MatMul -> /fc/Add -> /act/Relu       to  "fused /fc/Gemm" makes /act/Relu_output_0
+//
+//   matches.nodes[gemm].counterpart    /act/Relu, which made the value
+//   matches.nodes[gemm].main           /fc/MatMul, with the weight
+//
+// Nodes are matched by the values that they make, by names, by the parameters that they read, then
+// by where they stand. Linear in nodes and edges.
+#ifndef ONNX_HIER_LIB_RELATE_GRAPH_MATCH_H_
+#define ONNX_HIER_LIB_RELATE_GRAPH_MATCH_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "lib/graph/tensor_hashes.h"
+#include "lib/relate/pairing.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
+
+namespace onnx_hier {
+
+struct NodeMatch {
+  NodeId main;  // what it stands for above all; none: it has no counterpart
+  MatchedBy by = MatchedBy::kNothing;
+  // `main` is a call of a function, of whose body it is one node.
+  bool in_call = false;
+  Range region;  // in GraphMatch::regions: all that it stands for, its counterpart first
+};
+
+struct GraphMatch {
+  IdVector<NodeId, NodeMatch> nodes;  // of the new graph
+  std::vector<NodeId> regions;        // of the old one
+  // How much of the new graph agrees with the old one: see agreement.h.
+  uint64_t compared = 0;
+  uint64_t agreed = 0;
+
+  absl::Span<const NodeId> region(NodeId node) const {
+    const Range range = nodes[node].region;
+    return absl::MakeConstSpan(regions).subspan(range.begin, range.size());
+  }
+};
+
+absl::StatusOr<GraphMatch> MatchGraphs(const Graph& from, TensorHashes& from_hashes,
+                                       const Graph& to, TensorHashes& to_hashes);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_RELATE_GRAPH_MATCH_H_

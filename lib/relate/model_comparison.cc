@@ -1,0 +1,291 @@
+#include "lib/relate/model_comparison.h"
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "lib/base/hash.h"
+#include "lib/base/status_macros.h"
+#include "lib/relate/alignment.h"
+#include "lib/relate/diff_units.h"
+#include "lib/relate/flow_comparison.h"
+#include "lib/relate/graph_match.h"
+#include "lib/relate/module_flow.h"
+#include "lib/relate/module_groups.h"
+#include "lib/relate/module_text.h"
+#include "lib/relate/weight_diff.h"
+#include "onnx_hier/diff.h"
+
+namespace onnx_hier {
+namespace {
+
+// What only one of the models has, for one of the two.
+class Outermost {
+ public:
+  // `members`: those of lists that both have, of which nothing is in the other model.
+  Outermost(const ModuleGroups& groups, const IdVector<GroupId, GroupId>& others,
+            const IdSet<PathId>& members, ModelDiff& diff)
+      : groups_(groups), members_(members), diff_(diff), shared_(groups.paths().size()) {
+    const ModulePaths& paths = groups.paths();
+    for (GroupId id : groups.ids()) {
+      if (!others[id].valid()) continue;
+      for (PathId at = groups.group(id).path; at.valid() && !shared_.Has(at);
+           at = paths.parent(at)) {
+        shared_.Add(at);
+      }
+    }
+  }
+
+  // Which of the entries the module's is; it is made if need be.
+  size_t EntryOf(PathId module, bool is_a, const MemberChanges& changes) {
+    const ModulePaths& paths = groups_.paths();
+    PathId outermost = module;
+    while (!members_.Has(outermost) && outermost != paths.root() &&
+           !shared_.Has(paths.parent(outermost))) {
+      outermost = paths.parent(outermost);
+    }
+    const auto [entry, is_new] = entries_.try_emplace(outermost, diff_.only.size());
+    if (is_new) {
+      OnlyInOne only;
+      (is_a ? only.a : only.b) = outermost;
+      only.is_member = members_.Has(outermost);
+      const auto copy = changes.copy_of.find(outermost);
+      if (!is_a && copy != changes.copy_of.end()) only.copy_of = copy->second;
+      diff_.only.push_back(only);
+    }
+    Add(FiguresOf(groups_, groups_.Find(module)), diff_.only[entry->second].figures);
+    return entry->second;
+  }
+
+ private:
+  const ModuleGroups& groups_;
+  const IdSet<PathId>& members_;
+  ModelDiff& diff_;
+  IdSet<PathId> shared_;  // with something in them that both have
+  absl::flat_hash_map<PathId, size_t> entries_;
+};
+
+// Modules of A with something in them that changed, themselves included.
+IdSet<PathId> ChangedInside(const ModulePaths& paths, const ModelDiff& diff) {
+  IdSet<PathId> changed(paths.size());
+  for (const ModuleDiff& module : diff.changed) {
+    for (PathId at = module.a; at.valid() && !changed.Has(at); at = paths.parent(at)) {
+      changed.Add(at);
+    }
+  }
+  return changed;
+}
+
+// The same of B's modules that A does not have.
+IdSet<PathId> AddedInside(const ModulePaths& paths, const ModelDiff& diff) {
+  IdSet<PathId> added(paths.size());
+  for (const ModuleDiff& module : diff.changed) {
+    if (module.a.valid()) continue;
+    for (PathId at = module.b; at.valid() && !added.Has(at); at = paths.parent(at)) added.Add(at);
+  }
+  return added;
+}
+
+// Of what `diff.changed` has.
+void Summarise(const ModuleGroups& a, const ModuleGroups& b, const Alignment& alignment,
+               ModelDiff& diff) {
+  const MemberChanges& members = alignment.members;
+  Outermost only_in_a(a, alignment.b_of, members.removed, diff);
+  Outermost only_in_b(b, alignment.a_of, members.inserted, diff);
+  for (ModuleDiff& module : diff.changed) {
+    if (!module.b.valid()) module.outermost = only_in_a.EntryOf(module.a, true, members);
+    if (!module.a.valid()) module.outermost = only_in_b.EntryOf(module.b, false, members);
+  }
+  const IdSet<PathId> changed = ChangedInside(a.paths(), diff);
+  const IdSet<PathId> added = AddedInside(b.paths(), diff);
+  for (const MemberChanges::Pair& pair : members.renumbered) {
+    diff.renumbered.push_back(
+        {pair.a, pair.b, pair.moved, !changed.Has(pair.a) && !added.Has(pair.b)});
+  }
+  for (GroupId id : a.ids()) Add(FiguresOf(a, id), diff.a);
+  for (GroupId id : b.ids()) Add(FiguresOf(b, id), diff.b);
+  diff.units = FindUnits(a, b, diff);
+}
+
+// What of `counts` the others do not have.
+std::vector<KindCount> Without(const KindCounts& counts, const KindCounts& others) {
+  std::vector<KindCount> left;
+  for (const auto& [kind, count] : counts) {
+    const auto other = others.find(kind);
+    const uint64_t taken = other == others.end() ? 0 : other->second;
+    if (count > taken) left.push_back({kind, count - taken});
+  }
+  return left;
+}
+
+// Groups are called alike where they are the same one, all others apart.
+Side SideOf(const ModuleFlow& flow, const Alignment& alignment, bool is_a) {
+  const ModuleGroups& groups = flow.groups();
+  const MemberChanges& members = alignment.members;
+  IdSet<PathId> loose = is_a ? members.removed : members.inserted;
+  for (const MemberChanges::Pair& pair : members.renumbered) {
+    if (pair.moved) loose.Add(is_a ? pair.a : pair.b);
+  }
+  const ModulePaths& paths = groups.paths();
+  // What is around a path comes before it.
+  for (PathId path : paths.ids()) {
+    if (path != paths.root() && loose.Has(paths.parent(path))) loose.Add(path);
+  }
+  Side side = {flow, IdVector<GroupId, uint64_t>(groups.size()), IdSet<GroupId>(groups.size())};
+  for (GroupId id : groups.ids()) {
+    const GroupId in_a = is_a ? id : alignment.a_of[id];
+    side.names[id] = in_a.valid() ? MixHash(0, in_a.index()) : MixHash(1, id.index());
+    if (loose.Has(groups.group(id).path)) side.loose.Add(id);
+  }
+  return side;
+}
+
+class ModelComparison {
+ public:
+  ModelComparison(const ModuleFlow& a, ReadableTensors tensors_a, const ModuleFlow& b,
+                  ReadableTensors tensors_b, const DiffOptions& options, Alignment alignment)
+      : a_(a.groups()),
+        b_(b.groups()),
+        options_(options),
+        alignment_(std::move(alignment)),
+        side_a_(SideOf(a, alignment_, /*is_a=*/true)),
+        side_b_(SideOf(b, alignment_, /*is_a=*/false)),
+        flow_(side_a_, side_b_),
+        weights_(flow_, a_, tensors_a, b_, tensors_b) {}
+
+  absl::StatusOr<ModelDiff> Compare() {
+    result_.root_a = alignment_.root_a;
+    result_.root_b = alignment_.root_b;
+    for (GroupId id : a_.ids()) {
+      const GroupId other = alignment_.b_of[id];
+      if (!other.valid()) {
+        AddOnlyInA(id);
+      } else {
+        OH_RETURN_IF_ERROR(CompareModule(id, other));
+      }
+    }
+    for (GroupId id : b_.ids()) {
+      if (!alignment_.a_of[id].valid()) AddOnlyInB(id);
+    }
+    if (options_.structure && WholeDiffers()) AddWhole();
+    result_.unread = weights_.unread();
+    Summarise(a_, b_, alignment_, result_);
+    return std::move(result_);
+  }
+
+ private:
+  void AddOnlyInA(GroupId id) {
+    ModuleDiff diff;
+    diff.a = a_.group(id).path;
+    diff.operators_removed = Without(OperatorsOf(a_, id), {});
+    diff.parameters_removed = Without(ParametersOf(a_, id), {});
+    result_.changed.push_back(std::move(diff));
+  }
+
+  void AddOnlyInB(GroupId id) {
+    ModuleDiff diff;
+    diff.b = b_.group(id).path;
+    diff.operators_added = Without(OperatorsOf(b_, id), {});
+    diff.parameters_added = Without(ParametersOf(b_, id), {});
+    result_.changed.push_back(std::move(diff));
+  }
+
+  // What no module has: inputs and parameters that the models give out as they are, and, where all
+  // modules are the same, values that are made alike in one of them and of which another one reads
+  // the wrong one.
+  bool WholeDiffers() const {
+    if (!flow_.GiveTheSame()) return true;
+    if (!result_.changed.empty() || !alignment_.members.renumbered.empty()) return false;
+    const ModuleGroups whole_a(a_.modules(), 0);
+    const ModuleGroups whole_b(b_.modules(), 0);
+    if (whole_a.size() != 1 || whole_b.size() != 1) return whole_a.size() != whole_b.size();
+    const ModuleFlow flow_a(whole_a);
+    const ModuleFlow flow_b(whole_b);
+    const Side side_a = {flow_a, IdVector<GroupId, uint64_t>(1), IdSet<GroupId>(1)};
+    const Side side_b = {flow_b, IdVector<GroupId, uint64_t>(1), IdSet<GroupId>(1)};
+    return !FlowComparison(side_a, side_b).AreWiredAlike(GroupId(0), GroupId(0));
+  }
+
+  void AddWhole() {
+    for (ModuleDiff& diff : result_.changed) {
+      if (diff.a != alignment_.root_a || diff.b != alignment_.root_b) continue;
+      diff.wiring = true;
+      return;
+    }
+    ModuleDiff diff;
+    diff.a = alignment_.root_a;
+    diff.b = alignment_.root_b;
+    diff.wiring = true;
+    const GroupId root = a_.Find(diff.a);
+    if (root.valid() && alignment_.b_of[root].valid()) --result_.same;
+    result_.changed.insert(result_.changed.begin(), std::move(diff));
+  }
+
+  absl::Status CompareModule(GroupId a, GroupId b) {
+    ModuleDiff diff;
+    diff.a = a_.group(a).path;
+    diff.b = b_.group(b).path;
+    diff.moved = alignment_.moved.Has(b);
+    CompareOperators(a, b, diff);
+    const KindCounts parameters_a = ParametersOf(a_, a);
+    const KindCounts parameters_b = ParametersOf(b_, b);
+    diff.parameters_removed = Without(parameters_a, parameters_b);
+    diff.parameters_added = Without(parameters_b, parameters_a);
+    const bool same_kinds = parameters_a == parameters_b;
+    const bool same_wiring = !diff.operators && !diff.wiring;
+    diff.parameters = !same_kinds;
+    if (same_kinds && options_.weights) {
+      OH_ASSIGN_OR_RETURN(diff.weights, weights_.Differ(a, b, same_wiring));
+    }
+    if (same_wiring && options_.weights && (diff.weights || diff.parameters)) {
+      OH_ASSIGN_OR_RETURN(diff.difference, weights_.Measure(a, b));
+    }
+    if (!options_.structure) diff.operators = diff.wiring = diff.parameters = false;
+    if (diff.moved || diff.operators || diff.wiring || diff.parameters || diff.weights) {
+      result_.changed.push_back(std::move(diff));
+    } else {
+      ++result_.same;
+    }
+    return absl::OkStatus();
+  }
+
+  void CompareOperators(GroupId a, GroupId b, ModuleDiff& diff) const {
+    const KindCounts operators_a = OperatorsOf(a_, a);
+    const KindCounts operators_b = OperatorsOf(b_, b);
+    diff.operators_removed = Without(operators_a, operators_b);
+    diff.operators_added = Without(operators_b, operators_a);
+    diff.operators = operators_a != operators_b;
+    diff.wiring = !diff.operators && !flow_.AreWiredAlike(a, b);
+  }
+
+  const ModuleGroups& a_;
+  const ModuleGroups& b_;
+  const DiffOptions& options_;
+  const Alignment alignment_;
+  const Side side_a_;
+  const Side side_b_;
+  const FlowComparison flow_;
+  WeightDiff weights_;
+  ModelDiff result_;
+};
+
+}  // namespace
+
+absl::StatusOr<ModelDiff> CompareModules(const Hierarchy& a, ReadableTensors tensors_a,
+                                         const Hierarchy& b, ReadableTensors tensors_b,
+                                         const DiffOptions& options) {
+  const ModuleGroups groups_a(a, options.depth);
+  const ModuleGroups groups_b(b, options.depth);
+  const ModuleFlow flow_a(groups_a);
+  const ModuleFlow flow_b(groups_b);
+  OH_ASSIGN_OR_RETURN(
+      Alignment alignment,
+      AlignModules(flow_a, tensors_a.hashes, flow_b, tensors_b.hashes, options.weights, [&] {
+        return MatchGraphs(groups_a.graph(), tensors_a.hashes, groups_b.graph(), tensors_b.hashes);
+      }));
+  return ModelComparison(flow_a, tensors_a, flow_b, tensors_b, options, std::move(alignment))
+      .Compare();
+}
+
+}  // namespace onnx_hier

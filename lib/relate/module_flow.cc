@@ -1,0 +1,194 @@
+#include "lib/relate/module_flow.h"
+
+#include <cstddef>
+
+#include "absl/types/span.h"
+#include "lib/base/hash.h"
+#include "lib/graph/weight.h"
+
+namespace onnx_hier {
+namespace {
+
+// Where an input comes from.
+enum SourceKind : uint64_t { kOmitted, kInside, kOutside, kParameter, kFormal, kUnknown, kNode };
+
+// Of what a node does, whatever it reads.
+uint64_t HashOfOperator(const Graph& graph, NodeId node) {
+  const Op& op = graph.op(node);
+  uint64_t hash = MixHash(HashBytes(op.type, HashBytes(op.domain)), HashBytes(op.overload));
+  hash = MixHash(hash, graph.node(node).attribute_hash);
+  return MixHash(hash, graph.outputs(node).size());
+}
+
+}  // namespace
+
+uint64_t FlowHashes::RoleOf(const Graph& graph, ValueId value, uint32_t slot) const {
+  const NodeId maker = graph.value(value).producer;
+  const uint64_t hash = maker.valid() && nodes[maker] != 0 ? nodes[maker] : uses[value];
+  return MixHash(hash, slot);
+}
+
+ModuleFlow::ModuleFlow(const ModuleGroups& groups)
+    : groups_(groups),
+      operators_(groups.graph().node_count()),
+      slots_(groups.graph().value_count(), 0) {
+  const Graph& graph = groups.graph();
+  const auto number = [&](absl::Span<const ValueId> values) {
+    for (uint32_t i = 0; i < values.size(); ++i) {
+      if (values[i].valid()) slots_[values[i]] = i;
+    }
+  };
+  for (NodeId node : graph.node_ids()) {
+    operators_[node] = HashOfOperator(graph, node);
+    number(graph.outputs(node));
+  }
+  for (BlockId block : graph.block_ids()) number(graph.inputs(block));
+  ListReadings();
+  Order();
+  alone_ = Hash(nullptr, IdVector<ValueId, uint64_t>(graph.value_count(), 0),
+                [](const OutsideReading&) -> uint64_t { return kOutside; });
+}
+
+void ModuleFlow::ListReadings() {
+  const Graph& graph = groups_.graph();
+  first_reading_.resize(graph.node_count());
+  reading_counts_.resize(graph.node_count());
+  for (NodeId node : graph.node_ids()) {
+    const size_t first = readings_.size();
+    first_reading_[node] = static_cast<uint32_t>(first);
+    const auto add = [&](absl::Span<const ValueId> values) {
+      readings_.insert(readings_.end(), values.begin(), values.end());
+    };
+    add(graph.inputs(node));
+    for (BlockId block : graph.blocks(node)) add(graph.outputs(block));
+    reading_counts_[node] = static_cast<uint32_t>(readings_.size() - first);
+  }
+}
+
+// Depth first, without calls: a chain may be as long as the model.
+void ModuleFlow::Order() {
+  const Graph& graph = groups_.graph();
+  IdVector<NodeId, uint32_t> next(graph.node_count(), 0);
+  IdSet<NodeId> seen(graph.node_count());
+  std::vector<NodeId> way;
+  const auto enter = [&](NodeId node) {
+    if (!node.valid() || seen.Has(node)) return;
+    seen.Add(node);
+    if (!IsConstant(graph, node)) way.push_back(node);
+  };
+  for (NodeId start : graph.node_ids()) {
+    enter(start);
+    while (!way.empty()) {
+      const NodeId node = way.back();
+      if (next[node] == reading_counts_[node]) {
+        order_.push_back(node);
+        way.pop_back();
+        continue;
+      }
+      const ValueId value = readings(node)[next[node]++];
+      if (value.valid()) enter(graph.value(value).producer);
+    }
+  }
+}
+
+OutsideReading ModuleFlow::ReadingAt(NodeId node, uint32_t slot) const {
+  const Graph& graph = groups_.graph();
+  OutsideReading reading = {node, slot, readings(node)[slot], GroupId()};
+  if (!reading.value.valid()) return reading;
+  const NodeId maker = graph.value(reading.value).producer;
+  if (!maker.valid()) {
+    reading.source = groups_.owner_of(reading.value);
+  } else if (!IsConstant(graph, maker)) {
+    reading.source = groups_.group_of(maker);
+  }
+  return reading;
+}
+
+void ModuleFlow::ForEachOutside(absl::FunctionRef<void(const OutsideReading&)> take) const {
+  const Graph& graph = groups_.graph();
+  for (NodeId node : order_) {
+    for (uint32_t slot = 0; slot < reading_counts_[node]; ++slot) {
+      const OutsideReading reading = ReadingAt(node, slot);
+      if (!reading.value.valid()) continue;
+      const Value& value = graph.value(reading.value);
+      const bool is_input = value.kind == ValueKind::kInput && value.block == graph.main_block();
+      if (is_input || (reading.source.valid() && reading.source != groups_.group_of(node))) {
+        take(reading);
+      }
+    }
+  }
+}
+
+uint64_t ModuleFlow::HashOfReading(
+    const FlowHashes& up, const FlowHashes* last, const OutsideReading& reading,
+    absl::FunctionRef<uint64_t(const OutsideReading&)> source) const {
+  if (!reading.value.valid()) return kOmitted;
+  const Graph& graph = groups_.graph();
+  const Value& value = graph.value(reading.value);
+  const bool is_own = reading.source == groups_.group_of(reading.reader);
+  switch (value.kind) {
+    case ValueKind::kUndefined:
+      return kUnknown;
+    case ValueKind::kInput:
+      if (value.block == graph.main_block()) return source(reading);
+      return MixHash(kFormal, slots_[reading.value]);
+    case ValueKind::kInitializer:
+      break;
+    case ValueKind::kNodeOutput:
+      if (!reading.source.valid()) return MixHash(kParameter, operators_[value.producer]);
+      if (!is_own) return source(reading);
+      return MixHash(MixHash(kInside, up.nodes[value.producer]), slots_[reading.value]);
+  }
+  if (last == nullptr || !reading.source.valid()) return kParameter;
+  return MixHash(kParameter, is_own ? last->own_uses[reading.value] : source(reading));
+}
+
+FlowHashes ModuleFlow::Hash(const FlowHashes* last, const IdVector<ValueId, uint64_t>& outputs,
+                            absl::FunctionRef<uint64_t(const OutsideReading&)> source) const {
+  const Graph& graph = groups_.graph();
+  FlowHashes hashes;
+  hashes.nodes.resize(graph.node_count());
+  hashes.groups.resize(groups_.size());
+  hashes.own_uses.assign(graph.value_count(), 0);
+  hashes.uses.assign(graph.value_count(), 0);
+  for (NodeId node : order_) {
+    uint64_t hash = operators_[node];
+    for (uint32_t slot = 0; slot < reading_counts_[node]; ++slot) {
+      hash = MixHash(hash, HashOfReading(hashes, last, ReadingAt(node, slot), source));
+    }
+    hashes.nodes[node] = hash;
+  }
+  // What becomes of it: sums, for readers come in no order.
+  IdVector<ValueId, uint64_t> after = outputs;
+  IdVector<ValueId, uint64_t> after_anywhere = outputs;
+  for (size_t i = order_.size(); i > 0; --i) {
+    const NodeId node = order_[i - 1];
+    uint64_t down = 0;
+    uint64_t anywhere = 0;
+    for (ValueId value : graph.outputs(node)) {
+      down = MixHash(down, value.valid() ? after[value] : 0);
+      anywhere = MixHash(anywhere, value.valid() ? after_anywhere[value] : 0);
+    }
+    hashes.nodes[node] = MixHash(hashes.nodes[node], down);
+    anywhere = MixHash(hashes.nodes[node], anywhere);
+    hashes.groups[groups_.group_of(node)] += MixHash(kNode, hashes.nodes[node]);
+    for (uint32_t slot = 0; slot < reading_counts_[node]; ++slot) {
+      const OutsideReading reading = ReadingAt(node, slot);
+      if (!reading.value.valid()) continue;
+      const uint64_t use = MixHash(hashes.nodes[node], slot);
+      const uint64_t use_anywhere = MixHash(anywhere, slot);
+      hashes.uses[reading.value] += use_anywhere;
+      const bool is_held = !reading.source.valid();
+      const GroupId source_group = is_held ? groups_.owner_of(reading.value) : reading.source;
+      const bool is_own = source_group == groups_.group_of(node);
+      // Of what others do with it, as far as their module goes.
+      after_anywhere[reading.value] += is_own ? use_anywhere : use;
+      if (!is_own) continue;
+      hashes.own_uses[reading.value] += use;
+      if (!is_held) after[reading.value] += use;
+    }
+  }
+  return hashes;
+}
+
+}  // namespace onnx_hier

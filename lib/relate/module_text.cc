@@ -1,0 +1,26 @@
+#include "lib/relate/module_text.h"
+
+#include "absl/strings/str_cat.h"
+#include "lib/graph/weight.h"
+#include "lib/onnx/value_shape.h"
+
+namespace onnx_hier {
+KindCounts OperatorsOf(const ModuleGroups& groups, GroupId group) {
+  KindCounts counts;
+  for (NodeId node : groups.group(group).nodes) {
+    const Op& op = groups.graph().op(node);
+    ++counts[op.domain.empty() ? std::string(op.type) : absl::StrCat(op.domain, ":", op.type)];
+  }
+  return counts;
+}
+
+KindCounts ParametersOf(const ModuleGroups& groups, GroupId group) {
+  KindCounts counts;
+  for (ValueId value : groups.group(group).parameters) {
+    const TensorId tensor = HeldTensor(groups.graph(), value);
+    if (tensor.valid()) ++counts[TensorText(groups.graph(), tensor)];
+  }
+  return counts;
+}
+
+}  // namespace onnx_hier

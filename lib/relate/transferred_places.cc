@@ -1,0 +1,183 @@
+#include "lib/relate/transferred_places.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "lib/graph/top_blocks.h"
+#include "lib/graph/weight.h"
+
+namespace onnx_hier {
+namespace {
+
+Witness WitnessOf(MatchedBy by) {
+  switch (by) {
+    case MatchedBy::kValue:
+      return Witness::kTransferValue;
+    case MatchedBy::kName:
+      return Witness::kTransferName;
+    case MatchedBy::kParameter:
+      return Witness::kTransferParameter;
+    case MatchedBy::kRegion:
+    case MatchedBy::kNothing:
+      break;
+  }
+  return Witness::kTransferRegion;
+}
+
+class Placer {
+ public:
+  Placer(const GraphMatch& match, const Annotation& original, const Graph& graph,
+         ModulePaths& paths, Evidence& evidence)
+      : match_(match),
+        original_(original),
+        graph_(graph),
+        tops_(FindTopBlocks(graph)),
+        paths_(paths),
+        evidence_(evidence) {}
+
+  TransferredPlaces Place() {
+    TranslatePaths();
+    result_.sources.resize(graph_.node_count());
+    for (NodeId node : graph_.node_ids()) {
+      const NodeMatch& match = match_.nodes[node];
+      if (!match.main.valid()) continue;
+      const Assignment& owner = original_.assignments[match.main];
+      const PathId place = result_.paths[owner.primary];
+      if (match.in_call) {
+        PutInside(node, place);
+        continue;
+      }
+      Put(node, place, owner.call, WitnessOf(match.by));
+      result_.sources[node] = match.main;
+    }
+    PlaceServants();
+    TellCalled();
+    return std::move(result_);
+  }
+
+ private:
+  void TranslatePaths() {
+    result_.paths.resize(original_.paths.size());
+    for (PathId path : original_.paths.ids()) {
+      const PathId parent = original_.paths.parent(path);
+      result_.paths[path] = parent.valid()
+                                ? paths_.Child(result_.paths[parent], original_.paths.name(path))
+                                : paths_.root();
+    }
+  }
+
+  bool IsServant(NodeId node) const {
+    return !match_.nodes[node].main.valid() && IsMover(graph_.op(node).type) &&
+           tops_[graph_.node(node).block] == graph_.main_block();
+  }
+
+  // Nodes that were put in, one after the other perhaps, are there for the operator with a weight
+  // that reads or makes their value; those beside none, for what reads it.
+  void PlaceServants() {
+    served_.resize(graph_.node_count());
+    for (size_t i = graph_.node_count(); i-- > 0;) {
+      if (IsServant(NodeId(i))) Serve(NodeId(i), OnlyReader(NodeId(i), /*weighted=*/true));
+    }
+    for (NodeId node : graph_.node_ids()) {
+      if (!IsServant(node) || served_[node].valid()) continue;
+      const NodeId maker = Served(MakerOf(graph_, node, 0));
+      if (maker.valid() && IsWeighted(graph_.op(maker).type)) Serve(node, maker);
+    }
+    for (size_t i = graph_.node_count(); i-- > 0;) {
+      const NodeId node(i);
+      if (!IsServant(node) || served_[node].valid()) continue;
+      const NodeId reader = OnlyReader(node, /*weighted=*/false);
+      Serve(node, reader.valid() ? reader : Served(MakerOf(graph_, node, 0)));
+    }
+  }
+
+  // The node itself, or what it is there for; none: that is not known.
+  NodeId Served(NodeId node) const {
+    return node.valid() && IsServant(node) ? served_[node] : node;
+  }
+
+  // One of those that read the node's value, if all are in one module; none: they are not.
+  NodeId OnlyReader(NodeId node, bool weighted) const {
+    NodeId only;
+    for (ValueId value : graph_.outputs(node)) {
+      if (!value.valid()) continue;
+      for (const Use& use : graph_.uses(value)) {
+        const NodeId reader = Served(use.node);
+        if (!reader.valid() || !evidence_.nodes[reader].place.valid()) return NodeId();
+        if (weighted && !IsWeighted(graph_.op(reader).type)) return NodeId();
+        if (only.valid() && evidence_.nodes[only].place != evidence_.nodes[reader].place) {
+          return NodeId();
+        }
+        only = reader;
+      }
+    }
+    return only;
+  }
+
+  void Serve(NodeId node, NodeId served) {
+    if (!served.valid() || !evidence_.nodes[served].place.valid()) return;
+    served_[node] = served;
+    const NodeEvidence& evidence = evidence_.nodes[served];
+    Put(node, evidence.place, evidence.call, Witness::kTransferRegion);
+    result_.sources[node] = result_.sources[served];
+  }
+
+  void Put(NodeId node, PathId place, uint32_t call, Witness witness) {
+    NodeEvidence& evidence = evidence_.nodes[node];
+    evidence.other_place = PathId();
+    evidence.neighbour = NodeId();
+    evidence.place = place;
+    evidence.call = call;
+    evidence.witness = witness;
+    evidence.is_around = false;
+  }
+
+  // What a function's body became is somewhere in the module that called it: what else is known of
+  // the node tells where.
+  void PutInside(NodeId node, PathId around) {
+    NodeEvidence& evidence = evidence_.nodes[node];
+    if (around == paths_.root()) return;
+    if (evidence.place.valid() && paths_.Contains(around, evidence.place)) return;
+    const auto owners = evidence_.owners_of(node);
+    const auto is_inside = [&](PathId owner) { return paths_.Contains(around, owner); };
+    if (!owners.empty() && std::all_of(owners.begin(), owners.end(), is_inside)) return;
+    Put(node, around, 0, Witness::kTransferRegion);
+    evidence.is_around = true;
+  }
+
+  void TellCalled() {
+    if (evidence_.called.size() > 0) {
+      evidence_.called.Resize(paths_.size());
+    } else {
+      evidence_.called = IdSet<PathId>(paths_.size());
+    }
+    evidence_.called.Add(paths_.root());
+    for (const Assignment& assignment : original_.assignments) {
+      evidence_.called.Add(result_.paths[assignment.primary]);
+    }
+    for (ModuleId id : original_.modules.ids()) {
+      const Module& module = original_.modules.module(id);
+      if (module.class_name.empty()) continue;
+      evidence_.classes.emplace_back(result_.paths[module.path], module.class_name);
+    }
+  }
+
+  const GraphMatch& match_;
+  const Annotation& original_;
+  const Graph& graph_;
+  const IdVector<BlockId, BlockId> tops_;
+  ModulePaths& paths_;
+  Evidence& evidence_;
+  IdVector<NodeId, NodeId> served_;  // by nodes that were put in
+  TransferredPlaces result_;
+};
+
+}  // namespace
+
+TransferredPlaces PlaceTransferred(const GraphMatch& match, const Annotation& original,
+                                   const Graph& graph, ModulePaths& paths, Evidence& evidence) {
+  return Placer(match, original, graph, paths, evidence).Place();
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,328 @@
+// What changed between two models, for people: each thing once.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "lib/show/diff_lists.h"
+#include "lib/show/diff_words.h"
+#include "lib/show/figures.h"
+#include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/safe_text.h"
+
+namespace onnx_hier {
+namespace {
+
+// Places that a change in many modules is told with.
+constexpr size_t kMostPlaces = 8;
+
+// One line, with those below it: modules whose names differ in numbers alone are put together.
+struct Entry {
+  std::string pattern;
+  std::string changes;
+  std::string details;
+  std::string fact;   // what changed, whatever the shapes; "": nothing that is said more than once
+  std::string first;  // the path of the first one
+  size_t modules = 0;
+  std::optional<WeightDifference> difference;  // none: it is not known of all of them
+
+  std::string Name() const {
+    return modules > 1 ? absl::StrCat(pattern, " x", WithThousands(modules)) : first;
+  }
+};
+
+void AddDifference(const std::optional<WeightDifference>& from,
+                   std::optional<WeightDifference>& to) {
+  if (!from || !to) {
+    to.reset();
+    return;
+  }
+  to->compared += from->compared;
+  to->largest = std::max(to->largest, from->largest);
+  to->relative = std::max(to->relative, from->relative);
+  to->not_finite += from->not_finite;
+}
+
+std::string DetailsText(const ModuleDiff& diff) {
+  std::string text;
+  for (const std::string& line : DetailLines(diff)) absl::StrAppend(&text, "    ", line, "\n");
+  return text;
+}
+
+// "float32", 2
+std::map<std::string, uint64_t> CountTypes(const std::vector<KindCount>& kinds) {
+  std::map<std::string, uint64_t> counts;
+  for (const KindCount& kind : kinds) counts[std::string(TypeOfKind(kind.kind))] += kind.count;
+  return counts;
+}
+
+// "float32 x2, uint8"
+std::string TypesText(const std::map<std::string, uint64_t>& counts) {
+  std::vector<KindCount> types;
+  types.reserve(counts.size());
+  for (const auto& [type, count] : counts) types.push_back({type, count});
+  return CountsText(types);
+}
+
+std::string ArrowText(const std::string& before, const std::string& after) {
+  if (before.empty()) return absl::StrCat("+ ", after);
+  if (after.empty()) return absl::StrCat("- ", before);
+  return absl::StrCat(before, " -> ", after);
+}
+
+// "float32 -> uint8, float32 x2", however many they are where all are of another type now; "": no
+// types changed.
+std::string TypesChangeText(const ModuleDiff& diff) {
+  const std::map<std::string, uint64_t> before = CountTypes(diff.parameters_removed);
+  const std::map<std::string, uint64_t> after = CountTypes(diff.parameters_added);
+  if (before == after) return "";
+  if (before.size() == 1 && after.size() == 1 && before.begin()->second == after.begin()->second) {
+    return absl::StrCat(before.begin()->first, " -> ", after.begin()->first);
+  }
+  return ArrowText(TypesText(before), TypesText(after));
+}
+
+// "MatMul -> MatMulInteger, Mul; float32 -> uint8": of modules that both models have.
+std::string FactOf(const ModuleDiff& diff) {
+  if (!diff.a.valid() || !diff.b.valid() || diff.moved) return "";
+  std::vector<std::string> parts;
+  if (diff.operators) {
+    parts.push_back(
+        ArrowText(CountsText(diff.operators_removed), CountsText(diff.operators_added)));
+  }
+  const std::string types = TypesChangeText(diff);
+  if (diff.parameters && types.empty()) return "";
+  if (!types.empty()) parts.push_back(types);
+  if (parts.empty()) return "";
+  if (diff.wiring) parts.emplace_back("wiring or attributes");
+  if (diff.weights) parts.emplace_back("weights");
+  return absl::StrJoin(parts, "; ");
+}
+
+class Entries {
+ public:
+  explicit Entries(const DiffReport& report) : report_(report) {
+    for (const ModuleDiff& diff : report.diff.changed) {
+      const bool is_only = !diff.a.valid() || !diff.b.valid();
+      if (is_only && !IsToldAlone(report.diff.only[diff.outermost])) continue;
+      AddEntry(diff);
+    }
+    for (const Entry& entry : entries_) ++places_[entry.fact];
+  }
+
+  std::string Text() const {
+    std::string text;
+    std::map<std::string, bool> told;
+    for (const Entry& entry : entries_) {
+      if (entry.fact.empty() || places_.at(entry.fact) == 1) {
+        AppendEntry(entry, text);
+      } else if (!std::exchange(told[entry.fact], true)) {
+        AppendFact(entry.fact, text);
+      }
+    }
+    return text;
+  }
+
+ private:
+  // "/a/b -> /c/d" where it is not the same below what was compared.
+  std::string NameOf(const ModuleDiff& diff) const {
+    std::string a = diff.a.valid() ? report_.a.paths.Tag(diff.a) : "";
+    const std::string b = diff.b.valid() ? report_.b.paths.Tag(diff.b) : "";
+    if (a.empty() || b.empty()) return a.empty() ? b : a;
+    const auto below = [](const ModulePaths& paths, PathId root, const std::string& tag) {
+      return paths.depth(root) == 0 ? tag
+                                    : tag.substr(std::min(tag.size(), paths.Tag(root).size()));
+    };
+    const std::string below_a = below(report_.a.paths, report_.diff.root_a, a);
+    const std::string below_b = below(report_.b.paths, report_.diff.root_b, b);
+    const auto same = [](absl::string_view x, absl::string_view y) {
+      return x == y || (x.size() <= 1 && y.size() <= 1);
+    };
+    if (!diff.moved && (a == b || same(below_a, below_b))) return a;
+    return absl::StrCat(a, " -> ", b);
+  }
+
+  void AddEntry(const ModuleDiff& diff) {
+    const std::string name = NameOf(diff);
+    Entry entry = {
+        WithoutNumbers(name), ChangesText(diff), DetailsText(diff), FactOf(diff), name, 1,
+        diff.difference};
+    const auto [place, is_new] = known_.emplace(
+        std::make_tuple(entry.pattern, entry.changes, entry.details), entries_.size());
+    if (is_new) {
+      entries_.push_back(std::move(entry));
+    } else {
+      ++entries_[place->second].modules;
+      AddDifference(diff.difference, entries_[place->second].difference);
+    }
+  }
+
+  static void AppendEntry(const Entry& entry, std::string& text) {
+    absl::StrAppend(&text, SafeForTerminal(entry.Name()), "  ", entry.changes);
+    if (entry.difference) absl::StrAppend(&text, ": ", DifferenceText(*entry.difference));
+    text.push_back('\n');
+    for (absl::string_view line : absl::StrSplit(entry.details, '\n', absl::SkipEmpty())) {
+      absl::StrAppend(&text, SafeForTerminal(line), "\n");
+    }
+  }
+
+  // What is the same in modules of several names.
+  void AppendFact(const std::string& fact, std::string& text) const {
+    size_t modules = 0;
+    std::vector<std::string> places;
+    std::optional<WeightDifference> difference;
+    bool is_structure = false;
+    for (const Entry& entry : entries_) {
+      if (entry.fact != fact) continue;
+      if (modules == 0) {
+        difference = entry.difference;
+      } else {
+        AddDifference(entry.difference, difference);
+      }
+      modules += entry.modules;
+      is_structure |= absl::StrContains(entry.changes, "operators") ||
+                      absl::StrContains(entry.changes, "wiring");
+      places.push_back(entry.Name());
+    }
+    absl::StrAppend(&text, SafeForTerminal(fact), " in ", WithThousands(modules), " modules",
+                    is_structure ? "" : ", structure the same");
+    if (difference) absl::StrAppend(&text, ", ", DifferenceText(*difference));
+    text.push_back('\n');
+    for (size_t i = 0; i < std::min(places.size(), kMostPlaces); ++i) {
+      absl::StrAppend(&text, "    ", SafeForTerminal(places[i]), "\n");
+    }
+    if (places.size() > kMostPlaces) {
+      absl::StrAppend(&text, "    and ", WithThousands(places.size() - kMostPlaces),
+                      " more, which --json lists\n");
+    }
+  }
+
+  const DiffReport& report_;
+  std::vector<Entry> entries_;
+  std::map<std::tuple<std::string, std::string, std::string>, size_t> known_;
+  std::map<std::string, size_t> places_;  // entries of each fact
+};
+
+// Where nearly nothing of one model is in the other one, names are to blame.
+std::string LostNamesText(const DiffReport& report) {
+  constexpr uint64_t kFew = 8;
+  uint64_t only_a = 0;
+  uint64_t only_b = 0;
+  for (const OnlyInOne& only : report.diff.only) {
+    (only.a.valid() ? only_a : only_b) += only.figures.modules;
+  }
+  const auto is_lost = [](uint64_t only, const ModuleFigures& all) {
+    return only >= kFew && 10 * only >= 9 * (all.modules - 1);
+  };
+  const auto text = [](absl::string_view other, uint64_t only, absl::string_view one,
+                       const ModuleFigures& all) {
+    return absl::StrCat(other, " has no modules of these names: ", WithThousands(only), " of ", one,
+                        "'s ", WithThousands(all.modules),
+                        " are not in it. Where a tool took names away, 'onnx-hier apply ", one, " ",
+                        other, " -o TAGGED' gives them back: compare with TAGGED\n");
+  };
+  if (is_lost(only_a, report.diff.a)) return text("B", only_a, "A", report.diff.a);
+  if (is_lost(only_b, report.diff.b)) return text("A", only_b, "B", report.diff.b);
+  return "";
+}
+
+std::string TotalsText(const ModuleFigures& a, const ModuleFigures& b) {
+  std::vector<std::string> parts;
+  const auto add = [&parts](uint64_t before, uint64_t after, absl::string_view what) {
+    if (before == after) return;
+    parts.push_back(absl::StrCat(WithThousands(before), " -> ", WithThousands(after), what));
+  };
+  add(a.nodes, b.nodes, " nodes");
+  add(a.parameters, b.parameters, " parameters");
+  if (a.bytes != b.bytes) {
+    parts.push_back(absl::StrCat(HumanBytes(a.bytes), " -> ", HumanBytes(b.bytes)));
+  }
+  return parts.empty() ? "" : absl::StrCat("in all: ", absl::StrJoin(parts, ", "), "\n");
+}
+
+std::string RootsText(const DiffReport& report) {
+  const ModelDiff& diff = report.diff;
+  if (diff.root_a == report.a.paths.root() && diff.root_b == report.b.paths.root()) return "";
+  return absl::StrCat(SafeForTerminal(report.a.paths.Tag(diff.root_a)), " of A is ",
+                      SafeForTerminal(report.b.paths.Tag(diff.root_b)), " of B\n");
+}
+
+std::string UnreadText(const ModelDiff& diff) {
+  std::string text;
+  if (diff.unread > 0) {
+    absl::StrAppend(&text, "not compared: the contents of ", WithThousands(diff.unread),
+                    " parameters, which could not be read\n");
+  }
+  for (const std::string& warning : diff.warnings) absl::StrAppend(&text, warning, "\n");
+  return text;
+}
+
+std::string CountsLine(const ModelDiff& diff) {
+  return absl::StrCat(WithThousands(diff.same), diff.same == 1 ? " module" : " modules",
+                      " the same, ", WithThousands(diff.changed.size()), " changed\n");
+}
+
+// "+1,234", "-5"
+std::string Signed(uint64_t before, uint64_t after, absl::string_view what) {
+  const bool is_less = after < before;
+  return absl::StrCat(is_less ? "-" : "+", WithThousands(is_less ? before - after : after - before),
+                      what);
+}
+
+std::string UnitText(const UnitDiff& unit) {
+  std::vector<std::string> parts;
+  const auto members = [](uint64_t count) { return count == 1 ? " layer" : " layers"; };
+  if (unit.members_removed > 0) {
+    parts.push_back(absl::StrCat("-", unit.members_removed, members(unit.members_removed)));
+  }
+  if (unit.members_added > 0) {
+    parts.push_back(absl::StrCat("+", unit.members_added, members(unit.members_added)));
+  }
+  if (unit.members_moved > 0) {
+    parts.push_back(absl::StrCat(unit.members_moved, members(unit.members_moved), " moved"));
+  } else if (parts.empty() && unit.members_renumbered > 0) {
+    // Else the numbers follow from what came or went.
+    parts.push_back(
+        absl::StrCat(unit.members_renumbered, members(unit.members_renumbered), " renumbered"));
+  }
+  if (unit.changed > 0) {
+    parts.push_back(
+        absl::StrCat(WithThousands(unit.changed), unit.changed == 1 ? " module" : " modules"));
+  }
+  if (unit.a.nodes != unit.b.nodes) parts.push_back(Signed(unit.a.nodes, unit.b.nodes, " nodes"));
+  if (unit.a.parameters != unit.b.parameters) {
+    parts.push_back(Signed(unit.a.parameters, unit.b.parameters, " parameters"));
+  }
+  if (unit.a.bytes != unit.b.bytes) {
+    const bool is_less = unit.b.bytes < unit.a.bytes;
+    parts.push_back(absl::StrCat(
+        is_less ? "-" : "+",
+        HumanBytes(is_less ? unit.a.bytes - unit.b.bytes : unit.b.bytes - unit.a.bytes)));
+  }
+  return absl::StrCat(SafeForTerminal(unit.name), ": ", absl::StrJoin(parts, ", "), "\n");
+}
+
+}  // namespace
+
+std::string DiffReportText(const DiffReport& report) {
+  const ModelDiff& diff = report.diff;
+  return absl::StrCat(RootsText(report), CountsLine(diff), LostNamesText(report), ListLines(report),
+                      Entries(report).Text(), TotalsText(diff.a, diff.b), UnreadText(diff));
+}
+
+std::string DiffStatText(const DiffReport& report) {
+  const ModelDiff& diff = report.diff;
+  std::string text = absl::StrCat(RootsText(report), CountsLine(diff));
+  for (const UnitDiff& unit : diff.units) {
+    if (unit.changed > 0 || unit.members_renumbered > 0) text += UnitText(unit);
+  }
+  return absl::StrCat(text, TotalsText(diff.a, diff.b), UnreadText(diff));
+}
+
+}  // namespace onnx_hier

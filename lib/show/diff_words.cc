@@ -1,0 +1,75 @@
+#include "lib/show/diff_words.h"
+
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "lib/show/figures.h"
+
+namespace onnx_hier {
+std::string CountsText(const std::vector<KindCount>& counts) {
+  return absl::StrJoin(counts, ", ", [](std::string* out, const KindCount& count) {
+    absl::StrAppend(out, count.kind);
+    if (count.count > 1) absl::StrAppend(out, " x", WithThousands(count.count));
+  });
+}
+
+IdVector<ModuleId, const ModuleDiff*> ChangesByModule(const ModelDiff& diff, const Annotation& a) {
+  IdVector<PathId, const ModuleDiff*> by_path(a.paths.size(), nullptr);
+  for (const ModuleDiff& module : diff.changed) {
+    if (module.a.valid()) by_path[module.a] = &module;
+  }
+  IdVector<ModuleId, const ModuleDiff*> changes(a.modules.size(), nullptr);
+  for (ModuleId id : a.modules.ids()) changes[id] = by_path[a.modules.module(id).path];
+  return changes;
+}
+
+std::string ChangesText(const ModuleDiff& diff) {
+  if (!diff.b.valid()) return "only in A";
+  if (!diff.a.valid()) return "only in B";
+  std::vector<absl::string_view> words;
+  if (diff.moved) words.emplace_back("moved");
+  if (diff.operators) words.emplace_back("operators");
+  if (diff.wiring) words.emplace_back("wiring or attributes");
+  if (diff.parameters) words.emplace_back("parameters");
+  if (diff.weights) words.emplace_back("weights");
+  return absl::StrJoin(words, ", ");
+}
+
+std::vector<std::string> DetailLines(const ModuleDiff& diff) {
+  std::vector<std::string> lines;
+  const auto add = [&lines](absl::string_view sign, const std::vector<KindCount>& counts) {
+    if (!counts.empty()) lines.push_back(absl::StrCat(sign, " ", CountsText(counts)));
+  };
+  add("-", diff.operators_removed);
+  add("-", diff.parameters_removed);
+  add("+", diff.operators_added);
+  add("+", diff.parameters_added);
+  return lines;
+}
+
+std::string FiguresText(const ModuleFigures& figures) {
+  const auto counted = [](uint64_t count, absl::string_view what) {
+    return absl::StrCat(WithThousands(count), " ", what, count == 1 ? "" : "s");
+  };
+  std::string text =
+      absl::StrCat(counted(figures.modules, "module"), ", ", counted(figures.nodes, "node"));
+  if (figures.parameters > 0) {
+    absl::StrAppend(&text, ", ", counted(figures.parameters, "parameter"));
+  }
+  return text;
+}
+
+std::string DifferenceText(const WeightDifference& difference) {
+  std::string text = absl::StrFormat("largest difference %.3g", difference.largest);
+  if (std::isfinite(difference.relative)) {
+    absl::StrAppendFormat(&text, ", relative %.3g %%", 100 * difference.relative);
+  }
+  if (difference.not_finite > 0) {
+    absl::StrAppend(&text, ", ", WithThousands(difference.not_finite), " not finite");
+  }
+  return text;
+}
+
+}  // namespace onnx_hier

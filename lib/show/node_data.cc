@@ -1,0 +1,113 @@
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
+#include "lib/base/json_text.h"
+#include "lib/base/outgoing_text.h"
+#include "lib/show/graph_names.h"
+#include "lib/show/model_explorer.h"
+
+namespace onnx_hier {
+namespace {
+
+constexpr double kMicrosecond = 1000;  // of nanoseconds
+constexpr char kRed[] = "#d7301f";
+constexpr char kWhite[] = "#ffffff";
+
+void AppendStop(double stop, absl::string_view colour, JsonText& json) {
+  json.BeginObject();
+  json.Key("stop").Probability(stop);
+  json.Key("bgColor").String(colour);
+  json.EndObject();
+}
+
+void AppendItem(const Graph& graph, const NodeData::Item& item, JsonText& json) {
+  json.NewLine();
+  json.Key(graph.NodePath(item.node)).BeginObject();
+  json.Key("value");
+  if (item.text.empty()) {
+    json.Raw(absl::StrCat(item.number));
+  } else {
+    json.String(item.text);
+  }
+  json.EndObject();
+}
+
+}  // namespace
+
+NodeData ConfidenceData(const Hierarchy& hierarchy) {
+  NodeData data = {"confidence of the module", {}, kRed, kWhite, ""};
+  const Assignments& assignments = hierarchy.annotation().assignments;
+  for (NodeId node : hierarchy.graph().node_ids()) {
+    data.items.push_back({node, assignments[node].confidence, ""});
+  }
+  return data;
+}
+
+NodeData TimeData(const Graph& graph, const Profile& profile, const ModuleTimes& times) {
+  IdVector<NodeId, uint64_t> nanoseconds(graph.node_count(), 0);
+  uint64_t without = 0;
+  for (size_t i = 0; i < profile.kernels.size(); ++i) {
+    const NodeId node = times.places[i].first;
+    (node.valid() ? nanoseconds[node] : without) += profile.kernels[i].time;
+  }
+  NodeData data = {"time in microseconds", {}, kWhite, kRed, ""};
+  if (without > 0) {
+    data.left_out = absl::StrFormat("%.1f of %.1f µs are of kernels that are no node",
+                                    static_cast<double>(without) / kMicrosecond,
+                                    static_cast<double>(times.total) / kMicrosecond);
+    absl::StrAppend(&data.name, " (", data.left_out, ")");
+  }
+  for (NodeId node : graph.node_ids()) {
+    if (nanoseconds[node] == 0) continue;
+    data.items.push_back({node, static_cast<double>(nanoseconds[node]) / kMicrosecond, ""});
+  }
+  return data;
+}
+
+NodeData FindingData(const Tags& tags, const std::vector<Finding>& found) {
+  NodeData data = {"wrong tags", {}, "", "", ""};
+  for (const Finding& finding : found) {
+    data.items.push_back(
+        {finding.node, 0, absl::StrCat("belongs to ", tags.Spell(finding.expected))});
+  }
+  return data;
+}
+
+absl::Status WriteNodeData(const Graph& graph, const NodeData& data, ByteSink& sink) {
+  const GraphNames names(graph);
+  IdVector<BlockId, std::vector<const NodeData::Item*>> by_graph(graph.block_count());
+  for (const NodeData::Item& item : data.items) {
+    by_graph[graph.node(item.node).block].push_back(&item);
+  }
+  OutgoingText out(sink);
+  JsonText json(out.text());
+  json.BeginObject();
+  for (BlockId block : graph.block_ids()) {
+    if (by_graph[block].empty() && block != graph.main_block()) continue;
+    json.NewLine();
+    json.Key(names[block]).BeginObject();
+    json.Key("name").String(data.name);
+    json.Key("results").BeginObject();
+    for (const NodeData::Item* item : by_graph[block]) {
+      AppendItem(graph, *item, json);
+      out.Pass();
+    }
+    json.EndObject();
+    if (!data.least_colour.empty()) {
+      json.Key("gradient").BeginArray();
+      AppendStop(0, data.least_colour, json);
+      AppendStop(1, data.greatest_colour, json);
+      json.EndArray();
+    }
+    json.EndObject();
+  }
+  json.NewLine();
+  json.EndObject();
+  out.text()->push_back('\n');
+  return out.Finish();
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,148 @@
+#include "lib/show/page_contents.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "lib/graph/weight.h"
+#include "lib/onnx/value_shape.h"
+#include "lib/onnx/value_type.h"
+#include "lib/show/page_names.h"
+#include "onnx_hier/explain.h"
+
+namespace onnx_hier {
+namespace {
+
+// More is damage, and no number of JavaScript.
+constexpr uint64_t kMostBytes = uint64_t{1} << 53;
+
+std::string HowText(const Assignment& assignment) {
+  const auto figure = [](double probability) { return std::lround(probability * 10000); };
+  return absl::StrCat(MethodName(assignment.method), " ", figure(assignment.confidence), " ",
+                      figure(assignment.containment));
+}
+
+// An item, how often it comes, the next item, and so on.
+std::vector<int64_t> RunsOf(absl::Span<const int64_t> items) {
+  std::vector<int64_t> runs;
+  for (int64_t item : items) {
+    if (runs.empty() || runs[runs.size() - 2] != item) runs.insert(runs.end(), {item, 0});
+    ++runs.back();
+  }
+  return runs;
+}
+
+// "1045/then_branch/" of "1045/then_branch/0".
+std::string BlockText(const std::string& path) {
+  return path.substr(0, path.rfind('/') + 1);  // none: npos + 1 is 0
+}
+
+}  // namespace
+
+const std::array<absl::string_view, PageContents::kNodeColumns> PageContents::kNodeColumnNames = {
+    "step", "block", "op", "name", "output", "type", "how", "reason", "call"};
+const std::array<absl::string_view, PageContents::kParameterColumns>
+    PageContents::kParameterColumnNames = {"name", "type", "bytes"};
+const std::array<absl::string_view, PageContents::kTextLists> PageContents::kTextListNames = {
+    "texts", "names", "outputs", "reasons"};
+
+std::string ColumnText(absl::Span<const int64_t> items) {
+  const std::vector<int64_t> runs = RunsOf(items);
+  if (runs.size() == 2) return absl::StrCat(runs[0]);
+  std::vector<int64_t> steps(items.begin(), items.end());
+  std::adjacent_difference(items.begin(), items.end(), steps.begin());
+  const auto array = [](absl::Span<const int64_t> numbers) {
+    return absl::StrCat("[", absl::StrJoin(numbers, ","), "]");
+  };
+  std::string shortest = array(items);
+  for (std::string text : {absl::StrCat(R"({"runs":)", array(runs), "}"),
+                           absl::StrCat(R"({"steps":)", array(RunsOf(steps)), "}")}) {
+    if (text.size() < shortest.size()) shortest = std::move(text);
+  }
+  return shortest;
+}
+
+uint32_t PageContents::AddText(absl::string_view text) {
+  return texts_[kTexts].Add(ShownText(text));
+}
+
+size_t PageContents::bytes() const {
+  size_t bytes = columns_.bytes() + contents_.bytes();
+  for (const DistinctTexts& list : texts_) bytes += list.bytes();
+  return bytes;
+}
+
+uint32_t PageContents::AddNodes(ModuleId module) {
+  const NameScope scope(hierarchy_.annotation().Tag(module));
+  Columns columns(kNodeColumns);
+  NodeId before;
+  for (NodeId node : hierarchy_.OwnNodes(module)) {
+    AppendNode(node, before, scope, columns);
+    before = node;
+  }
+  return AddColumns(columns);
+}
+
+uint32_t PageContents::AddParameters(ModuleId module) {
+  const NameScope scope(hierarchy_.annotation().Tag(module));
+  Columns columns(kParameterColumns);
+  for (ValueId value : hierarchy_.OwnParameters(module)) AppendParameter(value, scope, columns);
+  return AddColumns(columns);
+}
+
+void PageContents::AppendNode(NodeId id, NodeId before, const NameScope& scope, Columns& columns) {
+  const Graph& graph = hierarchy_.graph();
+  const Annotation& annotation = hierarchy_.annotation();
+  const Node& node = graph.node(id);
+  const Assignment& assignment = annotation.assignments[id];
+  const absl::Span<const ValueId> outputs = graph.outputs(id);
+  const ValueId output = outputs.empty() ? ValueId() : outputs[0];
+  const NameParts parts = {scope, graph.op(id).type, node.index};
+  NameParts of_output = parts;
+  of_output.name = node.name;
+
+  const auto put = [&columns](NodeColumn column, int64_t item) { columns[column].push_back(item); };
+  const auto put_text = [&](NodeColumn column, std::string text, TextList list = kTexts) {
+    put(column, texts_[list].Add(std::move(text)));
+  };
+  const int64_t last = before.valid() ? graph.node(before).index : node.index;
+  put(kStep, int64_t{node.index} - last);
+  put_text(kBlock, node.block == graph.main_block() ? "" : BlockText(graph.NodePath(id)));
+  put_text(kOp, ShownText(graph.op(id).type));
+  put_text(kName, NamePattern(node.name, parts), kNames);
+  put_text(kOutput, output.valid() ? NamePattern(graph.value(output).name, of_output) : "",
+           kOutputs);
+  put_text(kType, output.valid() ? TypeOf(output) : "");
+  put_text(kHow, HowText(assignment));
+  put_text(kReason, ShownText(ReasonText(graph, annotation, id)), kReasons);
+  put(kCall, assignment.call);
+}
+
+void PageContents::AppendParameter(ValueId id, const NameScope& scope, Columns& columns) {
+  const Graph& graph = hierarchy_.graph();
+  const TensorId tensor = HeldTensor(graph, id);
+  if (!tensor.valid()) return;
+  columns[kTensor].push_back(texts_[kNames].Add(NamePattern(graph.value(id).name, {scope})));
+  columns[kTensorType].push_back(texts_[kTexts].Add(TensorText(graph, tensor)));
+  columns[kBytes].push_back(static_cast<int64_t>(std::min(graph.tensor(tensor).bytes, kMostBytes)));
+}
+
+// As the model states it: "float32[1,128]", "int64"; "" where nothing tells.
+std::string PageContents::TypeOf(ValueId value) const {
+  const absl::string_view type = types_.type(value);
+  if (type.empty()) return "";
+  return ShownText(absl::StrCat(TypeText(type), ShapeText(types_.stated(value))));
+}
+
+uint32_t PageContents::AddColumns(const Columns& columns) {
+  std::vector<uint32_t> numbers;
+  for (const std::vector<int64_t>& column : columns) {
+    numbers.push_back(columns_.Add(ColumnText(column)));
+  }
+  return contents_.Add(absl::StrCat("[", absl::StrJoin(numbers, ","), "]"));
+}
+
+}  // namespace onnx_hier

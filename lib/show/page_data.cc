@@ -1,0 +1,292 @@
+#include "lib/show/page_data.h"
+
+#include <algorithm>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
+#include "lib/show/diff_words.h"
+#include "lib/show/page_names.h"
+#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/version.h"
+#include "onnx_hier_program/summary.h"
+
+namespace onnx_hier {
+namespace {
+
+// JSON on its way into a script element of an HTML page, which a "<" in it could end.
+// In JSON the sign stands in texts only, where it may be spelled by its number.
+class ScriptSink : public ByteSink {
+ public:
+  // `sink` must outlive this.
+  explicit ScriptSink(ByteSink& sink) : sink_(sink) {}
+
+  absl::Status Append(absl::string_view json) override {
+    if (json.find('<') == absl::string_view::npos) return sink_.Append(json);
+    return sink_.Append(absl::StrReplaceAll(json, {{"<", "\\u003c"}}));
+  }
+
+ private:
+  ByteSink& sink_;
+};
+
+// Kernels without a place that are shown one by one, the most expensive ones.
+constexpr size_t kMostKernels = 200;
+
+// A module whose nodes are left out.
+constexpr int64_t kLeftOut = -1;
+
+int64_t Signed(uint64_t number) {
+  return static_cast<int64_t>(std::min(number, uint64_t{1} << 62));
+}
+
+// What its path has behind that of the module around it: "/encoder", ".0"; "/" for the root.
+std::string LastStep(const Annotation& annotation, ModuleId id) {
+  const ModuleId parent = annotation.modules.module(id).parent;
+  const size_t around =
+      parent.valid() && parent != annotation.modules.root() ? annotation.Tag(parent).size() : 0;
+  return annotation.Tag(id).substr(around);
+}
+
+// A line for each item: rows of JSON that is there already.
+void AppendRows(absl::string_view key, const DistinctTexts& rows, JsonText& json,
+                OutgoingText& out) {
+  json.NewLine();
+  json.Key(key).BeginArray();
+  for (const std::string& row : rows.texts()) {
+    json.Raw(row);
+    out.Pass();
+  }
+  json.EndArray();
+}
+
+// Names that follow each other mostly begin alike: of each text the number of characters that it
+// has in common with the one before it, and the rest.
+void AppendTexts(absl::string_view key, const DistinctTexts& texts, JsonText& json,
+                 OutgoingText& out) {
+  json.NewLine();
+  json.Key(key).BeginArray();
+  absl::string_view before;
+  for (absl::string_view text : texts.texts()) {
+    size_t common = 0;
+    // What is not ASCII would have to be counted as JavaScript does.
+    while (common < std::min(text.size(), before.size()) && text[common] == before[common] &&
+           absl::ascii_isascii(static_cast<unsigned char>(text[common]))) {
+      ++common;
+    }
+    json.Unsigned(common);
+    json.String(text.substr(common));
+    out.Pass();
+    before = text;
+  }
+  json.EndArray();
+}
+
+template <class Names>
+void AppendNames(absl::string_view key, const Names& names, JsonText& json) {
+  json.Key(key).BeginArray();
+  for (absl::string_view name : names) json.String(name);
+  json.EndArray();
+}
+
+std::string ProducerText(const ModelInfo& info) {
+  return info.producer_version.empty()
+             ? ShownText(info.producer_name)
+             : ShownText(absl::StrCat(info.producer_name, " ", info.producer_version));
+}
+
+// "17, com.microsoft 1"
+std::string OpsetsText(const ModelInfo& info) {
+  return ShownText(
+      absl::StrJoin(info.opset_imports, ", ", [](std::string* out, const OpsetImport& opset) {
+        absl::StrAppend(out, opset.domain, opset.domain.empty() ? "" : " ", opset.version);
+      }));
+}
+
+// Where it is now, and what only one of the two has.
+std::string DetailsText(const ModuleDiff& diff, const ModulePaths& other) {
+  std::vector<std::string> lines = DetailLines(diff);
+  if (diff.moved) lines.insert(lines.begin(), absl::StrCat("now ", other.Tag(diff.b)));
+  return absl::StrJoin(lines, "; ");
+}
+
+}  // namespace
+
+PageData::PageData(const PageReport& report, PageFile file)
+    : report_(report),
+      file_(std::move(file)),
+      annotation_(report.hierarchy.annotation()),
+      contents_(report.hierarchy, file_.types) {
+  AddModules();
+  AddContents();
+  if (report_.times) AddTimes(report_.times->times);
+  if (report_.comparison) AddComparison(*report_.comparison);
+}
+
+void PageData::AddModules() {
+  Column step, depth, class_name, calls, nodes, parameters, total_parameters, total_bytes;
+  for (ModuleId id : annotation_.modules.ids()) {
+    const Module& module = annotation_.modules.module(id);
+    step.push_back(contents_.AddText(LastStep(annotation_, id)));
+    depth.push_back(module.parent.valid() ? depth[module.parent.index()] + 1 : 0);
+    class_name.push_back(contents_.AddText(module.class_name));
+    calls.push_back(module.calls);
+    nodes.push_back(Signed(module.nodes));
+    parameters.push_back(Signed(module.parameters));
+    total_parameters.push_back(Signed(module.total_parameters));
+    total_bytes.push_back(Signed(module.total_parameter_bytes));
+  }
+  modules_.emplace_back("step", std::move(step));
+  modules_.emplace_back("depth", std::move(depth));
+  modules_.emplace_back("class", std::move(class_name));
+  modules_.emplace_back("calls", std::move(calls));
+  modules_.emplace_back("nodes", std::move(nodes));
+  modules_.emplace_back("parameters", std::move(parameters));
+  modules_.emplace_back("totalParameters", std::move(total_parameters));
+  modules_.emplace_back("totalBytes", std::move(total_bytes));
+}
+
+void PageData::AddContents() {
+  const Hierarchy& hierarchy = report_.hierarchy;
+  Column first, nodes, tensors, tensor_count;
+  const size_t before = contents_.bytes();
+  for (ModuleId id : annotation_.modules.ids()) {
+    const absl::Span<const NodeId> own = hierarchy.OwnNodes(id);
+    const bool is_left_out = contents_.bytes() - before >= report_.most_node_bytes;
+    if (is_left_out) left_out_ += own.size();
+    first.push_back(own.empty() ? 0 : hierarchy.graph().node(own.front()).index);
+    nodes.push_back(is_left_out ? kLeftOut : int64_t{contents_.AddNodes(id)});
+    tensor_count.push_back(static_cast<int64_t>(hierarchy.OwnParameters(id).size()));
+    tensors.push_back(is_left_out ? kLeftOut : int64_t{contents_.AddParameters(id)});
+  }
+  modules_.emplace_back("firstNode", std::move(first));
+  modules_.emplace_back("ownNodes", std::move(nodes));
+  modules_.emplace_back("parameterCount", std::move(tensor_count));
+  modules_.emplace_back("ownParameters", std::move(tensors));
+}
+
+void PageData::AddTimes(const ModuleTimes& times) {
+  Column own, total, kernels;
+  for (const ModuleTime& time : times.modules) {
+    own.push_back(Signed(time.own));
+    total.push_back(Signed(time.total));
+    kernels.push_back(Signed(time.total_calls));
+  }
+  modules_.emplace_back("time", std::move(own));
+  modules_.emplace_back("totalTime", std::move(total));
+  modules_.emplace_back("kernels", std::move(kernels));
+}
+
+void PageData::AddComparison(const PageComparison& comparison) {
+  Column change, details;
+  for (const ModuleDiff* diff : ChangesByModule(comparison.diff, annotation_)) {
+    change.push_back(contents_.AddText(diff == nullptr ? "" : ChangesText(*diff)));
+    details.push_back(
+        contents_.AddText(diff == nullptr ? "" : DetailsText(*diff, comparison.other.paths)));
+  }
+  modules_.emplace_back("change", std::move(change));
+  modules_.emplace_back("changeDetails", std::move(details));
+}
+
+absl::Status PageData::Write(ByteSink& sink) const {
+  ScriptSink script(sink);
+  OutgoingText out(script);
+  JsonText json(out.text());
+  json.BeginObject();
+  AppendFacts(json);
+  if (report_.times) AppendTimes(*report_.times, json);
+  if (report_.comparison) AppendComparison(*report_.comparison, json);
+  json.NewLine();
+  AppendNames("nodeColumns", PageContents::kNodeColumnNames, json);
+  AppendNames("parameterColumns", PageContents::kParameterColumnNames, json);
+  for (size_t i = 0; i < PageContents::kTextLists; ++i) {
+    const auto list = static_cast<PageContents::TextList>(i);
+    AppendTexts(PageContents::kTextListNames[i], contents_.texts(list), json, out);
+  }
+  AppendRows("columns", contents_.columns(), json, out);
+  AppendRows("contents", contents_.contents(), json, out);
+  json.NewLine();
+  json.Key("modules").BeginObject();
+  for (const auto& [name, column] : modules_) {
+    json.NewLine();
+    json.Key(name).Raw(ColumnText(column));
+    out.Pass();
+  }
+  json.EndObject();
+  json.EndObject();
+  return out.Finish();
+}
+
+void PageData::AppendFacts(JsonText& json) const {
+  const ModelInfo& info = report_.hierarchy.graph().info();
+  const Summary summary = Summarize(annotation_);
+  json.Key("generator").String(absl::StrCat("onnx-hier ", kVersion));
+  json.Key("file").String(ShownText(file_.name.empty() ? "standard input" : file_.name));
+  json.Key("fileBytes").Unsigned(file_.bytes);
+  json.Key("dialect").String(ShownText(annotation_.dialect));
+  json.Key("producer").String(ProducerText(info));
+  json.Key("opsets").String(OpsetsText(info));
+  json.Key("irVersion").Number(info.ir_version);
+  json.Key("moduleCount").Unsigned(annotation_.modules.size());
+  json.Key("nodeCount").Unsigned(summary.nodes);
+  json.Key("tagged").Unsigned(summary.tagged);
+  json.Key("unsure").Unsigned(summary.unsure);
+  json.Key("leftOut").Unsigned(left_out_);
+}
+
+void PageData::AppendTimes(const TimedProfile& timed, JsonText& json) {
+  const Profile& profile = timed.profile;
+  const ModuleTimes& times = timed.times;
+  std::vector<const Kernel*> unplaced;
+  for (size_t i = 0; i < profile.kernels.size(); ++i) {
+    if (!times.places[i].module.valid()) unplaced.push_back(&profile.kernels[i]);
+  }
+  const size_t shown = std::min(unplaced.size(), kMostKernels);
+  std::stable_sort(unplaced.begin(), unplaced.end(),
+                   [](const Kernel* a, const Kernel* b) { return a->time > b->time; });
+  json.NewLine();
+  json.Key("profile").BeginObject();
+  json.Key("file").String(ShownText(timed.file));
+  json.Key("kind").String(ProfileKindName(profile.kind));
+  json.Key("runs").Unsigned(profile.runs);
+  json.Key("summed").Bool(profile.is_summed);
+  json.Key("total").Unsigned(times.total);
+  json.Key("unplaced").Unsigned(times.unplaced);
+  json.Key("unplacedKernels").Unsigned(unplaced.size());
+  json.Key("kernels").BeginArray();
+  for (size_t i = 0; i < shown; ++i) {
+    json.BeginArray();
+    json.String(ShownText(unplaced[i]->name));
+    json.Unsigned(unplaced[i]->time);
+    json.EndArray();
+  }
+  json.EndArray();
+  json.EndObject();
+}
+
+void PageData::AppendComparison(const PageComparison& comparison, JsonText& json) const {
+  json.NewLine();
+  json.Key("comparison").BeginObject();
+  json.Key("file").String(ShownText(comparison.file));
+  json.Key("same").Unsigned(comparison.diff.same);
+  json.Key("changed").Unsigned(comparison.diff.changed.size());
+  json.Key("unread").Unsigned(comparison.diff.unread);
+  json.Key("rootHere").String(ShownText(annotation_.paths.Tag(comparison.diff.root_a)));
+  json.Key("rootThere").String(ShownText(comparison.other.paths.Tag(comparison.diff.root_b)));
+  json.Key("onlyThere").BeginArray();
+  for (const ModuleDiff& diff : comparison.diff.changed) {
+    if (diff.a.valid()) continue;
+    json.NewLine();
+    json.BeginArray();
+    json.String(ShownText(comparison.other.paths.Tag(diff.b)));
+    json.String(ShownText(absl::StrJoin(DetailLines(diff), "; ")));
+    json.EndArray();
+  }
+  json.EndArray();
+  json.EndObject();
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,59 @@
+// What a page shows, as the JSON that its script reads.
+//
+// Columns are as page_contents.h has them: of the modules too, in the tree's order, where the depth
+// says what is in what.
+#ifndef ONNX_HIER_LIB_SHOW_PAGE_DATA_H_
+#define ONNX_HIER_LIB_SHOW_PAGE_DATA_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "lib/base/json_text.h"
+#include "lib/base/outgoing_text.h"
+#include "lib/onnx/value_types.h"
+#include "lib/show/page_contents.h"
+#include "onnx_hier_program/page.h"
+
+namespace onnx_hier {
+
+// The file of the page's model.
+struct PageFile {
+  std::string name;  // without its folder; "" for a stream
+  uint64_t bytes = 0;
+  const ValueTypes& types;
+};
+
+class PageData {
+ public:
+  // What is referred to must outlive this.
+  PageData(const PageReport& report, PageFile file);
+
+  // "<" is nowhere in it: it may stand in a script element.
+  absl::Status Write(ByteSink& sink) const;
+
+ private:
+  using Column = std::vector<int64_t>;
+
+  void AddModules();
+  void AddContents();
+  void AddTimes(const ModuleTimes& times);
+  void AddComparison(const PageComparison& comparison);
+  void AppendFacts(JsonText& json) const;
+  static void AppendTimes(const TimedProfile& timed, JsonText& json);
+  void AppendComparison(const PageComparison& comparison, JsonText& json) const;
+
+  const PageReport& report_;
+  const PageFile file_;
+  const Annotation& annotation_;
+  PageContents contents_;
+  std::vector<std::pair<absl::string_view, Column>> modules_;  // the columns by name
+  uint64_t left_out_ = 0;                                      // nodes
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_SHOW_PAGE_DATA_H_

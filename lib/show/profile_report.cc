@@ -1,0 +1,68 @@
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "lib/show/profile_formats.h"
+#include "onnx_hier_program/profile_reports.h"
+
+namespace onnx_hier {
+namespace {
+
+struct NamedProfileFormat {
+  absl::string_view name;
+  ProfileFormat format;
+};
+
+constexpr NamedProfileFormat kProfileFormats[] = {
+    {"table", ProfileFormat::kTable},
+    {"csv", ProfileFormat::kCsv},
+    {"json", ProfileFormat::kJson},
+    {"folded", ProfileFormat::kFolded},
+    {"speedscope", ProfileFormat::kSpeedscope},
+    {"trace", ProfileFormat::kTrace},
+};
+
+}  // namespace
+
+std::optional<ProfileFormat> ProfileFormatNamed(absl::string_view name) {
+  for (const NamedProfileFormat& known : kProfileFormats) {
+    if (known.name == name) return known.format;
+  }
+  return std::nullopt;
+}
+
+bool CanCompare(ProfileFormat format) {
+  return format == ProfileFormat::kTable || format == ProfileFormat::kCsv ||
+         format == ProfileFormat::kJson;
+}
+
+absl::Status WriteProfile(const ProfileReport& report, ProfileFormat format, ByteSink& sink) {
+  switch (format) {
+    case ProfileFormat::kTable:
+      return report.other ? WriteProfileComparison(report, *report.other, sink)
+                          : WriteProfileTable(report, sink);
+    case ProfileFormat::kCsv:
+      return WriteProfileCsv(report, sink);
+    case ProfileFormat::kJson:
+      return WriteProfileJson(report, sink);
+    case ProfileFormat::kFolded:
+      return WriteProfileFolded(report, sink);
+    case ProfileFormat::kSpeedscope:
+      return WriteProfileSpeedscope(report, sink);
+    case ProfileFormat::kTrace:
+      break;
+  }
+  return WriteProfileTrace(report, sink);
+}
+
+ModuleId ShownModule(const Hierarchy& hierarchy, ModuleId module, uint32_t depth) {
+  const ModuleTree& tree = hierarchy.modules();
+  for (uint32_t at = tree.DepthOf(module); at > depth; --at) module = tree.module(module).parent;
+  return module;
+}
+
+absl::string_view OperatorName(absl::string_view op_type) {
+  return op_type.empty() ? "(fused)" : op_type;
+}
+
+}  // namespace onnx_hier

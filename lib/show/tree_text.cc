@@ -1,0 +1,198 @@
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "lib/base/outgoing_text.h"
+#include "lib/show/diff_words.h"
+#include "lib/show/figures.h"
+#include "lib/show/text_table.h"
+#include "lib/show/time_figures.h"
+#include "lib/show/tree_rows.h"
+#include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/summary.h"
+
+namespace onnx_hier {
+namespace {
+
+// What a line says of one of the modules or lists that it stands for.
+struct RowFigures {
+  uint64_t nodes = 0;
+  uint64_t parameters = 0;
+  uint64_t bytes = 0;
+};
+
+RowFigures FiguresOf(const ModuleTree& tree, const TreeRow& row) {
+  RowFigures figures;
+  for (ModuleId id : row.one()) {
+    const Module& module = tree.module(id);
+    figures.nodes += module.total_nodes;
+    figures.parameters += module.total_parameters;
+    figures.bytes += module.total_parameter_bytes;
+  }
+  return figures;
+}
+
+class TreeTable {
+ public:
+  TreeTable(const Annotation& annotation, const TreeTextOptions& options)
+      : annotation_(annotation),
+        options_(options),
+        time_figures_(options.times == nullptr ? 0 : options.times->total),
+        changed_inside_(annotation.modules.size(), 0) {
+    if (options.comparison == nullptr) return;
+    changed_ = ChangesByModule(options.comparison->diff, annotation);
+    // What is around a module comes before it.
+    const ModuleTree& tree = annotation.modules;
+    for (size_t i = tree.size(); i-- > 1;) {
+      const ModuleId id(i);
+      const uint64_t here = changed_[id] == nullptr ? 0 : 1;
+      changed_inside_[tree.module(id).parent] += changed_inside_[id] + here;
+    }
+  }
+
+  // The last column is for rows of which nothing computes, if there are any.
+  std::vector<std::string> Titles(bool read_elsewhere) const {
+    std::vector<std::string> titles = {"module", "nodes", "parameters", "size"};
+    if (options_.times != nullptr) {
+      titles.insert(titles.end(), {std::string(time_figures_.unit()), "share"});
+    }
+    if (options_.comparison != nullptr) titles.emplace_back("changed");
+    if (options_.classes) titles.emplace_back("class");
+    if (read_elsewhere) titles.emplace_back("read in");
+    return titles;
+  }
+
+  std::vector<Align> Columns() const {
+    std::vector<Align> columns;
+    for (const std::string& title : Titles(/*read_elsewhere=*/true)) {
+      const bool words =
+          title == "module" || title == "changed" || title == "class" || title == "read in";
+      columns.push_back(words ? Align::kLeft : Align::kRight);
+    }
+    return columns;
+  }
+
+  std::vector<std::string> CellsOf(const TreeRow& row, const std::string& label) const {
+    if (row.node.valid()) return {label};
+    const RowFigures figures = FiguresOf(annotation_.modules, row);
+    std::vector<std::string> cells = {label, WithThousands(figures.nodes),
+                                      WithThousands(figures.parameters), HumanBytes(figures.bytes)};
+    if (options_.times != nullptr) AppendTimes(row, cells);
+    if (options_.comparison != nullptr) cells.push_back(ChangesOf(row));
+    if (options_.classes) {
+      const Module& module = annotation_.modules.module(row.module());
+      cells.push_back(row.members > 0 ? "" : SafeForTerminal(module.class_name, kWidestName));
+    }
+    if (const PathId readers = ReadersOf(row); readers.valid()) {
+      cells.push_back(SafeForTerminal(annotation_.paths.Tag(readers), kWidestName));
+    }
+    return cells;
+  }
+
+  // Of modules that hold parameters and no node: what holds the nodes that read them.
+  PathId ReadersOf(const TreeRow& row) const {
+    PathId readers;
+    for (ModuleId id : row.modules) {
+      const PathId read_in = annotation_.modules.module(id).read_in;
+      if (!read_in.valid()) return PathId();
+      readers = annotation_.paths.Join(readers, read_in);
+    }
+    return readers;
+  }
+
+ private:
+  // The mean of what the line stands for.
+  void AppendTimes(const TreeRow& row, std::vector<std::string>& cells) const {
+    uint64_t sum = 0;
+    for (ModuleId id : row.modules) sum += options_.times->modules[id].total;
+    const uint64_t mean = sum / row.alike();
+    cells.push_back(time_figures_.Text(mean));
+    cells.push_back(Percent(mean, options_.times->total));
+  }
+
+  // "operators, weights; 3 inside"; where a line stands for several, of how many of them.
+  std::string ChangesOf(const TreeRow& row) const {
+    std::map<std::string, size_t> counts;
+    uint64_t inside = 0;
+    for (ModuleId id : row.modules) {
+      if (changed_[id] != nullptr) ++counts[ChangesText(*changed_[id])];
+      inside += changed_inside_[id];
+    }
+    std::vector<std::string> texts;
+    for (const auto& [text, count] : counts) {
+      const size_t all = row.modules.size();
+      texts.push_back(count == all ? text : absl::StrCat(text, " (", count, " of ", all, ")"));
+    }
+    if (inside > 0) texts.push_back(absl::StrCat(inside, " inside"));
+    return absl::StrJoin(texts, "; ");
+  }
+
+  const Annotation& annotation_;
+  const TreeTextOptions& options_;
+  const TimeFigures time_figures_;
+  IdVector<ModuleId, const ModuleDiff*> changed_;
+  IdVector<ModuleId, uint64_t> changed_inside_;  // modules in it
+};
+
+// Modules that only the other model has.
+void AppendOthers(const TreeComparison& comparison, OutgoingText& out) {
+  for (const ModuleDiff& diff : comparison.diff.changed) {
+    if (diff.a.valid()) continue;
+    absl::StrAppend(out.text(), "only in the other: ",
+                    SafeForTerminal(comparison.other.Tag(diff.b), kWidestName), "\n");
+    out.Pass();
+  }
+}
+
+}  // namespace
+
+std::optional<TreeOrder> TreeOrderNamed(absl::string_view name) {
+  if (name == "model") return TreeOrder::kModel;
+  if (name == "nodes") return TreeOrder::kNodes;
+  if (name == "parameters") return TreeOrder::kParameters;
+  if (name == "bytes") return TreeOrder::kBytes;
+  if (name == "time") return TreeOrder::kTime;
+  return std::nullopt;
+}
+
+// Columns as wide as they need to be: for that, all lines are made twice.
+absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& options,
+                           ByteSink& sink) {
+  const TreeTable cells(annotation, options);
+  TextTable table(cells.Columns());
+  const TreeRows rows(annotation, options);
+  bool folded = false;
+  bool read_elsewhere = false;
+  rows.ForEach([&](const TreeRow& row, const std::string& label) {
+    folded |= row.count > 1;
+    read_elsewhere |= !row.node.valid() && cells.ReadersOf(row).valid();
+    table.Widen(cells.CellsOf(row, label));
+  });
+  const std::vector<std::string> titles = cells.Titles(read_elsewhere);
+  table.Widen(titles);
+  OutgoingText out(sink);
+  table.Append(titles, out.text());
+  rows.ForEach([&](const TreeRow& row, const std::string& label) {
+    table.Append(cells.CellsOf(row, label), out.text());
+    out.Pass();
+  });
+  if (folded) *out.text() += "xN: N modules built alike; the figures are those of one.\n";
+  if (options.comparison != nullptr) AppendOthers(*options.comparison, out);
+  const Summary summary = Summarize(annotation);
+  if (summary.unsure > 0 && annotation.modules.size() == 1) {
+    *out.text() += "Nothing in the file names modules: all nodes are at the root.\n";
+  } else if (const uint64_t unsure = summary.unsure; unsure > 0) {
+    absl::StrAppend(out.text(), unsure, unsure == 1 ? " node is" : " nodes are",
+                    " less than 50 % sure: 'onnx-hier explain ",
+                    options.file.empty() ? "MODEL" : SafeForTerminal(ShellWord(options.file)),
+                    " --below 0.5' says which, and why.\n");
+  }
+  return out.Finish();
+}
+
+}  // namespace onnx_hier

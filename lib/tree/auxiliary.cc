@@ -1,0 +1,103 @@
+#include "lib/tree/auxiliary.h"
+
+#include <algorithm>
+
+#include "lib/names/path_relation.h"
+
+namespace onnx_hier {
+namespace {
+
+// More contexts than these tell a reader nothing, and a value may have any number of readers.
+constexpr size_t kMostContexts = 16;
+constexpr size_t kMostReaders = 64;
+
+class ContextFinder {
+ public:
+  ContextFinder(const GraphAnalysis& analysis, const Evidence& evidence, const ModulePaths& paths,
+                const Assignments& assignments)
+      : flow_(analysis.flow()),
+        dominators_(analysis.dominators()),
+        evidence_(evidence),
+        paths_(paths),
+        assignments_(assignments) {}
+
+  // Distinct modules outside the node's own, in the order in which they are met.
+  const std::vector<PathId>& Of(Rank rank) {
+    contexts_.clear();
+    const PathId fused = evidence_.nodes[flow_.node(rank)].fused_place();
+    if (fused.valid() && fused != ModuleOf(rank)) AddNew(fused);
+    if (dominators_.is_skip_join(rank)) {
+      for (const Flow::Edge& edge : flow_.producers(rank)) {
+        if (!flow_.is_constant(edge.rank)) Add(rank, ModuleOf(edge.rank));
+      }
+    }
+    const absl::Span<const Flow::Edge> readers = FirstReaders(rank);
+    if (IsSharedByLayers(rank, readers)) {
+      for (const Flow::Edge& edge : readers) AddReader(rank, ModuleOf(edge.rank));
+    }
+    return contexts_;
+  }
+
+ private:
+  PathId ModuleOf(Rank rank) const { return assignments_[flow_.node(rank)].primary; }
+
+  absl::Span<const Flow::Edge> FirstReaders(Rank rank) const {
+    const absl::Span<const Flow::Edge> readers = flow_.consumers(rank);
+    return readers.subspan(0, std::min(readers.size(), kMostReaders));
+  }
+
+  // Made once, read by several members of a list of layers, and made in none of these.
+  bool IsSharedByLayers(Rank rank, absl::Span<const Flow::Edge> readers) const {
+    for (size_t i = 1; i < readers.size(); ++i) {
+      const PathId a = ModuleOf(readers[i - 1].rank);
+      const PathId b = ModuleOf(readers[i].rank);
+      if (a == b || RelationOf(a, b, paths_) != Relation::kOtherNumber) continue;
+      if (paths_.Contains(ModuleOf(rank), paths_.CommonAncestor(a, b))) return true;
+    }
+    return false;
+  }
+
+  // What is shared was made outside all of its readers' layers: these are named, wherever they are.
+  void AddReader(Rank rank, PathId reader) {
+    if (contexts_.size() < kMostContexts && reader != ModuleOf(rank)) AddNew(reader);
+  }
+
+  void Add(Rank rank, PathId context) {
+    // What is inside the node's own module is no other module.
+    if (contexts_.size() >= kMostContexts || paths_.Contains(ModuleOf(rank), context)) return;
+    AddNew(context);
+  }
+
+  void AddNew(PathId context) {
+    if (std::find(contexts_.begin(), contexts_.end(), context) == contexts_.end()) {
+      contexts_.push_back(context);
+    }
+  }
+
+  const Flow& flow_;
+  const Dominators& dominators_;
+  const Evidence& evidence_;
+  const ModulePaths& paths_;
+  const Assignments& assignments_;
+  std::vector<PathId> contexts_;
+};
+
+}  // namespace
+
+std::vector<PathId> FindAuxiliary(const GraphAnalysis& analysis, const Evidence& evidence,
+                                  const ModulePaths& paths, Assignments& assignments) {
+  std::vector<PathId> auxiliary;
+  const Flow& flow = analysis.flow();
+  ContextFinder finder(analysis, evidence, paths, assignments);
+  for (Rank i : flow.ranks()) {
+    const std::vector<PathId>& contexts = finder.Of(i);
+    if (contexts.empty()) continue;
+    Range& range = assignments[flow.node(i)].auxiliary;
+    range.begin = static_cast<uint32_t>(auxiliary.size());
+    auxiliary.insert(auxiliary.end(), contexts.begin(), contexts.end());
+    range.end = static_cast<uint32_t>(auxiliary.size());
+  }
+  return auxiliary;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,155 @@
+#include "onnx_hier/hierarchy.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "lib/base/status_macros.h"
+#include "lib/tree/module_pattern.h"
+#include "onnx_hier_program/edit_distance.h"
+
+namespace onnx_hier {
+namespace {
+
+// "BertLayer" of "transformers.models.bert.modeling_bert.BertLayer".
+absl::string_view ShortClassName(absl::string_view name) {
+  return name.substr(name.rfind('.') + 1);
+}
+
+// A path as it is compared with another: however it was separated, and no longer than is worth
+// comparing with every module of a large model.
+std::string Spelled(absl::string_view path) {
+  constexpr size_t kLongest = 128;
+  while (absl::ConsumePrefix(&path, "/") || absl::ConsumePrefix(&path, "!")) {
+  }
+  return absl::StrReplaceAll(path.substr(0, kLongest), {{"/", "."}});
+}
+
+}  // namespace
+
+Hierarchy::Hierarchy(const Graph& graph, const Annotation& annotation)
+    : graph_(graph), annotation_(annotation) {
+  std::vector<std::pair<ModuleId, NodeId>> nodes;
+  nodes.reserve(graph.node_count());
+  for (NodeId node : graph.node_ids()) nodes.emplace_back(ModuleOf(node), node);
+  nodes_ = Group(nodes);
+  std::vector<std::pair<ModuleId, ValueId>> parameters;
+  parameters.reserve(annotation.parameters.size());
+  for (const OwnedParameter& parameter : annotation.parameters) {
+    parameters.emplace_back(modules().Find(parameter.owner), parameter.value);
+  }
+  parameters_ = Group(parameters);
+}
+
+template <class Item>
+Hierarchy::ByModule<Item> Hierarchy::Group(
+    const std::vector<std::pair<ModuleId, Item>>& items) const {
+  ByModule<Item> groups;
+  const size_t modules = annotation_.modules.size();
+  groups.begin.assign(modules + 1, 0);
+  for (const auto& [module, item] : items) ++groups.begin[ModuleId(module.index() + 1)];
+  for (size_t i = 0; i < modules; ++i) groups.begin[ModuleId(i + 1)] += groups.begin[ModuleId(i)];
+  IdVector<ModuleId, uint32_t> next = groups.begin;
+  groups.items.resize(items.size());
+  for (const auto& [module, item] : items) groups.items[next[module]++] = item;
+  return groups;
+}
+
+ModuleId Hierarchy::Find(absl::string_view name) const {
+  const ModulePaths& paths = annotation_.paths;
+  PathId path = paths.root();
+  const char* const separators = absl::StartsWith(name, "/") ? "/" : ".";
+  for (absl::string_view part : absl::StrSplit(name, absl::ByAnyChar(separators))) {
+    if (part.empty()) continue;
+    // A tag joins numbers to the names before them: "/layer.1".
+    const PathId whole = paths.FindChild(path, part);
+    for (absl::string_view piece : absl::StrSplit(whole.valid() ? "" : part, '.')) {
+      if (!piece.empty() && path.valid()) path = paths.FindChild(path, piece);
+    }
+    if (whole.valid()) path = whole;
+    if (!path.valid()) return ModuleId();
+  }
+  return modules().Find(path);
+}
+
+std::vector<ModuleId> Hierarchy::Children(ModuleId module) const {
+  std::vector<ModuleId> children;
+  const ModuleTree& tree = annotation_.modules;
+  for (ModuleId id(module.index() + 1); id != tree.subtree_end(module); id = tree.subtree_end(id)) {
+    children.push_back(id);
+  }
+  return children;
+}
+
+std::vector<NodeId> Hierarchy::NodesNamed(absl::string_view name) const {
+  std::vector<NodeId> nodes;
+  for (NodeId node : graph_.node_ids()) {
+    if (graph_.node(node).name == name) nodes.push_back(node);
+  }
+  return nodes;
+}
+
+absl::StatusOr<std::vector<ModuleId>> Hierarchy::Match(absl::string_view pattern) const {
+  OH_ASSIGN_OR_RETURN(const ModulePattern parsed, ModulePattern::Parse(pattern));
+  const ModuleTree& tree = annotation_.modules;
+  const ModulePaths& paths = annotation_.paths;
+  std::vector<ModuleId> matches;
+  // Of the modules around the one that is looked at, and of this one.
+  std::vector<std::pair<ModuleId, ModulePattern::State>> states;
+  for (ModuleId id : tree.ids()) {
+    const Module& module = tree.module(id);
+    while (!states.empty() && states.back().first != module.parent) states.pop_back();
+    ModulePattern::State state = states.empty() ? parsed.Start() : states.back().second;
+    // Lists between the two are no modules of their own.
+    std::vector<PathId> way;
+    const PathId around = module.parent.valid() ? tree.module(module.parent).path : paths.root();
+    for (PathId at = module.path; at != around; at = paths.parent(at)) way.push_back(at);
+    for (size_t i = way.size(); i-- > 0;) {
+      const std::vector<absl::string_view> names =
+          absl::StrSplit(paths.name(way[i]), absl::ByAnyChar("/."), absl::SkipEmpty());
+      for (size_t k = 0; k < names.size(); ++k) {
+        const bool is_end = i == 0 && k + 1 == names.size();
+        state = parsed.Enter(state, names[k], is_end ? ShortClassName(module.class_name) : "");
+      }
+    }
+    if (parsed.Accepts(state)) matches.push_back(id);
+    states.emplace_back(id, std::move(state));
+  }
+  return matches;
+}
+
+absl::StatusOr<std::vector<NodeId>> Hierarchy::MatchNodes(absl::string_view pattern) const {
+  OH_ASSIGN_OR_RETURN(const ModulePattern parsed, ModulePattern::Parse(pattern));
+  std::vector<NodeId> matches;
+  for (NodeId node : graph_.node_ids()) {
+    const absl::string_view name = graph_.node(node).name;
+    ModulePattern::State state = parsed.Start();
+    for (absl::string_view part : absl::StrSplit(name, absl::ByAnyChar("/."), absl::SkipEmpty())) {
+      state = parsed.Enter(state, part, "");
+    }
+    if (!name.empty() && parsed.Accepts(state)) matches.push_back(node);
+  }
+  return matches;
+}
+
+std::vector<ModuleId> Hierarchy::Nearest(absl::string_view pattern, size_t count) const {
+  const std::string typed = Spelled(pattern);
+  std::vector<std::pair<size_t, ModuleId>> ranking;
+  for (ModuleId id : annotation_.modules.ids()) {
+    const PathId path = annotation_.modules.module(id).path;
+    if (path == annotation_.paths.root()) continue;
+    ranking.emplace_back(EditDistance(typed, Spelled(annotation_.paths.QualifiedName(path))), id);
+  }
+  count = std::min(count, ranking.size());
+  std::partial_sort(ranking.begin(), ranking.begin() + static_cast<ptrdiff_t>(count),
+                    ranking.end());
+  std::vector<ModuleId> nearest;
+  for (size_t i = 0; i < count; ++i) nearest.push_back(ranking[i].second);
+  return nearest;
+}
+
+}  // namespace onnx_hier

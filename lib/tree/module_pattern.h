@@ -1,0 +1,51 @@
+// Patterns that mean modules (onnx_hier/hierarchy.h), matched name by name on the way down the
+// tree.
+#ifndef ONNX_HIER_LIB_TREE_MODULE_PATTERN_H_
+#define ONNX_HIER_LIB_TREE_MODULE_PATTERN_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace onnx_hier {
+
+class ModulePattern {
+ public:
+  // How much of each alternative the names so far have used up.
+  using State = std::vector<bool>;
+
+  // kInvalidArgument: see Hierarchy::Match().
+  static absl::StatusOr<ModulePattern> Parse(absl::string_view pattern);
+
+  // At the root.
+  State Start() const;
+  // After one name more. `class_name` is that of the module which the name ends; "" where it is not
+  // known, or the name is only a part of a module's name.
+  State Enter(const State& state, absl::string_view name, absl::string_view class_name) const;
+  // Whether the module reached is meant.
+  bool Accepts(const State& state) const;
+
+ private:
+  // An alternative is a row of names; the rows of all stand one after the other, each with an end.
+  struct Step {
+    enum class Kind { kName, kAnyNames, kClass, kEnd };
+    Kind kind = Kind::kEnd;
+    std::string text;  // of kName and kClass
+  };
+
+  void AddAlternative(absl::string_view text);
+  // Marks what is reached without another name.
+  void Close(State& state) const;
+
+  std::vector<Step> steps_;
+  std::vector<size_t> starts_;  // in steps_
+};
+
+// Whether a name is what one part of a pattern says: "layer_[0-3]*".
+bool MatchesName(absl::string_view pattern, absl::string_view name);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_TREE_MODULE_PATTERN_H_

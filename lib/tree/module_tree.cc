@@ -1,0 +1,235 @@
+#include "lib/tree/module_tree.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "lib/graph/weight.h"
+#include "lib/names/parameter_name.h"
+#include "lib/owners/class_paths.h"
+
+namespace onnx_hier {
+namespace {
+
+// Some converters keep all weights in Constants; where initializers hold any, other Constants are
+// what the model computes with.
+bool KeepsWeightsInConstants(const Graph& graph) {
+  for (TensorId id : graph.tensor_ids()) {
+    if (graph.tensor(id).block.valid() && IsWeight(graph.tensor(id))) return false;
+  }
+  return true;
+}
+
+bool IsParameter(const Value& value, const Tensor& tensor, bool keeps_weights_in_constants) {
+  return value.kind == ValueKind::kInitializer ||
+         (IsWeight(tensor) &&
+          (keeps_weights_in_constants || !OwnerInParameterName(value.name).empty()));
+}
+
+}  // namespace
+
+class ModuleTreeBuilder {
+ public:
+  ModuleTreeBuilder(const Graph& graph, const ModulePaths& paths, const Assignments& assignments,
+                    const IdVector<PathId, uint32_t>& calls,
+                    absl::Span<const OwnedParameter> parameters, const Evidence& evidence,
+                    const ModuleMap& map)
+      : graph_(graph),
+        paths_(paths),
+        assignments_(assignments),
+        calls_(calls),
+        parameters_(parameters),
+        evidence_(evidence),
+        classes_(paths, evidence, map),
+        facts_(paths.size()) {
+    tree_.of_path_.resize(paths.size());
+  }
+
+  static ModuleTree WithNodesOf(ModuleTree tree, size_t path_count,
+                                const Assignments& assignments) {
+    IdVector<PathId, uint64_t> nodes(path_count, 0);
+    for (const Assignment& assignment : assignments) ++nodes[assignment.primary];
+    for (Module& module : tree.modules_) module.nodes = module.total_nodes = nodes[module.path];
+    for (size_t i = tree.size(); i-- > 1;) {
+      const Module& module = tree.modules_[ModuleId(i)];
+      tree.modules_[module.parent].total_nodes += module.total_nodes;
+    }
+    return tree;
+  }
+
+  ModuleTree Build() {
+    CountNodes();
+    CountParameters();
+    ListModules();
+    AddUpTotals();
+    return std::move(tree_);
+  }
+
+ private:
+  // Sizes come from the file and may be anything.
+  static uint64_t AddSaturated(uint64_t a, uint64_t b) {
+    uint64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+  }
+
+  static constexpr uint32_t kNever = 0xFFFFFFFFu;
+
+  struct PathFacts {
+    uint32_t first_seen = kNever;  // order of first appearance, of it or anything inside it
+    uint64_t nodes = 0;
+    uint64_t parameters = 0;
+    uint64_t parameter_bytes = 0;
+    bool owns_parameters = false;  // which may hold nothing
+    PathId readers;                // of one that owns no node: what holds those of its parameters
+    bool has_named_child = false;  // among those seen
+    ModuleId module;
+    std::vector<PathId> children;  // seen, in order of first appearance
+  };
+
+  // Adds the path and what contains it, at their first appearance.
+  void See(PathId path) {
+    while (facts_[path].first_seen == kNever) {
+      facts_[path].first_seen = seen_++;
+      const PathId parent = paths_.parent(path);
+      if (!parent.valid()) return;
+      facts_[parent].children.push_back(path);
+      if (!paths_.is_number(path)) facts_[parent].has_named_child = true;
+      path = parent;
+    }
+  }
+
+  // Modules stand in the order in which they begin to compute: converters and quantisers put
+  // constants in front of everything.
+  void CountNodes() {
+    See(paths_.root());
+    for (NodeId id : graph_.node_ids()) {
+      if (!IsConstant(graph_, id)) See(assignments_[id].primary);
+    }
+    for (NodeId id : graph_.node_ids()) {
+      See(assignments_[id].primary);
+      ++facts_[assignments_[id].primary].nodes;
+    }
+  }
+
+  void CountParameters() {
+    for (const OwnedParameter& parameter : parameters_) {
+      const Tensor& tensor = graph_.tensor(parameter.tensor);
+      See(parameter.owner);
+      PathFacts& facts = facts_[parameter.owner];
+      facts.owns_parameters = true;
+      facts.parameters = AddSaturated(facts.parameters, tensor.elements);
+      facts.parameter_bytes = AddSaturated(facts.parameter_bytes, tensor.bytes);
+      if (facts.nodes > 0) continue;
+      for (const Use& use : graph_.uses(parameter.value)) {
+        facts.readers = paths_.Join(facts.readers, assignments_[use.node].primary);
+      }
+    }
+  }
+
+  bool IsListed(PathId path) const {
+    const PathFacts& facts = facts_[path];
+    return path == paths_.root() || facts.nodes > 0 || facts.owns_parameters ||
+           facts.has_named_child || facts.children.empty() ||
+           (evidence_.called.size() > 0 && evidence_.MayBeCalled(path));
+  }
+
+  void ListModules() {
+    struct Frame {
+      PathId path;
+      ModuleId module;  // the path's own, or the listed one around it
+      size_t next_child = 0;
+    };
+    std::vector<Frame> stack;
+    const auto open = [&](PathId path, ModuleId around) {
+      if (IsListed(path)) {
+        const PathFacts& facts = facts_[path];
+        Module module;
+        module.path = path;
+        module.parent = around;
+        module.class_name = classes_.class_name(path);
+        module.class_path = classes_.ClassPath(path);
+        module.calls = calls_[path];
+        module.nodes = module.total_nodes = facts.nodes;
+        module.parameters = module.total_parameters = facts.parameters;
+        module.total_parameter_bytes = facts.parameter_bytes;
+        module.read_in = facts.readers;
+        around = tree_.modules_.push_back(std::move(module));
+        tree_.of_path_[path] = around;
+        tree_.subtree_ends_.push_back(ModuleId());
+      }
+      stack.push_back({path, around});
+    };
+    open(paths_.root(), ModuleId());
+    while (!stack.empty()) {
+      Frame& frame = stack.back();
+      const std::vector<PathId>& children = facts_[frame.path].children;
+      if (frame.next_child < children.size()) {
+        open(children[frame.next_child++], frame.module);
+        continue;
+      }
+      if (tree_.modules_[frame.module].path == frame.path) {
+        tree_.subtree_ends_[frame.module] = tree_.modules_.next_id();
+      }
+      stack.pop_back();
+    }
+  }
+
+  // Modules come after what contains them, so one walk backwards adds everything up.
+  void AddUpTotals() {
+    for (size_t i = tree_.modules_.size(); i-- > 1;) {
+      Module& module = tree_.modules_[ModuleId(i)];
+      if (module.total_nodes > 0) module.read_in = PathId();
+      Module& around = tree_.modules_[module.parent];
+      around.read_in = paths_.Join(around.read_in, module.read_in);
+      around.total_nodes += module.total_nodes;
+      around.total_parameters = AddSaturated(around.total_parameters, module.total_parameters);
+      around.total_parameter_bytes =
+          AddSaturated(around.total_parameter_bytes, module.total_parameter_bytes);
+    }
+    tree_.modules_[tree_.root()].read_in = PathId();  // it holds all nodes
+  }
+
+  const Graph& graph_;
+  const ModulePaths& paths_;
+  const Assignments& assignments_;
+  const IdVector<PathId, uint32_t>& calls_;
+  const absl::Span<const OwnedParameter> parameters_;
+  const Evidence& evidence_;
+  const ClassPaths classes_;
+  IdVector<PathId, PathFacts> facts_;
+  uint32_t seen_ = 0;
+  ModuleTree tree_;
+};
+
+ModuleTree BuildModuleTree(const Graph& graph, const ModulePaths& paths,
+                           const Assignments& assignments, const IdVector<PathId, uint32_t>& calls,
+                           absl::Span<const OwnedParameter> parameters, const Evidence& evidence,
+                           const ModuleMap& map) {
+  return ModuleTreeBuilder(graph, paths, assignments, calls, parameters, evidence, map).Build();
+}
+
+ModuleTree WithNodesOf(ModuleTree modules, size_t path_count, const Assignments& assignments) {
+  return ModuleTreeBuilder::WithNodesOf(std::move(modules), path_count, assignments);
+}
+
+std::vector<OwnedParameter> ListParameters(const Graph& graph, const ModulePaths& paths,
+                                           const Assignments& assignments,
+                                           const Evidence& evidence) {
+  const bool in_constants = KeepsWeightsInConstants(graph);
+  std::vector<OwnedParameter> parameters;
+  for (ValueId id : graph.value_ids()) {
+    const TensorId tensor = HeldTensor(graph, id);
+    if (!tensor.valid()) continue;
+    if (!IsParameter(graph.value(id), graph.tensor(tensor), in_constants)) continue;
+    PathId owner = evidence.value_owners[id];
+    if (!owner.valid()) {
+      for (const Use& use : graph.uses(id)) {
+        owner = paths.Join(owner, assignments[use.node].primary);
+      }
+    }
+    parameters.push_back({id, tensor, owner.valid() ? owner : paths.root()});
+  }
+  return parameters;
+}
+
+}  // namespace onnx_hier

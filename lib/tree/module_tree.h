@@ -1,0 +1,34 @@
+// Builds the ModuleTree and its totals from the owners of the nodes.
+#ifndef ONNX_HIER_LIB_TREE_MODULE_TREE_H_
+#define ONNX_HIER_LIB_TREE_MODULE_TREE_H_
+
+#include <vector>
+
+#include "absl/types/span.h"
+#include "lib/owners/evidence.h"
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/module_map.h"
+
+namespace onnx_hier {
+
+// A module is listed if it owns a node or a parameter, or if it contains a listed one; but not a
+// container that owns nothing, holds numbered members only and is not known to be called (a
+// ModuleList never is: its members stand for it). `calls` as CountCalls() gives them, `parameters`
+// as ListParameters() does.
+ModuleTree BuildModuleTree(const Graph& graph, const ModulePaths& paths,
+                           const Assignments& assignments, const IdVector<PathId, uint32_t>& calls,
+                           absl::Span<const OwnedParameter> parameters, const Evidence& evidence,
+                           const ModuleMap& map);
+
+// The same modules, holding other nodes: those of `assignments`, each in one that is listed.
+ModuleTree WithNodesOf(ModuleTree modules, size_t path_count, const Assignments& assignments);
+
+// All initializers with their owners.
+std::vector<OwnedParameter> ListParameters(const Graph& graph, const ModulePaths& paths,
+                                           const Assignments& assignments,
+                                           const Evidence& evidence);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_TREE_MODULE_TREE_H_

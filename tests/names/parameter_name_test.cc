@@ -1,0 +1,57 @@
+#include "lib/names/parameter_name.h"
+
+#include "doctest/doctest.h"
+#include "lib/graph/parameter_leaf.h"
+
+namespace onnx_hier {
+namespace {
+
+TEST_CASE("owners of parameters") {
+  struct Case {
+    const char* name;
+    const char* owner;  // "": none
+  };
+  const Case cases[] = {
+      {"encoder.layer.0.attention.query.weight", "encoder.layer.0.attention.query"},
+      {"fc.bias", "fc"},
+      {"0.weight", "0"},
+      {"self.model.stft.hop", "model.stft"},
+      {"self.hop", ""},
+      {"encoder/layers/0/Conv.weight", "encoder/layers/0/Conv"},
+      {"encoder.a/b.weight", "encoder.a/b"},
+      {"encoder/layer_._23/query/kernel:0", ""},
+      {"MatMul_Grad/ReduceAxes_for_encoder.fc.bias", ""},
+      {"encoder.scales.3", "encoder"},
+      {"scale.3", ""},
+      {"ConvBnFusion_W_stem.0.weight", "stem.0"},
+      {"ConvMulFusion_Mul_B_ConvBnFusion_BN_B_stem.1.bias", "stem.1"},
+      {"TextFusion_net.fc.weight", "TextFusion_net.fc"},
+      {"fc_weight", ""},
+      {"weight", ""},
+      {"onnx::MatMul_333", ""},
+      {"/encoder/Constant_output_0", ""},
+      {"/encoder/layer.1/Constant_output_0", ""},
+      {".weight", ""},
+      {"fc.", ""},
+      {".", ""},
+      {"", ""},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    CHECK(OwnerInParameterName(c.name) == c.owner);
+  }
+}
+
+TEST_CASE("parameters that others were folded into") {
+  CHECK(IsFoldedParameterName("ConvBnFusion_BN_B_stem.1.bias"));
+  CHECK(!IsFoldedParameterName("stem.1.bias"));
+}
+
+TEST_CASE("a parameter's own name") {
+  CHECK(LeafOfParameterName("encoder.fc.weight") == "weight");
+  CHECK(LeafOfParameterName("weight") == "weight");
+  CHECK(LeafOfParameterName("") == "");
+}
+
+}  // namespace
+}  // namespace onnx_hier

@@ -1,0 +1,215 @@
+#include "lib/names/readable_graph.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "doctest/doctest.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::TestGraph;
+
+// How an exporter names what it writes, and what is done to that.
+struct Wording {
+  std::string front;
+  bool has_slash = true;
+};
+
+// Two layers, as torch names them.
+void AddScoped(TestGraph& model, const Wording& wording) {
+  const std::string scope = absl::StrCat(wording.front, wording.has_slash ? "/" : "");
+  std::string last = absl::StrCat(wording.front, "x");
+  for (const char* layer : {"layer.0", "layer.1"}) {
+    const std::string weight = absl::StrCat(wording.front, "encoder.", layer, ".fc.weight");
+    const std::string name = absl::StrCat(scope, "encoder/", layer, "/fc/Gemm");
+    model.Initializer(weight, {4, 4});
+    model.Node("Gemm", {last, weight}, {absl::StrCat(name, "_output_0")}, name);
+    last = absl::StrCat(name, "_output_0");
+    const std::string sum = absl::StrCat(scope, layer == std::string("layer.0") ? "Add" : "Add_1");
+    model.Node("Add", {last, last}, {absl::StrCat(sum, "_output_0")}, sum);
+    last = absl::StrCat(sum, "_output_0");
+  }
+}
+
+constexpr int kFlatLayers = 6;
+
+// As older versions of torch name them.
+void AddFlat(TestGraph& model, const std::string& front) {
+  std::string last = absl::StrCat(front, "x");
+  for (int i = 0; i < kFlatLayers; ++i) {
+    const std::string weight = absl::StrCat(front, "net.", i, ".weight");
+    const std::string output = absl::StrCat(front, i);
+    model.Initializer(weight, {4, 4});
+    model.Node("Gemm", {last, weight}, {output}, absl::StrCat(front, "Gemm_", i));
+    last = output;
+  }
+}
+
+std::vector<std::string> NamesOf(const Graph& written) {
+  const ReadableGraph readable(written);
+  std::vector<std::string> names;
+  for (NodeId id : readable.graph().node_ids()) {
+    names.emplace_back(readable.graph().node(id).name);
+  }
+  for (TensorId id : readable.graph().tensor_ids()) {
+    names.emplace_back(readable.graph().tensor(id).name);
+  }
+  return names;
+}
+
+std::vector<std::string> ScopedNames(const Wording& wording) {
+  TestGraph model;
+  AddScoped(model, wording);
+  return NamesOf(model.Build());
+}
+
+// Of the first node and the last parameter.
+std::vector<std::string> FlatNames(const std::string& front) {
+  TestGraph model;
+  AddFlat(model, front);
+  const std::vector<std::string> names = NamesOf(model.Build());
+  return {names.front(), names.back()};
+}
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("names as exporters write them stay") {
+  CHECK(ScopedNames({}) == Names{"/encoder/layer.0/fc/Gemm", "/Add", "/encoder/layer.1/fc/Gemm",
+                                 "/Add_1", "encoder.layer.0.fc.weight",
+                                 "encoder.layer.1.fc.weight"});
+  CHECK(FlatNames("") == Names{"Gemm_0", "net.5.weight"});
+}
+
+TEST_CASE("a prefix of all names is one more module on top") {
+  for (const char* prefix : {"m1_", "m1/", "m1.", "m1:"}) {
+    CAPTURE(prefix);
+    CHECK(ScopedNames({prefix}) ==
+          Names{"/m1/encoder/layer.0/fc/Gemm", "/m1/Add", "/m1/encoder/layer.1/fc/Gemm",
+                "/m1/Add_1", "m1.encoder.layer.0.fc.weight", "m1.encoder.layer.1.fc.weight"});
+    CHECK(FlatNames(prefix) == Names{"Gemm_0", "m1.net.5.weight"});
+  }
+}
+
+TEST_CASE("the first slash may be missing") { CHECK(ScopedNames({"", false}) == ScopedNames({})); }
+
+TEST_CASE("a prefix, and no slash behind it") {
+  const Names names = ScopedNames({"m1_", false});
+  CHECK(names[2] == "/m1/encoder/layer.1/fc/Gemm");
+  CHECK(names[5] == "m1.encoder.layer.1.fc.weight");
+}
+
+TEST_CASE("models that were joined have a prefix each, or the other one has none") {
+  TestGraph model;
+  AddScoped(model, {"enc_"});
+  AddScoped(model, {"dec_"});
+  AddFlat(model, "post.");
+  const Names names = NamesOf(model.Build());
+  CHECK(Names(names.begin(), names.begin() + 9) ==
+        Names{"/enc/encoder/layer.0/fc/Gemm", "/enc/Add", "/enc/encoder/layer.1/fc/Gemm",
+              "/enc/Add_1", "/dec/encoder/layer.0/fc/Gemm", "/dec/Add",
+              "/dec/encoder/layer.1/fc/Gemm", "/dec/Add_1", "Gemm_0"});
+  CHECK(Names(names.end() - kFlatLayers - 4, names.end() - kFlatLayers + 1) ==
+        Names{"enc.encoder.layer.0.fc.weight", "enc.encoder.layer.1.fc.weight",
+              "dec.encoder.layer.0.fc.weight", "dec.encoder.layer.1.fc.weight",
+              "post.net.0.weight"});
+  TestGraph other;
+  AddScoped(other, {});
+  AddScoped(other, {"m2_"});
+  CHECK(NamesOf(other.Build())[4] == "/m2/encoder/layer.0/fc/Gemm");
+}
+
+TEST_CASE("what is no prefix of another program's stays") {
+  // TensorFlow's scopes begin with a module.
+  TestGraph tensorflow;
+  std::string last = "input_1";
+  for (const char* layer : {"conv1", "conv2", "conv3"}) {
+    const std::string scope = absl::StrCat("model/", layer);
+    const std::string weight = absl::StrCat(scope, "/kernel:0");
+    tensorflow.Initializer(weight, {4, 4});
+    tensorflow.Node("Conv", {last, weight}, {absl::StrCat(scope, "/Conv2D:0")},
+                    absl::StrCat(scope, "/Conv2D"));
+    last = absl::StrCat(scope, "/Conv2D:0");
+  }
+  CHECK(NamesOf(tensorflow.Build())[0] == "model/conv1/Conv2D");
+  // Inliners of whole models put a name in front that is no module.
+  TestGraph inlined;
+  AddScoped(inlined, {"If_0_then_branch__Inline_0__"});
+  inlined.Node("Relu", {"x"}, {"y"}, "/Relu");
+  CHECK(NamesOf(inlined.Build())[0] == "If_0_then_branch__Inline_0__/encoder/layer.0/fc/Gemm");
+}
+
+// Nodes of which nothing is known have numbers of their own, with gaps.
+TEST_CASE("without slashes, nodes of the root are those that are counted from the first") {
+  TestGraph model;
+  AddScoped(model, {"", false});
+  model.Node("Constant", {}, {"c"}, "Constant");
+  model.Node("Constant", {}, {"d"}, "Constant_1");
+  model.Node("Constant", {}, {"e"}, "Constant_13");
+  model.Node("Identity", {"x"}, {"f"}, "Identity_0");
+  const Names names = NamesOf(model.Build());
+  CHECK(Names(names.begin() + 4, names.begin() + 8) ==
+        Names{"/Constant", "/Constant_1", "Constant_13", "Identity_0"});
+}
+
+TEST_CASE("names that are nothing but a prefix, long ones, and many prefixes") {
+  TestGraph model;
+  const std::string separators(1 << 20, '_');
+  for (int i = 0; i < 2000; ++i) {
+    model.Node("Relu", {"x"}, {absl::StrCat(separators.substr(0, i % 64), "/", i)},
+               absl::StrCat("p", i, "_/Relu"));
+  }
+  model.Node("Relu", {"x"}, {separators}, separators);
+  model.Node("Relu", {"x"}, {absl::StrCat(separators, "/y")}, absl::StrCat(separators, "/Relu"));
+  const Graph& graph = model.Build();
+  CHECK(ReadableGraph(graph).graph().node(NodeId(0)).name == "p0_/Relu");
+  CHECK(ReadableGraph(graph).graph().node(NodeId(2001)).name.size() == separators.size() + 5);
+}
+
+// Nodes of those names, as they are read.
+std::vector<std::string> Read(const std::vector<std::string>& names) {
+  TestGraph model;
+  for (const std::string& name : names) {
+    model.Node("Relu", {"x"}, {absl::StrCat(name, ":0")}, name);
+  }
+  return NamesOf(model.Build());
+}
+
+TEST_CASE("names of TensorFlow Lite's fused operators, joined by underscores") {
+  std::vector<std::string> names = {
+      "net/conv1/Relu_net/conv1/BiasAdd_head/Conv2D",
+      "net/conv2/Relu_1_net/conv2/BiasAdd",
+      "head/Mixed_5b/Relu_head/Mixed_5b/Add",
+      "net/Conv2d_0a_1x1/Relu_net/Conv2d_0a_1x1/Add",
+      "net/Sum_head",  // what it ends with is no scope
+      "net/relu_net/Relu",
+  };
+  const std::vector<std::string> joined = {
+      "net/conv1/Relu;net/conv1/BiasAdd;head/Conv2D",
+      "net/conv2/Relu_1;net/conv2/BiasAdd",
+      "head/Mixed_5b/Relu;head/Mixed_5b/Add",
+      "net/Conv2d_0a_1x1/Relu;net/Conv2d_0a_1x1/Add",
+      "net/Sum_head",
+      "net/relu_net/Relu",
+  };
+  CHECK(Read(names) == joined);
+  // A few may be called so by chance.
+  names = {names[0], names[1], names[4], "head/Relu"};
+  CHECK(Read(names) == names);
+}
+
+TEST_CASE("a megabyte of operators and underscores") {
+  std::string name = "net";
+  for (int i = 0; i < 1 << 17; ++i) name += "/Relu_net";
+  std::string underscores = "net/R";
+  for (int i = 0; i < 1 << 19; ++i) underscores += "_1";
+  const std::vector<std::string> read = Read({name, name, name, name, underscores + "/Add"});
+  CHECK(read[0].find("Relu_net/") == std::string::npos);
+  CHECK(read[4] == underscores + "/Add");
+}
+
+}  // namespace
+}  // namespace onnx_hier

@@ -1,0 +1,85 @@
+// Bodies of local functions belong where they are called.
+#include <string>
+#include <vector>
+
+#include "doctest/doctest.h"
+#include "tests/owners/place_text.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::Places;
+using testing::TestGraph;
+
+TEST_CASE("a body that is called once is in the module of its call") {
+  TestGraph model;
+  model.Initializer("block.fc.weight", {4, 4});
+  model.Node("Block", {"x", "block.fc.weight"}, {"y"}, "/block/Block", "my.models");
+  const BlockId body = model.Function("my.models", "Block");
+  model.builder().AddInput(body, "in");
+  model.builder().AddInput(body, "w");
+  model.In(body).Node("Gemm", {"in", "w"}, {"h"}, "Gemm_0");
+  model.Node("Relu", {"h"}, {"out"}, "Relu_1");
+  CHECK(Places(model.Build()) == "block | block.fc | block");
+}
+
+TEST_CASE("a body that is called from several modules is in what contains them") {
+  TestGraph model;
+  model.Initializer("net.layer.0.fc.weight", {4, 4});
+  model.Initializer("net.layer.1.fc.weight", {4, 4});
+  model.Node("Layer", {"x", "net.layer.0.fc.weight"}, {"y"}, "/net/layer.0/Layer", "my");
+  model.Node("Layer", {"y", "net.layer.1.fc.weight"}, {"z"}, "/net/layer.1/Layer", "my");
+  const BlockId body = model.Function("my", "Layer");
+  model.builder().AddInput(body, "in");
+  model.builder().AddInput(body, "w");
+  model.In(body).Node("Gemm", {"in", "w"}, {"h"}, "Gemm_0");
+  // `layer` is a list, which is never called: `net` is the nearest module that is.
+  CHECK(Places(model.Build()) == "net.layer.0 | net.layer.1 | net");
+}
+
+TEST_CASE("names of functions tell how far out a call is") {
+  TestGraph model;
+  model.Initializer("model.layers.0.attn.q.weight", {4, 4});
+  const char* layer = "my_Layer_model_layers_0_1";
+  const char* query = "torch_nn_modules_linear_Linear_model_layers_0_attn_q_1";
+  const char* act = "torch_nn_modules_activation_ReLU_model_layers_0_act_1";
+  model.Node(layer, {"x", "model.layers.0.attn.q.weight"}, {"y"}, "", "pkg.my");
+  const BlockId outer = model.Function("pkg.my", layer);
+  model.builder().AddInput(outer, "in");
+  model.builder().AddInput(outer, "w");
+  model.In(outer).Node(query, {"in", "w"}, {"h"}, "", "pkg.torch");
+  model.Node(act, {"h"}, {"out"}, "", "pkg.torch");
+  const BlockId inner = model.Function("pkg.torch", query);
+  model.builder().AddInput(inner, "in");
+  model.builder().AddInput(inner, "w");
+  model.In(inner).Node("MatMul", {"in", "w"}, {"out"}, "n0");
+  model.Function("pkg.torch", act);
+  model.Function("pkg.onnxscript.torch_lib", "aten_relu");
+  CHECK(Places(model.Build()) ==
+        "model.layers.0 | model.layers.0.attn.q | model.layers.0.act | model.layers.0.attn.q");
+}
+
+TEST_CASE("a call's own name says what it calls, if nobody gave it one") {
+  TestGraph model;
+  constexpr char kGiven[] = R"({"hierarchy_tags":["/Dense"],"name":null})";
+  model.Node("Dense", {"x"}, {"a"}, "", "custom");
+  model.Node("Dense", {"a"}, {"b"}, "Dense_1", "custom");
+  const NodeId named = model.Node("Dense", {"b"}, {"c"}, "Dense_2", "custom");
+  model.builder().SetDocString(named, kGiven);
+  const NodeId renamed = model.Node("Dense", {"c"}, {"d"}, "head", "custom");
+  model.builder().SetDocString(renamed, kGiven);
+  model.Function("custom", "Dense");
+  CHECK(Places(model.Build()) == "Dense | Dense_1 | Dense | head");
+}
+
+TEST_CASE("functions that call each other are left alone") {
+  TestGraph model;
+  model.Node("F", {"x"}, {"y"}, "", "d");
+  model.In(model.Function("d", "F")).Node("G", {"a"}, {"b"}, "", "d");
+  model.In(model.Function("d", "G")).Node("F", {"a"}, {"b"}, "", "d");
+  CHECK(Places(model.Build()) == " | ? | ?");
+}
+
+}  // namespace
+}  // namespace onnx_hier

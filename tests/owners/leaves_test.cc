@@ -1,0 +1,109 @@
+#include "lib/owners/leaves.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "doctest/doctest.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::TestGraph;
+
+TEST_CASE("a weight that nothing names is not exactly in a module that holds others") {
+  TestGraph model;
+  model.Input("x");
+  for (const char* name : {"stem.conv.weight", "101"}) model.Initializer(name, {4, 4, 3, 3});
+  for (const char* name : {"102", "103"}) model.Initializer(name, {4, 4});
+  model.Node("Conv", {"x", "stem.conv.weight"}, {"a"});
+  model.Node("Conv", {"a", "101"}, {"b"});
+  model.Node("Relu", {"b"}, {"c"});
+  model.Node("MatMul", {"c", "102"}, {"d"});
+  model.Node("MatMul", {"d", "103"}, {"y"});
+  const Graph& graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  const PathId stem = paths.Parse("stem");
+  Assignments assignments(graph.node_count());
+  for (Assignment& assignment : assignments) {
+    assignment.primary = stem;
+    assignment.confidence = 0.8f;
+    assignment.containment = 0.9f;
+  }
+  assignments[NodeId(4)].primary = paths.Parse("stem.conv");
+  CorrectByLeaves(Flow(graph), evidence, paths, assignments);
+  CHECK(assignments[NodeId(0)].confidence == 0.8f);  // its own name tells
+  CHECK(assignments[NodeId(1)].confidence < 0.01f);
+  CHECK(assignments[NodeId(1)].containment == 0.9f);
+  CHECK(assignments[NodeId(2)].confidence == 0.8f);
+  CHECK(assignments[NodeId(3)].confidence < 0.2f);
+  CHECK(assignments[NodeId(4)].confidence == 0.8f);  // in a leaf
+}
+
+TEST_CASE("an activation behind a list may be its last member") {
+  TestGraph model;
+  model.Input("x");
+  for (const char* name : {"stem.0.weight", "stem.2.weight"}) {
+    model.Initializer(name, {4, 4, 3, 3});
+  }
+  model.Node("Conv", {"x", "stem.0.weight"}, {"a"});
+  model.Node("Relu", {"a"}, {"b"});
+  model.Node("Conv", {"b", "stem.2.weight"}, {"c"});
+  model.Node("Relu", {"c"}, {"d"});
+  model.Node("Reshape", {"c"}, {"e"});
+  const Graph& graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  Assignments assignments(graph.node_count());
+  for (Assignment& assignment : assignments) {
+    assignment.primary = paths.root();
+    assignment.confidence = 0.8f;
+  }
+  assignments[NodeId(0)].primary = paths.Parse("stem.0");
+  assignments[NodeId(2)].primary = paths.Parse("stem.2");
+  CorrectByLeaves(Flow(graph), evidence, paths, assignments);
+  CHECK(assignments[NodeId(1)].confidence == 0.8f);  // between two members
+  CHECK(assignments[NodeId(3)].confidence < 0.5f);
+  CHECK(assignments[NodeId(4)].confidence == 0.8f);  // no activation
+}
+
+// A leaf that is called three times: MatMul, Add and, if `all`, Relu each time; with Tanh between.
+TEST_CASE("what stands between two calls of a leaf is in neither") {
+  for (bool all : {false, true}) {
+    TestGraph model;
+    model.Input("x");
+    model.Initializer("head.fc.weight", {4, 4});
+    model.Initializer("head.fc.bias", {4});
+    std::string last = "x";
+    int count = 0;
+    const auto add = [&](const char* op, std::vector<std::string> inputs) {
+      const std::string made = absl::StrCat("v", count++);
+      model.Node(op, inputs, {made});
+      last = made;
+    };
+    for (int call = 0; call < 3; ++call) {
+      add("MatMul", {last, "head.fc.weight"});
+      add("Add", {last, "head.fc.bias"});
+      if (all) add("Relu", {last});
+      if (call < 2) add("Tanh", {last});
+    }
+    const Graph& graph = model.Build();
+    ModulePaths paths;
+    const Evidence evidence = CollectEvidence(graph, {}, paths);
+    Assignments assignments(graph.node_count());
+    for (Assignment& assignment : assignments) {
+      assignment.primary = paths.Parse("head.fc");
+      assignment.confidence = assignment.containment = 0.98f;
+    }
+    CorrectByLeaves(Flow(graph), evidence, paths, assignments);
+    for (NodeId node : graph.node_ids()) {
+      const bool between = graph.op(node).type == "Tanh";
+      CHECK(paths.Tag(assignments[node].primary) == (between ? "/head" : "/head/fc"));
+      CHECK((assignments[node].confidence < 0.5f) == between);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace onnx_hier

@@ -1,0 +1,465 @@
+// What the names of nodes, values and parameters say together.
+#include <string>
+#include <vector>
+
+#include "doctest/doctest.h"
+#include "tests/owners/place_text.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::Owners;
+using testing::Places;
+using testing::TestGraph;
+
+TEST_CASE("a parent that was never called shows in the parameters alone") {
+  TestGraph model;
+  model.Initializer("model.decoder.fc.weight", {4, 4});
+  model.Node("Shape", {"x"}, {"s"}, "/decoder/Shape");
+  model.Node("MatMul", {"x", "model.decoder.fc.weight"}, {"h"}, "/decoder/fc/MatMul");
+  model.Node("Relu", {"h"}, {"y"}, "/decoder/act/Relu");
+  model.Node("Add", {"y", "x"}, {"z"}, "/Add");
+  CHECK(Places(model.Build()) == "model.decoder | model.decoder.fc | model.decoder.act | ");
+}
+
+TEST_CASE("two modules that are printed alike are in containers that nothing names") {
+  TestGraph model;
+  model.Initializer("onnx::MatMul_1", {4, 2});
+  model.Initializer("onnx::MatMul_2", {2, 4});
+  model.Node("MatMul", {"x", "onnx::MatMul_1"}, {"a"}, "/q_proj/default/MatMul");
+  model.Node("MatMul", {"a", "onnx::MatMul_2"}, {"b"}, "/q_proj/default_1/MatMul");
+  model.Node("Add", {"b", "x"}, {"y"}, "/q_proj/Add");
+  CHECK(Places(model.Build()) == "q_proj | q_proj | q_proj");
+  // Elsewhere one of the two may have lost its name, or be fused with what follows.
+  TestGraph lost;
+  for (const char* weight :
+       {"onnx::MatMul_1", "onnx::MatMul_2", "onnx::MatMul_3", "onnx::MatMul_4"})
+    lost.Initializer(weight, {4, 4});
+  lost.Node("MatMul", {"x", "onnx::MatMul_1"}, {"a"}, "/q_proj/default/MatMul");
+  lost.Node("FusedMatMul", {"a", "onnx::MatMul_2"}, {"/q_proj/Mul_output_0"},
+            "/q_proj/default_1/MatMul/MatMulScaleFusion/", "com.microsoft");
+  lost.Node("MatMul", {"/q_proj/Mul_output_0", "onnx::MatMul_3"}, {"c"}, "/v_proj/default/MatMul");
+  lost.Node("MatMul", {"c", "onnx::MatMul_4"}, {"d"});
+  CHECK(Places(lost.Build()) == "q_proj | q_proj | v_proj | ?");
+  TestGraph named;
+  named.Initializer("q_proj.default.weight", {4, 2});
+  named.Initializer("q_proj.default_1.weight", {2, 4});
+  named.Node("MatMul", {"x", "q_proj.default.weight"}, {"a"}, "/q_proj/default/MatMul");
+  named.Node("MatMul", {"a", "q_proj.default_1.weight"}, {"b"}, "/q_proj/default_1/MatMul");
+  CHECK(Places(named.Build()) == "q_proj.default | q_proj.default_1");
+}
+
+TEST_CASE("a list that is printed again with other weights is in containers that nothing names") {
+  const auto places = [](const char* second_weight) {
+    TestGraph model;
+    model.Initializer("onnx::Conv_1", {4, 8, 3, 3});
+    model.Initializer("onnx::Conv_2", {4, 4, 3, 3});
+    model.Initializer("onnx::Conv_3", {4, 8, 3, 3});
+    model.Node("Conv", {"x", "onnx::Conv_1"}, {"a"}, "/conv/conv.0/Conv");
+    model.Node("Relu", {"a"}, {"b"}, "/conv/conv.1/Relu");
+    model.Node("Conv", {"b", second_weight}, {"c"}, "/conv/conv.0_1/Conv");
+    model.Node("Relu", {"c"}, {"d"}, "/conv/conv.1_1/Relu");
+    model.Node("Add", {"d", "x"}, {"y"}, "/conv2/Add");
+    return Places(model.Build());
+  };
+  // "ups.0.conv.0" and "ups.1.conv.0" are printed so: no module is called conv.0.
+  CHECK(places("onnx::Conv_2") == " |  |  |  | conv2");
+  const std::string calls = "conv.0 | conv.1 | conv.0#1 | conv.1#1 | conv2";
+  CHECK(places("onnx::Conv_1") == calls);
+  // An exporter that folds a batch norm into a weight does so for each call.
+  CHECK(places("onnx::Conv_3") == calls);
+}
+
+TEST_CASE("weights that are read through a DequantizeLinear tell modules apart") {
+  TestGraph model;
+  for (const char* weight : {"onnx::MatMul_1", "onnx::MatMul_2"}) {
+    const std::string name(weight);
+    model.Initializer(name + "_quantized", {4, 4});
+    model.Initializer(name + "_scale", {});
+    model.Node("DequantizeLinear", {name + "_quantized", name + "_scale"}, {name});
+  }
+  model.Node("MatMul", {"x", "onnx::MatMul_1"}, {"a"}, "/q_proj/default/MatMul");
+  model.Node("MatMul", {"a", "onnx::MatMul_2"}, {"b"}, "/q_proj/default_1/MatMul");
+  model.Node("Add", {"b", "x"}, {"y"}, "/q_proj/Add");
+  CHECK(Places(model.Build()) == "q_proj | q_proj | q_proj | q_proj | q_proj");
+}
+
+TEST_CASE("in a branch of whose names none has a scope, having none says nothing") {
+  TestGraph model;
+  for (const char* name : {"encoder.weight", "decoder.weight"}) model.Initializer(name, {4, 4});
+  const NodeId choose = model.Node("If", {"c"}, {"z"}, "/If");
+  const BlockId first = model.Subgraph(choose, "then_branch");
+  model.In(first).Node("MatMul", {"x", "encoder.weight"}, {"a"}, "/MatMul");
+  model.In(first).Node("Relu", {"a"}, {"b"}, "/Relu");
+  const BlockId second = model.Subgraph(choose, "else_branch");
+  model.In(second).Node("MatMul", {"x", "decoder.weight"}, {"d"}, "/decoder/MatMul");
+  model.In(second).Node("Relu", {"d"}, {"e"}, "/Relu_1");
+  // Without a parameter of a module the root may well be meant.
+  const NodeId again = model.Node("If", {"c"}, {"y"}, "/If_1");
+  model.In(model.Subgraph(again, "then_branch")).Node("Relu", {"x"}, {"f"}, "/Relu_2");
+  CHECK(Places(model.Build()) == " | ? | ? | decoder |  |  | ");
+}
+
+// Two layers of a transformer whose container is not printed, and a head that is, with one vector
+// for all of their biases.
+void AddMergedLayers(TestGraph& model) {
+  model.Initializer("body.blocks.0.fc.bias", {4});
+  for (const char* weight : {"onnx::MatMul_1", "onnx::MatMul_2", "onnx::MatMul_3"}) {
+    model.Initializer(weight, {4, 4});
+  }
+  model.Node("MatMul", {"x", "onnx::MatMul_1"}, {"a"}, "/blocks.0/fc/MatMul");
+  model.Node("Add", {"a", "body.blocks.0.fc.bias"}, {"b"}, "/blocks.0/fc/Add");
+  model.Node("MatMul", {"b", "onnx::MatMul_2"}, {"c"}, "/blocks.1/fc/MatMul");
+  model.Node("Add", {"c", "body.blocks.0.fc.bias"}, {"d"}, "/blocks.1/fc/Add");
+  model.Node("Gemm", {"d", "onnx::MatMul_3", "body.blocks.0.fc.bias"}, {"y"}, "/head/Gemm");
+}
+
+TEST_CASE("a merged parameter names the modules of all layers that are printed like its own") {
+  TestGraph model;
+  AddMergedLayers(model);
+  CHECK(Places(model.Build()) ==
+        "body.blocks.0.fc | body.blocks.0.fc | body.blocks.1.fc | body.blocks.1.fc | head");
+}
+
+TEST_CASE("where others are printed without what is around them, one without a parameter may be") {
+  TestGraph model;
+  AddMergedLayers(model);
+  const Graph graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  CHECK(evidence.nodes[NodeId(1)].confidence == 1);
+  CHECK(evidence.nodes[NodeId(3)].confidence == 1);
+  CHECK(evidence.nodes[NodeId(4)].confidence < 0.7);
+}
+
+TEST_CASE("what is printed itself is not printed again without what is around it") {
+  TestGraph model;
+  model.Initializer("top.decoder.head.layers.2.weight", {4, 4});
+  model.Node("MatMul", {"x", "top.decoder.head.layers.2.weight"}, {"a"},
+             "/decoder/head/layers.2/MatMul");
+  model.Node("Add", {"a", "x"}, {"y"}, "/decoder/layers.2/Add");
+  CHECK(Places(model.Build()) == "top.decoder.head.layers.2 | top.decoder.layers.2");
+}
+
+TEST_CASE("members of a dictionary are printed without it") {
+  TestGraph model;
+  model.Initializer("heads.cls 1.fc.weight", {4, 4});
+  model.Node("Gemm", {"x", "heads.cls 1.fc.weight"}, {"h"}, "/cls 1/fc/Gemm");
+  model.Node("Relu", {"h"}, {"y"}, "/cls 1/Relu");
+  CHECK(Places(model.Build()) == "heads.cls 1.fc | heads.cls 1");
+}
+
+TEST_CASE("what lies between two parts of a container that was never called is in it") {
+  TestGraph model;
+  for (const char* name : {"body.0.fc1", "body.0.fc2", "body.1.fc1", "body.1.fc2"}) {
+    model.Initializer(std::string(name) + ".weight", {4, 4});
+  }
+  model.Node("MatMul", {"x", "body.0.fc1.weight"}, {"a"}, "/fc1/MatMul");
+  model.Node("Relu", {"a"}, {"b"}, "/act/Relu");
+  model.Node("MatMul", {"b", "body.0.fc2.weight"}, {"c"}, "/fc2/MatMul");
+  model.Node("Dropout", {"c"}, {"d"}, "/drop/Dropout");
+  model.Node("MatMul", {"d", "body.1.fc1.weight"}, {"e"}, "/fc1_1/MatMul");
+  model.Node("Relu", {"e"}, {"f"}, "/act_1/Relu");
+  model.Node("MatMul", {"f", "body.1.fc2.weight"}, {"g"}, "/fc2_1/MatMul");
+  model.Node("Softmax", {"g"}, {"y"}, "/last/Softmax");
+  SUBCASE("and what lies between two of them, or behind the last, is not") {
+    CHECK(Places(model.Build()) ==
+          "body.0.fc1 | body.0.act | body.0.fc2 | drop | "
+          "body.1.fc1 | body.1.act | body.1.fc2 | last");
+  }
+  SUBCASE("unless the model has a module of that name itself") {
+    CHECK(Places(model.Build(), {{"act", ""}}) ==
+          "body.0.fc1 | act | body.0.fc2 | drop | body.1.fc1 | act#1 | body.1.fc2 | last");
+  }
+}
+
+TEST_CASE("what an optimiser put between two parts is looked through") {
+  TestGraph model;
+  for (const char* name : {"body.0.fc1", "body.0.fc2", "body.1.fc1", "body.1.fc2"}) {
+    model.Initializer(std::string(name) + ".bias", {4});
+  }
+  model.Node("Gemm", {"x", "body.0.fc1.bias"}, {"a"}, "/fc1/Gemm");
+  model.Node("Relu", {"a"}, {"b"}, "/act/Relu");
+  model.Node("Reshape", {"b", "shape"}, {"b2"}, "gemm_input_reshape");
+  model.Node("Gemm", {"b2", "body.0.fc2.bias"}, {"c"}, "/fc2/Gemm");
+  model.Node("Gemm", {"c", "body.1.fc1.bias"}, {"d"}, "/fc1_1/Gemm");
+  model.Node("Gemm", {"d", "body.1.fc2.bias"}, {"y"}, "/fc2_1/Gemm");
+  CHECK(Places(model.Build()) ==
+        "body.0.fc1 | body.0.act | body.0.fc2 | body.0.fc2 | body.1.fc1 | body.1.fc2");
+}
+
+TEST_CASE("the only module that may be meant is found without a node that names it") {
+  TestGraph model;
+  model.Initializer("heads.aux.fc.bias", {4});
+  model.Node("Add", {"x", "heads.aux.fc.bias"}, {"h"}, "Add_0");
+  model.Node("Relu", {"h"}, {"y"}, "/aux/Relu");
+  CHECK(Places(model.Build()) == "? | heads.aux");
+}
+
+TEST_CASE("a nameless node's parameter tells which module the scope beside it means") {
+  TestGraph model;
+  model.Initializer("encoder.layers.0.fc.bias", {4});
+  model.Initializer("decoder.layers.0.fc.bias", {4});
+  model.Initializer("onnx::MatMul_1", {4, 4});
+  model.Initializer("onnx::MatMul_2", {4, 4});
+  model.Node("MatMul", {"x", "onnx::MatMul_1"}, {"a"}, "/layers.0/fc/MatMul");
+  model.Node("Add", {"a", "encoder.layers.0.fc.bias"}, {"b"});
+  model.Node("MatMul", {"b", "onnx::MatMul_2"}, {"c"}, "/layers.0/fc_1/MatMul");
+  model.Node("Add", {"c", "decoder.layers.0.fc.bias"}, {"d"}, "/layers.0/fc_1/Add");
+  CHECK(Places(model.Build()) ==
+        "encoder.layers.0.fc | ? | decoder.layers.0.fc | decoder.layers.0.fc");
+}
+
+TEST_CASE("a second call is told from a name") {
+  SUBCASE("by what it does") {
+    TestGraph model;
+    model.Node("Relu", {"x"}, {"a"}, "/block/relu/Relu");
+    model.Node("Relu", {"a"}, {"b"}, "/block/relu_1/Relu");
+    model.Node("Tanh", {"b"}, {"c"}, "/block/act/Tanh");
+    model.Node("Relu", {"c"}, {"d"}, "/block/act_1/Relu");
+    CHECK(Places(model.Build()) == "block.relu | block.relu#1 | block.act | block.act_1");
+  }
+  SUBCASE("by its parameters' names") {
+    TestGraph model;
+    for (const char* name : {"conv.weight", "conv_1.weight", "fc.weight"}) {
+      model.Initializer(name, {4, 4});
+    }
+    model.Node("Conv", {"x", "conv.weight"}, {"a"}, "/conv/Conv");
+    model.Node("Conv", {"a", "conv_1.weight"}, {"b"}, "/conv_1/Conv");
+    model.Node("Gemm", {"b", "fc.weight"}, {"c"}, "/fc/Gemm");
+    model.Node("Gemm", {"c", "fc.weight"}, {"d"}, "/fc_1/Gemm");
+    CHECK(Places(model.Build()) == "conv | conv_1 | fc | fc#1");
+  }
+  SUBCASE("by weights that lost their names") {
+    TestGraph model;
+    model.Initializer("onnx::Conv_1", {4, 4});
+    model.Initializer("onnx::Conv_2", {4, 4});
+    model.Node("Conv", {"x", "onnx::Conv_1"}, {"a"}, "/conv/Conv");
+    model.Node("Conv", {"a", "onnx::Conv_2"}, {"b"}, "/conv_1/Conv");
+    model.Node("Conv", {"b", "onnx::Conv_2"}, {"c"}, "/conv_1_1/Conv");
+    CHECK(Places(model.Build()) == "conv | conv_1 | conv_1#1");
+  }
+  SUBCASE("by what it contains: calls leave no mark on that") {
+    TestGraph model;
+    model.Node("Relu", {"x"}, {"a"}, "/block/Relu");
+    model.Node("Relu", {"a"}, {"b"}, "/block_1/Relu");
+    model.Node("Tanh", {"b"}, {"c"}, "/block_1/act/Tanh");
+    CHECK(Places(model.Build()) == "block | block_1 | block_1.act");
+  }
+  SUBCASE("by what such names mean elsewhere, if the first call has gone") {
+    TestGraph model;
+    model.Node("Relu", {"x"}, {"a"}, "/layer.0/relu/Relu");
+    model.Node("Relu", {"a"}, {"b"}, "/layer.0/relu_1/Relu");
+    model.Node("Relu", {"b"}, {"c"}, "/layer.1/relu_1/Relu");
+    CHECK(Places(model.Build()) == "layer.0.relu | layer.0.relu#1 | layer.1.relu#1");
+  }
+  SUBCASE("by another call, if the first has gone") {
+    TestGraph model;
+    model.Initializer("attn.value.bias", {4});
+    model.Initializer("onnx::MatMul_9", {4, 4});
+    model.Node("Add", {"x", "attn.value.bias"}, {"a"}, "/attn/value_1/Add");
+    model.Node("MatMul", {"a", "onnx::MatMul_9"}, {"b"}, "/attn/value_2/MatMul");
+    CHECK(Places(model.Build()) == "attn.value#1 | attn.value#2");
+  }
+  SUBCASE("by another call and parameters that know the first only, though it does other things") {
+    TestGraph model;
+    model.Initializer("mlp.out.bias", {4});
+    model.Initializer("onnx::MatMul_9", {4, 4});
+    model.Node("MatMul", {"x", "onnx::MatMul_9"}, {"a"});
+    model.Node("Add", {"a", "mlp.out.bias"}, {"b"}, "/mlp/out/Add");
+    model.Node("MatMul", {"b", "onnx::MatMul_9"}, {"c"}, "/mlp/out_1/MatMul");
+    model.Node("Add", {"c", "mlp.out.bias"}, {"d"});
+    model.Node("MatMul", {"d", "onnx::MatMul_9"}, {"e"});
+    model.Node("Add", {"e", "mlp.out.bias"}, {"f"}, "/mlp/out_2/Add");
+    CHECK(Places(model.Build()) == "? | mlp.out | mlp.out#1 | ? | ? | mlp.out#2");
+  }
+  SUBCASE("by parameters that know the first only") {
+    TestGraph model;
+    model.Initializer("attn.value.bias", {4});
+    model.Initializer("onnx::MatMul_9", {4, 4});
+    model.Node("Add", {"x", "attn.value.bias"}, {"a"});
+    model.Node("MatMul", {"a", "onnx::MatMul_9"}, {"b"}, "/attn/value_2/MatMul");
+    CHECK(Places(model.Build()) == "? | attn.value#2");
+  }
+}
+
+TEST_CASE("what a second call does not do is in a module of the very name") {
+  TestGraph model;
+  model.Node("Relu", {"x"}, {"a"}, "/Relu/Relu");
+  model.Node("Erf", {"a"}, {"b"}, "/Relu_1/Erf");
+  model.Node("Mul", {"a", "b"}, {"c"}, "/Relu_1/Mul");
+  SUBCASE("apart from what it does") {
+    model.Node("Neg", {"c"}, {"d"}, "/Neg");
+    model.Node("Relu", {"d"}, {"y"}, "/Relu_1/Relu");
+    CHECK(Places(model.Build()) == "Relu | Relu_1 | Relu_1 |  | Relu#1");
+  }
+  SUBCASE("not if that goes on with it") {
+    model.Node("Relu", {"c"}, {"y"}, "/Relu_1/Relu");
+    CHECK(Places(model.Build()) == "Relu | Relu#1 | Relu#1 | Relu#1");
+  }
+}
+
+TEST_CASE("children of a second call keep the first one's text") {
+  TestGraph model;
+  model.Initializer("first.fc.weight", {4, 4});
+  model.Node("Gemm", {"x", "first.fc.weight"}, {"a"}, "/first/fc/Gemm");
+  model.Node("Relu", {"a"}, {"b"}, "/first/Relu");
+  model.Node("Gemm", {"b", "first.fc.weight"}, {"c"}, "/first/fc_1/Gemm");
+  model.Node("Relu", {"c"}, {"d"}, "/first_1/Relu");
+  CHECK(Places(model.Build()) == "first.fc | first | first.fc#1 | first#1");
+}
+
+TEST_CASE("two modules that are printed alike are two modules") {
+  TestGraph model;
+  model.Initializer("a.proj.fc.weight", {4, 4});
+  model.Initializer("b.proj.fc.weight", {4, 4});
+  model.Node("Gemm", {"x", "a.proj.fc.weight"}, {"a"}, "/proj/fc/Gemm");
+  model.Node("Relu", {"a"}, {"b"}, "/proj/Relu");
+  model.Node("Gemm", {"b", "b.proj.fc.weight"}, {"c"}, "/proj/fc_1/Gemm");
+  model.Node("Relu", {"c"}, {"d"}, "/proj_1/Relu");
+  CHECK(Places(model.Build()) == "a.proj.fc | a.proj | b.proj.fc | b.proj");
+}
+
+TEST_CASE("one module under two parents is one module, called twice") {
+  TestGraph model;
+  model.Initializer("shared.weight", {9, 4});
+  model.Node("Gather", {"shared.weight", "i"}, {"a"}, "/encoder/shared/Gather");
+  model.Node("Gather", {"shared.weight", "j"}, {"b"}, "/decoder/shared/Gather");
+  CHECK(Places(model.Build()) == "shared | shared#1");
+}
+
+TEST_CASE("names of modules may hold slashes and colons") {
+  TestGraph model;
+  model.Initializer("a/b.fc.weight", {4, 4});
+  model.Initializer("c::d.fc.weight", {4, 4});
+  model.Node("Gemm", {"x", "a/b.fc.weight"}, {"h"}, "/a/b/fc/Gemm");
+  model.Node("Relu", {"h"}, {"y"}, "/a/b/Relu");
+  model.Node("Gemm", {"y", "c::d.fc.weight"}, {"z"}, "/c::d/fc/Gemm");
+  CHECK(Places(model.Build()) == "a/b.fc | a/b | c::d.fc");
+}
+
+TEST_CASE("a fused node stands for the last of what it was made from") {
+  TestGraph model;
+  model.Node("QuickGelu", {"x"}, {"/block/act/Mul_output_0"}, "/block/Sigmoid");
+  // A quantiser took a Relu away, but the Conv is still what its name says.
+  model.Node("Conv", {"x"}, {"/block/relu2/Relu_output_0"}, "/block/conv2/Conv");
+  CHECK(Places(model.Build()) == "block.act | block.conv2");
+}
+
+TEST_CASE("a fused node with a weight stands for that one's operator") {
+  TestGraph model;
+  model.Node("FusedConv", {"x"}, {"/block/relu/Relu_output_0"}, "/block/conv/Conv");
+  CHECK(Places(model.Build()) == "block.conv");
+}
+
+TEST_CASE("a scope may have modules joined by dots") {
+  TestGraph model;
+  model.Initializer("model.layers.projector.first.norm.weight", {4});
+  model.Node("Norm", {"x", "model.layers.projector.first.norm.weight"}, {"y"},
+             "/model/layers.projector/first.norm/Norm");
+  model.Node("Cast", {"y"}, {"z"}, "/model/layers.projector/first.norm/Cast");
+  CHECK(Places(model.Build()) ==
+        "model.layers.projector.first.norm | model.layers.projector.first.norm");
+}
+
+TEST_CASE("a module is printed as its last name with all numbers behind it") {
+  TestGraph model;
+  model.Initializer("stem.1.0.weight", {4, 4});
+  model.Node("Conv", {"x", "stem.1.0.weight"}, {"a"}, "/stem/stem.1/stem.1.0/Conv");
+  model.Node("Relu", {"a"}, {"b"}, "/stem/stem.0/Relu");
+  CHECK(Places(model.Build()) == "stem.1.0 | stem.0");
+}
+
+TEST_CASE("what is nearer to the root than a scope is not what the scope means") {
+  TestGraph model;
+  model.Initializer("decoder.bias", {4});
+  model.Node("Add", {"x", "decoder.bias"}, {"a"}, "/cls/predictions/decoder/Add");
+  model.Initializer("decoder.cls.other.bias", {4});
+  model.Node("Add", {"a", "decoder.cls.other.bias"}, {"b"}, "/cls/predictions/decoder/Add_1");
+  CHECK(Places(model.Build()) == "decoder | decoder");
+}
+
+TEST_CASE("what no parameter names is where its neighbours are") {
+  TestGraph model;
+  for (const char* name : {"net.layers.0.mid.fc.weight", "net.layers.1.mid.fc.weight"}) {
+    model.Initializer(name, {4, 4});
+  }
+  model.Node("Gemm", {"x", "net.layers.0.mid.fc.weight"}, {"a"}, "/net/mid/fc/Gemm");
+  model.Node("Relu", {"a"}, {"b"}, "/net/mid/act/Relu");
+  model.Node("Gemm", {"b", "net.layers.1.mid.fc.weight"}, {"c"}, "/net/mid/fc_1/Gemm");
+  model.Node("Tanh", {"c"}, {"d"}, "/net/mid/last/Tanh");
+  CHECK(Places(model.Build()) ==
+        "net.layers.0.mid.fc | net.layers.0.mid.act | net.layers.1.mid.fc | "
+        "net.layers.1.mid.last");
+}
+
+TEST_CASE("a second call is told from a name when the first was fused into what comes before it") {
+  TestGraph model;
+  model.Node("FusedConv", {"x"}, {"/block/relu/Relu_output_0"}, "/block/conv/Conv");
+  model.Node("Relu", {"y"}, {"z"}, "/block/relu_1/Relu");
+  CHECK(Places(model.Build()) == "block.conv | block.relu#1");
+}
+
+TEST_CASE("what is named after the operator that reads it is no module's") {
+  TestGraph model;
+  model.Initializer("Reshape_1.shape", {2});
+  model.Initializer("fc.weight", {4, 4});
+  model.Node("Reshape", {"x", "Reshape_1.shape"}, {"a"}, "Reshape_1");
+  model.Node("Gemm", {"a", "fc.weight"}, {"b"}, "fc");
+  CHECK(Owners(model.Build()) == "- | fc");
+}
+
+TEST_CASE("a number with a counter behind it is the second call of that number") {
+  TestGraph model;
+  model.Initializer("onnx::Conv_1", {4, 4});
+  model.Node("Conv", {"x", "onnx::Conv_1"}, {"a"}, "/conv/conv.0/Conv");
+  model.Node("Conv", {"a", "onnx::Conv_1"}, {"b"}, "/conv/conv.0_1/Conv");
+  model.Node("Relu", {"b"}, {"c"}, "/conv/conv.1_1/Relu");
+  CHECK(Places(model.Build()) == "conv.0 | conv.0#1 | conv.1#1");
+}
+
+TEST_CASE("what follows a module's name in a fused name is operators") {
+  TestGraph model;
+  model.Node("Gemm", {"x"}, {"a"}, "/fc/MatMul/MatMulAddFusion");
+  model.Node("FusedMatMul", {"a"}, {"b"}, "/attn/MatMul/MatmulTransposeFusion//MatMulScaleFusion/");
+  model.Node("Relu", {"b"}, {"c"}, "/Relu/Relu");  // a module may be named like one
+  CHECK(Places(model.Build()) == "fc | attn | Relu");
+}
+
+TEST_CASE("a dequantised activation belongs to its readers") {
+  TestGraph model;
+  model.Node("QuantizeLinear", {"x", "s"}, {"q"}, "/a/Relu_output_0_QuantizeLinear");
+  model.Node("DequantizeLinear", {"q", "s"}, {"d"}, "/a/Relu_output_0_DequantizeLinear");
+  model.Node("Conv", {"d"}, {"y"}, "/b/Conv");
+  CHECK(Places(model.Build()) == "a | b | b");
+}
+
+TEST_CASE("TensorFlow's names have no leading slash, and nothing in them is a call") {
+  TestGraph model;
+  model.Node("Conv", {"x"}, {"StatefulPartitionedCall/model/conv/Conv2D:0"},
+             "StatefulPartitionedCall/model/conv/Conv2D__17");
+  model.Node("Conv", {"y"}, {"StatefulPartitionedCall/model/conv_1/Conv2D:0"},
+             "StatefulPartitionedCall/model/conv_1/Conv2D");
+  model.Node("Transpose", {"z"}, {"t"}, "Transpose__12");
+  CHECK(Places(model.Build()) == "model.conv | model.conv_1 | ?");
+}
+
+TEST_CASE("modules that the caller knows of are found without parameters") {
+  TestGraph model;
+  model.Node("Relu", {"x"}, {"y"}, "/act/Relu");
+  const Graph& graph = model.Build();
+  CHECK(Places(graph) == "act");
+  CHECK(Places(graph, {{"heads.act", ""}}) == "heads.act");
+}
+
+TEST_CASE("no names, no places") {
+  TestGraph model;
+  model.Initializer("fc.weight", {4, 4});
+  model.Node("Gemm", {"x", "fc.weight"}, {"5"}, "Gemm_0");
+  model.Node("Relu", {"5"}, {"6"});
+  CHECK(Places(model.Build()) == "? | ?");
+}
+
+}  // namespace
+}  // namespace onnx_hier

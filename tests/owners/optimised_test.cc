@@ -1,0 +1,139 @@
+// Nodes that an optimiser fused or put in belong to what they work for.
+#include "doctest/doctest.h"
+#include "tests/owners/place_text.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::Places;
+using testing::TestGraph;
+
+constexpr const char* kScopes = "pkg.torch.onnx.name_scopes";
+constexpr const char* kRule = "pkg.onnxscript.rewriter.rule_name";
+constexpr const char* kNchwc = "com.microsoft.nchwc";
+
+TEST_CASE("a convolution with a folded normalisation belongs to its weight") {
+  TestGraph model;
+  model.Initializer("conv1.weight", {4, 4, 3, 3});
+  const NodeId conv = model.Node("Conv", {"x", "conv1.weight"}, {"a"}, "node_Conv_1");
+  model.Metadata(conv, kScopes, "['', 'bn1', 'batch_norm']");
+  SUBCASE("if a rewriter put it there") {
+    model.Metadata(conv, kRule, "FuseBatchNormIntoConv");
+    CHECK(Places(model.Build()) == "conv1");
+  }
+  SUBCASE("not if it is as exported") { CHECK(Places(model.Build()) == "bn1"); }
+  SUBCASE("not if others read the weight as well") {
+    model.Metadata(conv, kRule, "FuseBatchNormIntoConv");
+    model.Node("Conv", {"a", "conv1.weight"}, {"b"}, "node_Conv_2");
+    CHECK(Places(model.Build()) == "bn1 | ?");
+  }
+}
+
+TEST_CASE("a weight inside the module that a name says is no reason to move out of it") {
+  TestGraph model;
+  model.Initializer("attn.weight", {4, 4});
+  const NodeId gemm = model.Node("Gemm", {"x", "attn.weight"}, {"a"}, "node_Gemm_1");
+  model.Metadata(gemm, kScopes, "['', 'attn', 'attn.proj', 'linear']");
+  model.Metadata(gemm, kRule, "FuseMatMulAdd");
+  CHECK(Places(model.Build()) == "attn.proj");
+}
+
+TEST_CASE("a convolution that only bears its activation's name is somewhere around that") {
+  TestGraph model;
+  model.Initializer("reorder", {4, 4, 3, 3});
+  model.Node("Conv", {"x", "reorder"}, {"reorder_token_0"}, "/block/relu/Relu_output_0_nchwc",
+             kNchwc);
+  model.Node("Conv", {"reorder_token_0", "reorder"}, {"reorder_token_1"},
+             "/block/conv2/Conv_output_0_nchwc", kNchwc);
+  CHECK(Places(model.Build()) == "block | block.conv2");
+}
+
+TEST_CASE("a convolution that bears its activation's name is its own bias's") {
+  TestGraph model;
+  model.Initializer("reorder", {16, 16, 3, 3});
+  model.Node("Conv", {"x", "reorder", "block.conv.bias"}, {"reorder_token_0"},
+             "/block/relu/Relu_output_0_nchwc", kNchwc);
+  SUBCASE("if that is still there") {
+    model.Initializer("block.conv.bias", {16});
+    CHECK(Places(model.Build()) == "block.conv");
+  }
+  SUBCASE("not if others read it as well") {
+    model.Initializer("block.conv.bias", {16});
+    model.Node("Conv", {"reorder_token_0", "reorder", "block.conv.bias"}, {"reorder_token_1"}, "",
+               kNchwc);
+    CHECK(Places(model.Build()) == "block | ?");
+  }
+}
+
+TEST_CASE("a normalisation's bias that was folded into a convolution is not that one's own") {
+  TestGraph model;
+  model.Initializer("reorder", {16, 16, 3, 3});
+  model.Initializer("ConvBnFusion_BN_B_block.bn.bias", {16});
+  model.Node("Conv", {"x", "reorder", "ConvBnFusion_BN_B_block.bn.bias"}, {"reorder_token_0"},
+             "/block/relu/Relu_output_0_nchwc", kNchwc);
+  CHECK(Places(model.Build()) == "block");
+}
+
+TEST_CASE("what an operator was written out as is where it was") {
+  TestGraph model;
+  model.Node("Add", {"x", "three"}, {"_inlfunc_HardSwish_token_3_A"});
+  model.Node("Clip", {"_inlfunc_HardSwish_token_3_A"}, {"_inlfunc_HardSwish_token_3_B"});
+  model.Node("Mul", {"x", "_inlfunc_HardSwish_token_3_B"}, {"/block/act/HardSwish_output_0"});
+  CHECK(Places(model.Build()) == "block.act | block.act | block.act");
+}
+
+TEST_CASE("what a model's own function was written out as may be in modules inside of it") {
+  TestGraph model;
+  model.Node("MatMul", {"x", "w"}, {"_inlfunc_Layer_token_3_a"});
+  model.Node("Relu", {"_inlfunc_Layer_token_3_a"}, {"/block/act/Relu_output_0"});
+  CHECK(Places(model.Build()) == "? | block.act");
+}
+
+TEST_CASE("what was put in goes with what it was put in for") {
+  TestGraph model;
+  model.Initializer("reorder", {4, 4, 3, 3});
+  model.Node("ReorderInput", {"x"}, {"reorder_token_0"}, "ReorderInput", kNchwc);
+  model.Node("Conv", {"reorder_token_0", "reorder"}, {"reorder_token_1"},
+             "/conv/Conv_output_0_nchwc", kNchwc);
+  model.Node("ReorderOutput", {"reorder_token_1"}, {"5"}, "ReorderOutput_token_2", kNchwc);
+  model.Node("Reshape", {"5", "s"}, {"arg"}, "gemm_input_reshape_token_3");
+  model.Node("Gemm", {"arg", "reorder"}, {"out"}, "/fc/MatMul/MatMulAddFusion");
+  model.Node("Reshape", {"out", "s"}, {"y"}, "gemm_output_reshape_token_4");
+  CHECK(Places(model.Build()) == "conv | conv | conv | fc | fc | fc");
+}
+
+TEST_CASE("what readers that nothing is known of read stays open") {
+  TestGraph model;
+  model.Node("ReorderInput", {"x"}, {"a"}, "ReorderInput", kNchwc);
+  model.Node("Conv", {"a"}, {"b"}, "", kNchwc);
+  model.Node("Relu", {"b"}, {"c"}, "/relu/Relu");
+  CHECK(Places(model.Build()) == "? | ? | relu");
+}
+
+TEST_CASE("a weight without a name is dequantised for its reader") {
+  TestGraph model;
+  model.Initializer("onnx::Conv_1_quantized", {4, 4, 3, 3}, data_type::kInt8);
+  model.Initializer("other.weight_quantized", {4, 4, 3, 3}, data_type::kInt8);
+  model.Node("DequantizeLinear", {"onnx::Conv_1_quantized", "s"}, {"a"},
+             "onnx::Conv_1_DequantizeLinear");
+  model.Node("DequantizeLinear", {"other.weight_quantized", "s"}, {"b"},
+             "other.weight_DequantizeLinear");
+  model.Node("Relu", {"x"}, {"c"}, "/act/Relu");
+  model.Node("Conv", {"c", "a"}, {"y"}, "/conv/Conv");
+  CHECK(Places(model.Build()) == "conv | ? | act | conv");
+}
+
+TEST_CASE("a dequantiser that training left is where its name says") {
+  TestGraph model;
+  model.Node("QuantizeLinear", {"x", "s"}, {"q"}, "/0/quant/QuantizeLinear");
+  SUBCASE("its own") {
+    model.Node("DequantizeLinear", {"q", "s"}, {"d"}, "/0/quant/DequantizeLinear");
+  }
+  SUBCASE("or its quantiser's") { model.Node("DequantizeLinear", {"q", "s"}, {"d"}); }
+  model.Node("Conv", {"d"}, {"y"}, "/1/Conv");
+  CHECK(Places(model.Build()) == "0.quant | 0.quant | 1");
+}
+
+}  // namespace
+}  // namespace onnx_hier
