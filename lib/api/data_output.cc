@@ -1,7 +1,5 @@
 #include "lib/api/data_output.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -10,24 +8,16 @@
 #include "lib/base/status_macros.h"
 #include "lib/base/utf8.h"
 #include "lib/files/file_place.h"
+#include "lib/files/file_status.h"
 #include "lib/files/inner_folder.h"
 #include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
 
-namespace {
-
-bool IsThere(const std::string& path) {
-  struct stat status;
-  return lstat(path.c_str(), &status) == 0;
-}
-
-}  // namespace
-
 absl::StatusOr<DataPlace> DataPlaceOf(const std::string& target, bool replace) {
   const std::string usual = absl::StrCat(absl::StripSuffix(target, ".onnx"), ".data");
   const std::string other = absl::StrCat(usual, ".1");
-  if (!replace || (!IsThere(usual) && !IsThere(other))) {
+  if (!replace || (IsFree(usual) && IsFree(other))) {
     return DataPlace{usual, ""};
   }
   const absl::StatusOr<Model> old = Model::Open(target);
@@ -48,7 +38,7 @@ absl::StatusOr<DataPlace> DataPlaceOf(const std::string& target, bool replace) {
   return DataPlace{usual, reads(other) ? other : ""};
 }
 
-DataOutput::DataOutput(const std::string& folder, DataPlace place, mode_t mode)
+DataOutput::DataOutput(const std::string& folder, DataPlace place, uint32_t mode)
     : place_(std::move(place)), cut_(folder, FileNameOf(place_.path)), mode_(mode) {}
 
 absl::StatusOr<std::unique_ptr<DataOutput>> DataOutput::Lay(

@@ -2,8 +2,6 @@
 #ifndef ONNX_HIER_LIB_API_DATA_OUTPUT_H_
 #define ONNX_HIER_LIB_API_DATA_OUTPUT_H_
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -51,11 +49,11 @@ class DataOutput {
   const std::string& old() const { return place_.old; }
 
  private:
-  DataOutput(const std::string& folder, DataPlace place, mode_t mode);
+  DataOutput(const std::string& folder, DataPlace place, uint32_t mode);
 
   const DataPlace place_;
   DataCut cut_;
-  const mode_t mode_;  // of the model, which others may not read either
+  const uint32_t mode_;  // of the model, which others may not read either
   std::vector<TensorId> tensors_;
   std::unique_ptr<OutputFile> file_;  // none: it is not filled yet
 };

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "lib/files/file_identity.h"
 #include "lib/files/file_image.h"
+#include "lib/files/file_status.h"
 #include "lib/onnx/scanner.h"
 #include "onnx_hier/model.h"
 

@@ -1,8 +1,5 @@
 #include "onnx_hier/write.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdint>
 #include <memory>
@@ -26,6 +23,7 @@
 #include "lib/edits/model_copier.h"
 #include "lib/edits/weight_sharing.h"
 #include "lib/files/file_place.h"
+#include "lib/files/file_status.h"
 #include "lib/files/output_file.h"
 #include "lib/files/posix_io.h"
 #include "lib/onnx/external_data.h"
@@ -54,10 +52,9 @@ absl::Status CheckSize(const Model& model, const Edits& edits, uint64_t new_size
 }
 
 bool SameFolder(const std::string& a, const std::string& b) {
-  struct stat first;
-  struct stat second;
-  return stat(DirectoryOf(a).c_str(), &first) == 0 && stat(DirectoryOf(b).c_str(), &second) == 0 &&
-         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+  const std::optional<FileStatus> first = StatusOf(DirectoryOf(a));
+  const std::optional<FileStatus> second = StatusOf(DirectoryOf(b));
+  return first.has_value() && second.has_value() && first->identity.IsSameFile(second->identity);
 }
 
 // The edits of an output that is a model; made for this where they are made when they are needed.
@@ -166,10 +163,10 @@ class Writing {
     if (options_.replace) return absl::OkStatus();
     std::vector<size_t> old;
     for (size_t i = 0; i < outputs_.size(); ++i) {
-      struct stat status;
       const std::string& path = outputs_[i].to.path();
       if (IsStream(outputs_[i]) || IsMeantForInput(model_, path, options_)) continue;
-      if (stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) old.push_back(i);
+      const std::optional<FileStatus> there = StatusOf(path);
+      if (there.has_value() && there->is_regular()) old.push_back(i);
     }
     if (old.size() < 2) return absl::OkStatus();
     const std::string others = old.size() == 2
@@ -190,9 +187,7 @@ class Writing {
     OH_ASSIGN_OR_RETURN(filled_[index].place, DataPlaceOf(target, options_.replace));
     const std::string& data = filled_[index].place.path;
     OH_RETURN_IF_ERROR(CheckCutPlace(model_, data, read_, data_places_, places_));
-    struct stat status;
-    if (options_.replace || stat(target.c_str(), &status) == 0 ||
-        stat(data.c_str(), &status) != 0) {
+    if (options_.replace || StatusOf(target).has_value() || !StatusOf(data).has_value()) {
       return absl::OkStatus();
     }
     // Now, and not when all parts before it are copied.
@@ -328,9 +323,8 @@ void Writing::Note(size_t index, uint64_t size, const std::string& target,
     return;
   }
   for (std::string& location : LocationsOf(external)) {
-    struct stat status;
     const std::string path = absl::StrCat(DirectoryOf(target), "/", location);
-    if (stat(path.c_str(), &status) != 0) written.missing.push_back(std::move(location));
+    if (!StatusOf(path).has_value()) written.missing.push_back(std::move(location));
   }
 }
 

@@ -2,18 +2,12 @@
 #ifndef ONNX_HIER_LIB_BASE_RANDOM_HASH_KEY_H_
 #define ONNX_HIER_LIB_BASE_RANDOM_HASH_KEY_H_
 
-#include <sys/random.h>
-
 #include "lib/base/hash.h"
 
 namespace onnx_hier {
 
 // Where there is no randomness to be had, the fixed key is as right, if not as safe.
-inline HashKey RandomHashKey() {
-  HashKey random;
-  if (getrandom(&random, sizeof(random), GRND_NONBLOCK) == sizeof(random)) return random;
-  return HashKey();
-}
+HashKey RandomHashKey();
 
 }  // namespace onnx_hier
 

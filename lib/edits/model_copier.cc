@@ -1,9 +1,6 @@
 #include "lib/edits/model_copier.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 
 #include "lib/base/pen.h"
@@ -220,9 +217,7 @@ absl::Status CopyWithoutWeights(const FileImage& image, const Splices& splices, 
     holes.push_back({.from = gap.begin, .length = length});
   }
   OH_RETURN_IF_ERROR(CopyToFile(image, splices, holes, fd, {}));
-  const auto size = static_cast<off_t>(image.size()) + static_cast<off_t>(splices.growth());
-  if (ftruncate(fd, size) != 0) return ErrnoStatus(errno, "cannot make a temporary file larger");
-  return absl::OkStatus();
+  return SetSize(fd, image.size() + static_cast<uint64_t>(splices.growth()));
 }
 
 absl::Status CopyToStream(const FileImage& image, const Splices& splices, int fd,

@@ -1,19 +1,13 @@
 #include "lib/files/block_sharing.h"
 
-#include <linux/fs.h>
-#include <sys/ioctl.h>
-
 #include <cerrno>
+
+#include "lib/files/system.h"
 
 namespace onnx_hier {
 
 bool ShareSpan(int in, const SharedSpan& span, int out) {
-  file_clone_range range = {};
-  range.src_fd = in;
-  range.src_offset = span.from;
-  range.src_length = span.length;
-  range.dest_offset = span.to;
-  while (ioctl(out, FICLONERANGE, &range) != 0) {
+  while (ShareBlocks(in, span.from, span.length, out, span.to) != 0) {
     if (errno != EINTR) return false;
   }
   return true;

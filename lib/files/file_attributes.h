@@ -2,10 +2,10 @@
 #ifndef ONNX_HIER_LIB_FILES_FILE_ATTRIBUTES_H_
 #define ONNX_HIER_LIB_FILES_FILE_ATTRIBUTES_H_
 
-#include <sys/stat.h>
-
 #include <string>
 #include <vector>
+
+#include "lib/files/file_status.h"
 
 namespace onnx_hier {
 
@@ -13,7 +13,7 @@ namespace onnx_hier {
 // for those that vouch for contents (capabilities, signatures). `old_fd` may be -1: it cannot be
 // opened. Returns what is lost, in words for people: attributes that could not be taken over, and
 // the file's other names, which keep the old contents.
-std::vector<std::string> TakeOverAttributes(const struct stat& old_status, int old_fd, int new_fd);
+std::vector<std::string> TakeOverAttributes(const FileStatus& old, int old_fd, int new_fd);
 
 }  // namespace onnx_hier
 

@@ -1,14 +1,13 @@
 #include "lib/files/file_image.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/files/file_copier.h"
 #include "lib/files/posix_io.h"
+#include "lib/files/system.h"
 #include "onnx_hier_program/missing_file.h"
 
 namespace onnx_hier {
@@ -29,39 +29,20 @@ constexpr uint64_t kReadAfterJump = 4 << 10;
 constexpr uint64_t kLargestRead = 1 << 20;
 // Reading on through a short gap costs less than another system call.
 constexpr uint64_t kShortGap = 16 << 10;
-// From this size on the image asks for huge pages where it is read densely: first touches of
-// 4 KiB pages would cost more than the parsing.
-constexpr uint64_t kHugePage = 2 << 20;
 // Of a new file, as far as the umask lets it.
-constexpr mode_t kAnyFile = S_IFREG | 0666;
+constexpr uint32_t kAnyFile = 0666;
 
-// Address space for `size` bytes that begins where a huge page may begin, or null. Newer kernels
-// align such mappings by themselves, Debian 12's does not.
-char* ReserveAddresses(uint64_t size) {
-  const uint64_t slack = size < kHugePage ? 0 : kHugePage;
-  void* memory = mmap(nullptr, size + slack, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
-  char* const begin = static_cast<char*>(memory);
-  if (slack == 0) return begin;
-  const uint64_t head = -reinterpret_cast<uintptr_t>(begin) & (kHugePage - 1);
-  if (head > 0) munmap(begin, head);
-  const uint64_t page = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  const uint64_t used = (head + size + page - 1) / page * page;
-  if (used < size + slack) munmap(begin + used, size + slack - used);
-  return begin + head;
-}
-
-absl::StatusOr<struct stat> Inspect(int fd) {
-  struct stat status;
-  if (fstat(fd, &status) != 0) return ErrnoStatus(errno, "cannot inspect");
-  return status;
+absl::StatusOr<FileStatus> Inspect(int fd) {
+  const std::optional<FileStatus> status = StatusOf(fd);
+  if (!status.has_value()) return ErrnoStatus(errno, "cannot inspect");
+  return *status;
 }
 
 // A fixed folder: which files are touched must not depend on the environment. /var/tmp is the one
 // meant for large files.
 absl::StatusOr<UniqueFd> NewTemporaryFile() {
-  UniqueFd file(open("/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  const UniqueFd folder(open("/var/tmp", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  UniqueFd file = OpenUnnamed(folder.get(), 0600);
   if (file.valid()) return file;
   std::string name = "/var/tmp/onnx-hier-XXXXXX";
   file = UniqueFd(mkostemp(name.data(), O_CLOEXEC));
@@ -71,7 +52,8 @@ absl::StatusOr<UniqueFd> NewTemporaryFile() {
 }
 
 absl::StatusOr<UniqueFd> NewMemoryFile() {
-  UniqueFd file(memfd_create("onnx-hier", MFD_CLOEXEC));
+  UniqueFd file = OpenInMemory();
+  if (!file.valid() && IsUnsupported(errno)) return NewTemporaryFile();
   if (!file.valid()) return ErrnoStatus(errno, "cannot make a file in memory");
   return file;
 }
@@ -101,7 +83,7 @@ FileImage& FileImage::operator=(FileImage&& other) noexcept {
 
 FileImage::~FileImage() {
   ahead_.reset();
-  if (mapping_ != nullptr) munmap(mapping_, size_);
+  if (mapping_ != nullptr) ReleaseAddresses(mapping_, size_);
   if (fd_ >= 0) close(fd_);
 }
 
@@ -125,9 +107,9 @@ absl::StatusOr<FileImage> FileImage::Open(const std::string& path) {
   // O_NONBLOCK: a named pipe must be refused, not waited for.
   UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid()) return CannotOpen(path, "cannot open", errno);
-  OH_ASSIGN_OR_RETURN(const struct stat status, Inspect(fd.get()));
-  if (S_ISDIR(status.st_mode)) return IsNoModelButFolder(path);
-  if (!S_ISREG(status.st_mode)) {
+  OH_ASSIGN_OR_RETURN(const FileStatus status, Inspect(fd.get()));
+  if (status.kind == FileStatus::Kind::kFolder) return IsNoModelButFolder(path);
+  if (!status.is_regular()) {
     return absl::InvalidArgumentError(
         "is not a regular file; give '-' to read a model from standard input");
   }
@@ -140,26 +122,21 @@ absl::StatusOr<FileImage> FileImage::FromStream(int fd, const std::atomic<bool>*
       [&](int copy) -> absl::Status {
         const ChunkBuffer buffer = NewChunk();
         for (;;) {
-          OH_RETURN_IF_ERROR(WaitToRead(fd, cancel));
-          const ssize_t n = read(fd, buffer.get(), kCopyChunk);
-          if (n < 0) {
-            if (errno == EINTR) continue;
-            return ErrnoStatus(errno, "cannot read");
-          }
+          OH_ASSIGN_OR_RETURN(const uint64_t n, ReadStream(fd, buffer.get(), kCopyChunk, cancel));
           if (n == 0) return absl::OkStatus();
-          OH_RETURN_IF_ERROR(WriteFully(copy, buffer.get(), static_cast<uint64_t>(n)));
+          OH_RETURN_IF_ERROR(WriteFully(copy, buffer.get(), n));
         }
       },
       kAnyFile);
 }
 
 absl::StatusOr<FileImage> FileImage::FromUnnamed(absl::FunctionRef<absl::Status(int)> fill,
-                                                 mode_t mode, Unnamed where) {
+                                                 uint32_t mode, Unnamed where) {
   OH_ASSIGN_OR_RETURN(UniqueFd file,
                       where == Unnamed::kInMemory ? NewMemoryFile() : NewTemporaryFile());
   OH_RETURN_IF_ERROR(fill(file.get()));
-  OH_ASSIGN_OR_RETURN(struct stat status, Inspect(file.get()));
-  status.st_mode = mode;
+  OH_ASSIGN_OR_RETURN(FileStatus status, Inspect(file.get()));
+  status.mode = mode;
   return FromDescriptor(file.release(), status);
 }
 
@@ -186,17 +163,17 @@ absl::StatusOr<FileImage> FileImage::Again() const {
   OH_RETURN_IF_ERROR(VerifyUnchanged());
   UniqueFd fd(fcntl(fd_, F_DUPFD_CLOEXEC, 0));
   if (!fd.valid()) return ErrnoStatus(errno, "cannot open once more");
-  OH_ASSIGN_OR_RETURN(struct stat status, Inspect(fd.get()));
-  status.st_mode = mode_;
+  OH_ASSIGN_OR_RETURN(FileStatus status, Inspect(fd.get()));
+  status.mode = mode_;
   return FromDescriptor(fd.release(), status);
 }
 
-absl::StatusOr<FileImage> FileImage::FromDescriptor(int fd, const struct stat& status) {
+absl::StatusOr<FileImage> FileImage::FromDescriptor(int fd, const FileStatus& status) {
   FileImage image;
   image.fd_ = fd;
-  image.identity_ = FileIdentity::Of(status);
-  image.mode_ = status.st_mode;
-  image.size_ = static_cast<uint64_t>(image.identity_.size);
+  image.identity_ = status.identity;
+  image.mode_ = status.mode;
+  image.size_ = image.identity_.size;
   image.next_read_ = kFirstRead;
   if (image.size_ == 0) return image;
   image.data_ = image.mapping_ = ReserveAddresses(image.size_);
@@ -218,7 +195,7 @@ absl::Status FileImage::Load(uint64_t begin, uint64_t end) {
   }
   if (end > window_end_) {
     const uint64_t stop = std::min(size_, std::max(end, window_end_ + next_read_));
-    AskForHugePage();
+    ReadIntoHugePage();
     OH_RETURN_IF_ERROR(ReadFully(fd_, mapping_ + window_end_, stop - window_end_, window_end_));
     window_end_ = stop;
   }
@@ -227,17 +204,17 @@ absl::Status FileImage::Load(uint64_t begin, uint64_t end) {
   return absl::OkStatus();
 }
 
-void FileImage::AskForHugePage() {
+void FileImage::ReadIntoHugePage() {
   if (next_read_ < kLargestRead) return;
   // Advice only: where the kernel has no huge pages to give, the read works all the same.
   const uint64_t huge = (window_end_ + kHugePage - 1) & ~(kHugePage - 1);
-  if (huge + kHugePage <= size_) madvise(mapping_ + huge, kHugePage, MADV_HUGEPAGE);
+  if (huge + kHugePage <= size_) AskForHugePage(mapping_ + huge);
 }
 
 void FileImage::StartReadingAhead() {
   const uint64_t stop = std::min(size_, window_end_ + kLargestRead);
   if (stop == window_end_) return;
-  AskForHugePage();
+  ReadIntoHugePage();
   ahead_ = std::make_unique<Ahead>(fd_, mapping_, window_end_, stop);
 }
 
@@ -271,8 +248,8 @@ std::vector<FileImage::Interval> FileImage::NotLoaded() const {
 
 absl::Status FileImage::VerifyUnchanged() const {
   if (in_memory()) return absl::OkStatus();
-  OH_ASSIGN_OR_RETURN(const struct stat now, Inspect(fd_));
-  if (!FileIdentity::Of(now).IsSameVersion(identity_)) {
+  OH_ASSIGN_OR_RETURN(const FileStatus now, Inspect(fd_));
+  if (!now.identity.IsSameVersion(identity_)) {
     return absl::AbortedError("the file was changed by another program while it was read");
   }
   return absl::OkStatus();

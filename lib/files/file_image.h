@@ -11,8 +11,6 @@
 #ifndef ONNX_HIER_LIB_FILES_FILE_IMAGE_H_
 #define ONNX_HIER_LIB_FILES_FILE_IMAGE_H_
 
-#include <sys/types.h>
-
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -23,7 +21,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "lib/files/file_identity.h"
+#include "lib/files/file_status.h"
 
 namespace onnx_hier {
 
@@ -38,7 +36,7 @@ class FileImage {
   // the image have `mode` at most. One in memory needs no folder; holes in it take none.
   enum class Unnamed { kOnDisk, kInMemory };
   static absl::StatusOr<FileImage> FromUnnamed(absl::FunctionRef<absl::Status(int fd)> fill,
-                                               mode_t mode, Unnamed where = Unnamed::kOnDisk);
+                                               uint32_t mode, Unnamed where = Unnamed::kOnDisk);
   // Bytes that are in memory already: all of them are readable, in any order.
   static FileImage FromBytes(std::string bytes);
   // The same, of bytes that outlive the image.
@@ -56,7 +54,7 @@ class FileImage {
   uint64_t size() const { return size_; }
   int fd() const { return fd_; }  // -1 for bytes in memory
   // Permissions that a copy of it should have at most; of a stream, what any new file has.
-  mode_t mode() const { return mode_; }
+  uint32_t mode() const { return mode_; }
   // As it was at Open(); of bytes in memory, that of no file.
   const FileIdentity& identity() const { return identity_; }
 
@@ -91,12 +89,12 @@ class FileImage {
 
  private:
   FileImage();
-  static absl::StatusOr<FileImage> FromDescriptor(int fd, const struct stat& status);
+  static absl::StatusOr<FileImage> FromDescriptor(int fd, const FileStatus& status);
   static FileImage OfBytes(std::shared_ptr<const std::string> owner, absl::string_view bytes);
   bool in_memory() const { return data_ != mapping_; }
   absl::Status Load(uint64_t begin, uint64_t end);
   void Swap(FileImage& other) noexcept;
-  void AskForHugePage();
+  void ReadIntoHugePage();
   void StartReadingAhead();
   void TakeReadAhead();
 
@@ -106,7 +104,7 @@ class FileImage {
   const char* data_ = nullptr;                // the mapping, or bytes in memory
   uint64_t size_ = 0;
   FileIdentity identity_;
-  mode_t mode_ = 0;
+  uint32_t mode_ = 0;
   std::vector<Interval> loaded_;  // in order, all but the window
   uint64_t window_begin_ = 0;
   uint64_t window_end_ = 0;

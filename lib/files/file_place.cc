@@ -1,13 +1,14 @@
 #include "lib/files/file_place.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "lib/files/file_status.h"
 
 namespace onnx_hier {
 namespace {
@@ -17,12 +18,14 @@ constexpr int kMostLinks = 40;  // as the kernel allows
 }  // namespace
 
 FilePlace PlaceOf(const std::string& path) {
-  struct stat status;
-  if (stat(path.c_str(), &status) == 0) return {status.st_dev, status.st_ino, ""};
+  if (const std::optional<FileStatus> file = StatusOf(path)) {
+    return {file->identity.device, file->identity.inode, ""};
+  }
   const absl::StatusOr<std::string> resolved = ResolveOutputPath(path);
   const std::string& target = resolved.ok() ? *resolved : path;
-  if (stat(DirectoryOf(target).c_str(), &status) != 0) return {0, 0, target};
-  return {status.st_dev, status.st_ino, FileNameOf(target)};
+  const std::optional<FileStatus> folder = StatusOf(DirectoryOf(target));
+  if (!folder.has_value()) return {0, 0, target};
+  return {folder->identity.device, folder->identity.inode, FileNameOf(target)};
 }
 
 std::string DirectoryOf(const std::string& path) {

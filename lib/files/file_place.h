@@ -4,9 +4,8 @@
 #ifndef ONNX_HIER_LIB_FILES_FILE_PLACE_H_
 #define ONNX_HIER_LIB_FILES_FILE_PLACE_H_
 
-#include <sys/types.h>
-
 #include <compare>
+#include <cstdint>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -14,9 +13,9 @@
 namespace onnx_hier {
 
 struct FilePlace {
-  dev_t device = 0;  // of the file; if it is not there yet, of its folder
-  ino_t inode = 0;   // likewise; 0 if the folder is not there either
-  std::string name;  // in that folder; "" for a file that is there
+  uint64_t device = 0;  // of the file; if it is not there yet, of its folder
+  uint64_t inode = 0;   // likewise; 0 if the folder is not there either
+  std::string name;     // in that folder; "" for a file that is there
 
   bool exists() const { return name.empty(); }
   auto operator<=>(const FilePlace&) const = default;

@@ -6,9 +6,12 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "lib/files/file_status.h"
+#include "lib/files/system.h"
 
 namespace onnx_hier {
 namespace {
@@ -16,9 +19,8 @@ namespace {
 constexpr int kFolderFlags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
 
 bool IsLink(int folder, const std::string& name) {
-  struct stat status;
-  return fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-         S_ISLNK(status.st_mode);
+  const std::optional<FileStatus> status = StatusIn(folder, name);
+  return status.has_value() && status->kind == FileStatus::Kind::kLink;
 }
 
 // Why `name` could not be opened without following links.
@@ -70,16 +72,16 @@ absl::StatusOr<UniqueFd> OpenFileIn(int folder, const std::string& name) {
   // O_NONBLOCK: a named pipe must be refused, not waited for.
   UniqueFd file(openat(folder, name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (!file.valid()) return CannotOpen(folder, name, errno);
-  struct stat status;
-  if (fstat(file.get(), &status) != 0) return ErrnoStatus(errno, "");
-  if (!S_ISREG(status.st_mode)) return absl::InvalidArgumentError("it is not a regular file");
+  const std::optional<FileStatus> status = StatusOf(file.get());
+  if (!status.has_value()) return ErrnoStatus(errno, "");
+  if (!status->is_regular()) return absl::InvalidArgumentError("it is not a regular file");
   return file;
 }
 
 absl::StatusOr<UniqueFd> OpenTopFolder(const std::string& path) {
   UniqueFd folder(open(path.c_str(), kFolderFlags));
   if (!folder.valid() && errno == EACCES) {
-    folder = UniqueFd(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    folder = OpenUnreadFolder(path);
   }
   if (folder.valid()) return folder;
   if (errno == ENOENT) {

@@ -1,7 +1,6 @@
 #include "lib/files/output_file.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,6 +17,7 @@
 #include "lib/files/file_attributes.h"
 #include "lib/files/file_place.h"
 #include "lib/files/inner_folder.h"
+#include "lib/files/system.h"
 
 namespace onnx_hier {
 namespace {
@@ -25,13 +26,6 @@ namespace {
 // nothing else than to replace it.
 constexpr int kMostSwaps = 1000;
 
-std::string DescriptorPath(int fd) { return absl::StrCat("/proc/self/fd/", fd); }
-
-// A file system without that kind of rename.
-bool IsUnsupported(int error_number) {
-  return error_number == EINVAL || error_number == ENOSYS || error_number == EOPNOTSUPP;
-}
-
 absl::Status WasReplaced() {
   return absl::AbortedError(
       "another program replaced or removed it meanwhile; that was left as it is, and nothing was "
@@ -39,11 +33,9 @@ absl::Status WasReplaced() {
 }
 
 absl::StatusOr<FileIdentity> IdentityOf(int folder, const std::string& name) {
-  struct stat status;
-  if (fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-    return errno == ENOENT ? WasReplaced() : ErrnoStatus(errno, "cannot inspect");
-  }
-  return FileIdentity::Of(status);
+  const std::optional<FileStatus> status = StatusIn(folder, name);
+  if (status.has_value()) return status->identity;
+  return errno == ENOENT ? WasReplaced() : ErrnoStatus(errno, "cannot inspect");
 }
 
 }  // namespace
@@ -65,9 +57,8 @@ absl::StatusOr<OutputFile> OutputFile::CreateIn(UniqueFd folder, const std::stri
   file.folder_ = std::move(folder);
   file.name_ = name;
   WorkFolder::RemoveLitter(file.folder_.get(), name);
-  struct stat old;
-  if (fstatat(file.folder_.get(), name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0) {
-    OH_RETURN_IF_ERROR(file.OpenFor(old));
+  if (const std::optional<FileStatus> old = StatusIn(file.folder_.get(), name)) {
+    OH_RETURN_IF_ERROR(file.OpenFor(*old));
   } else {
     OH_RETURN_IF_ERROR(file.OpenTemporary(options.mode & 0777));
   }
@@ -75,21 +66,21 @@ absl::StatusOr<OutputFile> OutputFile::CreateIn(UniqueFd folder, const std::stri
 }
 
 // Opens the file that is to take the place of an old one.
-absl::Status OutputFile::OpenFor(const struct stat& old) {
-  if (S_ISDIR(old.st_mode)) {
+absl::Status OutputFile::OpenFor(const FileStatus& old) {
+  if (old.kind == FileStatus::Kind::kFolder) {
     return absl::InvalidArgumentError("cannot write: it is a folder; name a file in it");
   }
-  if (S_ISLNK(old.st_mode)) {
+  if (old.kind == FileStatus::Kind::kLink) {
     return absl::PermissionDeniedError("cannot write: it is a symbolic link");
   }
   if (!options_.replace && !options_.instead_of.has_value()) {
     return absl::AlreadyExistsError("exists already; use --force to replace it");
   }
-  if (!S_ISREG(old.st_mode)) {
+  if (!old.is_regular()) {
     return absl::InvalidArgumentError("cannot write: it is not a regular file");
   }
   replaces_ = true;
-  OH_RETURN_IF_ERROR(OpenTemporary(old.st_mode & 0777));
+  OH_RETURN_IF_ERROR(OpenTemporary(old.mode & 0777));
   const UniqueFd old_file(
       openat(folder_.get(), name_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   losses_ = TakeOverAttributes(old, old_file.get(), fd());
@@ -109,16 +100,12 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   return *this;
 }
 
-absl::Status OutputFile::OpenTemporary(mode_t mode) {
-  fd_ = UniqueFd(openat(folder_.get(), ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode));
-  if (fd_.valid()) {
-    // A name can only be given to it by way of /proc.
-    if (access(DescriptorPath(fd_.get()).c_str(), F_OK) == 0) return absl::OkStatus();
-    fd_.Reset();
-  }
+absl::Status OutputFile::OpenTemporary(uint32_t mode) {
+  fd_ = OpenUnnamed(folder_.get(), mode);
+  if (fd_.valid()) return absl::OkStatus();
   OH_RETURN_IF_ERROR(MakeWorkFolder());
-  fd_ = UniqueFd(
-      openat(work_->fd(), work_->file_name().c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+  fd_ = UniqueFd(openat(work_->fd(), work_->file_name().c_str(),
+                        O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, static_cast<mode_t>(mode)));
   return fd_.valid() ? absl::OkStatus() : ErrnoStatus(errno, "cannot write");
 }
 
@@ -144,10 +131,10 @@ absl::Status OutputFile::Reserve(uint64_t size, const std::vector<SharedSpan>& s
 
 absl::Status OutputFile::ReserveRange(uint64_t begin, uint64_t end) {
   if (begin == end) return absl::OkStatus();
-  while (fallocate(fd(), 0, static_cast<off_t>(begin), static_cast<off_t>(end - begin)) != 0) {
+  while (ReserveSpace(fd(), begin, end) != 0) {
     if (errno == EINTR) continue;
     // Not every file system can reserve; then the writes themselves find out.
-    if (errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL) return absl::OkStatus();
+    if (IsUnsupported(errno)) return absl::OkStatus();
     return ErrnoStatus(errno, absl::StrCat("cannot reserve ", end - begin, " bytes"));
   }
   return absl::OkStatus();
@@ -161,8 +148,7 @@ absl::Status OutputFile::Append(absl::string_view bytes) {
 absl::Status OutputFile::GiveTemporaryName() {
   if (work_ != nullptr) return absl::OkStatus();
   OH_RETURN_IF_ERROR(MakeWorkFolder());
-  if (linkat(AT_FDCWD, DescriptorPath(fd()).c_str(), work_->fd(), work_->file_name().c_str(),
-             AT_SYMLINK_FOLLOW) != 0) {
+  if (NameUnnamed(fd(), work_->fd(), work_->file_name()) != 0) {
     return ErrnoStatus(errno, "cannot write");
   }
   return absl::OkStatus();
@@ -172,10 +158,7 @@ absl::Status OutputFile::GiveTemporaryName() {
 absl::Status OutputFile::GiveName() {
   if (options_.instead_of.has_value()) return TakePlaceOf(*options_.instead_of);
   if (work_ == nullptr) {
-    if (linkat(AT_FDCWD, DescriptorPath(fd()).c_str(), folder_.get(), name_.c_str(),
-               AT_SYMLINK_FOLLOW) == 0) {
-      return absl::OkStatus();
-    }
+    if (NameUnnamed(fd(), folder_.get(), name_) == 0) return absl::OkStatus();
     if (errno != EEXIST || !options_.replace) return ErrnoStatus(errno, "cannot write");
     // A link replaces nothing, a rename does.
     OH_RETURN_IF_ERROR(GiveTemporaryName());
@@ -187,16 +170,11 @@ absl::Status OutputFile::GiveName() {
 
 // Moves the file to its final name, and over whatever has it if it may.
 absl::Status OutputFile::TakePlace() {
-  const char* const from = work_->file_name().c_str();
+  const std::string& from = work_->file_name();
   // Without leave to replace, refuse even a file that somebody made meanwhile.
   const bool may_replace = options_.replace || options_.instead_of.has_value();
-  const unsigned flags = may_replace ? 0 : RENAME_NOREPLACE;
-  int result = renameat2(work_->fd(), from, folder_.get(), name_.c_str(), flags);
-  if (result != 0 && IsUnsupported(errno)) {
-    // A link refuses as well.
-    result = may_replace ? renameat(work_->fd(), from, folder_.get(), name_.c_str())
-                         : linkat(work_->fd(), from, folder_.get(), name_.c_str(), 0);
-  }
+  const int result = may_replace ? renameat(work_->fd(), from.c_str(), folder_.get(), name_.c_str())
+                                 : RenameToFree(work_->fd(), from, folder_.get(), name_);
   return result == 0 ? absl::OkStatus() : ErrnoStatus(errno, "cannot write");
 }
 
@@ -224,9 +202,8 @@ void OutputFile::RemoveWorkFolder() {
 }
 
 // Lets the files under the temporary and the final name change places.
-bool OutputFile::Exchange() const {
-  return renameat2(work_->fd(), work_->file_name().c_str(), folder_.get(), name_.c_str(),
-                   RENAME_EXCHANGE) == 0;
+bool OutputFile::ChangePlaces() const {
+  return Exchange(work_->fd(), work_->file_name(), folder_.get(), name_) == 0;
 }
 
 // Sets `swapped`, unless the file system cannot swap files.
@@ -235,13 +212,13 @@ absl::Status OutputFile::SwapInto(const FileIdentity& old, bool& swapped) {
   FileIdentity expected = old;
   OH_RETURN_IF_ERROR(work_->RenameForSwap(old.inode, in.inode));
   for (int i = 0; i < kMostSwaps; ++i) {
-    if (!Exchange()) {
+    if (!ChangePlaces()) {
       if (i > 0) break;
       if (errno == ENOENT) return WasReplaced();
       return IsUnsupported(errno) ? absl::OkStatus() : ErrnoStatus(errno, "cannot write");
     }
     const absl::StatusOr<FileIdentity> out = IdentityOf(work_->fd(), work_->file_name());
-    if (!out.ok() && Exchange()) return out.status();
+    if (!out.ok() && ChangePlaces()) return out.status();
     if (!out.ok()) break;
     if (out->IsSameVersion(expected)) {
       swapped = i == 0;
@@ -257,17 +234,16 @@ absl::Status OutputFile::SwapInto(const FileIdentity& old, bool& swapped) {
 }
 
 absl::StatusOr<FileIdentity> OutputFile::Identity() const {
-  struct stat status;
-  if (fstat(fd(), &status) != 0) return ErrnoStatus(errno, "cannot inspect");
-  return FileIdentity::Of(status);
+  const std::optional<FileStatus> status = StatusOf(fd());
+  if (!status.has_value()) return ErrnoStatus(errno, "cannot inspect");
+  return status->identity;
 }
 
 // Takes a new file back. False: it could not be removed.
 bool OutputFile::LoseName() {
   const absl::StatusOr<FileIdentity> ours = Identity();
   const absl::StatusOr<FileIdentity> there = IdentityOf(folder_.get(), name_);
-  return !ours.ok() || !there.ok() || !ours->IsSameFile(*there) ||
-         unlinkat(folder_.get(), name_.c_str(), 0) == 0;
+  return !ours.ok() || !there.ok() || !ours->IsSameFile(*there) || RemoveFile(folder_.get(), name_);
 }
 
 absl::Status OutputFile::Sync() {

@@ -12,8 +12,6 @@
 #ifndef ONNX_HIER_LIB_FILES_OUTPUT_FILE_H_
 #define ONNX_HIER_LIB_FILES_OUTPUT_FILE_H_
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -26,7 +24,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/files/block_sharing.h"
-#include "lib/files/file_identity.h"
+#include "lib/files/file_status.h"
 #include "lib/files/posix_io.h"
 #include "lib/files/work_folder.h"
 #include "onnx_hier/byte_sink.h"
@@ -38,7 +36,7 @@ class OutputFile : public ByteSink {
   struct Options {
     bool replace = false;  // an existing file gives way; else it is an error
     bool sync = true;      // wait until the bytes are on the disk
-    mode_t mode = 0666;    // of a new file, less the umask
+    uint32_t mode = 0666;  // of a new file, less the umask
     // The output is made from the file whose place it takes: only this version of it gives way. One
     // that another program has put there meanwhile stays, and is an error (kAborted).
     std::optional<FileIdentity> instead_of;
@@ -81,8 +79,8 @@ class OutputFile : public ByteSink {
 
  private:
   OutputFile() = default;
-  absl::Status OpenFor(const struct stat& old);
-  absl::Status OpenTemporary(mode_t mode);
+  absl::Status OpenFor(const FileStatus& old);
+  absl::Status OpenTemporary(uint32_t mode);
   absl::Status MakeWorkFolder();
   absl::Status ReserveRange(uint64_t begin, uint64_t end);
   absl::Status Sync();
@@ -90,7 +88,7 @@ class OutputFile : public ByteSink {
   absl::Status GiveName();
   absl::Status TakePlace();
   absl::Status TakePlaceOf(const FileIdentity& old);
-  bool Exchange() const;
+  bool ChangePlaces() const;
   absl::Status SwapInto(const FileIdentity& old, bool& swapped);
   bool LoseName();
   void RemoveWorkFolder();

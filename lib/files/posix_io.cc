@@ -19,6 +19,18 @@ constexpr int kPollMilliseconds = 100;
 
 bool IsSet(const std::atomic<bool>* cancel) { return cancel != nullptr && *cancel; }
 
+// Waits until a stream has something to read, or has ended.
+absl::Status WaitToRead(int fd, const std::atomic<bool>* cancel) {
+  if (cancel == nullptr) return absl::OkStatus();
+  // Asked now and then rather than woken: a signal may come between the look at the flag and the
+  // wait.
+  pollfd stream = {.fd = fd, .events = POLLIN, .revents = 0};
+  do {
+    if (*cancel) return absl::CancelledError("interrupted");
+  } while (poll(&stream, 1, kPollMilliseconds) <= 0);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 void UniqueFd::Reset() {
@@ -100,17 +112,32 @@ absl::Status WriteFully(int fd, const char* data, uint64_t size, const std::atom
   return absl::OkStatus();
 }
 
-absl::Status WaitToRead(int fd, const std::atomic<bool>* cancel) {
-  if (cancel == nullptr) return absl::OkStatus();
-  // Asked now and then rather than woken: a signal may come between the look at the flag and the
-  // wait.
-  pollfd stream = {.fd = fd, .events = POLLIN, .revents = 0};
+absl::StatusOr<uint64_t> ReadStream(int fd, char* out, uint64_t size,
+                                    const std::atomic<bool>* cancel) {
+  ssize_t n = -1;
   do {
-    if (*cancel) return absl::CancelledError("interrupted");
-  } while (poll(&stream, 1, kPollMilliseconds) <= 0);
-  return absl::OkStatus();
+    if (absl::Status status = WaitToRead(fd, cancel); !status.ok()) return status;
+    n = read(fd, out, size);
+  } while (n < 0 && errno == EINTR);
+  if (n < 0) return ErrnoStatus(errno, "cannot be read");
+  return static_cast<uint64_t>(n);
 }
 
-void StartWriteBack(int fd) { sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE); }
+UniqueFd OpenForReading(const std::string& path) {
+  return UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+}
+
+absl::Status SetSize(int fd, uint64_t size) {
+  if (ftruncate(fd, static_cast<off_t>(size)) == 0) return absl::OkStatus();
+  return ErrnoStatus(errno, "cannot make a file larger");
+}
+
+bool RemoveFile(int folder, const std::string& name) {
+  return unlinkat(folder, name.c_str(), 0) == 0;
+}
+
+bool RemoveFolder(int folder, const std::string& name) {
+  return unlinkat(folder, name.c_str(), AT_REMOVEDIR) == 0;
+}
 
 }  // namespace onnx_hier

@@ -46,13 +46,19 @@ absl::Status ReadFully(int fd, char* out, uint64_t size, uint64_t offset);
 absl::Status WriteFullyAt(int fd, const char* data, uint64_t size, uint64_t offset);
 absl::Status WriteFully(int fd, const char* data, uint64_t size,
                         const std::atomic<bool>* cancel = nullptr);
-// Waits until a stream has something to read, or has ended. kCancelled, at most a tenth of a
+// Reads what a stream has, at most `size` bytes; 0: it has ended. kCancelled, at most a tenth of a
 // second late, when `cancel` becomes true.
-absl::Status WaitToRead(int fd, const std::atomic<bool>* cancel);
+absl::StatusOr<uint64_t> ReadStream(int fd, char* out, uint64_t size,
+                                    const std::atomic<bool>* cancel);
 
-// Lets the disk begin with a file that is to be synced later, while the program goes on. Advice
-// only: the sync finds out what went wrong.
-void StartWriteBack(int fd);
+// A file or stream by a path of the user's own; not valid: errno says why.
+UniqueFd OpenForReading(const std::string& path);
+// Cuts a file, or lets a hole follow what is in it.
+absl::Status SetSize(int fd, uint64_t size);
+// False: it is still there.
+bool RemoveFile(int folder, const std::string& name);
+// Likewise; of a folder that holds nothing.
+bool RemoveFolder(int folder, const std::string& name);
 
 }  // namespace onnx_hier
 

@@ -8,10 +8,12 @@
 
 #include <cerrno>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "lib/files/file_status.h"
 
 namespace onnx_hier {
 namespace {
@@ -30,9 +32,9 @@ std::string FolderName(const std::string& name, int number) {
   return absl::StrCat(".", name.substr(0, 200), ".onnx-hier-", number);
 }
 
-std::string PartName(ino_t folder) { return absl::StrCat("part-", absl::Hex(folder)); }
+std::string PartName(uint64_t folder) { return absl::StrCat("part-", absl::Hex(folder)); }
 
-std::string SwapName(ino_t folder, ino_t old_file, ino_t new_file) {
+std::string SwapName(uint64_t folder, uint64_t old_file, uint64_t new_file) {
   return absl::StrCat("swap-", absl::Hex(folder), "-", absl::Hex(old_file), "-",
                       absl::Hex(new_file));
 }
@@ -41,21 +43,23 @@ UniqueFd OpenFolder(int parent, const std::string& name) {
   return UniqueFd(openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
-// Marks a folder as in use by this process for as long as it is open. False if somebody is about
+// Marks a folder as in use by this process for as long as it is open. None if somebody is about
 // to remove it. A file system without locks gives none, and then nobody removes anything.
-bool LockFolder(int fd, struct stat& status) {
-  if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
-  return fstat(fd, &status) == 0 && status.st_nlink > 0;
+std::optional<FileStatus> LockFolder(int fd) {
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return std::nullopt;
+  std::optional<FileStatus> status = StatusOf(fd);
+  if (status.has_value() && status->names == 0) status.reset();
+  return status;
 }
 
 // Whether `name`, in the folder with the number `folder`, can only have been given by a run to the
 // file that bears it.
-bool IsOurs(const std::string& name, ino_t folder, const struct stat& file) {
-  if (!S_ISREG(file.st_mode)) return false;
+bool IsOurs(const std::string& name, uint64_t folder, const FileStatus& file) {
+  if (!file.is_regular()) return false;
   if (name == PartName(folder)) return true;
   // Beside the two that the name tells of, a version that somebody else wrote may have got here.
   const std::string before = absl::StrCat("swap-", absl::Hex(folder), "-");
-  const std::string number = absl::StrCat(absl::Hex(file.st_ino));
+  const std::string number = absl::StrCat(absl::Hex(file.identity.inode));
   const size_t dash = name.rfind('-');
   return name.compare(0, before.size(), before) == 0 && dash >= before.size() &&
          (name.substr(dash + 1) == number ||
@@ -78,20 +82,19 @@ bool RemoveUnheld(int parent, const std::string& folder_name) {
   const UniqueFd folder = OpenFolder(parent, folder_name);
   if (!folder.valid()) return errno == ENOENT;
   if (flock(folder.get(), LOCK_EX | LOCK_NB) != 0) return errno == EWOULDBLOCK;
-  struct stat held;
-  if (fstat(folder.get(), &held) != 0) return false;
+  const std::optional<FileStatus> held = StatusOf(folder.get());
+  if (!held.has_value()) return false;
   // One without a name is gone, and the name may be that of another run's by now.
-  if (held.st_nlink == 0) return true;
-  if (held.st_uid != geteuid() && geteuid() != 0) return false;
+  if (held->names == 0) return true;
+  if (held->owner != geteuid() && geteuid() != 0) return false;
   for (const std::string& file_name : NamesIn(folder.get())) {
-    struct stat file;
-    if (fstatat(folder.get(), file_name.c_str(), &file, AT_SYMLINK_NOFOLLOW) == 0 &&
-        IsOurs(file_name, held.st_ino, file)) {
-      unlinkat(folder.get(), file_name.c_str(), 0);
+    const std::optional<FileStatus> file = StatusIn(folder.get(), file_name);
+    if (file.has_value() && IsOurs(file_name, held->identity.inode, *file)) {
+      RemoveFile(folder.get(), file_name);
     }
   }
   // Does nothing where something is left in it.
-  return unlinkat(parent, folder_name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT;
+  return RemoveFolder(parent, folder_name) || errno == ENOENT;
 }
 
 }  // namespace
@@ -108,18 +111,18 @@ absl::StatusOr<WorkFolder> WorkFolder::Make(int parent, const std::string& name)
     folder.fd_ = OpenFolder(parent, folder_name);
     if (!folder.fd_.valid()) {
       const int error_number = errno;
-      unlinkat(parent, folder_name.c_str(), AT_REMOVEDIR);
+      RemoveFolder(parent, folder_name);
       if (error_number == ENOENT) continue;
       return ErrnoStatus(error_number, "");
     }
-    struct stat status;
     // Another run may take it for litter until it is locked, and then its name is no longer ours.
-    if (!LockFolder(folder.fd(), status)) {
+    const std::optional<FileStatus> status = LockFolder(folder.fd());
+    if (!status.has_value()) {
       folder.given_up_.push_back(folder_name);
       continue;
     }
     folder.name_ = folder_name;
-    folder.inode_ = status.st_ino;
+    folder.inode_ = status->identity.inode;
     folder.file_name_ = PartName(folder.inode_);
     return folder;
   }
@@ -145,8 +148,8 @@ WorkFolder::~WorkFolder() { Remove(); }
 std::string WorkFolder::Remove() {
   std::string left;
   if (!name_.empty()) {
-    if (fd_.valid()) unlinkat(fd(), file_name_.c_str(), 0);
-    if (unlinkat(parent_, name_.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT) left = name_;
+    if (fd_.valid()) RemoveFile(fd(), file_name_);
+    if (!RemoveFolder(parent_, name_) && errno != ENOENT) left = name_;
     name_.clear();
   }
   fd_.Reset();
@@ -160,7 +163,7 @@ std::string WorkFolder::Abandon() {
   return absl::StrCat(std::exchange(name_, ""), "/", file_name_);
 }
 
-absl::Status WorkFolder::RenameForSwap(ino_t old_file, ino_t new_file) {
+absl::Status WorkFolder::RenameForSwap(uint64_t old_file, uint64_t new_file) {
   const std::string name = SwapName(inode_, old_file, new_file);
   if (renameat(fd(), file_name_.c_str(), fd(), name.c_str()) != 0) {
     return ErrnoStatus(errno, "cannot write");

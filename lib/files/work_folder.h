@@ -11,8 +11,7 @@
 #ifndef ONNX_HIER_LIB_FILES_WORK_FOLDER_H_
 #define ONNX_HIER_LIB_FILES_WORK_FOLDER_H_
 
-#include <sys/types.h>
-
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,7 +40,7 @@ class WorkFolder {
   const std::string& file_name() const { return file_name_; }
   // Gives it the name under which two files may lie here in turn: the new one, and the one whose
   // place it takes.
-  absl::Status RenameForSwap(ino_t old_file, ino_t new_file);
+  absl::Status RenameForSwap(uint64_t old_file, uint64_t new_file);
   // Removes the folder with what is in it, before it goes by itself. The name of one that is still
   // there, or nothing.
   std::string Remove();
@@ -56,7 +55,7 @@ class WorkFolder {
   std::string file_name_;
   // Folders that it made and could not lock: somebody else's by now, or litter.
   std::vector<std::string> given_up_;
-  ino_t inode_ = 0;
+  uint64_t inode_ = 0;
   UniqueFd fd_;
 };
 

@@ -16,8 +16,6 @@
 #ifndef ONNX_HIER_LIB_ONNX_DATA_CUT_H_
 #define ONNX_HIER_LIB_ONNX_DATA_CUT_H_
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,7 +28,7 @@
 #include "absl/strings/string_view.h"
 #include "lib/files/block_sharing.h"
 #include "lib/files/file_copier.h"
-#include "lib/files/file_identity.h"
+#include "lib/files/file_status.h"
 #include "lib/files/output_file.h"
 #include "lib/onnx/data_file_reader.h"
 #include "lib/onnx/leaf_messages.h"
@@ -61,7 +59,7 @@ class DataCut {
   const std::string& location() const { return location_; }
   uint64_t size() const { return size_; }
   // What everybody may do with all of the files that it is made of.
-  mode_t mode() const { return mode_; }
+  uint32_t mode() const { return mode_; }
   // None: it was not added.
   std::optional<Range> Find(const ExternalPlace& place) const;
 
@@ -107,7 +105,7 @@ class DataCut {
   absl::flat_hash_map<absl::string_view, uint32_t> source_of_;
   absl::flat_hash_map<Key, Range> wanted_;  // what it became
   uint64_t size_ = 0;
-  mode_t mode_ = 0777;
+  uint32_t mode_ = 0777;
 };
 
 }  // namespace onnx_hier

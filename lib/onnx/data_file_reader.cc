@@ -1,8 +1,7 @@
 #include "lib/onnx/data_file_reader.h"
 
-#include <sys/stat.h>
-
 #include <cerrno>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
@@ -44,14 +43,14 @@ absl::Status DataFileReader::TryOpen(absl::string_view location) {
   const std::string path(location);
   OH_ASSIGN_OR_RETURN(const UniqueFd folder, OpenInnerFolder(top_.get(), path));
   OH_ASSIGN_OR_RETURN(file_, OpenFileIn(folder.get(), FileNameOf(path)));
-  struct stat status;
-  if (fstat(file_.get(), &status) != 0) {
+  const std::optional<FileStatus> status = StatusOf(file_.get());
+  if (!status.has_value()) {
     const int error_number = errno;
     file_.Reset();
     return ErrnoStatus(error_number, "");
   }
-  identity_ = FileIdentity::Of(status);
-  mode_ = status.st_mode;
+  identity_ = status->identity;
+  mode_ = status->mode;
   location_ = location;
   return absl::OkStatus();
 }
@@ -68,9 +67,9 @@ bool DataFileReader::MaySpend(uint64_t bytes) {
 }
 
 absl::Status DataFileReader::VerifyUnchanged() const {
-  struct stat status;
-  if (fstat(file_.get(), &status) != 0) return ErrnoStatus(errno, "cannot inspect external data");
-  if (identity_.IsSameVersion(FileIdentity::Of(status))) return absl::OkStatus();
+  const std::optional<FileStatus> now = StatusOf(file_.get());
+  if (!now.has_value()) return ErrnoStatus(errno, "cannot inspect external data");
+  if (identity_.IsSameVersion(now->identity)) return absl::OkStatus();
   return absl::AbortedError(absl::StrCat("external data '",
                                          SafeForTerminal(location_.substr(0, 200)),
                                          "': was changed by another program while it was read"));

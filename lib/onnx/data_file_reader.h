@@ -9,8 +9,6 @@
 #ifndef ONNX_HIER_LIB_ONNX_DATA_FILE_READER_H_
 #define ONNX_HIER_LIB_ONNX_DATA_FILE_READER_H_
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -19,7 +17,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "lib/files/file_identity.h"
+#include "lib/files/file_status.h"
 #include "lib/files/posix_io.h"
 
 namespace onnx_hier {
@@ -32,9 +30,9 @@ class DataFileReader {
   // `location` must outlive this. What could not be opened once is not tried again.
   absl::Status Open(absl::string_view location);
   // Of the open file.
-  uint64_t size() const { return static_cast<uint64_t>(identity_.size); }
+  uint64_t size() const { return identity_.size; }
   const FileIdentity& identity() const { return identity_; }
-  mode_t mode() const { return mode_; }
+  uint32_t mode() const { return mode_; }
   int fd() const { return file_.get(); }
   absl::Status Read(char* out, uint64_t size, uint64_t offset);
   // Whether so much more of the open file may be read whole. Tensors that share what they hold
@@ -62,7 +60,7 @@ class DataFileReader {
   UniqueFd file_;
   absl::string_view location_;  // of the open file
   FileIdentity identity_;
-  mode_t mode_ = 0;
+  uint32_t mode_ = 0;
   absl::flat_hash_map<absl::string_view, uint64_t> spent_;  // by location: bytes read whole
   absl::flat_hash_map<absl::string_view, size_t> fault_of_;
   std::vector<Fault> faults_;

@@ -1,12 +1,9 @@
 #include "lib/onnx/external_data.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -40,20 +37,18 @@ absl::StatusOr<bool> SameContents(const UniqueFd& a, const UniqueFd& b, uint64_t
   return true;
 }
 
-absl::StatusOr<struct stat> Inspect(const UniqueFd& file) {
-  struct stat status;
-  if (fstat(file.get(), &status) != 0) return ErrnoStatus(errno, "cannot inspect");
-  return status;
+absl::StatusOr<FileStatus> Inspect(const UniqueFd& file) {
+  const std::optional<FileStatus> status = StatusOf(file.get());
+  if (!status.has_value()) return ErrnoStatus(errno, "cannot inspect");
+  return *status;
 }
 
 // kNotFound if there is none.
 absl::StatusOr<FileIdentity> Find(const UniqueFd& top, const std::string& location) {
   OH_ASSIGN_OR_RETURN(const UniqueFd folder, OpenInnerFolder(top.get(), location));
-  struct stat status;
-  if (fstatat(folder.get(), FileNameOf(location).c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) {
-    return ErrnoStatus(errno, "");
-  }
-  return FileIdentity::Of(status);
+  const std::optional<FileStatus> status = StatusIn(folder.get(), FileNameOf(location));
+  if (!status.has_value()) return ErrnoStatus(errno, "");
+  return status->identity;
 }
 
 }  // namespace
@@ -121,14 +116,14 @@ std::vector<std::string> DataFiles::TakeBack() {
     const absl::StatusOr<FileIdentity> there = Find(to_, made->location);
     if (!there.ok() || !there->IsSameVersion(made->identity)) continue;
     const absl::StatusOr<UniqueFd> folder = OpenInnerFolder(to_.get(), made->location);
-    if (!folder.ok() || unlinkat(folder->get(), FileNameOf(made->location).c_str(), 0) != 0) {
+    if (!folder.ok() || !RemoveFile(folder->get(), FileNameOf(made->location))) {
       left.push_back(absl::StrCat(to_folder_, "/", made->location));
     }
   }
   for (auto made = made_folders_.rbegin(); made != made_folders_.rend(); ++made) {
     // Does nothing where somebody has put something in it.
     const absl::StatusOr<UniqueFd> folder = OpenInnerFolder(to_.get(), *made);
-    if (folder.ok()) unlinkat(folder->get(), FileNameOf(*made).c_str(), AT_REMOVEDIR);
+    if (folder.ok()) RemoveFolder(folder->get(), FileNameOf(*made));
   }
   Keep();
   return left;
@@ -159,12 +154,11 @@ absl::Status DataFiles::CopyOne(const std::string& location) {
   // From an earlier run, or made by another one meanwhile for a model with the same data.
   OH_ASSIGN_OR_RETURN(const UniqueFd to_folder, OpenInnerFolder(to_.get(), location));
   OH_ASSIGN_OR_RETURN(const UniqueFd there, OpenFileIn(to_folder.get(), name));
-  OH_ASSIGN_OR_RETURN(const struct stat wanted, Inspect(*from));
-  OH_ASSIGN_OR_RETURN(const struct stat found, Inspect(there));
-  bool same = wanted.st_size == found.st_size;
+  OH_ASSIGN_OR_RETURN(const FileStatus wanted, Inspect(*from));
+  OH_ASSIGN_OR_RETURN(const FileStatus found, Inspect(there));
+  bool same = wanted.identity.size == found.identity.size;
   if (same) {
-    OH_ASSIGN_OR_RETURN(
-        same, SameContents(*from, there, static_cast<uint64_t>(wanted.st_size), options_));
+    OH_ASSIGN_OR_RETURN(same, SameContents(*from, there, wanted.identity.size, options_));
   }
   if (same) {
     found_.push_back(location);
@@ -175,16 +169,16 @@ absl::Status DataFiles::CopyOne(const std::string& location) {
 }
 
 absl::Status DataFiles::Write(const UniqueFd& from, const std::string& location, bool replace) {
-  OH_ASSIGN_OR_RETURN(const struct stat before, Inspect(from));
+  OH_ASSIGN_OR_RETURN(const FileStatus before, Inspect(from));
   absl::StatusOr<UniqueFd> folder = OpenInnerFolder(to_.get(), location, &made_folders_);
   if (!folder.ok()) {
     return absl::Status(
         folder.status().code(),
         absl::StrCat("cannot be written in folder ", to_folder_, ": ", folder.status().message()));
   }
-  const uint64_t size = static_cast<uint64_t>(before.st_size);
+  const uint64_t size = before.identity.size;
   const OutputFile::Options options = {
-      .replace = replace, .sync = output_.sync, .mode = before.st_mode};
+      .replace = replace, .sync = output_.sync, .mode = before.mode};
   OH_ASSIGN_OR_RETURN(OutputFile out,
                       OutputFile::CreateIn(*std::move(folder), FileNameOf(location),
                                            absl::StrCat(to_folder_, "/", location), options));
@@ -192,8 +186,8 @@ absl::Status DataFiles::Write(const UniqueFd& from, const std::string& location,
     OH_RETURN_IF_ERROR(out.Reserve(size));
     OH_RETURN_IF_ERROR(CopyBytes(from.get(), 0, size, out.fd(), 0, NewChunk(), options_));
   }
-  OH_ASSIGN_OR_RETURN(const struct stat after, Inspect(from));
-  if (!FileIdentity::Of(after).IsSameVersion(FileIdentity::Of(before))) {
+  OH_ASSIGN_OR_RETURN(const FileStatus after, Inspect(from));
+  if (!after.identity.IsSameVersion(before.identity)) {
     return absl::AbortedError("the file was changed by another program while it was read");
   }
   OH_ASSIGN_OR_RETURN(const FileIdentity made, out.Identity());

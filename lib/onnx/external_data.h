@@ -2,15 +2,13 @@
 #ifndef ONNX_HIER_LIB_ONNX_EXTERNAL_DATA_H_
 #define ONNX_HIER_LIB_ONNX_EXTERNAL_DATA_H_
 
-#include <sys/types.h>
-
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "lib/files/file_copier.h"
-#include "lib/files/file_identity.h"
+#include "lib/files/file_status.h"
 #include "lib/files/output_file.h"
 #include "lib/files/posix_io.h"
 #include "lib/onnx/scanner.h"

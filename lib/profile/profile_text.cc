@@ -1,9 +1,5 @@
 #include "lib/profile/profile_text.h"
 
-#include <unistd.h>
-
-#include <cerrno>
-
 #include "absl/strings/str_cat.h"
 #include "lib/files/posix_io.h"
 
@@ -59,16 +55,11 @@ void ProfileText::LookForLongStrings() {
 ProfileText::int_type ProfileText::underflow() {
   if (gptr() != egptr()) return traits_type::to_int_type(*gptr());
   if (fd_ < 0 || !status_.ok()) return traits_type::eof();
-  ssize_t count = -1;
-  do {
-    status_ = WaitToRead(fd_, cancel_);
-    if (!status_.ok()) return traits_type::eof();
-    count = read(fd_, buffer_.get(), kPiece);
-  } while (count < 0 && errno == EINTR);
-  if (count < 0) status_ = ErrnoStatus(errno, "cannot be read");
-  if (count <= 0) return traits_type::eof();
+  const absl::StatusOr<uint64_t> count = ReadStream(fd_, buffer_.get(), kPiece, cancel_);
+  if (!count.ok()) status_ = count.status();
+  if (!count.ok() || *count == 0) return traits_type::eof();
   begin_ = position();
-  Fill(buffer_.get(), static_cast<size_t>(count));
+  Fill(buffer_.get(), *count);
   return gptr() == egptr() ? traits_type::eof() : traits_type::to_int_type(*gptr());
 }
 

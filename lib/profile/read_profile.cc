@@ -1,5 +1,3 @@
-#include <fcntl.h>
-
 #include <cerrno>
 
 #include "absl/strings/ascii.h"
@@ -44,7 +42,7 @@ absl::string_view ProfileKindName(ProfileKind kind) {
 }
 
 absl::StatusOr<Profile> ReadProfile(const std::string& path, const ProfileOptions& options) {
-  const UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const UniqueFd fd = OpenForReading(path);
   if (!fd.valid()) return CannotOpen(path, "cannot be read", errno);
   return ReadProfileStream(fd.get(), options);
 }

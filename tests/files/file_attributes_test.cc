@@ -5,6 +5,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,9 +35,9 @@ struct Files {
   }
 
   List TakeOver() const {
-    struct stat status;
-    REQUIRE(fstat(old_file.get(), &status) == 0);
-    return TakeOverAttributes(status, old_file.get(), new_file.get());
+    const std::optional<FileStatus> status = StatusOf(old_file.get());
+    REQUIRE(status.has_value());
+    return TakeOverAttributes(*status, old_file.get(), new_file.get());
   }
   mode_t NewMode() const {
     struct stat status;
@@ -107,9 +108,9 @@ TEST_CASE("what is lost is told") {
   REQUIRE(link((folder / "old").c_str(), (folder / "other name").c_str()) == 0);
   CHECK(files.TakeOver() == List{"its 1 other name (hard links) kept the old contents"});
   if (!CanSet(files.old_file, "user.note", "text")) return;
-  struct stat status;
-  REQUIRE(fstat(files.old_file.get(), &status) == 0);
-  const List losses = TakeOverAttributes(status, files.old_file.get(), /*new_fd=*/-1);
+  const std::optional<FileStatus> status = StatusOf(files.old_file.get());
+  REQUIRE(status.has_value());
+  const List losses = TakeOverAttributes(*status, files.old_file.get(), /*new_fd=*/-1);
   REQUIRE(losses.size() == 2);
   CHECK(absl::StrContains(losses[0], "'user.note' is lost: "));
 }

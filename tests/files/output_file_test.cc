@@ -135,9 +135,9 @@ TEST_CASE("a symbolic link stays, what it points to is written") {
 }
 
 OutputFile::Options InsteadOf(const std::string& path) {
-  struct stat status;
-  REQUIRE(stat(path.c_str(), &status) == 0);
-  return {.sync = false, .instead_of = FileIdentity::Of(status)};
+  const std::optional<FileStatus> status = StatusOf(path);
+  REQUIRE(status.has_value());
+  return {.sync = false, .instead_of = status->identity};
 }
 
 // What must hold for an output that takes the place of its input, whatever a file system lacks.

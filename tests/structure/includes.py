@@ -8,6 +8,8 @@ only; the fitting of weights, which is part of the library's making, sees all of
 foreign format stays with those that read or write it.
 """
 
+import re
+
 from sources import files, includes, report, root_argument
 
 ROOMS = (
@@ -68,6 +70,10 @@ PUBLIC = {
     "write.h": "api",
 }
 
+# Headers of a system's own calls: the library's are all in one room, so that another system is one
+# more file there.
+SYSTEM = re.compile(r"^(sys|linux)/|^(dirent|fcntl|malloc|poll|signal|unistd)\.h$")
+
 # Beginning of a header's name, and the only places that may include it.
 FOREIGN = {
     # Tags and module maps are read; what is written needs no document tree.
@@ -102,6 +108,8 @@ def problem_with(path, name):
     for prefix, places in FOREIGN.items():
         if name.startswith(prefix) and not path.startswith(places):
             return f"{name} does not belong here"
+    if SYSTEM.match(name) and path.startswith("lib/") and not path.startswith("lib/files/"):
+        return f"{name} is for lib/files"
     if name.startswith("tools/") and path.startswith("lib/"):
         return "the library must not know its programs"
     target = room_of(name)
