@@ -88,9 +88,8 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, owners);
   LearnClasses(graph, paths, owners, draft.evidence);
   annotation.parameters = ListParameters(graph, paths, owners, evidence);
-  annotation.modules =
-      BuildModuleTree(graph, paths, owners, CountCalls(flow, evidence, paths, owners),
-                      annotation.parameters, evidence, options.module_map);
+  SetModules(graph, CountCalls(flow, evidence, paths, owners), evidence, options.module_map,
+             annotation);
   annotation.dialect = std::move(draft.evidence.dialect);
   return std::move(draft.annotation);
 }

@@ -49,10 +49,9 @@ Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
     annotation.assignments[tag.node] = AssignmentOf(tag, annotation);
   }
   annotation.parameters = ListParameters(readable.graph(), paths, annotation.assignments, evidence);
-  annotation.modules =
-      BuildModuleTree(readable.graph(), paths, annotation.assignments,
-                      CountCalls(Flow(readable.graph()), evidence, paths, annotation.assignments),
-                      annotation.parameters, evidence, classes);
+  SetModules(readable.graph(),
+             CountCalls(Flow(readable.graph()), evidence, paths, annotation.assignments), evidence,
+             classes, annotation);
   annotation.dialect = evidence.dialect;
   return annotation;
 }

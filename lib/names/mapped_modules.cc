@@ -22,6 +22,14 @@ absl::string_view TorchClass(absl::string_view class_name) {
 
 }  // namespace
 
+absl::string_view LibraryOf(absl::string_view class_name) {
+  constexpr absl::string_view kTorch = "torch.nn";
+  if (absl::StartsWith(class_name, "torch.nn.")) return kTorch;
+  const size_t dot = class_name.find('.');
+  const absl::string_view first = class_name.substr(0, dot);
+  return dot == absl::string_view::npos || first == "__main__" ? absl::string_view() : first;
+}
+
 MappedModules PathsOf(const ModuleMap& map, ModulePaths& paths) {
   MappedModules mapped;
   for (const MappedModule& module : map) {

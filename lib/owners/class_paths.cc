@@ -35,7 +35,9 @@ ClassPaths::ClassPaths(const ModulePaths& paths, const Evidence& evidence, const
   for (const auto& [path, class_name] : evidence.classes) classes_[path] = Fit(class_name);
   for (const MappedModule& module : map) {
     const PathId path = Find(paths, module.qualified_name);
-    if (path.valid()) classes_[path] = Fit(module.class_name);
+    if (!path.valid()) continue;
+    classes_[path] = Fit(module.class_name);
+    mapped_.push_back(path);
   }
 }
 

@@ -4,6 +4,7 @@
 #define ONNX_HIER_LIB_OWNERS_CLASS_PATHS_H_
 
 #include <string>
+#include <vector>
 
 #include "lib/owners/evidence.h"
 #include "onnx_hier/ids.h"
@@ -20,6 +21,9 @@ class ClassPaths {
   // The whole class name with its Python module; "" if it is not known.
   const std::string& class_name(PathId path) const { return classes_[path]; }
 
+  // The modules of the map that are paths.
+  const std::vector<PathId>& mapped() const { return mapped_; }
+
   // The classes around and of a module, without those of torch.nn (containers and leaves) and
   // those of modules that were never called; a member of a list keeps its number. "" if the
   // class of the root is not known.
@@ -29,6 +33,7 @@ class ClassPaths {
   const ModulePaths& paths_;
   const Evidence& evidence_;
   IdVector<PathId, std::string> classes_;
+  std::vector<PathId> mapped_;
 };
 
 }  // namespace onnx_hier

@@ -107,6 +107,9 @@ class Carrier {
     TakeOwners();
     TakeParameters();
     to_.modules = WithNodesOf(from_.modules, from_.paths.size(), to_.assignments);
+    if (from_.network.size() > 0) {
+      to_.network = WithNodesOf(from_.network, from_.paths.size(), to_.assignments);
+    }
     to_.dialect = std::move(from_.dialect);
     to_.contamination = from_.contamination;
     to_.paths = std::move(from_.paths);

@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/types/span.h"
 #include "lib/base/json_text.h"
 #include "lib/tags/sidecar.h"
 #include "onnx_hier_program/reports.h"
@@ -164,6 +165,39 @@ std::string ContainmentText(const Assignment& assignment) {
   return absl::StrCat(", ", sure, " % that it lies in there");
 }
 
+bool Holds(absl::Span<const PathId> paths, PathId path) {
+  return std::find(paths.begin(), paths.end(), path) != paths.end();
+}
+
+// The modules whose values meet in a node: those of what it reads that are its own or auxiliary.
+// Nothing if all that it reads is of one module.
+std::vector<PathId> JoinedBy(const Graph& graph, const Annotation& annotation, NodeId node) {
+  const absl::Span<const PathId> auxiliary = annotation.auxiliary_of(node);
+  std::vector<PathId> joined;
+  if (auxiliary.empty()) return joined;
+  const PathId own = annotation.assignments[node].primary;
+  for (ValueId value : graph.inputs(node)) {
+    const NodeId maker = value.valid() ? graph.value(value).producer : NodeId();
+    if (!maker.valid() || graph.op(maker).type == "Constant") continue;
+    const PathId module = annotation.assignments[maker].primary;
+    if ((module == own || Holds(auxiliary, module)) && !Holds(joined, module)) {
+      joined.push_back(module);
+    }
+  }
+  if (joined.size() == 1) joined.clear();
+  return joined;
+}
+
+// "X, Y and Z"
+std::string ListText(const Annotation& annotation, absl::Span<const PathId> paths) {
+  std::string text;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    const absl::string_view before = i == 0 ? "" : i + 1 == paths.size() ? " and " : ", ";
+    absl::StrAppend(&text, before, TagText(annotation, paths[i]));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string ExplainText(const Graph& graph, const Explanations& explanations) {
@@ -185,9 +219,13 @@ std::string ExplainText(const Graph& graph, const Explanations& explanations) {
       absl::StrAppendFormat(&text, "  %-11s %s: it does the work of a node of that module, too\n",
                             "fused with", TagText(annotation, why.fused_with));
     }
+    const std::vector<PathId> joined = JoinedBy(graph, annotation, why.node);
+    if (!joined.empty()) {
+      absl::StrAppendFormat(&text, "  %-11s %s\n", "joins", ListText(annotation, joined));
+    }
     absl::string_view label = "meets here";
     for (PathId path : annotation.auxiliary_of(why.node)) {
-      if (path == why.fused_with) continue;
+      if (path == why.fused_with || Holds(joined, path)) continue;
       absl::StrAppendFormat(&text, "  %-11s %s\n", label, TagText(annotation, path));
       label = "";
     }

@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/base/pen.h"
+#include "lib/names/mapped_modules.h"
 #include "lib/onnx/value_type.h"
 #include "lib/tags/sidecar_nodes.h"
 #include "lib/tags/summary_json.h"
@@ -35,18 +37,18 @@ void AppendOpsetImports(const std::vector<OpsetImport>& imports, JsonText& json)
 // The objects of modules.
 class ModuleObjects {
  public:
-  // Both must outlive this.
-  ModuleObjects(const Annotation& annotation, TagTexts& tags)
-      : annotation_(annotation), tags_(tags), names_(annotation.paths, '.') {}
+  // All must outlive this.
+  ModuleObjects(const Annotation& annotation, const ModuleTree& modules, TagTexts& tags)
+      : paths_(annotation.paths), modules_(modules), tags_(tags), names_(annotation.paths, '.') {}
 
   // `begin` is what stands in front: the array's other items.
   void Append(ModuleId id, absl::string_view begin, OutgoingText& out) {
-    const Module& module = annotation_.modules.module(id);
+    const Module& module = modules_.module(id);
     const absl::string_view tag = tags_[module.path];
     // Without its first dot: the root's is "".
     const absl::string_view name = names_[module.path].substr(2);
     const absl::string_view parent = module.parent.valid() ? tags_[ParentOf(module)] : "null";
-    const absl::string_view classes = Classes(module);
+    const absl::string_view classes = Classes(id);
     const absl::string_view read_in = module.read_in.valid() ? tags_[module.read_in] : "";
     Pen pen(out.Room(begin.size() + tag.size() + name.size() + parent.size() + classes.size() +
                      read_in.size() + kModuleNumbers * Pen::kLongestNumber + kModuleKeys));
@@ -59,19 +61,26 @@ class ModuleObjects {
     pen.Put(R"(,"total_parameters":)").Number(module.total_parameters);
     pen.Put(R"(,"total_parameter_bytes":)").Number(module.total_parameter_bytes);
     if (!read_in.empty()) pen.Put(R"(,"read_in":)").Put(read_in);
+    if (module.is_idle) pen.Put(R"(,"state":"no nodes")");
     pen.Put("}");
     out.Take(pen.end());
   }
 
  private:
   static constexpr size_t kModuleNumbers = 6;
-  static constexpr size_t kModuleKeys = 192;
+  static constexpr size_t kModuleKeys = 224;
 
-  PathId ParentOf(const Module& module) const {
-    return annotation_.modules.module(module.parent).path;
+  PathId ParentOf(const Module& module) const { return modules_.module(module.parent).path; }
+
+  uint32_t LevelOf(PathId path) const {
+    uint32_t level = 0;
+    while ((path = paths_.parent(path)).valid()) ++level;
+    return level;
   }
 
-  absl::string_view Classes(const Module& module) {
+  // What is known of a module whose class is.
+  absl::string_view Classes(ModuleId id) {
+    const Module& module = modules_.module(id);
     if (module.class_name.empty() && module.class_path.empty()) return "null";
     classes_.clear();
     if (module.class_name.empty()) {
@@ -83,10 +92,21 @@ class ModuleObjects {
       classes_ += R"(,"class_path":)";
       AppendJsonString(module.class_path, &classes_);
     }
+    if (module.class_name.empty()) return classes_;
+    const bool is_leaf = modules_.subtree_end(id).index() == id.index() + 1;
+    absl::StrAppend(&classes_, R"(,"level":)", LevelOf(module.path), R"(,"leaf":)",
+                    is_leaf ? "true" : "false", R"(,"library":)");
+    const absl::string_view library = LibraryOf(module.class_name);
+    if (library.empty()) {
+      classes_ += "null";
+    } else {
+      AppendJsonString(library, &classes_);
+    }
     return classes_;
   }
 
-  const Annotation& annotation_;
+  const ModulePaths& paths_;
+  const ModuleTree& modules_;
   TagTexts& tags_;
   TagTexts names_;
   std::string classes_;  // kept for its memory
@@ -189,12 +209,12 @@ void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::str
   json.EndObject();
 }
 
-void AppendModulesJson(const Annotation& annotation, TagTexts& tags, JsonText& json,
-                       OutgoingText& out) {
+void AppendModulesJson(const Annotation& annotation, const ModuleTree& modules, TagTexts& tags,
+                       JsonText& json, OutgoingText& out) {
   json.BeginArray();
-  ModuleObjects objects(annotation, tags);
-  for (ModuleId id : annotation.modules.ids()) {
-    objects.Append(id, BeginOfItem(id == annotation.modules.root()), out);
+  ModuleObjects objects(annotation, modules, tags);
+  for (ModuleId id : modules.ids()) {
+    objects.Append(id, BeginOfItem(id == modules.root()), out);
   }
   json.NewLine();
   json.EndArray();
@@ -218,7 +238,7 @@ absl::Status WriteSidecarJson(const SidecarContents& contents, absl::string_view
   json.NewLine();
   json.Key("modules");
   TagTexts tags(annotation.paths);
-  AppendModulesJson(annotation, tags, json, out);
+  AppendModulesJson(annotation, annotation.all_modules(), tags, json, out);
   json.NewLine();
   json.Key("parameters");
   AppendParametersJson(contents, tags, json, out);

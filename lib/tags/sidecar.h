@@ -56,8 +56,8 @@ absl::Status WriteSidecarJson(const SidecarContents& contents, absl::string_view
 // array of modules, one a line; `json` appends to `out`.
 void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::string_view file,
                      JsonText& json);
-void AppendModulesJson(const Annotation& annotation, TagTexts& tags, JsonText& json,
-                       OutgoingText& out);
+void AppendModulesJson(const Annotation& annotation, const ModuleTree& modules, TagTexts& tags,
+                       JsonText& json, OutgoingText& out);
 
 }  // namespace onnx_hier
 

@@ -21,11 +21,12 @@ class ContextFinder {
         paths_(paths),
         assignments_(assignments) {}
 
-  // Distinct modules outside the node's own, in the order in which they are met.
+  // Distinct modules other than the node's own, in the order in which they are met.
   const std::vector<PathId>& Of(Rank rank) {
     contexts_.clear();
     const PathId fused = evidence_.nodes[flow_.node(rank)].fused_place();
     if (fused.valid() && fused != ModuleOf(rank)) AddNew(fused);
+    AddJoined(rank);
     if (dominators_.is_skip_join(rank)) {
       for (const Flow::Edge& edge : flow_.producers(rank)) {
         if (!flow_.is_constant(edge.rank)) Add(rank, ModuleOf(edge.rank));
@@ -40,6 +41,32 @@ class ContextFinder {
 
  private:
   PathId ModuleOf(Rank rank) const { return assignments_[flow_.node(rank)].primary; }
+
+  // The modules of what it reads, where these lie side by side: each is a context of its own, be it
+  // in the node's module or not. A constant of its own module is a weight, and none.
+  void AddJoined(Rank rank) {
+    const absl::Span<const Flow::Edge> producers = flow_.producers(rank);
+    if (producers.size() < 2) return;
+    const PathId own = ModuleOf(rank);
+    operands_.clear();
+    for (const Flow::Edge& edge : producers) {
+      if (operands_.size() == kMostContexts) break;
+      const PathId module = ModuleOf(edge.rank);
+      if (std::find(operands_.begin(), operands_.end(), module) != operands_.end()) continue;
+      if (flow_.is_constant(edge.rank) && paths_.Contains(own, module)) continue;
+      operands_.push_back(module);
+    }
+    if (operands_.size() < 2) return;
+    for (PathId module : operands_) {
+      const auto is_beside = [&](PathId other) {
+        return !paths_.Contains(module, other) && !paths_.Contains(other, module);
+      };
+      if (module != own && contexts_.size() < kMostContexts &&
+          std::any_of(operands_.begin(), operands_.end(), is_beside)) {
+        AddNew(module);
+      }
+    }
+  }
 
   absl::Span<const Flow::Edge> FirstReaders(Rank rank) const {
     const absl::Span<const Flow::Edge> readers = flow_.consumers(rank);
@@ -80,6 +107,7 @@ class ContextFinder {
   const ModulePaths& paths_;
   const Assignments& assignments_;
   std::vector<PathId> contexts_;
+  std::vector<PathId> operands_;
 };
 
 }  // namespace

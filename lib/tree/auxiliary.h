@@ -1,5 +1,6 @@
-// Other modules than its own whose values meet in a node, that share what it makes, or whose work
-// it does since an optimiser fused it.
+// Other modules than its own whose values meet in a node (all those of a join whose inputs come
+// from modules side by side, at most 16), that share what it makes, or whose work it does since an
+// optimiser fused it.
 #ifndef ONNX_HIER_LIB_TREE_AUXILIARY_H_
 #define ONNX_HIER_LIB_TREE_AUXILIARY_H_
 

@@ -30,19 +30,18 @@ bool IsParameter(const Value& value, const Tensor& tensor, bool keeps_weights_in
 
 class ModuleTreeBuilder {
  public:
-  ModuleTreeBuilder(const Graph& graph, const ModulePaths& paths, const Assignments& assignments,
-                    const IdVector<PathId, uint32_t>& calls,
-                    absl::Span<const OwnedParameter> parameters, const Evidence& evidence,
+  ModuleTreeBuilder(const Graph& graph, const Annotation& annotation,
+                    const IdVector<PathId, uint32_t>& calls, const Evidence& evidence,
                     const ModuleMap& map)
       : graph_(graph),
-        paths_(paths),
-        assignments_(assignments),
+        paths_(annotation.paths),
+        assignments_(annotation.assignments),
         calls_(calls),
-        parameters_(parameters),
+        parameters_(annotation.parameters),
         evidence_(evidence),
-        classes_(paths, evidence, map),
-        facts_(paths.size()) {
-    tree_.of_path_.resize(paths.size());
+        classes_(paths_, evidence, map),
+        facts_(paths_.size()) {
+    tree_.of_path_.resize(paths_.size());
   }
 
   static ModuleTree WithNodesOf(ModuleTree tree, size_t path_count,
@@ -57,9 +56,10 @@ class ModuleTreeBuilder {
     return tree;
   }
 
-  ModuleTree Build() {
+  ModuleTree Build(bool with_mapped) {
     CountNodes();
     CountParameters();
+    if (with_mapped) SeeMapped();
     ListModules();
     AddUpTotals();
     return std::move(tree_);
@@ -82,6 +82,7 @@ class ModuleTreeBuilder {
     bool owns_parameters = false;  // which may hold nothing
     PathId readers;                // of one that owns no node: what holds those of its parameters
     bool has_named_child = false;  // among those seen
+    bool only_mapped = false;      // nothing but the module map tells of it
     ModuleId module;
     std::vector<PathId> children;  // seen, in order of first appearance
   };
@@ -126,9 +127,16 @@ class ModuleTreeBuilder {
     }
   }
 
+  void SeeMapped() {
+    for (PathId path : classes_.mapped()) {
+      facts_[path].only_mapped = facts_[path].first_seen == kNever || !IsListed(path);
+    }
+    for (PathId path : classes_.mapped()) See(path);
+  }
+
   bool IsListed(PathId path) const {
     const PathFacts& facts = facts_[path];
-    return path == paths_.root() || facts.nodes > 0 || facts.owns_parameters ||
+    return path == paths_.root() || facts.only_mapped || facts.nodes > 0 || facts.owns_parameters ||
            facts.has_named_child || facts.children.empty() ||
            (evidence_.called.size() > 0 && evidence_.MayBeCalled(path));
   }
@@ -148,7 +156,7 @@ class ModuleTreeBuilder {
         module.parent = around;
         module.class_name = classes_.class_name(path);
         module.class_path = classes_.ClassPath(path);
-        module.calls = calls_[path];
+        module.calls = facts.only_mapped ? 0 : calls_[path];
         module.nodes = module.total_nodes = facts.nodes;
         module.parameters = module.total_parameters = facts.parameters;
         module.total_parameter_bytes = facts.parameter_bytes;
@@ -178,7 +186,8 @@ class ModuleTreeBuilder {
   void AddUpTotals() {
     for (size_t i = tree_.modules_.size(); i-- > 1;) {
       Module& module = tree_.modules_[ModuleId(i)];
-      if (module.total_nodes > 0) module.read_in = PathId();
+      module.is_idle = module.total_nodes == 0;
+      if (!module.is_idle) module.read_in = PathId();
       Module& around = tree_.modules_[module.parent];
       around.read_in = paths_.Join(around.read_in, module.read_in);
       around.total_nodes += module.total_nodes;
@@ -201,11 +210,13 @@ class ModuleTreeBuilder {
   ModuleTree tree_;
 };
 
-ModuleTree BuildModuleTree(const Graph& graph, const ModulePaths& paths,
-                           const Assignments& assignments, const IdVector<PathId, uint32_t>& calls,
-                           absl::Span<const OwnedParameter> parameters, const Evidence& evidence,
-                           const ModuleMap& map) {
-  return ModuleTreeBuilder(graph, paths, assignments, calls, parameters, evidence, map).Build();
+void SetModules(const Graph& graph, const IdVector<PathId, uint32_t>& calls,
+                const Evidence& evidence, const ModuleMap& map, Annotation& annotation) {
+  const auto build = [&](bool with_mapped) {
+    return ModuleTreeBuilder(graph, annotation, calls, evidence, map).Build(with_mapped);
+  };
+  annotation.modules = build(/*with_mapped=*/false);
+  if (!map.empty()) annotation.network = build(/*with_mapped=*/true);
 }
 
 ModuleTree WithNodesOf(ModuleTree modules, size_t path_count, const Assignments& assignments) {

@@ -12,14 +12,13 @@
 
 namespace onnx_hier {
 
+// Sets `modules`, and `network` where there is a map, from what else is in the annotation.
+//
 // A module is listed if it owns a node or a parameter, or if it contains a listed one; but not a
 // container that owns nothing, holds numbered members only and is not known to be called (a
-// ModuleList never is: its members stand for it). `calls` as CountCalls() gives them, `parameters`
-// as ListParameters() does.
-ModuleTree BuildModuleTree(const Graph& graph, const ModulePaths& paths,
-                           const Assignments& assignments, const IdVector<PathId, uint32_t>& calls,
-                           absl::Span<const OwnedParameter> parameters, const Evidence& evidence,
-                           const ModuleMap& map);
+// ModuleList never is: its members stand for it). `calls` as CountCalls() gives them.
+void SetModules(const Graph& graph, const IdVector<PathId, uint32_t>& calls,
+                const Evidence& evidence, const ModuleMap& map, Annotation& annotation);
 
 // The same modules, holding other nodes: those of `assignments`, each in one that is listed.
 ModuleTree WithNodesOf(ModuleTree modules, size_t path_count, const Assignments& assignments);

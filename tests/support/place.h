@@ -20,10 +20,8 @@ inline void BuildModules(const Graph& graph, Annotation& annotation, Evidence ev
                          const ModuleMap& map = {}) {
   evidence.value_owners.resize(graph.value_count());
   annotation.parameters = ListParameters(graph, annotation.paths, annotation.assignments, evidence);
-  annotation.modules =
-      BuildModuleTree(graph, annotation.paths, annotation.assignments,
-                      CountCalls(Flow(graph), evidence, annotation.paths, annotation.assignments),
-                      annotation.parameters, evidence, map);
+  SetModules(graph, CountCalls(Flow(graph), evidence, annotation.paths, annotation.assignments),
+             evidence, map, annotation);
 }
 
 // Puts each node of `graph` into the module whose qualified name stands at its place in `owners`.

@@ -10,7 +10,7 @@ namespace {
 
 using testing::LayeredModel;
 
-TEST_CASE("a skip join lists the modules that meet in it") {
+TEST_CASE("a join lists the modules that meet in it, be they in its own") {
   const LayeredModel model(2, [](size_t) { return true; });
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
@@ -19,8 +19,9 @@ TEST_CASE("a skip join lists the modules that meet in it") {
       InferOwners(analysis, evidence, CollectKnown(analysis.flow(), evidence, paths), paths);
   const std::vector<PathId> auxiliary = FindAuxiliary(analysis, evidence, paths, assignments);
   const Range range = assignments[NodeId(15)].auxiliary;  // layers.1, the first Add
-  REQUIRE(range.size() == 1);  // its other operand is of a module inside layers.1
-  CHECK(paths.Tag(auxiliary[range.begin]) == "/layers.0");
+  REQUIRE(range.size() == 2);
+  CHECK(paths.Tag(auxiliary[range.begin]) == "/layers.1/attention");
+  CHECK(paths.Tag(auxiliary[range.begin + 1]) == "/layers.0");
 }
 
 TEST_CASE("a fused node has the modules of all that it was fused from") {

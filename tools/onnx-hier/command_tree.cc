@@ -30,6 +30,7 @@ constexpr Flag kFlags[] = {
     {"compare", 0, "OTHER.onnx", "another model: what has changed in it, module by module"},
     {"classes", 'c', nullptr, "show the class of each module, where it is known"},
     kModuleMapFlag,
+    {"all", 'a', nullptr, "show the modules of the module map that have no nodes, too"},
     kMinConfidenceFlag,
     kFilesFromFlag,
     kJobsFlag,
@@ -46,6 +47,8 @@ constexpr Example kExamples[] = {
     {"onnx-hier tree bert.onnx --profile profile.json --sort time", "where the time goes"},
     {"onnx-hier tree before.onnx --compare after.onnx", "which modules changed"},
     {"onnx-hier tree bert.onnx --classes --module-map modules.json", "with the modules' classes"},
+    {"onnx-hier tree bert.onnx --all --module-map modules.json",
+     "with those that left no node: folded, or never called"},
     {"onnx-hier tree bert.onnx --json", "the same for machines"},
     {"onnx-hier tree hub/*.onnx --json-lines", "a line of JSON for each of many models"},
 };
@@ -80,6 +83,9 @@ std::string WrongFlags(const ParsedFlags& flags) {
     return absl::StrCat("--sort takes model, nodes, parameters, bytes or time, not '", order, "'");
   }
   if (order == "time" && !flags.Has("profile")) return "--sort time goes with --profile";
+  if (flags.Has("all") && !flags.Has("module-map")) {
+    return "--all shows the modules of a module map: it goes with --module-map";
+  }
   return CheckStreams(flags, {"profile", "compare", "files-from"});
 }
 
@@ -129,7 +135,8 @@ class Drawing {
     const Weights weights = flags_.Has("compare") ? Weights::kCopied : Weights::kZeros;
     const absl::StatusOr<Model> model = OpenFlatModel(path, weights, annotate_.threads);
     if (!model.ok()) return model.status();
-    const Annotation annotation = Annotate(*model, annotate_);
+    Annotation annotation = Annotate(*model, annotate_);
+    if (flags_.Has("all")) annotation.modules = std::exchange(annotation.network, {});
     const Hierarchy hierarchy(model->graph(), annotation);
     absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, flags_.Values("module"));
     if (!modules.ok()) {

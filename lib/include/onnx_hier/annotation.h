@@ -68,12 +68,15 @@ struct Module {
   ModuleId parent;         // none for the root
   std::string class_name;  // "" where not known
   std::string class_path;  // "/BertModel/BertEncoder/BertLayer.1", "" where not known
-  uint32_t calls = 1;
+  uint32_t calls = 1;      // 0 of one that only a module map tells of
   uint64_t nodes = 0;
   uint64_t total_nodes = 0;
   uint64_t parameters = 0;        // elements of parameter tensors
   uint64_t total_parameters = 0;  // a tensor shared inside the module counts once
   uint64_t total_parameter_bytes = 0;
+  // Nothing computes in it: it was folded away, or is never called. What is only in functions that
+  // stand for several modules computes in each of them, whichever one owns their nodes.
+  bool is_idle = false;
   PathId read_in;  // of a module that holds parameters and no node: what holds all their readers
 };
 
@@ -128,12 +131,16 @@ struct Annotation {
   std::vector<PathId> auxiliary;
   std::vector<OwnedParameter> parameters;  // in order of their values
   ModuleTree modules;
+  // These and all others that a module map names, which hold nothing of the file: folded away,
+  // never called, or containers that stand for their members. Of no size without a map.
+  ModuleTree network;
   ContaminationCount contamination;  // before Annotate() was done with it
   // A folded model could not be looked at unfolded. kUnavailable: for want of room or descriptors;
   // kResourceExhausted: it would be beyond measure. Its owners are then those of a model with
   // functions like others.
   absl::Status unfolding;
 
+  const ModuleTree& all_modules() const { return network.size() > 0 ? network : modules; }
   std::string Tag(ModuleId id) const { return paths.Tag(modules.module(id).path); }
   absl::Span<const PathId> auxiliary_of(NodeId node) const {
     const Range range = assignments[node].auxiliary;
