@@ -65,7 +65,16 @@ std::vector<NodeId> TakeSecondLook(const Graph& graph, const Evidence& evidence,
                                    Assignments& assignments) {
   std::vector<NodeId> moved;
   if (!IsOn(Rule::kSecondLook)) return moved;
-  for (const Correction& wish : CompareAssignments(graph, evidence, paths, assignments, settled)) {
+  const std::vector<PathId> used = UsedPaths(evidence, assignments);
+  const std::vector<Correction> wishes =
+      CompareAssignments(graph, evidence, paths, assignments, settled);
+  // A path that is carried from one layer to another may be one that the other has not.
+  IdSet<PathId> there(paths.size());
+  for (PathId path : used) {
+    for (; path.valid() && !there.Has(path); path = paths.parent(path)) there.Add(path);
+  }
+  for (const Correction& wish : wishes) {
+    if (!there.Has(wish.expected)) continue;
     Move(wish, paths, least_containment, assignments[wish.node]);
     moved.push_back(wish.node);
   }
