@@ -25,6 +25,8 @@ namespace onnx_hier {
   RULE(kLearnedParameters, "learned_parameters")          \
   RULE(kUndoneOrders, "undone_orders")                    \
   RULE(kOriginalNames, "original_names")                  \
+  RULE(kParametersAround, "parameters_around")            \
+  RULE(kOwnParameters, "own_parameters")                  \
   RULE(kMixedScopes, "mixed_scopes")                      \
   RULE(kHiddenContainers, "hidden_containers")            \
   RULE(kMergedVotes, "merged_votes")                      \

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "lib/base/rules.h"
+#include "lib/graph/weight.h"
 #include "lib/names/repeated_calls.h"
 #include "lib/names/scope_runs.h"
 #include "lib/names/spelling.h"
@@ -60,6 +61,7 @@ class Reconciler {
     NameTheRest();
     ScopePlaces places = NumberRuns(runs_, meanings_, modules_, is_known_, paths_);
     DoubtUnconfirmed(places);
+    PlaceByOwnParameters(places);
     return places;
   }
 
@@ -167,6 +169,31 @@ class Reconciler {
     }
     for (const auto& [node, run] : runs_.of_names()) {
       places.by_node[node].confidence = confidence[run];
+    }
+  }
+
+  // Two modules may be printed alike inside of one run, as members of two ModuleDicts with the same
+  // keys are. A node that reads a parameter of one of them is in that, whatever the rest is, and so
+  // is an operator with an unnamed weight that only it reads.
+  void PlaceByOwnParameters(ScopePlaces& places) const {
+    if (!IsOn(Rule::kOwnParameters)) return;
+    for (NodeId node : graph_.node_ids()) {
+      const absl::Span<const PathId> owners = owners_of_(node);
+      const RunId run = runs_.of(node);
+      if (owners.size() != 1 || !run.valid() || owners[0] == modules_[run]) continue;
+      if (paths_.Contains(modules_[run], owners[0]) || paths_.Contains(owners[0], modules_[run]) ||
+          !spelling_.MayMean(owners[0], runs_[run].scope)) {
+        continue;
+      }
+      const ScopePlace place = {owners[0], owners[0]};
+      places.by_node[node] = place;
+      for (ValueId value : graph_.inputs(node)) {
+        const NodeId maker = value.valid() ? graph_.value(value).producer : NodeId();
+        if (maker.valid() && runs_.of(maker) == run && graph_.uses(value).size() == 1 &&
+            owners_of_(maker).empty() && IsWeighted(graph_.op(maker).type)) {
+          places.by_node[maker] = place;
+        }
+      }
     }
   }
 

@@ -234,7 +234,21 @@ class ScopeReader {
     if (HaveCommon(facts.weights, base_facts.weights)) return Reading::kCall;
     if (!HaveCommonOps(facts, base_facts)) return Reading::kUnlike;
     if (facts.weights.empty() || base_facts.weights.empty()) return Reading::kCall;
+    // What the module around has for itself proves nothing of those in it.
+    if (IsOn(Rule::kParametersAround) && AreOfAround(id, facts.owners) &&
+        AreOfAround(id, base_facts.owners)) {
+      return Reading::kCall;
+    }
     return HaveOtherWeights(facts, base_facts) ? Reading::kOther : Reading::kName;
+  }
+
+  // Whether they are all printed like the scope around; false if there are none.
+  bool AreOfAround(ScopeId id, const std::vector<PathId>& owners) const {
+    const ScopeId around = printed_.scope(id).parent;
+    return !owners.empty() && std::all_of(owners.begin(), owners.end(), [&](PathId owner) {
+      return around == printed_.root() ? owner == paths_.root()
+                                       : IsNamed({owner}, printed_.scope(around).component);
+    });
   }
 
   // A MatMul and a FusedMatMul are of one kind.

@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
@@ -84,6 +86,23 @@ class FunctionPlacer {
       if (owner.valid()) owners.push_back(owner);
     }
     holders_ = ModuleChildren(paths_, owners);
+    known_ = IdSet<PathId>(paths_.size());
+    for (PathId owner : owners) {
+      for (; !known_.Has(owner); owner = paths_.parent(owner)) {
+        known_.Add(owner);
+        if (owner == paths_.root()) break;
+      }
+    }
+    for (BlockId id : graph_.block_ids()) {
+      if (calls_[id].empty()) continue;
+      if (uint32_t number; IsOfModule(graph_.block(id), &number) && number == 0) {
+        counts_calls_ = false;
+      }
+      std::string words;
+      for (absl::string_view name : SpelledNames(graph_.block(id).name))
+        absl::StrAppend(&words, name);
+      called_.insert(absl::StrReplaceAll(words, {{"_", ""}}));
+    }
   }
   // Lists whose members are all numbered are never called themselves.
   PathId OutOfContainers(PathId path) const {
@@ -103,7 +122,8 @@ class FunctionPlacer {
       return;
     }
     const absl::string_view function = graph_.block(callee_of(node)).name;
-    PathId place = owners.valid() ? NamedAncestor(owners, function) : PathId();
+    evidence.call = CallOf(callee_of(node));
+    PathId place = owners.valid() ? NamedAncestor(owners, function, around) : PathId();
     if (!place.valid()) place = owners.valid() ? OutOfContainers(owners) : PathId();
     evidence.witness = Witness::kParameters;
     if (!place.valid()) {
@@ -114,9 +134,9 @@ class FunctionPlacer {
   }
 
   // The module on the way from `path` outwards whose name ends the function's name.
-  PathId NamedAncestor(PathId path, absl::string_view function) {
+  PathId NamedAncestor(PathId path, absl::string_view function, PathId around) {
     const absl::string_view name = WithoutCounter(function);
-    if (const PathId spelled = SpelledPath(name); spelled.valid()) {
+    if (const PathId spelled = SpelledPath(function, around); spelled.valid()) {
       // Its parameters tell which underscores are dots, and which a name's own.
       const std::string words = WordsOf(spelled);
       const uint32_t deepest = paths_.depth(spelled) + kMostJoined;
@@ -131,18 +151,6 @@ class FunctionPlacer {
       if (EndsWithPath(name, path)) return path;
     }
     return PathId();
-  }
-
-  // "bn1_act", called by bn1, is bn1.act.
-  PathId Within(PathId around, PathId spelled) {
-    if (around == paths_.root() || spelled == paths_.root() ||
-        paths_.parent(around) != paths_.parent(spelled)) {
-      return spelled;
-    }
-    absl::string_view name = paths_.name(spelled);
-    const bool inside = absl::ConsumePrefix(&name, paths_.name(around)) &&
-                        absl::ConsumePrefix(&name, "_") && !name.empty();
-    return inside ? paths_.Child(around, name) : spelled;
   }
 
   std::string WordsOf(PathId path) const {
@@ -166,21 +174,86 @@ class FunctionPlacer {
   }
 
   // "..._getattr_L__self___layer2___1___relu" is Python's getattr(L["self"].layer2, "1").relu, with
-  // an underscore for all that is no word: three and more of them are between two names.
-  PathId SpelledPath(absl::string_view name) {
+  // an underscore for all that is no word: three and more of them are between two names. A single
+  // one may be a dot as well.
+  static std::vector<absl::string_view> SpelledNames(absl::string_view function) {
     constexpr absl::string_view kSelf = "L__self__";
     constexpr absl::string_view kBetween = "___";
+    std::vector<absl::string_view> names;
+    absl::string_view name = WithoutCounter(function);
     const size_t self = name.find(kSelf);
-    if (self == absl::string_view::npos) return PathId();
+    if (self == absl::string_view::npos) return names;
     name.remove_prefix(self + kSelf.size());
-    PathId path = paths_.root();
     while (!name.empty()) {
       name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
       const size_t end = std::min(name.find(kBetween), name.size());
-      path = paths_.Child(path, name.substr(0, end));
+      names.push_back(name.substr(0, end));
       name.remove_prefix(end);
     }
+    return names;
+  }
+
+  // Whether a function is a module's, by an exporter that counts the module's calls at the end of
+  // the name, from 1; `*number` is that, 0 if there is none.
+  static bool IsOfModule(const Block& function, uint32_t* number) {
+    *number = 0;
+    if (!absl::StartsWith(function.domain, "pkg.") ||
+        absl::StartsWith(function.domain, "pkg.onnxscript")) {
+      return false;
+    }
+    const absl::string_view name = WithoutCounter(function.name);
+    if (name.size() == function.name.size()) return true;
+    if (!absl::SimpleAtoi(function.name.substr(name.size() + 1), number)) *number = 0;
+    return true;
+  }
+
+  uint32_t CallOf(BlockId function) const {
+    uint32_t number;
+    return counts_calls_ && IsOfModule(graph_.block(function), &number) ? number - 1 : 0;
+  }
+
+  // The module of a function that `around` calls; none: its name does not spell one.
+  PathId SpelledPath(absl::string_view function, PathId around) {
+    std::vector<absl::string_view> names = SpelledNames(function);
+    if (names.empty()) {
+      return absl::StrContains(function, "L__self__") ? paths_.root() : PathId();
+    }
+    PathId path = paths_.root();
+    // "bn1_act", called by bn1, is bn1.act.
+    if (around.valid() && ConsumeWords(WordsOf(around), names)) path = around;
+    for (absl::string_view name : names) path = Inside(path, name);
     return path;
+  }
+
+  // Takes the words of a module off the names of another one, if they begin with these.
+  static bool ConsumeWords(absl::string_view words, std::vector<absl::string_view>& names) {
+    for (size_t i = 0; i < names.size(); ++i) {
+      absl::string_view rest = names[i];
+      while (!rest.empty() && !words.empty()) {
+        if (rest.front() != '_' && !absl::ConsumePrefix(&words, rest.substr(0, 1))) return false;
+        rest.remove_prefix(1);
+      }
+      if (!words.empty()) continue;
+      if (!rest.empty() && !absl::ConsumePrefix(&rest, "_")) return false;
+      names.erase(names.begin(), names.begin() + static_cast<ptrdiff_t>(i));
+      names.front() = rest;
+      if (rest.empty()) names.erase(names.begin());
+      return true;
+    }
+    return false;
+  }
+
+  // What `name` is in a module, if some of its underscores may be dots: those behind modules that
+  // parameters tell of, and that are never called, for those that are call their own.
+  PathId Inside(PathId path, absl::string_view name) {
+    for (size_t end = name.size(); end != absl::string_view::npos && end > 0;
+         end = name.rfind('_', end - 1)) {
+      const PathId child = paths_.FindChild(path, name.substr(0, end));
+      if (!child.valid() || !known_.Contains(child)) continue;
+      if (end == name.size()) return child;
+      if (!called_.contains(WordsOf(child))) return Inside(child, name.substr(end + 1));
+    }
+    return paths_.Child(path, name);
   }
 
   // A call without parameters: the function's name ends with the module's path, or the node's
@@ -193,12 +266,9 @@ class FunctionPlacer {
           call.name.empty() || IsGiven(call.name, graph_.op(node).type, graph_.doc_string(node));
       return paths_.Child(around, is_nameless ? function.name : call.name);
     }
-    if (!absl::StartsWith(function.domain, "pkg.") ||
-        absl::StartsWith(function.domain, "pkg.onnxscript")) {
-      return around;
-    }
+    if (uint32_t number; !IsOfModule(function, &number)) return around;
     absl::string_view name = WithoutCounter(function.name);
-    if (const PathId spelled = SpelledPath(name); spelled.valid()) return Within(around, spelled);
+    if (const PathId spelled = SpelledPath(function.name, around); spelled.valid()) return spelled;
     const std::string outer =
         absl::StrCat("_", absl::StrReplaceAll(paths_.QualifiedName(around), {{".", "_"}}), "_");
     const size_t at = around == paths_.root() ? absl::string_view::npos : name.rfind(outer);
@@ -220,6 +290,7 @@ class FunctionPlacer {
 
   void PlaceBody(BlockId function) {
     const PathId place = PlaceOfBody(function);
+    const uint32_t call = CallOf(function);
     PassParameters(function);
     for (NodeId node : members_[function]) {
       NodeEvidence& evidence = evidence_.nodes[node];
@@ -231,6 +302,7 @@ class FunctionPlacer {
       if (evidence.place.valid()) continue;
       const PathId owners = AnchorOf(evidence_, node, paths_);
       const bool inside = owners.valid() && paths_.Contains(place, owners);
+      evidence.call = call;
       evidence.place = inside ? OutOfContainers(owners) : place;
       evidence.witness = inside ? Witness::kParameters : Witness::kFunction;
     }
@@ -268,6 +340,9 @@ class FunctionPlacer {
   IdVector<BlockId, BlockId> top_block_;            // the block around nested ones
   IdVector<BlockId, std::vector<NodeId>> members_;  // nodes of a top block, nested ones included
   ModuleChildren holders_;                          // of parameters
+  IdSet<PathId> known_;                             // these, and what is around them
+  bool counts_calls_ = true;                        // all functions of modules have a number
+  absl::flat_hash_set<std::string> called_;         // words of the modules that functions spell
 };
 
 }  // namespace

@@ -60,6 +60,32 @@ TEST_CASE("names of functions tell how far out a call is") {
         "model.layers.0 | model.layers.0.attn.q | model.layers.0.act | model.layers.0.attn.q");
 }
 
+TEST_CASE("a function's name joins names by underscores, and counts its module's calls") {
+  TestGraph model;
+  model.Initializer("mid_block.mlp.fc1.weight", {4, 4});
+  const std::string getattr = "_getattr_L__self___mid_block_mlp";
+  const std::string mlp = "my_Mlp" + getattr + "_1";
+  const std::string again = "my_Mlp" + getattr + "_2";
+  const std::string act = "torch_nn_modules_activation_ReLU" + getattr + "_act_fn_1";
+  const std::string act_again = "torch_nn_modules_activation_ReLU" + getattr + "_act_fn_2";
+  for (const std::string& name : {mlp, again}) {
+    const std::string& inner = name == mlp ? act : act_again;
+    model.Node(name, {name == mlp ? "x" : "y", "mid_block.mlp.fc1.weight"},
+               {name == mlp ? "y" : "z"}, "", "pkg.my");
+    const BlockId body = model.Function("pkg.my", name);
+    model.builder().AddInput(body, "in");
+    model.builder().AddInput(body, "w");
+    model.In(body).Node("Neg", {"in"}, {"h"}, "n0");
+    model.In(body).Node(inner, {"h"}, {"out"}, "", "pkg.torch");
+    const BlockId relu = model.Function("pkg.torch", inner);
+    model.builder().AddInput(relu, "in");
+    model.In(relu).Node("Relu", {"in"}, {"out"}, "n0");
+  }
+  CHECK(Places(model.Build()) ==
+        "mid_block.mlp | mid_block.mlp | mid_block.mlp.act_fn | mid_block.mlp.act_fn | "
+        "mid_block.mlp#1 | mid_block.mlp#1 | mid_block.mlp.act_fn#1 | mid_block.mlp.act_fn#1");
+}
+
 TEST_CASE("a call's own name says what it calls, if nobody gave it one") {
   TestGraph model;
   constexpr char kGiven[] = R"({"hierarchy_tags":["/Dense"],"name":null})";

@@ -284,6 +284,32 @@ TEST_CASE("a second call is told from a name") {
   }
 }
 
+TEST_CASE("parameters of the module around do not tell a second call from a name") {
+  TestGraph model;
+  model.Initializer("block.fuse_in", {2});
+  model.Initializer("block.fuse_out", {2});
+  model.Node("Relu", {"block.fuse_in"}, {"a"}, "/block/relu/Relu");
+  model.Node("Mul", {"x", "a"}, {"b"}, "/block/Mul");
+  model.Node("Relu", {"block.fuse_out"}, {"c"}, "/block/relu_1/Relu");
+  model.Node("Mul", {"b", "c"}, {"d"}, "/block/Mul_1");
+  CHECK(Places(model.Build()) == "block.relu | block | block.relu#1 | block");
+}
+
+TEST_CASE("of two modules that are printed as one, a node's own parameter says which") {
+  TestGraph model;
+  model.Initializer("scale.key.bias", {4});
+  model.Initializer("mixers.key.up.weight", {4, 4});
+  model.Initializer("mixers.key.down.weight", {4, 4});
+  model.Initializer("onnx::MatMul_7", {4, 4});
+  model.Node("MatMul", {"x", "onnx::MatMul_7"}, {"a"}, "/key/MatMul");
+  model.Node("Add", {"a", "scale.key.bias"}, {"b"}, "/key/Add");
+  model.Node("Gemm", {"b", "mixers.key.up.weight"}, {"c"}, "/key/up/Gemm");
+  model.Node("Gemm", {"c", "mixers.key.down.weight"}, {"d"}, "/key/down/Gemm");
+  model.Node("Add", {"d", "b"}, {"y"}, "/key/Add_1");
+  CHECK(Places(model.Build()) ==
+        "scale.key | scale.key | mixers.key.up | mixers.key.down | mixers.key");
+}
+
 TEST_CASE("what a second call does not do is in a module of the very name") {
   TestGraph model;
   model.Node("Relu", {"x"}, {"a"}, "/Relu/Relu");
