@@ -52,6 +52,7 @@ namespace onnx_hier {
   RULE(kAllReaders, "all_readers")                        \
   RULE(kStrayBranches, "stray_branches")                  \
   RULE(kSecondLook, "second_look")                        \
+  RULE(kOutOfLists, "out_of_lists")                       \
   RULE(kRepeatedLeaves, "repeated_leaves")                \
   RULE(kWeightsInContainers, "weights_in_containers")     \
   RULE(kBehindLists, "behind_lists")                      \

@@ -125,6 +125,23 @@ void DoubtBehindLists(const Flow& flow, const Evidence& evidence, const ModulePa
 
 }  // namespace
 
+namespace {
+
+// A list owns no node: what is around it and may be called does.
+void LeaveLists(const Evidence& evidence, const ModulePaths& paths, const ModuleChildren& children,
+                Assignments& assignments) {
+  for (NodeId node : IdRange<NodeId>(assignments.size())) {
+    Assignment& assignment = assignments[node];
+    if (!IsGuessed(evidence, node)) continue;
+    while (assignment.primary != paths.root() && children.is_list(assignment.primary) &&
+           !evidence.called.Contains(assignment.primary)) {
+      assignment.primary = paths.parent(assignment.primary);
+    }
+  }
+}
+
+}  // namespace
+
 void CorrectByLeaves(const Flow& flow, const Evidence& evidence, const ModulePaths& paths,
                      Assignments& assignments) {
   bool any = false;
@@ -132,6 +149,9 @@ void CorrectByLeaves(const Flow& flow, const Evidence& evidence, const ModulePat
   if (!any) return;
   // A leaf that nodes are moved out of stays one: it has its parameters.
   const ModuleChildren children(paths, UsedPaths(evidence, assignments));
+  if (evidence.called.size() > 0 && IsOn(Rule::kOutOfLists)) {
+    LeaveLists(evidence, paths, children, assignments);
+  }
   if (IsOn(Rule::kRepeatedLeaves)) {
     LeaveRepeatedLeaves(flow, evidence, paths, children, assignments);
   }

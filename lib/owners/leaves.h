@@ -10,11 +10,12 @@
 
 namespace onnx_hier {
 
-// Of nodes of which no name tells. Moves out of a leaf what not each of its calls has; lowers the
-// confidence of operators that have a weight to themselves and were put into a module that holds
-// others, since they are in one of these, and of activations and pools behind the last known member
-// of a list that were put around the list. How surely such a node lies in its module stays. Nearly
-// linear.
+// Of nodes of which no name tells. Where names tell which modules are called, moves out of lists,
+// which are not: what is around them owns a node that none of their members has. Moves out of a
+// leaf what not each of its calls has; lowers the confidence of operators that have a weight to
+// themselves and were put into a module that holds others, since they are in one of these, and of
+// activations and pools behind the last known member of a list that were put around the list. How
+// surely such a node lies in its module stays. Nearly linear.
 void CorrectByLeaves(const Flow& flow, const Evidence& evidence, const ModulePaths& paths,
                      Assignments& assignments);
 

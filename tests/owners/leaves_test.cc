@@ -41,6 +41,26 @@ TEST_CASE("a weight that nothing names is not exactly in a module that holds oth
   CHECK(assignments[NodeId(4)].confidence == 0.8f);  // in a leaf
 }
 
+TEST_CASE("a list that is never called owns no node") {
+  TestGraph model;
+  model.Input("x");
+  for (const char* name : {"net.layers.0.weight", "net.layers.1.weight"}) {
+    model.Initializer(name, {4, 4});
+  }
+  model.Node("MatMul", {"x", "net.layers.0.weight"}, {"a"}, "/net/layers.0/MatMul");
+  model.Node("Mul", {"a", "x"}, {"b"});
+  model.Node("MatMul", {"b", "net.layers.1.weight"}, {"c"}, "/net/layers.1/MatMul");
+  const Graph& graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  Assignments assignments(graph.node_count());
+  assignments[NodeId(0)].primary = paths.Parse("net.layers.0");
+  assignments[NodeId(1)].primary = paths.Parse("net.layers");
+  assignments[NodeId(2)].primary = paths.Parse("net.layers.1");
+  CorrectByLeaves(Flow(graph), evidence, paths, assignments);
+  CHECK(paths.Tag(assignments[NodeId(1)].primary) == "/net");
+}
+
 TEST_CASE("an activation behind a list may be its last member") {
   TestGraph model;
   model.Input("x");
