@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "lib/base/rules.h"
@@ -333,12 +334,15 @@ class Reconciler {
   // Where one printed scope stands for several modules ("/up" for ups.0.up and ups.1.up, as `ups`
   // was never called), a scope inside it that no parameter names is in the one with whose other
   // parts it exchanges data: rather in the one whose values it reads. A scope in the root may as
-  // well be one of the model itself, unless it lies between two parts of the same module.
+  // well be one of the model itself, unless it lies between two parts of the same module. So is
+  // one between parts of a container of the scope's module that was never called, as a ModuleDict
+  // with an activation in it, if it meets nothing else.
   void AskNeighbours() {
     around_.resize(runs_.size());
     if (!IsOn(Rule::kNeighboursOfScopes)) return;
-    if (std::all_of(votes_.begin(), votes_.end(),
-                    [](const Votes& votes) { return votes.size() < 2; })) {
+    FindHidden();
+    if (!has_hidden_ && std::all_of(votes_.begin(), votes_.end(),
+                                    [](const Votes& votes) { return votes.size() < 2; })) {
       return;
     }
     IdVector<RunId, Heard> heard(runs_.size());
@@ -349,11 +353,40 @@ class Reconciler {
     }
     for (RunId id : runs_.ids()) {
       const Heard& of = heard[id];
+      if (IsOfOneModule(runs_[id].parent)) {
+        const bool is_between = of.votes.size() == 1 && of.from_producers && of.from_readers;
+        if (is_between && of.votes[0].module != modules_[runs_[id].parent]) {
+          around_[id] = of.votes[0].module;
+        }
+        continue;
+      }
       if (!of.votes.empty() && runs_.parent(id).scope == printed_.root()) {
         if (of.votes.size() > 1 || !of.from_producers || !of.from_readers) continue;
       }
       around_[id] = Winner(of.votes);
     }
+  }
+
+  // A run whose module parameters tell, without a doubt.
+  bool IsOfOneModule(RunId run) const {
+    return run.valid() && votes_[run].size() == 1 && runs_[run].scope != printed_.root();
+  }
+
+  // Whether any run is in a container that is not printed, inside of the module of the run around.
+  void FindHidden() {
+    for (RunId id : runs_.ids()) {
+      const RunId parent = runs_[id].parent;
+      if (!modules_[id].valid() || !IsOfOneModule(parent)) continue;
+      const PathId around = ContainerOf(id);
+      has_hidden_ = has_hidden_ || (around.valid() && around != modules_[parent] &&
+                                    paths_.Contains(modules_[parent], around));
+    }
+  }
+
+  // The module around that of a run, without what the run has for itself.
+  PathId ContainerOf(RunId id) const {
+    ScopeId outer;
+    return spelling_.WithoutComponent(modules_[id], runs_[id].scope, &outer);
   }
 
   // What neighbours say of the module around a run.
@@ -382,15 +415,20 @@ class Reconciler {
     const ScopeRun& from = runs_[named];
     const ScopeRun& to = runs_[nameless];
     if (!modules_[named].valid() || modules_[nameless].valid() || !to.parent.valid()) return;
-    if (from.parent != to.parent || votes_[to.parent].size() < 2) return;
-    ScopeId outer;
-    const PathId around = spelling_.WithoutComponent(modules_[named], from.scope, &outer);
-    for (const Vote& vote : votes_[to.parent]) {
-      if (vote.module != around) continue;
-      Heard& of = heard[nameless];
-      AddTo(of.votes, around, named_is_producer ? 2 : 1);
-      (named_is_producer ? of.from_producers : of.from_readers) = true;
-    }
+    const bool is_of_one = has_hidden_ && IsOfOneModule(to.parent);
+    // What the module around does itself is no part of a container in it.
+    if (is_of_one && named == to.parent) AddTo(heard[nameless].votes, modules_[named], 1);
+    if (from.parent != to.parent) return;
+    if (!is_of_one && votes_[to.parent].size() < 2) return;
+    const PathId around = ContainerOf(named);
+    const bool is_meant = is_of_one ? around.valid() && paths_.Contains(modules_[to.parent], around)
+                                    : absl::c_any_of(votes_[to.parent], [&](const Vote& vote) {
+                                        return vote.module == around;
+                                      });
+    if (!is_meant) return;
+    Heard& of = heard[nameless];
+    AddTo(of.votes, around, named_is_producer ? 2 : 1);
+    (named_is_producer ? of.from_producers : of.from_readers) = true;
   }
 
   // Without parameters, a scope means what it says inside the module around it.
@@ -489,6 +527,7 @@ class Reconciler {
   IdSet<RunId> is_named_;                         // see NoteNamed()
   IdSet<PathId> is_printed_;                      // ... their modules
   IdVector<RunId, PathId> around_;                // by what they exchange data with; or none
+  bool has_hidden_ = false;                       // see FindHidden()
   IdSet<PathId> is_known_;
   absl::flat_hash_map<absl::string_view, std::vector<PathId>> by_name_;
 };

@@ -310,6 +310,24 @@ TEST_CASE("of two modules that are printed as one, a node's own parameter says w
         "scale.key | scale.key | mixers.key.up | mixers.key.down | mixers.key");
 }
 
+TEST_CASE("what lies between two parts of a hidden container alone is in it") {
+  const auto places = [](const char* reader) {
+    TestGraph model;
+    model.Initializer("block.mlp.fc1.weight", {4, 4});
+    model.Initializer("block.mlp.fc2.weight", {4, 4});
+    model.Initializer("block.norm.weight", {4});
+    model.Node("Mul", {"x", "block.norm.weight"}, {"n"}, "/block/norm/Mul");
+    model.Node("Gemm", {"n", "block.mlp.fc1.weight"}, {"a"}, "/block/fc1/Gemm");
+    model.Node("Relu", {"a"}, {"b"}, "/block/act/Relu");
+    model.Node("Gemm", {"b", "block.mlp.fc2.weight"}, {"c"}, "/block/fc2/Gemm");
+    model.Node("Add", {"c", reader}, {"y"}, "/block/Add");
+    return Places(model.Build());
+  };
+  CHECK(places("x") == "block.norm | block.mlp.fc1 | block.mlp.act | block.mlp.fc2 | block");
+  // The block itself reads it, too.
+  CHECK(places("b") == "block.norm | block.mlp.fc1 | block.act | block.mlp.fc2 | block");
+}
+
 TEST_CASE("what a second call does not do is in a module of the very name") {
   TestGraph model;
   model.Node("Relu", {"x"}, {"a"}, "/Relu/Relu");
