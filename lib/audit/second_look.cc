@@ -45,11 +45,19 @@ std::vector<Correction> CompareAssignments(const Graph& graph, const Evidence& e
                                            ModulePaths& paths, const Assignments& assignments,
                                            const IdSet<NodeId>& settled) {
   if (settled.HasAll()) return {};
-  const LayerLists layers(paths, UsedPaths(evidence, assignments));
+  const std::vector<PathId> used = UsedPaths(evidence, assignments);
+  const LayerLists layers(paths, used);
   if (layers.list_count() == 0) return {};
   TagAudit audit{graph, layers, IdVector<NodeId, PathId>(graph.node_count())};
   for (NodeId node : graph.node_ids()) audit.tags[node] = assignments[node].primary;
-  return CompareTags(settled, FreshTags(), paths, audit);
+  std::vector<Correction> wishes = CompareTags(settled, FreshTags(), paths, audit);
+  // A path that is carried from one layer to another may be one that the other has not.
+  IdSet<PathId> there(paths.size());
+  for (PathId path : used) {
+    for (; path.valid() && !there.Has(path); path = paths.parent(path)) there.Add(path);
+  }
+  std::erase_if(wishes, [&](const Correction& wish) { return !there.Has(wish.expected); });
+  return wishes;
 }
 
 IdSet<NodeId> SettledNodes(const Assignments& assignments) {
@@ -65,16 +73,7 @@ std::vector<NodeId> TakeSecondLook(const Graph& graph, const Evidence& evidence,
                                    Assignments& assignments) {
   std::vector<NodeId> moved;
   if (!IsOn(Rule::kSecondLook)) return moved;
-  const std::vector<PathId> used = UsedPaths(evidence, assignments);
-  const std::vector<Correction> wishes =
-      CompareAssignments(graph, evidence, paths, assignments, settled);
-  // A path that is carried from one layer to another may be one that the other has not.
-  IdSet<PathId> there(paths.size());
-  for (PathId path : used) {
-    for (; path.valid() && !there.Has(path); path = paths.parent(path)) there.Add(path);
-  }
-  for (const Correction& wish : wishes) {
-    if (!there.Has(wish.expected)) continue;
+  for (const Correction& wish : CompareAssignments(graph, evidence, paths, assignments, settled)) {
     Move(wish, paths, least_containment, assignments[wish.node]);
     moved.push_back(wish.node);
   }

@@ -12,7 +12,8 @@
 
 namespace onnx_hier {
 
-// What the witnesses that compare want for nodes that are not settled; none where that is as it is.
+// What the witnesses that compare want for nodes that are not settled, in modules that there are;
+// none where that is as it is.
 std::vector<Correction> CompareAssignments(const Graph& graph, const Evidence& evidence,
                                            ModulePaths& paths, const Assignments& assignments,
                                            const IdSet<NodeId>& settled);

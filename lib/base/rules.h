@@ -34,6 +34,7 @@ namespace onnx_hier {
   RULE(kVotesOutwards, "votes_outwards")                  \
   RULE(kNeighboursOfScopes, "neighbours_of_scopes")       \
   RULE(kUnconfirmedScopes, "unconfirmed_scopes")          \
+  RULE(kUnnamedWeights, "unnamed_weights")                \
   RULE(kMergedParameters, "merged_parameters")            \
   RULE(kSilentGraphs, "silent_graphs")                    \
   RULE(kScopesOfNodes, "scopes_of_nodes")                 \
