@@ -3,8 +3,8 @@
 //   TaggedGraph model;
 //   model.Node("Relu", {"x"}, {"y"}, "/layer.0/Relu", "/layer.1");
 //   CHECK(model.Check() == "/layer.0/Relu: /layer.1 -> /layer.0\n");
-#ifndef ONNX_HIER_TESTS_CHECK_TAGGED_GRAPH_H_
-#define ONNX_HIER_TESTS_CHECK_TAGGED_GRAPH_H_
+#ifndef ONNX_HIER_TESTS_AUDIT_TAGGED_GRAPH_H_
+#define ONNX_HIER_TESTS_AUDIT_TAGGED_GRAPH_H_
 
 #include <string>
 #include <utility>
@@ -61,4 +61,4 @@ class TaggedGraph {
 
 }  // namespace onnx_hier::testing
 
-#endif  // ONNX_HIER_TESTS_CHECK_TAGGED_GRAPH_H_
+#endif  // ONNX_HIER_TESTS_AUDIT_TAGGED_GRAPH_H_

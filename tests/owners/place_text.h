@@ -1,6 +1,6 @@
 // Where evidence puts nodes, as text for tests.
-#ifndef ONNX_HIER_TESTS_EVIDENCE_PLACE_TEXT_H_
-#define ONNX_HIER_TESTS_EVIDENCE_PLACE_TEXT_H_
+#ifndef ONNX_HIER_TESTS_OWNERS_PLACE_TEXT_H_
+#define ONNX_HIER_TESTS_OWNERS_PLACE_TEXT_H_
 
 #include <string>
 
@@ -46,4 +46,4 @@ inline std::string Owners(const Graph& graph) {
 
 }  // namespace onnx_hier::testing
 
-#endif  // ONNX_HIER_TESTS_EVIDENCE_PLACE_TEXT_H_
+#endif  // ONNX_HIER_TESTS_OWNERS_PLACE_TEXT_H_

@@ -1,6 +1,6 @@
 // A small model, its modules, and what becomes of it when it is folded, as one line.
-#ifndef ONNX_HIER_TESTS_FOLDS_FOLDED_H_
-#define ONNX_HIER_TESTS_FOLDS_FOLDED_H_
+#ifndef ONNX_HIER_TESTS_PARTS_FOLDED_H_
+#define ONNX_HIER_TESTS_PARTS_FOLDED_H_
 
 #include <string>
 #include <utility>
@@ -75,4 +75,4 @@ class Folded {
 
 }  // namespace onnx_hier::testing
 
-#endif  // ONNX_HIER_TESTS_FOLDS_FOLDED_H_
+#endif  // ONNX_HIER_TESTS_PARTS_FOLDED_H_

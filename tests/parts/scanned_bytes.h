@@ -1,6 +1,6 @@
 // A model in memory, scanned, with the messages of its nodes.
-#ifndef ONNX_HIER_TESTS_FOLDS_SCANNED_BYTES_H_
-#define ONNX_HIER_TESTS_FOLDS_SCANNED_BYTES_H_
+#ifndef ONNX_HIER_TESTS_PARTS_SCANNED_BYTES_H_
+#define ONNX_HIER_TESTS_PARTS_SCANNED_BYTES_H_
 
 #include <string>
 #include <utility>
@@ -38,4 +38,4 @@ class ScannedBytes {
 
 }  // namespace onnx_hier::testing
 
-#endif  // ONNX_HIER_TESTS_FOLDS_SCANNED_BYTES_H_
+#endif  // ONNX_HIER_TESTS_PARTS_SCANNED_BYTES_H_

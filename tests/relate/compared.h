@@ -1,6 +1,6 @@
 // Two models that are compared, with all that a comparison refers to.
-#ifndef ONNX_HIER_TESTS_DIFF_COMPARED_H_
-#define ONNX_HIER_TESTS_DIFF_COMPARED_H_
+#ifndef ONNX_HIER_TESTS_RELATE_COMPARED_H_
+#define ONNX_HIER_TESTS_RELATE_COMPARED_H_
 
 #include <string>
 
@@ -31,4 +31,4 @@ struct Compared {
 
 }  // namespace onnx_hier::testing
 
-#endif  // ONNX_HIER_TESTS_DIFF_COMPARED_H_
+#endif  // ONNX_HIER_TESTS_RELATE_COMPARED_H_

@@ -1,6 +1,6 @@
 // What tensors of a graph in memory hold, by their names.
-#ifndef ONNX_HIER_TESTS_MATCH_CONTENTS_H_
-#define ONNX_HIER_TESTS_MATCH_CONTENTS_H_
+#ifndef ONNX_HIER_TESTS_RELATE_CONTENTS_H_
+#define ONNX_HIER_TESTS_RELATE_CONTENTS_H_
 
 #include <cstdint>
 #include <map>
@@ -37,4 +37,4 @@ class Contents : public TensorHashes {
 
 }  // namespace onnx_hier::testing
 
-#endif  // ONNX_HIER_TESTS_MATCH_CONTENTS_H_
+#endif  // ONNX_HIER_TESTS_RELATE_CONTENTS_H_
