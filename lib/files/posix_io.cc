@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 
@@ -63,6 +64,11 @@ absl::Status ErrnoStatus(int error_number, const std::string& what) {
     default:
       return absl::UnavailableError(message);
   }
+}
+
+bool IsUnsupported(int error_number) {
+  constexpr int kErrors[] = {EINVAL, ENOSYS, ENOTSUP, EOPNOTSUPP};  // the last two may be one
+  return std::find(std::begin(kErrors), std::end(kErrors), error_number) != std::end(kErrors);
 }
 
 absl::Status ReadFully(int fd, char* out, uint64_t size, uint64_t offset) {

@@ -39,6 +39,9 @@ class UniqueFd {
 // of a pipe went away), else kUnavailable.
 absl::Status ErrnoStatus(int error_number, const std::string& what);
 
+// Whether a call failed for what the system, or a file system, has not.
+bool IsUnsupported(int error_number);
+
 // Reads exactly `size` bytes at `offset`; a file that ends earlier is an error.
 absl::Status ReadFully(int fd, char* out, uint64_t size, uint64_t offset);
 // Writes all of it; at `offset`, or at the stream's position. A stream may make its writer wait:

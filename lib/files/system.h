@@ -17,9 +17,6 @@
 
 namespace onnx_hier {
 
-// Whether a call failed for what this system, or this file system, has not.
-bool IsUnsupported(int error_number);
-
 // A file without a name in an open folder, which goes with its descriptor: no killed process leaves
 // it behind. Such a file can be given a name later, which must be free.
 UniqueFd OpenUnnamed(int folder, uint32_t mode);

@@ -20,10 +20,6 @@ std::string DescriptorPath(int fd) { return absl::StrCat("/proc/self/fd/", fd); 
 
 }  // namespace
 
-bool IsUnsupported(int error_number) {
-  return error_number == EINVAL || error_number == ENOSYS || error_number == EOPNOTSUPP;
-}
-
 UniqueFd OpenUnnamed(int folder, uint32_t mode) {
   UniqueFd file(openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, static_cast<mode_t>(mode)));
   // A name can only be given to it by way of /proc.

@@ -18,11 +18,6 @@ int Unsupported() {
 
 }  // namespace
 
-bool IsUnsupported(int error_number) {
-  return error_number == EINVAL || error_number == ENOSYS || error_number == ENOTSUP ||
-         error_number == EOPNOTSUPP;
-}
-
 UniqueFd OpenUnnamed(int /*folder*/, uint32_t /*mode*/) {
   Unsupported();
   return UniqueFd();
