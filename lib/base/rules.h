@@ -45,7 +45,7 @@ namespace onnx_hier {
   RULE(kSiblings, "siblings")                             \
   RULE(kMadeUpModules, "made_up_modules")                 \
   RULE(kTakenModules, "taken_modules")                    \
-  RULE(kShells, "shells")                                 \
+  RULE(kModuleTemplates, "module_templates")              \
   RULE(kWeightOwners, "weight_owners")                    \
   RULE(kBoundConstants, "bound_constants")                \
   RULE(kSecondPass, "second_pass")                        \

@@ -7,8 +7,8 @@
 #include "lib/owners/branches.h"
 #include "lib/owners/decider.h"
 #include "lib/owners/input_code.h"
+#include "lib/owners/module_templates.h"
 #include "lib/owners/nameless_features.h"
-#include "lib/owners/shells.h"
 
 namespace onnx_hier {
 namespace {
@@ -29,20 +29,23 @@ Basis NamelessBasis(const Decision& decision, bool long_gap, const ModuleChildre
   return long_gap ? Basis::kNamelessLong : BasisIn(decision.path, children);
 }
 
-// The candidates that a node may belong to by its shell; `kept` holds them where some are left out.
-absl::Span<const Candidate> WithinShell(const Shell& shell, absl::Span<const Candidate> candidates,
-                                        const ModulePaths& paths, std::vector<Candidate>& kept) {
-  if (!shell.inside.valid() && !shell.outside.valid()) return candidates;
+// The candidates that a node may belong to by its template; `kept` holds them where some are left
+// out.
+absl::Span<const Candidate> WithinTemplate(const TemplatePlace& module_template,
+                                           absl::Span<const Candidate> candidates,
+                                           const ModulePaths& paths, std::vector<Candidate>& kept) {
+  if (!module_template.inside.valid() && !module_template.outside.valid()) return candidates;
   kept.clear();
   for (const Candidate& candidate : candidates) {
-    if (shell.inside.valid() && !paths.Contains(shell.inside, candidate.path)) continue;
-    if (candidate.path != shell.outside) kept.push_back(candidate);
+    if (module_template.inside.valid() && !paths.Contains(module_template.inside, candidate.path))
+      continue;
+    if (candidate.path != module_template.outside) kept.push_back(candidate);
   }
-  return kept.empty() && !shell.inside.valid() ? candidates : absl::MakeConstSpan(kept);
+  return kept.empty() && !module_template.inside.valid() ? candidates : absl::MakeConstSpan(kept);
 }
 
-bool IsListWithin(const Shell& shell, const ModuleChildren& children) {
-  return shell.inside.valid() && children.is_list(shell.inside);
+bool IsListWithin(const TemplatePlace& module_template, const ModuleChildren& children) {
+  return module_template.inside.valid() && children.is_list(module_template.inside);
 }
 
 class NamelessDecider {
@@ -63,8 +66,9 @@ class NamelessDecider {
     const Context context(analysis_, evidence_, known_, paths_);
     NamelessFeatures features(context);
     NodeDecider decider(context, scorer, kNamelessThresholds, options_.trace);
-    const IdVector<Rank, Shell> shells =
-        IsOn(Rule::kShells) ? FindShells(context) : IdVector<Rank, Shell>(flow_.size());
+    const IdVector<Rank, TemplatePlace> templates =
+        IsOn(Rule::kModuleTemplates) ? FindTemplatePlaces(context)
+                                     : IdVector<Rank, TemplatePlace>(flow_.size());
     std::vector<Candidate> kept;
     for (Rank rank : open) {
       if (flow_.is_constant(rank)) continue;
@@ -72,15 +76,16 @@ class NamelessDecider {
         DecideByParameters(rank);
         continue;
       }
-      const Shell& shell = shells[rank];
+      const TemplatePlace& module_template = templates[rank];
       const absl::Span<const Candidate> candidates =
-          WithinShell(shell, features.Of(rank), paths_, kept);
-      if (candidates.empty() || shell.joins || IsListWithin(shell, context.children)) {
-        DecideByShell(rank, shell.inside, shell.twin, context.children);
+          WithinTemplate(module_template, features.Of(rank), paths_, kept);
+      if (candidates.empty() || module_template.joins ||
+          IsListWithin(module_template, context.children)) {
+        DecideByTemplate(rank, module_template.inside, module_template.twin, context.children);
         continue;
       }
-      if (candidates.size() == 1 && shell.twin.valid()) {
-        DecideByShell(rank, candidates[0].path, shell.twin, context.children);
+      if (candidates.size() == 1 && module_template.twin.valid()) {
+        DecideByTemplate(rank, candidates[0].path, module_template.twin, context.children);
         continue;
       }
       const Decision decision = decider.DecideOn(rank, candidates, decisions_[rank]);
@@ -119,7 +124,7 @@ class NamelessDecider {
   }
 
   // The modules of its kind leave no choice. What is in a list is in a member that nothing names.
-  void DecideByShell(Rank rank, PathId module, Rank twin, const ModuleChildren& children) {
+  void DecideByTemplate(Rank rank, PathId module, Rank twin, const ModuleChildren& children) {
     const Basis basis = children.is_list(module) ? Basis::kNamelessBack : BasisIn(module, children);
     decisions_[rank] = {rank, module, basis, 1, 1, Idea::kTwins, twin};
     NoteHeard(options_.trace, rank, {Method::kRepetition, module, twin});

@@ -1,4 +1,4 @@
-#include "lib/owners/shells.h"
+#include "lib/owners/module_templates.h"
 
 #include <memory>
 #include <string>
@@ -14,26 +14,28 @@ namespace {
 
 using testing::TestGraph;
 
-// "2: inside norm" for each node that is in a shell or known to be outside of a module.
-std::string ShellText(TestGraph& model) {
+// "2: inside norm" for each node that is in a template or known to be outside of a module.
+std::string TemplateText(TestGraph& model) {
   const GraphAnalysis analysis(model.Build());
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(analysis.flow().graph(), {}, paths);
   const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
   const Context context(analysis, evidence, known, paths);
-  const IdVector<Rank, Shell> shells = FindShells(context);
+  const IdVector<Rank, TemplatePlace> templates = FindTemplatePlaces(context);
   std::string text;
   for (Rank rank : analysis.flow().ranks()) {
-    const Shell& shell = shells[rank];
+    const TemplatePlace& module_template = templates[rank];
     const std::string node = absl::StrCat(analysis.flow().node(rank).index(), ": ");
-    if (shell.inside.valid()) {
+    if (module_template.inside.valid()) {
       const std::string twin =
-          shell.twin.valid() ? absl::StrCat(analysis.flow().node(shell.twin).index()) : "-";
-      absl::StrAppend(&text, node, shell.joins ? "joins " : "in ",
-                      paths.QualifiedName(shell.inside), " as ", twin, "\n");
+          module_template.twin.valid()
+              ? absl::StrCat(analysis.flow().node(module_template.twin).index())
+              : "-";
+      absl::StrAppend(&text, node, module_template.joins ? "joins " : "in ",
+                      paths.QualifiedName(module_template.inside), " as ", twin, "\n");
     }
-    if (shell.outside.valid()) {
-      absl::StrAppend(&text, node, "not in ", paths.QualifiedName(shell.outside), "\n");
+    if (module_template.outside.valid()) {
+      absl::StrAppend(&text, node, "not in ", paths.QualifiedName(module_template.outside), "\n");
     }
   }
   return text;
@@ -77,7 +79,7 @@ TEST_CASE("what stands before the weights of all norms is in them") {
   const std::string first = b.Norm("norm1", "x");    // 0 1 2
   const std::string linear = b.Linear("up", first);  // 3
   b.Linear("down", b.Norm("norm2", linear));         // 4 5 6 7
-  CHECK(ShellText(b.model()) ==
+  CHECK(TemplateText(b.model()) ==
         "0: in norm1 as 4\n1: in norm1 as 5\n4: in norm2 as 0\n5: in norm2 as 1\n");
 }
 
@@ -90,7 +92,7 @@ TEST_CASE("where all stand behind the same, nobody knows whose it is") {
     x = b.Norm(absl::StrCat(layer, ".norm"), x);
   }
   // The kind of `up` is that of no module behind the same.
-  CHECK(ShellText(b.model()) == "");
+  CHECK(TemplateText(b.model()) == "");
 }
 
 TEST_CASE("what only some have is in none of them, nor is what passes a value on") {
@@ -99,7 +101,7 @@ TEST_CASE("what only some have is in none of them, nor is what passes a value on
   std::string x = b.Linear("first", b.Make("Abs", {"x"}));  // 0 1
   x = b.Linear("second", b.Make("Relu", {x}));              // 2 3
   b.Linear("third", b.Make("Relu", {x}));                   // 4 5
-  CHECK(ShellText(b.model()) == "0: not in first\n2: not in second\n4: not in third\n");
+  CHECK(TemplateText(b.model()) == "0: not in first\n2: not in second\n4: not in third\n");
 }
 
 TEST_CASE("sizes that are read on both sides of the parameters are part of it") {
@@ -111,7 +113,7 @@ TEST_CASE("sizes that are read on both sides of the parameters are part of it") 
     const std::string flat = b.Make("Reshape", {x, b.Make("Size", {x})});
     x = b.Make("Reshape", {b.Linear(name, flat), size});
   }
-  CHECK(ShellText(b.model()) ==
+  CHECK(TemplateText(b.model()) ==
         "3: in up as 8\n4: in up as 9\n5: in up as 10\n7: in up as 12\n7: not in down\n"
         "8: in down as 3\n9: in down as 4\n10: in down as 5\n12: in down as 7\n");
 }
@@ -124,7 +126,7 @@ TEST_CASE("a linear layer may always stand behind the same code") {
     const std::string square = b.Make("MatMul", {x, b.Make("Abs", {x})});
     x = b.Make("Neg", {b.Linear(layer, square)});
   }
-  CHECK(ShellText(b.model()).find(".out") == std::string::npos);
+  CHECK(TemplateText(b.model()).find(".out") == std::string::npos);
 }
 
 TEST_CASE("the weight that nobody owns before a bias is its module's, in one module, too") {
@@ -134,7 +136,7 @@ TEST_CASE("the weight that nobody owns before a bias is its module's, in one mod
   model.Initializer("fc.bias", {4});
   model.Node("MatMul", {"x", "onnx::MatMul_7"}, {"a"});
   model.Node("Add", {"a", "fc.bias"}, {"b"});
-  CHECK(ShellText(model) == "0: in fc as -\n");
+  CHECK(TemplateText(model) == "0: in fc as -\n");
 }
 
 TEST_CASE("what is done before and undone behind all modules of a kind is theirs") {
@@ -145,7 +147,7 @@ TEST_CASE("what is done before and undone behind all modules of a kind is theirs
     const std::string in = b.Make("Reshape", {b.Make(op, {x})});
     x = b.Make("Reshape", {b.Linear(absl::StrCat(op, "_fc"), in)});
   }
-  const std::string text = ShellText(b.model());
+  const std::string text = TemplateText(b.model());
   CHECK(text.find("1: in Abs_fc as 5\n") != std::string::npos);
   CHECK(text.find("3: in Abs_fc as 7\n") != std::string::npos);
 }
@@ -159,7 +161,7 @@ TEST_CASE("the first members of a list may have no parameters") {
     const std::string out = b.Linear(absl::StrCat(block, ".layers.1"), act);  // 3, 7
     x = b.Make("Add", {x, out});                                              // 4, 8
   }
-  CHECK(ShellText(b.model()) ==
+  CHECK(TemplateText(b.model()) ==
         "1: in a.layers as 5\n1: not in a.layers.1\n2: in a.layers as 6\n2: not in a.layers.1\n"
         "5: in b.layers as 1\n5: not in b.layers.1\n6: in b.layers as 2\n6: not in b.layers.1\n");
 }
@@ -173,7 +175,7 @@ TEST_CASE("members of a list end with their skip connections") {
     x = b.Make("Add", {x, b.Linear(absl::StrCat(layer, ".down"), up)});
   }
   b.Linear("head", x);
-  const std::string text = ShellText(b.model());
+  const std::string text = TemplateText(b.model());
   CHECK(text.find("4: joins layer.0 as 8\n") != std::string::npos);
   CHECK(text.find("8: joins layer.1 as 4\n") != std::string::npos);
 }

@@ -1,4 +1,4 @@
-#include "lib/owners/shell_growth.h"
+#include "lib/owners/template_growth.h"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ constexpr size_t kLargest = 64;            // steps
 constexpr size_t kWidest = 32;             // nodes at one side of the border
 constexpr size_t kMostGrowthReaders = 32;  // of one node
 // Readers looked at, for each edge of the model and each node: some four in real models. Only where
-// very many modules have very much in common are there more: they have no shells.
+// very many modules have very much in common are there more: they have no templates.
 constexpr uint64_t kGrowthLooksPerEdge = 64;
 
 bool HasIn(Rank rank, const std::vector<Rank>& sorted) {
@@ -32,21 +32,21 @@ void Erase(Rank rank, std::vector<Rank>& sorted) {
 
 }  // namespace
 
-ShellGrower::ShellGrower(const Context& context)
+TemplateGrower::TemplateGrower(const Context& context)
     : context_(context),
       flow_(context.flow),
       taken_in_(flow_.size()),
       position_(flow_.size()),
       looks_left_(kGrowthLooksPerEdge * (flow_.size() + flow_.edge_count())) {}
 
-std::vector<ShellStep> ShellGrower::GrowBefore(Surroundings::Interval span, bool leaf) {
+std::vector<TemplateStep> TemplateGrower::GrowBefore(Surroundings::Interval span, bool leaf) {
   Begin(span, {});
   leaf_ = leaf;
   const size_t most_exits = std::max<size_t>(1, exits_.size());
-  std::vector<ShellStep> steps;
+  std::vector<TemplateStep> steps;
   barrier_ = Rank();
   while (IsWithinBounds(steps.size())) {
-    ShellStep step;
+    TemplateStep step;
     bool found = Find(&step);
     if (!found && barrier_.valid()) {
       barrier_ = Rank();
@@ -72,15 +72,16 @@ std::vector<ShellStep> ShellGrower::GrowBefore(Surroundings::Interval span, bool
   return steps;
 }
 
-std::vector<ShellStep> ShellGrower::GrowBehind(Surroundings::Interval span,
-                                               absl::Span<const ShellStep> before, Behind behind) {
+std::vector<TemplateStep> TemplateGrower::GrowBehind(Surroundings::Interval span,
+                                                     absl::Span<const TemplateStep> before,
+                                                     Behind behind) {
   Begin(span, before);
-  std::vector<ShellStep> steps;
+  std::vector<TemplateStep> steps;
   if (!behind.may_pass && exits_.size() < 2) return steps;
   const std::vector<Rank> sources = sources_;
   const bool reads_input = reads_input_;
   while (IsWithinBounds(before.size() + steps.size())) {
-    ShellStep step;
+    TemplateStep step;
     for (Rank exit : exits_) step.rank = std::min(step.rank, FirstReader(exit));
     if (!step.rank.valid() || IsTaken(step.rank) || context_.known[step.rank].valid()) break;
     for (const Flow::Edge& edge : flow_.producers(step.rank)) {
@@ -98,7 +99,7 @@ std::vector<ShellStep> ShellGrower::GrowBehind(Surroundings::Interval span,
   return steps;
 }
 
-void ShellGrower::Begin(Surroundings::Interval span, absl::Span<const ShellStep> before) {
+void TemplateGrower::Begin(Surroundings::Interval span, absl::Span<const TemplateStep> before) {
   ++round_;
   sources_.clear();
   exits_.clear();
@@ -110,20 +111,20 @@ void ShellGrower::Begin(Surroundings::Interval span, absl::Span<const ShellStep>
   for (Rank i = span.first; i <= span.last && IsWithinBounds(0); ++i) {
     if (IsTaken(i)) AddEnds(i);
   }
-  for (const ShellStep& step : before) AddEnds(step.rank);
+  for (const TemplateStep& step : before) AddEnds(step.rank);
 }
 
-void ShellGrower::Take(Rank rank, size_t position) {
+void TemplateGrower::Take(Rank rank, size_t position) {
   taken_in_[rank] = round_;
   position_[rank] = static_cast<uint32_t>(position);
 }
 
-bool ShellGrower::IsWithinBounds(size_t steps) const {
+bool TemplateGrower::IsWithinBounds(size_t steps) const {
   return looks_left_ > 0 && steps < kLargest && sources_.size() <= kWidest &&
          exits_.size() <= kWidest;
 }
 
-void ShellGrower::AddEnds(Rank rank) {
+void TemplateGrower::AddEnds(Rank rank) {
   reads_input_ |= flow_.reads_input(rank);
   for (const Flow::Edge& edge : flow_.producers(rank)) {
     if (flow_.is_constant(edge.rank)) continue;
@@ -137,7 +138,7 @@ void ShellGrower::AddEnds(Rank rank) {
   if (FirstReader(rank).valid()) Insert(rank, exits_);
 }
 
-Rank ShellGrower::FirstReader(Rank rank) {
+Rank TemplateGrower::FirstReader(Rank rank) {
   const absl::Span<const Flow::Edge> readers = flow_.consumers(rank);
   for (size_t i = 0; i < readers.size(); ++i) {
     if (looks_left_ > 0) --looks_left_;
@@ -146,7 +147,7 @@ Rank ShellGrower::FirstReader(Rank rank) {
   return Rank();
 }
 
-bool ShellGrower::FindBefore(ShellStep* step) {
+bool TemplateGrower::FindBefore(TemplateStep* step) {
   if (sources_.empty()) return false;
   const Rank rank = sources_.back();
   if (rank == barrier_ || context_.known[rank].valid() || FirstReader(rank).valid()) return false;
@@ -162,7 +163,7 @@ bool ShellGrower::FindBefore(ShellStep* step) {
 
 // Where what comes in meets what was taken, as in a skip connection, the module may have ended. One
 // that holds others may also work on what it computed before the two meet: a gate does.
-bool ShellGrower::FindBehind(ShellStep* step) {
+bool TemplateGrower::FindBehind(TemplateStep* step) {
   Rank next;
   for (Rank source : sources_) next = std::min(next, FirstReader(source));
   if (exits_.size() > 1) {
@@ -181,7 +182,7 @@ bool ShellGrower::FindBehind(ShellStep* step) {
   return true;
 }
 
-uint64_t ShellGrower::KeyBehind(Rank rank) const {
+uint64_t TemplateGrower::KeyBehind(Rank rank) const {
   constexpr uint32_t kFromOutside = ~0u;
   uint64_t key = LookOfOperator(flow_.graph(), flow_.node(rank));
   for (const Flow::Edge& edge : flow_.producers(rank)) {

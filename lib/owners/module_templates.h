@@ -2,7 +2,7 @@
 //
 // A layer norm computes a mean and a variance before it multiplies by its weight, a layer may turn
 // its input around first. What stands at the same place around the parameters of all modules of one
-// kind is theirs, the shell of each, if one value comes into it and one goes out:
+// kind is theirs, the template of each, if one value comes into it and one goes out:
 //
 //   fc.bias -> Add -> ReduceMean -> Sub -> ... -> Div -> Mul (norm1.weight)
 //   up.bias -> Add -> ReduceMean -> Sub -> ... -> Div -> Mul (norm2.weight)
@@ -10,10 +10,10 @@
 //
 // Modules are of one kind when they read parameters of the same last names, by the same operators,
 // in the same order. Where all of them stand behind the same thing, nothing tells on which side of
-// it the border is: that is no shell. Only a weight that nobody owns, before the bias of a module
-// that has nothing else, needs no other of its kind.
-#ifndef ONNX_HIER_LIB_OWNERS_SHELLS_H_
-#define ONNX_HIER_LIB_OWNERS_SHELLS_H_
+// it the border is: that is no template. Only a weight that nobody owns, before the bias of a
+// module that has nothing else, needs no other of its kind.
+#ifndef ONNX_HIER_LIB_OWNERS_MODULE_TEMPLATES_H_
+#define ONNX_HIER_LIB_OWNERS_MODULE_TEMPLATES_H_
 
 #include "lib/graph/flow.h"
 #include "lib/owners/context.h"
@@ -21,8 +21,8 @@
 
 namespace onnx_hier {
 
-struct Shell {
-  PathId inside;       // the innermost module in whose shell the node is; none: in none
+struct TemplatePlace {
+  PathId inside;       // the innermost module in whose template the node is; none: in none
   Rank twin;           // the node at the same place around another module of that kind; or none
   bool joins = false;  // it joins what comes out of that module with what went past it
   // A module without others inside beside which it stands, but not where others of its kind have
@@ -32,8 +32,8 @@ struct Shell {
 
 // For each open node that computes. Linear in nodes and edges: a bounded number of modules around a
 // parameter, and of nodes around a module, is looked at.
-IdVector<Rank, Shell> FindShells(const Context& context);
+IdVector<Rank, TemplatePlace> FindTemplatePlaces(const Context& context);
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_OWNERS_SHELLS_H_
+#endif  // ONNX_HIER_LIB_OWNERS_MODULE_TEMPLATES_H_

@@ -1,4 +1,4 @@
-#include "lib/owners/shells.h"
+#include "lib/owners/module_templates.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "absl/types/span.h"
 #include "lib/base/hash.h"
 #include "lib/graph/weight.h"
-#include "lib/owners/shell_growth.h"
+#include "lib/owners/template_growth.h"
 
 namespace onnx_hier {
 namespace {
@@ -26,27 +26,28 @@ struct Module {
   uint32_t anchors = 0;
   uint32_t parameters = 0;  // that these read
   bool has_matrix = false;  // one of its anchors reads a weight
-  std::vector<ShellStep> before;
-  size_t taken = 0;  // so many of these steps are in its shell
+  std::vector<TemplateStep> before;
+  size_t taken = 0;  // so many of these steps are in its template
 };
 
-size_t CommonSteps(const std::vector<ShellStep>& a, const std::vector<ShellStep>& b, size_t most) {
+size_t CommonSteps(const std::vector<TemplateStep>& a, const std::vector<TemplateStep>& b,
+                   size_t most) {
   most = std::min({most, a.size(), b.size()});
   size_t common = 0;
   while (common < most && a[common].key == b[common].key) ++common;
   return common;
 }
 
-std::vector<const std::vector<ShellStep>*> PointersTo(
-    const std::vector<std::vector<ShellStep>>& all) {
-  std::vector<const std::vector<ShellStep>*> pointers;
+std::vector<const std::vector<TemplateStep>*> PointersTo(
+    const std::vector<std::vector<TemplateStep>>& all) {
+  std::vector<const std::vector<TemplateStep>*> pointers;
   pointers.reserve(all.size());
-  for (const std::vector<ShellStep>& steps : all) pointers.push_back(&steps);
+  for (const std::vector<TemplateStep>& steps : all) pointers.push_back(&steps);
   return pointers;
 }
 
 // Back to the last step that is a cut for all.
-size_t LastCut(absl::Span<const std::vector<ShellStep>* const> all, size_t steps) {
+size_t LastCut(absl::Span<const std::vector<TemplateStep>* const> all, size_t steps) {
   while (steps > 0 && !std::all_of(all.begin(), all.end(),
                                    [&](const auto* its) { return (*its)[steps - 1].is_cut; })) {
     --steps;
@@ -54,23 +55,23 @@ size_t LastCut(absl::Span<const std::vector<ShellStep>* const> all, size_t steps
   return steps;
 }
 
-class Finder {
+class TemplateFinder {
  public:
-  explicit Finder(const Context& context)
+  explicit TemplateFinder(const Context& context)
       : context_(context),
         flow_(context.flow),
         known_(context.known),
         paths_(context.paths),
         grower_(context),
         looks_(flow_.size()),
-        shells_(flow_.size()) {}
+        templates_(flow_.size()) {}
 
-  IdVector<Rank, Shell> Find() {
+  IdVector<Rank, TemplatePlace> Find() {
     for (Rank i : flow_.ranks()) {
       if (IsAnchor(i)) looks_[i] = AnchorLook(flow_.graph(), context_.evidence, flow_.node(i));
     }
     ListModules();
-    if (modules_.empty()) return std::move(shells_);
+    if (modules_.empty()) return std::move(templates_);
     FindFollowers();
     FindReaders();
     for (Module& module : modules_) {
@@ -82,7 +83,7 @@ class Finder {
     // Modules may read parameters alike and yet be different: those at the same place once more.
     for (Module& module : modules_) module.kind = MixHash(module.kind, PlaceOf(module.path));
     ForEachKind([this](absl::Span<Module> alike) { CompareBehind(alike); });
-    return std::move(shells_);
+    return std::move(templates_);
   }
 
  private:
@@ -140,7 +141,7 @@ class Finder {
         module.before.empty() || !module.before[0].has_matrix || !module.before[0].is_cut) {
       return;
     }
-    shells_[module.before[0].rank].inside = module.path;
+    templates_[module.before[0].rank].inside = module.path;
   }
 
   // The operator behind all anchors of one look.
@@ -178,7 +179,7 @@ class Finder {
   }
 
   // Whether the like of these steps stands elsewhere as well, where none of the modules is.
-  bool StandElsewhere(const std::vector<ShellStep>& steps, size_t count) const {
+  bool StandElsewhere(const std::vector<TemplateStep>& steps, size_t count) const {
     const MadeAlike& made = made_[std::min(count, made_.size()) - 1];
     return made.readers.at(made.hashes[steps[0].rank]) == kNoOperator;
   }
@@ -210,7 +211,7 @@ class Finder {
     // A list itself is never called. But members of a Sequential without parameters may come first.
     if (context_.children.is_list(one) && paths_.FindChild(one, "0").valid()) return;
     const bool leaf = IsLeaf(one);
-    std::vector<const std::vector<ShellStep>*> steps;
+    std::vector<const std::vector<TemplateStep>*> steps;
     size_t common = alike[0].before.size();
     for (const Module& module : alike) {
       steps.push_back(&module.before);
@@ -231,7 +232,7 @@ class Finder {
   void KeepOutside(absl::Span<const Module> alike, size_t common) {
     for (const Module& module : alike) {
       for (size_t k = common; k < module.before.size(); ++k) {
-        shells_[module.before[k].rank].outside = module.path;
+        templates_[module.before[k].rank].outside = module.path;
       }
     }
   }
@@ -248,7 +249,7 @@ class Finder {
   }
 
   // What only passes a value on to a module that holds no others is seldom a part of it.
-  static size_t WithoutPlain(const std::vector<ShellStep>& steps, size_t count) {
+  static size_t WithoutPlain(const std::vector<TemplateStep>& steps, size_t count) {
     while (count > 0 && steps[count - 1].is_plain && (count == 1 || steps[count - 2].is_cut)) {
       --count;
     }
@@ -257,15 +258,15 @@ class Finder {
 
   // Where all of these stand between two operators that are the same, in different places, what is
   // done to their input is undone after them.
-  void Unwrap(absl::Span<const Module> alike, absl::Span<const std::vector<ShellStep>* const> steps,
-              size_t before) {
+  void Unwrap(absl::Span<const Module> alike,
+              absl::Span<const std::vector<TemplateStep>* const> steps, size_t before) {
     if (alike.size() < kLeastWrapped || !IsBorder(alike, before + 1)) return;
-    std::vector<std::vector<ShellStep>> all;
+    std::vector<std::vector<TemplateStep>> all;
     bool differ = false;
     for (const Module& module : alike) {
       const auto taken = absl::MakeConstSpan(module.before).subspan(0, before + 1);
       all.push_back(grower_.GrowBehind(SpanOf(module), taken, {false, true}));
-      const std::vector<ShellStep>& its = all.back();
+      const std::vector<TemplateStep>& its = all.back();
       if (its.empty() || !its[0].is_cut || its[0].key != all[0][0].key || its[0].has_matrix ||
           OperatorOf(its[0].rank) != OperatorOf(module.before[before].rank)) {
         return;
@@ -312,23 +313,23 @@ class Finder {
     if (IsLeaf(one) || context_.children.is_list(one)) return;
     // What holds a list never joins: its members do. Behind one of these another member may stand
     // of which nothing is known.
-    ShellGrower::Behind behind = {true, true};
+    TemplateGrower::Behind behind = {true, true};
     for (const Module& module : alike) {
       const bool is_member = paths_.is_number(module.path);
       behind.may_join &= is_member;
       behind.may_pass &=
           !is_member || context_.children.has_all_numbers(paths_.parent(module.path));
     }
-    std::vector<std::vector<ShellStep>> all;
+    std::vector<std::vector<TemplateStep>> all;
     for (const Module& module : alike) {
       const auto taken = absl::MakeConstSpan(module.before).subspan(0, module.taken);
       all.push_back(grower_.GrowBehind(SpanOf(module), taken, behind));
     }
-    const std::vector<const std::vector<ShellStep>*> steps = PointersTo(all);
+    const std::vector<const std::vector<TemplateStep>*> steps = PointersTo(all);
     size_t common = all[0].size();
-    for (const std::vector<ShellStep>& its : all) common = CommonSteps(all[0], its, common);
+    for (const std::vector<TemplateStep>& its : all) common = CommonSteps(all[0], its, common);
     common = LastCut(steps, common);
-    const auto differs = [&](const std::vector<ShellStep>& its) {
+    const auto differs = [&](const std::vector<TemplateStep>& its) {
       return KindOf(its[common - 1].beyond) != KindOf(all[0][common - 1].beyond);
     };
     if (common > 0 && std::any_of(all.begin(), all.end(), differs)) {
@@ -337,16 +338,18 @@ class Finder {
   }
 
   void PutInside(absl::Span<const Module> alike,
-                 absl::Span<const std::vector<ShellStep>* const> steps, size_t count) {
+                 absl::Span<const std::vector<TemplateStep>* const> steps, size_t count) {
     for (size_t i = 0; i < alike.size(); ++i) {
-      const std::vector<ShellStep>& twins = *steps[i == 0 ? 1 : i - 1];
+      const std::vector<TemplateStep>& twins = *steps[i == 0 ? 1 : i - 1];
       for (size_t k = 0; k < count; ++k) {
-        const ShellStep& step = (*steps[i])[k];
-        Shell& shell = shells_[step.rank];
-        if (shell.inside.valid() && !paths_.Contains(shell.inside, alike[i].path)) continue;
-        shell.inside = alike[i].path;
-        shell.twin = twins[k].rank;
-        shell.joins = step.joins;
+        const TemplateStep& step = (*steps[i])[k];
+        TemplatePlace& module_template = templates_[step.rank];
+        if (module_template.inside.valid() &&
+            !paths_.Contains(module_template.inside, alike[i].path))
+          continue;
+        module_template.inside = alike[i].path;
+        module_template.twin = twins[k].rank;
+        module_template.joins = step.joins;
       }
     }
   }
@@ -361,16 +364,18 @@ class Finder {
   const Flow& flow_;
   const KnownModules& known_;
   const ModulePaths& paths_;
-  ShellGrower grower_;
+  TemplateGrower grower_;
   IdVector<Rank, uint64_t> looks_;  // of anchors
   std::vector<Module> modules_;
   absl::flat_hash_map<uint64_t, uint64_t> followers_;  // by look; kNoOperator: different ones
   std::array<MadeAlike, kEdgesBack> made_;             // by 0, 1, ... edges
-  IdVector<Rank, Shell> shells_;
+  IdVector<Rank, TemplatePlace> templates_;
 };
 
 }  // namespace
 
-IdVector<Rank, Shell> FindShells(const Context& context) { return Finder(context).Find(); }
+IdVector<Rank, TemplatePlace> FindTemplatePlaces(const Context& context) {
+  return TemplateFinder(context).Find();
+}
 
 }  // namespace onnx_hier

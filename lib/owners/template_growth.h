@@ -1,7 +1,7 @@
 // Takes nodes around a module into it, one after the other, always in the same order: modules that
 // are built alike take the same steps.
-#ifndef ONNX_HIER_LIB_OWNERS_SHELL_GROWTH_H_
-#define ONNX_HIER_LIB_OWNERS_SHELL_GROWTH_H_
+#ifndef ONNX_HIER_LIB_OWNERS_TEMPLATE_GROWTH_H_
+#define ONNX_HIER_LIB_OWNERS_TEMPLATE_GROWTH_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace onnx_hier {
 
-struct ShellStep {
+struct TemplateStep {
   Rank rank;
   uint64_t key = 0;         // the operator, and how it is wired to the steps before
   bool is_cut = false;      // with it, and all before, one value comes in and one goes out
@@ -25,25 +25,25 @@ struct ShellStep {
   Rank beyond;
 };
 
-class ShellGrower {
+class TemplateGrower {
  public:
-  explicit ShellGrower(const Context& context);
+  explicit TemplateGrower(const Context& context);
 
   // What is before the span of a module, and what goes around it: nodes that are there for the
   // module only, the last one first, and those behind that read what comes in, too. `leaf`: the
   // module holds no others.
-  std::vector<ShellStep> GrowBefore(Surroundings::Interval span, bool leaf);
+  std::vector<TemplateStep> GrowBefore(Surroundings::Interval span, bool leaf);
 
   struct Behind {
     bool may_join = false;  // it may end with a skip connection past all of it
     bool may_pass = false;  // it may go on where one value goes out already
   };
   // What is behind a span, and the steps `before` that were taken with it, and reads nothing else.
-  std::vector<ShellStep> GrowBehind(Surroundings::Interval span, absl::Span<const ShellStep> before,
-                                    Behind behind);
+  std::vector<TemplateStep> GrowBehind(Surroundings::Interval span,
+                                       absl::Span<const TemplateStep> before, Behind behind);
 
  private:
-  void Begin(Surroundings::Interval span, absl::Span<const ShellStep> before);
+  void Begin(Surroundings::Interval span, absl::Span<const TemplateStep> before);
   bool IsTaken(Rank rank) const { return taken_in_[rank] == round_; }
   void Take(Rank rank, size_t position);
   bool IsWithinBounds(size_t steps) const;
@@ -52,9 +52,9 @@ class ShellGrower {
   void AddEnds(Rank rank);
   // The first one outside; of a node with very many readers, one is.
   Rank FirstReader(Rank rank);
-  bool Find(ShellStep* step) { return FindBefore(step) || FindBehind(step); }
-  bool FindBefore(ShellStep* step);
-  bool FindBehind(ShellStep* step);
+  bool Find(TemplateStep* step) { return FindBefore(step) || FindBehind(step); }
+  bool FindBefore(TemplateStep* step);
+  bool FindBehind(TemplateStep* step);
   uint64_t KeyBehind(Rank rank) const;
 
   const Context& context_;
@@ -72,4 +72,4 @@ class ShellGrower {
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_OWNERS_SHELL_GROWTH_H_
+#endif  // ONNX_HIER_LIB_OWNERS_TEMPLATE_GROWTH_H_
