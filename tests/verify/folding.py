@@ -249,6 +249,10 @@ def fine(verifying):
     ]
     for what, change, text in allowed:
         verifying.says(what, TWO, changed(FOLDED, change), text, "--as", "folded")
+    # A value may be described twice, and differently.
+    again = lambda made: made.graph.value_info.append(value("b", FLOAT, (3,)))
+    twice = changed(TWO, again)
+    verifying.says("two types", twice, changed(FOLDED, again), line(4, 2, 1), "--as", "folded")
 
 
 def optional(verifying):

@@ -175,6 +175,12 @@ Difference Types(const onnx::ModelProto& in, const Structure& flat, const onnx::
     if (value == flat.values.end()) continue;
     stated[value->second].emplace(type->SerializePartialAsString(), type);
   }
+  // A value may have several.
+  for (const onnx::ValueInfoProto& info : in.graph().value_info()) {
+    const auto value = flat.values.find(info.name());
+    if (value == flat.values.end()) continue;
+    stated[value->second].emplace(info.type().SerializePartialAsString(), &info.type());
+  }
   for (const onnx::ValueInfoProto& info : out.graph().value_info()) {
     const auto value = folded.values.find(info.name());
     if (value == folded.values.end()) continue;
