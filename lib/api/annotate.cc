@@ -61,8 +61,28 @@ Assignments DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence
   return owners;
 }
 
-AnnotationDraft BeginAnnotation(const Graph& graph, const AnnotateOptions& options) {
+namespace {
+
+// Where names are guesses, what they tell is no surer. Whoever wants more gets the root.
+void DoubtAll(float sureness, float least_containment, const ModulePaths& paths,
+              Assignments& owners) {
+  for (Assignment& owner : owners) {
+    if (owner.primary == paths.root()) continue;
+    owner.confidence = std::min(owner.confidence, sureness);
+    owner.containment = std::min(owner.containment, sureness);
+    if (owner.containment >= least_containment) continue;
+    owner.primary = paths.root();
+    owner.confidence = 0;
+    owner.containment = 1;
+  }
+}
+
+}  // namespace
+
+AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const AnnotateOptions& options) {
+  const Graph& graph = readable.graph();
   AnnotationDraft draft;
+  draft.sureness = readable.sureness();
   ModulePaths& paths = draft.annotation.paths;
   draft.evidence = CollectEvidence(graph, PathsOf(options.module_map, paths), paths,
                                    IsWorthAThread(graph, options.threads));
@@ -84,6 +104,7 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
                          .parallel = IsWorthAThread(graph, options.threads),
                          .least_containment = options.least_containment},
                         paths, annotation.contamination);
+  if (draft.sureness < 1) DoubtAll(draft.sureness, options.least_containment, paths, owners);
   NumberCalls(flow, evidence, known, paths, owners);
   annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, owners);
   LearnClasses(graph, paths, owners, draft.evidence);
@@ -94,9 +115,7 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   return std::move(draft.annotation);
 }
 
-namespace {
-
-Annotation AnnotateAsItIs(const Graph& written, const AnnotateOptions& options) {
+Annotation AnnotateGraph(const Graph& written, const AnnotateOptions& options) {
   const ReadableGraph readable(written);
   const Graph& graph = readable.graph();
   const bool parallel = IsWorthAThread(graph, options.threads);
@@ -105,12 +124,10 @@ Annotation AnnotateAsItIs(const Graph& written, const AnnotateOptions& options) 
     analysis = std::make_unique<GraphAnalysis>(graph);
     if (parallel && MayBeOpen(graph)) analysis->fingerprints();
   });
-  AnnotationDraft draft = BeginAnnotation(graph, options);
+  AnnotationDraft draft = BeginAnnotation(readable, options);
   read_analysis.Finish();
   return FinishAnnotation(*analysis, options, std::move(draft), nullptr);
 }
-
-}  // namespace
 
 Annotation Annotate(const Model& model, const AnnotateOptions& options) {
   if (IsFolded(model)) {
@@ -118,16 +135,16 @@ Annotation Annotate(const Model& model, const AnnotateOptions& options) {
     // One that cannot be unfolded is a model with functions like others; so is what comes out, even
     // if it still says that it is folded.
     if (flat.ok()) {
-      return CarryOwners(flat->model.graph(), AnnotateAsItIs(flat->model.graph(), options),
+      return CarryOwners(flat->model.graph(), AnnotateGraph(flat->model.graph(), options),
                          model.graph(), flat->origins);
     }
     if (absl::IsUnavailable(flat.status()) || absl::IsResourceExhausted(flat.status())) {
-      Annotation annotation = AnnotateAsItIs(model.graph(), options);
+      Annotation annotation = AnnotateGraph(model.graph(), options);
       annotation.unfolding = flat.status();
       return annotation;
     }
   }
-  return AnnotateAsItIs(model.graph(), options);
+  return AnnotateGraph(model.graph(), options);
 }
 
 }  // namespace onnx_hier

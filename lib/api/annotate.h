@@ -4,6 +4,7 @@
 #define ONNX_HIER_LIB_API_ANNOTATE_H_
 
 #include "lib/graph/graph_analysis.h"
+#include "lib/names/readable_graph.h"
 #include "lib/owners/decisions.h"
 #include "lib/owners/evidence.h"
 #include "onnx_hier/onnx_hier.h"
@@ -13,6 +14,7 @@ namespace onnx_hier {
 struct AnnotationDraft {
   Annotation annotation;  // only its paths
   Evidence evidence;
+  float sureness = 1;  // of names: see ReadableGraph
 };
 
 // Where all nodes are: inferred, compared with one another, corrected by what leaves may hold.
@@ -20,10 +22,13 @@ Assignments DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence
                          const KnownModules& known, const InferOptions& options, ModulePaths& paths,
                          ContaminationCount& contamination);
 
-AnnotationDraft BeginAnnotation(const Graph& graph, const AnnotateOptions& options);
+AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const AnnotateOptions& options);
 // `trace` may be null.
 Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions& options,
                             AnnotationDraft draft, DecisionTrace* trace);
+
+// Both, of a model that is not folded.
+Annotation AnnotateGraph(const Graph& graph, const AnnotateOptions& options);
 
 }  // namespace onnx_hier
 

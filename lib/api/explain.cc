@@ -172,7 +172,7 @@ Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
                      const AnnotateOptions& options) {
   const ReadableGraph readable(model.graph());
   const Graph& graph = readable.graph();
-  AnnotationDraft draft = BeginAnnotation(graph, options);
+  AnnotationDraft draft = BeginAnnotation(readable, options);
   const GraphAnalysis analysis(graph);
   Explanations explanations;
   std::vector<Rank> ranks;

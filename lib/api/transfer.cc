@@ -86,7 +86,7 @@ absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& mode
   }
   const Annotation known = Annotate(original, options);
   const ReadableGraph readable(model.graph());
-  AnnotationDraft draft = BeginAnnotation(readable.graph(), options);
+  AnnotationDraft draft = BeginAnnotation(readable, options);
   const TransferredPlaces places =
       PlaceTransferred(match, known, model.graph(), draft.annotation.paths, draft.evidence);
   const GraphAnalysis analysis(readable.graph());

@@ -22,6 +22,7 @@ namespace onnx_hier {
 #define ONNX_HIER_RULES(RULE)                             \
   RULE(kReadableNames, "readable_names")                  \
   RULE(kJoinedNames, "joined_names")                      \
+  RULE(kFlattenedNames, "flattened_names")                \
   RULE(kLearnedParameters, "learned_parameters")          \
   RULE(kUndoneOrders, "undone_orders")                    \
   RULE(kOriginalNames, "original_names")                  \

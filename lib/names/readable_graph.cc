@@ -21,6 +21,7 @@
 #include "lib/base/rules.h"
 #include "lib/graph/top_blocks.h"
 #include "lib/names/derived_name.h"
+#include "lib/names/flattened_names.h"
 #include "lib/names/joined_names.h"
 #include "lib/names/metadata_scope.h"
 #include "lib/names/parameter_name.h"
@@ -419,6 +420,19 @@ ReadableGraph::ReadableGraph(const Graph& graph) : graph_(graph) {
            [&](TensorId id, std::string& text) { return reading.OfTensor(id, text); },
            [&](ValueId id, std::string& text) { return reading.OfValue(id, text); });
     return;
+  }
+  if (IsOn(Rule::kFlattenedNames)) {
+    if (const FlattenedNames flattened(graph); flattened.any()) {
+      sureness_ = FlattenedNames::kSureness;
+      Rename(
+          [&](NodeId id, std::string&) { return graph.node(id).name; },
+          [&](TensorId id, std::string& text) { return flattened.Of(graph.tensor(id).name, text); },
+          [&](ValueId id, std::string& text) {
+            const Value& value = graph.value(id);
+            return value.tensor.valid() ? flattened.Of(value.name, text) : value.name;
+          });
+      return;
+    }
   }
   if (!IsOn(Rule::kJoinedNames)) return;
   const JoinedNames joined(graph);

@@ -5,6 +5,7 @@
 //   m1_Conv_12, m1_encoder.conv.weight                   -> Conv_12, m1.encoder.conv.weight
 //   encoder/encoder.0/Conv                               -> /encoder/encoder.0/Conv
 //   net/conv/Relu_net/conv/BiasAdd                       -> net/conv/Relu;net/conv/BiasAdd
+//   layers_0_fc_weight, layers_1_fc_weight               -> layers.0.fc.weight, ...
 //
 // Programs that join models put a prefix in front of all names of each (onnx.compose.merge_models);
 // others take off the first slash. A prefix is one more module on top. Which reading is right, a
@@ -31,6 +32,8 @@ class ReadableGraph {
 
   // With the same ids. The one it was made of, if its names are read as they are.
   const Graph& graph() const { return renamed_.has_value() ? renamed_->graph() : graph_; }
+  // How often the modules of parameters are called exactly as they are read then, at most.
+  float sureness() const { return sureness_; }
 
  private:
   // Each of these gives the name as it is read; its second argument is where one is kept that has
@@ -39,6 +42,7 @@ class ReadableGraph {
   void Rename(const OfNode& of_node, const OfTensor& of_tensor, const OfValue& of_value);
 
   const Graph& graph_;
+  float sureness_ = 1;
   std::deque<std::string> names_;
   std::optional<RenamedGraph> renamed_;
 };

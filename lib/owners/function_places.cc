@@ -209,7 +209,9 @@ class FunctionPlacer {
 
   uint32_t CallOf(BlockId function) const {
     uint32_t number;
-    return counts_calls_ && IsOfModule(graph_.block(function), &number) ? number - 1 : 0;
+    const bool is_counted = counts_calls_ && IsOfModule(graph_.block(function), &number);
+    // Each call has a function of its own: a larger number counts something else.
+    return is_counted && number > 0 && number <= graph_.block_count() ? number - 1 : 0;
   }
 
   // The module of a function that `around` calls; none: its name does not spell one.
