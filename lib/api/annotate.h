@@ -27,8 +27,8 @@ AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const AnnotateOpt
 Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions& options,
                             AnnotationDraft draft, DecisionTrace* trace);
 
-// Both, of a model that is not folded.
-Annotation AnnotateGraph(const Graph& graph, const AnnotateOptions& options);
+// Both, of a model that is not folded; its names need not be readable.
+Annotation AnnotateGraph(const Graph& written, const AnnotateOptions& options);
 
 }  // namespace onnx_hier
 
