@@ -1,6 +1,7 @@
 #include "lib/owners/function_places.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "lib/graph/callees.h"
@@ -37,7 +39,8 @@ class FunctionPlacer {
 
   void Run() {
     if (!FindCalls()) return;
-    FindContainers();
+    NoteOwners();
+    NoteFunctions();
     for (NodeId node : graph_.node_ids()) {
       if (!InFunction(node) && callee_of(node).valid()) PlaceCall(node, PathId());
     }
@@ -80,30 +83,29 @@ class FunctionPlacer {
     return true;
   }
 
-  void FindContainers() {
+  void NoteOwners() {
     std::vector<PathId> owners;
     for (PathId owner : evidence_.value_owners) {
       if (owner.valid()) owners.push_back(owner);
     }
     holders_ = ModuleChildren(paths_, owners);
     known_ = IdSet<PathId>(paths_.size());
-    for (PathId owner : owners) {
-      for (; !known_.Has(owner); owner = paths_.parent(owner)) {
-        known_.Add(owner);
-        if (owner == paths_.root()) break;
-      }
-    }
-    for (BlockId id : graph_.block_ids()) {
-      if (calls_[id].empty()) continue;
-      if (uint32_t number; IsOfModule(graph_.block(id), &number) && number == 0) {
-        counts_calls_ = false;
-      }
-      std::string words;
-      for (absl::string_view name : SpelledNames(graph_.block(id).name))
-        absl::StrAppend(&words, name);
-      called_.insert(absl::StrReplaceAll(words, {{"_", ""}}));
+    for (PathId path : owners) {
+      for (; path.valid() && !known_.Has(path); path = paths_.parent(path)) known_.Add(path);
     }
   }
+
+  void NoteFunctions() {
+    for (BlockId id : graph_.block_ids()) {
+      if (calls_[id].empty()) continue;
+      const Block& function = graph_.block(id);
+      counts_calls_ = counts_calls_ && (!IsOfModule(function) || NumberOf(function) > 0);
+      if (const auto names = SpelledNames(function.name)) {
+        called_.insert(Letters(absl::StrJoin(*names, "")));
+      }
+    }
+  }
+
   // Lists whose members are all numbered are never called themselves.
   PathId OutOfContainers(PathId path) const {
     while (path != paths_.root() && holders_.is_list(path)) path = paths_.parent(path);
@@ -135,27 +137,29 @@ class FunctionPlacer {
 
   // The module on the way from `path` outwards whose name ends the function's name.
   PathId NamedAncestor(PathId path, absl::string_view function, PathId around) {
-    const absl::string_view name = WithoutCounter(function);
     if (const PathId spelled = SpelledPath(function, around); spelled.valid()) {
       // Its parameters tell which underscores are dots, and which a name's own.
-      const std::string words = WordsOf(spelled);
+      const std::string letters = LettersOf(spelled);
       const uint32_t deepest = paths_.depth(spelled) + kMostJoined;
       path = paths_.AncestorAtDepth(path, deepest);
       for (; paths_.depth(path) >= paths_.depth(spelled) && path != paths_.root();
            path = paths_.parent(path)) {
-        if (WordsOf(path) == words) return path;
+        if (LettersOf(path) == letters) return path;
       }
       return spelled;
     }
+    const absl::string_view name = WithoutCounter(function);
     for (; path != paths_.root(); path = paths_.parent(path)) {
       if (EndsWithPath(name, path)) return path;
     }
     return PathId();
   }
 
-  std::string WordsOf(PathId path) const {
-    return absl::StrReplaceAll(paths_.QualifiedName(path), {{"_", ""}, {".", ""}});
+  // Whatever parts its words.
+  static std::string Letters(absl::string_view name) {
+    return absl::StrReplaceAll(name, {{"_", ""}, {".", ""}});
   }
+  std::string LettersOf(PathId path) const { return Letters(paths_.QualifiedName(path)); }
 
   // Whether the path is spelled at the end of the name, underscores before all of its parts and in
   // place of dots.
@@ -176,14 +180,14 @@ class FunctionPlacer {
   // "..._getattr_L__self___layer2___1___relu" is Python's getattr(L["self"].layer2, "1").relu, with
   // an underscore for all that is no word: three and more of them are between two names. A single
   // one may be a dot as well.
-  static std::vector<absl::string_view> SpelledNames(absl::string_view function) {
+  static std::optional<std::vector<absl::string_view>> SpelledNames(absl::string_view function) {
     constexpr absl::string_view kSelf = "L__self__";
     constexpr absl::string_view kBetween = "___";
-    std::vector<absl::string_view> names;
     absl::string_view name = WithoutCounter(function);
     const size_t self = name.find(kSelf);
-    if (self == absl::string_view::npos) return names;
+    if (self == absl::string_view::npos) return std::nullopt;
     name.remove_prefix(self + kSelf.size());
+    std::vector<absl::string_view> names;
     while (!name.empty()) {
       name.remove_prefix(std::min(name.find_first_not_of('_'), name.size()));
       const size_t end = std::min(name.find(kBetween), name.size());
@@ -193,49 +197,49 @@ class FunctionPlacer {
     return names;
   }
 
-  // Whether a function is a module's, by an exporter that counts the module's calls at the end of
-  // the name, from 1; `*number` is that, 0 if there is none.
-  static bool IsOfModule(const Block& function, uint32_t* number) {
-    *number = 0;
-    if (!absl::StartsWith(function.domain, "pkg.") ||
-        absl::StartsWith(function.domain, "pkg.onnxscript")) {
-      return false;
-    }
-    const absl::string_view name = WithoutCounter(function.name);
-    if (name.size() == function.name.size()) return true;
-    if (!absl::SimpleAtoi(function.name.substr(name.size() + 1), number)) *number = 0;
-    return true;
+  // By an exporter that has a function for each call of each module.
+  static bool IsOfModule(const Block& function) {
+    return absl::StartsWith(function.domain, "pkg.") &&
+           !absl::StartsWith(function.domain, "pkg.onnxscript");
   }
 
-  uint32_t CallOf(BlockId function) const {
-    uint32_t number;
-    const bool is_counted = counts_calls_ && IsOfModule(graph_.block(function), &number);
+  // That exporter counts the module's calls at the end of the name, from 1; 0: there is no number.
+  static uint32_t NumberOf(const Block& function) {
+    uint32_t number = 0;
+    const size_t end = WithoutCounter(function.name).size();
+    const bool has_number =
+        end < function.name.size() && absl::SimpleAtoi(function.name.substr(end + 1), &number);
+    return has_number ? number : 0;
+  }
+
+  uint32_t CallOf(BlockId id) const {
+    const Block& function = graph_.block(id);
+    if (!counts_calls_ || !IsOfModule(function)) return 0;
+    const uint32_t number = NumberOf(function);
     // Each call has a function of its own: a larger number counts something else.
-    return is_counted && number > 0 && number <= graph_.block_count() ? number - 1 : 0;
+    return number > 0 && number <= graph_.block_count() ? number - 1 : 0;
   }
 
   // The module of a function that `around` calls; none: its name does not spell one.
   PathId SpelledPath(absl::string_view function, PathId around) {
-    std::vector<absl::string_view> names = SpelledNames(function);
-    if (names.empty()) {
-      return absl::StrContains(function, "L__self__") ? paths_.root() : PathId();
-    }
+    std::optional<std::vector<absl::string_view>> names = SpelledNames(function);
+    if (!names.has_value()) return PathId();
     PathId path = paths_.root();
     // "bn1_act", called by bn1, is bn1.act.
-    if (around.valid() && ConsumeWords(WordsOf(around), names)) path = around;
-    for (absl::string_view name : names) path = Inside(path, name);
+    if (around.valid() && ConsumeLetters(LettersOf(around), *names)) path = around;
+    for (absl::string_view name : *names) path = Inside(path, name);
     return path;
   }
 
-  // Takes the words of a module off the names of another one, if they begin with these.
-  static bool ConsumeWords(absl::string_view words, std::vector<absl::string_view>& names) {
+  // Takes the letters of a module off the names of another one, if they begin with these.
+  static bool ConsumeLetters(absl::string_view letters, std::vector<absl::string_view>& names) {
     for (size_t i = 0; i < names.size(); ++i) {
       absl::string_view rest = names[i];
-      while (!rest.empty() && !words.empty()) {
-        if (rest.front() != '_' && !absl::ConsumePrefix(&words, rest.substr(0, 1))) return false;
+      while (!rest.empty() && !letters.empty()) {
+        if (rest.front() != '_' && !absl::ConsumePrefix(&letters, rest.substr(0, 1))) return false;
         rest.remove_prefix(1);
       }
-      if (!words.empty()) continue;
+      if (!letters.empty()) continue;
       if (!rest.empty() && !absl::ConsumePrefix(&rest, "_")) return false;
       names.erase(names.begin(), names.begin() + static_cast<ptrdiff_t>(i));
       names.front() = rest;
@@ -248,12 +252,14 @@ class FunctionPlacer {
   // What `name` is in a module, if some of its underscores may be dots: those behind modules that
   // parameters tell of, and that are never called, for those that are call their own.
   PathId Inside(PathId path, absl::string_view name) {
+    // No module has a longer name, and each underscore of it costs a look at all before it.
+    if (name.size() > ModulePaths::kLongestName) return paths_.Child(path, name);
     for (size_t end = name.size(); end != absl::string_view::npos && end > 0;
          end = name.rfind('_', end - 1)) {
       const PathId child = paths_.FindChild(path, name.substr(0, end));
       if (!child.valid() || !known_.Contains(child)) continue;
       if (end == name.size()) return child;
-      if (!called_.contains(WordsOf(child))) return Inside(child, name.substr(end + 1));
+      if (!called_.contains(LettersOf(child))) return Inside(child, name.substr(end + 1));
     }
     return paths_.Child(path, name);
   }
@@ -268,9 +274,9 @@ class FunctionPlacer {
           call.name.empty() || IsGiven(call.name, graph_.op(node).type, graph_.doc_string(node));
       return paths_.Child(around, is_nameless ? function.name : call.name);
     }
-    if (uint32_t number; !IsOfModule(function, &number)) return around;
-    absl::string_view name = WithoutCounter(function.name);
+    if (!IsOfModule(function)) return around;
     if (const PathId spelled = SpelledPath(function.name, around); spelled.valid()) return spelled;
+    absl::string_view name = WithoutCounter(function.name);
     const std::string outer =
         absl::StrCat("_", absl::StrReplaceAll(paths_.QualifiedName(around), {{".", "_"}}), "_");
     const size_t at = around == paths_.root() ? absl::string_view::npos : name.rfind(outer);
@@ -344,7 +350,7 @@ class FunctionPlacer {
   ModuleChildren holders_;                          // of parameters
   IdSet<PathId> known_;                             // these, and what is around them
   bool counts_calls_ = true;                        // all functions of modules have a number
-  absl::flat_hash_set<std::string> called_;         // words of the modules that functions spell
+  absl::flat_hash_set<std::string> called_;         // letters of the modules that functions spell
 };
 
 }  // namespace

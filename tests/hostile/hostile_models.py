@@ -500,6 +500,15 @@ def between_deep_scopes(n):
     return model(chain(deep[i // 100 % 2] if i % 100 == 0 else "" for i in range(n)))
 
 
+def function_of_many_words(n):
+    """A function whose name has n words, each of which may end a module's name."""
+    name = "m_getattr_L__self__" + "_a_b" * (n // 2) + "_1"
+    body = field(1, name) + field(4, "x") + field(5, "y") + field(7, node(["x"], ["y"]))
+    body += field(9, field(1, "") + field(2, 17)) + field(10, "pkg.m")
+    opset = field(8, field(1, "pkg.m") + field(2, 1))
+    return model([node(["x"], ["y"], op=name, domain="pkg.m")], outside=opset + field(25, body))
+
+
 def deep_functions(n):
     """240 functions, each called by the one before it; the last one has n / 2 nodes."""
     def in_custom(body):
@@ -728,6 +737,7 @@ KINDS = {
         names_that_add_up,
         numbers_that_repeat,
         between_deep_scopes,
+        function_of_many_words,
         deep_functions,
         nodes_deep_down,
         nodes_in_one_long_scope,
