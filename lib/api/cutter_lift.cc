@@ -51,6 +51,11 @@ absl::StatusOr<Values> ValuesIn(FileImage& names, FileImage& contents, const Sca
   return values;
 }
 
+// Gives nodes of a function what their attributes refer to in a call:
+//
+//   call:  F(x) {alpha = 0.5}      in F:  LeakyRelu(x) {alpha: refers to alpha}
+//   ->     LeakyRelu(x) {alpha = 0.5}
+//
 // `nodes` are in the function that the last of `callers` calls, which is in the function that the
 // one before it calls, and so on. What no call gives has the function's default; what has none is
 // no attribute of the node.

@@ -45,18 +45,13 @@ std::vector<Correction> CompareAssignments(const Graph& graph, const Evidence& e
                                            ModulePaths& paths, const Assignments& assignments,
                                            const IdSet<NodeId>& settled) {
   if (settled.HasAll()) return {};
-  const std::vector<PathId> used = UsedPaths(evidence, assignments);
-  const LayerLists layers(paths, used);
+  const LayerLists layers(paths, UsedPaths(evidence, assignments));
   if (layers.list_count() == 0) return {};
   TagAudit audit{graph, layers, IdVector<NodeId, PathId>(graph.node_count())};
   for (NodeId node : graph.node_ids()) audit.tags[node] = assignments[node].primary;
   std::vector<Correction> wishes = CompareTags(settled, FreshTags(), paths, audit);
   // A path that is carried from one layer to another may be one that the other has not.
-  IdSet<PathId> there(paths.size());
-  for (PathId path : used) {
-    for (; path.valid() && !there.Has(path); path = paths.parent(path)) there.Add(path);
-  }
-  std::erase_if(wishes, [&](const Correction& wish) { return !there.Has(wish.expected); });
+  std::erase_if(wishes, [&](const Correction& wish) { return !layers.exists(wish.expected); });
   return wishes;
 }
 

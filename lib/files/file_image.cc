@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <iterator>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,12 +30,6 @@ constexpr uint64_t kLargestRead = 1 << 20;
 constexpr uint64_t kShortGap = 16 << 10;
 // Of a new file, as far as the umask lets it.
 constexpr uint32_t kAnyFile = 0666;
-
-absl::StatusOr<FileStatus> Inspect(int fd) {
-  const std::optional<FileStatus> status = StatusOf(fd);
-  if (!status.has_value()) return ErrnoStatus(errno, "cannot inspect");
-  return *status;
-}
 
 // A fixed folder: which files are touched must not depend on the environment. /var/tmp is the one
 // meant for large files.

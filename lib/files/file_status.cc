@@ -5,6 +5,8 @@
 
 #include <cerrno>
 
+#include "lib/files/posix_io.h"
+
 namespace onnx_hier {
 namespace {
 
@@ -50,6 +52,12 @@ std::optional<FileStatus> StatusOf(const std::string& path) {
 std::optional<FileStatus> StatusIn(int folder, const std::string& name) {
   struct stat status;
   return StatusFrom(fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW), status);
+}
+
+absl::StatusOr<FileStatus> Inspect(int fd) {
+  const std::optional<FileStatus> status = StatusOf(fd);
+  if (!status.has_value()) return ErrnoStatus(errno, "cannot inspect");
+  return *status;
 }
 
 bool IsFree(const std::string& path) {

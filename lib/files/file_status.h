@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "absl/status/statusor.h"
+
 namespace onnx_hier {
 
 struct FileIdentity {
@@ -44,6 +46,8 @@ struct FileStatus {
 std::optional<FileStatus> StatusOf(int fd);
 std::optional<FileStatus> StatusOf(const std::string& path);
 std::optional<FileStatus> StatusIn(int folder, const std::string& name);
+// The same of an open file, with an error that says why it is none.
+absl::StatusOr<FileStatus> Inspect(int fd);
 // Whether nothing has that name, not even a link that leads nowhere. What cannot be told is not
 // free.
 bool IsFree(const std::string& path);

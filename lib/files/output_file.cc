@@ -234,9 +234,8 @@ absl::Status OutputFile::SwapInto(const FileIdentity& old, bool& swapped) {
 }
 
 absl::StatusOr<FileIdentity> OutputFile::Identity() const {
-  const std::optional<FileStatus> status = StatusOf(fd());
-  if (!status.has_value()) return ErrnoStatus(errno, "cannot inspect");
-  return status->identity;
+  OH_ASSIGN_OR_RETURN(const FileStatus status, Inspect(fd()));
+  return status.identity;
 }
 
 // Takes a new file back. False: it could not be removed.

@@ -63,8 +63,15 @@ class Reconciler {
     NoteNamed();
     NameTheRest();
     ScopePlaces places = NumberRuns(runs_, meanings_, modules_, is_known_, paths_);
-    DoubtUnconfirmed(places);
-    DoubtUnnamed(places);
+    IdVector<RunId, float> confidence(runs_.size(), 1.0f);
+    DoubtUnconfirmed(confidence);
+    DoubtUnnamed(confidence);
+    for (ScopeId scope : IdRange<ScopeId>(places.by_scope.size())) {
+      places.by_scope[scope].confidence = confidence[runs_.of(scope)];
+    }
+    for (const auto& [node, run] : runs_.of_names()) {
+      places.by_node[node].confidence = confidence[run];
+    }
     PlaceByOwnParameters(places);
     return places;
   }
@@ -156,7 +163,7 @@ class Reconciler {
 
   // Scopes whose parameters were merged with others may be in containers that were never called: as
   // often as what is printed beside them is, on the way to what parameters tell of.
-  void DoubtUnconfirmed(ScopePlaces& places) const {
+  void DoubtUnconfirmed(IdVector<RunId, float>& confidence) const {
     if (merged_.empty() || !IsOn(Rule::kUnconfirmedScopes)) return;
     absl::flat_hash_map<ScopeId, Shares> beside;  // by the scope around
     Shares all;
@@ -166,14 +173,7 @@ class Reconciler {
       beside[runs_.parent(id).scope].Add(as_printed);
       all.Add(as_printed);
     }
-    IdVector<RunId, float> confidence(runs_.size(), 1.0f);
     for (const auto& [run, owner] : merged_) Doubt(run, beside, all, confidence);
-    for (ScopeId scope : IdRange<ScopeId>(places.by_scope.size())) {
-      places.by_scope[scope].confidence = confidence[runs_.of(scope)];
-    }
-    for (const auto& [node, run] : runs_.of_names()) {
-      places.by_node[node].confidence = confidence[run];
-    }
   }
 
   // Two modules may be printed alike inside of one run, as members of two ModuleDicts with the same
@@ -204,7 +204,7 @@ class Reconciler {
   // A module of which no parameter tells, though it has weights, may be in a container that was
   // never called: of 4,731 such nodes in 128 exports and optimised ones 267 are, all in 5 models
   // that were made to be hard, none of those in 40 others.
-  void DoubtUnnamed(ScopePlaces& places) const {
+  void DoubtUnnamed(IdVector<RunId, float>& confidence) const {
     if (!IsOn(Rule::kUnnamedWeights)) return;
     IdSet<RunId> doubted(runs_.size());
     for (NodeId node : graph_.node_ids()) {
@@ -221,13 +221,9 @@ class Reconciler {
         doubted.Add(id);
       }
     }
-    const auto doubt = [&](RunId run, ScopePlace& place) {
-      if (doubted.Has(run)) place.confidence = std::min(place.confidence, kUnnamedConfidence);
-    };
-    for (ScopeId scope : IdRange<ScopeId>(places.by_scope.size())) {
-      doubt(runs_.of(scope), places.by_scope[scope]);
+    for (RunId id : runs_.ids()) {
+      if (doubted.Has(id)) confidence[id] = std::min(confidence[id], kUnnamedConfidence);
     }
-    for (const auto& [node, run] : runs_.of_names()) doubt(run, places.by_node[node]);
   }
 
   // By a parameter, or by whoever knows the modules.
@@ -377,7 +373,7 @@ class Reconciler {
   void AskNeighbours() {
     around_.resize(runs_.size());
     if (!IsOn(Rule::kNeighboursOfScopes)) return;
-    FindHidden();
+    has_hidden_ = HasHidden();
     if (!has_hidden_ && std::all_of(votes_.begin(), votes_.end(),
                                     [](const Votes& votes) { return votes.size() < 2; })) {
       return;
@@ -410,14 +406,17 @@ class Reconciler {
   }
 
   // Whether any run is in a container that is not printed, inside of the module of the run around.
-  void FindHidden() {
+  bool HasHidden() const {
     for (RunId id : runs_.ids()) {
       const RunId parent = runs_[id].parent;
       if (!modules_[id].valid() || !IsOfOneModule(parent)) continue;
       const PathId around = ContainerOf(id);
-      has_hidden_ = has_hidden_ || (around.valid() && around != modules_[parent] &&
-                                    paths_.Contains(modules_[parent], around));
+      if (around.valid() && around != modules_[parent] &&
+          paths_.Contains(modules_[parent], around)) {
+        return true;
+      }
     }
+    return false;
   }
 
   // The module around that of a run, without what the run has for itself.
@@ -564,7 +563,7 @@ class Reconciler {
   IdSet<RunId> is_named_;                         // see NoteNamed()
   IdSet<PathId> is_printed_;                      // ... their modules
   IdVector<RunId, PathId> around_;                // by what they exchange data with; or none
-  bool has_hidden_ = false;                       // see FindHidden()
+  bool has_hidden_ = false;                       // see HasHidden()
   IdSet<PathId> is_known_;
   absl::flat_hash_map<absl::string_view, std::vector<PathId>> by_name_;
 };

@@ -16,6 +16,10 @@ namespace {
 // Operators of one scope; what does more is no simple module that is called again.
 constexpr size_t kMostOps = 16;
 
+// Nodes of two modules under one printed name.
+//
+//   /Relu_1/Relu       the second call of Relu, which holds one Relu
+//   /Relu_1/Div, Erf   nothing that Relu does, and apart from it: a module that is called Relu_1
 class MixedScopes {
  public:
   MixedScopes(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,

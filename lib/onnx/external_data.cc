@@ -37,12 +37,6 @@ absl::StatusOr<bool> SameContents(const UniqueFd& a, const UniqueFd& b, uint64_t
   return true;
 }
 
-absl::StatusOr<FileStatus> Inspect(const UniqueFd& file) {
-  const std::optional<FileStatus> status = StatusOf(file.get());
-  if (!status.has_value()) return ErrnoStatus(errno, "cannot inspect");
-  return *status;
-}
-
 // kNotFound if there is none.
 absl::StatusOr<FileIdentity> Find(const UniqueFd& top, const std::string& location) {
   OH_ASSIGN_OR_RETURN(const UniqueFd folder, OpenInnerFolder(top.get(), location));
@@ -154,8 +148,8 @@ absl::Status DataFiles::CopyOne(const std::string& location) {
   // From an earlier run, or made by another one meanwhile for a model with the same data.
   OH_ASSIGN_OR_RETURN(const UniqueFd to_folder, OpenInnerFolder(to_.get(), location));
   OH_ASSIGN_OR_RETURN(const UniqueFd there, OpenFileIn(to_folder.get(), name));
-  OH_ASSIGN_OR_RETURN(const FileStatus wanted, Inspect(*from));
-  OH_ASSIGN_OR_RETURN(const FileStatus found, Inspect(there));
+  OH_ASSIGN_OR_RETURN(const FileStatus wanted, Inspect(from->get()));
+  OH_ASSIGN_OR_RETURN(const FileStatus found, Inspect(there.get()));
   bool same = wanted.identity.size == found.identity.size;
   if (same) {
     OH_ASSIGN_OR_RETURN(same, SameContents(*from, there, wanted.identity.size, options_));
@@ -169,7 +163,7 @@ absl::Status DataFiles::CopyOne(const std::string& location) {
 }
 
 absl::Status DataFiles::Write(const UniqueFd& from, const std::string& location, bool replace) {
-  OH_ASSIGN_OR_RETURN(const FileStatus before, Inspect(from));
+  OH_ASSIGN_OR_RETURN(const FileStatus before, Inspect(from.get()));
   absl::StatusOr<UniqueFd> folder = OpenInnerFolder(to_.get(), location, &made_folders_);
   if (!folder.ok()) {
     return absl::Status(
@@ -186,7 +180,7 @@ absl::Status DataFiles::Write(const UniqueFd& from, const std::string& location,
     OH_RETURN_IF_ERROR(out.Reserve(size));
     OH_RETURN_IF_ERROR(CopyBytes(from.get(), 0, size, out.fd(), 0, NewChunk(), options_));
   }
-  OH_ASSIGN_OR_RETURN(const FileStatus after, Inspect(from));
+  OH_ASSIGN_OR_RETURN(const FileStatus after, Inspect(from.get()));
   if (!after.identity.IsSameVersion(before.identity)) {
     return absl::AbortedError("the file was changed by another program while it was read");
   }

@@ -24,6 +24,7 @@
 namespace onnx_hier {
 namespace {
 
+// Places and classes from the metadata_props that torch >= 2.5 and onnxscript write.
 class MetadataPlacer {
  public:
   MetadataPlacer(const Graph& graph, ModulePaths& paths, Evidence& evidence)

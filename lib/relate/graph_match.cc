@@ -61,7 +61,13 @@ NodeId FindByEndings(const Graph& from, const NameIndex& names, absl::string_vie
   return NodeId();
 }
 
-// The node of `from` that `node` of `to` is named after; none: there is none, or no only one.
+// The node of `from` that `node` of `to` is named after; none: there is none, or no only one. Names
+// that optimisers made of a node's name are known by the names that there were:
+//
+//   "node_MatMul_255/MatMulAddFusion"   node_MatMul_255, if there was such a node
+//   "/relu/Relu_output_0_nchwc"         the node that made /relu/Relu_output_0
+//   "Conv_12_quant", "Conv_12_token_3"  Conv_12
+//   "Conv_12"                           nothing: what Conv was is another node
 NodeId FindNamesake(const Graph& from, const NameIndex& names, const Graph& to, NodeId node) {
   const absl::string_view name = to.node(node).name;
   if (name.empty()) return NodeId();

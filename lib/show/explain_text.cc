@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/types/span.h"
@@ -165,10 +166,6 @@ std::string ContainmentText(const Assignment& assignment) {
   return absl::StrCat(", ", sure, " % that it lies in there");
 }
 
-bool Holds(absl::Span<const PathId> paths, PathId path) {
-  return std::find(paths.begin(), paths.end(), path) != paths.end();
-}
-
 // The modules whose values meet in a node: those of what it reads that are its own or auxiliary.
 // Nothing if all that it reads is of one module.
 std::vector<PathId> JoinedBy(const Graph& graph, const Annotation& annotation, NodeId node) {
@@ -180,7 +177,8 @@ std::vector<PathId> JoinedBy(const Graph& graph, const Annotation& annotation, N
     const NodeId maker = value.valid() ? graph.value(value).producer : NodeId();
     if (!maker.valid() || graph.op(maker).type == "Constant") continue;
     const PathId module = annotation.assignments[maker].primary;
-    if ((module == own || Holds(auxiliary, module)) && !Holds(joined, module)) {
+    if ((module == own || absl::c_linear_search(auxiliary, module)) &&
+        !absl::c_linear_search(joined, module)) {
       joined.push_back(module);
     }
   }
@@ -225,7 +223,7 @@ std::string ExplainText(const Graph& graph, const Explanations& explanations) {
     }
     absl::string_view label = "meets here";
     for (PathId path : annotation.auxiliary_of(why.node)) {
-      if (path == why.fused_with || Holds(joined, path)) continue;
+      if (path == why.fused_with || absl::c_linear_search(joined, path)) continue;
       absl::StrAppendFormat(&text, "  %-11s %s\n", label, TagText(annotation, path));
       label = "";
     }

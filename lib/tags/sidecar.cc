@@ -72,12 +72,6 @@ class ModuleObjects {
 
   PathId ParentOf(const Module& module) const { return modules_.module(module.parent).path; }
 
-  uint32_t LevelOf(PathId path) const {
-    uint32_t level = 0;
-    while ((path = paths_.parent(path)).valid()) ++level;
-    return level;
-  }
-
   // What is known of a module whose class is.
   absl::string_view Classes(ModuleId id) {
     const Module& module = modules_.module(id);
@@ -94,7 +88,7 @@ class ModuleObjects {
     }
     if (module.class_name.empty()) return classes_;
     const bool is_leaf = modules_.subtree_end(id).index() == id.index() + 1;
-    absl::StrAppend(&classes_, R"(,"level":)", LevelOf(module.path), R"(,"leaf":)",
+    absl::StrAppend(&classes_, R"(,"level":)", paths_.depth(module.path), R"(,"leaf":)",
                     is_leaf ? "true" : "false", R"(,"library":)");
     const absl::string_view library = LibraryOf(module.class_name);
     if (library.empty()) {

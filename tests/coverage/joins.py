@@ -10,11 +10,9 @@ Exit code: 0 all well, 1 not. A model that `tag` refuses is passed over.
 """
 
 import argparse
-import json
-import subprocess
 import sys
 
-from spelled_modules import models
+from spelled_modules import models, sidecar_of
 
 MOST = 16
 
@@ -92,11 +90,10 @@ def main():
     options = parser.parse_args()
     joined = bad = 0
     for path in models(options.paths):
-        command = [options.tool, "tag", path, "--sidecar-only", "--sidecar", "-", "--values", "-q"]
-        run = subprocess.run(command, capture_output=True)
-        if run.returncode != 0:
+        sidecar = sidecar_of(options.tool, path, "--values")
+        if sidecar is None:
             continue
-        count, missing = check(json.loads(run.stdout))
+        count, missing = check(sidecar)
         joined += count
         bad += len(missing)
         for node, tag in missing:

@@ -10,10 +10,9 @@ Exit code: 0 all well, 1 not.
 
 import argparse
 import json
-import subprocess
 import sys
 
-from spelled_modules import models
+from spelled_modules import models, sidecar_of
 
 
 def problems_of(sidecar, classes):
@@ -43,12 +42,11 @@ def main():
         module_map = path.with_suffix(".modules.json")
         if not module_map.exists():
             continue
-        command = [options.tool, "tag", path, "--sidecar-only", "--sidecar", "-", "--module-map", module_map, "-q"]
         classes = json.loads(module_map.read_text("utf-8"))
-        sidecar = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+        sidecar = sidecar_of(options.tool, path, "--module-map", module_map)
         count += 1
         listed += len(classes)
-        for problem in problems_of(sidecar, classes):
+        for problem in problems_of(sidecar, classes) if sidecar else ["is refused"]:
             bad += 1
             print(f"{path}: {problem}")
     print(f"{count} models with {listed} modules in their maps, {bad} problems")

@@ -35,6 +35,13 @@ def models(paths):
         yield from sorted(path.rglob("*.onnx")) if path.is_dir() else [path]
 
 
+def sidecar_of(tool, path, *options):
+    """As `tag` would write it; None for a model that it refuses."""
+    command = [tool, "tag", path, "--sidecar-only", "--sidecar", "-", "-q", *options]
+    run = subprocess.run(command, capture_output=True)
+    return json.loads(run.stdout) if run.returncode == 0 else None
+
+
 class Speller:
     def __init__(self, data, alike):
         self.text = BETWEEN.sub(b".", data)
@@ -51,13 +58,13 @@ class Speller:
 
 
 def made_up_modules(tool, path, alike):
-    run = subprocess.run([tool, "tag", path, "--sidecar-only", "--sidecar", "-", "-q"], capture_output=True)
-    if run.returncode != 0:
+    sidecar = sidecar_of(tool, path)
+    if sidecar is None:
         return None
     # The lengths of fields stand before names, and may look like letters: each text gets an end.
     data = b".".join(re.findall(rb"[\x20-\x7e\x80-\xff]+", path.read_bytes()))
     speller = Speller(data, alike)
-    names = [module["qualified_name"] for module in json.loads(run.stdout)["modules"]]
+    names = [module["qualified_name"] for module in sidecar["modules"]]
     return [name for name in names if name and not speller.spells(name)]
 
 
