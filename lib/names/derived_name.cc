@@ -1,6 +1,7 @@
 #include "lib/names/derived_name.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -13,7 +14,8 @@
 namespace onnx_hier {
 namespace {
 
-constexpr absl::string_view kPrefixes[] = {"fused ", "InsertedCast_", "InsertedPrecisionFreeCast_"};
+constexpr absl::string_view kPrefixes[] = {"fused ", "InsertedCast_", "InsertedPrecisionFreeCast_",
+                                           "FusedBack_"};
 // Longer ones first where one ends with another.
 constexpr absl::string_view kSuffixes[] = {
     "_QuantizeLinear", "_DequantizeLinear", "_bn_nchwc", "_nchwc", "_new_reshape",
@@ -41,10 +43,13 @@ bool ConsumeNumberedSuffix(absl::string_view* name, absl::string_view suffix) {
   return true;
 }
 
+bool ConsumePrefixOnce(absl::string_view* name) {
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [&](absl::string_view prefix) { return absl::ConsumePrefix(name, prefix); });
+}
+
 bool StripOnce(absl::string_view* name) {
-  for (absl::string_view prefix : kPrefixes) {
-    if (absl::ConsumePrefix(name, prefix)) return true;
-  }
+  if (ConsumePrefixOnce(name)) return true;
   for (absl::string_view suffix : kSuffixes) {
     if (absl::ConsumeSuffix(name, suffix)) return true;
   }
@@ -63,6 +68,12 @@ bool IsExportersValue(absl::string_view name) {
 }
 
 }  // namespace
+
+absl::string_view WithoutOptimiserPrefixes(absl::string_view name) {
+  while (ConsumePrefixOnce(&name)) {
+  }
+  return name;
+}
 
 absl::string_view WithoutInlinePrefix(absl::string_view name) {
   // Hardly any name holds the mark, and looking for it forwards is many times faster.

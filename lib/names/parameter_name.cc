@@ -47,7 +47,7 @@ bool IsFoldedParameterName(absl::string_view name) {
 
 absl::string_view OwnerInParameterName(absl::string_view name) {
   if (name.empty()) return "";
-  name = WithoutFoldingPrefix(WithoutInlinePrefix(name));
+  name = WithoutFoldingPrefix(WithoutOptimiserPrefixes(WithoutInlinePrefix(name)));
   // A scripted model calls itself so.
   absl::ConsumePrefix(&name, "self.");
   if (IsMadeUpName(name)) return "";

@@ -1,5 +1,8 @@
 #include "lib/profile/fused_operators.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -20,6 +23,11 @@ constexpr std::pair<absl::string_view, absl::string_view> kKinds[] = {
     {"Tanh", "Gelu"},
     {"QuickGelu", "Sigmoid"},
     {"BiasSoftmax", "Softmax"},
+    {"Attention", "Softmax"},
+    {"QAttention", "Softmax"},
+    {"MultiHeadAttention", "Softmax"},
+    {"GroupQueryAttention", "Softmax"},
+    {"HardSwish", "HardSigmoid"},
 };
 
 // A servant: the operator, how its name begins, and whom it serves.
@@ -33,9 +41,31 @@ constexpr Servant kServants[] = {
     {"Reshape", "gemm_output_reshape", Served::kMaker},
     {"QuantizeLinear", "gemm_output_reshape", Served::kMaker},
     {"DequantizeLinear", "gemm_output_reshape", Served::kMaker},
+    {"Cast", "InsertedPrecisionFreeCast_gemm_input_reshape", Served::kReader},
+    {"Cast", "InsertedPrecisionFreeCast_gemm_output_reshape", Served::kMaker},
     {"ReorderInput", "", Served::kReader},
     {"ReorderOutput", "", Served::kMaker},
 };
+// A Reshape behind one Gemm that was joined with the one in front of the next; the second half of
+// HardSwish, which is written out as HardSigmoid and Mul.
+constexpr Servant kMade[] = {
+    {"Reshape", "gemm_output_reshape", Served::kReader},
+    {"Mul", "Mul_", Served::kMaker},
+};
+
+constexpr absl::string_view kPassBlocksOn[] = {
+    "Add", "Concat", "HardSigmoid", "Mul", "QuickGelu", "Relu", "Sigmoid", "Sum", "Tanh",
+};
+
+template <size_t kSize>
+Served ServedBy(const Kernel& kernel, const Servant (&servants)[kSize]) {
+  for (const Servant& servant : servants) {
+    if (kernel.op_type == servant.op_type && absl::StartsWith(kernel.name, servant.name)) {
+      return servant.served;
+    }
+  }
+  return Served::kNone;
+}
 
 NodeId MakerOfFirst(const Graph& graph, NodeId node) {
   const absl::Span<const ValueId> inputs = graph.inputs(node);
@@ -72,20 +102,24 @@ absl::string_view KindOf(const Graph& graph, NodeId node) {
 Served ServedBy(const Kernel& kernel) {
   // One that was joined with a Reshape of the model is that one.
   if (absl::EndsWith(kernel.name, "_new_reshape")) return Served::kNone;
-  for (const Servant& servant : kServants) {
-    if (kernel.op_type == servant.op_type && absl::StartsWith(kernel.name, servant.name)) {
-      return servant.served;
-    }
-  }
-  return Served::kNone;
+  return ServedBy(kernel, kServants);
 }
 
+Served ServedByIfMade(const Kernel& kernel) { return ServedBy(kernel, kMade); }
+
 bool MayServe(const Kernel& servant, const Kernel& kernel) {
-  // Where it works in blocks, onnxruntime says so in the kernel's name.
-  if (IsReordering(servant)) return absl::StrContains(kernel.name, "_nchwc");
+  if (IsReordering(servant)) return WorksInBlocks(kernel);
+  if (servant.op_type == "Mul") return kernel.op_type == "HardSigmoid";
   return absl::EndsWith(kernel.op_type, "Gemm");
 }
 
 bool IsReordering(const Kernel& kernel) { return absl::StartsWith(kernel.op_type, "Reorder"); }
+
+bool WorksInBlocks(const Kernel& kernel) { return absl::StrContains(kernel.name, "_nchwc"); }
+
+bool PassesBlocksOn(const Kernel& kernel) {
+  return std::find(std::begin(kPassBlocksOn), std::end(kPassBlocksOn), kernel.op_type) !=
+         std::end(kPassBlocksOn);
+}
 
 }  // namespace onnx_hier

@@ -23,11 +23,17 @@ absl::string_view KindOf(const Graph& graph, NodeId node);
 // For what a runtime puts in a kernel that changes only a layout.
 enum class Served { kNone, kMaker, kReader };
 Served ServedBy(const Kernel& kernel);
+// Likewise for a kernel that may also be a node of the model: where it is none.
+Served ServedByIfMade(const Kernel& kernel);
 // Whether a kernel may be what `servant` was put in for.
 bool MayServe(const Kernel& servant, const Kernel& kernel);
 
 // Whether a servant makes blocks of channels, or takes them apart.
 bool IsReordering(const Kernel& kernel);
+// Whether a kernel works in blocks, by its name; and whether it does where what it reads is in
+// blocks.
+bool WorksInBlocks(const Kernel& kernel);
+bool PassesBlocksOn(const Kernel& kernel);
 
 }  // namespace onnx_hier
 

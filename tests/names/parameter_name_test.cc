@@ -24,6 +24,8 @@ TEST_CASE("owners of parameters") {
       {"encoder.scales.3", "encoder"},
       {"scale.3", ""},
       {"ConvBnFusion_W_stem.0.weight", "stem.0"},
+      {"FusedBack_h.0.mlp.weight", "h.0.mlp"},
+      {"InsertedPrecisionFreeCast_FusedBack_h.0.mlp.bias", "h.0.mlp"},
       {"ConvMulFusion_Mul_B_ConvBnFusion_BN_B_stem.1.bias", "stem.1"},
       {"TextFusion_net.fc.weight", "TextFusion_net.fc"},
       {"fc_weight", ""},

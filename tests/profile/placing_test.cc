@@ -215,6 +215,49 @@ TEST_CASE("blocks of channels, put together and taken apart") {
         Texts{"/m name", "/a order", "/a parts", "/b parts", "/r order", "/y name"});
 }
 
+TEST_CASE("blocks of channels are those of the kernel that makes or reads them") {
+  TestGraph model;
+  model.Initializer("w", {4, 4, 1, 1});
+  model.Node("Mul", {"x"}, {"m"}, "/m/Mul");
+  model.Node("Conv", {"m", "w"}, {"a"}, "/a/Conv");
+  model.Node("Relu", {"a"}, {"r"}, "/r/Relu");
+  model.Node("Conv", {"x", "w"}, {"b"}, "/b/Conv");
+  model.Node("Pad", {"r"}, {"p"}, "/pool/Pad");
+  model.Node("AveragePool", {"p"}, {"q"}, "/pool/AveragePool");
+  model.Node("Concat", {"q", "m", "b"}, {"y"}, "/y/Concat");
+  const Graph& graph = model.Build();
+  // The Mul is read by others too, but in blocks by one alone; Relu works in them as well; the Pad
+  // went into the AveragePool. Of two in a row the second is of what else is read.
+  CHECK(Places(graph, {"m", "a", "r", "b", "pool", "pool", "y"},
+               {Named("b_nchwc", "Conv"), Named("/m/Mul", "Mul"),
+                Named("ReorderInput", "ReorderInput"), Named("a_nchwc", "Conv"),
+                Named("/r/Relu", "Relu"), Named("ReorderOutput_token_3", "ReorderOutput"),
+                Named("/pool/AveragePool", "AveragePool"), Named("/a/Conv_nchwc", "Conv"),
+                Named("ReorderOutput_token_4", "ReorderOutput"),
+                Named("ReorderOutput_token_5", "ReorderOutput"), Named("/y/Concat", "Concat")},
+               ProfileKind::kOnnxRuntime) == Texts{"/b parts", "/m name", "/a order", "/a parts",
+                                                   "/r name", "/r order", "/pool name", "/a parts",
+                                                   "/a order", "/b order", "/y name"});
+}
+
+TEST_CASE("what is left of operators that were written out or joined") {
+  TestGraph model;
+  model.Initializer("w", {4, 4});
+  model.Node("MatMul", {"x", "w"}, {"a"}, "/a/MatMul");
+  model.Node("HardSwish", {"a"}, {"h"}, "/h/HardSwish");
+  model.Node("MatMul", {"h", "w"}, {"b"}, "/b/MatMul");
+  model.Node("MatMul", {"b", "w"}, {"c"}, "/c/MatMul");
+  const Graph& graph = model.Build();
+  CHECK(Places(graph, {"a", "h", "b", "c"},
+               {Named("/a/MatMul", "Gemm"), Named("HardSigmoid_9", "HardSigmoid"),
+                Named("Mul_10", "Mul"),
+                Named("InsertedPrecisionFreeCast_gemm_input_reshape_arg", "Cast"),
+                Named("/b/MatMul", "Gemm"), Named("gemm_output_reshape_new_reshape", "Reshape"),
+                Named("/c/MatMul", "Gemm")},
+               ProfileKind::kOnnxRuntime) ==
+        Texts{"/a name", "/h order", "/h order", "/b order", "/b name", "/c order", "/c name"});
+}
+
 TEST_CASE("nodes in bodies and in functions") {
   TestGraph model;
   const NodeId choose = model.Node("If", {"c"}, {"y"}, "/If");
