@@ -9,7 +9,6 @@
 
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_map.h"
 #include "onnx_hier/module_paths.h"
@@ -24,10 +23,6 @@ struct MappedModules {
   // as the calls in its function, and nothing else.
   IdSet<PathId> computing;
 };
-
-// The library that a class comes from: "torch.nn" of torch's own modules, else the first part of
-// its Python module ("transformers"). "" if it has none, or is the user's own script.
-absl::string_view LibraryOf(absl::string_view class_name);
 
 // Adds the modules to `paths`.
 MappedModules PathsOf(const ModuleMap& map, ModulePaths& paths);

@@ -8,10 +8,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/base/pen.h"
-#include "lib/names/mapped_modules.h"
 #include "lib/onnx/value_type.h"
 #include "lib/tags/sidecar_nodes.h"
 #include "lib/tags/summary_json.h"
+#include "onnx_hier/module_map.h"
 #include "onnx_hier/version.h"
 #include "onnx_hier_program/summary.h"
 

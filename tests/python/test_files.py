@@ -147,6 +147,23 @@ def test_module_map(bert):
     (bert.parent / "map.json").write_text(json.dumps(classes))
     h = onnx_hier.hierarchy("bert.onnx", module_map="map.json")
     assert h["bert"].modules[0].class_name == "my.Bert"
+
+
+def test_modules_of_a_map_say_where_they_stand(bert):
+    classes = {"": "Net", "bert": "my.Bert", "bert.unused": "torch.nn.modules.linear.Linear"}
+    (bert.parent / "map.json").write_text(json.dumps(classes))
+    h = onnx_hier.hierarchy("bert.onnx", module_map="map.json")
+    (unused,) = [module for module in h.network if module.path == "/bert/unused"]
+    assert len(h.network) == len(h.modules) + 1 and len(h["bert"].modules) == 1
+    assert (unused.level, unused.leaf, unused.library, unused.state) == (2, True, "torch.nn",
+                                                                         "no nodes")
+    (used,) = h["bert"].modules
+    assert (used.level, used.leaf, used.library, used.state) == (1, False, "my", None)
+
+
+def test_a_map_that_is_read_is_not_replaced(bert):
+    classes = {"": "Net", "bert": "my.Bert", "bert.encoder.layer.0": "my.Layer"}
+    (bert.parent / "map.json").write_text(json.dumps(classes))
     with pytest.raises(ValueError, match="a file that is read"):
         onnx_hier.tag("bert.onnx", module_map="map.json", sidecar="map.json", force=True)
     assert json.loads((bert.parent / "map.json").read_text()) == classes

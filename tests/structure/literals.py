@@ -2,7 +2,8 @@
 """The library knows no model: literals.py ROOT
 
 No string in lib/ may hold a word from names of architectures or of their modules. Comments may,
-as examples, and so may the tables of the operators that the ONNX standard names (LabelEncoder).
+as examples, and so may the tables of the operators that the ONNX standard names (LabelEncoder)
+and of those that onnxruntime makes of them (SkipLayerNormalization).
 """
 
 import re
@@ -16,7 +17,11 @@ WORDS = frozenset(
     roberta squeezenet swin t5 unet vit wav2vec whisper yolo
     """.split()
 )
-OPERATOR_TABLES = ("lib/names/standard_operators.cc", "lib/onnx/type_rules.cc")
+OPERATOR_TABLES = (
+    "lib/names/standard_operators.cc",
+    "lib/onnx/type_rules.cc",
+    "lib/profile/fused_operators.cc",
+)
 # Pieces of names, split at signs and where capitals begin: "BertModel_2" -> Bert, Model.
 PIECE = re.compile(r"[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*")
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 namespace onnx_hier {
 
@@ -24,6 +25,10 @@ using ModuleMap = std::vector<MappedModule>;
 
 // kInvalidArgument if the file is not JSON of either form.
 absl::StatusOr<ModuleMap> ReadModuleMap(const std::string& path);
+
+// The library that a class comes from: "torch.nn" of torch's own modules, else the first part of
+// its Python module ("transformers"). "" if it has none, or is the user's own script.
+absl::string_view LibraryOf(absl::string_view class_name);
 
 }  // namespace onnx_hier
 

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
 from . import _core
 from ._arguments import levels, share, whole_number, words_of
-from ._hierarchy import Hierarchy, Node, names_of
+from ._hierarchy import Hierarchy, Node, each_once
 from ._source import Source, open_source, path_bytes, write_to_memory
 
 Path = Union[str, "os.PathLike[str]"]
@@ -267,23 +267,21 @@ def select(model: Any, *patterns: str, op_types: Patterns = (), exclude: Pattern
     operators = words_of("op_types", op_types)
     numbers = annotated.select(words, operators, bool(own),
                                None if below is None else share("below", below))
-    if not numbers and operators:
-        there = {node.op_type for node in Hierarchy(annotated).nodes}
+    if not numbers:
         for op_type in operators:
-            if op_type not in there:
+            if not annotated.has_operator(op_type):
                 python_warnings.warn(f"no node of the model is a '{op_type}'", stacklevel=2)
     if values is not None:
         return annotated.values_of(numbers, values)
-    everything = Hierarchy(annotated).nodes
-    nodes = [everything[number] for number in numbers]
+    names = annotated.names_of(numbers, bool(ids))
     if ids:
-        return [node.id for node in nodes]
-    nameless = sum(not node.name for node in nodes)
+        return names
+    nameless = names.count("")
     if nameless:
         python_warnings.warn(
-            f"{nameless} of {len(nodes)} nodes have no name and are left out; tag(model, "
+            f"{nameless} of {len(names)} nodes have no name and are left out; tag(model, "
             "name_nodes=True) gives them names", stacklevel=2)
-    return names_of(nodes)
+    return each_once(names)
 
 
 def extract(model: Any, patterns: Patterns, output: Optional[Path] = None, *,

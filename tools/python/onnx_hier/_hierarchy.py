@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
 from ._arguments import levels, words_of
 from ._source import write_to_memory
@@ -13,8 +13,10 @@ class Module:
     """A module of the network, as its sidecar has it.
 
     `nodes` and `parameters` count its own; totals count what is in the modules inside it, too.
-    Parameters are counted by their elements. `read_in` is known of a module that holds parameters
-    and no node: the module that contains all nodes that read them.
+    Parameters are counted by their elements. `level` is 0 for the root; a `leaf` has no modules
+    inside; `library` ("torch.nn") is known where the class is. `state` is "no nodes" for a module of
+    the module map that was folded away or is never called, else None. `read_in` is known of a module
+    that holds parameters and no node: the module that contains all nodes that read them.
     """
 
     path: str
@@ -27,6 +29,10 @@ class Module:
     parameters: int
     total_parameters: int
     total_parameter_bytes: int
+    level: int
+    leaf: bool
+    library: Optional[str]
+    state: Optional[str]
     read_in: Optional[str]
 
 
@@ -110,12 +116,13 @@ class Modules:
         >>> h["bert.encoder.layer.0.output"].node_names("MatMul")
         ['/bert/encoder/layer.0/output/dense/MatMul']
         """
-        return names_of(node for node in self.nodes if not op_types or node.op_type in op_types)
+        return each_once(node.name for node in self.nodes
+                         if not op_types or node.op_type in op_types)
 
 
-def names_of(nodes: Any) -> List[str]:
-    """Each once, in their order, without empty ones."""
-    return [name for name in dict.fromkeys(node.name for node in nodes) if name]
+def each_once(names: Iterable[str]) -> List[str]:
+    """In their order, without empty ones."""
+    return [name for name in dict.fromkeys(names) if name]
 
 
 class Hierarchy:
@@ -149,12 +156,13 @@ class Hierarchy:
     def modules(self) -> List[Module]:
         """All modules, the root first, each before those inside it."""
         if self._modules is None:
-            rows = self._annotated.modules()
-            self._modules = [
-                Module(*row[:3], None if row[3] is None else rows[row[3]][0], *row[4:])
-                for row in rows
-            ]
+            self._modules = self._list_modules(all=False)
         return self._modules
+
+    @property
+    def network(self) -> List[Module]:
+        """Likewise, with the modules of the module map in which nothing computes."""
+        return self._list_modules(all=True)
 
     @property
     def nodes(self) -> List[Node]:
@@ -196,6 +204,12 @@ class Hierarchy:
         """The whole hierarchy as the sidecar has it (schemas/sidecar.schema.json)."""
         _, sidecar, _ = self._annotated.tag(False)
         return json.loads(write_to_memory(self._annotated.model, [sidecar])[0])
+
+    def _list_modules(self, all: bool) -> List[Module]:
+        rows = self._annotated.modules(all)
+        return [
+            Module(*row[:3], None if row[3] is None else rows[row[3]][0], *row[4:]) for row in rows
+        ]
 
     def _pick_nodes(self, modules: Sequence[int], own: bool) -> List[Node]:
         nodes = self.nodes

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "onnx_hier/diff.h"
+#include "onnx_hier/module_map.h"
 #include "onnx_hier/selection.h"
 #include "onnx_hier_program/model_results.h"
 #include "onnx_hier_program/reports.h"
@@ -19,17 +20,23 @@
 namespace onnx_hier::python {
 namespace {
 
-py::list ListModules(const Annotated& annotated) {
+// `all`: with those that only a module map tells of.
+py::list ListModules(const Annotated& annotated, bool all) {
   const Annotation& annotation = annotated.annotation;
+  const ModuleTree& modules = all ? annotation.all_modules() : annotation.modules;
   py::list list;
-  for (ModuleId id : annotation.modules.ids()) {
-    const Module& module = annotation.modules.module(id);
+  for (ModuleId id : modules.ids()) {
+    const Module& module = modules.module(id);
+    const absl::string_view library = LibraryOf(module.class_name);
     list.append(py::make_tuple(
         ToPython(annotation.paths.Tag(module.path)),
         ToPython(annotation.paths.QualifiedName(module.path)), ToPython(module.class_name),
         module.parent.valid() ? py::object(py::int_(module.parent.index())) : py::none(),
         module.calls, module.nodes, module.total_nodes, module.parameters, module.total_parameters,
-        module.total_parameter_bytes,
+        module.total_parameter_bytes, annotation.paths.depth(module.path),
+        modules.subtree_end(id).index() == id.index() + 1,
+        library.empty() ? py::object(py::none()) : py::object(ToPython(library)),
+        module.is_idle ? py::object(py::str("no nodes")) : py::object(py::none()),
         module.read_in.valid() ? py::object(ToPython(annotation.paths.Tag(module.read_in)))
                                : py::none()));
   }
@@ -140,6 +147,24 @@ std::vector<uint32_t> SelectNodes(const Annotated& annotated,
   return numbers;
 }
 
+// Of each node its name, "" where it has none, or its place in the file.
+py::list NamesOf(const Annotated& annotated, const std::vector<uint32_t>& nodes, bool ids) {
+  const Graph& graph = annotated.graph();
+  py::list list;
+  for (NodeId node : ToIds<NodeId>(nodes)) {
+    list.append(ids ? ToPython(graph.NodePath(node)) : ToPython(graph.node(node).name));
+  }
+  return list;
+}
+
+bool HasOperator(const Annotated& annotated, const std::string& op_type) {
+  const Graph& graph = annotated.graph();
+  for (NodeId node : graph.node_ids()) {
+    if (graph.op(node).type == op_type) return true;
+  }
+  return false;
+}
+
 // "inputs", "outputs" or "all" values of nodes, by name.
 py::list ListValues(const Annotated& annotated, const std::vector<uint32_t>& nodes,
                     const std::string& which) {
@@ -227,6 +252,8 @@ void BindAnnotated(py::module_& module) {
       .def("nodes_of", &NodesOf)
       .def("parameters_of", &ParametersOf)
       .def("select", &SelectNodes)
+      .def("names_of", &NamesOf)
+      .def("has_operator", &HasOperator)
       .def("values_of", &ListValues)
       .def("explain", &ExplainNodes)
       .def("tree", &DrawTree)
