@@ -39,17 +39,18 @@ struct Servant {
 constexpr Servant kServants[] = {
     {"Reshape", "gemm_input_reshape", Served::kReader},
     {"Reshape", "gemm_output_reshape", Served::kMaker},
-    {"QuantizeLinear", "gemm_output_reshape", Served::kMaker},
-    {"DequantizeLinear", "gemm_output_reshape", Served::kMaker},
     {"Cast", "InsertedPrecisionFreeCast_gemm_input_reshape", Served::kReader},
     {"Cast", "InsertedPrecisionFreeCast_gemm_output_reshape", Served::kMaker},
     {"ReorderInput", "", Served::kReader},
     {"ReorderOutput", "", Served::kMaker},
 };
-// A Reshape behind one Gemm that was joined with the one in front of the next; the second half of
-// HardSwish, which is written out as HardSigmoid and Mul.
+// A Reshape behind one Gemm that was joined with the one in front of the next; quantisation that
+// was moved in front of a Reshape; the second half of HardSwish, which is written out as
+// HardSigmoid and Mul.
 constexpr Servant kMade[] = {
     {"Reshape", "gemm_output_reshape", Served::kReader},
+    {"QuantizeLinear", "gemm_output_reshape", Served::kMaker},
+    {"DequantizeLinear", "gemm_output_reshape", Served::kMaker},
     {"Mul", "Mul_", Served::kMaker},
 };
 
@@ -106,6 +107,11 @@ Served ServedBy(const Kernel& kernel) {
 }
 
 Served ServedByIfMade(const Kernel& kernel) { return ServedBy(kernel, kMade); }
+
+bool IsMovedQuantisation(const Kernel& kernel) {
+  return absl::EndsWith(kernel.op_type, "QuantizeLinear") &&
+         ServedByIfMade(kernel) != Served::kNone;
+}
 
 bool MayServe(const Kernel& servant, const Kernel& kernel) {
   if (IsReordering(servant)) return WorksInBlocks(kernel);

@@ -25,6 +25,8 @@ enum class Served { kNone, kMaker, kReader };
 Served ServedBy(const Kernel& kernel);
 // Likewise for a kernel that may also be a node of the model: where it is none.
 Served ServedByIfMade(const Kernel& kernel);
+// Quantisation that was moved in between a kernel and what serves it.
+bool IsMovedQuantisation(const Kernel& kernel);
 // Whether a kernel may be what `servant` was put in for.
 bool MayServe(const Kernel& servant, const Kernel& kernel);
 

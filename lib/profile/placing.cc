@@ -272,7 +272,7 @@ class Placer {
     do {
       if (is_before ? i == 0 : i + 1 == none) return none;
       i = is_before ? i - 1 : i + 1;
-    } while (ServedBy(kernel(i)) != Served::kNone);
+    } while (ServedBy(kernel(i)) != Served::kNone || IsMovedQuantisation(kernel(i)));
     return i;
   }
 

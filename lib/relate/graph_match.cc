@@ -217,6 +217,12 @@ class GraphMatcher {
     return reader.valid() && !pairing_.taken_by[reader].valid() ? reader : NodeId();
   }
 
+  static Range Append(absl::Span<const NodeId> nodes, std::vector<NodeId>& all) {
+    const auto begin = static_cast<uint32_t>(all.size());
+    all.insert(all.end(), nodes.begin(), nodes.end());
+    return {begin, static_cast<uint32_t>(all.size())};
+  }
+
   GraphMatch ResultOf(const Regions& regions, const Agreement& agreement) const {
     GraphMatch result;
     result.nodes.resize(to_.node_count());
@@ -225,13 +231,12 @@ class GraphMatcher {
     for (NodeId node : to_.node_ids()) {
       if (!pairing_.Has(node)) continue;
       NodeMatch& match = result.nodes[node];
-      match.main = regions.MainOf(node);
+      const std::vector<NodeId> mains = regions.MainsOf(node);
+      match.main = mains.front();
+      match.mains = Append(mains, result.mains);
       match.in_call = IsCall(match.main) && !IsSameOperator(node, match.main);
       match.by = match.main == pairing_.counterparts[node] ? pairing_.by[node] : MatchedBy::kRegion;
-      match.region.begin = static_cast<uint32_t>(result.regions.size());
-      const auto region = regions.of(node);
-      result.regions.insert(result.regions.end(), region.begin(), region.end());
-      match.region.end = static_cast<uint32_t>(result.regions.size());
+      match.region = Append(regions.of(node), result.regions);
     }
     return result;
   }

@@ -25,6 +25,7 @@ namespace onnx_hier {
 
 struct NodeMatch {
   NodeId main;  // what it stands for above all; none: it has no counterpart
+  Range mains;  // in GraphMatch::mains: `main` first, then others of the same weight
   MatchedBy by = MatchedBy::kNothing;
   // `main` is a call of a function, of whose body it is one node.
   bool in_call = false;
@@ -34,6 +35,7 @@ struct NodeMatch {
 struct GraphMatch {
   IdVector<NodeId, NodeMatch> nodes;  // of the new graph
   std::vector<NodeId> regions;        // of the old one
+  std::vector<NodeId> mains;          // likewise
   // How much of the new graph agrees with the old one: see agreement.h.
   uint64_t compared = 0;
   uint64_t agreed = 0;
@@ -41,6 +43,10 @@ struct GraphMatch {
   absl::Span<const NodeId> region(NodeId node) const {
     const Range range = nodes[node].region;
     return absl::MakeConstSpan(regions).subspan(range.begin, range.size());
+  }
+  absl::Span<const NodeId> mains_of(NodeId node) const {
+    const Range range = nodes[node].mains;
+    return absl::MakeConstSpan(mains).subspan(range.begin, range.size());
   }
 };
 

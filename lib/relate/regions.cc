@@ -1,7 +1,9 @@
 #include "lib/relate/regions.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "absl/algorithm/container.h"
 #include "lib/graph/weight.h"
 
 namespace onnx_hier {
@@ -87,12 +89,13 @@ void Regions::Walk(NodeId node) {
   ranges_[node] = {begin, static_cast<uint32_t>(nodes_.size())};
 }
 
-NodeId Regions::MainOf(NodeId node) const {
+std::vector<NodeId> Regions::MainsOf(NodeId node) const {
   const absl::Span<const NodeId> region = of(node);
-  const auto weighted = std::find_if(region.begin(), region.end(), [this](NodeId other) {
-    return HasWeight(pairing_.from, other);
-  });
-  return weighted == region.end() ? region[0] : *weighted;
+  std::vector<NodeId> mains;
+  absl::c_copy_if(region, std::back_inserter(mains),
+                  [this](NodeId other) { return HasWeight(pairing_.from, other); });
+  if (mains.empty()) mains.push_back(region[0]);
+  return mains;
 }
 
 }  // namespace onnx_hier

@@ -26,8 +26,9 @@ class Regions {
     const Range range = ranges_[node];
     return absl::MakeConstSpan(nodes_).subspan(range.begin, range.size());
   }
-  // The one with a weight that it stands for, the nearest to what it makes, else its counterpart.
-  NodeId MainOf(NodeId node) const;
+  // Those with a weight that it stands for, the nearest to what it makes first, else its
+  // counterpart: several of an Attention, whose projections are modules of their own.
+  std::vector<NodeId> MainsOf(NodeId node) const;
 
  private:
   void Walk(NodeId node);

@@ -43,7 +43,7 @@ class Placer {
       const NodeMatch& match = match_.nodes[node];
       if (!match.main.valid()) continue;
       const Assignment& owner = original_.assignments[match.main];
-      const PathId place = result_.paths[owner.primary];
+      const PathId place = PlaceOf(node);
       if (match.in_call) {
         PutInside(node, place);
         continue;
@@ -65,6 +65,15 @@ class Placer {
                                 ? paths_.Child(result_.paths[parent], original_.paths.name(path))
                                 : paths_.root();
     }
+  }
+
+  // What holds all modules whose weights the node works with.
+  PathId PlaceOf(NodeId node) const {
+    PathId place;
+    for (NodeId main : match_.mains_of(node)) {
+      place = paths_.Join(result_.paths[original_.assignments[main].primary], place);
+    }
+    return place;
   }
 
   bool IsServant(NodeId node) const {

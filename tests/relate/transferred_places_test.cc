@@ -73,6 +73,28 @@ TEST_CASE("nodes that were put in are where the operator with the weight is") {
   CHECK(Places(original, quantised) == "first first first first act second");
 }
 
+TEST_CASE("what was made of weights of several modules is in what holds these") {
+  Original original;
+  TestGraph& model = original.model;
+  model.Input("x");
+  for (const char* name : {"q", "k", "v"}) model.Initializer(name, {4, 4});
+  model.Node("LayerNormalization", {"x"}, {"n"}, "norm");
+  model.Node("MatMul", {"n", "q"}, {"a"}, "query");
+  model.Node("MatMul", {"n", "k"}, {"b"}, "key");
+  model.Node("MatMul", {"n", "v"}, {"c"}, "value");
+  model.Node("MatMul", {"a", "b"}, {"d"}, "scores");
+  model.Node("Softmax", {"d"}, {"e"}, "softmax");
+  model.Node("MatMul", {"e", "c"}, {"y"}, "context");
+  model.Output("y");
+  original.Own({"norm", "self.query", "self.key", "self.value", "self", "self", "self"});
+  TestGraph fused;
+  fused.Input("x").Initializer("qkv", {4, 12});
+  fused.Node("LayerNormalization", {"x"}, {"n"}, "norm");
+  fused.Node("Attention", {"n", "qkv"}, {"y"}, "Attention");
+  fused.Output("y");
+  CHECK(Places(original, fused) == "norm self");
+}
+
 TEST_CASE("what has no counterpart is not placed") {
   TestGraph other;
   other.Input("x").Node("Exp", {"x"}, {"e"}, "exp");
