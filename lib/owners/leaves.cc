@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/rules.h"
@@ -12,6 +11,7 @@
 #include "lib/graph/weight.h"
 #include "lib/names/module_children.h"
 #include "lib/owners/infer.h"
+#include "lib/owners/module_operators.h"
 #include "lib/owners/parameter_reads.h"
 
 namespace onnx_hier {
@@ -30,13 +30,6 @@ constexpr float kInsideAroundLeaf = 0.5f;
 // Of 30 activations and pools behind the last known member of a list, in 12 models, that were put
 // around the list, 10 are there, 8 of them in one model; 17 are in a member that nothing names.
 constexpr float kBehindList = 0.3f;
-
-// Operators that are modules without parameters, where a Sequential has them.
-constexpr absl::string_view kActivations[] = {
-    "AveragePool", "Clip",      "Elu",       "Gelu",    "GlobalAveragePool",
-    "HardSigmoid", "HardSwish", "LeakyRelu", "MaxPool", "Mish",
-    "PRelu",       "Relu",      "Selu",      "Sigmoid", "Softmax",
-    "Softplus",    "Tanh"};
 
 bool IsGuessed(const Evidence& evidence, NodeId node) {
   return !evidence.nodes[node].place.valid() && evidence.owners_of(node).empty();
@@ -110,7 +103,7 @@ void DoubtBehindLists(const Flow& flow, const Evidence& evidence, const ModulePa
   for (NodeId node : graph.node_ids()) {
     Assignment& assignment = assignments[node];
     if (assignment.confidence <= kBehindList || !IsGuessed(evidence, node) ||
-        !absl::c_linear_search(kActivations, graph.op(node).type)) {
+        !IsModuleByItself(graph.op(node).type)) {
       continue;
     }
     const absl::Span<const Flow::Edge> producers = flow.producers(flow.rank(node));

@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "lib/base/rules.h"
+#include "lib/graph/weight.h"
 #include "lib/owners/branches.h"
 #include "lib/owners/decider.h"
 #include "lib/owners/input_code.h"
+#include "lib/owners/module_operators.h"
 #include "lib/owners/module_templates.h"
 #include "lib/owners/nameless_features.h"
 
@@ -20,13 +22,11 @@ constexpr int kMostRetreats = 4;
 
 constexpr Thresholds kNamelessThresholds = {.exact = 0.5f, .inside = 0.6f, .layer = 0.85f};
 
-Basis BasisIn(PathId module, const ModuleChildren& children) {
-  return children.count(module) > 0 ? Basis::kNameless : Basis::kNamelessLeaf;
-}
-
-Basis NamelessBasis(const Decision& decision, bool long_gap, const ModuleChildren& children) {
-  if (decision.backed_off) return Basis::kNamelessBack;
-  return long_gap ? Basis::kNamelessLong : BasisIn(decision.path, children);
+Basis BasisIn(PathId module, absl::string_view op_type, bool as_alike,
+              const ModuleChildren& children) {
+  if (children.count(module) == 0) return as_alike ? Basis::kNamelessLeaf : Basis::kNamelessInLeaf;
+  if (IsModuleByItself(op_type)) return Basis::kNamelessOwn;
+  return as_alike ? Basis::kNamelessAlike : Basis::kNameless;
 }
 
 // The candidates that a node may belong to by its template; `kept` holds them where some are left
@@ -89,7 +89,7 @@ class NamelessDecider {
         continue;
       }
       const Decision decision = decider.DecideOn(rank, candidates, decisions_[rank]);
-      decisions_[rank].basis = NamelessBasis(decision, features.InLongGap(), context.children);
+      decisions_[rank].basis = BasisOf(rank, decision, features.InLongGap(), context.children);
       if (options_.least_containment > 0) {
         decider.LeadOut(candidates, Basis::kNamelessBack, options_.least_containment,
                         options_.tables.containment, decisions_[rank]);
@@ -108,12 +108,25 @@ class NamelessDecider {
     return known_[rank].valid() ? known_[rank] : decisions_[rank].path;
   }
 
+  absl::string_view TypeOf(Rank rank) const { return flow_.graph().op(flow_.node(rank)).type; }
+
+  Basis BasisOf(Rank rank, const Decision& decision, bool long_gap,
+                const ModuleChildren& children) const {
+    if (decision.backed_off) return Basis::kNamelessBack;
+    const bool as_alike = decisions_[rank].idea == Idea::kTwins;
+    const Basis basis = BasisIn(decision.path, TypeOf(rank), as_alike, children);
+    return long_gap && basis != Basis::kNamelessOwn ? Basis::kNamelessLong : basis;
+  }
+
   // Where its parameters are not its own, something around their module or the node was presumed.
   void DecideByParameters(Rank rank) {
     const PathId module = known_[rank];
     const PathId owner = AnchorOf(evidence_, flow_.node(rank), paths_);
     if (module == owner) {
-      decisions_[rank] = {rank, module, Basis::kAnchor, 1, 1, Idea::kParameters};
+      const absl::string_view op_type = TypeOf(rank);
+      const Basis basis =
+          IsWeighted(op_type) && !IsOwnersAlone(op_type) ? Basis::kAnchorMatrix : Basis::kAnchor;
+      decisions_[rank] = {rank, module, basis, 1, 1, Idea::kParameters};
       NoteHeard(options_.trace, rank, {Method::kParameters, module, Rank()});
       return;
     }
@@ -125,7 +138,9 @@ class NamelessDecider {
 
   // The modules of its kind leave no choice. What is in a list is in a member that nothing names.
   void DecideByTemplate(Rank rank, PathId module, Rank twin, const ModuleChildren& children) {
-    const Basis basis = children.is_list(module) ? Basis::kNamelessBack : BasisIn(module, children);
+    const Basis basis = children.is_list(module)
+                            ? Basis::kNamelessBack
+                            : BasisIn(module, TypeOf(rank), /*as_alike=*/true, children);
     decisions_[rank] = {rank, module, basis, 1, 1, Idea::kTwins, twin};
     NoteHeard(options_.trace, rank, {Method::kRepetition, module, twin});
   }
@@ -229,7 +244,8 @@ class NamelessDecider {
       if (!decided.witness.valid()) decided.witness = edge.rank;
       NoteHeard(options_.trace, rank, {Method::kReaders, reader, edge.rank});
     }
-    if (agree) decided.basis = least_sure;
+    const bool is_anchored = least_sure == Basis::kAnchor || least_sure == Basis::kAnchorMatrix;
+    if (agree) decided.basis = is_anchored ? Basis::kBeforeAnchor : least_sure;
     if (decided.path.valid() && !agree) decided.path = decider.NearestCallable(decided.path);
     if (decided.path.valid()) return;
     decided.path = paths_.root();

@@ -18,16 +18,21 @@ struct Weight {
 
 // How a module was decided, as far as the confidence depends on it.
 enum class Basis : uint8_t {
-  kNamed,         // best candidate, some names left
-  kNamedBack,     // what contains the likely candidates
-  kNameless,      // best candidate, no names left: a module that holds others
-  kNamelessLeaf,  // ... one that holds none
-  kNamelessLong,  // ... between parameters that are far apart
+  kNamed,           // best candidate, some names left
+  kNamedBack,       // what contains the likely candidates
+  kNameless,        // best candidate, no names left: a module that holds others
+  kNamelessAlike,   // ... as of alike nodes
+  kNamelessOwn,     // ... of an operator that is a module by itself as a rule
+  kNamelessLeaf,    // ... one that holds none, as of alike nodes
+  kNamelessInLeaf,  // ... one that holds none, for another reason
+  kNamelessLong,    // ... between parameters that are far apart
   kNamelessBack,
-  kAnchor,   // no names left: owner of its parameters
-  kReaders,  // no names left: a constant follows its readers
+  kAnchor,        // no names left: owner of its parameters
+  kAnchorMatrix,  // ... which it multiplies by: the module around may do so, too
+  kReaders,       // no names left: a constant follows its readers
+  kBeforeAnchor,  // ... which are known by their parameters
 };
-constexpr size_t kBasisCount = static_cast<size_t>(Basis::kReaders) + 1;
+constexpr size_t kBasisCount = static_cast<size_t>(Basis::kBeforeAnchor) + 1;
 
 // A score up to `score` means that the module is exactly right, or that it holds the node, with
 // this probability. Ascending by basis, then score; between two points the line between them.
@@ -44,7 +49,7 @@ struct WeightTables {
   absl::Span<const CalibrationPoint> containment;  // holds the node: of Decision::inside
 };
 
-// The tables in weights_table.inc and containment_table.inc.
+// The tables in weights_table.inc and calibration_tables.inc.
 const WeightTables& FittedTables();
 
 float Calibrated(absl::Span<const CalibrationPoint> points, Basis basis, float score);

@@ -3,7 +3,7 @@
 namespace onnx_hier {
 namespace {
 
-#include "lib/owners/containment_table.inc"
+#include "lib/owners/calibration_tables.inc"
 #include "lib/owners/weights_table.inc"
 
 }  // namespace

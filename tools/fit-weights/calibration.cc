@@ -12,7 +12,7 @@ constexpr float kFinerFrom = 0.9f;
 constexpr float kFinerWidth = 0.02f;
 constexpr size_t kLeastOutcomes = 30;
 // Beliefs put into each bucket beside the outcomes: a few right in a row are no certainty.
-constexpr double kPriorOutcomes = 2;
+constexpr double kPriorOutcomes = 10;
 constexpr double kPriorExact = 0.5;
 
 struct Bucket {

@@ -1,6 +1,7 @@
 #include "tools/fit-weights/corpus.h"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -38,7 +39,12 @@ std::vector<std::string> NamesOf(const std::string& module, const Json& truth) {
 }  // namespace
 
 std::string FamilyOf(const std::string& stem) {
-  return stem.substr(0, stem.find_first_of("_0123456789"));
+  // Of models that were made for a corpus, the next word says what they are.
+  size_t begin = 0;
+  for (const char* made : {"own_", "2_"}) {
+    if (stem.compare(begin, std::strlen(made), made) == 0) begin += std::strlen(made);
+  }
+  return stem.substr(0, stem.find_first_of("_0123456789", begin));
 }
 
 std::vector<std::string> StemsIn(const std::string& folder, const std::string& ending) {

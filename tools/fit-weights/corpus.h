@@ -22,13 +22,13 @@ namespace onnx_hier::fit {
 
 struct KnownExport {
   std::string name;
-  std::string family;  // the name up to its first '_' or digit: models that are alike
+  std::string family;  // see FamilyOf()
   Model model;
   // By node: the names of its module; empty where nobody knows.
   std::vector<std::vector<std::string>> owners;
 };
 
-// Of a file's name: see KnownExport::family.
+// Of a file's name, what models that are alike have in common: "bert" of "bert_tiny_op14".
 std::string FamilyOf(const std::string& stem);
 
 // NAME of all files NAME.onnx of a folder with NAME + `ending` beside them, in order.

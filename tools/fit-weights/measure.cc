@@ -103,6 +103,12 @@ void Measurement::Add(const Measurement& other) {
   }
 }
 
+void Measurement::Weigh(float factor) {
+  for (auto& [setting, some] : outcomes) {
+    for (Outcome& outcome : some) outcome.weight *= factor;
+  }
+}
+
 std::string FiguresText(Measurement measurement) {
   std::string text =
       absl::StrFormat("%-12s %6s %6s %6s %6s %6s %5s %6s %9s\n", "masked %", "nodes", "exact",

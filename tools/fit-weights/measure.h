@@ -32,6 +32,8 @@ struct Measurement {
   std::map<std::string, Figures> by_setting;
   std::map<std::string, std::vector<Outcome>> outcomes;  // by setting
   void Add(const Measurement& other);
+  // Makes all outcomes weigh so much more.
+  void Weigh(float factor);
 };
 
 // Decides the scenes of one export; masks are others than those that samples are made from.

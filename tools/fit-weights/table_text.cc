@@ -9,9 +9,10 @@
 namespace onnx_hier::fit {
 namespace {
 
-constexpr const char* kBasisNames[] = {"kNamed",        "kNamedBack",    "kNameless",
-                                       "kNamelessLeaf", "kNamelessLong", "kNamelessBack",
-                                       "kAnchor",       "kReaders"};
+constexpr const char* kBasisNames[] = {
+    "kNamed",        "kNamedBack",      "kNameless",     "kNamelessAlike", "kNamelessOwn",
+    "kNamelessLeaf", "kNamelessInLeaf", "kNamelessLong", "kNamelessBack",  "kAnchor",
+    "kAnchorMatrix", "kReaders",        "kBeforeAnchor"};
 static_assert(std::size(kBasisNames) == kBasisCount);
 
 std::vector<Weight> ListWeights(const Weights& weights) {
@@ -41,7 +42,7 @@ std::string FittedModel::Text(const std::string& comment) const {
   absl::StrAppend(&text, "\n// clang-format off\n");
   AppendWeights("kNamedWeights", dense_, &text);
   AppendWeights("kNamelessWeights", sparse_, &text);
-  absl::StrAppend(&text, CalibrationText("kCalibration", calibration), "// clang-format on\n");
+  absl::StrAppend(&text, "// clang-format on\n");
   return text;
 }
 

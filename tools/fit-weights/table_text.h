@@ -15,8 +15,7 @@ class FittedModel {
  public:
   FittedModel(const Weights& named, const Weights& nameless);
 
-  std::vector<CalibrationPoint> calibration;
-  WeightTables tables() const { return {dense_, sparse_, calibration, {}}; }
+  WeightTables tables() const { return {dense_, sparse_, {}, {}}; }
   // `comment`: lines without slashes that say what it was fitted on.
   std::string Text(const std::string& comment) const;
 
@@ -24,7 +23,7 @@ class FittedModel {
   std::vector<Weight> dense_, sparse_;
 };
 
-// A table of probabilities, for lib/owners/containment_table.inc.
+// A table of probabilities, for lib/owners/calibration_tables.inc.
 std::string CalibrationText(const char* name, const std::vector<CalibrationPoint>& points);
 // Comment lines of such a text.
 std::string CommentText(const std::string& comment);
