@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "absl/algorithm/container.h"
+#include "lib/graph/constant_nodes.h"
 #include "lib/graph/weight.h"
 
 namespace onnx_hier {
@@ -34,28 +35,10 @@ bool HasWeight(const Graph& graph, NodeId node) {
   return false;
 }
 
-// Nodes that compute from parameters and constants alone.
-IdSet<NodeId> ConstantsOf(const Graph& graph) {
-  IdSet<NodeId> constants(graph.node_count());
-  const auto is_constant = [&](ValueId id) {
-    if (!id.valid()) return true;
-    const Value& value = graph.value(id);
-    if (value.kind == ValueKind::kInitializer) return true;
-    return value.producer.valid() && constants.Has(value.producer);
-  };
-  for (NodeId node : graph.node_ids()) {
-    const absl::Span<const ValueId> inputs = graph.inputs(node);
-    if (graph.blocks(node).empty() && std::all_of(inputs.begin(), inputs.end(), is_constant)) {
-      constants.Add(node);
-    }
-  }
-  return constants;
-}
-
 }  // namespace
 
 Regions::Regions(const Pairing& pairing)
-    : pairing_(pairing), constants_(ConstantsOf(pairing.from)), ranges_(pairing.to.node_count()) {
+    : pairing_(pairing), constants_(ConstantNodes(pairing.from)), ranges_(pairing.to.node_count()) {
   for (NodeId node : pairing.to.node_ids()) {
     if (pairing.Has(node)) Walk(node);
   }

@@ -1,9 +1,12 @@
 #include "lib/tree/module_tree.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "lib/graph/constant_nodes.h"
 #include "lib/graph/weight.h"
 #include "lib/names/parameter_name.h"
 #include "lib/owners/class_paths.h"
@@ -60,6 +63,7 @@ class ModuleTreeBuilder {
     CountNodes();
     CountParameters();
     if (with_mapped) SeeMapped();
+    SortMembers();
     ListModules();
     AddUpTotals();
     return std::move(tree_);
@@ -84,7 +88,7 @@ class ModuleTreeBuilder {
     bool has_named_child = false;  // among those seen
     bool only_mapped = false;      // nothing but the module map tells of it
     ModuleId module;
-    std::vector<PathId> children;  // seen, in order of first appearance
+    std::vector<PathId> children;  // seen, in order of first appearance, members by number
   };
 
   // Adds the path and what contains it, at their first appearance.
@@ -100,11 +104,12 @@ class ModuleTreeBuilder {
   }
 
   // Modules stand in the order in which they begin to compute: converters and quantisers put
-  // constants in front of everything.
+  // constants, and what is made of weights, in front of everything.
   void CountNodes() {
     See(paths_.root());
+    const IdSet<NodeId> constants = ConstantNodes(graph_);
     for (NodeId id : graph_.node_ids()) {
-      if (!IsConstant(graph_, id)) See(assignments_[id].primary);
+      if (!constants.Has(id)) See(assignments_[id].primary);
     }
     for (NodeId id : graph_.node_ids()) {
       See(assignments_[id].primary);
@@ -132,6 +137,21 @@ class ModuleTreeBuilder {
       facts_[path].only_mapped = facts_[path].first_seen == kNever || !IsListed(path);
     }
     for (PathId path : classes_.mapped()) See(path);
+  }
+
+  // Members of a list stand by their numbers, in whichever order they run.
+  void SortMembers() {
+    for (PathFacts& facts : facts_) {
+      std::vector<PathId> members;
+      const auto is_member = [this](PathId path) { return paths_.is_number(path); };
+      absl::c_copy_if(facts.children, std::back_inserter(members), is_member);
+      absl::c_stable_sort(
+          members, [this](PathId a, PathId b) { return paths_.number(a) < paths_.number(b); });
+      auto next = members.begin();
+      for (PathId& child : facts.children) {
+        if (is_member(child)) child = *next++;
+      }
+    }
   }
 
   bool IsListed(PathId path) const {

@@ -57,6 +57,37 @@ TEST_CASE("depth first, in order of first appearance; totals include what is ins
   CHECK(annotation.modules.subtree_end(ModuleId(1)) == ModuleId(4));
 }
 
+TEST_CASE("members of a list stand by their numbers, among others where these begin") {
+  TestGraph model;
+  model.Input("x");
+  for (int i = 0; i < 5; ++i) model.Node("Relu", {"x"}, {});
+  const Graph& graph = model.Build();
+  const Annotation annotation = Place(graph, {"up.10", "up.a", "up.9", "up.b", "up.0"});
+  CHECK(Text(annotation) ==
+        "/ 0/5 0/0\n"
+        "/up 0/5 0/0\n"
+        "/up.0 1/1 0/0\n"
+        "/up/a 1/1 0/0\n"
+        "/up.9 1/1 0/0\n"
+        "/up/b 1/1 0/0\n"
+        "/up.10 1/1 0/0\n");
+}
+
+TEST_CASE("what is made of weights does not order modules either") {
+  TestGraph model;
+  model.Input("x");
+  for (const char* name : {"v", "w"}) model.Initializer(name, {3});
+  model.Node("Cast", {"w"}, {"b"});
+  model.Node("Cast", {"v"}, {"a"});
+  model.Node("Add", {"x", "a"}, {"y"});
+  model.Node("Add", {"y", "b"}, {"z"});
+  const Graph& graph = model.Build();
+  CHECK(Text(Place(graph, {"dec", "enc", "enc", "dec"})) ==
+        "/ 0/4 0/6\n"
+        "/enc 2/2 3/3\n"
+        "/dec 2/2 3/3\n");
+}
+
 TEST_CASE("constants that stand in front of everything do not order modules") {
   TestGraph model;
   model.Input("x");

@@ -80,7 +80,8 @@ struct Module {
   PathId read_in;  // of a module that holds parameters and no node: what holds all their readers
 };
 
-// Modules in depth-first order, children in order of first appearance; the root comes first.
+// Modules in depth-first order, the root first; children in the order in which they begin to
+// compute, members of a list by their numbers.
 class ModuleTree {
  public:
   IdRange<ModuleId> ids() const { return IdRange<ModuleId>(modules_.size()); }
