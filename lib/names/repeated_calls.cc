@@ -251,13 +251,14 @@ class ScopeReader {
     });
   }
 
-  // A MatMul and a FusedMatMul are of one kind.
+  // A MatMul and a FusedMatMul are of one kind, and so are a MaxPool and one of another domain,
+  // that works in blocks of channels.
   bool HaveCommonOps(const ScopeFacts& a, const ScopeFacts& b) const {
     const auto is_alike = [&](OpId one, OpId other) {
       const absl::string_view first = graph_.op(one).type;
       const absl::string_view second = graph_.op(other).type;
-      return one == other || (IsWeighted(first) && IsWeighted(second) &&
-                              (absl::EndsWith(first, second) || absl::EndsWith(second, first)));
+      return first == second || (IsWeighted(first) && IsWeighted(second) &&
+                                 (absl::EndsWith(first, second) || absl::EndsWith(second, first)));
     };
     return std::find_first_of(a.ops.begin(), a.ops.end(), b.ops.begin(), b.ops.end(), is_alike) !=
            a.ops.end();

@@ -220,6 +220,12 @@ TEST_CASE("a second call is told from a name") {
     model.Node("Relu", {"c"}, {"d"}, "/block/act_1/Relu");
     CHECK(Places(model.Build()) == "block.relu | block.relu#1 | block.act | block.act_1");
   }
+  SUBCASE("in blocks of channels, by an operator of another domain") {
+    TestGraph model;
+    model.Node("MaxPool", {"x"}, {"a"}, "/pool/MaxPool");
+    model.Node("MaxPool", {"a"}, {"b"}, "/pool_1/MaxPool_output_0_nchwc", "com.microsoft.nchwc");
+    CHECK(Places(model.Build()) == "pool | pool#1");
+  }
   SUBCASE("by its parameters' names") {
     TestGraph model;
     for (const char* name : {"conv.weight", "conv_1.weight", "fc.weight"}) {
