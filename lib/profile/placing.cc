@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "lib/graph/weight.h"
@@ -12,6 +11,7 @@
 #include "lib/profile/inlined_calls.h"
 #include "lib/profile/node_finder.h"
 #include "lib/profile/run_order.h"
+#include "lib/profile/servants.h"
 
 namespace onnx_hier {
 namespace {
@@ -29,7 +29,6 @@ class Placer {
         places_(profile.kernels.size()),
         call_of_(profile.kernels.size()),
         ends_(profile.kernels.size()),
-        in_blocks_(profile.kernels.size()),
         order_(graph_, profile.kernels),
         steps_left_(kStepsPerNode * graph_.node_count()) {}
 
@@ -50,8 +49,6 @@ class Placer {
   static constexpr size_t kLeastShare = 8;
   // Operators of which there are more in bodies are not told apart.
   static constexpr size_t kMostAlike = 64;
-  // As many inputs of a node are looked at.
-  static constexpr size_t kMostInputs = 64;
 
   const Kernel& kernel(size_t i) const { return profile_.kernels[i]; }
 
@@ -249,10 +246,10 @@ class Placer {
       Place(found.kernel, hierarchy_.ModuleOf(found.node),
             found.is_only ? PlacedBy::kOrder : PlacedBy::kSequence, found.node);
     }
-    NoteBlocks();
-    for (size_t i : servants) PlaceServant(i, ServedBy(kernel(i)));
+    const Servants all(graph_, profile_.kernels, places_, ends_, order_);
+    for (size_t i : servants) PlaceServant(all, i, ServedBy(kernel(i)));
     for (size_t i : open) {
-      if (!IsKnown(places_[i])) PlaceServant(i, ServedByIfMade(kernel(i)));
+      if (!IsKnown(places_[i])) PlaceServant(all, i, ServedByIfMade(kernel(i)));
     }
   }
 
@@ -266,110 +263,12 @@ class Placer {
     }
   }
 
-  // The next kernel in front of it, or behind it, that is no servant; none: `places_.size()`.
-  size_t Beside(size_t i, bool is_before) const {
-    const size_t none = places_.size();
-    do {
-      if (is_before ? i == 0 : i + 1 == none) return none;
-      i = is_before ? i - 1 : i + 1;
-    } while (ServedBy(kernel(i)) != Served::kNone || IsMovedQuantisation(kernel(i)));
-    return i;
-  }
-
-  void PlaceServant(size_t i, Served served) {
-    if (served == Served::kNone) return;
-    const bool is_maker = served == Served::kMaker;
-    const size_t beside = Beside(i, is_maker);
-    NodeId node;
-    if (IsReordering(kernel(i))) {
-      node = is_maker ? BlocksTakenApart(i) : BlocksMadeFor(i);
-    } else if (beside < places_.size() && MayServe(kernel(i), kernel(beside))) {
-      node = is_maker ? ends_[beside] : places_[beside].node;
-    }
-    if (!node.valid()) return;
-    const bool is_called = beside < places_.size() && call_of_[beside];
-    Place(i, is_called ? places_[beside].module : hierarchy_.ModuleOf(node), PlacedBy::kOrder,
-          node);
-  }
-
-  // Elementwise kernels keep their names when they work in blocks.
-  void NoteBlocks() {
-    for (size_t i = 0; i < places_.size(); ++i) {
-      in_blocks_[i] = WorksInBlocks(kernel(i)) || (PassesBlocksOn(kernel(i)) && ReadsBlocks(i));
-    }
-  }
-
-  bool ReadsBlocks(size_t i) const {
-    const bool is_taken_apart = i > 0 && IsReordering(kernel(i - 1));
-    const NodeId node = places_[i].node;
-    if (is_taken_apart || !node.valid()) return false;
-    const absl::Span<const ValueId> inputs = graph_.inputs(node);
-    return absl::c_any_of(inputs.subspan(0, kMostInputs), [&](ValueId value) {
-      const NodeId maker = value.valid() ? graph_.value(value).producer : NodeId();
-      if (!maker.valid()) return false;
-      return absl::c_any_of(order_.LastRun(maker), [&](NodeId from) {
-        const size_t its = order_.kernel_of(from);
-        return its < i && in_blocks_[its];
-      });
-    });
-  }
-
-  // What reads the blocks that a kernel makes of a value; where several do, what makes the value.
-  NodeId BlocksMadeFor(size_t servant) const {
-    const size_t reader = Beside(servant, false);
-    const size_t before = Beside(servant, true);
-    NodeId node;
-    ValueId value;
-    if (reader < places_.size() && WorksInBlocks(kernel(reader)) && places_[reader].node.valid()) {
-      node = places_[reader].node;
-      if (!graph_.inputs(node).empty()) value = graph_.inputs(node)[0];
-    } else if (before < places_.size() && ends_[before].valid() &&
-               !graph_.outputs(ends_[before]).empty()) {
-      value = graph_.outputs(ends_[before])[0];
-    }
-    if (!value.valid()) return node;
-    size_t readers = 0;
-    for (const Use& use : graph_.uses(value)) {
-      const NodeId user = use.node;
-      if (!user.valid() || !order_.has_run(user)) continue;
-      if (!WorksInBlocks(kernel(order_.kernel_of(user)))) continue;
-      if (!node.valid()) node = user;
-      if (user != node) ++readers;
-    }
-    const NodeId maker = graph_.value(value).producer;
-    return readers > 0 && maker.valid() ? maker : node;
-  }
-
-  // What made the blocks that a kernel takes apart: what ran last, if it works in blocks; of
-  // further such kernels in a row, what else the next kernel reads that was made in blocks.
-  NodeId BlocksTakenApart(size_t servant) const {
-    size_t turn = 0;
-    while (turn < servant && IsReordering(kernel(servant - turn - 1))) ++turn;
-    const size_t before = Beside(servant, true);
-    const size_t reader = Beside(servant, false);
-    const NodeId maker = before < places_.size() && in_blocks_[before] ? ends_[before] : NodeId();
-    const NodeId node = reader < places_.size() ? places_[reader].node : NodeId();
-    if (!node.valid()) return maker;
-    NodeId last;
-    std::vector<NodeId> others;
-    const absl::Span<const ValueId> inputs = graph_.inputs(node);
-    for (ValueId value : inputs.subspan(0, kMostInputs)) {
-      // The last operators may have been fused with the kernel that makes the blocks; a Pad is
-      // fused with what reads it.
-      const NodeId read = value.valid() ? graph_.value(value).producer : NodeId();
-      if (!read.valid() || graph_.op(read).type == "Pad") continue;
-      for (NodeId from : order_.LastRun(read)) {
-        const size_t its = order_.kernel_of(from);
-        if (from == maker) {
-          if (!last.valid()) last = read;
-        } else if (its < servant && in_blocks_[its]) {
-          others.push_back(read);
-        }
-      }
-    }
-    if (!last.valid()) last = maker;
-    if (others.empty() || (turn == 0 && last.valid())) return last;
-    return others[std::min(turn > 0 ? turn - 1 : 0, others.size() - 1)];
+  void PlaceServant(const Servants& servants, size_t i, Served served) {
+    const ServedNode found = servants.Find(i, served);
+    if (!found.node.valid()) return;
+    const bool is_called = found.beside < places_.size() && call_of_[found.beside];
+    Place(i, is_called ? places_[found.beside].module : hierarchy_.ModuleOf(found.node),
+          PlacedBy::kOrder, found.node);
   }
 
   void PlaceBySequence() {
@@ -396,8 +295,7 @@ class Placer {
   std::vector<std::optional<uint32_t>> call_of_;      // by kernel: of which it is a node, if of one
   std::vector<std::optional<uint32_t>> call_before_;  // the nearest one that is known of
   std::vector<std::optional<uint32_t>> call_after_;
-  std::vector<NodeId> ends_;     // the node that a kernel's name means: the last that was fused
-  std::vector<bool> in_blocks_;  // whether a kernel leaves what it makes in blocks of channels
+  std::vector<NodeId> ends_;  // the node that a kernel's name means: the last that was fused
   RunOrder order_;
   std::vector<size_t> wanting_;  // kernels with weights that are named after a node without
   uint64_t steps_left_;
