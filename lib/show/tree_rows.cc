@@ -231,9 +231,10 @@ void TreeRows::ForEachFrom(ModuleId root, Visit visit) const {
       levels.pop_back();
       continue;
     }
-    const TreeRow row = std::move(level.rows[level.next++]);
+    TreeRow row = std::move(level.rows[level.next++]);
     const bool last = level.next == level.rows.size();
     std::string indent = level.indent + (last ? "   " : "│  ");
+    if (row.count > 1) row.inside = Branches(indent, "");
     visit(row, Branches(level.indent, last ? "└─ " : "├─ ") + NameOf(row, level.above));
     if (row.members > 0) {
       levels.push_back(Members(level, row, std::move(indent)));

@@ -43,6 +43,8 @@ struct TreeRow {
   // Of a list whose members follow in lines of their own: how many there are. `modules` has those
   // of each list that the line stands for.
   size_t members = 0;
+  // Of a line that stands for several: what a line about one of them begins with.
+  std::string inside;
 
   ModuleId module() const { return modules.front(); }
   // What figures of one are of: a module, or all members of one list.

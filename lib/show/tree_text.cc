@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/show/diff_words.h"
 #include "lib/show/figures.h"
@@ -26,9 +27,13 @@ struct RowFigures {
   uint64_t bytes = 0;
 };
 
-RowFigures FiguresOf(const ModuleTree& tree, const TreeRow& row) {
+// Of one of the modules or lists, or of all that are drawn in this line.
+enum class Of { kAll, kEach };
+
+RowFigures FiguresOf(const ModuleTree& tree, const TreeRow& row, Of of) {
   RowFigures figures;
-  for (ModuleId id : row.one()) {
+  const size_t drawn = of == Of::kAll ? row.count * row.one().size() : row.one().size();
+  for (ModuleId id : absl::MakeConstSpan(row.modules).subspan(0, drawn)) {
     const Module& module = tree.module(id);
     figures.nodes += module.total_nodes;
     figures.parameters += module.total_parameters;
@@ -77,12 +82,15 @@ class TreeTable {
     return columns;
   }
 
-  std::vector<std::string> CellsOf(const TreeRow& row, const std::string& label) const {
+  // Of a line that stands for several, and of the one below it about each of these.
+  std::vector<std::string> CellsOf(const TreeRow& row, const std::string& label,
+                                   Of of = Of::kAll) const {
     if (row.node.valid()) return {label};
-    const RowFigures figures = FiguresOf(annotation_.modules, row);
+    const RowFigures figures = FiguresOf(annotation_.modules, row, of);
     std::vector<std::string> cells = {label, WithThousands(figures.nodes),
                                       WithThousands(figures.parameters), HumanBytes(figures.bytes)};
-    if (options_.times != nullptr) AppendTimes(row, cells);
+    if (options_.times != nullptr) AppendTimes(row, of, cells);
+    if (of == Of::kEach) return cells;
     if (options_.comparison != nullptr) cells.push_back(ChangesOf(row));
     if (options_.classes) {
       const Module& module = annotation_.modules.module(row.module());
@@ -107,10 +115,11 @@ class TreeTable {
 
  private:
   // The mean of what the line stands for.
-  void AppendTimes(const TreeRow& row, std::vector<std::string>& cells) const {
+  void AppendTimes(const TreeRow& row, Of of, std::vector<std::string>& cells) const {
     uint64_t sum = 0;
     for (ModuleId id : row.modules) sum += options_.times->modules[id].total;
-    const uint64_t mean = sum / row.alike();
+    const uint64_t drawn = of == Of::kAll ? row.count : 1;
+    const uint64_t mean = sum / (row.alike() / drawn);
     cells.push_back(time_figures_.Text(mean));
     cells.push_back(Percent(mean, options_.times->total));
   }
@@ -138,6 +147,8 @@ class TreeTable {
   IdVector<ModuleId, const ModuleDiff*> changed_;
   IdVector<ModuleId, uint64_t> changed_inside_;  // modules in it
 };
+
+std::string EachLabel(const TreeRow& row) { return row.inside + "each"; }
 
 // Modules that only the other model has.
 void AppendOthers(const TreeComparison& comparison, OutgoingText& out) {
@@ -172,6 +183,7 @@ absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& 
     folded |= row.count > 1;
     read_elsewhere |= !row.node.valid() && cells.ReadersOf(row).valid();
     table.Widen(cells.CellsOf(row, label));
+    if (row.count > 1) table.Widen(cells.CellsOf(row, EachLabel(row), Of::kEach));
   });
   const std::vector<std::string> titles = cells.Titles(read_elsewhere);
   table.Widen(titles);
@@ -179,9 +191,11 @@ absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& 
   table.Append(titles, out.text());
   rows.ForEach([&](const TreeRow& row, const std::string& label) {
     table.Append(cells.CellsOf(row, label), out.text());
+    if (row.count > 1) table.Append(cells.CellsOf(row, EachLabel(row), Of::kEach), out.text());
     out.Pass();
   });
-  if (folded) *out.text() += "xN: N modules built alike; the figures are those of one.\n";
+  if (folded)
+    *out.text() += "xN: N modules built alike, with their sum, and what each of them has.\n";
   if (options.comparison != nullptr) AppendOthers(*options.comparison, out);
   const Summary summary = Summarize(annotation);
   if (summary.unsure > 0 && annotation.modules.size() == 1) {

@@ -52,13 +52,25 @@ TEST_CASE("a tree with members that are built alike") {
         "/                        10   1,001,004  4.0 MB\n"
         "├─ embeddings             1   1,000,000  4.0 MB\n"
         "├─ encoder                8       1,001  4.0 kB\n"
-        "│  ├─ layer.[0-2] x3      2         250  1.0 kB\n"
+        "│  ├─ layer.[0-2] x3      6         750  3.0 kB\n"
+        "│  │  each                2         250  1.0 kB\n"
         "│  │  └─ fc               1         250  1.0 kB\n"
         "│  └─ layer.3             2         251  1.0 kB\n"
         "│     └─ fc               1         251  1.0 kB\n"
         "└─ head                   1           3    12 B\n"
         "   └─ out                 1           3    12 B\n"
-        "xN: N modules built alike; the figures are those of one.\n");
+        "xN: N modules built alike, with their sum, and what each of them has.\n");
+}
+
+TEST_CASE("what is alike inside of what is alike is summed up in each") {
+  CHECK(Draw({{"a.0.b.0", 3}, {"a.0.b.1", 3}, {"a.1.b.0", 3}, {"a.1.b.1", 3}}) ==
+        "module            nodes  parameters  size\n"
+        "/                     4          12  48 B\n"
+        "└─ a.[0-1] x2         4          12  48 B\n"
+        "   each               2           6  24 B\n"
+        "   └─ b.[0-1] x2      2           6  24 B\n"
+        "      each            1           3  12 B\n"
+        "xN: N modules built alike, with their sum, and what each of them has.\n");
 }
 
 TEST_CASE("a list whose members are not all alike has a line with their sum") {
@@ -75,10 +87,11 @@ TEST_CASE("a list whose members are not all alike has a line with their sum") {
         "│  ├─ layer1.0             2          11   44 B\n"
         "│  │  ├─ conv              1          10   40 B\n"
         "│  │  └─ down              1           1    4 B\n"
-        "│  └─ layer1.[1-2] x2      1          10   40 B\n"
+        "│  └─ layer1.[1-2] x2      2          20   80 B\n"
+        "│     each                 1          10   40 B\n"
         "│     └─ conv              1          10   40 B\n"
         "└─ fc                      1           3   12 B\n"
-        "xN: N modules built alike; the figures are those of one.\n");
+        "xN: N modules built alike, with their sum, and what each of them has.\n");
   const std::string shallow = Draw({{"a.0.conv", 1}, {"a.1.conv", 2}, {"b", 3}}, {.depth = 1});
   CHECK(shallow.find("├─ a.[0-1]") != std::string::npos);
   CHECK(shallow.find("│  └─ a.1") != std::string::npos);
