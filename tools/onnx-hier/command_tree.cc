@@ -189,18 +189,17 @@ int Run(const ParsedFlags& flags) {
 }  // namespace
 
 Command TreeCommand() {
-  return {
-      "tree",
-      "IN.onnx...",
-      "draw the model's module hierarchy",
-      "Shows the modules of an ONNX model as a tree, with the number of their nodes and\n"
-      "parameters and the size of these, everything inside included. Members of a list that\n"
-      "are built alike are drawn once, with their sum and what each has; of a list whose members\n"
-      "are not, one line has the sum.\n"
-      "'-' is standard input.",
-      kFlags,
-      kExamples,
-      Run};
+  return {"tree",
+          "IN.onnx...",
+          "draw the model's module hierarchy",
+          "Shows the modules of an ONNX model as a tree, with the number of their nodes and\n"
+          "parameters and the size of these, everything inside included. Members of a list that\n"
+          "are built alike are drawn once, with their sum and what each has; of a list whose\n"
+          "members are not, one line has the sum.\n"
+          "'-' is standard input.",
+          kFlags,
+          kExamples,
+          Run};
 }
 
 }  // namespace onnx_hier::cli
