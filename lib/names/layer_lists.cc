@@ -91,9 +91,7 @@ LayerLists::LayerLists(ModulePaths& paths, const std::vector<PathId>& used)
   first_child_.resize(paths.size());
   first_child_.push_back(0);
   used_.Add(paths.root());
-  for (PathId path : used) {
-    for (; path.valid() && !used_.Has(path); path = paths.parent(path)) used_.Add(path);
-  }
+  for (PathId path : used) paths.AddWithAround(path, used_);
   std::vector<PathId> existing;
   for (PathId path : paths.ids()) {
     if (used_.Has(path) && path != paths.root()) existing.push_back(path);

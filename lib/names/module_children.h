@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "absl/types/span.h"
 #include "onnx_hier/ids.h"
@@ -24,12 +23,10 @@ class ModuleChildren {
   // Of some modules, and all around them.
   ModuleChildren(const ModulePaths& paths, absl::Span<const PathId> modules)
       : counts_(paths.size()) {
-    std::vector<bool> counted(paths.size(), false);
-    for (PathId path : modules) {
-      for (; path != paths.root() && !counted[path.index()]; path = paths.parent(path)) {
-        counted[path.index()] = true;
-        Count(path, paths);
-      }
+    IdSet<PathId> all(paths.size());
+    for (PathId path : modules) paths.AddWithAround(path, all);
+    for (PathId path : paths.ids()) {
+      if (path != paths.root() && all.Has(path)) Count(path, paths);
     }
   }
 

@@ -90,9 +90,7 @@ class FunctionPlacer {
     }
     holders_ = ModuleChildren(paths_, owners);
     known_ = IdSet<PathId>(paths_.size());
-    for (PathId path : owners) {
-      for (; path.valid() && !known_.Has(path); path = paths_.parent(path)) known_.Add(path);
-    }
+    for (PathId path : owners) paths_.AddWithAround(path, known_);
   }
 
   void NoteFunctions() {

@@ -15,9 +15,7 @@ constexpr size_t kSeveral = 2;
 
 }  // namespace
 
-void NamedModules::Add(PathId module) {
-  for (; !named_.Has(module); module = paths_.parent(module)) named_.Add(module);
-}
+void NamedModules::Add(PathId module) { paths_.AddWithAround(module, named_); }
 
 void NamedModules::Finish() {
   inside_.resize(paths_.size());

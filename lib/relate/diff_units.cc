@@ -17,18 +17,12 @@ namespace {
 IdVector<PathId, PathId> UnitsOf(const ModuleGroups& groups) {
   const ModulePaths& paths = groups.paths();
   IdSet<PathId> exists(paths.size());
-  for (GroupId id : groups.ids()) {
-    for (PathId at = groups.group(id).path; at.valid() && !exists.Has(at); at = paths.parent(at)) {
-      exists.Add(at);
-    }
-  }
+  for (GroupId id : groups.ids()) paths.AddWithAround(groups.group(id).path, exists);
   IdSet<PathId> is_open(paths.size());  // has lists inside
   for (PathId path : paths.ids()) {
     if (path == paths.root() || !exists.Has(path) || !paths.is_number(path)) continue;
     const PathId list = paths.parent(path);
-    for (PathId at = paths.parent(list); at.valid() && !is_open.Has(at); at = paths.parent(at)) {
-      is_open.Add(at);
-    }
+    paths.AddWithAround(paths.parent(list), is_open);
   }
   is_open.Add(paths.root());
   IdVector<PathId, PathId> units(paths.size());

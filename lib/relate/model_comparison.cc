@@ -29,11 +29,7 @@ class Outermost {
       : groups_(groups), members_(members), diff_(diff), shared_(groups.paths().size()) {
     const ModulePaths& paths = groups.paths();
     for (GroupId id : groups.ids()) {
-      if (!others[id].valid()) continue;
-      for (PathId at = groups.group(id).path; at.valid() && !shared_.Has(at);
-           at = paths.parent(at)) {
-        shared_.Add(at);
-      }
+      if (others[id].valid()) paths.AddWithAround(groups.group(id).path, shared_);
     }
   }
 
@@ -69,11 +65,7 @@ class Outermost {
 // Modules of A with something in them that changed, themselves included.
 IdSet<PathId> ChangedInside(const ModulePaths& paths, const ModelDiff& diff) {
   IdSet<PathId> changed(paths.size());
-  for (const ModuleDiff& module : diff.changed) {
-    for (PathId at = module.a; at.valid() && !changed.Has(at); at = paths.parent(at)) {
-      changed.Add(at);
-    }
-  }
+  for (const ModuleDiff& module : diff.changed) paths.AddWithAround(module.a, changed);
   return changed;
 }
 
@@ -81,8 +73,7 @@ IdSet<PathId> ChangedInside(const ModulePaths& paths, const ModelDiff& diff) {
 IdSet<PathId> AddedInside(const ModulePaths& paths, const ModelDiff& diff) {
   IdSet<PathId> added(paths.size());
   for (const ModuleDiff& module : diff.changed) {
-    if (module.a.valid()) continue;
-    for (PathId at = module.b; at.valid() && !added.Has(at); at = paths.parent(at)) added.Add(at);
+    if (!module.a.valid()) paths.AddWithAround(module.b, added);
   }
   return added;
 }

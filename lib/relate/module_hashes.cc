@@ -18,11 +18,6 @@ uint64_t HashOfStructure(const ModuleFlow& flow, GroupId id) {
   return hash;
 }
 
-// The path, and all around it.
-void AddAround(const ModulePaths& paths, PathId path, IdSet<PathId>& set) {
-  for (; path.valid() && !set.Has(path); path = paths.parent(path)) set.Add(path);
-}
-
 }  // namespace
 
 ModuleHashes::ModuleHashes(const ModuleFlow& flow)
@@ -35,8 +30,8 @@ ModuleHashes::ModuleHashes(const ModuleFlow& flow)
   for (GroupId id : groups_.ids()) {
     const ModuleGroup& group = groups_.group(id);
     own_[group.path] = HashOfStructure(flow, id);
-    AddAround(paths, group.path, exists_);
-    if (!group.parameters.empty()) AddAround(paths, group.path, has_parameters_);
+    paths.AddWithAround(group.path, exists_);
+    if (!group.parameters.empty()) paths.AddWithAround(group.path, has_parameters_);
   }
   unknown_ = has_parameters_;
   structure_ = Total(own_);
@@ -55,7 +50,7 @@ absl::Status ModuleHashes::Read(TensorHashes& tensors) {
       if (!tensor.valid()) continue;
       OH_ASSIGN_OR_RETURN(const uint64_t sample, tensors.Sample(tensor));
       sum += MixHash(0, sample);
-      if (sample == 0) AddAround(groups_.paths(), groups_.group(id).path, unknown_);
+      if (sample == 0) groups_.paths().AddWithAround(groups_.group(id).path, unknown_);
     }
     uint64_t& hash = own[groups_.group(id).path];
     hash = MixHash(hash, sum);

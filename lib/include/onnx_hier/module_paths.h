@@ -72,6 +72,10 @@ class ModulePaths {
     if (!a.valid()) return b;
     return b.valid() ? CommonAncestor(a, b) : a;
   }
+  // Adds the path, if there is one, and all that is around it, up to what the set has already.
+  void AddWithAround(PathId id, IdSet<PathId>& set) const {
+    for (; id.valid() && !set.Has(id); id = parent(id)) set.Add(id);
+  }
   // Whether `outer` is `inner` or contains it.
   bool Contains(PathId outer, PathId inner) const;
 
