@@ -26,6 +26,7 @@ namespace onnx_hier {
   RULE(kLearnedParameters, "learned_parameters")          \
   RULE(kUndoneOrders, "undone_orders")                    \
   RULE(kOriginalNames, "original_names")                  \
+  RULE(kFunctionScopes, "function_scopes")                \
   RULE(kParametersAround, "parameters_around")            \
   RULE(kOwnParameters, "own_parameters")                  \
   RULE(kMixedScopes, "mixed_scopes")                      \

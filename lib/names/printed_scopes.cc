@@ -3,9 +3,11 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
+#include "lib/base/rules.h"
 #include "lib/base/slash_path.h"
 #include "lib/names/derived_name.h"
 #include "lib/names/number.h"
@@ -28,9 +30,19 @@ bool IsGradient(absl::string_view component) {
 
 }  // namespace
 
-bool IsCallWrapper(absl::string_view component) {
+bool IsFunctionScope(absl::string_view component) {
   const absl::string_view name = WithoutCounter(component);
-  return name == "StatefulPartitionedCall" || name == "PartitionedCall";
+  if (name == "StatefulPartitionedCall" || name == "PartitionedCall") return true;
+  return (name == "Tensordot" || name == "moments") && IsOn(Rule::kFunctionScopes);
+}
+
+absl::string_view WithoutBatchNorm(absl::string_view folder, absl::string_view op_name) {
+  const absl::string_view around = FolderOf(folder);
+  if (around.empty() || op_name.empty() || !IsOn(Rule::kFunctionScopes)) return folder;
+  if (WithoutCounter(LastComponent(folder)) != "batchnorm") return folder;
+  const bool is_functions = absl::ascii_islower(static_cast<unsigned char>(op_name.front())) ||
+                            absl::StartsWith(op_name, "Rsqrt");
+  return is_functions ? around : folder;
 }
 
 PrintedScopes::PrintedScopes() {
@@ -65,7 +77,7 @@ ScopeId PrintedScopes::Intern(absl::string_view components, NameStyle style) {
   const uint32_t number = texts_.Intern(components);
   if (number < by_text_.size()) return last_ = by_text_[number];
   const auto inner = [&](ScopeId around, absl::string_view component) -> std::optional<ScopeId> {
-    if (style == NameStyle::kPlainSlash && IsCallWrapper(component)) return around;
+    if (style == NameStyle::kPlainSlash && IsFunctionScope(component)) return around;
     if (IsGradient(component)) return std::nullopt;
     return Child(around, component, style);
   };
@@ -83,6 +95,7 @@ ScopeId PrintedScopes::OfOriginalName(absl::string_view name, absl::string_view 
   if (style == NameStyle::kLeadingSlash && !absl::StartsWith(name, "/")) return ScopeId();
   if (style == NameStyle::kPlainSlash && !absl::StrContains(name, '/')) return ScopeId();
   absl::string_view folder = FolderOf(name);
+  if (style == NameStyle::kPlainSlash) folder = WithoutBatchNorm(folder, LastComponent(name));
   const bool own = is_value || OperatorInName(name) == op_type;
   if (!own && style == NameStyle::kLeadingSlash) {
     while (!folder.empty() && (folder.back() == '/' || IsAppendedOperator(LastComponent(folder)))) {
@@ -103,7 +116,7 @@ PrintedScopes::NodeScope PrintedScopes::OfNodeName(absl::string_view name,
   NodeScope result;
   if (style == NameStyle::kPlainSlash) {
     result.is_own_name = true;
-    folder = FolderOf(name);
+    folder = WithoutBatchNorm(FolderOf(name), LastComponent(name));
   } else {
     result.is_own_name = EndsWithOperator(name, op_type, &folder);
   }

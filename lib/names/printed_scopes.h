@@ -28,8 +28,14 @@ enum class NameStyle {
   kPlainSlash,
 };
 
-// "StatefulPartitionedCall_1": whether a component is a layer of TensorFlow that is no module.
-bool IsCallWrapper(absl::string_view component);
+// "StatefulPartitionedCall_1", "Tensordot": whether a component is what a function of TensorFlow
+// does, which is no module.
+bool IsFunctionScope(absl::string_view component);
+
+// "model/norm" for "model/norm/batchnorm" and an operator "mul_1" in it: TensorFlow's function for
+// batch normalisation names its operators in lower case, but for Rsqrt; a layer that is called so
+// has a FusedBatchNorm. Other folders are given back as they are.
+absl::string_view WithoutBatchNorm(absl::string_view folder, absl::string_view op_name);
 
 // A place in the tree of printed components. "layer.1" is one step, though two atoms.
 struct PrintedScope {

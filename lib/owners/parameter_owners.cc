@@ -60,11 +60,21 @@ class OwnerFinder {
     const std::vector<LearnedOwner> learned_owners = LearnParameterOwners(graph_);
     PrefixSteps<PathId> steps;
     const auto inner = [this](PathId around, absl::string_view name) -> std::optional<PathId> {
-      return IsCallWrapper(name) ? around : paths_.Child(around, name);
+      return IsFunctionScope(name) ? around : paths_.Child(around, name);
     };
     for (const LearnedOwner& learned : learned_owners) {
-      owners_[learned.parameter] = steps.Walk(learned.module, '/', paths_.root(), inner);
+      owners_[learned.parameter] = steps.Walk(ModuleOf(learned), '/', paths_.root(), inner);
     }
+  }
+
+  // Of what is named after a function, what the names of its readers say.
+  absl::string_view ModuleOf(const LearnedOwner& learned) const {
+    for (const Use& use : graph_.uses(learned.parameter)) {
+      absl::string_view name = graph_.node(use.node).name;
+      if (!absl::ConsumePrefix(&name, learned.module) || !absl::ConsumePrefix(&name, "/")) continue;
+      return WithoutBatchNorm(learned.module, name);
+    }
+    return learned.module;
   }
 
   // Where any module is named with dots, a slash is a part of a module's own name.

@@ -495,6 +495,25 @@ TEST_CASE("TensorFlow's names have no leading slash, and nothing in them is a ca
   CHECK(Places(model.Build()) == "model.conv | model.conv_1 | ?");
 }
 
+TEST_CASE("what TensorFlow's functions do is no module") {
+  TestGraph model;
+  for (const char* name :
+       {"m/value/Tensordot/Reshape_1/ReadVariableOp:0", "m/norm/batchnorm/mul/ReadVariableOp:0",
+        "m/out/MatMul/ReadVariableOp:0"}) {
+    model.Initializer(name, {4, 4});
+  }
+  model.Node("MatMul", {"x", "m/value/Tensordot/Reshape_1/ReadVariableOp:0"}, {"a"},
+             "m/value/Tensordot/MatMul");
+  model.Node("ReduceMean", {"a"}, {"b"}, "m/norm/moments/mean");
+  model.Node("Mul", {"b", "m/norm/batchnorm/mul/ReadVariableOp:0"}, {"c"},
+             "m/norm/batchnorm/mul_1");
+  model.Node("Reciprocal", {"c"}, {"d"}, "m/norm/batchnorm_1/Rsqrt");
+  // A layer may have the function's name.
+  model.Node("BatchNormalization", {"d"}, {"e"}, "m/batchnorm/FusedBatchNormV3");
+  model.Node("MatMul", {"e", "m/out/MatMul/ReadVariableOp:0"}, {"y"}, "m/out/MatMul");
+  CHECK(Places(model.Build()) == "m.value | m.norm | m.norm | m.norm | m.batchnorm | m.out");
+}
+
 TEST_CASE("modules that the caller knows of are found without parameters") {
   TestGraph model;
   model.Node("Relu", {"x"}, {"y"}, "/act/Relu");
