@@ -109,7 +109,7 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, owners);
   LearnClasses(graph, paths, owners, draft.evidence);
   annotation.parameters = ListParameters(graph, paths, owners, evidence);
-  SetModules(graph, CountCalls(flow, evidence, paths, owners), evidence, options.module_map,
+  SetModules(flow, CountCalls(flow, evidence, paths, owners), evidence, options.module_map,
              annotation);
   annotation.dialect = std::move(draft.evidence.dialect);
   return std::move(draft.annotation);

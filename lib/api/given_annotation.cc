@@ -49,9 +49,9 @@ Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
     annotation.assignments[tag.node] = AssignmentOf(tag, annotation);
   }
   annotation.parameters = ListParameters(readable.graph(), paths, annotation.assignments, evidence);
-  SetModules(readable.graph(),
-             CountCalls(Flow(readable.graph()), evidence, paths, annotation.assignments), evidence,
-             classes, annotation);
+  const Flow flow(readable.graph());
+  SetModules(flow, CountCalls(flow, evidence, paths, annotation.assignments), evidence, classes,
+             annotation);
   annotation.dialect = evidence.dialect;
   return annotation;
 }

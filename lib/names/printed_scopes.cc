@@ -45,6 +45,16 @@ absl::string_view WithoutBatchNorm(absl::string_view folder, absl::string_view o
   return is_functions ? around : folder;
 }
 
+namespace {
+
+// Where a node of that name stands.
+absl::string_view FolderIn(absl::string_view name, NameStyle style) {
+  const absl::string_view folder = FolderOf(name);
+  return style == NameStyle::kPlainSlash ? WithoutBatchNorm(folder, LastComponent(name)) : folder;
+}
+
+}  // namespace
+
 PrintedScopes::PrintedScopes() {
   PrintedScope root;
   root.path = paths_.root();
@@ -94,8 +104,7 @@ ScopeId PrintedScopes::OfOriginalName(absl::string_view name, absl::string_view 
   if (joined && !absl::StrContains(name, '/')) return root();
   if (style == NameStyle::kLeadingSlash && !absl::StartsWith(name, "/")) return ScopeId();
   if (style == NameStyle::kPlainSlash && !absl::StrContains(name, '/')) return ScopeId();
-  absl::string_view folder = FolderOf(name);
-  if (style == NameStyle::kPlainSlash) folder = WithoutBatchNorm(folder, LastComponent(name));
+  absl::string_view folder = FolderIn(name, style);
   const bool own = is_value || OperatorInName(name) == op_type;
   if (!own && style == NameStyle::kLeadingSlash) {
     while (!folder.empty() && (folder.back() == '/' || IsAppendedOperator(LastComponent(folder)))) {
@@ -116,7 +125,7 @@ PrintedScopes::NodeScope PrintedScopes::OfNodeName(absl::string_view name,
   NodeScope result;
   if (style == NameStyle::kPlainSlash) {
     result.is_own_name = true;
-    folder = WithoutBatchNorm(FolderOf(name), LastComponent(name));
+    folder = FolderIn(name, style);
   } else {
     result.is_own_name = EndsWithOperator(name, op_type, &folder);
   }

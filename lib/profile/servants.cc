@@ -35,12 +35,15 @@ Servants::Servants(const Graph& graph, const std::vector<Kernel>& kernels,
       turn_(kernels.size()),
       in_blocks_(kernels.size()) {
   const size_t none = kernels.size();
+  bool has_blocks = false;
   for (size_t i = 0, last = none; i < kernels.size(); ++i) {
     before_[i] = last;
     if (i > 0 && IsReordering(kernels[i - 1])) turn_[i] = turn_[i - 1] + 1;
     if (!IsPutIn(kernels[i])) last = i;
     // Elementwise kernels keep their names when they work in blocks.
-    in_blocks_[i] = WorksInBlocks(kernels[i]) || (PassesBlocksOn(kernels[i]) && ReadsBlocks(i));
+    in_blocks_[i] =
+        WorksInBlocks(kernels[i]) || (has_blocks && PassesBlocksOn(kernels[i]) && ReadsBlocks(i));
+    has_blocks = has_blocks || in_blocks_[i];
   }
   for (size_t i = kernels.size(), next = none; i-- > 0;) {
     after_[i] = next;

@@ -125,7 +125,7 @@ class Aligner {
       if (result_.a_of[id].valid()) continue;
       std::map<GroupId, size_t> counts;
       for (NodeId node : b_.group(id).nodes) {
-        const NodeId main = match.nodes[node].main;
+        const NodeId main = match.main_of(node);
         if (!main.valid() || a_.graph().op(main).type != b_.graph().op(node).type) continue;
         if (!result_.b_of[a_.group_of(main)].valid()) ++counts[a_.group_of(main)];
       }

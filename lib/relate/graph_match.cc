@@ -232,10 +232,10 @@ class GraphMatcher {
       if (!pairing_.Has(node)) continue;
       NodeMatch& match = result.nodes[node];
       const std::vector<NodeId> mains = regions.MainsOf(node);
-      match.main = mains.front();
+      const NodeId main = mains.front();
       match.mains = Append(mains, result.mains);
-      match.in_call = IsCall(match.main) && !IsSameOperator(node, match.main);
-      match.by = match.main == pairing_.counterparts[node] ? pairing_.by[node] : MatchedBy::kRegion;
+      match.in_call = IsCall(main) && !IsSameOperator(node, main);
+      match.by = main == pairing_.counterparts[node] ? pairing_.by[node] : MatchedBy::kRegion;
       match.region = Append(regions.of(node), result.regions);
     }
     return result;

@@ -4,7 +4,7 @@
 //   from  /fc/MatMul -> /fc/Add -> /act/Relu       to  "fused /fc/Gemm" makes /act/Relu_output_0
 //
 //   matches.nodes[gemm].counterpart    /act/Relu, which made the value
-//   matches.nodes[gemm].main           /fc/MatMul, with the weight
+//   matches.main_of(gemm)              /fc/MatMul, with the weight
 //
 // Nodes are matched by the values that they make, by names, by the parameters that they read, then
 // by where they stand. Linear in nodes and edges.
@@ -24,11 +24,10 @@
 namespace onnx_hier {
 
 struct NodeMatch {
-  NodeId main;  // what it stands for above all; none: it has no counterpart
-  Range mains;  // in GraphMatch::mains: `main` first, then others of the same weight
   MatchedBy by = MatchedBy::kNothing;
-  // `main` is a call of a function, of whose body it is one node.
+  // What it stands for above all is a call of a function, of whose body it is one node.
   bool in_call = false;
+  Range mains;   // in GraphMatch::mains; empty: it has no counterpart
   Range region;  // in GraphMatch::regions: all that it stands for, its counterpart first
 };
 
@@ -44,9 +43,14 @@ struct GraphMatch {
     const Range range = nodes[node].region;
     return absl::MakeConstSpan(regions).subspan(range.begin, range.size());
   }
+  // What it stands for above all: those with a weight, if there are any, else its counterpart.
   absl::Span<const NodeId> mains_of(NodeId node) const {
     const Range range = nodes[node].mains;
     return absl::MakeConstSpan(mains).subspan(range.begin, range.size());
+  }
+  // The first of these; none: it has no counterpart.
+  NodeId main_of(NodeId node) const {
+    return nodes[node].mains.size() == 0 ? NodeId() : mains_of(node).front();
   }
 };
 

@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "absl/algorithm/container.h"
-#include "lib/graph/constant_nodes.h"
 #include "lib/graph/weight.h"
 
 namespace onnx_hier {
@@ -35,10 +34,27 @@ bool HasWeight(const Graph& graph, NodeId node) {
   return false;
 }
 
+// Nodes that compute from parameters and constants alone.
+IdSet<NodeId> ConstantsOf(const Graph& graph) {
+  IdSet<NodeId> constants(graph.node_count());
+  const auto is_constant = [&](ValueId id) {
+    if (!id.valid()) return true;
+    const Value& value = graph.value(id);
+    if (value.kind == ValueKind::kInitializer) return true;
+    return value.producer.valid() && constants.Has(value.producer);
+  };
+  for (NodeId node : graph.node_ids()) {
+    if (graph.blocks(node).empty() && absl::c_all_of(graph.inputs(node), is_constant)) {
+      constants.Add(node);
+    }
+  }
+  return constants;
+}
+
 }  // namespace
 
 Regions::Regions(const Pairing& pairing)
-    : pairing_(pairing), constants_(ConstantNodes(pairing.from)), ranges_(pairing.to.node_count()) {
+    : pairing_(pairing), constants_(ConstantsOf(pairing.from)), ranges_(pairing.to.node_count()) {
   for (NodeId node : pairing.to.node_ids()) {
     if (pairing.Has(node)) Walk(node);
   }

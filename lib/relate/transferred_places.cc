@@ -41,15 +41,16 @@ class Placer {
     result_.sources.resize(graph_.node_count());
     for (NodeId node : graph_.node_ids()) {
       const NodeMatch& match = match_.nodes[node];
-      if (!match.main.valid()) continue;
-      const Assignment& owner = original_.assignments[match.main];
+      const NodeId main = match_.main_of(node);
+      if (!main.valid()) continue;
+      const Assignment& owner = original_.assignments[main];
       const PathId place = PlaceOf(node);
       if (match.in_call) {
         PutInside(node, place);
         continue;
       }
       Put(node, place, owner.call, WitnessOf(match.by));
-      result_.sources[node] = match.main;
+      result_.sources[node] = main;
     }
     PlaceServants();
     TellCalled();
@@ -77,7 +78,7 @@ class Placer {
   }
 
   bool IsServant(NodeId node) const {
-    return !match_.nodes[node].main.valid() && IsMover(graph_.op(node).type) &&
+    return !match_.main_of(node).valid() && IsMover(graph_.op(node).type) &&
            tops_[graph_.node(node).block] == graph_.main_block();
   }
 

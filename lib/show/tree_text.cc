@@ -194,8 +194,9 @@ absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& 
     if (row.count > 1) table.Append(cells.CellsOf(row, EachLabel(row), Of::kEach), out.text());
     out.Pass();
   });
-  if (folded)
+  if (folded) {
     *out.text() += "xN: N modules built alike, with their sum, and what each of them has.\n";
+  }
   if (options.comparison != nullptr) AppendOthers(*options.comparison, out);
   const Summary summary = Summarize(annotation);
   if (summary.unsure > 0 && annotation.modules.size() == 1) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "lib/graph/constant_nodes.h"
 #include "lib/graph/weight.h"
 #include "lib/names/parameter_name.h"
 #include "lib/owners/class_paths.h"
@@ -33,10 +32,11 @@ bool IsParameter(const Value& value, const Tensor& tensor, bool keeps_weights_in
 
 class ModuleTreeBuilder {
  public:
-  ModuleTreeBuilder(const Graph& graph, const Annotation& annotation,
+  ModuleTreeBuilder(const Flow& flow, const Annotation& annotation,
                     const IdVector<PathId, uint32_t>& calls, const Evidence& evidence,
                     const ModuleMap& map)
-      : graph_(graph),
+      : flow_(flow),
+        graph_(flow.graph()),
         paths_(annotation.paths),
         assignments_(annotation.assignments),
         calls_(calls),
@@ -107,9 +107,10 @@ class ModuleTreeBuilder {
   // constants, and what is made of weights, in front of everything.
   void CountNodes() {
     See(paths_.root());
-    const IdSet<NodeId> constants = ConstantNodes(graph_);
     for (NodeId id : graph_.node_ids()) {
-      if (!constants.Has(id)) See(assignments_[id].primary);
+      // What graphs inside of a node read is none of its inputs.
+      const bool computes = !flow_.is_constant(flow_.rank(id)) || !graph_.blocks(id).empty();
+      if (computes) See(assignments_[id].primary);
     }
     for (NodeId id : graph_.node_ids()) {
       See(assignments_[id].primary);
@@ -218,6 +219,7 @@ class ModuleTreeBuilder {
     tree_.modules_[tree_.root()].read_in = PathId();  // it holds all nodes
   }
 
+  const Flow& flow_;
   const Graph& graph_;
   const ModulePaths& paths_;
   const Assignments& assignments_;
@@ -230,10 +232,10 @@ class ModuleTreeBuilder {
   ModuleTree tree_;
 };
 
-void SetModules(const Graph& graph, const IdVector<PathId, uint32_t>& calls,
-                const Evidence& evidence, const ModuleMap& map, Annotation& annotation) {
+void SetModules(const Flow& flow, const IdVector<PathId, uint32_t>& calls, const Evidence& evidence,
+                const ModuleMap& map, Annotation& annotation) {
   const auto build = [&](bool with_mapped) {
-    return ModuleTreeBuilder(graph, annotation, calls, evidence, map).Build(with_mapped);
+    return ModuleTreeBuilder(flow, annotation, calls, evidence, map).Build(with_mapped);
   };
   annotation.modules = build(/*with_mapped=*/false);
   if (!map.empty()) annotation.network = build(/*with_mapped=*/true);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "lib/graph/flow.h"
 #include "lib/owners/evidence.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
@@ -17,8 +18,8 @@ namespace onnx_hier {
 // A module is listed if it owns a node or a parameter, or if it contains a listed one; but not a
 // container that owns nothing, holds numbered members only and is not known to be called (a
 // ModuleList never is: its members stand for it). `calls` as CountCalls() gives them.
-void SetModules(const Graph& graph, const IdVector<PathId, uint32_t>& calls,
-                const Evidence& evidence, const ModuleMap& map, Annotation& annotation);
+void SetModules(const Flow& flow, const IdVector<PathId, uint32_t>& calls, const Evidence& evidence,
+                const ModuleMap& map, Annotation& annotation);
 
 // The same modules, holding other nodes: those of `assignments`, each in one that is listed.
 ModuleTree WithNodesOf(ModuleTree modules, size_t path_count, const Assignments& assignments);

@@ -53,7 +53,8 @@ void CheckMatch(const Model& from, const Model& to) {
   for (NodeId node : to.graph().node_ids()) {
     const NodeMatch& found = match.nodes[node];
     const auto region = match.region(node);
-    Require(found.main.valid() == !region.empty(), "what has a counterpart stands for something");
+    Require(match.main_of(node).valid() == !region.empty(),
+            "what has a counterpart stands for something");
     if (region.empty()) continue;
     Require(found.by != MatchedBy::kNothing, "something showed it");
     Require(region.size() <= kMostInRegion, "a region is bounded");
@@ -62,7 +63,7 @@ void CheckMatch(const Model& from, const Model& to) {
       Require(other.valid() && other.index() < nodes, "what a node stands for is there");
       Require(seen.insert(other).second, "no node is in a region twice");
     }
-    Require(seen.contains(found.main), "the main one is one of them");
+    Require(seen.contains(match.main_of(node)), "the main one is one of them");
   }
   const GraphMatch again = Matched(from, to);
   Require(again.regions == match.regions && again.agreed == match.agreed &&

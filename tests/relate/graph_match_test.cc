@@ -50,9 +50,9 @@ struct Matched {
     for (NodeId node : to.node_ids()) {
       std::string& line = lines[std::string(to.op(node).type)];
       const NodeMatch& found = match.nodes[node];
-      line = !found.main.valid()
+      line = !match.main_of(node).valid()
                  ? ""
-                 : absl::StrCat(from.node(found.main).name, " by ", NameOf(found.by));
+                 : absl::StrCat(from.node(match.main_of(node)).name, " by ", NameOf(found.by));
       if (match.region(node).size() < 2) continue;
       absl::StrAppend(&line, " of");
       for (NodeId other : match.region(node)) {
@@ -291,9 +291,9 @@ TEST_CASE("any two graphs can be matched, and any graph with itself") {
     CHECK(match.agreed <= match.compared);
     for (NodeId node : to.node_ids()) {
       const NodeMatch& found = match.nodes[node];
-      REQUIRE(found.main.valid() == (found.by != MatchedBy::kNothing));
-      if (found.main.valid()) REQUIRE(found.main.index() < from.node_count());
-      REQUIRE(found.main.valid() == (found.region.size() > 0));
+      REQUIRE(match.main_of(node).valid() == (found.by != MatchedBy::kNothing));
+      if (match.main_of(node).valid()) REQUIRE(match.main_of(node).index() < from.node_count());
+      REQUIRE(match.main_of(node).valid() == (found.region.size() > 0));
     }
     const GraphMatch same = Value(MatchGraphs(to, to_contents, to, to_contents));
     CHECK(same.nodes.size() == to.node_count());

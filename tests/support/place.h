@@ -20,8 +20,9 @@ inline void BuildModules(const Graph& graph, Annotation& annotation, Evidence ev
                          const ModuleMap& map = {}) {
   evidence.value_owners.resize(graph.value_count());
   annotation.parameters = ListParameters(graph, annotation.paths, annotation.assignments, evidence);
-  SetModules(graph, CountCalls(Flow(graph), evidence, annotation.paths, annotation.assignments),
-             evidence, map, annotation);
+  const Flow flow(graph);
+  SetModules(flow, CountCalls(flow, evidence, annotation.paths, annotation.assignments), evidence,
+             map, annotation);
 }
 
 // Puts each node of `graph` into the module whose qualified name stands at its place in `owners`.
