@@ -52,6 +52,13 @@ if(ONNX_HIER_HARDEN)
   target_link_options(onnx_hier_flags INTERFACE LINKER:-z,relro,-z,now)
 endif()
 
+# onnx_hier_library_flags(TARGET): the flags that the library is given more than others, from
+# ONNX_HIER_LIBRARY_FLAGS.
+function(onnx_hier_library_flags target)
+  separate_arguments(flags UNIX_COMMAND "${ONNX_HIER_LIBRARY_FLAGS}")
+  target_compile_options(${target} PRIVATE ${flags})
+endfunction()
+
 # onnx_hier_precompile(TARGET [LIKE OTHER]): the headers that most files include, precompiled for this
 # target; those of another one, whose flags must be the same, cost nothing. Does nothing if
 # ONNX_HIER_PRECOMPILE is off. It hides an include that is missing, which
