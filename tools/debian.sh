@@ -14,9 +14,14 @@ release_packages=(dpkg-dev git libonnx-dev libprotobuf-dev pybind11-dev python3 
 # For the preset arm64; libabsl-dev is that of ARM.
 arm64_packages=(g++-aarch64-linux-gnu libabsl-dev:arm64 qemu-user-static)
 
-# need_packages NAME...: installs those that are missing, saying so first.
+# need_packages NAME...: installs those that are missing, saying so first. Elsewhere than on Debian it
+# only says which they are.
 need_packages() {
   local missing=() as_root=() package
+  if ! command -v dpkg-query > /dev/null; then
+    echo "No Debian, so nothing is installed; needed, by whatever names this system has them: $*" >&2
+    return
+  fi
   for package in "$@"; do
     if ! dpkg-query -W -f='${db:Status-Status}\n' "$package" 2> /dev/null | grep -qx installed; then
       missing+=("$package")

@@ -62,6 +62,14 @@ test "$(pkg-config --modversion onnx_hier)" = "$version"
   $(pkg-config --cflags --libs onnx_hier)
 tag_and_compare "$work/tag_model" by_pkg_config
 
+echo "-- add_subdirectory"
+# In a project that builds Abseil too: targets of its own, which no export set has.
+"${CMAKE:-cmake}" -G Ninja -S "$here/around" -B "$work/around" -DONNX_HIER="$here/../.." \
+  -DCMAKE_CXX_COMPILER="${CXX:-c++}" > "$work/around.log" 2>&1 || { cat "$work/around.log"; exit 1; }
+# Nothing of it goes where that project is installed to.
+"${CMAKE:-cmake}" --install "$work/around" --prefix "$work/outside" > "$work/install.log"
+test ! -e "$work/outside"
+
 echo "-- dependencies"
 # Abseil and threads are all that the package asks for: what is header-only, or the tests' alone,
 # stays inside.
