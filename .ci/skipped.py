@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fails if a test was skipped that is not listed: skipped.py LIST JUNIT_XML. Silent otherwise."""
 
 import sys

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """clang-tidy over the library and the programs: tidy.py ROOT BUILD
 
 It spends nearly all of its time in the headers that files include. So files are looked at in units

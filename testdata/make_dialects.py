@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the models dialect_*.onnx of this folder: make_dialects.py FOLDER
 
 A few nodes each, with names as one tool writes them; README.md says which. They need not run.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Remakes this folder from a folder of exports: remake.py EXPORTS
 
 EXPORTS has one folder for each kind of file (README.md says what they are). Models are taken as

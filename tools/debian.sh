@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # shellcheck shell=bash disable=SC2034
 # Sourced by tools/run, tools/release, tests/run and .ci/run: packages and builds on Debian 12.
 

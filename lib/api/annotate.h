@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The two halves of Annotate(), for those who look at what is between: what is known, and what is
 // decided from it.
 #ifndef ONNX_HIER_LIB_API_ANNOTATE_H_

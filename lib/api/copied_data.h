@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Data files of a model, copied into the folders of outputs that look for them there.
 #ifndef ONNX_HIER_LIB_API_COPIED_DATA_H_
 #define ONNX_HIER_LIB_API_COPIED_DATA_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A part of a function's body, or of a graph inside a node, becomes the main graph.
 
 #include <algorithm>

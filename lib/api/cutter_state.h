@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a Cutter has worked out of a model, once for all parts.
 #ifndef ONNX_HIER_LIB_API_CUTTER_STATE_H_
 #define ONNX_HIER_LIB_API_CUTTER_STATE_H_

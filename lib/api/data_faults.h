@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What users are told of data files that could not be compared.
 #ifndef ONNX_HIER_LIB_API_DATA_FAULTS_H_
 #define ONNX_HIER_LIB_API_DATA_FAULTS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The data file of one output: "part.data" beside "part.onnx".
 #ifndef ONNX_HIER_LIB_API_DATA_OUTPUT_H_
 #define ONNX_HIER_LIB_API_DATA_OUTPUT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "onnx_hier/diff.h"
 
 #include "lib/api/data_faults.h"

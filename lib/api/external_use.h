@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which tensors of other files a model still has once it is edited.
 #ifndef ONNX_HIER_LIB_API_EXTERNAL_USE_H_
 #define ONNX_HIER_LIB_API_EXTERNAL_USE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A folded model as it was before.
 #ifndef ONNX_HIER_LIB_API_FLAT_MODEL_H_
 #define ONNX_HIER_LIB_API_FLAT_MODEL_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which functions of a model give way to their bodies, and what these need for it.
 #ifndef ONNX_HIER_LIB_API_FUNCTION_CHOICE_H_
 #define ONNX_HIER_LIB_API_FUNCTION_CHOICE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Given tags as an Annotation, in which the writers take them.
 #ifndef ONNX_HIER_LIB_API_GIVEN_ANNOTATION_H_
 #define ONNX_HIER_LIB_API_GIVEN_ANNOTATION_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which graphs are worth a second thread.
 #ifndef ONNX_HIER_LIB_API_LARGE_GRAPH_H_
 #define ONNX_HIER_LIB_API_LARGE_GRAPH_H_

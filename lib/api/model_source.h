@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a Model holds besides its path.
 #ifndef ONNX_HIER_LIB_API_MODEL_SOURCE_H_
 #define ONNX_HIER_LIB_API_MODEL_SOURCE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where outputs may not go, whatever the options: a model that its own sidecar has replaced is
 // lost. Errors do not name the output.
 #ifndef ONNX_HIER_LIB_API_OUTPUT_PLACES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the parts of a split may come to together: each has what it calls and reads, also where
 // others have that as well, so that a model could be made of which all parts are most.
 #ifndef ONNX_HIER_LIB_API_PART_BOUNDS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Layers of a list are built alike: each node has a counterpart in the next layer, that one in the
 // layer after it, and so on. Such a chain visits the layers in order, so most of its tags tell
 // where all of it belongs.

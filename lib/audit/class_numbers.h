@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The numbers in class tags, learned from the file itself. "Skeletons" are paths with numbers left
 // out:
 //

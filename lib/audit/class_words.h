@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Classes that are named like the modules of which they are: BertIntermediate of `intermediate`.
 // Below a layer, the words of a node's scope are compared with all classes that tags of the file
 // have there:

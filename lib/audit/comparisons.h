@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes for which neither a name nor a parameter speaks, compared with the nodes around them.
 #ifndef ONNX_HIER_LIB_AUDIT_COMPARISONS_H_
 #define ONNX_HIER_LIB_AUDIT_COMPARISONS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the witnesses that compare want together.
 #ifndef ONNX_HIER_LIB_AUDIT_CORRECTIONS_H_
 #define ONNX_HIER_LIB_AUDIT_CORRECTIONS_H_

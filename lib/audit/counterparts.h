@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which node of the next layer does what a node does in its own.
 #ifndef ONNX_HIER_LIB_AUDIT_COUNTERPARTS_H_
 #define ONNX_HIER_LIB_AUDIT_COUNTERPARTS_H_

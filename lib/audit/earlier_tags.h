@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tags that a file carries already when it is tagged again: the last witness of all.
 //
 // A tool between may have dropped names and kept doc_strings: what was known when the names were

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where inference puts a node, whatever the file's tags are: the one comparison that cannot be
 // misled by wrong tags around the node. It is what `tag` starts from; `tag` then takes a second
 // look and recalls earlier tags, which would ask the very comparisons and tags that are compared

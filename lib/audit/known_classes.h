@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tags that are class names, of nodes in modules whose classes are known.
 #ifndef ONNX_HIER_LIB_AUDIT_KNOWN_CLASSES_H_
 #define ONNX_HIER_LIB_AUDIT_KNOWN_CLASSES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The longest run of numbers that never decreases.
 #ifndef ONNX_HIER_LIB_AUDIT_LONGEST_RUN_H_
 #define ONNX_HIER_LIB_AUDIT_LONGEST_RUN_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which tag goes with which scope, by what most nodes of a file say. Scopes and tags are paths of
 // any kind: as they are, or with numbers left out.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a file's names say about where its nodes belong, told apart by who says it. Nothing here
 // has been weighed, and nothing comes from the tags that are on trial.
 #ifndef ONNX_HIER_LIB_AUDIT_NAME_EVIDENCE_H_

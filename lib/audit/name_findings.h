@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What names and parameters alone tell of tags.
 #ifndef ONNX_HIER_LIB_AUDIT_NAME_FINDINGS_H_
 #define ONNX_HIER_LIB_AUDIT_NAME_FINDINGS_H_

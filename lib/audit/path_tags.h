@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tags that are instance names ("/encoder/layer.0"): compared with the scopes in names, then with
 // the modules of parameters.
 #ifndef ONNX_HIER_LIB_AUDIT_PATH_TAGS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tags that are about to be written, compared with one another once more.
 #ifndef ONNX_HIER_LIB_AUDIT_REVIEW_H_
 #define ONNX_HIER_LIB_AUDIT_REVIEW_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The referee's view of tags that are about to be written: where few names are left, a node may
 // have been placed by its surroundings alone, in the wrong layer of two.
 #ifndef ONNX_HIER_LIB_AUDIT_SECOND_LOOK_H_

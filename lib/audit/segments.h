@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Exporters write nodes in the order in which they ran: the layers of a list follow each other,
 // each in one stretch.
 #ifndef ONNX_HIER_LIB_AUDIT_SEGMENTS_H_

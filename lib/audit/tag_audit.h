@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tags that are looked over, and what a witness may say of them.
 //
 // Witnesses come in two kinds. Names and parameters are believed alone: a node for which one of

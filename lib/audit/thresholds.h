@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Thresholds that several witnesses share. All were set by hand on exports with known owners: with
 // wrong tags put into them, comparisons find nearly all of these there, and hardly anything else.
 #ifndef ONNX_HIER_LIB_AUDIT_THRESHOLDS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which owners are looked at again.
 #ifndef ONNX_HIER_LIB_AUDIT_UNSURE_H_
 #define ONNX_HIER_LIB_AUDIT_UNSURE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Modules around the network that tags leave out: a parameter "model.decoder.fc.bias" belongs to
 // the module "/model/decoder/fc", which is tagged "/decoder/fc" where the model was called from
 // inside its wrapper.

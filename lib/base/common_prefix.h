@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many bytes two texts begin with alike.
 #ifndef ONNX_HIER_LIB_BASE_COMMON_PREFIX_H_
 #define ONNX_HIER_LIB_BASE_COMMON_PREFIX_H_

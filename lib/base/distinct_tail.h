@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Appends to a vector what was not appended before, in order of first mention.
 //
 //   DistinctTail<PathId> tail(paths);  // what is in `paths` already does not count

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names as files have them, made fit to be written many times over.
 //
 // A name stands in a file once, but in what is written about the file as often as there are nodes

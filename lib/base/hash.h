@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A small 64-bit hash that gives the same value in every run and process.
 //
 // Hash tables and comparisons of structure need a hash that is fast and deterministic; Abseil's

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Strings to dense numbers: the first distinct string is 0, the next 1, and so on.
 //
 // Hashes are keyed anew for each table, so that no file can be made whose names all collide; the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Appends JSON to a string, piece by piece.
 //
 // A document tree for 200,000 nodes would cost several times the rest of a run; here a piece costs

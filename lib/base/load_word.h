@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Several bytes of a text as one number, in the processor's own order.
 #ifndef ONNX_HIER_LIB_BASE_LOAD_WORD_H_
 #define ONNX_HIER_LIB_BASE_LOAD_WORD_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers of things, found by their hashes: the first different thing is 0, the next 1, and so on.
 //
 //   NumberTable<uint32_t> table;

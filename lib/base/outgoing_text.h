@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Text on its way to a sink, handed over in pieces: memory does not grow with what is written.
 //
 //   OutgoingText out(sink);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // JSON that others wrote, parsed in one place: the parser is a large template.
 #ifndef ONNX_HIER_LIB_BASE_PARSED_JSON_H_
 #define ONNX_HIER_LIB_BASE_PARSED_JSON_H_

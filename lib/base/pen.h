@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Puts short pieces one behind the other, by pointer, into room that was asked for before.
 //
 //   Pen pen(out.Room(kKeys + name.size() + Pen::kLongestNumber));

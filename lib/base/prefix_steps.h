@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Walks down trees of names by texts that come one after the other: what a text has in common with
 // the one before is not looked up again.
 //

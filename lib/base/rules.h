@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The rules of inference, by name. Each has a row in lib/owners/RULES.md that says what it is for
 // and what is lost without it.
 //

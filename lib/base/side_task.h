@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Work beside the caller's own, on a thread of its own if one is wanted and to be had.
 #ifndef ONNX_HIER_LIB_BASE_SIDE_TASK_H_
 #define ONNX_HIER_LIB_BASE_SIDE_TASK_H_

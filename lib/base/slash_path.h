@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names with slashes between their parts: "encoder/layer.1/Add".
 #ifndef ONNX_HIER_LIB_BASE_SLASH_PATH_H_
 #define ONNX_HIER_LIB_BASE_SLASH_PATH_H_

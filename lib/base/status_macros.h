@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Early return for absl::Status and absl::StatusOr, which Debian's Abseil has no macros for.
 #ifndef ONNX_HIER_LIB_BASE_STATUS_MACROS_H_
 #define ONNX_HIER_LIB_BASE_STATUS_MACROS_H_

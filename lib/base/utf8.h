@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF.
 #ifndef ONNX_HIER_LIB_BASE_UTF8_H_
 #define ONNX_HIER_LIB_BASE_UTF8_H_

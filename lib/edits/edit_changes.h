@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From edits to what they change in the file.
 #ifndef ONNX_HIER_LIB_EDITS_EDIT_CHANGES_H_
 #define ONNX_HIER_LIB_EDITS_EDIT_CHANGES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether edits fit a model and each other.
 #ifndef ONNX_HIER_LIB_EDITS_EDIT_CHECKS_H_
 #define ONNX_HIER_LIB_EDITS_EDIT_CHECKS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an Edits holds. All views point into `texts`.
 #ifndef ONNX_HIER_LIB_EDITS_EDIT_LIST_H_
 #define ONNX_HIER_LIB_EDITS_EDIT_LIST_H_

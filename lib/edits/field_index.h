@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a layout says, by what is asked of it again and again: the many parts of a split are made of
 // one layout, and none of them should look at all of it.
 #ifndef ONNX_HIER_LIB_EDITS_FIELD_INDEX_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What goes where only some of a model is kept: all between that.
 #ifndef ONNX_HIER_LIB_EDITS_KEPT_CHANGES_H_
 #define ONNX_HIER_LIB_EDITS_KEPT_CHANGES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keeps weights where they are within the blocks of a disk, so that a tagged file can share them
 // with the file that it was made from (block_sharing.h).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes a model anew with edits: the input's own bytes with splices between.
 #ifndef ONNX_HIER_LIB_EDITS_MODEL_COPIER_H_
 #define ONNX_HIER_LIB_EDITS_MODEL_COPIER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which bytes of a model change when fields come, go or get other contents, and nothing else.
 //
 //   before:  ... [len=40] node .............. | [len=12] node ...

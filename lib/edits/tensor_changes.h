@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What changes in tensors: their names, the graph that an initializer is in, and where data lie
 // that are in other files. Contents that are in the model's own file are stepped over.
 #ifndef ONNX_HIER_LIB_EDITS_TENSOR_CHANGES_H_

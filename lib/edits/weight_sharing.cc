@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lib/edits/weight_sharing.h"
 
 #include "absl/status/status.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Weights that an edited copy of a model shares with the model instead of holding them twice.
 #ifndef ONNX_HIER_LIB_EDITS_WEIGHT_SHARING_H_
 #define ONNX_HIER_LIB_EDITS_WEIGHT_SHARING_H_

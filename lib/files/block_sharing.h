@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files that hold the same blocks of a disk instead of a copy each, on file systems that can share
 // them (XFS, btrfs and others). A block is copied when one of the files is written to, not before.
 //

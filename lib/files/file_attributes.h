@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What belongs to a file beside its contents, for the file that takes its place.
 #ifndef ONNX_HIER_LIB_FILES_FILE_ATTRIBUTES_H_
 #define ONNX_HIER_LIB_FILES_FILE_ATTRIBUTES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Copies from one regular file to another as fast as the page cache gives and takes.
 #ifndef ONNX_HIER_LIB_FILES_FILE_COPIER_H_
 #define ONNX_HIER_LIB_FILES_FILE_COPIER_H_

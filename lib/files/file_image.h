@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The bytes of a file at their own offsets in memory, but only those that were asked for.
 //
 // The image is an anonymous mapping as large as the file, filled by pread() from front to back;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which file a path stands for, however it is spelled.
 //
 //   PlaceOf("in.onnx") == PlaceOf("./in.onnx")   // also by way of links, symbolic and hard

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a system says of a file: which one it is, which version of its contents, and what may be
 // done with it.
 #ifndef ONNX_HIER_LIB_FILES_FILE_STATUS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files below a folder by names that are not to be trusted: a model chooses those of its data.
 //
 //   Location("data/w.bin")   parts "data", "w.bin"; opened one at a time, through no symbolic link

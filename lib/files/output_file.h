@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A file that appears complete or not at all.
 //
 //   OutputFile file = *OutputFile::Create("out.onnx", {.replace = false, .mode = 0644});

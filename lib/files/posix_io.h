@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // System calls with their interruptions and short counts dealt with, as absl::Status.
 #ifndef ONNX_HIER_LIB_FILES_POSIX_IO_H_
 #define ONNX_HIER_LIB_FILES_POSIX_IO_H_

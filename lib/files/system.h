@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What systems give differently, and not every one gives at all. Everything else that this room
 // asks of a system is plain POSIX.
 //

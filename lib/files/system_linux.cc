@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A hidden folder beside an output, in which the output has a name while it is made.
 //
 //   .out.onnx.onnx-hier-0/part-8402b1         8402b1: the inode number of the folder itself

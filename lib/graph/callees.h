@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which local function an operator is.
 #ifndef ONNX_HIER_LIB_GRAPH_CALLEES_H_
 #define ONNX_HIER_LIB_GRAPH_CALLEES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The numbers of TensorProto.DataType, as in onnx.in.proto of the ONNX project: what the elements
 // of a tensor are. A file may hold others.
 //

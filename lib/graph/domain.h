@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Domains of operators and functions.
 #ifndef ONNX_HIER_LIB_GRAPH_DOMAIN_H_
 #define ONNX_HIER_LIB_GRAPH_DOMAIN_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where branches part and join.
 #ifndef ONNX_HIER_LIB_GRAPH_DOMINATORS_H_
 #define ONNX_HIER_LIB_GRAPH_DOMINATORS_H_

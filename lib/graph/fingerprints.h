@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers that are equal for nodes whose neighbourhoods look alike: same operators, wired alike, up
 // to some number of edges away (Weisfeiler and Lehman's colour refinement).
 //

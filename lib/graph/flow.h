@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who feeds whom, by the ranks of the nodes: their numbers in an order in which producers come
 // first.
 //

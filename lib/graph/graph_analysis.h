@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the graph alone tells the resolver: no names, nothing known yet.
 //
 // Needs neither evidence nor paths, so that another thread can work it out while names are read.

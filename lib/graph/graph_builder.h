@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Builds a Graph from what a reader meets in a file, in the order it meets it.
 //
 //   GraphBuilder builder;

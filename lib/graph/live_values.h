@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many values are alive between two nodes.
 #ifndef ONNX_HIER_LIB_GRAPH_LIVE_VALUES_H_
 #define ONNX_HIER_LIB_GRAPH_LIVE_VALUES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers for names that come one after the other: equal names, equal numbers.
 //
 //   NameNumbers names(/*parallel=*/true);

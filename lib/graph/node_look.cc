@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lib/graph/node_look.h"
 
 #include "absl/strings/match.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a node looks like by itself.
 #ifndef ONNX_HIER_LIB_GRAPH_NODE_LOOK_H_
 #define ONNX_HIER_LIB_GRAPH_NODE_LOOK_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A parameter's own name in the module that holds it: "weight" of "encoder.fc.weight".
 #ifndef ONNX_HIER_LIB_GRAPH_PARAMETER_LEAF_H_
 #define ONNX_HIER_LIB_GRAPH_PARAMETER_LEAF_H_

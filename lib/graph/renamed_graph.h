@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A graph like another one, with other names for some of its nodes, values and tensors.
 #ifndef ONNX_HIER_LIB_GRAPH_RENAMED_GRAPH_H_
 #define ONNX_HIER_LIB_GRAPH_RENAMED_GRAPH_H_

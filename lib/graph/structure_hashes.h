@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Hashes of what a node and its surroundings look like, names and tags left out: nodes that do the
 // same in different layers have the same.
 #ifndef ONNX_HIER_LIB_GRAPH_STRUCTURE_HASHES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What tensors hold, to those who have no need to know where it is kept.
 #ifndef ONNX_HIER_LIB_GRAPH_TENSOR_HASHES_H_
 #define ONNX_HIER_LIB_GRAPH_TENSOR_HASHES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The numbers that tensors hold, to those who have no need to know where they are kept.
 #ifndef ONNX_HIER_LIB_GRAPH_TENSOR_VALUES_H_
 #define ONNX_HIER_LIB_GRAPH_TENSOR_VALUES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The main graph, training graph or function that a block is, or lies in.
 #ifndef ONNX_HIER_LIB_GRAPH_TOP_BLOCKS_H_
 #define ONNX_HIER_LIB_GRAPH_TOP_BLOCKS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a module learns, and which operators learn, by shapes, types and operators alone.
 #ifndef ONNX_HIER_LIB_GRAPH_WEIGHT_H_
 #define ONNX_HIER_LIB_GRAPH_WEIGHT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names that optimisers, quantisers and converters made from the names that they found.
 //
 //   "fused /pooler/dense/Gemm"                     -> "/pooler/dense/Gemm"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The families of exporters, by how their files say where a node belongs.
 //
 // Recognised from what the names of a file hold, and where they are silent, from who made it. The

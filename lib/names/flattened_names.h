@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of parameters whose dots were written as underscores:
 //
 //   layers_0_attn_q_proj_weight, layers_0_mlp_weight   ->  layers.0.attn.q_proj.weight, ...

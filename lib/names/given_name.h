@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names that tagging gave to nodes that had none, "MatMul_12": what they look like, and how the
 // doc_string of a node says that its name is one.
 //

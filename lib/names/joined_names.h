@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of several operators in one, as TensorFlow Lite gives them to what it fused, where a
 // converter has replaced the semicolons between them:
 //

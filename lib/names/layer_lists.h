@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How two module paths differ, and which modules are layers of one stack.
 //
 //   truth encoder.layer.0.attention, tag encoder.layer.1.attention   cross-layer, at depth 2

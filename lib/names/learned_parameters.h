@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Modules in the names of parameters of no known grammar, as the file itself shows where they end:
 //
 //   conv2d_11/kernel:0, conv2d_11/bias:0             keras2onnx

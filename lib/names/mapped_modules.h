@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The modules of a module map, as paths, and which of them can own nodes.
 //
 //   {"": "Net", "layers": "torch.nn.modules.container.ModuleList", "layers.0": "Block"}

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Module paths that exporters store in a node's metadata_props.
 //
 //   pkg.torch.onnx.name_scopes      "['', 'blocks.0', 'blocks.0.lin', 'linear']"   torch >= 2.5

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many modules each module holds, and whether they are the members of a list.
 #ifndef ONNX_HIER_LIB_NAMES_MODULE_CHILDREN_H_
 #define ONNX_HIER_LIB_NAMES_MODULE_CHILDREN_H_

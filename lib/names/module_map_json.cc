@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lib/names/module_map_json.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The JSON forms of a module map.
 #ifndef ONNX_HIER_LIB_NAMES_MODULE_MAP_JSON_H_
 #define ONNX_HIER_LIB_NAMES_MODULE_MAP_JSON_H_

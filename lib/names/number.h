@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers in names: members of lists, counters.
 #ifndef ONNX_HIER_LIB_NAMES_NUMBER_H_
 #define ONNX_HIER_LIB_NAMES_NUMBER_H_

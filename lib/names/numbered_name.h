@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A name that may have a number in it: "3", "block_3", "stage3_conv".
 #ifndef ONNX_HIER_LIB_NAMES_NUMBERED_NAME_H_
 #define ONNX_HIER_LIB_NAMES_NUMBERED_NAME_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The entries that tagging writes into the metadata_props of nodes, where it is asked to, for
 // viewers that make nothing of doc_strings:
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of parameters, as PyTorch's state_dict has them, or with slashes between modules.
 //
 //   encoder.layer.0.attention.query.weight   `weight` of encoder.layer.0.attention.query

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lib/names/path_relation.h"
 
 namespace onnx_hier {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How one module path stands to another.
 #ifndef ONNX_HIER_LIB_NAMES_PATH_RELATION_H_
 #define ONNX_HIER_LIB_NAMES_PATH_RELATION_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lib/names/path_transfer.h"
 
 #include "absl/container/inlined_vector.h"

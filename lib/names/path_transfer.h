@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The way from one module to another, carried over to where a third one is.
 //
 //   from /layer.1/attention, the way that leads from /layer.0/attention to /layer.0/output

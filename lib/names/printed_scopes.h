@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The scopes that stand in a file's names, each read once.
 //
 // A scope is kept as it is printed, component by component; what module it means is decided

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Python's repr() of a list of strings, as exporters store it: "['', 'encoder', 'don\'t']".
 #ifndef ONNX_HIER_LIB_NAMES_PYTHON_LIST_H_
 #define ONNX_HIER_LIB_NAMES_PYTHON_LIST_H_

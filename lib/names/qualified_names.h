@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From printed scopes to modules as named_modules() knows them, with the number of the call.
 //
 // What exporters print is not what users call their modules (exporters' naming rules: torch/csrc/

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A graph whose names are read as the exporter wrote them, whatever tools put in front since.
 //
 //   m1_/encoder/layer.0/Add, m1_encoder.layer.0.weight   -> /m1/encoder/layer.0/Add,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Is "relu_1" the second call of `relu`, or a module that is named relu_1?
 #ifndef ONNX_HIER_LIB_NAMES_REPEATED_CALLS_H_
 #define ONNX_HIER_LIB_NAMES_REPEATED_CALLS_H_

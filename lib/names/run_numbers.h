@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which runs of a module are which of its calls, and where the nodes of each scope are by that.
 #ifndef ONNX_HIER_LIB_NAMES_RUN_NUMBERS_H_
 #define ONNX_HIER_LIB_NAMES_RUN_NUMBERS_H_

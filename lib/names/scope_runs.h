@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How often each printed scope runs, and inside of which run of the scope around it.
 //
 //   /block/relu/Relu, /block/relu_1/Relu     relu twice, both in the one run of block

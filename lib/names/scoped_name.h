@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Scopes that exporters write into names: "/encoder/layer.1/attention/MatMul_2" -> the module
 // path encoder.layer.1.attention.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a module is printed like a scope.
 //
 //   module encoder.layers.0.conv1   scope /encoder/layers.0/conv1   the whole of it

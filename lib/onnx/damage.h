@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What may be wrong with a file that is no model, or a damaged one, and what to do about it.
 #ifndef ONNX_HIER_LIB_ONNX_DAMAGE_H_
 #define ONNX_HIER_LIB_ONNX_DAMAGE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ranges of a model's data files, as one file: what a part of the model reads of them.
 //
 //   w.bin:      [ a ][ b ][ c ][ d ]...        part.data:  [ b ]...[ d ]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the data files beside a model hold: opened one at a time, for reading only.
 //
 //   DataFileReader files("models");      // the model's folder

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tensors whose contents lie in other files beside the model.
 #ifndef ONNX_HIER_LIB_ONNX_EXTERNAL_DATA_H_
 #define ONNX_HIER_LIB_ONNX_EXTERNAL_DATA_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads the ONNX messages that hold no nodes: they nest to a fixed depth, so that each is read by
 // a function of its own. Every function is given the field that holds the message, just read by
 // `reader`, and leaves the reader behind it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lib/onnx/message_fields.h"
 
 #include "lib/onnx/wire_reader.h"

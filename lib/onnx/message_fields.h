@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A small protobuf message that is in memory whole, field by field.
 //
 //   for (MessageFields fields(type_proto); fields.Next();) {

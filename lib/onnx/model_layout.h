@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where the fields of a model's outer messages stand: of the model itself, of graphs and functions,
 // and of the nodes that are asked for.
 //

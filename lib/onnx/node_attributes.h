@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Attributes of nodes, which the scan does not keep: read again, of a few nodes.
 #ifndef ONNX_HIER_LIB_ONNX_NODE_ATTRIBUTES_H_
 #define ONNX_HIER_LIB_ONNX_NODE_ATTRIBUTES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The bytes of nodes, which the scan does not keep: read again.
 //
 //   const NodeMessages messages = *NodeMessages::Read(image, scanned, nodes);

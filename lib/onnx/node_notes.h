@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A node's two parts: what it computes, and what is said of it.
 //
 //   std::string bare, notes;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The names and notes in a node's message, wherever they stand in it: the node with other texts is
 // the same node elsewhere.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads a node that lies in memory whole and has nothing unusual in it, in one go.
 //
 // Nearly all nodes do. Walking them field by field, with a message kept open for each node and

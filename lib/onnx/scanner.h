@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From a file's bytes to a Graph, and to the places where its doc_strings may be edited.
 //
 // The protobuf wire format is walked once, from front to back, without recursion and without

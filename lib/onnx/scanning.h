@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One scan of a file: the messages that are open, and what was found so far.
 //
 // scanner.cc goes from message to message and reads plain nodes in one go. What the fields are to

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lib/base/status_macros.h"
 #include "lib/onnx/scanning.h"
 #include "lib/onnx/schema.h"

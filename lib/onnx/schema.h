@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Field numbers of the ONNX messages that are walked, as in onnx.in.proto of the ONNX project.
 // A test compares each with the constants that protoc made of the installed onnx.
 #ifndef ONNX_HIER_LIB_ONNX_SCHEMA_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Hashes of what tensors hold.
 //
 //   StoredTensorHashes hashes(image, scanned, "models");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The numbers that tensors hold, as doubles: of floating point and integer types of a byte or more.
 // Numbers that take as many bytes as they need (int32_data and its like) are not read.
 #ifndef ONNX_HIER_LIB_ONNX_STORED_TENSOR_VALUES_H_

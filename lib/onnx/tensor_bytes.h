@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where the elements of tensors stand, and the bytes there: read through a buffer, so that memory
 // does not grow with them, in the model's file or in data files beside it.
 //

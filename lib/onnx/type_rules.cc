@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lib/onnx/type_rules.h"
 
 #include "lib/graph/data_type.h"

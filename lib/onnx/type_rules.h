@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Of which type an operator's outputs are: of nearly all, that of its first input; a table holds
 // the others. Facts: the operators' definitions of the ONNX project (opset 24, with ai.onnx.ml) and
 // of onnxruntime's contributed operators (domain com.microsoft).

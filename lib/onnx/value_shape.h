@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Shapes for people: of tensors that the file holds, and what it states of other values.
 //
 //   ShapeText(types.stated(value))     // "[batch,128,768]"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The type of a value as the bytes of a TypeProto without shapes: what a graph must declare of its
 // inputs and outputs. "" is a type that is not known.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The type of every value: as the model states it, else by the operators' own rules.
 //
 // Exporters state types of few values, if any, and a graph must state those of its inputs. Only

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads protobuf's wire format from a FileImage, field by field, at a position that only grows.
 //
 // Wire format: https://protobuf.dev/programming-guides/encoding. What is refused is what the C++

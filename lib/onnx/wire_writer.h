@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes protobuf's wire format: fields, one behind the other, are a message.
 //
 //   std::string entry;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where nodes that read parameters are found to be, by what they read.
 //
 // The product with `out_proj.weight` may run in out_proj, or in the attention around it that

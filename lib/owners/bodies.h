@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which nodes always stand around an operator that reads parameters.
 //
 // A layer norm is the same nine nodes wherever it is called: a node that is met at the same place

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Constants that stand right before the only node that reads them: exporters put each one there
 // when they come to that node, so both are in the same module.
 //

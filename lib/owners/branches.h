@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Branches that were given to a module of which they show no sign.
 //
 // Between a node and a join there may be two branches, of which only one has parameters with names:

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The classes of modules, and paths made of them as hierarchy tools write them:
 // "/BertModel/BertEncoder/BertLayer.1/BertAttention".
 #ifndef ONNX_HIER_LIB_OWNERS_CLASS_PATHS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What every idea looks at when an open node is judged: the graph, what its names say, and what is
 // known so far.
 #ifndef ONNX_HIER_LIB_OWNERS_CONTEXT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From the features of a node's candidates to a decision.
 #ifndef ONNX_HIER_LIB_OWNERS_DECIDER_H_
 #define ONNX_HIER_LIB_OWNERS_DECIDER_H_

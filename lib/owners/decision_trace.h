@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Why open nodes were given their modules: what was weighed when they were last weighed.
 #ifndef ONNX_HIER_LIB_OWNERS_DECISION_TRACE_H_
 #define ONNX_HIER_LIB_OWNERS_DECISION_TRACE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decides the module of every open node by weighing features.
 //
 // A file with some names left is decided in two passes: what is sure after the first counts as

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What each witness says about where a node belongs, not yet weighed.
 //
 // All paths are module paths as named_modules() spells them: whatever a file's names leave out or

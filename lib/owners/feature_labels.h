@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the values of the features' digits are called, parted by spaces, in the order of the values.
 //
 // Who fills a digit asserts that it has as many labels as values, or counts from a label:

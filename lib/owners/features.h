@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What can be said about a candidate module of a node, as numbered features.
 //
 // A feature is a yes (value 1) or a share (0 to 1). Its number is stable within one version of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where the bodies of local functions belong: where they are called.
 //
 // A call inside a body has no scope of its own. The parameters that are passed in tell: a call

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From evidence to one owner for every node.
 //
 //   names      a node with a scope of its own belongs there

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where code belongs that computes from a model's inputs alone, without weights: masks, positions,
 // sizes.
 //

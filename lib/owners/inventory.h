@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What modules of one kind hold.
 //
 // The layer norms of all layers hold the same operators: one in which the square root is missing

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is known before anything is guessed: the nodes whose place in the hierarchy is said by
 // themselves or by the parameters they read.
 #ifndef ONNX_HIER_LIB_OWNERS_KNOWN_MODULES_H_

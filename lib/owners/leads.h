@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What raised a node's best candidate above the runner-up.
 #ifndef ONNX_HIER_LIB_OWNERS_LEADS_H_
 #define ONNX_HIER_LIB_OWNERS_LEADS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Operators with weights are in leaves, and a leaf does the same in each call; what stands behind a
 // list may be in it.
 #ifndef ONNX_HIER_LIB_OWNERS_LEAVES_H_

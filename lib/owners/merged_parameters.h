@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parameters that were merged with equal ones of other modules.
 //
 // Fresh layer norms are all ones and zeros, fresh biases zeros. Exporters keep one of equal

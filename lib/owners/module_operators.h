@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Operators that are modules by themselves, as a rule.
 #ifndef ONNX_HIER_LIB_OWNERS_MODULE_OPERATORS_H_
 #define ONNX_HIER_LIB_OWNERS_MODULE_OPERATORS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What stands around the parameters of all modules of one kind.
 //
 // A layer norm computes a mean and a variance before it multiplies by its weight, a layer may turn

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Features of the nodes of a file in which some names are left: neighbours in file order and in
 // the data flow, twins, parameters.
 #ifndef ONNX_HIER_LIB_OWNERS_NAMED_FEATURES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the features of the nodes of a file with some names left are looked up in: worked out once,
 // then read by as many threads as there are.
 #ifndef ONNX_HIER_LIB_OWNERS_NAMED_INDEX_H_

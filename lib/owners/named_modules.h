@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which modules the file names, and whether there may be others that it does not.
 //
 // Where all names of a layer's `proj` were lost, those of other layers have one:

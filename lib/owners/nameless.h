@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decides the nodes of a file in which hardly any node says where it is: between the owners of its
 // parameters. What stands around these follows from the shape of their modules, code before the
 // first of them from what it is for, constants from those that read them.

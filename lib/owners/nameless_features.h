@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Features of the nodes of a file in which no names are left but those of parameters.
 //
 // A node then belongs somewhere on the way from the module of the anchor before it to that of the

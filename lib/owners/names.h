@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A witness as a method: how a node that says itself where it is was placed.
 #ifndef ONNX_HIER_LIB_OWNERS_NAMES_H_
 #define ONNX_HIER_LIB_OWNERS_NAMES_H_

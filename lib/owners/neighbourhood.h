@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A node's known neighbours, gathered once, and what they say about a candidate.
 #ifndef ONNX_HIER_LIB_OWNERS_NEIGHBOURHOOD_H_
 #define ONNX_HIER_LIB_OWNERS_NEIGHBOURHOOD_H_

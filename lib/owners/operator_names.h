@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of operators where those of modules stand. Builders of models and TensorFlow put what
 // belongs to one node under that node's own name:
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where nodes belong that an optimiser fused, or that it or a quantiser put in.
 //
 //   FusedConv "/conv1/Conv", makes /relu/Relu_output_0   conv1: a fused operator is its weight's

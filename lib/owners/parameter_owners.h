@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which module's parameter each value is.
 #ifndef ONNX_HIER_LIB_OWNERS_PARAMETER_OWNERS_H_
 #define ONNX_HIER_LIB_OWNERS_PARAMETER_OWNERS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which parameters are read more than once, and by which nodes.
 //
 // A module reads its weight once in each run: nodes of one kind that read the same weight stand in

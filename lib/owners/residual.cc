@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lib/owners/residual.h"
 
 namespace onnx_hier {

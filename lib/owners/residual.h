@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which module a join belongs to by the branch that a skip connection jumps over:
 // what contains all known nodes of the branch, or when the branch is one finished call of a module,
 // the module around that.

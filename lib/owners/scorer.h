@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Weighs what features say and decides, or backs off to what surely contains the node.
 #ifndef ONNX_HIER_LIB_OWNERS_SCORER_H_
 #define ONNX_HIER_LIB_OWNERS_SCORER_H_

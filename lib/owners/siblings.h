@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes with weights that read one value in the same way: the projections of an attention to
 // queries, keys and values are three matrix products of one input. Each is a module of its own, and
 // in every layer they come in the same order: the first of three is no twin of another layer's

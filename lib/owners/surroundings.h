@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which known nodes are near an open one.
 #ifndef ONNX_HIER_LIB_OWNERS_SURROUNDINGS_H_
 #define ONNX_HIER_LIB_OWNERS_SURROUNDINGS_H_

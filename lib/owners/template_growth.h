@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Takes nodes around a module into it, one after the other, always in the same order: modules that
 // are built alike take the same steps.
 #ifndef ONNX_HIER_LIB_OWNERS_TEMPLATE_GROWTH_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Known nodes by what they look like: those that some open node is like, in order of their ranks.
 #ifndef ONNX_HIER_LIB_OWNERS_TWIN_GROUPS_H_
 #define ONNX_HIER_LIB_OWNERS_TWIN_GROUPS_H_

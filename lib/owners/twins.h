@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sibling layers are built alike: a node belongs where its twin in another layer belongs.
 //
 //   known:    /layer.0/attention -> Softmax 'x' is in /layer.0/attention, right after a MatMul

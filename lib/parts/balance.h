@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stages that are as even as can be, or of a largest size: the units in their order, cut between
 // modules.
 //

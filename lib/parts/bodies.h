@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Calls whose bodies are alike share one function.
 //
 // Two bodies are alike if they are the same operators with the same attributes on the same values,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Attributes in a function's body that are those of the call.
 //
 //   call:  F(x) {alpha = 0.5}      in F:  LeakyRelu(x) {alpha: refers to alpha}

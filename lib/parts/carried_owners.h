@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The owners of a flat model's nodes as those of the folded one's.
 //
 //   flat:    /encoder/layer.0/query/MatMul    folded:  layer.0 (a call)     -> /encoder/layer.0

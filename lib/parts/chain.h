@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stages as parts that run one after the other: each reads what the model is given and what earlier
 // ones give.
 #ifndef ONNX_HIER_LIB_PARTS_CHAIN_H_

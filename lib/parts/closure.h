@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a set of nodes needs to be a model of its own, and what it gives.
 //
 //   own       what the part is about

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs of modules, contracted to calls from the inside out, so that what is left is a graph whose
 // nodes are units and calls, and so is each call's body.
 //

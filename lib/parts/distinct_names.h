@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names that are all different.
 #ifndef ONNX_HIER_LIB_PARTS_DISTINCT_NAMES_H_
 #define ONNX_HIER_LIB_PARTS_DISTINCT_NAMES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether what a folded model comes to is what was folded, as its table says (fold_table.h).
 #ifndef ONNX_HIER_LIB_PARTS_FOLD_CHECKS_H_
 #define ONNX_HIER_LIB_PARTS_FOLD_CHECKS_H_

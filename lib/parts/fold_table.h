@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a folded model keeps of the flat one that does not follow from its functions: enough to have
 // the flat one back, byte for byte. It stands in the model's metadata under "onnx_hier.fold"; the
 // form is described in docs/folded-models.md.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A contraction with shared bodies as the bytes of a folded model.
 #ifndef ONNX_HIER_LIB_PARTS_FOLD_WRITER_H_
 #define ONNX_HIER_LIB_PARTS_FOLD_WRITER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Domains of operators that the model itself does not import. onnxruntime lets that pass in a main
 // graph, not in a function.
 #ifndef ONNX_HIER_LIB_PARTS_FOREIGN_OPSETS_H_

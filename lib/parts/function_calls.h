@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the bodies of local functions come to run: the nodes that call them, from the main graph
 // inwards.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // In which run of a module, and of the modules around it, a node is.
 #ifndef ONNX_HIER_LIB_PARTS_INSTANCES_H_
 #define ONNX_HIER_LIB_PARTS_INSTANCES_H_

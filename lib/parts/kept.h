@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What of a model stays in a part of it: nodes, parameters, functions, values.
 #ifndef ONNX_HIER_LIB_PARTS_KEPT_H_
 #define ONNX_HIER_LIB_PARTS_KEPT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The list of layers that a model mostly consists of.
 #ifndef ONNX_HIER_LIB_PARTS_MAIN_LIST_H_
 #define ONNX_HIER_LIB_PARTS_MAIN_LIST_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes of a main graph that give way to others.
 #ifndef ONNX_HIER_LIB_PARTS_NODE_PLACES_H_
 #define ONNX_HIER_LIB_PARTS_NODE_PLACES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a parameter is called inside of a module that is called with it.
 #ifndef ONNX_HIER_LIB_PARTS_PARAMETER_NAMES_H_
 #define ONNX_HIER_LIB_PARTS_PARAMETER_NAMES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a stretch of units adds to the size of a part: its nodes or its parameters, and those that
 // it needs by way of constants and shape arithmetic, of which each part has its own.
 #ifndef ONNX_HIER_LIB_PARTS_PART_SIZES_H_

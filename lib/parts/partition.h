@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A row of pieces cut into parts of which the largest is as small as it can be.
 //
 //   pieces      0     1     2     3

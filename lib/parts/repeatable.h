@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What may be worked out twice: constants, and arithmetic with shapes. A part of a model gets its
 // own copy of these nodes rather than one more input.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lib/parts/run_order.h"
 
 #include "absl/container/flat_hash_set.h"

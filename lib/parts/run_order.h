@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a graph can run at all: parts of one that cannot would compute something else.
 #ifndef ONNX_HIER_LIB_PARTS_RUN_ORDER_H_
 #define ONNX_HIER_LIB_PARTS_RUN_ORDER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs of modules, one inside the other: what can become a call of a function.
 //
 //   const FoldRuns runs(units, hierarchy, [](ModuleId) { return true; });

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What calls and functions are called.
 //
 // A call has the name that the exporter gave to the scope of its run, so that names inside of it

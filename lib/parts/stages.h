@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Units in stages that run one after the other: what a unit reads is made in its own stage or an
 // earlier one. Repeatable units have no stage of their own: each stage has what it needs of them.
 #ifndef ONNX_HIER_LIB_PARTS_STAGES_H_

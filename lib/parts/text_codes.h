@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What texts became when a function is called elsewhere than where its body was taken from: mostly
 // nothing that has to be said.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Calls of functions, each with the function's body in its place.
 //
 //   -> [/encoder/layer.1: encoder.layer] ->      -> /encoder/layer.1/query/MatMul -> ... ->

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The nodes of one graph as units of work: each with the graphs inside it, as one thing that reads
 // values and makes others.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Profiles in tables: OpenVINO's, and any other with columns for names and times.
 #ifndef ONNX_HIER_LIB_PROFILE_CSV_PROFILE_H_
 #define ONNX_HIER_LIB_PROFILE_CSV_PROFILE_H_

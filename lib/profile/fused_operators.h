@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which operators a runtime makes of which, where the names of what it made say nothing.
 //
 //   KindOf("SkipLayerNormalization") == KindOf("LayerNormalization")

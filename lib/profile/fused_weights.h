@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which weighted node was fused with the nodes behind it.
 //
 //   Conv -> BatchNormalization -> Add -> Relu     a kernel named after the Relu is the Conv's

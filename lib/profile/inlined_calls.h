@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which call of a function a kernel comes from, where onnxruntime put the function's body in the
 // place of its calls.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Profiles in JSON: onnxruntime's and TensorRT's.
 #ifndef ONNX_HIER_LIB_PROFILE_JSON_PROFILE_H_
 #define ONNX_HIER_LIB_PROFILE_JSON_PROFILE_H_

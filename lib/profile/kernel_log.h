@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kernels as a reader meets them, run by run, and what one run comes to in the end.
 //
 //   KernelLog log(options);

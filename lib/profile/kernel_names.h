@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of nodes in the names that runtimes give to what they made of them.
 //
 //   "/q/MatMul/MatMulScaleFusion/"               -> /q/MatMul          onnxruntime

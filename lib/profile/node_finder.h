@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The nodes that a kernel's name means.
 //
 //   const NodeFinder finder(graph);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The module of each kernel.
 //
 //   const std::vector<KernelPlace> places = PlaceKernels(hierarchy, profile);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The bytes of a profile, read in pieces: a profile may be larger than memory.
 //
 //   ProfileText text(fd, nullptr);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which node a kernel was made of that no name tells: by its operator, when it ran, and what known
 // kernels ran before and after the node.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which node a kernel was put in for that changes only a layout: a Reshape for a Gemm, blocks of
 // channels that are put together for a Conv, or taken apart behind it.
 //

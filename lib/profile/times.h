@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Times as profiles print them, as whole nanoseconds.
 #ifndef ONNX_HIER_LIB_PROFILE_TIMES_H_
 #define ONNX_HIER_LIB_PROFILE_TIMES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether one model was made from another at all: names alone say little, exporters give the same
 // ones to all models ("add_1", "/encoder/layer.0/Add").
 #ifndef ONNX_HIER_LIB_RELATE_AGREEMENT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which module of one model is which of the other: by path, below the names that only one of them
 // has for the whole, members of lists by what they are (list_alignment.h); else by what its nodes
 // are in the other model.

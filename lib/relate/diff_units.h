@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of two models by which a comparison is summed up: each list of layers with all inside
 // them, and each module in which there is none.
 #ifndef ONNX_HIER_LIB_RELATE_DIFF_UNITS_H_

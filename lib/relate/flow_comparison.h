@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether modules of two models compute alike: the same nodes, fed by the same places of the same
 // modules, parameters and inputs, whose values the same outputs of the model are.
 #ifndef ONNX_HIER_LIB_RELATE_FLOW_COMPARISON_H_

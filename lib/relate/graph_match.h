@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two graphs of which one was made from the other, by an optimiser, a quantiser or a converter:
 // what each node of the new one stands for in the old one.
 //

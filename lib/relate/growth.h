@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pairs beside pairs: nodes whose names were lost, by where they stand.
 //
 //   from    Conv -> BatchNormalization -> Relu -> MaxPool

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which member of a list is which, where others were inserted, removed or moved: numbers alone
 // would make every member behind them another one.
 #ifndef ONNX_HIER_LIB_RELATE_LIST_ALIGNMENT_H_

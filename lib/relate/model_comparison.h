@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What changed from one model to another, module by module.
 #ifndef ONNX_HIER_LIB_RELATE_MODEL_COMPARISON_H_
 #define ONNX_HIER_LIB_RELATE_MODEL_COMPARISON_H_

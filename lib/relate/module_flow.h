@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What modules compute, as numbers: of each node what it does, what it computes that from and what
 // becomes of it. They are the same in whatever order a file lists its nodes and whatever names its
 // values have.

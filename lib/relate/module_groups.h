@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The nodes and parameters of each module, as two models are compared: with modules that are too
 // deep in the ones around them.
 #ifndef ONNX_HIER_LIB_RELATE_MODULE_GROUPS_H_

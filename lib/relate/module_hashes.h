@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What modules are with all inside them, as numbers that are the same for modules of two models
 // that are built alike, or hold the same; wherever they are, and whatever feeds them.
 #ifndef ONNX_HIER_LIB_RELATE_MODULE_HASHES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a module has, put so that modules of two models can be compared: its operators, but for
 // Constants, and its parameters.
 #ifndef ONNX_HIER_LIB_RELATE_MODULE_TEXT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Values and nodes by names that only one of their kind has.
 #ifndef ONNX_HIER_LIB_RELATE_NAME_INDEX_H_
 #define ONNX_HIER_LIB_RELATE_NAME_INDEX_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes of one graph and their counterparts in the one that it was made from, as they are found.
 #ifndef ONNX_HIER_LIB_RELATE_PAIRING_H_
 #define ONNX_HIER_LIB_RELATE_PAIRING_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which parameter of one model is which of another: by name, else by what they hold.
 //
 //   encoder.fc.weight      the same name, as many elements

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which path of one model is which of another, below two roots: by name, and members of lists by
 // what they are.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an optimised node stands for: all that lies between what it makes and what it reads, in the
 // graph that its own was made from.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether two models were named in the wrong order: the one that was made from the other as its
 // original.
 #ifndef ONNX_HIER_LIB_RELATE_REVERSAL_H_

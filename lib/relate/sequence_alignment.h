@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which items of one sequence are which of another one, in the same order.
 //
 //   LongestCommon({7, 8, 9}, {7, 5, 8, 9})    // {0, 2, 3}

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where nodes belong by what they stand for in the model that their own was made from.
 #ifndef ONNX_HIER_LIB_RELATE_TRANSFERRED_PLACES_H_
 #define ONNX_HIER_LIB_RELATE_TRANSFERRED_PLACES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether the parameters of two modules hold the same, and how far they are apart.
 #ifndef ONNX_HIER_LIB_RELATE_WEIGHT_DIFF_H_
 #define ONNX_HIER_LIB_RELATE_WEIGHT_DIFF_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The modules that an export is about.
 #ifndef ONNX_HIER_LIB_SHOW_CHOSEN_MODULES_H_
 #define ONNX_HIER_LIB_SHOW_CHOSEN_MODULES_H_

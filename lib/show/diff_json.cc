@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // schemas/diff.schema.json
 #include <string>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a comparison says of lists and of modules that only one of two models has, in lines: members
 // in a row are one, and so are the same ones of lists in alike modules.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What changed between two models, for people: each thing once.
 #include <algorithm>
 #include <map>

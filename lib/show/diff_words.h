@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a module differs from its counterpart in another model, in words.
 #ifndef ONNX_HIER_LIB_SHOW_DIFF_WORDS_H_
 #define ONNX_HIER_LIB_SHOW_DIFF_WORDS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Graphviz: modules with others in them are clusters.
 #include <algorithm>
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a feature says, in English.
 #ifndef ONNX_HIER_LIB_SHOW_FEATURE_TEXT_H_
 #define ONNX_HIER_LIB_SHOW_FEATURE_TEXT_H_

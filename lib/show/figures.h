@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers as people read them.
 #ifndef ONNX_HIER_LIB_SHOW_FIGURES_H_
 #define ONNX_HIER_LIB_SHOW_FIGURES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of a model's graphs and functions, each the only one of its kind:
 //
 //   const GraphNames names(graph);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // GraphML (graphml.graphdrawing.org/specification.html): each module is a node with the id of the
 // one around it, as most programs know no nodes in nodes. Edges end at the module whose nodes they
 // belong to.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Model Explorer's JSON: input_graph.ts and node_data_builder.py of google-ai-edge/model-explorer.
 #ifndef ONNX_HIER_LIB_SHOW_MODEL_EXPLORER_H_
 #define ONNX_HIER_LIB_SHOW_MODEL_EXPLORER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Modules and the values that go from one to the other, for pictures.
 #ifndef ONNX_HIER_LIB_SHOW_MODULE_GRAPH_H_
 #define ONNX_HIER_LIB_SHOW_MODULE_GRAPH_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The nodes and parameters of modules as columns, which modules that are built alike share.
 //
 // A column is JSON: the item alone where all nodes have the same one, else the shortest of an array

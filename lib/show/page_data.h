@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a page shows, as the JSON that its script reads.
 //
 // Columns are as page_contents.h has them: of the modules too, in the tree's order, where the depth

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names in a page, said by what they are made of: modules that are built alike have the same.
 //
 //   @  the path of the module               ~  the same with dots: "encoder.fc"

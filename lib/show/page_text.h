@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The page itself, in front of its data and behind them. CMake makes it of the files in page/.
 #ifndef ONNX_HIER_LIB_SHOW_PAGE_TEXT_H_
 #define ONNX_HIER_LIB_SHOW_PAGE_TEXT_H_

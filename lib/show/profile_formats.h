@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each format of a profile's report.
 #ifndef ONNX_HIER_LIB_SHOW_PROFILE_FORMATS_H_
 #define ONNX_HIER_LIB_SHOW_PROFILE_FORMATS_H_

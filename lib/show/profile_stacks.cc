@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Modules as stacks of frames, the operator on top: flame graphs.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chrome's trace events: when kernels ran, and the modules that they were in.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a line of a picture of modules comes to in time: one module, or several that are built
 // alike.
 #ifndef ONNX_HIER_LIB_SHOW_ROW_TIMES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lines of cells in columns that are as wide as they need to be.
 //
 //   TextTable table({Align::kLeft, Align::kRight});

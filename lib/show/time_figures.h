@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Times as people read them, all in one unit.
 //
 //   const TimeFigures figures(total);        // of what they are parts of

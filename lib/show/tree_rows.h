@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The lines of a picture of a module tree: one for each module, with branches before its name, and
 // one for neighbouring members of a list that are built alike.
 //

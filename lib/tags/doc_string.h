@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The text that tagging writes into a node's doc_string (schemas/doc_string.schema.json):
 //
 //   {"hierarchy_path":"/encoder/layer.0","hierarchy_method":"node_name",

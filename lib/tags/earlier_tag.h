@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tag that one doc_string carries already.
 #ifndef ONNX_HIER_LIB_TAGS_EARLIER_TAG_H_
 #define ONNX_HIER_LIB_TAGS_EARLIER_TAG_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tags in the metadata_props of nodes (own_metadata.h): put in, and taken out again so that nothing
 // of them is left.
 #ifndef ONNX_HIER_LIB_TAGS_METADATA_TAGS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Methods by the names that are written for them: MethodName() (annotation.h), and back.
 #ifndef ONNX_HIER_LIB_TAGS_METHOD_NAME_H_
 #define ONNX_HIER_LIB_TAGS_METHOD_NAME_H_

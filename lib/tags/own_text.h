@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The text that tagging writes into a doc_string, read without a JSON parser: a model that was
 // tagged before has one for each node, and parsing them would cost more than all the rest.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which nodes have a reason that is worth a word; for the words see ReasonText().
 #ifndef ONNX_HIER_LIB_TAGS_REASON_TEXT_H_
 #define ONNX_HIER_LIB_TAGS_REASON_TEXT_H_

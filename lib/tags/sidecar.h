@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sidecar: everything that is known of a model's hierarchy as one JSON document
 // (schemas/sidecar.schema.json). The same input gives the same bytes, always.
 #ifndef ONNX_HIER_LIB_TAGS_SIDECAR_H_

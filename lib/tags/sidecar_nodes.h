@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The objects of nodes in a sidecar:
 //
 //   {"id":"12","name":"/encoder/MatMul","op_type":"MatMul","output":"/encoder/MatMul_output_0",

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The numbers of a run, as the sidecar and the tool's own report have them.
 #ifndef ONNX_HIER_LIB_TAGS_SUMMARY_JSON_H_
 #define ONNX_HIER_LIB_TAGS_SUMMARY_JSON_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tags as JSON strings, each rendered once; with a dot for a separator, qualified names, each with
 // a dot in front.
 #ifndef ONNX_HIER_LIB_TAGS_TAG_TEXTS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Other modules than its own whose values meet in a node (all those of a join whose inputs come
 // from modules side by side, at most 16), that share what it makes, or whose work it does since an
 // optimiser fused it.

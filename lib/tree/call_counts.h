@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How often each module ran.
 //
 //   Conv (heads/cls.0, call 0) -> Conv (heads/cls.2, call 0) -> Reshape (/)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which call of its module each node is in, where its name does not tell.
 #ifndef ONNX_HIER_LIB_TREE_CALLS_H_
 #define ONNX_HIER_LIB_TREE_CALLS_H_

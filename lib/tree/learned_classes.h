@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Classes of modules, learned from class tags that another tool left in the nodes' metadata:
 //
 //   node in encoder.layer.1.attention, tag /BertModel/BertEncoder/BertLayer.1/BertAttention

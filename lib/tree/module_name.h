@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a module is called where those around it are known.
 #ifndef ONNX_HIER_LIB_TREE_MODULE_NAME_H_
 #define ONNX_HIER_LIB_TREE_MODULE_NAME_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Patterns that mean modules (onnx_hier/hierarchy.h), matched name by name on the way down the
 // tree.
 #ifndef ONNX_HIER_LIB_TREE_MODULE_PATTERN_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How often each module ran, and where in the file each run stands.
 //
 //   MatMul(x, shared.fc.weight) -> Relu -> Add -> MatMul(., shared.fc.weight) -> Relu -> Add

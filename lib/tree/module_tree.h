@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Builds the ModuleTree and its totals from the owners of the nodes.
 #ifndef ONNX_HIER_LIB_TREE_MODULE_TREE_H_
 #define ONNX_HIER_LIB_TREE_MODULE_TREE_H_

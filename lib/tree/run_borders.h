@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What tells that a module ran anew, and not just on: it was left in between, or it computes from
 // what it made itself.
 #ifndef ONNX_HIER_LIB_TREE_RUN_BORDERS_H_

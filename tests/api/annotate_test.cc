@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Annotate() on files: whatever the file, what always holds holds, twice with the same result.
 
 #include <iterator>

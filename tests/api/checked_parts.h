@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parts of a model, held against the whole as libonnx's reader sees both.
 #ifndef ONNX_HIER_TESTS_API_CHECKED_PARTS_H_
 #define ONNX_HIER_TESTS_API_CHECKED_PARTS_H_

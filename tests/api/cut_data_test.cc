@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parts that have the data of their tensors in files of their own.
 
 #include <google/protobuf/text_format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parts of models as libonnx's reader sees them: all modules of all of testdata.
 
 #include <onnx/checker.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Explain() tells what decided: the same as Annotate(), by the same nodes.
 
 #include "onnx_hier/explain.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Weights so long that a file system may share them: where they stand in outputs.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Models that are cut into parts that run one after the other: all of testdata, in several ways.
 
 #include <onnx/onnx_pb.h>

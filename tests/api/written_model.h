@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The bytes of an edited model.
 #ifndef ONNX_HIER_TESTS_API_WRITTEN_MODEL_H_
 #define ONNX_HIER_TESTS_API_WRITTEN_MODEL_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes that no name speaks for: counterparts and order decide.
 #include <string>
 #include <utility>

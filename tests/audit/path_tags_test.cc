@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "tests/audit/tagged_graph.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A graph and its tags in a few readable lines:
 //
 //   TaggedGraph model;

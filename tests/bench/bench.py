@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures `onnx-hier tag` against cp and against the libonnx ways of doing the same.
 
 Figures of one table come from one run, command by command in turn; compare them with

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Time of each step of inference, and of what follows it.
 //
 //   infer_bench MODEL.onnx [PERCENT]

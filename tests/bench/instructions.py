@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Counts the instructions that onnx-hier spends on a node, command by command.
 
 Times depend on the machine and on what else it does; instructions do not, so that two builds

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs one command and says what it cost.
 //
 //   launch COMMAND [ARG...]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the models that bench.py measures.
 
 They are BERT encoders with made-up weights and the names a PyTorch export gives

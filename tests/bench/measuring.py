@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs commands in turn and keeps what each run cost.
 
     launcher = Launcher(Path("launch"))

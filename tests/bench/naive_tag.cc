@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The obvious way to tag a model, as a yardstick for time and memory: parse all of it with
 // protobuf, set every node's doc_string, serialize all of it.
 //

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The obvious way to tag a model in Python, as a yardstick: load, set doc_strings, save.
 
     naive_tag.py IN.onnx OUT.onnx

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes ONNX files of any size with little memory, for make_models.py.
 
 The protobuf library would need the whole model in memory and stops at 2 GiB, so the

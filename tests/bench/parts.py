@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Measures what takes modules out of a model: extract beside cp of as many bytes, split beside cp
 of the model, select beside tree.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Turns measured rows into text, Markdown and JSON."""
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Pages of 'report' in a browser: pages.py --tool ONNX-HIER --testdata DIR [--pictures FOLDER]
 
 A headless Chromium opens them and uses them as people do:

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Compare classes and class paths with what a trace of the live network recorded.
 
     compare_classes.py --tool build/release/tools/onnx-hier/onnx-hier FOLDER

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Completions know every command and option, and shells take them: completions.py --tool ONNX-HIER
 
 Commands and options are those of --help. bash is asked what it completes; zsh and fish, where they

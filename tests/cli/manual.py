@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Each command has a page of the manual with all its options, of which man has nothing to say:
 manual.py --tool ONNX-HIER
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the command line cases: exact exit code, standard output and standard error.
 
     run_cases.py --tool ONNX-HIER --testdata DIR --version X.Y.Z [--update] CASE.test...

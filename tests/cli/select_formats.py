@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What `select` prints is what other tools read: select_formats.py --tool TOOL FOLDER
 
 Each format is read by a parser as strict as that of the tools that take it, and must give exactly

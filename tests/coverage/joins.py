@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Where modules meet, all of them are named: joins.py --tool ONNX-HIER PATH...
 
 Every model (each PATH, or all below it) is tagged. A node that reads what modules side by side have

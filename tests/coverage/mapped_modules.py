@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """All modules of a module map are in the sidecar: mapped_modules.py --tool ONNX-HIER PATH...
 
 Every model (each PATH, or all below it) that has a module map beside it, NAME.modules.json, is tagged

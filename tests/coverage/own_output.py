@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What `tag` writes has no gaps: own_output.py --tool ONNX-HIER FOLDER...
 
 Every model below the folders, and models made here of what these lack (functions, nested graphs,

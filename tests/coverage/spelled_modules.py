@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """No module is made up: spelled_modules.py --tool ONNX-HIER [--alike] PATH...
 
 Every model (each PATH, or all below it) is tagged. Each module of the tree must be spelled by the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Edits that do not fit the model or each other.
 
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random edits of every kind, of random and of real models, against protobuf.
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each kind of edit, against protobuf.
 
 #include <unistd.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random small models, as bytes.
 #ifndef ONNX_HIER_TESTS_EDITS_MODEL_MAKER_H_
 #define ONNX_HIER_TESTS_EDITS_MODEL_MAKER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes and initializers that go to another graph, against protobuf.
 
 #include <onnx/onnx_pb.h>

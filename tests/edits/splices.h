@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Changes of a model, made to bytes in memory.
 #ifndef ONNX_HIER_TESTS_EDITS_SPLICES_H_
 #define ONNX_HIER_TESTS_EDITS_SPLICES_H_

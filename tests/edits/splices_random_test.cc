@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random small models, random edits: what must hold for each of them.
 
 #include <algorithm>

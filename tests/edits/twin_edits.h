@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Edits of a model, made twice: by us between the bytes of the file, and by protobuf, which reads
 // the model, changes its messages and writes them.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A model that has of every kind of thing one at least, and where its things are.
 #ifndef ONNX_HIER_TESTS_EDITS_WHOLE_MODEL_H_
 #define ONNX_HIER_TESTS_EDITS_WHOLE_MODEL_H_

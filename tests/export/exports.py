@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Exports of models say what the models say: exports.py --tool ONNX-HIER FOLDER...
 
 Of each *.onnx file that protobuf reads:

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Lets each system call of each command fail in turn: nothing is lost, nothing left behind.
 
     failing_calls.py --tool ONNX-HIER --shim fault_shim.so --testdata FOLDER

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Loaded before the C library (LD_PRELOAD): makes chosen system calls fail.
 //
 //   ONNX_HIER_FAULT="fsync:1:28"         the first fsync() fails with errno 28

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of faults share: models, runs of the tool, what may be there afterwards."""
 
 import hashlib

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Ctrl-C, SIGTERM, full disks, small limits, and inputs that change while they are read.
 
     interrupted_runs.py --tool ONNX-HIER [--rounds N] [--megabytes N] [--seed N]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Kills the tool with SIGKILL at random moments: no model is ever damaged.
 
     killed_writers.py --tool ONNX-HIER [--rounds N] [--megabytes N] [--seed N]

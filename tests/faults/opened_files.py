@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A model cannot choose which files are opened: opened_files.py --tool ONNX-HIER --shim SHIM
 
 Models whose weights are said to lie outside their folder (absolute paths, "..",

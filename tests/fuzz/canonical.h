@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Models as protobuf reads and writes them: the independent judge of what our bytes mean.
 #ifndef ONNX_HIER_TESTS_FUZZ_CANONICAL_H_
 #define ONNX_HIER_TESTS_FUZZ_CANONICAL_H_

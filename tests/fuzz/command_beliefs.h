@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What must hold of every command, whatever it was given.
 #ifndef ONNX_HIER_TESTS_FUZZ_COMMAND_BELIEFS_H_
 #define ONNX_HIER_TESTS_FUZZ_COMMAND_BELIEFS_H_

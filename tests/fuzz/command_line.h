@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The command line in this process: what `main` calls, with its streams caught. A run costs what
 // the command costs, and sanitizers and a fuzzer's coverage see into it.
 #ifndef ONNX_HIER_TESTS_FUZZ_COMMAND_LINE_H_

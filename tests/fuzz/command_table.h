@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Commands to be run in a scene, chosen and filled in at random.
 #ifndef ONNX_HIER_TESTS_FUZZ_COMMAND_TABLE_H_
 #define ONNX_HIER_TESTS_FUZZ_COMMAND_TABLE_H_

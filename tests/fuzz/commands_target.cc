@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The whole program: any of its commands, with any flags, on a model and on files made from it
 // (scene.h). What must hold of every command does (command_beliefs.h), an output is what the
 // command promises, as the judge that reads with protobuf sees it, and what can be undone is.

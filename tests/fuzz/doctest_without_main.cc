@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // For helpers of the unit tests that check with doctest: here there are no test cases to stop, so a
 // check that fails ends the program.
 #define DOCTEST_CONFIG_IMPLEMENT

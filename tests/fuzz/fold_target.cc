@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fold, unfold: what was folded comes back byte for byte, the same input gives the same bytes, and
 // the folded model is as whole as the flat one. Any model may be unfolded: that is an error, or a
 // model.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the fuzz targets share.
 //
 // A target is a function that takes any bytes and checks what must hold for all of them. Built

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the fuzz targets in turn and prints what came of it: fuzz.py --minutes M
 
     cmake --preset fuzz && cmake --build --preset fuzz

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A JSON file that somebody gives to us: as a sidecar or another tool's tags (apply, check --tags),
 // and as a module map (--module-map).
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A audit of tags, wherever they come from.
 #ifndef ONNX_HIER_TESTS_FUZZ_JUDGING_H_
 #define ONNX_HIER_TESTS_FUZZ_JUDGING_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two models, of which the second is the first with changes: what is carried over names nodes that
 // are there, and a model does not differ from itself.
 //

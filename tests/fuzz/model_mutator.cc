@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How libFuzzer changes models: most of the time field by field, else byte by byte.
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of every dialect: what is read out of one lies inside it, paths can be spelled and read
 // back, and a graph with any names gets a whole annotation, the same every time.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Doc_strings, one on each line, in a graph of alike layers: what was there before comes back, and
 // tags of any writer are read, judged and put right.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A profile that somebody gives to us, of any kind: read, placed in a model, and reported in every
 // format.
 

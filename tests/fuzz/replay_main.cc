@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs a fuzz target over files, without a fuzzer: TARGET [-OPTION...] FILE_OR_FOLDER...
 //
 // Options are for libFuzzer and are passed over, so that the command line is the same for both.

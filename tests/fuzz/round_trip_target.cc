@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tag, tag again, strip: every node is tagged, the sums agree, tagging twice changes nothing, the
 // same input gives the same bytes, and strip undoes what tag did. The same with names for nodes
 // that have none.

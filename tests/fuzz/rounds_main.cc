@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs a fuzz target a fixed number of times on models that are changed at random, without a
 // fuzzer:
 //

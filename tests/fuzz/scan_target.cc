@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A file's bytes to a graph: never a crash, every error says what is wrong, and what protobuf
 // reads we read, and see the same.
 

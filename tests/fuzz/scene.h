@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A folder with all that a command may be given: a model, another one, a sidecar, a profile, a
 // module map, a list of files. What they are follows from the model and a seed.
 #ifndef ONNX_HIER_TESTS_FUZZ_SCENE_H_

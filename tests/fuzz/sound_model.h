@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a model is one that ONNX allows, as far as versions and values go: of any other nobody
 // can say what a part of it is, or whether a fold of it is the same.
 #ifndef ONNX_HIER_TESTS_FUZZ_SOUND_MODEL_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A graph from a few lines of text, for targets that are not about files:
 //
 //   /encoder/layer.0/fc/MatMul <tab> MatMul <tab> x,w <tab> y <tab> KEY=VALUE ...   a node

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Texts changed at random: JSON, CSV, lists of names. Words of the text are put in place of others,
 // numbers become odd ones, pieces are doubled, dropped and nested.
 #ifndef ONNX_HIER_TESTS_FUZZ_TEXT_MUTATOR_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ONNX files as trees of fields, changed at random: lengths are right again afterwards, so that a
 // fuzzer's time goes into what is inside.
 #ifndef ONNX_HIER_TESTS_FUZZ_WIRE_MUTATOR_H_

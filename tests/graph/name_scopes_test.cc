@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which value a name means: the rules of ONNX for nested graphs, functions and training graphs.
 
 #include "doctest/doctest.h"

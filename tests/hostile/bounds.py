@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Hostile models cost no more than honest ones: bounds.py --tool ONNX-HIER [--size N]
 
 Every kind of hostile_models.py, with 4 N nodes, goes through all commands and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models, sidecars and module maps whose every text tries to steer a terminal."""
 
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Models that are made to hurt, of any size: hostile_models.py KIND N > FILE
 
 Each is what its name in KINDS says, with about N nodes where nothing else is

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Files of many things that are no nodes: memory.py --tool ONNX-HIER [--size N] [KIND ...]
 
 A small model with N of something: initializers, functions, inputs, dimensions,

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Many parts of hostile models cost no more than the models do: parts.py --tool ONNX-HIER
 
 Every kind of hostile_models.PART_KINDS, with N nodes and with 4 N, is cut into as many parts as

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Nothing in a file steers a terminal: terminal.py --tool ONNX-HIER
 
 The models, sidecars and module maps of evil_models.py hold escape sequences, line ends, marks of

@@ -1,4 +1,6 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Installs a build and uses it as a stranger would: run.sh BUILD MODEL MAP VERSION
 #
 # An outside project finds the library with CMake, another with pkg-config; both tag MODEL, ask for

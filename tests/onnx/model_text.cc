@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tests/onnx/model_text.h"
 
 #include <google/protobuf/io/coded_stream.h>

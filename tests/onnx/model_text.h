@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One model as text, by two readers that share no code: libonnx (protobuf) and our scanner. Where
 // both texts are equal, both saw the same nodes, names, inputs, outputs, tensors and graphs.
 #ifndef ONNX_HIER_TESTS_ONNX_MODEL_TEXT_H_

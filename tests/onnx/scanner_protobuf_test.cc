@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The scanner against libonnx: both must see the same model.
 
 #include <string>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The numbers of lib/onnx/schema.h and lib/graph/data_type.h against those that protoc made of the
 // installed onnx.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "lib/onnx/stored_tensor_hashes.h"
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the programs here share: onnxruntime from npm, and a model in a folder of our own."""
 
 import json

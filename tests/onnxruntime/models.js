@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the programs here share: models in onnxruntime, inputs for them, and what came out as text.
 //
 // Needs onnxruntime-node in NODE_PATH. The inputs are made from the models' own descriptions and

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Time by module of profiles that onnxruntime writes.
 
     profiles.py --tool ONNX-HIER --work FOLDER [PATH...]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is shared by programs that hold what is cut out of models against the whole: counts, and the
 way through a model's parts."""
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs pairs of models on the same inputs in onnxruntime and compares their outputs bit for bit:
 //
 //   node run_models.js < JOBS        with onnxruntime-node in NODE_PATH

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs parts of a model in onnxruntime on what the whole model computed, or one after the other, and
 // compares bit for bit:
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs models with onnxruntime's profiling:
 //
 //   node run_profiled.js < JOBS      with onnxruntime-node in NODE_PATH

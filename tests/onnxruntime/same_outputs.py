@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The model still is the model: its outputs in onnxruntime stay the same, bit for bit.
 
     same_outputs.py --tool ONNX-HIER --work FOLDER [PATH...]

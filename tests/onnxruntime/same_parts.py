@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """A part of a model computes what the whole does, bit for bit.
 
     same_parts.py --tool ONNX-HIER --work FOLDER [--modules N] [--call K] [PATH...]

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The parts of a split, run one after the other, compute what the model does, bit for bit.
 
     same_splits.py --tool ONNX-HIER --work FOLDER [PATH...]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bodies of local functions belong where they are called.
 #include <string>
 #include <vector>

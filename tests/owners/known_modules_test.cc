@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is presumed of nodes that read parameters.
 #include "lib/owners/known_modules.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A module map that tells of all modules is believed.
 #include "onnx_hier/module_map.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the names of nodes, values and parameters say together.
 #include <string>
 #include <vector>

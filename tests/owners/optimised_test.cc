@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes that an optimiser fused or put in belong to what they work for.
 #include "doctest/doctest.h"
 #include "tests/owners/place_text.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where evidence puts nodes, as text for tests.
 #ifndef ONNX_HIER_TESTS_OWNERS_PLACE_TEXT_H_
 #define ONNX_HIER_TESTS_OWNERS_PLACE_TEXT_H_

@@ -1,4 +1,6 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # What the Containerfile puts into an image is there, is small, and needs nothing around it:
 # container.sh SOURCE BUILD
 set -euo pipefail

@@ -1,4 +1,6 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Makes Debian's packages of a build and looks at them: debian.sh BUILD MODEL VERSION
 #
 # lintian finds nothing to warn of, what was unpacked works, and the program's package, made once more

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Do two builds of the program do the same, byte for byte? other_machine.py TOOL OTHER... [-- MODELS...]
 
 OTHER is a command: qemu-aarch64-static build/arm64/tools/onnx-hier/onnx-hier. Runs all commands with both

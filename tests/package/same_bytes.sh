@@ -1,4 +1,6 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # The same sources and tools make the same bytes in another folder: same_bytes.sh SOURCE BUILD
 #
 # Some files, chosen all over the project, are compiled anew in a copy of SOURCE, without a cache, and

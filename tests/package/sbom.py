@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The list of what is inside the program is valid SPDX 2.3, and true: sbom.py ONNX-HIER SBOM COPYRIGHT
 
 Strict in what the standard's sections 6 (document), 7 (packages) and 11 (relationships) require.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A small model, its modules, and what becomes of it when it is folded, as one line.
 #ifndef ONNX_HIER_TESTS_PARTS_FOLDED_H_
 #define ONNX_HIER_TESTS_PARTS_FOLDED_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes and values as their names, for tests of parts.
 #ifndef ONNX_HIER_TESTS_PARTS_NAMES_H_
 #define ONNX_HIER_TESTS_PARTS_NAMES_H_

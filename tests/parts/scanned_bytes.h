@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A model in memory, scanned, with the messages of its nodes.
 #ifndef ONNX_HIER_TESTS_PARTS_SCANNED_BYTES_H_
 #define ONNX_HIER_TESTS_PARTS_SCANNED_BYTES_H_

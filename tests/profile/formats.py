@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What 'profile' writes, held to the rules of those who read it: formats.py --tool TOOL --testdata DIR
 
 The times of a real profile, added up here once more; folded stacks as flamegraph.pl parses them;

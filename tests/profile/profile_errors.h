@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is wrong with a profile, as its reader says.
 #ifndef ONNX_HIER_TESTS_PROFILE_PROFILE_ERRORS_H_
 #define ONNX_HIER_TESTS_PROFILE_PROFILE_ERRORS_H_

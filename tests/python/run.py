@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs the tests of the Python package: run.py --build FOLDER --tool ONNX-HIER [PYTEST_OPTION...]
 
 FOLDER is that of CMake's build, with the package in tools/python. Exit code 77 (skipped) if that was not built, or

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Errors are exceptions with the library's texts; work can be watched and stopped."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Examples run, and print what they say: those of docstrings, of the README and of docs/python.md, and the scripts."""
 
 import doctest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """With paths, functions write the files that the command writes."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models of onnx_ir, which goes by other names: stand-ins with the attributes that they have."""
 
 from types import SimpleNamespace

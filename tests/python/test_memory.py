@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bytes come back as bytes, protos are changed in place, and weights stay where they are."""
 
 import warnings

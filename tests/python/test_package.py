@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is packed is complete, is told truly, and needs nothing beside it."""
 
 import ast

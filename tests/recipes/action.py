@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The GitHub Action does what it says, and its example fits it: action.py --tool ONNX-HIER --action FOLDER --testdata FOLDER
 
 Reads action.yml as a runner does, puts in the inputs, runs its steps, and looks at what they print

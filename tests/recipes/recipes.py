@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The recipes of tools/recipes do, through thick and thin, what one run of the program does.
 
     recipes.py --tool ONNX-HIER --recipes tools/recipes [--models N] [--engine NAME]... FOLDER

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Weights are shared where the file system can, and the bytes are those of a copy.
 
     shared_blocks.py --tool ONNX-HIER KIND

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two models that are compared, with all that a comparison refers to.
 #ifndef ONNX_HIER_TESTS_RELATE_COMPARED_H_
 #define ONNX_HIER_TESTS_RELATE_COMPARED_H_

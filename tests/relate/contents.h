@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What tensors of a graph in memory hold, by their names.
 #ifndef ONNX_HIER_TESTS_RELATE_CONTENTS_H_
 #define ONNX_HIER_TESTS_RELATE_CONTENTS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a module computes is its data flow: diff sees where it goes another way, and not in which
 // order a file lists it.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """How many nodes get their right owner from the model that theirs was made from.
 
     score_transfers.py --tool ONNX-HIER ORIGINALS OPTIMISED [--model PART] [--show N] [--least PERCENT]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Parts of a model are its nodes, no more and no less: chains.py --tool TOOL FOLDER
 
 Every model of the folder is split in several ways, and the parts are read with the onnx package:

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Folding loses nothing: folds.py --tool TOOL FOLDER...
 
 Of every model of the folders that is one, folded in several ways:

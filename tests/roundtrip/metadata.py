@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Checks what `tag --metadata` promises: metadata.py --tool ONNX-HIER FOLDER...
 
 Of each *.onnx file, with tags in doc_strings and metadata:

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Takes names away from the nodes of models and checks what `tag --name-nodes` promises.
 
     names.py --tool ONNX-HIER --verify ONNX-HIER-VERIFY FOLDER...

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tags every model below some folders and checks the promises that hold for any file.
 
     roundtrip.py --tool ONNX-HIER --verify ONNX-HIER-VERIFY FOLDER...

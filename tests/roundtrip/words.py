@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Modules are the same where a file only says the same in other words.
 
     words.py --tool ONNX-HIER [--show N] MODEL.onnx|FOLDER...

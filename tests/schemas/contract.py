@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tool's JSON promises, as checks that tests share.
 
 A JSON Schema sees one value at a time. The promises that span values (sums that

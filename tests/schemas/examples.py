@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Instances that the schemas must accept, and breakages that they must refuse.
 
 A schema that refuses nothing proves nothing. ACCEPTED holds one full example a

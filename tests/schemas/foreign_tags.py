@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tags as other tools may write them, held to the schemas: foreign_tags.py --tool ONNX-HIER
 
 Models whose nodes are named after one layer and tagged with another, the tags with doubled

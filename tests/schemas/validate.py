@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Are the schemas sound, and does what the tool writes keep to them?
 
     validate.py [--schemas DIR] [--tool ONNX-HIER --testdata DIR]

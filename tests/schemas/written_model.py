@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The nodes of a model as python3-onnx sees them: a reader the tool never met."""
 
 import json

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The checks in this folder find what they look for."""
 
 import tempfile
@@ -9,6 +10,7 @@ import page
 import readme
 import rules
 from includes import problem_with
+from licences import lacks_licence
 from literals import model_words
 from places import lines_with
 from needed_includes import declared, missing, missing_own, owners, precompiled
@@ -27,6 +29,16 @@ class Sources(unittest.TestCase):
 // "a comment"
 /* "another */ f("one \\" \\\\", '"', R"(two "raw")");"""
         self.assertEqual(list(literals(text)), [(3, 'one \\" \\\\'), (3, 'two "raw"')])
+
+
+class Licences(unittest.TestCase):
+    def test_in_the_first_lines_of_sources(self):
+        line = "SPDX-License-Identifier: Apache-2.0"
+        self.assertFalse(lacks_licence(Path("a.cc"), f"// {line}\nint x;\n"))
+        self.assertFalse(lacks_licence(Path("run"), f"#!/bin/sh\n# {line}\n"))
+        self.assertTrue(lacks_licence(Path("run"), f"#!/bin/sh\ntrue\n# {line}\n"))
+        self.assertTrue(lacks_licence(Path("a.cc"), "int x;\n"))
+        self.assertFalse(lacks_licence(Path("README.md"), "# A page\n"))
 
 
 class Page(unittest.TestCase):

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """All C++ is formatted by .clang-format: format.py ROOT
 
 Exit code 77 (skipped) where clang-format 14 is not installed: other versions format differently.

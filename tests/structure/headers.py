@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Public headers are clean: headers.py COMPILER INCLUDE_DIR...
 
 Whoever includes one gets Abseil and the standard library with it, and no protobuf, JSON or command

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Includes run one way: includes.py ROOT
 
 Data walks through the rooms of lib/ in the order of ROOMS; a file includes only headers of its own

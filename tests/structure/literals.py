@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The library knows no model: literals.py ROOT
 
 No string in lib/ may hold a word from names of architectures or of their modules. Comments may,

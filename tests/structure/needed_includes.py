@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Files include what they use, whatever hides it when they forget: needed_includes.py ROOT
 
 Builds that precompile the headers that most files include (Flags.cmake lists them), or compile many

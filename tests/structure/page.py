@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The page of 'report' shows text, and asks nobody: page.py ROOT
 
 Its script makes no HTML of text, runs no text, and opens no connection; its HTML and style refer to

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """No file tells where it was written: places.py ROOT
 
 A path of this checkout in an expectation, a page or a comment holds on one machine only.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What the program cannot do, it cannot be made to do: powers.py OBJECT...
 
 Looks at the functions that the library and the program, as archives and object files, take from the

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The pages for users show what the programs really print:
 readme.py ONNX-HIER ROOT [ONNX-HIER-VERIFY] [--update]
 

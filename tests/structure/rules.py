@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Every rule of inference has its row, and every row its rule: rules.py ROOT
 
 A row of lib/owners/RULES.md names a rule of lib/base/rules.h and the one file that asks whether it

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The library speaks only by what it returns: silence.py LIBONNX_HIER.A
 
 Looks at the symbols of the library: it refers to nothing that prints or ends the program, and

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reading C++ sources for the checks in this folder."""
 
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Test data is what its list says: testdata.py TESTDATA
 
 Each file in SHA256SUMS is there unchanged, each model and each JSON file is listed, README.md

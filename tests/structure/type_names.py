@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """No two types share a name: type_names.py ROOT
 
 Two files of one program that each define a type of the same name in the same namespace are no

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Throw-away file systems in a file, of kinds whose files can share blocks.
 
     with mounted(folder, size, "xfs") as mount_point:

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Sets dynamic_tool to a program whose calls of the C library can be seen and replaced: the tool
 # itself, or, where that is linked statically, another one of the same objects.
 

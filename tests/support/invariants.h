@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What holds for every annotation of every graph, however strange:
 //
 //   CHECK(Invariants(graph, Annotate(model)) == "");

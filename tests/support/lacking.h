@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // File systems that lack something, on a machine whose file systems do not.
 #ifndef ONNX_HIER_TESTS_SUPPORT_LACKING_H_
 #define ONNX_HIER_TESTS_SUPPORT_LACKING_H_

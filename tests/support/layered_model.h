@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A network of alike layers with skip connections, whose owners are known by construction. It is
 // made up: no weights were ever fitted on it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a JSON parser makes of a text that is read without one.
 #ifndef ONNX_HIER_TESTS_SUPPORT_OWN_TEXT_ORACLE_H_
 #define ONNX_HIER_TESTS_SUPPORT_OWN_TEXT_ORACLE_H_

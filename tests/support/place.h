@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Annotations made by hand, for tests of what is done with them.
 #ifndef ONNX_HIER_TESTS_SUPPORT_PLACE_H_
 #define ONNX_HIER_TESTS_SUPPORT_PLACE_H_

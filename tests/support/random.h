@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random numbers that are the same everywhere: the standard's distributions are not.
 #ifndef ONNX_HIER_TESTS_SUPPORT_RANDOM_H_
 #define ONNX_HIER_TESTS_SUPPORT_RANDOM_H_

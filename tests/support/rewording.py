@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models that say the same in other words, as programs that join, optimise or convert write them."""
 
 import struct

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // absl::Status in tests.
 //
 //   CHECK_OK(file.Commit());

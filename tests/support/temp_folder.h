@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files for tests: folders that go when they go out of scope, and files in memory.
 #ifndef ONNX_HIER_TESTS_SUPPORT_TEMP_FOLDER_H_
 #define ONNX_HIER_TESTS_SUPPORT_TEMP_FOLDER_H_

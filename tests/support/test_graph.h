@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A Graph in a few readable lines, without a file.
 //
 //   TestGraph model;

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # onnx_hier_unit_test(ROOM SOURCES FILE... [LIBRARIES TARGET...])
 #
 # One executable for the unit tests of one room of lib/, and one CTest test of the same name. To

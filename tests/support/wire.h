@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // ONNX files byte by byte, well formed or not.
 //
 // A protobuf message is its fields one after the other, so fields are strings here and `+` puts

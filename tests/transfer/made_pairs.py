@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Models are rewritten as optimisers and quantisers do it, and `apply` is to find every owner.
 
     made_pairs.py --tool ONNX-HIER MODELS...

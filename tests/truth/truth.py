@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Which model gets worse: `tag` against known owners. Needs Debian's python3-onnx.
 
     truth.py --tool ONNX-HIER --expected TABLE [--update] FOLDER

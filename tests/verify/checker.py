@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """--check: what onnx's checker passes, refuses, and is too old for."""
 
 from verifying import FLOAT, changed, graph, helper, main, model, node

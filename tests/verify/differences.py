@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Each kind of difference, and the words for it. Every bit counts."""
 
 import struct

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Models that are made to hurt: each ends soon, with an answer or a clear error."""
 
 from verifying import call, changed, function, graph, main, model, node, value, varint, weight

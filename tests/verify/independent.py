@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """onnx-hier-verify judges by itself: independent.py ONNX-HIER-VERIFY LIBONNX_HIER.A ROOT
 
 Of the library the program holds what is in lib/base, which makes texts safe and knows no model:

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Parts that have data of their tensors in a file of their own: the same bytes, wherever they are."""
 
 from verifying import FLOAT, INT64, TensorProto, graph, helper, main, model, node, onnx

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What makes a model a part of another, and what does not."""
 
 from verifying import (

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Each relation, what counts as each, and which is good where another is asked for."""
 
 from verifying import (

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Exit codes, what is printed where, JSON, and files that are none."""
 
 import subprocess

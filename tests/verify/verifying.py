@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the tests of onnx-hier-verify share: small models, runs of the program, tables of cases.
 
 A case says what is done to a copy of a model, and what the program must say of the copy:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/flags.h"
 
 // Its lists and vectors are not used, and compiling regular expressions is half of a short run.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Flags of a command: declared in a table, parsed by cxxopts.
 #ifndef ONNX_HIER_TOOLS_CLI_FLAGS_H_
 #define ONNX_HIER_TOOLS_CLI_FLAGS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Help and manual pages of programs and their commands, made from tables of flags and examples.
 //
 //   HelpText({"onnx-hier strip", "IN.onnx", "take the tags out again", "...", kFlags, kExamples})

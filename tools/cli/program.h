@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a program of this project ends: exit codes, and what it says when something is wrong.
 //
 //   if (!model.ok()) return Fail(model.status().message());   // "onnx-hier: in.onnx: no such file"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Talking to people: whether anybody watches, progress, interruption.
 #ifndef ONNX_HIER_TOOLS_CLI_TERMINAL_H_
 #define ONNX_HIER_TOOLS_CLI_TERMINAL_H_

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # What `onnx-hier --version` says of a build, in variables of the same names as in build_facts.h.in.
 # Of two builds of the same sources by the same tools it is the same.
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Flags of our own targets only: whoever uses the library chooses their own.
 
 add_library(onnx_hier_flags INTERFACE)

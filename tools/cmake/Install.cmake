@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # What `cmake --install` puts where, and what makes it found again: find_package(onnx_hier) and
 # pkg-config onnx_hier; with the program, onnx_hier_tag() for builds of models. tests/install builds an
 # outside project in both ways. The components are those of which Package.cmake makes a package each.

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # find_onnx(): finds libonnx and protobuf, or sets ONNX_HIER_ONNX_FOUND to OFF. ONNX's package
 # neither finds Protobuf itself nor gives its targets a namespace.
 macro(find_onnx)

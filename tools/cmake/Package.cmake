@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Debian packages: `cpack` in a build folder makes one of each component that Install.cmake knows.
 # tests/package looks at them, and at their bytes.
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # write_sbom(FILE STATIC): what is inside the program, as SPDX 2.3 has it (tests/package/sbom.py holds the
 # file to that). STATIC tells whether libraries are inside, or are only asked for at its start.
 # Uses what BuildFacts.cmake found. Of two builds of the same sources by the same tools it is the same.

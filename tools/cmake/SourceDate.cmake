@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # The time that files are dated with which tell one: SOURCE_DATE_EPOCH, else that of the commit where
 # the sources are a checkout of their own. Without either it is the time of the build.
 if(NOT DEFINED ENV{SOURCE_DATE_EPOCH} AND EXISTS ${PROJECT_SOURCE_DIR}/.git)

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # use_abseil_archives([<result>])
 #
 # Points every imported absl:: target of this folder to its archive (libabsl_x.a) instead of its

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Toolchain: a program for 64-bit ARM, by Debian's cross compiler (tools/debian.sh says which packages).
 
 set(CMAKE_SYSTEM_NAME Linux)

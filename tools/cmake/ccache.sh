@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
 # Compiles by way of ccache, with its results shared by all folders: CMAKE_CXX_COMPILER_LAUNCHER of
 # builds with precompiled headers.
 export CCACHE_BASEDIR="${0%/tools/cmake/*}" CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1

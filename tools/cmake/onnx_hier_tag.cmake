@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # onnx_hier_tag(TARGET MODEL [OUTPUT FILE] [SIDECAR FILE] [MODULE_MAP FILE] [OPTIONS OPTION...])
 #
 # Tags a model in the course of a build, again when the model or the map has changed. TARGET is built

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What each rule of inference (lib/base/rules.h) and each family of features is good for: what is
 // lost without it, once the weights are fitted again, on families of models that they were fitted
 // without.

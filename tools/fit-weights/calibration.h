@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From scores to probabilities: how often decisions of a score were exactly right.
 #ifndef ONNX_HIER_TOOLS_FIT_WEIGHTS_CALIBRATION_H_
 #define ONNX_HIER_TOOLS_FIT_WEIGHTS_CALIBRATION_H_

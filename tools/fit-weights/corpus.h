@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Exports with known owners: NAME.onnx beside NAME.truth.json, whose nodes have "path" (as in a
 // sidecar's id, but as a list), "module" (qualified name, null where nobody knows) and perhaps
 // "accept" (others that are right, too, as of a node that was fused from several), and whose

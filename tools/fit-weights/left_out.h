@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tables fitted without families of models, for those that decide about these.
 #ifndef ONNX_HIER_TOOLS_FIT_WEIGHTS_LEFT_OUT_H_
 #define ONNX_HIER_TOOLS_FIT_WEIGHTS_LEFT_OUT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fits the weights of lib/owners.
 //
 //   fit-weights FOLDER            fits on all exports of the folder, prints the table

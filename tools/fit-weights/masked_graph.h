@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A model as it would be if some of its nodes had lost their names.
 #ifndef ONNX_HIER_TOOLS_FIT_WEIGHTS_MASKED_GRAPH_H_
 #define ONNX_HIER_TOOLS_FIT_WEIGHTS_MASKED_GRAPH_H_

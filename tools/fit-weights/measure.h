@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How well tables decide, setting by setting.
 #ifndef ONNX_HIER_TOOLS_FIT_WEIGHTS_MEASURE_H_
 #define ONNX_HIER_TOOLS_FIT_WEIGHTS_MEASURE_H_

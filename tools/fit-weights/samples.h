@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Samples to fit on, made from exports by taking names away.
 #ifndef ONNX_HIER_TOOLS_FIT_WEIGHTS_SAMPLES_H_
 #define ONNX_HIER_TOOLS_FIT_WEIGHTS_SAMPLES_H_

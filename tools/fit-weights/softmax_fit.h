@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Softmax regression over candidates: fits weights so that the right candidate of each sample gets
 // the most.
 #ifndef ONNX_HIER_TOOLS_FIT_WEIGHTS_SOFTMAX_FIT_H_

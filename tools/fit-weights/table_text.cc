@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tools/fit-weights/table_text.h"
 
 #include <iterator>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tables as C++ text, for lib/owners/weights_table.inc.
 #ifndef ONNX_HIER_TOOLS_FIT_WEIGHTS_TABLE_TEXT_H_
 #define ONNX_HIER_TOOLS_FIT_WEIGHTS_TABLE_TEXT_H_

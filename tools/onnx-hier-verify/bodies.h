@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bodies of functions, one call at a time, and graphs inside of nodes, as models of their own: what
 // a part of them is a part of.
 #ifndef ONNX_HIER_TOOLS_VERIFY_BODIES_H_

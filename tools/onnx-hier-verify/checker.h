@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the installed onnx's own checker says of a model.
 //
 //   CheckModel(file).text

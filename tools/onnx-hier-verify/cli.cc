@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tools/onnx-hier-verify/cli.h"
 
 #include <google/protobuf/stubs/logging.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tools/onnx-hier-verify/difference.h"
 
 #include <google/protobuf/descriptor.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where two messages of one type part, in words.
 //
 //   FirstDifference(in.graph(), out.graph()).Text()

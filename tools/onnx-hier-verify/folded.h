@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Does one model come to the same as another once its local functions are inlined? What `fold`
 // writes: modules as functions, which nodes of the main graph call.
 //

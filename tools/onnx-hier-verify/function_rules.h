@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What runtimes ask of functions beyond what they compute.
 #ifndef ONNX_HIER_TOOLS_VERIFY_FUNCTION_RULES_H_
 #define ONNX_HIER_TOOLS_VERIFY_FUNCTION_RULES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Texts that stand for things made of parts, for a table that numbers them.
 //
 //   KeyText('N').Add(operator_number).Add(reads).Take()

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tools/cli/program.h"
 #include "tools/onnx-hier-verify/cli.h"
 

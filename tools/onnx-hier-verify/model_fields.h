@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fields of a model that any relation but "the same" treats in a way of its own.
 #ifndef ONNX_HIER_TOOLS_VERIFY_MODEL_FIELDS_H_
 #define ONNX_HIER_TOOLS_VERIFY_MODEL_FIELDS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reading a model with protobuf's own parser.
 //
 //   absl::StatusOr<ModelFile> file = ReadModelFile("in.onnx");

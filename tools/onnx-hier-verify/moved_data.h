@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Data of tensors in other files that a part has in a file of its own.
 //
 //   const MovedData moved(in_file, out_file);

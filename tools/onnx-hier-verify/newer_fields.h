@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fields of ONNX that are younger than 1.12, whichever version this program was built with: what
 // the installed onnx does not know, protobuf keeps as unknown fields.
 #ifndef ONNX_HIER_TOOLS_VERIFY_NEWER_FIELDS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The nodes of a model as protobuf holds them: all of them, what they read, and which are calls of
 // local functions.
 #ifndef ONNX_HIER_TOOLS_VERIFY_NODES_H_

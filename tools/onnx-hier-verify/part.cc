@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tools/onnx-hier-verify/part.h"
 
 #include <google/protobuf/unknown_field_set.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Is one model a part of another? What `extract` and `split` write: some of the nodes, with what
 // they need, and what they take from the rest as graph inputs.
 //

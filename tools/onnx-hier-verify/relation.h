@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How one model relates to another: the question of this program.
 //
 //   const Verdict verdict = Judge(in, out, std::nullopt);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is said of the models that were compared: a line each for people, one object for machines.
 #ifndef ONNX_HIER_TOOLS_VERIFY_REPORT_H_
 #define ONNX_HIER_TOOLS_VERIFY_REPORT_H_

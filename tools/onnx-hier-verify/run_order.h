@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The order in which a list of nodes can run.
 //
 // ONNX wants producers in front of what reads them; runtimes accept other orders, and files have

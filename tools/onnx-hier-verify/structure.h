@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the nodes of a main graph do, independent of their names and of those of inner values, with
 // local functions inlined where they are called.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // 'apply' with the model that the other one was made from in the sidecar's place.
 #ifndef ONNX_HIER_TOOLS_APPLY_ORIGINAL_H_
 #define ONNX_HIER_TOOLS_APPLY_ORIGINAL_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // 'check --fix': the model again, with wrong tags put right.
 #ifndef ONNX_HIER_TOOLS_CHECK_FIX_H_
 #define ONNX_HIER_TOOLS_CHECK_FIX_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tags that a check is to look at, from wherever they are.
 #ifndef ONNX_HIER_TOOLS_CHECKED_TAGS_H_
 #define ONNX_HIER_TOOLS_CHECKED_TAGS_H_

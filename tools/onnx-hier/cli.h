@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The command line: one table of commands, each with one table of flags. Parsing, help, the
 // man page and shells' completions are all made from these tables.
 #ifndef ONNX_HIER_TOOLS_CLI_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/diff.h"
 #include "onnx_hier/hierarchy.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The commands, each in a file of its own name.
 #ifndef ONNX_HIER_TOOLS_COMMANDS_H_
 #define ONNX_HIER_TOOLS_COMMANDS_H_

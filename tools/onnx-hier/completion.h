@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Completions of the command line for shells, made from the table of commands.
 #ifndef ONNX_HIER_TOOLS_COMPLETION_H_
 #define ONNX_HIER_TOOLS_COMPLETION_H_

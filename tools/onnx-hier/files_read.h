@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which files this run has read: nothing that it writes takes their place (WriteOptions).
 #ifndef ONNX_HIER_TOOLS_FILES_READ_H_
 #define ONNX_HIER_TOOLS_FILES_READ_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is reported of a model whose modules became functions.
 #ifndef ONNX_HIER_TOOLS_FOLD_REPORT_H_
 #define ONNX_HIER_TOOLS_FOLD_REPORT_H_

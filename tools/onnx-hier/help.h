@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Help and the manual, made from the tables of commands and flags.
 #ifndef ONNX_HIER_TOOLS_HELP_H_
 #define ONNX_HIER_TOOLS_HELP_H_

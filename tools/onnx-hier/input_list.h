@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which models a call is about: those of the command line, and those of a list.
 #ifndef ONNX_HIER_TOOLS_INPUT_LIST_H_
 #define ONNX_HIER_TOOLS_INPUT_LIST_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Memory of the whole program: large blocks lie in huge pages.
 //
 // A model of 200,000 nodes touches some 60 MB of tables for the first time. Page by page of 4 KiB

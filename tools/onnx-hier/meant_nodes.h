@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes that words of the command line mean.
 #ifndef ONNX_HIER_TOOLS_MEANT_NODES_H_
 #define ONNX_HIER_TOOLS_MEANT_NODES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files on the command line that are probably taken for others.
 #ifndef ONNX_HIER_TOOLS_MISTAKEN_FILES_H_
 #define ONNX_HIER_TOOLS_MISTAKEN_FILES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The models of one call: worked on several at a time, and reported one by one.
 #ifndef ONNX_HIER_TOOLS_MODEL_BATCH_H_
 #define ONNX_HIER_TOOLS_MODEL_BATCH_H_

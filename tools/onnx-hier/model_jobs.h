@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The jobs of a call that writes a model for each of its inputs: what goes where, what is done
 // already, and that no job writes over what another one reads or writes.
 #ifndef ONNX_HIER_TOOLS_MODEL_JOBS_H_

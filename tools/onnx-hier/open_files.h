@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many files a run may have open at once.
 #ifndef ONNX_HIER_TOOLS_OPEN_FILES_H_
 #define ONNX_HIER_TOOLS_OPEN_FILES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Another model on the command line (--compare): what it has in each module's place.
 #ifndef ONNX_HIER_TOOLS_OTHER_MODEL_H_
 #define ONNX_HIER_TOOLS_OTHER_MODEL_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The folder that a command writes several files into.
 #ifndef ONNX_HIER_TOOLS_OUTPUT_FOLDER_H_
 #define ONNX_HIER_TOOLS_OUTPUT_FOLDER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "tools/onnx-hier/output_names.h"
 
 #include "absl/strings/match.h"

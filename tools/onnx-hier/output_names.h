@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where outputs go when no name was given for them.
 #ifndef ONNX_HIER_TOOLS_OUTPUT_NAMES_H_
 #define ONNX_HIER_TOOLS_OUTPUT_NAMES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where the outputs of one or several models go, and which of them are there already.
 #ifndef ONNX_HIER_TOOLS_OUTPUT_PLACES_H_
 #define ONNX_HIER_TOOLS_OUTPUT_PLACES_H_

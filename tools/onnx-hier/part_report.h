@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is reported of parts of a model, and what their files are called, by all that makes parts.
 #ifndef ONNX_HIER_TOOLS_PART_REPORT_H_
 #define ONNX_HIER_TOOLS_PART_REPORT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Patterns that mean modules, as commands take them.
 #ifndef ONNX_HIER_TOOLS_PATTERNS_H_
 #define ONNX_HIER_TOOLS_PATTERNS_H_

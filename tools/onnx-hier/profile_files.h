@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Profiles on the command line: flags that say how they are read, opening them, and the modules
 // that their kernels count for.
 #ifndef ONNX_HIER_TOOLS_PROFILE_FILES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Several things at a time.
 #ifndef ONNX_HIER_TOOLS_SIDE_BY_SIDE_H_
 #define ONNX_HIER_TOOLS_SIDE_BY_SIDE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How long something takes.
 #ifndef ONNX_HIER_TOOLS_STOPWATCH_H_
 #define ONNX_HIER_TOOLS_STOPWATCH_H_

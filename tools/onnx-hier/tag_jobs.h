@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What 'tag' is to do, worked out from its flags before anything is read or written.
 #ifndef ONNX_HIER_TOOLS_TAG_JOBS_H_
 #define ONNX_HIER_TOOLS_TAG_JOBS_H_

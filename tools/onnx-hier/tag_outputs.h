@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What 'tag' and 'apply' with an original write.
 #ifndef ONNX_HIER_TOOLS_TAG_OUTPUTS_H_
 #define ONNX_HIER_TOOLS_TAG_OUTPUTS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What 'tag', and 'apply' with an original, say about a model.
 #ifndef ONNX_HIER_TOOLS_TAG_REPORT_H_
 #define ONNX_HIER_TOOLS_TAG_REPORT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What to say to somebody whose first word is no command.
 #ifndef ONNX_HIER_TOOLS_UNKNOWN_COMMAND_H_
 #define ONNX_HIER_TOOLS_UNKNOWN_COMMAND_H_

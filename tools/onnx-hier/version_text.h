@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What 'onnx-hier --version' prints.
 #ifndef ONNX_HIER_TOOLS_VERSION_TEXT_H_
 #define ONNX_HIER_TOOLS_VERSION_TEXT_H_

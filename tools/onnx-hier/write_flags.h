@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Flags of the commands that write a model, and what they mean.
 #ifndef ONNX_HIER_TOOLS_WRITE_FLAGS_H_
 #define ONNX_HIER_TOOLS_WRITE_FLAGS_H_

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Run by cpack between the installation of the components and their packing: makes of what `cmake
 # --install` installs what Debian's policy asks for.
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Run by cpack after packing. cpack lists checksums in the order in which the file system has the files,
 # and adds up sizes of folders, which differ between file systems: so packages are packed anew, and are
 # the same, byte for byte, wherever they are made.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Builds the extension module by CMake, out of the project's sources: those around this folder, or
 those beside this file in a source distribution (sdist).
 """

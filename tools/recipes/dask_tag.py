@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tags all models of a folder, and of the folders in it, with Dask.
 
     tools/recipes/dask_tag.py HUB OUT --workers 4 > log.jsonl

@@ -1,4 +1,6 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Tags all models of a folder, and of the folders in it, with GNU parallel:
 #
 #   tools/recipes/parallel.sh HUB OUT [MODELS_A_JOB] > log.jsonl

@@ -1,4 +1,6 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # Tags all models of a folder, and of the folders in it, as an array of Slurm jobs:
 #
 #   tools/recipes/slurm.sh HUB OUT [MODELS_A_JOB] [SBATCH_OPTION...]

@@ -1,4 +1,6 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+#
 # One job of the array that slurm.sh submits: the models of one list.
 set -euo pipefail
 

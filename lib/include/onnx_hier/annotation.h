@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which module each node belongs to, how that is known, and what it adds up to.
 #ifndef ONNX_HIER_ANNOTATION_H_
 #define ONNX_HIER_ANNOTATION_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where bytes go: a file, a stream, a string in tests.
 #ifndef ONNX_HIER_BYTE_SINK_H_
 #define ONNX_HIER_BYTE_SINK_H_

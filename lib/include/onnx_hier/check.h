@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which tags of a model name a wrong layer or module, what they should be, and what is missing.
 //
 //   ReadTagsResult read = ReadTags(model.graph());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two models, module by module: which are the same, and what changed in the others.
 //
 //   const absl::StatusOr<ModelDiff> diff = Compare(a, hierarchy_of_a, b, hierarchy_of_b);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Changes of a model, gathered before it is written (write.h).
 //
 //   Edits edits;

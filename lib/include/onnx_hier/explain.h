@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Why a node has its tag: who says what of it, what was weighed, what decided.
 //
 //   const Explanations why = Explain(model, {NodeId(12)});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A model and its hierarchy in formats of programs that draw graphs.
 //
 //   const Hierarchy hierarchy(model.graph(), annotation);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a check for contamination found.
 #ifndef ONNX_HIER_FINDINGS_H_
 #define ONNX_HIER_FINDINGS_H_

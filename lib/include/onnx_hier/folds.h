@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Modules as local functions of the model, and back.
 //
 //   const Hierarchy hierarchy(model.graph(), annotation);

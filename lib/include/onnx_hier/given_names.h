@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names for nodes that have none, so that tools which address nodes by their names can.
 //
 //   const GivenNames names(model.graph());

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tags that come from elsewhere than Annotate(): from a sidecar that was edited by hand, from
 // another tool, from a check that put wrong ones right.
 #ifndef ONNX_HIER_GIVEN_TAGS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The nodes, values and tensors of one ONNX model as flat vectors, with every nested graph in
 // place.
 //

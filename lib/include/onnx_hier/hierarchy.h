@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Questions about an annotated model: what a module holds, which nodes and parameters are its own,
 // what a name or a pattern means.
 //

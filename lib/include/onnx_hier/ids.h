@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Typed indices into the flat vectors of a model.
 //
 //   NodeId n = graph.nodes(graph.main_block())[3];   // fine

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An ONNX file, opened. Its weights are read by nothing but comparisons with another model.
 //
 //   absl::StatusOr<Model> model = Model::Open("bert.onnx");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Modules and their classes as the live network knows them, for users who have it at hand:
 //
 //   {n: f"{type(m).__module__}.{type(m).__qualname__}" for n, m in model.named_modules()}

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Module paths as a tree of names: "encoder.layer.1.attention" is root > encoder > layer > 1 >
 // attention.
 //

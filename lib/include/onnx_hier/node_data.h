@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What nodes of a drawn graph are coloured by.
 #ifndef ONNX_HIER_NODE_DATA_H_
 #define ONNX_HIER_NODE_DATA_H_

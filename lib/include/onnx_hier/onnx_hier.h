@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The front door: open a model, annotate it, write it.
 //
 //   absl::StatusOr<Model> model = Model::Open("bert.onnx");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A part of a model, as nodes and values of it: which modules it was asked for, what it holds.
 #ifndef ONNX_HIER_PART_H_
 #define ONNX_HIER_PART_H_

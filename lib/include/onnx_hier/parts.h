@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Modules as models of their own.
 //
 //   const Hierarchy hierarchy(model.graph(), annotation);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Time per module: a profile that a runtime wrote, and its kernels placed in a model's modules.
 //
 //   absl::StatusOr<Profile> profile = ReadProfile("onnxruntime_profile.json");

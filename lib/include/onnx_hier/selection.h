@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Nodes chosen by the modules that hold them.
 //
 //   const Hierarchy hierarchy(model.graph(), annotation);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tags in a file beside the model. What is read:
 //
 //   {"schema": "onnx-hier/sidecar", ..., "nodes": [{"id": "12", "name": ..., "tag": ...}, ...]}

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tags that the nodes of a model carry already, whoever wrote them.
 //
 //   const ReadTagsResult read = ReadTags(model.graph());

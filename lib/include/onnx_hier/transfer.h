@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Owners from the model that another one was made from: optimisers drop what exporters wrote.
 //
 //   const absl::StatusOr<Annotation> annotation = AnnotateFrom(exported, optimised);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writing: a model with edits, and documents that belong to it, to files or streams.
 //
 //   absl::Status status = Write(model, TagEdits(model, annotation), Destination::File("out.onnx"));

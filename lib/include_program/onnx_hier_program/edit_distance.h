@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How far what somebody typed is from what there is.
 #ifndef ONNX_HIER_PROGRAM_EDIT_DISTANCE_H_
 #define ONNX_HIER_PROGRAM_EDIT_DISTANCE_H_

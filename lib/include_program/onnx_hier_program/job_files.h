@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which files the jobs of one call read and write: none that is read, and no output, may be
 // replaced by another output. Known before anything is written.
 #ifndef ONNX_HIER_PROGRAM_JOB_FILES_H_

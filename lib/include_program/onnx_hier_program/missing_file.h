@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What to say of a name on which no file can be opened, and what may have been meant by it.
 #ifndef ONNX_HIER_PROGRAM_MISSING_FILE_H_
 #define ONNX_HIER_PROGRAM_MISSING_FILE_H_

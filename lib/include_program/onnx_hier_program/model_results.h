@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What became of the models of one call, for machines: one document when all are done, or a line
 // for each as it is done.
 #ifndef ONNX_HIER_PROGRAM_MODEL_RESULTS_H_

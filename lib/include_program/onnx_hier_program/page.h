@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One HTML page about a model: its modules as a picture and as a table, the nodes of each, and on
 // demand the time of a profile and what another model has in their place.
 //

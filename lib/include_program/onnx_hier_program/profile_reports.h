@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Time per module, as the command line tool prints it, and in formats of programs that draw it.
 #ifndef ONNX_HIER_PROGRAM_PROFILE_REPORTS_H_
 #define ONNX_HIER_PROGRAM_PROFILE_REPORTS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the command line tool prints, for people and for machines. Names from files are made fit to
 // be shown (safe_text.h); JSON is as the schemas say.
 #ifndef ONNX_HIER_PROGRAM_REPORTS_H_

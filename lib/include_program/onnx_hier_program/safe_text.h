@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Text from files, made fit to be shown to people: the one door to a terminal.
 #ifndef ONNX_HIER_PROGRAM_SAFE_TEXT_H_
 #define ONNX_HIER_PROGRAM_SAFE_TEXT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a run did, in numbers.
 #ifndef ONNX_HIER_PROGRAM_SUMMARY_H_
 #define ONNX_HIER_PROGRAM_SUMMARY_H_

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 # Puts the files of the page together into a C++ source:
 #   cmake -D PAGE=FOLDER -D OUTPUT=FILE.cc -P embed.cmake
 #

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // tag_model IN.onnx OUT.onnx: tags a model, asks what is in its modules, and checks what it wrote,
 // as a program of somebody else.
 #include <iostream>

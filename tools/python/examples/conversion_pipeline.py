@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A pass in a conversion pipeline: conversion_pipeline.py IN.onnx OUT.onnx
 
 Tags go in before a step that drops or changes names, and what comes out gets its tags from the

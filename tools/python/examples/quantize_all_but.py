@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Names of nodes that a quantiser is to leave alone: quantize_all_but.py MODEL.onnx PATTERN...
 
 onnxruntime's quantiser takes names of nodes, not of modules. Nodes without a name could not be

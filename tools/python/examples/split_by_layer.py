@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A model for each layer, and what each one holds: split_by_layer.py MODEL.onnx FOLDER"""
 
 import sys

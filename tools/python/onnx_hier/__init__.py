@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which module of the network does each node of an ONNX model belong to?
 
 >>> import onnx_hier

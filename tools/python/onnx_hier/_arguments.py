@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What functions take besides models, or say in words what is wrong with it."""
 
 import operator

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The extension module: the C++ library as the package's own files use it."""
 
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union

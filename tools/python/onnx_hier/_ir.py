@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models of onnx_ir (`onnx_ir.Model`) as protobuf bytes without their weights.
 
 Goes by what such objects have, so that onnx_ir itself is not needed. Only what tells of modules is

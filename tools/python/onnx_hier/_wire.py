@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Models without their weights: protobuf bytes in which long tensors have stand-ins.
 
 A stand-in has a tensor's name, type and shape, and says in place of its contents which tensor it

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An annotated model: its modules, nodes and parameters, and questions about them.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

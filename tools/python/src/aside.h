@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Work that does not need the interpreter, in a thread of its own.
 //
 //   const absl::StatusOr<Model> model =

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What Python holds of the library: a model, its annotation, what is made of them.
 #ifndef ONNX_HIER_TOOLS_PYTHON_CORE_H_
 #define ONNX_HIER_TOOLS_PYTHON_CORE_H_

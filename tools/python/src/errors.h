@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Errors of the library as exceptions of Python.
 #ifndef ONNX_HIER_TOOLS_PYTHON_ERRORS_H_
 #define ONNX_HIER_TOOLS_PYTHON_ERRORS_H_

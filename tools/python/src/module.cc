@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The extension module: models, and what is asked of them before they are annotated.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Parts of a model, and modules as functions.
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writing what was made: to files that appear together or not at all, and to memory.
 #include "onnx_hier/write.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The step of the GitHub Action: runs the program on the models, and says in a workflow's own words
 what came of it. Inputs come in HIER_... variables; see action.yml."""
 
