@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
@@ -139,17 +141,20 @@ absl::StatusOr<std::vector<NodeId>> Hierarchy::MatchNodes(absl::string_view patt
 
 std::vector<ModuleId> Hierarchy::Nearest(absl::string_view pattern, size_t count) const {
   const std::string typed = Spelled(pattern);
-  std::vector<std::pair<size_t, ModuleId>> ranking;
+  // Those that end as the pattern does come first.
+  std::vector<std::tuple<bool, size_t, ModuleId>> ranking;
   for (ModuleId id : annotation_.modules.ids()) {
     const PathId path = annotation_.modules.module(id).path;
     if (path == annotation_.paths.root()) continue;
-    ranking.emplace_back(EditDistance(typed, Spelled(annotation_.paths.QualifiedName(path))), id);
+    const std::string name = Spelled(annotation_.paths.QualifiedName(path));
+    const bool is_end = !typed.empty() && absl::EndsWithIgnoreCase(name, absl::StrCat(".", typed));
+    ranking.emplace_back(!is_end, EditDistance(typed, name), id);
   }
   count = std::min(count, ranking.size());
   std::partial_sort(ranking.begin(), ranking.begin() + static_cast<ptrdiff_t>(count),
                     ranking.end());
   std::vector<ModuleId> nearest;
-  for (size_t i = 0; i < count; ++i) nearest.push_back(ranking[i].second);
+  for (size_t i = 0; i < count; ++i) nearest.push_back(std::get<ModuleId>(ranking[i]));
   return nearest;
 }
 

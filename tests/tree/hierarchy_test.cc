@@ -77,6 +77,16 @@ class Fixture {
   std::optional<Hierarchy> hierarchy_;
 };
 
+TEST_CASE("what is most like a pattern that means nothing; ends of paths first") {
+  const Fixture fixture;
+  const auto nearest = [&](absl::string_view pattern, size_t count) {
+    return fixture.Names(fixture.hierarchy().Nearest(pattern, count));
+  };
+  CHECK(nearest("haed", 1) == "head");
+  CHECK(nearest("FC", 2) == "encoder.layer.0.fc encoder.layer.1.fc");
+  CHECK(nearest("layer.1", 1) == "encoder.layer.1");
+}
+
 TEST_CASE("modules are found by tag and by qualified name") {
   const Fixture model;
   const Hierarchy& hierarchy = model.hierarchy();

@@ -20,16 +20,41 @@ namespace onnx_hier::cli {
 
 namespace {
 
-absl::Status UnknownName(absl::Span<const Flag> flags, absl::string_view name) {
+// What other programs, or other commands of this one, call a flag; a value may stand behind it.
+struct OtherName {
+  absl::string_view typed;
+  absl::string_view meant;
+};
+constexpr OtherName kOtherNames[] = {
+    {"L", "depth"},         {"exclude", "not"},        {"json", "format json"},
+    {"level", "depth"},     {"max-depth", "depth"},    {"module", "only"},
+    {"module", "at"},       {"op-type", "op"},         {"op-types", "op"},
+    {"operator", "op"},     {"out-dir", "output-dir"}, {"outdir", "output-dir"},
+    {"overwrite", "force"}, {"threads", "jobs"},
+};
+
+// " (did you mean '--depth'?)", of the flags that a command takes, or "".
+std::string Suggestion(absl::Span<const Flag> flags, absl::string_view typed) {
   std::vector<absl::string_view> names;
   for (const Flag& flag : flags) names.push_back(flag.name);
-  const absl::string_view meant = Closest(name, names);
-  return absl::InvalidArgumentError(
-      absl::StrCat("unknown option '--", name, "'",
-                   meant.empty() ? "" : absl::StrCat(" (did you mean '--", meant, "'?)")));
+  absl::string_view meant;
+  for (const OtherName& other : kOtherNames) {
+    const absl::string_view name = other.meant.substr(0, other.meant.find(' '));
+    if (typed == other.typed && std::find(names.begin(), names.end(), name) != names.end()) {
+      meant = other.meant;
+    }
+  }
+  // One letter is like any other one.
+  if (meant.empty() && typed.size() > 1) meant = Closest(typed, names);
+  return meant.empty() ? "" : absl::StrCat(" (did you mean '--", meant, "'?)");
 }
 
-absl::Status UnknownLetter(absl::string_view word, char letter) {
+absl::Status UnknownName(absl::Span<const Flag> flags, absl::string_view name) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("unknown option '--", name, "'", Suggestion(flags, name)));
+}
+
+absl::Status UnknownLetter(absl::Span<const Flag> flags, absl::string_view word, char letter) {
   // Letters may be joined, so that a file's name is taken for flags.
   if (word.find_first_of("./") != absl::string_view::npos) {
     return absl::InvalidArgumentError(
@@ -37,9 +62,9 @@ absl::Status UnknownLetter(absl::string_view word, char letter) {
   }
   // A byte of a longer character says nothing by itself.
   const bool readable = absl::ascii_isalnum(static_cast<unsigned char>(letter));
-  return absl::InvalidArgumentError(
-      absl::StrCat("unknown option '",
-                   readable ? absl::StrCat("-", std::string(1, letter)) : std::string(word), "'"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "unknown option '", readable ? absl::StrCat("-", std::string(1, letter)) : std::string(word),
+      "'", Suggestion(flags, std::string(1, letter))));
 }
 
 // The flag whose value is the word behind "--name"; null where there is none. "--name=value" has
@@ -67,7 +92,7 @@ absl::StatusOr<const Flag*> CheckLetters(absl::Span<const Flag> flags, absl::str
   for (size_t i = 1; i < word.size(); ++i) {
     const auto flag = std::find_if(flags.begin(), flags.end(),
                                    [&](const Flag& other) { return other.letter == word[i]; });
-    if (flag == flags.end()) return UnknownLetter(word, word[i]);
+    if (flag == flags.end()) return UnknownLetter(flags, word, word[i]);
     if (flag->value_name != nullptr) return i + 1 == word.size() ? &*flag : nullptr;
   }
   return nullptr;

@@ -37,6 +37,27 @@ std::string WithoutIndices(absl::string_view pattern) {
   return text;
 }
 
+// "; '**.layer.1' means /bert/encoder/layer.1", of modules that end as the pattern does or are
+// members of the list that it names, or "".
+std::string MeantByLonger(const Hierarchy& hierarchy, absl::string_view pattern) {
+  if (pattern.empty()) return "";
+  std::vector<std::string> longer = {absl::StrCat(pattern, ".*")};
+  if (!absl::StartsWith(pattern, "/")) {
+    longer.push_back(absl::StrCat("**.", pattern));
+    longer.push_back(absl::StrCat("**.", pattern, ".*"));
+  }
+  for (const std::string& other : longer) {
+    const absl::StatusOr<std::vector<ModuleId>> matches = hierarchy.Match(other);
+    if (!matches.ok() || matches->empty()) continue;
+    const Annotation& annotation = hierarchy.annotation();
+    const size_t more = matches->size() - 1;
+    return absl::StrCat("; '", other, "' means ",
+                        annotation.paths.Tag(annotation.modules.module(matches->front()).path),
+                        more == 0 ? "" : absl::StrCat(" and ", more, " more"));
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string NearestModules(const Hierarchy& hierarchy, absl::string_view pattern) {
@@ -65,6 +86,9 @@ std::string NoSuchModule(const Hierarchy& hierarchy, absl::string_view pattern) 
   }
   if (absl::StrContains(pattern, '@') && !KnowsClasses(hierarchy)) {
     return absl::StrCat(none, ": no classes are known of this model; --module-map FILE gives them");
+  }
+  if (const std::string longer = MeantByLonger(hierarchy, pattern); !longer.empty()) {
+    return absl::StrCat(none, longer);
   }
   if (const std::string dotted = WithoutIndices(pattern); dotted != pattern) {
     return absl::StrCat(none, " (did you mean '", dotted, "'?)");

@@ -62,7 +62,8 @@ class Hierarchy {
   absl::StatusOr<std::vector<ModuleId>> Match(absl::string_view pattern) const;
   // The nodes whose names such a pattern means, in graph order; names of nodes have no classes.
   absl::StatusOr<std::vector<NodeId>> MatchNodes(absl::string_view pattern) const;
-  // Those modules whose paths are most like a pattern that means none, the most alike first.
+  // Those modules whose paths are most like a pattern that means none, the most alike first; before
+  // all others those that end as it does.
   std::vector<ModuleId> Nearest(absl::string_view pattern, size_t count) const;
 
   const Graph& graph() const { return graph_; }
