@@ -53,9 +53,7 @@ class Splitter {
   }
 
  private:
-  std::string TagOf(ModuleId module) const {
-    return hierarchy_.annotation().paths.Tag(hierarchy_.modules().module(module).path);
-  }
+  std::string TagOf(ModuleId module) const { return hierarchy_.annotation().Tag(module); }
 
   absl::Status FindStages(const SplitRequest& request);
   size_t CountStages() const;

@@ -44,9 +44,7 @@ struct Cutter::State {
         calls(graph),
         interface(graph, graph.main_block()) {}
 
-  std::string TagOf(ModuleId module) const {
-    return hierarchy.annotation().paths.Tag(hierarchy.modules().module(module).path);
-  }
+  std::string TagOf(ModuleId module) const { return hierarchy.annotation().Tag(module); }
   const Place& main() const { return *places.at({graph.main_block(), {}}); }
   const Place& PlaceOf(const Part& part) const { return *places.at({part.graph, part.callers}); }
 

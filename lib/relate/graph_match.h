@@ -5,8 +5,8 @@
 //
 //   from  /fc/MatMul -> /fc/Add -> /act/Relu       to  "fused /fc/Gemm" makes /act/Relu_output_0
 //
-//   matches.nodes[gemm].counterpart    /act/Relu, which made the value
-//   matches.main_of(gemm)              /fc/MatMul, with the weight
+//   matches.region(gemm).front()    its counterpart: /act/Relu, which made the value
+//   matches.main_of(gemm)           /fc/MatMul, with the weight
 //
 // Nodes are matched by the values that they make, by names, by the parameters that they read, then
 // by where they stand. Linear in nodes and edges.

@@ -88,9 +88,8 @@ class ModuleObjects {
       AppendJsonString(module.class_path, &classes_);
     }
     if (module.class_name.empty()) return classes_;
-    const bool is_leaf = modules_.subtree_end(id).index() == id.index() + 1;
     absl::StrAppend(&classes_, R"(,"level":)", paths_.depth(module.path), R"(,"leaf":)",
-                    is_leaf ? "true" : "false", R"(,"library":)");
+                    modules_.is_leaf(id) ? "true" : "false", R"(,"library":)");
     const absl::string_view library = LibraryOf(module.class_name);
     if (library.empty()) {
       classes_ += "null";

@@ -141,13 +141,14 @@ absl::StatusOr<std::vector<NodeId>> Hierarchy::MatchNodes(absl::string_view patt
 
 std::vector<ModuleId> Hierarchy::Nearest(absl::string_view pattern, size_t count) const {
   const std::string typed = Spelled(pattern);
+  const std::string end = absl::StrCat(".", typed);
   // Those that end as the pattern does come first.
   std::vector<std::tuple<bool, size_t, ModuleId>> ranking;
   for (ModuleId id : annotation_.modules.ids()) {
     const PathId path = annotation_.modules.module(id).path;
     if (path == annotation_.paths.root()) continue;
     const std::string name = Spelled(annotation_.paths.QualifiedName(path));
-    const bool is_end = !typed.empty() && absl::EndsWithIgnoreCase(name, absl::StrCat(".", typed));
+    const bool is_end = !typed.empty() && absl::EndsWithIgnoreCase(name, end);
     ranking.emplace_back(!is_end, EditDistance(typed, name), id);
   }
   count = std::min(count, ranking.size());

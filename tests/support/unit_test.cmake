@@ -20,7 +20,6 @@ if(NOT TARGET onnx_hier_test_support)
   target_link_libraries(onnx_hier_test_support
     PUBLIC onnx_hier doctest::doctest
     PRIVATE onnx_hier_flags)
-  onnx_hier_library_flags(onnx_hier_test_support)
   onnx_hier_precompile(onnx_hier_test_support LIKE onnx_hier)
   onnx_hier_unite(onnx_hier_test_support)
   add_custom_target(unit_tests)  # all of them, for builds that run no others

@@ -62,7 +62,7 @@ function(onnx_hier_library_flags target)
 endfunction()
 
 # onnx_hier_precompile(TARGET [LIKE OTHER]): the headers that most files include, precompiled for this
-# target; those of another one, whose flags must be the same, cost nothing. Does nothing if
+# target; those of another one cost nothing, and bring its flags, which must be the same. Does nothing if
 # ONNX_HIER_PRECOMPILE is off. It hides an include that is missing, which
 # structure.needed_includes looks for in its stead.
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
@@ -74,13 +74,15 @@ function(onnx_hier_precompile target)
   if(NOT ONNX_HIER_PRECOMPILE)
     return()
   endif()
-  # GCC forgets which of them are the system's, in whose code it has always held its tongue.
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds
-                         -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread>)
   if(arg_LIKE AND NOT arg_LIKE STREQUAL target)
+    get_target_property(options ${arg_LIKE} COMPILE_OPTIONS)
+    target_compile_options(${target} PRIVATE ${options})
     target_precompile_headers(${target} REUSE_FROM ${arg_LIKE})
     return()
   endif()
+  # GCC forgets which of them are the system's, in whose code it has always held its tongue.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds
+                         -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread>)
   target_precompile_headers(${target} PRIVATE
     <algorithm> <array> <cstdint> <map> <memory> <string> <utility> <vector>
     <absl/container/flat_hash_map.h> <absl/container/flat_hash_set.h> <absl/status/statusor.h>

@@ -2,13 +2,14 @@
 #include "tools/fit-weights/corpus.h"
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "lib/base/hash.h"
 #include "lib/owners/features.h"
 
@@ -41,11 +42,9 @@ std::vector<std::string> NamesOf(const std::string& module, const Json& truth) {
 
 std::string FamilyOf(const std::string& stem) {
   // Of models that were made for a corpus, the next word says what they are.
-  size_t begin = 0;
-  for (const char* made : {"own_", "2_"}) {
-    if (stem.compare(begin, std::strlen(made), made) == 0) begin += std::strlen(made);
-  }
-  return stem.substr(0, stem.find_first_of("_0123456789", begin));
+  absl::string_view rest = stem;
+  for (const char* made : {"own_", "2_"}) absl::ConsumePrefix(&rest, made);
+  return stem.substr(0, stem.find_first_of("_0123456789", stem.size() - rest.size()));
 }
 
 std::vector<std::string> StemsIn(const std::string& folder, const std::string& ending) {

@@ -33,19 +33,16 @@ double CalibrationGap(const std::vector<Outcome>& outcomes) {
 }
 
 // Modules that a name or a parameter of the scene names, and all around them.
-std::vector<bool> NamedModules(const Scene& scene) {
-  std::vector<bool> named(scene.paths.size(), false);
-  const auto name = [&](PathId path) {
-    for (; path.valid() && !named[path.index()]; path = scene.paths.parent(path)) {
-      named[path.index()] = true;
-    }
-  };
-  for (const NodeEvidence& node : scene.evidence.nodes) name(node.place);
-  for (PathId owner : scene.evidence.value_owners) name(owner);
+IdSet<PathId> NamedModules(const Scene& scene) {
+  IdSet<PathId> named(scene.paths.size());
+  for (const NodeEvidence& node : scene.evidence.nodes) {
+    scene.paths.AddWithAround(node.place, named);
+  }
+  for (PathId owner : scene.evidence.value_owners) scene.paths.AddWithAround(owner, named);
   return named;
 }
 
-void Judge(const Scene& scene, const std::vector<bool>& named, const WeightTables& tables,
+void Judge(const Scene& scene, const IdSet<PathId>& named, const WeightTables& tables,
            const OpenDecision& decision, Figures& figures, std::vector<Outcome>& outcomes) {
   const std::vector<PathId>& owners = scene.owners[scene.flow().node(decision.rank).index()];
   if (owners.empty()) return;
@@ -58,7 +55,7 @@ void Judge(const Scene& scene, const std::vector<bool>& named, const WeightTable
   figures.wrong += verdict == Verdict::kWrong;
   figures.cross += cross;
   figures.reachable +=
-      std::any_of(owners.begin(), owners.end(), [&](PathId owner) { return named[owner.index()]; });
+      std::any_of(owners.begin(), owners.end(), [&](PathId owner) { return named.Has(owner); });
   const bool exact = verdict == Verdict::kExact;
   outcomes.push_back({decision.basis, decision.score, decision.inside,
                       Calibrated(tables.calibration, decision.basis, decision.score), exact,
@@ -73,7 +70,7 @@ Measurement Measure(const KnownExport& source, const WeightTables& tables) {
     Scene scene = MakeScene(source, setting, kSeed);
     // A file that had no names before counts as one without, not as one with a few gone.
     if (setting.percent < 100 && IsNameless(scene.flow(), scene.Known())) continue;
-    const std::vector<bool> named = NamedModules(scene);
+    const IdSet<PathId> named = NamedModules(scene);
     Figures& figures = measurement.by_setting[scene.setting];
     std::vector<Outcome>& outcomes = measurement.outcomes[scene.setting];
     for (const OpenDecision& decision : DecideOpenNodes(

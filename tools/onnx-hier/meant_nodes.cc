@@ -223,7 +223,7 @@ absl::Status ReadOpAndBelow(const ParsedFlags& flags, SelectOptions& options) {
 
 std::string UnmetOperator(const Graph& graph, absl::Span<const std::string> types) {
   for (const std::string& type : types) {
-    if (CountOperators(graph, type) > 0) continue;
+    if (graph.HasOperator(type)) continue;
     absl::string_view meant = OperatorLike(graph, type);
     if (meant.empty()) {
       std::set<absl::string_view> known;

@@ -111,8 +111,7 @@ void WarnOfMissing(absl::Span<const Written> written, std::vector<std::string>& 
 }  // namespace
 
 std::string TagOf(const Hierarchy& hierarchy, ModuleId module) {
-  const Annotation& annotation = hierarchy.annotation();
-  return annotation.paths.Tag(annotation.modules.module(module).path);
+  return hierarchy.annotation().Tag(module);
 }
 
 PartResult DescribePart(const Graph& graph, const Hierarchy& hierarchy, const Cutter& cutter,

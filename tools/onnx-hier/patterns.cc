@@ -49,10 +49,8 @@ std::string MeantByLonger(const Hierarchy& hierarchy, absl::string_view pattern)
   for (const std::string& other : longer) {
     const absl::StatusOr<std::vector<ModuleId>> matches = hierarchy.Match(other);
     if (!matches.ok() || matches->empty()) continue;
-    const Annotation& annotation = hierarchy.annotation();
     const size_t more = matches->size() - 1;
-    return absl::StrCat("; '", other, "' means ",
-                        annotation.paths.Tag(annotation.modules.module(matches->front()).path),
+    return absl::StrCat("; '", other, "' means ", hierarchy.annotation().Tag(matches->front()),
                         more == 0 ? "" : absl::StrCat(" and ", more, " more"));
   }
   return "";
@@ -62,10 +60,9 @@ std::string MeantByLonger(const Hierarchy& hierarchy, absl::string_view pattern)
 
 std::string NearestModules(const Hierarchy& hierarchy, absl::string_view pattern) {
   constexpr size_t kSuggestions = 3;
-  const Annotation& annotation = hierarchy.annotation();
   std::vector<std::string> paths;
   for (ModuleId module : hierarchy.Nearest(pattern, kSuggestions)) {
-    paths.push_back(annotation.paths.Tag(annotation.modules.module(module).path));
+    paths.push_back(hierarchy.annotation().Tag(module));
   }
   return paths.empty() ? "" : absl::StrCat("; nearest: ", absl::StrJoin(paths, ", "));
 }
@@ -79,10 +76,9 @@ std::string NoSuchModule(const Hierarchy& hierarchy, absl::string_view pattern) 
     return absl::StrCat(none, ", which is the name of a node in ",
                         annotation.paths.Tag(annotation.assignments[named[0]].primary));
   }
-  for (NodeId node : graph.node_ids()) {
-    if (graph.op(node).type == pattern)
-      return absl::StrCat(none, ", which is an operator ('select' and 'explain' take --op ",
-                          pattern, ")");
+  if (graph.HasOperator(pattern)) {
+    return absl::StrCat(none, ", which is an operator ('select' and 'explain' take --op ", pattern,
+                        ")");
   }
   if (absl::StrContains(pattern, '@') && !KnowsClasses(hierarchy)) {
     return absl::StrCat(none, ": no classes are known of this model; --module-map FILE gives them");

@@ -94,6 +94,8 @@ class ModuleTree {
   ModuleId Find(PathId path) const { return of_path_.contains(path) ? of_path_[path] : ModuleId(); }
   // One past the last module inside `id`: its subtree is [id, subtree_end).
   ModuleId subtree_end(ModuleId id) const { return subtree_ends_[id]; }
+  // Whether no module lies in it.
+  bool is_leaf(ModuleId id) const { return subtree_end(id).index() == id.index() + 1; }
   // Whether `inner` is `outer` or lies in it.
   bool Contains(ModuleId outer, ModuleId inner) const {
     return !(inner < outer) && inner < subtree_end(outer);

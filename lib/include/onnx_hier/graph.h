@@ -154,6 +154,13 @@ class Graph {
   const Tensor& tensor(TensorId id) const { return tensors_[id]; }
   const Op& op(OpId id) const { return ops_[id]; }
   const Op& op(NodeId id) const { return ops_[nodes_[id].op]; }
+  // Whether any node has an operator of this name, of whichever domain.
+  bool HasOperator(absl::string_view type) const {
+    for (OpId id : op_ids()) {
+      if (op(id).type == type) return true;
+    }
+    return false;
+  }
   const ModelInfo& info() const { return info_; }
 
   BlockId main_block() const { return BlockId(0); }

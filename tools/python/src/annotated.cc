@@ -35,8 +35,7 @@ py::list ListModules(const Annotated& annotated, bool all) {
         ToPython(annotation.paths.QualifiedName(module.path)), ToPython(module.class_name),
         module.parent.valid() ? py::object(py::int_(module.parent.index())) : py::none(),
         module.calls, module.nodes, module.total_nodes, module.parameters, module.total_parameters,
-        module.total_parameter_bytes, annotation.paths.depth(module.path),
-        modules.subtree_end(id).index() == id.index() + 1,
+        module.total_parameter_bytes, annotation.paths.depth(module.path), modules.is_leaf(id),
         library.empty() ? py::object(py::none()) : py::object(ToPython(library)),
         module.is_idle ? py::object(py::str("no nodes")) : py::object(py::none()),
         module.read_in.valid() ? py::object(ToPython(annotation.paths.Tag(module.read_in)))
@@ -160,11 +159,7 @@ py::list NamesOf(const Annotated& annotated, const std::vector<uint32_t>& nodes,
 }
 
 bool HasOperator(const Annotated& annotated, const std::string& op_type) {
-  const Graph& graph = annotated.graph();
-  for (NodeId node : graph.node_ids()) {
-    if (graph.op(node).type == op_type) return true;
-  }
-  return false;
+  return annotated.graph().HasOperator(op_type);
 }
 
 // "inputs", "outputs" or "all" values of nodes, by name.
