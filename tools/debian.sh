@@ -13,6 +13,8 @@ clang_packages=(clang clang-tidy-16 libclang-rt-14-dev)
 # What tools/release makes beside the program.
 release_packages=(dpkg-dev git libonnx-dev libprotobuf-dev pybind11-dev python3 python3-dev python3-pybind11
                   python3-setuptools python3-wheel)
+# For the preset wasm.
+wasm_packages=(dpkg-dev emscripten node-acorn nodejs patch)
 # For the preset arm64; libabsl-dev is that of ARM.
 arm64_packages=(g++-aarch64-linux-gnu libabsl-dev:arm64 qemu-user-static)
 
@@ -65,4 +67,11 @@ build_preset() {
     printf '%q ' "$preset" "${options[@]}" > "$folder/configured"
   fi
   cmake --build "$folder" "${@:2}"
+}
+
+# pack PARENT NAME OUT: PARENT/NAME as an archive in which nothing tells of this machine; its files have
+# the time SOURCE_DATE_EPOCH.
+pack() {
+  tar -C "$1" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \
+    --format=gnu -c "$2" | gzip -9n > "$3"
 }

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <cmath>
 
+#include "absl/base/casts.h"
+#include "absl/strings/str_format.h"
 #include "lib/base/load_word.h"
 #include "lib/base/utf8.h"
 
@@ -65,7 +66,7 @@ class SpecialBytes {
     found_ |= (bytes < 0x20) | (bytes == 0x7F) | (bytes == '"') | (bytes == '\\');
   }
   bool any() const {
-    const auto words = std::bit_cast<std::array<uint64_t, kSize / 8>>(found_);
+    const auto words = absl::bit_cast<std::array<uint64_t, kSize / 8>>(found_);
     return std::any_of(words.begin(), words.end(), [](uint64_t word) { return word != 0; });
   }
 
@@ -163,10 +164,7 @@ void AppendProbability(double value, std::string* out) {
 void JsonText::Real(double value) {
   if (!std::isfinite(value)) return Null();
   Separate();
-  char buffer[32];
-  const auto end =
-      std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::general, 6).ptr;
-  out_->append(buffer, static_cast<size_t>(end - buffer));
+  absl::StrAppendFormat(out_, "%.6g", value);
 }
 
 void JsonText::Number(int64_t number) {

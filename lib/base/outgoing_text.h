@@ -78,7 +78,7 @@ class OutgoingText {
       const size_t needed = text_.size() + size;
       if (room_size_ < needed) {
         room_size_ = std::max(needed, least_room_);
-        room_ = std::make_unique_for_overwrite<char[]>(room_size_);
+        room_.reset(new char[room_size_]);  // not filled with zeros
       }
     }
     MoveText();

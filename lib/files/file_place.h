@@ -6,9 +6,9 @@
 #ifndef ONNX_HIER_LIB_FILES_FILE_PLACE_H_
 #define ONNX_HIER_LIB_FILES_FILE_PLACE_H_
 
-#include <compare>
 #include <cstdint>
 #include <string>
+#include <tuple>
 
 #include "absl/status/statusor.h"
 
@@ -20,7 +20,10 @@ struct FilePlace {
   std::string name;     // in that folder; "" for a file that is there
 
   bool exists() const { return name.empty(); }
-  auto operator<=>(const FilePlace&) const = default;
+  bool operator==(const FilePlace&) const = default;
+  bool operator<(const FilePlace& other) const {
+    return std::tie(device, inode, name) < std::tie(other.device, other.inode, other.name);
+  }
 };
 
 FilePlace PlaceOf(const std::string& path);

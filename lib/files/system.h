@@ -35,6 +35,10 @@ int Exchange(int folder, const std::string& name, int other_folder, const std::s
 // Opens a folder that may be used but not read.
 UniqueFd OpenUnreadFolder(const std::string& path);
 
+// Locks an open file or folder for itself alone, until it is closed: EWOULDBLOCK where it is
+// locked.
+int Lock(int fd);
+
 // Room on the disk for the bytes [begin, end).
 int ReserveSpace(int fd, uint64_t begin, uint64_t end);
 // Lets `out` hold the blocks of `in` instead of copies: whole blocks, whose numbers are in bytes.

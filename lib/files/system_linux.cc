@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -50,6 +51,8 @@ int Exchange(int folder, const std::string& name, int other_folder, const std::s
 UniqueFd OpenUnreadFolder(const std::string& path) {
   return UniqueFd(open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
+
+int Lock(int fd) { return flock(fd, LOCK_EX | LOCK_NB); }
 
 int ReserveSpace(int fd, uint64_t begin, uint64_t end) {
   return fallocate(fd, 0, static_cast<off_t>(begin), static_cast<off_t>(end - begin));

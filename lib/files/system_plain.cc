@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
-#include <sys/mman.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 
 #include "lib/files/system.h"
 
@@ -59,6 +61,15 @@ UniqueFd OpenUnreadFolder(const std::string& path) {
 #endif
 }
 
+int Lock(int fd) {
+#ifdef __EMSCRIPTEN__
+  static_cast<void>(fd);
+  return Unsupported();  // its flock() says that all went well
+#else
+  return flock(fd, LOCK_EX | LOCK_NB);
+#endif
+}
+
 int ReserveSpace(int /*fd*/, uint64_t /*begin*/, uint64_t /*end*/) { return Unsupported(); }
 
 int ShareBlocks(int /*in*/, uint64_t /*from*/, uint64_t /*length*/, int /*out*/, uint64_t /*to*/) {
@@ -80,11 +91,15 @@ int WriteAttribute(int /*fd*/, const std::string& /*name*/, const std::string& /
 void RemoveAccessList(int /*fd*/) {}
 
 char* ReserveAddresses(uint64_t size) {
-  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return memory == MAP_FAILED ? nullptr : static_cast<char*>(memory);
+  if (size > SIZE_MAX / 2) {
+    errno = EFBIG;
+    return nullptr;
+  }
+  // Systems give a large block memory where it is touched. WebAssembly's mmap() would fill it.
+  return static_cast<char*>(std::malloc(size));
 }
 
-void ReleaseAddresses(char* begin, uint64_t size) { munmap(begin, size); }
+void ReleaseAddresses(char* begin, uint64_t /*size*/) { std::free(begin); }
 
 void AskForHugePage(char* /*page*/) {}
 

@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/files/file_status.h"
+#include "lib/files/system.h"
 
 namespace onnx_hier {
 namespace {
@@ -47,7 +47,7 @@ UniqueFd OpenFolder(int parent, const std::string& name) {
 // Marks a folder as in use by this process for as long as it is open. None if somebody is about
 // to remove it. A file system without locks gives none, and then nobody removes anything.
 std::optional<FileStatus> LockFolder(int fd) {
-  if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return std::nullopt;
+  if (Lock(fd) != 0 && errno == EWOULDBLOCK) return std::nullopt;
   std::optional<FileStatus> status = StatusOf(fd);
   if (status.has_value() && status->names == 0) status.reset();
   return status;
@@ -82,7 +82,7 @@ std::vector<std::string> NamesIn(int folder) {
 bool RemoveUnheld(int parent, const std::string& folder_name) {
   const UniqueFd folder = OpenFolder(parent, folder_name);
   if (!folder.valid()) return errno == ENOENT;
-  if (flock(folder.get(), LOCK_EX | LOCK_NB) != 0) return errno == EWOULDBLOCK;
+  if (Lock(folder.get()) != 0) return errno == EWOULDBLOCK;
   const std::optional<FileStatus> held = StatusOf(folder.get());
   if (!held.has_value()) return false;
   // One without a name is gone, and the name may be that of another run's by now.

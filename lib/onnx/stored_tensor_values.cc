@@ -2,9 +2,9 @@
 #include "lib/onnx/stored_tensor_values.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 
+#include "absl/base/casts.h"
 #include "lib/base/load_word.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/data_type.h"
@@ -23,7 +23,7 @@ double FromHalf(uint16_t bits) {
     return sign != 0 ? -value : value;
   }
   const uint64_t wide = exponent == 0x1F ? 0x7FF : exponent - 15 + 1023;
-  return std::bit_cast<double>(sign | wide << 52 | fraction << 42);
+  return absl::bit_cast<double>(sign | wide << 52 | fraction << 42);
 }
 
 template <class Stored, class Convert>
@@ -75,7 +75,7 @@ void ConvertFrom(int32_t type, const char* from, absl::Span<double> to) {
       return ConvertAll<uint16_t>(from, to, FromHalf);
     case data_type::kBfloat16:
       return ConvertAll<uint16_t>(from, to, [](uint16_t bits) {
-        return static_cast<double>(std::bit_cast<float>(uint32_t{bits} << 16));
+        return static_cast<double>(absl::bit_cast<float>(uint32_t{bits} << 16));
       });
     case data_type::kInt16:
       return ConvertNumbers<int16_t>(from, to);

@@ -12,7 +12,7 @@ constexpr size_t kPiece = 1 << 16;
 }  // namespace
 
 ProfileText::ProfileText(int fd, const std::atomic<bool>* cancel)
-    : fd_(fd), cancel_(cancel), buffer_(std::make_unique_for_overwrite<char[]>(kPiece)) {}
+    : fd_(fd), cancel_(cancel), buffer_(new char[kPiece]) {}
 
 ProfileText::ProfileText(absl::string_view text) : fd_(-1) { Fill(text.data(), text.size()); }
 

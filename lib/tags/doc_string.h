@@ -12,7 +12,6 @@
 #define ONNX_HIER_LIB_TAGS_DOC_STRING_H_
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -20,6 +19,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/base/casts.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/hash.h"
@@ -39,8 +39,8 @@ struct SamePlacement {
     const Assignment& assignment = annotation->assignments[node];
     uint64_t hash = MixHash(assignment.primary.index(), assignment.call);
     hash = MixHash(hash, static_cast<uint64_t>(assignment.method));
-    hash = MixHash(hash, std::bit_cast<uint32_t>(assignment.confidence));
-    hash = MixHash(hash, std::bit_cast<uint32_t>(assignment.containment));
+    hash = MixHash(hash, absl::bit_cast<uint32_t>(assignment.confidence));
+    hash = MixHash(hash, absl::bit_cast<uint32_t>(assignment.containment));
     for (PathId path : annotation->auxiliary_of(node)) hash = MixHash(hash, path.index());
     return hash;
   }

@@ -5,7 +5,6 @@
 #ifndef ONNX_HIER_LIB_TAGS_TAG_TEXTS_H_
 #define ONNX_HIER_LIB_TAGS_TAG_TEXTS_H_
 
-#include <memory_resource>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -30,7 +29,7 @@ class TagTexts {
 
  private:
   // What is around a module mostly has a text already. A number is joined to the list before it.
-  absl::string_view Render(PathId path) {
+  std::string Render(PathId path) {
     const bool is_root = path == paths_.root();
     const bool is_outermost = is_root || paths_.parent(path) == paths_.root();
     const absl::string_view around = is_outermost ? "\"" : (*this)[paths_.parent(path)];
@@ -39,15 +38,14 @@ class TagTexts {
     // Without the quote at the end of what is around.
     const absl::string_view begin = is_outermost ? around : around.substr(0, around.size() - 1);
     const size_t size = begin.size() + 1 + name.size() + 1;
-    char* const text = static_cast<char*>(memory_.allocate(size, 1));
-    Pen(text).Put(begin).Put(is_joined ? '.' : separator_).Put(name).Put('"');
-    return absl::string_view(text, size);
+    std::string text(size, '\0');
+    Pen(text.data()).Put(begin).Put(is_joined ? '.' : separator_).Put(name).Put('"');
+    return text;
   }
 
   const ModulePaths& paths_;
   const char separator_;
-  IdVector<PathId, absl::string_view> texts_;
-  std::pmr::monotonic_buffer_resource memory_;
+  IdVector<PathId, std::string> texts_;
   std::string name_;  // kept for its memory
 };
 

@@ -30,6 +30,12 @@ if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
   target_compile_options(onnx_hier_flags INTERFACE -ffp-contract=off)
 endif()
 
+if(EMSCRIPTEN)
+  # Memory has 32 bits there. What does not fit into it is refused where a file is opened
+  # (ReserveAddresses() in lib/files); all else that is counted in 64 bits is a part of one, or of a buffer.
+  target_compile_options(onnx_hier_flags INTERFACE -Wno-shorten-64-to-32)
+endif()
+
 if(ONNX_HIER_SANITIZE)
   target_compile_options(onnx_hier_flags INTERFACE -fsanitize=${ONNX_HIER_SANITIZE}
                          -fno-sanitize-recover=all -fno-omit-frame-pointer)

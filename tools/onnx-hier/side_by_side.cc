@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/onnx-hier/side_by_side.h"
 
+#if __has_include(<malloc.h>)
 #include <malloc.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -21,7 +23,9 @@ void RunSideBySide(size_t count, size_t threads, const std::function<void(size_t
   const size_t at_a_time = std::max<size_t>(std::min(threads, count), 1);
   // One heap for each that works, not one for each helper that it has for a while: what a helper
   // gives back is taken again. A tenth less memory for a model of 200,000 nodes.
+#ifdef M_ARENA_MAX  // glibc
   mallopt(M_ARENA_MAX, static_cast<int>(at_a_time));
+#endif
   std::vector<std::thread> helpers;
   for (size_t i = 1; i < at_a_time; ++i) {
     try {

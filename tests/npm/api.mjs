@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What index.d.ts promises.
+
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import {folder, onnxHier, root, testdata} from './package_under_test.mjs';
+
+const {OnnxHierError, check, hierarchy, report, run, tag, tree} = onnxHier;
+const place = `${testdata}/bert_tiny.onnx`;
+const bytes = new Uint8Array(fs.readFileSync(place));
+
+// Every way to give a model.
+const sources = [place, bytes, bytes.buffer, new Blob([bytes]),
+                 {size: bytes.length, read: (out, at) => {
+                   const part = bytes.subarray(at, at + out.length);
+                   out.set(part);
+                   return part.length;
+                 }}];
+const trees = await Promise.all(sources.map((source) => tree(source)));
+for (const one of trees) assert.deepEqual(one.modules, trees[0].modules);
+assert.equal(trees[0].model.file, 'bert_tiny.onnx');
+assert.equal(trees[1].model.file, 'model.onnx');
+const named = await tree(Object.assign(new Blob([bytes]), {name: 'mine.onnx'}));
+assert.equal(named.model.file, 'mine.onnx');
+
+// What they give.
+const tagged = await tag(bytes);
+assert.equal(tagged.hierarchy.nodes.length, 300);
+assert.deepEqual((await hierarchy(tagged.model)).nodes, tagged.hierarchy.nodes);
+assert.ok((await hierarchy(bytes, {values: true})).nodes[0].outputs.length > 0);
+const sure = await tree(bytes, {minConfidence: 1});
+assert.ok(sure.modules[0].nodes >= trees[0].modules[0].nodes);
+assert.match(await report(bytes), /^<!DOCTYPE html>/i);
+assert.match(await report(bytes, {compare: tagged.model}), /^<!DOCTYPE html>/i);
+assert.deepEqual((await check(tagged.model)).findings, []);
+assert.equal((await check(bytes, {fresh: true})).tags.source, 'fresh');
+
+// What need not be known is not read: here a field of 1 GiB that no version of ONNX has.
+const field = new Uint8Array([0xfa, 0x7f, 0x80, 0x80, 0x80, 0x80, 0x04]);
+const begin = new Uint8Array([...bytes, ...field]);
+let read = 0;
+const large = {size: begin.length + 2 ** 30, read: (out, at) => {
+  out.set(begin.subarray(at, at + out.length));
+  read += out.length;
+  return Math.min(out.length, large.size - at);
+}};
+assert.deepEqual((await hierarchy(large)).nodes, tagged.hierarchy.nodes);
+assert.ok(read <= begin.length + 2 ** 20, `${read} bytes were read`);
+
+// Errors are the program's.
+const isError = (code, message) => (error) =>
+    error instanceof OnnxHierError && error.code === code && message.test(error.message);
+await assert.rejects(tree(new Uint8Array([1, 2, 3])), isError(2, /^model\.onnx: .*not an ONNX model/));
+await assert.rejects(check(bytes), isError(2, /has no tags to check/));
+await assert.rejects(tree(bytes, {minConfidence: 7}), isError(2, /--min-confidence/));
+await assert.rejects(tree(42), TypeError);
+await assert.rejects(tree('/nowhere/model.onnx'), {code: 'ENOENT'});
+await assert.rejects(tree({size: 5 * 2 ** 30, read: () => 0}), isError(2, /File too large/));
+
+// Any command, and standard input.
+const result = await run(['extract', 'in.onnx', '/bert/encoder/layer.0', '-q'], {files: {'in.onnx': bytes}});
+assert.equal(result.code, 0, result.stderr);
+assert.equal(Object.keys(result.files).length, 1);
+const piped = await run(['tree', '-', '--json'], {input: bytes});
+assert.deepEqual(JSON.parse(new TextDecoder().decode(piped.stdout)).modules, trees[0].modules);
+assert.equal((await run(['no-command'])).code, 2);
+assert.equal((await run(['tree', 'in.onnx'])).code, 2);
+
+// The types name all that there is, and what the schemas ask for.
+const types = fs.readFileSync(`${folder}/index.d.ts`, 'utf8');
+const exported = [...types.matchAll(/^export (?:function|class) (\w+)/gm)].map((match) => match[1]);
+assert.deepEqual(exported.sort(), Object.keys(onnxHier).sort());
+const schema = JSON.parse(fs.readFileSync(`${root}/schemas/sidecar.schema.json`, 'utf8'));
+for (const [type, name] of [['Module', 'module'], ['Node', 'node'], ['Parameter', 'parameter'],
+                            ['ModelInfo', 'model']]) {
+  const body = types.match(new RegExp(`^export interface ${type} \\{\\n([^]*?)^\\}`, 'm'))[1];
+  const fields = [...body.matchAll(/^  (\w+)(\??):/gm)];
+  const {properties, required} = schema.$defs[name];
+  assert.deepEqual(fields.map((field) => field[1]).sort(), Object.keys(properties).sort(), type);
+  assert.deepEqual(fields.filter((field) => !field[2]).map((field) => field[1]).sort(), required.sort(), type);
+}
+
+// It is one line away for everybody: not more than 1.5 MB.
+const manifest = JSON.parse(fs.readFileSync(`${folder}/package.json`, 'utf8'));
+assert.match(manifest.version, /^\d+\.\d+\.\d+$/);
+assert.equal(manifest.name, 'onnx-hier');

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The program's answers as JavaScript values. See index.d.ts.
+
+import {MemoryHost} from './memory_host.mjs';
+import {run as runProgram} from './program.mjs';
+
+/** What the program would have said on its standard error; `code` is its exit code. */
+export class OnnxHierError extends Error {
+  constructor(message, code) {
+    super(message);
+    this.name = 'OnnxHierError';
+    this.code = code;
+  }
+}
+
+// A Blob is read where it is, if this is a worker: there a read need not wait.
+class BlobSource {
+  constructor(blob) {
+    this.blob = blob;
+    this.size = blob.size;
+    this.reader = new FileReaderSync();
+  }
+  read(bytes, position) {
+    const part = new Uint8Array(
+        this.reader.readAsArrayBuffer(this.blob.slice(position, position + bytes.length)));
+    bytes.set(part);
+    return part.length;
+  }
+}
+
+async function sourceOf(file) {
+  if (typeof file === 'string') {
+    const {openFile} = await import('./file_source.mjs');
+    return openFile(file);
+  }
+  if (file instanceof ArrayBuffer) return new Uint8Array(file);
+  if (ArrayBuffer.isView(file)) return new Uint8Array(file.buffer, file.byteOffset, file.byteLength);
+  if (typeof Blob !== 'undefined' && file instanceof Blob) {
+    return typeof FileReaderSync === 'undefined' ? new Uint8Array(await file.arrayBuffer()) :
+                                                   new BlobSource(file);
+  }
+  if (typeof file?.size === 'number' && typeof file?.read === 'function') return file;
+  throw new TypeError('a file is a path, a Uint8Array, an ArrayBuffer, a Blob, or {size, read}');
+}
+
+/** Runs a command on files in memory. */
+export async function run(args, {files = {}, input = new Uint8Array(0)} = {}) {
+  const given = {};
+  const host = await (async () => {
+    for (const [path, file] of Object.entries(files)) given[path] = await sourceOf(file);
+    return new MemoryHost(given, input);
+  })();
+  const before = new Set([...host.files()].map(([, node]) => node));
+  try {
+    const code = await runProgram(args, host);
+    const [, out, err] = host.streams;
+    const written = {};
+    for (const [path, node] of host.files()) if (!before.has(node)) written[path.slice(1)] = node.bytes;
+    return {code, stdout: await out.bytes(), stderr: await err.text(), files: written};
+  } finally {
+    for (const file of Object.values(given)) file.close?.();
+  }
+}
+
+// What the program calls a model: its own name, where it has one.
+function nameOf(model) {
+  const name = typeof model === 'string' ? model : model?.name;
+  return (typeof name === 'string' && name.split(/[\\/]/).pop()) || 'model.onnx';
+}
+
+// One command on one model.
+async function ask(command, model, flags, more = {}) {
+  const name = nameOf(model);
+  const result = await run([command, `/${name}`, ...flags], {files: {[`/${name}`]: model, ...more}});
+  if (result.code > 1) {
+    throw new OnnxHierError(result.stderr.trim().replace(/^onnx-hier: \/?/, ''), result.code);
+  }
+  return {...result, text: new TextDecoder().decode(result.stdout)};
+}
+
+function annotateFlags({minConfidence} = {}) {
+  return minConfidence === undefined ? [] : ['--min-confidence', String(minConfidence)];
+}
+
+/** Tags a model: its bytes with tags, and the hierarchy. */
+export async function tag(model, options = {}) {
+  const flags = ['-q', '-o', '/out/tagged.onnx', '--external-data', 'keep', ...annotateFlags(options)];
+  if (options.nameNodes) flags.push('--name-nodes');
+  if (options.metadata) flags.push('--metadata');
+  const {files} = await ask('tag', model, flags);
+  return {
+    model: files['out/tagged.onnx'],
+    hierarchy: JSON.parse(new TextDecoder().decode(files['out/tagged_hierarchy.json'])),
+  };
+}
+
+/** The hierarchy alone, as `tag` writes it into the sidecar. */
+export async function hierarchy(model, options = {}) {
+  const flags = ['-q', '--sidecar-only', '--sidecar', '-', ...annotateFlags(options)];
+  if (options.values) flags.push('--values');
+  return JSON.parse((await ask('tag', model, flags)).text);
+}
+
+/** The modules as `tree --json` prints them. */
+export async function tree(model, options = {}) {
+  return JSON.parse((await ask('tree', model, ['--json', ...annotateFlags(options)])).text);
+}
+
+/** The page that `report` writes, as text. */
+export async function report(model, {compare, profile} = {}) {
+  const flags = ['-q', '-o', '-'];
+  const more = {};
+  if (compare !== undefined) {
+    const path = `/other/${nameOf(compare)}`;
+    flags.push('--compare', path);
+    more[path] = compare;
+  }
+  if (profile !== undefined) {
+    flags.push('--profile', '/other/profile');
+    more['/other/profile'] = profile;
+  }
+  return (await ask('report', model, flags, more)).text;
+}
+
+/** The nodes that `check` doubts, as `check --json` prints them. */
+export async function check(model, {fresh = false} = {}) {
+  return JSON.parse((await ask('check', model, ['--json', ...(fresh ? ['--fresh'] : [])])).text);
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The program in WebAssembly, with a host for its system.
+
+import create from './onnx_hier.mjs';
+
+const place = new URL('./onnx_hier.wasm', import.meta.url);
+
+async function readProgram() {
+  if (place.protocol !== 'file:' || typeof process === 'undefined') {
+    return WebAssembly.compileStreaming(fetch(place));
+  }
+  const {readFile} = await import('node:fs/promises');
+  return WebAssembly.compile(await readFile(place));
+}
+
+let program;
+
+/** Runs the program once; gives its exit code. */
+export async function run(args, host) {
+  program ??= readProgram();
+  const compiled = await program;
+  const module = await create({
+    host,
+    thisProgram: 'onnx-hier',
+    instantiateWasm(imports, done) {
+      WebAssembly.instantiate(compiled, imports).then((instance) => done(instance, compiled));
+      return {};
+    },
+    quit(code, error) {
+      throw error;
+    },
+  });
+  return module.callMain(args);
+}
