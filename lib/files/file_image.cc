@@ -77,7 +77,6 @@ FileImage& FileImage::operator=(FileImage&& other) noexcept {
 
 FileImage::~FileImage() {
   ahead_.reset();
-  if (mapping_ != nullptr) ReleaseAddresses(mapping_, size_);
   if (fd_ >= 0) close(fd_);
 }
 
@@ -159,10 +158,13 @@ absl::StatusOr<FileImage> FileImage::Again() const {
   if (!fd.valid()) return ErrnoStatus(errno, "cannot open once more");
   OH_ASSIGN_OR_RETURN(FileStatus status, Inspect(fd.get()));
   status.mode = mode_;
-  return FromDescriptor(fd.release(), status);
+  // Where there is no address space for a second image, the same bytes are read into the same
+  // place. Nobody looks at them meanwhile: such systems have one thread.
+  return FromDescriptor(fd.release(), status, kSparesAddresses ? mapping_ : nullptr);
 }
 
-absl::StatusOr<FileImage> FileImage::FromDescriptor(int fd, const FileStatus& status) {
+absl::StatusOr<FileImage> FileImage::FromDescriptor(int fd, const FileStatus& status,
+                                                    std::shared_ptr<char> mapping) {
   FileImage image;
   image.fd_ = fd;
   image.identity_ = status.identity;
@@ -170,10 +172,13 @@ absl::StatusOr<FileImage> FileImage::FromDescriptor(int fd, const FileStatus& st
   image.size_ = image.identity_.size;
   image.next_read_ = kFirstRead;
   if (image.size_ == 0) return image;
-  image.data_ = image.mapping_ = ReserveAddresses(image.size_);
-  if (image.mapping_ == nullptr) {
-    return ErrnoStatus(errno, "cannot reserve address space for the file");
+  if (mapping == nullptr) {
+    char* const reserved = ReserveAddresses(image.size_);
+    if (reserved == nullptr) return ErrnoStatus(errno, "cannot reserve address space for the file");
+    mapping.reset(reserved, [size = image.size_](char* begin) { ReleaseAddresses(begin, size); });
   }
+  image.mapping_ = std::move(mapping);
+  image.data_ = image.mapping_.get();
   return image;
 }
 
@@ -190,7 +195,8 @@ absl::Status FileImage::Load(uint64_t begin, uint64_t end) {
   if (end > window_end_) {
     const uint64_t stop = std::min(size_, std::max(end, window_end_ + next_read_));
     ReadIntoHugePage();
-    OH_RETURN_IF_ERROR(ReadFully(fd_, mapping_ + window_end_, stop - window_end_, window_end_));
+    OH_RETURN_IF_ERROR(
+        ReadFully(fd_, mapping_.get() + window_end_, stop - window_end_, window_end_));
     window_end_ = stop;
   }
   if (next_read_ == kLargestRead && reads_ahead_) StartReadingAhead();
@@ -202,14 +208,14 @@ void FileImage::ReadIntoHugePage() {
   if (next_read_ < kLargestRead) return;
   // Advice only: where the kernel has no huge pages to give, the read works all the same.
   const uint64_t huge = (window_end_ + kHugePage - 1) & ~(kHugePage - 1);
-  if (huge + kHugePage <= size_) AskForHugePage(mapping_ + huge);
+  if (huge + kHugePage <= size_) AskForHugePage(mapping_.get() + huge);
 }
 
 void FileImage::StartReadingAhead() {
   const uint64_t stop = std::min(size_, window_end_ + kLargestRead);
   if (stop == window_end_) return;
   ReadIntoHugePage();
-  ahead_ = std::make_unique<Ahead>(fd_, mapping_, window_end_, stop);
+  ahead_ = std::make_unique<Ahead>(fd_, mapping_.get(), window_end_, stop);
 }
 
 // What could not be read ahead is read again when it is wanted, and the error told then.

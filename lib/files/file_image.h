@@ -91,9 +91,10 @@ class FileImage {
 
  private:
   FileImage();
-  static absl::StatusOr<FileImage> FromDescriptor(int fd, const FileStatus& status);
+  static absl::StatusOr<FileImage> FromDescriptor(int fd, const FileStatus& status,
+                                                  std::shared_ptr<char> mapping = nullptr);
   static FileImage OfBytes(std::shared_ptr<const std::string> owner, absl::string_view bytes);
-  bool in_memory() const { return data_ != mapping_; }
+  bool in_memory() const { return data_ != mapping_.get(); }
   absl::Status Load(uint64_t begin, uint64_t end);
   void Swap(FileImage& other) noexcept;
   void ReadIntoHugePage();
@@ -102,7 +103,7 @@ class FileImage {
 
   int fd_ = -1;
   std::shared_ptr<const std::string> bytes_;  // where data_ points to, if they are the image's own
-  char* mapping_ = nullptr;                   // of a file
+  std::shared_ptr<char> mapping_;             // of a file
   const char* data_ = nullptr;                // the mapping, or bytes in memory
   uint64_t size_ = 0;
   FileIdentity identity_;

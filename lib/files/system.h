@@ -58,6 +58,7 @@ void RemoveAccessList(int fd);
 // Address space for `size` bytes, which take memory where they are written to; null: there is none.
 // It begins where AskForHugePage() may be asked for a page, if it holds one.
 constexpr uint64_t kHugePage = 2 << 20;
+constexpr bool kSparesAddresses = sizeof(void*) < 8;
 char* ReserveAddresses(uint64_t size);
 void ReleaseAddresses(char* begin, uint64_t size);
 // Advice only: first touches of small pages can cost more than what is done with them.

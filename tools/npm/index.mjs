@@ -3,7 +3,7 @@
 // The program's answers as JavaScript values. See index.d.ts.
 
 import {MemoryHost} from './memory_host.mjs';
-import {run as runProgram} from './program.mjs';
+import {runProgram} from './program.mjs';
 
 /** What the program would have said on its standard error; `code` is its exit code. */
 export class OnnxHierError extends Error {
@@ -47,10 +47,10 @@ async function sourceOf(file) {
 /** Runs a command on files in memory. */
 export async function run(args, {files = {}, input = new Uint8Array(0)} = {}) {
   const given = {};
-  const host = await (async () => {
-    for (const [path, file] of Object.entries(files)) given[path] = await sourceOf(file);
-    return new MemoryHost(given, input);
-  })();
+  for (const [path, file] of Object.entries(files)) given[path] = await sourceOf(file);
+  // Node 18 has it not for all to see.
+  const crypto = globalThis.crypto ?? (await import('node:crypto')).webcrypto;
+  const host = new MemoryHost(given, input, crypto);
   const before = new Set([...host.files()].map(([, node]) => node));
   try {
     const code = await runProgram(args, host);
@@ -63,10 +63,10 @@ export async function run(args, {files = {}, input = new Uint8Array(0)} = {}) {
   }
 }
 
-// What the program calls a model: its own name, where it has one.
-function nameOf(model) {
-  const name = typeof model === 'string' ? model : model?.name;
-  return (typeof name === 'string' && name.split(/[\\/]/).pop()) || 'model.onnx';
+// What the program calls a file: its own name, where it has one.
+function nameOf(file, otherwise = 'model.onnx') {
+  const name = typeof file === 'string' ? file : file?.name;
+  return (typeof name === 'string' && name.split(/[\\/]/).pop()) || otherwise;
 }
 
 // One command on one model.
@@ -117,8 +117,9 @@ export async function report(model, {compare, profile} = {}) {
     more[path] = compare;
   }
   if (profile !== undefined) {
-    flags.push('--profile', '/other/profile');
-    more['/other/profile'] = profile;
+    const path = `/profile/${nameOf(profile, 'profile.json')}`;
+    flags.push('--profile', path);
+    more[path] = profile;
   }
   return (await ask('report', model, flags, more)).text;
 }

@@ -5,9 +5,6 @@
 // Such a source has a `size` in bytes and `read(bytes, position)`, which fills the array from there on
 // and returns how many bytes it has put in, without waiting.
 
-// Node 18 has it not for all to see.
-const random = globalThis.crypto ?? (await import('node:crypto')).webcrypto;
-
 const kFolder = 0o040000;
 const kRegular = 0o100000;
 
@@ -133,8 +130,10 @@ class Stream {
 }
 
 export class MemoryHost {
-  // `files` by path: Uint8Arrays, or sources. `input` is what standard input has.
-  constructor(files = {}, input = new Uint8Array(0)) {
+  // `files` by path: Uint8Arrays, or sources. `input` is what standard input has. `crypto`, the
+  // standard one, gives random numbers.
+  constructor(files, input, crypto) {
+    this.crypto = crypto;
     this.tree = new Map();
     for (const path of ['/', '/out', '/var', '/var/tmp']) this.tree.set(path, new Node(kFolder | 0o777));
     this.streams = [new Stream(input), new Stream(), new Stream()];
@@ -256,7 +255,7 @@ export class MemoryHost {
   fillRandom(bytes) {
     // At most so many at a time.
     for (let i = 0; i < bytes.length; i += 65536) {
-      random.getRandomValues(bytes.subarray(i, i + 65536));
+      this.crypto.getRandomValues(bytes.subarray(i, i + 65536));
     }
   }
 }

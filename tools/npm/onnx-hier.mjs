@@ -3,9 +3,9 @@
 
 // The command: the program's arguments, streams and files are this process's own.
 
-import {run} from './program.mjs';
+import {runProgram} from './program.mjs';
 import {nodeHost} from './node_host.mjs';
 
 // The program knows one kind of slash.
 const slashes = (argument) => process.platform === 'win32' ? argument.replaceAll('\\', '/') : argument;
-process.exitCode = await run(process.argv.slice(2).map(slashes), nodeHost);
+process.exitCode = await runProgram(process.argv.slice(2).map(slashes), nodeHost);

@@ -4,9 +4,8 @@
 
 import create from './onnx_hier.mjs';
 
-const place = new URL('./onnx_hier.wasm', import.meta.url);
-
 async function readProgram() {
+  const place = new URL('./onnx_hier.wasm', import.meta.url);
   if (place.protocol !== 'file:' || typeof process === 'undefined') {
     return WebAssembly.compileStreaming(fetch(place));
   }
@@ -16,8 +15,13 @@ async function readProgram() {
 
 let program;
 
+/** Takes a compiled WebAssembly.Module, where there is nothing beside this file to read it from. */
+export function useProgram(compiled) {
+  program = compiled;
+}
+
 /** Runs the program once; gives its exit code. */
-export async function run(args, host) {
+export async function runProgram(args, host) {
   program ??= readProgram();
   const compiled = await program;
   const module = await create({

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The page with the program in it, in a browser:
+program_page.py --page PAGE.html --tool ONNX-HIER --testdata DIR [--pictures FOLDER]
+
+A headless Chromium opens it from the disk, and files are chosen and saved as people do it:
+
+- the report that it shows is the one that the program writes, byte for byte: of a model alone, with a
+  second one beside it, with a profile;
+- what it saves is what 'tag' writes;
+- a file that is no model gives the program's error, and the page goes on working;
+- it raises no error, and asks nobody for anything.
+
+--pictures writes the picture of docs/ instead. Exit code: 0 all well, 1 not, 77 no browser or no page.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from chromium import Browser, Unavailable
+
+SKIPPED = 77
+SECONDS = 60
+SHOWN = "document.getElementById({id!r}).hidden === false"
+
+
+class ProgramPage:
+    def __init__(self, page, tool, testdata, folder, browser):
+        self.tool, self.testdata, self.folder = tool, testdata, folder
+        self.browser = browser
+        self.problems = []
+        self.page = browser.open(page)
+        self.browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+
+    def expect(self, what, is_so):
+        if not is_so:
+            self.problems.append(what)
+
+    def wait_for(self, expression):
+        end = time.monotonic() + SECONDS
+        while not self.page.evaluate(expression):
+            if time.monotonic() > end:
+                raise RuntimeError(f"never came: {expression}")
+            time.sleep(0.02)
+
+    def choose(self, selector, *files):
+        found = self.page.call("Runtime.evaluate", expression=f"document.querySelector('{selector}')")
+        self.page.call(
+            "DOM.setFileInputFiles",
+            files=[str(file) for file in files],
+            objectId=found["result"]["objectId"],
+        )
+        self.wait_for(f"!({SHOWN.format(id='work')})")
+
+    def native(self, *arguments):
+        return subprocess.run(
+            [self.tool, *arguments], stdout=subprocess.PIPE, check=True, cwd=self.testdata
+        ).stdout
+
+    def expect_report(self, what, *arguments):
+        shown = self.page.evaluate("document.getElementById('report').srcdoc")
+        expected = self.native("report", *arguments, "-q", "-o", "-").decode()
+        self.expect(f"{what}: another report than the program writes", shown == expected)
+
+    def saved(self, button, name):
+        self.page.click(button)
+        path = self.folder / name
+        end = time.monotonic() + SECONDS
+        while not path.exists():
+            if time.monotonic() > end:
+                raise RuntimeError(f"{name} was never saved")
+            self.page.evaluate("0")
+            time.sleep(0.02)
+        return path.read_bytes()
+
+    def try_all(self):
+        bert, resnet = self.testdata / "bert_tiny.onnx", self.testdata / "resnet.onnx"
+        self.choose("#choose", bert)
+        self.expect_report("a model", "bert_tiny.onnx")
+
+        tagged = self.folder / "expected.onnx"
+        self.native("tag", "bert_tiny.onnx", "-q", "-o", str(tagged))
+        saved = self.saved("#save-model", "bert_tiny_tagged.onnx")
+        self.expect("the tagged model is another one", saved == tagged.read_bytes())
+        saved = json.loads(self.saved("#save-hierarchy", "bert_tiny_hierarchy.json"))
+        expected = json.loads((self.folder / "expected_hierarchy.json").read_bytes())
+        self.expect("the hierarchy is another one", saved == expected)
+
+        self.choose("#choose-other", tagged)
+        self.expect_report("compared", "bert_tiny.onnx", "--compare", str(tagged))
+        self.choose("#choose-another", resnet)
+        self.expect_report("another model", resnet.name)
+        profile = self.folder / "times.csv"
+        profile.write_text("name,time_us\n/resnet/embedder/pooler/MaxPool,5\n")
+        self.choose("#choose-profile", profile)
+        self.expect_report("with a profile", resnet.name, "--profile", str(profile))
+
+        text = self.folder / "bad.onnx"
+        text.write_text("hello")
+        self.choose("#choose-another", text)
+        self.wait_for(SHOWN.format(id="error"))
+        error = self.page.evaluate("document.getElementById('error').textContent")
+        self.expect(f"an odd error: {error}", error.startswith("bad.onnx: is text, not an ONNX model"))
+        # It goes on working.
+        self.choose("#choose-another", bert)
+        self.expect("the error stays", not self.page.evaluate(SHOWN.format(id="error")))
+        self.expect_report("after an error", "bert_tiny.onnx")
+
+        for problem in self.page.problems:
+            # Its own worker, and what it saves.
+            self.expect(problem, problem.startswith("request: blob:"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--page", required=True, type=Path)
+    parser.add_argument("--tool", required=True)
+    parser.add_argument("--testdata", required=True, type=Path)
+    parser.add_argument("--pictures", type=Path)
+    options = parser.parse_args()
+    if not options.page.exists():
+        print(f"there is no {options.page}; tools/npm/build makes it")
+        return SKIPPED
+    try:
+        browser = Browser()
+    except Unavailable as reason:
+        print(reason)
+        return SKIPPED
+    with browser, tempfile.TemporaryDirectory(prefix="onnx-hier-page-") as folder:
+        page = ProgramPage(options.page, options.tool, options.testdata, Path(folder), browser)
+        page.try_all()
+        if options.pictures:
+            (options.pictures / "program_page.png").write_bytes(page.page.picture())
+    for problem in page.problems:
+        print(problem)
+    return 1 if page.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

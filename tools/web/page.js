@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is before the user. The program runs in a worker (worker.js), so that the page stays at hand and
+// what takes too long can be stopped.
+
+const byId = (id) => document.getElementById(id);
+const show = (id, is = true) => { byId(id).hidden = !is; };
+
+const compiled = (async () => {
+  const packed = Uint8Array.from(atob(packedProgram), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return WebAssembly.compile(await new Response(stream).arrayBuffer());
+})();
+const workerPlace = URL.createObjectURL(new Blob([workerText], {type: 'text/javascript'}));
+
+let model = null;  // what is shown
+let other = null;  // what it is compared with
+let profile = null;
+let worker = null;
+
+function stop() {
+  worker?.terminate();
+  worker = null;
+  show('work', false);
+}
+
+function fail(message) {
+  stop();
+  byId('error').textContent = message;
+  show('error');
+}
+
+// What the worker makes of one command; null if it was stopped, or failed and said so.
+async function ask(state, command) {
+  stop();
+  show('error', false);
+  byId('state').textContent = state;
+  byId('progress').removeAttribute('value');
+  show('work');
+  const mine = worker = new Worker(workerPlace);
+  const program = await compiled;
+  const answer = await new Promise((done) => {
+    mine.onmessage = ({data}) => {
+      if (data.read === undefined) done(data);
+      else byId('progress').value = data.read;
+    };
+    mine.onerror = (event) => done({error: `the program has ended: ${event.message}`});
+    mine.postMessage({program, ...command});
+  });
+  if (worker !== mine) return null;
+  if (answer.error) {
+    fail(answer.error);
+    return null;
+  }
+  stop();
+  return answer.result;
+}
+
+async function draw() {
+  const page = await ask(`Reading ${model.name} …`, {name: 'report', model, other, profile});
+  if (page === null) return;
+  const parts = [model.name, other && `beside ${other.name}`, profile && `with ${profile.name}`];
+  byId('name').textContent = parts.filter(Boolean).join(' ');
+  document.title = `${model.name} – onnx-hier`;
+  byId('report').srcdoc = page;
+  show('start', false);
+  show('actions');
+  show('report');
+}
+
+function save(name, bytes) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([bytes]));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}
+
+const stem = () => model.name.replace(/\.onnx$/i, '');
+
+async function saveModel() {
+  const bytes = await ask('Tagging …', {name: 'tag', model});
+  if (bytes) save(`${stem()}_tagged.onnx`, bytes);
+}
+
+async function saveHierarchy() {
+  const text = await ask('Tagging …', {name: 'hierarchy', model});
+  if (text !== null) save(`${stem()}_hierarchy.json`, text);
+}
+
+function take(files) {
+  const models = files.filter((file) => /\.onnx$/i.test(file.name));
+  const [first, second] = models.length > 0 ? models : files;
+  if (!first) return;
+  if (models.length === 0 && model) {
+    profile = first;  // dropped on what is shown
+  } else {
+    [model, other] = [first, second ?? null];
+    profile = files.find((file) => /\.json$/i.test(file.name)) ?? null;
+  }
+  draw();
+}
+
+function onChoice(id, use) {
+  byId(id).addEventListener('change', (event) => {
+    const files = [...event.target.files];
+    event.target.value = '';  // the same file may be chosen again
+    if (files.length > 0) use(files);
+  });
+}
+
+onChoice('choose', take);
+onChoice('choose-another', take);
+onChoice('choose-other', ([file]) => { other = file; draw(); });
+onChoice('choose-profile', ([file]) => { profile = file; draw(); });
+byId('save-model').addEventListener('click', saveModel);
+byId('save-hierarchy').addEventListener('click', saveHierarchy);
+byId('cancel').addEventListener('click', stop);
+
+addEventListener('dragover', (event) => {
+  event.preventDefault();
+  document.body.classList.add('drop');
+});
+addEventListener('dragleave', () => document.body.classList.remove('drop'));
+addEventListener('drop', (event) => {
+  event.preventDefault();
+  document.body.classList.remove('drop');
+  take([...event.dataTransfer.files]);
+});
