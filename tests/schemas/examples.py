@@ -91,7 +91,7 @@ ACCEPTED = {
     "sidecar": {
         "schema": "onnx-hier/sidecar",
         "schema_version": 2,
-        "generator": {"name": "onnx-hier", "version": "0.1.0"},
+        "generator": {"name": "onnx-hier", "version": "0.2.0"},
         "model": _MODEL,
         "modules": _MODULES,
         "parameters": [

@@ -8,7 +8,7 @@
 
 namespace onnx_hier::cli {
 
-//   onnx-hier 0.1.0
+//   onnx-hier 0.2.0
 //   revision   5f1c9a2b7d31
 //   compiler   GNU 12.2.0
 //   libraries  abseil 20220623, ...
