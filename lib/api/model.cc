@@ -36,6 +36,12 @@ absl::StatusOr<Model> Model::FromBytes(std::string bytes, const OpenOptions& opt
   return Model("", std::move(source));
 }
 
+absl::StatusOr<Model> Model::FromSource(std::shared_ptr<ByteSource> source,
+                                        const OpenOptions& options) {
+  OH_ASSIGN_OR_RETURN(auto scanned, Scan(FileImage::FromSource(std::move(source)), options));
+  return Model("", std::move(scanned));
+}
+
 absl::StatusOr<Model> Model::FromMemory(absl::string_view bytes, const OpenOptions& options) {
   OH_ASSIGN_OR_RETURN(auto source, Scan(FileImage::FromMemory(bytes), options));
   return Model("", std::move(source));

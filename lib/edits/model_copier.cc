@@ -102,7 +102,8 @@ class Copier {
   absl::Status PutBytes(uint64_t from, uint64_t to) {
     if (IsLoaded(from, to)) return Put(image_.Text(from, to));
     while (from < to) {
-      if (seekable_ && filled_ == 0 && position() % kCopyChunk == 0 && to - from >= kCopyChunk) {
+      if (seekable_ && image_.fd() >= 0 && filled_ == 0 && position() % kCopyChunk == 0 &&
+          to - from >= kCopyChunk) {
         const uint64_t length = (to - from) / kCopyChunk * kCopyChunk;
         OH_RETURN_IF_ERROR(CopyBytes(image_.fd(), from, length, fd_, flushed_, buffer_, options_));
         flushed_ += length;
@@ -110,7 +111,7 @@ class Copier {
         continue;
       }
       const uint64_t n = std::min(to - from, Room());
-      OH_RETURN_IF_ERROR(ReadFully(image_.fd(), buffer_.get() + filled_, n, from));
+      OH_RETURN_IF_ERROR(image_.ReadAt(buffer_.get() + filled_, n, from));
       from += n;
       OH_RETURN_IF_ERROR(Filled(n));
     }
@@ -186,7 +187,7 @@ class SinkCopier {
         continue;
       }
       if (buffer_ == nullptr) buffer_ = NewChunk();
-      OH_RETURN_IF_ERROR(ReadFully(image_.fd(), buffer_.get(), next - from, from));
+      OH_RETURN_IF_ERROR(image_.ReadAt(buffer_.get(), next - from, from));
       OH_RETURN_IF_ERROR(Put(absl::string_view(buffer_.get(), next - from)));
     }
     return absl::OkStatus();

@@ -29,6 +29,8 @@ constexpr uint64_t kReadAfterJump = 4 << 10;
 constexpr uint64_t kLargestRead = 1 << 20;
 // Reading on through a short gap costs less than another system call.
 constexpr uint64_t kShortGap = 16 << 10;
+// A source may be far away: what lies so near is read along.
+constexpr uint64_t kSourceGap = 64 << 10;
 // Of a new file, as far as the umask lets it.
 constexpr uint32_t kAnyFile = 0666;
 
@@ -56,10 +58,14 @@ absl::StatusOr<UniqueFd> NewMemoryFile() {
 
 // The bytes behind the window.
 struct FileImage::Ahead {
-  Ahead(int fd, char* data, uint64_t from, uint64_t to)
-      : begin(from), end(to), task(/*parallel=*/true, [this, fd, data] {
-          status = ReadFully(fd, data + begin, end - begin, begin);
-        }) {}
+  Ahead(const FileImage& image, uint64_t from, uint64_t to)
+      : begin(from),
+        end(to),
+        task(/*parallel=*/true,
+             [this, fd = image.fd_, source = image.source_.get(), data = image.mapping_.get()] {
+               status = source == nullptr ? ReadFully(fd, data + begin, end - begin, begin)
+                                          : source->ReadAt(data + begin, end - begin, begin);
+             }) {}
 
   const uint64_t begin;
   const uint64_t end;
@@ -82,6 +88,7 @@ FileImage::~FileImage() {
 
 void FileImage::Swap(FileImage& other) noexcept {
   std::swap(fd_, other.fd_);
+  std::swap(source_, other.source_);
   std::swap(bytes_, other.bytes_);
   std::swap(mapping_, other.mapping_);
   std::swap(data_, other.data_);
@@ -153,6 +160,7 @@ FileImage FileImage::OfBytes(std::shared_ptr<const std::string> owner, absl::str
 
 absl::StatusOr<FileImage> FileImage::Again() const {
   if (in_memory()) return OfBytes(bytes_, Text(0, size_));
+  if (source_ != nullptr) return FromSource(source_);
   OH_RETURN_IF_ERROR(VerifyUnchanged());
   UniqueFd fd(fcntl(fd_, F_DUPFD_CLOEXEC, 0));
   if (!fd.valid()) return ErrnoStatus(errno, "cannot open once more");
@@ -170,16 +178,35 @@ absl::StatusOr<FileImage> FileImage::FromDescriptor(int fd, const FileStatus& st
   image.identity_ = status.identity;
   image.mode_ = status.mode;
   image.size_ = image.identity_.size;
-  image.next_read_ = kFirstRead;
-  if (image.size_ == 0) return image;
-  if (mapping == nullptr) {
-    char* const reserved = ReserveAddresses(image.size_);
-    if (reserved == nullptr) return ErrnoStatus(errno, "cannot reserve address space for the file");
-    mapping.reset(reserved, [size = image.size_](char* begin) { ReleaseAddresses(begin, size); });
-  }
-  image.mapping_ = std::move(mapping);
-  image.data_ = image.mapping_.get();
+  OH_RETURN_IF_ERROR(image.MapTo(std::move(mapping)));
   return image;
+}
+
+absl::StatusOr<FileImage> FileImage::FromSource(std::shared_ptr<ByteSource> source) {
+  FileImage image;
+  image.size_ = source->size();
+  image.source_ = std::move(source);
+  image.mode_ = kAnyFile;
+  OH_RETURN_IF_ERROR(image.MapTo(nullptr));
+  return image;
+}
+
+absl::Status FileImage::MapTo(std::shared_ptr<char> mapping) {
+  next_read_ = kFirstRead;
+  if (size_ == 0) return absl::OkStatus();
+  if (mapping == nullptr) {
+    char* const reserved = ReserveAddresses(size_);
+    if (reserved == nullptr) return ErrnoStatus(errno, "cannot reserve address space for the file");
+    mapping.reset(reserved, [size = size_](char* begin) { ReleaseAddresses(begin, size); });
+  }
+  mapping_ = std::move(mapping);
+  data_ = mapping_.get();
+  return absl::OkStatus();
+}
+
+absl::Status FileImage::ReadAt(char* out, uint64_t size, uint64_t offset) const {
+  return source_ == nullptr ? ReadFully(fd_, out, size, offset)
+                            : source_->ReadAt(out, size, offset);
 }
 
 absl::Status FileImage::Load(uint64_t begin, uint64_t end) {
@@ -187,16 +214,15 @@ absl::Status FileImage::Load(uint64_t begin, uint64_t end) {
     return absl::InternalError("the file's image was asked for a range out of order");
   }
   TakeReadAhead();
-  if (begin > window_end_ + kShortGap) {
+  if (begin > window_end_ + (source_ == nullptr ? kShortGap : kSourceGap)) {
     loaded_.push_back({window_begin_, window_end_});
     window_begin_ = window_end_ = begin;
-    next_read_ = kReadAfterJump;
+    next_read_ = source_ == nullptr ? kReadAfterJump : kSourceGap;
   }
   if (end > window_end_) {
     const uint64_t stop = std::min(size_, std::max(end, window_end_ + next_read_));
     ReadIntoHugePage();
-    OH_RETURN_IF_ERROR(
-        ReadFully(fd_, mapping_.get() + window_end_, stop - window_end_, window_end_));
+    OH_RETURN_IF_ERROR(ReadAt(mapping_.get() + window_end_, stop - window_end_, window_end_));
     window_end_ = stop;
   }
   if (next_read_ == kLargestRead && reads_ahead_) StartReadingAhead();
@@ -215,7 +241,7 @@ void FileImage::StartReadingAhead() {
   const uint64_t stop = std::min(size_, window_end_ + kLargestRead);
   if (stop == window_end_) return;
   ReadIntoHugePage();
-  ahead_ = std::make_unique<Ahead>(fd_, mapping_.get(), window_end_, stop);
+  ahead_ = std::make_unique<Ahead>(*this, window_end_, stop);
 }
 
 // What could not be read ahead is read again when it is wanted, and the error told then.
@@ -247,7 +273,7 @@ std::vector<FileImage::Interval> FileImage::NotLoaded() const {
 }
 
 absl::Status FileImage::VerifyUnchanged() const {
-  if (in_memory()) return absl::OkStatus();
+  if (in_memory() || source_ != nullptr) return absl::OkStatus();
   OH_ASSIGN_OR_RETURN(const FileStatus now, Inspect(fd_));
   if (!now.identity.IsSameVersion(identity_)) {
     return absl::AbortedError("the file was changed by another program while it was read");

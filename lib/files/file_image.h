@@ -24,6 +24,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "lib/files/file_status.h"
+#include "onnx_hier/byte_source.h"
 
 namespace onnx_hier {
 
@@ -43,6 +44,8 @@ class FileImage {
   static FileImage FromBytes(std::string bytes);
   // The same, of bytes that outlive the image.
   static FileImage FromMemory(absl::string_view bytes);
+  // Bytes that are read one piece after the other, as those of a file.
+  static absl::StatusOr<FileImage> FromSource(std::shared_ptr<ByteSource> source);
   // The same bytes once more, to be walked from the start again. An error if the file was changed.
   absl::StatusOr<FileImage> Again() const;
 
@@ -54,7 +57,11 @@ class FileImage {
 
   const char* data() const { return data_; }
   uint64_t size() const { return size_; }
-  int fd() const { return fd_; }  // -1 for bytes in memory
+  int fd() const { return fd_; }  // -1 for bytes in memory and of a source
+  // Whether all bytes are in memory.
+  bool in_memory() const { return data_ != mapping_.get(); }
+  // Reads bytes of a file or a source, whether or not they were loaded.
+  absl::Status ReadAt(char* out, uint64_t size, uint64_t offset) const;
   // Permissions that a copy of it should have at most; of a stream, what any new file has.
   uint32_t mode() const { return mode_; }
   // As it was at Open(); of bytes in memory, that of no file.
@@ -93,8 +100,9 @@ class FileImage {
   FileImage();
   static absl::StatusOr<FileImage> FromDescriptor(int fd, const FileStatus& status,
                                                   std::shared_ptr<char> mapping = nullptr);
+  // Address space for all bytes, if `mapping` is none.
+  absl::Status MapTo(std::shared_ptr<char> mapping);
   static FileImage OfBytes(std::shared_ptr<const std::string> owner, absl::string_view bytes);
-  bool in_memory() const { return data_ != mapping_.get(); }
   absl::Status Load(uint64_t begin, uint64_t end);
   void Swap(FileImage& other) noexcept;
   void ReadIntoHugePage();
@@ -102,6 +110,7 @@ class FileImage {
   void TakeReadAhead();
 
   int fd_ = -1;
+  std::shared_ptr<ByteSource> source_;        // in place of a file
   std::shared_ptr<const std::string> bytes_;  // where data_ points to, if they are the image's own
   std::shared_ptr<char> mapping_;             // of a file
   const char* data_ = nullptr;                // the mapping, or bytes in memory

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "lib/base/status_macros.h"
-#include "lib/files/posix_io.h"
 
 namespace onnx_hier {
 
@@ -33,11 +32,10 @@ absl::string_view TensorBytes::LocationOf(TensorId tensor) const {
 }
 
 absl::StatusOr<const char*> TensorBytes::Read(Span span) {
-  if (!span.in_data_file && image_.fd() < 0) return image_.data() + span.begin;
+  if (!span.in_data_file && image_.in_memory()) return image_.data() + span.begin;
   if (buffer_.empty()) buffer_.resize(kBlock);
-  OH_RETURN_IF_ERROR(span.in_data_file
-                         ? files_.Read(buffer_.data(), span.size(), span.begin)
-                         : ReadFully(image_.fd(), buffer_.data(), span.size(), span.begin));
+  OH_RETURN_IF_ERROR(span.in_data_file ? files_.Read(buffer_.data(), span.size(), span.begin)
+                                       : image_.ReadAt(buffer_.data(), span.size(), span.begin));
   return buffer_.data();
 }
 

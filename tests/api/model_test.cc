@@ -3,9 +3,12 @@
 
 #include <unistd.h>
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
+#include "tests/api/written_model.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/wire.h"
@@ -59,6 +62,45 @@ TEST_CASE("bytes in memory are read like a file") {
   CHECK_ERROR(Model::FromBytes(""), kInvalidArgument, "empty");
   CHECK_ERROR(Model::FromBytes("not a model"), kInvalidArgument, "is text");
   CHECK_ERROR(Model::FromBytes(bytes.substr(0, bytes.size() - 1)), kDataLoss, "byte");
+}
+
+// Counts, and fails from a byte on.
+class TriedSource : public ByteSource {
+ public:
+  explicit TriedSource(std::string bytes, uint64_t end_of_good = UINT64_MAX)
+      : bytes_(std::move(bytes)), end_of_good_(end_of_good) {}
+  uint64_t size() const override { return bytes_.size(); }
+  absl::Status ReadAt(char* out, uint64_t size, uint64_t offset) override {
+    if (offset + size > end_of_good_) return absl::UnavailableError("the server has gone");
+    read_ += size;
+    bytes_.copy(out, size, offset);
+    return absl::OkStatus();
+  }
+  uint64_t read() const { return read_; }
+
+ private:
+  std::string bytes_;
+  uint64_t end_of_good_;
+  uint64_t read_ = 0;
+};
+
+TEST_CASE("a source is read like a file, but for its weights") {
+  const std::string bytes =
+      wire::Model(wire::Graph(wire::Node("Relu", {"x"}, {"y"}, "/act/Relu") +
+                              wire::Bytes(5, wire::Bytes(9, std::string(1 << 20, 'w'))))) +
+      wire::Bytes(2, "the end");
+  const auto source = std::make_shared<TriedSource>(bytes);
+  const Model model = Value(Model::FromSource(source));
+  CHECK(model.path() == "");
+  CHECK(model.file_size() == bytes.size());
+  CHECK(model.graph().node(NodeId(0)).name == "/act/Relu");
+  CHECK(source->read() < bytes.size() / 2);
+  // What is written has all of it.
+  CHECK(testing::WrittenModel(model, Edits()) == bytes);
+
+  CHECK_ERROR(Model::FromSource(std::make_shared<TriedSource>(bytes, 10)), kUnavailable,
+              "the server has gone");
+  CHECK_ERROR(Model::FromSource(std::make_shared<TriedSource>("")), kInvalidArgument, "empty");
 }
 
 TEST_CASE("bytes of the caller's are not copied") {

@@ -36,7 +36,7 @@ def test_each_kind_of_error_has_its_exception(bert):
         onnx_hier.explain("bert.onnx", "Nothing")
     with pytest.raises(KeyError, match="nearest"):
         onnx_hier.select("bert.onnx", "bert.decoder")
-    with pytest.raises(TypeError, match="a path, bytes, onnx.ModelProto or onnx_ir.Model"):
+    with pytest.raises(TypeError, match="a path, bytes, a binary file, onnx.ModelProto or onnx_ir.Model"):
         onnx_hier.tag(3)
     with pytest.raises(TypeError, match="output is for models that are files"):
         onnx_hier.tag(bert.read_bytes(), "out.onnx")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bytes come back as bytes, protos are changed in place, and weights stay where they are."""
 
+import io
 import warnings
 
 import numpy
@@ -141,3 +142,67 @@ def test_parts_of_protos_are_those_of_bytes():
             onnx_hier.extract(contents, "bert.encoder.layer.1", reach=reach))
     assert onnx_hier.fold(model) == parsed(onnx_hier.fold(contents))
     assert onnx_hier.check(onnx_hier.tag(model))["tags"]["tagged"] == 300
+
+
+class Counted(io.RawIOBase):
+    """A file that says what was read of it."""
+
+    def __init__(self, contents):
+        super().__init__()
+        self.file, self.calls, self.read_bytes = io.BytesIO(contents), 0, 0
+
+    def seek(self, offset, whence=io.SEEK_SET):
+        return self.file.seek(offset, whence)
+
+    def read(self, size=-1):
+        self.calls += 1
+        self.read_bytes += size
+        return self.file.read(size)
+
+
+@pytest.mark.parametrize("path", MODELS, **ids)
+def test_tags_of_file_objects_are_those_of_bytes(path):
+    contents = path.read_bytes()
+    assert onnx_hier.tag(io.BytesIO(contents)) == onnx_hier.tag(contents)
+    with open(path, "rb") as file:
+        assert onnx_hier.hierarchy(file).sidecar()["nodes"] == \
+            onnx_hier.hierarchy(contents).sidecar()["nodes"]
+
+
+def test_weights_of_file_objects_are_not_read():
+    model = model_with_weights()
+    for index in range(4):
+        weight = model.graph.initializer.add()
+        weight.CopyFrom(numpy_helper.from_array(numpy.zeros(2**20, numpy.float32), f"w.{index}"))
+    contents = model.SerializeToString()
+    counted = Counted(contents)
+    hierarchy = onnx_hier.hierarchy(counted)
+    assert hierarchy.sidecar()["parameters"] == onnx_hier.hierarchy(contents).sidecar()["parameters"]
+    assert counted.read_bytes < len(contents) / 10
+    assert counted.calls <= 20
+    # What compares contents reads them.
+    changed = onnx.ModelProto.FromString(contents)
+    first = changed.graph.initializer[0]
+    first.raw_data = bytes(len(first.raw_data))
+    assert not onnx_hier.diff(Counted(contents), io.BytesIO(contents))["changed"]
+    assert onnx_hier.diff(Counted(contents), io.BytesIO(changed.SerializeToString()))["changed"]
+
+
+def test_files_that_fail_say_so():
+    contents = MODELS[0].read_bytes()
+    with pytest.raises(ValueError, match="open the file in binary mode"):
+        onnx_hier.hierarchy(io.StringIO("hello"))
+
+    class Broken(io.BytesIO):
+        def read(self, size=-1):
+            raise OSError("the server has gone")
+
+    with pytest.raises(OSError, match="<file>: cannot read at byte 0: OSError: the server has gone"):
+        onnx_hier.hierarchy(Broken(contents))
+
+    class Short(io.BytesIO):
+        def seek(self, offset, whence=io.SEEK_SET):
+            return super().seek(offset, whence) + 100
+
+    with pytest.raises(RuntimeError, match="it became shorter"):
+        onnx_hier.hierarchy(Short(contents))

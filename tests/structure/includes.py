@@ -34,6 +34,7 @@ ROOMS = (
 PUBLIC = {
     "annotation.h": "tags",
     "byte_sink.h": "base",
+    "byte_source.h": "files",
     "check.h": "audit",
     "diff.h": "relate",
     "edit_distance.h": "base",

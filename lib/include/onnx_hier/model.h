@@ -15,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "onnx_hier/byte_source.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
@@ -36,7 +37,12 @@ class Model {
   static absl::StatusOr<Model> FromStream(int fd, const OpenOptions& options = {});
   // A model that is in memory already. It touches no file.
   static absl::StatusOr<Model> FromBytes(std::string bytes, const OpenOptions& options = {});
-  // The same, of bytes that are the caller's, and must outlive the model and what is made from it.
+  // One that is read as it is needed. Reads go on while the model, or what is made from it, is
+  // used.
+  static absl::StatusOr<Model> FromSource(std::shared_ptr<ByteSource> source,
+                                          const OpenOptions& options = {});
+  // A model that is in memory, of bytes that are the caller's, and must outlive the model and what
+  // is made from it.
   static absl::StatusOr<Model> FromMemory(absl::string_view bytes, const OpenOptions& options = {});
 
   Model(Model&&) noexcept;

@@ -95,12 +95,16 @@ def open_source(model, contents=False, contents_of_nodes=False):
         return Bytes(_core.Model.from_bytes(model, "<bytes>"))
     if hasattr(model, "SerializePartialToString") and hasattr(model, "graph"):
         return Proto(model, contents, contents_of_nodes)
+    if hasattr(model, "read") and hasattr(model, "seek"):
+        name = getattr(model, "name", None)
+        name = name if isinstance(name, str) else "<file>"
+        return Bytes(_core.Model.from_file_object(model, name))
     if _ir.is_model(model):
         if contents:
             raise TypeError("onnx_ir.Model: give onnx_ir.to_proto(model) where contents of "
                             "parameters are compared")
         return Ir(model)
-    raise TypeError(f"a path, bytes, onnx.ModelProto or onnx_ir.Model is wanted, not "
+    raise TypeError(f"a path, bytes, a binary file, onnx.ModelProto or onnx_ir.Model is wanted, not "
                     f"{type(model).__name__}")
 
 

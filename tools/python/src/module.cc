@@ -16,6 +16,7 @@
 #include "tools/python/src/aside.h"
 #include "tools/python/src/core.h"
 #include "tools/python/src/errors.h"
+#include "tools/python/src/file_object.h"
 
 namespace onnx_hier::python {
 namespace {
@@ -41,6 +42,14 @@ ModelPtr OpenBytes(const py::buffer& buffer, const std::string& name) {
   auto model =
       Aside([&](const Cancel& cancel) { return Model::FromMemory(bytes, {.cancel = &cancel}); });
   return Hold(name, std::move(info), Take(std::move(model), name));
+}
+
+ModelPtr OpenFileObject(py::object file, const std::string& name) {
+  std::shared_ptr<ByteSource> source = SourceOf(std::move(file));
+  auto model = Aside([&](const Cancel& cancel) {
+    return Model::FromSource(std::move(source), {.cancel = &cancel});
+  });
+  return Hold(name, {}, Take(std::move(model), name));
 }
 
 // The model before it was folded; itself if it was not.
@@ -220,6 +229,7 @@ void BindModel(py::module_& module) {
   py::class_<HeldModel, std::shared_ptr<HeldModel>>(module, "Model")
       .def_static("open", &OpenPath)
       .def_static("from_bytes", &OpenBytes)
+      .def_static("from_file_object", &OpenFileObject)
       .def_property_readonly("name", [](const HeldModel& held) { return ToPython(held.name); })
       .def_property_readonly("size", [](const HeldModel& held) { return held.model.file_size(); })
       .def_property_readonly("is_folded",
