@@ -1,11 +1,67 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: Apache-2.0
 
-// The command: the program's arguments, streams and files are this process's own.
+// The command: the program's arguments, streams and files are this process's own. It runs in a thread
+// of its own, so that this one hears signals, and an interrupted run removes what it has begun.
 
-import {runProgram} from './program.mjs';
+import os from 'node:os';
+import {Worker, isMainThread, workerData} from 'node:worker_threads';
+
 import {nodeHost} from './node_host.mjs';
+import {runProgram} from './program.mjs';
 
-// The program knows one kind of slash.
-const slashes = (argument) => process.platform === 'win32' ? argument.replaceAll('\\', '/') : argument;
-process.exitCode = await runProgram(process.argv.slice(2).map(slashes), nodeHost);
+const kSecondsToEnd = 3;
+// What both threads know: the number of a signal, and whether the program waits for standard input.
+const kSignal = 0;
+const kWaits = 1;
+
+function runInThread() {
+  const heard = new Int32Array(new SharedArrayBuffer(8));
+  let signal = null;
+  const thread = new Worker(new URL(import.meta.url), {argv: process.argv.slice(2), workerData: heard});
+  const end = () => {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  };
+  for (const name of ['SIGINT', 'SIGTERM']) {
+    process.on(name, () => {
+      signal = name;
+      Atomics.store(heard, kSignal, os.constants.signals[name]);
+      // It hears of it when it next asks the system for something.
+      if (Atomics.load(heard, kWaits)) end();
+      setTimeout(end, kSecondsToEnd * 1000).unref();
+    });
+  }
+  thread.on('error', (error) => {
+    console.error(error);
+    process.exitCode = 2;
+  });
+  thread.on('exit', (code) => {
+    if (signal === null) process.exitCode ??= code;
+    else end();
+  });
+}
+
+async function run() {
+  // The program knows one kind of slash.
+  const slashes = (argument) =>
+      process.platform === 'win32' ? argument.replaceAll('\\', '/') : argument;
+  const host = {...nodeHost, signal: () => Atomics.load(workerData, kSignal)};
+  host.stream = (number) => {
+    const stream = nodeHost.stream(number);
+    const read = stream.read.bind(stream);
+    stream.read = (...given) => {
+      Atomics.store(workerData, kWaits, 1);
+      try {
+        return read(...given);
+      } finally {
+        Atomics.store(workerData, kWaits, 0);
+      }
+    };
+    return stream;
+  };
+  process.exit(await runProgram(process.argv.slice(2).map(slashes), host));
+}
+
+if (isMainThread) runInThread();
+else await run();

@@ -60,8 +60,15 @@ mergeInto(LibraryManager.library, {
       throw error;
     },
 
-    // The number of the error that `work` throws, or `otherwise`.
+    // Lets the program know of a signal that its host has got: at every call, for it may not listen yet.
+    hearSignal: function() {
+      const number = Module['host'].signal ? Module['host'].signal() : 0;
+      if (number !== 0) Module['_raise'](number);
+    },
+
+    // The number of the error that `work` throws; 0 if it throws none.
     errorOf: function(work) {
+      System.hearSignal();
       try {
         work();
         return 0;
