@@ -72,6 +72,20 @@ def test_the_installed_package_brings_its_libraries(tmp_path):
     done = subprocess.run([sys.executable, "-B", "-c", works], cwd=tmp_path, capture_output=True,
                           text=True, env={**os.environ, "PYTHONPATH": str(tmp_path)})
     assert done.returncode == 0, done.stderr
+    command = subprocess.run([sys.executable, "-B", "-m", "onnx_hier", "tree", "none.onnx"],
+                             cwd=tmp_path, capture_output=True, text=True,
+                             env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert command.returncode == 2
+    assert command.stderr == "onnx-hier: none.onnx: cannot open: No such file or directory\n"
+
+
+def test_without_the_program_the_command_says_so(tmp_path):
+    shutil.copytree(PACKAGE / "onnx_hier", tmp_path / "onnx_hier")
+    (tmp_path / "onnx_hier" / "__init__.py").write_text("")
+    command = subprocess.run([sys.executable, "-B", "-m", "onnx_hier"], cwd=tmp_path,
+                             capture_output=True, text=True)
+    assert command.returncode == 2
+    assert command.stderr.endswith("this package was built without the program\n")
 
 
 def test_a_source_distribution_has_all_that_the_build_needs(tmp_path):

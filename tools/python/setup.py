@@ -29,7 +29,7 @@ def version():
 
 
 class BuildByCMake(build_ext):
-    """Installs CMake's component "python" into the wheel: the module, and Abseil's libraries."""
+    """Installs CMake's component "python" into the wheel: the module, Abseil's libraries, and the program."""
 
     def build_extension(self, extension):
         build = Path(self.build_temp).resolve()
@@ -38,18 +38,20 @@ class BuildByCMake(build_ext):
         options = {
             "CMAKE_BUILD_TYPE": "Release",
             "ONNX_HIER_BUILD_PYTHON": "ON",
-            "ONNX_HIER_BUILD_TOOL": "OFF",
+            "ONNX_HIER_STATIC_TOOL": "ON",
             "ONNX_HIER_BUILD_VERIFY": "OFF",
             "ONNX_HIER_BUILD_TESTS": "OFF",
             "ONNX_HIER_HARDEN": "ON",
+            "ONNX_HIER_PRECOMPILE": "ON",
+            "ONNX_HIER_UNITE": "ON",
             "Python3_EXECUTABLE": sys.executable,
             "pybind11_DIR": pybind11.get_cmake_dir(),
         }
         subprocess.run(["cmake", "-S", ROOT, "-B", build, *generator,
                         *(f"-D{name}={value}" for name, value in options.items())], check=True)
-        subprocess.run(["cmake", "--build", build, "--target", "onnx_hier_core",
+        subprocess.run(["cmake", "--build", build, "--target", "onnx_hier_core", "onnx-hier",
                         "--parallel", str(os.cpu_count())], check=True)
-        subprocess.run(["cmake", "--install", build, "--component", "python",
+        subprocess.run(["cmake", "--install", build, "--component", "python", "--strip",
                         "--prefix", package.parent], check=True)
         # Wheels have no links: each library once, by the name that it is looked for.
         for link in [file for file in (package / "abseil").iterdir() if file.is_symlink()]:
