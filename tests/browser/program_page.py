@@ -15,6 +15,7 @@ A headless Chromium opens it from the disk, and files are chosen and saved as pe
 """
 
 import argparse
+import base64
 import json
 import subprocess
 import sys
@@ -57,6 +58,22 @@ class ProgramPage:
         )
         self.wait_for(f"!({SHOWN.format(id='work')})")
 
+    def drop(self, selector, file):
+        contents = base64.b64encode(file.read_bytes()).decode()
+        self.page.evaluate(
+            f"""(() => {{
+            const bytes = Uint8Array.from(atob("{contents}"), (letter) => letter.charCodeAt(0));
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File([bytes], "{file.name}"));
+            const send = (kind, place) => document.querySelector(place).dispatchEvent(
+                new DragEvent(kind, {{bubbles: true, cancelable: true, dataTransfer}}));
+            send("dragenter", "body");
+            if (document.querySelector("#drop").hidden) throw new Error("no place to drop it");
+            send("drop", "{selector}");
+            }})()"""
+        )
+        self.wait_for(f"!({SHOWN.format(id='work')})")
+
     def native(self, *arguments):
         return subprocess.run(
             [self.tool, *arguments], stdout=subprocess.PIPE, check=True, cwd=self.testdata
@@ -93,8 +110,12 @@ class ProgramPage:
 
         self.choose("#choose-other", tagged)
         self.expect_report("compared", "bert_tiny.onnx", "--compare", str(tagged))
-        self.choose("#choose-another", resnet)
+        self.drop("#drop", resnet)
         self.expect_report("another model", resnet.name)
+        self.drop("#drop-other", bert)
+        self.expect_report("beside it", resnet.name, "--compare", "bert_tiny.onnx")
+        self.choose("#choose-another", resnet)
+        self.expect_report("another model, chosen", resnet.name)
         profile = self.folder / "times.csv"
         profile.write_text("name,time_us\n/resnet/embedder/pooler/MaxPool,5\n")
         self.choose("#choose-profile", profile)

@@ -47,12 +47,12 @@ async function sourceOf(file) {
 /** Runs a command on files in memory. */
 export async function run(args, {files = {}, input = new Uint8Array(0)} = {}) {
   const given = {};
-  for (const [path, file] of Object.entries(files)) given[path] = await sourceOf(file);
-  // Node 18 has it not for all to see.
-  const crypto = globalThis.crypto ?? (await import('node:crypto')).webcrypto;
-  const host = new MemoryHost(given, input, crypto);
-  const before = new Set([...host.files()].map(([, node]) => node));
   try {
+    for (const [path, file] of Object.entries(files)) given[path] = await sourceOf(file);
+    // Node 18 has it not for all to see.
+    const crypto = globalThis.crypto ?? (await import('node:crypto')).webcrypto;
+    const host = new MemoryHost(given, input, crypto);
+    const before = new Set([...host.files()].map(([, node]) => node));
     const code = await runProgram(args, host);
     const [, out, err] = host.streams;
     const written = {};

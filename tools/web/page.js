@@ -88,12 +88,15 @@ async function saveHierarchy() {
   if (text !== null) save(`${stem()}_hierarchy.json`, text);
 }
 
-function take(files) {
+// `isOther`: to be put beside the model that is shown.
+function take(files, isOther = false) {
   const models = files.filter((file) => /\.onnx$/i.test(file.name));
   const [first, second] = models.length > 0 ? models : files;
   if (!first) return;
   if (models.length === 0 && model) {
-    profile = first;  // dropped on what is shown
+    profile = first;
+  } else if (isOther) {
+    other = first;
   } else {
     [model, other] = [first, second ?? null];
     profile = files.find((file) => /\.json$/i.test(file.name)) ?? null;
@@ -117,13 +120,17 @@ byId('save-model').addEventListener('click', saveModel);
 byId('save-hierarchy').addEventListener('click', saveHierarchy);
 byId('cancel').addEventListener('click', stop);
 
-addEventListener('dragover', (event) => {
+addEventListener('dragenter', (event) => {
   event.preventDefault();
-  document.body.classList.add('drop');
+  show('drop');
+  show('drop-other', model !== null);
 });
-addEventListener('dragleave', () => document.body.classList.remove('drop'));
+addEventListener('dragover', (event) => event.preventDefault());
+addEventListener('dragleave', (event) => {
+  if (event.relatedTarget === null) show('drop', false);
+});
 addEventListener('drop', (event) => {
   event.preventDefault();
-  document.body.classList.remove('drop');
-  take([...event.dataTransfer.files]);
+  show('drop', false);
+  take([...event.dataTransfer.files], event.target.id === 'drop-other');
 });
