@@ -8,10 +8,10 @@ programs write.
 
 from pathlib import Path
 
-from sources import report, root_argument
+from sources import all_files, report, root_argument
 
 IDENTIFIER = "SPDX-License-Identifier: Apache-2.0"
-ENDINGS = (".cc", ".h", ".h.in", ".py", ".pyi", ".sh", ".cmake", ".cmake.in", ".js")
+ENDINGS = (".mjs", ".ts", ".cc", ".h", ".h.in", ".py", ".pyi", ".sh", ".cmake", ".cmake.in", ".js")
 NAMES = ("CMakeLists.txt", "Snakefile")
 FOLDERS = ("lib", "tools", "tests", "testdata", ".ci")
 PAGE = Path("lib/show/page")
@@ -31,16 +31,15 @@ def lacks_licence(path, text):
 def main():
     root = root_argument(__doc__)
     problems, checked = [], 0
-    for folder in FOLDERS:
-        for path in sorted((root / folder).rglob("*")):
-            place = path.relative_to(root)
-            if not path.is_file() or place.is_relative_to(PAGE) and path.suffix == ".js":
-                continue
-            with open(path, "rb") as stream:
-                text = stream.read(300).decode("utf-8", "replace")
-            checked += is_source(path, text)
-            if lacks_licence(path, text):
-                problems.append(f"{place}: says nowhere in its first lines '{IDENTIFIER}'")
+    for path in all_files(root, *FOLDERS):
+        place = path.relative_to(root)
+        if place.is_relative_to(PAGE) and path.suffix == ".js":
+            continue
+        with open(path, "rb") as stream:
+            text = stream.read(300).decode("utf-8", "replace")
+        checked += is_source(path, text)
+        if lacks_licence(path, text):
+            problems.append(f"{place}: says nowhere in its first lines '{IDENTIFIER}'")
     report(problems, f"licences of {checked} sources")
 
 

@@ -17,12 +17,18 @@ _TOKEN = re.compile(
 )
 
 
-def files(root, *folders):
-    """All C++ files below the folders, in order."""
+def all_files(root, *folders):
+    """All files below the folders, in order, but what was built there (by pip)."""
     found = []
     for folder in folders:
-        found += [p for p in (root / folder).rglob("*") if p.suffix in (".h", ".cc")]
+        found += [path for path in (root / folder).rglob("*")
+                  if path.is_file() and "build" not in path.relative_to(root).parent.parts]
     return sorted(found)
+
+
+def files(root, *folders):
+    """The C++ files among them."""
+    return [path for path in all_files(root, *folders) if path.suffix in (".h", ".cc")]
 
 
 def includes(text):

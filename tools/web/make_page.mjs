@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Puts the page together, with the program in it, as one file that needs no other:
-// make_page.mjs SOURCES NPM_PACKAGE MODEL VERSION OUT.html
+// make_page.mjs SOURCES COLORS.css NPM_PACKAGE MODEL VERSION OUT.html
 
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import {pathToFileURL} from 'node:url';
 import zlib from 'node:zlib';
 
-const [sources, npm, model, version, out] = process.argv.slice(2);
+const [sources, colors, npm, model, version, out] = process.argv.slice(2);
 const read = (path) => fs.readFileSync(path, 'utf8');
 const hash = (text) => `'sha256-${crypto.createHash('sha256').update(text).digest('base64')}'`;
 
@@ -27,7 +27,7 @@ const packedProgram = zlib.gzipSync(fs.readFileSync(`${npm}/onnx_hier.wasm`), {l
 const inScript = (text) => JSON.stringify(text).replaceAll('<', '\\u003c');
 const script = [`const packedProgram = "${packedProgram.toString('base64')}";`,
                 `const workerText = ${inScript(workerText)};`, read(`${sources}/page.js`)].join('\n');
-const style = read(`${sources}/page.css`);
+const style = `${read(colors)}\n${read(`${sources}/page.css`)}`;
 
 // The frame in which a report is shown may do what this page may and the report itself allows.
 const {report} = await import(pathToFileURL(`${npm}/index.mjs`));

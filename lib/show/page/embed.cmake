@@ -29,8 +29,9 @@ function(policy_hash text result)
 endfunction()
 
 # Text between the tags, beginning and ending with a line end.
+file(READ "${PAGE}/colors.css" colors)
 file(READ "${PAGE}/page.css" style)
-set(style "\n${style}")
+set(style "\n${colors}\n${style}")
 set(script "\n\"use strict\";\n")
 foreach(name IN LISTS scripts)
   file(READ "${PAGE}/${name}" text)
