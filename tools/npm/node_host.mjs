@@ -2,8 +2,8 @@
 
 // A host for the program (see system.js): the files of the machine, by way of Node.
 
-import crypto from 'node:crypto';
 import fs from 'node:fs';
+import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import tty from 'node:tty';
@@ -95,6 +95,21 @@ class Folder {
   close() {}
 }
 
+// Node's own random numbers come with all of its cryptography: ten milliseconds.
+function fillRandom(bytes) {
+  try {
+    const source = fs.openSync('/dev/urandom', 'r');
+    try {
+      if (fs.readSync(source, bytes, 0, bytes.length, null) === bytes.length) return;
+    } finally {
+      fs.closeSync(source);
+    }
+  } catch {
+    // Windows has none.
+  }
+  createRequire(import.meta.url)('node:crypto').randomFillSync(bytes);
+}
+
 export const nodeHost = {
   stream: (number) => new Stream(number),
   open(path, how, mode) {
@@ -116,5 +131,5 @@ export const nodeHost = {
   list: (path) => fs.readdirSync(path),
   folder: () => process.cwd(),
   user: () => (isWindows ? 0 : process.geteuid()),
-  fillRandom: (bytes) => crypto.randomFillSync(bytes),
+  fillRandom,
 };

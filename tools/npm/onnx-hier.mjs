@@ -7,9 +7,6 @@
 import os from 'node:os';
 import {Worker, isMainThread, workerData} from 'node:worker_threads';
 
-import {nodeHost} from './node_host.mjs';
-import {runProgram} from './program.mjs';
-
 const kSecondsToEnd = 3;
 // What both threads know: the number of a signal, and whether the program waits for standard input.
 const kSignal = 0;
@@ -43,6 +40,9 @@ function runInThread() {
 }
 
 async function run() {
+  // In this thread only: the other one has nothing to do with them.
+  const [{nodeHost}, {runProgram}] =
+      await Promise.all([import('./node_host.mjs'), import('./program.mjs')]);
   // The program knows one kind of slash.
   const slashes = (argument) =>
       process.platform === 'win32' ? argument.replaceAll('\\', '/') : argument;
