@@ -54,6 +54,11 @@ absl::StatusOr<UniqueFd> NewMemoryFile() {
   return file;
 }
 
+// Of a source, or else of a file.
+absl::Status ReadFrom(int fd, ByteSource* source, char* out, uint64_t size, uint64_t offset) {
+  return source == nullptr ? ReadFully(fd, out, size, offset) : source->ReadAt(out, size, offset);
+}
+
 }  // namespace
 
 // The bytes behind the window.
@@ -61,10 +66,10 @@ struct FileImage::Ahead {
   Ahead(const FileImage& image, uint64_t from, uint64_t to)
       : begin(from),
         end(to),
+        // Not the image itself, which may move.
         task(/*parallel=*/true,
              [this, fd = image.fd_, source = image.source_.get(), data = image.mapping_.get()] {
-               status = source == nullptr ? ReadFully(fd, data + begin, end - begin, begin)
-                                          : source->ReadAt(data + begin, end - begin, begin);
+               status = ReadFrom(fd, source, data + begin, end - begin, begin);
              }) {}
 
   const uint64_t begin;
@@ -205,8 +210,7 @@ absl::Status FileImage::MapTo(std::shared_ptr<char> mapping) {
 }
 
 absl::Status FileImage::ReadAt(char* out, uint64_t size, uint64_t offset) const {
-  return source_ == nullptr ? ReadFully(fd_, out, size, offset)
-                            : source_->ReadAt(out, size, offset);
+  return ReadFrom(fd_, source_.get(), out, size, offset);
 }
 
 absl::Status FileImage::Load(uint64_t begin, uint64_t end) {
@@ -273,7 +277,7 @@ std::vector<FileImage::Interval> FileImage::NotLoaded() const {
 }
 
 absl::Status FileImage::VerifyUnchanged() const {
-  if (in_memory() || source_ != nullptr) return absl::OkStatus();
+  if (fd_ < 0) return absl::OkStatus();
   OH_ASSIGN_OR_RETURN(const FileStatus now, Inspect(fd_));
   if (!now.identity.IsSameVersion(identity_)) {
     return absl::AbortedError("the file was changed by another program while it was read");

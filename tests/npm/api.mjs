@@ -4,6 +4,7 @@
 
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import {gzipSync} from 'node:zlib';
 import {folder, onnxHier, root, testdata} from './package_under_test.mjs';
 
 const {OnnxHierError, check, hierarchy, report, run, tag, tree} = onnxHier;
@@ -83,7 +84,11 @@ for (const [type, name] of [['Module', 'module'], ['Node', 'node'], ['Parameter'
   assert.deepEqual(fields.filter((field) => !field[2]).map((field) => field[1]).sort(), required.sort(), type);
 }
 
-// It is one line away for everybody: not more than 1.5 MB.
+// A download is not more than 1.5 MB.
+let packed = 0;
+for (const name of fs.readdirSync(folder)) packed += gzipSync(fs.readFileSync(`${folder}/${name}`)).length;
+assert.ok(packed <= 1.5e6, `${packed} bytes`);
+
 const manifest = JSON.parse(fs.readFileSync(`${folder}/package.json`, 'utf8'));
 assert.match(manifest.version, /^\d+\.\d+\.\d+$/);
 assert.equal(manifest.name, 'onnx-hier');

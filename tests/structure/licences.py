@@ -11,7 +11,7 @@ from pathlib import Path
 from sources import all_files, report, root_argument
 
 IDENTIFIER = "SPDX-License-Identifier: Apache-2.0"
-ENDINGS = (".mjs", ".ts", ".cc", ".h", ".h.in", ".py", ".pyi", ".sh", ".cmake", ".cmake.in", ".js")
+ENDINGS = (".cc", ".h", ".h.in", ".py", ".pyi", ".sh", ".cmake", ".cmake.in", ".js", ".mjs", ".ts")
 NAMES = ("CMakeLists.txt", "Snakefile")
 FOLDERS = ("lib", "tools", "tests", "testdata", ".ci")
 PAGE = Path("lib/show/page")

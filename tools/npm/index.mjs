@@ -83,23 +83,30 @@ function annotateFlags({minConfidence} = {}) {
   return minConfidence === undefined ? [] : ['--min-confidence', String(minConfidence)];
 }
 
-/** Tags a model: its bytes with tags, and the hierarchy. */
-export async function tag(model, options = {}) {
+// The files that `tag` writes.
+async function tagFiles(model, options = {}) {
   const flags = ['-q', '-o', '/out/tagged.onnx', '--external-data', 'keep', ...annotateFlags(options)];
   if (options.nameNodes) flags.push('--name-nodes');
   if (options.metadata) flags.push('--metadata');
   const {files} = await ask('tag', model, flags);
-  return {
-    model: files['out/tagged.onnx'],
-    hierarchy: JSON.parse(new TextDecoder().decode(files['out/tagged_hierarchy.json'])),
-  };
+  return {model: files['out/tagged.onnx'], sidecar: files['out/tagged_hierarchy.json']};
+}
+
+/** Tags a model: its bytes with tags, and the hierarchy. */
+export async function tag(model, options = {}) {
+  const {model: tagged, sidecar} = await tagFiles(model, options);
+  return {model: tagged, hierarchy: JSON.parse(new TextDecoder().decode(sidecar))};
+}
+
+async function sidecarText(model, options = {}) {
+  const flags = ['-q', '--sidecar-only', '--sidecar', '-', ...annotateFlags(options)];
+  if (options.values) flags.push('--values');
+  return (await ask('tag', model, flags)).text;
 }
 
 /** The hierarchy alone, as `tag` writes it into the sidecar. */
 export async function hierarchy(model, options = {}) {
-  const flags = ['-q', '--sidecar-only', '--sidecar', '-', ...annotateFlags(options)];
-  if (options.values) flags.push('--values');
-  return JSON.parse((await ask('tag', model, flags)).text);
+  return JSON.parse(await sidecarText(model, options));
 }
 
 /** The modules as `tree --json` prints them. */

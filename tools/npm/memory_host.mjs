@@ -7,6 +7,7 @@
 
 const kFolder = 0o040000;
 const kRegular = 0o100000;
+const kPipe = 0o010000;
 
 function fail(code) {
   throw Object.assign(new Error(code), {code});
@@ -27,14 +28,16 @@ const folderOf = (path) => path.slice(0, Math.max(path.lastIndexOf('/'), 1));
 let nodes = 0;
 
 class Node {
-  constructor(mode, source) {
+  // `contents`: bytes, or a source.
+  constructor(mode, contents = new Uint8Array(0)) {
     this.number = BigInt(++nodes);
     this.mode = mode;
     this.names = 1;
     this.time = BigInt(Date.now()) * 1000000n;
-    this.source = source;
-    this.size = source ? source.size : 0;
-    this.room = new Uint8Array(0);
+    const isSource = !(contents instanceof Uint8Array);
+    this.source = isSource ? contents : null;
+    this.room = isSource ? new Uint8Array(0) : contents;
+    this.size = isSource ? contents.size : contents.length;
   }
   get isFolder() {
     return (this.mode & kFolder) !== 0;
@@ -45,6 +48,9 @@ class Node {
   status() {
     return {dev: 1n, ino: this.number, mode: BigInt(this.mode), nlink: BigInt(this.names), uid: 0n,
             gid: 0n, size: BigInt(this.size), mtimeNs: this.time};
+  }
+  setMode(mode) {
+    this.mode = (this.mode & ~0o7777) | mode;
   }
   setSize(size) {
     if (this.source) fail('EROFS');
@@ -91,7 +97,7 @@ class Opened {
     this.node.setSize(size);
   }
   setMode(mode) {
-    this.node.mode = (this.node.mode & ~0o7777) | mode;
+    this.node.setMode(mode);
   }
   setOwner() {}
   sync() {}
@@ -117,7 +123,7 @@ class Stream {
     return bytes.length;
   }
   status() {
-    return {...new Node(0o010000).status()};
+    return new Node(kPipe).status();
   }
   sync() {}
   close() {}
@@ -144,20 +150,9 @@ export class MemoryHost {
     for (let folder = folderOf(path); !this.tree.has(folder); folder = folderOf(folder)) {
       this.tree.set(folder, new Node(kFolder | 0o777));
     }
-    if (!(file instanceof Uint8Array)) {
-      this.tree.set(path, new Node(kRegular | 0o666, file));
-      return;
-    }
-    const node = new Node(kRegular | 0o666);
-    node.room = file;
-    node.size = file.length;
-    this.tree.set(path, node);
+    this.tree.set(path, new Node(kRegular | 0o666, file));
   }
 
-  // What is in a file.
-  bytes(path) {
-    return this.find(normal(path)).bytes;
-  }
   // All files, by path.
   *files() {
     for (const [path, node] of this.tree) if (!node.isFolder) yield [path, node];
@@ -166,11 +161,9 @@ export class MemoryHost {
   find(path) {
     return this.tree.get(path) ?? fail('ENOENT');
   }
-  // The node of a folder in which a name is to be put or removed.
-  folderAround(path) {
-    const folder = this.find(folderOf(path));
-    if (!folder.isFolder) fail('ENOTDIR');
-    return folder;
+  // Whether a name can be put there.
+  checkFolderAround(path) {
+    if (!this.find(folderOf(path)).isFolder) fail('ENOTDIR');
   }
 
   stream(number) {
@@ -183,7 +176,7 @@ export class MemoryHost {
     if (node && how.create && how.exclusive) fail('EEXIST');
     if (!node) {
       if (!how.create) fail('ENOENT');
-      this.folderAround(path);
+      this.checkFolderAround(path);
       node = new Node(kRegular | (mode & 0o777));
       this.tree.set(path, node);
     }
@@ -197,12 +190,12 @@ export class MemoryHost {
     return this.find(normal(path)).status();
   }
   setMode(path, mode) {
-    new Opened(this.find(normal(path))).setMode(mode);
+    this.find(normal(path)).setMode(mode);
   }
   makeFolder(name, mode) {
     const path = normal(name);
     if (this.tree.has(path)) fail('EEXIST');
-    this.folderAround(path);
+    this.checkFolderAround(path);
     this.tree.set(path, new Node(kFolder | (mode & 0o777)));
   }
   remove(name) {
@@ -225,7 +218,7 @@ export class MemoryHost {
     const replaced = this.tree.get(newPath);
     if (replaced === node) return;
     if (replaced?.isFolder) fail('EISDIR');
-    this.folderAround(newPath);
+    this.checkFolderAround(newPath);
     if (replaced) replaced.names -= 1;
     this.tree.delete(path);
     this.tree.set(newPath, node);
@@ -234,7 +227,7 @@ export class MemoryHost {
     const newPath = normal(newName);
     const node = this.find(normal(name));
     if (this.tree.has(newPath)) fail('EEXIST');
-    this.folderAround(newPath);
+    this.checkFolderAround(newPath);
     node.names += 1;
     this.tree.set(newPath, node);
   }

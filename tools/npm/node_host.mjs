@@ -81,10 +81,7 @@ class Folder {
   constructor(path) {
     this.path = path;
     this.isTerminal = false;
-    if (!fs.statSync(path).isDirectory()) throw Object.assign(new Error('ENOTDIR'), {code: 'ENOTDIR'});
-  }
-  read() {
-    throw Object.assign(new Error('EISDIR'), {code: 'EISDIR'});
+    fs.opendirSync(path).closeSync();  // ENOTDIR where it is none
   }
   status() {
     return fs.statSync(this.path, {bigint: true});

@@ -7,39 +7,8 @@
 // A host's methods throw errors that have a `code`, such as 'ENOENT', as Node's do.
 
 mergeInto(LibraryManager.library, {
+  $System__deps: ['$ERRNO_CODES'],
   $System: {
-    errors: {
-      EACCES: {{{ cDefine('EACCES') }}},
-      EAGAIN: {{{ cDefine('EAGAIN') }}},
-      EBADF: {{{ cDefine('EBADF') }}},
-      EBUSY: {{{ cDefine('EBUSY') }}},
-      EDQUOT: {{{ cDefine('EDQUOT') }}},
-      EEXIST: {{{ cDefine('EEXIST') }}},
-      EFBIG: {{{ cDefine('EFBIG') }}},
-      EINVAL: {{{ cDefine('EINVAL') }}},
-      EIO: {{{ cDefine('EIO') }}},
-      EISDIR: {{{ cDefine('EISDIR') }}},
-      ELOOP: {{{ cDefine('ELOOP') }}},
-      EMFILE: {{{ cDefine('EMFILE') }}},
-      EMLINK: {{{ cDefine('EMLINK') }}},
-      ENAMETOOLONG: {{{ cDefine('ENAMETOOLONG') }}},
-      ENODEV: {{{ cDefine('ENODEV') }}},
-      ENOENT: {{{ cDefine('ENOENT') }}},
-      ENOMEM: {{{ cDefine('ENOMEM') }}},
-      ENOSPC: {{{ cDefine('ENOSPC') }}},
-      ENOTDIR: {{{ cDefine('ENOTDIR') }}},
-      ENOTEMPTY: {{{ cDefine('ENOTEMPTY') }}},
-      ENOTSUP: {{{ cDefine('EOPNOTSUPP') }}},
-      ENOTTY: {{{ cDefine('ENOTTY') }}},
-      ENXIO: {{{ cDefine('ENXIO') }}},
-      EPERM: {{{ cDefine('EPERM') }}},
-      EPIPE: {{{ cDefine('EPIPE') }}},
-      EROFS: {{{ cDefine('EROFS') }}},
-      ESPIPE: {{{ cDefine('ESPIPE') }}},
-      ETXTBSY: {{{ cDefine('ETXTBSY') }}},
-      EXDEV: {{{ cDefine('EXDEV') }}},
-    },
-
     // By descriptor: {file, path, flags, position}. Two of one open file share it. A stream has no
     // position.
     open: null,
@@ -73,7 +42,7 @@ mergeInto(LibraryManager.library, {
         work();
         return 0;
       } catch (error) {
-        const number = System.errors[error.code];
+        const number = ERRNO_CODES[error.code];
         if (number === undefined) throw error;
         return number;
       }
@@ -147,24 +116,18 @@ mergeInto(LibraryManager.library, {
       return total;
     },
 
-    move: function(verb, descriptor, pieces, count, result) {
+    // Reads or writes at an open file's own position, or at `offset`.
+    move: function(verb, descriptor, pieces, count, offset, result) {
       return System.errorOf(() => {
         const entry = System.at(descriptor);
+        const isStream = entry.position === null;
+        if (isStream && offset !== null) System.fail('ESPIPE');
+        const begin = offset === null ? entry.position : Number(offset);
         const total = System.eachPiece(pieces, count, (bytes, before) => {
-          return entry.file[verb](bytes, entry.position === null ? null : entry.position + before);
+          return entry.file[verb](bytes, isStream ? null : begin + before);
         });
-        if (entry.position !== null) entry.position += total;
+        if (offset === null && !isStream) entry.position += total;
         HEAPU32[result >>> 2] = total;
-      });
-    },
-
-    moveAt: function(verb, descriptor, pieces, count, offset, result) {
-      return System.errorOf(() => {
-        const entry = System.at(descriptor);
-        if (entry.position === null) System.fail('ESPIPE');
-        HEAPU32[result >>> 2] = System.eachPiece(pieces, count, (bytes, before) => {
-          return entry.file[verb](bytes, Number(offset) + before);
-        });
       });
     },
   },
@@ -224,19 +187,19 @@ mergeInto(LibraryManager.library, {
   $flush_NO_FILESYSTEM: function() {},
   fd_read__deps: ['$System'],
   fd_read: function(descriptor, pieces, count, result) {
-    return System.move('read', descriptor, pieces, count, result);
+    return System.move('read', descriptor, pieces, count, null, result);
   },
   fd_write__deps: ['$System', '$flush_NO_FILESYSTEM'],
   fd_write: function(descriptor, pieces, count, result) {
-    return System.move('write', descriptor, pieces, count, result);
+    return System.move('write', descriptor, pieces, count, null, result);
   },
   fd_pread__deps: ['$System'],
   fd_pread: function(descriptor, pieces, count, offset, result) {
-    return System.moveAt('read', descriptor, pieces, count, offset, result);
+    return System.move('read', descriptor, pieces, count, offset, result);
   },
   fd_pwrite__deps: ['$System'],
   fd_pwrite: function(descriptor, pieces, count, offset, result) {
-    return System.moveAt('write', descriptor, pieces, count, offset, result);
+    return System.move('write', descriptor, pieces, count, offset, result);
   },
   fd_seek__deps: ['$System'],
   fd_seek: function(descriptor, offset, from, result) {

@@ -29,7 +29,8 @@ def version():
 
 
 class BuildByCMake(build_ext):
-    """Installs CMake's component "python" into the wheel: the module, Abseil's libraries, and the program."""
+    """Installs CMake's component "python" into the wheel: the module, Abseil's libraries, and the
+    program."""
 
     def build_extension(self, extension):
         build = Path(self.build_temp).resolve()

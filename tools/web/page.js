@@ -13,9 +13,7 @@ const compiled = (async () => {
 })();
 const workerPlace = URL.createObjectURL(new Blob([workerText], {type: 'text/javascript'}));
 
-let model = null;  // what is shown
-let other = null;  // what it is compared with
-let profile = null;
+let shown = {model: null, other: null, profile: null};  // a model, what it is compared with, its times
 let worker = null;
 
 function stop() {
@@ -56,9 +54,13 @@ async function ask(state, command) {
   return answer.result;
 }
 
-async function draw() {
-  const page = await ask(`Reading ${model.name} …`, {name: 'report', model, other, profile});
+// What cannot be drawn leaves all as it was.
+async function draw(changes) {
+  const next = {...shown, ...changes};
+  const {model, other, profile} = next;
+  const page = await ask(`Reading ${model.name} …`, {name: 'report', ...next});
   if (page === null) return;
+  shown = next;
   const parts = [model.name, other && `beside ${other.name}`, profile && `with ${profile.name}`];
   byId('name').textContent = parts.filter(Boolean).join(' ');
   document.title = `${model.name} – onnx-hier`;
@@ -76,15 +78,15 @@ function save(name, bytes) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }
 
-const stem = () => model.name.replace(/\.onnx$/i, '');
+const stem = () => shown.model.name.replace(/\.onnx$/i, '');
 
 async function saveModel() {
-  const bytes = await ask('Tagging …', {name: 'tag', model});
+  const bytes = await ask('Tagging …', {name: 'tag', model: shown.model});
   if (bytes) save(`${stem()}_tagged.onnx`, bytes);
 }
 
 async function saveHierarchy() {
-  const text = await ask('Tagging …', {name: 'hierarchy', model});
+  const text = await ask('Tagging …', {name: 'hierarchy', model: shown.model});
   if (text !== null) save(`${stem()}_hierarchy.json`, text);
 }
 
@@ -93,15 +95,17 @@ function take(files, isOther = false) {
   const models = files.filter((file) => /\.onnx$/i.test(file.name));
   const [first, second] = models.length > 0 ? models : files;
   if (!first) return;
-  if (models.length === 0 && model) {
-    profile = first;
+  if (models.length === 0 && shown.model) {
+    draw({profile: first});
   } else if (isOther) {
-    other = first;
+    draw({other: first});
   } else {
-    [model, other] = [first, second ?? null];
-    profile = files.find((file) => /\.json$/i.test(file.name)) ?? null;
+    draw({
+      model: first,
+      other: second ?? null,
+      profile: files.find((file) => /\.json$/i.test(file.name)) ?? null,
+    });
   }
-  draw();
 }
 
 function onChoice(id, use) {
@@ -114,8 +118,8 @@ function onChoice(id, use) {
 
 onChoice('choose', take);
 onChoice('choose-another', take);
-onChoice('choose-other', ([file]) => { other = file; draw(); });
-onChoice('choose-profile', ([file]) => { profile = file; draw(); });
+onChoice('choose-other', ([file]) => draw({other: file}));
+onChoice('choose-profile', ([file]) => draw({profile: file}));
 byId('save-model').addEventListener('click', saveModel);
 byId('save-hierarchy').addEventListener('click', saveHierarchy);
 byId('cancel').addEventListener('click', stop);
@@ -123,7 +127,7 @@ byId('cancel').addEventListener('click', stop);
 addEventListener('dragenter', (event) => {
   event.preventDefault();
   show('drop');
-  show('drop-other', model !== null);
+  show('drop-other', shown.model !== null);
 });
 addEventListener('dragover', (event) => event.preventDefault());
 addEventListener('dragleave', (event) => {

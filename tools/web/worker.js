@@ -22,8 +22,8 @@ function watched(file) {
 const commands = {
   report: async ({model, other, profile}) =>
     report(model, {compare: other ?? undefined, profile: profile ?? undefined}),
-  tag: async ({model}) => (await tag(model)).model,
-  hierarchy: async ({model}) => JSON.stringify(await hierarchy(model)),
+  tag: async ({model}) => (await tagFiles(model)).model,
+  hierarchy: async ({model}) => sidecarText(model),
 };
 
 self.onmessage = async ({data}) => {

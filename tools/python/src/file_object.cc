@@ -3,11 +3,9 @@
 
 #include <cstdio>
 #include <cstring>
-#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 
 namespace onnx_hier::python {
 namespace {
@@ -39,13 +37,13 @@ class FileObject : public ByteSource {
         if (PyBytes_AsStringAndSize(piece.ptr(), &begin, &length) != 0) {
           throw py::error_already_set();
         }
-        const absl::string_view bytes(begin, static_cast<size_t>(length));
-        if (bytes.empty() || bytes.size() > size - done) {
+        const auto given = static_cast<uint64_t>(length);
+        if (given == 0 || given > size - done) {
           return absl::AbortedError(
               absl::StrCat("the file ends at byte ", offset + done, ": it became shorter"));
         }
-        std::memcpy(out + done, bytes.data(), bytes.size());
-        done += bytes.size();
+        std::memcpy(out + done, begin, given);
+        done += given;
       }
       return absl::OkStatus();
     } catch (const py::error_already_set& error) {
