@@ -14,7 +14,6 @@ import os
 import re
 import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 TOOL = "clang-tidy-16"
@@ -61,13 +60,12 @@ class Tidy:
     def __init__(self, root, build):
         self.root = root
         self.flags = ["-std=c++20", f"-I{root}", f"-I{root}/lib/include",
-                      f"-I{root}/lib/include_program", f"-I{build}/include",
+                      f"-I{root}/lib/include_program", f"-I{root}/tools/c/include",
+                      f"-I{build}/include",
                       # As where weights are fitted.
                       "-DONNX_HIER_ABLATION",
                       # As libonnx's package has it.
-                      "-DONNX_ML=1", "-DONNX_NAMESPACE=onnx",
-                      # For pybind11.
-                      "-isystem", sysconfig.get_path("include")]
+                      "-DONNX_ML=1", "-DONNX_NAMESPACE=onnx"]
         self.work = build / "tidy"
         self.work.mkdir(exist_ok=True)
 

@@ -6,13 +6,12 @@
 build_packages=(cmake g++ libabsl-dev libcxxopts-dev ninja-build nlohmann-json3-dev)
 unit_packages=(ccache doctest-dev libonnx-dev libprotobuf-dev lld python3)
 test_packages=("${unit_packages[@]}" btrfs-progs chromium clang-format lintian parallel pkg-config
-               pybind11-dev python3-dev python3-jsonschema python3-onnx python3-pybind11 python3-pytest
-               python3-setuptools python3-yaml valgrind xfsprogs)
+               python3-jsonschema python3-onnx python3-pytest python3-setuptools python3-wheel
+               python3-yaml valgrind xfsprogs)
 # Another compiler with its sanitizers, and the linter.
 clang_packages=(clang clang-tidy-16 libclang-rt-14-dev)
 # What tools/release makes beside the program.
-release_packages=(dpkg-dev git libonnx-dev libprotobuf-dev pybind11-dev python3 python3-dev python3-pybind11
-                  python3-setuptools python3-wheel)
+release_packages=(dpkg-dev git libonnx-dev libprotobuf-dev python3 python3-setuptools python3-wheel)
 # For the preset wasm.
 wasm_packages=(dpkg-dev emscripten node-acorn nodejs patch)
 # For the preset arm64; libabsl-dev is that of ARM.

@@ -6,7 +6,6 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "lib/api/model_source.h"
-#include "lib/base/json_text.h"
 #include "lib/base/status_macros.h"
 #include "lib/files/file_place.h"
 #include "lib/onnx/message_fields.h"
@@ -16,6 +15,7 @@
 #include "lib/parts/instances.h"
 #include "lib/parts/run_order.h"
 #include "onnx_hier/onnx_hier.h"
+#include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {

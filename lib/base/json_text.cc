@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/base/json_text.h"
+#include "onnx_hier_program/json_text.h"
 
 #include <algorithm>
 #include <array>
@@ -24,6 +24,8 @@ constexpr std::array<bool, 256> MakeSpecial() {
 }
 constexpr std::array<bool, 256> kSpecial = MakeSpecial();
 
+constexpr char kHex[] = "0123456789abcdef";
+
 void AppendEscape(char c, std::string* out) {
   switch (c) {
     case '"':
@@ -42,7 +44,6 @@ void AppendEscape(char c, std::string* out) {
       *out += "\\t";
       return;
     default: {
-      constexpr char kHex[] = "0123456789abcdef";
       const auto byte = static_cast<uint8_t>(c);
       *out += "\\u00";
       out->push_back(kHex[byte >> 4]);
@@ -87,6 +88,38 @@ bool HoldsNoSpecial(absl::string_view text) {
 
 bool IsSpecial(char c) { return kSpecial[static_cast<uint8_t>(c)]; }
 
+enum class NoText : uint8_t { kReplaced, kEscaped };
+
+void AppendContents(absl::string_view text, NoText no_text, std::string* out) {
+  if (IsPlainJson(text)) {
+    out->append(text.data(), text.size());
+    return;
+  }
+  for (;;) {
+    const size_t plain = PlainJsonPrefix(text);
+    out->append(text.data(), plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return;
+    const auto byte = static_cast<uint8_t>(text[0]);
+    const size_t length = byte < 0x80 ? 0 : Utf8CharLength(text);
+    if (length > 0) {
+      out->append(text.data(), length);
+      text.remove_prefix(length);
+      continue;
+    }
+    if (byte < 0x80) {
+      AppendEscape(text[0], out);
+    } else if (no_text == NoText::kEscaped) {
+      *out += "\\udc";
+      out->push_back(kHex[byte >> 4]);
+      out->push_back(kHex[byte & 15]);
+    } else {
+      out->append(kReplacementCharacter.data(), kReplacementCharacter.size());
+    }
+    text.remove_prefix(1);
+  }
+}
+
 }  // namespace
 
 // Names are plain nearly always: many bytes at a time halve the time of writing a sidecar.
@@ -105,29 +138,7 @@ size_t PlainJsonPrefix(absl::string_view text) {
 }
 
 void AppendJsonContents(absl::string_view text, std::string* out) {
-  if (IsPlainJson(text)) {
-    out->append(text.data(), text.size());
-    return;
-  }
-  for (;;) {
-    const size_t plain = PlainJsonPrefix(text);
-    out->append(text.data(), plain);
-    text.remove_prefix(plain);
-    if (text.empty()) return;
-    if (static_cast<uint8_t>(text[0]) < 0x80) {
-      AppendEscape(text[0], out);
-      text.remove_prefix(1);
-      continue;
-    }
-    const size_t length = Utf8CharLength(text);
-    if (length == 0) {
-      out->append(kReplacementCharacter.data(), kReplacementCharacter.size());
-      text.remove_prefix(1);
-    } else {
-      out->append(text.data(), length);
-      text.remove_prefix(length);
-    }
-  }
+  AppendContents(text, NoText::kReplaced, out);
 }
 
 absl::string_view InJson(absl::string_view text, std::string* buffer) {
@@ -140,6 +151,12 @@ absl::string_view InJson(absl::string_view text, std::string* buffer) {
 void AppendJsonString(absl::string_view text, std::string* out) {
   out->push_back('"');
   AppendJsonContents(text, out);
+  out->push_back('"');
+}
+
+void AppendExactJsonString(absl::string_view text, std::string* out) {
+  out->push_back('"');
+  AppendContents(text, NoText::kEscaped, out);
   out->push_back('"');
 }
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
+#include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/safe_text.h"
 

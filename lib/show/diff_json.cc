@@ -4,7 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "lib/base/json_text.h"
+#include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
 
 namespace onnx_hier {

@@ -8,13 +8,13 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/graph/callees.h"
 #include "lib/onnx/value_shape.h"
 #include "lib/onnx/value_type.h"
 #include "lib/show/graph_names.h"
 #include "onnx_hier/explain.h"
+#include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "absl/strings/str_format.h"
-#include "lib/base/json_text.h"
 #include "lib/tags/summary_json.h"
+#include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {

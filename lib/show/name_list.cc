@@ -5,9 +5,9 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/base/utf8.h"
+#include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/safe_text.h"
 

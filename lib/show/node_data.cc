@@ -5,10 +5,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
-#include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/show/graph_names.h"
 #include "lib/show/model_explorer.h"
+#include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {
 namespace {

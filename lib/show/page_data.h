@@ -14,10 +14,10 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/onnx/value_types.h"
 #include "lib/show/page_contents.h"
+#include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/page.h"
 
 namespace onnx_hier {

@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "lib/base/json_text.h"
+#include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {

@@ -3,11 +3,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/show/profile_formats.h"
 #include "lib/show/row_times.h"
 #include "lib/show/tree_rows.h"
+#include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {
 namespace {

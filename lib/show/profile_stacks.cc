@@ -8,11 +8,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/show/profile_formats.h"
 #include "lib/tree/module_name.h"
 #include "onnx_hier/version.h"
+#include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {

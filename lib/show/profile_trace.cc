@@ -9,10 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/show/profile_formats.h"
 #include "lib/tree/module_name.h"
+#include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/tags/sidecar.h"
 #include "lib/tags/tag_texts.h"
+#include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
 
 namespace onnx_hier {

@@ -6,12 +6,12 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "lib/base/json_text.h"
 #include "lib/base/parsed_json.h"
 #include "lib/base/pen.h"
 #include "lib/base/utf8.h"
 #include "lib/tags/own_text.h"
 #include "nlohmann/json.hpp"
+#include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {
 namespace {

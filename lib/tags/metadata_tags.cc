@@ -6,9 +6,9 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "lib/base/json_text.h"
 #include "lib/base/utf8.h"
 #include "lib/names/own_metadata.h"
+#include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/strip.h"
-#include "lib/base/json_text.h"
 #include "lib/base/utf8.h"
+#include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -11,7 +11,6 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "lib/base/json_text.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/onnx/value_types.h"
 #include "lib/tags/tag_texts.h"
@@ -19,6 +18,7 @@
 #include "onnx_hier/byte_sink.h"
 #include "onnx_hier/given_names.h"
 #include "onnx_hier/graph.h"
+#include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {
 

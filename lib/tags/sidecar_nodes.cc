@@ -3,10 +3,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "lib/base/json_text.h"
 #include "lib/base/pen.h"
 #include "lib/tags/reason_text.h"
 #include "onnx_hier/explain.h"
+#include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -4,7 +4,7 @@
 #ifndef ONNX_HIER_LIB_TAGS_SUMMARY_JSON_H_
 #define ONNX_HIER_LIB_TAGS_SUMMARY_JSON_H_
 
-#include "lib/base/json_text.h"
+#include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/summary.h"
 
 namespace onnx_hier {

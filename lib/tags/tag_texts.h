@@ -8,10 +8,10 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "lib/base/json_text.h"
 #include "lib/base/pen.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
+#include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {
 

@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "lib/base/fit_text.h"
-#include "lib/base/json_text.h"
 #include "lib/names/scoped_name.h"
+#include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/base/json_text.h"
+#include "onnx_hier_program/json_text.h"
 
 #include <cstdint>
 #include <string>
@@ -152,6 +152,12 @@ TEST_CASE("commas and lines") {
                "\n"
                R"(],"e":0.25})");
   CHECK(nlohmann::json::accept(out));
+}
+
+TEST_CASE("exact strings keep bytes that are not UTF-8") {
+  std::string out;
+  AppendExactJsonString("/enc/\xff\xc3\xa4\xc3\"\n", &out);
+  CHECK(out == "\"/enc/\\udcff\xc3\xa4\\udcc3\\\"\\n\"");
 }
 
 }  // namespace

@@ -6,11 +6,11 @@
 
 #include <string>
 
-#include "lib/base/json_text.h"
 #include "lib/tags/doc_string.h"
 #include "lib/tags/sidecar.h"
 #include "nlohmann/json.hpp"
 #include "onnx_hier/onnx_hier.h"
+#include "onnx_hier_program/json_text.h"
 #include "tests/fuzz/canonical.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/invariants.h"

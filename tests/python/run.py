@@ -17,8 +17,8 @@ HERE = Path(__file__).resolve().parent
 
 
 def missing(package):
-    if not list((package / "onnx_hier").glob("_core.*.so")):
-        return "the extension module was not built: python3-pybind11 or pybind11-dev is missing"
+    if not (package / "onnx_hier" / "libonnx_hier_c.so").exists():
+        return "the library was not built: ONNX_HIER_BUILD_C is off"
     for name in ("pytest", "onnx"):
         if importlib.util.find_spec(name) is None:
             return f"python3-{name} is missing"

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is packed is complete, is told truly, and needs nothing beside it."""
 
-import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import onnx_hier
 import pytest
 from conftest import ROOT
-from onnx_hier import _core
+from onnx_hier import _c, _core
 
 PACKAGE = ROOT / "tools" / "python"
 
@@ -20,37 +20,29 @@ def test_version_has_one_place():
     project = re.search(r"^project\(onnx-hier VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(),
                         re.MULTILINE)[1]
     assert onnx_hier.__version__ == project
-    for module in ("setuptools", "pybind11"):
-        pytest.importorskip(module)
+    pytest.importorskip("setuptools")
     told = subprocess.run([sys.executable, "-B", "setup.py", "--name", "--version"], cwd=PACKAGE,
                           capture_output=True, text=True, check=True).stdout.split()
     assert told == ["onnx-hier", project]
 
 
-def stub():
-    """{name: members} of the stub; of functions, no members."""
-    tree = ast.parse((PACKAGE / "onnx_hier" / "_core.pyi").read_text())
-    named = {}
-    for item in tree.body:
-        if isinstance(item, ast.ClassDef):
-            named[item.name] = {
-                part.target.id if isinstance(part, ast.AnnAssign) else part.name
-                for part in item.body if isinstance(part, (ast.AnnAssign, ast.FunctionDef))}
-        elif isinstance(item, ast.FunctionDef):
-            named[item.name] = set()
-    return named
+def test_every_function_of_the_header_is_declared():
+    header = (ROOT / "tools" / "c" / "include" / "onnx_hier" / "c.h").read_text()
+    declared = re.findall(r"^ONNX_HIER_API [^(]*?\*?onnx_hier_(\w+)\(([^;]*)\);", header, re.MULTILINE)
+    assert {name for name, _ in declared} == set(_c._FUNCTIONS)
+    for name, parameters in declared:
+        count = 0 if parameters == "void" else parameters.count(",") + 1
+        assert len(_c._FUNCTIONS[name][1]) == count, name
+    codes = re.findall(r"^  ONNX_HIER_\w+ = (\d+)", header, re.MULTILINE)
+    assert [int(code) for code in codes] == [_c.OK, *_c.ERRORS, _c.RUNNING]
+    assert f"#define ONNX_HIER_C_VERSION {_c.C_VERSION}\n" in header
 
 
-def public(names):
-    return {name for name in names if not name.startswith("_")}
-
-
-def test_the_stub_has_what_the_module_has():
-    named = stub()
-    assert set(named) == public(dir(_core))
-    for name, members in named.items():
-        if isinstance(getattr(_core, name), type):
-            assert members == public(dir(getattr(_core, name))), name
+def test_the_library_shows_its_functions_only():
+    library = Path(_core.__file__).with_name("libonnx_hier_c.so")
+    symbols = subprocess.run(["nm", "-D", "--defined-only", library], capture_output=True, text=True,
+                             check=True).stdout.split()[2::3]
+    assert set(symbols) == {"onnx_hier_" + name for name in _c._FUNCTIONS}
 
 
 def test_the_installed_package_brings_its_libraries(tmp_path):
@@ -59,10 +51,10 @@ def test_the_installed_package_brings_its_libraries(tmp_path):
     subprocess.run([os.environ["ONNX_HIER_CMAKE"], "--install", build, "--component", "python",
                     "--prefix", tmp_path], check=True, capture_output=True)
     for file in (PACKAGE / "onnx_hier").iterdir():
-        if file.suffix in (".py", ".pyi", ".typed") or file.name == "py.typed":
+        if file.suffix == ".py" or file.name == "py.typed":
             shutil.copy(file, tmp_path / "onnx_hier")
-    (module,) = (tmp_path / "onnx_hier").glob("_core.*.so")
-    needed = subprocess.run(["ldd", module], capture_output=True, text=True, check=True).stdout
+    library = tmp_path / "onnx_hier" / "libonnx_hier_c.so"
+    needed = subprocess.run(["ldd", library], capture_output=True, text=True, check=True).stdout
     abseil = re.findall(r"(libabsl_\S+) => (\S+)", needed)
     assert abseil
     for library, place in abseil:
@@ -105,7 +97,7 @@ def test_a_source_distribution_has_all_that_the_build_needs(tmp_path):
     assert told.strip() == onnx_hier.__version__
     done = subprocess.run(
         [os.environ["ONNX_HIER_CMAKE"], "-S", unpacked / "project", "-B", tmp_path / "build",
-         "-DONNX_HIER_BUILD_PYTHON=ON", "-DONNX_HIER_BUILD_TOOL=OFF", "-DONNX_HIER_BUILD_VERIFY=OFF",
+         "-DONNX_HIER_BUILD_C=ON", "-DONNX_HIER_BUILD_TOOL=OFF", "-DONNX_HIER_BUILD_VERIFY=OFF",
          "-DONNX_HIER_BUILD_TESTS=OFF"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "not built" not in done.stdout

@@ -35,6 +35,7 @@ PUBLIC = {
     "annotation.h": "tags",
     "byte_sink.h": "base",
     "byte_source.h": "files",
+    "c.h": None,  # of tools/c, made of the others
     "check.h": "audit",
     "diff.h": "relate",
     "edit_distance.h": "base",
@@ -49,6 +50,7 @@ PUBLIC = {
     "hierarchy.h": "tree",
     "ids.h": "base",
     "job_files.h": "api",
+    "json_text.h": "base",
     "missing_file.h": "files",
     "model.h": "api",
     "model_results.h": "show",

@@ -11,7 +11,7 @@ from pathlib import Path
 from sources import all_files, report, root_argument
 
 IDENTIFIER = "SPDX-License-Identifier: Apache-2.0"
-ENDINGS = (".cc", ".h", ".h.in", ".py", ".pyi", ".sh", ".cmake", ".cmake.in", ".js", ".mjs", ".ts")
+ENDINGS = (".c", ".cc", ".h", ".h.in", ".py", ".pyi", ".sh", ".cmake", ".cmake.in", ".js", ".mjs", ".ts")
 NAMES = ("CMakeLists.txt", "Snakefile")
 FOLDERS = ("lib", "tools", "tests", "testdata", ".ci")
 PAGE = Path("lib/show/page")
@@ -25,7 +25,8 @@ def is_source(path, first_line):
 def lacks_licence(path, text):
     """Whether it is a source whose first lines name no licence."""
     head = text.split("\n", HEAD_LINES)[:HEAD_LINES]
-    return is_source(path, head[0]) and not any(line.endswith(IDENTIFIER) for line in head)
+    return is_source(path, head[0]) and not any(
+        line.removesuffix(" */").endswith(IDENTIFIER) for line in head)
 
 
 def main():

@@ -81,6 +81,8 @@ def missing_own(text, own_names, known, included):
 def missing(text, included):
     """Headers that a file takes names from, of those that are precompiled, and does not include."""
     text = _COMMENT.sub("", text)
+    if "stdint.h" in included:  # of a header that C reads, too
+        included = {*included, "cstdint"}
     return [h for h, names in _NAMES.items() if h not in included and re.search(names, text)]
 
 
@@ -108,7 +110,7 @@ class _Includes:
         return self._known[path]
 
     def _find(self, name):
-        for folder in (".", "lib/include", "lib/include_program"):
+        for folder in (".", "lib/include", "lib/include_program", "tools/c/include"):
             if (self._root / folder / name).is_file():
                 return self._root / folder / name
         return None
@@ -116,7 +118,8 @@ class _Includes:
 
 def include_name(path):
     """How a header of the project is included; `path` is relative to its root."""
-    return path.as_posix().removeprefix("lib/include/").removeprefix("lib/include_program/")
+    return path.as_posix().removeprefix("lib/include/").removeprefix("lib/include_program/").removeprefix(
+        "tools/c/include/")
 
 
 def main():

@@ -26,6 +26,10 @@ install(FILES ${PROJECT_BINARY_DIR}/onnx_hier-config.cmake
               tools/cmake/onnx_hier_tag.cmake
         DESTINATION ${package_dir} COMPONENT development)
 
+if(ONNX_HIER_BUILD_C)
+  install(TARGETS onnx_hier_c LIBRARY COMPONENT c FILE_SET HEADERS COMPONENT c)
+endif()
+
 # The way from the .pc file to the prefix, so that an installed tree may be moved.
 set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX

@@ -1,24 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the extension module by CMake, out of the project's sources: those around this folder, or
-those beside this file in a source distribution (sdist).
+"""Builds the shared library and the program by CMake, out of the project's sources: those around this
+folder, or those beside this file in a source distribution (sdist).
 """
 
 import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
-import pybind11
-from setuptools import Extension, setup
-from setuptools.command.build_ext import build_ext
+from setuptools import Distribution, setup
+from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
+from wheel.bdist_wheel import bdist_wheel
 
 HERE = Path(__file__).resolve().parent
 PACKED = HERE / "project"
 ROOT = PACKED if PACKED.is_dir() else HERE.parents[1]
-# What of it the module is built from.
+# What of it the library is built from.
 SOURCES = ("CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "lib", "schemas", "tools")
 
 
@@ -28,37 +27,50 @@ def version():
     return re.search(r"^project\(onnx-hier VERSION ([0-9.]+)", text, re.MULTILINE)[1]
 
 
-class BuildByCMake(build_ext):
-    """Installs CMake's component "python" into the wheel: the module, Abseil's libraries, and the
-    program."""
+class BuildByCMake(build_py):
+    """Installs CMake's component "python" beside the package's own files: the library, those of Abseil,
+    and the program."""
 
-    def build_extension(self, extension):
-        build = Path(self.build_temp).resolve()
-        package = Path(self.get_ext_fullpath(extension.name)).resolve().parent
+    def run(self):
+        super().run()
+        build = Path(self.get_finalized_command("build").build_temp).resolve()
+        target = Path(self.build_lib).resolve()
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         options = {
             "CMAKE_BUILD_TYPE": "Release",
-            "ONNX_HIER_BUILD_PYTHON": "ON",
+            "ONNX_HIER_BUILD_C": "ON",
             "ONNX_HIER_STATIC_TOOL": "ON",
             "ONNX_HIER_BUILD_VERIFY": "OFF",
             "ONNX_HIER_BUILD_TESTS": "OFF",
             "ONNX_HIER_HARDEN": "ON",
             "ONNX_HIER_PRECOMPILE": "ON",
             "ONNX_HIER_UNITE": "ON",
-            "Python3_EXECUTABLE": sys.executable,
-            "pybind11_DIR": pybind11.get_cmake_dir(),
         }
         subprocess.run(["cmake", "-S", ROOT, "-B", build, *generator,
                         *(f"-D{name}={value}" for name, value in options.items())], check=True)
-        subprocess.run(["cmake", "--build", build, "--target", "onnx_hier_core", "onnx-hier",
+        subprocess.run(["cmake", "--build", build, "--target", "onnx_hier_c", "onnx-hier",
                         "--parallel", str(os.cpu_count())], check=True)
         subprocess.run(["cmake", "--install", build, "--component", "python", "--strip",
-                        "--prefix", package.parent], check=True)
+                        "--prefix", target], check=True)
         # Wheels have no links: each library once, by the name that it is looked for.
-        for link in [file for file in (package / "abseil").iterdir() if file.is_symlink()]:
+        for link in [file for file in (target / "onnx_hier" / "abseil").iterdir() if file.is_symlink()]:
             library = link.resolve()
             link.unlink()
             library.rename(link)
+
+
+class OfOneSystem(Distribution):
+    """What is built is of this kind of machine."""
+
+    def has_ext_modules(self):
+        return True
+
+
+class ForEveryPython(bdist_wheel):
+    """The library knows nothing of Python: one wheel is for all versions."""
+
+    def get_tag(self):
+        return ("py3", "none", super().get_tag()[2])
 
 
 class PackSources(sdist):
@@ -81,7 +93,7 @@ class PackSources(sdist):
 setup(
     version=version(),
     packages=["onnx_hier"],
-    package_data={"onnx_hier": ["py.typed", "*.pyi"]},
-    ext_modules=[Extension("onnx_hier._core", [])],
-    cmdclass={"build_ext": BuildByCMake, "sdist": PackSources},
+    package_data={"onnx_hier": ["py.typed"]},
+    distclass=OfOneSystem,
+    cmdclass={"build_py": BuildByCMake, "bdist_wheel": ForEveryPython, "sdist": PackSources},
 )

@@ -7,10 +7,10 @@ import time
 import warnings as python_warnings
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 
-from . import _core
-from ._arguments import levels, share, whole_number, words_of
+from ._arguments import share, whole_number, words_of
+from ._core import Annotated, Product, diff as _diff
 from ._hierarchy import Hierarchy, Node, each_once
-from ._source import Source, open_source, path_bytes, write_to_memory
+from ._source import SIDECAR, Source, open_source, path_bytes, write_to_memory
 
 Path = Union[str, "os.PathLike[str]"]
 Progress = Callable[[int, int], None]
@@ -32,8 +32,8 @@ class _Files:
             raise TypeError(f"progress is a function of two numbers, not {type(progress).__name__}")
         self.force = force
         self.in_place = in_place
-        self.options = dict(force=bool(force), sync=bool(sync), external_data=external_data,
-                            progress=progress)
+        self.progress = progress
+        self.options = dict(force=bool(force), sync=bool(sync), external_data=external_data)
 
     @classmethod
     def of_parts(cls, force: bool, external_data: Optional[str], sync: bool) -> "_Files":
@@ -43,12 +43,14 @@ class _Files:
             files.options["external_data"] = "cut elsewhere"
         return files
 
-    def write(self, model: Any, outputs: Sequence[Tuple[Any, str]], reads: Sequence[str] = (),
-              makes_new: bool = False) -> List[str]:
-        """Returns what could not be kept."""
-        _, lost = _core.write(
-            model, [(what, path_bytes(path)) for what, path in outputs],
-            reads=[path_bytes(path) for path in reads if path],
+    def write(self, product: Product, paths: Sequence[Optional[Path]],
+              reads: Sequence[Optional[Path]] = (), makes_new: bool = False) -> List[str]:
+        """Each output of a product to its path, unless that is None. Returns what could not be
+        kept."""
+        outputs = [(number, path_bytes(path)) for number, path in enumerate(paths)
+                   if path is not None]
+        _, lost = product.write(
+            outputs, self.progress, reads=[path_bytes(path) for path in reads if path],
             in_place=bool(self.in_place) and not makes_new, offers_in_place=not makes_new,
             **self.options)
         return lost
@@ -74,8 +76,8 @@ def _only_for_files(source: Source, **given: Any) -> None:
             raise TypeError(f"{name} is for models that are files; this one is in memory")
 
 
-def _path_or_empty(path: Optional[Path]) -> Any:
-    return b"" if path is None else path_bytes(path)
+def _path_or_none(path: Optional[Path]) -> Optional[bytes]:
+    return None if path is None else path_bytes(path)
 
 
 def _modules(name: str, patterns: Patterns) -> List[str]:
@@ -86,12 +88,13 @@ def _modules(name: str, patterns: Patterns) -> List[str]:
     return words
 
 
-def _annotate(source: Source, module_map: Optional[Path], min_confidence: float = 0.0) -> Any:
-    return source.model.annotate(_path_or_empty(module_map),
-                                 share("min_confidence", min_confidence))
+def _annotate(source: Source, module_map: Optional[Path],
+              min_confidence: float = 0.0) -> Annotated:
+    return source.model.annotate(module_map=_path_or_none(module_map),
+                                 min_confidence=share("min_confidence", min_confidence))
 
 
-def _flat(source: Source, weights: bool) -> Any:
+def _flat(source: Source, weights: bool) -> Source:
     """A folded model as it was before, for questions that are asked of that."""
     source.model = source.model.flat(weights)
     return source
@@ -129,29 +132,26 @@ def tag(model: Any, output: Optional[Path] = None, *, sidecar: Union[Path, bool]
                            sidecar_only=sidecar_only, name_nodes=name_nodes, reads=[module_map])
 
 
-def _finish_tagging(source: Source, annotated: Any, files: _Files, started: float, *,
+def _finish_tagging(source: Source, annotated: Annotated, files: _Files, started: float, *,
                     output: Optional[Path], sidecar: Union[Path, bool], sidecar_only: bool,
                     name_nodes: bool, reads: Sequence[Optional[Path]]) -> Any:
     if sidecar_only and (output is not None or files.in_place or sidecar is False or name_nodes):
         raise ValueError("sidecar_only writes no model: it goes with none of output, in_place, "
                          "name_nodes and sidecar=False")
-    edits, document, named = annotated.tag(bool(name_nodes))
+    tagged = annotated.make(b"tag", name_nodes=bool(name_nodes))
     if not source.is_file:
         for warning in annotated.warnings:
             python_warnings.warn(warning, stacklevel=4)
-        return source.edited(edits)
+        return source.edited(tagged)
     target = files.target(source, output, "_tagged")
-    outputs: List[Tuple[Any, str]] = [] if sidecar_only else [(edits, target)]
     beside = _stem(target) + "_hierarchy.json" if sidecar is True else sidecar
-    if beside is not False:
-        outputs.append((document, os.fspath(beside)))
-    lost = files.write(source.model, outputs, [path for path in reads if path is not None])
-    told = annotated.describe(
-        b"" if sidecar_only else path_bytes(target),
-        b"" if beside is False else path_bytes(beside), named if name_nodes else None,
-        annotated.warnings + lost,
-        (time.monotonic() - started) * 1000)
-    return json.loads(told)["files"][0]
+    paths = [None if sidecar_only else target, None if beside is False else beside]
+    lost = files.write(tagged, paths, reads)
+    told = tagged.describe(
+        _path_or_none(paths[0]), lost, sidecar=_path_or_none(paths[SIDECAR]),
+        named=tagged.told["named"] if name_nodes else None,
+        milliseconds=(time.monotonic() - started) * 1000)
+    return told["files"][0]
 
 
 def strip(model: Any, output: Optional[Path] = None, *, in_place: bool = False,
@@ -169,11 +169,11 @@ def strip(model: Any, output: Optional[Path] = None, *, in_place: bool = False,
     files = _Files(force, in_place, external_data, sync, progress)
     source = open_source(model)
     _only_for_files(source, output=output, in_place=in_place)
-    edits = source.model.strip()
+    stripped = source.model.make(b"strip")
     if not source.is_file:
-        return source.edited(edits)
+        return source.edited(stripped)
     target = files.target(source, output, "_stripped")
-    files.write(source.model, [(edits, target)])
+    files.write(stripped, [target])
     return target
 
 
@@ -193,8 +193,8 @@ def check(model: Any, *, tags: Optional[Path] = None, fresh: bool = False,
     if tags is not None:
         with open(tags, "rb") as file:
             text = file.read()
-    return json.loads(source.model.check(text, bool(fresh), bool(contamination), bool(coverage),
-                                         _path_or_empty(module_map)))
+    return source.model.check(sidecar=text, fresh=bool(fresh), contamination=bool(contamination),
+                              coverage=bool(coverage), module_map=_path_or_none(module_map))
 
 
 def hierarchy(model: Any, *, module_map: Optional[Path] = None,
@@ -230,8 +230,8 @@ def explain(model: Any, *nodes: Union[str, int, Node], module: Optional[Patterns
             raise KeyError(f"there is no node with the id or name '{key}'")
         numbers += found
     if module is not None:
-        numbers += annotated.nodes_of(annotated.find(words_of("module", module)), False)
-    return json.loads(annotated.explain(list(dict.fromkeys(numbers))))["nodes"]
+        numbers += annotated.ask(b"nodes_of", pattern=words_of("module", module))
+    return annotated.ask(b"explain", nodes=" ".join(map(str, dict.fromkeys(numbers))))["nodes"]
 
 
 def _index(nodes: Sequence[Node]) -> Tuple[Dict[str, List[int]], Dict[str, List[int]]]:
@@ -265,16 +265,15 @@ def select(model: Any, *patterns: str, op_types: Patterns = (), exclude: Pattern
     annotated = _annotate(open_source(model), module_map)
     words = [*words_of("patterns", patterns),
              *("!" + pattern for pattern in words_of("exclude", exclude))]
-    operators = words_of("op_types", op_types)
-    numbers = annotated.select(words, operators, bool(own),
-                               None if below is None else share("below", below))
-    if not numbers:
-        for op_type in operators:
-            if not annotated.has_operator(op_type):
-                python_warnings.warn(f"no node of the model is a '{op_type}'", stacklevel=2)
+    found = annotated.ask(b"select", pattern=words, op_type=words_of("op_types", op_types),
+                          own=bool(own), below=None if below is None else share("below", below),
+                          **{"as": values or ("ids" if ids else "names")})
+    if not found["nodes"]:
+        for op_type in found["unknown_operators"]:
+            python_warnings.warn(f"no node of the model is a '{op_type}'", stacklevel=2)
+    names = found["names"]
     if values is not None:
-        return annotated.values_of(numbers, values)
-    names = annotated.names_of(numbers, bool(ids))
+        return names
     if ids:
         return names
     nameless = names.count("")
@@ -309,14 +308,13 @@ def extract(model: Any, patterns: Patterns, output: Optional[Path] = None, *,
     source = _flat(open_source(model), weights=True)
     _only_for_files(source, output=output)
     annotated = _annotate(source, module_map)
-    part = _core.cut(annotated, annotated.find(_modules("patterns", patterns)),
-                     whole_number("call", call, 0), reach)
+    part = annotated.make(b"extract", pattern=_modules("patterns", patterns),
+                          call=whole_number("call", call, 0), reach=reach)
     if not source.is_file:
-        return source.result(write_to_memory(source.model, [part])[0])
-    target = files.target(source, output, part.suffix)
-    lost = files.write(source.model, [(part, target)], [p for p in [module_map] if p is not None],
-                       makes_new=True)
-    return json.loads(part.describe(path_bytes(target), lost))
+        return source.result(write_to_memory(part))
+    target = files.target(source, output, part.told["suffix"])
+    lost = files.write(part, [target], [module_map], makes_new=True)
+    return part.describe(path_bytes(target), lost)
 
 
 def split(model: Any, output_dir: Optional[Path] = None, *, at: Optional[Patterns] = None,
@@ -348,30 +346,28 @@ def split(model: Any, output_dir: Optional[Path] = None, *, at: Optional[Pattern
     if source.is_file and output_dir is None:
         raise TypeError("name the folder for the parts: output_dir")
     annotated = _annotate(source, module_map)
-    places = None if at is None else annotated.find(_modules("at", at))
-    made, told = _core.split(annotated, places, parts, by, max_bytes)
-    manifest = json.loads(told.describe())
+    made = annotated.make(b"split", pattern=None if at is None else _modules("at", at), parts=parts,
+                          by=by, max_bytes=max_bytes)
+    manifest = made.told
     if source.is_file:
-        _write_parts(source, os.fspath(output_dir), made, told, files, module_map)
-        manifest = json.loads(told.describe())
+        _write_parts(source, os.fspath(output_dir), made, files, module_map)
+        manifest = made.describe(None, [])
     for warning in manifest["warnings"]:
         python_warnings.warn(warning, stacklevel=2)
     if not source.is_file:
-        return [source.result(part) for part in write_to_memory(source.model, made)]
+        return [source.result(part) for part in made.all_in_memory()[:-1]]
     return manifest
 
 
-def _write_parts(source: Source, folder: str, made: Sequence[Any], told: Any, files: _Files,
+def _write_parts(source: Source, folder: str, made: Product, files: _Files,
                  module_map: Optional[Path]) -> None:
-    names = [part["file"] for part in json.loads(told.describe())["parts"]]
-    outputs = [(part, os.path.join(folder, name)) for part, name in zip(made, names)]
-    name = _stem(os.path.basename(source.path)) + "_split.json"
-    outputs.append((told, os.path.join(folder, name)))
+    names = [part["file"] for part in made.told["parts"]]
+    names.append(_stem(os.path.basename(source.path)) + "_split.json")
     is_new = not os.path.isdir(folder)
     if is_new:
         os.mkdir(folder)
     try:
-        files.write(source.model, outputs, [p for p in [module_map] if p is not None],
+        files.write(made, [os.path.join(folder, name) for name in names], [module_map],
                     makes_new=True)
     except BaseException:
         if is_new:
@@ -400,15 +396,15 @@ def fold(model: Any, output: Optional[Path] = None, *, only: Optional[Patterns] 
     source = open_source(model, contents_of_nodes=True)
     _only_for_files(source, output=output, in_place=in_place)
     annotated = _annotate(source, module_map)
-    modules = None if only is None else annotated.find(_modules("only", only))
     least = 1 if min_nodes is None else whole_number("min_nodes", min_nodes, 1)
-    edits, folding = _core.fold(annotated, modules, bool(repeated), least,
-                                whole_number("depth", depth, 0))
+    folded = annotated.make(b"fold", pattern=None if only is None else _modules("only", only),
+                            repeated=bool(repeated), min_nodes=least,
+                            depth=whole_number("depth", depth, 0))
     if not source.is_file:
-        return source.result(write_to_memory(source.model, [edits])[0])
+        return source.result(write_to_memory(folded))
     target = files.target(source, output, "_folded")
-    lost = files.write(source.model, [(edits, target)], [p for p in [module_map] if p is not None])
-    return json.loads(folding.describe(path_bytes(target), lost))
+    lost = files.write(folded, [target], [module_map])
+    return folded.describe(path_bytes(target), lost)
 
 
 def unfold(model: Any, output: Optional[Path] = None, *, all_functions: bool = False,
@@ -428,12 +424,12 @@ def unfold(model: Any, output: Optional[Path] = None, *, all_functions: bool = F
     files = _Files(force, in_place, external_data, sync, progress)
     source = open_source(model, contents_of_nodes=True)
     _only_for_files(source, output=output, in_place=in_place)
-    edits, told = source.model.unfold(bool(all_functions))
+    unfolded = source.model.make(b"unfold", all=bool(all_functions))
     if not source.is_file:
-        return source.result(write_to_memory(source.model, [edits])[0])
+        return source.result(write_to_memory(unfolded))
     target = files.target(source, output, "_unfolded")
-    lost = files.write(source.model, [(edits, target)])
-    return {"input": source.path, "output": target, **told, "warnings": lost}
+    lost = files.write(unfolded, [target])
+    return {"input": source.path, "output": target, **unfolded.told, "warnings": lost}
 
 
 def apply(tags: Any, model: Any, output: Optional[Path] = None, *,
@@ -462,17 +458,17 @@ def apply(tags: Any, model: Any, output: Optional[Path] = None, *,
     text, name = _sidecar_text(tags)
     source = open_source(model)
     _only_for_files(source, output=output, in_place=in_place)
-    edits, matched, problems = source.model.apply_sidecar(text, name)
+    tagged = source.model.make(b"apply", sidecar=text, name=name)
+    problems = tagged.told["problems"]
     if strict and problems:
         raise ValueError(f"{name}: does not match in {len(problems)} places, the first: "
                          f"{problems[0]}")
     if not source.is_file:
-        return source.edited(edits)
+        return source.edited(tagged)
     target = files.target(source, output, "_tagged")
-    reads = [] if isinstance(tags, dict) else [tags]
-    lost = files.write(source.model, [(edits, target)], reads)
+    lost = files.write(tagged, [target], [] if isinstance(tags, dict) else [tags])
     return {"input": source.path, "output": target, "nodes": source.model.nodes,
-            "tagged": matched, "problems": problems, "warnings": lost}
+            "tagged": tagged.told["matched"], "problems": problems, "warnings": lost}
 
 
 # Of a model: the field with which exporters begin, the IR version, is no character of a text.
@@ -501,9 +497,8 @@ def _apply_original(original: Any, model: Any, files: _Files, output: Optional[P
     made_from = _flat(open_source(original, contents=True), weights=True)
     source = open_source(model, contents=True)
     _only_for_files(source, output=output, in_place=files.in_place, sidecar=sidecar)
-    annotated = source.model.annotate_from(made_from.model, _path_or_empty(module_map), 0.0)
-    if not files.force:
-        source.model.check_order(made_from.model)
+    annotated = source.model.annotate(made_from.model, module_map=_path_or_none(module_map),
+                                      any_order=bool(files.force))
     reads = [module_map, original if made_from.is_file else None]
     return _finish_tagging(source, annotated, files, started, output=output, sidecar=sidecar,
                            sidecar_only=False, name_nodes=False, reads=reads)
@@ -528,4 +523,5 @@ def diff(a: Any, b: Any, *, structure: bool = True, weights: bool = True,
                         weights=True), None)
         for model in (a, b)
     )
-    return json.loads(_core.diff(first, second, bool(structure), bool(weights), levels(depth)))
+    return _diff(first, second, structure=bool(structure), weights=bool(weights),
+                 depth=whole_number("depth", depth, 0))

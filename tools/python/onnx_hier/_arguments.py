@@ -35,12 +35,6 @@ def whole_number(name: str, value: Any, least: int,
     return number
 
 
-def levels(depth: Any) -> int:
-    """Of modules; None: all."""
-    number = whole_number("depth", depth, 0)
-    return 0xFFFFFFFF if number is None else number
-
-
 def share(name: str, value: Any) -> float:
     if isinstance(value, (str, bytes)) or not hasattr(value, "__float__"):
         raise TypeError(f"{name} is a number, not {type(value).__name__}")

@@ -2,11 +2,11 @@
 """The modules of a model, and what is in them."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
-from ._arguments import levels, words_of
-from ._source import write_to_memory
+from ._arguments import whole_number, words_of
+from ._source import SIDECAR, write_to_memory
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class Hierarchy:
     @property
     def dialect(self) -> str:
         """How the file's names are written: "torchscript-scoped", "dynamo" ..."""
-        return self._annotated.dialect
+        return self._annotated.ask(b"facts")["dialect"]
 
     @property
     def modules(self) -> List[Module]:
@@ -169,13 +169,20 @@ class Hierarchy:
     def nodes(self) -> List[Node]:
         """All nodes, in the order of the file."""
         if self._nodes is None:
-            self._nodes = [Node(*row) for row in self._annotated.nodes()]
+            columns = self._annotated.ask(b"nodes")
+            auxiliary: List[Tuple[str, ...]] = [()] * len(columns["id"])
+            for number, modules in columns["auxiliary"]:
+                auxiliary[number] = tuple(modules)
+            columns["auxiliary"] = auxiliary
+            self._nodes = _rows(Node, columns)
         return self._nodes
 
     @property
     def parameters(self) -> List[Parameter]:
         if self._parameters is None:
-            self._parameters = [Parameter(*row) for row in self._annotated.parameters()]
+            columns = self._annotated.ask(b"parameters")
+            columns["shape"] = map(tuple, columns["shape"])
+            self._parameters = _rows(Parameter, columns)
         return self._parameters
 
     def __getitem__(self, patterns: Union[str, Tuple[str, ...]]) -> Modules:
@@ -186,7 +193,7 @@ class Hierarchy:
         a number, "{a,b}" either, "@Name" a class. KeyError: one of them means no module; it names
         the nearest ones.
         """
-        return Modules(self, self._annotated.find(words_of("patterns", patterns)))
+        return Modules(self, self._annotated.ask(b"find", pattern=words_of("patterns", patterns)))
 
     def __contains__(self, pattern: str) -> bool:
         try:
@@ -199,23 +206,31 @@ class Hierarchy:
 
     def tree(self, depth: Optional[int] = None) -> str:
         """The picture that `onnx-hier tree` draws, of so many levels."""
-        return self._annotated.tree(levels(depth))
+        return self._annotated.tree(whole_number("depth", depth, 0))
 
     def sidecar(self) -> Dict[str, Any]:
         """The whole hierarchy as the sidecar has it (schemas/sidecar.schema.json)."""
-        _, sidecar, _ = self._annotated.tag(False)
-        return json.loads(write_to_memory(self._annotated.model, [sidecar])[0])
+        return json.loads(write_to_memory(self._annotated.make(b"tag"), SIDECAR))
 
     def _list_modules(self, all: bool) -> List[Module]:
-        rows = self._annotated.modules(all)
-        return [
-            Module(*row[:3], None if row[3] is None else rows[row[3]][0], *row[4:]) for row in rows
-        ]
+        columns = self._annotated.ask(b"modules", all=all)
+        paths = columns["path"]
+        columns["parent"] = [None if number is None else paths[number]
+                             for number in columns["parent"]]
+        return _rows(Module, columns)
 
     def _pick_nodes(self, modules: Sequence[int], own: bool) -> List[Node]:
         nodes = self.nodes
-        return [nodes[number] for number in self._annotated.nodes_of(modules, own)]
+        return [nodes[number] for number in self._numbers(b"nodes_of", modules, own)]
 
     def _pick_parameters(self, modules: Sequence[int], own: bool) -> List[Parameter]:
         parameters = self.parameters
-        return [parameters[number] for number in self._annotated.parameters_of(modules, own)]
+        return [parameters[number] for number in self._numbers(b"parameters_of", modules, own)]
+
+    def _numbers(self, question: bytes, modules: Sequence[int], own: bool) -> List[int]:
+        return self._annotated.ask(question, modules=" ".join(map(str, modules)), own=own)
+
+
+def _rows(row: Any, columns: Dict[str, Any]) -> List[Any]:
+    """The library's lists as objects, an item of each list in an object."""
+    return list(map(row, *(columns[each.name] for each in fields(row))))

@@ -38,7 +38,7 @@ class File(Source):
 
 class Bytes(Source):
     def edited(self, edits):
-        return write_to_memory(self.model, [edits])[0]
+        return write_to_memory(edits)
 
 
 class Proto(Source):
@@ -108,9 +108,12 @@ def open_source(model, contents=False, contents_of_nodes=False):
                     f"{type(model).__name__}")
 
 
-def write_to_memory(model, outputs):
-    """The bytes of each output: _core.Edits, _core.Part or _core.Sidecar."""
-    contents, _ = _core.write(
-        model, [(output, None) for output in outputs], reads=[], force=True, in_place=False,
-        offers_in_place=False, sync=False, external_data="keep", progress=None)
+# Numbers of the outputs of a product that are no models: of one that was tagged.
+SIDECAR = 1
+
+
+def write_to_memory(product, number=0):
+    """The bytes of one of its outputs."""
+    (contents,), _ = product.write([(number, None)], None, force=True, sync=False,
+                                   external_data="keep")
     return contents

@@ -4,15 +4,16 @@
 //
 // A document tree for 200,000 nodes would cost several times the rest of a run; here a piece costs
 // little more than copying it. Names in ONNX files need not be UTF-8: what is not is written as
-// U+FFFD, so that the result is always valid JSON.
+// U+FFFD, so that the result is always valid JSON; for programs that need the bytes back, as the
+// half of a pair of surrogates that Python's "surrogateescape" takes for it.
 //
 //   std::string out;
 //   JsonText json(&out);
 //   json.BeginObject();
 //   json.Key("tag").String("/encoder");
 //   json.EndObject();                      // {"tag":"/encoder"}
-#ifndef ONNX_HIER_LIB_BASE_JSON_TEXT_H_
-#define ONNX_HIER_LIB_BASE_JSON_TEXT_H_
+#ifndef ONNX_HIER_PROGRAM_JSON_TEXT_H_
+#define ONNX_HIER_PROGRAM_JSON_TEXT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,8 @@ namespace onnx_hier {
 
 // Appends `text` as a JSON string, quotes included.
 void AppendJsonString(absl::string_view text, std::string* out);
+// With \udc80 to \udcff for bytes that are not UTF-8.
+void AppendExactJsonString(absl::string_view text, std::string* out);
 // Without the quotes.
 void AppendJsonContents(absl::string_view text, std::string* out);
 // `text` itself where a JSON string has it as it is, or else what stands in `buffer` then.
@@ -62,6 +65,10 @@ class JsonText {
   void String(absl::string_view text) {
     Separate();
     AppendJsonString(text, out_);
+  }
+  void ExactString(absl::string_view text) {
+    Separate();
+    AppendExactJsonString(text, out_);
   }
   // null for an empty text.
   void StringOrNull(absl::string_view text) {
@@ -118,4 +125,4 @@ class JsonText {
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_BASE_JSON_TEXT_H_
+#endif  // ONNX_HIER_PROGRAM_JSON_TEXT_H_

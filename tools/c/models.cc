@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Models and their annotations: opened, made, asked about, freed.
+#include <mutex>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "onnx_hier/byte_source.h"
+#include "onnx_hier/c.h"
+#include "onnx_hier/check.h"
+#include "onnx_hier/folds.h"
+#include "onnx_hier/transfer.h"
+#include "onnx_hier_program/json_text.h"
+#include "onnx_hier_program/reports.h"
+#include "tools/c/calls.h"
+#include "tools/c/handles.h"
+#include "tools/c/options.h"
+#include "tools/onnx-hier/checked_tags.h"
+#include "tools/onnx-hier/output_names.h"
+
+namespace onnx_hier::c {
+namespace {
+
+using Lock = std::lock_guard<std::mutex>;
+
+class CallersSource : public ByteSource {
+ public:
+  explicit CallersSource(const onnx_hier_source& source) : source_(source) {}
+  CallersSource(const CallersSource&) = delete;
+  CallersSource& operator=(const CallersSource&) = delete;
+  ~CallersSource() override {
+    if (source_.close != nullptr) source_.close(source_.context);
+  }
+
+  uint64_t size() const override { return source_.size; }
+
+  absl::Status ReadAt(char* out, uint64_t size, uint64_t offset) override {
+    const char* const error = source_.read(source_.context, out, size, offset);
+    if (error == nullptr) return absl::OkStatus();
+    return absl::UnavailableError(absl::StrCat("cannot read at byte ", offset, ": ", error));
+  }
+
+ private:
+  const onnx_hier_source source_;
+};
+
+// `open` opens a model that has this name.
+template <class Open>
+int Hold(onnx_hier_call* call, const char* name, onnx_hier_model** handle, const Open& open) {
+  return Run(call, [=] {
+    absl::StatusOr<Model> model = open(OpenOptions{.cancel = &call->cancel});
+    if (!model.ok()) return About(name, model.status());
+    *handle = new onnx_hier_model{std::make_shared<HeldModel>(name, *std::move(model))};
+    return absl::OkStatus();
+  });
+}
+
+absl::Status Flatten(const ModelPtr& held, Weights weights, const std::atomic<bool>& cancel,
+                     ModelPtr& flat) {
+  const Lock lock(held->mutex);
+  if (!IsFolded(held->model)) {
+    flat = held;
+    return absl::OkStatus();
+  }
+  absl::StatusOr<UnfoldedModel> unfolded = OpenUnfolded(held->model, weights, {.cancel = &cancel});
+  if (!unfolded.ok()) return About(held->name, unfolded.status());
+  flat = std::make_shared<HeldModel>(held->name, std::move(unfolded->model));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<AnnotatedPtr> AnnotateModel(const ModelPtr& held, AnnotateOptions options) {
+  const Lock lock(held->mutex);
+  Annotation annotation = Annotate(held->model, options);
+  if (!annotation.unfolding.ok()) return About(held->name, annotation.unfolding);
+  return std::make_shared<Annotated>(held, std::move(options), std::move(annotation),
+                                     std::vector<std::string>());
+}
+
+absl::StatusOr<AnnotatedPtr> AnnotateByOriginal(const ModelPtr& held, const ModelPtr& original,
+                                                AnnotateOptions options, bool any_order) {
+  if (held == original) return absl::InvalidArgumentError("a model is no original of itself");
+  const std::scoped_lock lock(held->mutex, original->mutex);
+  std::vector<std::string> warnings;
+  absl::StatusOr<Annotation> annotation =
+      AnnotateFrom(original->model, held->model, options, &warnings);
+  if (!annotation.ok()) return About(held->name, annotation.status());
+  if (!any_order) {
+    const absl::Status order = CheckOrder(original->model, held->model);
+    if (!order.ok()) return About(held->name, order);
+  }
+  return std::make_shared<Annotated>(held, std::move(options), *std::move(annotation),
+                                     std::move(warnings));
+}
+
+std::string FactsJson(const HeldModel& held) {
+  const Graph& graph = held.model.graph();
+  std::string text;
+  JsonText json(&text);
+  json.BeginObject();
+  json.Key("bytes").Unsigned(held.model.file_size());
+  json.Key("nodes").Unsigned(graph.node_count());
+  json.Key("tagged").Unsigned(CountTagged(held.model));
+  json.Key("folded").Bool(IsFolded(held.model));
+  json.Key("nodes_with_graphs").BeginArray();
+  for (NodeId id : graph.node_ids()) {
+    if (!graph.blocks(id).empty()) json.Unsigned(id.index());
+  }
+  json.EndArray();
+  json.EndObject();
+  return text;
+}
+
+struct CheckRequest {
+  std::optional<std::string> sidecar;  // its text
+  bool fresh = false;
+  bool contamination = false;
+  bool coverage = false;
+  AnnotateOptions options;
+};
+
+absl::StatusOr<CheckRequest> CheckRequestOf(Options& options) {
+  CheckRequest request;
+  if (options.Has("sidecar")) request.sidecar = options.Text("sidecar");
+  request.fresh = options.Flag("fresh");
+  request.contamination = options.Flag("contamination", true);
+  request.coverage = options.Flag("coverage");
+  absl::StatusOr<AnnotateOptions> annotate = AnnotateOptionsOf(options);
+  if (!annotate.ok()) return annotate.status();
+  request.options = *std::move(annotate);
+  return request;
+}
+
+absl::StatusOr<cli::CheckedTags> FindTags(const Model& model,
+                                          const std::optional<UnfoldedModel>& flat,
+                                          const CheckRequest& request, const Annotation& written) {
+  absl::StatusOr<cli::CheckedTags> found =
+      request.fresh      ? cli::CheckedTags{TagsOf(written), {}, {}}
+      : flat.has_value() ? cli::TagsOfFolded(model, *flat, request.sidecar, request.options)
+                         : cli::TagsToCheck(model.graph(), request.sidecar);
+  if (!found.ok() || found->tags.CountTagged() > 0 || request.coverage ||
+      model.graph().node_count() == 0) {
+    return found;
+  }
+  return absl::FailedPreconditionError(
+      "has no tags to check: tag it first, give them as a sidecar, or check afresh what would be "
+      "written");
+}
+
+absl::StatusOr<std::string> CheckJson(const HeldModel& held, const CheckRequest& request) {
+  std::optional<UnfoldedModel> flat;
+  if (IsFolded(held.model)) {
+    absl::StatusOr<UnfoldedModel> unfolded = OpenUnfolded(held.model, Weights::kZeros);
+    if (!unfolded.ok()) return unfolded.status();
+    flat = *std::move(unfolded);
+  }
+  const Model& model = flat.has_value() ? flat->model : held.model;
+  const ModuleMap& map = request.options.module_map;
+  const bool compares = request.fresh || request.coverage || !map.empty();
+  const Annotation written = compares ? Annotate(model, request.options) : Annotation();
+  absl::StatusOr<cli::CheckedTags> checked = FindTags(held.model, flat, request, written);
+  if (!checked.ok()) return checked.status();
+  CheckReport report = {
+      cli::FileName(held.name), model.graph(), checked->tags, checked->malformed.size(), {}, {}};
+  if (request.contamination) {
+    report.contamination = FindContamination(model.graph(), map, checked->tags);
+  }
+  if (request.coverage) {
+    report.coverage =
+        FindGaps(model.graph(), map, written, checked->tags, checked->malformed, checked->sidecar);
+  }
+  StringSink sink;
+  if (absl::Status status = WriteCheckReportJson(report, sink); !status.ok()) return status;
+  return sink.text();
+}
+
+absl::Status AskModel(onnx_hier_call& call, HeldModel& held, absl::string_view question,
+                      const onnx_hier_option* given, size_t count) {
+  if (question == "facts") {
+    const Options options(given, count, {});
+    if (!options.status().ok()) return options.status();
+    const Lock lock(held.mutex);
+    call.text = FactsJson(held);
+    return absl::OkStatus();
+  }
+  if (question == "check") {
+    Options options(given, count, {"sidecar", "fresh", "contamination", "coverage", "module_map"});
+    const absl::StatusOr<CheckRequest> request = CheckRequestOf(options);
+    if (!request.ok()) return request.status();
+    const Lock lock(held.mutex);
+    absl::StatusOr<std::string> text = CheckJson(held, *request);
+    if (!text.ok()) return About(held.name, text.status());
+    call.text = *std::move(text);
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(
+      absl::StrCat("there is no question '", question, "' about a model; known: facts, check"));
+}
+
+}  // namespace
+}  // namespace onnx_hier::c
+
+namespace c = onnx_hier::c;
+
+int onnx_hier_open(onnx_hier_call* call, const char* path, onnx_hier_model** model) {
+  return c::Hold(call, path, model, [=](const onnx_hier::OpenOptions& options) {
+    return onnx_hier::Model::Open(path, options);
+  });
+}
+
+int onnx_hier_open_bytes(onnx_hier_call* call, const void* bytes, size_t size, const char* name,
+                         onnx_hier_model** model) {
+  return c::Hold(call, name, model, [=](const onnx_hier::OpenOptions& options) {
+    return onnx_hier::Model::FromMemory({static_cast<const char*>(bytes), size}, options);
+  });
+}
+
+int onnx_hier_open_source(onnx_hier_call* call, const onnx_hier_source* source, const char* name,
+                          onnx_hier_model** model) {
+  return c::Hold(call, name, model, [=](const onnx_hier::OpenOptions& options) {
+    return onnx_hier::Model::FromSource(std::make_shared<c::CallersSource>(*source), options);
+  });
+}
+
+int onnx_hier_unfolded(onnx_hier_call* call, onnx_hier_model* model, int weights,
+                       onnx_hier_model** flat) {
+  return c::Run(call, [=] {
+    c::ModelPtr held;
+    absl::Status status = c::Flatten(
+        model->held, weights != 0 ? onnx_hier::Weights::kCopied : onnx_hier::Weights::kZeros,
+        call->cancel, held);
+    if (status.ok()) *flat = new onnx_hier_model{std::move(held)};
+    return status;
+  });
+}
+
+void onnx_hier_model_free(onnx_hier_model* model) { delete model; }
+
+int onnx_hier_ask_model(onnx_hier_call* call, onnx_hier_model* model, const char* question,
+                        const onnx_hier_option* options, size_t count) {
+  return c::Run(call, [=] { return c::AskModel(*call, *model->held, question, options, count); });
+}
+
+int onnx_hier_annotate(onnx_hier_call* call, onnx_hier_model* model, onnx_hier_model* original,
+                       const onnx_hier_option* options, size_t count,
+                       onnx_hier_annotation** annotation) {
+  return c::Run(call, [=]() -> absl::Status {
+    c::Options given(options, count, {"module_map", "min_confidence", "any_order"});
+    const bool any_order = given.Flag("any_order");
+    absl::StatusOr<onnx_hier::AnnotateOptions> annotate = c::AnnotateOptionsOf(given);
+    if (!annotate.ok()) return annotate.status();
+    absl::StatusOr<c::AnnotatedPtr> made =
+        original == nullptr
+            ? c::AnnotateModel(model->held, *std::move(annotate))
+            : c::AnnotateByOriginal(model->held, original->held, *std::move(annotate), any_order);
+    if (!made.ok()) return made.status();
+    *annotation = new onnx_hier_annotation{*std::move(made)};
+    return absl::OkStatus();
+  });
+}
+
+void onnx_hier_annotation_free(onnx_hier_annotation* annotation) { delete annotation; }

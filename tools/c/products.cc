@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is made of models: tagged ones, parts, folded ones, and what is told of them.
+#include <algorithm>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "onnx_hier/c.h"
+#include "onnx_hier/folds.h"
+#include "onnx_hier/given_tags.h"
+#include "onnx_hier/tag_file.h"
+#include "onnx_hier_program/json_text.h"
+#include "onnx_hier_program/model_results.h"
+#include "onnx_hier_program/summary.h"
+#include "tools/c/calls.h"
+#include "tools/c/handles.h"
+#include "tools/c/options.h"
+#include "tools/onnx-hier/fold_report.h"
+#include "tools/onnx-hier/part_report.h"
+#include "tools/onnx-hier/patterns.h"
+
+namespace onnx_hier::c {
+namespace {
+
+// A product on its way.
+struct Making {
+  HeldProduct& product;
+  std::string about;   // what errors are of
+  std::string answer;  // JSON
+};
+
+// --- of a model, which is locked
+
+absl::Status Strip(Making& making, Options&) {
+  const Model& model = making.product.held->model;
+  if (absl::Status status = CheckTagsMayChange(model); !status.ok()) return status;
+  making.product.edits = StripEdits(model);
+  return absl::OkStatus();
+}
+
+absl::Status UnfoldModel(Making& making, Options& options) {
+  const bool all = options.Flag("all");
+  if (!options.status().ok()) return options.status();
+  absl::StatusOr<Unfolding> unfolding = Unfold(making.product.held->model, {.all = all});
+  if (!unfolding.ok()) return unfolding.status();
+  JsonText json(&making.answer);
+  json.BeginObject();
+  json.Key("exact").Bool(unfolding->exact);
+  json.Key("was_folded").Bool(unfolding->was_folded);
+  json.Key("functions").Unsigned(unfolding->functions);
+  json.Key("functions_left").Unsigned(unfolding->functions_left + unfolding->other_opsets);
+  json.Key("nodes_before").Unsigned(unfolding->nodes_before);
+  json.Key("nodes_after").Unsigned(unfolding->nodes_after);
+  json.EndObject();
+  making.product.edits = std::move(unfolding->edits);
+  return absl::OkStatus();
+}
+
+absl::Status ApplySidecar(Making& making, Options& options) {
+  const Model& model = making.product.held->model;
+  const absl::StatusOr<TagFile> file = ParseTagFile(options.Text("sidecar"));
+  if (absl::Status status = CheckTagsMayChange(model); !status.ok()) return status;
+  making.about = options.Has("name") ? options.Text("name") : "<sidecar>";
+  if (!file.ok()) return file.status();
+  const TagMatches matches = MatchTags(model.graph(), *file);
+  const size_t matched = matches.by_id + matches.by_output + matches.by_name;
+  if (matched == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("none of its entries matches a node of ", making.product.held->name));
+  }
+  making.product.edits = GivenTagEdits(model, GivenTagsOf(*file, matches), file->classes);
+  JsonText json(&making.answer);
+  json.BeginObject();
+  json.Key("matched").Unsigned(matched);
+  json.Key("problems").BeginArray();
+  for (const std::string& problem : matches.problems) json.ExactString(problem);
+  json.EndArray();
+  json.EndObject();
+  return absl::OkStatus();
+}
+
+// --- of an annotated model, which is locked
+
+absl::Status Tag(Making& making, Options& options) {
+  const Annotated& annotated = *making.product.annotated;
+  const bool name_nodes = options.Flag("name_nodes");
+  if (!options.status().ok()) return options.status();
+  if (absl::Status status = CheckTagsMayChange(annotated.held->model); !status.ok()) return status;
+  making.product.sidecar_names = name_nodes ? GivenNames(annotated.graph()) : GivenNames();
+  making.product.edits =
+      TagEdits(annotated.held->model, annotated.annotation, *making.product.sidecar_names);
+  making.product.warnings = annotated.warnings;
+  absl::StrAppend(&making.answer, "{\"named\":", making.product.sidecar_names->size(), "}");
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Cutter*> CutterOf(Annotated& annotated) {
+  if (annotated.cutter == nullptr) {
+    absl::StatusOr<Cutter> cutter = Cutter::For(annotated.held->model, annotated.hierarchy);
+    if (!cutter.ok()) return cutter.status();
+    annotated.cutter = std::make_unique<Cutter>(*std::move(cutter));
+  }
+  return annotated.cutter.get();
+}
+
+absl::Status Extract(Making& making, Options& options) {
+  Annotated& annotated = *making.product.annotated;
+  const Hierarchy& hierarchy = annotated.hierarchy;
+  const absl::StatusOr<std::vector<ModuleId>> modules = ModulesMeant(hierarchy, options);
+  if (!modules.ok()) return modules.status();
+  if (modules->empty()) return absl::InvalidArgumentError("name at least one module");
+  PartRequest request;
+  request.modules = cli::WithoutInner(hierarchy, *modules);
+  if (const auto run = options.Number("call")) request.call = static_cast<uint32_t>(*run);
+  constexpr Reach kReaches[] = {Reach::kModules, Reach::kUpTo, Reach::kFrom};
+  request.reach = kReaches[options.Word("reach", {"modules", "up_to", "from"})];
+  if (!options.status().ok()) return options.status();
+  const absl::StatusOr<Cutter*> cutter = CutterOf(annotated);
+  if (!cutter.ok()) return cutter.status();
+  cli::ChooseCall(hierarchy, **cutter, request, making.product.warnings);
+  absl::StatusOr<Part> part = (*cutter)->Cut(request);
+  if (!part.ok()) return part.status();
+  JsonText json(&making.answer);
+  json.BeginObject();
+  json.Key("suffix").ExactString(cli::FileNamePart(hierarchy, part->request));
+  json.EndObject();
+  making.product.parts.push_back({*std::move(part)});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<SplitRequest> SplitRequestOf(const Hierarchy& hierarchy, Options& options) {
+  SplitRequest request;
+  absl::StatusOr<std::vector<ModuleId>> modules = ModulesMeant(hierarchy, options);
+  if (!modules.ok()) return modules.status();
+  constexpr SplitRequest::Measure kMeasures[] = {SplitRequest::Measure::kBytes,
+                                                 SplitRequest::Measure::kNodes,
+                                                 SplitRequest::Measure::kParameters};
+  request.modules = *std::move(modules);
+  request.measure = kMeasures[options.Word("by", {"bytes", "nodes", "parameters"})];
+  if (const auto parts = options.Number("parts")) {
+    request.rule = SplitRequest::Rule::kParts;
+    request.parts = static_cast<uint32_t>(*parts);
+  }
+  if (const auto most = options.Number("max_bytes", UINT64_MAX)) {
+    request.rule = SplitRequest::Rule::kMaxBytes;
+    request.max_bytes = *most;
+  }
+  if (!options.status().ok()) return options.status();
+  if (int{!request.modules.empty()} + options.Has("parts") + options.Has("max_bytes") > 1) {
+    return absl::InvalidArgumentError("modules, parts and max_bytes exclude each other");
+  }
+  return request;
+}
+
+absl::Status Split(Making& making, Options& options) {
+  Annotated& annotated = *making.product.annotated;
+  absl::StatusOr<SplitRequest> request = SplitRequestOf(annotated.hierarchy, options);
+  if (!request.ok()) return request.status();
+  const absl::StatusOr<Cutter*> cutter = CutterOf(annotated);
+  if (!cutter.ok()) return cutter.status();
+  if (request->rule == SplitRequest::Rule::kModules && request->modules.empty()) {
+    request->modules = (*cutter)->MainList();
+    if (request->modules.empty()) {
+      return absl::FailedPreconditionError(
+          "there is no list of layers to cut at; name modules with at=..., or use parts=...");
+    }
+  }
+  absl::StatusOr<SplitPlan> plan = (*cutter)->Split(*request);
+  if (!plan.ok()) return plan.status();
+  for (const SplitPart& part : plan->parts) {
+    if (absl::Status told = (*cutter)->CheckTypes(part.part); !told.ok()) return told;
+  }
+  making.product.split = cli::DescribeSplit(annotated.graph(), annotated.hierarchy, **cutter,
+                                            *request, *plan, annotated.held->name);
+  for (SplitPart& part : plan->parts) making.product.parts.push_back({std::move(part.part)});
+  making.answer = SplitResultJson(*making.product.split);
+  return absl::OkStatus();
+}
+
+absl::Status FoldModules(Making& making, Options& options) {
+  const Annotated& annotated = *making.product.annotated;
+  FoldRequest request;
+  absl::StatusOr<std::vector<ModuleId>> only = ModulesMeant(annotated.hierarchy, options);
+  if (!only.ok()) return only.status();
+  if (options.Has("modules") || options.Has("pattern")) request.only = *std::move(only);
+  request.repeated = options.Flag("repeated");
+  if (const auto least = options.Number("min_nodes")) {
+    request.min_nodes = static_cast<uint32_t>(*least);
+  }
+  if (const auto depth = options.Number("depth")) request.depth = static_cast<uint32_t>(*depth);
+  if (!options.status().ok()) return options.status();
+  absl::StatusOr<Folding> folding = Fold(annotated.held->model, annotated.hierarchy, request);
+  if (!folding.ok()) return folding.status();
+  making.product.fold = cli::DescribeFolding(annotated.hierarchy, *folding);
+  making.product.fold->input = annotated.held->name;
+  making.product.edits = std::move(folding->edits);
+  making.answer = "{}";
+  return absl::OkStatus();
+}
+
+struct Recipe {
+  absl::string_view name;
+  bool annotated;  // whether it is made of an annotation
+  std::initializer_list<absl::string_view> options;
+  absl::Status (*make)(Making&, Options&);
+};
+
+absl::Status Make(onnx_hier_call& call, HeldProduct product, absl::string_view what,
+                  const onnx_hier_option* given, size_t count, onnx_hier_product** handle) {
+  static const Recipe kRecipes[] = {
+      {"strip", false, {}, &Strip},
+      {"unfold", false, {"all"}, &UnfoldModel},
+      {"apply", false, {"sidecar", "name"}, &ApplySidecar},
+      {"tag", true, {"name_nodes"}, &Tag},
+      {"extract", true, {"modules", "pattern", "call", "reach"}, &Extract},
+      {"split", true, {"modules", "pattern", "parts", "by", "max_bytes"}, &Split},
+      {"fold", true, {"modules", "pattern", "repeated", "min_nodes", "depth"}, &FoldModules},
+  };
+  const bool annotated = product.annotated != nullptr;
+  std::vector<absl::string_view> names;
+  for (const Recipe& recipe : kRecipes) {
+    if (recipe.annotated != annotated) continue;
+    names.push_back(recipe.name);
+    if (recipe.name != what) continue;
+    Options options(given, count, recipe.options);
+    if (!options.status().ok()) return options.status();
+    const std::lock_guard<std::mutex> lock(product.held->mutex);
+    Making making = {product, product.held->name, ""};
+    absl::Status status = recipe.make(making, options);
+    if (IsNoModule(status)) return status;
+    if (!status.ok()) return About(making.about, status);
+    call.text = std::move(making.answer);
+    *handle = new onnx_hier_product{std::move(product)};
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat("'", what, "' is not made of ",
+                                                 annotated ? "an annotation" : "a model",
+                                                 "; known: ", absl::StrJoin(names, ", ")));
+}
+
+// --- what is told of a product
+
+absl::StatusOr<std::string> Describe(const HeldProduct& product, Options& options) {
+  const std::string output = options.Path("output");
+  std::vector<std::string> warnings = product.warnings;
+  for (std::string& warning : options.Texts("warning")) warnings.push_back(std::move(warning));
+  TagResult tagged;
+  tagged.sidecar = options.Path("sidecar");
+  tagged.named = options.Number("named", UINT64_MAX);
+  tagged.milliseconds = options.Real("milliseconds", 1e18).value_or(0);
+  if (!options.status().ok()) return options.status();
+  if (product.split.has_value()) return SplitResultJson(*product.split);
+  if (product.fold.has_value()) {
+    FoldResult result = *product.fold;
+    result.output = output;
+    result.warnings = std::move(warnings);
+    return FoldResultJson(result);
+  }
+  if (!product.parts.empty()) {
+    const Annotated& annotated = *product.annotated;
+    const HeldPart& held = product.parts.front();
+    PartResult result =
+        cli::DescribePart(annotated.graph(), annotated.hierarchy, *annotated.cutter, held.part);
+    result.input = annotated.held->name;
+    result.output = output;
+    if (held.written.has_value()) cli::NoteWritten({&*held.written, 1}, result);
+    result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
+    return PartResultJson(result);
+  }
+  if (!product.sidecar_names.has_value()) {
+    return absl::InvalidArgumentError("the answer when it was made has all that is told of it");
+  }
+  tagged.input = product.held->name;
+  tagged.output = output;
+  tagged.warnings = std::move(warnings);
+  tagged.summary = Summarize(product.annotated->annotation);
+  return TagResultsJson({&tagged, 1});
+}
+
+absl::StatusOr<std::string> Texts(const HeldProduct& product, Options&) {
+  if (!product.edits.has_value()) {
+    return absl::InvalidArgumentError("not only names and doc_strings are other ones");
+  }
+  std::string text;
+  JsonText json(&text);
+  json.BeginArray();
+  for (const NodeText& each : product.edits->NodeTexts()) {
+    json.BeginArray();
+    json.Unsigned(each.node.index());
+    json.Bool(each.is_name);
+    if (each.present) {
+      json.ExactString(each.text);
+    } else {
+      json.Null();
+    }
+    json.EndArray();
+  }
+  json.EndArray();
+  return text;
+}
+
+absl::Status AskProduct(onnx_hier_call& call, const HeldProduct& product,
+                        absl::string_view question, const onnx_hier_option* given, size_t count) {
+  const bool describes = question == "describe";
+  if (!describes && question != "texts") {
+    return absl::InvalidArgumentError(absl::StrCat("there is no question '", question,
+                                                   "' about a product; known: describe, texts"));
+  }
+  Options options(given, count,
+                  describes ? std::initializer_list<absl::string_view>{"output", "sidecar", "named",
+                                                                       "milliseconds", "warning"}
+                            : std::initializer_list<absl::string_view>{});
+  if (!options.status().ok()) return options.status();
+  const std::lock_guard<std::mutex> lock(product.held->mutex);
+  absl::StatusOr<std::string> text =
+      describes ? Describe(product, options) : Texts(product, options);
+  if (!text.ok()) return text.status();
+  call.text = *std::move(text);
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace onnx_hier::c
+
+namespace c = onnx_hier::c;
+
+int onnx_hier_make_of_model(onnx_hier_call* call, onnx_hier_model* model, const char* what,
+                            const onnx_hier_option* options, size_t count,
+                            onnx_hier_product** product) {
+  return c::Run(call, [=] {
+    c::HeldProduct made;
+    made.held = model->held;
+    return c::Make(*call, std::move(made), what, options, count, product);
+  });
+}
+
+int onnx_hier_make(onnx_hier_call* call, onnx_hier_annotation* annotation, const char* what,
+                   const onnx_hier_option* options, size_t count, onnx_hier_product** product) {
+  return c::Run(call, [=] {
+    c::HeldProduct made;
+    made.held = annotation->annotated->held;
+    made.annotated = annotation->annotated;
+    return c::Make(*call, std::move(made), what, options, count, product);
+  });
+}
+
+size_t onnx_hier_product_outputs(const onnx_hier_product* product) {
+  const c::HeldProduct& made = product->product;
+  return size_t{made.edits.has_value()} + made.parts.size() +
+         size_t{made.sidecar_names.has_value() || made.split.has_value()};
+}
+
+void onnx_hier_product_free(onnx_hier_product* product) { delete product; }
+
+int onnx_hier_ask_product(onnx_hier_call* call, onnx_hier_product* product, const char* question,
+                          const onnx_hier_option* options, size_t count) {
+  return c::Run(call,
+                [=] { return c::AskProduct(*call, product->product, question, options, count); });
+}

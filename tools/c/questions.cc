@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Questions about annotated models.
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/c.h"
+#include "onnx_hier/diff.h"
+#include "onnx_hier/explain.h"
+#include "onnx_hier/module_map.h"
+#include "onnx_hier/selection.h"
+#include "onnx_hier_program/json_text.h"
+#include "onnx_hier_program/reports.h"
+#include "tools/c/calls.h"
+#include "tools/c/handles.h"
+#include "tools/c/options.h"
+#include "tools/onnx-hier/output_names.h"
+#include "tools/onnx-hier/patterns.h"
+
+namespace onnx_hier::c {
+namespace {
+
+using Answer = absl::StatusOr<std::string>;
+
+// A list in an object, an item for each of `things`.
+template <class Things, class Item>
+void List(JsonText& json, absl::string_view key, const Things& things, const Item& item) {
+  json.Key(key).BeginArray();
+  for (const auto thing : things) item(thing);
+  json.EndArray();
+}
+
+template <class Texts>
+void StringList(JsonText& json, absl::string_view key, const Texts& texts) {
+  json.Key(key).BeginArray();
+  for (const auto& text : texts) json.ExactString(text);
+  json.EndArray();
+}
+
+std::string NumbersJson(const std::vector<uint32_t>& numbers) {
+  return absl::StrCat("[", absl::StrJoin(numbers, ","), "]");
+}
+
+Answer Facts(Annotated& annotated, Options&) {
+  std::string text;
+  JsonText json(&text);
+  json.BeginObject();
+  json.Key("dialect").String(annotated.annotation.dialect);
+  StringList(json, "warnings", annotated.warnings);
+  json.EndObject();
+  return text;
+}
+
+// Each path's tag, written once.
+class Tags {
+ public:
+  explicit Tags(const ModulePaths& paths) : paths_(paths) {}
+
+  absl::string_view operator[](PathId path) {
+    std::string& tag = written_[path.index()];
+    if (tag.empty()) AppendExactJsonString(paths_.Tag(path), &tag);
+    return tag;
+  }
+
+ private:
+  const ModulePaths& paths_;
+  absl::flat_hash_map<uint32_t, std::string> written_;
+};
+
+Answer Modules(Annotated& annotated, Options& options) {
+  const Annotation& annotation = annotated.annotation;
+  const ModuleTree& modules = options.Flag("all") ? annotation.all_modules() : annotation.modules;
+  if (!options.status().ok()) return options.status();
+  std::string text;
+  JsonText json(&text);
+  const auto list = [&](absl::string_view key, const auto& item) {
+    List(json, key, modules.ids(), [&](ModuleId id) { item(id, modules.module(id)); });
+  };
+  const auto count = [&](absl::string_view key, const auto& of) {
+    list(key, [&](ModuleId, const Module& m) { json.Unsigned(of(m)); });
+  };
+  json.BeginObject();
+  list("path", [&](ModuleId, const Module& m) { json.ExactString(annotation.paths.Tag(m.path)); });
+  list("qualified_name", [&](ModuleId, const Module& m) {
+    json.ExactString(annotation.paths.QualifiedName(m.path));
+  });
+  list("class_name", [&](ModuleId, const Module& m) { json.ExactString(m.class_name); });
+  list("parent", [&](ModuleId, const Module& m) {
+    if (m.parent.valid()) {
+      json.Unsigned(m.parent.index());
+    } else {
+      json.Null();
+    }
+  });
+  count("calls", [](const Module& m) { return m.calls; });
+  count("nodes", [](const Module& m) { return m.nodes; });
+  count("total_nodes", [](const Module& m) { return m.total_nodes; });
+  count("parameters", [](const Module& m) { return m.parameters; });
+  count("total_parameters", [](const Module& m) { return m.total_parameters; });
+  count("total_parameter_bytes", [](const Module& m) { return m.total_parameter_bytes; });
+  count("level", [&](const Module& m) { return annotation.paths.depth(m.path); });
+  list("leaf", [&](ModuleId id, const Module&) { json.Bool(modules.is_leaf(id)); });
+  list("library", [&](ModuleId, const Module& m) { json.StringOrNull(LibraryOf(m.class_name)); });
+  list("state", [&](ModuleId, const Module& m) { json.StringOrNull(m.is_idle ? "no nodes" : ""); });
+  list("read_in", [&](ModuleId, const Module& m) {
+    if (m.read_in.valid()) {
+      json.ExactString(annotation.paths.Tag(m.read_in));
+    } else {
+      json.Null();
+    }
+  });
+  json.EndObject();
+  return text;
+}
+
+Answer Nodes(Annotated& annotated, Options&) {
+  const Annotation& annotation = annotated.annotation;
+  const Graph& graph = annotated.graph();
+  Tags tags(annotation.paths);
+  std::string text;
+  JsonText json(&text);
+  const auto list = [&](absl::string_view key, const auto& item) {
+    List(json, key, graph.node_ids(), item);
+  };
+  json.BeginObject();
+  list("id", [&](NodeId id) { json.String(graph.NodePath(id)); });
+  list("name", [&](NodeId id) { json.ExactString(graph.node(id).name); });
+  list("op_type", [&](NodeId id) { json.ExactString(graph.op(id).type); });
+  list("domain", [&](NodeId id) { json.ExactString(graph.op(id).domain); });
+  list("module", [&](NodeId id) { json.Raw(tags[annotation.assignments[id].primary]); });
+  list("method", [&](NodeId id) { json.String(MethodName(annotation.assignments[id].method)); });
+  list("confidence", [&](NodeId id) { json.Probability(annotation.assignments[id].confidence); });
+  list("containment", [&](NodeId id) { json.Probability(annotation.assignments[id].containment); });
+  list("call", [&](NodeId id) { json.Unsigned(annotation.assignments[id].call); });
+  json.Key("auxiliary").BeginArray();
+  for (NodeId id : graph.node_ids()) {
+    const absl::Span<const PathId> paths = annotation.auxiliary_of(id);
+    if (paths.empty()) continue;
+    json.BeginArray();
+    json.Unsigned(id.index());
+    json.BeginArray();
+    for (PathId path : paths) json.Raw(tags[path]);
+    json.EndArray();
+    json.EndArray();
+  }
+  json.EndArray();
+  json.EndObject();
+  return text;
+}
+
+Answer Parameters(Annotated& annotated, Options&) {
+  const Annotation& annotation = annotated.annotation;
+  const Graph& graph = annotated.graph();
+  std::string text;
+  JsonText json(&text);
+  const auto list = [&](absl::string_view key, const auto& item) {
+    List(json, key, annotation.parameters, item);
+  };
+  json.BeginObject();
+  list("name", [&](const OwnedParameter& p) { json.ExactString(graph.value(p.value).name); });
+  list("module", [&](const OwnedParameter& p) { json.ExactString(annotation.paths.Tag(p.owner)); });
+  list("data_type",
+       [&](const OwnedParameter& p) { json.Number(graph.tensor(p.tensor).data_type); });
+  list("shape", [&](const OwnedParameter& p) {
+    json.BeginArray();
+    for (int64_t size : graph.dims(p.tensor)) json.Number(size);
+    json.EndArray();
+  });
+  list("elements",
+       [&](const OwnedParameter& p) { json.Unsigned(graph.tensor(p.tensor).elements); });
+  list("bytes", [&](const OwnedParameter& p) { json.Unsigned(graph.tensor(p.tensor).bytes); });
+  json.EndObject();
+  return text;
+}
+
+Answer Find(Annotated& annotated, Options& options) {
+  const absl::StatusOr<std::vector<ModuleId>> modules = ModulesMeant(annotated.hierarchy, options);
+  if (!modules.ok()) return modules.status();
+  std::vector<uint32_t> numbers;
+  for (ModuleId module : *modules) numbers.push_back(module.index());
+  return NumbersJson(numbers);
+}
+
+// Each once, and in the order of all.
+template <class Id>
+std::vector<uint32_t> InOrder(const std::vector<absl::Span<const Id>>& spans) {
+  std::vector<uint32_t> numbers;
+  for (absl::Span<const Id> span : spans) {
+    for (Id id : span) numbers.push_back(id.index());
+  }
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+Answer NodesOf(Annotated& annotated, Options& options) {
+  const Hierarchy& hierarchy = annotated.hierarchy;
+  const bool own = options.Flag("own");
+  const absl::StatusOr<std::vector<ModuleId>> modules = ModulesMeant(hierarchy, options);
+  if (!modules.ok()) return modules.status();
+  std::vector<absl::Span<const NodeId>> spans;
+  for (ModuleId module : *modules) {
+    spans.push_back(own ? hierarchy.OwnNodes(module) : hierarchy.Nodes(module));
+  }
+  return NumbersJson(InOrder(spans));
+}
+
+Answer ParametersOf(Annotated& annotated, Options& options) {
+  const Hierarchy& hierarchy = annotated.hierarchy;
+  const bool own = options.Flag("own");
+  const absl::StatusOr<std::vector<ModuleId>> modules = ModulesMeant(hierarchy, options);
+  if (!modules.ok()) return modules.status();
+  std::vector<absl::Span<const ValueId>> spans;
+  for (ModuleId module : *modules) {
+    spans.push_back(own ? hierarchy.OwnParameters(module) : hierarchy.Parameters(module));
+  }
+  const std::vector<uint32_t> values = InOrder(spans);
+  const std::vector<OwnedParameter>& parameters = annotated.annotation.parameters;
+  std::vector<uint32_t> numbers;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    if (std::binary_search(values.begin(), values.end(), parameters[i].value.index())) {
+      numbers.push_back(static_cast<uint32_t>(i));
+    }
+  }
+  return NumbersJson(numbers);
+}
+
+enum class NamesOf : uint8_t { kNodes, kIds, kInputs, kOutputs, kAllValues };
+
+void AppendNames(const Graph& graph, const std::vector<NodeId>& nodes, NamesOf what,
+                 JsonText& json) {
+  if (what == NamesOf::kNodes) {
+    List(json, "names", nodes, [&](NodeId id) { json.ExactString(graph.node(id).name); });
+    return;
+  }
+  if (what == NamesOf::kIds) {
+    List(json, "names", nodes, [&](NodeId id) { json.String(graph.NodePath(id)); });
+    return;
+  }
+  const SelectedValues values = ValuesOf(graph, nodes);
+  List(json, "names",
+       what == NamesOf::kInputs    ? values.inputs
+       : what == NamesOf::kOutputs ? values.outputs
+                                   : values.all,
+       [&](ValueId id) { json.ExactString(graph.value(id).name); });
+}
+
+Answer SelectNodes(Annotated& annotated, Options& options) {
+  const Graph& graph = annotated.graph();
+  SelectOptions request = {options.Texts("pattern"), options.Flag("own"), options.Texts("op_type"),
+                           std::nullopt};
+  if (const auto below = options.Real("below", 1)) request.below = static_cast<float>(*below);
+  const auto what =
+      static_cast<NamesOf>(options.Word("as", {"names", "ids", "inputs", "outputs", "all"}));
+  if (!options.status().ok()) return options.status();
+  const absl::StatusOr<Selection> selection = Select(annotated.hierarchy, request);
+  if (!selection.ok()) return About(annotated.held->name, selection.status());
+  if (!selection->unmet.empty()) {
+    return NoModuleError(cli::NoSuchModule(annotated.hierarchy, selection->unmet.front()));
+  }
+  std::vector<std::string> unknown = request.op_types;
+  unknown.erase(std::remove_if(unknown.begin(), unknown.end(),
+                               [&](const std::string& type) { return graph.HasOperator(type); }),
+                unknown.end());
+  std::string text;
+  JsonText json(&text);
+  json.BeginObject();
+  json.Key("nodes").Unsigned(selection->nodes.size());
+  AppendNames(graph, selection->nodes, what, json);
+  StringList(json, "unknown_operators", unknown);
+  json.EndObject();
+  return text;
+}
+
+Answer ExplainNodes(Annotated& annotated, Options& options) {
+  const std::vector<uint32_t> numbers = options.Numbers("nodes", annotated.graph().node_count());
+  if (!options.status().ok()) return options.status();
+  const std::vector<NodeId> nodes(numbers.begin(), numbers.end());
+  const Explanations why = Explain(annotated.held->model, nodes, annotated.options);
+  return ExplainJson(annotated.graph(), why, cli::FileName(annotated.held->name));
+}
+
+Answer DrawTree(Annotated& annotated, Options& options) {
+  TreeTextOptions draw;
+  draw.depth = static_cast<uint32_t>(options.Number("depth").value_or(draw.depth));
+  if (!options.status().ok()) return options.status();
+  StringSink sink;
+  if (absl::Status status = WriteTreeText(annotated.annotation, draw, sink); !status.ok()) {
+    return status;
+  }
+  return sink.text();
+}
+
+struct Question {
+  absl::string_view name;
+  std::initializer_list<absl::string_view> options;
+  Answer (*answer)(Annotated&, Options&);
+};
+
+absl::Status Ask(onnx_hier_call& call, Annotated& annotated, absl::string_view question,
+                 const onnx_hier_option* given, size_t count) {
+  static const Question kQuestions[] = {
+      {"facts", {}, &Facts},
+      {"nodes", {}, &Nodes},
+      {"modules", {"all"}, &Modules},
+      {"parameters", {}, &Parameters},
+      {"find", {"modules", "pattern"}, &Find},
+      {"nodes_of", {"modules", "pattern", "own"}, &NodesOf},
+      {"parameters_of", {"modules", "pattern", "own"}, &ParametersOf},
+      {"select", {"pattern", "op_type", "own", "below", "as"}, &SelectNodes},
+      {"explain", {"nodes"}, &ExplainNodes},
+      {"tree", {"depth"}, &DrawTree},
+  };
+  const auto* const known =
+      std::find_if(std::begin(kQuestions), std::end(kQuestions),
+                   [&](const Question& each) { return each.name == question; });
+  if (known == std::end(kQuestions)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("there is no question '", question, "' about an annotation; known: ",
+                     absl::StrJoin(kQuestions, ", ", [](std::string* out, const Question& each) {
+                       absl::StrAppend(out, each.name);
+                     })));
+  }
+  Options options(given, count, known->options);
+  if (!options.status().ok()) return options.status();
+  const std::lock_guard<std::mutex> lock(annotated.held->mutex);
+  Answer answer = known->answer(annotated, options);
+  if (!answer.ok()) return answer.status();
+  call.text = *std::move(answer);
+  return absl::OkStatus();
+}
+
+absl::Status Diff(onnx_hier_call& call, const Annotated& a, const Annotated& b, Options& options) {
+  DiffOptions request;
+  request.structure = options.Flag("structure", true);
+  request.weights = options.Flag("weights", true);
+  request.depth = static_cast<uint32_t>(options.Number("depth").value_or(request.depth));
+  if (!options.status().ok()) return options.status();
+  std::unique_lock<std::mutex> first(a.held->mutex, std::defer_lock);
+  std::unique_lock<std::mutex> second(b.held->mutex, std::defer_lock);
+  if (a.held == b.held) {
+    first.lock();
+  } else {
+    std::lock(first, second);
+  }
+  const absl::StatusOr<ModelDiff> diff =
+      Compare(a.held->model, a.hierarchy, b.held->model, b.hierarchy, request);
+  if (!diff.ok()) return About(a.held->name, diff.status());
+  call.text = DiffReportJson({a.held->name, b.held->name, a.annotation, b.annotation, *diff});
+  return absl::OkStatus();
+}
+
+}  // namespace
+}  // namespace onnx_hier::c
+
+namespace c = onnx_hier::c;
+
+int onnx_hier_ask(onnx_hier_call* call, onnx_hier_annotation* annotation, const char* question,
+                  const onnx_hier_option* options, size_t count) {
+  return c::Run(call,
+                [=] { return c::Ask(*call, *annotation->annotated, question, options, count); });
+}
+
+int onnx_hier_diff(onnx_hier_call* call, onnx_hier_annotation* a, onnx_hier_annotation* b,
+                   const onnx_hier_option* options, size_t count) {
+  return c::Run(call, [=] {
+    c::Options given(options, count, {"structure", "weights", "depth"});
+    return c::Diff(*call, *a->annotated, *b->annotated, given);
+  });
+}
