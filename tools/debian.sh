@@ -12,8 +12,10 @@ test_packages=("${unit_packages[@]}" btrfs-progs chromium clang-format lintian p
 clang_packages=(clang clang-tidy-16 libclang-rt-14-dev)
 # What tools/release makes beside the program.
 release_packages=(dpkg-dev git libonnx-dev libprotobuf-dev python3 python3-setuptools python3-wheel)
+# For get_abseil.
+source_packages=(dpkg-dev patch)
 # For the preset wasm.
-wasm_packages=(dpkg-dev emscripten node-acorn nodejs patch)
+wasm_packages=("${source_packages[@]}" emscripten node-acorn nodejs)
 # For the preset arm64; libabsl-dev is that of ARM.
 arm64_packages=(g++-aarch64-linux-gnu libabsl-dev:arm64 qemu-user-static)
 
@@ -47,6 +49,29 @@ need_arm64_packages() {
     "${as_root[@]}" dpkg --add-architecture arm64
   fi
   need_packages "${arm64_packages[@]}"
+}
+
+# get_abseil FOLDER: puts the sources of Debian's Abseil there, if they are not. As apt has them from
+# Debian's own mirrors, signed; the archive of its authors is the one that was tried.
+get_abseil() {
+  if [ -e "$1/CMakeLists.txt" ]; then return; fi
+  local work checksum=abfe2897f3a30edaa74bc34365afe3c2a3cd012091a97dc7e008f7016adcd5fe
+  work=$(mktemp -d)
+  mkdir -p "$work/lists/partial" "$work/cache"
+  apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)' \
+    'Created-By: Packages' 'Origin: Debian' | sort -u > "$work/sources.list"
+  local apt=(apt-get -qq -o Dir::Etc::SourceList="$work/sources.list" -o Dir::Etc::SourceParts=/dev/null
+             -o Dir::State::Lists="$work/lists" -o Dir::Cache="$work/cache" -o APT::Sandbox::User=)
+  (cd "$work" && "${apt[@]}" update && "${apt[@]}" source --download-only abseil) &&
+    echo "$checksum  $work/abseil_20220623.1.orig.tar.gz" | sha256sum --quiet -c &&
+    dpkg-source --no-check -x "$work"/abseil_*.dsc "$work/abseil" > "$work/log" &&
+    # It names a library that this compiler has inside of it.
+    patch --quiet --reverse -p1 -d "$work/abseil" < "$work/abseil/debian/patches/latomic.diff" &&
+    mkdir -p "$(dirname "$1")" && mv "$work/abseil" "$1"
+  local result=$?
+  rm -rf "$work"
+  if [ $result -ne 0 ]; then echo "Cannot get the sources of Abseil; see above" >&2; fi
+  return $result
 }
 
 # build_preset PRESET FOLDER [CMAKE_OPTION...] [-- BUILD_OPTION...]: configures, if that was not done with

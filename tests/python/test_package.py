@@ -55,10 +55,8 @@ def test_the_installed_package_brings_its_libraries(tmp_path):
             shutil.copy(file, tmp_path / "onnx_hier")
     library = tmp_path / "onnx_hier" / "libonnx_hier_c.so"
     needed = subprocess.run(["ldd", library], capture_output=True, text=True, check=True).stdout
-    abseil = re.findall(r"(libabsl_\S+) => (\S+)", needed)
-    assert abseil
-    for library, place in abseil:
-        assert os.path.realpath(place).startswith(str(tmp_path.resolve())), library
+    for name, place in re.findall(r"(libabsl_\S+) => (\S+)", needed):
+        assert os.path.realpath(place).startswith(str(tmp_path.resolve())), name
     works = "import onnx_hier; print(onnx_hier.hierarchy('bert.onnx').modules[0].nodes)"
     shutil.copy(ROOT / "testdata" / "bert_tiny.onnx", tmp_path / "bert.onnx")
     done = subprocess.run([sys.executable, "-B", "-c", works], cwd=tmp_path, capture_output=True,
@@ -69,6 +67,20 @@ def test_the_installed_package_brings_its_libraries(tmp_path):
                              env={**os.environ, "PYTHONPATH": str(tmp_path)})
     assert command.returncode == 2
     assert command.stderr == "onnx-hier: none.onnx: cannot open: No such file or directory\n"
+
+
+def test_the_library_is_for_all_systems_since_glibc_2_17():
+    """Where Abseil's sources were at hand."""
+    library = Path(_core.__file__).with_name("libonnx_hier_c.so")
+    told = subprocess.run(["objdump", "-p", library], capture_output=True, text=True,
+                          check=True).stdout
+    needed = re.findall(r"NEEDED +(\S+)", told)
+    if any(name.startswith("libabsl_") for name in needed):
+        pytest.skip("it needs Debian's Abseil")
+    assert set(needed) <= {"libc.so.6", "libm.so.6", "libpthread.so.0", "libgcc_s.so.1",
+                           "ld-linux-x86-64.so.2"}
+    versions = re.findall(r" GLIBC_(\d+)[.](\d+)", told)
+    assert max((int(major), int(minor)) for major, minor in versions) <= (2, 17)
 
 
 def test_without_the_program_the_command_says_so(tmp_path):

@@ -54,3 +54,28 @@ function(list_abseil_libraries result)
   endforeach()
   set(${result} ${libraries} PARENT_SCOPE)
 endfunction()
+
+# make_abseil_archives(<sources> <libraries>): the target abseil_archives, which builds Abseil from
+# sources as archives that may go into a shared object; the shared libraries in <libraries> become
+# these.
+function(make_abseil_archives sources libraries)
+  set(prefix ${PROJECT_BINARY_DIR}/abseil)
+  set(archives "")
+  foreach(library IN LISTS ${libraries})
+    cmake_path(GET library FILENAME name)
+    string(REGEX REPLACE "[.]so[.0-9]*$" ".a" name ${name})
+    list(APPEND archives ${prefix}/lib/${name})
+  endforeach()
+  include(ExternalProject)
+  ExternalProject_Add(abseil_archives
+    PREFIX ${prefix}
+    SOURCE_DIR ${sources}
+    CMAKE_ARGS -DCMAKE_INSTALL_PREFIX=${prefix} -DCMAKE_INSTALL_LIBDIR=lib
+               -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
+               -DCMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}
+               -DCMAKE_CXX_STANDARD=17 -DCMAKE_BUILD_TYPE=Release -DCMAKE_POSITION_INDEPENDENT_CODE=ON
+               -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF -DABSL_PROPAGATE_CXX_STD=ON
+    LOG_CONFIGURE ON LOG_BUILD ON LOG_INSTALL ON LOG_OUTPUT_ON_FAILURE ON
+    BUILD_BYPRODUCTS ${archives})
+  set(${libraries} ${archives} PARENT_SCOPE)
+endfunction()

@@ -17,6 +17,12 @@ from wheel.bdist_wheel import bdist_wheel
 HERE = Path(__file__).resolve().parent
 PACKED = HERE / "project"
 ROOT = PACKED if PACKED.is_dir() else HERE.parents[1]
+# Sources of Debian's Abseil, where tools/release has put them.
+ABSEIL = ROOT / "build" / "abseil"
+LIBRARY = "libonnx_hier_c.so"
+# What every system with glibc has.
+C_LIBRARIES = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libgcc_s.so.1", "ld-linux-x86-64.so.2",
+               "ld-linux-aarch64.so.1"}
 # What of it the library is built from.
 SOURCES = ("CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "lib", "schemas", "tools")
 
@@ -28,8 +34,8 @@ def version():
 
 
 class BuildByCMake(build_py):
-    """Installs CMake's component "python" beside the package's own files: the library, those of Abseil,
-    and the program."""
+    """Installs CMake's component "python" beside the package's own files: the library, those of Abseil
+    where it needs them, and the program."""
 
     def run(self):
         super().run()
@@ -46,6 +52,8 @@ class BuildByCMake(build_py):
             "ONNX_HIER_PRECOMPILE": "ON",
             "ONNX_HIER_UNITE": "ON",
         }
+        if ABSEIL.is_dir():
+            options["ONNX_HIER_ABSEIL"] = ABSEIL
         subprocess.run(["cmake", "-S", ROOT, "-B", build, *generator,
                         *(f"-D{name}={value}" for name, value in options.items())], check=True)
         subprocess.run(["cmake", "--build", build, "--target", "onnx_hier_c", "onnx-hier",
@@ -53,7 +61,7 @@ class BuildByCMake(build_py):
         subprocess.run(["cmake", "--install", build, "--component", "python", "--strip",
                         "--prefix", target], check=True)
         # Wheels have no links: each library once, by the name that it is looked for.
-        for link in [file for file in (target / "onnx_hier" / "abseil").iterdir() if file.is_symlink()]:
+        for link in [file for file in target.glob("onnx_hier/abseil/*") if file.is_symlink()]:
             library = link.resolve()
             link.unlink()
             library.rename(link)
@@ -70,7 +78,18 @@ class ForEveryPython(bdist_wheel):
     """The library knows nothing of Python: one wheel is for all versions."""
 
     def get_tag(self):
-        return ("py3", "none", super().get_tag()[2])
+        return ("py3", "none", self.system() or super().get_tag()[2])
+
+    def system(self):
+        """manylinux_2_34_x86_64, of a library that needs no more than such a C library; else None."""
+        told = subprocess.run(["objdump", "-p", Path(self.bdist_dir, "onnx_hier", LIBRARY)],
+                              capture_output=True, text=True, check=True).stdout
+        needed = set(re.findall(r"NEEDED +(\S+)", told))
+        if not needed <= C_LIBRARIES:
+            return None
+        versions = re.findall(r" GLIBC_(\d+)\.(\d+)", told)
+        newest = max((int(major), int(minor)) for major, minor in versions)
+        return "manylinux_{}_{}_{}".format(*newest, os.uname().machine)
 
 
 class PackSources(sdist):

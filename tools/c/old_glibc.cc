@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// For one shared object that is for all systems since glibc 2.17, of 2012: of functions that have
+// several versions the linker takes the youngest, so the old ones are asked for here by name; what
+// has no older version is there by the system calls behind it. tests/python looks at what comes of
+// it.
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+
+// NOLINTBEGIN(readability-identifier-naming, bugprone-reserved-identifier,
+// cppcoreguidelines-macro-usage): glibc's names.
+#if defined(__aarch64__)
+#define OLDEST "GLIBC_2.17"
+#else
+#define OLDEST "GLIBC_2.2.5"
+#endif
+
+// A function with the parameters and arguments in parentheses.
+#define OF_OLD(result, name, parameters, arguments)       \
+  result name##_of_old parameters;                        \
+  __asm__(".symver " #name "_of_old, " #name "@" OLDEST); \
+  result name parameters noexcept { return name##_of_old arguments; }
+
+extern "C" {
+
+OF_OLD(int, pthread_detach, (pthread_t thread), (thread))
+OF_OLD(void*, pthread_getspecific, (pthread_key_t key), (key))
+OF_OLD(int, pthread_key_create, (pthread_key_t * key, void (*end)(void*)), (key, end))
+OF_OLD(int, pthread_key_delete, (pthread_key_t key), (key))
+OF_OLD(int, pthread_mutex_trylock, (pthread_mutex_t * mutex), (mutex))
+OF_OLD(int, pthread_sigmask, (int how, const sigset_t* set, sigset_t* before), (how, set, before))
+OF_OLD(int, pthread_create,
+       (pthread_t * thread, const pthread_attr_t* with, void* (*run)(void*), void* argument),
+       (thread, with, run, argument))
+// Of results that may be an ulp away, where glibc is older than 2.27.
+OF_OLD(float, expf, (float x), (x))
+OF_OLD(double, log2, (double x), (x))
+#undef OF_OLD
+
+// These may throw.
+int pthread_join_of_old(pthread_t thread, void** result);
+__asm__(".symver pthread_join_of_old, pthread_join@" OLDEST);
+int pthread_join(pthread_t thread, void** result) { return pthread_join_of_old(thread, result); }
+int pthread_once_of_old(pthread_once_t* once, void (*run)());
+__asm__(".symver pthread_once_of_old, pthread_once@" OLDEST);
+int pthread_once(pthread_once_t* once, void (*run)()) { return pthread_once_of_old(once, run); }
+
+// Declared as one that does not read the value, which need not be set.
+__attribute__((access(none, 2))) int pthread_setspecific_of_old(pthread_key_t key,
+                                                                const void* value);
+__asm__(".symver pthread_setspecific_of_old, pthread_setspecific@" OLDEST);
+int pthread_setspecific(pthread_key_t key, const void* value) noexcept {
+  return pthread_setspecific_of_old(key, value);
+}
+
+// It says whether atomic operations may be left out: never.
+extern char __libc_single_threaded;
+char __libc_single_threaded = 0;
+
+int fstatat(int folder, const char* path, struct stat* status, int flags) noexcept {
+  return static_cast<int>(syscall(SYS_newfstatat, folder, path, status, flags));
+}
+int stat(const char* path, struct stat* status) noexcept {
+  return fstatat(AT_FDCWD, path, status, 0);
+}
+int lstat(const char* path, struct stat* status) noexcept {
+  return fstatat(AT_FDCWD, path, status, AT_SYMLINK_NOFOLLOW);
+}
+int fstat(int file, struct stat* status) noexcept {
+  return static_cast<int>(syscall(SYS_fstat, file, status));
+}
+int fstat64(int file, struct stat64* status) noexcept {
+  return static_cast<int>(syscall(SYS_fstat, file, status));
+}
+
+int memfd_create(const char* name, unsigned int flags) noexcept {
+  return static_cast<int>(syscall(SYS_memfd_create, name, flags));
+}
+int renameat2(int from_folder, const char* from, int to_folder, const char* to,
+              unsigned int flags) noexcept {
+  return static_cast<int>(syscall(SYS_renameat2, from_folder, from, to_folder, to, flags));
+}
+
+// Kernels before 3.17 have no call for it.
+int getentropy(void* out, size_t size) {
+  if (syscall(SYS_getrandom, out, size, 0) == static_cast<long>(size)) return 0;
+  const int file = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  const ssize_t got = read(file, out, size);
+  close(file);
+  if (got == static_cast<ssize_t>(size)) return 0;
+  errno = EIO;
+  return -1;
+}
+uint32_t arc4random() noexcept {
+  uint32_t number = 0;
+  return getentropy(&number, sizeof(number)) == 0 ? number : 0;
+}
+
+}  // extern "C"
+// NOLINTEND(readability-identifier-naming, bugprone-reserved-identifier,
+// cppcoreguidelines-macro-usage)
