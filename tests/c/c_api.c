@@ -59,6 +59,15 @@ static const char *read_nothing(void *context, void *out, uint64_t size, uint64_
 
 static void close_source(void *context) { ((struct memory *)context)->size = 0; }
 
+/* What the function returns that runs in the background. */
+static int ended(void) {
+  int code;
+  do {
+    code = onnx_hier_call_wait(call, 10);
+  } while (code == ONNX_HIER_RUNNING);
+  return code;
+}
+
 static void errors(const char *path) {
   const onnx_hier_option sideways[] = {OPTION("sideways", "1")};
   const onnx_hier_option nowhere[] = {OPTION("pattern", "bert.decoder")};
@@ -133,7 +142,6 @@ int main(int argc, char **argv) {
   onnx_hier_annotation *annotation = NULL;
   onnx_hier_product *product = NULL;
   FILE *file;
-  int code;
   if (argc != 5) return 2;
   EXPECT(onnx_hier_c_version() == ONNX_HIER_C_VERSION);
   call = onnx_hier_call_new();
@@ -167,26 +175,20 @@ int main(int argc, char **argv) {
   /* The same of a file, while something else goes on. */
   onnx_hier_call_in_background(call);
   EXPECT(onnx_hier_open(call, argv[1], &model) == ONNX_HIER_RUNNING);
-  while ((code = onnx_hier_call_wait(call, 10)) == ONNX_HIER_RUNNING) continue;
-  EXPECT(code == ONNX_HIER_OK);
+  EXPECT(ended() == ONNX_HIER_OK);
   onnx_hier_annotate(call, model, NULL, NULL, 0, &annotation);
-  while ((code = onnx_hier_call_wait(call, 10)) == ONNX_HIER_RUNNING) continue;
-  EXPECT(code == ONNX_HIER_OK);
+  EXPECT(ended() == ONNX_HIER_OK);
   onnx_hier_make(call, annotation, "tag", NULL, 0, &product);
-  while ((code = onnx_hier_call_wait(call, 10)) == ONNX_HIER_RUNNING) continue;
-  EXPECT(code == ONNX_HIER_OK);
+  EXPECT(ended() == ONNX_HIER_OK);
   outputs[0].path = argv[2];
   outputs[1].path = argv[3];
   onnx_hier_call_cancel(call);
   onnx_hier_write(call, product, outputs, 2, fast, 1);
-  while ((code = onnx_hier_call_wait(call, 10)) == ONNX_HIER_RUNNING) continue;
-  EXPECT(code == ONNX_HIER_CANCELLED);
+  EXPECT(ended() == ONNX_HIER_CANCELLED);
   onnx_hier_write(call, product, outputs, 2, fast, 1);
-  while ((code = onnx_hier_call_wait(call, 10)) == ONNX_HIER_RUNNING) continue;
-  EXPECT(code == ONNX_HIER_OK);
+  EXPECT(ended() == ONNX_HIER_OK);
   onnx_hier_write(call, product, outputs, 2, fast, 1);
-  while ((code = onnx_hier_call_wait(call, 10)) == ONNX_HIER_RUNNING) continue;
-  EXPECT(code == ONNX_HIER_EXISTS);
+  EXPECT(ended() == ONNX_HIER_EXISTS);
 
   onnx_hier_product_free(product);
   onnx_hier_annotation_free(annotation);

@@ -215,6 +215,7 @@ def test_progress_is_told_and_can_stop_the_work(large):
                          progress=lambda done, of: steps.append((done, of)))
     assert told["tagged"] == 300
     assert steps[-1][0] >= steps[-1][1] == BERT.stat().st_size
+    assert steps[-1][0] == (large.parent / "small.onnx").stat().st_size
 
     class Enough(Exception):
         pass

@@ -12,6 +12,7 @@
 #include "onnx_hier/transfer.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
+#include "tools/c/ask.h"
 #include "tools/c/calls.h"
 #include "tools/c/handles.h"
 #include "tools/c/options.h"
@@ -55,17 +56,13 @@ int Hold(onnx_hier_call* call, const char* name, onnx_hier_model** handle, const
   });
 }
 
-absl::Status Flatten(const ModelPtr& held, Weights weights, const std::atomic<bool>& cancel,
-                     ModelPtr& flat) {
+absl::StatusOr<ModelPtr> Flatten(const ModelPtr& held, Weights weights,
+                                 const std::atomic<bool>& cancel) {
   const Lock lock(held->mutex);
-  if (!IsFolded(held->model)) {
-    flat = held;
-    return absl::OkStatus();
-  }
+  if (!IsFolded(held->model)) return held;
   absl::StatusOr<UnfoldedModel> unfolded = OpenUnfolded(held->model, weights, {.cancel = &cancel});
   if (!unfolded.ok()) return About(held->name, unfolded.status());
-  flat = std::make_shared<HeldModel>(held->name, std::move(unfolded->model));
-  return absl::OkStatus();
+  return std::make_shared<HeldModel>(held->name, std::move(unfolded->model));
 }
 
 absl::StatusOr<AnnotatedPtr> AnnotateModel(const ModelPtr& held, AnnotateOptions options) {
@@ -92,7 +89,7 @@ absl::StatusOr<AnnotatedPtr> AnnotateByOriginal(const ModelPtr& held, const Mode
                                      std::move(warnings));
 }
 
-std::string FactsJson(const HeldModel& held) {
+Answer Facts(HeldModel& held, Options&) {
   const Graph& graph = held.model.graph();
   std::string text;
   JsonText json(&text);
@@ -146,7 +143,7 @@ absl::StatusOr<cli::CheckedTags> FindTags(const Model& model,
       "written");
 }
 
-absl::StatusOr<std::string> CheckJson(const HeldModel& held, const CheckRequest& request) {
+Answer CheckJson(const HeldModel& held, const CheckRequest& request) {
   std::optional<UnfoldedModel> flat;
   if (IsFolded(held.model)) {
     absl::StatusOr<UnfoldedModel> unfolded = OpenUnfolded(held.model, Weights::kZeros);
@@ -173,28 +170,18 @@ absl::StatusOr<std::string> CheckJson(const HeldModel& held, const CheckRequest&
   return sink.text();
 }
 
-absl::Status AskModel(onnx_hier_call& call, HeldModel& held, absl::string_view question,
-                      const onnx_hier_option* given, size_t count) {
-  if (question == "facts") {
-    const Options options(given, count, {});
-    if (!options.status().ok()) return options.status();
-    const Lock lock(held.mutex);
-    call.text = FactsJson(held);
-    return absl::OkStatus();
-  }
-  if (question == "check") {
-    Options options(given, count, {"sidecar", "fresh", "contamination", "coverage", "module_map"});
-    const absl::StatusOr<CheckRequest> request = CheckRequestOf(options);
-    if (!request.ok()) return request.status();
-    const Lock lock(held.mutex);
-    absl::StatusOr<std::string> text = CheckJson(held, *request);
-    if (!text.ok()) return About(held.name, text.status());
-    call.text = *std::move(text);
-    return absl::OkStatus();
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("there is no question '", question, "' about a model; known: facts, check"));
+Answer Check(HeldModel& held, Options& options) {
+  const absl::StatusOr<CheckRequest> request = CheckRequestOf(options);
+  if (!request.ok()) return request.status();
+  Answer answer = CheckJson(held, *request);
+  if (!answer.ok()) return About(held.name, answer.status());
+  return answer;
 }
+
+const Question<HeldModel> kModelQuestions[] = {
+    {"facts", {}, &Facts},
+    {"check", {"sidecar", "fresh", "contamination", "coverage", "module_map"}, &Check},
+};
 
 }  // namespace
 }  // namespace onnx_hier::c
@@ -223,13 +210,13 @@ int onnx_hier_open_source(onnx_hier_call* call, const onnx_hier_source* source, 
 
 int onnx_hier_unfolded(onnx_hier_call* call, onnx_hier_model* model, int weights,
                        onnx_hier_model** flat) {
-  return c::Run(call, [=] {
-    c::ModelPtr held;
-    absl::Status status = c::Flatten(
+  return c::Run(call, [=]() -> absl::Status {
+    absl::StatusOr<c::ModelPtr> made = c::Flatten(
         model->held, weights != 0 ? onnx_hier::Weights::kCopied : onnx_hier::Weights::kZeros,
-        call->cancel, held);
-    if (status.ok()) *flat = new onnx_hier_model{std::move(held)};
-    return status;
+        call->cancel);
+    if (!made.ok()) return made.status();
+    *flat = new onnx_hier_model{*std::move(made)};
+    return absl::OkStatus();
   });
 }
 
@@ -237,7 +224,10 @@ void onnx_hier_model_free(onnx_hier_model* model) { delete model; }
 
 int onnx_hier_ask_model(onnx_hier_call* call, onnx_hier_model* model, const char* question,
                         const onnx_hier_option* options, size_t count) {
-  return c::Run(call, [=] { return c::AskModel(*call, *model->held, question, options, count); });
+  return c::Run(call, [=] {
+    c::HeldModel& held = *model->held;
+    return c::Ask(*call, "a model", held, held.mutex, c::kModelQuestions, question, options, count);
+  });
 }
 
 int onnx_hier_annotate(onnx_hier_call* call, onnx_hier_model* model, onnx_hier_model* original,

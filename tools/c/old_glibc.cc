@@ -22,35 +22,31 @@
 #define OLDEST "GLIBC_2.2.5"
 #endif
 
-// A function with the parameters and arguments in parentheses.
-#define OF_OLD(result, name, parameters, arguments)       \
-  result name##_of_old parameters;                        \
-  __asm__(".symver " #name "_of_old, " #name "@" OLDEST); \
-  result name parameters noexcept { return name##_of_old arguments; }
+// A function with the parameters and arguments in parentheses; what it says of exceptions as its
+// header has it.
+#define OF_OLD(result, name, parameters, arguments, exceptions) \
+  result name##_of_old parameters;                              \
+  __asm__(".symver " #name "_of_old, " #name "@" OLDEST);       \
+  result name parameters exceptions { return name##_of_old arguments; }
 
 extern "C" {
 
-OF_OLD(int, pthread_detach, (pthread_t thread), (thread))
-OF_OLD(void*, pthread_getspecific, (pthread_key_t key), (key))
-OF_OLD(int, pthread_key_create, (pthread_key_t * key, void (*end)(void*)), (key, end))
-OF_OLD(int, pthread_key_delete, (pthread_key_t key), (key))
-OF_OLD(int, pthread_mutex_trylock, (pthread_mutex_t * mutex), (mutex))
-OF_OLD(int, pthread_sigmask, (int how, const sigset_t* set, sigset_t* before), (how, set, before))
+OF_OLD(int, pthread_join, (pthread_t thread, void** end), (thread, end), noexcept(false))
+OF_OLD(int, pthread_once, (pthread_once_t * once, void (*run)()), (once, run), noexcept(false))
+OF_OLD(int, pthread_detach, (pthread_t thread), (thread), noexcept)
+OF_OLD(void*, pthread_getspecific, (pthread_key_t key), (key), noexcept)
+OF_OLD(int, pthread_key_create, (pthread_key_t * key, void (*end)(void*)), (key, end), noexcept)
+OF_OLD(int, pthread_key_delete, (pthread_key_t key), (key), noexcept)
+OF_OLD(int, pthread_mutex_trylock, (pthread_mutex_t * mutex), (mutex), noexcept)
+OF_OLD(int, pthread_sigmask, (int how, const sigset_t* set, sigset_t* before), (how, set, before),
+       noexcept)
 OF_OLD(int, pthread_create,
        (pthread_t * thread, const pthread_attr_t* with, void* (*run)(void*), void* argument),
-       (thread, with, run, argument))
+       (thread, with, run, argument), noexcept)
 // Of results that may be an ulp away, where glibc is older than 2.27.
-OF_OLD(float, expf, (float x), (x))
-OF_OLD(double, log2, (double x), (x))
+OF_OLD(float, expf, (float x), (x), noexcept)
+OF_OLD(double, log2, (double x), (x), noexcept)
 #undef OF_OLD
-
-// These may throw.
-int pthread_join_of_old(pthread_t thread, void** result);
-__asm__(".symver pthread_join_of_old, pthread_join@" OLDEST);
-int pthread_join(pthread_t thread, void** result) { return pthread_join_of_old(thread, result); }
-int pthread_once_of_old(pthread_once_t* once, void (*run)());
-__asm__(".symver pthread_once_of_old, pthread_once@" OLDEST);
-int pthread_once(pthread_once_t* once, void (*run)()) { return pthread_once_of_old(once, run); }
 
 // Declared as one that does not read the value, which need not be set.
 __attribute__((access(none, 2))) int pthread_setspecific_of_old(pthread_key_t key,

@@ -16,6 +16,7 @@
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/model_results.h"
 #include "onnx_hier_program/summary.h"
+#include "tools/c/ask.h"
 #include "tools/c/calls.h"
 #include "tools/c/handles.h"
 #include "tools/c/options.h"
@@ -76,9 +77,7 @@ absl::Status ApplySidecar(Making& making, Options& options) {
   JsonText json(&making.answer);
   json.BeginObject();
   json.Key("matched").Unsigned(matched);
-  json.Key("problems").BeginArray();
-  for (const std::string& problem : matches.problems) json.ExactString(problem);
-  json.EndArray();
+  json.Key("problems").ExactStrings(matches.problems);
   json.EndObject();
   return absl::OkStatus();
 }
@@ -244,7 +243,7 @@ absl::Status Make(onnx_hier_call& call, HeldProduct product, absl::string_view w
 
 // --- what is told of a product
 
-absl::StatusOr<std::string> Describe(const HeldProduct& product, Options& options) {
+Answer Describe(const HeldProduct& product, Options& options) {
   const std::string output = options.Path("output");
   std::vector<std::string> warnings = product.warnings;
   for (std::string& warning : options.Texts("warning")) warnings.push_back(std::move(warning));
@@ -281,7 +280,7 @@ absl::StatusOr<std::string> Describe(const HeldProduct& product, Options& option
   return TagResultsJson({&tagged, 1});
 }
 
-absl::StatusOr<std::string> Texts(const HeldProduct& product, Options&) {
+Answer Texts(const HeldProduct& product, Options&) {
   if (!product.edits.has_value()) {
     return absl::InvalidArgumentError("not only names and doc_strings are other ones");
   }
@@ -303,25 +302,10 @@ absl::StatusOr<std::string> Texts(const HeldProduct& product, Options&) {
   return text;
 }
 
-absl::Status AskProduct(onnx_hier_call& call, const HeldProduct& product,
-                        absl::string_view question, const onnx_hier_option* given, size_t count) {
-  const bool describes = question == "describe";
-  if (!describes && question != "texts") {
-    return absl::InvalidArgumentError(absl::StrCat("there is no question '", question,
-                                                   "' about a product; known: describe, texts"));
-  }
-  Options options(given, count,
-                  describes ? std::initializer_list<absl::string_view>{"output", "sidecar", "named",
-                                                                       "milliseconds", "warning"}
-                            : std::initializer_list<absl::string_view>{});
-  if (!options.status().ok()) return options.status();
-  const std::lock_guard<std::mutex> lock(product.held->mutex);
-  absl::StatusOr<std::string> text =
-      describes ? Describe(product, options) : Texts(product, options);
-  if (!text.ok()) return text.status();
-  call.text = *std::move(text);
-  return absl::OkStatus();
-}
+const Question<const HeldProduct> kProductQuestions[] = {
+    {"describe", {"output", "sidecar", "named", "milliseconds", "warning"}, &Describe},
+    {"texts", {}, &Texts},
+};
 
 }  // namespace
 }  // namespace onnx_hier::c
@@ -358,6 +342,9 @@ void onnx_hier_product_free(onnx_hier_product* product) { delete product; }
 
 int onnx_hier_ask_product(onnx_hier_call* call, onnx_hier_product* product, const char* question,
                           const onnx_hier_option* options, size_t count) {
-  return c::Run(call,
-                [=] { return c::AskProduct(*call, product->product, question, options, count); });
+  return c::Run(call, [=] {
+    const c::HeldProduct& made = product->product;
+    return c::Ask(*call, "a product", made, made.held->mutex, c::kProductQuestions, question,
+                  options, count);
+  });
 }

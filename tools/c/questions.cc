@@ -18,6 +18,7 @@
 #include "onnx_hier/selection.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
+#include "tools/c/ask.h"
 #include "tools/c/calls.h"
 #include "tools/c/handles.h"
 #include "tools/c/options.h"
@@ -27,20 +28,11 @@
 namespace onnx_hier::c {
 namespace {
 
-using Answer = absl::StatusOr<std::string>;
-
 // A list in an object, an item for each of `things`.
 template <class Things, class Item>
 void List(JsonText& json, absl::string_view key, const Things& things, const Item& item) {
   json.Key(key).BeginArray();
   for (const auto thing : things) item(thing);
-  json.EndArray();
-}
-
-template <class Texts>
-void StringList(JsonText& json, absl::string_view key, const Texts& texts) {
-  json.Key(key).BeginArray();
-  for (const auto& text : texts) json.ExactString(text);
   json.EndArray();
 }
 
@@ -53,7 +45,7 @@ Answer Facts(Annotated& annotated, Options&) {
   JsonText json(&text);
   json.BeginObject();
   json.Key("dialect").String(annotated.annotation.dialect);
-  StringList(json, "warnings", annotated.warnings);
+  json.Key("warnings").ExactStrings(annotated.warnings);
   json.EndObject();
   return text;
 }
@@ -274,7 +266,7 @@ Answer SelectNodes(Annotated& annotated, Options& options) {
   json.BeginObject();
   json.Key("nodes").Unsigned(selection->nodes.size());
   AppendNames(graph, selection->nodes, what, json);
-  StringList(json, "unknown_operators", unknown);
+  json.Key("unknown_operators").ExactStrings(unknown);
   json.EndObject();
   return text;
 }
@@ -298,44 +290,18 @@ Answer DrawTree(Annotated& annotated, Options& options) {
   return sink.text();
 }
 
-struct Question {
-  absl::string_view name;
-  std::initializer_list<absl::string_view> options;
-  Answer (*answer)(Annotated&, Options&);
+const Question<Annotated> kQuestions[] = {
+    {"facts", {}, &Facts},
+    {"nodes", {}, &Nodes},
+    {"modules", {"all"}, &Modules},
+    {"parameters", {}, &Parameters},
+    {"find", {"modules", "pattern"}, &Find},
+    {"nodes_of", {"modules", "pattern", "own"}, &NodesOf},
+    {"parameters_of", {"modules", "pattern", "own"}, &ParametersOf},
+    {"select", {"pattern", "op_type", "own", "below", "as"}, &SelectNodes},
+    {"explain", {"nodes"}, &ExplainNodes},
+    {"tree", {"depth"}, &DrawTree},
 };
-
-absl::Status Ask(onnx_hier_call& call, Annotated& annotated, absl::string_view question,
-                 const onnx_hier_option* given, size_t count) {
-  static const Question kQuestions[] = {
-      {"facts", {}, &Facts},
-      {"nodes", {}, &Nodes},
-      {"modules", {"all"}, &Modules},
-      {"parameters", {}, &Parameters},
-      {"find", {"modules", "pattern"}, &Find},
-      {"nodes_of", {"modules", "pattern", "own"}, &NodesOf},
-      {"parameters_of", {"modules", "pattern", "own"}, &ParametersOf},
-      {"select", {"pattern", "op_type", "own", "below", "as"}, &SelectNodes},
-      {"explain", {"nodes"}, &ExplainNodes},
-      {"tree", {"depth"}, &DrawTree},
-  };
-  const auto* const known =
-      std::find_if(std::begin(kQuestions), std::end(kQuestions),
-                   [&](const Question& each) { return each.name == question; });
-  if (known == std::end(kQuestions)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("there is no question '", question, "' about an annotation; known: ",
-                     absl::StrJoin(kQuestions, ", ", [](std::string* out, const Question& each) {
-                       absl::StrAppend(out, each.name);
-                     })));
-  }
-  Options options(given, count, known->options);
-  if (!options.status().ok()) return options.status();
-  const std::lock_guard<std::mutex> lock(annotated.held->mutex);
-  Answer answer = known->answer(annotated, options);
-  if (!answer.ok()) return answer.status();
-  call.text = *std::move(answer);
-  return absl::OkStatus();
-}
 
 absl::Status Diff(onnx_hier_call& call, const Annotated& a, const Annotated& b, Options& options) {
   DiffOptions request;
@@ -364,8 +330,11 @@ namespace c = onnx_hier::c;
 
 int onnx_hier_ask(onnx_hier_call* call, onnx_hier_annotation* annotation, const char* question,
                   const onnx_hier_option* options, size_t count) {
-  return c::Run(call,
-                [=] { return c::Ask(*call, *annotation->annotated, question, options, count); });
+  return c::Run(call, [=] {
+    c::Annotated& annotated = *annotation->annotated;
+    return c::Ask(*call, "an annotation", annotated, annotated.held->mutex, c::kQuestions, question,
+                  options, count);
+  });
 }
 
 int onnx_hier_diff(onnx_hier_call* call, onnx_hier_annotation* a, onnx_hier_annotation* b,

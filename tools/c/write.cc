@@ -167,9 +167,7 @@ absl::Status WriteProduct(onnx_hier_call& call, onnx_hier_product& handle,
 
   JsonText json(&call.text);
   json.BeginObject();
-  json.Key("warnings").BeginArray();
-  for (const std::string& warning : warnings) json.ExactString(warning);
-  json.EndArray();
+  json.Key("warnings").ExactStrings(warnings);
   json.EndObject();
   return absl::OkStatus();
 }

@@ -70,6 +70,13 @@ class JsonText {
     Separate();
     AppendExactJsonString(text, out_);
   }
+  // All of them, as an array.
+  template <class Texts>
+  void ExactStrings(const Texts& texts) {
+    BeginArray();
+    for (const auto& text : texts) ExactString(text);
+    EndArray();
+  }
   // null for an empty text.
   void StringOrNull(absl::string_view text) {
     if (text.empty()) {

@@ -119,6 +119,8 @@ def _run(function: Any, *arguments: Any, options: Optional[Dict[str, Value]] = N
     if stopped is not None:
         raise stopped
     if code == OK:
+        if meanwhile is not None:
+            meanwhile(call)  # how it ended
         return call.text
     kind = next((model.source.failure for model in reads
                  if model.source is not None and model.source.failure is not None), ERRORS[code])
@@ -215,13 +217,14 @@ class Product(_Handle):
             Output(number, path, None, Output.ALLOCATE() if path is not None else next(rooms).callback)
             for number, path in outputs))
 
+        # Asked before: whoever asks about a model that is being written waits for the end of that.
+        size = 0 if progress is None else self.model.size
+
         def tell(call: _Call) -> None:
-            progress(call.progress, self.model.size)
+            progress(call.progress, size)
 
         answer = _run(_library.onnx_hier_write, self, listed, len(listed), options=options,
                       reads=[self.model], meanwhile=None if progress is None else tell)
-        if progress is not None:
-            progress(self.model.size, self.model.size)
         return [room.contents for room in memory], json.loads(answer)["warnings"]
 
 
