@@ -16,24 +16,43 @@
 namespace onnx_hier {
 namespace {
 
-Assignment AssignmentOf(const GivenTag& tag, Annotation& annotation) {
-  ModulePaths& paths = annotation.paths;
-  std::vector<PathId>& auxiliary = annotation.auxiliary;
-  Assignment assignment;
-  assignment.primary = tag.tags.empty() ? paths.root() : PathOfTag(tag.tags[0], paths);
-  assignment.method = tag.method;
-  assignment.confidence = tag.confidence;
-  assignment.containment = std::max(tag.confidence, tag.containment);
-  assignment.call = tag.call;
-  assignment.auxiliary.begin = static_cast<uint32_t>(auxiliary.size());
-  DistinctTail<PathId> tail(auxiliary);
-  for (size_t i = 1; i < tag.tags.size(); ++i) {
-    const PathId path = PathOfTag(tag.tags[i], paths);
-    if (path != assignment.primary) tail.Add(path);
+class AssignmentMaker {
+ public:
+  explicit AssignmentMaker(Annotation& annotation) : annotation_(annotation) {}
+
+  // `tag` must outlive this.
+  Assignment Make(const GivenTag& tag) {
+    std::vector<PathId>& auxiliary = annotation_.auxiliary;
+    Assignment assignment;
+    assignment.primary = tag.tags.empty() ? annotation_.paths.root() : PathOf(tag.tags[0]);
+    assignment.method = tag.method;
+    assignment.confidence = tag.confidence;
+    assignment.containment = std::max(tag.confidence, tag.containment);
+    assignment.call = tag.call;
+    assignment.auxiliary.begin = static_cast<uint32_t>(auxiliary.size());
+    DistinctTail<PathId> tail(auxiliary);
+    for (size_t i = 1; i < tag.tags.size(); ++i) {
+      const PathId path = PathOfTag(tag.tags[i], annotation_.paths);
+      if (path != assignment.primary) tail.Add(path);
+    }
+    assignment.auxiliary.end = static_cast<uint32_t>(auxiliary.size());
+    return assignment;
   }
-  assignment.auxiliary.end = static_cast<uint32_t>(auxiliary.size());
-  return assignment;
-}
+
+ private:
+  // Neighbours mostly share theirs.
+  PathId PathOf(absl::string_view tag) {
+    if (!last_.valid() || tag != last_tag_) {
+      last_ = PathOfTag(tag, annotation_.paths);
+      last_tag_ = tag;
+    }
+    return last_;
+  }
+
+  Annotation& annotation_;
+  absl::string_view last_tag_;
+  PathId last_;  // of last_tag_
+};
 
 }  // namespace
 
@@ -46,9 +65,8 @@ Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
   Assignment unknown;
   unknown.primary = paths.root();
   annotation.assignments.assign(graph.node_count(), unknown);
-  for (const GivenTag& tag : tags) {
-    annotation.assignments[tag.node] = AssignmentOf(tag, annotation);
-  }
+  AssignmentMaker maker(annotation);
+  for (const GivenTag& tag : tags) annotation.assignments[tag.node] = maker.Make(tag);
   annotation.parameters = ListParameters(readable.graph(), paths, annotation.assignments, evidence);
   const Flow flow(readable.graph());
   SetModules(flow, CountCalls(flow, evidence, paths, annotation.assignments), evidence, classes,
@@ -57,14 +75,15 @@ Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
   return annotation;
 }
 
-std::vector<GivenTag> GivenTagsOf(const TagFile& file, const TagMatches& matches) {
+std::vector<GivenTag> GivenTagsOf(std::deque<TagEntry> entries, const TagMatches& matches) {
   std::vector<GivenTag> tags;
-  for (size_t i = 0; i < file.entries.size(); ++i) {
-    const TagEntry& entry = file.entries[i];
+  tags.reserve(entries.size());
+  for (size_t i = 0; i < matches.nodes.size(); ++i, entries.pop_front()) {
+    TagEntry& entry = entries.front();
     if (!matches.nodes[i].valid() || entry.tags.empty()) continue;
     GivenTag tag;
     tag.node = matches.nodes[i];
-    tag.tags = entry.tags;
+    tag.tags = std::move(entry.tags);
     tag.method = MethodNamed(entry.method).value_or(Method::kSidecar);
     tag.confidence = static_cast<float>(entry.confidence.value_or(kSidecarConfidence));
     tag.containment = static_cast<float>(entry.containment.value_or(0));

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "lib/base/load_word.h"
 
 namespace onnx_hier {
 
@@ -36,6 +37,10 @@ inline size_t Utf8CharLength(absl::string_view text) {
 
 inline bool IsUtf8(absl::string_view text) {
   while (!text.empty()) {
+    if (text.size() >= 8 && (LoadWord<uint64_t>(text.data()) & 0x8080808080808080u) == 0) {
+      text.remove_prefix(8);  // ASCII
+      continue;
+    }
     const size_t length = Utf8CharLength(text);
     if (length == 0) return false;
     text.remove_prefix(length);

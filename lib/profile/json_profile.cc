@@ -1,28 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/profile/json_profile.h"
 
-#include <istream>
-#include <iterator>
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "lib/base/json_scanner.h"
 #include "lib/profile/kernel_log.h"
 #include "lib/profile/times.h"
-#include "nlohmann/json.hpp"
 
 namespace onnx_hier {
 namespace {
-
-using Json = nlohmann::json;
 
 // Profiles have three or four levels.
 constexpr size_t kDeepest = 64;
 constexpr absl::string_view kKernelSuffix = "_kernel_time";
 constexpr absl::string_view kRunName = "model_run";
+
+// What is said of a kernel, or of a run.
+enum class Field : uint8_t {
+  kCategory,
+  kName,
+  kBegin,
+  kDuration,
+  kThread,
+  kAllRuns,
+  kAverage,
+  kMedian,
+  kCount,
+  kArguments,
+  kOther,
+};
+constexpr absl::string_view kFields[] = {"cat",    "name",      "ts",       "dur",   "tid",
+                                         "timeMs", "averageMs", "medianMs", "count", "args"};
+enum class Argument : uint8_t { kOpType, kIndex, kParameterBytes, kOther };
+constexpr absl::string_view kArguments[] = {"op_name", "node_index", "parameter_size"};
+
+// By its place in a list of names; one behind them: it is none of them.
+template <class Kind, size_t kCount>
+Kind KindOf(absl::string_view name, const absl::string_view (&names)[kCount]) {
+  return static_cast<Kind>(std::find(names, names + kCount, name) - names);
+}
 
 // What is kept of an object of the list.
 struct Record {
@@ -41,69 +63,87 @@ struct Record {
 };
 
 // Reads a list of records out of the text, each as it comes.
-class RecordReader : public nlohmann::json_sax<Json> {
+class RecordReader {
  public:
   RecordReader(ProfileText& text, const ProfileOptions& options)
-      : text_(text), sums_(options.sum_runs), log_(options) {}
+      : text_(text),
+        begin_(text.position()),
+        json_(text, ProfileText::kLongest),
+        sums_(options.sum_runs),
+        log_(options) {}
 
-  bool null() override { return true; }
-  bool boolean(bool /*value*/) override { return true; }
-  bool number_integer(number_integer_t value) override {
-    return TakeNumber(static_cast<double>(value));
-  }
-  bool number_unsigned(number_unsigned_t value) override {
-    return TakeNumber(static_cast<double>(value));
-  }
-  bool number_float(number_float_t value, const string_t& /*digits*/) override {
-    return TakeNumber(value);
-  }
-  bool string(string_t& value) override {
-    TakeString(value);
-    return true;
-  }
-  bool binary(binary_t& /*value*/) override { return true; }
-
-  bool start_object(size_t /*size*/) override {
-    if (!Enter()) return false;
-    if (depth_ == record_depth_) record_ = {};
-    if (depth_ == 1) record_depth_ = 3;  // an object of lists
-    return true;
-  }
-  bool key(string_t& value) override {
-    if (depth_ == 1) {
-      is_in_list_ = value == "traceEvents";
-      is_layer_info_ = is_layer_info_ || value == "Layers";
+  absl::StatusOr<Profile> Read() {
+    while (json_.Next() && Take()) {
     }
-    if (depth_ == record_depth_) is_in_arguments_ = value == "args";
-    key_.swap(value);
-    return true;
+    if (status_.ok()) status_ = ErrorInText();
+    return Finish();
   }
-  bool end_object() override {
-    --depth_;
-    return depth_ + 1 != record_depth_ || !is_in_list_ || TakeRecord();
-  }
-  bool start_array(size_t /*size*/) override {
-    if (!Enter()) return false;
-    if (depth_ == 1) {
-      record_depth_ = 2;
-      is_in_list_ = true;
+
+ private:
+  // False: there is no use in going on.
+  bool Take() {
+    switch (json_.event()) {
+      case JsonEvent::kObject:
+      case JsonEvent::kArray:
+        return Enter(json_.event() == JsonEvent::kArray);
+      case JsonEvent::kKey:
+        TakeKey();
+        return true;
+      case JsonEvent::kObjectEnd:
+        return json_.depth() + 1 != record_depth_ || !is_in_list_ || TakeRecord();
+      case JsonEvent::kString:
+        if (is_in_list_) TakeString(json_.text());
+        return true;
+      case JsonEvent::kNumber:
+        if (is_in_list_ && json_.depth() == record_depth_ && field_ != Field::kOther) {
+          TakeNumber(json_.number());
+        }
+        return true;
+      case JsonEvent::kArrayEnd:
+      case JsonEvent::kOther:
+        break;
     }
     return true;
   }
-  bool end_array() override {
-    --depth_;
+
+  bool Enter(bool is_array) {
+    const size_t depth = json_.depth() + 1;
+    if (depth > kDeepest) return Refuse(absl::StrCat("nests deeper than ", kDeepest, " levels"));
+    if (!is_array && depth == record_depth_) record_ = {};
+    if (depth == 1) {
+      is_in_list_ = is_array;
+      record_depth_ = is_array ? 2 : 3;  // else an object of lists
+    }
     return true;
   }
-  bool parse_error(size_t position, const std::string& /*token*/,
-                   const nlohmann::detail::exception& error) override {
-    const bool is_number = dynamic_cast<const Json::out_of_range*>(&error) != nullptr;
-    const bool is_at_end = text_.sgetc() == ProfileText::traits_type::eof();
-    status_ = absl::InvalidArgumentError(absl::StrCat(
-        "byte ", position, ": ",
-        is_number   ? "a number that is too large"
-        : is_at_end ? "it ends in the middle of the JSON; was the profiling ended (end_profiling)?"
-                    : "is not JSON"));
-    return false;
+
+  void TakeKey() {
+    const size_t depth = json_.depth();
+    const absl::string_view key = json_.text();
+    if (depth == 1) {
+      is_in_list_ = key == "traceEvents";
+      is_layer_info_ = is_layer_info_ || key == "Layers";
+    }
+    if (depth == record_depth_) field_ = KindOf<Field>(key, kFields);
+    if (depth == record_depth_ + 1 && field_ == Field::kArguments) {
+      argument_ = KindOf<Argument>(key, kArguments);
+    }
+  }
+
+  absl::Status ErrorInText() const {
+    switch (json_.error()) {
+      case JsonError::kNone:
+        return absl::OkStatus();
+      case JsonError::kNumberTooLarge:
+        return Error("a number that is too large");
+      case JsonError::kStringTooLong:
+        return Error(absl::StrCat("a string is longer than ", ProfileText::kLongest, " bytes"));
+      case JsonError::kEnds:
+        return Error("it ends in the middle of the JSON; was the profiling ended (end_profiling)?");
+      case JsonError::kNotJson:
+        break;
+    }
+    return Error("is not JSON");
   }
 
   absl::StatusOr<Profile> Finish() {
@@ -125,46 +165,65 @@ class RecordReader : public nlohmann::json_sax<Json> {
         "is JSON, but no profile that is known: neither onnxruntime's nor TensorRT's");
   }
 
- private:
-  bool Enter() {
-    if (++depth_ <= kDeepest) return true;
-    return Refuse(absl::StrCat("nests deeper than ", kDeepest, " levels"));
+  absl::Status Error(absl::string_view what) const {
+    return absl::InvalidArgumentError(absl::StrCat("byte ", begin_ + json_.position(), ": ", what));
   }
-
   bool Refuse(absl::string_view what) {
-    status_ = absl::InvalidArgumentError(absl::StrCat("byte ", text_.position(), ": ", what));
+    status_ = Error(what);
     return false;
   }
   bool Check(const absl::Status& status) { return status.ok() || Refuse(status.message()); }
 
-  bool TakeNumber(double value) {
-    if (depth_ != record_depth_ || !is_in_list_) return true;
-    if (key_ == "dur") record_.duration = value;
-    if (key_ == "ts") record_.begin = value;
-    if (key_ == "tid" && value >= 0 && value <= 0xFFFFFFFFu) {
-      record_.thread = static_cast<uint32_t>(value);
+  void TakeNumber(double value) {
+    switch (field_) {
+      case Field::kDuration:
+        record_.duration = value;
+        return;
+      case Field::kBegin:
+        record_.begin = value;
+        return;
+      case Field::kThread:
+        if (value >= 0 && value <= 0xFFFFFFFFu) record_.thread = static_cast<uint32_t>(value);
+        return;
+      case Field::kAllRuns:
+        record_.all_runs = value;
+        return;
+      case Field::kAverage:
+        record_.average = value;
+        return;
+      case Field::kMedian:
+        record_.median = value;
+        return;
+      case Field::kCount:
+        record_.count = value;
+        return;
+      default:
+        return;
     }
-    if (key_ == "timeMs") record_.all_runs = value;
-    if (key_ == "averageMs") record_.average = value;
-    if (key_ == "medianMs") record_.median = value;
-    if (key_ == "count") record_.count = value;
-    return true;
   }
 
-  void TakeString(std::string& value) {
-    if (!is_in_list_) return;
-    if (depth_ == record_depth_) {
-      if (key_ == "cat") record_.category.swap(value);
-      if (key_ == "name") record_.name.swap(value);
-      return;
+  void TakeString(absl::string_view value) {
+    if (json_.depth() == record_depth_) {
+      if (field_ == Field::kCategory) record_.category.assign(value.data(), value.size());
+      if (field_ == Field::kName) record_.name.assign(value.data(), value.size());
+    } else if (json_.depth() == record_depth_ + 1 && field_ == Field::kArguments) {
+      TakeArgument(value);
     }
-    if (depth_ != record_depth_ + 1 || !is_in_arguments_) return;
-    if (key_ == "op_name") record_.op_type.swap(value);
-    if (uint32_t index = 0; key_ == "node_index" && absl::SimpleAtoi(value, &index)) {
-      record_.index = index;
-    }
-    if (key_ == "parameter_size" && !absl::SimpleAtoi(value, &record_.parameter_bytes)) {
-      record_.parameter_bytes = 0;
+  }
+
+  void TakeArgument(absl::string_view value) {
+    switch (argument_) {
+      case Argument::kOpType:
+        record_.op_type.assign(value.data(), value.size());
+        return;
+      case Argument::kIndex:
+        if (uint32_t index = 0; absl::SimpleAtoi(value, &index)) record_.index = index;
+        return;
+      case Argument::kParameterBytes:
+        if (!absl::SimpleAtoi(value, &record_.parameter_bytes)) record_.parameter_bytes = 0;
+        return;
+      case Argument::kOther:
+        return;
     }
   }
 
@@ -209,14 +268,15 @@ class RecordReader : public nlohmann::json_sax<Json> {
   }
 
   ProfileText& text_;
+  const uint64_t begin_;  // of the JSON in the text
+  JsonScanner json_;
   const bool sums_;
   KernelLog log_;
   Record record_;
-  std::string key_;
-  size_t depth_ = 0;
+  Field field_ = Field::kOther;
+  Argument argument_ = Argument::kOther;
   size_t record_depth_ = 0;
   bool is_in_list_ = false;
-  bool is_in_arguments_ = false;
   bool is_layer_info_ = false;
   bool is_tensorrt_ = false;
   double runs_ = 0;
@@ -227,11 +287,7 @@ class RecordReader : public nlohmann::json_sax<Json> {
 }  // namespace
 
 absl::StatusOr<Profile> ReadJsonProfile(ProfileText& text, const ProfileOptions& options) {
-  text.BoundStrings();
-  RecordReader reader(text, options);
-  std::istream stream(&text);
-  Json::sax_parse(stream, &reader);
-  return reader.Finish();
+  return RecordReader(text, options).Read();
 }
 
 }  // namespace onnx_hier

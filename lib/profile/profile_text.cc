@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/profile/profile_text.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "lib/files/posix_io.h"
 
@@ -14,68 +17,41 @@ constexpr size_t kPiece = 1 << 16;
 ProfileText::ProfileText(int fd, const std::atomic<bool>* cancel)
     : fd_(fd), cancel_(cancel), buffer_(new char[kPiece]) {}
 
-ProfileText::ProfileText(absl::string_view text) : fd_(-1) { Fill(text.data(), text.size()); }
-
-void ProfileText::Fill(const char* begin, size_t size) {
-  // A streambuf that is only read leaves its bytes alone.
-  char* const text = const_cast<char*>(begin);
-  setg(text, text, text + size);
-  LookForLongStrings();
-}
-
-void ProfileText::BoundStrings() {
-  bounds_strings_ = true;
-  LookForLongStrings();
-}
-
-void ProfileText::LookForLongStrings() {
-  if (!bounds_strings_) return;
-  for (char* at = gptr(); at != egptr(); ++at) {
-    if (!in_string_) {
-      in_string_ = *at == '"';
-      string_length_ = 0;
-      continue;
-    }
-    ++string_length_;
-    if (escaped_) {
-      escaped_ = false;
-    } else if (*at == '"') {
-      in_string_ = false;
-    } else {
-      escaped_ = *at == '\\';
-    }
-    if (string_length_ <= kLongest) continue;
-    status_ = absl::InvalidArgumentError(
-        absl::StrCat("byte ", begin_ + static_cast<uint64_t>(at - eback()),
-                     ": a string is longer than ", kLongest, " bytes"));
-    setg(eback(), gptr(), at);
-    return;
-  }
-}
-
-ProfileText::int_type ProfileText::underflow() {
-  if (gptr() != egptr()) return traits_type::to_int_type(*gptr());
-  if (fd_ < 0 || !status_.ok()) return traits_type::eof();
-  const absl::StatusOr<uint64_t> count = ReadStream(fd_, buffer_.get(), kPiece, cancel_);
+absl::string_view ProfileText::More(absl::string_view rest) {
+  if (!unused_.empty()) return std::exchange(unused_, absl::string_view());
+  if (fd_ < 0 || !status_.ok()) return rest;
+  std::copy(rest.begin(), rest.end(), buffer_.get());
+  const size_t room = kPiece - rest.size();
+  const absl::StatusOr<uint64_t> count =
+      ReadStream(fd_, buffer_.get() + rest.size(), room, cancel_);
   if (!count.ok()) status_ = count.status();
-  if (!count.ok() || *count == 0) return traits_type::eof();
-  begin_ = position();
-  Fill(buffer_.get(), *count);
-  return gptr() == egptr() ? traits_type::eof() : traits_type::to_int_type(*gptr());
+  const size_t more = count.ok() ? static_cast<size_t>(*count) : 0;
+  position_ += more;
+  return {buffer_.get(), rest.size() + more};
+}
+
+std::optional<char> ProfileText::Peek() {
+  if (unused_.empty()) unused_ = More(unused_);
+  if (unused_.empty()) return std::nullopt;
+  return unused_[0];
 }
 
 bool ProfileText::ReadLine(std::string* line) {
   line->clear();
-  int_type next = sbumpc();
-  if (traits_type::eq_int_type(next, traits_type::eof())) return false;
-  while (!traits_type::eq_int_type(next, traits_type::eof()) && next != '\n') {
-    if (line->size() == kLongest) {
+  if (!Peek()) return false;
+  while (Peek()) {
+    const size_t length = std::min(unused_.find('\n'), unused_.size());
+    const size_t taken = std::min(length, kLongest - line->size());
+    line->append(unused_.data(), taken);
+    unused_.remove_prefix(taken);
+    if (taken < length) {
       status_ = absl::InvalidArgumentError(
-          absl::StrCat("byte ", position(), ": a line is longer than ", kLongest, " bytes"));
+          absl::StrCat("byte ", position() + 1, ": a line is longer than ", kLongest, " bytes"));
       return false;
     }
-    line->push_back(traits_type::to_char_type(next));
-    next = sbumpc();
+    if (unused_.empty()) continue;
+    Skip();
+    break;
   }
   if (!line->empty() && line->back() == '\r') line->pop_back();
   return true;

@@ -3,8 +3,7 @@
 // The bytes of a profile, read in pieces: a profile may be larger than memory.
 //
 //   ProfileText text(fd, nullptr);
-//   text.BoundStrings();                  // for JSON: no string longer than memory should hold
-//   nlohmann::json::sax_parse(stream, ...)  on a std::istream of it
+//   while (text.ReadLine(&line)) ...      // or JsonScanner json(text, ProfileText::kLongest);
 //   if (!text.status().ok()) ...          // it could not be read, and not to its end
 #ifndef ONNX_HIER_LIB_PROFILE_PROFILE_TEXT_H_
 #define ONNX_HIER_LIB_PROFILE_PROFILE_TEXT_H_
@@ -12,51 +11,44 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <streambuf>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "lib/base/json_scanner.h"
 
 namespace onnx_hier {
 
-class ProfileText : public std::streambuf {
+class ProfileText : public JsonSource {
  public:
   // A line, or a string of JSON, may be so long. Names of fused kernels have some thousand bytes.
   static constexpr size_t kLongest = 1 << 20;
 
   ProfileText(int fd, const std::atomic<bool>* cancel);
   // `text` must outlive this.
-  explicit ProfileText(absl::string_view text);
+  explicit ProfileText(absl::string_view text) : fd_(-1), unused_(text), position_(text.size()) {}
 
-  // From now on, the text ends where a string of JSON becomes longer than kLongest.
-  void BoundStrings();
+  // The next byte, which stays; none at the end.
+  std::optional<char> Peek();
+  // Behind a byte that was seen.
+  void Skip() { unused_.remove_prefix(1); }
+  // The next line without its end; false at the end of the text.
+  bool ReadLine(std::string* line);
+  absl::string_view More(absl::string_view rest) override;
 
   // Of the next byte.
-  uint64_t position() const { return begin_ + static_cast<uint64_t>(gptr() - eback()); }
+  uint64_t position() const { return position_ - unused_.size(); }
   // Why the text ended before its end.
   const absl::Status& status() const { return status_; }
 
-  // The next line without its end; false at the end of the text.
-  bool ReadLine(std::string* line);
-
- protected:
-  int_type underflow() override;
-
  private:
-  void Fill(const char* begin, size_t size);
-  // Looks through what was read last.
-  void LookForLongStrings();
-
   const int fd_;
   const std::atomic<bool>* cancel_ = nullptr;
   std::unique_ptr<char[]> buffer_;
-  uint64_t begin_ = 0;  // of what was read last
+  absl::string_view unused_;  // of what was read
+  uint64_t position_ = 0;     // of what was not
   absl::Status status_;
-  bool bounds_strings_ = false;
-  bool in_string_ = false;
-  bool escaped_ = false;
-  size_t string_length_ = 0;
 };
 
 }  // namespace onnx_hier

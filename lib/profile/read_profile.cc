@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cerrno>
+#include <optional>
 
 #include "absl/strings/ascii.h"
 #include "lib/files/posix_io.h"
@@ -13,15 +14,14 @@ namespace onnx_hier {
 namespace {
 
 absl::StatusOr<Profile> Read(ProfileText& text, const ProfileOptions& options) {
-  constexpr auto kEnd = ProfileText::traits_type::eof();
   size_t lines = 0;
-  auto next = text.sgetc();
-  for (; next != kEnd && absl::ascii_isspace(static_cast<unsigned char>(next));
-       next = text.snextc()) {
-    if (next == '\n') ++lines;
+  std::optional<char> next = text.Peek();
+  for (; next && absl::ascii_isspace(static_cast<unsigned char>(*next)); next = text.Peek()) {
+    if (*next == '\n') ++lines;
+    text.Skip();
   }
   if (next == '[' || next == '{') return ReadJsonProfile(text, options);
-  if (next != kEnd) return ReadCsvProfile(text, options, lines);
+  if (next) return ReadCsvProfile(text, options, lines);
   if (!text.status().ok()) return text.status();
   return absl::InvalidArgumentError("is empty: nothing was profiled, or the session has not ended");
 }

@@ -27,6 +27,8 @@ constexpr absl::string_view kStart = "{\"hierarchy_path\":";
 constexpr absl::string_view kEarlierStart = "{\"hierarchy_tags\":[";
 // Keys, brackets and the count.
 constexpr size_t kTextBesidesTags = 80;
+// The key, quotes and braces.
+constexpr size_t kTextAroundOriginal = 32;
 
 OriginalDoc OriginalOf(OwnText own) {
   OriginalDoc original;
@@ -79,8 +81,9 @@ absl::string_view DocStringWriter::Text(NodeId node, std::optional<absl::string_
                                         NameBefore name) {
   const absl::string_view shared = SharedText(node, name);
   if (!original.has_value()) return shared;
-  texts_.emplace_back(shared.substr(0, shared.size() - 1));  // without the closing brace
-  std::string& text = texts_.back();
+  std::string& text = texts_.emplace_back();
+  text.reserve(shared.size() + original->size() + original->size() / 8 + kTextAroundOriginal);
+  text.append(shared.data(), shared.size() - 1);  // without the closing brace
   text += ",\"";
   if (IsUtf8(*original)) {
     text += kDocString;

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx_hier/tag_file.h"
 
+#include <algorithm>
+#include <bitset>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "lib/base/json_scanner.h"
 #include "lib/base/parsed_json.h"
 #include "lib/tags/sidecar.h"
 #include "nlohmann/json.hpp"
@@ -19,21 +25,16 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr absl::string_view kSchema = "onnx-hier/sidecar";
-constexpr const char* kTopKeys[] = {"generator", "model", "modules", "nodes", "summary"};
-constexpr const char* kNodeTexts[] = {"id", "name", "op_type", "output", "tag", "method"};
+constexpr absl::string_view kTopKeys[] = {"generator", "model", "modules", "nodes", "summary"};
+constexpr absl::string_view kNodeTexts[] = {"id", "name", "op_type", "output", "tag", "method"};
 constexpr const char* kOtherForms[] = {"nodes", "node_tags", "tagged_nodes"};
 constexpr const char* kTagKeys[] = {"hierarchy_path", "hierarchy_tag", "tag"};
-constexpr char kAuxiliary[] = "auxiliary";
+constexpr absl::string_view kAuxiliary = "auxiliary";
 constexpr size_t kMostProblems = 20;
 
 const std::string* TextAt(const Json& json, const char* key) {
   const auto found = json.find(key);
   return found == json.end() ? nullptr : found->get_ptr<const std::string*>();
-}
-
-std::string TextOr(const Json& json, const char* key) {
-  const std::string* text = TextAt(json, key);
-  return text == nullptr ? std::string() : *text;
 }
 
 // "/", or "/a/b" without an empty part.
@@ -55,67 +56,91 @@ void AppendStrings(const Json& json, const char* key, std::vector<std::string>* 
 // are taken as they come: a whole sidecar as JSON is many times its text.
 class SidecarReader {
  public:
+  explicit SidecarReader(absl::string_view text) : json_(text) {}
+
   // False: the text is no JSON object. Anything else may be none of ours.
-  bool Parse(absl::string_view text) {
-    rest_ = ParsedJson(text, [this](size_t depth, JsonEvent event, Json& value) {
-      return Keep(depth, event, value);
-    });
-    return rest_.is_object();
+  bool Read() {
+    if (!json_.Next() || json_.event() != JsonEvent::kObject) return false;
+    while (json_.NextKey()) {
+      const auto key = std::find(std::begin(kTopKeys), std::end(kTopKeys), json_.text());
+      const auto place = static_cast<size_t>(key - std::begin(kTopKeys));
+      if (key != std::end(kTopKeys)) has_key_[place] = true;
+      const std::string name(json_.text());
+      if (!json_.Next()) return false;
+      ReadTop(name);
+      json_.Skip();
+    }
+    return json_.Finish();
   }
 
-  // What is left of it: texts and numbers at the top, in the model and in the summary.
-  const Json& rest() const { return rest_; }
+  const std::string& schema() const { return schema_; }
+  // None where there is no number.
+  const std::optional<double>& version() const { return version_; }
+  bool has_version() const { return has_version_; }
+  bool is_version_a_count() const { return version_count_.has_value(); }
+  bool is_newer() const { return version_.has_value() && *version_ > kSidecarVersion; }
 
   TagFile Finish() {
     file_.is_sidecar = true;
     std::swap(file_.problems, of_items_);
-    for (const char* key : kTopKeys) {
-      if (!keys_.contains(key)) Complain(absl::StrCat("has no \"", key, "\""));
+    for (size_t i = 0; i < std::size(kTopKeys); ++i) {
+      if (!has_key_[i]) Complain(absl::StrCat("has no \"", kTopKeys[i], "\""));
     }
-    const auto version = rest_.find("schema_version");
-    if (version == rest_.end() || *version < 1) {
+    if (version_count_.value_or(0) < 1) {
       Complain(absl::StrCat("schema_version is not 1 to ", kSidecarVersion));
     }
     for (std::string& problem : of_items_) Complain(std::move(problem));
-    if (const auto model = rest_.find("model"); model != rest_.end() && model->is_object()) {
-      file_.graph_name = TextOr(*model, "graph_name");
+    if (has_summary_ && nodes_in_summary_ != node_count_) {
+      Complain(absl::StrCat("the summary does not count the ", node_count_, " nodes"));
     }
-    ReadSummary();
     return std::move(file_);
   }
 
  private:
-  static constexpr size_t kItemDepth = 2;  // of an array at the top
-
-  bool Keep(size_t depth, JsonEvent event, Json& value) {
-    const bool is_start = event == JsonEvent::kObjectStart || event == JsonEvent::kArrayStart;
-    if (depth == 0) return true;
-    if (event == JsonEvent::kKey) {
-      if (depth == 1) keys_.insert(section_ = value.get<std::string>());
-      if (depth > kItemDepth) key_ = value.get<std::string>();
-      return true;
+  // What follows a key at the top.
+  void ReadTop(absl::string_view key) {
+    if (key == "schema") {
+      schema_ = TextHere();
+    } else if (key == "schema_version") {
+      has_version_ = true;
+      if (!json_.IsNumber()) return;
+      version_ = json_.number();
+      version_count_ = json_.Unsigned();
+    } else if (key == "model") {
+      ReadObject([this](absl::string_view name) {
+        if (name == "graph_name") file_.graph_name = TextHere();
+      });
+    } else if (key == "summary") {
+      has_summary_ = true;
+      ReadObject([this](absl::string_view name) {
+        if (name == "nodes") nodes_in_summary_ = json_.Unsigned();
+      });
+    } else if (key == "modules" || key == "nodes") {
+      if (json_.event() != JsonEvent::kArray) {
+        return Complain(absl::StrCat("\"", key, "\" is no array"));
+      }
+      const bool are_modules = key == "modules";
+      while (json_.NextItem()) {
+        are_modules ? ReadModule() : ReadNode();
+        json_.Skip();
+      }
     }
-    if (section_ == "modules" || section_ == "nodes") {
-      return depth == 1 ? IsArray(event) : KeepOfItem(depth, event, value);
-    }
-    return !is_start || (depth == 1 && (section_ == "model" || section_ == "summary"));
   }
 
-  bool IsArray(JsonEvent event) {
-    const bool is = event == JsonEvent::kArrayStart || event == JsonEvent::kArrayEnd;
-    if (!is) Complain(absl::StrCat("\"", section_, "\" is no array"));
-    return is;
+  // Calls `read` for each key, with the scanner at what follows. What begins there may be left.
+  // Where no object begins, there is none.
+  void ReadObject(absl::FunctionRef<void(absl::string_view key)> read) {
+    if (json_.event() != JsonEvent::kObject) return;
+    while (json_.NextKey()) {
+      key_.assign(json_.text().data(), json_.text().size());
+      if (!json_.Next()) return;
+      read(key_);
+      json_.Skip();
+    }
   }
 
-  // Of an item, texts and numbers are kept until its end, and one list of texts.
-  bool KeepOfItem(size_t depth, JsonEvent event, Json& value) {
-    if (depth > kItemDepth) {
-      return event != JsonEvent::kObjectStart &&
-             (event != JsonEvent::kArrayStart || (depth == kItemDepth + 1 && key_ == kAuxiliary));
-    }
-    if (event == JsonEvent::kObjectStart) return true;
-    section_ == "modules" ? ReadModule(value) : ReadNode(value);
-    return false;
+  std::string TextHere() const {
+    return json_.IsString() ? std::string(json_.text()) : std::string();
   }
 
   void Complain(std::string text) {
@@ -126,51 +151,75 @@ class SidecarReader {
     }
   }
 
-  void ReadModule(const Json& module) {
-    const std::string place = absl::StrCat("modules[", module_count_++, "]");
-    const std::string* path = module.is_object() ? TextAt(module, "path") : nullptr;
-    if (path == nullptr || !IsModulePath(*path)) {
-      return Complain(absl::StrCat(place, " has no module path"));
+  void ReadModule() {
+    const auto place = [number = module_count_++] { return absl::StrCat("modules[", number, "]"); };
+    std::string path;
+    std::optional<std::string> parent;
+    std::optional<std::string> name;
+    std::optional<std::string> class_name;
+    ReadObject([&](absl::string_view key) {
+      if (!json_.IsString()) return;
+      if (key == "path") path = TextHere();
+      if (key == "parent") parent = TextHere();
+      if (key == "qualified_name") name = TextHere();
+      if (key == "class") class_name = TextHere();
+    });
+    if (!IsModulePath(path)) return Complain(absl::StrCat(place(), " has no module path"));
+    if (parent && !modules_.contains(*parent) && *parent != path) {
+      Complain(absl::StrCat(place(), ": its parent ", *parent, " is not listed before it"));
     }
-    if (!modules_.insert(*path).second) {
-      Complain(absl::StrCat(place, ": ", *path, " is listed twice"));
+    if (!modules_.insert(path).second) {
+      Complain(absl::StrCat(place(), ": ", path, " is listed twice"));
     }
-    const std::string* parent = TextAt(module, "parent");
-    if (parent != nullptr && !modules_.contains(*parent)) {
-      Complain(absl::StrCat(place, ": its parent ", *parent, " is not listed before it"));
-    }
-    const std::string* name = TextAt(module, "qualified_name");
-    const std::string* class_name = TextAt(module, "class");
-    if (name != nullptr && class_name != nullptr) file_.classes.push_back({*name, *class_name});
+    if (name && class_name) file_.classes.push_back({*std::move(name), *std::move(class_name)});
   }
 
-  void ReadNode(const Json& node) {
-    const std::string place = absl::StrCat("nodes[", node_count_++, "]");
-    if (!node.is_object()) return Complain(absl::StrCat(place, " is no object"));
-    for (const char* key : kNodeTexts) {
-      if (TextAt(node, key) == nullptr) Complain(absl::StrCat(place, " has no text \"", key, "\""));
+  void ReadNode() {
+    const auto place = [number = node_count_++] { return absl::StrCat("nodes[", number, "]"); };
+    if (json_.event() != JsonEvent::kObject) {
+      return Complain(absl::StrCat(place(), " is no object"));
     }
     TagEntry entry;
-    entry.id = TextOr(node, "id");
-    entry.name = TextOr(node, "name");
-    entry.output = TextOr(node, "output");
-    entry.op_type = TextOr(node, "op_type");
-    entry.method = TextOr(node, "method");
-    if (std::string tag = TextOr(node, "tag"); !tag.empty()) {
-      if (!IsModulePath(tag)) {
-        Complain(absl::StrCat(place, ": ", tag, " is no module path"));
-      } else if (!modules_.empty() && !modules_.contains(tag)) {
-        Complain(absl::StrCat(place, ": ", tag, " is not among the modules"));
+    std::string tag;
+    // As in kNodeTexts.
+    std::string* const texts[] = {&entry.id,     &entry.name, &entry.op_type,
+                                  &entry.output, &tag,        &entry.method};
+    std::bitset<std::size(kNodeTexts)> has_text;
+    auxiliary_.clear();
+    const auto complain = [&](absl::string_view what) { Complain(absl::StrCat(place(), what)); };
+    ReadObject([&](absl::string_view key) {
+      const auto found = std::find(std::begin(kNodeTexts), std::end(kNodeTexts), key);
+      if (found != std::end(kNodeTexts)) {
+        const auto text = static_cast<size_t>(found - std::begin(kNodeTexts));
+        has_text[text] = json_.IsString();
+        texts[text]->assign(json_.text().data(), json_.IsString() ? json_.text().size() : 0);
+      } else if (key == kAuxiliary) {
+        ReadTexts(auxiliary_);
+      } else if (key == "confidence") {
+        entry.confidence = Probability(key, complain);
+      } else if (key == "containment") {
+        entry.containment = Probability(key, complain);
+      } else if (key == "call") {
+        const std::optional<uint64_t> call = json_.Unsigned();
+        const bool fits = call && *call <= std::numeric_limits<uint32_t>::max();
+        if (fits) entry.call = static_cast<uint32_t>(*call);
+        if (!fits) complain(": its call is no count");
       }
-      entry.tags.push_back(std::move(tag));
-      AppendStrings(node, kAuxiliary, &entry.tags);
+    });
+    for (size_t i = 0; i < std::size(kNodeTexts); ++i) {
+      if (!has_text[i]) complain(absl::StrCat(" has no text \"", kNodeTexts[i], "\""));
     }
-    entry.confidence = ReadProbability(node, "confidence", place);
-    entry.containment = ReadProbability(node, "containment", place);
-    if (const auto call = node.find("call"); call != node.end()) {
-      const bool fits = call->is_number_unsigned() && *call <= std::numeric_limits<uint32_t>::max();
-      if (fits) entry.call = call->get<uint32_t>();
-      if (!fits) Complain(absl::StrCat(place, ": its call is no count"));
+    if (!tag.empty()) {
+      if (!IsModulePath(tag)) {
+        complain(absl::StrCat(": ", tag, " is no module path"));
+      } else if (!modules_.empty() && !modules_.contains(tag)) {
+        complain(absl::StrCat(": ", tag, " is not among the modules"));
+      }
+      entry.tags.reserve(1 + auxiliary_.size());
+      entry.tags.push_back(std::move(tag));
+      for (std::string& other : auxiliary_) {
+        if (other != entry.tags[0]) entry.tags.push_back(std::move(other));
+      }
     }
     // One that means no node and says nothing is not kept.
     if (entry.id.empty() && entry.name.empty() && entry.output.empty() && entry.tags.empty())
@@ -178,30 +227,36 @@ class SidecarReader {
     file_.entries.push_back(std::move(entry));
   }
 
-  std::optional<double> ReadProbability(const Json& node, const char* key,
-                                        const std::string& place) {
-    const auto number = node.find(key);
-    if (number == node.end()) return std::nullopt;
-    if (number->is_number() && *number >= 0 && *number <= 1) return number->get<double>();
-    Complain(absl::StrCat(place, ": its ", key, " is no number from 0 to 1"));
-    return std::nullopt;
-  }
-
-  void ReadSummary() {
-    const auto summary = rest_.find("summary");
-    if (summary == rest_.end()) return;
-    const auto nodes = summary->find("nodes");
-    if (nodes == summary->end() || *nodes != node_count_) {
-      Complain(absl::StrCat("the summary does not count the ", node_count_, " nodes"));
+  // Of an array, the texts.
+  void ReadTexts(std::vector<std::string>& texts) {
+    texts.clear();
+    if (json_.event() != JsonEvent::kArray) return;
+    while (json_.NextItem()) {
+      if (json_.IsString()) texts.emplace_back(json_.text());
+      json_.Skip();
     }
   }
 
-  Json rest_;
-  std::string section_;                    // the key at the top that is read
-  std::string key_;                        // ... of an item, or in it
-  absl::flat_hash_set<std::string> keys_;  // at the top
+  std::optional<double> Probability(absl::string_view key,
+                                    absl::FunctionRef<void(absl::string_view)> complain) const {
+    const double number = json_.IsNumber() ? json_.number() : -1;
+    if (number >= 0 && number <= 1) return number;
+    complain(absl::StrCat(": its ", key, " is no number from 0 to 1"));
+    return std::nullopt;
+  }
+
+  JsonScanner json_;
+  std::string key_;
+  std::bitset<std::size(kTopKeys)> has_key_;
+  std::string schema_;
+  std::optional<double> version_;
+  std::optional<uint64_t> version_count_;
+  bool has_version_ = false;
+  bool has_summary_ = false;
+  std::optional<uint64_t> nodes_in_summary_;
   TagFile file_;
-  std::vector<std::string> of_items_;  // problems of modules and nodes
+  std::vector<std::string> of_items_;   // problems of modules and nodes
+  std::vector<std::string> auxiliary_;  // of a node
   absl::flat_hash_set<std::string> modules_;
   size_t module_count_ = 0;
   size_t node_count_ = 0;
@@ -261,19 +316,19 @@ std::deque<TagEntry> ReadOthers(const Json& json) {
 }  // namespace
 
 absl::StatusOr<TagFile> ParseTagFile(absl::string_view text) {
-  SidecarReader sidecar;
-  if (!sidecar.Parse(text)) {
+  SidecarReader sidecar(text);
+  if (!sidecar.Read()) {
     return absl::InvalidArgumentError(text.empty() ? "is empty: not a sidecar"
                                                    : "is not a JSON object: not a sidecar");
   }
-  if (TextOr(sidecar.rest(), "schema") == kSchema) {
-    const auto version = sidecar.rest().find("schema_version");
-    if (version != sidecar.rest().end() && version->is_number() && *version > kSidecarVersion) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "was made by a newer version of onnx-hier (its schema_version is ", version->dump(),
-          ", this one knows 1 to ", kSidecarVersion, "): update this one, or make it again"));
+  if (sidecar.schema() == kSchema) {
+    if (sidecar.is_newer()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("was made by a newer version of onnx-hier (its schema_version is ",
+                       absl::StrFormat("%.17g", *sidecar.version()), ", this one knows 1 to ",
+                       kSidecarVersion, "): update this one, or make it again"));
     }
-    if (version != sidecar.rest().end() && !version->is_number_unsigned()) {
+    if (sidecar.has_version() && !sidecar.is_version_a_count()) {
       return absl::InvalidArgumentError(
           absl::StrCat("is no sidecar that this program knows: its schema_version is not 1 to ",
                        kSidecarVersion, "; make it again"));

@@ -2,6 +2,7 @@
 #include <deque>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/utf8.h"
 #include "onnx_hier/tag_file.h"
@@ -19,7 +20,7 @@ class NodeIndex {
  public:
   explicit NodeIndex(const Graph& graph) : graph_(graph) {
     for (NodeId node : graph.node_ids()) {
-      ids_.emplace(graph.NodePath(node), node);
+      if (graph.node(node).block != graph.main_block()) ids_.emplace(graph.NodePath(node), node);
       Add(AsWritten(graph.node(node).name), node, names_);
       for (ValueId value : graph.outputs(node)) {
         if (value.valid()) Add(AsWritten(graph.value(value).name), node, outputs_);
@@ -29,9 +30,8 @@ class NodeIndex {
 
   // The node with the entry's id, if nothing else in the entry speaks against it.
   NodeId ById(const TagEntry& entry) const {
-    const auto found = ids_.find(entry.id);
-    if (found == ids_.end()) return NodeId();
-    const NodeId node = found->second;
+    const NodeId node = WithId(entry.id);
+    if (!node.valid()) return NodeId();
     const absl::string_view name = graph_.node(node).name;
     const bool is_nameless = name.empty() || entry.name.empty();
     if (!is_nameless && !IsWrittenAs(name, entry.name)) return NodeId();
@@ -54,6 +54,15 @@ class NodeIndex {
     const auto [entry, added] = map.emplace(name, node);
     if (!added && entry->second != node) entry->second = NodeId();
   }
+  NodeId WithId(const std::string& id) const {
+    const absl::Span<const NodeId> main = graph_.nodes(graph_.main_block());
+    if (uint32_t index = 0; absl::SimpleAtoi(id, &index) && index < main.size()) {
+      if (graph_.NodePath(main[index]) == id) return main[index];
+    }
+    const auto found = ids_.find(id);
+    return found == ids_.end() ? NodeId() : found->second;
+  }
+
   absl::string_view AsWritten(absl::string_view name) {
     return IsUtf8(name) ? name : replaced_.emplace_back(ReplaceNonUtf8(name));
   }
@@ -63,8 +72,8 @@ class NodeIndex {
   }
 
   const Graph& graph_;
-  absl::flat_hash_map<std::string, NodeId> ids_;
-  std::deque<std::string> replaced_;  // a deque: the views in the maps stay valid
+  absl::flat_hash_map<std::string, NodeId> ids_;  // of nodes that are not in the main graph
+  std::deque<std::string> replaced_;              // a deque: the views in the maps stay valid
   Map names_;
   Map outputs_;
 };

@@ -16,6 +16,7 @@ is; 2 bad usage; 77 with --check, where valgrind is missing.
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import shutil
 import subprocess
@@ -41,35 +42,78 @@ examples:
 
 @dataclass(frozen=True)
 class Row:
-    """One command on one model."""
+    """One command on one model.
+
+    In `arguments`, IN is the model, TAGGED what tag wrote of it, FOLDED what fold did, SIDECAR
+    and PROFILE are files made of it; OUT is the output and NAMED a node that has a name.
+    """
 
     name: str
     label: str
     model: str
     most: int  # instructions that --check allows: a node's, or of the whole process
     arguments: tuple[str, ...]
-    tagged: bool = False  # the input is the model as tag wrote it
     whole: bool = False  # the figure is the whole process's, not a node's
 
 
-OUT = ("-q", "--force", "--no-sync", "-o", "OUT", "IN")
+WRITE = ("-q", "--force", "--no-sync", "-o", "OUT")
+OUT = (*WRITE, "IN")
+OUT_TAGGED = (*WRITE, "TAGGED")
 ROWS = (
     Row("tag", "tag, all nodes named", "named_50k", 8_500, ("tag", *OUT)),
     Row("tag10", "tag, 10 % of names lost", "lost10_50k", 14_500, ("tag", *OUT)),
     Row("tag60", "tag, 60 % of names lost", "lost60_50k", 33_000, ("tag", *OUT)),
     Row("dynamo", "tag, as dynamo writes it", "dynamo_50k", 16_500, ("tag", *OUT)),
-    Row("strip", "strip of a tagged model", "lost10_50k", 6_000, ("strip", *OUT), tagged=True),
-    Row("retag", "tag of a tagged model", "lost10_50k", 15_000, ("tag", *OUT), tagged=True),
-    Row("check", "check of a clean tagged model", "lost10_50k", 19_700, ("check", "-q", "IN"),
-        tagged=True),
+    Row("docs", "tag, doc_strings of 1 kB", "docs_50k", 34_000, ("tag", *OUT)),
+    Row("nameless", "tag, only parameters named", "nameless_50k", 66_000, ("tag", *OUT)),
+    Row("anonymous", "tag, nothing named", "anonymous_50k", 8_700, ("tag", *OUT)),
+    Row("metadata", "tag --metadata", "named_50k", 32_000, ("tag", "--metadata", *OUT)),
+    Row("refold", "tag of a folded model", "named_50k", 24_000, ("tag", *WRITE, "FOLDED")),
+    Row("strip", "strip of a tagged model", "lost10_50k", 6_000, ("strip", *OUT_TAGGED)),
+    Row("retag", "tag of a tagged model", "lost10_50k", 15_000, ("tag", *OUT_TAGGED)),
+    Row("check", "check of a clean tagged model", "lost10_50k", 19_700,
+        ("check", "-q", "TAGGED")),
     Row("fix", "check --fix of the same", "lost10_50k", 19_900,
-        ("check", "-q", "--fix", "--force", "--no-sync", "-o", "OUT", "IN"), tagged=True),
+        ("check", "--fix", *OUT_TAGGED)),
     Row("explain", "explain of one named node", "lost10_50k", 12_000, ("explain", "IN", "NAMED")),
     Row("tree", "tree", "lost10_50k", 11_700, ("tree", "IN")),
+    Row("select", "select of everything", "named_50k", 7_200, ("select", "IN", "/**")),
+    Row("extract", "extract of a layer", "named_50k", 11_100,
+        ("extract", *OUT, "/encoder/layer.7")),
+    Row("split", "split --parts 8", "named_50k", 16_500,
+        ("split", "-q", "--force", "--no-sync", "--parts", "8", "IN", "--output-dir", "OUT")),
+    Row("fold", "fold", "named_50k", 25_200, ("fold", *OUT)),
+    Row("unfold", "unfold of the same", "named_50k", 15_400, ("unfold", *WRITE, "FOLDED")),
+    Row("report", "report", "named_50k", 25_600, ("report", *OUT)),
+    Row("export", "export for Model Explorer", "named_50k", 27_000,
+        ("export", "--force", "-o", "OUT", "IN")),
+    Row("diff", "diff with itself", "named_50k", 16_100, ("diff", "IN", "IN")),
+    Row("apply", "apply of a sidecar", "named_50k", 87_000, ("apply", "SIDECAR", *OUT)),
+    Row("original", "apply of an original", "named_50k", 17_300, ("apply", "TAGGED", *OUT)),
+    Row("profile", "profile, an event a node", "named_50k", 42_000, ("profile", "IN", "PROFILE")),
     Row("tag200", "tag, all nodes named, 200k", "named_200k", 8_900, ("tag", *OUT)),
     Row("tiny", "tag of a tiny model, whole process", "small", 2_000_000, ("tag", *OUT),
         whole=True),
 )
+
+
+# The inputs that are made of a model: the command that does it, and how the file's name ends.
+MADE = {"TAGGED": (("tag",), ".onnx"), "FOLDED": (("fold",), ".onnx"),
+        "SIDECAR": (("tag", "--sidecar-only"), ".json"), "PROFILE": ((), ".json")}
+
+
+def write_profile(path: Path, sidecar: Path) -> None:
+    """A profile as onnxruntime writes it, one run, one kernel for each node of the model."""
+    def event(number: int, node: dict[str, object]) -> dict[str, object]:
+        return {"cat": "Node", "pid": 4711, "tid": 4711, "dur": 1 + number % 97,
+                "ts": 1000 + 100 * number, "ph": "X", "name": f"{node['name']}_kernel_time",
+                "args": {"op_name": node["op_type"], "provider": "CPUExecutionProvider",
+                         "node_index": str(number), "output_size": "1024",
+                         "thread_scheduling_stats": ""}}
+
+    nodes = json.loads(sidecar.read_text())["nodes"]
+    lines = (json.dumps(event(i, node), separators=(",", " :")) for i, node in enumerate(nodes))
+    path.write_text("[\n" + ",\n".join(lines) + "\n]\n")
 
 
 class Counter:
@@ -93,19 +137,25 @@ class Counter:
         return int(found.group(1))
 
     def arguments(self, row: Row) -> list[str]:
-        model = self._input(row)
-        replaced = {"IN": str(model), "OUT": str(self._work / "out.onnx"), "NAMED": "54"}
+        model = self._models / f"{row.model}.onnx"
+        replaced = {"IN": str(model), "OUT": str(self._work / f"{row.name}.out"), "NAMED": "54"}
+        made = {word: self._made(word, model) for word in row.arguments if word in MADE}
+        replaced.update({word: str(path) for word, path in made.items()})
         return [replaced.get(word, word) for word in row.arguments]
 
-    def _input(self, row: Row) -> Path:
-        model = self._models / f"{row.model}.onnx"
-        if not row.tagged:
-            return model
-        tagged = self._work / f"{row.model}_tagged.onnx"
-        if not tagged.exists():
-            subprocess.run([str(self._tool), "tag", "-q", "--no-sync", "-o", str(tagged),
-                            str(model)], check=True, stdin=subprocess.DEVNULL)
-        return tagged
+    def _made(self, word: str, model: Path) -> Path:
+        """The input that stands for `word`, made where it is not there yet."""
+        command, ending = MADE[word]
+        path = self._work / f"{model.stem}_{word.lower()}{ending}"
+        if path.exists():
+            return path
+        if word == "PROFILE":
+            write_profile(path, self._made("SIDECAR", model))
+            return path
+        output = "--sidecar" if word == "SIDECAR" else "-o"
+        subprocess.run([str(self._tool), *command, "-q", "--no-sync", output, str(path),
+                        str(model)], check=True, stdin=subprocess.DEVNULL)
+        return path
 
 
 def peak_bytes(counter: Counter, row: Row, tool: Path, launch: Path) -> float:

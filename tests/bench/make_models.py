@@ -19,8 +19,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from onnx_writer import (FLOAT, INT64, Graph, Tensor, int_attribute, ints_attribute, value_info,
-                         write_model)
+from onnx_writer import (FLOAT, INT64, Graph, Style, Tensor, int_attribute, ints_attribute,
+                         value_info, write_model)
 
 NODES_PER_LAYER, NODES_AROUND = 109, 18
 INITIALIZERS_PER_LAYER, INITIALIZERS_AROUND = 16, 6
@@ -39,7 +39,7 @@ class Recipe:
     positions: int = 512
     sequence: int = 128
     scopeless: float = 0.0  # share of nodes that lost their module path
-    dynamo: bool = False  # modules stand in metadata, not in names
+    style: Style = Style.SCOPED
     external: bool = False
 
     @property
@@ -69,7 +69,13 @@ RECIPES = {
     "lost60_50k": Recipe(8, "the same, most nodes without a scope",
                          layers=459, hidden=4, heads=2, vocabulary=48, scopeless=0.6),
     "dynamo_50k": Recipe(55, "the same as dynamo writes it: modules in the nodes' metadata",
-                         layers=459, hidden=4, heads=2, vocabulary=48, dynamo=True),
+                         layers=459, hidden=4, heads=2, vocabulary=48, style=Style.DYNAMO),
+    "docs_50k": Recipe(71, "the same with 1 kB of stack trace in each node's doc_string",
+                       layers=459, hidden=4, heads=2, vocabulary=48, style=Style.TRACED),
+    "nameless_50k": Recipe(3, "the same without names but those of parameters",
+                           layers=459, hidden=4, heads=2, vocabulary=48, style=Style.NAMELESS),
+    "anonymous_50k": Recipe(3, "the same, and parameters are not named either",
+                            layers=459, hidden=4, heads=2, vocabulary=48, style=Style.ANONYMOUS),
     "named_200k": Recipe(42, "graph dominates: 200 thousand nodes, all with scopes",
                          layers=1836, hidden=4, heads=2, vocabulary=48),
     "nodes_200k": Recipe(40, "graph dominates: 200 thousand nodes, a tenth without a scope",
@@ -191,10 +197,10 @@ def bert(g: Graph, recipe: Recipe) -> bytes:
 
 
 def print_list() -> None:
-    print(f"{'name':12}{'size':>10}{'nodes':>11}{'initializers':>14}  what for")
+    print(f"{'name':14}{'size':>10}{'nodes':>11}{'initializers':>14}  what for")
     for name, recipe in RECIPES.items():
         size = f"{recipe.megabytes:g} MB"
-        print(f"{name:12}{size:>10}{recipe.nodes:11,}{recipe.initializers:14,}  {recipe.about}")
+        print(f"{name:14}{size:>10}{recipe.nodes:11,}{recipe.initializers:14,}  {recipe.about}")
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -237,7 +243,7 @@ def make(folder: Path, name: str, seed: int, force: bool) -> None:
     if shutil.disk_usage(folder).free < needed:
         raise OSError(f"{path}: needs {needed / 1e6:,.0f} MB of room")
     write_model(path, lambda graph: bert(graph, recipe), seed=seed, scopeless=recipe.scopeless,
-                dynamo=recipe.dynamo, external=recipe.external)
+                style=recipe.style, external=recipe.external)
     print(f"{path}: {recipe.nodes:,} nodes, {path.stat().st_size:,} bytes", flush=True)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import array
 import contextlib
+import enum
 import functools
 import os
 import random
@@ -147,29 +148,49 @@ def dynamo_metadata(scope: str, op_type: str, number_of_node: int) -> bytes:
     return b"".join(blob(9, text(1, key) + text(2, value)) for key, value in entries.items())
 
 
+def stack_trace(scope: str) -> str:
+    """A doc_string of about 1 kB, as torch.onnx.export(verbose=True) leaves it."""
+    line = "/home/user/models/transformers/modeling_bert.py"
+    return "".join(f'{line}({100 + 7 * i}): "{scope}" forward\n' for i in range(12))
+
+
+class Style(enum.Enum):
+    """What nodes and values are called, and what nodes say beside it."""
+
+    SCOPED = "a node's name begins with its module"
+    TRACED = "the same, and where it was called stands in its doc_string"
+    DYNAMO = "modules stand in the nodes' metadata"
+    NAMELESS = "nodes have no names and values have numbers; parameters are named"
+    ANONYMOUS = "nor are parameters"
+
+
 class Graph:
     """Collects a graph: nodes go straight to `sink`, initializers are kept as declarations."""
 
-    def __init__(self, sink: BinaryIO, rng: random.Random, scopeless: float, dynamo: bool) -> None:
+    def __init__(self, sink: BinaryIO, rng: random.Random, scopeless: float, style: Style) -> None:
         self._sink = sink
         self._rng = rng
         self._scopeless = scopeless
-        self._dynamo = dynamo
+        self._style = style
         self._nodes = 0
         self._used: dict[str, int] = {}
         self.initializers: list[Tensor] = []
 
     def node(self, scope: str, op_type: str, inputs: Sequence[str], *attributes: bytes) -> str:
         """Appends a node of the module `scope` (`""`: the root) and returns its output's name."""
-        if self._dynamo:
+        rest = b""  # what follows the attributes
+        if self._style is Style.DYNAMO:
             output = f"{op_type.lower()}_{self._nodes}"
-            name, metadata = f"node_{output}", dynamo_metadata(scope, op_type, self._nodes)
+            name, rest = f"node_{output}", dynamo_metadata(scope, op_type, self._nodes)
+        elif self._style in (Style.NAMELESS, Style.ANONYMOUS):
+            name, output = "", str(self._nodes)
         else:
-            name, metadata = self._name(scope, op_type), b""
+            name = self._name(scope, op_type)
             output = f"{name}_output_0"
+            rest = text(6, stack_trace(scope)) if self._style is Style.TRACED else b""
         self._sink.write(blob(1, b"".join((*(text(1, value) for value in inputs), text(2, output),
-                                           text(3, name), text(4, op_type), *attributes,
-                                           metadata))))
+                                           text(3, name) if name else b"", text(4, op_type),
+                                           *attributes, rest))))
         self._nodes += 1
         return output
 
@@ -186,6 +207,8 @@ class Graph:
         size = 4
         for dim in dims:
             size *= dim
+        if self._style is Style.ANONYMOUS:
+            name = f"onnx::{len(self.initializers) + 1000000}"
         self.initializers.append(Tensor(name, FLOAT, dims, size))
         return name
 
@@ -263,7 +286,7 @@ def write_graph(out: BinaryIO, nodes: BinaryIO, tensors: Sequence[tuple[bytes, T
 
 
 def write_model(path: Path, build: Callable[[Graph], bytes], *, seed: int, scopeless: float = 0.0,
-                dynamo: bool = False, external: bool = False) -> None:
+                style: Style = Style.SCOPED, external: bool = False) -> None:
     """Makes one model at `path`, with its larger weights in `path`.data if `external`.
 
     `build` fills the graph and returns its encoded inputs and outputs. A graph's length
@@ -273,7 +296,7 @@ def write_model(path: Path, build: Callable[[Graph], bytes], *, seed: int, scope
     rng = random.Random(seed)
     weights = Weights(rng)
     with tempfile.TemporaryFile(dir=path.parent) as nodes:
-        graph = Graph(nodes, rng, scopeless, dynamo)
+        graph = Graph(nodes, rng, scopeless, style)
         ends = build(graph)
         data = path.with_name(path.name + ".data")
         offsets = write_external(data, graph.initializers, weights) if external else {}

@@ -3,6 +3,7 @@
 // A JSON file that somebody gives to us: as a sidecar or another tool's tags (apply, check --tags),
 // and as a module map (--module-map).
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/judging.h"
 #include "tests/support/invariants.h"
+#include "tests/support/json_events.h"
 #include "tests/support/test_graph.h"
 
 namespace onnx_hier::fuzz {
@@ -73,11 +75,18 @@ void ReadAsModuleMap(absl::string_view text) {
   Judge(graph, options.module_map, {}, {}, TagsOf(annotation));
 }
 
+void ReadAsEvents(absl::string_view text) {
+  const std::optional<std::string> events = testing::ParsedEvents(text);
+  Require(testing::ScannedEvents(text) == events, "JSON is read as others read it");
+  Require(testing::ScannedEvents(text, 5) == events, "the same in pieces");
+}
+
 }  // namespace
 }  // namespace onnx_hier::fuzz
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const absl::string_view text = onnx_hier::fuzz::Text(data, size);
+  onnx_hier::fuzz::ReadAsEvents(text);
   onnx_hier::fuzz::ReadAsTags(text);
   onnx_hier::fuzz::ReadAsModuleMap(text);
   return 0;

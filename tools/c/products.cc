@@ -63,7 +63,7 @@ absl::Status UnfoldModel(Making& making, Options& options) {
 
 absl::Status ApplySidecar(Making& making, Options& options) {
   const Model& model = making.product.held->model;
-  const absl::StatusOr<TagFile> file = ParseTagFile(options.Text("sidecar"));
+  absl::StatusOr<TagFile> file = ParseTagFile(options.Text("sidecar"));
   if (absl::Status status = CheckTagsMayChange(model); !status.ok()) return status;
   making.about = options.Has("name") ? options.Text("name") : "<sidecar>";
   if (!file.ok()) return file.status();
@@ -73,7 +73,8 @@ absl::Status ApplySidecar(Making& making, Options& options) {
     return absl::InvalidArgumentError(
         absl::StrCat("none of its entries matches a node of ", making.product.held->name));
   }
-  making.product.edits = GivenTagEdits(model, GivenTagsOf(*file, matches), file->classes);
+  making.product.edits =
+      GivenTagEdits(model, GivenTagsOf(std::move(file->entries), matches), file->classes);
   JsonText json(&making.answer);
   json.BeginObject();
   json.Key("matched").Unsigned(matched);

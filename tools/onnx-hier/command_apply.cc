@@ -89,8 +89,7 @@ std::string CheckFlags(const ParsedFlags& flags) {
   return CheckWriteFlags(flags, OutputPath(flags));
 }
 
-int Write(const Model& model, const ParsedFlags& flags, const TagFile& file,
-          const TagMatches& matches) {
+int Write(const Model& model, const ParsedFlags& flags, TagFile file, const TagMatches& matches) {
   const std::string& input = flags.arguments()[1];
   const std::string output = OutputPath(flags);
   const std::string& sidecar = flags.arguments()[0];
@@ -99,7 +98,7 @@ int Write(const Model& model, const ParsedFlags& flags, const TagFile& file,
       !status.ok()) {
     return Fail(status.message());
   }
-  const std::vector<GivenTag> tags = GivenTagsOf(file, matches);
+  const std::vector<GivenTag> tags = GivenTagsOf(std::move(file.entries), matches);
   Progress progress(InputName(input), model.file_size(), flags.Has("quiet"));
   std::vector<std::string> warnings;
   WriteOptions options = WriteOptionsOf(flags);
@@ -119,16 +118,22 @@ int Write(const Model& model, const ParsedFlags& flags, const TagFile& file,
   return kDone;
 }
 
+absl::StatusOr<TagFile> ReadTagFile(const std::string& path) {
+  const absl::StatusOr<std::string> text = ReadText(path);
+  if (!text.ok()) return text.status();
+  absl::StatusOr<TagFile> file = ParseTagFile(*text);
+  if (file.ok()) return file;
+  return absl::InvalidArgumentError(absl::StrCat(InputName(path), ": ", file.status().message()));
+}
+
 int Run(const ParsedFlags& flags) {
   if (const std::string wrong = CheckFlags(flags); !wrong.empty()) {
     return UsageError("apply", wrong);
   }
   const std::string& sidecar = flags.arguments()[0];
   if (IsModelFile(sidecar)) return ApplyOriginal(flags, OutputPath(flags));
-  const absl::StatusOr<std::string> text = ReadText(sidecar);
-  if (!text.ok()) return Fail(text.status().message());
-  const absl::StatusOr<TagFile> file = ParseTagFile(*text);
-  if (!file.ok()) return Fail(absl::StrCat(InputName(sidecar), ": ", file.status().message()));
+  absl::StatusOr<TagFile> file = ReadTagFile(sidecar);
+  if (!file.ok()) return Fail(file.status().message());
   const absl::StatusOr<Model> model = OpenModel(flags.arguments()[1]);
   if (!model.ok()) return Fail(model.status().message());
   if (const absl::Status status = CheckTagsMayChange(*model); !status.ok()) {
@@ -144,7 +149,7 @@ int Run(const ParsedFlags& flags) {
     return Fail(absl::StrCat(InputName(sidecar), ": does not match in ", matches.problems.size(),
                              " places; nothing was written"));
   }
-  return Write(*model, flags, *file, matches);
+  return Write(*model, flags, *std::move(file), matches);
 }
 
 }  // namespace

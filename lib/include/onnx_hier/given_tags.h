@@ -6,6 +6,7 @@
 #define ONNX_HIER_GIVEN_TAGS_H_
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,8 @@ struct GivenTag {
   uint32_t call = 0;
 };
 
-// What the entries of a tag file say of the nodes that they mean.
-std::vector<GivenTag> GivenTagsOf(const TagFile& file, const TagMatches& matches);
+// What the entries of a tag file say of the nodes that they mean, as `matches` has them.
+std::vector<GivenTag> GivenTagsOf(std::deque<TagEntry> entries, const TagMatches& matches);
 
 // Like TagEdits, for these nodes only: the others stay as they are, but for spaces behind tags of
 // an earlier run. `classes` are of modules; may be empty.
