@@ -37,6 +37,20 @@ bool MayBeOpen(const Graph& graph) {
   return false;
 }
 
+// Whether any name may tell of a module: where none does, there is nothing to compare nodes for.
+bool MayBeKnown(const Graph& graph) {
+  const auto has_parts = [](absl::string_view name) {
+    return name.find_first_of("/.") != absl::string_view::npos;
+  };
+  for (NodeId id : graph.node_ids()) {
+    if (has_parts(graph.node(id).name) || !graph.metadata(id).empty()) return true;
+  }
+  for (ValueId id : graph.value_ids()) {
+    if (has_parts(graph.value(id).name)) return true;
+  }
+  return false;
+}
+
 // What was compared with other nodes may have been moved to where these would have it.
 void KeepToMap(const Evidence& evidence, const ModulePaths& paths, Assignments& owners) {
   if (evidence.mapped_owners.size() == 0) return;
@@ -123,7 +137,7 @@ Annotation AnnotateGraph(const Graph& written, const AnnotateOptions& options) {
   std::unique_ptr<const GraphAnalysis> analysis;
   SideTask read_analysis(parallel, [&] {
     analysis = std::make_unique<GraphAnalysis>(graph);
-    if (parallel && MayBeOpen(graph)) analysis->fingerprints();
+    if (parallel && MayBeOpen(graph) && MayBeKnown(graph)) analysis->fingerprints();
   });
   AnnotationDraft draft = BeginAnnotation(readable, options);
   read_analysis.Finish();

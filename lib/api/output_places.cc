@@ -15,9 +15,8 @@ bool IsInput(const Model& model, const FilePlace& place) {
   return place.exists() && place.device == input.device && place.inode == input.inode;
 }
 
-bool IsMeantForInput(const Model& model, const std::string& path, const WriteOptions& options) {
+bool IsMeantForInput(const Model& model, const FilePlace& place, const WriteOptions& options) {
   if (!options.in_place || model.path().empty()) return false;
-  const FilePlace place = PlaceOf(path);
   return IsInput(model, place) || place == PlaceOf(model.path());
 }
 
@@ -39,37 +38,31 @@ absl::Status DataPlaces::CheckIsNone(const std::string& folder, const FilePlace&
   return absl::FailedPreconditionError("is a data file of the model; name another file");
 }
 
-absl::Status CheckModelPlace(const Model& model, const std::string& path,
+absl::Status CheckModelPlace(const Model& model, const OutputPlace& output,
                              const WriteOptions& options, DataPlaces& data) {
-  const FilePlace place = PlaceOf(path);
-  if (IsInput(model, place) && !options.in_place) {
+  if (IsInput(model, output.place) && !options.in_place) {
     return absl::FailedPreconditionError(absl::StrCat(
         "is the input itself; ",
         options.offers_in_place ? "use --in-place to replace it" : "name another file"));
   }
-  OH_RETURN_IF_ERROR(data.CheckIsNone(place));
-  OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
+  OH_RETURN_IF_ERROR(data.CheckIsNone(output.place));
   // Where --external-data copy would put them.
-  return data.CheckIsNone(DirectoryOf(target), place);
+  return data.CheckIsNone(DirectoryOf(output.target), output.place);
 }
 
-absl::Status CheckDocumentPlace(const Model& model, const Output& document,
-                                absl::Span<const Output> outputs, DataPlaces& data) {
-  const std::string& name = document.document->name();
-  const FilePlace place = PlaceOf(document.to.path());
+absl::Status CheckDocumentPlace(const Model& model, const std::string& name, const FilePlace& place,
+                                absl::Span<const OutputPlace* const> models, DataPlaces& data) {
   if (IsInput(model, place)) {
     return absl::InvalidArgumentError(
         absl::StrCat("is the input itself; name another file for the ", name));
   }
   OH_RETURN_IF_ERROR(data.CheckIsNone(place));
-  for (const Output& output : outputs) {
-    if (output.document != nullptr || output.to.is_stream()) continue;
-    if (PlaceOf(output.to.path()) == place) {
+  for (const OutputPlace* output : models) {
+    if (output->place == place) {
       return absl::InvalidArgumentError(
           absl::StrCat("is the tagged model's own file; name another file for the ", name));
     }
-    OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(output.to.path()));
-    OH_RETURN_IF_ERROR(data.CheckIsNone(DirectoryOf(target), place));
+    OH_RETURN_IF_ERROR(data.CheckIsNone(DirectoryOf(output->target), place));
   }
   return absl::OkStatus();
 }

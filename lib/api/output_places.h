@@ -19,9 +19,9 @@ namespace onnx_hier {
 
 // Whether the model was read from there.
 bool IsInput(const Model& model, const FilePlace& place);
-// Whether `path` is to become what was read from it, also if another program has put another file
-// there since.
-bool IsMeantForInput(const Model& model, const std::string& path, const WriteOptions& options);
+// Whether what is there is to become what was read from it, also if another program has put another
+// file there since.
+bool IsMeantForInput(const Model& model, const FilePlace& place, const WriteOptions& options);
 
 // Where the data files of a model are, or would be, in some folder: each folder is looked at once
 // for all outputs, before any of them is there.
@@ -40,11 +40,11 @@ class DataPlaces {
   std::map<std::string, std::set<FilePlace>> places_;  // by folder
 };
 
-absl::Status CheckModelPlace(const Model& model, const std::string& path,
+absl::Status CheckModelPlace(const Model& model, const OutputPlace& output,
                              const WriteOptions& options, DataPlaces& data);
-// `document` goes to a file, beside the models among `outputs`.
-absl::Status CheckDocumentPlace(const Model& model, const Output& document,
-                                absl::Span<const Output> outputs, DataPlaces& data);
+// Of a document of that name, beside those models.
+absl::Status CheckDocumentPlace(const Model& model, const std::string& name, const FilePlace& place,
+                                absl::Span<const OutputPlace* const> models, DataPlaces& data);
 // Files that were read beside a model, but for those that are its own: what may become of these is
 // asked above.
 class ReadPlaces {

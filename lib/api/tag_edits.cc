@@ -97,7 +97,8 @@ class TagEditor {
   Edits Take() && {
     list_.texts = std::move(writer_).TakeTexts();
     for (NameEdit& edit : list_.names) edit.name = list_.texts.emplace_back(edit.name);
-    for (NodeId id : tagged_) PutMetadataTag(model_.graph, annotation_, id, edits_);
+    MetadataTagWriter metadata(model_.graph, annotation_, edits_);
+    for (NodeId id : tagged_) metadata.Put(id);
     if (!spans_.empty()) AlignSpans(model_, spans_, untagged_, list_.docs, list_.texts, names_);
     return std::move(edits_);
   }

@@ -93,6 +93,7 @@ class Writing {
         options_(options),
         read_(model, options.also_read),
         data_places_(model),
+        where_(outputs.size()),
         external_(ModelAccess::Source(model).scanned),
         changes_(ModelAccess::Source(model).image, ModelAccess::Source(model).scanned),
         filled_(outputs.size()),
@@ -107,6 +108,7 @@ class Writing {
 
  private:
   absl::Status WriteAll() {
+    OH_RETURN_IF_ERROR(ForEach(&IsFile, &Writing::FindPlace));
     OH_RETURN_IF_ERROR(CheckPlaces());
     OH_RETURN_IF_ERROR(CheckNew());
     OH_RETURN_IF_ERROR(ForEach(&IsModelFile, &Writing::CheckModel));
@@ -116,6 +118,7 @@ class Writing {
   }
 
   static bool IsStream(const Output& output) { return output.to.is_stream(); }
+  static bool IsFile(const Output& output) { return !IsStream(output); }
   static bool IsModelFile(const Output& output) {
     return !output.to.is_stream() && output.document == nullptr;
   }
@@ -142,12 +145,18 @@ class Writing {
     return output.document == nullptr ? place : absl::StrCat(output.document->name(), " ", place);
   }
 
+  // Before anything is written.
+  absl::Status FindPlace(size_t index) {
+    OH_ASSIGN_OR_RETURN(where_[index], OutputPlaceOf(outputs_[index].to.path()));
+    return absl::OkStatus();
+  }
+
   // Each output has a file of its own, and documents are nowhere else where they do harm.
   absl::Status CheckPlaces() {
     OH_RETURN_IF_ERROR(ForEach(&IsDocumentFile, &Writing::CheckDocument));
     for (size_t i = 0; i < outputs_.size(); ++i) {
       if (IsStream(outputs_[i])) continue;
-      const FilePlace place = PlaceOf(outputs_[i].to.path());
+      const FilePlace& place = where_[i].place;
       if (read_.Has(place)) {
         return absl::InvalidArgumentError(
             absl::StrCat(i == 0 ? "" : absl::StrCat(Name(i), ": "),
@@ -164,9 +173,10 @@ class Writing {
     if (options_.replace) return absl::OkStatus();
     std::vector<size_t> old;
     for (size_t i = 0; i < outputs_.size(); ++i) {
-      const std::string& path = outputs_[i].to.path();
-      if (IsStream(outputs_[i]) || IsMeantForInput(model_, path, options_)) continue;
-      const std::optional<FileStatus> there = StatusOf(path);
+      const OutputPlace& where = where_[i];
+      if (IsStream(outputs_[i]) || !where.place.exists()) continue;
+      if (IsMeantForInput(model_, where.place, options_)) continue;
+      const std::optional<FileStatus> there = StatusOf(where.target);
       if (there.has_value() && there->is_regular()) old.push_back(i);
     }
     if (old.size() < 2) return absl::OkStatus();
@@ -178,12 +188,16 @@ class Writing {
                      others, "; use --force to replace them"));
   }
   absl::Status CheckDocument(size_t index) {
-    return CheckDocumentPlace(model_, outputs_[index], outputs_, data_places_);
+    std::vector<const OutputPlace*> models;
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      if (IsModelFile(outputs_[i])) models.push_back(&where_[i]);
+    }
+    return CheckDocumentPlace(model_, outputs_[index].document->name(), where_[index].place, models,
+                              data_places_);
   }
   absl::Status CheckModel(size_t index) {
-    const std::string& path = outputs_[index].to.path();
-    OH_RETURN_IF_ERROR(CheckModelPlace(model_, path, options_, data_places_));
-    OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
+    OH_RETURN_IF_ERROR(CheckModelPlace(model_, where_[index], options_, data_places_));
+    const std::string& target = where_[index].target;
     if (!IsCut(target)) return absl::OkStatus();
     OH_ASSIGN_OR_RETURN(filled_[index].place, DataPlaceOf(target, options_.replace));
     const std::string& data = filled_[index].place.path;
@@ -249,7 +263,8 @@ class Writing {
   const WriteOptions& options_;
   const ReadPlaces read_;
   DataPlaces data_places_;
-  std::set<FilePlace> places_;  // of outputs
+  std::vector<OutputPlace> where_;  // by output; nothing for streams
+  std::set<FilePlace> places_;      // of outputs
   const ExternalUse external_;
   EditChanges changes_;
   std::vector<Filled> filled_;  // by output
@@ -269,11 +284,9 @@ absl::Status Writing::BringData(const std::string& target) {
 absl::StatusOr<std::vector<std::string>> Writing::LocationsIn(const std::string& folder) const {
   std::vector<std::string> locations;
   absl::flat_hash_set<std::string> seen;
-  for (const Output& output : outputs_) {
-    if (!IsModelFile(output)) continue;
-    OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(output.to.path()));
-    if (DirectoryOf(target) != folder) continue;
-    OH_ASSIGN_OR_RETURN(const EditsOfOutput edits, EditsOfOutput::For(output));
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    if (!IsModelFile(outputs_[i]) || DirectoryOf(where_[i].target) != folder) continue;
+    OH_ASSIGN_OR_RETURN(const EditsOfOutput edits, EditsOfOutput::For(outputs_[i]));
     for (std::string& location : LocationsOf(external_.In(EditsAccess::List(*edits)))) {
       if (seen.insert(location).second) locations.push_back(std::move(location));
     }
@@ -282,11 +295,10 @@ absl::StatusOr<std::vector<std::string>> Writing::LocationsIn(const std::string&
 }
 
 absl::Status Writing::FillModel(size_t index) {
-  const std::string& path = outputs_[index].to.path();
+  const std::string& target = where_[index].target;
   Filled& filled = filled_[index];
   const FileImage& image = ModelAccess::Source(model_).image;
-  OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
-  const bool in_place = IsMeantForInput(model_, path, options_);
+  const bool in_place = IsMeantForInput(model_, where_[index].place, options_);
   OH_ASSIGN_OR_RETURN(const EditsOfOutput edits, EditsOfOutput::For(outputs_[index]));
   const std::vector<const ExternalTensor*> external = external_.In(EditsAccess::List(*edits));
   if (!filled.place.path.empty() && !external.empty()) {
@@ -334,9 +346,9 @@ absl::Status Writing::FillDocument(size_t index) {
   const Output& output = outputs_[index];
   OH_ASSIGN_OR_RETURN(
       OutputFile out,
-      OutputFile::Create(output.to.path(), {.replace = options_.replace,
-                                            .sync = options_.sync,
-                                            .mode = ModelAccess::Source(model_).image.mode()}));
+      OutputFile::Create(where_[index].target, {.replace = options_.replace,
+                                                .sync = options_.sync,
+                                                .mode = ModelAccess::Source(model_).image.mode()}));
   OH_RETURN_IF_ERROR(output.document->WriteTo(out));
   filled_[index].file = std::move(out);
   return absl::OkStatus();

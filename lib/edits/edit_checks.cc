@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/domain.h"
@@ -201,18 +202,18 @@ absl::Status EditChecker::CheckDocs() const {
 }
 
 absl::Status EditChecker::CheckNames() const {
-  std::set<NodeId> seen;
+  IdSet<NodeId> seen(edits_.names.empty() ? 0 : graph_.node_count());
   for (const NameEdit& edit : edits_.names) {
     OH_RETURN_IF_ERROR(Stays(edit.node));
-    if (!seen.insert(edit.node).second) {
-      return Wrong("the name of ", Text(edit.node), " is set twice");
-    }
+    if (seen.Has(edit.node)) return Wrong("the name of ", Text(edit.node), " is set twice");
+    seen.Add(edit.node);
   }
   return absl::OkStatus();
 }
 
 absl::Status EditChecker::CheckMetadata() const {
-  std::set<std::tuple<bool, NodeId, absl::string_view>> seen;
+  absl::flat_hash_set<std::tuple<bool, NodeId, absl::string_view>> seen;
+  seen.reserve(edits_.metadata.size());
   for (const MetadataEdit& edit : edits_.metadata) {
     if (!edit.of_model) OH_RETURN_IF_ERROR(Stays(edit.node));
     if (!seen.emplace(edit.of_model, edit.node, edit.key).second) {

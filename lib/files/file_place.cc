@@ -7,8 +7,10 @@
 #include <climits>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/status_macros.h"
 #include "lib/files/file_status.h"
 
 namespace onnx_hier {
@@ -16,17 +18,30 @@ namespace {
 
 constexpr int kMostLinks = 40;  // as the kernel allows
 
+FilePlace PlaceOfFile(const FileStatus& file) {
+  return {file.identity.device, file.identity.inode, ""};
+}
+
+// Of a file that is not there.
+FilePlace PlaceInFolder(const std::string& path) {
+  const std::optional<FileStatus> folder = StatusOf(DirectoryOf(path));
+  if (!folder.has_value()) return {0, 0, path};
+  return {folder->identity.device, folder->identity.inode, FileNameOf(path)};
+}
+
 }  // namespace
 
 FilePlace PlaceOf(const std::string& path) {
-  if (const std::optional<FileStatus> file = StatusOf(path)) {
-    return {file->identity.device, file->identity.inode, ""};
-  }
+  if (const std::optional<FileStatus> file = StatusOf(path)) return PlaceOfFile(*file);
   const absl::StatusOr<std::string> resolved = ResolveOutputPath(path);
-  const std::string& target = resolved.ok() ? *resolved : path;
-  const std::optional<FileStatus> folder = StatusOf(DirectoryOf(target));
-  if (!folder.has_value()) return {0, 0, target};
-  return {folder->identity.device, folder->identity.inode, FileNameOf(target)};
+  return PlaceInFolder(resolved.ok() ? *resolved : path);
+}
+
+absl::StatusOr<OutputPlace> OutputPlaceOf(const std::string& path) {
+  OH_ASSIGN_OR_RETURN(std::string target, ResolveOutputPath(path));
+  const std::optional<FileStatus> file = StatusOf(target);
+  FilePlace place = file.has_value() ? PlaceOfFile(*file) : PlaceInFolder(target);
+  return OutputPlace{std::move(target), std::move(place)};
 }
 
 std::string DirectoryOf(const std::string& path) {

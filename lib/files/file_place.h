@@ -28,6 +28,13 @@ struct FilePlace {
 
 FilePlace PlaceOf(const std::string& path);
 
+// Where writing to a path would really go: a file system far away is asked about it once.
+struct OutputPlace {
+  std::string target;  // as of ResolveOutputPath()
+  FilePlace place;
+};
+absl::StatusOr<OutputPlace> OutputPlaceOf(const std::string& path);
+
 // The folder part of a path; "." when it has none.
 std::string DirectoryOf(const std::string& path);
 // What follows the last slash.

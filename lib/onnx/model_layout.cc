@@ -43,7 +43,8 @@ class LayoutReader {
       return absl::Status(status.code(), absl::StrCat("the input is damaged: ", status.message()));
     }
     OH_RETURN_IF_ERROR(layout_.image_.VerifyUnchanged());
-    Group();
+    Group(layout_.outer_);
+    Group(layout_.nodes_);
     return absl::OkStatus();
   }
 
@@ -97,7 +98,8 @@ class LayoutReader {
   }
 
   absl::Status Add(const Field& field, const OpenMessage& outer, bool is_frame) {
-    std::vector<FieldSpan>& fields = layout_.fields_;
+    std::vector<FieldSpan>& fields =
+        (outer.message < FirstNode() ? layout_.outer_ : layout_.nodes_).fields;
     const FieldContents contents = is_frame                          ? FieldContents::kNodes
                                    : field.type == WireType::kBytes  ? FieldContents::kBytes
                                    : field.type == WireType::kVarint ? FieldContents::kVarint
@@ -174,8 +176,8 @@ class LayoutReader {
   }
 
   // From file order to the order of messages.
-  void Group() {
-    std::vector<FieldSpan>& fields = layout_.fields_;
+  void Group(ModelLayout::Messages& messages) const {
+    std::vector<FieldSpan>& fields = messages.fields;
     const auto before = [this](const FieldSpan& a, const FieldSpan& b) {
       return std::pair(MessageOf(a), a.begin) < std::pair(MessageOf(b), b.begin);
     };
@@ -185,11 +187,11 @@ class LayoutReader {
     }
     for (size_t i = 0; i < fields.size(); ++i) {
       const uint32_t message = MessageOf(fields[i]);
-      if (!layout_.messages_.empty() && layout_.messages_.back() == message) continue;
-      layout_.messages_.push_back(message);
-      layout_.first_fields_.push_back(i);
+      if (!messages.numbers.empty() && messages.numbers.back() == message) continue;
+      messages.numbers.push_back(message);
+      messages.first_fields.push_back(i);
     }
-    layout_.first_fields_.push_back(fields.size());
+    messages.first_fields.push_back(fields.size());
   }
 
   const ScannedModel& model_;
@@ -211,12 +213,17 @@ absl::StatusOr<ModelLayout> ModelLayout::Read(const FileImage& image, const Scan
   return layout;
 }
 
-absl::Span<const FieldSpan> ModelLayout::Of(uint32_t message) const {
-  const auto found = std::lower_bound(messages_.begin(), messages_.end(), message);
-  if (found == messages_.end() || *found != message) return {};
-  const auto index = static_cast<size_t>(found - messages_.begin());
-  return absl::MakeConstSpan(fields_).subspan(first_fields_[index],
-                                              first_fields_[index + 1] - first_fields_[index]);
+absl::Span<const FieldSpan> ModelLayout::Messages::Of(uint32_t message) const {
+  if (numbers.empty() || message < numbers[0]) return {};
+  // Mostly all of them have fields.
+  size_t index = message - numbers[0];
+  if (index >= numbers.size() || numbers[index] != message) {
+    const auto found = std::lower_bound(numbers.begin(), numbers.end(), message);
+    if (found == numbers.end() || *found != message) return {};
+    index = static_cast<size_t>(found - numbers.begin());
+  }
+  return absl::MakeConstSpan(fields).subspan(first_fields[index],
+                                             first_fields[index + 1] - first_fields[index]);
 }
 
 absl::string_view ModelLayout::ContentsOf(const FieldSpan& field) const {

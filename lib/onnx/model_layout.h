@@ -66,15 +66,24 @@ class ModelLayout {
  private:
   friend class LayoutReader;
 
+  struct Messages {
+    absl::Span<const FieldSpan> Of(uint32_t message) const;
+
+    std::vector<FieldSpan> fields;     // by message
+    std::vector<uint32_t> numbers;     // of those that have fields
+    std::vector<size_t> first_fields;  // of each; and one past the last field
+  };
+
   ModelLayout(FileImage image, const Graph& graph);
   // Messages have numbers: the model, then the blocks, then the nodes.
-  absl::Span<const FieldSpan> Of(uint32_t message) const;
+  absl::Span<const FieldSpan> Of(uint32_t message) const {
+    return (message < first_node_ ? outer_ : nodes_).Of(message);
+  }
 
   FileImage image_;  // texts point into it
   uint32_t first_node_;
-  std::vector<FieldSpan> fields_;     // by message
-  std::vector<uint32_t> messages_;    // those that have fields
-  std::vector<size_t> first_fields_;  // of each; and one past the last field
+  Messages outer_;
+  Messages nodes_;  // apart: in the file, they lie between fields of the outer ones
 };
 
 // Its own, by which its nodes mean what they do. Texts lie in `layout`.

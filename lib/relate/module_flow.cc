@@ -52,13 +52,25 @@ ModuleFlow::ModuleFlow(const ModuleGroups& groups)
 
 void ModuleFlow::ListReadings() {
   const Graph& graph = groups_.graph();
+  // Nobody: a Constant, or what is not there.
+  IdVector<ValueId, GroupId> sources(graph.value_count());
+  for (ValueId value : graph.value_ids()) {
+    const NodeId maker = graph.value(value).producer;
+    if (!maker.valid()) {
+      sources[value] = groups_.owner_of(value);
+    } else if (!IsConstant(graph, maker)) {
+      sources[value] = groups_.group_of(maker);
+    }
+  }
   first_reading_.resize(graph.node_count());
   reading_counts_.resize(graph.node_count());
   for (NodeId node : graph.node_ids()) {
     const size_t first = readings_.size();
     first_reading_[node] = static_cast<uint32_t>(first);
     const auto add = [&](absl::Span<const ValueId> values) {
-      readings_.insert(readings_.end(), values.begin(), values.end());
+      for (ValueId value : values) {
+        readings_.push_back({value, value.valid() ? sources[value] : GroupId()});
+      }
     };
     add(graph.inputs(node));
     for (BlockId block : graph.blocks(node)) add(graph.outputs(block));
@@ -86,23 +98,10 @@ void ModuleFlow::Order() {
         way.pop_back();
         continue;
       }
-      const ValueId value = readings(node)[next[node]++];
+      const ValueId value = readings(node)[next[node]++].value;
       if (value.valid()) enter(graph.value(value).producer);
     }
   }
-}
-
-OutsideReading ModuleFlow::ReadingAt(NodeId node, uint32_t slot) const {
-  const Graph& graph = groups_.graph();
-  OutsideReading reading = {node, slot, readings(node)[slot], GroupId()};
-  if (!reading.value.valid()) return reading;
-  const NodeId maker = graph.value(reading.value).producer;
-  if (!maker.valid()) {
-    reading.source = groups_.owner_of(reading.value);
-  } else if (!IsConstant(graph, maker)) {
-    reading.source = groups_.group_of(maker);
-  }
-  return reading;
 }
 
 void ModuleFlow::ForEachOutside(absl::FunctionRef<void(const OutsideReading&)> take) const {

@@ -54,20 +54,28 @@ class ModuleFlow {
                   absl::FunctionRef<uint64_t(const OutsideReading&)> source) const;
 
  private:
+  struct Reading {
+    ValueId value;
+    GroupId source;  // as of an OutsideReading, also inside of a module
+  };
+
   void ListReadings();
   void Order();
   // Inputs, and behind them outputs of the graphs that it holds.
-  absl::Span<const ValueId> readings(NodeId node) const {
+  absl::Span<const Reading> readings(NodeId node) const {
     return absl::MakeConstSpan(readings_).subspan(first_reading_[node], reading_counts_[node]);
   }
-  OutsideReading ReadingAt(NodeId node, uint32_t slot) const;
+  OutsideReading ReadingAt(NodeId node, uint32_t slot) const {
+    const Reading& reading = readings_[first_reading_[node] + slot];
+    return {node, slot, reading.value, reading.source};
+  }
   uint64_t HashOfReading(const FlowHashes& up, const FlowHashes* last,
                          const OutsideReading& reading,
                          absl::FunctionRef<uint64_t(const OutsideReading&)> source) const;
 
   const ModuleGroups& groups_;
   std::vector<NodeId> order_;  // what is read comes before; no Constants
-  std::vector<ValueId> readings_;
+  std::vector<Reading> readings_;
   IdVector<NodeId, uint32_t> first_reading_;
   IdVector<NodeId, uint32_t> reading_counts_;
   IdVector<NodeId, uint64_t> operators_;

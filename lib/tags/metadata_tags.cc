@@ -3,15 +3,20 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/base/utf8.h"
+#include "lib/edits/edit_list.h"
 #include "lib/names/own_metadata.h"
 #include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {
 namespace {
+
+// Of a node that had none: namespace, path, method, confidence.
+constexpr size_t kEntries = 4;
 
 // A key that stands there several times has no one value that could be put back.
 bool MayReplaceNamespace(absl::Span<const StringPair> metadata) {
@@ -29,22 +34,39 @@ bool HasMetadataTags(const Graph& graph) {
   return false;
 }
 
-void PutMetadataTag(const Graph& graph, const Annotation& annotation, NodeId node, Edits& edits) {
-  const Assignment& assignment = annotation.assignments[node];
-  const absl::Span<const StringPair> metadata = graph.metadata(node);
-  const std::string tag = ReplaceNonUtf8(annotation.paths.Tag(assignment.primary));
+void MetadataTagWriter::Put(NodeId node) {
+  const Assignment& assignment = annotation_.assignments[node];
+  const absl::Span<const StringPair> metadata = graph_.metadata(node);
+  std::vector<MetadataEdit>& edits = EditsAccess::List(edits_).metadata;
+  if (metadata.empty() && last_.valid()) {
+    const Assignment& last = annotation_.assignments[last_];
+    if (last.primary == assignment.primary && last.method == assignment.method &&
+        last.confidence == assignment.confidence) {
+      for (size_t i = 0; i < kEntries; ++i) {
+        MetadataEdit same = edits[last_entries_ + i];
+        same.node = node;
+        edits.push_back(same);
+      }
+      return;
+    }
+  }
+  const size_t first = edits.size();
+  const std::string tag = ReplaceNonUtf8(annotation_.paths.Tag(assignment.primary));
   std::string confidence;
   AppendProbability(assignment.confidence, &confidence);
   if (MayReplaceNamespace(metadata)) {
-    edits.SetMetadata(node, kNamespaceKey, absl::string_view(tag).substr(1));
+    edits_.SetMetadata(node, kNamespaceKey, absl::string_view(tag).substr(1));
     const StringPair* before = FindMetadata(metadata, kNamespaceKey);
     if (before != nullptr && !HasOwnMetadata(metadata)) {
-      edits.SetMetadata(node, kNamespaceBeforeKey, before->value);
+      edits_.SetMetadata(node, kNamespaceBeforeKey, before->value);
     }
   }
-  edits.SetMetadata(node, kOwnPathKey, tag);
-  edits.SetMetadata(node, kOwnMethodKey, MethodName(assignment.method));
-  edits.SetMetadata(node, kOwnConfidenceKey, confidence);
+  edits_.SetMetadata(node, kOwnPathKey, tag);
+  edits_.SetMetadata(node, kOwnMethodKey, MethodName(assignment.method));
+  edits_.SetMetadata(node, kOwnConfidenceKey, confidence);
+  if (!metadata.empty()) return;
+  last_ = node;
+  last_entries_ = first;
 }
 
 void TakeOutMetadataTag(const Graph& graph, NodeId node, Edits& edits) {

@@ -170,13 +170,13 @@ def embeddings(g: Graph, recipe: Recipe) -> str:
         table = g.weight(parameter(scope, "weight"), rows, recipe.hidden)
         return g.node(scope, "Gather", (table, ids))
 
-    ids = Tensor("embeddings.position_ids", INT64, (1, recipe.sequence), 8 * recipe.sequence,
-                 struct.pack(f"<{recipe.sequence}q", *range(recipe.sequence)))
-    g.initializers.append(ids)
+    ids = g.initializer(Tensor("embeddings.position_ids", INT64, (1, recipe.sequence),
+                               8 * recipe.sequence,
+                               struct.pack(f"<{recipe.sequence}q", *range(recipe.sequence))))
     words = look_up("word", recipe.vocabulary, "input_ids")
     types = look_up("token_type", 2, "token_type_ids")
     total = g.node("/embeddings", "Add", (words, types))
-    places = look_up("position", recipe.positions, ids.name)
+    places = look_up("position", recipe.positions, ids)
     total = g.node("/embeddings", "Add", (total, places))
     return layer_norm(g, "/embeddings/LayerNorm", total, recipe.hidden)
 

@@ -21,7 +21,7 @@ import shutil
 import struct
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Callable, Iterator, Sequence
 
@@ -207,10 +207,13 @@ class Graph:
         size = 4
         for dim in dims:
             size *= dim
+        return self.initializer(Tensor(name, FLOAT, dims, size))
+
+    def initializer(self, tensor: Tensor) -> str:
         if self._style is Style.ANONYMOUS:
-            name = f"onnx::{len(self.initializers) + 1000000}"
-        self.initializers.append(Tensor(name, FLOAT, dims, size))
-        return name
+            tensor = replace(tensor, name=f"onnx::{len(self.initializers) + 1000000}")
+        self.initializers.append(tensor)
+        return tensor.name
 
     def product_weight(self, *dims: int) -> str:
         """A matrix that the exporter transposed, whereby it lost its parameter's name."""
