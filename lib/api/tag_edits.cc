@@ -97,6 +97,7 @@ class TagEditor {
   Edits Take() && {
     list_.texts = std::move(writer_).TakeTexts();
     for (NameEdit& edit : list_.names) edit.name = list_.texts.emplace_back(edit.name);
+    list_.metadata.reserve(MetadataTagWriter::kEntries * tagged_.size());
     MetadataTagWriter metadata(model_.graph, annotation_, edits_);
     for (NodeId id : tagged_) metadata.Put(id);
     if (!spans_.empty()) AlignSpans(model_, spans_, untagged_, list_.docs, list_.texts, names_);

@@ -130,6 +130,8 @@ class ChangeMaker {
 };
 
 void ChangeMaker::ChangeNodes() {
+  changes_.reserve(changes_.size() + edits_.names.size() + edits_.metadata.size() +
+                   edits_.attributes.size());
   for (const NameEdit& edit : edits_.names) {
     SetKeyed(edit.node, schema::node::kName, std::nullopt, edit.present, edit.name);
   }

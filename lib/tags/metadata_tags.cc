@@ -15,9 +15,6 @@
 namespace onnx_hier {
 namespace {
 
-// Of a node that had none: namespace, path, method, confidence.
-constexpr size_t kEntries = 4;
-
 // A key that stands there several times has no one value that could be put back.
 bool MayReplaceNamespace(absl::Span<const StringPair> metadata) {
   return std::count_if(metadata.begin(), metadata.end(),

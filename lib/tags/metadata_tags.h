@@ -19,6 +19,9 @@ bool HasMetadataTags(const Graph& graph);
 // Puts them in, node by node.
 class MetadataTagWriter {
  public:
+  // Of a node that had none: namespace, path, method, confidence.
+  static constexpr size_t kEntries = 4;
+
   // All must outlive this.
   MetadataTagWriter(const Graph& graph, const Annotation& annotation, Edits& edits)
       : graph_(graph), annotation_(annotation), edits_(edits) {}
