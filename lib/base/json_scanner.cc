@@ -312,14 +312,15 @@ bool JsonScanner::String(JsonEvent event) {
 bool JsonScanner::KeepScanned() {
   if (!is_in_buffer_) buffer_.clear();
   is_in_buffer_ = true;
-  if (at_ - start_ > longest_ - buffer_.size()) return FailAsTooLong();
+  if (buffer_.size() + (at_ - start_) > longest_) return FailAsTooLong();
   buffer_.append(window_.data() + start_, at_ - start_);
   start_ = at_;
   return true;
 }
 
 bool JsonScanner::FailAsTooLong() {
-  at_ = start_ + longest_ - (is_in_buffer_ ? buffer_.size() : 0);
+  const size_t kept = is_in_buffer_ ? buffer_.size() : 0;
+  at_ = start_ + (longest_ > kept ? longest_ - kept : 0);
   return Fail(JsonError::kStringTooLong);
 }
 

@@ -177,6 +177,15 @@ TEST_CASE("a text without end is not kept") {
     CHECK(json.error() == JsonError::kStringTooLong);
     CHECK(json.position() == 102);
   }
+  std::string escapes = "\"";
+  for (int i = 0; i < 1000; ++i) escapes += "\\u20ac";
+  for (size_t piece : {7, 100, 50000}) {
+    testing::JsonPieces pieces(escapes, piece);
+    JsonScanner json(pieces, 100);
+    CHECK_FALSE(json.Next());
+    CHECK(json.error() == JsonError::kStringTooLong);
+    CHECK(json.position() < 250);
+  }
 }
 
 TEST_CASE("a text is read as others read it") {
