@@ -10,6 +10,7 @@
 #include "absl/strings/charconv.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/strip.h"
 #include "lib/base/utf8.h"
 #include "onnx_hier_program/json_text.h"
 
@@ -42,23 +43,16 @@ bool TakeDigits(absl::string_view* text) {
   return digits > 0;
 }
 
-bool TakeOne(absl::string_view* text, char c) {
-  if (text->empty() || text->front() != c) return false;
-  text->remove_prefix(1);
-  return true;
-}
-
-// The bytes at the start that belong to a number as JSON writes it; 0: they begin none.
-size_t NumberLength(absl::string_view text) {
-  absl::string_view rest = text;
-  TakeOne(&rest, '-');
-  if (!TakeOne(&rest, '0') && !TakeDigits(&rest)) return 0;
-  if (TakeOne(&rest, '.') && !TakeDigits(&rest)) return 0;
-  if (TakeOne(&rest, 'e') || TakeOne(&rest, 'E')) {
-    if (!TakeOne(&rest, '+')) TakeOne(&rest, '-');
-    if (!TakeDigits(&rest)) return 0;
+// As JSON writes it.
+bool IsNumberText(absl::string_view text) {
+  absl::ConsumePrefix(&text, "-");
+  if (!absl::ConsumePrefix(&text, "0") && !TakeDigits(&text)) return false;
+  if (absl::ConsumePrefix(&text, ".") && !TakeDigits(&text)) return false;
+  if (absl::ConsumePrefix(&text, "e") || absl::ConsumePrefix(&text, "E")) {
+    if (!absl::ConsumePrefix(&text, "+")) absl::ConsumePrefix(&text, "-");
+    if (!TakeDigits(&text)) return false;
   }
-  return text.size() - rest.size();
+  return text.empty();
 }
 
 bool MayBeTooLarge(absl::string_view text) {
@@ -78,35 +72,18 @@ double NumberOf(absl::string_view text) {
   return is_too_large ? std::copysign(HUGE_VAL, number) : number;
 }
 
-void AppendUtf8(uint32_t character, std::string* out) {
-  const auto rest = [&](int shift) {
-    out->push_back(static_cast<char>(0x80 | ((character >> shift) & 0x3F)));
-  };
-  if (character < 0x80) {
-    out->push_back(static_cast<char>(character));
-  } else if (character < 0x800) {
-    out->push_back(static_cast<char>(0xC0 | (character >> 6)));
-    rest(0);
-  } else if (character < 0x10000) {
-    out->push_back(static_cast<char>(0xE0 | (character >> 12)));
-    rest(6);
-    rest(0);
-  } else {
-    out->push_back(static_cast<char>(0xF0 | (character >> 18)));
-    rest(12);
-    rest(6);
-    rest(0);
-  }
-}
-
 }  // namespace
 
 JsonScanner::JsonScanner(absl::string_view text)
     : longest_(std::numeric_limits<size_t>::max()), window_(text) {
-  if (absl::StartsWith(window_, kByteOrderMark)) at_ = kByteOrderMark.size();
+  SkipByteOrderMark();
 }
 
 JsonScanner::JsonScanner(JsonSource& source, size_t longest) : source_(&source), longest_(longest) {
+  SkipByteOrderMark();
+}
+
+void JsonScanner::SkipByteOrderMark() {
   if (Has(kByteOrderMark.size()) && absl::StartsWith(window_, kByteOrderMark)) {
     at_ = kByteOrderMark.size();
   }
@@ -264,7 +241,7 @@ bool JsonScanner::Number() {
   text_ = is_in_buffer_ ? absl::string_view(buffer_) : window_.substr(start_, at_ - start_);
   if (text_.size() > longest_) return FailAsTooLong();
   if (text_.empty()) return FailAtNext();
-  if (NumberLength(text_) != text_.size()) return Fail(JsonError::kNotJson);
+  if (!IsNumberText(text_)) return Fail(JsonError::kNotJson);
   if (MayBeTooLarge(text_) && std::isinf(NumberOf(text_))) {
     return Fail(JsonError::kNumberTooLarge);
   }

@@ -6,12 +6,10 @@
 //   JsonScanner json(text);
 //   if (!json.Next() || json.event() != JsonEvent::kObject) ...
 //   while (json.NextKey()) {
-//     if (json.text() == "nodes") {
-//       json.Next();
-//       ...
-//     } else {
-//       json.SkipValue();
-//     }
+//     const bool are_nodes = json.text() == "nodes";
+//     if (!json.Next()) break;
+//     if (are_nodes) ...
+//     json.Skip();
 //   }
 //   if (!json.Finish()) ... json.error(), json.position()
 #ifndef ONNX_HIER_LIB_BASE_JSON_SCANNER_H_
@@ -76,10 +74,6 @@ class JsonScanner {
   bool NextItem() { return Next() && event_ != JsonEvent::kArrayEnd; }
   // Of an object or array that begins here: goes to its end. Anything else has ended already.
   void Skip();
-  // Behind a key: goes to the end of what follows.
-  void SkipValue() {
-    if (Next()) Skip();
-  }
   // Whether there is nothing more, and no error was found.
   bool Finish() { return !Next() && error_ == JsonError::kNone; }
 
@@ -94,6 +88,7 @@ class JsonScanner {
   // Whether there are `size` bytes.
   bool Has(size_t size) { return window_.size() - at_ >= size || More(size); }
   bool More(size_t size);
+  void SkipByteOrderMark();
   void SkipSpace() {
     if (at_ == window_.size() || window_[at_] <= ' ') SkipMoreSpace();
   }

@@ -48,6 +48,26 @@ inline bool IsUtf8(absl::string_view text) {
   return true;
 }
 
+// Of a code point of at most U+10FFFF.
+inline void AppendUtf8(uint32_t code, std::string* out) {
+  const auto put = [out](uint32_t byte) { out->push_back(static_cast<char>(byte)); };
+  if (code < 0x80) {
+    put(code);
+  } else if (code < 0x800) {
+    put(0xC0 | code >> 6);
+    put(0x80 | (code & 0x3F));
+  } else if (code < 0x10000) {
+    put(0xE0 | code >> 12);
+    put(0x80 | (code >> 6 & 0x3F));
+    put(0x80 | (code & 0x3F));
+  } else {
+    put(0xF0 | code >> 18);
+    put(0x80 | (code >> 12 & 0x3F));
+    put(0x80 | (code >> 6 & 0x3F));
+    put(0x80 | (code & 0x3F));
+  }
+}
+
 // What JSON says of the text: bytes that are not UTF-8 stand as U+FFFD.
 inline std::string ReplaceNonUtf8(absl::string_view text) {
   std::string replaced;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 
@@ -21,31 +22,6 @@ constexpr size_t kDeepest = 64;
 constexpr absl::string_view kKernelSuffix = "_kernel_time";
 constexpr absl::string_view kRunName = "model_run";
 
-// What is said of a kernel, or of a run.
-enum class Field : uint8_t {
-  kCategory,
-  kName,
-  kBegin,
-  kDuration,
-  kThread,
-  kAllRuns,
-  kAverage,
-  kMedian,
-  kCount,
-  kArguments,
-  kOther,
-};
-constexpr absl::string_view kFields[] = {"cat",    "name",      "ts",       "dur",   "tid",
-                                         "timeMs", "averageMs", "medianMs", "count", "args"};
-enum class Argument : uint8_t { kOpType, kIndex, kParameterBytes, kOther };
-constexpr absl::string_view kArguments[] = {"op_name", "node_index", "parameter_size"};
-
-// By its place in a list of names; one behind them: it is none of them.
-template <class Kind, size_t kCount>
-Kind KindOf(absl::string_view name, const absl::string_view (&names)[kCount]) {
-  return static_cast<Kind>(std::find(names, names + kCount, name) - names);
-}
-
 // What is kept of an object of the list.
 struct Record {
   std::string category;
@@ -53,7 +29,7 @@ struct Record {
   std::string op_type;
   std::optional<uint32_t> index;
   uint64_t parameter_bytes = 0;
-  uint32_t thread = 0;
+  std::optional<double> thread;
   std::optional<double> begin;     // microseconds
   std::optional<double> duration;  // likewise
   std::optional<double> all_runs;  // milliseconds
@@ -61,6 +37,28 @@ struct Record {
   std::optional<double> median;    // likewise
   std::optional<double> count;     // runs
 };
+
+// Where it is kept what a record says under a key: a number or a text.
+struct Field {
+  absl::string_view key;
+  std::optional<double> Record::*number = nullptr;
+  std::string Record::*text = nullptr;
+};
+constexpr Field kFields[] = {
+    {.key = "cat", .text = &Record::category},
+    {.key = "name", .text = &Record::name},
+    {.key = "ts", .number = &Record::begin},
+    {.key = "dur", .number = &Record::duration},
+    {.key = "tid", .number = &Record::thread},
+    {.key = "timeMs", .number = &Record::all_runs},
+    {.key = "averageMs", .number = &Record::average},
+    {.key = "medianMs", .number = &Record::median},
+    {.key = "count", .number = &Record::count},
+};
+constexpr Field kNoField = {};
+
+enum class Argument : uint8_t { kOpType, kIndex, kParameterBytes, kOther };
+constexpr absl::string_view kArguments[] = {"op_name", "node_index", "parameter_size"};
 
 // Reads a list of records out of the text, each as it comes.
 class RecordReader {
@@ -95,8 +93,8 @@ class RecordReader {
         if (is_in_list_) TakeString(json_.text());
         return true;
       case JsonEvent::kNumber:
-        if (is_in_list_ && json_.depth() == record_depth_ && field_ != Field::kOther) {
-          TakeNumber(json_.number());
+        if (is_in_list_ && json_.depth() == record_depth_ && field_->number != nullptr) {
+          record_.*field_->number = json_.number();
         }
         return true;
       case JsonEvent::kArrayEnd:
@@ -124,9 +122,15 @@ class RecordReader {
       is_in_list_ = key == "traceEvents";
       is_layer_info_ = is_layer_info_ || key == "Layers";
     }
-    if (depth == record_depth_) field_ = KindOf<Field>(key, kFields);
-    if (depth == record_depth_ + 1 && field_ == Field::kArguments) {
-      argument_ = KindOf<Argument>(key, kArguments);
+    if (depth == record_depth_) {
+      const auto* const field = std::find_if(std::begin(kFields), std::end(kFields),
+                                             [key](const Field& each) { return each.key == key; });
+      field_ = field == std::end(kFields) ? &kNoField : field;
+      is_in_arguments_ = key == "args";
+    }
+    if (depth == record_depth_ + 1 && is_in_arguments_) {
+      const auto* const argument = std::find(std::begin(kArguments), std::end(kArguments), key);
+      argument_ = static_cast<Argument>(argument - std::begin(kArguments));
     }
   }
 
@@ -174,39 +178,10 @@ class RecordReader {
   }
   bool Check(const absl::Status& status) { return status.ok() || Refuse(status.message()); }
 
-  void TakeNumber(double value) {
-    switch (field_) {
-      case Field::kDuration:
-        record_.duration = value;
-        return;
-      case Field::kBegin:
-        record_.begin = value;
-        return;
-      case Field::kThread:
-        if (value >= 0 && value <= 0xFFFFFFFFu) record_.thread = static_cast<uint32_t>(value);
-        return;
-      case Field::kAllRuns:
-        record_.all_runs = value;
-        return;
-      case Field::kAverage:
-        record_.average = value;
-        return;
-      case Field::kMedian:
-        record_.median = value;
-        return;
-      case Field::kCount:
-        record_.count = value;
-        return;
-      default:
-        return;
-    }
-  }
-
   void TakeString(absl::string_view value) {
     if (json_.depth() == record_depth_) {
-      if (field_ == Field::kCategory) record_.category.assign(value.data(), value.size());
-      if (field_ == Field::kName) record_.name.assign(value.data(), value.size());
-    } else if (json_.depth() == record_depth_ + 1 && field_ == Field::kArguments) {
+      if (field_->text != nullptr) (record_.*field_->text).assign(value.data(), value.size());
+    } else if (json_.depth() == record_depth_ + 1 && is_in_arguments_) {
       TakeArgument(value);
     }
   }
@@ -251,7 +226,10 @@ class RecordReader {
     if (!kernel.ok()) return Check(kernel.status());
     log_.kernel(*kernel).parameter_bytes = record_.parameter_bytes;
     if (!record_.begin) return Check(log_.Add(*kernel, *duration));
-    return Check(log_.AddSpan({*kernel, record_.thread, *begin, *duration}));
+    const double thread = record_.thread.value_or(0);
+    const bool is_thread = thread >= 0 && thread <= 0xFFFFFFFFu;
+    return Check(
+        log_.AddSpan({*kernel, is_thread ? static_cast<uint32_t>(thread) : 0, *begin, *duration}));
   }
 
   // Its times are of all runs already.
@@ -273,10 +251,11 @@ class RecordReader {
   const bool sums_;
   KernelLog log_;
   Record record_;
-  Field field_ = Field::kOther;
+  const Field* field_ = &kNoField;  // of the record, at its last key
   Argument argument_ = Argument::kOther;
   size_t record_depth_ = 0;
   bool is_in_list_ = false;
+  bool is_in_arguments_ = false;
   bool is_layer_info_ = false;
   bool is_tensorrt_ = false;
   double runs_ = 0;

@@ -16,6 +16,7 @@
 #include "absl/strings/str_split.h"
 #include "lib/base/json_scanner.h"
 #include "lib/base/parsed_json.h"
+#include "lib/base/status_macros.h"
 #include "lib/tags/sidecar.h"
 #include "nlohmann/json.hpp"
 
@@ -61,26 +62,14 @@ class SidecarReader {
   // False: the text is no JSON object. Anything else may be none of ours.
   bool Read() {
     if (!json_.Next() || json_.event() != JsonEvent::kObject) return false;
-    while (json_.NextKey()) {
-      const auto key = std::find(std::begin(kTopKeys), std::end(kTopKeys), json_.text());
-      const auto place = static_cast<size_t>(key - std::begin(kTopKeys));
-      if (key != std::end(kTopKeys)) has_key_[place] = true;
-      const std::string name(json_.text());
-      if (!json_.Next()) return false;
-      ReadTop(name);
-      json_.Skip();
-    }
+    ReadObject([this](absl::string_view key) { ReadTop(key); });
     return json_.Finish();
   }
 
-  const std::string& schema() const { return schema_; }
-  // None where there is no number.
-  const std::optional<double>& version() const { return version_; }
-  bool has_version() const { return has_version_; }
-  bool is_version_a_count() const { return version_count_.has_value(); }
-  bool is_newer() const { return version_.has_value() && *version_ > kSidecarVersion; }
+  bool is_ours() const { return schema_ == kSchema; }
 
-  TagFile Finish() {
+  absl::StatusOr<TagFile> Finish() {
+    OH_RETURN_IF_ERROR(CheckVersion());
     file_.is_sidecar = true;
     std::swap(file_.problems, of_items_);
     for (size_t i = 0; i < std::size(kTopKeys); ++i) {
@@ -97,8 +86,25 @@ class SidecarReader {
   }
 
  private:
+  absl::Status CheckVersion() const {
+    if (version_.has_value() && *version_ > kSidecarVersion) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("was made by a newer version of onnx-hier (its schema_version is ",
+                       absl::StrFormat("%.17g", *version_), ", this one knows 1 to ",
+                       kSidecarVersion, "): update this one, or make it again"));
+    }
+    if (has_version_ && !version_count_.has_value()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("is no sidecar that this program knows: its schema_version is not 1 to ",
+                       kSidecarVersion, "; make it again"));
+    }
+    return absl::OkStatus();
+  }
+
   // What follows a key at the top.
   void ReadTop(absl::string_view key) {
+    const auto top = std::find(std::begin(kTopKeys), std::end(kTopKeys), key);
+    if (top != std::end(kTopKeys)) has_key_[static_cast<size_t>(top - std::begin(kTopKeys))] = true;
     if (key == "schema") {
       schema_ = TextHere();
     } else if (key == "schema_version") {
@@ -131,10 +137,11 @@ class SidecarReader {
   // Where no object begins, there is none.
   void ReadObject(absl::FunctionRef<void(absl::string_view key)> read) {
     if (json_.event() != JsonEvent::kObject) return;
+    std::string key;
     while (json_.NextKey()) {
-      key_.assign(json_.text().data(), json_.text().size());
+      key.assign(json_.text().data(), json_.text().size());
       if (!json_.Next()) return;
-      read(key_);
+      read(key);
       json_.Skip();
     }
   }
@@ -246,10 +253,9 @@ class SidecarReader {
   }
 
   JsonScanner json_;
-  std::string key_;
   std::bitset<std::size(kTopKeys)> has_key_;
   std::string schema_;
-  std::optional<double> version_;
+  std::optional<double> version_;  // where it is a number
   std::optional<uint64_t> version_count_;
   bool has_version_ = false;
   bool has_summary_ = false;
@@ -321,20 +327,7 @@ absl::StatusOr<TagFile> ParseTagFile(absl::string_view text) {
     return absl::InvalidArgumentError(text.empty() ? "is empty: not a sidecar"
                                                    : "is not a JSON object: not a sidecar");
   }
-  if (sidecar.schema() == kSchema) {
-    if (sidecar.is_newer()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("was made by a newer version of onnx-hier (its schema_version is ",
-                       absl::StrFormat("%.17g", *sidecar.version()), ", this one knows 1 to ",
-                       kSidecarVersion, "): update this one, or make it again"));
-    }
-    if (sidecar.has_version() && !sidecar.is_version_a_count()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("is no sidecar that this program knows: its schema_version is not 1 to ",
-                       kSidecarVersion, "; make it again"));
-    }
-    return sidecar.Finish();
-  }
+  if (sidecar.is_ours()) return sidecar.Finish();
   const Json json = ParsedJson(text);
   TagFile file;
   for (const char* key : kOtherForms) {
