@@ -50,6 +50,8 @@ namespace onnx_hier {
   RULE(kMadeUpModules, "made_up_modules")                 \
   RULE(kTakenModules, "taken_modules")                    \
   RULE(kModuleTemplates, "module_templates")              \
+  RULE(kOperatorCalls, "operator_calls")                  \
+  RULE(kWholeLeaves, "whole_leaves")                      \
   RULE(kWeightOwners, "weight_owners")                    \
   RULE(kBoundConstants, "bound_constants")                \
   RULE(kSecondPass, "second_pass")                        \

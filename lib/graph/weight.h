@@ -51,18 +51,22 @@ inline bool ReadsMatrix(const Graph& graph, NodeId node) {
   return false;
 }
 
+// "Conv", "FusedConv", "QLinearConv", "ConvTranspose".
+inline bool IsConvolution(absl::string_view op_type) {
+  return absl::EndsWith(op_type, "Conv") || absl::EndsWith(op_type, "ConvTranspose");
+}
+
 // Whether an operator has a weight that is its own module's: "Conv", "FusedConv", "QLinearMatMul".
 inline bool IsWeighted(absl::string_view op_type) {
-  return absl::EndsWith(op_type, "Conv") || absl::EndsWith(op_type, "ConvTranspose") ||
-         absl::EndsWith(op_type, "Gemm") || absl::EndsWith(op_type, "MatMul");
+  return IsConvolution(op_type) || absl::EndsWith(op_type, "Gemm") ||
+         absl::EndsWith(op_type, "MatMul");
 }
 
 // Whether an operator that has a module's matrix or kernel to itself is that module's own: nothing
 // else is done with a table of embeddings or a kernel. A matrix may be multiplied by the module
 // around its own, as torch's attention does with that of its output.
 inline bool IsOwnersAlone(absl::string_view op_type) {
-  return op_type == "Gather" || absl::EndsWith(op_type, "Conv") ||
-         absl::EndsWith(op_type, "ConvTranspose");
+  return op_type == "Gather" || IsConvolution(op_type);
 }
 
 // The largest matrix or kernel among the parameters that a node reads, as it is stored; none: it

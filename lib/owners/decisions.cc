@@ -16,6 +16,7 @@
 #include "lib/owners/named_features.h"
 #include "lib/owners/named_index.h"
 #include "lib/owners/nameless.h"
+#include "lib/owners/operator_calls.h"
 #include "lib/owners/scorer.h"
 
 namespace onnx_hier {
@@ -112,9 +113,11 @@ class OpenNodeDecider {
     }
     if (open.empty()) return {};
     decisions_.resize(flow_.size());
+    const OperatorCalls calls(flow_);
     if (IsNameless(flow_, known_)) {
-      DecideNameless(analysis_, evidence_, known_, open, options_, paths_, decisions_);
+      DecideNameless(analysis_, evidence_, known_, calls, open, options_, paths_, decisions_);
     } else {
+      SettleCalls(calls, open);
       DecideInPasses(open);
     }
     std::vector<OpenDecision> decisions;
@@ -139,6 +142,20 @@ class OpenNodeDecider {
       const size_t before = unsure.size();
       SettleSure(unsure);
       if (unsure.size() == before || !IsOn(Rule::kSecondPass)) break;
+    }
+  }
+
+  // Where some of a call is known to be, all of it is.
+  void SettleCalls(const OperatorCalls& calls, const std::vector<Rank>& open) {
+    const IdVector<Rank, OperatorCalls::Place> places = calls.PlacesOf(known_);
+    if (places.empty()) return;
+    for (Rank rank : open) {
+      const Rank end = calls.end(rank);
+      if (!end.valid() || !places[end].module.valid() || known_[rank].valid()) continue;
+      const auto& [module, witness, works] = places[end];
+      decisions_[rank] = {rank, module, Basis::kNamed, 1, 1, Idea::kFlow, witness};
+      known_.Settle(rank, module);
+      NoteHeard(options_.trace, rank, {Method::kLocality, module, witness});
     }
   }
 

@@ -58,8 +58,9 @@ size_t LastCut(absl::Span<const std::vector<TemplateStep>* const> all, size_t st
 
 class TemplateFinder {
  public:
-  explicit TemplateFinder(const Context& context)
+  TemplateFinder(const Context& context, const IdSet<PathId>& whole)
       : context_(context),
+        whole_(whole),
         flow_(context.flow),
         known_(context.known),
         paths_(context.paths),
@@ -217,6 +218,7 @@ class TemplateFinder {
     for (const Module& module : alike) {
       steps.push_back(&module.before);
       common = CommonSteps(alike[0].before, module.before, common);
+      if (whole_.Contains(module.path)) common = 0;
     }
     if (leaf) KeepOutside(alike, common);
     common = LastCut(steps, leaf ? LimitToLeaf(alike[0], common) : common);
@@ -362,6 +364,7 @@ class TemplateFinder {
   };
 
   const Context& context_;
+  const IdSet<PathId>& whole_;
   const Flow& flow_;
   const KnownModules& known_;
   const ModulePaths& paths_;
@@ -375,8 +378,9 @@ class TemplateFinder {
 
 }  // namespace
 
-IdVector<Rank, TemplatePlace> FindTemplatePlaces(const Context& context) {
-  return TemplateFinder(context).Find();
+IdVector<Rank, TemplatePlace> FindTemplatePlaces(const Context& context,
+                                                 const IdSet<PathId>& whole) {
+  return TemplateFinder(context, whole).Find();
 }
 
 }  // namespace onnx_hier

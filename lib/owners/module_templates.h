@@ -32,9 +32,11 @@ struct TemplatePlace {
   PathId outside;
 };
 
-// For each open node that computes. Linear in nodes and edges: a bounded number of modules around a
-// parameter, and of nodes around a module, is looked at.
-IdVector<Rank, TemplatePlace> FindTemplatePlaces(const Context& context);
+// For each open node that computes. Nothing is taken into modules without others that are `whole`.
+// Linear in nodes and edges: a bounded number of modules around a parameter, and of nodes around a
+// module, is looked at.
+IdVector<Rank, TemplatePlace> FindTemplatePlaces(const Context& context,
+                                                 const IdSet<PathId>& whole);
 
 }  // namespace onnx_hier
 

@@ -52,50 +52,39 @@ bool IsListWithin(const TemplatePlace& module_template, const ModuleChildren& ch
 class NamelessDecider {
  public:
   NamelessDecider(const GraphAnalysis& analysis, const Evidence& evidence,
-                  const KnownModules& known, const InferOptions& options, ModulePaths& paths,
+                  const KnownModules& known, const OperatorCalls& calls,
+                  const InferOptions& options, ModulePaths& paths,
                   IdVector<Rank, OpenDecision>& decisions)
       : analysis_(analysis),
         flow_(analysis.flow()),
         evidence_(evidence),
         known_(known),
         options_(options),
+        calls_(calls),
         paths_(paths),
         decisions_(decisions) {}
 
   void Decide(absl::Span<const Rank> open) {
     const Scorer scorer(options_.tables.nameless);
     const Context context(analysis_, evidence_, known_, paths_);
-    NamelessFeatures features(context);
+    call_places_ = calls_.PlacesOf(known_);
+    whole_ = calls_.FindWholeLeaves(evidence_, known_, context.children, paths_);
+    NamelessFeatures features(context, whole_);
     NodeDecider decider(context, scorer, kNamelessThresholds, options_.trace);
     const IdVector<Rank, TemplatePlace> templates =
-        IsOn(Rule::kModuleTemplates) ? FindTemplatePlaces(context)
+        IsOn(Rule::kModuleTemplates) ? FindTemplatePlaces(context, whole_)
                                      : IdVector<Rank, TemplatePlace>(flow_.size());
-    std::vector<Candidate> kept;
     for (Rank rank : open) {
       if (flow_.is_constant(rank)) continue;
       if (known_[rank].valid()) {
         DecideByParameters(rank);
-        continue;
-      }
-      const TemplatePlace& module_template = templates[rank];
-      const absl::Span<const Candidate> candidates =
-          WithinTemplate(module_template, features.Of(rank), paths_, kept);
-      if (candidates.empty() || module_template.joins ||
-          IsListWithin(module_template, context.children)) {
-        DecideByTemplate(rank, module_template.inside, module_template.twin, context.children);
-        continue;
-      }
-      if (candidates.size() == 1 && module_template.twin.valid()) {
-        DecideByTemplate(rank, candidates[0].path, module_template.twin, context.children);
-        continue;
-      }
-      const Decision decision = decider.DecideOn(rank, candidates, decisions_[rank]);
-      decisions_[rank].basis = BasisOf(rank, decision, features.InLongGap(), context.children);
-      if (options_.least_containment > 0) {
-        decider.LeadOut(candidates, Basis::kNamelessBack, options_.least_containment,
-                        options_.tables.containment, decisions_[rank]);
+      } else if (const OperatorCalls::Place* place = CallPlaceOf(rank); place != nullptr) {
+        DecideByCall(rank, *place);
+      } else {
+        Weigh(rank, templates[rank], features, decider, context.children);
       }
     }
+    AgreeInCalls(open);
     if (IsOn(Rule::kStrayBranches)) LeaveStrayBranches(decider);
     PlaceInputCode(context, decider);
     for (size_t i = open.size(); i-- > 0;) {
@@ -105,8 +94,35 @@ class NamelessDecider {
   }
 
  private:
+  void Weigh(Rank rank, const TemplatePlace& module_template, NamelessFeatures& features,
+             NodeDecider& decider, const ModuleChildren& children) {
+    const absl::Span<const Candidate> candidates =
+        WithinTemplate(module_template, features.Of(rank, calls_.IsOfOneCall(rank)), paths_, kept_);
+    if (candidates.empty() || module_template.joins || IsListWithin(module_template, children)) {
+      DecideByTemplate(rank, module_template.inside, module_template.twin, children);
+      return;
+    }
+    if (candidates.size() == 1 && module_template.twin.valid() && !features.left_out()) {
+      DecideByTemplate(rank, candidates[0].path, module_template.twin, children);
+      return;
+    }
+    const Decision decision = decider.DecideOn(rank, candidates, decisions_[rank]);
+    decisions_[rank].basis = BasisOf(rank, decision, features.InLongGap(), children);
+    if (options_.least_containment > 0) {
+      decider.LeadOut(candidates, Basis::kNamelessBack, options_.least_containment,
+                      options_.tables.containment, decisions_[rank]);
+    }
+  }
+
   PathId PlaceOf(Rank rank) const {
     return known_[rank].valid() ? known_[rank] : decisions_[rank].path;
+  }
+
+  // Null: nothing is known of its call.
+  const OperatorCalls::Place* CallPlaceOf(Rank rank) const {
+    const Rank end = calls_.end(rank);
+    if (!end.valid() || call_places_.empty() || !call_places_[end].module.valid()) return nullptr;
+    return &call_places_[end];
   }
 
   absl::string_view TypeOf(Rank rank) const { return flow_.graph().op(flow_.node(rank)).type; }
@@ -135,6 +151,39 @@ class NamelessDecider {
     const Idea idea = made ? Idea::kFlow : Idea::kOrder;
     decisions_[rank] = {rank, module, Basis::kNameless, kPresumed, 1, idea};
     NoteHeard(options_.trace, rank, {MethodOf(idea), module, Rank()});
+  }
+
+  // All of a call is where some of it is known to be.
+  void DecideByCall(Rank rank, const OperatorCalls::Place& place) {
+    decisions_[rank] = {rank, place.module, Basis::kAnchor, 1, 1, Idea::kFlow, place.witness};
+    NoteHeard(options_.trace, rank, {Method::kLocality, place.module, place.witness});
+  }
+
+  // Of nodes of a call of which nothing is known the surest speaks for all.
+  void AgreeInCalls(absl::Span<const Rank> open) {
+    if (call_places_.empty()) return;
+    IdVector<Rank, Rank> surest(flow_.size());  // by the call's last node
+    const auto is_weighed = [&](Rank rank) {
+      return calls_.end(rank).valid() && !known_[rank].valid() && CallPlaceOf(rank) == nullptr;
+    };
+    for (Rank rank : open) {
+      if (!is_weighed(rank)) continue;
+      Rank& its = surest[calls_.end(rank)];
+      if (!its.valid() || decisions_[rank].score > decisions_[its].score) its = rank;
+    }
+    for (Rank rank : open) {
+      if (is_weighed(rank)) Follow(surest[calls_.end(rank)], decisions_[rank]);
+    }
+  }
+
+  void Follow(Rank surer, OpenDecision& decided) const {
+    if (decided.path == decisions_[surer].path) return;
+    const Rank rank = decided.rank;
+    decided = decisions_[surer];
+    decided.rank = rank;
+    decided.idea = Idea::kFlow;
+    decided.witness = surer;
+    NoteUnweighed(options_.trace, rank);
   }
 
   // The modules of its kind leave no choice. What is in a list is in a member that nothing names.
@@ -258,17 +307,21 @@ class NamelessDecider {
   const Evidence& evidence_;
   const KnownModules& known_;
   const InferOptions& options_;
+  const OperatorCalls& calls_;
   ModulePaths& paths_;
   IdVector<Rank, OpenDecision>& decisions_;
+  IdVector<Rank, OperatorCalls::Place> call_places_;  // of no size: there are none
+  IdSet<PathId> whole_;                               // that have all of their nodes
+  std::vector<Candidate> kept_;                       // kept for its memory
 };
 
 }  // namespace
 
 void DecideNameless(const GraphAnalysis& analysis, const Evidence& evidence,
-                    const KnownModules& known, absl::Span<const Rank> open,
-                    const InferOptions& options, ModulePaths& paths,
+                    const KnownModules& known, const OperatorCalls& calls,
+                    absl::Span<const Rank> open, const InferOptions& options, ModulePaths& paths,
                     IdVector<Rank, OpenDecision>& decisions) {
-  NamelessDecider(analysis, evidence, known, options, paths, decisions).Decide(open);
+  NamelessDecider(analysis, evidence, known, calls, options, paths, decisions).Decide(open);
 }
 
 }  // namespace onnx_hier

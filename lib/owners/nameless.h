@@ -8,13 +8,15 @@
 
 #include "absl/types/span.h"
 #include "lib/owners/decisions.h"
+#include "lib/owners/operator_calls.h"
 
 namespace onnx_hier {
 
-// Sets `decisions` of all nodes that are `open`, which are in order of their ranks.
+// Sets `decisions` of all nodes of `open` that `known` has not settled; these are in order of their
+// ranks.
 void DecideNameless(const GraphAnalysis& analysis, const Evidence& evidence,
-                    const KnownModules& known, absl::Span<const Rank> open,
-                    const InferOptions& options, ModulePaths& paths,
+                    const KnownModules& known, const OperatorCalls& calls,
+                    absl::Span<const Rank> open, const InferOptions& options, ModulePaths& paths,
                     IdVector<Rank, OpenDecision>& decisions);
 
 }  // namespace onnx_hier

@@ -70,8 +70,9 @@ constexpr uint32_t kLongGap = 64;
 
 }  // namespace
 
-NamelessFeatures::NamelessFeatures(const Context& context)
+NamelessFeatures::NamelessFeatures(const Context& context, const IdSet<PathId>& whole)
     : context_(context),
+      whole_(whole),
       flow_(context.flow),
       surroundings_(context.surroundings),
       dominators_(context.dominators),
@@ -81,12 +82,12 @@ NamelessFeatures::NamelessFeatures(const Context& context)
       residual_owners_(context),
       relations_(context.paths) {}
 
-absl::Span<const Candidate> NamelessFeatures::Of(Rank rank) {
+absl::Span<const Candidate> NamelessFeatures::Of(Rank rank, bool is_alone) {
   const Neighbourhood around = DescribeNeighbourhood(rank, context_);
   const Way way = {around.before.valid() ? around.before : paths_.root(),
                    around.after.valid() ? around.after : paths_.root(), around.order_ancestor};
   MeasureGap(rank);
-  ListWay(way);
+  ListWay(way, is_alone);
   FindTraits(rank, way, around);
   const PathId residual = dominators_.is_join(rank) ? residual_owners_.OwnerOf(rank) : PathId();
   Pairs up, down, through;
@@ -135,9 +136,15 @@ void NamelessFeatures::MeasureGap(Rank rank) {
 }
 
 // Lists of layers are left out: they are never called.
-void NamelessFeatures::ListWay(const Way& way) {
+void NamelessFeatures::ListWay(const Way& way, bool is_alone) {
   way_.clear();
+  left_out_ = false;
+  const auto is_whole = [&](PathId path) { return is_alone && whole_.Contains(path); };
   const auto add = [&](PathId path) {
+    if (is_whole(path)) {
+      left_out_ = true;
+      return;
+    }
     const bool end = path == way.a || path == way.b;
     if (way_.size() < CandidateList::kMostCandidates && context_.evidence.IsCandidate(path) &&
         (end || path == paths_.root() || !context_.children.is_list(path))) {
@@ -146,8 +153,8 @@ void NamelessFeatures::ListWay(const Way& way) {
   };
   for (PathId path = way.a; path != way.top; path = paths_.parent(path)) add(path);
   PathId top = way.top;
-  while (top != paths_.root() &&
-         (context_.children.is_whole_list(top) || !context_.evidence.IsCandidate(top))) {
+  while (top != paths_.root() && (context_.children.is_whole_list(top) || is_whole(top) ||
+                                  !context_.evidence.IsCandidate(top))) {
     top = paths_.parent(top);
   }
   if (std::find(way_.begin(), way_.end(), top) == way_.end()) way_.push_back(top);

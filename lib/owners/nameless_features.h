@@ -22,11 +22,14 @@ namespace onnx_hier {
 
 class NamelessFeatures {
  public:
-  // `context` must outlive this.
-  explicit NamelessFeatures(const Context& context);
+  // Both arguments must outlive this. `whole`: modules that have all of their nodes.
+  NamelessFeatures(const Context& context, const IdSet<PathId>& whole);
 
-  // Of an unknown node that is no constant. The result is good until the next call.
-  absl::Span<const Candidate> Of(Rank rank);
+  // Of an unknown node that is no constant; where it `is_alone`, whole modules are no candidates.
+  // The result is good until the next call.
+  absl::Span<const Candidate> Of(Rank rank, bool is_alone);
+  // Whether there would have been more candidates for the node last asked about.
+  bool left_out() const { return left_out_; }
   // Whether many nodes compute between the anchors around the node last asked about: one mistake
   // is made for all of them.
   bool InLongGap() const;
@@ -53,7 +56,7 @@ class NamelessFeatures {
   };
 
   void MeasureGap(Rank rank);
-  void ListWay(const Way& way);
+  void ListWay(const Way& way, bool is_alone);
   uint32_t StateOf(PathId candidate, const Way& way) const;
   void FindTraits(Rank rank, const Way& way, const Neighbourhood& around);
   void AddWayFeatures(Rank rank, const Way& way, PathId residual, Candidate& candidate);
@@ -64,6 +67,7 @@ class NamelessFeatures {
   Rank PreviousComputing(Rank rank) const;
 
   const Context& context_;
+  const IdSet<PathId>& whole_;
   const Flow& flow_;
   const Surroundings& surroundings_;
   const Dominators& dominators_;
@@ -74,6 +78,7 @@ class NamelessFeatures {
   Relations relations_;
   Gap gap_;
   std::vector<PathId> way_;
+  bool left_out_ = false;
   std::vector<uint32_t> traits_;
   uint32_t shape_ = 0;     // the combined trait
   uint32_t join_ = 0;      // 0: no join, 1: a join, 2: over a skip connection

@@ -7,6 +7,7 @@
 #include "lib/owners/decisions.h"
 #include "lib/owners/named_features.h"
 #include "lib/owners/nameless_features.h"
+#include "lib/owners/operator_calls.h"
 
 namespace onnx_hier::fit {
 namespace {
@@ -62,9 +63,12 @@ void AddNamed(Scene& scene, Samples& samples) {
 void AddNameless(Scene& scene, Samples& samples) {
   const KnownModules known = scene.Known();
   const Context context(*scene.analysis, scene.evidence, known, scene.paths);
-  NamelessFeatures features(context);
+  const OperatorCalls calls(scene.flow());
+  const IdSet<PathId> whole =
+      calls.FindWholeLeaves(scene.evidence, known, context.children, scene.paths);
+  NamelessFeatures features(context, whole);
   for (Rank rank : Pick(scene, known, true, kNamelessNodesOfFile)) {
-    AddSample(scene, rank, features.Of(rank), samples);
+    AddSample(scene, rank, features.Of(rank, calls.IsOfOneCall(rank)), samples);
   }
 }
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/owners/operator_calls.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
+#include "lib/base/rules.h"
+#include "lib/graph/weight.h"
+#include "lib/names/number.h"
+#include "lib/owners/module_operators.h"
+
+namespace onnx_hier {
+namespace {
+
+// "val_12" is no call's own name.
+bool IsNumbered(absl::string_view value_name) {
+  return absl::ConsumePrefix(&value_name, "val_") && IsNumber(value_name);
+}
+
+// Whether a call goes on behind the node that makes such a value. onnxruntime writes a product of
+// three dimensions as one of two between two Reshapes.
+bool IsWithinCall(absl::string_view value_name) {
+  return IsNumbered(value_name) || absl::StartsWith(value_name, "gemm_input_reshape") ||
+         absl::StartsWith(value_name, "gemm_output_reshape");
+}
+
+template <class Condition>
+bool AllOutputs(const Graph& graph, NodeId node, const Condition& condition) {
+  const absl::Span<const ValueId> outputs = graph.outputs(node);
+  return !outputs.empty() && std::all_of(outputs.begin(), outputs.end(), [&](ValueId value) {
+    return !value.valid() || condition(graph.value(value).name);
+  });
+}
+
+// "node_lstm__1" -> "node_lstm": of nodes that make the outputs of one call; others: empty.
+absl::string_view CallOfOutput(absl::string_view node_name) {
+  const size_t end = node_name.rfind("__");
+  if (end == absl::string_view::npos || !IsNumber(node_name.substr(end + 2))) return {};
+  return node_name.substr(0, end);
+}
+
+}  // namespace
+
+OperatorCalls::OperatorCalls(const Flow& flow) : flow_(flow) {
+  const Graph& graph = flow.graph();
+  bool any = false;
+  for (Rank rank : flow.ranks()) {
+    any = any || (!flow.is_constant(rank) && AllOutputs(graph, flow.node(rank), IsNumbered));
+  }
+  if (!any) return;
+  ends_.resize(flow.size());
+  absl::flat_hash_map<absl::string_view, Rank> last_outputs;
+  for (Rank rank(static_cast<uint32_t>(flow.size())); rank > Rank(0);) {
+    --rank;
+    if (flow.is_constant(rank)) continue;
+    const NodeId node = flow.node(rank);
+    if (!AllOutputs(graph, node, IsWithinCall)) {
+      const absl::string_view call = CallOfOutput(graph.node(node).name);
+      ends_[rank] = call.empty() ? rank : last_outputs.emplace(call, rank).first->second;
+      continue;
+    }
+    const absl::Span<const Flow::Edge> readers = flow.consumers(rank);
+    if (readers.empty()) continue;
+    const Rank end = ends_[readers[0].rank];
+    const bool agree = std::all_of(readers.begin(), readers.end(),
+                                   [&](const Flow::Edge& edge) { return ends_[edge.rank] == end; });
+    if (agree) ends_[rank] = end;
+  }
+}
+
+bool OperatorCalls::IsOfOneCall(Rank rank) const {
+  if (empty()) return true;
+  if (!end(rank).valid()) return false;
+  const absl::string_view name = flow_.graph().node(flow_.node(rank)).name;
+  return name.empty() || absl::StartsWith(name, "node_");
+}
+
+IdVector<Rank, OperatorCalls::Place> OperatorCalls::PlacesOf(const KnownModules& known) const {
+  if (!IsOn(Rule::kOperatorCalls)) return {};
+  return FindPlaces(known);
+}
+
+IdVector<Rank, OperatorCalls::Place> OperatorCalls::FindPlaces(const KnownModules& known) const {
+  if (empty()) return {};
+  const Graph& graph = flow_.graph();
+  IdVector<Rank, Place> places(flow_.size());
+  IdSet<Rank> torn(flow_.size());
+  for (Rank rank : flow_.ranks()) {
+    const Rank end = this->end(rank);
+    if (!end.valid()) continue;
+    Place& place = places[end];
+    const absl::string_view op_type = graph.op(flow_.node(rank)).type;
+    place.works |=
+        rank != end || IsModuleByItself(op_type) || IsWeighted(op_type) || IsOwnersAlone(op_type);
+    const PathId module = known[rank];
+    if (!module.valid() || module == place.module) continue;
+    if (place.module.valid()) torn.Add(end);
+    place.module = module;
+    place.witness = rank;
+  }
+  for (Rank rank : flow_.ranks()) {
+    if (torn.Has(rank)) places[rank] = {};
+  }
+  return places;
+}
+
+IdSet<PathId> OperatorCalls::FindWholeLeaves(const Evidence& evidence, const KnownModules& known,
+                                             const ModuleChildren& children,
+                                             const ModulePaths& paths) const {
+  if (!IsOn(Rule::kWholeLeaves)) return {};
+  IdSet<PathId> whole(paths.size());
+  const IdVector<Rank, Place> places = FindPlaces(known);
+  IdSet<PathId> does_more(paths.size());
+  for (Rank rank : flow_.ranks()) {
+    const PathId module = known[rank];
+    if (!module.valid() || flow_.is_constant(rank) || children.count(module) > 0 ||
+        evidence.owners_of(flow_.node(rank)).empty()) {
+      continue;
+    }
+    const Rank end = this->end(rank);
+    const bool works = empty() ? IsConvolution(flow_.graph().op(flow_.node(rank)).type)
+                               : end.valid() && places[end].module == module && places[end].works;
+    (works ? whole : does_more).Add(module);
+  }
+  for (PathId path : paths.ids()) {
+    if (does_more.Has(path)) whole.Remove(path);
+  }
+  whole.Remove(paths.root());
+  return whole.HasAny() ? whole : IdSet<PathId>();
+}
+
+}  // namespace onnx_hier

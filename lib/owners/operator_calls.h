@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which nodes an exporter wrote for one call of an operator of Python.
+//
+// A graph of torch.export has a node for each such call. Of the ONNX nodes that come of it the last
+// one's value is called as the call is, and those before it are numbered:
+//
+//   MatMul 'val_2', Add 'linear'                          one call of linear
+//   Reshape 'val_6', InstanceNormalization 'val_13', Reshape 'val_15', Mul 'val_23',
+//   Add 'group_norm_4'                                    one call of group_norm
+//
+// A call runs in one module, so all of its nodes are there. Names of values outlive the metadata
+// that says so by itself: most tools that change a model keep the ones and drop the others.
+#ifndef ONNX_HIER_LIB_OWNERS_OPERATOR_CALLS_H_
+#define ONNX_HIER_LIB_OWNERS_OPERATOR_CALLS_H_
+
+#include "lib/graph/flow.h"
+#include "lib/names/module_children.h"
+#include "lib/owners/evidence.h"
+#include "lib/owners/known_modules.h"
+#include "onnx_hier/ids.h"
+#include "onnx_hier/module_paths.h"
+
+namespace onnx_hier {
+
+class OperatorCalls {
+ public:
+  // Linear in nodes and edges. `flow` must outlive this.
+  explicit OperatorCalls(const Flow& flow);
+
+  // Whether the file's values are not called so.
+  bool empty() const { return ends_.empty(); }
+  // The last node of the call that a node belongs to; none: it is a constant, or several calls read
+  // it.
+  Rank end(Rank rank) const { return empty() ? Rank() : ends_[rank]; }
+  // Whether an exporter wrote the node for one call, as far as names tell: what optimisers put
+  // around a kernel is its module's.
+  bool IsOfOneCall(Rank rank) const;
+
+  // What is known of the module that a call runs in.
+  struct Place {
+    PathId module;       // none: nothing is known, or its nodes are known to be in several
+    Rank witness;        // one of its nodes that is known to be there
+    bool works = false;  // it does what modules without others are there for
+  };
+  // By the last nodes of calls; of no size: the file has none.
+  IdVector<Rank, Place> PlacesOf(const KnownModules& known) const;
+
+  // Modules without others whose parameters are all read by calls that do a module's work, or,
+  // where calls are not told apart, by convolutions: that is all that they do. Of no size: there
+  // are none.
+  IdSet<PathId> FindWholeLeaves(const Evidence& evidence, const KnownModules& known,
+                                const ModuleChildren& children, const ModulePaths& paths) const;
+
+ private:
+  IdVector<Rank, Place> FindPlaces(const KnownModules& known) const;
+
+  const Flow& flow_;
+  IdVector<Rank, Rank> ends_;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_OWNERS_OPERATOR_CALLS_H_
