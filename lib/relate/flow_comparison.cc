@@ -38,7 +38,8 @@ std::vector<uint64_t> NamesOf(const Graph& graph, absl::Span<const ValueId> port
 
 }  // namespace
 
-FlowComparison::FlowComparison(const Side& a, const Side& b) : a_(a), b_(b) {
+FlowComparison::FlowComparison(const Side& a, const Side& b) : a_(a), b_(b), is_same_(AreSame()) {
+  if (is_same_) return;
   NamePorts(a_, b_);
   NamePorts(b_, a_);
   NoteOutputs(a_, b_);
@@ -54,6 +55,35 @@ FlowComparison::FlowComparison(const Side& a, const Side& b) : a_(a), b_(b) {
       for (ValueId value : groups.group(id).parameters) state->uses.insert(state->last.uses[value]);
     }
   }
+}
+
+// Also that the same groups have the nodes and the parameters.
+bool FlowComparison::AreSame() const {
+  const ModuleFlow& a = a_.side.flow;
+  const ModuleFlow& b = b_.side.flow;
+  if (a_.side.loose.HasAny() || b_.side.loose.HasAny() || !a.IsSameInOrder(b)) return false;
+  const auto is_same = [this](GroupId of_a, GroupId of_b) {
+    return of_a.valid() == of_b.valid() &&
+           (!of_a.valid() || a_.side.names[of_a] == b_.side.names[of_b]);
+  };
+  const Graph& graph = a.groups().graph();
+  for (NodeId node : graph.node_ids()) {
+    if (!is_same(a.groups().group_of(node), b.groups().group_of(node))) return false;
+  }
+  for (ValueId value : graph.value_ids()) {
+    if (!is_same(a.groups().owner_of(value), b.groups().owner_of(value))) return false;
+  }
+  return true;
+}
+
+ParameterKey FlowComparison::KeyOf(const State& state, const State& other,
+                                   ValueId parameter) const {
+  if (is_same_) {
+    const bool is_read = !state.side.flow.groups().graph().uses(parameter).empty();
+    return {is_read ? uint64_t{parameter.index()} + 1 : 0, 0};
+  }
+  const uint64_t uses = state.last.uses[parameter];
+  return {state.last.own_uses[parameter], other.uses.contains(uses) ? uses : 0};
 }
 
 void FlowComparison::NamePorts(State& state, const State& other) {

@@ -34,13 +34,15 @@ class FlowComparison {
   // Both must outlive this. Linear in what nodes read.
   FlowComparison(const Side& a, const Side& b);
 
+  // Whether both are the same node by node: all modules are, and all parameters are read alike.
+  bool IsSame() const { return is_same_; }
   // Of two groups that are called alike.
   bool AreWiredAlike(GroupId a, GroupId b) const {
     return !a_.differs.Has(a) && a_.alone.groups[a] == b_.alone.groups[b];
   }
   // Whether the models give out the same inputs and parameters as they are.
   bool GiveTheSame() const { return a_.given == b_.given; }
-  // Parameters of modules that are wired alike have the same keys, in whatever order they come.
+  // Parameters of modules that are wired alike have the same keys, in whatever order they come
   ParameterKey KeyInA(ValueId parameter) const { return KeyOf(a_, b_, parameter); }
   ParameterKey KeyInB(ValueId parameter) const { return KeyOf(b_, a_, parameter); }
 
@@ -62,10 +64,8 @@ class FlowComparison {
     IdSet<GroupId> differs;
   };
 
-  static ParameterKey KeyOf(const State& state, const State& other, ValueId parameter) {
-    const uint64_t uses = state.last.uses[parameter];
-    return {state.last.own_uses[parameter], other.uses.contains(uses) ? uses : 0};
-  }
+  ParameterKey KeyOf(const State& state, const State& other, ValueId parameter) const;
+  bool AreSame() const;
   static uint64_t PlaceOf(const State& state, const OutsideReading& reading);
   static uint64_t RoleOf(const State& state, const OutsideReading& reading);
   static void NamePorts(State& state, const State& other);
@@ -79,6 +79,7 @@ class FlowComparison {
 
   State a_;
   State b_;
+  bool is_same_ = false;
   // Outputs that what is loose gives, and places that read, in either model, what is loose, or what
   // the other model's module has nothing like: what these read is not compared, or only whose it
   // is.

@@ -104,6 +104,29 @@ void ModuleFlow::Order() {
   }
 }
 
+bool ModuleFlow::IsSameInOrder(const ModuleFlow& other) const {
+  const Graph& a = groups_.graph();
+  const Graph& b = other.groups_.graph();
+  if (a.node_count() != b.node_count() || a.block_count() != b.block_count() ||
+      a.value_count() != b.value_count()) {
+    return false;
+  }
+  for (BlockId block : a.block_ids()) {
+    if (a.inputs(block) != b.inputs(block) || a.outputs(block) != b.outputs(block)) return false;
+  }
+  for (ValueId value : a.value_ids()) {
+    if (a.value(value).kind != b.value(value).kind) return false;
+  }
+  for (NodeId node : a.node_ids()) {
+    if (operators_[node] != other.operators_[node] || a.node(node).block != b.node(node).block ||
+        a.blocks(node) != b.blocks(node) || a.inputs(node) != b.inputs(node) ||
+        a.outputs(node) != b.outputs(node)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void ModuleFlow::ForEachOutside(absl::FunctionRef<void(const OutsideReading&)> take) const {
   const Graph& graph = groups_.graph();
   for (NodeId node : order_) {

@@ -47,6 +47,10 @@ class ModuleFlow {
   // Which of its maker's outputs, or of its graph's inputs, a value is.
   uint32_t slot(ValueId value) const { return slots_[value]; }
 
+  // Whether node by node, in the order of the files, the same operators with the same attributes
+  // read and make the same values, which have the same numbers in both.
+  bool IsSameInOrder(const ModuleFlow& other) const;
+
   void ForEachOutside(absl::FunctionRef<void(const OutsideReading&)> take) const;
   // With what is outside told apart as `source` does, parameters by those that read them in `last`
   // (null: not at all), and outputs of graphs by their numbers in `outputs` (0: it is none).

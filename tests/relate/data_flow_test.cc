@@ -29,7 +29,8 @@ struct FlowNet {
   std::vector<NodeLine> nodes;
   wire::Names inputs = {"x", "y"};
   wire::Names outputs = {"z"};
-  std::string weights = "kw";  // names, each with other contents
+  std::string weights = "kw";   // names
+  std::string contents = "kw";  // of these
 
   std::string Bytes() const {
     std::string fields;
@@ -38,8 +39,8 @@ struct FlowNet {
       fields += wire::Node(node.op, node.inputs, node.outputs,
                            absl::StrCat("/", node.module, "/", node.op), node.attributes);
     }
-    for (char name : weights) {
-      fields += wire::Initializer(std::string(1, name), {1}, std::string(4, name));
+    for (size_t i = 0; i < weights.size(); ++i) {
+      fields += wire::Initializer(std::string(1, weights[i]), {1}, std::string(4, contents[i]));
     }
     for (const std::string& output : outputs) fields += wire::Output(output);
     return wire::Model(wire::Graph(fields));
@@ -56,6 +57,23 @@ bool Differ(const FlowNet& a, const FlowNet& b) {
   const bool differ = !FlowDiff(a, b).IsEmpty();
   CHECK(differ != FlowDiff(b, a).IsEmpty());
   return differ;
+}
+
+TEST_CASE("models that are the same node by node differ in what parameters hold, and whose it is") {
+  const FlowNet net = {{{"MatMul", {"x", "k"}, {"a"}, "a"}, {"MatMul", {"a", "w"}, {"z"}, "b"}}};
+  const auto with = [&](const std::string& weights, const std::string& contents) {
+    FlowNet other = net;
+    other.weights = weights;
+    other.contents = contents;
+    return other;
+  };
+  CHECK(!Differ(net, with("wk", "wk")));
+  CHECK(Differ(net, with("kw", "wk")));
+  CHECK(Differ(net, with("wk", "kw")));
+  const ModelDiff diff = FlowDiff(net, with("kw", "kk"));
+  REQUIRE(diff.changed.size() == 1);
+  CHECK(diff.changed[0].weights);
+  CHECK(!diff.changed[0].wiring);
 }
 
 // Of a module with three values, what another one reads.
@@ -157,7 +175,10 @@ TEST_CASE("the order in which a file lists nodes and weights does not matter, no
     for (size_t i = other.nodes.size(); i > 1; --i) {
       std::swap(other.nodes[i - 1], other.nodes[random.Below(i)]);
     }
-    if (random.OneIn(2)) std::reverse(other.weights.begin(), other.weights.end());
+    if (random.OneIn(2)) {
+      std::reverse(other.weights.begin(), other.weights.end());
+      std::reverse(other.contents.begin(), other.contents.end());
+    }
     for (NodeLine& node : other.nodes) {
       for (wire::Names* names : {&node.inputs, &node.outputs}) {
         for (std::string& name : *names) {

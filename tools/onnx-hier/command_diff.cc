@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "absl/strings/str_cat.h"
+#include <filesystem>
+#include <string>
+#include <system_error>
+
 #include "onnx_hier/diff.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier_program/reports.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/side_by_side.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -43,6 +47,24 @@ std::string WrongFlags(const ParsedFlags& flags) {
   return "";
 }
 
+struct Operand {
+  absl::StatusOr<Model> model = absl::CancelledError("not read");
+  Annotation annotation;
+};
+
+Operand Read(const std::string& path) {
+  Operand operand;
+  operand.model = OpenFlatModel(path, Weights::kCopied);
+  if (operand.model.ok()) operand.annotation = Annotate(*operand.model);
+  return operand;
+}
+
+// Whatever its two names are; a pipe gives what it has only once.
+bool IsOneFile(const std::string& a, const std::string& b) {
+  std::error_code error;
+  return std::filesystem::is_regular_file(a, error) && std::filesystem::equivalent(a, b, error);
+}
+
 int Run(const ParsedFlags& flags) {
   if (const std::string wrong = WrongFlags(flags); !wrong.empty()) {
     return UsageError("diff", wrong);
@@ -55,19 +77,22 @@ int Run(const ParsedFlags& flags) {
   }
   options.structure = !flags.Has("weights");
   options.weights = !flags.Has("structure");
-  const absl::StatusOr<Model> a = OpenFlatModel(flags.arguments()[0], Weights::kCopied);
-  if (!a.ok()) return Fail(a.status().message());
-  const absl::StatusOr<Model> b = OpenFlatModel(flags.arguments()[1], Weights::kCopied);
-  if (!b.ok()) return Fail(b.status().message());
-  const Annotation annotation_a = Annotate(*a);
-  const Annotation annotation_b = Annotate(*b);
-  const Hierarchy modules_a(a->graph(), annotation_a);
-  const Hierarchy modules_b(b->graph(), annotation_b);
-  const absl::StatusOr<ModelDiff> diff = Compare(*a, modules_a, *b, modules_b, options);
+  // One file is read once, two side by side.
+  const bool is_one = IsOneFile(flags.arguments()[0], flags.arguments()[1]);
+  Operand operands[2];
+  RunSideBySide(is_one ? 1 : 2, static_cast<size_t>(OpenOptions().threads),
+                [&](size_t i) { operands[i] = Read(flags.arguments()[i]); });
+  const Operand& a = operands[0];
+  const Operand& b = operands[is_one ? 0 : 1];
+  if (!a.model.ok()) return Fail(a.model.status().message());
+  if (!b.model.ok()) return Fail(b.model.status().message());
+  const Hierarchy modules_a(a.model->graph(), a.annotation);
+  const Hierarchy modules_b(b.model->graph(), b.annotation);
+  const absl::StatusOr<ModelDiff> diff = Compare(*a.model, modules_a, *b.model, modules_b, options);
   if (!diff.ok()) return Fail(diff.status().message());
   const int code = diff->IsEmpty() ? kDone : kFound;
   if (flags.Has("quiet")) return code;
-  const DiffReport report = {flags.arguments()[0], flags.arguments()[1], annotation_a, annotation_b,
+  const DiffReport report = {flags.arguments()[0], flags.arguments()[1], a.annotation, b.annotation,
                              *diff};
   const int printed = PrintOrFail(flags.Has("json")   ? DiffReportJson(report)
                                   : flags.Has("stat") ? DiffStatText(report)
