@@ -2,11 +2,15 @@
 #include "lib/owners/operator_calls.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
+#include "lib/base/hash.h"
 #include "lib/base/rules.h"
 #include "lib/graph/weight.h"
 #include "lib/names/number.h"
@@ -35,10 +39,16 @@ bool AllOutputs(const Graph& graph, NodeId node, const Condition& condition) {
   });
 }
 
+// What the exporter calls its nodes: "node_linear_3".
+constexpr absl::string_view kNodePrefix = "node_";
+
 // "node_lstm__1" -> "node_lstm": of nodes that make the outputs of one call; others: empty.
 absl::string_view CallOfOutput(absl::string_view node_name) {
   const size_t end = node_name.rfind("__");
-  if (end == absl::string_view::npos || !IsNumber(node_name.substr(end + 2))) return {};
+  if (end == absl::string_view::npos || !absl::StartsWith(node_name, kNodePrefix) ||
+      !IsNumber(node_name.substr(end + 2))) {
+    return {};
+  }
   return node_name.substr(0, end);
 }
 
@@ -52,14 +62,17 @@ OperatorCalls::OperatorCalls(const Flow& flow) : flow_(flow) {
   }
   if (!any) return;
   ends_.resize(flow.size());
-  absl::flat_hash_map<absl::string_view, Rank> last_outputs;
+  absl::flat_hash_map<std::pair<BlockId, absl::string_view>, Rank> last_outputs;
   for (Rank rank(static_cast<uint32_t>(flow.size())); rank > Rank(0);) {
     --rank;
     if (flow.is_constant(rank)) continue;
     const NodeId node = flow.node(rank);
     if (!AllOutputs(graph, node, IsWithinCall)) {
       const absl::string_view call = CallOfOutput(graph.node(node).name);
-      ends_[rank] = call.empty() ? rank : last_outputs.emplace(call, rank).first->second;
+      ends_[rank] = rank;
+      if (call.empty()) continue;
+      ends_[rank] =
+          last_outputs.emplace(std::pair(graph.node(node).block, call), rank).first->second;
       continue;
     }
     const absl::Span<const Flow::Edge> readers = flow.consumers(rank);
@@ -75,7 +88,7 @@ bool OperatorCalls::IsOfOneCall(Rank rank) const {
   if (empty()) return true;
   if (!end(rank).valid()) return false;
   const absl::string_view name = flow_.graph().node(flow_.node(rank)).name;
-  return name.empty() || absl::StartsWith(name, "node_");
+  return name.empty() || absl::StartsWith(name, kNodePrefix);
 }
 
 IdVector<Rank, OperatorCalls::Place> OperatorCalls::PlacesOf(const KnownModules& known) const {
@@ -111,8 +124,17 @@ IdSet<PathId> OperatorCalls::FindWholeLeaves(const Evidence& evidence, const Kno
                                              const ModuleChildren& children,
                                              const ModulePaths& paths) const {
   if (!IsOn(Rule::kWholeLeaves)) return {};
-  IdSet<PathId> whole(paths.size());
+  const Graph& graph = flow_.graph();
   const IdVector<Rank, Place> places = FindPlaces(known);
+  const auto call_of = [this](Rank rank) { return empty() ? rank : end(rank); };
+  const auto works = [&](Rank rank) {
+    if (empty()) return IsConvolution(graph.op(flow_.node(rank)).type);
+    const Rank end = this->end(rank);
+    return end.valid() && places[end].module == known[rank] && places[end].works;
+  };
+  IdVector<Rank, uint64_t> read(flow_.size(), 0);  // by calls: which parameters of their module
+  std::vector<Rank> readers;
+  IdSet<PathId> whole(paths.size());
   IdSet<PathId> does_more(paths.size());
   for (Rank rank : flow_.ranks()) {
     const PathId module = known[rank];
@@ -120,10 +142,19 @@ IdSet<PathId> OperatorCalls::FindWholeLeaves(const Evidence& evidence, const Kno
         evidence.owners_of(flow_.node(rank)).empty()) {
       continue;
     }
-    const Rank end = this->end(rank);
-    const bool works = empty() ? IsConvolution(flow_.graph().op(flow_.node(rank)).type)
-                               : end.valid() && places[end].module == module && places[end].works;
-    (works ? whole : does_more).Add(module);
+    (works(rank) ? whole : does_more).Add(module);
+    if (!works(rank)) continue;
+    readers.push_back(rank);
+    for (ValueId value : graph.inputs(flow_.node(rank))) {
+      if (!value.valid() || evidence.value_owners[value] != module) continue;
+      read[call_of(rank)] += MixHash(1, value.index());
+    }
+  }
+  IdVector<PathId, uint64_t> read_first(paths.size(), 0);
+  for (Rank rank : readers) {
+    uint64_t& first = read_first[known[rank]];
+    if (first == 0) first = read[call_of(rank)];
+    if (first != read[call_of(rank)]) does_more.Add(known[rank]);
   }
   for (PathId path : paths.ids()) {
     if (does_more.Has(path)) whole.Remove(path);
