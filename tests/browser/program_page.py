@@ -131,6 +131,20 @@ class ProgramPage:
         self.expect("the error stays", not self.page.evaluate(SHOWN.format(id="error")))
         self.expect_report("after an error", "bert_tiny.onnx")
 
+        self.expect_quiet()
+
+    def try_old_browser(self, path):
+        """One that cannot unpack the program says so."""
+        self.page.call("Page.addScriptToEvaluateOnNewDocument", source="delete DecompressionStream")
+        self.page = self.browser.open(path)
+        self.choose("#choose", self.testdata / "bert_tiny.onnx")
+        self.wait_for(SHOWN.format(id="error"))
+        error = self.page.evaluate("document.getElementById('error').textContent")
+        expected = "this browser cannot run the program: DecompressionStream is not defined"
+        self.expect(f"an odd error of an old browser: {error}", error == expected)
+        self.expect_quiet()
+
+    def expect_quiet(self):
         for problem in self.page.problems:
             # Its own worker, and what it saves.
             self.expect(problem, problem.startswith("request: blob:"))
@@ -156,6 +170,7 @@ def main():
         page.try_all()
         if options.pictures:
             (options.pictures / "program_page.png").write_bytes(page.page.picture())
+        page.try_old_browser(options.page)
     for problem in page.problems:
         print(problem)
     return 1 if page.problems else 0

@@ -11,6 +11,7 @@ const compiled = (async () => {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
   return WebAssembly.compile(await new Response(stream).arrayBuffer());
 })();
+compiled.catch(() => {});  // said when the program is asked for something
 const workerPlace = URL.createObjectURL(new Blob([workerText], {type: 'text/javascript'}));
 
 let shown = {model: null, other: null, profile: null};  // a model, what it is compared with, its times
@@ -36,7 +37,13 @@ async function ask(state, command) {
   byId('progress').removeAttribute('value');
   show('work');
   const mine = worker = new Worker(workerPlace);
-  const program = await compiled;
+  let program;
+  try {
+    program = await compiled;
+  } catch (error) {
+    if (worker === mine) fail(`this browser cannot run the program: ${error.message}`);
+    return null;
+  }
   const answer = await new Promise((done) => {
     mine.onmessage = ({data}) => {
       if (data.read === undefined) done(data);
