@@ -147,15 +147,12 @@ class OpenNodeDecider {
 
   // Where some of a call is known to be, all of it is.
   void SettleCalls(const OperatorCalls& calls, const std::vector<Rank>& open) {
-    const IdVector<Rank, OperatorCalls::Place> places = calls.PlacesOf(known_);
+    const OperatorCalls::Places places = calls.PlacesOf(known_);
     if (places.empty()) return;
     for (Rank rank : open) {
       const Rank end = calls.end(rank);
-      if (!end.valid() || !places[end].module.valid() || known_[rank].valid()) continue;
-      const auto& [module, witness, works] = places[end];
-      decisions_[rank] = {rank, module, Basis::kNamed, 1, 1, Idea::kFlow, witness};
-      known_.Settle(rank, module);
-      NoteHeard(options_.trace, rank, {Method::kLocality, module, witness});
+      if (!end.valid() || known_[rank].valid()) continue;
+      if (const Rank witness = places[end].witness; witness.valid()) Join(rank, witness);
     }
   }
 
@@ -200,23 +197,19 @@ class OpenNodeDecider {
   // A node and its own constants are in one module: the one that is the surest of any of them.
   void AgreeWithConstants() {
     for (const BoundConstant& pair : bound_) {
-      if (known_.is_open(pair.reader)) Follow(pair.reader, pair.constant);
+      if (known_.is_open(pair.reader)) AgreeWith(pair.constant, pair.reader);
     }
     for (const BoundConstant& pair : bound_) {
-      if (known_.is_open(pair.reader)) Follow(pair.constant, pair.reader);
+      if (known_.is_open(pair.reader)) AgreeWith(pair.reader, pair.constant);
     }
   }
 
-  void Follow(Rank rank, Rank other) {
+  void AgreeWith(Rank other, Rank rank) {
     OpenDecision& own = decisions_[rank];
     const OpenDecision& surer = decisions_[other];
     if (own.path == surer.path || own.score >= surer.score) return;
-    own = surer;
-    own.rank = rank;
-    own.idea = Idea::kFlow;
-    own.witness = other;
+    Follow(surer, options_.trace, own);
     own.by_readers = flow_.is_constant(rank);
-    NoteUnweighed(options_.trace, rank);
   }
 
   // What is sure counts as known from now on, and leaves the list.
@@ -243,6 +236,15 @@ class OpenNodeDecider {
 };
 
 }  // namespace
+
+void Follow(const OpenDecision& surer, DecisionTrace* trace, OpenDecision& decided) {
+  const Rank rank = decided.rank;
+  decided = surer;
+  decided.rank = rank;
+  decided.idea = Idea::kFlow;
+  decided.witness = surer.rank;
+  NoteUnweighed(trace, rank);
+}
 
 Method MethodOf(Idea idea) {
   switch (idea) {

@@ -44,6 +44,9 @@ struct InferOptions {
 // Whether so few nodes say where they are that the others cannot be compared with them.
 bool IsNameless(const Flow& flow, const KnownModules& known);
 
+// Puts a node where another one is that was decided more surely. `trace` may be null.
+void Follow(const OpenDecision& surer, DecisionTrace* trace, OpenDecision& decided);
+
 // How a decision is called that goes by an idea.
 Method MethodOf(Idea idea);
 

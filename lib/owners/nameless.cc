@@ -68,7 +68,7 @@ class NamelessDecider {
     const Scorer scorer(options_.tables.nameless);
     const Context context(analysis_, evidence_, known_, paths_);
     call_places_ = calls_.PlacesOf(known_);
-    whole_ = calls_.FindWholeLeaves(evidence_, known_, context.children, paths_);
+    whole_ = calls_.FindWholeLeaves(evidence_, known_, call_places_, context.children, paths_);
     NamelessFeatures features(context, whole_);
     NodeDecider decider(context, scorer, kNamelessThresholds, options_.trace);
     const IdVector<Rank, TemplatePlace> templates =
@@ -172,18 +172,10 @@ class NamelessDecider {
       if (!its.valid() || decisions_[rank].score > decisions_[its].score) its = rank;
     }
     for (Rank rank : open) {
-      if (is_weighed(rank)) Follow(surest[calls_.end(rank)], decisions_[rank]);
+      if (!is_weighed(rank)) continue;
+      const OpenDecision& its = decisions_[surest[calls_.end(rank)]];
+      if (decisions_[rank].path != its.path) Follow(its, options_.trace, decisions_[rank]);
     }
-  }
-
-  void Follow(Rank surer, OpenDecision& decided) const {
-    if (decided.path == decisions_[surer].path) return;
-    const Rank rank = decided.rank;
-    decided = decisions_[surer];
-    decided.rank = rank;
-    decided.idea = Idea::kFlow;
-    decided.witness = surer;
-    NoteUnweighed(options_.trace, rank);
   }
 
   // The modules of its kind leave no choice. What is in a list is in a member that nothing names.
@@ -310,9 +302,9 @@ class NamelessDecider {
   const OperatorCalls& calls_;
   ModulePaths& paths_;
   IdVector<Rank, OpenDecision>& decisions_;
-  IdVector<Rank, OperatorCalls::Place> call_places_;  // of no size: there are none
-  IdSet<PathId> whole_;                               // that have all of their nodes
-  std::vector<Candidate> kept_;                       // kept for its memory
+  OperatorCalls::Places call_places_;  // of no size: there are none
+  IdSet<PathId> whole_;                // that have all of their nodes
+  std::vector<Candidate> kept_;        // kept for its memory
 };
 
 }  // namespace

@@ -12,8 +12,8 @@
 
 namespace onnx_hier {
 
-// Sets `decisions` of all nodes of `open` that `known` has not settled; these are in order of their
-// ranks.
+// Sets `decisions` of all nodes that are `open`, which are in order of their ranks. `calls`: of
+// their graph.
 void DecideNameless(const GraphAnalysis& analysis, const Evidence& evidence,
                     const KnownModules& known, const OperatorCalls& calls,
                     absl::Span<const Rank> open, const InferOptions& options, ModulePaths& paths,

@@ -60,7 +60,7 @@ OperatorCalls::OperatorCalls(const Flow& flow) : flow_(flow) {
   for (Rank rank : flow.ranks()) {
     any = any || (!flow.is_constant(rank) && AllOutputs(graph, flow.node(rank), IsNumbered));
   }
-  if (!any) return;
+  if (!any || !IsOn(Rule::kOperatorCalls)) return;
   ends_.resize(flow.size());
   absl::flat_hash_map<std::pair<BlockId, absl::string_view>, Rank> last_outputs;
   for (Rank rank(static_cast<uint32_t>(flow.size())); rank > Rank(0);) {
@@ -91,15 +91,10 @@ bool OperatorCalls::IsOfOneCall(Rank rank) const {
   return name.empty() || absl::StartsWith(name, kNodePrefix);
 }
 
-IdVector<Rank, OperatorCalls::Place> OperatorCalls::PlacesOf(const KnownModules& known) const {
-  if (!IsOn(Rule::kOperatorCalls)) return {};
-  return FindPlaces(known);
-}
-
-IdVector<Rank, OperatorCalls::Place> OperatorCalls::FindPlaces(const KnownModules& known) const {
+OperatorCalls::Places OperatorCalls::PlacesOf(const KnownModules& known) const {
   if (empty()) return {};
   const Graph& graph = flow_.graph();
-  IdVector<Rank, Place> places(flow_.size());
+  Places places(flow_.size());
   IdSet<Rank> torn(flow_.size());
   for (Rank rank : flow_.ranks()) {
     const Rank end = this->end(rank);
@@ -120,47 +115,51 @@ IdVector<Rank, OperatorCalls::Place> OperatorCalls::FindPlaces(const KnownModule
   return places;
 }
 
+bool OperatorCalls::Works(Rank rank, PathId module, const Places& places) const {
+  if (empty()) return IsConvolution(flow_.graph().op(flow_.node(rank)).type);
+  const Rank end = ends_[rank];
+  return end.valid() && places[end].module == module && places[end].works;
+}
+
 IdSet<PathId> OperatorCalls::FindWholeLeaves(const Evidence& evidence, const KnownModules& known,
-                                             const ModuleChildren& children,
+                                             const Places& places, const ModuleChildren& children,
                                              const ModulePaths& paths) const {
   if (!IsOn(Rule::kWholeLeaves)) return {};
-  const Graph& graph = flow_.graph();
-  const IdVector<Rank, Place> places = FindPlaces(known);
-  const auto call_of = [this](Rank rank) { return empty() ? rank : end(rank); };
-  const auto works = [&](Rank rank) {
-    if (empty()) return IsConvolution(graph.op(flow_.node(rank)).type);
-    const Rank end = this->end(rank);
-    return end.valid() && places[end].module == known[rank] && places[end].works;
-  };
+  const auto call_of = [this](Rank rank) { return empty() ? rank : ends_[rank]; };
   IdVector<Rank, uint64_t> read(flow_.size(), 0);  // by calls: which parameters of their module
   std::vector<Rank> readers;
-  IdSet<PathId> whole(paths.size());
   IdSet<PathId> does_more(paths.size());
   for (Rank rank : flow_.ranks()) {
     const PathId module = known[rank];
+    const NodeId node = flow_.node(rank);
     if (!module.valid() || flow_.is_constant(rank) || children.count(module) > 0 ||
-        evidence.owners_of(flow_.node(rank)).empty()) {
+        evidence.owners_of(node).empty()) {
       continue;
     }
-    (works(rank) ? whole : does_more).Add(module);
-    if (!works(rank)) continue;
+    if (!Works(rank, module, places)) {
+      does_more.Add(module);
+      continue;
+    }
     readers.push_back(rank);
-    for (ValueId value : graph.inputs(flow_.node(rank))) {
+    for (ValueId value : flow_.graph().inputs(node)) {
       if (!value.valid() || evidence.value_owners[value] != module) continue;
       read[call_of(rank)] += MixHash(1, value.index());
     }
   }
+  does_more.Add(paths.root());
   IdVector<PathId, uint64_t> read_first(paths.size(), 0);
   for (Rank rank : readers) {
     uint64_t& first = read_first[known[rank]];
     if (first == 0) first = read[call_of(rank)];
     if (first != read[call_of(rank)]) does_more.Add(known[rank]);
   }
-  for (PathId path : paths.ids()) {
-    if (does_more.Has(path)) whole.Remove(path);
+  IdSet<PathId> whole;
+  for (Rank rank : readers) {
+    if (does_more.Has(known[rank])) continue;
+    if (whole.size() == 0) whole.Resize(paths.size());
+    whole.Add(known[rank]);
   }
-  whole.Remove(paths.root());
-  return whole.HasAny() ? whole : IdSet<PathId>();
+  return whole;
 }
 
 }  // namespace onnx_hier

@@ -44,16 +44,19 @@ class OperatorCalls {
     bool works = false;  // it does what modules without others are there for
   };
   // By the last nodes of calls; of no size: the file has none.
-  IdVector<Rank, Place> PlacesOf(const KnownModules& known) const;
+  using Places = IdVector<Rank, Place>;
+  Places PlacesOf(const KnownModules& known) const;
 
-  // Modules without others whose parameters are all read by calls that do a module's work, or,
-  // where calls are not told apart, by convolutions: that is all that they do. Of no size: there
-  // are none.
+  // Modules without others of whose parameters all calls that read any read the same ones, and do a
+  // module's work with them; where calls are not told apart, modules of a convolution. That is all
+  // that they do. `places`: of `known`. Of no size: there are none.
   IdSet<PathId> FindWholeLeaves(const Evidence& evidence, const KnownModules& known,
-                                const ModuleChildren& children, const ModulePaths& paths) const;
+                                const Places& places, const ModuleChildren& children,
+                                const ModulePaths& paths) const;
 
  private:
-  IdVector<Rank, Place> FindPlaces(const KnownModules& known) const;
+  // Of a node that reads parameters: whether its call does its module's work.
+  bool Works(Rank rank, PathId module, const Places& places) const;
 
   const Flow& flow_;
   IdVector<Rank, Rank> ends_;

@@ -133,10 +133,10 @@ std::string WholeInCell(const std::string& first, const std::string& second) {
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
   const GraphAnalysis analysis(graph);
+  const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
+  const OperatorCalls calls(analysis.flow());
   const IdSet<PathId> whole =
-      OperatorCalls(analysis.flow())
-          .FindWholeLeaves(evidence, CollectKnown(analysis.flow(), evidence, paths),
-                           ModuleChildren(paths), paths);
+      calls.FindWholeLeaves(evidence, known, calls.PlacesOf(known), ModuleChildren(paths), paths);
   std::string text;
   for (PathId path : paths.ids()) {
     if (whole.Contains(path)) absl::StrAppend(&text, paths.QualifiedName(path), " ");

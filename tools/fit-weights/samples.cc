@@ -64,8 +64,8 @@ void AddNameless(Scene& scene, Samples& samples) {
   const KnownModules known = scene.Known();
   const Context context(*scene.analysis, scene.evidence, known, scene.paths);
   const OperatorCalls calls(scene.flow());
-  const IdSet<PathId> whole =
-      calls.FindWholeLeaves(scene.evidence, known, context.children, scene.paths);
+  const IdSet<PathId> whole = calls.FindWholeLeaves(scene.evidence, known, calls.PlacesOf(known),
+                                                    context.children, scene.paths);
   NamelessFeatures features(context, whole);
   for (Rank rank : Pick(scene, known, true, kNamelessNodesOfFile)) {
     AddSample(scene, rank, features.Of(rank, calls.IsOfOneCall(rank)), samples);
