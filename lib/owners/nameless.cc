@@ -78,8 +78,8 @@ class NamelessDecider {
       if (flow_.is_constant(rank)) continue;
       if (known_[rank].valid()) {
         DecideByParameters(rank);
-      } else if (const OperatorCalls::Place* place = CallPlaceOf(rank); place != nullptr) {
-        DecideByCall(rank, *place);
+      } else if (const Rank witness = WitnessOf(rank); witness.valid()) {
+        DecideByCall(rank, witness);
       } else {
         Weigh(rank, templates[rank], features, decider, context.children);
       }
@@ -118,11 +118,10 @@ class NamelessDecider {
     return known_[rank].valid() ? known_[rank] : decisions_[rank].path;
   }
 
-  // Null: nothing is known of its call.
-  const OperatorCalls::Place* CallPlaceOf(Rank rank) const {
+  // A node of its call whose module is known; or none.
+  Rank WitnessOf(Rank rank) const {
     const Rank end = calls_.end(rank);
-    if (!end.valid() || call_places_.empty() || !call_places_[end].module.valid()) return nullptr;
-    return &call_places_[end];
+    return end.valid() ? call_places_[end].witness : Rank();
   }
 
   absl::string_view TypeOf(Rank rank) const { return flow_.graph().op(flow_.node(rank)).type; }
@@ -154,17 +153,17 @@ class NamelessDecider {
   }
 
   // All of a call is where some of it is known to be.
-  void DecideByCall(Rank rank, const OperatorCalls::Place& place) {
-    decisions_[rank] = {rank, place.module, Basis::kAnchor, 1, 1, Idea::kFlow, place.witness};
-    NoteHeard(options_.trace, rank, {Method::kLocality, place.module, place.witness});
+  void DecideByCall(Rank rank, Rank witness) {
+    decisions_[rank] = {rank, known_[witness], Basis::kAnchor, 1, 1, Idea::kFlow, witness};
+    NoteHeard(options_.trace, rank, {Method::kLocality, known_[witness], witness});
   }
 
   // Of nodes of a call of which nothing is known the surest speaks for all.
   void AgreeInCalls(absl::Span<const Rank> open) {
-    if (call_places_.empty()) return;
+    if (calls_.empty()) return;
     IdVector<Rank, Rank> surest(flow_.size());  // by the call's last node
     const auto is_weighed = [&](Rank rank) {
-      return calls_.end(rank).valid() && !known_[rank].valid() && CallPlaceOf(rank) == nullptr;
+      return calls_.end(rank).valid() && !known_[rank].valid() && !WitnessOf(rank).valid();
     };
     for (Rank rank : open) {
       if (!is_weighed(rank)) continue;

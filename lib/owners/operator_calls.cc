@@ -39,6 +39,14 @@ bool AllOutputs(const Graph& graph, NodeId node, const Condition& condition) {
   });
 }
 
+bool HasNumbered(const Flow& flow) {
+  for (Rank rank : flow.ranks()) {
+    if (flow.is_constant(rank)) continue;
+    if (AllOutputs(flow.graph(), flow.node(rank), IsNumbered)) return true;
+  }
+  return false;
+}
+
 // What the exporter calls its nodes: "node_linear_3".
 constexpr absl::string_view kNodePrefix = "node_";
 
@@ -56,11 +64,7 @@ absl::string_view CallOfOutput(absl::string_view node_name) {
 
 OperatorCalls::OperatorCalls(const Flow& flow) : flow_(flow) {
   const Graph& graph = flow.graph();
-  bool any = false;
-  for (Rank rank : flow.ranks()) {
-    any = any || (!flow.is_constant(rank) && AllOutputs(graph, flow.node(rank), IsNumbered));
-  }
-  if (!any || !IsOn(Rule::kOperatorCalls)) return;
+  if (!IsOn(Rule::kOperatorCalls) || !HasNumbered(flow)) return;
   ends_.resize(flow.size());
   absl::flat_hash_map<std::pair<BlockId, absl::string_view>, Rank> last_outputs;
   for (Rank rank(static_cast<uint32_t>(flow.size())); rank > Rank(0);) {
@@ -103,11 +107,9 @@ OperatorCalls::Places OperatorCalls::PlacesOf(const KnownModules& known) const {
     const absl::string_view op_type = graph.op(flow_.node(rank)).type;
     place.works |=
         rank != end || IsModuleByItself(op_type) || IsWeighted(op_type) || IsOwnersAlone(op_type);
-    const PathId module = known[rank];
-    if (!module.valid() || module == place.module) continue;
-    if (place.module.valid()) torn.Add(end);
-    place.module = module;
-    place.witness = rank;
+    if (!known[rank].valid()) continue;
+    if (!place.witness.valid()) place.witness = rank;
+    if (known[rank] != known[place.witness]) torn.Add(end);
   }
   for (Rank rank : flow_.ranks()) {
     if (torn.Has(rank)) places[rank] = {};
@@ -115,10 +117,10 @@ OperatorCalls::Places OperatorCalls::PlacesOf(const KnownModules& known) const {
   return places;
 }
 
-bool OperatorCalls::Works(Rank rank, PathId module, const Places& places) const {
+bool OperatorCalls::Works(Rank rank, const Places& places) const {
   if (empty()) return IsConvolution(flow_.graph().op(flow_.node(rank)).type);
   const Rank end = ends_[rank];
-  return end.valid() && places[end].module == module && places[end].works;
+  return end.valid() && places[end].witness.valid() && places[end].works;
 }
 
 IdSet<PathId> OperatorCalls::FindWholeLeaves(const Evidence& evidence, const KnownModules& known,
@@ -136,7 +138,7 @@ IdSet<PathId> OperatorCalls::FindWholeLeaves(const Evidence& evidence, const Kno
         evidence.owners_of(node).empty()) {
       continue;
     }
-    if (!Works(rank, module, places)) {
+    if (!Works(rank, places)) {
       does_more.Add(module);
       continue;
     }

@@ -37,10 +37,9 @@ class OperatorCalls {
   // around a kernel is its module's.
   bool IsOfOneCall(Rank rank) const;
 
-  // What is known of the module that a call runs in.
+  // What is known of a call.
   struct Place {
-    PathId module;       // none: nothing is known, or its nodes are known to be in several
-    Rank witness;        // one of its nodes that is known to be there
+    Rank witness;  // a node whose module is known; none: there is none, or they are in several
     bool works = false;  // it does what modules without others are there for
   };
   // By the last nodes of calls; of no size: the file has none.
@@ -55,8 +54,8 @@ class OperatorCalls {
                                 const ModulePaths& paths) const;
 
  private:
-  // Of a node that reads parameters: whether its call does its module's work.
-  bool Works(Rank rank, PathId module, const Places& places) const;
+  // Of a known node that reads parameters: whether its call does its module's work.
+  bool Works(Rank rank, const Places& places) const;
 
   const Flow& flow_;
   IdVector<Rank, Rank> ends_;

@@ -42,7 +42,7 @@ class FlowComparison {
   }
   // Whether the models give out the same inputs and parameters as they are.
   bool GiveTheSame() const { return a_.given == b_.given; }
-  // Parameters of modules that are wired alike have the same keys, in whatever order they come
+  // Parameters of modules that are wired alike have the same keys, in whatever order they come.
   ParameterKey KeyInA(ValueId parameter) const { return KeyOf(a_, b_, parameter); }
   ParameterKey KeyInB(ValueId parameter) const { return KeyOf(b_, a_, parameter); }
 
@@ -79,7 +79,7 @@ class FlowComparison {
 
   State a_;
   State b_;
-  bool is_same_ = false;
+  const bool is_same_;
   // Outputs that what is loose gives, and places that read, in either model, what is loose, or what
   // the other model's module has nothing like: what these read is not compared, or only whose it
   // is.

@@ -45,7 +45,8 @@ class Row:
     """One command on one model.
 
     In `arguments`, IN is the model, COPY another file of it, TAGGED what tag wrote of it, FOLDED
-    what fold did, SIDECAR and PROFILE are files made of it; OUT is the output and NAMED a node that has a name.
+    what fold did, SIDECAR and PROFILE are files made of it; OUT is the output and NAMED a node
+    that has a name.
     """
 
     name: str
@@ -100,7 +101,8 @@ ROWS = (
 
 # The inputs that are made of a model: the command that does it, and how the file's name ends.
 MADE = {"COPY": (("strip",), ".onnx"), "TAGGED": (("tag",), ".onnx"),
-        "FOLDED": (("fold",), ".onnx"), "SIDECAR": (("tag", "--sidecar-only"), ".json"), "PROFILE": ((), ".json")}
+        "FOLDED": (("fold",), ".onnx"), "SIDECAR": (("tag", "--sidecar-only"), ".json"),
+        "PROFILE": ((), ".json")}
 
 
 def write_profile(path: Path, sidecar: Path) -> None:

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "lib/owners/infer.h"
+#include "tests/owners/place_text.h"
 #include "tests/support/test_graph.h"
 
 namespace onnx_hier {
@@ -49,14 +50,8 @@ TEST_CASE("a node is where the constant is that was made for it, and the other w
   const Graph& graph = model.Build();
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const GraphAnalysis analysis(graph);
-  const Assignments assignments =
-      InferOwners(analysis, evidence, CollectKnown(analysis.flow(), evidence, paths), paths, {});
-  std::string text;
-  for (const Assignment& assignment : assignments) {
-    absl::StrAppend(&text, paths.QualifiedName(assignment.primary), " ");
-  }
-  CHECK(text == "first act act act last ");
+  const Assignments assignments = testing::Infer(graph, evidence, paths);
+  CHECK(testing::InferredPlaces(assignments, paths) == "first act act act last ");
   CHECK(assignments[NodeId(2)].method == Method::kReaders);
   CHECK(assignments[NodeId(3)].method == Method::kLocality);
 }

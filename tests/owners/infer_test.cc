@@ -6,21 +6,16 @@
 
 #include "doctest/doctest.h"
 #include "lib/tree/module_tree.h"
+#include "tests/owners/place_text.h"
 #include "tests/support/layered_model.h"
 #include "tests/support/test_graph.h"
 
 namespace onnx_hier {
 namespace {
 
+using testing::Infer;
 using testing::LayeredModel;
 using testing::TestGraph;
-
-Assignments Infer(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-                  const InferOptions& options = {}) {
-  const GraphAnalysis analysis(graph);
-  return InferOwners(analysis, evidence, CollectKnown(analysis.flow(), evidence, paths), paths,
-                     options);
-}
 
 struct Tally {
   size_t open = 0, exact = 0, cross = 0;

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "lib/graph/graph_analysis.h"
-#include "lib/owners/infer.h"
+#include "tests/owners/place_text.h"
 #include "tests/support/test_graph.h"
 
 namespace onnx_hier {
@@ -30,14 +30,7 @@ std::string PlacesIn(TestGraph& model) {
   const Graph& graph = model.Build();
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const GraphAnalysis analysis(graph);
-  const Assignments assignments =
-      InferOwners(analysis, evidence, CollectKnown(analysis.flow(), evidence, paths), paths, {});
-  std::string text;
-  for (const Assignment& assignment : assignments) {
-    absl::StrAppend(&text, paths.QualifiedName(assignment.primary), " ");
-  }
-  return text;
+  return testing::InferredPlaces(testing::Infer(graph, evidence, paths), paths);
 }
 
 TEST_CASE("numbered values lead to the node that is called as the call is") {

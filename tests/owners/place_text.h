@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/owners/evidence.h"
+#include "lib/owners/infer.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/module_map.h"
 #include "onnx_hier/module_paths.h"
@@ -44,6 +45,22 @@ inline std::string Owners(const Graph& graph) {
     owners += of.empty() ? "-" : paths.QualifiedName(of[0]);
   }
   return owners;
+}
+
+inline Assignments Infer(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+                         const InferOptions& options = {}) {
+  const GraphAnalysis analysis(graph);
+  return InferOwners(analysis, evidence, CollectKnown(analysis.flow(), evidence, paths), paths,
+                     options);
+}
+
+// The qualified name of each node's module, each with a blank behind it.
+inline std::string InferredPlaces(const Assignments& assignments, const ModulePaths& paths) {
+  std::string text;
+  for (const Assignment& assignment : assignments) {
+    absl::StrAppend(&text, paths.QualifiedName(assignment.primary), " ");
+  }
+  return text;
 }
 
 }  // namespace onnx_hier::testing
