@@ -5,19 +5,19 @@
 
 build_packages=(cmake g++ libabsl-dev libcxxopts-dev ninja-build nlohmann-json3-dev)
 unit_packages=(ccache doctest-dev libonnx-dev libprotobuf-dev lld python3)
-test_packages=("${unit_packages[@]}" btrfs-progs chromium clang-format lintian parallel pkg-config
-               python3-jsonschema python3-onnx python3-pytest python3-setuptools python3-wheel
-               python3-yaml valgrind xfsprogs)
+test_packages=("${unit_packages[@]}" btrfs-progs chromium clang-format lintian musl-tools parallel
+               pkg-config python3-jsonschema python3-onnx python3-pytest python3-setuptools
+               python3-wheel python3-yaml valgrind xfsprogs)
 # Another compiler with its sanitizers, and the linter.
 clang_packages=(clang clang-tidy-16 libclang-rt-14-dev)
 # What tools/release makes beside the program.
-release_packages=(dpkg-dev git libonnx-dev libprotobuf-dev python3 python3-setuptools python3-wheel)
+release_packages=(dpkg-dev git libonnx-dev libprotobuf-dev musl python3 python3-setuptools python3-wheel)
 # For get_abseil.
 source_packages=(dpkg-dev patch)
 # For the preset wasm.
 wasm_packages=("${source_packages[@]}" emscripten node-acorn nodejs)
 # For the preset arm64; libabsl-dev is that of ARM.
-arm64_packages=(g++-aarch64-linux-gnu libabsl-dev:arm64 qemu-user-static)
+arm64_packages=(g++-aarch64-linux-gnu libabsl-dev:arm64 musl:arm64 qemu-user-static)
 
 # need_packages NAME...: installs those that are missing, saying so first. Elsewhere than on Debian it
 # only says which they are.

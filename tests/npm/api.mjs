@@ -3,7 +3,9 @@
 // What index.d.ts promises.
 
 import assert from 'node:assert/strict';
+import {once} from 'node:events';
 import fs from 'node:fs';
+import {Worker} from 'node:worker_threads';
 import {gzipSync} from 'node:zlib';
 import {folder, onnxHier, root, testdata} from './package_under_test.mjs';
 
@@ -51,6 +53,20 @@ assert.ok(read <= begin.length + 2 ** 20, `${read} bytes were read`);
 // Twice that is more than there are addresses.
 assert.match(await report(large), /^<!DOCTYPE html>/i);
 
+// Nor fetched, from a server that gives parts.
+const server = new Worker(new URL('server.mjs', import.meta.url), {workerData: {begin, size: large.size, bytes}});
+const [port] = await once(server, 'message');
+const at = (name) => new URL(name, `http://127.0.0.1:${port}`);
+for (const name of ['large one.onnx', 'small.onnx', 'whole.onnx']) {
+  const answer = await hierarchy(at(name));
+  assert.deepEqual(answer.nodes, tagged.hierarchy.nodes);
+  assert.equal(answer.model.file, name);
+}
+server.postMessage('how many requests?');
+const [requests] = await once(server, 'message');
+assert.ok(requests <= 6, `${requests} requests`);
+assert.match(await report(at('large.onnx'), {compare: at('whole.onnx')}), /^<!DOCTYPE html>/i);
+
 // Errors are the program's.
 const isError = (code, message) => (error) =>
     error instanceof OnnxHierError && error.code === code && message.test(error.message);
@@ -60,6 +76,12 @@ await assert.rejects(tree(bytes, {minConfidence: 7}), isError(2, /--min-confiden
 await assert.rejects(tree(42), TypeError);
 await assert.rejects(tree('/nowhere/model.onnx'), {code: 'ENOENT'});
 await assert.rejects(tree({size: 5 * 2 ** 30, read: () => 0}), isError(2, /File too large/));
+
+await assert.rejects(tree(at('gone.onnx')), isError(2, /gone\.onnx: 404 Not Found/));
+await assert.rejects(tree(at('breaks.onnx')), isError(2, /breaks\.onnx: /));
+await assert.rejects(tree(at('changes.onnx')), isError(2, /changes\.onnx: it was changed while/));
+await server.terminate();
+await assert.rejects(tree(at('none.onnx')), isError(2, /none\.onnx: .*ECONNREFUSED/));
 
 // Any command, and standard input.
 const result = await run(['extract', 'in.onnx', '/bert/encoder/layer.0', '-q'], {files: {'in.onnx': bytes}});

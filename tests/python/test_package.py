@@ -83,6 +83,17 @@ def test_the_library_is_for_all_systems_since_glibc_2_17():
     assert max((int(major), int(minor)) for major, minor in versions) <= (2, 17)
 
 
+def test_the_library_for_musl_needs_musl_alone():
+    """Where Debian's package of it and Abseil's sources were at hand."""
+    library = Path(os.environ["ONNX_HIER_BUILD"]) / "tools" / "c" / "musl" / "libonnx_hier_c.so"
+    if not library.exists():
+        pytest.skip("it was not built")
+    told = subprocess.run(["objdump", "-p", library], capture_output=True, text=True,
+                          check=True).stdout
+    assert re.findall(r"NEEDED +(\S+)", told) == ["libc.so"]
+    assert "Version References" not in told
+
+
 def test_without_the_program_the_command_says_so(tmp_path):
     shutil.copytree(PACKAGE / "onnx_hier", tmp_path / "onnx_hier")
     (tmp_path / "onnx_hier" / "__init__.py").write_text("")

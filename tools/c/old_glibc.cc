@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // For one shared object that is for all systems since glibc 2.17, of 2012: of functions that have
-// several versions the linker takes the youngest, so the old ones are asked for here by name; what
-// has no older version is there by the system calls behind it. tests/python looks at what comes of
-// it.
+// several versions the linker takes the youngest, so the old ones are asked for here by name.
+// tests/python looks at what comes of it.
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include <csignal>
 #include <cstddef>
-#include <cstdint>
 
 // NOLINTBEGIN(readability-identifier-naming, bugprone-reserved-identifier,
 // cppcoreguidelines-macro-usage): glibc's names.
@@ -56,10 +54,6 @@ int pthread_setspecific(pthread_key_t key, const void* value) noexcept {
   return pthread_setspecific_of_old(key, value);
 }
 
-// It says whether atomic operations may be left out: never.
-extern char __libc_single_threaded;
-char __libc_single_threaded = 0;
-
 int fstatat(int folder, const char* path, struct stat* status, int flags) noexcept {
   return static_cast<int>(syscall(SYS_newfstatat, folder, path, status, flags));
 }
@@ -74,30 +68,6 @@ int fstat(int file, struct stat* status) noexcept {
 }
 int fstat64(int file, struct stat64* status) noexcept {
   return static_cast<int>(syscall(SYS_fstat, file, status));
-}
-
-int memfd_create(const char* name, unsigned int flags) noexcept {
-  return static_cast<int>(syscall(SYS_memfd_create, name, flags));
-}
-int renameat2(int from_folder, const char* from, int to_folder, const char* to,
-              unsigned int flags) noexcept {
-  return static_cast<int>(syscall(SYS_renameat2, from_folder, from, to_folder, to, flags));
-}
-
-// Kernels before 3.17 have no call for it.
-int getentropy(void* out, size_t size) {
-  if (syscall(SYS_getrandom, out, size, 0) == static_cast<long>(size)) return 0;
-  const int file = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return -1;
-  const ssize_t got = read(file, out, size);
-  close(file);
-  if (got == static_cast<ssize_t>(size)) return 0;
-  errno = EIO;
-  return -1;
-}
-uint32_t arc4random() noexcept {
-  uint32_t number = 0;
-  return getentropy(&number, sizeof(number)) == 0 ? number : 0;
 }
 
 }  // extern "C"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * A model: a path (in Node), its bytes, a Blob (a File in a browser), or anything with a size in bytes
- * and a `read` that fills an array from a position on and returns, at once, how many bytes it put in.
- * Of a path or a source only what is asked for is read, and of a Blob in a worker: weights are not.
+ * A model: a path (in Node), a URL, its bytes, a Blob (a File in a browser), or anything with a size in
+ * bytes and a `read` that fills an array from a position on and returns, at once, how many bytes it put
+ * in. Of a path or a source only what is asked for is read: weights are not. So too of a URL in Node,
+ * and of a URL or a Blob in a worker.
  */
-export type File = string | ArrayBuffer | ArrayBufferView | Blob | Source;
+export type File = string | URL | ArrayBuffer | ArrayBufferView | Blob | Source;
 export interface Source {
   size: number;
   read(bytes: Uint8Array, position: number): number;

@@ -34,6 +34,10 @@ async function sourceOf(file) {
     const {openFile} = await import('./file_source.mjs');
     return openFile(file);
   }
+  if (file instanceof URL) {
+    const {openUrl} = await import('./url_source.mjs');
+    return openUrl(file);
+  }
   if (file instanceof ArrayBuffer) return new Uint8Array(file);
   if (ArrayBuffer.isView(file)) return new Uint8Array(file.buffer, file.byteOffset, file.byteLength);
   if (typeof Blob !== 'undefined' && file instanceof Blob) {
@@ -41,7 +45,7 @@ async function sourceOf(file) {
                                                    new BlobSource(file);
   }
   if (typeof file?.size === 'number' && typeof file?.read === 'function') return file;
-  throw new TypeError('a file is a path, a Uint8Array, an ArrayBuffer, a Blob, or {size, read}');
+  throw new TypeError('a file is a path, a URL, a Uint8Array, an ArrayBuffer, a Blob, or {size, read}');
 }
 
 /** Runs a command on files in memory. */
@@ -65,7 +69,8 @@ export async function run(args, {files = {}, input = new Uint8Array(0)} = {}) {
 
 // What the program calls a file: its own name, where it has one.
 function nameOf(file, otherwise = 'model.onnx') {
-  const name = typeof file === 'string' ? file : file?.name;
+  const path = file instanceof URL ? decodeURIComponent(file.pathname) : file;
+  const name = typeof path === 'string' ? path : file?.name;
   return (typeof name === 'string' && name.split(/[\\/]/).pop()) || otherwise;
 }
 

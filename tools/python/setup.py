@@ -20,9 +20,11 @@ ROOT = PACKED if PACKED.is_dir() else HERE.parents[1]
 # Sources of Debian's Abseil, where tools/release has put them.
 ABSEIL = ROOT / "build" / "abseil"
 LIBRARY = "libonnx_hier_c.so"
-# What every system with glibc has.
+# What every system with glibc has, and what one with musl.
 C_LIBRARIES = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libgcc_s.so.1", "ld-linux-x86-64.so.2",
                "ld-linux-aarch64.so.1"}
+MUSL = {"libc.so"}
+MACHINES = {"Advanced Micro Devices X86-64": "x86_64", "AArch64": "aarch64"}
 # What of it the library is built from.
 SOURCES = ("CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md", "lib", "schemas", "tools")
 
@@ -36,6 +38,14 @@ def version():
 class BuildByCMake(build_py):
     """Installs CMake's component "python" beside the package's own files: the library, those of Abseil
     where it needs them, and the program."""
+
+    user_options = build_py.user_options + [
+        ("musl", None, "the library for systems with musl (needs build/abseil and Debian's musl)")]
+    boolean_options = build_py.boolean_options + ["musl"]
+
+    def initialize_options(self):
+        super().initialize_options()
+        self.musl = False
 
     def run(self):
         super().run()
@@ -56,10 +66,12 @@ class BuildByCMake(build_py):
             options["ONNX_HIER_ABSEIL"] = ABSEIL
         subprocess.run(["cmake", "-S", ROOT, "-B", build, *generator,
                         *(f"-D{name}={value}" for name, value in options.items())], check=True)
-        subprocess.run(["cmake", "--build", build, "--target", "onnx_hier_c", "onnx-hier",
+        libraries = ["onnx_hier_c", "onnx_hier_c_musl"] if self.musl else ["onnx_hier_c"]
+        subprocess.run(["cmake", "--build", build, "--target", *libraries, "onnx-hier",
                         "--parallel", str(os.cpu_count())], check=True)
-        subprocess.run(["cmake", "--install", build, "--component", "python", "--strip",
-                        "--prefix", target], check=True)
+        for component in ["python", "python_musl"] if self.musl else ["python"]:
+            subprocess.run(["cmake", "--install", build, "--component", component, "--strip",
+                            "--prefix", target], check=True)
         # Wheels have no links: each library once, by the name that it is looked for.
         for link in [file for file in target.glob("onnx_hier/abseil/*") if file.is_symlink()]:
             library = link.resolve()
@@ -81,15 +93,19 @@ class ForEveryPython(bdist_wheel):
         return ("py3", "none", self.system() or super().get_tag()[2])
 
     def system(self):
-        """manylinux_2_34_x86_64, of a library that needs no more than such a C library; else None."""
-        told = subprocess.run(["objdump", "-p", Path(self.bdist_dir, "onnx_hier", LIBRARY)],
-                              capture_output=True, text=True, check=True).stdout
-        needed = set(re.findall(r"NEEDED +(\S+)", told))
-        if not needed <= C_LIBRARIES:
+        """manylinux_2_17_x86_64, of a library that needs no more than such a C library; else None."""
+        library = Path(self.bdist_dir, "onnx_hier", LIBRARY)
+        told = subprocess.run(["readelf", "--wide", "--file-header", "--dynamic", "--version-info",
+                               library], capture_output=True, text=True, check=True,
+                              env={**os.environ, "LC_ALL": "C"}).stdout
+        machine = MACHINES.get(re.search(r"Machine: +(.+)", told)[1])
+        needed = set(re.findall(r"[(]NEEDED[)].*\[(.+)\]", told))
+        if machine is None or not needed <= C_LIBRARIES | MUSL:
             return None
-        versions = re.findall(r" GLIBC_(\d+)\.(\d+)", told)
-        newest = max((int(major), int(minor)) for major, minor in versions)
-        return "manylinux_{}_{}_{}".format(*newest, os.uname().machine)
+        if needed <= MUSL:
+            return f"musllinux_1_2_{machine}"
+        versions = re.findall(r"Name: GLIBC_(\d+)\.(\d+)", told)
+        return "manylinux_{}_{}_{}".format(*max((int(x), int(y)) for x, y in versions), machine)
 
 
 class PackSources(sdist):
