@@ -18,7 +18,8 @@
 #include <ctime>
 #include <type_traits>
 
-// NOLINTBEGIN(readability-identifier-naming, bugprone-reserved-identifier): glibc's names.
+// NOLINTBEGIN(readability-identifier-naming, bugprone-reserved-identifier,
+// readability-inconsistent-declaration-parameter-name): glibc's names.
 extern "C" {
 
 // Where glibc has its tables of characters, and musl, for programs that were built with glibc's.
@@ -98,4 +99,5 @@ int __wrap_pthread_create(pthread_t* thread, const pthread_attr_t* with, void* (
 }
 
 }  // extern "C"
-// NOLINTEND(readability-identifier-naming, bugprone-reserved-identifier)
+// NOLINTEND(readability-identifier-naming, bugprone-reserved-identifier,
+// readability-inconsistent-declaration-parameter-name)

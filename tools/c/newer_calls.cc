@@ -9,7 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// NOLINTBEGIN(readability-identifier-naming, bugprone-reserved-identifier): glibc's names.
+// NOLINTBEGIN(readability-identifier-naming, bugprone-reserved-identifier,
+// readability-inconsistent-declaration-parameter-name): glibc's names.
 extern "C" {
 
 // It says whether atomic operations may be left out: never.
@@ -26,7 +27,7 @@ int renameat2(int from_folder, const char* from, int to_folder, const char* to,
 
 // Kernels before 3.17 have no call for it.
 int getentropy(void* out, size_t size) {
-  if (syscall(SYS_getrandom, out, size, 0) == static_cast<long>(size)) return 0;
+  if (syscall(SYS_getrandom, out, size, 0) == static_cast<int64_t>(size)) return 0;
   const int file = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
   if (file < 0) return -1;
   const ssize_t got = read(file, out, size);
@@ -41,4 +42,5 @@ uint32_t arc4random() noexcept {
 }
 
 }  // extern "C"
-// NOLINTEND(readability-identifier-naming, bugprone-reserved-identifier)
+// NOLINTEND(readability-identifier-naming, bugprone-reserved-identifier,
+// readability-inconsistent-declaration-parameter-name)

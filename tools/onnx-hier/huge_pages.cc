@@ -37,21 +37,27 @@ constexpr size_t kHeapKept = size_t{512} << 20;
 constexpr size_t kLarge = size_t{512} << 10;
 constexpr size_t kLookedAt = size_t{64} << 10;
 
-#ifdef M_TOP_PAD                        // glibc
-std::atomic<uintptr_t> advised_end{0};  // of the heap, in whole huge pages; 0 for small models
+#ifdef M_TOP_PAD  // glibc
+// In whole huge pages.
+char* EndOfHeap() {
+  char* const end = static_cast<char*>(sbrk(0));
+  return end - reinterpret_cast<uintptr_t>(end) % kHugePage;
+}
+
+std::atomic<char*> advised_end{nullptr};  // of the heap; none for small models
 
 void AdviseHeap(size_t size) {
-  uintptr_t begin = advised_end.load(std::memory_order_relaxed);
-  if (begin == 0 && size < kLarge) return;
-  const uintptr_t end = reinterpret_cast<uintptr_t>(sbrk(0)) & ~(kHugePage - 1);
-  if (begin == 0) {
+  char* begin = advised_end.load(std::memory_order_relaxed);
+  if (begin == nullptr && size < kLarge) return;
+  char* const end = EndOfHeap();
+  if (begin == nullptr) {
     mallopt(M_TOP_PAD, kHeapStep);
     mallopt(M_MMAP_THRESHOLD, kOwnBlock);
     mallopt(M_TRIM_THRESHOLD, kHeapKept);
     advised_end.compare_exchange_strong(begin, end + kHugePage);
   } else if (begin < end && advised_end.compare_exchange_strong(begin, end)) {
     // Advice only: without huge pages the heap is as good, if slower.
-    madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+    madvise(begin, static_cast<size_t>(end - begin), MADV_HUGEPAGE);
   }
 }
 #else
