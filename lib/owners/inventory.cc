@@ -34,34 +34,67 @@ Inventory::Inventory(const Context& context)
     }
   }
   for (PathId owner : context.evidence.owners) named_.Add(owner);
-  std::vector<uint32_t> nodes(paths_.size(), 0);
-  in_module_.reserve(known.size());
   for (Rank i : known.ranks()) {
-    if (!known[i].valid()) continue;
-    named_.Add(known[i]);
-    const size_t module = known[i].index();
-    ++nodes[module];
-    const uint64_t look = LookAs(i);
-    const uint32_t count = ++in_module_[Key(module, look)];
-    for (size_t by = 0; by < kKindByCount; ++by) {
-      LookCount& look_count = look_counts_[by][Key(kinds_[by][module], look)];
-      look_count.count = std::max(look_count.count, count);
-      look_count.modules += count == 1;
-    }
+    if (known[i].valid()) named_.Add(known[i]);
   }
   named_.Finish();
   for (PathId path : paths_.ids()) {
     if (!named_.Has(path) || !paths_.parent(path).valid()) continue;
     kinds_with_modules_.insert(KindOf(paths_.parent(path), KindBy::kWholePath));
   }
-  for (size_t module = 0; module < nodes.size(); ++module) {
-    if (nodes[module] == 0) continue;
-    for (size_t by = 0; by < kKindByCount; ++by) {
-      KindTotal& total = totals_[by][kinds_[by][module]];
-      ++total.modules;
-      total.nodes += nodes[module];
-    }
+  CountLooks();
+}
+
+// What a module holds is sorted by itself: that a table of all modules is never asked for each node
+// makes it several times as fast.
+void Inventory::CountLooks() {
+  const KnownModules& known = context_.known;
+  ends_.assign(paths_.size(), 0);
+  for (Rank i : known.ranks()) {
+    if (known[i].valid()) ++ends_[known[i].index()];
   }
+  uint32_t all = 0;
+  for (uint32_t& end : ends_) {
+    const uint32_t nodes = end;
+    end = all;  // its begin, for now
+    all += nodes;
+  }
+  std::vector<uint64_t> looks(all);
+  for (Rank i : known.ranks()) {
+    if (known[i].valid()) looks[ends_[known[i].index()]++] = LookAs(i);
+  }
+  auto begin = looks.begin();
+  for (size_t module = 0; module < ends_.size(); ++module) {
+    const auto end = looks.begin() + ends_[module];
+    std::sort(begin, end);
+    if (begin != end) {
+      for (size_t by = 0; by < kKindByCount; ++by) {
+        KindTotal& total = totals_[by][kinds_[by][module]];
+        ++total.modules;
+        total.nodes += static_cast<uint32_t>(end - begin);
+      }
+    }
+    while (begin != end) {
+      const auto next = std::upper_bound(begin, end, *begin);
+      looks_.push_back({*begin, static_cast<uint32_t>(next - begin)});
+      for (size_t by = 0; by < kKindByCount; ++by) {
+        LookCount& most = look_counts_[by][Key(kinds_[by][module], *begin)];
+        most.count = std::max(most.count, looks_.back().count);
+        ++most.modules;
+      }
+      begin = next;
+    }
+    ends_[module] = static_cast<uint32_t>(looks_.size());
+  }
+}
+
+uint32_t Inventory::CountIn(PathId module, uint64_t look) const {
+  if (module.index() >= ends_.size()) return 0;
+  const auto begin = looks_.begin() + (module.index() == 0 ? 0 : ends_[module.index() - 1]);
+  const auto end = looks_.begin() + ends_[module.index()];
+  const auto found = std::lower_bound(
+      begin, end, look, [](const OfModule& one, uint64_t wanted) { return one.look < wanted; });
+  return found != end && found->look == look ? found->count : 0;
 }
 
 // A constant is what its readers kind of it; any other node is told by its operator and by which
@@ -122,9 +155,8 @@ Inventory::Room Inventory::RoomFor(const Item& item, PathId module, KindBy by) c
     if (total->second.modules == 1) return Room::kAloneNot;
     return total->second.nodes < kMuchKnown ? Room::kUnlikely : Room::kNever;
   }
-  const auto here = in_module_.find(Key(module.index(), item.look));
-  const uint32_t own = module == item.presumed ? 1 : 0;
-  const uint32_t count = here == in_module_.end() ? 0 : here->second - own;
+  const uint32_t here = CountIn(module, item.look);
+  const uint32_t count = here > 0 && module == item.presumed ? here - 1 : here;
   if (count > 0 && total->second.modules == 1) return Room::kAlone;
   const bool most = 2 * look->second.modules > total->second.modules;
   if (count < look->second.count) return most ? Room::kVacantMost : Room::kVacant;

@@ -63,9 +63,14 @@ class Inventory {
   Room RoomFor(const Item& item, PathId module, KindBy by) const;
 
  private:
-  // Nodes of one look in one module, or in all modules of one kind.
+  // Nodes of one look in one module.
+  struct OfModule {
+    uint64_t look = 0;
+    uint32_t count = 0;
+  };
+  // ... and in the modules of one kind.
   struct LookCount {
-    uint32_t count = 0;  // of the module; or the most of any of that kind
+    uint32_t count = 0;  // the most of any of them
     uint32_t modules = 0;
   };
   struct KindTotal {
@@ -73,6 +78,9 @@ class Inventory {
     uint32_t nodes = 0;
   };
 
+  void CountLooks();
+  // How many nodes of that look are known to be in the module.
+  uint32_t CountIn(PathId module, uint64_t look) const;
   uint64_t LookAs(Rank rank) const;
   // What all modules of a kind have in common; `around`: that of the module around this one.
   uint64_t NameKind(PathId module, KindBy by, uint64_t around) const;
@@ -81,7 +89,8 @@ class Inventory {
   const Context& context_;
   const Fingerprints& fingerprints_;
   const ModulePaths& paths_;
-  absl::flat_hash_map<uint64_t, uint32_t> in_module_;      // nodes by module and look
+  std::vector<OfModule> looks_;                            // by module, then by look
+  std::vector<uint32_t> ends_;                             // of a module's, by path
   std::array<std::vector<uint64_t>, kKindByCount> kinds_;  // by path, of those there were
   absl::flat_hash_set<uint64_t> kinds_with_modules_;       // by whole paths
   NamedModules named_;
