@@ -19,9 +19,12 @@
 namespace onnx_hier {
 namespace {
 
-// "val_12" is no call's own name.
+// "val_12" is no call's own name. Longer ones, as nearly all are elsewhere, need not be looked at.
+constexpr size_t kLongestNumbered = 24;
+
 bool IsNumbered(absl::string_view value_name) {
-  return absl::ConsumePrefix(&value_name, "val_") && IsNumber(value_name);
+  return value_name.size() <= kLongestNumbered && absl::ConsumePrefix(&value_name, "val_") &&
+         IsNumber(value_name);
 }
 
 // Whether a call goes on behind the node that makes such a value. onnxruntime writes a product of
