@@ -120,17 +120,12 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
                          .least_containment = options.least_containment},
                         paths, annotation.contamination);
   if (draft.sureness < 1) DoubtAll(draft.sureness, options.least_containment, paths, owners);
-  // Both read modules alone: of calls, and of auxiliary ones, each writes its own.
-  IdVector<PathId, uint32_t> calls;
-  SideTask count_calls(IsWorthAThread(graph, options.threads), [&] {
-    NumberCalls(flow, evidence, known, paths, owners);
-    calls = CountCalls(flow, evidence, paths, owners);
-  });
+  NumberCalls(flow, evidence, known, paths, owners);
   annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, owners);
-  annotation.parameters = ListParameters(graph, paths, owners, evidence);
-  count_calls.Finish();
   LearnClasses(graph, paths, owners, draft.evidence);
-  SetModules(flow, calls, evidence, options.module_map, annotation);
+  annotation.parameters = ListParameters(graph, paths, owners, evidence);
+  SetModules(flow, CountCalls(flow, evidence, paths, owners), evidence, options.module_map,
+             annotation);
   annotation.dialect = std::move(draft.evidence.dialect);
   return std::move(draft.annotation);
 }

@@ -14,7 +14,6 @@ NamedIndex::NamedIndex(const Context& context, bool parallel) {
   twin_groups_ = std::make_unique<TwinGroups>(fingerprints, context.known);
   siblings_ = std::make_unique<Siblings>(context.flow, fingerprints);
   FindResidualOwners(context);
-  if (parallel) twin_groups_->GroupAll();
 }
 
 void NamedIndex::FindResidualOwners(const Context& context) {

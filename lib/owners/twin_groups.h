@@ -20,16 +20,12 @@ class TwinGroups {
   // Both must outlive this.
   TwinGroups(const Fingerprints& fingerprints, const KnownModules& known);
 
-  // Does all that first calls would, while another thread is busy anyway.
-  void GroupAll() const {
-    for (size_t i = 0; i < kLikenessCount; ++i) GroupsBy(static_cast<Likeness>(i));
-  }
-
   // The known nodes that are like the one at `rank`, which is open; ascending. The first call for a
   // likeness is linear in nodes: the less telling ones are hardly ever asked for. Several threads
   // may ask.
   absl::Span<const Rank> Like(Rank rank, Likeness likeness) const {
-    const Groups& groups = GroupsBy(likeness);
+    Groups& groups = groups_[static_cast<size_t>(likeness)];
+    absl::call_once(groups.once, [&] { Group(likeness, groups); });
     const uint32_t print = fingerprints_.at(likeness, rank);
     return absl::MakeConstSpan(groups.known)
         .subspan(groups.begin[print], groups.begin[print + 1] - groups.begin[print]);
@@ -42,11 +38,6 @@ class TwinGroups {
     std::vector<Rank> known;
   };
 
-  const Groups& GroupsBy(Likeness likeness) const {
-    Groups& groups = groups_[static_cast<size_t>(likeness)];
-    absl::call_once(groups.once, [&] { Group(likeness, groups); });
-    return groups;
-  }
   void Group(Likeness likeness, Groups& groups) const;
 
   const Fingerprints& fingerprints_;

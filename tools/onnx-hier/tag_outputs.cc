@@ -10,17 +10,14 @@ absl::Status WriteTagOutputs(const Model& model, const Annotation& annotation,
                              const WriteOptions& options) {
   const Document sidecar = SidecarOf(model, annotation, names, forms);
   if (job.model.empty()) return Write(model, {{sidecar, To(job.sidecar)}}, options);
-  // Made while the sidecar is written.
-  const auto tags = [&]() -> absl::StatusOr<Edits> {
-    return TagEdits(model, annotation, names, forms);
-  };
+  const Edits tags = TagEdits(model, annotation, names, forms);
   const Destination to_model = To(job.model);
-  if (job.sidecar.empty()) return Write(model, {{tags, to_model}}, options);
+  if (job.sidecar.empty()) return Write(model, tags, to_model, options);
   const Destination to_sidecar = To(job.sidecar);
   if (!to_model.is_stream() && !to_sidecar.is_stream()) {
     return Write(model, {{tags, to_model}, {sidecar, to_sidecar}}, options);
   }
-  const absl::Status status = Write(model, {{tags, to_model}}, options);
+  const absl::Status status = Write(model, tags, to_model, options);
   return status.ok() ? Write(model, {{sidecar, to_sidecar}}, options) : status;
 }
 
