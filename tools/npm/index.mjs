@@ -67,9 +67,17 @@ export async function run(args, {files = {}, input = new Uint8Array(0)} = {}) {
   }
 }
 
+function pathOf(url) {
+  try {
+    return decodeURIComponent(url.pathname);
+  } catch {
+    return url.pathname;  // a "%" that begins nothing
+  }
+}
+
 // What the program calls a file: its own name, where it has one.
 function nameOf(file, otherwise = 'model.onnx') {
-  const path = file instanceof URL ? decodeURIComponent(file.pathname) : file;
+  const path = file instanceof URL ? pathOf(file) : file;
   const name = typeof path === 'string' ? path : file?.name;
   return (typeof name === 'string' && name.split(/[\\/]/).pop()) || otherwise;
 }
