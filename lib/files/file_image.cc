@@ -201,6 +201,12 @@ absl::Status FileImage::MapTo(std::shared_ptr<char> mapping) {
   if (size_ == 0) return absl::OkStatus();
   if (mapping == nullptr) {
     char* const reserved = ReserveAddresses(size_);
+    if (reserved == nullptr && errno == EFBIG) {
+      return absl::OutOfRangeError(
+          "the file is too large for a 32-bit build, which reads at most 2 GiB; use a 64-bit one, "
+          "or "
+          "put the weights into a data file");
+    }
     if (reserved == nullptr) return ErrnoStatus(errno, "cannot reserve address space for the file");
     mapping.reset(reserved, [size = size_](char* begin) { ReleaseAddresses(begin, size); });
   }
