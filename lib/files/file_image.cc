@@ -204,8 +204,7 @@ absl::Status FileImage::MapTo(std::shared_ptr<char> mapping) {
     if (reserved == nullptr && errno == EFBIG) {
       return absl::OutOfRangeError(
           "the file is too large for a 32-bit build, which reads at most 2 GiB; use a 64-bit one, "
-          "or "
-          "put the weights into a data file");
+          "or put the weights into a data file");
     }
     if (reserved == nullptr) return ErrnoStatus(errno, "cannot reserve address space for the file");
     mapping.reset(reserved, [size = size_](char* begin) { ReleaseAddresses(begin, size); });

@@ -2,6 +2,7 @@
 #include "lib/owners/inventory.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "lib/base/hash.h"
 #include "lib/base/rules.h"
@@ -49,31 +50,27 @@ Inventory::Inventory(const Context& context)
 // makes it several times as fast.
 void Inventory::CountLooks() {
   const KnownModules& known = context_.known;
-  ends_.assign(paths_.size(), 0);
+  std::vector<uint32_t> ends(paths_.size(), 0);
   for (Rank i : known.ranks()) {
-    if (known[i].valid()) ++ends_[known[i].index()];
+    if (known[i].valid()) ++ends[known[i].index()];
   }
-  uint32_t all = 0;
-  for (uint32_t& end : ends_) {
-    const uint32_t nodes = end;
-    end = all;  // its begin, for now
-    all += nodes;
-  }
-  std::vector<uint64_t> looks(all);
+  std::vector<uint64_t> looks(std::accumulate(ends.begin(), ends.end(), size_t{0}));
+  // A counting sort: where a module's next one goes is its end when all are there.
+  std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), 0U);
   for (Rank i : known.ranks()) {
-    if (known[i].valid()) looks[ends_[known[i].index()]++] = LookAs(i);
+    if (known[i].valid()) looks[ends[known[i].index()]++] = LookAs(i);
   }
   auto begin = looks.begin();
-  for (size_t module = 0; module < ends_.size(); ++module) {
-    const auto end = looks.begin() + ends_[module];
-    std::sort(begin, end);
-    if (begin != end) {
-      for (size_t by = 0; by < kKindByCount; ++by) {
-        KindTotal& total = totals_[by][kinds_[by][module]];
-        ++total.modules;
-        total.nodes += static_cast<uint32_t>(end - begin);
-      }
+  for (size_t module = 0; module < ends.size(); ++module) {
+    const auto end = looks.begin() + ends[module];
+    begins_.push_back(looks_.size());
+    if (begin == end) continue;
+    for (size_t by = 0; by < kKindByCount; ++by) {
+      KindTotal& total = totals_[by][kinds_[by][module]];
+      ++total.modules;
+      total.nodes += static_cast<uint32_t>(end - begin);
     }
+    std::sort(begin, end);
     while (begin != end) {
       const auto next = std::upper_bound(begin, end, *begin);
       looks_.push_back({*begin, static_cast<uint32_t>(next - begin)});
@@ -84,14 +81,14 @@ void Inventory::CountLooks() {
       }
       begin = next;
     }
-    ends_[module] = static_cast<uint32_t>(looks_.size());
   }
+  begins_.push_back(looks_.size());
 }
 
 uint32_t Inventory::CountIn(PathId module, uint64_t look) const {
-  if (module.index() >= ends_.size()) return 0;
-  const auto begin = looks_.begin() + (module.index() == 0 ? 0 : ends_[module.index() - 1]);
-  const auto end = looks_.begin() + ends_[module.index()];
+  if (module.index() + 1 >= begins_.size()) return 0;  // it was added since
+  const auto begin = looks_.begin() + static_cast<ptrdiff_t>(begins_[module.index()]);
+  const auto end = looks_.begin() + static_cast<ptrdiff_t>(begins_[module.index() + 1]);
   const auto found = std::lower_bound(
       begin, end, look, [](const OfModule& one, uint64_t wanted) { return one.look < wanted; });
   return found != end && found->look == look ? found->count : 0;

@@ -90,7 +90,7 @@ class Inventory {
   const Fingerprints& fingerprints_;
   const ModulePaths& paths_;
   std::vector<OfModule> looks_;                            // by module, then by look
-  std::vector<uint32_t> ends_;                             // of a module's, by path
+  std::vector<size_t> begins_;                             // of a module's, by path; and the end
   std::array<std::vector<uint64_t>, kKindByCount> kinds_;  // by path, of those there were
   absl::flat_hash_set<uint64_t> kinds_with_modules_;       // by whole paths
   NamedModules named_;

@@ -65,6 +65,8 @@ for (const name of ['large one.onnx', 'small.onnx', 'whole.onnx']) {
 server.postMessage('how many requests?');
 const [requests] = await once(server, 'message');
 assert.ok(requests <= 6, `${requests} requests`);
+// One that does not say of how much is asked for all.
+assert.deepEqual((await hierarchy(at('unsized.onnx'))).nodes, tagged.hierarchy.nodes);
 assert.match(await report(at('large.onnx'), {compare: at('whole.onnx')}), /^<!DOCTYPE html>/i);
 
 // Errors are the program's.

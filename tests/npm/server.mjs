@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A web server for api.mjs, in a thread of its own: the program's thread waits for what it reads.
-// The file `begin` and then zeros, `size` in all, by most names; `bytes` by two.
+// The file `begin` and then zeros, `size` in all, by most names; `bytes` by three.
 
 import http from 'node:http';
 import {parentPort, workerData} from 'node:worker_threads';
@@ -16,6 +16,7 @@ const server = http.createServer(({url, headers}, response) => {
   if (url === '/gone.onnx') return response.writeHead(404).end();
   if (url === '/breaks.onnx' && !isFirst) return response.destroy();
   if (url === '/whole.onnx' || range === null) return response.end(bytes);
+  if (url === '/unsized.onnx') return response.writeHead(206).end(bytes.subarray(0, 100));
   const total = url === '/small.onnx' ? bytes.length : size;
   const first = Number(range[1]);
   const part = new Uint8Array(Math.min(Number(range[2]) + 1, total) - first);

@@ -16,6 +16,11 @@ from onnx_hier import _c, _core
 PACKAGE = ROOT / "tools" / "python"
 
 
+def private_headers(library):
+    return subprocess.run(["objdump", "-p", library], capture_output=True, text=True,
+                          check=True).stdout
+
+
 def test_version_has_one_place():
     project = re.search(r"^project\(onnx-hier VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text(),
                         re.MULTILINE)[1]
@@ -72,8 +77,7 @@ def test_the_installed_package_brings_its_libraries(tmp_path):
 def test_the_library_is_for_all_systems_since_glibc_2_17():
     """Where Abseil's sources were at hand."""
     library = Path(_core.__file__).with_name("libonnx_hier_c.so")
-    told = subprocess.run(["objdump", "-p", library], capture_output=True, text=True,
-                          check=True).stdout
+    told = private_headers(library)
     needed = re.findall(r"NEEDED +(\S+)", told)
     if any(name.startswith("libabsl_") for name in needed):
         pytest.skip("it needs Debian's Abseil")
@@ -88,8 +92,7 @@ def test_the_library_for_musl_needs_musl_alone():
     library = Path(os.environ["ONNX_HIER_BUILD"]) / "tools" / "c" / "musl" / "libonnx_hier_c.so"
     if not library.exists():
         pytest.skip("it was not built")
-    told = subprocess.run(["objdump", "-p", library], capture_output=True, text=True,
-                          check=True).stdout
+    told = private_headers(library)
     assert re.findall(r"NEEDED +(\S+)", told) == ["libc.so"]
     assert "Version References" not in told
 

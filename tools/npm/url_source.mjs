@@ -70,11 +70,8 @@ async function askThread(file) {
   return [fetchPart, () => thread.terminate()];
 }
 
-/** Bytes, or a source. */
-export async function openUrl(url) {
-  const isNode = typeof process !== 'undefined' && process.versions?.node !== undefined;
-  const isWorker = typeof FileReaderSync !== 'undefined';
-  const headers = isNode || isWorker ? {Range: describePart(0, kLeast)} : {};
+// What the server answers, and its bytes.
+async function ask(url, headers) {
   let response, bytes;
   try {
     response = await fetch(url, {headers});
@@ -82,12 +79,21 @@ export async function openUrl(url) {
   } catch (error) {
     throw new OnnxHierError(`${url.href}: ${error.cause?.message ?? error.message}`, 2);
   }
-  if (response.status === 416) return new Uint8Array(0);  // there is no first byte
-  const file = fileOf(response.url, (name) => response.headers.get(name));
+  if (response.status === 416) return {response, bytes: new Uint8Array(0)};  // there is no first byte
   if (!response.ok) throw new OnnxHierError(`${url.href}: ${response.status} ${response.statusText}`, 2);
+  return {response, bytes};
+}
+
+/** Bytes, or a source. */
+export async function openUrl(url) {
+  const isNode = typeof process !== 'undefined' && process.versions?.node !== undefined;
+  const isWorker = typeof FileReaderSync !== 'undefined';
+  if (!isNode && !isWorker) return (await ask(url, {})).bytes;
+  const {response, bytes} = await ask(url, {Range: describePart(0, kLeast)});
   if (response.status !== 206) return bytes;
+  const file = fileOf(response.url, (name) => response.headers.get(name));
   // Another site may keep the size to itself.
-  if (file.size === undefined) return new Uint8Array(await (await fetch(url)).arrayBuffer());
+  if (file.size === undefined) return (await ask(url, {})).bytes;
   if (file.size === bytes.length) return bytes;
   const [fetchPart, close] = isWorker ? [requestParts(file), () => {}] : await askThread(file);
   return new UrlSource(file.size, bytes, fetchPart, close);
