@@ -9,6 +9,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/files/file_place.h"
 #include "lib/files/inner_folder.h"
+#include "lib/files/open_folders.h"
 
 namespace onnx_hier {
 namespace {
@@ -41,9 +42,12 @@ class FilePlan {
   }
 
   // After all was said that is read.
-  absl::Status Write(const JobFiles& job) {
+  absl::Status Write(JobFiles& job) {
     for (const std::string& path : {job.model, job.sidecar}) {
-      if (IsFile(path)) OH_RETURN_IF_ERROR(Add(path, {&job, FilePlace(), false}));
+      if (!IsFile(path)) continue;
+      OH_ASSIGN_OR_RETURN(const OutputPlace output, folders_.Find(path));
+      job.replaces = job.replaces || output.place.exists();
+      OH_RETURN_IF_ERROR(Add(path, output.place, {&job, FilePlace(), false}));
     }
     if (!job.copies_data || !IsFile(job.input)) return absl::OkStatus();
     const std::vector<std::string> from = DataPaths(job.input, job);
@@ -51,7 +55,8 @@ class FilePlan {
     for (size_t i = 0; i < to.size(); ++i) {
       const FilePlace source = PlaceOf(from[i]);
       // Beside the input they stay where they are.
-      if (PlaceOf(to[i]) != source) OH_RETURN_IF_ERROR(Add(to[i], {&job, source, true}));
+      const FilePlace place = PlaceOf(to[i]);
+      if (place != source) OH_RETURN_IF_ERROR(Add(to[i], place, {&job, source, true}));
     }
     return absl::OkStatus();
   }
@@ -78,8 +83,7 @@ class FilePlan {
     return other == found->second.end() ? nullptr : *other;
   }
 
-  absl::Status Add(const std::string& path, const Output& output) {
-    const FilePlace place = PlaceOf(path);
+  absl::Status Add(const std::string& path, const FilePlace& place, const Output& output) {
     const auto error = [](auto... parts) {
       return absl::InvalidArgumentError(absl::StrCat(parts...));
     };
@@ -108,6 +112,7 @@ class FilePlan {
     return absl::InvalidArgumentError(absl::StrCat(both, " would be one file, ", path));
   }
 
+  OpenFolders folders_;
   std::map<FilePlace, const TextFile*> texts_;
   Readers inputs_;
   Readers data_;
@@ -116,11 +121,11 @@ class FilePlan {
 
 }  // namespace
 
-absl::Status CheckJobFiles(absl::Span<const JobFiles> jobs, absl::Span<const TextFile> texts) {
+absl::Status CheckJobFiles(absl::Span<JobFiles> jobs, absl::Span<const TextFile> texts) {
   FilePlan plan;
   for (const TextFile& text : texts) plan.ReadText(text);
   for (const JobFiles& job : jobs) plan.Read(job);
-  for (const JobFiles& job : jobs) OH_RETURN_IF_ERROR(plan.Write(job));
+  for (JobFiles& job : jobs) OH_RETURN_IF_ERROR(plan.Write(job));
   return absl::OkStatus();
 }
 

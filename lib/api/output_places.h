@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "lib/files/file_place.h"
+#include "lib/files/open_folders.h"
 #include "onnx_hier/write.h"
 
 namespace onnx_hier {

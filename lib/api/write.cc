@@ -25,12 +25,18 @@
 #include "lib/edits/weight_sharing.h"
 #include "lib/files/file_place.h"
 #include "lib/files/file_status.h"
+#include "lib/files/open_folders.h"
 #include "lib/files/output_file.h"
 #include "lib/files/posix_io.h"
 #include "lib/onnx/external_data.h"
 #include "onnx_hier/byte_sink.h"
 
 namespace onnx_hier {
+
+struct OutputFoldersAccess {
+  static OpenFolders& Of(const OutputFolders& folders) { return *folders.folders_; }
+};
+
 namespace {
 
 // The largest message that protobuf parsers accept.
@@ -147,7 +153,9 @@ class Writing {
 
   // Before anything is written.
   absl::Status FindPlace(size_t index) {
-    OH_ASSIGN_OR_RETURN(where_[index], OutputPlaceOf(outputs_[index].to.path()));
+    OpenFolders& folders =
+        options_.folders != nullptr ? OutputFoldersAccess::Of(*options_.folders) : own_folders_;
+    OH_ASSIGN_OR_RETURN(where_[index], folders.Find(outputs_[index].to.path()));
     return absl::OkStatus();
   }
 
@@ -174,10 +182,8 @@ class Writing {
     std::vector<size_t> old;
     for (size_t i = 0; i < outputs_.size(); ++i) {
       const OutputPlace& where = where_[i];
-      if (IsStream(outputs_[i]) || !where.place.exists()) continue;
-      if (IsMeantForInput(model_, where.place, options_)) continue;
-      const std::optional<FileStatus> there = StatusOf(where.target);
-      if (there.has_value() && there->is_regular()) old.push_back(i);
+      if (IsStream(outputs_[i]) || IsMeantForInput(model_, where.place, options_)) continue;
+      if (where.there.has_value() && where.there->is_regular()) old.push_back(i);
     }
     if (old.size() < 2) return absl::OkStatus();
     const std::string others = old.size() == 2
@@ -202,7 +208,7 @@ class Writing {
     OH_ASSIGN_OR_RETURN(filled_[index].place, DataPlaceOf(target, options_.replace));
     const std::string& data = filled_[index].place.path;
     OH_RETURN_IF_ERROR(CheckCutPlace(model_, data, read_, data_places_, places_));
-    if (options_.replace || StatusOf(target).has_value() || !StatusOf(data).has_value()) {
+    if (options_.replace || where_[index].there.has_value() || !StatusOf(data).has_value()) {
       return absl::OkStatus();
     }
     // Now, and not when all parts before it are copied.
@@ -263,6 +269,7 @@ class Writing {
   const WriteOptions& options_;
   const ReadPlaces read_;
   DataPlaces data_places_;
+  OpenFolders own_folders_;         // where the caller has none
   std::vector<OutputPlace> where_;  // by output; nothing for streams
   std::set<FilePlace> places_;      // of outputs
   const ExternalUse external_;
@@ -312,7 +319,7 @@ absl::Status Writing::FillModel(size_t index) {
   OutputFile::Options output = {
       .replace = options_.replace, .sync = options_.sync, .mode = image.mode()};
   if (in_place) output.instead_of = ModelAccess::Source(model_).identity();
-  OH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(target, output));
+  OH_ASSIGN_OR_RETURN(OutputFile out, OutputFile::Create(where_[index], output));
   OH_RETURN_IF_ERROR(BringData(target));
   if (filled.data != nullptr) OH_RETURN_IF_ERROR(filled.data->Fill(options_));
   // A full disk is an error here, before anything is written.
@@ -346,9 +353,9 @@ absl::Status Writing::FillDocument(size_t index) {
   const Output& output = outputs_[index];
   OH_ASSIGN_OR_RETURN(
       OutputFile out,
-      OutputFile::Create(where_[index].target, {.replace = options_.replace,
-                                                .sync = options_.sync,
-                                                .mode = ModelAccess::Source(model_).image.mode()}));
+      OutputFile::Create(where_[index], {.replace = options_.replace,
+                                         .sync = options_.sync,
+                                         .mode = ModelAccess::Source(model_).image.mode()}));
   OH_RETURN_IF_ERROR(output.document->WriteTo(out));
   filled_[index].file = std::move(out);
   return absl::OkStatus();
@@ -414,6 +421,9 @@ absl::Status Writing::Commit() {
 }
 
 }  // namespace
+
+OutputFolders::OutputFolders() : folders_(std::make_unique<OpenFolders>()) {}
+OutputFolders::~OutputFolders() = default;
 
 Document::Document(std::string name, std::string text)
     : Document(std::move(name),

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/files/file_place.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <climits>
 #include <cstring>
 #include <optional>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "lib/base/status_macros.h"
-#include "lib/files/file_status.h"
 
 namespace onnx_hier {
 namespace {
 
 constexpr int kMostLinks = 40;  // as the kernel allows
-
-FilePlace PlaceOfFile(const FileStatus& file) {
-  return {file.identity.device, file.identity.inode, ""};
-}
 
 // Of a file that is not there.
 FilePlace PlaceInFolder(const std::string& path) {
@@ -31,17 +25,17 @@ FilePlace PlaceInFolder(const std::string& path) {
 
 }  // namespace
 
+FilePlace PlaceOfFile(const FileStatus& file) {
+  return {file.identity.device, file.identity.inode, ""};
+}
+
 FilePlace PlaceOf(const std::string& path) {
+  const std::optional<FileStatus> named = StatusIn(AT_FDCWD, path);
+  if (!named.has_value()) return PlaceInFolder(path);
+  if (named->kind != FileStatus::Kind::kLink) return PlaceOfFile(*named);
   if (const std::optional<FileStatus> file = StatusOf(path)) return PlaceOfFile(*file);
   const absl::StatusOr<std::string> resolved = ResolveOutputPath(path);
   return PlaceInFolder(resolved.ok() ? *resolved : path);
-}
-
-absl::StatusOr<OutputPlace> OutputPlaceOf(const std::string& path) {
-  OH_ASSIGN_OR_RETURN(std::string target, ResolveOutputPath(path));
-  const std::optional<FileStatus> file = StatusOf(target);
-  FilePlace place = file.has_value() ? PlaceOfFile(*file) : PlaceInFolder(target);
-  return OutputPlace{std::move(target), std::move(place)};
 }
 
 std::string DirectoryOf(const std::string& path) {

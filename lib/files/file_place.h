@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "absl/status/statusor.h"
+#include "lib/files/file_status.h"
 
 namespace onnx_hier {
 
@@ -27,13 +28,8 @@ struct FilePlace {
 };
 
 FilePlace PlaceOf(const std::string& path);
-
-// Where writing to a path would really go: a file system far away is asked about it once.
-struct OutputPlace {
-  std::string target;  // as of ResolveOutputPath()
-  FilePlace place;
-};
-absl::StatusOr<OutputPlace> OutputPlaceOf(const std::string& path);
+// Of a file that is there.
+FilePlace PlaceOfFile(const FileStatus& file);
 
 // The folder part of a path; "." when it has none.
 std::string DirectoryOf(const std::string& path);

@@ -42,27 +42,39 @@ absl::StatusOr<FileIdentity> IdentityOf(int folder, const std::string& name) {
 }  // namespace
 
 absl::StatusOr<OutputFile> OutputFile::Create(const std::string& path, const Options& options) {
-  OH_ASSIGN_OR_RETURN(const std::string target, ResolveOutputPath(path));
-  OH_ASSIGN_OR_RETURN(UniqueFd folder, OpenTopFolder(DirectoryOf(target)));
-  if (FileNameOf(target).empty()) {
+  OH_ASSIGN_OR_RETURN(const OutputPlace place, OpenFolders().Find(path));
+  return Create(place, options);
+}
+
+absl::StatusOr<OutputFile> OutputFile::Create(const OutputPlace& place, const Options& options) {
+  std::shared_ptr<OpenFolder> folder = place.folder;
+  if (folder == nullptr) {
+    OH_ASSIGN_OR_RETURN(folder, OpenFolder::Open(DirectoryOf(place.target)));
+  }
+  if (FileNameOf(place.target).empty()) {
     return absl::InvalidArgumentError("cannot write: it is a folder; name a file in it");
   }
-  return CreateIn(std::move(folder), FileNameOf(target), target, options);
+  return CreateIn(std::move(folder), place.target, place.there, options);
 }
 
 absl::StatusOr<OutputFile> OutputFile::CreateIn(UniqueFd folder, const std::string& name,
                                                 const std::string& path, const Options& options) {
+  const std::optional<FileStatus> old = StatusIn(folder.get(), name);
+  return CreateIn(std::make_shared<OpenFolder>(std::move(folder)), path, old, options);
+}
+
+absl::StatusOr<OutputFile> OutputFile::CreateIn(std::shared_ptr<OpenFolder> folder,
+                                                const std::string& path,
+                                                const std::optional<FileStatus>& old,
+                                                const Options& options) {
   OutputFile file;
   file.options_ = options;
   file.path_ = path;
+  file.name_ = FileNameOf(path);
   file.folder_ = std::move(folder);
-  file.name_ = name;
-  WorkFolder::RemoveLitter(file.folder_.get(), name);
-  if (const std::optional<FileStatus> old = StatusIn(file.folder_.get(), name)) {
-    OH_RETURN_IF_ERROR(file.OpenFor(*old));
-  } else {
-    OH_RETURN_IF_ERROR(file.OpenTemporary(options.mode & 0777));
-  }
+  file.folder_->RemoveLitterOf(file.name_);
+  OH_RETURN_IF_ERROR(old.has_value() ? file.OpenFor(*old)
+                                     : file.OpenTemporary(options.mode & 0777));
   return file;
 }
 
@@ -83,14 +95,14 @@ absl::Status OutputFile::OpenFor(const FileStatus& old) {
   replaces_ = true;
   OH_RETURN_IF_ERROR(OpenTemporary(old.mode & 0777));
   const UniqueFd old_file(
-      openat(folder_.get(), name_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+      openat(folder_->fd(), name_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   losses_ = TakeOverAttributes(old, old_file.get(), fd());
   return absl::OkStatus();
 }
 
 OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
   path_.swap(other.path_);
-  std::swap(folder_, other.folder_);
+  folder_.swap(other.folder_);
   name_.swap(other.name_);
   std::swap(work_, other.work_);
   std::swap(replaces_, other.replaces_);
@@ -102,7 +114,7 @@ OutputFile& OutputFile::operator=(OutputFile&& other) noexcept {
 }
 
 absl::Status OutputFile::OpenTemporary(uint32_t mode) {
-  fd_ = OpenUnnamed(folder_.get(), mode);
+  fd_ = OpenUnnamed(folder_->fd(), mode);
   if (fd_.valid()) return absl::OkStatus();
   OH_RETURN_IF_ERROR(MakeWorkFolder());
   fd_ = UniqueFd(openat(work_->fd(), work_->file_name().c_str(),
@@ -111,7 +123,7 @@ absl::Status OutputFile::OpenTemporary(uint32_t mode) {
 }
 
 absl::Status OutputFile::MakeWorkFolder() {
-  absl::StatusOr<WorkFolder> work = WorkFolder::Make(folder_.get(), name_);
+  absl::StatusOr<WorkFolder> work = WorkFolder::Make(folder_->fd(), name_);
   if (!work.ok()) {
     return absl::Status(
         work.status().code(),
@@ -159,7 +171,7 @@ absl::Status OutputFile::GiveTemporaryName() {
 absl::Status OutputFile::GiveName() {
   if (options_.instead_of.has_value()) return TakePlaceOf(*options_.instead_of);
   if (work_ == nullptr) {
-    if (NameUnnamed(fd(), folder_.get(), name_) == 0) return absl::OkStatus();
+    if (NameUnnamed(fd(), folder_->fd(), name_) == 0) return absl::OkStatus();
     if (errno != EEXIST || !options_.replace) return ErrnoStatus(errno, "cannot write");
     // A link replaces nothing, a rename does.
     OH_RETURN_IF_ERROR(GiveTemporaryName());
@@ -174,15 +186,15 @@ absl::Status OutputFile::TakePlace() {
   const std::string& from = work_->file_name();
   // Without leave to replace, refuse even a file that somebody made meanwhile.
   const bool may_replace = options_.replace || options_.instead_of.has_value();
-  const int result = may_replace ? renameat(work_->fd(), from.c_str(), folder_.get(), name_.c_str())
-                                 : RenameToFree(work_->fd(), from, folder_.get(), name_);
+  const int result = may_replace ? renameat(work_->fd(), from.c_str(), folder_->fd(), name_.c_str())
+                                 : RenameToFree(work_->fd(), from, folder_->fd(), name_);
   return result == 0 ? absl::OkStatus() : ErrnoStatus(errno, "cannot write");
 }
 
 // Takes the place of one version of a file, and of no other. Looking first and renaming then would
 // leave a moment between; so the two change places, and what has come out is looked at.
 absl::Status OutputFile::TakePlaceOf(const FileIdentity& old) {
-  OH_ASSIGN_OR_RETURN(const FileIdentity now, IdentityOf(folder_.get(), name_));
+  OH_ASSIGN_OR_RETURN(const FileIdentity now, IdentityOf(folder_->fd(), name_));
   if (!now.IsSameVersion(old)) return WasReplaced();
   OH_RETURN_IF_ERROR(GiveTemporaryName());
   bool swapped = false;
@@ -204,7 +216,7 @@ void OutputFile::RemoveWorkFolder() {
 
 // Lets the files under the temporary and the final name change places.
 bool OutputFile::ChangePlaces() const {
-  return Exchange(work_->fd(), work_->file_name(), folder_.get(), name_) == 0;
+  return Exchange(work_->fd(), work_->file_name(), folder_->fd(), name_) == 0;
 }
 
 // Sets `swapped`, unless the file system cannot swap files.
@@ -242,22 +254,13 @@ absl::StatusOr<FileIdentity> OutputFile::Identity() const {
 // Takes a new file back. False: it could not be removed.
 bool OutputFile::LoseName() {
   const absl::StatusOr<FileIdentity> ours = Identity();
-  const absl::StatusOr<FileIdentity> there = IdentityOf(folder_.get(), name_);
-  return !ours.ok() || !there.ok() || !ours->IsSameFile(*there) || RemoveFile(folder_.get(), name_);
+  const absl::StatusOr<FileIdentity> there = IdentityOf(folder_->fd(), name_);
+  return !ours.ok() || !there.ok() || !ours->IsSameFile(*there) || RemoveFile(folder_->fd(), name_);
 }
 
 absl::Status OutputFile::Sync() {
   while (options_.sync && fsync(fd()) != 0) {
     if (errno != EINTR) return ErrnoStatus(errno, "cannot write to the disk");
-  }
-  return absl::OkStatus();
-}
-
-absl::Status OutputFile::SyncFolder() const {
-  if (!options_.sync) return absl::OkStatus();
-  // A folder that cannot be opened for reading cannot be synced; the file itself is safe.
-  while (fsync(folder_.get()) != 0 && errno != EINVAL && errno != EBADF) {
-    if (errno != EINTR) return ErrnoStatus(errno, "cannot write the folder to the disk");
   }
   return absl::OkStatus();
 }
@@ -289,8 +292,9 @@ absl::Status OutputFile::CommitAll(absl::Span<OutputFile* const> files) {
 absl::Status OutputFile::SyncFolders(absl::Span<OutputFile* const> files) {
   std::string synced;
   for (const OutputFile* file : files) {
+    if (!file->options_.sync) continue;
     const std::string folder = DirectoryOf(file->path_);
-    if (folder != synced) OH_RETURN_IF_ERROR(file->SyncFolder());
+    if (folder != synced) OH_RETURN_IF_ERROR(file->folder_->Sync());
     synced = folder;
   }
   return absl::OkStatus();

@@ -27,6 +27,7 @@
 #include "absl/types/span.h"
 #include "lib/files/block_sharing.h"
 #include "lib/files/file_status.h"
+#include "lib/files/open_folders.h"
 #include "lib/files/posix_io.h"
 #include "lib/files/work_folder.h"
 #include "onnx_hier/byte_sink.h"
@@ -47,6 +48,8 @@ class OutputFile : public ByteSink {
   // A symbolic link at `path` is followed: the file it points to is what is made or replaced. A
   // replaced file's mode, owner, access control list and extended attributes are kept.
   static absl::StatusOr<OutputFile> Create(const std::string& path, const Options& options);
+  // The same where the place was looked up just now.
+  static absl::StatusOr<OutputFile> Create(const OutputPlace& place, const Options& options);
   // The same for `name` in an open folder. A symbolic link of that name is an error; `path` is for
   // messages.
   static absl::StatusOr<OutputFile> CreateIn(UniqueFd folder, const std::string& name,
@@ -81,6 +84,11 @@ class OutputFile : public ByteSink {
 
  private:
   OutputFile() = default;
+  // `old` is what has its name now.
+  static absl::StatusOr<OutputFile> CreateIn(std::shared_ptr<OpenFolder> folder,
+                                             const std::string& path,
+                                             const std::optional<FileStatus>& old,
+                                             const Options& options);
   absl::Status OpenFor(const FileStatus& old);
   absl::Status OpenTemporary(uint32_t mode);
   absl::Status MakeWorkFolder();
@@ -97,10 +105,9 @@ class OutputFile : public ByteSink {
   static absl::Status SyncFolders(absl::Span<OutputFile* const> files);
   // Takes new files back; says of those that stay, behind `why`.
   static absl::Status TakeBack(absl::Span<OutputFile* const> files, const absl::Status& why);
-  absl::Status SyncFolder() const;
 
   std::string path_;  // with symbolic links resolved
-  UniqueFd folder_;
+  std::shared_ptr<OpenFolder> folder_;
   std::string name_;  // in the folder
   std::unique_ptr<WorkFolder>
       work_;               // where the file has a name while it is written, if it has one

@@ -12,7 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "lib/files/file_status.h"
 #include "lib/files/system.h"
 
@@ -23,6 +25,9 @@ namespace {
 constexpr int kFolders = 100;
 // How many of these are looked at for litter: few runs are killed together.
 constexpr int kLitterFolders = 4;
+// How many names of a folder are looked through: about what one answer of the system holds.
+constexpr size_t kMostNames = 4096;
+constexpr absl::string_view kMark = ".onnx-hier-";
 
 struct CloseFolder {
   void operator()(DIR* folder) const { closedir(folder); }
@@ -30,7 +35,7 @@ struct CloseFolder {
 
 std::string FolderName(const std::string& name, int number) {
   // File names end at 255 bytes; the part that says whose it is may be cut.
-  return absl::StrCat(".", name.substr(0, 200), ".onnx-hier-", number);
+  return absl::StrCat(".", name.substr(0, 200), kMark, number);
 }
 
 std::string PartName(uint64_t folder) { return absl::StrCat("part-", absl::Hex(folder)); }
@@ -40,7 +45,7 @@ std::string SwapName(uint64_t folder, uint64_t old_file, uint64_t new_file) {
                       absl::Hex(new_file));
 }
 
-UniqueFd OpenFolder(int parent, const std::string& name) {
+UniqueFd OpenFolderIn(int parent, const std::string& name) {
   return UniqueFd(openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
@@ -67,20 +72,26 @@ bool IsOurs(const std::string& name, uint64_t folder, const FileStatus& file) {
           name.substr(before.size(), dash - before.size()) == number);
 }
 
-std::vector<std::string> NamesIn(int folder) {
-  std::vector<std::string> names;
-  UniqueFd again(fcntl(folder, F_DUPFD_CLOEXEC, 0));
+// None: it cannot be read, or there are more.
+std::optional<std::vector<std::string>> NamesIn(int folder, size_t most) {
+  UniqueFd again = OpenFolderIn(folder, ".");  // a duplicate would go on where another stopped
   const std::unique_ptr<DIR, CloseFolder> opened(again.valid() ? fdopendir(again.get()) : nullptr);
-  if (opened == nullptr) return names;
+  if (opened == nullptr) return std::nullopt;
   again.release();  // goes with `opened`
-  while (const dirent* entry = readdir(opened.get())) names.emplace_back(entry->d_name);
+  std::vector<std::string> names;
+  errno = 0;
+  while (const dirent* entry = readdir(opened.get())) {
+    if (names.size() == most) return std::nullopt;
+    names.emplace_back(entry->d_name);
+  }
+  if (errno != 0) return std::nullopt;
   return names;
 }
 
 // Removes a folder that no living run holds, with what is provably litter in it. False: it is still
 // there, and nobody is at work in it.
 bool RemoveUnheld(int parent, const std::string& folder_name) {
-  const UniqueFd folder = OpenFolder(parent, folder_name);
+  const UniqueFd folder = OpenFolderIn(parent, folder_name);
   if (!folder.valid()) return errno == ENOENT;
   if (Lock(folder.get()) != 0) return errno == EWOULDBLOCK;
   const std::optional<FileStatus> held = StatusOf(folder.get());
@@ -88,7 +99,9 @@ bool RemoveUnheld(int parent, const std::string& folder_name) {
   // One without a name is gone, and the name may be that of another run's by now.
   if (held->names == 0) return true;
   if (held->owner != geteuid() && geteuid() != 0) return false;
-  for (const std::string& file_name : NamesIn(folder.get())) {
+  const std::optional<std::vector<std::string>> names = NamesIn(folder.get(), kMostNames);
+  if (!names.has_value()) return false;
+  for (const std::string& file_name : *names) {
     const std::optional<FileStatus> file = StatusIn(folder.get(), file_name);
     if (file.has_value() && IsOurs(file_name, held->identity.inode, *file)) {
       RemoveFile(folder.get(), file_name);
@@ -100,6 +113,22 @@ bool RemoveUnheld(int parent, const std::string& folder_name) {
 
 }  // namespace
 
+Litter::Litter(int parent) : parent_(parent) {
+  const std::optional<std::vector<std::string>> found = NamesIn(parent, kMostNames);
+  if (!found.has_value()) return;
+  names_.emplace();
+  for (const std::string& name : *found) {
+    if (absl::StrContains(name, kMark)) names_->insert(name);
+  }
+}
+
+void Litter::RemoveOf(const std::string& name) const {
+  for (int i = 0; i < kLitterFolders; ++i) {
+    const std::string folder = FolderName(name, i);
+    if (!names_.has_value() || names_->contains(folder)) RemoveUnheld(parent_, folder);
+  }
+}
+
 absl::StatusOr<WorkFolder> WorkFolder::Make(int parent, const std::string& name) {
   WorkFolder folder;
   folder.parent_ = parent;
@@ -109,7 +138,7 @@ absl::StatusOr<WorkFolder> WorkFolder::Make(int parent, const std::string& name)
       if (errno == EEXIST) continue;
       return ErrnoStatus(errno, "");
     }
-    folder.fd_ = OpenFolder(parent, folder_name);
+    folder.fd_ = OpenFolderIn(parent, folder_name);
     if (!folder.fd_.valid()) {
       const int error_number = errno;
       RemoveFolder(parent, folder_name);
@@ -128,10 +157,6 @@ absl::StatusOr<WorkFolder> WorkFolder::Make(int parent, const std::string& name)
     return folder;
   }
   return absl::UnavailableError("all names for a hidden folder are taken");
-}
-
-void WorkFolder::RemoveLitter(int parent, const std::string& name) {
-  for (int i = 0; i < kLitterFolders; ++i) RemoveUnheld(parent, FolderName(name, i));
 }
 
 WorkFolder& WorkFolder::operator=(WorkFolder&& other) noexcept {

@@ -14,6 +14,8 @@
 #define ONNX_HIER_LIB_FILES_WORK_FOLDER_H_
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,14 +25,26 @@
 
 namespace onnx_hier {
 
+// What killed runs may have left in a folder.
+class Litter {
+ public:
+  // Looks through the open folder `parent`, which must outlive this; one of thousands of files is
+  // asked about each name instead.
+  explicit Litter(int parent);
+  // Removes what is there for an output that is named `name`. What holds anything that is not
+  // provably theirs stays.
+  void RemoveOf(const std::string& name) const;
+
+ private:
+  int parent_;
+  std::optional<std::set<std::string>> names_;  // that it may have; none: not known
+};
+
 class WorkFolder {
  public:
   // Makes one in the open folder `parent`, for an output that is named `name` there.
   // kUnavailable if all its names are taken.
   static absl::StatusOr<WorkFolder> Make(int parent, const std::string& name);
-  // Removes those that killed processes left in `parent` for `name`. What holds anything that is
-  // not provably theirs stays.
-  static void RemoveLitter(int parent, const std::string& name);
 
   // Swaps, so that each descriptor stays with the name that has to go with it.
   WorkFolder& operator=(WorkFolder&& other) noexcept;

@@ -34,7 +34,7 @@ ino_t InodeOf(const std::string& path) {
 }
 
 // A folder as a run leaves it that was killed; its path.
-std::string Litter(const TempFolder& folder, const std::string& name) {
+std::string LeaveLitter(const TempFolder& folder, const std::string& name) {
   const std::string path = folder / absl::StrCat(".", name, ".onnx-hier-0");
   REQUIRE(mkdir(path.c_str(), 0700) == 0);
   return path;
@@ -76,21 +76,21 @@ TEST_CASE("moved, each goes once") {
 TEST_CASE("what a killed run left is removed") {
   const TempFolder folder;
   const UniqueFd parent = Open(folder);
-  const std::string path = Litter(folder, "out");
+  const std::string path = LeaveLitter(folder, "out");
   Write(absl::StrCat(path, "/", PartOf(path)), "half");
-  WorkFolder::RemoveLitter(parent.get(), "other");
+  Litter(parent.get()).RemoveOf("other");
   CHECK(folder.List() == List{".out.onnx-hier-0"});
-  WorkFolder::RemoveLitter(parent.get(), "out");
+  Litter(parent.get()).RemoveOf("out");
   CHECK(folder.List() == List{});
-  Litter(folder, "out");
-  WorkFolder::RemoveLitter(parent.get(), "out");
+  LeaveLitter(folder, "out");
+  Litter(parent.get()).RemoveOf("out");
   CHECK(folder.List() == List{});
 }
 
 // A killed run's folder that holds `file` under the name for a swap of the two others.
 std::string SwapLitter(const TempFolder& folder, const std::string& file, ino_t old_file,
                        ino_t new_file) {
-  const std::string path = Litter(folder, "out");
+  const std::string path = LeaveLitter(folder, "out");
   const std::string swap = absl::StrCat(path, "/swap-", absl::Hex(InodeOf(path)), "-",
                                         absl::Hex(old_file), "-", absl::Hex(new_file));
   REQUIRE(rename(file.c_str(), swap.c_str()) == 0);
@@ -106,13 +106,13 @@ TEST_CASE("both files of a swap are ours, a third is not") {
   const ino_t new_inode = InodeOf(new_file);
   for (const std::string& ours : {old_file, new_file}) {
     SwapLitter(folder, ours, old_inode, new_inode);
-    WorkFolder::RemoveLitter(parent.get(), "out");
+    Litter(parent.get()).RemoveOf("out");
     CHECK(access((folder / ".out.onnx-hier-0").c_str(), F_OK) != 0);
   }
   const std::string keeper = folder.Write("keeper", "has the number of none of them");
   const std::string theirs = folder.Write("theirs", "theirs");
   const std::string swap = SwapLitter(folder, theirs, InodeOf(keeper), InodeOf(keeper));
-  WorkFolder::RemoveLitter(parent.get(), "out");
+  Litter(parent.get()).RemoveOf("out");
   CHECK(ReadFile(swap) == "theirs");
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("what only looks like litter stays") {
   folder.Write(".out.onnx-hier-1/weights.bin", "weights");
   folder.Write(".out.onnx-hier-1/part-12", "named by another folder's number");
   REQUIRE(symlink("somewhere", (folder / ".out.onnx-hier-2").c_str()) == 0);
-  WorkFolder::RemoveLitter(parent.get(), "out");
+  Litter(parent.get()).RemoveOf("out");
   CHECK(folder.List() == List{".out.onnx-hier-0", ".out.onnx-hier-1", ".out.onnx-hier-2"});
   CHECK(ReadFile(folder / ".out.onnx-hier-1/weights.bin") == "weights");
   CHECK(ReadFile(folder / ".out.onnx-hier-1/part-12") == "named by another folder's number");
@@ -136,7 +136,7 @@ TEST_CASE("a living run's folder stays") {
   const TempFolder folder;
   const UniqueFd parent = Open(folder);
   const WorkFolder work = Value(WorkFolder::Make(parent.get(), "out"));
-  WorkFolder::RemoveLitter(parent.get(), "out");
+  Litter(parent.get()).RemoveOf("out");
   CHECK(folder.List() == List{".out.onnx-hier-0"});
 }
 

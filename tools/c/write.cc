@@ -123,7 +123,10 @@ absl::Status CheckReads(const Model& model, absl::Span<const onnx_hier_output> o
   for (const std::string& path : reads) texts.push_back({"a file that is read", path});
   for (const onnx_hier_output& output : outputs) {
     if (output.path == nullptr) continue;
-    const JobFiles files = {model.path(), output.path, "", model.external_locations(), false};
+    JobFiles files = {.input = model.path(),
+                      .model = output.path,
+                      .sidecar = "",
+                      .data = model.external_locations()};
     if (absl::Status status = CheckJobFiles({&files, 1}, texts); !status.ok()) return status;
   }
   return absl::OkStatus();

@@ -58,7 +58,8 @@ absl::StatusOr<std::vector<JobFiles>> PlanJobs(const ParsedFlags& flags,
                                       : ModelBeside(input, "_stripped", *folder);
     job.copies_data = flags.Value("external-data") == "copy";
   }
-  if (absl::Status status = CheckOutputsApart(jobs, {}, flags); !status.ok()) return status;
+  if (absl::Status status = CheckOutputsApart(absl::MakeSpan(jobs), {}, flags); !status.ok())
+    return status;
   return jobs;
 }
 
@@ -108,10 +109,11 @@ class Stripping {
                       flags_.Has("quiet") || jobs_.side_by_side());
     WriteOptions options = WriteOptionsOf(flags_);
     options.threads = open.threads;
+    options.folders = jobs_.folders();
     options.progress = progress.counter();
     options.warnings = &result.warnings;
     absl::Status status = jobs_.MakeFolder(index);
-    if (status.ok()) status = Write(*model, StripEdits(*model), To(job.model), options);
+    if (status.ok()) status = Write(*model, StripEdits(*model), To(job.model, job), options);
     return status.ok() ? status : about(OutputName(job.model), status);
   }
 

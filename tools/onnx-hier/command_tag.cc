@@ -124,6 +124,7 @@ class Tagging {
                       flags_.Has("quiet") || job.model.empty() || jobs_.side_by_side());
     WriteOptions options = WriteOptionsOf(flags_);
     if (jobs_.side_by_side()) options.threads = 1;
+    options.folders = jobs_.folders();
     options.progress = progress.counter();
     options.warnings = &result.warnings;
     const GivenNames names = flags_.Has("name-nodes") ? GivenNames(model->graph()) : GivenNames();

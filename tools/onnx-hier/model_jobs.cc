@@ -26,7 +26,13 @@ absl::StatusOr<ModelJobs> ModelJobs::Prepare(const ParsedFlags& flags, std::vect
     const bool done = flags.Has("skip-existing") && AreUpToDate({job.model, job.sidecar}, sources);
     jobs.jobs_.push_back({std::move(job), done});
   }
-  if (jobs.size() <= 1) return jobs;
+  // What has no name yet takes no data file's place.
+  const auto may_meet_data = [](const Job& job) {
+    return job.files.replaces || job.files.copies_data;
+  };
+  if (jobs.size() <= 1 || std::none_of(jobs.jobs_.begin(), jobs.jobs_.end(), may_meet_data)) {
+    return jobs;
+  }
   jobs.FindData();
   // All else was compared when the outputs were planned.
   const auto has_data = [](const Job& job) { return !job.files.data.empty(); };
@@ -37,6 +43,7 @@ absl::StatusOr<ModelJobs> ModelJobs::Prepare(const ParsedFlags& flags, std::vect
 
 // Takes a fifth of the time of tagging them.
 void ModelJobs::FindData() {
+  knows_data_ = true;
   RunSideBySide(jobs_.size(), threads_, [this](size_t index) {
     Job& job = jobs_[index];
     if (job.done || job.files.input == "-") return;
@@ -49,7 +56,7 @@ absl::Status ModelJobs::CheckTogether() const {
   std::vector<JobFiles> files;
   files.reserve(jobs_.size());
   for (const Job& job : jobs_) files.push_back(job.files);
-  absl::Status status = CheckJobFiles(files, texts_);
+  absl::Status status = CheckJobFiles(absl::MakeSpan(files), texts_);
   if (status.ok()) return status;
   return absl::InvalidArgumentError(absl::StrCat(status.message(), "; nothing was written"));
 }
@@ -69,7 +76,7 @@ absl::Status ModelJobs::CheckData(size_t job, const Model& model) const {
     files.data = std::move(data);
     return CheckJobFiles({&files, 1}, texts_);
   }
-  if (files.input == "-" || data == files.data) return absl::OkStatus();
+  if (!knows_data_ || files.input == "-" || data == files.data) return absl::OkStatus();
   return absl::AbortedError("another program has changed the model in between: run again");
 }
 

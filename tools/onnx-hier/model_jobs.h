@@ -6,6 +6,7 @@
 #define ONNX_HIER_TOOLS_MODEL_JOBS_H_
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -24,8 +25,8 @@ class ModelJobs {
  public:
   // `files`: one entry for each input, data files unknown, without a clash that could be seen
   // without these; `texts`: what else the call reads. Makes --output-dir. Opens several models to
-  // learn of their data files; those that cannot be read are reported when their turn comes. An
-  // error: nothing was written.
+  // learn of their data files, where an output could take the place of one; those that cannot be
+  // read are reported when their turn comes. An error: nothing was written.
   static absl::StatusOr<ModelJobs> Prepare(const ParsedFlags& flags, std::vector<JobFiles> files,
                                            std::vector<TextFile> texts, size_t threads);
 
@@ -37,6 +38,8 @@ class ModelJobs {
   // TimedWork() on a job; of one that is done, `result` says that it was skipped.
   ModelOutcome Work(size_t job, ModelResult& result, absl::FunctionRef<absl::Status()> work) const;
 
+  // Of the outputs of all jobs.
+  OutputFolders* folders() const { return folders_.get(); }
   // Before anything is written of a job, whose input is open now. From any thread.
   absl::Status CheckData(size_t job, const Model& model) const;
   absl::Status MakeFolder(size_t job);
@@ -55,7 +58,9 @@ class ModelJobs {
   std::vector<Job> jobs_;
   std::vector<TextFile> texts_;
   size_t threads_;
+  bool knows_data_ = false;  // data files of all jobs
   std::optional<OutputFolder> folder_;
+  std::unique_ptr<OutputFolders> folders_ = std::make_unique<OutputFolders>();
 };
 
 }  // namespace onnx_hier::cli

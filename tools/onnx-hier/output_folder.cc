@@ -29,13 +29,13 @@ absl::Status OutputFolder::MakeFolderOf(const std::string& file) {
 }
 
 absl::Status OutputFolder::Make(const std::string& path) {
-  if (mkdir(path.c_str(), 0777) == 0) {
-    made_->paths.push_back(path);
-    return absl::OkStatus();
-  }
-  struct stat status;
+  if (made_->there.contains(path)) return absl::OkStatus();
+  const bool is_made = mkdir(path.c_str(), 0777) == 0;
   const int error = errno;
-  if (error == EEXIST && stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
+  struct stat status;
+  if (is_made || (error == EEXIST && stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))) {
+    if (is_made) made_->paths.push_back(path);
+    made_->there.insert(path);
     return absl::OkStatus();
   }
   return absl::FailedPreconditionError(

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,7 @@ class OutputFolder {
   struct Made {
     std::mutex mutex;
     std::vector<std::string> paths;  // outer ones first
+    std::set<std::string> there;     // these, and others that were there
   };
 
   explicit OutputFolder(std::string path) : path_(std::move(path)) {}

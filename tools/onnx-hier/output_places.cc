@@ -57,7 +57,7 @@ absl::StatusOr<std::string> FolderFor(const std::string& input, const ParsedFlag
   return inner == "." ? folder : (fs::path(folder) / inner).string();
 }
 
-absl::Status CheckOutputsApart(absl::Span<const JobFiles> jobs, absl::Span<const TextFile> texts,
+absl::Status CheckOutputsApart(absl::Span<JobFiles> jobs, absl::Span<const TextFile> texts,
                                const ParsedFlags& flags) {
   absl::Status status = CheckJobFiles(jobs, texts);
   if (status.ok() || !flags.Has("output-dir") || flags.Has("mirror")) return status;

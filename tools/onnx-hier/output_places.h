@@ -29,7 +29,7 @@ std::string CheckOutputPlaces(const ParsedFlags& flags);
 absl::StatusOr<std::string> FolderFor(const std::string& input, const ParsedFlags& flags);
 
 // CheckJobFiles(), with advice where models of one name meet in one folder.
-absl::Status CheckOutputsApart(absl::Span<const JobFiles> jobs, absl::Span<const TextFile> texts,
+absl::Status CheckOutputsApart(absl::Span<JobFiles> jobs, absl::Span<const TextFile> texts,
                                const ParsedFlags& flags);
 
 // Whether all outputs are there and none is older than any of the sources. "" is no file.

@@ -101,9 +101,9 @@ absl::StatusOr<std::vector<JobFiles>> PlanTagJobs(const ParsedFlags& flags,
     if (!job.ok()) return job.status();
     jobs.push_back(*std::move(job));
   }
-  if (absl::Status status = CheckOutputsApart(jobs, TagTexts(flags), flags); !status.ok()) {
-    return status;
-  }
+  const std::vector<TextFile> texts = TagTexts(flags);
+  const absl::Status status = CheckOutputsApart(absl::MakeSpan(jobs), texts, flags);
+  if (!status.ok()) return status;
   return jobs;
 }
 

@@ -9,11 +9,11 @@ absl::Status WriteTagOutputs(const Model& model, const Annotation& annotation,
                              const GivenNames& names, const TagForms& forms, const JobFiles& job,
                              const WriteOptions& options) {
   const Document sidecar = SidecarOf(model, annotation, names, forms);
-  if (job.model.empty()) return Write(model, {{sidecar, To(job.sidecar)}}, options);
+  if (job.model.empty()) return Write(model, {{sidecar, To(job.sidecar, job)}}, options);
   const Edits tags = TagEdits(model, annotation, names, forms);
-  const Destination to_model = To(job.model);
+  const Destination to_model = To(job.model, job);
   if (job.sidecar.empty()) return Write(model, tags, to_model, options);
-  const Destination to_sidecar = To(job.sidecar);
+  const Destination to_sidecar = To(job.sidecar, job);
   if (!to_model.is_stream() && !to_sidecar.is_stream()) {
     return Write(model, {{tags, to_model}, {sidecar, to_sidecar}}, options);
   }

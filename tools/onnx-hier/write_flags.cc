@@ -74,6 +74,10 @@ Destination To(const std::string& path) {
   return stream >= 0 ? Destination::Stream(stream) : Destination::File(path);
 }
 
+Destination To(const std::string& path, const JobFiles& job) {
+  return path == "-" || job.replaces ? To(path) : Destination::File(path);
+}
+
 std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output) {
   const std::string external = flags.Value("external-data");
   if (flags.Has("external-data") && external != "copy" && external != "keep") {
@@ -151,11 +155,11 @@ absl::StatusOr<UnfoldedModel> UnfoldModel(const Model& model, const std::string&
 
 absl::Status CheckOutput(const Model& model, const std::string& input, const std::string& output,
                          const ParsedFlags& flags, absl::Span<const TextFile> texts) {
-  const JobFiles job = {.input = input,
-                        .model = output,
-                        .sidecar = "",
-                        .data = model.external_locations(),
-                        .copies_data = flags.Value("external-data") == "copy"};
+  JobFiles job = {.input = input,
+                  .model = output,
+                  .sidecar = "",
+                  .data = model.external_locations(),
+                  .copies_data = flags.Value("external-data") == "copy"};
   return CheckJobFiles({&job, 1}, texts);
 }
 

@@ -42,6 +42,8 @@ WriteOptions PartWriteOptionsOf(const ParsedFlags& flags);
 bool IsStream(const std::string& path);
 // Where an output goes; "-" is standard output.
 Destination To(const std::string& path);
+// The same of an output of a job that CheckJobFiles() has seen.
+Destination To(const std::string& path, const JobFiles& job);
 
 // What is wrong with these flags and with where the model goes, or "".
 std::string CheckWriteFlags(const ParsedFlags& flags, const std::string& output);

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,7 @@
 namespace onnx_hier {
 
 class ByteSink;
+class OpenFolders;
 
 // A file, by its path; a stream that is open already (standard output, a pipe) and stays open; or a
 // sink of the caller's, which is a stream to the writer.
@@ -110,6 +112,20 @@ struct Written {
   std::vector<std::string> missing;
 };
 
+// Folders that the outputs of several calls go into: each is opened, and looked through for what
+// killed runs left, once for all of them, and waits for the disk are shared. From any thread.
+class OutputFolders {
+ public:
+  OutputFolders();
+  ~OutputFolders();
+  OutputFolders(const OutputFolders&) = delete;
+  OutputFolders& operator=(const OutputFolders&) = delete;
+
+ private:
+  friend struct OutputFoldersAccess;
+  std::unique_ptr<OpenFolders> folders_;
+};
+
 struct WriteOptions {
   bool replace = false;  // existing files give way
   // The output may be the input itself. It is an error (kAborted) if another program has replaced
@@ -124,6 +140,7 @@ struct WriteOptions {
   int threads = 2;
   const std::atomic<bool>* cancel = nullptr;  // when true: kCancelled, and no output
   std::atomic<uint64_t>* progress = nullptr;  // bytes of models written so far
+  OutputFolders* folders = nullptr;           // of calls that write many models; may be null
   // Paths of files that were read beside the model, and of the data files of other models among
   // them: no output takes the place of one.
   std::vector<std::string> also_read;

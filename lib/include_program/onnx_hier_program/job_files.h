@@ -20,6 +20,7 @@ struct JobFiles {
   std::string sidecar;            // likewise
   std::vector<std::string> data;  // locations of its external data, as the model names them
   bool copies_data = false;       // to the folder of `model`
+  bool replaces = false;          // something has the name of an output; told by CheckJobFiles()
 };
 
 // A file that is read beside the models.
@@ -31,7 +32,7 @@ struct TextFile {
 // kInvalidArgument if an output of a job would replace an input, a data file or an output of
 // another job, or one of `texts`, under whatever name. What a job does to its own files is the
 // library's to check. One data file may be copied for several models.
-absl::Status CheckJobFiles(absl::Span<const JobFiles> jobs, absl::Span<const TextFile> texts);
+absl::Status CheckJobFiles(absl::Span<JobFiles> jobs, absl::Span<const TextFile> texts);
 
 }  // namespace onnx_hier
 
