@@ -12,6 +12,7 @@
 #include "lib/audit/review.h"
 #include "lib/base/side_task.h"
 #include "lib/names/readable_graph.h"
+#include "lib/owners/doubts.h"
 #include "lib/owners/infer.h"
 #include "lib/owners/leaves.h"
 #include "lib/tree/auxiliary.h"
@@ -73,26 +74,9 @@ Assignments DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence
       ReviewAssignments(flow.graph(), evidence, paths, options.least_containment, owners);
   KeepToMap(evidence, paths, owners);
   CorrectByLeaves(flow, evidence, paths, owners);
+  DoubtNames(evidence, options.sureness, options.least_containment, paths, owners);
   return owners;
 }
-
-namespace {
-
-// Where names are guesses, what they tell is no surer. Whoever wants more gets the root.
-void DoubtAll(float sureness, float least_containment, const ModulePaths& paths,
-              Assignments& owners) {
-  for (Assignment& owner : owners) {
-    if (owner.primary == paths.root()) continue;
-    owner.confidence = std::min(owner.confidence, sureness);
-    owner.containment = std::min(owner.containment, sureness);
-    if (owner.containment >= least_containment) continue;
-    owner.primary = paths.root();
-    owner.confidence = 0;
-    owner.containment = 1;
-  }
-}
-
-}  // namespace
 
 AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const AnnotateOptions& options) {
   const Graph& graph = readable.graph();
@@ -117,9 +101,9 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   owners = DecideOwners(analysis, evidence, known,
                         {.trace = trace,
                          .parallel = IsWorthAThread(graph, options.threads),
-                         .least_containment = options.least_containment},
+                         .least_containment = options.least_containment,
+                         .sureness = draft.sureness},
                         paths, annotation.contamination);
-  if (draft.sureness < 1) DoubtAll(draft.sureness, options.least_containment, paths, owners);
   NumberCalls(flow, evidence, known, paths, owners);
   annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, owners);
   LearnClasses(graph, paths, owners, draft.evidence);

@@ -39,6 +39,7 @@ struct InferOptions {
   bool parallel = false;           // a second thread may help; the result is the same
   // Nodes whose module holds them less surely get the nearest one around it that does.
   float least_containment = 0;
+  float sureness = 1;  // of the reading of all names (DoubtNames)
 };
 
 // Whether so few nodes say where they are that the others cannot be compared with them.

@@ -209,6 +209,7 @@ class OptimisedPlacer {
     node.place = place;
     node.neighbour = neighbour;
     node.witness = witness;
+    node.confidence = 1;  // the doubt was about its own name
     node.call = 0;
   }
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/owners/doubts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "lib/base/rules.h"
+
+namespace onnx_hier {
+namespace {
+
+// How surely modules are called as their paths say: as names that tell of them, and where none
+// does, as what is around them.
+IdVector<PathId, float> SurenessOf(const Evidence& evidence, float sureness,
+                                   const ModulePaths& paths) {
+  IdVector<PathId, float> told(paths.size());
+  for (const NodeEvidence& node : evidence.nodes) {
+    const bool goes_by_others =
+        node.witness == Witness::kReaders || node.witness == Witness::kMaker;
+    if (!node.place.valid() || node.is_around || goes_by_others) continue;
+    told[node.place] = std::max(told[node.place], node.confidence);
+  }
+  for (PathId owner : evidence.value_owners) {
+    if (owner.valid()) told[owner] = 1;
+  }
+  IdVector<PathId, float> sure(paths.size());
+  sure[paths.root()] = 1;
+  // What is around a path comes before it.
+  for (PathId path : paths.ids()) {
+    if (path == paths.root()) continue;
+    const float own = told[path] > 0 ? told[path] : sure[paths.parent(path)];
+    sure[path] = std::min(IsOn(Rule::kDoubtedModules) ? own : 1, sureness);
+  }
+  return sure;
+}
+
+}  // namespace
+
+void DoubtNames(const Evidence& evidence, float sureness, float least_containment,
+                const ModulePaths& paths, Assignments& owners) {
+  const IdVector<PathId, float> sure = SurenessOf(evidence, sureness, paths);
+  for (NodeId node : IdRange<NodeId>(owners.size())) {
+    Assignment& owner = owners[node];
+    if (!owner.primary.valid()) continue;
+    const float module_sure = sure[owner.primary];
+    const float name_sure =
+        evidence.nodes[node].place == owner.primary ? evidence.nodes[node].confidence : 1;
+    owner.confidence = std::min(owner.confidence, module_sure);
+    const float held = std::exchange(owner.containment, std::min(owner.containment, module_sure));
+    while (owner.containment < least_containment && owner.primary != paths.root()) {
+      owner.primary = paths.parent(owner.primary);
+      // Where its own name is in doubt in a module that is there, it may be anywhere else.
+      const bool may_hold = name_sure >= module_sure && evidence.MayBeCalled(owner.primary);
+      if (!may_hold && owner.primary != paths.root()) continue;
+      const bool holds_all = name_sure < 1 || owner.primary == paths.root();
+      owner.containment = std::min(holds_all ? 1 : held, sure[owner.primary]);
+      owner.confidence = 0;
+      owner.retreat = Retreat::kUnsure;
+    }
+  }
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/owners/doubts.h"
+
+#include "doctest/doctest.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::TestGraph;
+
+// Three nodes: one that its name puts into "mlp.fc" with some doubt, one that was weighed, and one
+// of "mlp", of which a parameter tells.
+struct Doubted {
+  Doubted() {
+    TestGraph model;
+    model.Input("x");
+    model.Initializer("mlp.weight", {4, 4});
+    model.Initializer("7", {4, 4});
+    model.Node("MatMul", {"x", "7"}, {"a"}, "/mlp/fc/MatMul");
+    model.Node("Relu", {"a"}, {"b"});
+    model.Node("MatMul", {"b", "mlp.weight"}, {"y"}, "/mlp/MatMul");
+    const Graph& graph = model.Build();
+    evidence = CollectEvidence(graph, {}, paths);
+    fc = paths.Parse("mlp.fc");
+    mlp = paths.Parse("mlp");
+    evidence.nodes[NodeId(0)].confidence = 0.9f;
+    owners = Assignments(graph.node_count());
+    const PathId places[] = {fc, fc, mlp};
+    for (NodeId node : graph.node_ids()) {
+      owners[node].primary = places[node.index()];
+      owners[node].confidence = node.index() == 0 ? 0.9f : 1;
+      owners[node].containment = owners[node].confidence;
+    }
+  }
+
+  ModulePaths paths;
+  Evidence evidence;
+  PathId fc;
+  PathId mlp;
+  Assignments owners;
+};
+
+TEST_CASE("what was weighed is no surer than the names that tell of its module") {
+  Doubted file;
+  DoubtNames(file.evidence, 1, 0, file.paths, file.owners);
+  CHECK(file.owners[NodeId(1)].primary == file.fc);
+  CHECK(file.owners[NodeId(1)].confidence == 0.9f);
+  CHECK(file.owners[NodeId(1)].containment == 0.9f);
+  CHECK(file.owners[NodeId(2)].confidence == 1);
+}
+
+TEST_CASE("whoever wants more gets what is around it") {
+  Doubted file;
+  DoubtNames(file.evidence, 1, 0.99f, file.paths, file.owners);
+  for (NodeId node : {NodeId(0), NodeId(1)}) {
+    CHECK(file.owners[node].primary == file.mlp);
+    CHECK(file.owners[node].confidence == 0);
+    CHECK(file.owners[node].containment == 1);
+  }
+  CHECK(file.owners[NodeId(2)].confidence == 1);
+}
+
+TEST_CASE("a name that is doubted in a module that is there may belong anywhere") {
+  Doubted file;
+  file.evidence.nodes[NodeId(2)].confidence = 0.1f;
+  file.owners[NodeId(2)].containment = 0.1f;
+  DoubtNames(file.evidence, 1, 0.5f, file.paths, file.owners);
+  CHECK(file.owners[NodeId(2)].primary == file.paths.root());
+  CHECK(file.owners[NodeId(2)].containment == 1);
+}
+
+TEST_CASE("where all names are guesses, nothing but the root is sure") {
+  Doubted file;
+  DoubtNames(file.evidence, 0.5f, 0, file.paths, file.owners);
+  CHECK(file.owners[NodeId(2)].confidence == 0.5f);
+  DoubtNames(file.evidence, 0.5f, 0.6f, file.paths, file.owners);
+  for (const Assignment& owner : file.owners) CHECK(owner.primary == file.paths.root());
+}
+
+}  // namespace
+}  // namespace onnx_hier
