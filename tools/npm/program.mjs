@@ -2,16 +2,8 @@
 
 // The program in WebAssembly, with a host for its system.
 
+import {readProgram} from './program_file.mjs';
 import create from './onnx_hier.mjs';
-
-async function readProgram() {
-  const place = new URL('./onnx_hier.wasm', import.meta.url);
-  if (place.protocol !== 'file:' || typeof process === 'undefined') {
-    return WebAssembly.compileStreaming(fetch(place));
-  }
-  const {readFile} = await import('node:fs/promises');
-  return WebAssembly.compile(await readFile(place));
-}
 
 let program;
 

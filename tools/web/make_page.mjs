@@ -14,7 +14,7 @@ const hash = (text) => `'sha256-${crypto.createHash('sha256').update(text).diges
 
 // Modules one after the other, as one script: for a page of its own disk a browser runs no worker that
 // is a module.
-const modules = ['onnx_hier', 'memory_host', 'program', 'index'].map((name) => {
+const modules = ['onnx_hier', 'memory_host', 'program_file', 'program', 'index'].map((name) => {
   return read(`${npm}/${name}.mjs`)
       .replace(/^import .*$/gm, '')
       .replaceAll('import.meta.url', "'file:///'")  // nothing is read from there
