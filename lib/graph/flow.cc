@@ -143,14 +143,12 @@ uint64_t Flow::ScatteringIn(const IdVector<Rank, NodeId>& nodes) const {
 
 bool Flow::ListProducers() {
   producers_ = {};
-  producers_.begin.resize(size() + 1);
   constants_ = IdSet<Rank>(size());
   input_readers_ = IdSet<Rank>(size());
   constants_before_.resize(size() + 1);
   uint32_t constants = 0;
   bool in_order = true;
   for (Rank i : ranks()) {
-    producers_.begin[i] = static_cast<uint32_t>(producers_.items.size());
     constants_before_[i] = constants;
     bool constant = true;
     bool reads_input = false;
@@ -163,7 +161,7 @@ bool Flow::ListProducers() {
       if (value.producer.valid()) {
         const Rank producer = ranks_[value.producer];
         if (producer < i) {
-          producers_.items.push_back({producer, at});
+          producers_.Add({producer, at});
           is_constant_value = is_constant_value || is_constant(producer);
         } else {
           in_order = false;
@@ -172,26 +170,23 @@ bool Flow::ListProducers() {
       constant = constant && is_constant_value;
       reads_input = reads_input || value.kind == ValueKind::kInput;
     }
+    producers_.Close();
     if (reads_input) input_readers_.Add(i);
     if (!constant) continue;
     constants_.Add(i);
     ++constants;
   }
   const Rank end(size());
-  producers_.begin[end] = static_cast<uint32_t>(producers_.items.size());
   constants_before_[end] = constants;
   return in_order;
 }
 
 void Flow::ListConsumers() {
-  consumers_.begin.assign(size() + 1, 0);
-  for (const Edge& edge : producers_.items) ++consumers_.begin[edge.rank + 1];
-  for (Rank i : ranks()) consumers_.begin[i + 1] += consumers_.begin[i];
-  consumers_.items.resize(producers_.items.size());
-  IdVector<Rank, uint32_t> next = consumers_.begin;
-  for (Rank i : ranks()) {
-    for (const Edge& edge : producers(i)) consumers_.items[next[edge.rank]++] = {i, edge.slot};
-  }
+  consumers_ = Grouped<Rank, Edge>(size(), [this](const auto& visit) {
+    for (Rank i : ranks()) {
+      for (const Edge& edge : producers(i)) visit(edge.rank, {i, edge.slot});
+    }
+  });
 }
 
 }  // namespace onnx_hier

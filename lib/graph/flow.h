@@ -50,7 +50,7 @@ class Flow {
   const Graph& graph() const { return graph_; }
   size_t size() const { return nodes_.size(); }
   IdRange<Rank> ranks() const { return IdRange<Rank>(nodes_.size()); }
-  size_t edge_count() const { return producers_.items.size(); }
+  size_t edge_count() const { return producers_.items().size(); }
   NodeId node(Rank rank) const { return nodes_[rank]; }
   Rank rank(NodeId node) const { return ranks_[node]; }
 
@@ -67,14 +67,6 @@ class Flow {
   uint32_t constants_before(Rank rank) const { return constants_before_[rank]; }
 
  private:
-  struct Edges {
-    IdVector<Rank, uint32_t> begin;  // one more than there are nodes
-    std::vector<Edge> items;
-    absl::Span<const Edge> of(Rank rank) const {
-      return absl::MakeConstSpan(items).subspan(begin[rank], begin[rank + 1] - begin[rank]);
-    }
-  };
-
   // And which nodes are constants. False: some node reads what comes after it.
   bool ListProducers();
   void ListConsumers();
@@ -85,8 +77,8 @@ class Flow {
   const Graph& graph_;
   IdVector<Rank, NodeId> nodes_;
   IdVector<NodeId, Rank> ranks_;
-  Edges producers_;
-  Edges consumers_;
+  Grouped<Rank, Edge> producers_;
+  Grouped<Rank, Edge> consumers_;
   IdSet<Rank> constants_;
   IdSet<Rank> input_readers_;
   IdVector<Rank, uint32_t> constants_before_;  // likewise

@@ -310,11 +310,8 @@ void GraphBuilder::ResolveNames() {
   }
 }
 
-// A counting sort: the uses of one value keep the order of the nodes.
 void GraphBuilder::ListUses() {
-  IdVector<ValueId, Range>& ranges = graph_.value_uses_;
-  ranges.resize(graph_.values_.size());
-  const auto each_use = [&](const auto& visit) {
+  graph_.uses_ = Grouped<ValueId, Use>(graph_.values_.size(), [this](const auto& visit) {
     for (NodeId node : graph_.node_ids()) {
       const Range inputs = graph_.InputSlots(node);
       for (uint32_t slot = inputs.begin; slot < inputs.end; ++slot) {
@@ -322,16 +319,7 @@ void GraphBuilder::ListUses() {
         if (value.valid()) visit(value, Use{node, slot - inputs.begin});
       }
     }
-  };
-  each_use([&](ValueId value, const Use&) { ++ranges[value].end; });
-  uint32_t begin = 0;
-  for (Range& range : ranges) {
-    const uint32_t count = range.end;
-    range = {begin, begin};
-    begin += count;
-  }
-  graph_.uses_.resize(begin);
-  each_use([&](ValueId value, const Use& use) { graph_.uses_[ranges[value].end++] = use; });
+  });
 }
 
 Graph GraphBuilder::Build() && {

@@ -2,7 +2,6 @@
 #include "lib/owners/inventory.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "lib/base/hash.h"
 #include "lib/base/rules.h"
@@ -50,48 +49,48 @@ Inventory::Inventory(const Context& context)
 // makes it several times as fast.
 void Inventory::CountLooks() {
   const KnownModules& known = context_.known;
-  std::vector<uint32_t> ends(paths_.size(), 0);
-  for (Rank i : known.ranks()) {
-    if (known[i].valid()) ++ends[known[i].index()];
+  const Grouped<PathId, Rank> nodes(paths_.size(), [&](const auto& visit) {
+    for (Rank i : known.ranks()) {
+      if (known[i].valid()) visit(known[i], i);
+    }
+  });
+  std::vector<uint64_t> looks;  // of one module
+  for (PathId module : paths_.ids()) {
+    looks.clear();
+    for (Rank rank : nodes.of(module)) looks.push_back(LookAs(rank));
+    CountLooksOf(module, looks);
+    looks_.Close();
   }
-  std::vector<uint64_t> looks(std::accumulate(ends.begin(), ends.end(), size_t{0}));
-  // A counting sort: where a module's next one goes is its end when all are there.
-  std::exclusive_scan(ends.begin(), ends.end(), ends.begin(), 0U);
-  for (Rank i : known.ranks()) {
-    if (known[i].valid()) looks[ends[known[i].index()]++] = LookAs(i);
+}
+
+void Inventory::CountLooksOf(PathId module, std::vector<uint64_t>& looks) {
+  if (looks.empty()) return;
+  for (size_t by = 0; by < kKindByCount; ++by) {
+    KindTotal& total = totals_[by][kinds_[by][module.index()]];
+    ++total.modules;
+    total.nodes += static_cast<uint32_t>(looks.size());
   }
-  auto begin = looks.begin();
-  for (size_t module = 0; module < ends.size(); ++module) {
-    const auto end = looks.begin() + ends[module];
-    begins_.push_back(looks_.size());
-    if (begin == end) continue;
+  std::sort(looks.begin(), looks.end());
+  for (auto begin = looks.begin(); begin != looks.end();) {
+    const auto next = std::upper_bound(begin, looks.end(), *begin);
+    const auto count = static_cast<uint32_t>(next - begin);
+    looks_.Add({*begin, count});
     for (size_t by = 0; by < kKindByCount; ++by) {
-      KindTotal& total = totals_[by][kinds_[by][module]];
-      ++total.modules;
-      total.nodes += static_cast<uint32_t>(end - begin);
+      LookCount& most = look_counts_[by][Key(kinds_[by][module.index()], *begin)];
+      most.count = std::max(most.count, count);
+      ++most.modules;
     }
-    std::sort(begin, end);
-    while (begin != end) {
-      const auto next = std::upper_bound(begin, end, *begin);
-      looks_.push_back({*begin, static_cast<uint32_t>(next - begin)});
-      for (size_t by = 0; by < kKindByCount; ++by) {
-        LookCount& most = look_counts_[by][Key(kinds_[by][module], *begin)];
-        most.count = std::max(most.count, looks_.back().count);
-        ++most.modules;
-      }
-      begin = next;
-    }
+    begin = next;
   }
-  begins_.push_back(looks_.size());
 }
 
 uint32_t Inventory::CountIn(PathId module, uint64_t look) const {
-  if (module.index() + 1 >= begins_.size()) return 0;  // it was added since
-  const auto begin = looks_.begin() + static_cast<ptrdiff_t>(begins_[module.index()]);
-  const auto end = looks_.begin() + static_cast<ptrdiff_t>(begins_[module.index() + 1]);
-  const auto found = std::lower_bound(
-      begin, end, look, [](const OfModule& one, uint64_t wanted) { return one.look < wanted; });
-  return found != end && found->look == look ? found->count : 0;
+  if (module.index() >= looks_.owner_count()) return 0;  // it was added since
+  const absl::Span<const OfModule> looks = looks_.of(module);
+  const auto found =
+      std::lower_bound(looks.begin(), looks.end(), look,
+                       [](const OfModule& one, uint64_t wanted) { return one.look < wanted; });
+  return found != looks.end() && found->look == look ? found->count : 0;
 }
 
 // A constant is what its readers kind of it; any other node is told by its operator and by which

@@ -79,6 +79,8 @@ class Inventory {
   };
 
   void CountLooks();
+  // `looks` come back in another order.
+  void CountLooksOf(PathId module, std::vector<uint64_t>& looks);
   // How many nodes of that look are known to be in the module.
   uint32_t CountIn(PathId module, uint64_t look) const;
   uint64_t LookAs(Rank rank) const;
@@ -89,8 +91,7 @@ class Inventory {
   const Context& context_;
   const Fingerprints& fingerprints_;
   const ModulePaths& paths_;
-  std::vector<OfModule> looks_;                            // by module, then by look
-  std::vector<size_t> begins_;                             // of a module's, by path; and the end
+  Grouped<PathId, OfModule> looks_;                        // of each in their order
   std::array<std::vector<uint64_t>, kKindByCount> kinds_;  // by path, of those there were
   absl::flat_hash_set<uint64_t> kinds_with_modules_;       // by whole paths
   NamedModules named_;

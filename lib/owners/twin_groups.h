@@ -5,7 +5,6 @@
 #define ONNX_HIER_LIB_OWNERS_TWIN_GROUPS_H_
 
 #include <array>
-#include <cstdint>
 #include <vector>
 
 #include "absl/base/call_once.h"
@@ -26,16 +25,14 @@ class TwinGroups {
   absl::Span<const Rank> Like(Rank rank, Likeness likeness) const {
     Groups& groups = groups_[static_cast<size_t>(likeness)];
     absl::call_once(groups.once, [&] { Group(likeness, groups); });
-    const uint32_t print = fingerprints_.at(likeness, rank);
-    return absl::MakeConstSpan(groups.known)
-        .subspan(groups.begin[print], groups.begin[print + 1] - groups.begin[print]);
+    return groups.known.of(PrintId(fingerprints_.at(likeness, rank)));
   }
 
  private:
+  using PrintId = Id<struct PrintIdTag>;
   struct Groups {
     absl::once_flag once;
-    std::vector<uint32_t> begin;  // by fingerprint, of its group in `known`, and one past the last
-    std::vector<Rank> known;
+    Grouped<PrintId, Rank> known;  // by fingerprint
   };
 
   void Group(Likeness likeness, Groups& groups) const;

@@ -68,27 +68,19 @@ void Units::ListReadings() {
 }
 
 void Units::GroupReadings(const std::vector<Reading>& readings) {
-  reads_.begin.assign(size() + 1, 0);
-  for (const auto& [unit, value] : readings) ++reads_.begin[unit.index() + 1];
-  for (size_t i = 0; i < size(); ++i) reads_.begin[i + 1] += reads_.begin[i];
-  std::vector<ValueId> values(readings.size());
-  std::vector<uint32_t> next = reads_.begin;
-  for (const auto& [unit, value] : readings) values[next[unit.index()]++] = value;
-  reads_.items.clear();
-  reads_.items.reserve(values.size());
+  const Grouped<Unit, ValueId> all(size(), [&](const auto& visit) {
+    for (const auto& [unit, value] : readings) visit(unit, value);
+  });
+  reads_ = {};
   IdVector<ValueId, Unit> last_reader(graph_.value_count());
-  uint32_t begin = 0;
   for (Unit unit : ids()) {
-    const uint32_t end = reads_.begin[unit.index() + 1];
-    reads_.begin[unit.index()] = static_cast<uint32_t>(reads_.items.size());
-    for (uint32_t i = begin; i < end; ++i) {
-      if (last_reader[values[i]] == unit) continue;
-      last_reader[values[i]] = unit;
-      reads_.items.push_back(values[i]);
+    for (ValueId value : all.of(unit)) {
+      if (last_reader[value] == unit) continue;
+      last_reader[value] = unit;
+      reads_.Add(value);
     }
-    begin = end;
+    reads_.Close();
   }
-  reads_.begin[size()] = static_cast<uint32_t>(reads_.items.size());
 }
 
 bool Units::IsSorted() const {
@@ -133,14 +125,11 @@ void Units::Sort() {
 }
 
 void Units::ListReaders() {
-  readers_.begin.assign(graph_.value_count() + 1, 0);
-  for (ValueId value : reads_.items) ++readers_.begin[value.index() + 1];
-  for (size_t i = 0; i < graph_.value_count(); ++i) readers_.begin[i + 1] += readers_.begin[i];
-  readers_.items.resize(reads_.items.size());
-  std::vector<uint32_t> next = readers_.begin;
-  for (Unit unit : ids()) {
-    for (ValueId value : reads(unit)) readers_.items[next[value.index()]++] = unit;
-  }
+  readers_ = Grouped<ValueId, Unit>(graph_.value_count(), [this](const auto& visit) {
+    for (Unit unit : ids()) {
+      for (ValueId value : reads(unit)) visit(value, unit);
+    }
+  });
 }
 
 }  // namespace onnx_hier

@@ -40,13 +40,13 @@ class Units {
   Unit unit(NodeId node) const { return units_[node]; }
 
   // Values from outside of it, in order of first reading, each once.
-  absl::Span<const ValueId> reads(Unit unit) const { return reads_.of(unit.index()); }
+  absl::Span<const ValueId> reads(Unit unit) const { return reads_.of(unit); }
   // Ids that are not valid are outputs that were left out.
   absl::Span<const ValueId> makes(Unit unit) const { return graph_.outputs(nodes_[unit]); }
   // None: it is not made in this graph.
   Unit maker(ValueId value) const { return makers_[value]; }
   // In their order.
-  absl::Span<const Unit> readers(ValueId value) const { return readers_.of(value.index()); }
+  absl::Span<const Unit> readers(ValueId value) const { return readers_.of(value); }
   // Whether the graph gives the value out.
   bool is_output(ValueId value) const { return outputs_.Has(value); }
   // That the value has as a parameter; none: it has none.
@@ -58,15 +58,6 @@ class Units {
   }
 
  private:
-  // Items by the number of what has them.
-  template <class Item>
-  struct Grouped {
-    std::vector<uint32_t> begin;  // one more than there are owners
-    std::vector<Item> items;
-    absl::Span<const Item> of(uint32_t owner) const {
-      return absl::MakeConstSpan(items).subspan(begin[owner], begin[owner + 1] - begin[owner]);
-    }
-  };
   using Reading = std::pair<Unit, ValueId>;
 
   void FindUnits();
@@ -82,8 +73,8 @@ class Units {
   const GivenTensors given_;
   IdVector<Unit, NodeId> nodes_;
   IdVector<NodeId, Unit> units_;
-  Grouped<ValueId> reads_;
-  Grouped<Unit> readers_;
+  Grouped<Unit, ValueId> reads_;
+  Grouped<ValueId, Unit> readers_;
   IdVector<ValueId, Unit> makers_;
   IdSet<ValueId> outputs_;
 };

@@ -35,32 +35,17 @@ std::string Spelled(absl::string_view path) {
 }  // namespace
 
 Hierarchy::Hierarchy(const Graph& graph, const Annotation& annotation)
-    : graph_(graph), annotation_(annotation) {
-  std::vector<std::pair<ModuleId, NodeId>> nodes;
-  nodes.reserve(graph.node_count());
-  for (NodeId node : graph.node_ids()) nodes.emplace_back(ModuleOf(node), node);
-  nodes_ = Group(nodes);
-  std::vector<std::pair<ModuleId, ValueId>> parameters;
-  parameters.reserve(annotation.parameters.size());
-  for (const OwnedParameter& parameter : annotation.parameters) {
-    parameters.emplace_back(modules().Find(parameter.owner), parameter.value);
-  }
-  parameters_ = Group(parameters);
-}
-
-template <class Item>
-Hierarchy::ByModule<Item> Hierarchy::Group(
-    const std::vector<std::pair<ModuleId, Item>>& items) const {
-  ByModule<Item> groups;
-  const size_t modules = annotation_.modules.size();
-  groups.begin.assign(modules + 1, 0);
-  for (const auto& [module, item] : items) ++groups.begin[ModuleId(module.index() + 1)];
-  for (size_t i = 0; i < modules; ++i) groups.begin[ModuleId(i + 1)] += groups.begin[ModuleId(i)];
-  IdVector<ModuleId, uint32_t> next = groups.begin;
-  groups.items.resize(items.size());
-  for (const auto& [module, item] : items) groups.items[next[module]++] = item;
-  return groups;
-}
+    : graph_(graph),
+      annotation_(annotation),
+      nodes_(annotation.modules.size(),
+             [this](const auto& visit) {
+               for (NodeId node : graph_.node_ids()) visit(ModuleOf(node), node);
+             }),
+      parameters_(annotation.modules.size(), [this](const auto& visit) {
+        for (const OwnedParameter& parameter : annotation_.parameters) {
+          visit(modules().Find(parameter.owner), parameter.value);
+        }
+      }) {}
 
 ModuleId Hierarchy::Find(absl::string_view name) const {
   const ModulePaths& paths = annotation_.paths;

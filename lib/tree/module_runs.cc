@@ -23,23 +23,13 @@ ModuleRuns::ModuleRuns(const Flow& flow, const Evidence& evidence, const ModuleP
   for (size_t i = 1; i < paths.size(); ++i) CountByRepetition(PathId(i));
 }
 
-// A counting sort by module.
 void ModuleRuns::ListNodes() {
   const Graph& graph = flow_.graph();
-  const auto each_node = [&](const auto& visit) {
+  nodes_ = Grouped<PathId, Rank>(paths_.size(), [&](const auto& visit) {
     for (Rank i : flow_.ranks()) {
-      if (graph.node(flow_.node(i)).block == graph.main_block()) visit(i, facts_[ModuleOf(i)]);
+      if (graph.node(flow_.node(i)).block == graph.main_block()) visit(ModuleOf(i), i);
     }
-  };
-  each_node([](Rank, Facts& facts) { ++facts.nodes.end; });
-  uint32_t begin = 0;
-  for (Facts& facts : facts_) {
-    const uint32_t size = facts.nodes.end;
-    facts.nodes = {begin, begin};
-    begin += size;
-  }
-  nodes_.resize(begin);
-  each_node([this](Rank rank, Facts& facts) { nodes_[facts.nodes.end++] = rank; });
+  });
 }
 
 // A parameter that equal modules share after optimisation is read in other modules too: that says
@@ -184,7 +174,7 @@ bool ModuleRuns::DoesAgain(Rank last, Rank rank) const {
 // left and all its operators come again.
 void ModuleRuns::CountByRepetition(PathId module) {
   Facts& facts = facts_[module];
-  if (facts.counted || facts.nodes.size() < 2) return;
+  if (facts.counted || nodes(module).size() < 2) return;
   const std::vector<Shown> shown = ShownNodes(module);
   PathId around = paths_.parent(module);
   while (around.valid() && facts_[around].runs.size() == 0) around = paths_.parent(around);

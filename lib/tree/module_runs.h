@@ -34,13 +34,12 @@ class ModuleRuns {
   // In order; empty: nothing shows that the module ran more than once.
   absl::Span<const Run> of(PathId module) const { return Slice(runs_, facts_[module].runs); }
   // The module's own nodes in the main graph, in order.
-  absl::Span<const Rank> nodes(PathId module) const { return Slice(nodes_, facts_[module].nodes); }
+  absl::Span<const Rank> nodes(PathId module) const { return nodes_.of(module); }
   // For each of these the run it is in. Only of a module that ran more than once.
   std::vector<uint32_t> RunsOfNodes(PathId module) const;
 
  private:
   struct Facts {
-    Range nodes;           // in nodes_
     Range runs;            // in runs_; empty for one run
     uint32_t signs = 0;    // the last of them: number in signs_, plus 1
     bool reads = false;    // whether nodes read parameters of its own
@@ -84,7 +83,7 @@ class ModuleRuns {
   const ModulePaths& paths_;
   const Assignments& assignments_;
   IdVector<PathId, Facts> facts_;
-  std::vector<Rank> nodes_;
+  Grouped<PathId, Rank> nodes_;  // of the main graph
   std::vector<Run> runs_;
   std::vector<Sign> signs_;
   std::vector<uint32_t> counts_;

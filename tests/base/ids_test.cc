@@ -2,6 +2,7 @@
 #include "onnx_hier/ids.h"
 
 #include <utility>
+#include <vector>
 
 #include "doctest/doctest.h"
 
@@ -53,6 +54,42 @@ TEST_CASE("sets of every size") {
     set.Resize(size);
     CHECK(!set.Has(last));
   }
+}
+
+TEST_CASE("items by owner keep their order") {
+  const std::vector<std::pair<size_t, int>> pairs = {{2, 1}, {0, 2}, {2, 3}, {3, 4}, {0, 5}};
+  const Grouped<NodeId, int> groups(5, [&](const auto& visit) {
+    for (const auto& [owner, item] : pairs) visit(NodeId(owner), item);
+  });
+  const auto of = [&](size_t owner) {
+    const absl::Span<const int> items = groups.of(NodeId(owner));
+    return std::vector<int>(items.begin(), items.end());
+  };
+  CHECK(groups.owner_count() == 5);
+  CHECK(of(0) == std::vector<int>{2, 5});
+  CHECK(of(1).empty());
+  CHECK(of(2) == std::vector<int>{1, 3});
+  CHECK(of(4).empty());
+  const absl::Span<const int> within = groups.Within(NodeId(1), NodeId(4));
+  CHECK(std::vector<int>(within.begin(), within.end()) == std::vector<int>{1, 3, 4});
+  CHECK(groups.items().size() == 5);
+}
+
+TEST_CASE("items owner by owner") {
+  Grouped<NodeId, int> groups;
+  CHECK(groups.owner_count() == 0);
+  groups.Add(1);
+  groups.Add(2);
+  groups.Close();
+  groups.Close();
+  groups.Add(3);
+  groups.Close();
+  CHECK(groups.owner_count() == 3);
+  CHECK(groups.of(NodeId(0)).size() == 2);
+  CHECK(groups.of(NodeId(1)).empty());
+  CHECK(groups.of(NodeId(2))[0] == 3);
+  const Grouped<NodeId, int> moved = std::move(groups);
+  CHECK(moved.Within(NodeId(0), NodeId(3)).size() == 3);
 }
 
 }  // namespace

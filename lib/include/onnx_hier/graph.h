@@ -195,7 +195,7 @@ class Graph {
   }
 
   // Who reads a value, in node order; readers inside nested graphs included.
-  absl::Span<const Use> uses(ValueId id) const { return Slice(uses_, value_uses_[id]); }
+  absl::Span<const Use> uses(ValueId id) const { return uses_.of(id); }
 
   absl::Span<const int64_t> dims(TensorId id) const { return Slice(dims_, tensors_[id].dims); }
 
@@ -246,11 +246,10 @@ class Graph {
   IdVector<BlockId, Block> blocks_;
   IdVector<BlockId, std::string> block_paths_;  // what stands before the index of their nodes
   IdVector<ValueId, Value> values_;
-  IdVector<ValueId, Range> value_uses_;
   IdVector<TensorId, Tensor> tensors_;
   IdVector<OpId, Op> ops_;
   std::vector<ValueId> slots_;
-  std::vector<Use> uses_;
+  Grouped<ValueId, Use> uses_;
   std::vector<NodeId> block_nodes_;
   std::vector<BlockId> owned_blocks_;
   std::vector<TensorId> owned_tensors_;

@@ -11,8 +11,6 @@
 #ifndef ONNX_HIER_HIERARCHY_H_
 #define ONNX_HIER_HIERARCHY_H_
 
-#include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -37,13 +35,13 @@ class Hierarchy {
   std::vector<ModuleId> Children(ModuleId module) const;
 
   // In graph order.
-  absl::Span<const NodeId> OwnNodes(ModuleId module) const { return nodes_.Own(module); }
+  absl::Span<const NodeId> OwnNodes(ModuleId module) const { return nodes_.of(module); }
   // Of the module and all inside it: by module, then in graph order.
   absl::Span<const NodeId> Nodes(ModuleId module) const {
     return nodes_.Within(module, annotation_.modules.subtree_end(module));
   }
   // Likewise. Tied parameters have one owner.
-  absl::Span<const ValueId> OwnParameters(ModuleId module) const { return parameters_.Own(module); }
+  absl::Span<const ValueId> OwnParameters(ModuleId module) const { return parameters_.of(module); }
   absl::Span<const ValueId> Parameters(ModuleId module) const {
     return parameters_.Within(module, annotation_.modules.subtree_end(module));
   }
@@ -71,29 +69,13 @@ class Hierarchy {
   const ModuleTree& modules() const { return annotation_.modules; }
 
  private:
-  // Items by module: those of a subtree stand together, as its modules do.
-  template <class Item>
-  struct ByModule {
-    IdVector<ModuleId, uint32_t> begin;  // one more than there are modules
-    std::vector<Item> items;
-
-    absl::Span<const Item> Within(ModuleId first, ModuleId end) const {
-      return absl::MakeConstSpan(items).subspan(begin[first], begin[end] - begin[first]);
-    }
-    absl::Span<const Item> Own(ModuleId module) const {
-      return Within(module, ModuleId(module.index() + 1));
-    }
-  };
-  // `items` with their modules.
-  template <class Item>
-  ByModule<Item> Group(const std::vector<std::pair<ModuleId, Item>>& items) const;
-
   PathId PathOf(NodeId node) const { return annotation_.assignments[node].primary; }
 
   const Graph& graph_;
   const Annotation& annotation_;
-  ByModule<NodeId> nodes_;
-  ByModule<ValueId> parameters_;
+  // Those of a subtree stand together, as its modules do.
+  Grouped<ModuleId, NodeId> nodes_;
+  Grouped<ModuleId, ValueId> parameters_;
 };
 
 }  // namespace onnx_hier

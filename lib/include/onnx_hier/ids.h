@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
+
 namespace onnx_hier {
 
 template <class Tag>
@@ -200,6 +202,57 @@ class IdRange {
 
  private:
   size_t size_;
+};
+
+// Items by what has them, those of one owner side by side.
+//
+//   const Grouped<ModuleId, NodeId> nodes(modules, [&](const auto& visit) {
+//     for (NodeId node : graph.node_ids()) visit(module_of(node), node);
+//   });
+//   for (NodeId node : nodes.of(module)) ...
+template <class OwnerId, class Item>
+class Grouped {
+ public:
+  Grouped() = default;
+  // Of the first `owners` ids. `each` calls what it is given with the owner of each item and the
+  // item; it is called twice, and does the same both times. Items of one owner keep their order.
+  template <class Each>
+  Grouped(size_t owners, const Each& each) : begins_(owners + 2, 0), owners_(owners) {
+    // While items are put in place, begins[owner + 1] is where the next one of the owner goes.
+    uint32_t* const begins = begins_.data();
+    each([&](OwnerId owner, const Item&) { ++begins[owners_.Checked(owner.index()) + 2]; });
+    for (size_t i = 2; i < owners + 2; ++i) begins[i] += begins[i - 1];
+    items_.resize(begins_.back());
+    Item* const items = items_.data();
+    each([&](OwnerId owner, const Item& item) { items[begins[owner.index() + 1]++] = item; });
+    begins_.pop_back();
+  }
+
+  // One that is made owner by owner: items of the next owner, then Close().
+  void Add(Item item) { items_.push_back(std::move(item)); }
+  void Close() {
+    begins_.push_back(static_cast<uint32_t>(items_.size()));
+    owners_ = ids_internal::Count(begins_.size() - 1);
+  }
+
+  size_t owner_count() const { return owners_.value(); }
+  absl::Span<const Item> of(OwnerId owner) const {
+    const uint32_t* const begin = begins_.data() + owners_.Checked(owner.index());
+    return {items_.data() + begin[0], begin[1] - begin[0]};
+  }
+  // Of owners from `first` on and before `end`, which comes after it.
+  absl::Span<const Item> Within(OwnerId first, OwnerId end) const {
+    const Item* const begin = of(first).data();
+    const absl::Span<const Item> last = of(OwnerId(end.index() - 1));
+    return {begin, static_cast<size_t>(last.data() + last.size() - begin)};
+  }
+  // Of all owners.
+  absl::Span<const Item> items() const { return items_; }
+
+ private:
+  std::vector<uint32_t> begins_ = {0};  // one more than there are owners
+  std::vector<Item> items_;
+  ids_internal::Count owners_;
 };
 
 }  // namespace onnx_hier
