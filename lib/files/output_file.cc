@@ -57,9 +57,9 @@ absl::StatusOr<OutputFile> OutputFile::Create(const OutputPlace& place, const Op
   return CreateIn(std::move(folder), place.target, place.there, options);
 }
 
-absl::StatusOr<OutputFile> OutputFile::CreateIn(UniqueFd folder, const std::string& name,
-                                                const std::string& path, const Options& options) {
-  const std::optional<FileStatus> old = StatusIn(folder.get(), name);
+absl::StatusOr<OutputFile> OutputFile::CreateIn(UniqueFd folder, const std::string& path,
+                                                const Options& options) {
+  const std::optional<FileStatus> old = StatusIn(folder.get(), FileNameOf(path));
   return CreateIn(std::make_shared<OpenFolder>(std::move(folder)), path, old, options);
 }
 

@@ -50,10 +50,10 @@ class OutputFile : public ByteSink {
   static absl::StatusOr<OutputFile> Create(const std::string& path, const Options& options);
   // The same where the place was looked up just now.
   static absl::StatusOr<OutputFile> Create(const OutputPlace& place, const Options& options);
-  // The same for `name` in an open folder. A symbolic link of that name is an error; `path` is for
-  // messages.
-  static absl::StatusOr<OutputFile> CreateIn(UniqueFd folder, const std::string& name,
-                                             const std::string& path, const Options& options);
+  // The same for the file of that path in its folder, which is open, wherever that is now. A
+  // symbolic link of its name is an error.
+  static absl::StatusOr<OutputFile> CreateIn(UniqueFd folder, const std::string& path,
+                                             const Options& options);
 
   OutputFile(OutputFile&& other) noexcept { *this = std::move(other); }
   // Swaps, so that each descriptor stays with the name that has to go with it.

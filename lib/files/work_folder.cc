@@ -25,7 +25,7 @@ namespace {
 constexpr int kFolders = 100;
 // How many of these are looked at for litter: few runs are killed together.
 constexpr int kLitterFolders = 4;
-// How many names of a folder are looked through: about what one answer of the system holds.
+// How many names of a folder are looked through: a few answers of the system.
 constexpr size_t kMostNames = 4096;
 constexpr absl::string_view kMark = ".onnx-hier-";
 

@@ -174,9 +174,9 @@ absl::Status DataFiles::Write(const UniqueFd& from, const std::string& location,
   const uint64_t size = before.identity.size;
   const OutputFile::Options options = {
       .replace = replace, .sync = output_.sync, .mode = before.mode};
-  OH_ASSIGN_OR_RETURN(OutputFile out,
-                      OutputFile::CreateIn(*std::move(folder), FileNameOf(location),
-                                           absl::StrCat(to_folder_, "/", location), options));
+  OH_ASSIGN_OR_RETURN(
+      OutputFile out,
+      OutputFile::CreateIn(*std::move(folder), absl::StrCat(to_folder_, "/", location), options));
   if (!ShareFile(from.get(), size, out.fd())) {
     OH_RETURN_IF_ERROR(out.Reserve(size));
     OH_RETURN_IF_ERROR(CopyBytes(from.get(), 0, size, out.fd(), 0, NewChunk(), options_));

@@ -208,9 +208,9 @@ TEST_CASE("in a folder that was opened, whatever happens to its path") {
   REQUIRE(mkdir((folder / "a").c_str(), 0777) == 0);
   UniqueFd opened(open((folder / "a").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   REQUIRE(symlink("m", (folder / "a/link").c_str()) == 0);
-  CHECK_ERROR(OutputFile::CreateIn(UniqueFd(dup(opened.get())), "link", "a/link", kReplace),
+  CHECK_ERROR(OutputFile::CreateIn(UniqueFd(dup(opened.get())), "a/link", kReplace),
               kPermissionDenied, "symbolic link");
-  OutputFile file = Value(OutputFile::CreateIn(std::move(opened), "m", "a/m", kNew));
+  OutputFile file = Value(OutputFile::CreateIn(std::move(opened), "a/m", kNew));
   REQUIRE(rename((folder / "a").c_str(), (folder / "b").c_str()) == 0);
   REQUIRE_OK(file.Append("text"));
   REQUIRE_OK(file.Commit());

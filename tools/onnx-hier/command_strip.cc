@@ -58,8 +58,8 @@ absl::StatusOr<std::vector<JobFiles>> PlanJobs(const ParsedFlags& flags,
                                       : ModelBeside(input, "_stripped", *folder);
     job.copies_data = flags.Value("external-data") == "copy";
   }
-  if (absl::Status status = CheckOutputsApart(absl::MakeSpan(jobs), {}, flags); !status.ok())
-    return status;
+  const absl::Status status = CheckOutputsApart(absl::MakeSpan(jobs), {}, flags);
+  if (!status.ok()) return status;
   return jobs;
 }
 
