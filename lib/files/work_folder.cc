@@ -72,13 +72,15 @@ bool IsOurs(const std::string& name, uint64_t folder, const FileStatus& file) {
           name.substr(before.size(), dash - before.size()) == number);
 }
 
+using Names = std::vector<std::string>;
+
 // None: it cannot be read, or there are more.
-std::optional<std::vector<std::string>> NamesIn(int folder, size_t most) {
+std::optional<Names> NamesIn(int folder, size_t most) {
   UniqueFd again = OpenFolderIn(folder, ".");  // a duplicate would go on where another stopped
   const std::unique_ptr<DIR, CloseFolder> opened(again.valid() ? fdopendir(again.get()) : nullptr);
   if (opened == nullptr) return std::nullopt;
   again.release();  // goes with `opened`
-  std::vector<std::string> names;
+  Names names;
   errno = 0;
   while (const dirent* entry = readdir(opened.get())) {
     if (names.size() == most) return std::nullopt;
@@ -99,9 +101,7 @@ bool RemoveUnheld(int parent, const std::string& folder_name) {
   // One without a name is gone, and the name may be that of another run's by now.
   if (held->names == 0) return true;
   if (held->owner != geteuid() && geteuid() != 0) return false;
-  const std::optional<std::vector<std::string>> names = NamesIn(folder.get(), kMostNames);
-  if (!names.has_value()) return false;
-  for (const std::string& file_name : *names) {
+  for (const std::string& file_name : NamesIn(folder.get(), kMostNames).value_or(Names())) {
     const std::optional<FileStatus> file = StatusIn(folder.get(), file_name);
     if (file.has_value() && IsOurs(file_name, held->identity.inode, *file)) {
       RemoveFile(folder.get(), file_name);
@@ -114,7 +114,7 @@ bool RemoveUnheld(int parent, const std::string& folder_name) {
 }  // namespace
 
 Litter::Litter(int parent) : parent_(parent) {
-  const std::optional<std::vector<std::string>> found = NamesIn(parent, kMostNames);
+  const std::optional<Names> found = NamesIn(parent, kMostNames);
   if (!found.has_value()) return;
   names_.emplace();
   for (const std::string& name : *found) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/parts/units.h"
 
+#include <cstdint>
 #include <functional>
 #include <queue>
 #include <utility>
+#include <vector>
 
 namespace onnx_hier {
 
@@ -49,28 +51,22 @@ void Units::ListReadings() {
   // This graph, and those around it.
   IdSet<BlockId> outer(graph_.block_count());
   for (BlockId block = block_; block.valid(); block = graph_.block(block).parent) outer.Add(block);
-  std::vector<Reading> readings;
-  const auto add = [&](Unit unit, ValueId id) {
-    if (!unit.valid() || !id.valid()) return;
-    const Value& value = graph_.value(id);
-    if (value.kind == ValueKind::kUndefined || outer.Has(value.block))
-      readings.emplace_back(unit, id);
-  };
-  for (NodeId node : graph_.node_ids()) {
-    for (ValueId value : graph_.inputs(node)) add(units_[node], value);
-  }
-  // A graph may give out what it has not made.
-  for (BlockId block : graph_.block_ids()) {
-    if (block == block_ || graph_.block(block).kind != BlockKind::kSubgraph) continue;
-    for (ValueId value : graph_.outputs(block)) add(units_[graph_.block(block).owner], value);
-  }
-  GroupReadings(readings);
-}
-
-void Units::GroupReadings(const std::vector<Reading>& readings) {
   const Grouped<Unit, ValueId> all(size(), [&](const auto& visit) {
-    for (const auto& [unit, value] : readings) visit(unit, value);
+    const auto add = [&](Unit unit, ValueId id) {
+      if (!unit.valid() || !id.valid()) return;
+      const Value& value = graph_.value(id);
+      if (value.kind == ValueKind::kUndefined || outer.Has(value.block)) visit(unit, id);
+    };
+    for (NodeId node : graph_.node_ids()) {
+      for (ValueId value : graph_.inputs(node)) add(units_[node], value);
+    }
+    // A graph may give out what it has not made.
+    for (BlockId block : graph_.block_ids()) {
+      if (block == block_ || graph_.block(block).kind != BlockKind::kSubgraph) continue;
+      for (ValueId value : graph_.outputs(block)) add(units_[graph_.block(block).owner], value);
+    }
   });
+  // Each once.
   reads_ = {};
   IdVector<ValueId, Unit> last_reader(graph_.value_count());
   for (Unit unit : ids()) {

@@ -13,10 +13,6 @@
 #ifndef ONNX_HIER_LIB_PARTS_UNITS_H_
 #define ONNX_HIER_LIB_PARTS_UNITS_H_
 
-#include <cstdint>
-#include <utility>
-#include <vector>
-
 #include "absl/types/span.h"
 #include "lib/parts/function_calls.h"
 #include "onnx_hier/graph.h"
@@ -58,14 +54,10 @@ class Units {
   }
 
  private:
-  using Reading = std::pair<Unit, ValueId>;
-
   void FindUnits();
   bool IsSorted() const;
   void Sort();
   void ListReadings();
-  // `readings` by unit, each once.
-  void GroupReadings(const std::vector<Reading>& readings);
   void ListReaders();
 
   const Graph& graph_;

@@ -11,7 +11,7 @@ Exit code: 0 all well, 1 not. A model that `tag` refuses is passed over.
 import argparse
 import sys
 
-from spelled_modules import models, sidecar_of
+from spelled_modules import judge, sidecar_of
 
 LEAST = ("0.5", "0.9", "0.99", "1")
 ROUNDING = 1e-4  # of probabilities in sidecars
@@ -44,17 +44,7 @@ def main():
     parser.add_argument("--tool", required=True)
     parser.add_argument("paths", nargs="+")
     options = parser.parse_args()
-    count = bad = 0
-    for path in models(options.paths):
-        problems = problems_of(options.tool, path)
-        if problems is None:
-            continue
-        count += 1
-        bad += bool(problems)
-        for problem in problems[:5]:
-            print(f"{path}: {problem}")
-    print(f"{count} models, {bad} with problems")
-    return 0 if count > 0 and bad == 0 else 1
+    return judge(options.paths, lambda path: problems_of(options.tool, path), "problems")
 
 
 if __name__ == "__main__":

@@ -43,6 +43,22 @@ def sidecar_of(tool, path, *options):
     return json.loads(run.stdout) if run.returncode == 0 else None
 
 
+def judge(paths, problems_of, what):
+    """Prints what is wrong with each model, and how many have `what`; the exit code. `problems_of` gives
+    None for a model that is refused."""
+    count = bad = 0
+    for path in models(paths):
+        problems = problems_of(path)
+        if problems is None:
+            continue
+        count += 1
+        bad += bool(problems)
+        for problem in problems:
+            print(f"{path}: {problem}")
+    print(f"{count} models, {bad} with {what}")
+    return 1 if bad or count == 0 else 0
+
+
 class Speller:
     def __init__(self, data, alike):
         self.text = BETWEEN.sub(b".", data)
@@ -66,7 +82,7 @@ def made_up_modules(tool, path, alike):
     data = b".".join(re.findall(rb"[\x20-\x7e\x80-\xff]+", path.read_bytes()))
     speller = Speller(data, alike)
     names = [module["qualified_name"] for module in sidecar["modules"]]
-    return [name for name in names if name and not speller.spells(name)]
+    return [f"nothing in the model spells the module {name}" for name in names if name and not speller.spells(name)]
 
 
 def main():
@@ -75,17 +91,11 @@ def main():
     parser.add_argument("--alike", action="store_true")
     parser.add_argument("paths", nargs="+")
     options = parser.parse_args()
-    count = bad = 0
-    for path in models(options.paths):
-        made_up = made_up_modules(options.tool, path, options.alike)
-        if made_up is None:
-            continue
-        count += 1
-        bad += bool(made_up)
-        for name in made_up:
-            print(f"{path}: nothing in the model spells the module {name}")
-    print(f"{count} models, {bad} with modules that are made up")
-    return 1 if bad or count == 0 else 0
+    return judge(
+        options.paths,
+        lambda path: made_up_modules(options.tool, path, options.alike),
+        "modules that are made up",
+    )
 
 
 if __name__ == "__main__":
