@@ -87,6 +87,15 @@ absl::string_view WithoutInlinePrefix(absl::string_view name) {
   return rest.substr(digits + 2);
 }
 
+absl::string_view WithoutFusions(absl::string_view name) {
+  absl::string_view rest = absl::StripSuffix(name, "/");
+  while (absl::EndsWith(rest, "Fusion") && absl::StrContains(rest, '/')) {
+    rest = absl::StripSuffix(FolderOf(rest), "/");
+    name = rest;
+  }
+  return name;
+}
+
 bool IsInsideOperator(absl::string_view value_name) {
   if (!absl::ConsumePrefix(&value_name, "_inlfunc_")) return false;
   return IsStandardOperator(value_name.substr(0, value_name.find('_')));

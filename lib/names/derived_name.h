@@ -47,6 +47,10 @@ absl::string_view WithoutInlinePrefix(absl::string_view name);
 // "FusedBack_h.0.weight" -> "h.0.weight": what optimisers put in front of a name taken off.
 absl::string_view WithoutOptimiserPrefixes(absl::string_view name);
 
+// "/self/MatMul/MatMulScaleFusion/" -> "/self/MatMul": what says which fusions a node went through
+// taken off.
+absl::string_view WithoutFusions(absl::string_view name);
+
 // "_inlfunc_HardSwish_token_3_HS_X": whether a value lies inside of an operator of the standard
 // that was replaced by the operators of its definition.
 bool IsInsideOperator(absl::string_view value_name);

@@ -18,7 +18,6 @@
 namespace onnx_hier {
 namespace {
 
-// The part of a name before its last slash.
 // An operator that was appended to another node's name: "MatMul", "MatMulAddFusion".
 bool IsAppendedOperator(absl::string_view component) {
   return IsStandardOperator(WithoutCounter(component)) || absl::EndsWith(component, "Fusion");

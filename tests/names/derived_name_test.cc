@@ -66,6 +66,16 @@ TEST_CASE("names of values") {
   CHECK_FALSE(is_value);
 }
 
+TEST_CASE("names with the fusions that a node went through") {
+  CHECK(WithoutFusions("/self/MatMul/MatMulScaleFusion/") == "/self/MatMul");
+  CHECK(WithoutFusions("/MatMul_1/MatmulTransposeFusion//MatMulScaleFusion/") == "/MatMul_1");
+  CHECK(WithoutFusions("/fc/MatMul/MatMulAddFusion") == "/fc/MatMul");
+  CHECK(WithoutFusions("/fc/MatMul") == "/fc/MatMul");
+  CHECK(WithoutFusions("/norm/") == "/norm/");
+  CHECK(WithoutFusions("Fusion") == "Fusion");
+  CHECK(WithoutFusions("/Fusion") == "");
+}
+
 TEST_CASE("counters") {
   CHECK(WithoutCounter("MatMul_12") == "MatMul");
   CHECK(WithoutCounter("MatMul") == "MatMul");

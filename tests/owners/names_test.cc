@@ -402,7 +402,9 @@ TEST_CASE("a fused node stands for the last of what it was made from") {
 TEST_CASE("a fused node with a weight stands for that one's operator") {
   TestGraph model;
   model.Node("FusedConv", {"x"}, {"/block/relu/Relu_output_0"}, "/block/conv/Conv");
-  CHECK(Places(model.Build()) == "block.conv");
+  model.Node("FusedMatMul", {"x", "w"}, {"/proj/Mul_output_0"},
+             "/proj/lora_B/MatMul/MatmulTransposeFusion//MatMulScaleFusion/");
+  CHECK(Places(model.Build()) == "block.conv | proj.lora_B");
 }
 
 TEST_CASE("a scope may have modules joined by dots") {
