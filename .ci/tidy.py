@@ -3,8 +3,9 @@
 """clang-tidy over the library and the programs: tidy.py ROOT BUILD
 
 It spends nearly all of its time in the headers that files include. So files are looked at in units
-of many: first the headers of all of them, then one file after the other. Names that two files of a
-unit have for themselves are told apart by macros. A unit that does not compile after all is halved.
+of many: first the headers of all of them, then one file after the other. Files that have the same
+name for something of their own are in different units. A unit that does not compile after all is
+halved.
 BUILD is a folder that CMake has configured.
 (The preset tidy does the same for each file by itself, in many times the time.)
 """
@@ -17,43 +18,55 @@ import sys
 from pathlib import Path
 
 TOOL = "clang-tidy-16"
-COMPILER = "clang++"
-MOST_FILES = 24
-# Seconds for a unit, which takes a tenth of that. bugprone-unchecked-optional-access solves formulas
+# Folders of files that share headers.
+PROGRAMS = (("lib", "tools/c", "tools/cli", "tools/fit-weights", "tools/onnx-hier"),
+            ("tools/onnx-hier-verify",))
+MOST_FILES = 64
+# Seconds for a unit, which takes a tenth of that: bugprone-unchecked-optional-access solves formulas
 # in an order that follows addresses, and may not end where the same unit is a matter of seconds.
-LONGEST = 300
+LONGEST = 600
 TRIES = 3
 # Of headers; tables that are included where they belong are none.
-INCLUDE = re.compile(r"^#include .*[^c][>\"]$", re.MULTILINE)
-INSIDE = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.MULTILINE | re.DOTALL)
-# The name that a line declares, behind words that say what it is.
-DECLARED = re.compile(r"\w[\w:<>,*&\[\] ]*[ *&](\w+)(?:\[\])? ?[({;=]")
+INCLUDE = re.compile(r"^(#include [<\"][^>\"]*[^>\"c][>\"])", re.MULTILINE)
+# The name that a line declares for the whole file, behind words that say what it is.
+DECLARED = re.compile(r"(?!namespace|using namespace)\w[\w:<>,*&\[\] ]*[ *&](\w+)(?:\[\])? ?[({;=]")
+BASES = re.compile(r" : [\w ,:]+ \{")
+ENUMERATORS = re.compile(r"^enum (?!class)[^{]*\{([^}]*)\}", re.MULTILINE)
 
 
-def own_names(text):
-    """Names in the unnamed namespaces of a file."""
-    lines = "\n".join(INSIDE.findall(text)).splitlines()
-    return {found[1] for found in map(DECLARED.match, lines) if found}
+def names_in(text):
+    """Names that a file declares outside of classes and functions."""
+    found = map(DECLARED.match, (BASES.sub(" {", line) for line in text.splitlines()))
+    enumerators = re.findall(r"k[A-Z]\w*", " ".join(ENUMERATORS.findall(text)))
+    return {match[1] for match in found if match} | set(enumerators)
+
+
+class Unit:
+    def __init__(self):
+        self.files = []
+        self.names = set()
 
 
 def units_of(files):
-    return [files[i:i + MOST_FILES] for i in range(0, len(files), MOST_FILES)]
+    """The files in units alike in size."""
+    units = [Unit() for _ in range(-(-len(files) // MOST_FILES))]
+    for file in files:
+        names = names_in(file.read_text("utf-8"))
+        free = [unit for unit in units if not unit.names & names]
+        if not free:
+            free = [Unit()]
+            units += free
+        unit = min(free, key=lambda unit: len(unit.files))
+        unit.files.append(file)
+        unit.names |= names
+    return [unit.files for unit in units]
 
 
 def unit_text(files):
     """A unit's source."""
-    texts = {file: file.read_text("utf-8") for file in files}
-    headers = dict.fromkeys(line for text in texts.values() for line in INCLUDE.findall(text))
-    lines = list(headers)
-    taken = set()
-    for file, text in texts.items():
-        names = own_names(text)
-        twice = sorted(names & taken)
-        taken |= names
-        lines += [f"#define {name} {name}_{file.stem}" for name in twice]
-        lines.append(f'#include "{file}"')
-        lines += [f"#undef {name}" for name in twice]
-    return "\n".join(lines) + "\n"
+    headers = dict.fromkeys(line for file in files
+                            for line in INCLUDE.findall(file.read_text("utf-8")))
+    return "\n".join([*headers, *(f'#include "{file}"' for file in files)]) + "\n"
 
 
 class Tidy:
@@ -74,9 +87,6 @@ class Tidy:
         name = "_".join(files[0].relative_to(self.root).with_suffix("").parts)
         unit = self.work / f"{name}_{len(files)}.cc"
         unit.write_text(unit_text(files))
-        if len(files) > 1 and not self.compiles(unit):
-            half = len(files) // 2
-            return self.look_at(files[:half]) + self.look_at(files[half:])
         for _ in range(TRIES):
             try:
                 done = subprocess.run(
@@ -88,22 +98,21 @@ class Tidy:
                     capture_output=True, text=True, timeout=LONGEST)
             except subprocess.TimeoutExpired:
                 continue
+            if len(files) > 1 and "clang-diagnostic-error" in done.stdout:
+                half = len(files) // 2
+                return self.look_at(files[:half]) + self.look_at(files[half:])
             return [done.stdout + done.stderr] if done.returncode != 0 else []
         names = " ".join(str(file.relative_to(self.root)) for file in files)
         return [f"clang-tidy did not end within {LONGEST} s, {TRIES} times: {names}"]
-
-    def compiles(self, unit):
-        return subprocess.run([COMPILER, "-fsyntax-only", "-w", *self.flags, str(unit)],
-                              capture_output=True).returncode == 0
 
 
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     root, build = (Path(argument).resolve() for argument in sys.argv[1:])
-    units = [unit for part in ("lib", "tools/cli", "tools/fit-weights", "tools/onnx-hier",
-                               "tools/onnx-hier-verify", "tools/python")
-             for unit in units_of(sorted((root / part).rglob("*.cc")))]
+    units = [unit for program in PROGRAMS
+             for unit in units_of([file for part in program
+                                   for file in sorted((root / part).rglob("*.cc"))])]
     units.sort(key=len, reverse=True)
     with multiprocessing.pool.ThreadPool(os.cpu_count()) as pool:
         problems = [text for found in pool.map(Tidy(root, build).look_at, units, 1)

@@ -12,10 +12,10 @@ namespace {
 
 // Every module that a tag may name: those of which the name of a node, a value or a parameter
 // speaks, and those that `tag` knows, with all around them.
-class NamedModules {
+class SpelledModules {
  public:
-  NamedModules(const Graph& graph, const IdVector<NodeId, NodeNameEvidence>& name_evidence,
-               const Annotation& written, ModulePaths& paths)
+  SpelledModules(const Graph& graph, const IdVector<NodeId, NodeNameEvidence>& name_evidence,
+                 const Annotation& written, ModulePaths& paths)
       : paths_(paths) {
     // By way of their texts: that is how tags are read.
     for (ModuleId id : written.modules.ids()) {
@@ -68,7 +68,7 @@ Coverage FindGaps(const Graph& graph, const ModuleMap& module_map, const Annotat
   Coverage coverage;
   const IdVector<NodeId, NodeNameEvidence> name_evidence =
       CollectNameEvidence(graph, module_map, tags).nodes;
-  NamedModules known(graph, name_evidence, written, tags.paths());
+  SpelledModules known(graph, name_evidence, written, tags.paths());
   coverage.modules_known = known.any() && !TagsAreClasses(tags, name_evidence);
   const absl::flat_hash_set<NodeId> unreadable(malformed.begin(), malformed.end());
   for (NodeId node : graph.node_ids()) {

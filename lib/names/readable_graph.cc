@@ -71,17 +71,17 @@ absl::string_view BeforeOperator(absl::string_view name, absl::string_view op_ty
 }
 
 // How nodes name their modules, of those that read parameters of their own.
-struct Agreement {
+struct PairCount {
   size_t pairs = 0;
   size_t agreed = 0;
 };
 
 // A prefix that names may have.
-struct Candidate {
+struct PrefixCandidate {
   absl::string_view prefix;
   size_t nodes = 0;   // with a scope or an operator behind it
   size_t scoped = 0;  // of these, those with a scope
-  Agreement agreement;
+  PairCount agreement;
 };
 
 bool HasScopesInMetadata(const Graph& graph) {
@@ -193,7 +193,7 @@ class NameReading {
   void Agree();
   void AgreeOn(absl::string_view name, absl::string_view parameter);
   void Choose();
-  Candidate* CandidateOf(absl::string_view name);
+  PrefixCandidate* CandidateFor(absl::string_view name);
   absl::string_view Of(absl::string_view name, bool may_be_parameter, std::string& text) const;
   void FindBare();
   // Whether the node is named after its operator alone.
@@ -212,11 +212,11 @@ class NameReading {
 
   const Graph& graph_;
   ModulePaths paths_;
-  std::vector<Candidate> candidates_;
+  std::vector<PrefixCandidate> candidates_;
   size_t named_ = 0;
   size_t unslashed_ = 0;    // nodes with a scope that does not begin with a slash
   size_t as_exported_ = 0;  // of these, those whose value is named as torch names it
-  Agreement without_slash_;
+  PairCount without_slash_;
   std::vector<absl::string_view> prefixes_;  // longer ones first
   bool has_top_ = true;                      // prefixes are modules on top
   bool lacks_slash_ = false;
@@ -241,7 +241,7 @@ bool NameReading::FindByAgreement() {
 
 // Hardly any file has one: most end here.
 bool NameReading::FindCandidates() {
-  absl::flat_hash_map<absl::string_view, Candidate> found;
+  absl::flat_hash_map<absl::string_view, PrefixCandidate> found;
   for (NodeId id : graph_.node_ids()) {
     const absl::string_view name = graph_.node(id).name;
     if (name.empty()) continue;
@@ -254,7 +254,7 @@ bool NameReading::FindCandidates() {
         scoped ? BeforeScope(name, slash) : BeforeOperator(name, graph_.op(id).type);
     // What inliners put there is no module.
     if (ModuleOf(prefix).empty() || WithoutInlinePrefix(name).size() < name.size()) continue;
-    Candidate& candidate = found[prefix];
+    PrefixCandidate& candidate = found[prefix];
     candidate.prefix = prefix;
     ++candidate.nodes;
     if (scoped) ++candidate.scoped;
@@ -268,16 +268,17 @@ bool NameReading::FindCandidates() {
     if (candidate.nodes * kLeastShare >= named_) candidates_.push_back(candidate);
   }
   // In an order that does not hang on the table.
-  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
-    return a.nodes != b.nodes ? a.nodes > b.nodes : a.prefix < b.prefix;
-  });
+  std::sort(candidates_.begin(), candidates_.end(),
+            [](const PrefixCandidate& a, const PrefixCandidate& b) {
+              return a.nodes != b.nodes ? a.nodes > b.nodes : a.prefix < b.prefix;
+            });
   if (candidates_.size() > kMostPrefixes) candidates_.resize(kMostPrefixes);
   return !candidates_.empty() || unslashed_ * 2 > named_;
 }
 
-Candidate* NameReading::CandidateOf(absl::string_view name) {
-  Candidate* longest = nullptr;
-  for (Candidate& candidate : candidates_) {
+PrefixCandidate* NameReading::CandidateFor(absl::string_view name) {
+  PrefixCandidate* longest = nullptr;
+  for (PrefixCandidate& candidate : candidates_) {
     if (!absl::StartsWith(name, candidate.prefix)) continue;
     if (longest == nullptr || longest->prefix.size() < candidate.prefix.size()) {
       longest = &candidate;
@@ -312,7 +313,7 @@ void NameReading::AgreeOn(absl::string_view name, absl::string_view parameter) {
     const PathId scope = ScopeOfNodeName(absl::StrCat("/", name), paths_);
     if (SaysTheSame(scope, paths_.Parse(owner), paths_)) ++without_slash_.agreed;
   }
-  Candidate* const candidate = CandidateOf(name);
+  PrefixCandidate* const candidate = CandidateFor(name);
   if (candidate == nullptr) return;
   const bool has_prefix = absl::ConsumePrefix(&parameter, candidate->prefix);
   const absl::string_view inner = has_prefix ? OwnerInParameterName(parameter) : "";
@@ -329,7 +330,7 @@ void NameReading::AgreeOn(absl::string_view name, absl::string_view parameter) {
 }
 
 void NameReading::Choose() {
-  const auto agrees = [](const Agreement& agreement) {
+  const auto agrees = [](const PairCount& agreement) {
     return agreement.agreed * kOften > agreement.pairs;
   };
   const bool is_shaped = without_slash_.pairs == 0 && as_exported_ * 2 > unslashed_;
@@ -338,7 +339,7 @@ void NameReading::Choose() {
     FindBare();
     return;
   }
-  for (const Candidate& candidate : candidates_) {
+  for (const PrefixCandidate& candidate : candidates_) {
     // Without any parameter to ask, what goes on with a slash is a scope.
     const bool is_cut =
         candidate.agreement.pairs == 0 && candidate.scoped > 0 && IsSeparated(candidate.prefix);

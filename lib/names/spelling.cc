@@ -12,10 +12,10 @@ namespace {
 
 // The names of a path, innermost first; a name that holds slashes in pieces, as it is printed, and
 // one that holds dots likewise, as a builder of models joins modules.
-using Pieces = absl::InlinedVector<absl::string_view, 16>;
+using PathPieces = absl::InlinedVector<absl::string_view, 16>;
 
-Pieces Split(const ModulePaths& paths, PathId path) {
-  Pieces pieces;
+PathPieces Split(const ModulePaths& paths, PathId path) {
+  PathPieces pieces;
   for (; path != paths.root(); path = paths.parent(path)) {
     absl::string_view name = paths.name(path);
     for (size_t joint = name.find_last_of("/."); joint != absl::string_view::npos;
@@ -106,10 +106,10 @@ bool Spelling::IsSame(PathId module, PathId printed) const {
 
 bool Spelling::IsCompatible(PathId module, ScopeId scope) const {
   if (IsSame(module, printed_.scope(scope).path)) return true;
-  const Pieces a = Split(paths_, module);
-  const Pieces b = Split(printed_.paths(), printed_.scope(scope).path);
-  const Pieces& longer = a.size() >= b.size() ? a : b;
-  const Pieces& shorter = a.size() >= b.size() ? b : a;
+  const PathPieces a = Split(paths_, module);
+  const PathPieces b = Split(printed_.paths(), printed_.scope(scope).path);
+  const PathPieces& longer = a.size() >= b.size() ? a : b;
+  const PathPieces& shorter = a.size() >= b.size() ? b : a;
   size_t found = 0;
   for (absl::string_view piece : longer) {
     if (found < shorter.size() && piece == shorter[found]) ++found;

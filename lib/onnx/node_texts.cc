@@ -27,7 +27,7 @@ enum class Message : uint8_t {
   kNoteEntry,
 };
 
-struct Rule {
+struct TextRule {
   Message message;
   uint32_t field;
   bool is_text = true;
@@ -35,14 +35,14 @@ struct Rule {
   Message inner = Message::kNode;  // of what is no text
 };
 
-constexpr Rule Text(Message message, uint32_t field, TextRole role) {
+constexpr TextRule Text(Message message, uint32_t field, TextRole role) {
   return {message, field, true, role, message};
 }
-constexpr Rule Inner(Message message, uint32_t field, Message inner) {
+constexpr TextRule Inner(Message message, uint32_t field, Message inner) {
   return {message, field, false, TextRole::kNote, inner};
 }
 
-constexpr Rule kRules[] = {
+constexpr TextRule kTextRules[] = {
     Text(Message::kNode, schema::node::kInput, TextRole::kValue),
     Text(Message::kNode, schema::node::kOutput, TextRole::kValue),
     Text(Message::kNode, schema::node::kName, TextRole::kName),
@@ -95,21 +95,22 @@ constexpr auto kRuleOf = [] {
     for (uint8_t& rule : fields) rule = kNoRule;
   }
   uint8_t next = 0;
-  for (const Rule& rule : kRules) table[static_cast<size_t>(rule.message)][rule.field] = next++;
+  for (const TextRule& rule : kTextRules)
+    table[static_cast<size_t>(rule.message)][rule.field] = next++;
   return table;
 }();
 
-const Rule* FindRule(Message message, const MessageFields& fields) {
+const TextRule* FindRule(Message message, const MessageFields& fields) {
   if (!fields.is_bytes() || fields.number() >= kFields) return nullptr;
   const uint8_t rule = kRuleOf[static_cast<size_t>(message)][fields.number()];
-  return rule == kNoRule ? nullptr : &kRules[rule];
+  return rule == kNoRule ? nullptr : &kTextRules[rule];
 }
 
 bool Rewrite(Message message, absl::string_view bytes, int depth, TextMaker text, std::string* out);
 
 bool RewriteField(const MessageFields& field, Message message, int depth, TextMaker text,
                   std::string* out) {
-  const Rule* const rule = FindRule(message, field);
+  const TextRule* const rule = FindRule(message, field);
   if (rule == nullptr) {
     out->append(field.whole().data(), field.whole().size());
     return true;
@@ -139,7 +140,7 @@ using Visitor = absl::FunctionRef<void(TextRole, absl::string_view)>;
 void Visit(Message message, absl::string_view bytes, int depth, Visitor visit);
 
 void VisitField(const MessageFields& field, Message message, int depth, Visitor visit) {
-  const Rule* const rule = FindRule(message, field);
+  const TextRule* const rule = FindRule(message, field);
   if (rule == nullptr) return;
   if (rule->is_text) {
     visit(rule->role, field.bytes());
@@ -164,7 +165,7 @@ bool ComesBack(Message message, absl::string_view bytes, int depth) {
   if (depth > kDeepest) return false;
   MessageFields fields(bytes);
   while (fields.Next()) {
-    const Rule* const rule = FindRule(message, fields);
+    const TextRule* const rule = FindRule(message, fields);
     if (rule == nullptr) continue;
     if (!IsShort(fields)) return false;
     if (!rule->is_text && !ComesBack(rule->inner, fields.bytes(), depth + 1)) return false;

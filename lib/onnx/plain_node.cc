@@ -26,9 +26,9 @@ struct Piece {
 };
 
 // Takes one field after the other off a message. Nothing is read beyond its end.
-class Pieces {
+class FieldPieces {
  public:
-  explicit Pieces(absl::string_view bytes) : at_(bytes.data()), end_(at_ + bytes.size()) {}
+  explicit FieldPieces(absl::string_view bytes) : at_(bytes.data()), end_(at_ + bytes.size()) {}
 
   bool done() const { return at_ == end_; }
 
@@ -91,7 +91,7 @@ bool ReadAttribute(const Piece& field, const char* node_begin, PlainNode* node) 
   const absl::string_view contents = field.text();
   const bool is_short = contents.size() <= kHashedBytes;
   uint64_t hash = 0;
-  Pieces pieces(contents);
+  FieldPieces pieces(contents);
   Piece piece;
   while (!pieces.done()) {
     if (!pieces.Next(&piece)) return false;
@@ -119,7 +119,7 @@ bool ReadAttribute(const Piece& field, const char* node_begin, PlainNode* node) 
 }
 
 bool ReadEntry(const Piece& field, StringPair* pair) {
-  Pieces pieces(field.text());
+  FieldPieces pieces(field.text());
   Piece piece;
   while (!pieces.done()) {
     if (!pieces.Next(&piece) || piece.type != WireType::kBytes) return false;
@@ -180,7 +180,7 @@ bool TakeField(const Piece& field, const char* begin, PlainNode* node) {
 
 bool ReadPlainNode(absl::string_view bytes, PlainNode* node) {
   Clear(bytes.size(), node);
-  Pieces pieces(bytes);
+  FieldPieces pieces(bytes);
   Piece field;
   while (!pieces.done()) {
     if (!pieces.Next(&field) || field.type != WireType::kBytes) return false;

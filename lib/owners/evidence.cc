@@ -138,8 +138,8 @@ class EvidenceCollector {
     return result;
   }
 
-  // "/conv1/Conv" of a FusedConv, "/lora_B/MatMul/MatMulScaleFusion/" of a FusedMatMul: the operator
-  // with the weight is still there.
+  // "/conv1/Conv" of a FusedConv, "/lora_B/MatMul/MatMulScaleFusion/" of a FusedMatMul: the
+  // operator with the weight is still there.
   static bool KeepsWeightsName(absl::string_view name, absl::string_view op_type, NameStyle style) {
     const absl::string_view last = OperatorInName(WithoutFusions(name));
     return IsOn(Rule::kWeightsNames) && style == NameStyle::kLeadingSlash && IsWeighted(last) &&

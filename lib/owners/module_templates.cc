@@ -21,7 +21,7 @@ constexpr size_t kLeastWrapped = 3;  // modules between two operators that are t
 // Edges back from a node over which it is compared with others, and one more.
 constexpr size_t kEdgesBack = 5;
 
-struct Module {
+struct AnchoredModule {
   PathId path;
   uint64_t kind = 0;  // equal for modules that read parameters alike
   uint32_t anchors = 0;
@@ -76,15 +76,16 @@ class TemplateFinder {
     if (modules_.empty()) return std::move(templates_);
     FindFollowers();
     FindReaders();
-    for (Module& module : modules_) {
+    for (AnchoredModule& module : modules_) {
       module.before = grower_.GrowBefore(SpanOf(module), IsLeaf(module.path));
       TakeOwnWeight(module);
     }
-    ForEachKind([this](absl::Span<Module> alike) { CompareBefore(alike); });
-    ForEachKind([this](absl::Span<Module> alike) { CompareBehind(alike); });
+    ForEachKind([this](absl::Span<AnchoredModule> alike) { CompareBefore(alike); });
+    ForEachKind([this](absl::Span<AnchoredModule> alike) { CompareBehind(alike); });
     // Modules may read parameters alike and yet be different: those at the same place once more.
-    for (Module& module : modules_) module.kind = MixHash(module.kind, PlaceOf(module.path));
-    ForEachKind([this](absl::Span<Module> alike) { CompareBehind(alike); });
+    for (AnchoredModule& module : modules_)
+      module.kind = MixHash(module.kind, PlaceOf(module.path));
+    ForEachKind([this](absl::Span<AnchoredModule> alike) { CompareBehind(alike); });
     return std::move(templates_);
   }
 
@@ -95,13 +96,13 @@ class TemplateFinder {
 
   bool IsLeaf(PathId path) const { return context_.children.count(path) == 0; }
 
-  Surroundings::Interval SpanOf(const Module& module) const {
+  Surroundings::Interval SpanOf(const AnchoredModule& module) const {
     return context_.surroundings.interval(module.path);
   }
 
   // Those whose parameters are all read in one go.
   void ListModules() {
-    IdVector<PathId, Module> all(paths_.size());
+    IdVector<PathId, AnchoredModule> all(paths_.size());
     std::vector<uint32_t> anchors_before(flow_.size() + 1, 0);
     for (Rank i : flow_.ranks()) {
       anchors_before[i.index() + 1] = anchors_before[i.index()] + (IsAnchor(i) ? 1 : 0);
@@ -111,7 +112,7 @@ class TemplateFinder {
       uint64_t way = 0;
       PathId path = known_[i];
       for (uint32_t k = 0; k < kMostAround && path != paths_.root(); ++k) {
-        Module& module = all[path];
+        AnchoredModule& module = all[path];
         module.path = path;
         module.kind = MixHash(module.kind, MixHash(way, looks_[i]));
         module.has_matrix |= has_matrix;
@@ -121,7 +122,7 @@ class TemplateFinder {
         path = paths_.parent(path);
       }
     }
-    for (Module& module : all) {
+    for (AnchoredModule& module : all) {
       if (module.anchors == 0) continue;
       const Surroundings::Interval span = SpanOf(module);
       const uint32_t within =
@@ -138,7 +139,7 @@ class TemplateFinder {
   }
 
   // Where a bias is all that a module has, the weight that nobody owns before it is its as well.
-  void TakeOwnWeight(const Module& module) {
+  void TakeOwnWeight(const AnchoredModule& module) {
     if (!IsLeaf(module.path) || module.parameters != 1 || module.has_matrix ||
         module.before.empty() || !module.before[0].has_matrix || !module.before[0].is_cut) {
       return;
@@ -188,8 +189,9 @@ class TemplateFinder {
 
   template <class Compare>
   void ForEachKind(const Compare& compare) {
-    std::stable_sort(modules_.begin(), modules_.end(),
-                     [](const Module& a, const Module& b) { return a.kind < b.kind; });
+    std::stable_sort(
+        modules_.begin(), modules_.end(),
+        [](const AnchoredModule& a, const AnchoredModule& b) { return a.kind < b.kind; });
     for (size_t begin = 0; begin < modules_.size();) {
       size_t end = begin;
       while (end < modules_.size() && modules_[end].kind == modules_[begin].kind) ++end;
@@ -208,14 +210,14 @@ class TemplateFinder {
     return place;
   }
 
-  void CompareBefore(absl::Span<Module> alike) {
+  void CompareBefore(absl::Span<AnchoredModule> alike) {
     const PathId one = alike[0].path;
     // A list itself is never called. But members of a Sequential without parameters may come first.
     if (context_.children.is_list(one) && paths_.FindChild(one, "0").valid()) return;
     const bool leaf = IsLeaf(one);
     std::vector<const std::vector<TemplateStep>*> steps;
     size_t common = alike[0].before.size();
-    for (const Module& module : alike) {
+    for (const AnchoredModule& module : alike) {
       steps.push_back(&module.before);
       common = CommonSteps(alike[0].before, module.before, common);
       if (whole_.Contains(module.path)) common = 0;
@@ -228,12 +230,12 @@ class TemplateFinder {
       if (common < plain) Unwrap(alike, steps, common);
     }
     if (!IsBorder(alike, common)) return;
-    for (Module& module : alike) module.taken = common;
+    for (AnchoredModule& module : alike) module.taken = common;
     PutInside(alike, steps, common);
   }
 
-  void KeepOutside(absl::Span<const Module> alike, size_t common) {
-    for (const Module& module : alike) {
+  void KeepOutside(absl::Span<const AnchoredModule> alike, size_t common) {
+    for (const AnchoredModule& module : alike) {
       for (size_t k = common; k < module.before.size(); ++k) {
         templates_[module.before[k].rank].outside = module.path;
       }
@@ -241,7 +243,7 @@ class TemplateFinder {
   }
 
   // A module that holds no others has one weight.
-  static size_t LimitToLeaf(const Module& module, size_t steps) {
+  static size_t LimitToLeaf(const AnchoredModule& module, size_t steps) {
     bool has_matrix = module.has_matrix;
     for (size_t k = 0; k < steps; ++k) {
       if (!module.before[k].has_matrix) continue;
@@ -261,12 +263,12 @@ class TemplateFinder {
 
   // Where all of these stand between two operators that are the same, in different places, what is
   // done to their input is undone after them.
-  void Unwrap(absl::Span<const Module> alike,
+  void Unwrap(absl::Span<const AnchoredModule> alike,
               absl::Span<const std::vector<TemplateStep>* const> steps, size_t before) {
     if (alike.size() < kLeastWrapped || !IsBorder(alike, before + 1)) return;
     std::vector<std::vector<TemplateStep>> all;
     bool differ = false;
-    for (const Module& module : alike) {
+    for (const AnchoredModule& module : alike) {
       const auto taken = absl::MakeConstSpan(module.before).subspan(0, before + 1);
       all.push_back(grower_.GrowBehind(SpanOf(module), taken, {false, true}));
       const std::vector<TemplateStep>& its = all.back();
@@ -282,14 +284,16 @@ class TemplateFinder {
   }
 
   // Whether the border of these modules is known to be at that step.
-  bool IsBorder(absl::Span<const Module> alike, size_t steps) const {
+  bool IsBorder(absl::Span<const AnchoredModule> alike, size_t steps) const {
     if (steps == 0) return false;
-    const auto beyond = [&](const Module& module) { return module.before[steps - 1].beyond; };
+    const auto beyond = [&](const AnchoredModule& module) {
+      return module.before[steps - 1].beyond;
+    };
     const uint64_t first = KindOf(beyond(alike[0]));
     bool differ = false;
     bool open = false;
     bool may_be_theirs = true;
-    for (const Module& module : alike) {
+    for (const AnchoredModule& module : alike) {
       const Rank source = beyond(module);
       differ |= KindOf(source) != first;
       open |= source.valid() && !known_[source].valid();
@@ -311,20 +315,20 @@ class TemplateFinder {
     return MixHash(MixHash(3, looks_[rank]), HashBytes(paths_.name(named)));
   }
 
-  void CompareBehind(absl::Span<Module> alike) {
+  void CompareBehind(absl::Span<AnchoredModule> alike) {
     const PathId one = alike[0].path;
     if (IsLeaf(one) || context_.children.is_list(one)) return;
     // What holds a list never joins: its members do. Behind one of these another member may stand
     // of which nothing is known.
     TemplateGrower::Behind behind = {true, true};
-    for (const Module& module : alike) {
+    for (const AnchoredModule& module : alike) {
       const bool is_member = paths_.is_number(module.path);
       behind.may_join &= is_member;
       behind.may_pass &=
           !is_member || context_.children.has_all_numbers(paths_.parent(module.path));
     }
     std::vector<std::vector<TemplateStep>> all;
-    for (const Module& module : alike) {
+    for (const AnchoredModule& module : alike) {
       const auto taken = absl::MakeConstSpan(module.before).subspan(0, module.taken);
       all.push_back(grower_.GrowBehind(SpanOf(module), taken, behind));
     }
@@ -340,7 +344,7 @@ class TemplateFinder {
     }
   }
 
-  void PutInside(absl::Span<const Module> alike,
+  void PutInside(absl::Span<const AnchoredModule> alike,
                  absl::Span<const std::vector<TemplateStep>* const> steps, size_t count) {
     for (size_t i = 0; i < alike.size(); ++i) {
       const std::vector<TemplateStep>& twins = *steps[i == 0 ? 1 : i - 1];
@@ -370,7 +374,7 @@ class TemplateFinder {
   const ModulePaths& paths_;
   TemplateGrower grower_;
   IdVector<Rank, uint64_t> looks_;  // of anchors
-  std::vector<Module> modules_;
+  std::vector<AnchoredModule> modules_;
   absl::flat_hash_map<uint64_t, uint64_t> followers_;  // by look; kNoOperator: different ones
   std::array<MadeAlike, kEdgesBack> made_;             // by 0, 1, ... edges
   IdVector<Rank, TemplatePlace> templates_;

@@ -52,7 +52,7 @@ struct CodedText {
 };
 
 // Of a unit what it computes and then what is said of it, of a call its name and then the values.
-struct NodeText {
+struct NodeCodes {
   std::vector<CodedText> texts;
   std::string notes_form;  // the fields that hold notes, without these
 };
@@ -61,7 +61,7 @@ struct WrittenBody {
   std::string function;  // FunctionProto
   FunctionChecksum checksum;
   std::vector<std::string> interface;  // names of inputs and then of outputs
-  std::vector<NodeText> nodes;         // of its body
+  std::vector<NodeCodes> nodes;        // of its body
 };
 
 // Of the notes of a node, without their texts.
@@ -241,7 +241,7 @@ class FoldWriter {
 
   void WriteTop(ItemId id);
   void WriteCodes(ItemId call);
-  void WriteCodes(ItemId id, const NodeText& node, CallScope& scope);
+  void WriteCodes(ItemId id, const NodeCodes& node, CallScope& scope);
   std::unique_ptr<OpenCall> Open(ItemId id) const;
   void Walk(ItemId leaf) { out_.table.positions.push_back(graph_.node(NodeOf(leaf)).index); }
   uint64_t Checksum() const;
@@ -290,7 +290,7 @@ void FoldWriter::WriteCodes(ItemId call) {
 }
 
 // Of one item in a call.
-void FoldWriter::WriteCodes(ItemId id, const NodeText& node, CallScope& scope) {
+void FoldWriter::WriteCodes(ItemId id, const NodeCodes& node, CallScope& scope) {
   size_t next = 0;
   const auto put = [&](TextRole role, absl::string_view actual) {
     const CodedText& text = node.texts[next++];

@@ -60,9 +60,9 @@ class CodedNames : public Names {
 };
 
 // Joined to the call's, values made unique.
-class JoinedNames : public Names {
+class UnfoldedNames : public Names {
  public:
-  explicit JoinedNames(const Graph& graph) {
+  explicit UnfoldedNames(const Graph& graph) {
     for (ValueId id : graph.value_ids()) values_.Claim(graph.value(id).name);
   }
   bool Find(const CallScope& scope, TextRole role, absl::string_view text,
@@ -388,7 +388,7 @@ absl::StatusOr<Unfolded> Unfold(const Graph& graph, const NodeMessages& messages
     }
     if (absl::IsResourceExhausted(unfolded.status())) return unfolded.status();
   }
-  JoinedNames names(graph);
+  UnfoldedNames names(graph);
   absl::StatusOr<Unfolded> unfolded = Unfolder(graph, messages, plan, names).Unfold();
   if (unfolded.ok() && table != nullptr) {
     unfolded->changed = WhatWasChanged(graph, messages, *table);

@@ -20,16 +20,16 @@ namespace {
 // Reports begin with some lines about the device and the command.
 constexpr size_t kMostLinesBefore = 1000;
 
-struct Unit {
+struct TimeUnit {
   absl::string_view name;
   double nanoseconds;
 };
-constexpr Unit kUnits[] = {{"ns", 1},
-                           {"us", kMicrosecond},
-                           {"µs", kMicrosecond},
-                           {"mcs", kMicrosecond},
-                           {"ms", kMillisecond},
-                           {"s", 1e9}};
+constexpr TimeUnit kUnits[] = {{"ns", 1},
+                               {"us", kMicrosecond},
+                               {"µs", kMicrosecond},
+                               {"mcs", kMicrosecond},
+                               {"ms", kMillisecond},
+                               {"s", 1e9}};
 constexpr absl::string_view kNameColumns[] = {"name",   "node",      "layer",
                                               "kernel", "layername", "node_name"};
 constexpr absl::string_view kTimeColumns[] = {"time", "realtime", "duration", "dur", "latency"};
@@ -76,7 +76,7 @@ struct Columns {
 bool IsTimeColumn(absl::string_view title, double* unit) {
   if (IsOneOf(title, kTimeColumns)) return true;
   absl::ConsumeSuffix(&title, ")") || absl::ConsumeSuffix(&title, "]");
-  for (const Unit& known : kUnits) {
+  for (const TimeUnit& known : kUnits) {
     absl::string_view rest = title;
     if (!absl::ConsumeSuffix(&rest, known.name) || rest.empty() ||
         absl::ascii_isalpha(static_cast<unsigned char>(rest.back()))) {

@@ -39,12 +39,12 @@ struct Record {
 };
 
 // Where it is kept what a record says under a key: a number or a text.
-struct Field {
+struct RecordField {
   absl::string_view key;
   std::optional<double> Record::*number = nullptr;
   std::string Record::*text = nullptr;
 };
-constexpr Field kFields[] = {
+constexpr RecordField kFields[] = {
     {.key = "cat", .text = &Record::category},
     {.key = "name", .text = &Record::name},
     {.key = "ts", .number = &Record::begin},
@@ -55,7 +55,7 @@ constexpr Field kFields[] = {
     {.key = "medianMs", .number = &Record::median},
     {.key = "count", .number = &Record::count},
 };
-constexpr Field kNoField = {};
+constexpr RecordField kNoField = {};
 
 enum class Argument : uint8_t { kOpType, kIndex, kParameterBytes, kOther };
 constexpr absl::string_view kArguments[] = {"op_name", "node_index", "parameter_size"};
@@ -123,8 +123,9 @@ class RecordReader {
       is_layer_info_ = is_layer_info_ || key == "Layers";
     }
     if (depth == record_depth_) {
-      const auto* const field = std::find_if(std::begin(kFields), std::end(kFields),
-                                             [key](const Field& each) { return each.key == key; });
+      const auto* const field =
+          std::find_if(std::begin(kFields), std::end(kFields),
+                       [key](const RecordField& each) { return each.key == key; });
       field_ = field == std::end(kFields) ? &kNoField : field;
       is_in_arguments_ = key == "args";
     }
@@ -251,7 +252,7 @@ class RecordReader {
   const bool sums_;
   KernelLog log_;
   Record record_;
-  const Field* field_ = &kNoField;  // of the record, at its last key
+  const RecordField* field_ = &kNoField;  // of the record, at its last key
   Argument argument_ = Argument::kOther;
   size_t record_depth_ = 0;
   bool is_in_list_ = false;

@@ -39,9 +39,9 @@ IdVector<PathId, PathId> UnitsOf(const ModuleGroups& groups) {
 }
 
 // By what they are called in A.
-class Units {
+class UnitPairing {
  public:
-  Units(const ModuleGroups& a, PathId root_a, const ModuleGroups& b, PathId root_b)
+  UnitPairing(const ModuleGroups& a, PathId root_a, const ModuleGroups& b, PathId root_b)
       : a_(a),
         b_(b),
         units_a_(UnitsOf(a)),
@@ -129,7 +129,7 @@ void Add(const ModuleFigures& figures, ModuleFigures& sum) {
 
 std::vector<UnitDiff> FindUnits(const ModuleGroups& a, const ModuleGroups& b,
                                 const ModelDiff& diff) {
-  Units units(a, diff.root_a, b, diff.root_b);
+  UnitPairing units(a, diff.root_a, b, diff.root_b);
   for (GroupId id : a.ids()) Add(FiguresOf(a, id), units.OfA(a.group(id).path).a);
   for (GroupId id : b.ids()) Add(FiguresOf(b, id), units.OfB(b.group(id).path).b);
   for (const ModuleDiff& module : diff.changed) {

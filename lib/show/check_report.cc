@@ -157,7 +157,7 @@ void AppendCoverage(const CheckReport& report, const Coverage& coverage, JsonTex
 }
 
 // "12 /encoder/Add_3", or without the name if there is none.
-std::string NodeText(const CheckReport& report, NodeId node) {
+std::string ShownNode(const CheckReport& report, NodeId node) {
   const absl::string_view name = report.graph.node(node).name;
   return SafeForTerminal(absl::StrCat(report.graph.NodePath(node), name.empty() ? "" : " ", name));
 }
@@ -169,7 +169,7 @@ void AppendGroupText(const CheckReport& report, const Group& group, std::string*
       group.kind == FindingKind::kCrossLayer ? " (wrong layer)\n" : " (wrong module)\n");
   for (size_t i = 0; i < group.findings.size() && i < kShownNodes; ++i) {
     const Finding& finding = *group.findings[i];
-    absl::StrAppend(text, "  ", NodeText(report, finding.node), "\n      ",
+    absl::StrAppend(text, "  ", ShownNode(report, finding.node), "\n      ",
                     SafeForTerminal(report.tags.Text(finding.node)), " -> ",
                     SafeForTerminal(report.tags.Spell(finding.expected)), "  (",
                     WitnessList(finding.witnesses), "; ", ProbabilityText(finding.confidence),
@@ -187,7 +187,8 @@ void AppendCoverageText(const CheckReport& report, const Coverage& coverage, std
     const size_t count = counts[static_cast<size_t>(gaps[begin].kind)];
     absl::StrAppend(text, "\n", GapKindName(gaps[begin].kind), ": ", count, "\n");
     for (size_t i = begin; i < begin + std::min(count, kShownNodes); ++i) {
-      absl::StrAppend(text, "  ", gaps[i].node.valid() ? NodeText(report, gaps[i].node) + ": " : "",
+      absl::StrAppend(text, "  ",
+                      gaps[i].node.valid() ? ShownNode(report, gaps[i].node) + ": " : "",
                       SafeForTerminal(gaps[i].text), "\n");
     }
     if (count > kShownNodes) absl::StrAppend(text, "  and ", count - kShownNodes, " more\n");

@@ -23,7 +23,7 @@ bool Follows(const ModulePaths& paths, PathId path, PathId before) {
 }
 
 // Members in a row, which are told of alike.
-struct Run {
+struct ListRun {
   PathId first;
   PathId last;
   // "layer.2", "layer.[2-11]"
@@ -69,7 +69,7 @@ class Lines {
     size_t count = 1;
   };
 
-  void Add(const ModulePaths& paths, const Run& run, std::string says) {
+  void Add(const ModulePaths& paths, const ListRun& run, std::string says) {
     Line line = {run.Around(paths), run.Name(paths), std::move(says)};
     const std::string key =
         absl::StrCat(WithoutNumbers(line.around), line.name, std::string(1, '\0'), line.says);
@@ -87,7 +87,7 @@ class Lines {
                                         : "inserted";
     if (only.copy_of.valid()) {
       const PathId copy = only.copy_of;
-      absl::StrAppend(&says, ", a copy of ", Run{copy, copy}.Name(report_.a.paths));
+      absl::StrAppend(&says, ", a copy of ", ListRun{copy, copy}.Name(report_.a.paths));
     }
     return absl::StrCat(says, ": ", FiguresText(only.figures));
   }
@@ -100,7 +100,7 @@ class Lines {
       const ModulePaths& paths = is_a ? report_.a.paths : report_.b.paths;
       const auto path_of = [is_a](const OnlyInOne& only) { return is_a ? only.a : only.b; };
       const std::string says = SaysOf(all[i]);
-      Run run = {path_of(all[i]), path_of(all[i])};
+      ListRun run = {path_of(all[i]), path_of(all[i])};
       const size_t first = i++;
       if (IsToldAlone(all[first])) continue;
       while (i < all.size() && all[i].a.valid() == is_a && all[first].is_member &&
@@ -118,8 +118,8 @@ class Lines {
     const ModulePaths& paths_b = report_.b.paths;
     for (size_t i = 0; i < all.size();) {
       const Renumbered& first = all[i++];
-      Run run_a = {first.a, first.a};
-      Run run_b = {first.b, first.b};
+      ListRun run_a = {first.a, first.a};
+      ListRun run_b = {first.b, first.b};
       while (i < all.size() && all[i].moved == first.moved && all[i].same == first.same &&
              Follows(paths_a, all[i].a, run_a.last) && Follows(paths_b, all[i].b, run_b.last)) {
         run_a.last = all[i].a;

@@ -40,7 +40,7 @@ std::string TagText(const Annotation& annotation, PathId path) {
   return SafeForTerminal(annotation.paths.Tag(path));
 }
 
-std::string NodeText(const Graph& graph, NodeId node) {
+std::string ShownNode(const Graph& graph, NodeId node) {
   const absl::string_view name = graph.node(node).name;
   std::string text = absl::StrCat("node ", SafeForTerminal(graph.NodePath(node)), " ",
                                   SafeForTerminal(graph.op(node).type, kLongestShownName));
@@ -54,7 +54,7 @@ void AppendWitnesses(const Graph& graph, const Explanations& explanations,
   for (const Opinion& opinion : why.opinions) {
     absl::StrAppendFormat(text, "  %-11s %-11s %s", label, WitnessName(opinion.method),
                           TagText(explanations.annotation, opinion.path));
-    if (opinion.node.valid()) absl::StrAppend(text, "  (", NodeText(graph, opinion.node), ")");
+    if (opinion.node.valid()) absl::StrAppend(text, "  (", ShownNode(graph, opinion.node), ")");
     if (!opinion.name.empty()) {
       absl::StrAppend(text, "  ('", SafeForTerminal(opinion.name), "')");
     }
@@ -81,7 +81,7 @@ void AppendGrounds(const Graph& graph, const NodeExplanation& why, float sign,
         ground.method == Method::kNone ? "prior" : MethodName(ground.method);
     absl::StrAppendFormat(text, "  %-11s %3.0f %%       %-11s %s", label, 100 * share, method,
                           SafeForTerminal(ground.text));
-    if (ground.node.valid()) absl::StrAppend(text, "  (", NodeText(graph, ground.node), ")");
+    if (ground.node.valid()) absl::StrAppend(text, "  (", ShownNode(graph, ground.node), ")");
     absl::StrAppend(text, "\n");
     label = "";
   }
@@ -205,7 +205,7 @@ std::string ExplainText(const Graph& graph, const Explanations& explanations) {
   for (const NodeExplanation& why : explanations.nodes) {
     const Assignment& assignment = annotation.assignments[why.node];
     if (!text.empty()) text += '\n';
-    absl::StrAppend(&text, NodeText(graph, why.node), "\n");
+    absl::StrAppend(&text, ShownNode(graph, why.node), "\n");
     absl::StrAppendFormat(&text, "  %-11s %s\n", "module", TagText(annotation, assignment.primary));
     const std::string reason = ReasonText(graph, annotation, why.node);
     if (!reason.empty()) {

@@ -13,9 +13,9 @@ namespace onnx_hier {
 namespace {
 
 // Takes one piece after the other off the front of a text.
-class Pieces {
+class TextPieces {
  public:
-  explicit Pieces(absl::string_view text) : rest_(text) {}
+  explicit TextPieces(absl::string_view text) : rest_(text) {}
 
   bool Take(absl::string_view piece) { return absl::ConsumePrefix(&rest_, piece); }
 
@@ -107,21 +107,21 @@ class Pieces {
   absl::string_view rest_;
 };
 
-bool TakeTags(Pieces& pieces, OwnText& own) {
+bool TakeTags(TextPieces& pieces, OwnText& own) {
   do {
     if (!pieces.TakeString(&own.tags.emplace_back())) return false;
   } while (pieces.Take(","));
   return true;
 }
 
-NameBefore TakeName(Pieces& pieces) {
+NameBefore TakeName(TextPieces& pieces) {
   for (NameBefore before : {NameBefore::kNone, NameBefore::kEmpty}) {
     if (pieces.Take(MarkOf(before))) return before;
   }
   return NameBefore::kSame;
 }
 
-bool TakeOriginal(Pieces& pieces, OwnText& own) {
+bool TakeOriginal(TextPieces& pieces, OwnText& own) {
   own.name = TakeName(pieces);
   own.is_base64 = pieces.Take(R"(,"doc_string_base64":)");
   own.has_original = own.is_base64 || pieces.Take(R"(,"doc_string":)");
@@ -131,7 +131,7 @@ bool TakeOriginal(Pieces& pieces, OwnText& own) {
 }  // namespace
 
 std::optional<OwnText> ReadOwnText(absl::string_view text) {
-  Pieces pieces(text);
+  TextPieces pieces(text);
   if (!pieces.Take(R"({"hierarchy_path":)")) return std::nullopt;
   std::optional<OwnText> own(std::in_place);
   absl::string_view other;

@@ -16,7 +16,7 @@ from places import lines_with
 from needed_includes import declared, missing, missing_own, owners, precompiled
 from silence import problems_of
 from sources import includes, literals
-from type_names import types
+from type_names import own_types, types
 
 
 class Sources(unittest.TestCase):
@@ -116,6 +116,7 @@ class E final : public B {};
 struct E::F {};
 """
         self.assertEqual(types(text), [(2, "B"), (8, "E")])
+        self.assertEqual(own_types(text), [(6, "D")])
 
 
 class Includes(unittest.TestCase):

@@ -51,9 +51,9 @@ Answer Facts(Annotated& annotated, Options&) {
 }
 
 // Each path's tag, written once.
-class Tags {
+class WrittenTags {
  public:
-  explicit Tags(const ModulePaths& paths) : paths_(paths) {}
+  explicit WrittenTags(const ModulePaths& paths) : paths_(paths) {}
 
   absl::string_view operator[](PathId path) {
     std::string& tag = written_[path.index()];
@@ -115,7 +115,7 @@ Answer Modules(Annotated& annotated, Options& options) {
 Answer Nodes(Annotated& annotated, Options&) {
   const Annotation& annotation = annotated.annotation;
   const Graph& graph = annotated.graph();
-  Tags tags(annotation.paths);
+  WrittenTags tags(annotation.paths);
   std::string text;
   JsonText json(&text);
   const auto list = [&](absl::string_view key, const auto& item) {

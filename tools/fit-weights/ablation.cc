@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -17,6 +16,7 @@
 #include "absl/strings/str_split.h"
 #include "lib/api/annotate.h"
 #include "lib/base/rules.h"
+#include "nlohmann/json.hpp"
 #include "onnx_hier/check.h"
 #include "onnx_hier/tags.h"
 #include "tools/fit-weights/left_out.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "absl/strings/str_cat.h"
@@ -12,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "lib/base/hash.h"
 #include "lib/owners/features.h"
+#include "nlohmann/json.hpp"
 
 namespace onnx_hier::fit {
 namespace {

@@ -29,7 +29,7 @@ bool Holds(const FieldSet& fields, const FieldDescriptor* field) {
 }
 
 // One value of a message: a field, or a member of a repeated one.
-struct Value {
+struct FieldValue {
   const Message& message;
   const FieldDescriptor* field;
   int index;
@@ -59,7 +59,7 @@ struct Value {
   uint64_t Bits() const;
 };
 
-int64_t Value::AsWhole() const {
+int64_t FieldValue::AsWhole() const {
   const Reflection& r = reflection();
   switch (field->cpp_type()) {
     case FieldDescriptor::CPPTYPE_INT32:
@@ -80,7 +80,7 @@ int64_t Value::AsWhole() const {
   }
 }
 
-uint64_t Value::Bits() const {
+uint64_t FieldValue::Bits() const {
   uint64_t bits = 0;
   if (field->cpp_type() == FieldDescriptor::CPPTYPE_FLOAT) {
     const float number = AsFloat();
@@ -94,7 +94,7 @@ uint64_t Value::Bits() const {
   return bits;
 }
 
-std::string Shown(const Value& value) {
+std::string Shown(const FieldValue& value) {
   std::string scratch;
   switch (value.field->cpp_type()) {
     case FieldDescriptor::CPPTYPE_FLOAT:
@@ -118,7 +118,7 @@ std::string NumberedName(const FieldDescriptor* field, int index) {
 }
 
 // "node 12 '/enc/Add_3'", "initializer 'w'", "dim 1".
-std::string Place(const Value& value) {
+std::string Place(const FieldValue& value) {
   const Message& message = value.AsMessage();
   const std::string name = NameOf(message);
   if (value.field->name() == "node") {
@@ -129,7 +129,7 @@ std::string Place(const Value& value) {
 }
 
 // How two values that are not messages differ.
-std::string HowTheyDiffer(const Value& a, const Value& b) {
+std::string HowTheyDiffer(const FieldValue& a, const FieldValue& b) {
   const std::string name = NumberedName(a.field, a.index);
   std::string before = Shown(a);
   std::string after = Shown(b);
@@ -156,7 +156,7 @@ class Comparison {
  private:
   Difference Fields(const Message& a, const Message& b, const FieldDescriptor* field) const;
   Difference Repeated(const Message& a, const Message& b, const FieldDescriptor* field) const;
-  Difference Values(const Value& a, const Value& b) const;
+  Difference Values(const FieldValue& a, const FieldValue& b) const;
   static Difference Unknown(const UnknownFieldSet& a, const UnknownFieldSet& b);
 
   const Ignored& ignored_;
@@ -178,8 +178,8 @@ Difference Comparison::Fields(const Message& a, const Message& b,
     return m.GetReflection()->GetString(m, field).empty();
   };
   if (Holds(ignored_.added, field) && is_empty(a) && !is_empty(b)) return {};
-  const Value before = {a, field, kSingular};
-  const Value after = {b, field, kSingular};
+  const FieldValue before = {a, field, kSingular};
+  const FieldValue after = {b, field, kSingular};
   const bool had = a.GetReflection()->HasField(a, field);
   const bool has = b.GetReflection()->HasField(b, field);
   if (had && has) return Values(before, after);
@@ -203,14 +203,14 @@ Difference Comparison::Repeated(const Message& a, const Message& b,
     return found;
   }
   if (size_a == size_b) return {};
-  const Value odd = {size_a > size_b ? a : b, field, common};
+  const FieldValue odd = {size_a > size_b ? a : b, field, common};
   const bool plain = field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE;
   return {"", absl::StrCat(plain ? NumberedName(field, common) : Place(odd),
                            plain ? absl::StrCat(" (", Shown(odd), ")") : "",
                            size_a > size_b ? " is missing" : " is added")};
 }
 
-Difference Comparison::Values(const Value& a, const Value& b) const {
+Difference Comparison::Values(const FieldValue& a, const FieldValue& b) const {
   if (a.field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
     Difference found = Messages(a.AsMessage(), b.AsMessage(), false);
     if (found.none()) return found;

@@ -18,14 +18,14 @@ constexpr char kOtherWords[] = "help --help --version completion";
 constexpr char kShells[] = "bash zsh fish";
 
 // What an option's value may be, by its name in the table.
-enum class Value { kNone, kText, kFile, kFolder, kChoice };
+enum class FlagValue { kNone, kText, kFile, kFolder, kChoice };
 
-Value ValueOf(const Flag& flag) {
-  if (flag.value_name == nullptr) return Value::kNone;
+FlagValue ValueOf(const Flag& flag) {
+  if (flag.value_name == nullptr) return FlagValue::kNone;
   const absl::string_view name = flag.value_name;
-  if (absl::StrContains(name, '|')) return Value::kChoice;
-  if (name == "DIR") return Value::kFolder;
-  return name == "FILE" || absl::EndsWith(name, ".onnx") ? Value::kFile : Value::kText;
+  if (absl::StrContains(name, '|')) return FlagValue::kChoice;
+  if (name == "DIR") return FlagValue::kFolder;
+  return name == "FILE" || absl::EndsWith(name, ".onnx") ? FlagValue::kFile : FlagValue::kText;
 }
 
 // "copy|keep" as words.
@@ -58,11 +58,11 @@ std::string BashValues(const Command& command) {
   std::string text;
   for (const Flag& flag : command.flags) {
     std::string then;
-    if (ValueOf(flag) == Value::kChoice) {
+    if (ValueOf(flag) == FlagValue::kChoice) {
       then = absl::StrCat("words=", Quoted(Choices(flag)));
-    } else if (ValueOf(flag) == Value::kFolder) {
+    } else if (ValueOf(flag) == FlagValue::kFolder) {
       then = "compopt -o dirnames";
-    } else if (ValueOf(flag) == Value::kText) {
+    } else if (ValueOf(flag) == FlagValue::kText) {
       then = "compopt +o default";
     } else {
       continue;
@@ -110,15 +110,15 @@ std::string ZshText(absl::string_view text) {
 
 std::string ZshValue(const Flag& flag) {
   switch (ValueOf(flag)) {
-    case Value::kNone:
+    case FlagValue::kNone:
       return "";
-    case Value::kText:
+    case FlagValue::kText:
       return absl::StrCat(":", ZshText(flag.value_name), ": ");
-    case Value::kFile:
+    case FlagValue::kFile:
       return absl::StrCat(":", ZshText(flag.value_name), ":_files");
-    case Value::kFolder:
+    case FlagValue::kFolder:
       return absl::StrCat(":", ZshText(flag.value_name), ":_files -/");
-    case Value::kChoice:
+    case FlagValue::kChoice:
       return absl::StrCat(":", ZshText(flag.value_name), ":(", Choices(flag), ")");
   }
   return "";
@@ -166,15 +166,15 @@ std::string FishText(absl::string_view text) {
 
 std::string FishValue(const Flag& flag) {
   switch (ValueOf(flag)) {
-    case Value::kNone:
+    case FlagValue::kNone:
       return "";
-    case Value::kText:
+    case FlagValue::kText:
       return " -x";
-    case Value::kFile:
+    case FlagValue::kFile:
       return " -r -F";
-    case Value::kFolder:
+    case FlagValue::kFolder:
       return " -x -a '(__fish_complete_directories)'";
-    case Value::kChoice:
+    case FlagValue::kChoice:
       return absl::StrCat(" -x -a ", FishText(Choices(flag)));
   }
   return "";
