@@ -55,6 +55,30 @@ def builder():
     ], "huggingface")
 
 
+def graph_builder():
+    """Values named by modules, counted nodes, numbers in names of constants (onnxscript's
+    GraphBuilder, without its metadata), and what onnxruntime fused since."""
+    scopes = ["model", "layers.0", "mlp"]
+
+    def built(op, number, modules, inputs):
+        value = "v_" + ".".join([*modules, f"{op}_{number}"])
+        return node(op, "/".join([*modules, f"{op}_node_{number}"]), inputs, value), value
+
+    scaled, a = built("Mul", 1, scopes[:2], ["x", "const_2.0_f32"])
+    up, b = built("MatMul", 2, [*scopes, "up_proj"], [a, "model.layers.0.mlp.up_proj.weight"])
+    act, c = built("Sigmoid", 3, scopes, [b])
+    down, d = built("MatMul", 4, [*scopes, "down_proj"], [c, "model.layers.0.mlp.down_proj.weight"])
+    fused = node("FusedMatMul", down.name + "/MatMulScaleFusion/", down.input, d)
+    norm, e = built("Add", 5, [*scopes[:2], "norm"], [d, "model.layers.0.norm.weight"])
+    norm.name = "SkipLayerNorm_0"
+    last = node("Add", "Add_node_6", [e, "const_0.5_f32"], "y")
+    return model([scaled, up, act, fused, norm, last], [
+        weight("model.layers.0.mlp.up_proj.weight", 4, 4),
+        weight("model.layers.0.mlp.down_proj.weight", 4, 4),
+        weight("model.layers.0.norm.weight", 4), weight("const_2.0_f32"), weight("const_0.5_f32"),
+    ], "onnxscript")
+
+
 def lite():
     """Names joined by semicolons (TensorFlow Lite, through tf2onnx)."""
     conv = "net/relu/Relu;net/bn/FusedBatchNormV3;net/conv/Conv2D"
@@ -164,7 +188,8 @@ def function_names():
         domains=[(domain, 1), (torch_lib, 1)])
 
 
-MODELS = (builder, lite, gradients, traced, folded, slashes, constants, operators, function_names)
+MODELS = (builder, graph_builder, lite, gradients, traced, folded, slashes, constants, operators,
+          function_names)
 
 
 def main():

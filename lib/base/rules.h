@@ -23,6 +23,7 @@ namespace onnx_hier {
 // With their names in RULES.md.
 #define ONNX_HIER_RULES(RULE)                             \
   RULE(kReadableNames, "readable_names")                  \
+  RULE(kBuilderValues, "builder_values")                  \
   RULE(kJoinedNames, "joined_names")                      \
   RULE(kFlattenedNames, "flattened_names")                \
   RULE(kLearnedParameters, "learned_parameters")          \

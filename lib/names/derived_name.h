@@ -55,22 +55,34 @@ absl::string_view WithoutFusions(absl::string_view name);
 // that was replaced by the operators of its definition.
 bool IsInsideOperator(absl::string_view value_name);
 
-// "MatMul_12" -> "MatMul": without the number that tells repetitions apart.
+// Operators do, and few modules.
+inline bool BeginsWithCapital(absl::string_view component) {
+  return !component.empty() && absl::ascii_isupper(static_cast<unsigned char>(component[0]));
+}
+
+// "MatMul_12" -> "MatMul": without the number that tells repetitions apart. So of "MatMul_node_12",
+// as onnxscript's GraphBuilder counts.
 inline absl::string_view WithoutCounter(absl::string_view name) {
   size_t digits = name.size();
   while (digits > 0 && absl::ascii_isdigit(static_cast<unsigned char>(name[digits - 1]))) --digits;
   const bool is_counted = digits < name.size() && digits > 0 && name[digits - 1] == '_';
-  return is_counted ? name.substr(0, digits - 1) : name;
+  if (!is_counted) return name;
+  name = name.substr(0, digits - 1);
+  absl::string_view op_type = name;
+  const bool is_built =
+      absl::ConsumeSuffix(&op_type, "_node") && BeginsWithCapital(LastComponent(op_type));
+  return is_built ? op_type : name;
+}
+
+// Whether it ends with an operator, counted so: "MatMul_node_12".
+inline bool HasBuilderCounter(absl::string_view name) {
+  const absl::string_view rest = name.substr(WithoutCounter(name).size());
+  return absl::StartsWith(rest, "_node_");
 }
 
 // "/encoder/MatMul_12" -> "MatMul": what a node's name ends with, its operator as exported.
 inline absl::string_view OperatorInName(absl::string_view name) {
   return WithoutCounter(LastComponent(name));
-}
-
-// Operators do, and few modules.
-inline bool BeginsWithCapital(absl::string_view component) {
-  return !component.empty() && absl::ascii_isupper(static_cast<unsigned char>(component[0]));
 }
 
 // Whether the name ends so with `op_type`, found without looking at what stands before; `*folder`

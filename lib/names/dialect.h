@@ -6,7 +6,8 @@
 // first row that fits is the file's dialect:
 //
 //   dynamo               torch >= 2.5: metadata_props with name_scopes
-//   onnxscript-builder   models built with onnxscript's GraphBuilder: its own metadata keys
+//   onnxscript-builder   models built with onnxscript's GraphBuilder: its own metadata keys, or
+//                        "encoder/layers.0/Add_node_3"
 //   dynamo-functions     torch 2.1-2.4 dynamo_export: a local function for each module call
 //   torchscript-functions  export_modules_as_functions: a local function for each module class
 //   torchscript-scoped   torch >= 1.13: "/encoder/layer.0/Add"

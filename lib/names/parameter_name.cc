@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/strip.h"
 #include "lib/graph/weight.h"
 #include "lib/names/derived_name.h"
-#include "lib/names/number.h"
 
 namespace onnx_hier {
 namespace {
@@ -29,6 +29,12 @@ absl::string_view WithoutFoldingPrefix(absl::string_view name) {
     name = rest.substr(operand->size());
   }
   return name;
+}
+
+// No parameter's own name does: it is the number of one in a list, perhaps with what a tool put
+// behind it, or the dot is that of a decimal number ("const_2.0_f32").
+bool BeginsWithDigit(absl::string_view leaf) {
+  return !leaf.empty() && absl::ascii_isdigit(static_cast<unsigned char>(leaf[0]));
 }
 
 // "input.1_scale" of "input.1".
@@ -54,7 +60,7 @@ absl::string_view OwnerInParameterName(absl::string_view name) {
   if (IsMadeUpName(name)) return "";
   size_t dot = name.rfind('.');
   if (dot == absl::string_view::npos) return "";
-  if (IsNumber(name.substr(dot + 1))) {
+  if (BeginsWithDigit(name.substr(dot + 1))) {
     name = name.substr(0, dot);
     dot = name.rfind('.');
     if (dot == absl::string_view::npos) return "";

@@ -6,6 +6,7 @@
 //   encoder/layers/0/Conv.weight             `weight` of the module encoder/layers/0/Conv
 //   encoder.scales.3                         a list of parameters, of encoder
 //   scale.3                                  a number that a trace gave: says nothing
+//   const_2.0_f32                            a decimal number: says nothing
 //   ConvBnFusion_W_stem.0.weight             `weight` of stem.0, folded (onnxruntime,
 //                                            core/optimizer/conv_*_fusion.cc)
 #ifndef ONNX_HIER_LIB_NAMES_PARAMETER_NAME_H_

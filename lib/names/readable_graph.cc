@@ -21,6 +21,7 @@
 #include "lib/base/common_prefix.h"
 #include "lib/base/rules.h"
 #include "lib/graph/top_blocks.h"
+#include "lib/names/builder_values.h"
 #include "lib/names/derived_name.h"
 #include "lib/names/flattened_names.h"
 #include "lib/names/joined_names.h"
@@ -166,7 +167,8 @@ class NameReading {
     const absl::string_view name = graph_.node(id).name;
     if (below_ != nullptr && IsBelow(name, below_->OfNode(id, text), text)) return text;
     const auto bare = lacks_slash_ && IsBare(id) ? bare_.find(graph_.op(id).type) : bare_.end();
-    const bool at_root = bare != bare_.end() && NumberOf(id) < bare->second;
+    const bool at_root =
+        bare != bare_.end() && (NumberOf(id) < bare->second || HasBuilderCounter(name));
     return at_root ? text = absl::StrCat("/", name) : Of(name, false, text);
   }
   absl::string_view OfValue(ValueId id, std::string& text) const {
@@ -410,6 +412,8 @@ void TakePrefixesOff(const NameReading& reading, RenamedGraph& bare) {
 }  // namespace
 
 ReadableGraph::ReadableGraph(const Graph& graph) : graph_(graph) {
+  std::optional<BuilderValues> built;
+  if (IsOn(Rule::kBuilderValues) && !built.emplace(graph).any()) built.reset();
   NameReading reading(graph);
   if (IsOn(Rule::kReadableNames) && reading.Find()) {
     std::optional<RenamedGraph> bare;
@@ -420,7 +424,18 @@ ReadableGraph::ReadableGraph(const Graph& graph) : graph_(graph) {
     }
     Rename([&](NodeId id, std::string& text) { return reading.OfNode(id, text); },
            [&](TensorId id, std::string& text) { return reading.OfTensor(id, text); },
-           [&](ValueId id, std::string& text) { return reading.OfValue(id, text); });
+           [&](ValueId id, std::string& text) {
+             const bool is_built = built.has_value() && built->Read(id, text);
+             return is_built ? absl::string_view(text) : reading.OfValue(id, text);
+           });
+    return;
+  }
+  if (built.has_value()) {
+    Rename([&](NodeId id, std::string&) { return graph.node(id).name; },
+           [&](TensorId id, std::string&) { return graph.tensor(id).name; },
+           [&](ValueId id, std::string& text) {
+             return built->Read(id, text) ? absl::string_view(text) : graph.value(id).name;
+           });
     return;
   }
   if (IsOn(Rule::kFlattenedNames)) {

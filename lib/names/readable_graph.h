@@ -8,6 +8,7 @@
 //   encoder/encoder.0/Conv                               -> /encoder/encoder.0/Conv
 //   net/conv/Relu_net/conv/BiasAdd                       -> net/conv/Relu;net/conv/BiasAdd
 //   layers_0_fc_weight, layers_1_fc_weight               -> layers.0.fc.weight, ...
+//   v_model.layers.0.mlp.Mul_34                          -> /model/layers.0/mlp/Mul_output_0
 //
 // Programs that join models put a prefix in front of all names of each (onnx.compose.merge_models);
 // others take off the first slash. A prefix is one more module on top. Which reading is right, a

@@ -81,6 +81,11 @@ TEST_CASE("counters") {
   CHECK(WithoutCounter("MatMul") == "MatMul");
   CHECK(WithoutCounter("conv2d") == "conv2d");
   CHECK(WithoutCounter("_9") == "");
+  CHECK(WithoutCounter("mlp/MatMul_node_12") == "mlp/MatMul");
+  CHECK(WithoutCounter("mlp/graph_node_12") == "mlp/graph_node");
+  CHECK(HasBuilderCounter("mlp/MatMul_node_12"));
+  CHECK_FALSE(HasBuilderCounter("mlp/MatMul_12"));
+  CHECK_FALSE(HasBuilderCounter("MatMul_node"));
 }
 
 }  // namespace

@@ -123,6 +123,33 @@ TEST_CASE("models that were joined have a prefix each, or the other one has none
   CHECK(NamesOf(other.Build())[4] == "/m2/encoder/layer.0/fc/Gemm");
 }
 
+TEST_CASE("values that onnxscript's GraphBuilder named tell where their nodes are") {
+  TestGraph model;
+  model.Initializer("net.layers.0.fc.weight", {4, 4});
+  model.Node("MatMul", {"x", "net.layers.0.fc.weight"}, {"v_net.layers.0.fc.MatMul_1"});
+  model.Node("Split", {"v_net.layers.0.fc.MatMul_1"}, {"v_net.Split_2_0", "v_net.Split_2_1"});
+  // What it was fused from made a value of that name.
+  model.Node("SkipNorm", {"v_net.Split_2_0"}, {"v_net.0.norm.Add_5"}, "SkipNorm_0");
+  model.Node("Relu", {"v_net.Split_2_1"}, {"v_Relu_6"});
+  model.Node("Relu", {"v_Relu_6"}, {"v_present.key"});
+  const Graph graph = model.Build();
+  const ReadableGraph readable(graph);
+  Names values;
+  for (NodeId id : graph.node_ids()) {
+    values.emplace_back(readable.graph().value(graph.outputs(id).back()).name);
+  }
+  CHECK(values == Names{"/net/layers.0/fc/MatMul_output_0", "/net/Split_output_0",
+                        "/net.0/norm/Add_output_0", "/Relu_output_0", "v_present.key"});
+}
+
+TEST_CASE("one value of many that is called as if a builder had named it says nothing") {
+  TestGraph model;
+  model.Node("Relu", {"x"}, {"v_net.Relu_1"});
+  model.Node("Relu", {"v_net.Relu_1"}, {"a"});
+  const Graph graph = model.Build();
+  CHECK(ReadableGraph(graph).graph().value(graph.outputs(NodeId(0))[0]).name == "v_net.Relu_1");
+}
+
 TEST_CASE("what is no prefix of another program's stays") {
   // TensorFlow's scopes begin with a module.
   TestGraph tensorflow;

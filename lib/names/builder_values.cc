@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/names/builder_values.h"
+
+#include <cstddef>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "lib/names/derived_name.h"
+#include "lib/names/number.h"
+#include "lib/names/standard_operators.h"
+
+namespace onnx_hier {
+namespace {
+
+// Of the named values that nodes make, one of so many is named so where a builder named them.
+constexpr size_t kOften = 2;
+
+// "Mul_34" -> "Mul", "Split_9_1" -> "Split"; "" if it is no operator with a counter.
+absl::string_view OperatorOf(absl::string_view counted) {
+  absl::string_view name = WithoutCounter(counted);
+  if (name.size() == counted.size()) return "";
+  if (IsStandardOperator(name)) return name;
+  name = WithoutCounter(name);
+  return IsStandardOperator(name) ? name : "";
+}
+
+// The parts of such a name: "model.layers.0.mlp" and "Mul".
+struct BuilderName {
+  absl::string_view modules;
+  absl::string_view op_type;  // "": it is none
+};
+
+BuilderName Parse(absl::string_view name) {
+  if (!absl::ConsumePrefix(&name, "v_")) return {};
+  const size_t dot = name.rfind('.');
+  if (dot == absl::string_view::npos) return {"", OperatorOf(name)};
+  return {name.substr(0, dot), OperatorOf(name.substr(dot + 1))};
+}
+
+}  // namespace
+
+BuilderValues::BuilderValues(const Graph& graph) : graph_(graph) {
+  size_t made = 0;
+  size_t fit = 0;
+  for (ValueId id : graph.value_ids()) {
+    const Value& value = graph.value(id);
+    if (value.kind != ValueKind::kNodeOutput || value.name.empty()) continue;
+    ++made;
+    if (!Parse(value.name).op_type.empty()) ++fit;
+  }
+  any_ = fit > 0 && fit * kOften > made;
+}
+
+bool BuilderValues::Read(ValueId id, std::string& text) const {
+  if (graph_.value(id).kind != ValueKind::kNodeOutput) return false;
+  const auto [modules, op_type] = Parse(graph_.value(id).name);
+  if (op_type.empty()) return false;
+  text = "/";
+  for (absl::string_view module : absl::StrSplit(modules, '.', absl::SkipEmpty())) {
+    // Members of a list are called "layers.0".
+    if (IsNumber(module) && text.size() > 1) text.back() = '.';
+    absl::StrAppend(&text, module, "/");
+  }
+  absl::StrAppend(&text, op_type, "_output_0");
+  return true;
+}
+
+}  // namespace onnx_hier

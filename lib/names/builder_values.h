@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Values as onnxscript's GraphBuilder names them: after the modules around what makes them, and its
+// operator.
+//
+//   v_model.layers.0.mlp.Mul_34     ->  /model/layers.0/mlp/Mul_output_0
+//   v_model.layers.0.attn.Split_9_1 ->  /model/layers.0/attn/Split_output_0
+//
+// An optimiser gives the node that it fused from several a name of its own, and what it makes keeps
+// this one. Source: onnxscript, onnxscript/_internal/builder.py.
+#ifndef ONNX_HIER_LIB_NAMES_BUILDER_VALUES_H_
+#define ONNX_HIER_LIB_NAMES_BUILDER_VALUES_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
+
+namespace onnx_hier {
+
+class BuilderValues {
+ public:
+  // `graph` must outlive this. Linear in its values.
+  explicit BuilderValues(const Graph& graph);
+
+  // Whether the file's values are named so: most that nodes make are.
+  bool any() const { return any_; }
+  // As torch would have named it, kept in `text`; false: it is called otherwise.
+  bool Read(ValueId id, std::string& text) const;
+
+ private:
+  const Graph& graph_;
+  bool any_ = false;
+};
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_LIB_NAMES_BUILDER_VALUES_H_
