@@ -20,7 +20,6 @@ struct Traces {
   size_t nodes = 0;
   size_t torch_metadata = 0;
   size_t onnxscript_metadata = 0;
-  size_t builder_names = 0;      // "a/b/Op_node_12"
   size_t leading_slash = 0;      // node or value names
   size_t plain_slash = 0;        // "a/b/Op"
   size_t tensorflow_values = 0;  // "a/b:0"
@@ -42,7 +41,6 @@ bool IsDottedCounter(absl::string_view name) {
 }
 
 void LookAtName(absl::string_view name, absl::string_view op_type, Traces& traces) {
-  if (HasBuilderCounter(name)) ++traces.builder_names;
   const size_t slash = absl::StartsWith(name, "/") ? 0 : name.find('/');
   const bool has_slash = slash != absl::string_view::npos;
   if (slash == 0 || (has_slash && absl::StartsWith(OriginalNames(name).front(), "/"))) {
@@ -147,6 +145,20 @@ bool HasModuleParameters(const Graph& graph) {
   return false;
 }
 
+// Whether onnxscript's GraphBuilder named the nodes: "a/b/Op_node_12". The first ones tell.
+bool IsNamedByBuilder(const Graph& graph) {
+  constexpr size_t kFirstNodes = 256;
+  size_t named = 0;
+  size_t built = 0;
+  for (NodeId id : graph.node_ids()) {
+    const absl::string_view name = graph.node(id).name;
+    if (name.empty()) continue;
+    if (HasBuilderCounter(name)) ++built;
+    if (++named == kFirstNodes) break;
+  }
+  return built * 2 > named;
+}
+
 bool ImportsOnnxscript(const Graph& graph) {
   const std::vector<OpsetImport>& imports = graph.info().opset_imports;
   return std::any_of(imports.begin(), imports.end(), [](const OpsetImport& import) {
@@ -173,8 +185,9 @@ Dialect RecognizeDialect(const Graph& graph) {
   const NameStyle plain = NameStyle::kPlainSlash;
   const NameStyle leading = NameStyle::kLeadingSlash;
   const Row by_names[] = {
-      {t.onnxscript_metadata > 0, {"onnxscript-builder", true, plain}},
-      {t.leading_slash > 0 && t.builder_names * 2 > t.nodes, {"onnxscript-builder", true, leading}},
+      {t.onnxscript_metadata > 0,
+       {"onnxscript-builder", true, t.leading_slash > 0 ? leading : plain}},
+      {t.leading_slash > 0 && IsNamedByBuilder(graph), {"onnxscript-builder", true, leading}},
       {t.torch_metadata > 0, {"dynamo", t.leading_slash > 0, leading}},
       {t.module_functions > 0 && t.torch_functions > 0, {"dynamo-functions", false, leading}},
       {t.custom_functions > 0, {"jax-functions", false, leading}},

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
+#include "lib/names/readable_graph.h"
 #include "tests/owners/place_text.h"
 #include "tests/support/test_graph.h"
 
@@ -28,6 +29,22 @@ TEST_CASE("metadata names the module; a node without it is left open") {
   Node(model, "Relu", "a", "b", "");
   Node(model, "Add", "b", "c", "['', 'add']");
   CHECK(Places(model.Build()) == "layer.0.conv | ? | ");
+}
+
+TEST_CASE("a fused node without its metadata is where a builder's name of its value says") {
+  TestGraph model;
+  const auto built = [&](const char* op, const char* in, const char* out) {
+    const NodeId node = model.Node(op, {in}, {out});
+    model.Metadata(node, "pkg.onnxscript.name_scopes", "['', 'model', 'layers.0', 'mlp']");
+  };
+  built("MatMul", "x", "v_model.layers.0.mlp.MatMul_1");
+  built("Relu", "v_model.layers.0.mlp.MatMul_1", "v_model.layers.0.mlp.Relu_2");
+  model.Node("SkipNorm", {"v_model.layers.0.mlp.Relu_2"}, {"v_model.layers.0.norm.Mul_9"},
+             "SkipNorm_0");
+  const Graph graph = model.Build();
+  const ReadableGraph readable(graph);
+  CHECK(Places(readable.graph()) ==
+        "model.layers.0.mlp | model.layers.0.mlp | model.layers.0.norm");
 }
 
 TEST_CASE("metadata says nothing of calls") {
