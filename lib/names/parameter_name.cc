@@ -31,10 +31,11 @@ absl::string_view WithoutFoldingPrefix(absl::string_view name) {
   return name;
 }
 
-// No parameter's own name does: it is the number of one in a list, perhaps with what a tool put
-// behind it, or the dot is that of a decimal number ("const_2.0_f32").
+// No parameter's own name begins so: it is the number of one in a list, perhaps with what a tool
+// put behind it, or the dot is that of a decimal number ("const_2.0_f32").
 bool BeginsWithDigit(absl::string_view leaf) {
-  return !leaf.empty() && absl::ascii_isdigit(static_cast<unsigned char>(leaf[0]));
+  const bool is_leaf = !leaf.empty() && !absl::StrContains(leaf, '/');
+  return is_leaf && absl::ascii_isdigit(static_cast<unsigned char>(leaf[0]));
 }
 
 // "input.1_scale" of "input.1".

@@ -138,11 +138,11 @@ bool MayBeParameter(const Graph& graph, const Value& value) {
 // Finds how the names of a graph are read.
 class NameReading {
  public:
-  explicit NameReading(const Graph& graph) : graph_(graph) {}
+  explicit NameReading(const Graph& graph) : graph_(graph), built_(graph) {}
 
   // Whether it is another one than as they are.
   bool Find() {
-    if (!FindPrefixes()) return false;
+    if (!FindPrefixes() && !has_built_values()) return false;
     // Metadata says where nodes are, and knows nothing of prefixes.
     has_top_ = !HasScopesInMetadata(graph_);
     return true;
@@ -153,11 +153,11 @@ class NameReading {
   absl::string_view WithoutPrefix(absl::string_view name) const {
     return name.substr(PrefixOf(name).size());
   }
-  // Of a graph without prefixes, whether the first slash is lacking.
-  bool FindLostSlash() {
+  // Of a graph without prefixes, whether it is so.
+  bool FindBelow() {
     FindByAgreement();
     prefixes_.clear();
-    return lacks_slash_;
+    return lacks_slash_ || has_built_values();
   }
   // How names are read behind the prefixes.
   void ReadBelow(const NameReading& below) { below_ = &below; }
@@ -174,6 +174,7 @@ class NameReading {
   absl::string_view OfValue(ValueId id, std::string& text) const {
     const Value& value = graph_.value(id);
     if (below_ != nullptr && IsBelow(value.name, below_->OfValue(id, text), text)) return text;
+    if (has_built_values() && built_.Read(id, text)) return text;
     const bool may_be_parameter = MayBeParameter(graph_, value) &&
                                   !IsNamedAfterReader(graph_, id, OwnerInParameterName(value.name));
     return Of(value.name, may_be_parameter, text);
@@ -185,6 +186,7 @@ class NameReading {
   }
 
  private:
+  bool has_built_values() const { return built_.any() && IsOn(Rule::kBuilderValues); }
   bool FindPrefixes();
   bool FindByAgreement();
   // "": it has none.
@@ -213,11 +215,13 @@ class NameReading {
   }
 
   const Graph& graph_;
+  const BuilderValues built_;
   ModulePaths paths_;
   std::vector<PrefixCandidate> candidates_;
   size_t named_ = 0;
   size_t unslashed_ = 0;    // nodes with a scope that does not begin with a slash
   size_t as_exported_ = 0;  // of these, those whose value is named as torch names it
+  size_t counted_ = 0;      // of these, those that onnxscript's GraphBuilder counted
   PairCount without_slash_;
   std::vector<absl::string_view> prefixes_;  // longer ones first
   bool has_top_ = true;                      // prefixes are modules on top
@@ -252,6 +256,7 @@ bool NameReading::FindCandidates() {
     const size_t slash = name.find('/');
     const bool scoped = slash != absl::string_view::npos;
     if (scoped) ++unslashed_;
+    if (scoped && HasBuilderCounter(name)) ++counted_;
     const absl::string_view prefix =
         scoped ? BeforeScope(name, slash) : BeforeOperator(name, graph_.op(id).type);
     // What inliners put there is no module.
@@ -347,6 +352,11 @@ void NameReading::Choose() {
         candidate.agreement.pairs == 0 && candidate.scoped > 0 && IsSeparated(candidate.prefix);
     if (is_cut || agrees(candidate.agreement)) prefixes_.push_back(candidate.prefix);
   }
+  // That builder writes none, whatever the parameters are called.
+  if (prefixes_.empty() && counted_ * 2 > unslashed_) {
+    lacks_slash_ = true;
+    FindBare();
+  }
   std::sort(prefixes_.begin(), prefixes_.end(), std::greater<>());
 }
 
@@ -412,30 +422,17 @@ void TakePrefixesOff(const NameReading& reading, RenamedGraph& bare) {
 }  // namespace
 
 ReadableGraph::ReadableGraph(const Graph& graph) : graph_(graph) {
-  std::optional<BuilderValues> built;
-  if (IsOn(Rule::kBuilderValues) && !built.emplace(graph).any()) built.reset();
   NameReading reading(graph);
   if (IsOn(Rule::kReadableNames) && reading.Find()) {
     std::optional<RenamedGraph> bare;
     std::optional<NameReading> below;
     if (reading.has_tops()) {
       TakePrefixesOff(reading, bare.emplace(graph));
-      if (below.emplace(bare->graph()).FindLostSlash()) reading.ReadBelow(*below);
+      if (below.emplace(bare->graph()).FindBelow()) reading.ReadBelow(*below);
     }
     Rename([&](NodeId id, std::string& text) { return reading.OfNode(id, text); },
            [&](TensorId id, std::string& text) { return reading.OfTensor(id, text); },
-           [&](ValueId id, std::string& text) {
-             const bool is_built = built.has_value() && built->Read(id, text);
-             return is_built ? absl::string_view(text) : reading.OfValue(id, text);
-           });
-    return;
-  }
-  if (built.has_value()) {
-    Rename([&](NodeId id, std::string&) { return graph.node(id).name; },
-           [&](TensorId id, std::string&) { return graph.tensor(id).name; },
-           [&](ValueId id, std::string& text) {
-             return built->Read(id, text) ? absl::string_view(text) : graph.value(id).name;
-           });
+           [&](ValueId id, std::string& text) { return reading.OfValue(id, text); });
     return;
   }
   if (IsOn(Rule::kFlattenedNames)) {

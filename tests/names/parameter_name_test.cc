@@ -25,6 +25,7 @@ TEST_CASE("owners of parameters") {
       {"encoder.scales.3", "encoder"},
       {"scale.3", ""},
       {"encoder.scales.3_quantized", "encoder"},
+      {"net/stages.0/stages.0.0/Conv_output_0", ""},
       {"const_2.0_f32", ""},
       {"const_1.5e-06_f32", ""},
       {"ConvBnFusion_W_stem.0.weight", "stem.0"},

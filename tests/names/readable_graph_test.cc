@@ -142,6 +142,20 @@ TEST_CASE("values that onnxscript's GraphBuilder named tell where their nodes ar
                         "/net.0/norm/Add_output_0", "/Relu_output_0", "v_present.key"});
 }
 
+TEST_CASE("a builder's names behind a prefix are below one more module") {
+  TestGraph model;
+  model.Initializer("m1_net.fc.weight", {4, 4});
+  model.Node("MatMul", {"m1_x", "m1_net.fc.weight"}, {"m1_v_net.fc.MatMul_0"},
+             "m1_net/fc/MatMul_node_0");
+  model.Node("Relu", {"m1_v_net.fc.MatMul_0"}, {"m1_v_net.Relu_1"}, "m1_net/Relu_node_1");
+  model.Node("Add", {"m1_v_net.Relu_1", "m1_x"}, {"m1_y"}, "m1_Add_node_2");
+  const Graph graph = model.Build();
+  CHECK(NamesOf(graph) == Names{"/m1/net/fc/MatMul_node_0", "/m1/net/Relu_node_1", "/m1/Add_node_2",
+                                "m1.net.fc.weight"});
+  CHECK(ReadableGraph(graph).graph().value(graph.outputs(NodeId(1))[0]).name ==
+        "/m1/net/Relu_output_0");
+}
+
 TEST_CASE("one value of many that is called as if a builder had named it says nothing") {
   TestGraph model;
   model.Node("Relu", {"x"}, {"v_net.Relu_1"});
