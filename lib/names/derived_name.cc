@@ -89,8 +89,10 @@ absl::string_view WithoutInlinePrefix(absl::string_view name) {
 
 absl::string_view WithoutFusions(absl::string_view name) {
   absl::string_view rest = absl::StripSuffix(name, "/");
-  while (absl::EndsWith(rest, "Fusion") && absl::StrContains(rest, '/')) {
-    rest = absl::StripSuffix(FolderOf(rest), "/");
+  while (absl::EndsWith(rest, "Fusion")) {
+    const size_t slash = rest.rfind('/');
+    if (slash == absl::string_view::npos) break;
+    rest = absl::StripSuffix(rest.substr(0, slash), "/");
     name = rest;
   }
   return name;

@@ -145,18 +145,18 @@ bool HasModuleParameters(const Graph& graph) {
   return false;
 }
 
-// Whether onnxscript's GraphBuilder named the nodes: "a/b/Op_node_12". The first ones tell.
+// Whether onnxscript's GraphBuilder named the nodes: "a/b/Op_node_12". The first scopes tell.
 bool IsNamedByBuilder(const Graph& graph) {
-  constexpr size_t kFirstNodes = 256;
-  size_t named = 0;
+  constexpr size_t kFirstScopes = 256;
+  size_t scoped = 0;
   size_t built = 0;
   for (NodeId id : graph.node_ids()) {
     const absl::string_view name = graph.node(id).name;
-    if (name.empty()) continue;
+    if (!absl::StrContains(name, '/')) continue;
     if (HasBuilderCounter(name)) ++built;
-    if (++named == kFirstNodes) break;
+    if (++scoped == kFirstScopes) break;
   }
-  return built * 2 > named;
+  return built * 2 > scoped;
 }
 
 bool ImportsOnnxscript(const Graph& graph) {

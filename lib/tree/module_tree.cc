@@ -29,6 +29,18 @@ bool IsParameter(const Value& value, const Tensor& tensor, bool keeps_weights_in
           (keeps_weights_in_constants || !OwnerInParameterName(value.name).empty()));
 }
 
+// The module that holds all who read a parameter; none: nobody does. What members of a list share
+// is not the list's, which has no code, but of what is around it.
+PathId CommonReader(absl::Span<const Use> uses, const ModulePaths& paths,
+                    const Assignments& assignments, const Evidence& evidence) {
+  PathId common;
+  for (const Use& use : uses) common = paths.Join(common, assignments[use.node].primary);
+  const auto is_readers = [&](const Use& use) { return assignments[use.node].primary == common; };
+  if (std::any_of(uses.begin(), uses.end(), is_readers)) return common;
+  while (common.valid() && !evidence.MayBeCalled(common)) common = paths.parent(common);
+  return common;
+}
+
 }  // namespace
 
 class ModuleTreeBuilder {
@@ -256,11 +268,7 @@ std::vector<OwnedParameter> ListParameters(const Graph& graph, const ModulePaths
     if (!tensor.valid()) continue;
     if (!IsParameter(graph.value(id), graph.tensor(tensor), in_constants)) continue;
     PathId owner = evidence.value_owners[id];
-    if (!owner.valid()) {
-      for (const Use& use : graph.uses(id)) {
-        owner = paths.Join(owner, assignments[use.node].primary);
-      }
-    }
+    if (!owner.valid()) owner = CommonReader(graph.uses(id), paths, assignments, evidence);
     parameters.push_back({id, tensor, owner.valid() ? owner : paths.root()});
   }
   return parameters;

@@ -193,6 +193,22 @@ TEST_CASE("where parameters of modules without nodes are read") {
   CHECK(read_in("dec") == "");
 }
 
+TEST_CASE("what members of a list share is not the list's, which is never called") {
+  TestGraph model;
+  model.Initializer("two", {1});
+  model.Node("Mul", {"x", "two"}, {"a"});
+  model.Node("Mul", {"a", "two"}, {"b"});
+  const Graph& graph = model.Build();
+  Annotation annotation = Place(graph, {"enc.layer.0", "enc.layer.1"});
+  Evidence evidence;
+  for (const char* called : {"", "enc", "enc.layer.0", "enc.layer.1"}) {
+    evidence.called.Resize(annotation.paths.size());
+    evidence.called.Add(annotation.paths.Parse(called));
+  }
+  BuildModules(graph, annotation, evidence);
+  CHECK(annotation.paths.Tag(annotation.parameters[0].owner) == "/enc");
+}
+
 TEST_CASE("sizes that no number holds") {
   TestGraph model;
   for (const char* name : {"v", "w"}) model.Initializer(name, {1LL << 62, 4});
