@@ -15,9 +15,9 @@ namespace onnx_hier {
 namespace {
 
 // Of the named values that nodes make, one of so many is named so where a builder named them.
-constexpr size_t kOften = 2;
+constexpr size_t kBuiltShare = 2;
 // Where none of so many is, none is looked for among the others.
-constexpr size_t kFirst = 256;
+constexpr size_t kFirstMade = 256;
 
 // "Mul_34" -> "Mul", "Split_9_1" -> "Split"; "" if it is no operator with a counter.
 absl::string_view OperatorOf(absl::string_view counted) {
@@ -51,9 +51,9 @@ BuilderValues::BuilderValues(const Graph& graph) : graph_(graph) {
     if (value.kind != ValueKind::kNodeOutput || value.name.empty()) continue;
     ++made;
     if (!Parse(value.name).op_type.empty()) ++fit;
-    if (made == kFirst && fit == 0) return;
+    if (made == kFirstMade && fit == 0) return;
   }
-  any_ = fit * kOften > made;
+  any_ = fit * kBuiltShare > made;
 }
 
 bool BuilderValues::Read(ValueId id, std::string& text) const {

@@ -31,9 +31,10 @@ absl::string_view WithoutFoldingPrefix(absl::string_view name) {
   return name;
 }
 
-// No parameter's own name begins so: it is the number of one in a list, perhaps with what a tool
-// put behind it, or the dot is that of a decimal number ("const_2.0_f32").
-bool BeginsWithDigit(absl::string_view leaf) {
+// Whether what stands behind the last dot is the number of a parameter in a list, perhaps with what
+// a tool put behind it, or the rest of a decimal number ("const_2.0_f32"): no parameter's own name
+// begins with a digit.
+bool IsNumbered(absl::string_view leaf) {
   const bool is_leaf = !leaf.empty() && !absl::StrContains(leaf, '/');
   return is_leaf && absl::ascii_isdigit(static_cast<unsigned char>(leaf[0]));
 }
@@ -61,7 +62,7 @@ absl::string_view OwnerInParameterName(absl::string_view name) {
   if (IsMadeUpName(name)) return "";
   size_t dot = name.rfind('.');
   if (dot == absl::string_view::npos) return "";
-  if (BeginsWithDigit(name.substr(dot + 1))) {
+  if (IsNumbered(name.substr(dot + 1))) {
     name = name.substr(0, dot);
     dot = name.rfind('.');
     if (dot == absl::string_view::npos) return "";

@@ -167,6 +167,7 @@ class NameReading {
     const absl::string_view name = graph_.node(id).name;
     if (below_ != nullptr && IsBelow(name, below_->OfNode(id, text), text)) return text;
     const auto bare = lacks_slash_ && IsBare(id) ? bare_.find(graph_.op(id).type) : bare_.end();
+    // A builder counts the nodes of all modules together.
     const bool at_root =
         bare != bare_.end() && (NumberOf(id) < bare->second || HasBuilderCounter(name));
     return at_root ? text = absl::StrCat("/", name) : Of(name, false, text);
@@ -197,7 +198,7 @@ class NameReading {
   void Agree();
   void AgreeOn(absl::string_view name, absl::string_view parameter);
   void Choose();
-  PrefixCandidate* CandidateFor(absl::string_view name);
+  PrefixCandidate* CandidateOf(absl::string_view name);
   absl::string_view Of(absl::string_view name, bool may_be_parameter, std::string& text) const;
   void FindBare();
   // Whether the node is named after its operator alone.
@@ -283,7 +284,7 @@ bool NameReading::FindCandidates() {
   return !candidates_.empty() || unslashed_ * 2 > named_;
 }
 
-PrefixCandidate* NameReading::CandidateFor(absl::string_view name) {
+PrefixCandidate* NameReading::CandidateOf(absl::string_view name) {
   PrefixCandidate* longest = nullptr;
   for (PrefixCandidate& candidate : candidates_) {
     if (!absl::StartsWith(name, candidate.prefix)) continue;
@@ -320,7 +321,7 @@ void NameReading::AgreeOn(absl::string_view name, absl::string_view parameter) {
     const PathId scope = ScopeOfNodeName(absl::StrCat("/", name), paths_);
     if (SaysTheSame(scope, paths_.Parse(owner), paths_)) ++without_slash_.agreed;
   }
-  PrefixCandidate* const candidate = CandidateFor(name);
+  PrefixCandidate* const candidate = CandidateOf(name);
   if (candidate == nullptr) return;
   const bool has_prefix = absl::ConsumePrefix(&parameter, candidate->prefix);
   const absl::string_view inner = has_prefix ? OwnerInParameterName(parameter) : "";
