@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 
@@ -49,12 +50,32 @@ bool IsSoundIn(const onnx::GraphProto& graph, Values known) {
                      [&](const auto& output) { return known.contains(output.name()); });
 }
 
+// It sees nothing of what is around its calls.
+bool IsSoundFunction(const onnx::FunctionProto& function) {
+  Values known;
+  for (const std::string& input : function.input()) {
+    if (!known.insert(input).second) return false;
+  }
+  for (const auto& node : function.node()) {
+    if (!IsSoundNode(node, known)) return false;
+  }
+  Values outputs;
+  return std::all_of(function.output().begin(), function.output().end(), [&](const auto& output) {
+    return known.contains(output) && outputs.insert(output).second;
+  });
+}
+
 }  // namespace
 
 bool IsSound(const onnx::ModelProto& model) {
   Values domains;
   for (const auto& opset : model.opset_import()) {
     if (opset.version() <= 0 || !domains.insert(opset.domain()).second) return false;
+  }
+  absl::flat_hash_set<std::pair<std::string, std::string>> functions;
+  for (const auto& function : model.functions()) {
+    if (!functions.emplace(function.domain(), function.name()).second) return false;
+    if (!IsSoundFunction(function)) return false;
   }
   return model.ir_version() > 0 && IsSoundIn(model.graph(), {});
 }

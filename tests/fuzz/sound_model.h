@@ -10,7 +10,8 @@
 namespace onnx_hier::fuzz {
 
 // It has a version, and one of each domain. Every value is made once, before it is read, also in
-// graphs inside of nodes, which may read what is around them; each graph makes its outputs.
+// graphs inside of nodes, which may read what is around them, and in functions, which may not and
+// are defined once; each graph and function makes its outputs.
 bool IsSound(const onnx::ModelProto& model);
 
 }  // namespace onnx_hier::fuzz
