@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/types/span.h"
 #include "lib/graph/parameter_leaf.h"
+#include "lib/names/builder_names.h"
 #include "lib/names/derived_name.h"
 #include "lib/names/metadata_scope.h"
 #include "lib/names/number.h"
@@ -143,20 +144,6 @@ bool HasModuleParameters(const Graph& graph) {
     if (!owner.empty() && !IsNamedAfterReader(graph, id, owner)) return true;
   }
   return false;
-}
-
-// Whether onnxscript's GraphBuilder named the nodes: "a/b/Op_node_12". The first scopes tell.
-bool IsNamedByBuilder(const Graph& graph) {
-  constexpr size_t kFirstScopes = 256;
-  size_t scoped = 0;
-  size_t built = 0;
-  for (NodeId id : graph.node_ids()) {
-    const absl::string_view name = graph.node(id).name;
-    if (!absl::StrContains(name, '/')) continue;
-    if (HasBuilderCounter(name)) ++built;
-    if (++scoped == kFirstScopes) break;
-  }
-  return built * 2 > scoped;
 }
 
 bool ImportsOnnxscript(const Graph& graph) {

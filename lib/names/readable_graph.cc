@@ -21,7 +21,7 @@
 #include "lib/base/common_prefix.h"
 #include "lib/base/rules.h"
 #include "lib/graph/top_blocks.h"
-#include "lib/names/builder_values.h"
+#include "lib/names/builder_names.h"
 #include "lib/names/derived_name.h"
 #include "lib/names/flattened_names.h"
 #include "lib/names/joined_names.h"
@@ -222,7 +222,6 @@ class NameReading {
   size_t named_ = 0;
   size_t unslashed_ = 0;    // nodes with a scope that does not begin with a slash
   size_t as_exported_ = 0;  // of these, those whose value is named as torch names it
-  size_t counted_ = 0;      // of these, those that onnxscript's GraphBuilder counted
   PairCount without_slash_;
   std::vector<absl::string_view> prefixes_;  // longer ones first
   bool has_top_ = true;                      // prefixes are modules on top
@@ -257,7 +256,6 @@ bool NameReading::FindCandidates() {
     const size_t slash = name.find('/');
     const bool scoped = slash != absl::string_view::npos;
     if (scoped) ++unslashed_;
-    if (scoped && HasBuilderCounter(name)) ++counted_;
     const absl::string_view prefix =
         scoped ? BeforeScope(name, slash) : BeforeOperator(name, graph_.op(id).type);
     // What inliners put there is no module.
@@ -354,7 +352,7 @@ void NameReading::Choose() {
     if (is_cut || agrees(candidate.agreement)) prefixes_.push_back(candidate.prefix);
   }
   // That builder writes none, whatever the parameters are called.
-  if (prefixes_.empty() && counted_ * 2 > unslashed_) {
+  if (prefixes_.empty() && IsNamedByBuilder(graph_)) {
     lacks_slash_ = true;
     FindBare();
   }

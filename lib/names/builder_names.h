@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values as onnxscript's GraphBuilder names them: after the modules around what makes them, and its
-// operator.
+// Nodes and values as onnxscript's GraphBuilder names them: after the modules around, and the
+// operator. Nodes have the usual scopes without a slash in front: "model/layers.0/mlp/Mul_node_34".
 //
 //   v_model.layers.0.mlp.Mul_34     ->  /model/layers.0/mlp/Mul_output_0
 //   v_model.layers.0.attn.Split_9_1 ->  /model/layers.0/attn/Split_output_0
 //
 // An optimiser gives the node that it fused from several a name of its own, and what it makes keeps
 // this one. Source: onnxscript, onnxscript/_internal/builder.py.
-#ifndef ONNX_HIER_LIB_NAMES_BUILDER_VALUES_H_
-#define ONNX_HIER_LIB_NAMES_BUILDER_VALUES_H_
+#ifndef ONNX_HIER_LIB_NAMES_BUILDER_NAMES_H_
+#define ONNX_HIER_LIB_NAMES_BUILDER_NAMES_H_
 
 #include <string>
 
@@ -18,6 +18,9 @@
 #include "onnx_hier/ids.h"
 
 namespace onnx_hier {
+
+// Whether its nodes are named so: most of the first ones that have a scope.
+bool IsNamedByBuilder(const Graph& graph);
 
 class BuilderValues {
  public:
@@ -36,4 +39,4 @@ class BuilderValues {
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_NAMES_BUILDER_VALUES_H_
+#endif  // ONNX_HIER_LIB_NAMES_BUILDER_NAMES_H_

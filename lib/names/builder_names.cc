@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/names/builder_values.h"
+#include "lib/names/builder_names.h"
 
 #include <cstddef>
 
@@ -14,7 +14,7 @@
 namespace onnx_hier {
 namespace {
 
-// Of the named values that nodes make, one of so many is named so where a builder named them.
+// Of names, more than one of so many is such a one where a builder gave them.
 constexpr size_t kBuiltShare = 2;
 // Where none of so many is, none is looked for among the others.
 constexpr size_t kFirstMade = 256;
@@ -42,6 +42,19 @@ BuilderName Parse(absl::string_view name) {
 }
 
 }  // namespace
+
+bool IsNamedByBuilder(const Graph& graph) {
+  constexpr size_t kFirstScopes = 256;
+  size_t scoped = 0;
+  size_t built = 0;
+  for (NodeId id : graph.node_ids()) {
+    const absl::string_view name = graph.node(id).name;
+    if (!absl::StrContains(name, '/')) continue;
+    if (HasBuilderCounter(name)) ++built;
+    if (++scoped == kFirstScopes) break;
+  }
+  return built * kBuiltShare > scoped;
+}
 
 BuilderValues::BuilderValues(const Graph& graph) : graph_(graph) {
   size_t made = 0;
