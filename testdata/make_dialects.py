@@ -79,6 +79,25 @@ def graph_builder():
     ], "onnxscript")
 
 
+def flattened():
+    """Underscores for dots and slashes, nodes counted in front and named after their operators once
+    more behind, and what onnxruntime fused (scripts around its training tools)."""
+    ops, nodes, last = (("norm1", "Mul"), ("mlp_fc1", "MatMul"), ("mlp_act", "Relu"),
+                        ("mlp_fc2", "MatMul")), [], "x"
+    for layer in (0, 1):
+        for module, op in ops:
+            scope = f"net_blocks_{layer}_{module}"
+            inputs = [last] if op == "Relu" else [last, scope + "_weight"]
+            last = f"node_0_{scope}_{op}__0"
+            nodes.append(node(op, f"node_{len(nodes) + 7}_{scope}_{op}_{op}", inputs, last))
+    nodes[2].name = "Relu_0_Relu"
+    nodes.append(node("Add", f"node_{len(nodes) + 7}_net_Add_Add", [last, "x"], "y"))
+    return model(nodes, [
+        weight(f"net_blocks_{layer}_{module}_weight", 4, 4)
+        for layer in (0, 1) for module, op in ops if op != "Relu"
+    ], "onnxruntime")
+
+
 def lite():
     """Names joined by semicolons (TensorFlow Lite, through tf2onnx)."""
     conv = "net/relu/Relu;net/bn/FusedBatchNormV3;net/conv/Conv2D"
@@ -188,7 +207,7 @@ def function_names():
         domains=[(domain, 1), (torch_lib, 1)])
 
 
-MODELS = (builder, graph_builder, lite, gradients, traced, folded, slashes, constants, operators,
+MODELS = (builder, graph_builder, flattened, lite, gradients, traced, folded, slashes, constants, operators,
           function_names)
 
 

@@ -26,6 +26,7 @@ namespace onnx_hier {
   RULE(kBuilderValues, "builder_values")                  \
   RULE(kJoinedNames, "joined_names")                      \
   RULE(kFlattenedNames, "flattened_names")                \
+  RULE(kFlattenedScopes, "flattened_scopes")              \
   RULE(kLearnedParameters, "learned_parameters")          \
   RULE(kUndoneOrders, "undone_orders")                    \
   RULE(kOriginalNames, "original_names")                  \

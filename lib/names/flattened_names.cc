@@ -3,23 +3,42 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
+#include <cstdint>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "absl/types/span.h"
+#include "lib/base/rules.h"
 #include "lib/graph/weight.h"
+#include "lib/names/derived_name.h"
+#include "lib/names/metadata_scope.h"
 #include "lib/names/number.h"
+#include "lib/names/parameter_name.h"
+#include "lib/names/standard_operators.h"
 
 namespace onnx_hier {
 namespace {
 
 // Fewer can be called so by chance.
 constexpr size_t kFewestFlattened = 8;
+constexpr size_t kFewestScopes = 5;
+// Of the nodes, one of so many has a scope where such are looked for among all.
+constexpr size_t kFlatShare = 4;
+constexpr size_t kFirstFlat = 256;
+// Names of nodes with slashes, which a tool may have put in since.
+constexpr size_t kMostSlashed = 4;
+// Of nodes and the parameters that only they read, one pair of so many is called alike where names
+// are read as they were meant. Elsewhere none is.
+constexpr size_t kAlikeShare = 3;
 
-// Words of a module's name, and different beginnings for each name: real ones have 20 and 2.
-constexpr size_t kMostWords = 64;
+// Different beginnings for each name: real ones have 2.
 constexpr size_t kMostPrefixes = 8;
+
+constexpr absl::string_view kGradient = "_Grad_";
 
 // What PyTorch's modules call their parameters, with their own underscores.
 constexpr std::array<absl::string_view, 12> kParameters = {
@@ -38,33 +57,82 @@ absl::string_view WithoutKind(absl::string_view name) {
   return name;
 }
 
+bool IsWordEnd(char letter) { return !absl::ascii_isalnum(static_cast<unsigned char>(letter)); }
+
+// "encoder_" -> "_", "encoder::" -> "::"; "" where a word ends.
+absl::string_view SeparatorAt(absl::string_view name) {
+  if (name.empty() || !IsWordEnd(name.back())) return "";
+  const bool is_doubled = name.size() > 1 && name[name.size() - 2] == name.back();
+  return name.substr(name.size() - (is_doubled ? 2 : 1));
+}
+
+// "encoder_MatMul" -> "MatMul": the operator that the name ends with, perhaps with underscores of
+// its own; "" if that is none.
+absl::string_view OperatorAtEnd(absl::string_view name, absl::string_view op_type) {
+  if (!op_type.empty() && absl::EndsWith(name, op_type)) {
+    return name.substr(name.size() - op_type.size());
+  }
+  size_t begin = name.size();
+  while (begin > 0 && !IsWordEnd(name[begin - 1])) --begin;
+  const absl::string_view word = name.substr(begin);
+  return IsStandardOperator(word) ? word : "";
+}
+
+// "encoder_MatMul_output_0" -> "encoder_MatMul", as of "encoder_MatMul__0": the node that makes a
+// value of that name.
+absl::string_view WithoutOutput(absl::string_view name) {
+  absl::string_view node = WithoutCounter(name);
+  if (node.size() == name.size()) return name;
+  return absl::ConsumeSuffix(&node, "_output") || absl::ConsumeSuffix(&node, "_") ? node : name;
+}
+
+// Takes "node_7_" off, which counts the nodes of all modules together.
+bool ConsumeNodeNumber(absl::string_view* name, absl::string_view separator) {
+  absl::string_view rest = *name;
+  if (!absl::ConsumePrefix(&rest, "node") || !absl::ConsumePrefix(&rest, separator)) return false;
+  const size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+  rest.remove_prefix(digits);
+  if (digits == 0 || (!rest.empty() && !absl::ConsumePrefix(&rest, separator))) return false;
+  *name = rest;
+  return true;
+}
+
 }  // namespace
 
-FlattenedNames::FlattenedNames(const Graph& graph) {
+FlattenedNames::FlattenedNames(const Graph& graph) : graph_(graph) {
+  if (!IsOn(Rule::kFlattenedNames)) return;
+  const bool are_told = FindParameters();
+  has_scopes_ = IsOn(Rule::kFlattenedScopes) && FindScopes();
+  // A few parameters are enough where nodes are called like them.
+  has_parameters_ = has_parameters_ && (are_told || has_scopes_);
+}
+
+bool FlattenedNames::FindParameters() {
   std::vector<absl::string_view> names;
   size_t of_export = 0;
-  for (TensorId id : graph.tensor_ids()) {
-    if (!IsTensorOfModule(graph, id)) continue;
-    const absl::string_view name = graph.tensor(id).name;
-    if (name.find_first_of("./:") != absl::string_view::npos) return;
+  for (TensorId id : graph_.tensor_ids()) {
+    if (!IsTensorOfModule(graph_, id)) continue;
+    const absl::string_view name = graph_.tensor(id).name;
+    if (name.find_first_of("./:") != absl::string_view::npos) return false;
     names.push_back(name);
     of_export += WithoutKind(name).size() < name.size() ? 1 : 0;
   }
   is_export_ = of_export * 2 > names.size();
-  prefixes_.push_back({});
+  has_parameters_ = true;
   size_t count = 0;
   for (absl::string_view name : names) {
-    const Split split = SplitName(name);
-    if (split.parameter.empty()) continue;
+    const Split split = SplitParameter(name);
+    if (split.leaf.empty()) continue;
     ++count;
-    Add(split);
+    tree_[tree_.Add(split.words)].has_parameters = true;
     // What begins alike shares its words: names that do not are no modules'.
-    if (prefixes_.size() > kMostPrefixes * names.size()) return;
+    has_parameters_ = tree_.size() <= kMostPrefixes * names.size();
+    if (!has_parameters_) return false;
   }
-  any_ = count >= kFewestFlattened && count * 4 > names.size() && (has_lists_ || is_export_);
+  return count >= kFewestFlattened && count * 4 > names.size() && (tree_.has_lists() || is_export_);
 }
 
-FlattenedNames::Split FlattenedNames::SplitName(absl::string_view name) const {
+FlattenedNames::Split FlattenedNames::SplitParameter(absl::string_view name) const {
   Split split;
   absl::string_view module = is_export_ ? WithoutKind(name) : name;
   absl::string_view parameter;
@@ -75,50 +143,222 @@ FlattenedNames::Split FlattenedNames::SplitName(absl::string_view name) const {
       !absl::ConsumeSuffix(&module, "_")) {
     return split;
   }
-  while (!module.empty()) {
-    if (split.words.size() == kMostWords) return split;
-    // Underscores in front, or several, are of the word behind them.
-    const size_t begin = std::min(module.find_first_not_of('_'), module.size());
-    const size_t end = std::min(module.find('_', begin), module.size());
-    split.words.push_back(module.substr(0, end));
-    module.remove_prefix(std::min(end + 1, module.size()));
-  }
-  if (!split.words.empty()) split.parameter = parameter;
+  split.words = WordsOf(module);
+  if (!split.words.empty()) split.leaf = parameter;
   return split;
 }
 
-void FlattenedNames::Add(const Split& split) {
-  PrefixId at(0);
-  for (absl::string_view word : split.words) {
-    const auto [next, is_new] = next_.try_emplace({at, word}, prefixes_.next_id());
-    if (is_new) {
-      Prefix& prefix = prefixes_[at];
-      ++prefix.parts;
-      has_lists_ = has_lists_ || (prefix.has_numbers && IsNumber(word));
-      prefix.has_numbers = prefix.has_numbers || IsNumber(word);
-      prefixes_.push_back({});
-    }
-    at = next->second;
+bool FlattenedNames::FindScopes() {
+  // Where metadata says where nodes are, names need not.
+  if (!FindSeparator() || HasScopesInMetadata(graph_) || !Agree()) return false;
+  if (separator_ != "_") return true;
+  const size_t most = tree_.size() + kMostPrefixes * scopes_;
+  std::vector<std::vector<absl::string_view>> scopes;
+  for (NodeId id : graph_.node_ids()) {
+    std::vector<absl::string_view> words = WordsOf(ScopeOf(id).modules);
+    if (words.empty()) continue;
+    tree_[tree_.Add(words)].is_module = true;
+    if (tree_.size() > most) return false;
+    scopes.push_back(std::move(words));
   }
-  prefixes_[at].has_parameters = true;
+  scope_words_.emplace(has_parameters_);
+  std::string text;
+  for (TensorId id : graph_.tensor_ids()) {
+    if (graph_.tensor(id).block.valid())
+      scope_words_->Know(OwnerInParameterName(OfTensor(id, text)));
+  }
+  for (const std::vector<absl::string_view>& words : scopes) scope_words_->Add(words);
+  return true;
 }
 
-absl::string_view FlattenedNames::Of(absl::string_view name, std::string& text) const {
-  const Split split = SplitName(name);
-  if (split.parameter.empty()) return name;
-  PrefixId at(0);
+// What most names have in front of their operators.
+bool FlattenedNames::FindSeparator() {
+  absl::flat_hash_map<absl::string_view, size_t> separators;
+  size_t named = 0;
+  size_t slashed = 0;
+  size_t repeated = 0;
+  size_t counted = 0;
+  size_t separated = 0;
+  for (NodeId id : graph_.node_ids()) {
+    const absl::string_view name = graph_.node(id).name;
+    if (name.empty()) continue;
+    ++named;
+    if (absl::StrContains(name, '/') && ++slashed > kMostSlashed) return false;
+    const Scope scope = ScopeIn(name, graph_.op(id).type, false);
+    // torch.export calls nodes "node_MatMul_3".
+    if (!scope.separator.empty() && scope.modules != "node") {
+      ++separators[scope.separator];
+      ++scopes_;
+      if (!ScopeIn(scope.modules, "", false).leaf.empty()) ++repeated;
+      absl::string_view rest = name;
+      if (ConsumeNodeNumber(&rest, scope.separator)) ++counted;
+      if (absl::StartsWith(name, scope.separator)) ++separated;
+    }
+    if (named == kFirstFlat && scopes_ * kFlatShare < named) return false;
+  }
+  if (scopes_ < kFewestScopes || scopes_ * kFlatShare < named) return false;
+  repeats_operators_ = repeated * 2 > scopes_;
+  if (counted * 2 > scopes_) front_ = Front::kNodeNumber;
+  if (separated * 2 > scopes_) front_ = Front::kSeparator;
+  size_t most = 0;
+  for (const auto& [separator, count] : separators) {
+    if (count < most || (count == most && separator > separator_)) continue;
+    most = count;
+    separator_ = separator;
+  }
+  return true;
+}
+
+// Whether nodes and the parameters that only they read are called alike.
+bool FlattenedNames::Agree() {
+  size_t pairs = 0;
+  size_t agreed = 0;
+  for (NodeId id : graph_.node_ids()) {
+    const Scope scope = ScopeOf(id);
+    if (scope.modules.empty()) continue;
+    for (ValueId input : graph_.inputs(id)) {
+      if (!input.valid() || !graph_.value(input).tensor.valid() || graph_.uses(input).size() != 1) {
+        continue;
+      }
+      const absl::string_view name = graph_.value(input).name;
+      absl::string_view owner;
+      if (has_parameters_) {
+        const Split split = SplitParameter(name);
+        if (!split.words.empty()) owner = TextOf(split.words);
+      } else {
+        owner = OwnerInParameterName(name);
+      }
+      if (owner.empty()) continue;
+      ++pairs;
+      if (!EndsAs(scope.modules, owner)) continue;
+      ++agreed;
+      // Modules that are not called themselves are not in scopes.
+      absl::string_view around = owner;
+      if (has_parameters_ && absl::ConsumeSuffix(&around, scope.modules) &&
+          absl::ConsumeSuffix(&around, "_")) {
+        tree_[tree_.Add(WordsOf(around))].is_module = true;
+      }
+    }
+  }
+  return agreed > 1 && agreed * kAlikeShare > pairs;
+}
+
+// Whether the scope's last modules are written as the owner's last ones.
+bool FlattenedNames::EndsAs(absl::string_view modules, absl::string_view owner) const {
+  const absl::string_view component = PrintedComponent(owner, has_parameters_ ? '_' : '.');
+  if (!absl::ConsumeSuffix(&modules, component) &&
+      !absl::ConsumeSuffix(&modules, absl::StrReplaceAll(component, {{".", separator_}}))) {
+    return false;
+  }
+  return modules.empty() || absl::EndsWith(modules, separator_);
+}
+
+FlattenedNames::Scope FlattenedNames::ScopeIn(absl::string_view name, absl::string_view op_type,
+                                              bool is_repeated) {
+  Scope scope;
+  // What trains a model is called after what it trains: "classifier_fc_Gemm_Grad_ReduceSum_1".
+  name = name.substr(0, name.find(kGradient));
+  for (int left = is_repeated ? 2 : 1; left > 0; --left) {
+    const absl::string_view bare = WithoutCounter(name);
+    const absl::string_view type = OperatorAtEnd(bare, op_type);
+    if (type.empty()) break;
+    const absl::string_view before = bare.substr(0, bare.size() - type.size());
+    const absl::string_view separator = SeparatorAt(before);
+    if (separator.empty() && !before.empty()) break;
+    if (scope.leaf.empty() || type == op_type) scope.leaf = name.substr(before.size());
+    scope.separator = separator;
+    scope.modules = before.substr(0, before.size() - separator.size());
+    name = scope.modules;
+  }
+  return scope;
+}
+
+// Nothing for names that are not so.
+FlattenedNames::Scope FlattenedNames::ScopeOf(absl::string_view name,
+                                              absl::string_view op_type) const {
+  Scope scope = ScopeIn(name, op_type, repeats_operators_);
+  if (scope.separator != separator_) return {};
+  // What most have in front, no others are without.
+  const bool has_front =
+      front_ == Front::kNothing ||
+      (front_ == Front::kSeparator ? absl::ConsumePrefix(&scope.modules, separator_)
+                                   : ConsumeNodeNumber(&scope.modules, separator_));
+  // Of "_Add" the separator is both.
+  const bool is_at_root = front_ == Front::kSeparator && scope.modules.empty();
+  return has_front || is_at_root ? scope : Scope();
+}
+
+FlattenedNames::Scope FlattenedNames::ScopeOf(NodeId id) const {
+  const absl::string_view op_type = graph_.op(id).type;
+  const absl::string_view name = graph_.node(id).name;
+  if (!name.empty() || graph_.outputs(id).empty()) return ScopeOf(name, op_type);
+  const ValueId made = graph_.outputs(id)[0];
+  return made.valid() ? ScopeOf(WithoutOutput(graph_.value(made).name), op_type) : Scope();
+}
+
+// "/encoder/layer.0"; "" if no node has such a scope.
+std::string FlattenedNames::ModulesIn(absl::string_view scope) const {
+  if (scope_words_.has_value()) return scope_words_->ModulesOf(WordsOf(scope));
+  std::string modules;
+  for (absl::string_view module : absl::StrSplit(scope, separator_, absl::SkipEmpty())) {
+    // Members of a list are called "layers.0".
+    const bool is_member = IsNumber(WithoutCounter(module)) && !modules.empty();
+    absl::StrAppend(&modules, is_member ? "." : "/", module);
+  }
+  return modules;
+}
+
+// As exporters write it, without the first slash if nothing is in front of scopes; "" for no such
+// name.
+std::string FlattenedNames::Read(const Scope& scope) const {
+  if (scope.leaf.empty()) return "";
+  const std::string modules = ModulesIn(scope.modules);
+  if (modules.empty() && !scope.modules.empty()) return "";
+  std::string text = absl::StrCat(modules, "/", scope.leaf);
+  if (front_ == Front::kNothing) text.erase(0, 1);
+  return text;
+}
+
+absl::string_view FlattenedNames::OfNode(NodeId id, std::string& text) const {
+  const absl::string_view name = graph_.node(id).name;
+  if (!has_scopes_) return name;
+  text = Read(ScopeOf(name, graph_.op(id).type));
+  return text.empty() ? name : text;
+}
+
+absl::string_view FlattenedNames::OfValue(ValueId id, std::string& text) const {
+  const Value& value = graph_.value(id);
+  if (value.tensor.valid() && has_parameters_) {
+    const absl::string_view name = OfParameter(value.name, text);
+    if (!text.empty()) return name;
+  }
+  if (!has_scopes_) return value.name;
+  const bool is_made = value.kind == ValueKind::kNodeOutput;
+  text = Read(ScopeOf(WithoutOutput(value.name), is_made ? graph_.op(value.producer).type : ""));
+  if (text.empty()) return value.name;
+  return text += "_output_0";
+}
+
+absl::string_view FlattenedNames::OfTensor(TensorId id, std::string& text) const {
+  const absl::string_view name = graph_.tensor(id).name;
+  return has_parameters_ ? OfParameter(name, text) : name;
+}
+
+absl::string_view FlattenedNames::OfParameter(absl::string_view name, std::string& text) const {
+  const Split split = SplitParameter(name);
+  if (split.leaf.empty()) return name;
+  WordPrefixId at = WordTree::root();
   std::string dotted;
   for (size_t i = 0; i < split.words.size(); ++i) {
-    const auto next = next_.find({at, split.words[i]});
-    if (next == next_.end()) return name;
-    at = next->second;
-    const Prefix& prefix = prefixes_[at];
+    at = tree_.Next(at, split.words[i]);
+    if (!at.valid()) return name;
+    const WordPrefix& prefix = tree_[at];
     const bool is_last = i + 1 == split.words.size();
     const bool is_number = IsNumber(split.words[i]) || (!is_last && IsNumber(split.words[i + 1]));
-    const bool ends = is_last || is_number || (prefix.parts > 1 && !prefix.has_parameters);
-    absl::StrAppend(&dotted, split.words[i], ends ? "." : "_");
+    const bool parts = (prefix.parts > 1 || prefix.is_module) && !prefix.has_parameters;
+    absl::StrAppend(&dotted, split.words[i], is_last || is_number || parts ? "." : "_");
   }
-  return text = absl::StrCat(dotted, split.parameter);
+  return text = absl::StrCat(dotted, split.leaf);
 }
 
 }  // namespace onnx_hier

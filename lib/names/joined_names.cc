@@ -48,7 +48,7 @@ std::vector<size_t> Seams(absl::string_view name,
 
 }  // namespace
 
-JoinedNames::JoinedNames(const Graph& graph) {
+JoinedNames::JoinedNames(const Graph& graph) : graph_(graph) {
   for (NodeId id : graph.node_ids()) {
     const absl::string_view name = graph.node(id).name;
     const size_t slash = name.find('/');

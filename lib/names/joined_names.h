@@ -14,6 +14,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
 
 namespace onnx_hier {
 
@@ -25,9 +26,20 @@ class JoinedNames {
   // Whether there are any.
   bool any() const { return any_; }
   // With semicolons; `text` is where that is kept, untouched where nothing is joined.
-  absl::string_view Part(absl::string_view name, std::string& text) const;
+  absl::string_view OfNode(NodeId id, std::string& text) const {
+    return Part(graph_.node(id).name, text);
+  }
+  absl::string_view OfTensor(TensorId id, std::string& text) const {
+    return Part(graph_.tensor(id).name, text);
+  }
+  absl::string_view OfValue(ValueId id, std::string& text) const {
+    return Part(graph_.value(id).name, text);
+  }
 
  private:
+  absl::string_view Part(absl::string_view name, std::string& text) const;
+
+  const Graph& graph_;
   absl::flat_hash_set<absl::string_view> tops_;  // what names begin with, up to the first slash
   bool any_ = false;
 };

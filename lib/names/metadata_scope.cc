@@ -155,4 +155,14 @@ const std::optional<MetadataScope>& MetadataReader::Read(absl::Span<const String
   return scope_;
 }
 
+bool HasScopesInMetadata(const Graph& graph) {
+  if (!graph.has_metadata()) return false;
+  for (NodeId id : graph.node_ids()) {
+    if (!graph.metadata(id).empty() && ReadMetadataScope(graph.metadata(id)).has_value()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace onnx_hier

@@ -73,6 +73,9 @@ class MetadataReader {
   bool is_same_ = false;
 };
 
+// Whether any node of the graph has one.
+bool HasScopesInMetadata(const Graph& graph);
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_NAMES_METADATA_SCOPE_H_

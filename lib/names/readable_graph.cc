@@ -85,16 +85,6 @@ struct PrefixCandidate {
   PairCount agreement;
 };
 
-bool HasScopesInMetadata(const Graph& graph) {
-  if (!graph.has_metadata()) return false;
-  for (NodeId id : graph.node_ids()) {
-    if (!graph.metadata(id).empty() && ReadMetadataScope(graph.metadata(id)).has_value()) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // What all names of the main graph begin with, up to the first place where another name can go on;
 // "" where that is nothing, or there are few names.
 absl::string_view SharedPrefix(const Graph& graph) {
@@ -142,7 +132,7 @@ class NameReading {
 
   // Whether it is another one than as they are.
   bool Find() {
-    if (!FindPrefixes() && !has_built_values()) return false;
+    if (!FindPrefixes() && !has_built_values() && !has_operators_) return false;
     // Metadata says where nodes are, and knows nothing of prefixes.
     has_top_ = !HasScopesInMetadata(graph_);
     return true;
@@ -157,14 +147,14 @@ class NameReading {
   bool FindBelow() {
     FindByAgreement();
     prefixes_.clear();
-    return lacks_slash_ || has_built_values();
+    return lacks_slash_ || has_built_values() || has_operators_;
   }
   // How names are read behind the prefixes.
   void ReadBelow(const NameReading& below) { below_ = &below; }
 
   // Names as they are read; `text` is where one is kept that has to be made.
   absl::string_view OfNode(NodeId id, std::string& text) const {
-    const absl::string_view name = graph_.node(id).name;
+    const absl::string_view name = has_operators_ ? WithoutOperator(id) : graph_.node(id).name;
     if (below_ != nullptr && IsBelow(name, below_->OfNode(id, text), text)) return text;
     const auto bare = lacks_slash_ && IsBare(id) ? bare_.find(graph_.op(id).type) : bare_.end();
     // A builder counts the nodes of all modules together.
@@ -187,6 +177,8 @@ class NameReading {
   }
 
  private:
+  // What stands behind "MatMul_" or "MatMul:" in "MatMul_/encoder/MatMul", else all of it.
+  absl::string_view WithoutOperator(NodeId id) const;
   bool has_built_values() const { return built_.any() && IsOn(Rule::kBuilderValues); }
   bool FindPrefixes();
   bool FindByAgreement();
@@ -226,6 +218,7 @@ class NameReading {
   std::vector<absl::string_view> prefixes_;  // longer ones first
   bool has_top_ = true;                      // prefixes are modules on top
   bool lacks_slash_ = false;
+  bool has_operators_ = false;          // in front of some scopes
   const NameReading* below_ = nullptr;  // null: names behind prefixes mean what they say
   absl::flat_hash_map<absl::string_view, uint64_t> bare_;  // of the root module, by operator
 };
@@ -245,6 +238,16 @@ bool NameReading::FindByAgreement() {
   return lacks_slash_ || !prefixes_.empty();
 }
 
+absl::string_view NameReading::WithoutOperator(NodeId id) const {
+  const absl::string_view name = graph_.node(id).name;
+  absl::string_view rest = name;
+  // No module is called so that is around a scope.
+  if (!absl::ConsumePrefix(&rest, graph_.op(id).type) || rest.size() < 2 || rest[1] != '/') {
+    return name;
+  }
+  return IsSeparated(rest.substr(0, 1)) && rest[0] != '/' ? rest.substr(1) : name;
+}
+
 // Hardly any file has one: most end here.
 bool NameReading::FindCandidates() {
   absl::flat_hash_map<absl::string_view, PrefixCandidate> found;
@@ -253,6 +256,10 @@ bool NameReading::FindCandidates() {
     if (name.empty()) continue;
     ++named_;
     if (name[0] == '/') continue;
+    if (WithoutOperator(id).size() < name.size()) {
+      has_operators_ = true;
+      continue;
+    }
     const size_t slash = name.find('/');
     const bool scoped = slash != absl::string_view::npos;
     if (scoped) ++unslashed_;
@@ -421,44 +428,38 @@ void TakePrefixesOff(const NameReading& reading, RenamedGraph& bare) {
 }  // namespace
 
 ReadableGraph::ReadableGraph(const Graph& graph) : graph_(graph) {
-  NameReading reading(graph);
+  const FlattenedNames flattened(graph);
+  if (flattened.any()) sureness_ = flattened.sureness();
+  std::optional<RenamedGraph> unflattened;
+  if (flattened.has_scopes()) unflattened = Renamed(graph, flattened);
+  const Graph& read = unflattened.has_value() ? unflattened->graph() : graph;
+  NameReading reading(read);
   if (IsOn(Rule::kReadableNames) && reading.Find()) {
     std::optional<RenamedGraph> bare;
     std::optional<NameReading> below;
     if (reading.has_tops()) {
-      TakePrefixesOff(reading, bare.emplace(graph));
+      TakePrefixesOff(reading, bare.emplace(read));
       if (below.emplace(bare->graph()).FindBelow()) reading.ReadBelow(*below);
     }
-    Rename([&](NodeId id, std::string& text) { return reading.OfNode(id, text); },
-           [&](TensorId id, std::string& text) { return reading.OfTensor(id, text); },
-           [&](ValueId id, std::string& text) { return reading.OfValue(id, text); });
+    renamed_ = Renamed(read, reading);
     return;
   }
-  if (IsOn(Rule::kFlattenedNames)) {
-    if (const FlattenedNames flattened(graph); flattened.any()) {
-      sureness_ = FlattenedNames::kSureness;
-      Rename(
-          [&](NodeId id, std::string&) { return graph.node(id).name; },
-          [&](TensorId id, std::string& text) { return flattened.Of(graph.tensor(id).name, text); },
-          [&](ValueId id, std::string& text) {
-            const Value& value = graph.value(id);
-            return value.tensor.valid() ? flattened.Of(value.name, text) : value.name;
-          });
-      return;
-    }
+  if (unflattened.has_value()) {
+    renamed_ = *std::move(unflattened);
+    return;
+  }
+  if (flattened.any()) {
+    renamed_ = Renamed(graph, flattened);
+    return;
   }
   if (!IsOn(Rule::kJoinedNames)) return;
   const JoinedNames joined(graph);
-  if (!joined.any()) return;
-  Rename([&](NodeId id, std::string& text) { return joined.Part(graph.node(id).name, text); },
-         [&](TensorId id, std::string& text) { return joined.Part(graph.tensor(id).name, text); },
-         [&](ValueId id, std::string& text) { return joined.Part(graph.value(id).name, text); });
+  if (joined.any()) renamed_ = Renamed(graph, joined);
 }
 
-template <class OfNode, class OfTensor, class OfValue>
-void ReadableGraph::Rename(const OfNode& of_node, const OfTensor& of_tensor,
-                           const OfValue& of_value) {
-  renamed_.emplace(graph_);
+template <class Reading>
+RenamedGraph ReadableGraph::Renamed(const Graph& graph, const Reading& reading) {
+  RenamedGraph renamed(graph);
   std::string text;
   // Kept where it had to be made.
   const auto keep = [&](absl::string_view name) {
@@ -467,14 +468,15 @@ void ReadableGraph::Rename(const OfNode& of_node, const OfTensor& of_tensor,
     text.clear();
     return name;
   };
-  for (NodeId id : graph_.node_ids()) renamed_->SetName(id, keep(of_node(id, text)));
-  for (TensorId id : graph_.tensor_ids()) renamed_->SetName(id, keep(of_tensor(id, text)));
-  for (ValueId id : graph_.value_ids()) {
-    const absl::string_view name = keep(of_value(id, text));
-    renamed_->SetName(id, name);
+  for (NodeId id : graph.node_ids()) renamed.SetName(id, keep(reading.OfNode(id, text)));
+  for (TensorId id : graph.tensor_ids()) renamed.SetName(id, keep(reading.OfTensor(id, text)));
+  for (ValueId id : graph.value_ids()) {
+    const absl::string_view name = keep(reading.OfValue(id, text));
+    renamed.SetName(id, name);
     // An initializer is called like its value.
-    if (graph_.value(id).tensor.valid()) renamed_->SetName(graph_.value(id).tensor, name);
+    if (graph.value(id).tensor.valid()) renamed.SetName(graph.value(id).tensor, name);
   }
+  return renamed;
 }
 
 }  // namespace onnx_hier

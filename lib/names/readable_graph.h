@@ -7,7 +7,8 @@
 //   m1_Conv_12, m1_encoder.conv.weight                   -> Conv_12, m1.encoder.conv.weight
 //   encoder/encoder.0/Conv                               -> /encoder/encoder.0/Conv
 //   net/conv/Relu_net/conv/BiasAdd                       -> net/conv/Relu;net/conv/BiasAdd
-//   layers_0_fc_weight, layers_1_fc_weight               -> layers.0.fc.weight, ...
+//   MatMul_/encoder/fc/MatMul                            -> /encoder/fc/MatMul
+//   layers_0_fc_weight, _layers_0_fc_MatMul              -> layers.0.fc.weight, ...
 //   v_model.layers.0.mlp.Mul_34                          -> /model/layers.0/mlp/Mul_output_0
 //
 // Programs that join models put a prefix in front of all names of each (onnx.compose.merge_models);
@@ -39,10 +40,10 @@ class ReadableGraph {
   float sureness() const { return sureness_; }
 
  private:
-  // Each of these gives the name as it is read; its second argument is where one is kept that has
-  // to be made.
-  template <class OfNode, class OfTensor, class OfValue>
-  void Rename(const OfNode& of_node, const OfTensor& of_tensor, const OfValue& of_value);
+  // `reading` gives the name of each as it is read; the second argument is where one is kept that
+  // has to be made.
+  template <class Reading>
+  RenamedGraph Renamed(const Graph& graph, const Reading& reading);
 
   const Graph& graph_;
   float sureness_ = 1;

@@ -16,11 +16,12 @@ using testing::TestGraph;
 std::vector<std::string> Dotted(const std::vector<std::string>& names) {
   TestGraph model;
   for (const std::string& name : names) model.Initializer(name, {4, 4});
-  const FlattenedNames flattened(model.Build());
+  const Graph graph = model.Build();
+  const FlattenedNames flattened(graph);
   std::vector<std::string> dotted;
-  for (const std::string& name : names) {
+  for (TensorId id : graph.tensor_ids()) {
     std::string text;
-    dotted.emplace_back(flattened.any() ? flattened.Of(name, text) : "as it is");
+    dotted.emplace_back(flattened.any() ? flattened.OfTensor(id, text) : "as it is");
   }
   return dotted;
 }
@@ -76,6 +77,148 @@ TEST_CASE("underscores at odd places") {
   const std::vector<std::string> dotted = Dotted(names);
   CHECK(dotted[8] == "_weight");
   CHECK(dotted[10] == "weight");
+}
+
+// A node, and the parameter that it reads, if any.
+struct Written {
+  std::string op_type;
+  std::string name;
+  std::string parameter;
+};
+
+// The names of nodes as they are read, then those of what they make.
+std::vector<std::string> Scopes(const std::vector<Written>& nodes) {
+  TestGraph model;
+  std::string last = "x";
+  for (const Written& node : nodes) {
+    std::vector<std::string> inputs = {last};
+    if (!node.parameter.empty()) {
+      model.Initializer(node.parameter, {4, 4});
+      inputs.push_back(node.parameter);
+    }
+    last = node.name + "_output_0";
+    model.Node(node.op_type, inputs, {last}, node.name);
+  }
+  const Graph graph = model.Build();
+  const FlattenedNames flattened(graph);
+  std::vector<std::string> names;
+  std::string text;
+  for (NodeId id : graph.node_ids()) names.emplace_back(flattened.OfNode(id, text));
+  for (NodeId id : graph.node_ids()) {
+    names.emplace_back(flattened.OfValue(graph.outputs(id)[0], text));
+  }
+  return names;
+}
+
+// Nodes of two layers, with `slash` for slashes and `dot` for the dots in scopes.
+std::vector<Written> LayersOf(const std::string& slash, const std::string& dot,
+                              const std::string& parameter_dot = ".") {
+  std::vector<Written> nodes;
+  for (const char* layer : {"0", "1"}) {
+    const std::string scope = slash + "net" + slash + "layers" + dot + layer + slash;
+    const std::string parameters =
+        "net" + parameter_dot + "layers" + parameter_dot + layer + parameter_dot;
+    for (const char* module : {"q_proj", "fc"}) {
+      nodes.push_back({"MatMul", scope + module + slash + "MatMul",
+                       parameters + module + parameter_dot + "weight"});
+    }
+    nodes.push_back({"Relu", scope + "my_act" + slash + "Relu", ""});
+  }
+  nodes.push_back({"Add", slash + "Add_1", ""});
+  return nodes;
+}
+
+TEST_CASE("other signs stand for the slashes of scopes") {
+  for (const char* slash : {".", "::", "__", "\\", ":"}) {
+    CAPTURE(slash);
+    const std::vector<std::string> names = Scopes(LayersOf(slash, slash));
+    CHECK(names[0] == "/net/layers.0/q_proj/MatMul");
+    CHECK(names[5] == "/net/layers.1/my_act/Relu");
+    CHECK(names[6] == "/Add_1");
+    CHECK(names[7] == "/net/layers.0/q_proj/MatMul_output_0");
+  }
+}
+
+TEST_CASE("which underscores were slashes, the parameters tell") {
+  for (const char* dot : {".", "_"}) {
+    CAPTURE(dot);
+    const std::vector<std::string> names = Scopes(LayersOf("_", dot));
+    CHECK(names[0] == "/net/layers.0/q_proj/MatMul");
+    // What none of them names, and never parts, is one module.
+    CHECK(names[5] == "/net/layers.1/my_act/Relu");
+    CHECK(names[6] == "/Add_1");
+    CHECK(names[13] == "/Add_1_output_0");
+  }
+}
+
+TEST_CASE("where parameters have no dots either, all names tell it together") {
+  std::vector<Written> nodes = LayersOf("_", "_", "_");
+  CHECK(Scopes(nodes)[1] == "/net_layers.0/fc/MatMul");
+  nodes.push_back({"Gemm", "_net_head_Gemm", "net_head_weight"});
+  CHECK(Scopes(nodes)[1] == "/net/layers.0/fc/MatMul");
+  CHECK(Scopes(nodes)[2] == "/net/layers.0/my_act/Relu");
+}
+
+TEST_CASE("members of a Sequential repeat its name, and a second call has a number") {
+  const std::vector<std::string> names = Scopes({{"Conv", "_stem_stem_0_Conv", "stem.0.weight"},
+                                                 {"Relu", "_stem_stem_1_Relu", ""},
+                                                 {"Conv", "_stem_stem_2_Conv", "stem.2.weight"},
+                                                 {"Relu", "_relu_Relu", ""},
+                                                 {"Relu", "_relu_1_Relu", ""},
+                                                 {"Gemm", "_fc_Gemm", "fc.weight"}});
+  CHECK(names[0] == "/stem/stem.0/Conv");
+  CHECK(names[1] == "/stem/stem.1/Relu");
+  CHECK(names[4] == "/relu_1/Relu");
+}
+
+TEST_CASE("a module with parameters of its own is not around another one") {
+  const std::vector<std::string> names =
+      Scopes({{"Conv", "_fire_squeeze_Conv", "fire.squeeze.weight"},
+              {"Relu", "_fire_squeeze_act_Relu", ""},
+              {"Conv", "_fire_expand_Conv", "fire.expand.weight"},
+              {"Relu", "_fire_expand_act_Relu", ""},
+              {"Gemm", "_fc_Gemm", "fc.weight"}});
+  CHECK(names[1] == "/fire/squeeze_act/Relu");
+  CHECK(names[2] == "/fire/expand/Conv");
+}
+
+TEST_CASE("nodes that are counted together, and their operators once more behind") {
+  std::vector<Written> nodes = LayersOf("_", "_", "_");
+  int number = 7;
+  for (Written& node : nodes) {
+    node.name = "node_" + std::to_string(number++) + node.name + "_" + node.op_type;
+  }
+  nodes.push_back({"MatMul", "node_3_net_layers_1_fc_MatMul_Grad_MatMul_0_MatMul_backward", ""});
+  nodes.push_back({"Gelu", "BiasGelu_Gelu_Gelu", ""});
+  const std::vector<std::string> names = Scopes(nodes);
+  CHECK(names[0] == "/net_layers.0/q_proj/MatMul");
+  CHECK(names[6] == "/Add_1");
+  CHECK(names[7] == "/net_layers.1/fc/MatMul");
+  CHECK(names[8] == "BiasGelu_Gelu_Gelu");
+}
+
+TEST_CASE("names of nodes that say something else than the parameters stay") {
+  for (const char* name : {"Conv_", "m1_Conv_", "stage_Conv_", "x.Conv_"}) {
+    std::vector<Written> nodes;
+    for (int i = 0; i < 6; ++i) {
+      const std::string number = std::to_string(i);
+      nodes.push_back({"Conv", name + number, "net.blocks." + number + ".weight"});
+    }
+    CHECK(Scopes(nodes)[3] == nodes[3].name);
+  }
+}
+
+TEST_CASE("long names, deep ones, and many that share nothing") {
+  std::string deep;
+  for (int i = 0; i < 1 << 16; ++i) deep += "a.";
+  std::vector<Written> nodes = LayersOf("_", "_");
+  nodes.push_back({"Conv", "_" + deep + "b_Conv", deep + "b.weight"});
+  nodes.push_back({"Relu", std::string(1 << 20, '_'), ""});
+  for (int i = 0; i < 1000; ++i) {
+    const std::string number = std::to_string(i);
+    nodes.push_back({"Relu", "_p" + number + "_q" + number + "_Relu", ""});
+  }
+  CHECK(Scopes(nodes)[0] == "/net/layers.0/q_proj/MatMul");
 }
 
 }  // namespace

@@ -103,6 +103,17 @@ TEST_CASE("a prefix, and no slash behind it") {
   CHECK(names[5] == "m1.encoder.layer.1.fc.weight");
 }
 
+TEST_CASE("an operator in front of its node's scope is no module") {
+  TestGraph model;
+  AddScoped(model, {});
+  model.Node("QuantizeLinear", {"x", "s"}, {"q"}, "QuantizeLinear_/encoder/layer.0/fc/Gemm");
+  model.Node("Relu", {"q"}, {"r"}, "Relu:/encoder/Relu");
+  model.Node("Relu", {"r"}, {"y"}, "Relu/encoder/Relu");
+  const Names names = NamesOf(model.Build());
+  CHECK(Names(names.begin() + 4, names.begin() + 7) ==
+        Names{"/encoder/layer.0/fc/Gemm", "/encoder/Relu", "Relu/encoder/Relu"});
+}
+
 TEST_CASE("models that were joined have a prefix each, or the other one has none") {
   TestGraph model;
   AddScoped(model, {"enc_"});

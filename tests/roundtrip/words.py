@@ -11,6 +11,8 @@ Each model is rewritten as other programs do, and tagged again:
   something other than names says where it is (metadata, functions);
 - no slash in front of names, with a prefix or without: each node is in the same
   module;
+- other signs for the slashes in names, or operators in front of names of nodes:
+  each node is in the same module;
 - two models in one file, each with its prefix: as with one;
 - of a model that was never trained (biases 0, scales 1) each of the equal
   parameters that are left once, as optimisers do: each node is in the same
@@ -41,9 +43,19 @@ except ImportError:
     sys.exit(77)
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
-from rewording import inner_graphs, merged, prefix, renamed, untrained, without_slash  # noqa: E402
+from rewording import (  # noqa: E402
+    after_operators,
+    inner_graphs,
+    merged,
+    prefix,
+    renamed,
+    separated,
+    untrained,
+    without_slash,
+)
 
 PREFIXES = {"m1_": "/m1", "m1/": "/m1", "m1.": "/m1", "enc_": "/enc"}
+SEPARATORS = ("_", ".", "::", "__")
 PARAMETERS = (
     {"weight": "kernel:0", "bias": "bias:0"},
     {"weight": "Kernel", "bias": "Bias"},
@@ -163,6 +175,9 @@ class Words:
             if has_scopes(model):
                 bare = renamed(model, without_slash)
                 self.compare(f"{path.name}, no slash", bare, own, found)
+                for text in SEPARATORS:
+                    self.compare(f"{path.name}, {text}", renamed(model, separated(text)), own, found)
+                self.compare(f"{path.name}, Op_", after_operators(model, "_"), own, found)
                 below = [under("/m1", tag) | {tag} for tag, _ in tags]
                 bare = renamed(bare, prefix("m1_"))
                 self.compare(f"{path.name}, m1_ and no slash", bare, below, found)

@@ -42,6 +42,20 @@ def without_slash(name):
     return name[1:] if name.startswith("/") else name
 
 
+def separated(text):
+    return lambda name: name.replace("/", text)
+
+
+def after_operators(model, text):
+    """A copy with each node's operator in front of its name."""
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    for graph in graphs(copy.graph):
+        for node in graph.node:
+            node.name = node.name and node.op_type + text + node.name
+    return copy
+
+
 def untrained(model):
     """A copy as of a model that was never trained: biases 0, scales 1."""
     copy = onnx.ModelProto()
