@@ -180,7 +180,7 @@ bool FlattenedNames::FindSeparator() {
   size_t counted = 0;
   size_t separated = 0;
   for (NodeId id : graph_.node_ids()) {
-    const absl::string_view name = graph_.node(id).name;
+    const absl::string_view name = NameOf(id);
     if (name.empty()) continue;
     ++named;
     if (absl::StrContains(name, '/') && ++slashed > kMostSlashed) return false;
@@ -288,12 +288,16 @@ FlattenedNames::Scope FlattenedNames::ScopeOf(absl::string_view name,
   return has_front || is_at_root ? scope : Scope();
 }
 
-FlattenedNames::Scope FlattenedNames::ScopeOf(NodeId id) const {
-  const absl::string_view op_type = graph_.op(id).type;
+// Of a node without one, as what it makes says.
+absl::string_view FlattenedNames::NameOf(NodeId id) const {
   const absl::string_view name = graph_.node(id).name;
-  if (!name.empty() || graph_.outputs(id).empty()) return ScopeOf(name, op_type);
+  if (!name.empty() || graph_.outputs(id).empty()) return name;
   const ValueId made = graph_.outputs(id)[0];
-  return made.valid() ? ScopeOf(WithoutOutput(graph_.value(made).name), op_type) : Scope();
+  return made.valid() ? WithoutOutput(graph_.value(made).name) : name;
+}
+
+FlattenedNames::Scope FlattenedNames::ScopeOf(NodeId id) const {
+  return ScopeOf(NameOf(id), graph_.op(id).type);
 }
 
 // "/encoder/layer.0"; "" if no node has such a scope.

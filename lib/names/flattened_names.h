@@ -77,6 +77,7 @@ class FlattenedNames {
   bool EndsAs(absl::string_view modules, absl::string_view owner) const;
   static Scope ScopeIn(absl::string_view name, absl::string_view op_type, bool is_repeated);
   Scope ScopeOf(absl::string_view name, absl::string_view op_type) const;
+  absl::string_view NameOf(NodeId id) const;
   Scope ScopeOf(NodeId id) const;
   std::string Read(const Scope& scope) const;
   std::string ModulesIn(absl::string_view scope) const;

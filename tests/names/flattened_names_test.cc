@@ -159,6 +159,27 @@ TEST_CASE("where parameters have no dots either, all names tell it together") {
   CHECK(Scopes(nodes)[2] == "/net/layers.0/my_act/Relu");
 }
 
+TEST_CASE("nodes without names are where what they make says") {
+  TestGraph model;
+  std::string last = "x";
+  for (const Written& node : LayersOf("_", ".")) {
+    const std::string made = node.name + "_output_0";
+    std::vector<std::string> inputs = {last};
+    if (!node.parameter.empty()) {
+      model.Initializer(node.parameter, {4, 4});
+      inputs.push_back(node.parameter);
+    }
+    model.Node(node.op_type, inputs, {made});
+    last = made;
+  }
+  const Graph graph = model.Build();
+  const FlattenedNames flattened(graph);
+  std::string text;
+  CHECK(flattened.OfNode(NodeId(0), text).empty());
+  CHECK(flattened.OfValue(graph.outputs(NodeId(5))[0], text) ==
+        "/net/layers.1/my_act/Relu_output_0");
+}
+
 TEST_CASE("members of a Sequential repeat its name, and a second call has a number") {
   const std::vector<std::string> names = Scopes({{"Conv", "_stem_stem_0_Conv", "stem.0.weight"},
                                                  {"Relu", "_stem_stem_1_Relu", ""},
