@@ -15,6 +15,7 @@
 #include "lib/base/rules.h"
 #include "lib/graph/weight.h"
 #include "lib/names/derived_name.h"
+#include "lib/names/given_name.h"
 #include "lib/names/metadata_scope.h"
 #include "lib/names/number.h"
 #include "lib/names/parameter_name.h"
@@ -213,9 +214,13 @@ bool FlattenedNames::FindSeparator() {
 bool FlattenedNames::Agree() {
   size_t pairs = 0;
   size_t agreed = 0;
+  absl::string_view first;
+  bool are_several = false;
   for (NodeId id : graph_.node_ids()) {
     const Scope scope = ScopeOf(id);
     if (scope.modules.empty()) continue;
+    if (first.empty()) first = scope.modules;
+    are_several = are_several || scope.modules != first;
     for (ValueId input : graph_.inputs(id)) {
       if (!input.valid() || !graph_.value(input).tensor.valid() || graph_.uses(input).size() != 1) {
         continue;
@@ -240,7 +245,8 @@ bool FlattenedNames::Agree() {
       }
     }
   }
-  return agreed > 1 && agreed * kAlikeShare > pairs;
+  // One for all is a prefix of all names.
+  return are_several && agreed > 1 && agreed * kAlikeShare > pairs;
 }
 
 // Whether the scope's last modules are written as the owner's last ones.
@@ -288,10 +294,11 @@ FlattenedNames::Scope FlattenedNames::ScopeOf(absl::string_view name,
   return has_front || is_at_root ? scope : Scope();
 }
 
-// Of a node without one, as what it makes says.
+// Of a node without one, or that has nothing but a number, as what it makes says.
 absl::string_view FlattenedNames::NameOf(NodeId id) const {
   const absl::string_view name = graph_.node(id).name;
-  if (!name.empty() || graph_.outputs(id).empty()) return name;
+  const bool is_named = !name.empty() && !LooksGiven(name, graph_.op(id).type);
+  if (is_named || graph_.outputs(id).empty()) return name;
   const ValueId made = graph_.outputs(id)[0];
   return made.valid() ? WithoutOutput(graph_.value(made).name) : name;
 }

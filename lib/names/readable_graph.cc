@@ -128,20 +128,19 @@ bool MayBeParameter(const Graph& graph, const Value& value) {
 // Finds how the names of a graph are read.
 class NameReading {
  public:
-  explicit NameReading(const Graph& graph) : graph_(graph), built_(graph) {}
+  // `shared`: what all names begin with; "": perhaps those of some.
+  NameReading(const Graph& graph, absl::string_view shared) : graph_(graph), built_(graph) {
+    if (!shared.empty()) prefixes_.push_back(shared);
+  }
 
   // Whether it is another one than as they are.
   bool Find() {
-    if (!FindPrefixes() && !has_built_values() && !has_operators_) return false;
+    if (prefixes_.empty() && !FindByAgreement() && !has_built_values() && !has_operators_) {
+      return false;
+    }
     // Metadata says where nodes are, and knows nothing of prefixes.
     has_top_ = !HasScopesInMetadata(graph_);
     return true;
-  }
-
-  // Whether prefixes are modules on top.
-  bool has_tops() const { return !prefixes_.empty() && has_top_; }
-  absl::string_view WithoutPrefix(absl::string_view name) const {
-    return name.substr(PrefixOf(name).size());
   }
   // Of a graph without prefixes, whether it is so.
   bool FindBelow() {
@@ -149,49 +148,56 @@ class NameReading {
     prefixes_.clear();
     return lacks_slash_ || has_built_values() || has_operators_;
   }
-  // How names are read behind the prefixes.
-  void ReadBelow(const NameReading& below) { below_ = &below; }
+
+  // Whether prefixes are modules on top.
+  bool has_tops() const { return !prefixes_.empty() && has_top_; }
+  absl::string_view WithoutPrefix(absl::string_view name) const {
+    return name.substr(PrefixOf(name).size());
+  }
+  // How names are read behind the prefixes: a graph with the same ids.
+  void ReadBelow(const Graph& below) { below_ = &below; }
 
   // Names as they are read; `text` is where one is kept that has to be made.
   absl::string_view OfNode(NodeId id, std::string& text) const {
+    if (has_tops()) return Of(graph_.node(id).name, below_->node(id).name, false, text);
     const absl::string_view name = has_operators_ ? WithoutOperator(id) : graph_.node(id).name;
-    if (below_ != nullptr && IsBelow(name, below_->OfNode(id, text), text)) return text;
     const auto bare = lacks_slash_ && IsBare(id) ? bare_.find(graph_.op(id).type) : bare_.end();
     // A builder counts the nodes of all modules together.
     const bool at_root =
         bare != bare_.end() && (NumberOf(id) < bare->second || HasBuilderCounter(name));
-    return at_root ? text = absl::StrCat("/", name) : Of(name, false, text);
+    return at_root ? text = absl::StrCat("/", name) : WithSlash(name, text);
   }
   absl::string_view OfValue(ValueId id, std::string& text) const {
     const Value& value = graph_.value(id);
-    if (below_ != nullptr && IsBelow(value.name, below_->OfValue(id, text), text)) return text;
+    if (has_tops()) {
+      const absl::string_view owner = OwnerInParameterName(value.name);
+      const bool may_be_parameter =
+          MayBeParameter(graph_, value) && !IsNamedAfterReader(graph_, id, owner);
+      return Of(value.name, below_->value(id).name, may_be_parameter, text);
+    }
     if (has_built_values() && built_.Read(id, text)) return text;
-    const bool may_be_parameter = MayBeParameter(graph_, value) &&
-                                  !IsNamedAfterReader(graph_, id, OwnerInParameterName(value.name));
-    return Of(value.name, may_be_parameter, text);
+    return WithSlash(value.name, text);
   }
   absl::string_view OfTensor(TensorId id, std::string& text) const {
     const absl::string_view name = graph_.tensor(id).name;
-    if (below_ != nullptr && IsBelow(name, below_->OfTensor(id, text), text)) return text;
-    return Of(name, true, text);
+    return has_tops() ? Of(name, below_->tensor(id).name, true, text) : WithSlash(name, text);
   }
 
  private:
   // What stands behind "MatMul_" or "MatMul:" in "MatMul_/encoder/MatMul", else all of it.
   absl::string_view WithoutOperator(NodeId id) const;
   bool has_built_values() const { return built_.any() && IsOn(Rule::kBuilderValues); }
-  bool FindPrefixes();
   bool FindByAgreement();
   // "": it has none.
   absl::string_view PrefixOf(absl::string_view name) const;
-  // Whether `below` is a scope; then `text` is that below the module of the name's prefix.
-  bool IsBelow(absl::string_view name, absl::string_view below, std::string& text) const;
   bool FindCandidates();
   void Agree();
   void AgreeOn(absl::string_view name, absl::string_view parameter);
   void Choose();
   PrefixCandidate* CandidateOf(absl::string_view name);
-  absl::string_view Of(absl::string_view name, bool may_be_parameter, std::string& text) const;
+  absl::string_view Of(absl::string_view name, absl::string_view rest, bool may_be_parameter,
+                       std::string& text) const;
+  absl::string_view WithSlash(absl::string_view name, std::string& text) const;
   void FindBare();
   // Whether the node is named after its operator alone.
   bool IsBare(NodeId id) const {
@@ -218,18 +224,10 @@ class NameReading {
   std::vector<absl::string_view> prefixes_;  // longer ones first
   bool has_top_ = true;                      // prefixes are modules on top
   bool lacks_slash_ = false;
-  bool has_operators_ = false;          // in front of some scopes
-  const NameReading* below_ = nullptr;  // null: names behind prefixes mean what they say
+  bool has_operators_ = false;  // in front of some scopes
+  const Graph* below_ = nullptr;
   absl::flat_hash_map<absl::string_view, uint64_t> bare_;  // of the root module, by operator
 };
-
-bool NameReading::FindPrefixes() {
-  if (const absl::string_view prefix = SharedPrefix(graph_); !prefix.empty()) {
-    prefixes_.push_back(prefix);
-    return true;
-  }
-  return FindByAgreement();
-}
 
 bool NameReading::FindByAgreement() {
   if (!FindCandidates()) return false;
@@ -387,27 +385,23 @@ absl::string_view NameReading::PrefixOf(absl::string_view name) const {
   return "";
 }
 
-bool NameReading::IsBelow(absl::string_view name, absl::string_view below,
-                          std::string& text) const {
+// `rest`: what is behind the name's prefix, as it is read.
+absl::string_view NameReading::Of(absl::string_view name, absl::string_view rest,
+                                  bool may_be_parameter, std::string& text) const {
   const absl::string_view prefix = PrefixOf(name);
-  const bool is_scope = !prefix.empty() && absl::StartsWith(below, "/");
-  text = is_scope ? absl::StrCat("/", ModuleOf(prefix), below) : "";
-  return is_scope;
+  if (prefix.empty()) return rest;
+  if (absl::StartsWith(rest, "/")) return text = absl::StrCat("/", ModuleOf(prefix), rest);
+  if (absl::StrContains(rest, '/')) return text = absl::StrCat(ModuleOf(prefix), "/", rest);
+  const absl::string_view owner = may_be_parameter ? OwnerInParameterName(rest) : "";
+  if (owner.empty()) return rest;
+  // "ConvBnFusion_W_" stays in front of it all.
+  const auto front = static_cast<size_t>(owner.data() - rest.data());
+  return text = absl::StrCat(rest.substr(0, front), ModuleOf(prefix), ".", rest.substr(front));
 }
 
-absl::string_view NameReading::Of(absl::string_view name, bool may_be_parameter,
-                                  std::string& text) const {
-  if (const absl::string_view prefix = PrefixOf(name); !prefix.empty()) {
-    const absl::string_view rest = name.substr(prefix.size());
-    if (!has_top_) return rest;
-    if (absl::StartsWith(rest, "/")) return text = absl::StrCat("/", ModuleOf(prefix), rest);
-    if (absl::StrContains(rest, '/')) return text = absl::StrCat(ModuleOf(prefix), "/", rest);
-    const absl::string_view owner = may_be_parameter ? OwnerInParameterName(rest) : "";
-    if (owner.empty()) return rest;
-    // "ConvBnFusion_W_" stays in front of it all.
-    const auto front = static_cast<size_t>(owner.data() - rest.data());
-    return text = absl::StrCat(rest.substr(0, front), ModuleOf(prefix), ".", rest.substr(front));
-  }
+// Without its prefix, if that is no module.
+absl::string_view NameReading::WithSlash(absl::string_view name, std::string& text) const {
+  name = WithoutPrefix(name);
   if (lacks_slash_ && !absl::StartsWith(name, "/") && absl::StrContains(name, '/')) {
     return text = absl::StrCat("/", name);
   }
@@ -427,34 +421,39 @@ void TakePrefixesOff(const NameReading& reading, RenamedGraph& bare) {
 
 }  // namespace
 
-ReadableGraph::ReadableGraph(const Graph& graph) : graph_(graph) {
-  const FlattenedNames flattened(graph);
-  if (flattened.any()) sureness_ = flattened.sureness();
+ReadableGraph::ReadableGraph(const Graph& graph, bool has_prefixes) : graph_(graph) {
+  const absl::string_view shared =
+      has_prefixes && IsOn(Rule::kReadableNames) ? SharedPrefix(graph) : "";
+  std::optional<FlattenedNames> flattened;
   std::optional<RenamedGraph> unflattened;
-  if (flattened.has_scopes()) unflattened = Renamed(graph, flattened);
+  // A builder's values are named by another grammar.
+  const bool is_built = IsOn(Rule::kBuilderValues) && BuilderValues(graph).any();
+  if (shared.empty() && !is_built && flattened.emplace(graph).has_scopes()) {
+    unflattened = Renamed(graph, *flattened);
+    sureness_ = flattened->sureness();
+  }
   const Graph& read = unflattened.has_value() ? unflattened->graph() : graph;
-  NameReading reading(read);
-  if (IsOn(Rule::kReadableNames) && reading.Find()) {
-    std::optional<RenamedGraph> bare;
-    std::optional<NameReading> below;
-    if (reading.has_tops()) {
-      TakePrefixesOff(reading, bare.emplace(read));
-      if (below.emplace(bare->graph()).FindBelow()) reading.ReadBelow(*below);
+  NameReading reading(read, shared);
+  if (IsOn(Rule::kReadableNames) && (has_prefixes ? reading.Find() : reading.FindBelow())) {
+    if (!reading.has_tops()) {
+      renamed_ = Renamed(read, reading);
+      return;
     }
+    RenamedGraph bare(read);
+    TakePrefixesOff(reading, bare);
+    ReadableGraph below(bare.graph(), false);
+    names_ = std::move(below.names_);
+    sureness_ = below.sureness();
+    reading.ReadBelow(below.graph());
     renamed_ = Renamed(read, reading);
-    return;
-  }
-  if (unflattened.has_value()) {
+  } else if (unflattened.has_value()) {
     renamed_ = *std::move(unflattened);
-    return;
+  } else if (flattened.has_value() && flattened->any()) {
+    renamed_ = Renamed(graph, *flattened);
+    sureness_ = flattened->sureness();
+  } else if (const JoinedNames joined(graph); joined.any() && IsOn(Rule::kJoinedNames)) {
+    renamed_ = Renamed(graph, joined);
   }
-  if (flattened.any()) {
-    renamed_ = Renamed(graph, flattened);
-    return;
-  }
-  if (!IsOn(Rule::kJoinedNames)) return;
-  const JoinedNames joined(graph);
-  if (joined.any()) renamed_ = Renamed(graph, joined);
 }
 
 template <class Reading>

@@ -30,7 +30,7 @@ namespace onnx_hier {
 class ReadableGraph {
  public:
   // `graph` must outlive this. Linear in its names.
-  explicit ReadableGraph(const Graph& graph);
+  explicit ReadableGraph(const Graph& graph) : ReadableGraph(graph, true) {}
   ReadableGraph(const ReadableGraph&) = delete;
   ReadableGraph& operator=(const ReadableGraph&) = delete;
 
@@ -40,6 +40,7 @@ class ReadableGraph {
   float sureness() const { return sureness_; }
 
  private:
+  ReadableGraph(const Graph& graph, bool has_prefixes);
   // `reading` gives the name of each as it is read; the second argument is where one is kept that
   // has to be made.
   template <class Reading>

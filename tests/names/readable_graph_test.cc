@@ -103,6 +103,27 @@ TEST_CASE("a prefix, and no slash behind it") {
   CHECK(names[5] == "m1.encoder.layer.1.fc.weight");
 }
 
+TEST_CASE("a prefix, and underscores for what parts modules") {
+  TestGraph model;
+  std::string last = "m1_x";
+  for (const char* layer : {"0", "1"}) {
+    for (const char* module : {"fc1", "fc2"}) {
+      const std::string scope = absl::StrCat("net_layers_", layer, "_", module);
+      const std::string weight = absl::StrCat("m1_", scope, "_weight");
+      const std::string name = absl::StrCat("m1__", scope, "_Gemm");
+      model.Initializer(weight, {4, 4});
+      model.Node("Gemm", {last, weight}, {absl::StrCat(name, "_output_0")}, name);
+      last = absl::StrCat(name, "_output_0");
+    }
+  }
+  model.Node("Add", {last, "m1_x"}, {"m1__net_Add_output_0"}, "m1__net_Add");
+  const Graph graph = model.Build();
+  const Names names = NamesOf(graph);
+  CHECK(names[1] == "/m1/net/layers.0/fc2/Gemm");
+  CHECK(names[4] == "/m1/net/Add");
+  CHECK(names[8] == "m1.net.layers.1.fc2.weight");
+}
+
 TEST_CASE("an operator in front of its node's scope is no module") {
   TestGraph model;
   AddScoped(model, {});
@@ -151,6 +172,22 @@ TEST_CASE("values that onnxscript's GraphBuilder named tell where their nodes ar
   }
   CHECK(values == Names{"/net/layers.0/fc/MatMul_output_0", "/net/Split_output_0",
                         "/net.0/norm/Add_output_0", "/Relu_output_0", "v_present.key"});
+}
+
+TEST_CASE("values of a builder are no scopes with dots for slashes") {
+  TestGraph model;
+  std::string last = "x";
+  for (const char* module : {"net.fc1", "net.fc2", "net.fc3"}) {
+    const std::string weight = absl::StrCat(module, ".weight");
+    const std::string product = absl::StrCat("v_", module, ".MatMul_0");
+    model.Initializer(weight, {4, 4});
+    model.Node("MatMul", {last, weight}, {product});
+    last = absl::StrCat("v_", module, ".Relu_1");
+    model.Node("Relu", {product}, {last});
+  }
+  const Graph graph = model.Build();
+  CHECK(ReadableGraph(graph).graph().value(graph.outputs(NodeId(5))[0]).name ==
+        "/net/fc3/Relu_output_0");
 }
 
 TEST_CASE("a builder's names behind a prefix are below one more module") {
