@@ -87,6 +87,12 @@ absl::string_view WithoutInlinePrefix(absl::string_view name) {
   return rest.substr(digits + 2);
 }
 
+absl::string_view WithoutDecorations(absl::string_view name) {
+  while (StripOnce(&name)) {
+  }
+  return name;
+}
+
 absl::string_view WithoutFusions(absl::string_view name) {
   absl::string_view rest = absl::StripSuffix(name, "/");
   while (absl::EndsWith(rest, "Fusion")) {
@@ -105,9 +111,7 @@ bool IsInsideOperator(absl::string_view value_name) {
 
 absl::InlinedVector<absl::string_view, 2> OriginalNames(absl::string_view name) {
   if (IsExportersValue(name) || !IsOn(Rule::kOriginalNames)) return {name};
-  name = WithoutInlinePrefix(name);
-  while (StripOnce(&name)) {
-  }
+  name = WithoutDecorations(WithoutInlinePrefix(name));
   absl::InlinedVector<absl::string_view, 2> names;
   // "<value>_cast_to_<node>" or "<node>_cast_to_<value>": the half that has a scope tells more.
   if (const size_t cast = name.find(kCast); cast != absl::string_view::npos) {

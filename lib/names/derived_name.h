@@ -47,6 +47,9 @@ absl::string_view WithoutInlinePrefix(absl::string_view name);
 // "FusedBack_h.0.weight" -> "h.0.weight": what optimisers put in front of a name taken off.
 absl::string_view WithoutOptimiserPrefixes(absl::string_view name);
 
+// "fused x_token_3_nchwc" -> "x": without all that tools put in front of a name and behind it.
+absl::string_view WithoutDecorations(absl::string_view name);
+
 // "/self/MatMul/MatMulScaleFusion/" -> "/self/MatMul": what says which fusions a node went through
 // taken off.
 absl::string_view WithoutFusions(absl::string_view name);

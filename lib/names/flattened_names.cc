@@ -40,6 +40,7 @@ constexpr size_t kAlikeShare = 3;
 constexpr size_t kMostPrefixes = 8;
 
 constexpr absl::string_view kGradient = "_Grad_";
+constexpr absl::string_view kFusion = "Fusion";
 
 // What PyTorch's modules call their parameters, with their own underscores.
 constexpr std::array<absl::string_view, 12> kParameters = {
@@ -85,6 +86,20 @@ absl::string_view WithoutOutput(absl::string_view name) {
   absl::string_view node = WithoutCounter(name);
   if (node.size() == name.size()) return name;
   return absl::ConsumeSuffix(&node, "_output") || absl::ConsumeSuffix(&node, "_") ? node : name;
+}
+
+// "encoder_MatMul_MatMulAddFusion_" -> "encoder_MatMul", and what else optimisers wrote.
+absl::string_view WithoutOptimisers(absl::string_view name) {
+  name = WithoutDecorations(name);
+  absl::string_view rest = name;
+  for (;;) {
+    rest.remove_suffix(SeparatorAt(rest).size());
+    size_t begin = rest.size();
+    while (begin > 0 && !IsWordEnd(rest[begin - 1])) --begin;
+    if (begin == 0 || !absl::EndsWith(rest, kFusion)) return WithoutOutput(name);
+    rest = rest.substr(0, begin);
+    name = rest.substr(0, begin - SeparatorAt(rest).size());
+  }
 }
 
 // Takes "node_7_" off, which counts the nodes of all modules together.
@@ -188,6 +203,7 @@ bool FlattenedNames::FindSeparator() {
     const Scope scope = ScopeIn(name, graph_.op(id).type, false);
     // torch.export calls nodes "node_MatMul_3".
     if (!scope.separator.empty() && scope.modules != "node") {
+      exported_ += IsExported(id) ? 1 : 0;
       ++separators[scope.separator];
       ++scopes_;
       if (!ScopeIn(scope.modules, "", false).leaf.empty()) ++repeated;
@@ -210,43 +226,65 @@ bool FlattenedNames::FindSeparator() {
   return true;
 }
 
-// Whether nodes and the parameters that only they read are called alike.
+// Whether nodes are called like the parameters that they read. Of those of a parameter that was
+// kept for equal ones of other modules, one is.
 bool FlattenedNames::Agree() {
-  size_t pairs = 0;
+  size_t read = 0;
   size_t agreed = 0;
-  absl::string_view first;
-  bool are_several = false;
-  for (NodeId id : graph_.node_ids()) {
-    const Scope scope = ScopeOf(id);
-    if (scope.modules.empty()) continue;
-    if (first.empty()) first = scope.modules;
-    are_several = are_several || scope.modules != first;
-    for (ValueId input : graph_.inputs(id)) {
-      if (!input.valid() || !graph_.value(input).tensor.valid() || graph_.uses(input).size() != 1) {
-        continue;
-      }
-      const absl::string_view name = graph_.value(input).name;
-      absl::string_view owner;
-      if (has_parameters_) {
-        const Split split = SplitParameter(name);
-        if (!split.words.empty()) owner = TextOf(split.words);
-      } else {
-        owner = OwnerInParameterName(name);
-      }
-      if (owner.empty()) continue;
-      ++pairs;
-      if (!EndsAs(scope.modules, owner)) continue;
-      ++agreed;
-      // Modules that are not called themselves are not in scopes.
-      absl::string_view around = owner;
-      if (has_parameters_ && absl::ConsumeSuffix(&around, scope.modules) &&
-          absl::ConsumeSuffix(&around, "_")) {
-        tree_[tree_.Add(WordsOf(around))].is_module = true;
-      }
+  for (ValueId id : graph_.value_ids()) {
+    if (!graph_.value(id).tensor.valid()) continue;
+    const absl::string_view owner = OwnerOf(graph_.value(id).name);
+    if (owner.empty()) continue;
+    bool is_read = false;
+    bool agrees = false;
+    for (const Use& use : graph_.uses(id)) {
+      const absl::string_view modules = ScopeOf(use.node).modules;
+      if (modules.empty()) continue;
+      is_read = true;
+      if (!EndsAs(modules, owner)) continue;
+      agrees = true;
+      KnowAround(owner, modules);
     }
+    read += is_read ? 1 : 0;
+    agreed += agrees ? 1 : 0;
   }
-  // One for all is a prefix of all names.
-  return are_several && agreed > 1 && agreed * kAlikeShare > pairs;
+  if (read > 0 && agreed * kAlikeShare <= read) return false;
+  // Few parameters say less than that values are named as torch names them.
+  return (agreed > 1 || exported_ * 2 > scopes_) && HasSeveralScopes();
+}
+
+// One for all is a prefix of all names.
+bool FlattenedNames::HasSeveralScopes() const {
+  absl::string_view first;
+  for (NodeId id : graph_.node_ids()) {
+    const absl::string_view modules = ScopeOf(id).modules;
+    if (first.empty()) first = modules;
+    if (!modules.empty() && modules != first) return true;
+  }
+  return false;
+}
+
+// Whether what the node makes is called as torch does: "encoder_MatMul_output_0".
+bool FlattenedNames::IsExported(NodeId id) const {
+  if (graph_.outputs(id).empty() || !graph_.outputs(id)[0].valid()) return false;
+  const absl::string_view made = graph_.value(graph_.outputs(id)[0]).name;
+  absl::string_view name = WithoutDecorations(made);
+  return absl::ConsumeSuffix(&name, "_output_0") && name == NameOf(id);
+}
+
+// The module in a parameter's name, as it is written; "": none.
+absl::string_view FlattenedNames::OwnerOf(absl::string_view parameter) const {
+  if (!has_parameters_) return OwnerInParameterName(parameter);
+  const Split split = SplitParameter(parameter);
+  return split.words.empty() ? "" : TextOf(split.words);
+}
+
+// Modules that are not called themselves are not in scopes: what stands before one in the name of a
+// parameter is a module.
+void FlattenedNames::KnowAround(absl::string_view owner, absl::string_view modules) {
+  if (has_parameters_ && absl::ConsumeSuffix(&owner, modules) && absl::ConsumeSuffix(&owner, "_")) {
+    tree_[tree_.Add(WordsOf(owner))].is_module = true;
+  }
 }
 
 // Whether the scope's last modules are written as the owner's last ones.
@@ -298,9 +336,9 @@ FlattenedNames::Scope FlattenedNames::ScopeOf(absl::string_view name,
 absl::string_view FlattenedNames::NameOf(NodeId id) const {
   const absl::string_view name = graph_.node(id).name;
   const bool is_named = !name.empty() && !LooksGiven(name, graph_.op(id).type);
-  if (is_named || graph_.outputs(id).empty()) return name;
+  if (is_named || graph_.outputs(id).empty()) return WithoutOptimisers(name);
   const ValueId made = graph_.outputs(id)[0];
-  return made.valid() ? WithoutOutput(graph_.value(made).name) : name;
+  return WithoutOptimisers(made.valid() ? graph_.value(made).name : name);
 }
 
 FlattenedNames::Scope FlattenedNames::ScopeOf(NodeId id) const {
@@ -333,7 +371,7 @@ std::string FlattenedNames::Read(const Scope& scope) const {
 absl::string_view FlattenedNames::OfNode(NodeId id, std::string& text) const {
   const absl::string_view name = graph_.node(id).name;
   if (!has_scopes_) return name;
-  text = Read(ScopeOf(name, graph_.op(id).type));
+  text = Read(ScopeOf(WithoutOptimisers(name), graph_.op(id).type));
   return text.empty() ? name : text;
 }
 
@@ -345,7 +383,8 @@ absl::string_view FlattenedNames::OfValue(ValueId id, std::string& text) const {
   }
   if (!has_scopes_) return value.name;
   const bool is_made = value.kind == ValueKind::kNodeOutput;
-  text = Read(ScopeOf(WithoutOutput(value.name), is_made ? graph_.op(value.producer).type : ""));
+  text =
+      Read(ScopeOf(WithoutOptimisers(value.name), is_made ? graph_.op(value.producer).type : ""));
   if (text.empty()) return value.name;
   return text += "_output_0";
 }

@@ -74,6 +74,10 @@ class FlattenedNames {
   bool FindScopes();
   bool FindSeparator();
   bool Agree();
+  bool HasSeveralScopes() const;
+  bool IsExported(NodeId id) const;
+  absl::string_view OwnerOf(absl::string_view parameter) const;
+  void KnowAround(absl::string_view owner, absl::string_view modules);
   bool EndsAs(absl::string_view modules, absl::string_view owner) const;
   static Scope ScopeIn(absl::string_view name, absl::string_view op_type, bool is_repeated);
   Scope ScopeOf(absl::string_view name, absl::string_view op_type) const;
@@ -87,6 +91,7 @@ class FlattenedNames {
   bool has_parameters_ = false;
   bool has_scopes_ = false;
   size_t scopes_ = 0;            // names of nodes that have one, as far as looked at
+  size_t exported_ = 0;          // those whose values are named as torch names them
   absl::string_view separator_;  // in front of operators
   Front front_ = Front::kNothing;
   bool repeats_operators_ = false;  // behind most names, once more

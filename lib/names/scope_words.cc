@@ -69,12 +69,9 @@ void ScopeWords::Know(absl::string_view owner) {
   for (absl::string_view module = owner; !module.empty(); module = ModuleAround(module)) {
     Component& component = ComponentOf(PrintedComponent(module, '.'));
     component.is_around = component.is_around || module.size() < owner.size();
-    absl::string_view around = ModuleAround(module);
+    const absl::string_view around = ModuleAround(module);
     const bool is_member = IsNumber(module.substr(std::min(around.size() + 1, module.size())));
     if (is_member && !around.empty()) ComponentOf(PrintedComponent(around, '.')).is_list = true;
-    for (; !around.empty(); around = ModuleAround(around)) {
-      component.around.insert(&ComponentOf(PrintedComponent(around, '.')));
-    }
   }
 }
 
@@ -87,8 +84,8 @@ void ScopeWords::Add(absl::Span<const absl::string_view> words) {
   scope.has_parameters = scope.has_parameters || (known != nullptr && !known->is_around);
 }
 
-// The module that parameters name and that the most of the words are, from the first on, inside of
-// `around`, if that is known; null if there is none.
+// The module that parameters name and that the most of the words are, from the first on; null if
+// there is none. `around`: the one before it, or null.
 const ScopeWords::Component* ScopeWords::KnownFrom(absl::Span<const absl::string_view> words,
                                                    const Component* around, size_t* count) const {
   for (*count = std::min(words.size(), longest_component_); *count > 0; --*count) {
@@ -98,9 +95,10 @@ const ScopeWords::Component* ScopeWords::KnownFrom(absl::Span<const absl::string
     // A module that has parameters itself holds no others; but it can be called again.
     const absl::Span<const absl::string_view> rest = words.subspan(*count);
     const bool is_last = rest.empty() || (rest.size() == 1 && IsNumber(rest[0]));
-    const bool is_repeated = &component == around && !rest.empty() && IsNumber(rest[0]);
-    const bool is_inside = around == nullptr || component.around.contains(around) || is_repeated;
-    if (is_inside && (component.is_around || is_last)) return &component;
+    // A Sequential's member repeats its name.
+    const bool is_member = !rest.empty() && IsNumber(rest[0]);
+    if (&component == around && !is_member) continue;
+    if (component.is_around || is_last) return &component;
   }
   *count = 1;
   return nullptr;

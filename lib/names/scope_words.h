@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/names/word_tree.h"
@@ -49,7 +48,6 @@ class ScopeWords {
     std::string printed;     // "layers.0"
     bool is_around = false;  // other modules
     bool is_list = false;
-    absl::flat_hash_set<const Component*> around;  // those that are around it somewhere
   };
   // A scope's words, and the modules that they are; null for words of others.
   struct Parts {

@@ -159,6 +159,26 @@ TEST_CASE("where parameters have no dots either, all names tell it together") {
   CHECK(Scopes(nodes)[2] == "/net/layers.0/my_act/Relu");
 }
 
+TEST_CASE("what optimisers made of such names") {
+  std::vector<Written> nodes = LayersOf("_", ".");
+  nodes.push_back({"FusedMatMul", "_net_layers.1_fc_MatMul_MatMulScaleFusion_", ""});
+  nodes.push_back({"Gemm", "fused _net_layers.0_fc_Gemm", ""});
+  nodes.push_back({"Conv", "_net_layers.0_fc_Conv_output_0_nchwc", ""});
+  const std::vector<std::string> names = Scopes(nodes);
+  CHECK(names[7] == "/net/layers.1/fc/MatMul");
+  CHECK(names[8] == "/net/layers.0/fc/Gemm");
+  CHECK(names[9] == "/net/layers.0/fc/Conv");
+}
+
+TEST_CASE("one parameter is enough where values are named as torch names them") {
+  std::vector<Written> nodes = LayersOf("_", ".");
+  for (size_t i = 1; i < nodes.size(); ++i) {
+    if (!nodes[i].parameter.empty()) nodes[i].parameter = "MatMul_" + std::to_string(i);
+  }
+  CHECK(Scopes(nodes)[0] == "/net/layers.0/q_proj/MatMul");
+  CHECK(Scopes(nodes)[6] == "/Add_1");
+}
+
 TEST_CASE("nodes without names are where what they make says") {
   TestGraph model;
   std::string last = "x";
