@@ -32,8 +32,8 @@ constexpr size_t kFlatShare = 4;
 constexpr size_t kFirstFlat = 256;
 // Names of nodes with slashes, which a tool may have put in since.
 constexpr size_t kMostSlashed = 4;
-// Of nodes and the parameters that only they read, one pair of so many is called alike where names
-// are read as they were meant. Elsewhere none is.
+// Of the parameters that nodes with scopes read, one of so many is called like one of these where
+// names are read as they were meant. Elsewhere none is.
 constexpr size_t kAlikeShare = 3;
 
 // Different beginnings for each name: real ones have 2.

@@ -15,8 +15,8 @@
 // operator. A module that has parameters itself holds no others: "ffn" beside "ffn_out" is not
 // around it. What never parts stays one name.
 //
-// Nodes are read so where no name has a slash and nodes are called as the parameters say that they
-// alone read.
+// Nodes are read so where hardly a name has a slash, and nodes are called like the parameters that
+// they read, or values as torch calls them.
 #ifndef ONNX_HIER_LIB_NAMES_FLATTENED_NAMES_H_
 #define ONNX_HIER_LIB_NAMES_FLATTENED_NAMES_H_
 
