@@ -203,7 +203,6 @@ bool FlattenedNames::FindSeparator() {
     const Scope scope = ScopeIn(name, graph_.op(id).type, false);
     // torch.export calls nodes "node_MatMul_3".
     if (!scope.separator.empty() && scope.modules != "node") {
-      exported_ += IsExported(id) ? 1 : 0;
       ++separators[scope.separator];
       ++scopes_;
       if (!ScopeIn(scope.modules, "", false).leaf.empty()) ++repeated;
@@ -250,7 +249,7 @@ bool FlattenedNames::Agree() {
   }
   if (read > 0 && agreed * kAlikeShare <= read) return false;
   // Few parameters say less than that values are named as torch names them.
-  return (agreed > 1 || exported_ * 2 > scopes_) && HasSeveralScopes();
+  return (agreed > 1 || AreExported()) && HasSeveralScopes();
 }
 
 // One for all is a prefix of all names.
@@ -264,12 +263,18 @@ bool FlattenedNames::HasSeveralScopes() const {
   return false;
 }
 
-// Whether what the node makes is called as torch does: "encoder_MatMul_output_0".
-bool FlattenedNames::IsExported(NodeId id) const {
-  if (graph_.outputs(id).empty() || !graph_.outputs(id)[0].valid()) return false;
-  const absl::string_view made = graph_.value(graph_.outputs(id)[0]).name;
-  absl::string_view name = WithoutDecorations(made);
-  return absl::ConsumeSuffix(&name, "_output_0") && name == NameOf(id);
+// Whether what most nodes make is called after them, as torch does: "encoder_MatMul_output_0".
+bool FlattenedNames::AreExported() const {
+  size_t exported = 0;
+  for (NodeId id : graph_.node_ids()) {
+    const absl::string_view modules = ScopeOf(id).modules;
+    if (modules.empty() || graph_.outputs(id).empty() || !graph_.outputs(id)[0].valid()) continue;
+    const absl::string_view made = WithoutDecorations(graph_.value(graph_.outputs(id)[0]).name);
+    const absl::string_view name = WithoutOutput(made);
+    const bool is_output = name.size() < made.size();
+    exported += is_output && ScopeOf(name, graph_.op(id).type).modules == modules ? 1 : 0;
+  }
+  return exported * 2 > scopes_;
 }
 
 // The module in a parameter's name, as it is written; "": none.

@@ -75,7 +75,7 @@ class FlattenedNames {
   bool FindSeparator();
   bool Agree();
   bool HasSeveralScopes() const;
-  bool IsExported(NodeId id) const;
+  bool AreExported() const;
   absl::string_view OwnerOf(absl::string_view parameter) const;
   void KnowAround(absl::string_view owner, absl::string_view modules);
   bool EndsAs(absl::string_view modules, absl::string_view owner) const;
@@ -91,7 +91,6 @@ class FlattenedNames {
   bool has_parameters_ = false;
   bool has_scopes_ = false;
   size_t scopes_ = 0;            // names of nodes that have one, as far as looked at
-  size_t exported_ = 0;          // those whose values are named as torch names them
   absl::string_view separator_;  // in front of operators
   Front front_ = Front::kNothing;
   bool repeats_operators_ = false;  // behind most names, once more
