@@ -166,12 +166,15 @@ FlattenedNames::Split FlattenedNames::SplitParameter(absl::string_view name) con
 
 bool FlattenedNames::FindScopes() {
   // Where metadata says where nodes are, names need not.
-  if (!FindSeparator() || HasScopesInMetadata(graph_) || !Agree()) return false;
+  if (!FindSeparator() || HasScopesInMetadata(graph_)) return false;
+  NodeScopes nodes;
+  for (NodeId id : graph_.node_ids()) nodes.push_back(ScopeOf(id).modules);
+  if (!HasSeveral(nodes) || !Agree(nodes)) return false;
   if (separator_ != "_") return true;
   const size_t most = tree_.size() + kMostPrefixes * scopes_;
   std::vector<std::vector<absl::string_view>> scopes;
   for (NodeId id : graph_.node_ids()) {
-    std::vector<absl::string_view> words = WordsOf(ScopeOf(id).modules);
+    std::vector<absl::string_view> words = WordsOf(nodes[id]);
     if (words.empty()) continue;
     tree_[tree_.Add(words)].is_module = true;
     if (tree_.size() > most) return false;
@@ -180,8 +183,8 @@ bool FlattenedNames::FindScopes() {
   scope_words_.emplace(has_parameters_);
   std::string text;
   for (TensorId id : graph_.tensor_ids()) {
-    if (graph_.tensor(id).block.valid())
-      scope_words_->Know(OwnerInParameterName(OfTensor(id, text)));
+    if (!graph_.tensor(id).block.valid()) continue;
+    scope_words_->Know(OwnerInParameterName(OfTensor(id, text)));
   }
   for (const std::vector<absl::string_view>& words : scopes) scope_words_->Add(words);
   return true;
@@ -227,20 +230,23 @@ bool FlattenedNames::FindSeparator() {
 
 // Whether nodes are called like the parameters that they read. Of those of a parameter that was
 // kept for equal ones of other modules, one is.
-bool FlattenedNames::Agree() {
+bool FlattenedNames::Agree(const NodeScopes& nodes) {
   size_t read = 0;
   size_t agreed = 0;
   for (ValueId id : graph_.value_ids()) {
     if (!graph_.value(id).tensor.valid()) continue;
     const absl::string_view owner = OwnerOf(graph_.value(id).name);
     if (owner.empty()) continue;
+    // What the scopes of its module end with.
+    const absl::string_view dotted = PrintedComponent(owner, has_parameters_ ? '_' : '.');
+    const std::string flat = absl::StrReplaceAll(dotted, {{".", separator_}});
     bool is_read = false;
     bool agrees = false;
     for (const Use& use : graph_.uses(id)) {
-      const absl::string_view modules = ScopeOf(use.node).modules;
+      const absl::string_view modules = nodes[use.node];
       if (modules.empty()) continue;
       is_read = true;
-      if (!EndsAs(modules, owner)) continue;
+      if (!EndsWithModule(modules, dotted) && !EndsWithModule(modules, flat)) continue;
       agrees = true;
       KnowAround(owner, modules);
     }
@@ -249,14 +255,13 @@ bool FlattenedNames::Agree() {
   }
   if (read > 0 && agreed * kAlikeShare <= read) return false;
   // Few parameters say less than that values are named as torch names them.
-  return (agreed > 1 || AreExported()) && HasSeveralScopes();
+  return agreed > 1 || AreExported(nodes);
 }
 
 // One for all is a prefix of all names.
-bool FlattenedNames::HasSeveralScopes() const {
+bool FlattenedNames::HasSeveral(const NodeScopes& nodes) {
   absl::string_view first;
-  for (NodeId id : graph_.node_ids()) {
-    const absl::string_view modules = ScopeOf(id).modules;
+  for (absl::string_view modules : nodes) {
     if (first.empty()) first = modules;
     if (!modules.empty() && modules != first) return true;
   }
@@ -264,10 +269,10 @@ bool FlattenedNames::HasSeveralScopes() const {
 }
 
 // Whether what most nodes make is called after them, as torch does: "encoder_MatMul_output_0".
-bool FlattenedNames::AreExported() const {
+bool FlattenedNames::AreExported(const NodeScopes& nodes) const {
   size_t exported = 0;
   for (NodeId id : graph_.node_ids()) {
-    const absl::string_view modules = ScopeOf(id).modules;
+    const absl::string_view modules = nodes[id];
     if (modules.empty() || graph_.outputs(id).empty() || !graph_.outputs(id)[0].valid()) continue;
     const absl::string_view made = WithoutDecorations(graph_.value(graph_.outputs(id)[0]).name);
     const absl::string_view name = WithoutOutput(made);
@@ -292,13 +297,8 @@ void FlattenedNames::KnowAround(absl::string_view owner, absl::string_view modul
   }
 }
 
-// Whether the scope's last modules are written as the owner's last ones.
-bool FlattenedNames::EndsAs(absl::string_view modules, absl::string_view owner) const {
-  const absl::string_view component = PrintedComponent(owner, has_parameters_ ? '_' : '.');
-  if (!absl::ConsumeSuffix(&modules, component) &&
-      !absl::ConsumeSuffix(&modules, absl::StrReplaceAll(component, {{".", separator_}}))) {
-    return false;
-  }
+bool FlattenedNames::EndsWithModule(absl::string_view modules, absl::string_view last) const {
+  if (!absl::ConsumeSuffix(&modules, last)) return false;
   return modules.empty() || absl::EndsWith(modules, separator_);
 }
 

@@ -63,6 +63,9 @@ class FlattenedNames {
     absl::string_view leaf;
   };
 
+  // What is written of the modules around each node; "": nothing.
+  using NodeScopes = IdVector<NodeId, absl::string_view>;
+
   // What most names of nodes have in front of their scope.
   enum class Front { kNothing, kSeparator, kNodeNumber };
   // Whether names of parameters are so: none has a dot or a slash, many end as PyTorch's do, and
@@ -73,12 +76,12 @@ class FlattenedNames {
 
   bool FindScopes();
   bool FindSeparator();
-  bool Agree();
-  bool HasSeveralScopes() const;
-  bool AreExported() const;
+  static bool HasSeveral(const NodeScopes& nodes);
+  bool Agree(const NodeScopes& nodes);
+  bool AreExported(const NodeScopes& nodes) const;
   absl::string_view OwnerOf(absl::string_view parameter) const;
   void KnowAround(absl::string_view owner, absl::string_view modules);
-  bool EndsAs(absl::string_view modules, absl::string_view owner) const;
+  bool EndsWithModule(absl::string_view modules, absl::string_view last) const;
   static Scope ScopeIn(absl::string_view name, absl::string_view op_type, bool is_repeated);
   Scope ScopeOf(absl::string_view name, absl::string_view op_type) const;
   absl::string_view NameOf(NodeId id) const;

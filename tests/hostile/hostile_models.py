@@ -660,6 +660,24 @@ def layers_with_weights(n):
     return model(nodes, rest + field(11, typed("v0")) + field(12, typed(f"v{n}")))
 
 
+def flattened_layers(n):
+    """Underscores stand for what parts modules, in names of nodes and parameters."""
+    nodes = [node([f"v{i}", f"net_layers_{i}_fc_weight"], [f"v{i + 1}"],
+                  f"_net_layers_{i}_fc_MatMul", "MatMul") for i in range(n)]
+    return model(nodes, b"".join(weight(f"net_layers_{i}_fc_weight") for i in range(n)))
+
+
+def long_flattened_name(n):
+    """A node whose name has n words reads n parameters, and eight read one with such a name."""
+    words = "_a" * n
+    shared = ".a" * n
+    nodes = [node([f"net.fc.{i}.weight" for i in range(n)], ["v0"], f"_net{words}_fc_Sum", "Sum")]
+    nodes += [node([f"v{i}", f"net{shared}.fc.weight"], [f"v{i + 1}"],
+                   f"_net_fc_{i}_MatMul", "MatMul") for i in range(8)]
+    parameters = [f"net.fc.{i}.weight" for i in range(n)] + [f"net{shared}.fc.weight"]
+    return model(nodes, b"".join(weight(name) for name in parameters))
+
+
 def layers_with_data_files(n):
     """Each layer reads an initializer from a file of its own, which need not be there."""
     nodes = [node([f"v{i}", f"l.{i}.w"], [f"v{i + 1}"], f"/l.{i}/MatMul", "MatMul")
@@ -691,6 +709,8 @@ KINDS = {
         consumers_of_one_value,
         layers,
         layers_without_most_names,
+        flattened_layers,
+        long_flattened_name,
         nothing_known,
         different_operators,
         one_ring,
