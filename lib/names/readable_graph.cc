@@ -442,7 +442,7 @@ ReadableGraph::ReadableGraph(const Graph& graph, bool has_prefixes) : graph_(gra
     RenamedGraph bare(read);
     TakePrefixesOff(reading, bare);
     ReadableGraph below(bare.graph(), false);
-    names_ = std::move(below.names_);
+    names_below_ = std::move(below.names_);
     sureness_ = below.sureness();
     reading.ReadBelow(below.graph());
     renamed_ = Renamed(read, reading);

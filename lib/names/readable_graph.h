@@ -49,6 +49,7 @@ class ReadableGraph {
   const Graph& graph_;
   float sureness_ = 1;
   std::deque<std::string> names_;
+  std::deque<std::string> names_below_;  // those that are read behind prefixes
   std::optional<RenamedGraph> renamed_;
 };
 
