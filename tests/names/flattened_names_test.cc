@@ -86,9 +86,8 @@ struct Written {
   std::string parameter;
 };
 
-// The names of nodes as they are read, then those of what they make.
-std::vector<std::string> Scopes(const std::vector<Written>& nodes) {
-  TestGraph model;
+// Each reads what the one before it makes.
+void AddNodes(const std::vector<Written>& nodes, bool are_named, TestGraph& model) {
   std::string last = "x";
   for (const Written& node : nodes) {
     std::vector<std::string> inputs = {last};
@@ -97,8 +96,14 @@ std::vector<std::string> Scopes(const std::vector<Written>& nodes) {
       inputs.push_back(node.parameter);
     }
     last = node.name + "_output_0";
-    model.Node(node.op_type, inputs, {last}, node.name);
+    model.Node(node.op_type, inputs, {last}, are_named ? node.name : "");
   }
+}
+
+// The names of nodes as they are read, then those of what they make.
+std::vector<std::string> Scopes(const std::vector<Written>& nodes, bool are_named = true) {
+  TestGraph model;
+  AddNodes(nodes, are_named, model);
   const Graph graph = model.Build();
   const FlattenedNames flattened(graph);
   std::vector<std::string> names;
@@ -180,24 +185,9 @@ TEST_CASE("one parameter is enough where values are named as torch names them") 
 }
 
 TEST_CASE("nodes without names are where what they make says") {
-  TestGraph model;
-  std::string last = "x";
-  for (const Written& node : LayersOf("_", ".")) {
-    const std::string made = node.name + "_output_0";
-    std::vector<std::string> inputs = {last};
-    if (!node.parameter.empty()) {
-      model.Initializer(node.parameter, {4, 4});
-      inputs.push_back(node.parameter);
-    }
-    model.Node(node.op_type, inputs, {made});
-    last = made;
-  }
-  const Graph graph = model.Build();
-  const FlattenedNames flattened(graph);
-  std::string text;
-  CHECK(flattened.OfNode(NodeId(0), text).empty());
-  CHECK(flattened.OfValue(graph.outputs(NodeId(5))[0], text) ==
-        "/net/layers.1/my_act/Relu_output_0");
+  const std::vector<std::string> names = Scopes(LayersOf("_", "."), false);
+  CHECK(names[0].empty());
+  CHECK(names[12] == "/net/layers.1/my_act/Relu_output_0");
 }
 
 TEST_CASE("members of a Sequential repeat its name, and a second call has a number") {
