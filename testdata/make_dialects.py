@@ -207,8 +207,8 @@ def function_names():
         domains=[(domain, 1), (torch_lib, 1)])
 
 
-MODELS = (builder, graph_builder, flattened, lite, gradients, traced, folded, slashes, constants, operators,
-          function_names)
+MODELS = (builder, graph_builder, flattened, lite, gradients, traced, folded, slashes, constants,
+          operators, function_names)
 
 
 def main():

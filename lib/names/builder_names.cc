@@ -5,10 +5,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "lib/names/derived_name.h"
-#include "lib/names/number.h"
+#include "lib/names/scoped_name.h"
 #include "lib/names/standard_operators.h"
 
 namespace onnx_hier {
@@ -73,13 +72,7 @@ bool BuilderValues::Read(ValueId id, std::string& text) const {
   if (graph_.value(id).kind != ValueKind::kNodeOutput) return false;
   const auto [modules, op_type] = Parse(graph_.value(id).name);
   if (op_type.empty()) return false;
-  text = "/";
-  for (absl::string_view module : absl::StrSplit(modules, '.', absl::SkipEmpty())) {
-    // Members of a list are called "layers.0".
-    if (IsNumber(module) && text.size() > 1) text.back() = '.';
-    absl::StrAppend(&text, module, "/");
-  }
-  absl::StrAppend(&text, op_type, "_output_0");
+  text = absl::StrCat(ScopeOfModules(modules, "."), "/", op_type, "_output_0");
   return true;
 }
 

@@ -9,7 +9,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/types/span.h"
 #include "lib/base/rules.h"
@@ -19,6 +18,7 @@
 #include "lib/names/metadata_scope.h"
 #include "lib/names/number.h"
 #include "lib/names/parameter_name.h"
+#include "lib/names/scoped_name.h"
 #include "lib/names/standard_operators.h"
 
 namespace onnx_hier {
@@ -68,37 +68,46 @@ absl::string_view SeparatorAt(absl::string_view name) {
   return name.substr(name.size() - (is_doubled ? 2 : 1));
 }
 
+absl::string_view WithoutSeparator(absl::string_view name) {
+  return name.substr(0, name.size() - SeparatorAt(name).size());
+}
+
+// "MatMul" of "encoder_MatMul".
+absl::string_view LastWord(absl::string_view name) {
+  size_t begin = name.size();
+  while (begin > 0 && !IsWordEnd(name[begin - 1])) --begin;
+  return name.substr(begin);
+}
+
 // "encoder_MatMul" -> "MatMul": the operator that the name ends with, perhaps with underscores of
 // its own; "" if that is none.
 absl::string_view OperatorAtEnd(absl::string_view name, absl::string_view op_type) {
   if (!op_type.empty() && absl::EndsWith(name, op_type)) {
     return name.substr(name.size() - op_type.size());
   }
-  size_t begin = name.size();
-  while (begin > 0 && !IsWordEnd(name[begin - 1])) --begin;
-  const absl::string_view word = name.substr(begin);
+  const absl::string_view word = LastWord(name);
   return IsStandardOperator(word) ? word : "";
 }
 
 // "encoder_MatMul_output_0" -> "encoder_MatMul", as of "encoder_MatMul__0": the node that makes a
 // value of that name.
 absl::string_view WithoutOutput(absl::string_view name) {
-  absl::string_view node = WithoutCounter(name);
-  if (node.size() == name.size()) return name;
-  return absl::ConsumeSuffix(&node, "_output") || absl::ConsumeSuffix(&node, "_") ? node : name;
+  bool is_value = false;
+  absl::string_view node = NodeOfValueName(name, &is_value);
+  if (is_value) return node;
+  node = WithoutCounter(name);
+  return node.size() < name.size() && absl::ConsumeSuffix(&node, "_") ? node : name;
 }
 
 // "encoder_MatMul_MatMulAddFusion_" -> "encoder_MatMul", and what else optimisers wrote.
 absl::string_view WithoutOptimisers(absl::string_view name) {
   name = WithoutDecorations(name);
-  absl::string_view rest = name;
   for (;;) {
-    rest.remove_suffix(SeparatorAt(rest).size());
-    size_t begin = rest.size();
-    while (begin > 0 && !IsWordEnd(rest[begin - 1])) --begin;
-    if (begin == 0 || !absl::EndsWith(rest, kFusion)) return WithoutOutput(name);
-    rest = rest.substr(0, begin);
-    name = rest.substr(0, begin - SeparatorAt(rest).size());
+    absl::string_view rest = WithoutSeparator(name);
+    const absl::string_view word = LastWord(rest);
+    if (word.size() == rest.size() || !absl::EndsWith(word, kFusion)) return WithoutOutput(name);
+    rest.remove_suffix(word.size());
+    name = WithoutSeparator(rest);
   }
 }
 
@@ -328,13 +337,20 @@ FlattenedNames::Scope FlattenedNames::ScopeOf(absl::string_view name,
   Scope scope = ScopeIn(name, op_type, repeats_operators_);
   if (scope.separator != separator_) return {};
   // What most have in front, no others are without.
-  const bool has_front =
-      front_ == Front::kNothing ||
-      (front_ == Front::kSeparator ? absl::ConsumePrefix(&scope.modules, separator_)
-                                   : ConsumeNodeNumber(&scope.modules, separator_));
-  // Of "_Add" the separator is both.
-  const bool is_at_root = front_ == Front::kSeparator && scope.modules.empty();
-  return has_front || is_at_root ? scope : Scope();
+  return ConsumeFront(&scope.modules) ? scope : Scope();
+}
+
+bool FlattenedNames::ConsumeFront(absl::string_view* modules) const {
+  switch (front_) {
+    case Front::kNothing:
+      break;
+    case Front::kSeparator:
+      // Of "_Add" the separator is both.
+      return modules->empty() || absl::ConsumePrefix(modules, separator_);
+    case Front::kNodeNumber:
+      return ConsumeNodeNumber(modules, separator_);
+  }
+  return true;
 }
 
 // Of a node without one, or that has nothing but a number, as what it makes says.
@@ -352,14 +368,8 @@ FlattenedNames::Scope FlattenedNames::ScopeOf(NodeId id) const {
 
 // "/encoder/layer.0"; "" if no node has such a scope.
 std::string FlattenedNames::ModulesIn(absl::string_view scope) const {
-  if (scope_words_.has_value()) return scope_words_->ModulesOf(WordsOf(scope));
-  std::string modules;
-  for (absl::string_view module : absl::StrSplit(scope, separator_, absl::SkipEmpty())) {
-    // Members of a list are called "layers.0".
-    const bool is_member = IsNumber(WithoutCounter(module)) && !modules.empty();
-    absl::StrAppend(&modules, is_member ? "." : "/", module);
-  }
-  return modules;
+  return scope_words_.has_value() ? scope_words_->ModulesOf(WordsOf(scope))
+                                  : ScopeOfModules(scope, separator_);
 }
 
 // As exporters write it, without the first slash if nothing is in front of scopes; "" for no such

@@ -84,6 +84,7 @@ class FlattenedNames {
   bool EndsWithModule(absl::string_view modules, absl::string_view last) const;
   static Scope ScopeIn(absl::string_view name, absl::string_view op_type, bool is_repeated);
   Scope ScopeOf(absl::string_view name, absl::string_view op_type) const;
+  bool ConsumeFront(absl::string_view* modules) const;
   absl::string_view NameOf(NodeId id) const;
   Scope ScopeOf(NodeId id) const;
   std::string Read(const Scope& scope) const;

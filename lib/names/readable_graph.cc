@@ -125,11 +125,14 @@ bool MayBeParameter(const Graph& graph, const Value& value) {
   return type == "Identity" || type == "Constant";
 }
 
+bool AreRead(const BuilderValues& built) { return built.any() && IsOn(Rule::kBuilderValues); }
+
 // Finds how the names of a graph are read.
 class NameReading {
  public:
   // `shared`: what all names begin with; "": perhaps those of some.
-  NameReading(const Graph& graph, absl::string_view shared) : graph_(graph), built_(graph) {
+  NameReading(const Graph& graph, absl::string_view shared, const BuilderValues& built)
+      : graph_(graph), built_(built) {
     if (!shared.empty()) prefixes_.push_back(shared);
   }
 
@@ -186,7 +189,7 @@ class NameReading {
  private:
   // What stands behind "MatMul_" or "MatMul:" in "MatMul_/encoder/MatMul", else all of it.
   absl::string_view WithoutOperator(NodeId id) const;
-  bool has_built_values() const { return built_.any() && IsOn(Rule::kBuilderValues); }
+  bool has_built_values() const { return AreRead(built_); }
   bool FindByAgreement();
   // "": it has none.
   absl::string_view PrefixOf(absl::string_view name) const;
@@ -214,7 +217,7 @@ class NameReading {
   }
 
   const Graph& graph_;
-  const BuilderValues built_;
+  const BuilderValues& built_;
   ModulePaths paths_;
   std::vector<PrefixCandidate> candidates_;
   size_t named_ = 0;
@@ -427,13 +430,13 @@ ReadableGraph::ReadableGraph(const Graph& graph, bool has_prefixes) : graph_(gra
   std::optional<FlattenedNames> flattened;
   std::optional<RenamedGraph> unflattened;
   // A builder's values are named by another grammar.
-  const bool is_built = IsOn(Rule::kBuilderValues) && BuilderValues(graph).any();
-  if (shared.empty() && !is_built && flattened.emplace(graph).has_scopes()) {
+  const BuilderValues built(graph);
+  if (shared.empty() && !AreRead(built) && flattened.emplace(graph).has_scopes()) {
     unflattened = Renamed(graph, *flattened);
     sureness_ = flattened->sureness();
   }
   const Graph& read = unflattened.has_value() ? unflattened->graph() : graph;
-  NameReading reading(read, shared);
+  NameReading reading(read, shared, built);
   if (IsOn(Rule::kReadableNames) && (has_prefixes ? reading.Find() : reading.FindBelow())) {
     if (!reading.has_tops()) {
       renamed_ = Renamed(read, reading);

@@ -37,8 +37,6 @@ absl::string_view ModuleAround(absl::string_view module) {
 
 }  // namespace
 
-// "encoder.layer.0" -> "layer.0": what a module is printed as, its last name that is no number and
-// what is behind it.
 absl::string_view PrintedComponent(absl::string_view module, char separator) {
   size_t begin = module.size();
   while (begin > 0) {
@@ -52,16 +50,14 @@ absl::string_view PrintedComponent(absl::string_view module, char separator) {
 }
 
 ScopeWords::Component& ScopeWords::ComponentOf(absl::string_view printed) {
-  const auto [known, is_new] = known_.try_emplace(std::string(printed));
-  if (is_new) {
-    known->second = &components_.emplace_back(Component{.printed = std::string(printed)});
-    const std::string flat = absl::StrReplaceAll(printed, {{".", "_"}});
-    longest_component_ = std::max(longest_component_, WordsOf(flat).size());
-    Component* const component = known->second;
-    known_.try_emplace(flat, component);
-    return *component;
-  }
-  return *known->second;
+  Component*& known = known_[std::string(printed)];
+  if (known != nullptr) return *known;
+  Component& component = components_.emplace_back(Component{.printed = std::string(printed)});
+  known = &component;
+  const std::string flat = absl::StrReplaceAll(printed, {{".", "_"}});
+  longest_component_ = std::max(longest_component_, WordsOf(flat).size());
+  known_.try_emplace(flat, &component);
+  return component;
 }
 
 void ScopeWords::Know(absl::string_view owner) {

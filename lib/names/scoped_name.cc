@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "lib/names/derived_name.h"
 #include "lib/names/number.h"
 
 namespace onnx_hier {
@@ -61,6 +63,15 @@ PathId AppendComponents(absl::string_view components, PathId parent, ModulePaths
     path = AppendComponent(component, path, paths);
   }
   return path;
+}
+
+std::string ScopeOfModules(absl::string_view modules, absl::string_view separator) {
+  std::string scope;
+  for (absl::string_view module : absl::StrSplit(modules, separator, absl::SkipEmpty())) {
+    const bool is_member = IsNumber(WithoutCounter(module)) && !scope.empty();
+    absl::StrAppend(&scope, is_member ? "." : "/", module);
+  }
+  return scope;
 }
 
 PathId PathOfTag(absl::string_view tag, ModulePaths& paths) {

@@ -11,6 +11,8 @@
 #ifndef ONNX_HIER_LIB_NAMES_SCOPED_NAME_H_
 #define ONNX_HIER_LIB_NAMES_SCOPED_NAME_H_
 
+#include <string>
+
 #include "absl/strings/string_view.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
@@ -27,6 +29,10 @@ PathId ScopeOfValueName(absl::string_view name, ModulePaths& paths);
 PathId AppendComponent(absl::string_view component, PathId parent, ModulePaths& paths);
 // Adds the components of "a/b.0/c" below `parent`; empty components count for nothing.
 PathId AppendComponents(absl::string_view components, PathId parent, ModulePaths& paths);
+
+// "model.layers.0.mlp" -> "/model/layers.0/mlp": how exporters write modules that stand in a row,
+// with `separator` between them. Members of a list are written with it, calls are counted: "0_1".
+std::string ScopeOfModules(absl::string_view modules, absl::string_view separator);
 
 // From a tag as ModulePaths::Tag() writes it: "/layer1/layer1.0" is layer1.layer1.0 here, for no
 // exporter stands between.
