@@ -33,7 +33,7 @@ bool IsGradient(absl::string_view component) {
 bool IsFunctionScope(absl::string_view component) {
   const absl::string_view name = WithoutCounter(component);
   if (name == "StatefulPartitionedCall" || name == "PartitionedCall") return true;
-  return (name == "Tensordot" || name == "moments") && IsOn(Rule::kFunctionScopes);
+  return name == "moments" && IsOn(Rule::kFunctionScopes);
 }
 
 absl::string_view WithoutBatchNorm(absl::string_view folder, absl::string_view op_name) {

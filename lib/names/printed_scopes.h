@@ -30,7 +30,7 @@ enum class NameStyle {
   kPlainSlash,
 };
 
-// "StatefulPartitionedCall_1", "Tensordot": whether a component is what a function of TensorFlow
+// "StatefulPartitionedCall_1", "moments": whether a component is what a function of TensorFlow
 // does, which is no module.
 bool IsFunctionScope(absl::string_view component);
 

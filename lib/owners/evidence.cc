@@ -87,7 +87,7 @@ class EvidenceCollector {
     owners.Finish();
     if (dialect.names_have_scopes) {
       if (IsOn(Rule::kSilentGraphs)) ForgetSilent();
-      if (IsOn(Rule::kScopesOfNodes)) LeaveNodes();
+      if (IsOn(Rule::kScopesOfNodes)) LeaveNodes(dialect.style);
       PlaceByNames();
       if (IsOn(Rule::kParametersOfOperators)) GiveToModules(graph_, paths_, evidence_);
     }
@@ -188,8 +188,8 @@ class EvidenceCollector {
   }
 
   // What stands under the name of a node is where that node is.
-  void LeaveNodes() {
-    meant_ = FindScopesOfNodes(graph_, printed_, scopes_, evidence_);
+  void LeaveNodes(NameStyle style) {
+    meant_ = FindScopesOfNodes(graph_, printed_, scopes_, evidence_, style);
     if (meant_.empty()) return;
     for (ScopeId& scope : scopes_) scope = MeantBy(scope);
     for (ScopeId& scope : other_scopes_) scope = MeantBy(scope);

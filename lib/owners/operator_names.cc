@@ -106,13 +106,15 @@ class Giver {
 
 IdVector<ScopeId, ScopeId> FindScopesOfNodes(const Graph& graph, const PrintedScopes& printed,
                                              const IdVector<NodeId, ScopeId>& scope_of,
-                                             const Evidence& evidence) {
-  // Only operators begin with a capital letter, and few modules.
+                                             const Evidence& evidence, NameStyle style) {
+  // TensorFlow gives a name once: what is called like an operator is none of a layer. Elsewhere
+  // only operators begin with a capital letter, and few modules.
+  const bool is_given_once = style == NameStyle::kPlainSlash;
   IdSet<ScopeId> may_hold(printed.size());
   bool found = false;
   for (ScopeId id : printed.ids()) {
-    const absl::string_view name = printed.scope(id).component;
-    if (!BeginsWithCapital(name)) continue;
+    if (id == printed.root()) continue;
+    if (!is_given_once && !BeginsWithCapital(printed.scope(id).component)) continue;
     may_hold.Add(printed.scope(id).parent);
     found = true;
   }
@@ -122,11 +124,22 @@ IdVector<ScopeId, ScopeId> FindScopesOfNodes(const Graph& graph, const PrintedSc
   for (NodeId node : graph.node_ids()) {
     const ScopeId scope = scope_of[node];
     if (!scope.valid() || !may_hold.Has(scope)) continue;
-    const absl::string_view name = LastComponent(graph.node(node).name);
-    const ScopeId inner = printed.Inner(scope, name);
-    if (!inner.valid() || !IsNameOf(name, graph.op(node).type)) continue;
-    is_node.Add(inner);
-    found = true;
+    const auto mark = [&](absl::string_view name) {
+      const ScopeId inner = printed.Inner(scope, LastComponent(name));
+      if (!inner.valid()) return;
+      if (!is_given_once && !IsNameOf(LastComponent(name), graph.op(node).type)) return;
+      is_node.Add(inner);
+      found = true;
+    };
+    mark(graph.node(node).name);
+    if (!is_given_once) continue;
+    // Where a converter named the node after what it does there, "norm/Reshape_cast", the value
+    // still has the operator's name: "norm/Reshape:0".
+    for (ValueId value : graph.outputs(node)) {
+      if (!value.valid()) continue;
+      const absl::string_view name = graph.value(value).name;
+      mark(name.substr(0, name.rfind(':')));
+    }
   }
   if (!found) return {};
   for (NodeId node : graph.node_ids()) {

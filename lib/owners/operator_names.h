@@ -5,6 +5,7 @@
 //
 //   node /layers.0/norm/LayerNorm/output_0/Cast   of layers.0.norm: /layers.0/norm/LayerNorm is a
 //   node parameter layers.0.mlp.up.MatMul.weight       of layers.0.mlp.up, where a MatMul reads it
+//   node model/conv1d/Conv1D/ExpandDims     of model/conv1d: a Conv is called model/conv1d/Conv1D
 //
 // Source: onnxruntime-genai, src/python/py/models/builder.py.
 #ifndef ONNX_HIER_LIB_OWNERS_OPERATOR_NAMES_H_
@@ -21,7 +22,7 @@ namespace onnx_hier {
 // no module's parameter is read inside, what holds that node. Of no size where all mean themselves.
 IdVector<ScopeId, ScopeId> FindScopesOfNodes(const Graph& graph, const PrintedScopes& printed,
                                              const IdVector<NodeId, ScopeId>& scope_of,
-                                             const Evidence& evidence);
+                                             const Evidence& evidence, NameStyle style);
 
 // Gives parameters that are named after the operator that reads them to the module around it, once
 // the names of nodes were read.

@@ -502,12 +502,9 @@ TEST_CASE("TensorFlow's names have no leading slash, and nothing in them is a ca
 TEST_CASE("what TensorFlow's functions do is no module") {
   TestGraph model;
   for (const char* name :
-       {"m/value/Tensordot/Reshape_1/ReadVariableOp:0", "m/norm/batchnorm/mul/ReadVariableOp:0",
-        "m/out/MatMul/ReadVariableOp:0"}) {
+       {"m/norm/batchnorm/mul/ReadVariableOp:0", "m/out/MatMul/ReadVariableOp:0"}) {
     model.Initializer(name, {4, 4});
   }
-  model.Node("MatMul", {"x", "m/value/Tensordot/Reshape_1/ReadVariableOp:0"}, {"a"},
-             "m/value/Tensordot/MatMul");
   model.Node("ReduceMean", {"a"}, {"b"}, "m/norm/moments/mean");
   model.Node("Mul", {"b", "m/norm/batchnorm/mul/ReadVariableOp:0"}, {"c"},
              "m/norm/batchnorm/mul_1");
@@ -515,7 +512,27 @@ TEST_CASE("what TensorFlow's functions do is no module") {
   // A layer may have the function's name.
   model.Node("BatchNormalization", {"d"}, {"e"}, "m/batchnorm/FusedBatchNormV3");
   model.Node("MatMul", {"e", "m/out/MatMul/ReadVariableOp:0"}, {"y"}, "m/out/MatMul");
-  CHECK(Places(model.Build()) == "m.value | m.norm | m.norm | m.norm | m.batchnorm | m.out");
+  CHECK(Places(model.Build()) == "m.norm | m.norm | m.norm | m.batchnorm | m.out");
+}
+
+TEST_CASE("what TensorFlow calls like an operator is no module") {
+  TestGraph model;
+  model.Initializer("m/value/Tensordot/Reshape_1/ReadVariableOp:0", {4, 4});
+  model.Node("MatMul", {"x", "m/value/Tensordot/Reshape_1/ReadVariableOp:0"}, {"a"},
+             "m/value/Tensordot/MatMul");
+  model.Node("Reshape", {"a", "s"}, {"b"}, "m/value/Tensordot");
+  model.Node("Shape", {"b"}, {"c"}, "m/calib/ones_like/Shape");
+  model.Node("Expand", {"d", "c"}, {"e"}, "m/calib/ones_like");
+  // The value tells where a converter named the nodes.
+  model.Node("Concat", {"c", "c"}, {"m/self/Reshape/shape:0"}, "m/self/Reshape/shape_concat");
+  model.Node("Reshape", {"e", "m/self/Reshape/shape:0"}, {"m/self/Reshape:0"},
+             "m/self/Reshape_reshape");
+  // A layer's node may be called as the layer: there a parameter is read inside.
+  model.Initializer("m/dense/kernel:0", {4, 4});
+  model.Node("MatMul", {"m/self/Reshape:0", "m/dense/kernel:0"}, {"f"}, "m/dense/product");
+  model.Node("Relu", {"f"}, {"m/dense:0"}, "m/dense/Relu");
+  CHECK(Places(model.Build()) ==
+        "m.value | m.value | m.calib | m.calib | m.self | m.self | m.dense | m.dense");
 }
 
 TEST_CASE("modules that the caller knows of are found without parameters") {
