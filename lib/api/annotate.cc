@@ -84,7 +84,7 @@ AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const AnnotateOpt
   draft.sureness = readable.sureness();
   ModulePaths& paths = draft.annotation.paths;
   draft.evidence = CollectEvidence(graph, PathsOf(options.module_map, paths), paths,
-                                   IsWorthAThread(graph, options.threads));
+                                   ThreadsFor(graph, options.threads) > 1);
   return draft;
 }
 
@@ -100,7 +100,7 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   const KnownModules known = CollectKnown(flow, evidence, paths);
   owners = DecideOwners(analysis, evidence, known,
                         {.trace = trace,
-                         .parallel = IsWorthAThread(graph, options.threads),
+                         .threads = ThreadsFor(graph, options.threads),
                          .least_containment = options.least_containment,
                          .sureness = draft.sureness},
                         paths, annotation.contamination);
@@ -117,7 +117,7 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
 Annotation AnnotateGraph(const Graph& written, const AnnotateOptions& options) {
   const ReadableGraph readable(written);
   const Graph& graph = readable.graph();
-  const bool parallel = IsWorthAThread(graph, options.threads);
+  const bool parallel = ThreadsFor(graph, options.threads) > 1;
   std::unique_ptr<const GraphAnalysis> analysis;
   SideTask read_analysis(parallel, [&] {
     analysis = std::make_unique<GraphAnalysis>(graph);

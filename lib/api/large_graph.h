@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which graphs are worth a second thread.
+// Which graphs are worth more than one thread, and how many.
 #ifndef ONNX_HIER_LIB_API_LARGE_GRAPH_H_
 #define ONNX_HIER_LIB_API_LARGE_GRAPH_H_
 
+#include <algorithm>
 #include <cstddef>
+#include <thread>
 
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
 
-// Whether work beside the caller's own pays, when so many threads are allowed. On smaller graphs a
-// thread costs more than it spares.
-inline bool IsWorthAThread(const Graph& graph, int threads) {
+// On how many threads to work when so many are allowed; 0: as many as there are processors, up to
+// 16. On smaller graphs a thread costs more than it spares.
+inline int ThreadsFor(const Graph& graph, int threads) {
   constexpr size_t kNodes = 20000;
-  return threads > 1 && graph.node_count() >= kNodes;
+  constexpr int kMost = 16;
+  if (graph.node_count() < kNodes) return 1;
+  if (threads > 0) return threads;
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMost);
 }
 
 }  // namespace onnx_hier

@@ -14,7 +14,8 @@ absl::StatusOr<std::unique_ptr<ModelSource>> Scan(absl::StatusOr<FileImage> imag
                                                   const OpenOptions& options) {
   if (!image.ok()) return std::move(image).status();
   auto source = std::make_unique<ModelSource>(ModelSource{*std::move(image), {}});
-  OH_ASSIGN_OR_RETURN(source->scanned, ScanModel(source->image, {.parallel = options.threads > 1}));
+  OH_ASSIGN_OR_RETURN(source->scanned,
+                      ScanModel(source->image, {.parallel = options.threads != 1}));
   OH_RETURN_IF_ERROR(source->image.VerifyUnchanged());
   return source;
 }

@@ -106,7 +106,7 @@ absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits, Weights
   const auto fill = [&](int fd) {
     if (weights == Weights::kZeros) return WriteWithoutWeights(model, edits, kept, fd);
     return Write(model, edits, Destination::Stream(fd),
-                 {.allow_over_2gib = true, .threads = options.threads, .cancel = options.cancel});
+                 {.allow_over_2gib = true, .cancel = options.cancel});
   };
   const auto where =
       weights == Weights::kZeros ? FileImage::Unnamed::kInMemory : FileImage::Unnamed::kOnDisk;
@@ -114,7 +114,8 @@ absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits, Weights
   if (!image.ok()) return OfTheSystem(image.status());
   auto edited =
       std::make_unique<ModelSource>(ModelSource{*std::move(image), {}, source.identity()});
-  OH_ASSIGN_OR_RETURN(edited->scanned, ScanModel(edited->image, {.parallel = options.threads > 1}));
+  OH_ASSIGN_OR_RETURN(edited->scanned,
+                      ScanModel(edited->image, {.parallel = options.threads != 1}));
   return ModelAccess::Make(model.path(), std::move(edited));
 }
 

@@ -228,7 +228,7 @@ class Writing {
     const auto fill_documents = [&] {
       documents_status = ForEach(&IsDocumentFile, &Writing::FillDocument);
     };
-    const bool parallel = outputs_.size() > 1 && IsWorthAThread(model_.graph(), options_.threads);
+    const bool parallel = outputs_.size() > 1 && ThreadsFor(model_.graph(), options_.threads) > 1;
     SideTask documents(parallel, fill_documents);
     if (documents.done()) OH_RETURN_IF_ERROR(documents_status);
     const absl::Status models_status = ForEach(&IsModelFile, &Writing::FillModel);

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <mutex>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "lib/files/posix_io.h"
+#include "onnx_hier_program/threads.h"
 
 namespace onnx_hier {
 namespace {
@@ -43,18 +42,12 @@ absl::Status CopyBytes(int in, uint64_t from, uint64_t length, int out, uint64_t
       Advance(n, options);
     }
   };
-  std::vector<std::thread> helpers;
-  std::vector<ChunkBuffer> buffers;
+  std::vector<ChunkBuffer> buffers;  // of the helpers
   for (int i = 1; length >= kParallelSpan && i < options.threads; ++i) {
     buffers.push_back(NewChunk());
-    try {
-      helpers.emplace_back(work, buffers.back().get());
-    } catch (const std::system_error&) {
-      break;  // no more threads to be had: those there are do it all
-    }
   }
-  work(buffer.get());
-  for (std::thread& helper : helpers) helper.join();
+  RunOnThreads(buffers.size() + 1, buffers.size() + 1,
+               [&](size_t i) { work(i == 0 ? buffer.get() : buffers[i - 1].get()); });
   return result;
 }
 

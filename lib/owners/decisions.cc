@@ -2,12 +2,12 @@
 #include "lib/owners/decisions.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/types/span.h"
 #include "lib/base/rules.h"
-#include "lib/base/side_task.h"
 #include "lib/graph/weight.h"
 #include "lib/owners/bound_constants.h"
 #include "lib/owners/context.h"
@@ -18,6 +18,7 @@
 #include "lib/owners/nameless.h"
 #include "lib/owners/operator_calls.h"
 #include "lib/owners/scorer.h"
+#include "onnx_hier_program/threads.h"
 
 namespace onnx_hier {
 namespace {
@@ -73,19 +74,19 @@ class Worker {
 void DecideNamed(const Context& context, absl::Span<const Rank> open, const InferOptions& options,
                  ModulePaths& paths, IdVector<Rank, OpenDecision>& decisions) {
   const Scorer scorer(options.tables.named);
-  const NamedIndex index(context, options.parallel);
-  Worker first(context, index, scorer, options, nullptr, decisions);
-  Worker second(context, index, scorer, options, nullptr, decisions);
+  const NamedIndex index(context, options.threads > 1);
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (int i = 0; i < options.threads; ++i) {
+    workers.push_back(
+        std::make_unique<Worker>(context, index, scorer, options, nullptr, decisions));
+  }
   Worker adding(context, index, scorer, options, &paths, decisions);
   while (!open.empty()) {
     const absl::Span<const Rank> round = open.subspan(0, kNodesOfRound);
     open.remove_prefix(round.size());
-    const size_t half = round.size() / 2;
-    SideTask task(options.parallel, [&] { second.Work(round.subspan(half)); });
-    first.Work(round.subspan(0, half));
-    task.Finish();
-    adding.Work(first.deferred());
-    adding.Work(second.deferred());
+    RunOnThreads(workers.size(), workers.size(),
+                 [&](size_t i) { workers[i]->Work(PartOf(round, i, workers.size())); });
+    for (const auto& worker : workers) adding.Work(worker->deferred());
   }
 }
 

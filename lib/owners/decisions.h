@@ -36,7 +36,7 @@ struct OpenDecision {
 struct InferOptions {
   const WeightTables& tables = FittedTables();
   DecisionTrace* trace = nullptr;  // null: nobody looks
-  bool parallel = false;           // a second thread may help; the result is the same
+  int threads = 1;                 // up to so many may help; the result is the same
   // Nodes whose module holds them less surely get the nearest one around it that does.
   float least_containment = 0;
   float sureness = 1;  // of the reading of all names (DoubtNames)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/owners/named_index.h"
 
+#include <vector>
+
 #include "lib/base/side_task.h"
-#include "lib/owners/residual.h"
 
 namespace onnx_hier {
 
@@ -13,16 +14,11 @@ NamedIndex::NamedIndex(const Context& context, bool parallel) {
   habits_ = std::make_unique<AnchorHabits>(context);
   twin_groups_ = std::make_unique<TwinGroups>(fingerprints, context.known);
   siblings_ = std::make_unique<Siblings>(context.flow, fingerprints);
-  FindResidualOwners(context);
-}
-
-void NamedIndex::FindResidualOwners(const Context& context) {
-  ResidualOwners owners(context);
+  std::vector<Rank> joins;
   for (Rank i : context.flow.ranks()) {
-    if (!context.known.is_open(i) || !context.dominators.is_skip_join(i)) continue;
-    const PathId owner = owners.OwnerOf(i);
-    if (owner.valid()) residual_owners_.emplace(i, owner);
+    if (context.known.is_open(i) && context.dominators.is_skip_join(i)) joins.push_back(i);
   }
+  residual_owners_ = FindResidualOwners(context, joins);
 }
 
 }  // namespace onnx_hier

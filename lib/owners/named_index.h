@@ -7,10 +7,10 @@
 
 #include <memory>
 
-#include "absl/container/flat_hash_map.h"
 #include "lib/owners/anchor_habits.h"
 #include "lib/owners/context.h"
 #include "lib/owners/inventory.h"
+#include "lib/owners/residual.h"
 #include "lib/owners/siblings.h"
 #include "lib/owners/twin_groups.h"
 
@@ -33,13 +33,11 @@ class NamedIndex {
   }
 
  private:
-  void FindResidualOwners(const Context& context);
-
   std::unique_ptr<const TwinGroups> twin_groups_;
   std::unique_ptr<const Siblings> siblings_;
   std::unique_ptr<const Inventory> inventory_;
   std::unique_ptr<const AnchorHabits> habits_;
-  absl::flat_hash_map<Rank, PathId> residual_owners_;
+  ResidualOwners residual_owners_;
 };
 
 }  // namespace onnx_hier

@@ -12,6 +12,7 @@
 #include "lib/owners/module_operators.h"
 #include "lib/owners/module_templates.h"
 #include "lib/owners/nameless_features.h"
+#include "onnx_hier_program/threads.h"
 
 namespace onnx_hier {
 namespace {
@@ -69,11 +70,11 @@ class NamelessDecider {
     const Context context(analysis_, evidence_, known_, paths_);
     call_places_ = calls_.PlacesOf(known_);
     whole_ = calls_.FindWholeLeaves(evidence_, known_, call_places_, context.children, paths_);
-    NamelessFeatures features(context, whole_);
-    NodeDecider decider(context, scorer, kNamelessThresholds, options_.trace);
+    const NodeDecider decider(context, scorer, kNamelessThresholds, options_.trace);
     const IdVector<Rank, TemplatePlace> templates =
         IsOn(Rule::kModuleTemplates) ? FindTemplatePlaces(context, whole_)
                                      : IdVector<Rank, TemplatePlace>(flow_.size());
+    std::vector<Rank> weighed;
     for (Rank rank : open) {
       if (flow_.is_constant(rank)) continue;
       if (known_[rank].valid()) {
@@ -81,9 +82,18 @@ class NamelessDecider {
       } else if (const Rank witness = WitnessOf(rank); witness.valid()) {
         DecideByCall(rank, witness);
       } else {
-        Weigh(rank, templates[rank], features, decider, context.children);
+        weighed.push_back(rank);
       }
     }
+    const NamelessIndex index(context, whole_, weighed);
+    const auto parts = static_cast<size_t>(options_.threads);
+    RunOnThreads(parts, parts, [&](size_t part) {
+      Weighing weighing = {NamelessFeatures(context, index),
+                           NodeDecider(context, scorer, kNamelessThresholds, options_.trace)};
+      for (Rank rank : PartOf(absl::MakeConstSpan(weighed), part, parts)) {
+        Weigh(rank, templates[rank], context.children, weighing);
+      }
+    });
     AgreeInCalls(open);
     if (IsOn(Rule::kStrayBranches)) LeaveStrayBranches(decider);
     PlaceInputCode(context, decider);
@@ -94,10 +104,20 @@ class NamelessDecider {
   }
 
  private:
-  void Weigh(Rank rank, const TemplatePlace& module_template, NamelessFeatures& features,
-             NodeDecider& decider, const ModuleChildren& children) {
-    const absl::Span<const Candidate> candidates =
-        WithinTemplate(module_template, features.Of(rank, calls_.IsOfOneCall(rank)), paths_, kept_);
+  // What one thread weighs with.
+  struct Weighing {
+    NamelessFeatures features;
+    NodeDecider decider;
+    std::vector<Candidate> kept = {};  // kept for its memory
+  };
+
+  // Writes to decisions_[rank] alone.
+  void Weigh(Rank rank, const TemplatePlace& module_template, const ModuleChildren& children,
+             Weighing& weighing) {
+    NamelessFeatures& features = weighing.features;
+    NodeDecider& decider = weighing.decider;
+    const absl::Span<const Candidate> candidates = WithinTemplate(
+        module_template, features.Of(rank, calls_.IsOfOneCall(rank)), paths_, weighing.kept);
     if (candidates.empty() || module_template.joins || IsListWithin(module_template, children)) {
       DecideByTemplate(rank, module_template.inside, module_template.twin, children);
       return;
@@ -303,7 +323,6 @@ class NamelessDecider {
   IdVector<Rank, OpenDecision>& decisions_;
   OperatorCalls::Places call_places_;  // of no size: there are none
   IdSet<PathId> whole_;                // that have all of their nodes
-  std::vector<Candidate> kept_;        // kept for its memory
 };
 
 }  // namespace

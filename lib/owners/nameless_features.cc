@@ -70,16 +70,25 @@ constexpr uint32_t kLongGap = 64;
 
 }  // namespace
 
-NamelessFeatures::NamelessFeatures(const Context& context, const IdSet<PathId>& whole)
+NamelessIndex::NamelessIndex(const Context& context, const IdSet<PathId>& its_whole,
+                             absl::Span<const Rank> ranks)
+    : whole(its_whole),
+      live(context.flow),
+      bodies(context.flow, context.dominators, context.known) {
+  std::vector<Rank> joins;
+  for (Rank rank : ranks) {
+    if (context.dominators.is_join(rank)) joins.push_back(rank);
+  }
+  residual_owners = FindResidualOwners(context, joins);
+}
+
+NamelessFeatures::NamelessFeatures(const Context& context, const NamelessIndex& index)
     : context_(context),
-      whole_(whole),
+      index_(index),
       flow_(context.flow),
       surroundings_(context.surroundings),
       dominators_(context.dominators),
       paths_(context.paths),
-      live_(context.flow),
-      bodies_(context.flow, context.dominators, context.known),
-      residual_owners_(context),
       relations_(context.paths) {}
 
 absl::Span<const Candidate> NamelessFeatures::Of(Rank rank, bool is_alone) {
@@ -89,7 +98,9 @@ absl::Span<const Candidate> NamelessFeatures::Of(Rank rank, bool is_alone) {
   MeasureGap(rank);
   ListWay(way, is_alone);
   FindTraits(rank, way, around);
-  const PathId residual = dominators_.is_join(rank) ? residual_owners_.OwnerOf(rank) : PathId();
+  const auto residual = index_.residual_owners.find(rank);
+  const PathId residual_owner =
+      residual == index_.residual_owners.end() ? PathId() : residual->second;
   Pairs up, down, through;
   for (size_t i = 0; i < around.up.size(); ++i) {
     for (size_t j = 0; j < i; ++j) AddPair(around.up[i].path, around.up[j].path, up);
@@ -104,7 +115,7 @@ absl::Span<const Candidate> NamelessFeatures::Of(Rank rank, bool is_alone) {
     candidate.path = way_[i];
     candidate.features.clear();
     AddNeighbourFeatures(around, rank, context_, relations_, candidate);
-    AddWayFeatures(rank, way, residual, candidate);
+    AddWayFeatures(rank, way, residual_owner, candidate);
     AddPairFeatures(FeatureKind::kUpPair, up, candidate);
     AddPairFeatures(FeatureKind::kDownPair, down, candidate);
     AddPairFeatures(FeatureKind::kThroughPair, through, candidate);
@@ -125,7 +136,7 @@ void NamelessFeatures::MeasureGap(Rank rank) {
   for (Rank i = before.valid() ? before : Rank(0); i < end; ++i) {
     if (flow_.is_constant(i)) continue;
     ++gap_.computing;
-    const uint32_t width = live_.after(i);
+    const uint32_t width = index_.live.after(i);
     if (!any || width < gap_.narrowest) {
       gap_.narrowest = width;
       gap_.first_narrow = i;
@@ -139,7 +150,7 @@ void NamelessFeatures::MeasureGap(Rank rank) {
 void NamelessFeatures::ListWay(const Way& way, bool is_alone) {
   way_.clear();
   left_out_ = false;
-  const auto is_whole = [&](PathId path) { return is_alone && whole_.Contains(path); };
+  const auto is_whole = [&](PathId path) { return is_alone && index_.whole.Contains(path); };
   const auto add = [&](PathId path) {
     if (is_whole(path)) {
       left_out_ = true;
@@ -202,19 +213,19 @@ bool NamelessFeatures::ReadsOwnerlessWeight(Rank rank) const {
 
 void NamelessFeatures::FindTraits(Rank rank, const Way& way, const Neighbourhood& around) {
   const auto above_narrowest = [this](Rank at) {
-    return std::min(kMostCounted, live_.after(at) - gap_.narrowest);
+    return std::min(kMostCounted, index_.live.after(at) - gap_.narrowest);
   };
   traits_.clear();
   traits_.push_back(kLiveOut + above_narrowest(rank));
   const Rank previous = PreviousComputing(rank);
   traits_.push_back(kLiveIn + (previous.valid() ? above_narrowest(previous) : 4));
   const uint32_t cut = (gap_.first_narrow < rank ? 4 : 0) +
-                       (live_.after(rank) == gap_.narrowest ? 2 : 0) +
+                       (index_.live.after(rank) == gap_.narrowest ? 2 : 0) +
                        (gap_.last_narrow > rank ? 1 : 0);
   traits_.push_back(kCut + cut);
   join_ = !dominators_.is_join(rank) ? 0 : dominators_.is_skip_join(rank) ? 2 : 1;
   traits_.push_back(kJoin + join_);
-  const Rank last_reader = live_.last_reader(rank);
+  const Rank last_reader = index_.live.last_reader(rank);
   const bool beyond = gap_.after.valid() && last_reader.valid() && last_reader > gap_.after;
   traits_.push_back(kReach + (beyond ? 1 : 0));
   bool far = false;
@@ -224,9 +235,9 @@ void NamelessFeatures::FindTraits(Rank rank, const Way& way, const Neighbourhood
   traits_.push_back(kReadsFar + (far ? 1 : 0));
   traits_.push_back(kOperands + std::min(kMostCounted, dominators_.operands(rank)));
   traits_.push_back(kWeight + (ReadsOwnerlessWeight(rank) ? 1 : 0));
-  const auto back = static_cast<uint32_t>(bodies_.back(rank));
+  const auto back = static_cast<uint32_t>(index_.bodies.back(rank));
   traits_.push_back(kBack + back);
-  traits_.push_back(kAhead + static_cast<uint32_t>(bodies_.ahead(rank)));
+  traits_.push_back(kAhead + static_cast<uint32_t>(index_.bodies.ahead(rank)));
   traits_.push_back(kBeforeAt +
                     (around.before.valid() ? DistanceClass(around.before_distance) : kNoDistance));
   traits_.push_back(kAfterAt +

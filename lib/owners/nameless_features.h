@@ -20,10 +20,23 @@
 
 namespace onnx_hier {
 
+// What they are looked up in: worked out once, then read by as many threads as there are.
+struct NamelessIndex {
+  // `context` must outlive this. Of these nodes features will be asked for. `its_whole`: modules
+  // that have all of their nodes.
+  NamelessIndex(const Context& context, const IdSet<PathId>& its_whole,
+                absl::Span<const Rank> ranks);
+
+  const IdSet<PathId>& whole;
+  const LiveValues live;
+  const Bodies bodies;
+  ResidualOwners residual_owners;
+};
+
 class NamelessFeatures {
  public:
-  // Both arguments must outlive this. `whole`: modules that have all of their nodes.
-  NamelessFeatures(const Context& context, const IdSet<PathId>& whole);
+  // Both arguments must outlive this.
+  NamelessFeatures(const Context& context, const NamelessIndex& index);
 
   // Of an unknown node that is no constant; where it `is_alone`, whole modules are no candidates.
   // The result is good until the next call.
@@ -67,14 +80,11 @@ class NamelessFeatures {
   Rank PreviousComputing(Rank rank) const;
 
   const Context& context_;
-  const IdSet<PathId>& whole_;
+  const NamelessIndex& index_;
   const Flow& flow_;
   const Surroundings& surroundings_;
   const Dominators& dominators_;
   const ModulePaths& paths_;
-  const LiveValues live_;
-  const Bodies bodies_;
-  ResidualOwners residual_owners_;
   Relations relations_;
   Gap gap_;
   std::vector<PathId> way_;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/owners/residual.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace onnx_hier {
 namespace {
 
@@ -12,15 +15,27 @@ constexpr uint64_t kVisitsPerNode = 8;
 // many, and lies in very many branches, are these the fewer.
 constexpr uint64_t kLooksPerEdge = 32;
 
-}  // namespace
+class BranchOwners {
+ public:
+  explicit BranchOwners(const Context& context)
+      : context_(context),
+        visited_by_(context.flow.size()),
+        visits_left_(kVisitsPerNode * context.flow.size() + kLargestBranch),
+        looks_left_(kLooksPerEdge * (context.flow.size() + context.flow.edge_count())) {}
 
-ResidualOwners::ResidualOwners(const Context& context)
-    : context_(context),
-      visited_by_(context.flow.size()),
-      visits_left_(kVisitsPerNode * context.flow.size() + kLargestBranch),
-      looks_left_(kLooksPerEdge * (context.flow.size() + context.flow.edge_count())) {}
+  PathId OwnerOf(Rank join);
 
-PathId ResidualOwners::BranchModule(Rank join) {
+ private:
+  PathId BranchModule(Rank join);
+
+  const Context& context_;
+  IdVector<Rank, Rank> visited_by_;  // the join whose branch last met the node
+  // Of all branches together.
+  uint64_t visits_left_;  // nodes
+  uint64_t looks_left_;   // edges
+};
+
+PathId BranchOwners::BranchModule(Rank join) {
   const Rank begin = context_.dominators.dominator(join);
   if (!begin.valid()) return PathId();
   const KnownModules& known = context_.known;
@@ -46,7 +61,7 @@ PathId ResidualOwners::BranchModule(Rank join) {
   return module;
 }
 
-PathId ResidualOwners::OwnerOf(Rank join) {
+PathId BranchOwners::OwnerOf(Rank join) {
   const PathId branch = BranchModule(join);
   if (!branch.valid() || branch == context_.paths.root()) return branch;
   const Surroundings::Interval interval = context_.surroundings.interval(branch);
@@ -55,6 +70,17 @@ PathId ResidualOwners::OwnerOf(Rank join) {
   const PathId around = context_.paths.parent(branch);
   // A list of layers is never called: what it holds is called by the module around it.
   return finished && !context_.children.is_list(around) ? around : branch;
+}
+
+}  // namespace
+
+ResidualOwners FindResidualOwners(const Context& context, absl::Span<const Rank> joins) {
+  BranchOwners owners(context);
+  ResidualOwners found;
+  for (Rank join : joins) {
+    if (const PathId owner = owners.OwnerOf(join); owner.valid()) found.emplace(join, owner);
+  }
+  return found;
 }
 
 PathId ResidualRule(PathId branch_owner, PathId order, const ModulePaths& paths) {

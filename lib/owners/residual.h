@@ -6,31 +6,17 @@
 #ifndef ONNX_HIER_LIB_OWNERS_RESIDUAL_H_
 #define ONNX_HIER_LIB_OWNERS_RESIDUAL_H_
 
-#include <cstdint>
-#include <vector>
-
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
 #include "lib/owners/context.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
 
-class ResidualOwners {
- public:
-  // `context` must outlive this.
-  explicit ResidualOwners(const Context& context);
+// By join; none of those of whose branch nothing is known, or which is too large to look at.
+using ResidualOwners = absl::flat_hash_map<Rank, PathId>;
 
-  // None: nothing is known of the branch, or it is too large to look at.
-  PathId OwnerOf(Rank join);
-
- private:
-  PathId BranchModule(Rank join);
-
-  const Context& context_;
-  IdVector<Rank, Rank> visited_by_;  // the join whose branch last met the node
-  // Of all branches together.
-  uint64_t visits_left_;  // nodes
-  uint64_t looks_left_;   // edges
-};
+ResidualOwners FindResidualOwners(const Context& context, absl::Span<const Rank> joins);
 
 // The deeper of the branch's owner and of what contains the nodes before and behind, when one
 // contains the other; else what contains both. Either may be none.

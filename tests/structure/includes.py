@@ -69,6 +69,7 @@ PUBLIC = {
     "summary.h": "tags",
     "tag_file.h": "tags",
     "tags.h": "tags",
+    "threads.h": "base",
     "transfer.h": "api",
     "version.h": "base",
     "write.h": "api",

@@ -66,8 +66,10 @@ void AddNameless(Scene& scene, Samples& samples) {
   const OperatorCalls calls(scene.flow());
   const IdSet<PathId> whole = calls.FindWholeLeaves(scene.evidence, known, calls.PlacesOf(known),
                                                     context.children, scene.paths);
-  NamelessFeatures features(context, whole);
-  for (Rank rank : Pick(scene, known, true, kNamelessNodesOfFile)) {
+  const std::vector<Rank> picked = Pick(scene, known, true, kNamelessNodesOfFile);
+  const NamelessIndex index(context, whole, picked);
+  NamelessFeatures features(context, index);
+  for (Rank rank : picked) {
     AddSample(scene, rank, features.Of(rank, calls.IsOfOneCall(rank)), samples);
   }
 }

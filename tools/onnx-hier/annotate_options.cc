@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "absl/container/flat_hash_set.h"
@@ -7,9 +9,22 @@
 #include "tools/onnx-hier/files_read.h"
 
 namespace onnx_hier::cli {
+namespace {
 
-absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags) {
+// More are no use to any graph.
+constexpr uint32_t kMostThreads = 256;
+
+}  // namespace
+
+absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags,
+                                                    size_t models_at_a_time) {
   AnnotateOptions options;
+  if (models_at_a_time > 1) options.threads = 1;
+  if (flags.Has(kThreadsFlag.name)) {
+    const absl::StatusOr<uint32_t> threads = ParseCount(flags, kThreadsFlag.name, 0);
+    if (!threads.ok()) return threads.status();
+    options.threads = static_cast<int>(std::min(*threads, kMostThreads));
+  }
   if (flags.Has(kMinConfidenceFlag.name)) {
     const absl::StatusOr<float> least = ParseProbability(flags, kMinConfidenceFlag.name);
     if (!least.ok()) return least.status();

@@ -45,6 +45,7 @@ constexpr Flag kFlags[] = {
     kForceFlag,
     kFilesFromFlag,
     kJobsFlag,
+    kThreadsFlag,
     {"json", 0, nullptr, "print the findings as JSON"},
     kJsonLinesFlag,
     {"lines", 0, nullptr, "print one line for each finding"},
@@ -294,13 +295,12 @@ int Run(const ParsedFlags& flags) {
   }
   const absl::StatusOr<std::vector<std::string>> inputs = ReadInputs(flags);
   if (!inputs.ok()) return Fail(inputs.status().message());
-  const absl::StatusOr<uint32_t> threads = ReadJobs(flags, *inputs);
-  if (!threads.ok()) return UsageError("check", threads.status().message());
-  absl::StatusOr<AnnotateOptions> options = ReadAnnotateOptions(flags);
+  const absl::StatusOr<uint32_t> at_a_time = ReadJobs(flags, *inputs);
+  if (!at_a_time.ok()) return UsageError("check", at_a_time.status().message());
+  const absl::StatusOr<AnnotateOptions> options = ReadAnnotateOptions(flags, *at_a_time);
   if (!options.ok()) return Fail(options.status().message());
-  if (*threads > 1) options->threads = 1;
   const Checking checking(flags, *options, most);
-  return ModelBatch(flags, inputs->size(), *threads).Run([&](size_t index) {
+  return ModelBatch(flags, inputs->size(), *at_a_time).Run([&](size_t index) {
     return checking.Do((*inputs)[index]);
   });
 }

@@ -80,7 +80,7 @@ int Run(const ParsedFlags& flags) {
   // One file is read once, two side by side.
   const bool is_one = IsOneFile(flags.arguments()[0], flags.arguments()[1]);
   Operand operands[2];
-  RunSideBySide(is_one ? 1 : 2, static_cast<size_t>(OpenOptions().threads),
+  RunSideBySide(is_one ? 1 : 2, std::size(operands),
                 [&](size_t i) { operands[i] = Read(flags.arguments()[i]); });
   const Operand& a = operands[0];
   const Operand& b = operands[is_one ? 0 : 1];

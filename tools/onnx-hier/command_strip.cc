@@ -85,9 +85,8 @@ class Stripping {
       result.error = absl::StrCat(name, ": ", status.message());
       return status;
     };
-    OpenOptions open;
-    if (jobs_.side_by_side()) open.threads = 1;
-    const absl::StatusOr<Model> model = OpenModel(job.input, open.threads);
+    const absl::StatusOr<Model> model =
+        OpenModel(job.input, jobs_.side_by_side() ? 1 : OpenOptions().threads);
     if (!model.ok()) {
       result.error = std::string(model.status().message());
       return model.status();
@@ -108,7 +107,7 @@ class Stripping {
     Progress progress(InputName(job.input), model->file_size(),
                       flags_.Has("quiet") || jobs_.side_by_side());
     WriteOptions options = WriteOptionsOf(flags_);
-    options.threads = open.threads;
+    if (jobs_.side_by_side()) options.threads = 1;
     options.folders = jobs_.folders();
     options.progress = progress.counter();
     options.warnings = &result.warnings;

@@ -41,6 +41,7 @@ constexpr Flag kFlags[] = {
     kMinConfidenceFlag,
     kExternalDataFlag,
     kJobsFlag,
+    kThreadsFlag,
     {"no-sync", 0, nullptr, "do not wait until the outputs are on the disk"},
     {"force", 'f', nullptr, "replace existing outputs; allow an output over 2 GiB"},
     kQuietFlag,
@@ -123,7 +124,7 @@ class Tagging {
     Progress progress(InputName(job.input), model->file_size(),
                       flags_.Has("quiet") || job.model.empty() || jobs_.side_by_side());
     WriteOptions options = WriteOptionsOf(flags_);
-    if (jobs_.side_by_side()) options.threads = 1;
+    if (annotate_.threads > 0) options.threads = std::min(options.threads, annotate_.threads);
     options.folders = jobs_.folders();
     options.progress = progress.counter();
     options.warnings = &result.warnings;
@@ -152,16 +153,15 @@ int Run(const ParsedFlags& flags) {
   }
   const absl::StatusOr<std::vector<std::string>> inputs = ReadInputs(flags);
   if (!inputs.ok()) return Fail(inputs.status().message());
-  const absl::StatusOr<uint32_t> threads = ReadJobs(flags, *inputs);
-  if (!threads.ok()) return UsageError("tag", threads.status().message());
+  const absl::StatusOr<uint32_t> at_a_time = ReadJobs(flags, *inputs);
+  if (!at_a_time.ok()) return UsageError("tag", at_a_time.status().message());
   absl::StatusOr<std::vector<JobFiles>> files = PlanTagJobs(flags, *inputs);
   if (!files.ok()) return UsageError("tag", files.status().message());
-  absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
+  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags, *at_a_time);
   if (!annotate.ok()) return Fail(annotate.status().message());
   absl::StatusOr<ModelJobs> jobs =
-      ModelJobs::Prepare(flags, *std::move(files), TagTexts(flags), *threads);
+      ModelJobs::Prepare(flags, *std::move(files), TagTexts(flags), *at_a_time);
   if (!jobs.ok()) return Fail(jobs.status().message());
-  if (jobs->side_by_side()) annotate->threads = 1;
   Tagging tagging(flags, *annotate, *jobs);
   const int code = ModelBatch(flags, jobs->size(), jobs->threads()).Run([&tagging](size_t index) {
     return tagging.Do(index);

@@ -35,6 +35,7 @@ constexpr Flag kFlags[] = {
     kMinConfidenceFlag,
     kFilesFromFlag,
     kJobsFlag,
+    kThreadsFlag,
     {"json", 0, nullptr, "print the modules as JSON"},
     kJsonLinesFlag,
     kHelpFlag,
@@ -176,13 +177,12 @@ int Run(const ParsedFlags& flags) {
   options.order = TreeOrderNamed(flags.Value("sort")).value_or(TreeOrder::kModel);
   const absl::StatusOr<std::vector<std::string>> inputs = ReadInputs(flags);
   if (!inputs.ok()) return Fail(inputs.status().message());
-  const absl::StatusOr<uint32_t> threads = ReadJobs(flags, *inputs);
-  if (!threads.ok()) return UsageError("tree", threads.status().message());
-  absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
+  const absl::StatusOr<uint32_t> at_a_time = ReadJobs(flags, *inputs);
+  if (!at_a_time.ok()) return UsageError("tree", at_a_time.status().message());
+  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags, *at_a_time);
   if (!annotate.ok()) return Fail(annotate.status().message());
-  if (*threads > 1) annotate->threads = 1;
   const Drawing drawing(flags, *annotate, options);
-  return ModelBatch(flags, inputs->size(), *threads).Run([&](size_t index) {
+  return ModelBatch(flags, inputs->size(), *at_a_time).Run([&](size_t index) {
     return drawing.Do((*inputs)[index]);
   });
 }

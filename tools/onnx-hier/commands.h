@@ -4,6 +4,7 @@
 #ifndef ONNX_HIER_TOOLS_COMMANDS_H_
 #define ONNX_HIER_TOOLS_COMMANDS_H_
 
+#include <cstddef>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -17,8 +18,14 @@ inline constexpr Flag kModuleMapFlag = {
 inline constexpr Flag kMinConfidenceFlag = {
     "min-confidence", 0, "P", "give each node a module that holds it with probability P (0 to 1)"};
 
-// What --module-map says. The error names the file.
-absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags);
+inline constexpr Flag kThreadsFlag = {
+    "threads", 0, "N",
+    "use up to N threads for a large model (0, the default: a thread a processor, up to 16)"};
+
+// What --module-map, --min-confidence and --threads say. The error names the file. Where several
+// models are worked on at a time, each has one thread if nothing else is said.
+absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags,
+                                                    size_t models_at_a_time = 1);
 
 // A line for people if the map has no module in common with the model, else "". A map of nothing
 // but the root has none either.

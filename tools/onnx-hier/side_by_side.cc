@@ -6,20 +6,13 @@
 #endif
 
 #include <algorithm>
-#include <atomic>
-#include <system_error>
-#include <thread>
-#include <vector>
 
+#include "onnx_hier_program/threads.h"
 #include "tools/cli/terminal.h"
 
 namespace onnx_hier::cli {
 
 void RunSideBySide(size_t count, size_t threads, const std::function<void(size_t)>& work) {
-  std::atomic<size_t> next{0};  // the first that nobody has taken
-  const auto take = [&] {
-    for (size_t i; (i = next.fetch_add(1)) < count && !Interrupted();) work(i);
-  };
   const size_t at_a_time = std::max<size_t>(std::min(threads, count), 1);
   // One heap for each that works, not one for each helper that it has for a while: what a helper
   // gives back is taken again. A tenth less memory for a model of 200,000 nodes.
@@ -34,16 +27,9 @@ void RunSideBySide(size_t count, size_t threads, const std::function<void(size_t
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
   }
 #endif
-  std::vector<std::thread> helpers;
-  for (size_t i = 1; i < at_a_time; ++i) {
-    try {
-      helpers.emplace_back(take);
-    } catch (const std::system_error&) {
-      break;  // no more threads to be had: those there are do it all
-    }
-  }
-  take();
-  for (std::thread& helper : helpers) helper.join();
+  RunOnThreads(count, at_a_time, [&](size_t i) {
+    if (!Interrupted()) work(i);
+  });
 }
 
 }  // namespace onnx_hier::cli

@@ -21,7 +21,7 @@
 namespace onnx_hier {
 
 struct OpenOptions {
-  int threads = 2;  // used on large graphs; the result does not depend on it
+  int threads = 0;  // see AnnotateOptions
   // Of a stream: when true, kCancelled.
   const std::atomic<bool>* cancel = nullptr;
 };

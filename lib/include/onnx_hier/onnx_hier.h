@@ -35,7 +35,9 @@ absl::string_view Version();
 
 struct AnnotateOptions {
   ModuleMap module_map;  // what the caller knows of the network's modules and classes
-  int threads = 2;       // used on large graphs; the result does not depend on it
+  // Used on large graphs; 0: as many as there are processors, up to 16. The result does not depend
+  // on it.
+  int threads = 0;
   // Nodes whose module holds them less surely than this get the nearest one around it that does:
   // the root holds all. From 0 to 1.
   float least_containment = 0;

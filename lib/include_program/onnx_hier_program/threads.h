@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Work that is shared out among threads.
+#ifndef ONNX_HIER_PROGRAM_THREADS_H_
+#define ONNX_HIER_PROGRAM_THREADS_H_
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
+
+namespace onnx_hier {
+
+// The one with that index of so many parts, one behind the other, of about one size.
+template <class T>
+absl::Span<const T> PartOf(absl::Span<const T> whole, size_t index, size_t parts) {
+  const size_t begin = whole.size() * index / parts;
+  return whole.subspan(begin, whole.size() * (index + 1) / parts - begin);
+}
+
+// Calls `work` with 0 to count - 1, begun in this order, and returns when all have returned: on up
+// to `threads` threads, the caller's among them.
+inline void RunOnThreads(size_t count, size_t threads, absl::FunctionRef<void(size_t)> work) {
+  std::atomic<size_t> next{0};  // the first that nobody has taken
+  const auto take = [&] {
+    for (size_t i; (i = next.fetch_add(1)) < count;) work(i);
+  };
+  std::vector<std::thread> helpers;
+  for (size_t i = 1; i < std::min(threads, count); ++i) {
+    try {
+      helpers.emplace_back(take);
+    } catch (const std::system_error&) {
+      break;  // no more threads to be had: those there are do it all
+    }
+  }
+  take();
+  for (std::thread& helper : helpers) helper.join();
+}
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_PROGRAM_THREADS_H_
