@@ -39,20 +39,6 @@ void PutOwnOnesFirst(const Places& places, std::vector<ValueId>& values) {
             [&](ValueId a, ValueId b) { return places(a).front() < places(b).front(); });
 }
 
-absl::string_view ReachName(Reach reach) {
-  switch (reach) {
-    case Reach::kModules:
-      return "modules";
-    case Reach::kUpTo:
-      return "up_to";
-    case Reach::kFrom:
-      return "from";
-    case Reach::kSplit:
-      return "split";
-  }
-  return "";
-}
-
 }  // namespace
 
 BlockId Cutter::State::BlockOf(absl::Span<const ModuleId> modules) const {

@@ -124,24 +124,6 @@ class Closer {
   Closure closure_;
 };
 
-// Calls `visit` with each unit that `unit` waits for: of repeatable ones, those that make what they
-// need the shapes of.
-template <class Visit>
-void ForEachMaker(const Units& units, const Repeatable& repeatable, Unit unit, const Visit& visit) {
-  for (ValueId value : units.reads(unit)) {
-    const Unit maker = units.maker(value);
-    if (!maker.valid() || !(maker < unit)) continue;
-    if (!repeatable.Has(maker)) {
-      visit(maker);
-      continue;
-    }
-    for (ValueId source : repeatable.sources(maker)) {
-      const Unit behind = units.maker(source);
-      if (behind.valid() && behind < unit) visit(behind);
-    }
-  }
-}
-
 // Marks `own` and all that waits for it.
 IdSet<Unit> MarkReaders(const Units& units, const Repeatable& repeatable,
                         const std::vector<Unit>& own) {
@@ -149,7 +131,7 @@ IdSet<Unit> MarkReaders(const Units& units, const Repeatable& repeatable,
   for (Unit unit : own) marked.Add(unit);
   for (Unit unit : units.ids()) {
     if (marked.Has(unit)) continue;
-    ForEachMaker(units, repeatable, unit, [&](Unit maker) {
+    repeatable.ForEachNeeded(unit, [&](Unit maker) {
       if (marked.Has(maker)) marked.Add(unit);
     });
   }
@@ -163,7 +145,7 @@ IdSet<Unit> MarkMakers(const Units& units, const Repeatable& repeatable,
   for (Unit unit : own) marked.Add(unit);
   for (size_t i = units.size(); i-- > 0;) {
     if (!marked.Has(Unit(i))) continue;
-    ForEachMaker(units, repeatable, Unit(i), [&](Unit maker) { marked.Add(maker); });
+    repeatable.ForEachNeeded(Unit(i), [&](Unit maker) { marked.Add(maker); });
   }
   return marked;
 }

@@ -32,6 +32,23 @@ class Repeatable {
     const Range range = facts_[unit].sources;
     return absl::MakeConstSpan(sources_).subspan(range.begin, range.size());
   }
+  // Calls `visit` with each unit that is not repeatable and that `unit` needs, be it by way of
+  // repeatable ones.
+  template <class Visit>
+  void ForEachNeeded(Unit unit, const Visit& visit) const {
+    for (ValueId value : units_.reads(unit)) {
+      const Unit maker = units_.maker(value);
+      if (!maker.valid() || !(maker < unit)) continue;
+      if (!Has(maker)) {
+        visit(maker);
+        continue;
+      }
+      for (ValueId source : sources(maker)) {
+        const Unit behind = units_.maker(source);
+        if (behind.valid() && behind < unit) visit(behind);
+      }
+    }
+  }
 
  private:
   // Arithmetic that needs the shapes of more values is not repeated: so all is linear.

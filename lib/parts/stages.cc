@@ -9,24 +9,6 @@ namespace {
 
 constexpr uint32_t kFree = 0xFFFFFFFFu;
 
-// Calls `visit` with each unit that is not repeatable and that `unit` needs, be it by way of
-// repeatable ones.
-template <class Visit>
-void ForEachNeeded(const Units& units, const Repeatable& repeatable, Unit unit,
-                   const Visit& visit) {
-  for (ValueId value : units.reads(unit)) {
-    const Unit maker = units.maker(value);
-    if (!maker.valid() || !(maker < unit)) continue;
-    if (!repeatable.Has(maker)) {
-      visit(maker);
-      continue;
-    }
-    for (ValueId source : repeatable.sources(maker)) {
-      if (units.maker(source).valid() && units.maker(source) < unit) visit(units.maker(source));
-    }
-  }
-}
-
 class Staging {
  public:
   Staging(const Units& units, const Repeatable& repeatable,
@@ -46,8 +28,8 @@ class Staging {
     for (Unit unit : units_.ids()) {
       if (repeatable_.Has(unit)) continue;
       uint32_t stage = 0;
-      ForEachNeeded(units_, repeatable_, unit,
-                    [&](Unit maker) { stage = std::max(stage, stages_.of[maker]); });
+      repeatable_.ForEachNeeded(unit,
+                                [&](Unit maker) { stage = std::max(stage, stages_.of[maker]); });
       const uint32_t wanted = wanted_[unit];
       if (wanted == kFree) {
         // Whatever needs the last one comes after it.

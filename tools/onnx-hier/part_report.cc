@@ -16,20 +16,6 @@
 namespace onnx_hier::cli {
 namespace {
 
-std::string ReachName(Reach reach) {
-  switch (reach) {
-    case Reach::kModules:
-      return "modules";
-    case Reach::kUpTo:
-      return "up_to";
-    case Reach::kFrom:
-      return "from";
-    case Reach::kSplit:
-      return "split";
-  }
-  return "";
-}
-
 // At most so many characters, of those that shells and file systems take in good part.
 std::string FitForFileName(const std::string& text) {
   constexpr size_t kLongest = 80;
@@ -128,7 +114,7 @@ PartResult DescribePart(const Graph& graph, const Hierarchy& hierarchy, const Cu
   PartResult result;
   for (ModuleId module : part.request.modules) result.modules.push_back(TagOf(hierarchy, module));
   result.call = part.request.call;
-  result.reach = ReachName(part.request.reach);
+  result.reach = std::string(ReachName(part.request.reach));
   result.nodes = part.nodes.size();
   result.copied = part.copied;
   result.between = part.between;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "onnx_hier/ids.h"
 
 namespace onnx_hier {
@@ -20,6 +21,21 @@ enum class Reach {
   kFrom,     // and all that needs them
   kSplit,    // the modules, and what a split put beside them
 };
+
+// As reports and the metadata of parts call it.
+constexpr absl::string_view ReachName(Reach reach) {
+  switch (reach) {
+    case Reach::kModules:
+      return "modules";
+    case Reach::kUpTo:
+      return "up_to";
+    case Reach::kFrom:
+      return "from";
+    case Reach::kSplit:
+      return "split";
+  }
+  return "";
+}
 
 struct PartRequest {
   std::vector<ModuleId> modules;
