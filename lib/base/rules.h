@@ -53,6 +53,8 @@ namespace onnx_hier {
   RULE(kMadeUpModules, "made_up_modules")                 \
   RULE(kTakenModules, "taken_modules")                    \
   RULE(kModuleTemplates, "module_templates")              \
+  RULE(kSharedSources, "shared_sources")                  \
+  RULE(kKeptOut, "kept_out")                              \
   RULE(kOperatorCalls, "operator_calls")                  \
   RULE(kWholeLeaves, "whole_leaves")                      \
   RULE(kWeightOwners, "weight_owners")                    \

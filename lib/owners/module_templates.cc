@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "lib/base/hash.h"
+#include "lib/base/rules.h"
 #include "lib/graph/weight.h"
 #include "lib/owners/template_growth.h"
 
@@ -83,6 +84,7 @@ class TemplateFinder {
     ForEachKind([this](absl::Span<AnchoredModule> alike) { CompareBefore(alike); });
     ForEachKind([this](absl::Span<AnchoredModule> alike) { CompareBehind(alike); });
     // Modules may read parameters alike and yet be different: those at the same place once more.
+    at_one_place_ = true;
     for (AnchoredModule& module : modules_)
       module.kind = MixHash(module.kind, PlaceOf(module.path));
     ForEachKind([this](absl::Span<AnchoredModule> alike) { CompareBehind(alike); });
@@ -95,6 +97,12 @@ class TemplateFinder {
   uint64_t OperatorOf(Rank rank) const { return flow_.graph().node(flow_.node(rank)).op.index(); }
 
   bool IsLeaf(PathId path) const { return context_.children.count(path) == 0; }
+
+  // A list with one member that parameters name, the first: it is no list of modules alike, and
+  // what comes behind has none.
+  bool HasFirstAlone(PathId list) const {
+    return context_.children.count(list) == 1 && paths_.FindChild(list, "0").valid();
+  }
 
   Surroundings::Interval SpanOf(const AnchoredModule& module) const {
     return context_.surroundings.interval(module.path);
@@ -222,7 +230,8 @@ class TemplateFinder {
       common = CommonSteps(alike[0].before, module.before, common);
       if (whole_.Contains(module.path)) common = 0;
     }
-    if (leaf) KeepOutside(alike, common);
+    const size_t shared = common;
+    if (leaf) KeepOut(alike, steps, shared, Side::kBefore);
     common = LastCut(steps, leaf ? LimitToLeaf(alike[0], common) : common);
     if (leaf) {
       const size_t plain = common;
@@ -231,13 +240,22 @@ class TemplateFinder {
     }
     if (!IsBorder(alike, common)) return;
     for (AnchoredModule& module : alike) module.taken = common;
+    if (!leaf) KeepOut(alike, steps, shared, Side::kBefore);
     PutInside(alike, steps, common);
   }
 
-  void KeepOutside(absl::Span<const AnchoredModule> alike, size_t common) {
-    for (const AnchoredModule& module : alike) {
-      for (size_t k = common; k < module.before.size(); ++k) {
-        templates_[module.before[k].rank].outside = module.path;
+  enum class Side { kBefore, kBehind };
+  // Nodes that not all of these modules have beside them are in none of them. What runs behind a
+  // module and reads what comes into it may be.
+  void KeepOut(absl::Span<const AnchoredModule> alike,
+               absl::Span<const std::vector<TemplateStep>* const> steps, size_t shared, Side side) {
+    if (!IsOn(Rule::kKeptOut)) return;
+    for (size_t i = 0; i < alike.size(); ++i) {
+      const Rank first = SpanOf(alike[i]).first;
+      for (size_t k = shared; k < steps[i]->size(); ++k) {
+        const Rank rank = (*steps[i])[k].rank;
+        if (side == Side::kBefore && rank > first) continue;
+        templates_[rank].not_in.push_back(alike[i].path);
       }
     }
   }
@@ -317,7 +335,7 @@ class TemplateFinder {
 
   void CompareBehind(absl::Span<AnchoredModule> alike) {
     const PathId one = alike[0].path;
-    if (IsLeaf(one) || context_.children.is_list(one)) return;
+    if (IsLeaf(one) || (context_.children.is_list(one) && !HasFirstAlone(one))) return;
     // What holds a list never joins: its members do. Behind one of these another member may stand
     // of which nothing is known.
     TemplateGrower::Behind behind = {true, true};
@@ -341,6 +359,7 @@ class TemplateFinder {
     };
     if (common > 0 && std::any_of(all.begin(), all.end(), differs)) {
       PutInside(alike, steps, common);
+      if (at_one_place_) KeepOut(alike, steps, common, Side::kBehind);
     }
   }
 
@@ -375,6 +394,7 @@ class TemplateFinder {
   TemplateGrower grower_;
   IdVector<Rank, uint64_t> looks_;  // of anchors
   std::vector<AnchoredModule> modules_;
+  bool at_one_place_ = false;                          // those that are compared are
   absl::flat_hash_map<uint64_t, uint64_t> followers_;  // by look; kNoOperator: different ones
   std::array<MadeAlike, kEdgesBack> made_;             // by 0, 1, ... edges
   IdVector<Rank, TemplatePlace> templates_;

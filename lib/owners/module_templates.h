@@ -17,6 +17,7 @@
 #ifndef ONNX_HIER_LIB_OWNERS_MODULE_TEMPLATES_H_
 #define ONNX_HIER_LIB_OWNERS_MODULE_TEMPLATES_H_
 
+#include "absl/container/inlined_vector.h"
 #include "lib/graph/flow.h"
 #include "lib/owners/context.h"
 #include "onnx_hier/ids.h"
@@ -27,9 +28,8 @@ struct TemplatePlace {
   PathId inside;       // the innermost module in whose template the node is; none: in none
   Rank twin;           // the node at the same place around another module of that kind; or none
   bool joins = false;  // it joins what comes out of that module with what went past it
-  // A module without others inside beside which it stands, but not where others of its kind have
-  // such a node: it is not in there.
-  PathId outside;
+  // Modules beside which it stands where not all others of their kind have such a node.
+  absl::InlinedVector<PathId, 2> not_in;
 };
 
 // For each open node that computes. Nothing is taken into modules without others that are `whole`.

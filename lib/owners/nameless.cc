@@ -31,17 +31,20 @@ Basis BasisIn(PathId module, absl::string_view op_type, bool as_alike,
   return as_alike ? Basis::kNamelessAlike : Basis::kNameless;
 }
 
-// The candidates that a node may belong to by its template; `kept` holds them where some are left
-// out.
+// The candidates that a node may belong to by its template, and that it is not kept out of; `kept`
+// holds them where some are left out.
 absl::Span<const Candidate> WithinTemplate(const TemplatePlace& module_template,
+                                           absl::Span<const PathId> not_in,
                                            absl::Span<const Candidate> candidates,
                                            const ModulePaths& paths, std::vector<Candidate>& kept) {
-  if (!module_template.inside.valid() && !module_template.outside.valid()) return candidates;
+  if (!module_template.inside.valid() && not_in.empty()) return candidates;
   kept.clear();
   for (const Candidate& candidate : candidates) {
     if (module_template.inside.valid() && !paths.Contains(module_template.inside, candidate.path))
       continue;
-    if (candidate.path != module_template.outside) kept.push_back(candidate);
+    if (std::find(not_in.begin(), not_in.end(), candidate.path) == not_in.end()) {
+      kept.push_back(candidate);
+    }
   }
   return kept.empty() && !module_template.inside.valid() ? candidates : absl::MakeConstSpan(kept);
 }
@@ -95,7 +98,7 @@ class NamelessDecider {
       }
     });
     AgreeInCalls(open);
-    if (IsOn(Rule::kStrayBranches)) LeaveStrayBranches(decider);
+    if (IsOn(Rule::kStrayBranches)) LeaveStrayBranches(decider, templates);
     PlaceInputCode(context, decider);
     for (size_t i = open.size(); i-- > 0;) {
       if (flow_.is_constant(open[i])) FollowReaders(decider, open[i]);
@@ -116,8 +119,13 @@ class NamelessDecider {
              Weighing& weighing) {
     NamelessFeatures& features = weighing.features;
     NodeDecider& decider = weighing.decider;
-    const absl::Span<const Candidate> candidates = WithinTemplate(
-        module_template, features.Of(rank, calls_.IsOfOneCall(rank)), paths_, weighing.kept);
+    const absl::Span<const Candidate> all = features.Of(rank, calls_.IsOfOneCall(rank));
+    // Where the node may be in a module that nothing names, what it is not in leaves the others no
+    // likelier.
+    const absl::Span<const PathId> not_in =
+        features.misses_members() ? absl::Span<const PathId>() : module_template.not_in;
+    const absl::Span<const Candidate> candidates =
+        WithinTemplate(module_template, not_in, all, paths_, weighing.kept);
     if (candidates.empty() || module_template.joins || IsListWithin(module_template, children)) {
       DecideByTemplate(rank, module_template.inside, module_template.twin, children);
       return;
@@ -256,13 +264,14 @@ class NamelessDecider {
   }
 
   // Branches that show no sign of their module are only somewhere around it.
-  void LeaveStrayBranches(const NodeDecider& decider) {
+  void LeaveStrayBranches(const NodeDecider& decider,
+                          const IdVector<Rank, TemplatePlace>& templates) {
     IdVector<Rank, PathId> places(flow_.size());
     IdSet<Rank> is_anchored(flow_.size());
     for (Rank rank : flow_.ranks()) {
       if (flow_.is_constant(rank)) continue;
       places[rank] = PlaceOf(rank);
-      if (known_[rank].valid()) is_anchored.Add(rank);
+      if (known_[rank].valid() || templates[rank].inside.valid()) is_anchored.Add(rank);
     }
     for (int pass = 0; pass < kMostRetreats; ++pass) {
       const std::vector<Rank> strays = FindStrayBranches(flow_, paths_, places, is_anchored);

@@ -97,6 +97,7 @@ absl::Span<const Candidate> NamelessFeatures::Of(Rank rank, bool is_alone) {
                    around.after.valid() ? around.after : paths_.root(), around.order_ancestor};
   MeasureGap(rank);
   ListWay(way, is_alone);
+  misses_members_ = MissesMembers(way);
   FindTraits(rank, way, around);
   const auto residual = index_.residual_owners.find(rank);
   const PathId residual_owner =
@@ -171,6 +172,14 @@ void NamelessFeatures::ListWay(const Way& way, bool is_alone) {
   if (std::find(way_.begin(), way_.end(), top) == way_.end()) way_.push_back(top);
   if (top != way.top && (way.top == way.a || way.top == way.b)) add(way.top);
   for (PathId path = way.b; path != way.top; path = paths_.parent(path)) add(path);
+}
+
+bool NamelessFeatures::MissesMembers(const Way& way) const {
+  const uint32_t depth = paths_.depth(way.top) + 1;
+  const PathId before = paths_.AncestorAtDepth(way.a, depth);
+  const PathId after = paths_.AncestorAtDepth(way.b, depth);
+  return before != way.top && after != way.top && paths_.is_number(before) &&
+         paths_.is_number(after) && paths_.number(after) > paths_.number(before) + 1;
 }
 
 uint32_t NamelessFeatures::StateOf(PathId candidate, const Way& way) const {

@@ -43,6 +43,8 @@ class NamelessFeatures {
   absl::Span<const Candidate> Of(Rank rank, bool is_alone);
   // Whether there would have been more candidates for the node last asked about.
   bool left_out() const { return left_out_; }
+  // Whether members of a list of which no parameter tells may stand around it.
+  bool misses_members() const { return misses_members_; }
   // Whether many nodes compute between the anchors around the node last asked about: one mistake
   // is made for all of them.
   bool InLongGap() const;
@@ -70,6 +72,7 @@ class NamelessFeatures {
 
   void MeasureGap(Rank rank);
   void ListWay(const Way& way, bool is_alone);
+  bool MissesMembers(const Way& way) const;
   uint32_t StateOf(PathId candidate, const Way& way) const;
   void FindTraits(Rank rank, const Way& way, const Neighbourhood& around);
   void AddWayFeatures(Rank rank, const Way& way, PathId residual, Candidate& candidate);
@@ -89,6 +92,7 @@ class NamelessFeatures {
   Gap gap_;
   std::vector<PathId> way_;
   bool left_out_ = false;
+  bool misses_members_ = false;
   std::vector<uint32_t> traits_;
   uint32_t shape_ = 0;     // the combined trait
   uint32_t join_ = 0;      // 0: no join, 1: a join, 2: over a skip connection

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lib/base/hash.h"
+#include "lib/base/rules.h"
 #include "lib/graph/node_look.h"
 #include "lib/graph/weight.h"
 
@@ -58,13 +59,15 @@ std::vector<TemplateStep> TemplateGrower::GrowBefore(Surroundings::Interval span
     Erase(step.rank, sources_);
     AddEnds(step.rank);
     step.has_matrix = ReadsMatrix(flow_.graph(), flow_.node(step.rank));
-    step.is_cut = entries() == 1 && exits_.size() <= most_exits;
-    if (step.is_cut && !sources_.empty()) step.beyond = sources_[0];
+    Rank entry;
+    const bool has_one_entry = HasOneEntry(&entry);
+    step.is_cut = has_one_entry && exits_.size() <= most_exits;
+    if (step.is_cut) step.beyond = entry;
     // Who reads the value that comes in may serve the module as well, as what computes its size:
     // these are asked before what makes that value is.
-    if (entries() == 1 && !sources_.empty() &&
-        (exits_.size() > most_exits || FirstReader(sources_[0]).valid())) {
-      barrier_ = sources_[0];
+    if (has_one_entry && entry.valid() &&
+        (exits_.size() > most_exits || FirstReader(entry).valid())) {
+      barrier_ = entry;
     } else if (step.is_cut) {
       barrier_ = Rank();
     }
@@ -102,6 +105,8 @@ std::vector<TemplateStep> TemplateGrower::GrowBehind(Surroundings::Interval span
 
 void TemplateGrower::Begin(Surroundings::Interval span, absl::Span<const TemplateStep> before) {
   ++round_;
+  before_ = context_.surroundings.previous(span.first);
+  behind_ = context_.surroundings.next(span.last);
   sources_.clear();
   exits_.clear();
   reads_input_ = false;
@@ -113,6 +118,28 @@ void TemplateGrower::Begin(Surroundings::Interval span, absl::Span<const Templat
     if (IsTaken(i)) AddEnds(i);
   }
   for (const TemplateStep& step : before) AddEnds(step.rank);
+}
+
+bool TemplateGrower::IsShared(Rank source) const {
+  const absl::Span<const Flow::Edge> readers = flow_.consumers(source);
+  if (!IsOn(Rule::kSharedSources) || readers.empty()) return false;
+  const bool before = before_.valid() && readers.front().rank < before_;
+  return before || (behind_.valid() && readers.back().rank > behind_);
+}
+
+bool TemplateGrower::HasOneEntry(Rank* entry) const {
+  *entry = Rank();
+  size_t entries = reads_input_ ? 1 : 0;
+  for (Rank source : sources_) {
+    if (!leaf_ && IsShared(source)) continue;
+    ++entries;
+    *entry = source;
+  }
+  if (entries == 0 && !sources_.empty()) {
+    ++entries;
+    *entry = sources_.back();
+  }
+  return entries == 1;
 }
 
 void TemplateGrower::Take(Rank rank, size_t position) {

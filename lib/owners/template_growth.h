@@ -49,7 +49,11 @@ class TemplateGrower {
   bool IsTaken(Rank rank) const { return taken_in_[rank] == round_; }
   void Take(Rank rank, size_t position);
   bool IsWithinBounds(size_t steps) const;
-  size_t entries() const { return sources_.size() + (reads_input_ ? 1 : 0); }
+  // Whether one value comes in, and what makes it; none: an input. Beside it, what modules that
+  // hold others read may be read elsewhere, too: an embedding of time, what a decoder attends to.
+  bool HasOneEntry(Rank* entry) const;
+  // Whether it is read before the last module or behind the next one as well.
+  bool IsShared(Rank source) const;
   // What it reads from outside, whether it is read outside, and what is no more.
   void AddEnds(Rank rank);
   // The first one outside; of a node with very many readers, one is.
@@ -65,6 +69,7 @@ class TemplateGrower {
   IdVector<Rank, uint32_t> position_;  // ... and as which: 0 is the module itself
   uint64_t looks_left_;
   uint32_t round_ = 0;
+  Rank before_, behind_;       // the known nodes beside the module
   Rank barrier_;               // a source that is not taken yet
   std::vector<Rank> sources_;  // outside, read inside; ascending
   std::vector<Rank> exits_;    // inside, read outside; ascending

@@ -35,8 +35,8 @@ std::string TemplateText(TestGraph& model) {
       absl::StrAppend(&text, node, module_template.joins ? "joins " : "in ",
                       paths.QualifiedName(module_template.inside), " as ", twin, "\n");
     }
-    if (module_template.outside.valid()) {
-      absl::StrAppend(&text, node, "not in ", paths.QualifiedName(module_template.outside), "\n");
+    for (PathId module : module_template.not_in) {
+      absl::StrAppend(&text, node, "not in ", paths.QualifiedName(module), "\n");
     }
   }
   return text;
@@ -165,6 +165,54 @@ TEST_CASE("the first members of a list may have no parameters") {
   CHECK(TemplateText(b.model()) ==
         "1: in a.layers as 5\n1: not in a.layers.1\n2: in a.layers as 6\n2: not in a.layers.1\n"
         "5: in b.layers as 1\n5: not in b.layers.1\n6: in b.layers as 2\n6: not in b.layers.1\n");
+}
+
+TEST_CASE("what others read as well is no second way into a module") {
+  Builder b;
+  b.model().Input("x");
+  b.model().Input("time");
+  const std::string time = b.Make("Exp", {"time"});  // 0
+  std::string x = b.Linear("stem", "x");             // 1
+  for (const char* block : {"a", "b"}) {
+    const std::string up = b.Linear(absl::StrCat(block, ".up"), b.Make("Relu", {x}));  // 2 3, 7 8
+    const std::string shift = b.Linear(absl::StrCat(block, ".time"), time);            // 4, 9
+    x = b.Linear(absl::StrCat(block, ".down"), b.Make("Add", {up, shift}));            // 5 6, 10 11
+  }
+  b.Linear("head", b.Make("Mul", {x, time}));
+  const std::string text = TemplateText(b.model());
+  CHECK(text.find("2: in a as 7\n") != std::string::npos);
+  CHECK(text.find("7: in b as 2\n") != std::string::npos);
+}
+
+TEST_CASE("what only some modules of a kind have before or behind them is in none of them") {
+  Builder b;
+  b.model().Input("x");
+  std::string x = b.Linear("stem", "x");  // 0
+  for (const char* layer : {"layer.0", "layer.1"}) {
+    const bool last = layer[6] == '1';
+    x = b.Make("Relu", {b.Make(last ? "Abs" : "Neg", {x})});  // 1 2, 7 8
+    x = b.Linear(absl::StrCat(layer, ".mlp.up"), x);          // 3, 9
+    x = b.Linear(absl::StrCat(layer, ".mlp.down"), x);        // 4, 10
+    x = b.Make(last ? "Exp" : "Log", {b.Make("Sqrt", {x})});  // 5 6, 11 12
+  }
+  b.Linear("head", x);
+  const std::string text = TemplateText(b.model());
+  CHECK(text.find("8: in layer.1.mlp as 2\n") != std::string::npos);
+  CHECK(text.find("7: not in layer.1.mlp\n") != std::string::npos);
+  CHECK(text.find("5: in layer.0.mlp as 11\n") != std::string::npos);
+  CHECK(text.find("6: not in layer.0.mlp\n") != std::string::npos);
+}
+
+TEST_CASE("a list of which only the first member has parameters ends with others") {
+  Builder b;
+  b.model().Input("x");
+  std::string x = "x";
+  for (const char* stage : {"a.0", "b.0", "c.0"}) {
+    x = b.Make("Relu", {b.Linear(stage, x)});
+    if (stage[0] != 'b') x = b.Make("Neg", {x});
+  }
+  CHECK(TemplateText(b.model()) ==
+        "1: in a as 4\n1: not in b.0\n2: not in b.0\n4: in b as 1\n4: not in c.0\n6: in c as 4\n");
 }
 
 TEST_CASE("members of a list end with their skip connections") {
