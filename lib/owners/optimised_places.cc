@@ -125,7 +125,7 @@ class OptimisedPlacer {
         return;
       Move(id, owner, Witness::kParameters);
     } else if (node.place.valid() && node.place != paths_.root() && IsNamedAfterActivation(id)) {
-      const PathId around = paths_.parent(node.place);
+      const PathId around = node.is_around ? node.place : paths_.parent(node.place);
       const PathId of_bias = OwnerOfBias(id);
       if (of_bias.valid() && paths_.Contains(around, of_bias)) {
         Move(id, of_bias, Witness::kParameters);

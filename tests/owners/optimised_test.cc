@@ -51,6 +51,18 @@ TEST_CASE("a convolution that only bears its activation's name is somewhere arou
   CHECK(Places(model.Build()) == "block | block.conv2");
 }
 
+TEST_CASE("where only what is around the activation is known, the convolution is there") {
+  TestGraph model;
+  model.Initializer("reorder", {16, 8, 3, 3});
+  model.Initializer("reorder_token_0", {8, 16, 3, 3});
+  // Two activations, by their weights, that are printed alike.
+  model.Node("Conv", {"x", "reorder"}, {"a"}, "/net/block/relu/Relu_output_0_nchwc", kNchwc);
+  model.Node("Conv", {"a", "reorder_token_0"}, {"b"}, "/net/block/relu_1/Relu_output_0_nchwc",
+             kNchwc);
+  model.Node("Add", {"b", "x"}, {"y"}, "/net/block/Add");
+  CHECK(Places(model.Build()) == "net.block | net.block | net.block");
+}
+
 TEST_CASE("a convolution that bears its activation's name is its own bias's") {
   TestGraph model;
   model.Initializer("reorder", {16, 16, 3, 3});
