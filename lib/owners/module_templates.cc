@@ -19,6 +19,7 @@ namespace {
 
 constexpr uint32_t kMostAround = 8;  // modules around a parameter
 constexpr size_t kLeastWrapped = 3;  // modules between two operators that are the same
+constexpr size_t kMostKeptOut = 16;  // modules that a node is kept out of
 // Edges back from a node over which it is compared with others, and one more.
 constexpr size_t kEdgesBack = 5;
 
@@ -255,7 +256,8 @@ class TemplateFinder {
       for (size_t k = shared; k < steps[i]->size(); ++k) {
         const Rank rank = (*steps[i])[k].rank;
         if (side == Side::kBefore && rank > first) continue;
-        templates_[rank].not_in.push_back(alike[i].path);
+        auto& not_in = templates_[rank].not_in;
+        if (not_in.size() < kMostKeptOut) not_in.push_back(alike[i].path);
       }
     }
   }
