@@ -146,9 +146,19 @@ class Reconciler {
     const IdSet<RunId> silent = WithoutVotes();
     for (const auto& [id, owner] : merged_) {
       if (!silent.Has(id)) continue;
-      const PathId module = WithNumbersOf(runs_[id].scope, owner);
-      if (module.valid() && spelling_.MayMean(module, runs_[id].scope)) AddVote(id, module);
+      const ScopeId scope = runs_[id].scope;
+      const PathId module = WithNumbersOf(scope, owner);
+      if (!module.valid() || !spelling_.MayMean(module, scope)) continue;
+      if (!IsPrintedDeeper(module, scope)) AddVote(id, module);
     }
+  }
+
+  // Whether beside the scope there is one like it in the container that the module is in: that is
+  // the module's.
+  bool IsPrintedDeeper(PathId module, ScopeId scope) const {
+    const PrintedScope& its = printed_.scope(scope);
+    const ScopeId container = printed_.Inner(its.parent, paths_.name(paths_.parent(module)));
+    return container.valid() && printed_.Inner(container, its.component).valid();
   }
 
   // Which runs parameters name, themselves or by what is inside of them, and as which modules.

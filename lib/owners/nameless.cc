@@ -66,7 +66,8 @@ class NamelessDecider {
         options_(options),
         calls_(calls),
         paths_(paths),
-        decisions_(decisions) {}
+        decisions_(decisions),
+        has_merged_(evidence.merged.HasAny()) {}
 
   void Decide(absl::Span<const Rank> open) {
     const Scorer scorer(options_.tables.nameless);
@@ -205,12 +206,14 @@ class NamelessDecider {
     }
   }
 
-  // The modules of its kind leave no choice. What is in a list is in a member that nothing names.
+  // The modules of its kind leave no choice. What is in a list is in a member that nothing names;
+  // where parameters were merged, so may be others.
   void DecideByTemplate(Rank rank, PathId module, Rank twin, const ModuleChildren& children) {
+    const bool may_hide = has_merged_ && children.count(module) > 0;
     const Basis basis = children.is_list(module)
                             ? Basis::kNamelessBack
-                            : BasisIn(module, TypeOf(rank), /*as_alike=*/true, children);
-    decisions_[rank] = {rank, module, basis, 1, 1, Idea::kTwins, twin};
+                            : BasisIn(module, TypeOf(rank), /*as_alike=*/!may_hide, children);
+    decisions_[rank] = {rank, module, basis, may_hide ? kPresumed : 1, 1, Idea::kTwins, twin};
     NoteHeard(options_.trace, rank, {Method::kRepetition, module, twin});
   }
 
@@ -332,6 +335,7 @@ class NamelessDecider {
   IdVector<Rank, OpenDecision>& decisions_;
   OperatorCalls::Places call_places_;  // of no size: there are none
   IdSet<PathId> whole_;                // that have all of their nodes
+  const bool has_merged_;              // some parameters stand for those of other modules
 };
 
 }  // namespace

@@ -124,6 +124,20 @@ TEST_CASE("a merged parameter names the modules of all layers that are printed l
         "body.blocks.0.fc | body.blocks.0.fc | body.blocks.1.fc | body.blocks.1.fc | head");
 }
 
+TEST_CASE("a merged parameter's module is the one that is printed with all that is around it") {
+  TestGraph model;
+  model.Initializer("enc.layers.0.ffn.fc1.bias", {4});
+  for (const char* weight : {"onnx::MatMul_1", "onnx::MatMul_2"}) {
+    model.Initializer(weight, {4, 4});
+  }
+  model.Node("MatMul", {"x", "onnx::MatMul_1"}, {"a"}, "/layers.0/ffn/fc1/MatMul");
+  model.Node("Add", {"a", "enc.layers.0.ffn.fc1.bias"}, {"b"}, "/layers.0/ffn/fc1/Add");
+  model.Node("MatMul", {"b", "onnx::MatMul_2"}, {"c"}, "/layers.0/fc1/MatMul");
+  model.Node("Add", {"c", "enc.layers.0.ffn.fc1.bias"}, {"d"}, "/layers.0/fc1/Add");
+  CHECK(Places(model.Build()) ==
+        "enc.layers.0.ffn.fc1 | enc.layers.0.ffn.fc1 | enc.layers.0.fc1 | enc.layers.0.fc1");
+}
+
 TEST_CASE("where others are printed without what is around them, one without a parameter may be") {
   TestGraph model;
   AddMergedLayers(model);
