@@ -76,6 +76,7 @@ void DecideNamed(const Context& context, absl::Span<const Rank> open, const Infe
   const Scorer scorer(options.tables.named);
   const NamedIndex index(context, options.threads > 1);
   std::vector<std::unique_ptr<Worker>> workers;
+  workers.reserve(static_cast<size_t>(options.threads));
   for (int i = 0; i < options.threads; ++i) {
     workers.push_back(
         std::make_unique<Worker>(context, index, scorer, options, nullptr, decisions));

@@ -4,7 +4,8 @@
 //
 // A layer norm computes a mean and a variance before it multiplies by its weight, a layer may turn
 // its input around first. What stands at the same place around the parameters of all modules of one
-// kind is theirs, the template of each, if one value comes into it and one goes out:
+// kind is theirs, the template of each, if one value comes into it (apart from what others read as
+// well) and one goes out. What only some of them have beside them is in none.
 //
 //   fc.bias -> Add -> ReduceMean -> Sub -> ... -> Div -> Mul (norm1.weight)
 //   up.bias -> Add -> ReduceMean -> Sub -> ... -> Div -> Mul (norm2.weight)
