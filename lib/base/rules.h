@@ -29,6 +29,7 @@ namespace onnx_hier {
   RULE(kFlattenedScopes, "flattened_scopes")              \
   RULE(kLearnedParameters, "learned_parameters")          \
   RULE(kUndoneOrders, "undone_orders")                    \
+  RULE(kNumberedOrders, "numbered_orders")                \
   RULE(kOriginalNames, "original_names")                  \
   RULE(kFunctionScopes, "function_scopes")                \
   RULE(kParametersAround, "parameters_around")            \

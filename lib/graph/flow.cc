@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 
 #include "lib/base/rules.h"
+#include "lib/graph/numbered_order.h"
 
 namespace onnx_hier {
 namespace {
@@ -87,12 +89,21 @@ Flow::Flow(const Graph& graph) : graph_(graph), ranks_(graph.node_count()) {
     ranks_[id] = Rank(id.index());
   }
   // Nearly all files are in order, which shows while they are gone through.
-  if (!ListProducers()) {
-    Reorder(FromOutputs(graph));
-  } else {
+  const bool is_in_order = ListProducers();
+  if (is_in_order) {
     ListConsumers();
-    UndoScattering();
+  } else {
+    Reorder(FromOutputs(graph));
   }
+  if (RestoreNumbered()) return;
+  if (is_in_order) UndoScattering();
+}
+
+bool Flow::RestoreNumbered() {
+  if (graph_.block_count() > 1 || !IsOn(Rule::kNumberedOrders)) return false;
+  std::optional<IdVector<Rank, NodeId>> nodes = OrderByNumbers(*this);
+  if (nodes.has_value()) Reorder(*std::move(nodes));
+  return nodes.has_value();
 }
 
 void Flow::Reorder(IdVector<Rank, NodeId> nodes) {

@@ -71,6 +71,8 @@ class Flow {
   bool ListProducers();
   void ListConsumers();
   void Reorder(IdVector<Rank, NodeId> nodes);
+  // Puts nodes in the order that their names tell, if they are in another. Whether it did.
+  bool RestoreNumbered();
   void UndoScattering();
   uint64_t ScatteringIn(const IdVector<Rank, NodeId>& nodes) const;
 

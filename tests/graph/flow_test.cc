@@ -108,6 +108,48 @@ TEST_CASE("an order that no exporter writes is undone") {
   }
 }
 
+// The names of the nodes in order of their ranks, each with a blank behind it.
+std::string NamesInOrder(const Graph& graph) {
+  const Flow flow(graph);
+  std::string names;
+  for (Rank i : flow.ranks()) absl::StrAppend(&names, graph.node(flow.node(i)).name, " ");
+  return names;
+}
+
+TEST_CASE("one count over all operators tells the order in which nodes were made") {
+  TestGraph model;
+  model.Node("Constant", {}, {"c"}, "Constant_2");
+  SUBCASE("of a file that is sorted anew") {
+    model.Node("Abs", {"x"}, {"a"}, "Abs_0");
+    model.Node("Neg", {"x"}, {"b"}, "Neg_4");
+    model.Node("Exp", {"a"}, {"d"}, "Exp_1");
+    model.Node("Mul", {"d", "c"}, {"e"}, "Mul_3");
+    CHECK(NamesInOrder(model.Build()) == "Abs_0 Exp_1 Constant_2 Mul_3 Neg_4 ");
+  }
+  SUBCASE("what has no number stands before what reads it first") {
+    model.Node("Abs", {"x"}, {"a"}, "Abs_0");
+    model.Node("Cast", {"x"}, {"b"}, "inserted");
+    model.Node("Exp", {"a"}, {"d"}, "Exp_1");
+    model.Node("Mul", {"d", "c"}, {"e"}, "Mul_3");
+    model.Node("Add", {"b", "e"}, {"f"}, "Add_4");
+    CHECK(NamesInOrder(model.Build()) == "Abs_0 Exp_1 Constant_2 Mul_3 inserted Add_4 ");
+  }
+  SUBCASE("but what a node reads comes first") {
+    model.Node("Abs", {"c"}, {"a"}, "Abs_0");
+    CHECK(NamesInOrder(model.Build()) == "Constant_2 Abs_0 ");
+  }
+  SUBCASE("not if each operator has a count of its own") {
+    model.Node("Abs", {"x"}, {"a"}, "Abs_1");
+    model.Node("Exp", {"a"}, {"d"}, "Exp_1");
+    CHECK(NamesInOrder(model.Build()) == "Constant_2 Abs_1 Exp_1 ");
+  }
+  SUBCASE("not if most names are no such ones") {
+    model.Node("Abs", {"x"}, {"a"}, "Abs_0");
+    for (int i = 0; i < 3; ++i) model.Node("Exp", {"a"}, {absl::StrCat("e", i)}, "exp");
+    CHECK(NamesInOrder(model.Build()) == "Constant_2 Abs_0 exp exp exp ");
+  }
+}
+
 TEST_CASE("constants: of parameters and constants alone") {
   TestGraph model;
   model.Initializer("w", {2, 2});
