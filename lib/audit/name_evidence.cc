@@ -16,6 +16,7 @@
 #include "lib/names/scoped_name.h"
 #include "lib/owners/class_paths.h"
 #include "lib/owners/evidence.h"
+#include "lib/owners/module_operators.h"
 
 namespace onnx_hier {
 namespace {
@@ -140,6 +141,8 @@ class NameEvidenceCollector {
       }
     }
     for (NodeId node : graph_.node_ids()) {
+      // What an activation makes of parameters is the result of a module, which others read.
+      if (IsModuleByItself(graph_.op(node).type)) continue;
       const PathId from_inputs = OwnerOfInputs(node);
       for (ValueId id : graph_.outputs(node)) {
         if (!id.valid() || !evidence_.value_owners[id].valid()) continue;

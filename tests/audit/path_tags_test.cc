@@ -66,6 +66,20 @@ TEST_CASE("parameters tell where a node without a name is, if they are not share
   CHECK(model.Check() == "1: /l.0/fc -> /l.1/fc\n");
 }
 
+TEST_CASE("what an activation makes of parameters is no parameter") {
+  TaggedGraph model;
+  model.graph().Initializer("table", {4, 4});
+  model.graph().Initializer("l.0.bias", {4});
+  model.Node("Add", {"table", "l.0.bias"}, {"a"}, "/l.0/Add", "/l.0");
+  const auto check = [&](const char* op) {
+    model.Node(op, {"a"}, {"b"}, "", "/l.0");
+    model.Node("MatMul", {"b", "onnx::MatMul_9"}, {"c"}, "", "/l.1");
+    return model.Check();
+  };
+  SUBCASE("") { CHECK(check("Relu") == ""); }
+  SUBCASE("as it is where it is transposed") { CHECK(check("Transpose") == "2: /l.1 -> /l.0\n"); }
+}
+
 TEST_CASE("a copy of a merged parameter is where its own name says") {
   TaggedGraph model;
   model.graph().Initializer("l.0.norm.bias", {4});
