@@ -11,6 +11,7 @@
 #include "lib/audit/path_tags.h"
 #include "lib/audit/tag_audit.h"
 #include "lib/names/layer_lists.h"
+#include "lib/names/readable_graph.h"
 #include "lib/tags/method_name.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/check.h"
@@ -72,11 +73,12 @@ class Auditor {
  public:
   // `carried` may be null.
   Auditor(const Graph& graph, const ModuleMap& module_map, const Annotation* carried, Tags& tags)
-      : graph_(graph),
+      : readable_(graph),
+        graph_(readable_.graph()),
         carried_(carried),
         tags_(tags),
         paths_(tags.paths()),
-        name_evidence_(CollectNameEvidence(graph, module_map, tags)),
+        name_evidence_(CollectNameEvidence(graph_, module_map, tags)),
         original_(graph.node_count()) {
     for (NodeId node : graph.node_ids()) original_[node] = tags[node].primary;
   }
@@ -150,6 +152,7 @@ class Auditor {
     findings_.push_back(finding);
   }
 
+  const ReadableGraph readable_;
   const Graph& graph_;
   const Annotation* const carried_;
   const Tags& tags_;

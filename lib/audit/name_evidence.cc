@@ -12,7 +12,6 @@
 #include "lib/names/derived_name.h"
 #include "lib/names/parameter_name.h"
 #include "lib/names/printed_scopes.h"
-#include "lib/names/readable_graph.h"
 #include "lib/names/scoped_name.h"
 #include "lib/owners/class_paths.h"
 #include "lib/owners/evidence.h"
@@ -180,8 +179,7 @@ class NameEvidenceCollector {
 }  // namespace
 
 NameEvidence CollectNameEvidence(const Graph& graph, const ModuleMap& module_map, Tags& tags) {
-  const ReadableGraph readable(graph);
-  return NameEvidenceCollector(readable.graph(), module_map, tags).Collect(module_map);
+  return NameEvidenceCollector(graph, module_map, tags).Collect(module_map);
 }
 
 bool TagsAreClasses(const Tags& tags, const IdVector<NodeId, NodeNameEvidence>& name_evidence) {

@@ -44,8 +44,8 @@ struct NameEvidence {
   Evidence evidence;  // what they were taken from; in the same paths
 };
 
-// Paths are added to tags.paths(). A parameter that nodes with different tags read is shared
-// or tied, and says nothing. `module_map` may be empty.
+// Of a graph with readable names. Paths are added to tags.paths(). A parameter that nodes with
+// different tags read is shared or tied, and says nothing. `module_map` may be empty.
 NameEvidence CollectNameEvidence(const Graph& graph, const ModuleMap& module_map, Tags& tags);
 
 // Whether tags are class names ("/BertModel/BertEncoder/BertLayer.0") and not instance names.

@@ -102,8 +102,9 @@ Flow::Flow(const Graph& graph) : graph_(graph), ranks_(graph.node_count()) {
 bool Flow::RestoreNumbered() {
   if (graph_.block_count() > 1 || !IsOn(Rule::kNumberedOrders)) return false;
   std::optional<IdVector<Rank, NodeId>> nodes = OrderByNumbers(*this);
-  if (nodes.has_value()) Reorder(*std::move(nodes));
-  return nodes.has_value();
+  if (!nodes.has_value()) return false;
+  Reorder(*std::move(nodes));
+  return true;
 }
 
 void Flow::Reorder(IdVector<Rank, NodeId> nodes) {

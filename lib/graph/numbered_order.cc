@@ -55,7 +55,7 @@ IdVector<Rank, uint32_t> ReadNumbers(const Flow& flow) {
 
 std::optional<IdVector<Rank, NodeId>> OrderByNumbers(const Flow& flow) {
   IdVector<Rank, uint32_t> numbers = ReadNumbers(flow);
-  if (numbers.size() == 0) return std::nullopt;
+  if (numbers.empty()) return std::nullopt;
   for (size_t k = flow.size(); k-- > 0;) {
     const Rank i(k);
     if (numbers[i] != kNoNumber) continue;
