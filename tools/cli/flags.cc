@@ -26,10 +26,11 @@ struct OtherName {
   absl::string_view meant;
 };
 constexpr OtherName kOtherNames[] = {
-    {"L", "depth"},         {"exclude", "not"}, {"json", "format json"},   {"level", "depth"},
-    {"max-depth", "depth"}, {"module", "only"}, {"module", "at"},          {"op-type", "op"},
-    {"op-types", "op"},     {"operator", "op"}, {"out-dir", "output-dir"}, {"outdir", "output-dir"},
-    {"overwrite", "force"},
+    {"L", "depth"},         {"exclude", "not"},        {"json", "format json"},
+    {"level", "depth"},     {"max-depth", "depth"},    {"module", "only"},
+    {"module", "at"},       {"op-type", "op"},         {"op-types", "op"},
+    {"operator", "op"},     {"out-dir", "output-dir"}, {"outdir", "output-dir"},
+    {"overwrite", "force"}, {"threads", "jobs"},
 };
 
 // " (did you mean '--depth'?)", of the flags that a command takes, or "".
