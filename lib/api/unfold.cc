@@ -106,7 +106,7 @@ absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits, Weights
   const auto fill = [&](int fd) {
     if (weights == Weights::kZeros) return WriteWithoutWeights(model, edits, kept, fd);
     return Write(model, edits, Destination::Stream(fd),
-                 {.allow_over_2gib = true, .cancel = options.cancel});
+                 {.allow_over_2gib = true, .threads = options.threads, .cancel = options.cancel});
   };
   const auto where =
       weights == Weights::kZeros ? FileImage::Unnamed::kInMemory : FileImage::Unnamed::kOnDisk;

@@ -140,7 +140,7 @@ class NameEvidenceCollector {
       }
     }
     for (NodeId node : graph_.node_ids()) {
-      // What an activation makes of parameters is the result of a module, which others read.
+      // What an activation or another module's operator makes of parameters is that one's result.
       if (IsModuleByItself(graph_.op(node).type)) continue;
       const PathId from_inputs = OwnerOfInputs(node);
       for (ValueId id : graph_.outputs(node)) {

@@ -13,6 +13,7 @@ namespace {
 
 // Shorter spans are not worth a thread.
 constexpr uint64_t kParallelSpan = 16 << 20;
+constexpr int kUsualThreads = 2;
 
 }  // namespace
 
@@ -42,8 +43,9 @@ absl::Status CopyBytes(int in, uint64_t from, uint64_t length, int out, uint64_t
       Advance(n, options);
     }
   };
+  const int threads = options.threads > 0 ? options.threads : kUsualThreads;
   std::vector<ChunkBuffer> buffers;  // of the helpers
-  for (int i = 1; length >= kParallelSpan && i < options.threads; ++i) {
+  for (int i = 1; length >= kParallelSpan && i < threads; ++i) {
     buffers.push_back(NewChunk());
   }
   RunOnThreads(buffers.size() + 1, buffers.size() + 1,

@@ -14,7 +14,7 @@
 namespace onnx_hier {
 
 struct CopyOptions {
-  int threads = 2;  // for long spans
+  int threads = 0;  // for long spans; 0: two
   // When it becomes true, copying stops with kCancelled. May be null.
   const std::atomic<bool>* cancel = nullptr;
   // Counts the bytes written so far, for whoever shows progress. May be null.

@@ -24,7 +24,7 @@ constexpr size_t kTried = 64;
 uint32_t NumberOf(absl::string_view name, absl::string_view op_type) {
   uint32_t number = 0;
   const bool is_numbered = absl::ConsumePrefix(&name, op_type) && absl::ConsumePrefix(&name, "_") &&
-                           !name.empty() && name[0] != '_' && absl::SimpleAtoi(name, &number);
+                           absl::SimpleAtoi(name, &number);
   return is_numbered ? number : kNoNumber;
 }
 
@@ -32,7 +32,7 @@ uint32_t NumberOf(absl::string_view name, absl::string_view op_type) {
 IdVector<Rank, uint32_t> ReadNumbers(const Flow& flow) {
   const Graph& graph = flow.graph();
   IdVector<Rank, uint32_t> numbers(flow.size());
-  absl::flat_hash_set<uint32_t> seen;
+  size_t numbered = 0;
   uint32_t last = 0;
   bool ascending = true;
   for (Rank i : flow.ranks()) {
@@ -40,14 +40,19 @@ IdVector<Rank, uint32_t> ReadNumbers(const Flow& flow) {
     const uint32_t number = NumberOf(graph.node(node).name, graph.op(node).type);
     numbers[i] = number;
     if (number == kNoNumber) {
-      if (i.index() >= kTried && 2 * seen.size() < i.index()) return {};
+      if (i.index() >= kTried && 2 * numbered < i.index()) return {};
       continue;
     }
-    if (!seen.insert(number).second) return {};
-    ascending = ascending && number >= last;
+    ascending = ascending && (numbered == 0 || number > last);
     last = number;
+    ++numbered;
   }
-  if (ascending || 2 * seen.size() < flow.size()) return {};
+  // As exported, nearly all files are.
+  if (ascending || 2 * numbered < flow.size()) return {};
+  absl::flat_hash_set<uint32_t> seen;
+  for (uint32_t number : numbers) {
+    if (number != kNoNumber && !seen.insert(number).second) return {};
+  }
   return numbers;
 }
 

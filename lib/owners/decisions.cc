@@ -2,7 +2,7 @@
 #include "lib/owners/decisions.h"
 
 #include <algorithm>
-#include <memory>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -75,19 +75,17 @@ void DecideNamed(const Context& context, absl::Span<const Rank> open, const Infe
                  ModulePaths& paths, IdVector<Rank, OpenDecision>& decisions) {
   const Scorer scorer(options.tables.named);
   const NamedIndex index(context, options.threads > 1);
-  std::vector<std::unique_ptr<Worker>> workers;
-  workers.reserve(static_cast<size_t>(options.threads));
+  std::deque<Worker> workers;
   for (int i = 0; i < options.threads; ++i) {
-    workers.push_back(
-        std::make_unique<Worker>(context, index, scorer, options, nullptr, decisions));
+    workers.emplace_back(context, index, scorer, options, nullptr, decisions);
   }
   Worker adding(context, index, scorer, options, &paths, decisions);
   while (!open.empty()) {
     const absl::Span<const Rank> round = open.subspan(0, kNodesOfRound);
     open.remove_prefix(round.size());
     RunOnThreads(workers.size(), workers.size(),
-                 [&](size_t i) { workers[i]->Work(PartOf(round, i, workers.size())); });
-    for (const auto& worker : workers) adding.Work(worker->deferred());
+                 [&](size_t i) { workers[i].Work(PartOf(round, i, workers.size())); });
+    for (const Worker& worker : workers) adding.Work(worker.deferred());
   }
 }
 

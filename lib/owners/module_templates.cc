@@ -83,12 +83,11 @@ class TemplateFinder {
       TakeOwnWeight(module);
     }
     ForEachKind([this](absl::Span<AnchoredModule> alike) { CompareBefore(alike); });
-    ForEachKind([this](absl::Span<AnchoredModule> alike) { CompareBehind(alike); });
+    ForEachKind([this](absl::Span<AnchoredModule> alike) { CompareBehind(alike, false); });
     // Modules may read parameters alike and yet be different: those at the same place once more.
-    at_one_place_ = true;
     for (AnchoredModule& module : modules_)
       module.kind = MixHash(module.kind, PlaceOf(module.path));
-    ForEachKind([this](absl::Span<AnchoredModule> alike) { CompareBehind(alike); });
+    ForEachKind([this](absl::Span<AnchoredModule> alike) { CompareBehind(alike, true); });
     return std::move(templates_);
   }
 
@@ -335,7 +334,7 @@ class TemplateFinder {
     return MixHash(MixHash(3, looks_[rank]), HashBytes(paths_.name(named)));
   }
 
-  void CompareBehind(absl::Span<AnchoredModule> alike) {
+  void CompareBehind(absl::Span<AnchoredModule> alike, bool at_one_place) {
     const PathId one = alike[0].path;
     if (IsLeaf(one) || (context_.children.is_list(one) && !HasFirstAlone(one))) return;
     // What holds a list never joins: its members do. Behind one of these another member may stand
@@ -361,7 +360,7 @@ class TemplateFinder {
     };
     if (common > 0 && std::any_of(all.begin(), all.end(), differs)) {
       PutInside(alike, steps, common);
-      if (at_one_place_) KeepOut(alike, steps, common, Side::kBehind);
+      if (at_one_place) KeepOut(alike, steps, common, Side::kBehind);
     }
   }
 
@@ -396,7 +395,6 @@ class TemplateFinder {
   TemplateGrower grower_;
   IdVector<Rank, uint64_t> looks_;  // of anchors
   std::vector<AnchoredModule> modules_;
-  bool at_one_place_ = false;                          // those that are compared are
   absl::flat_hash_map<uint64_t, uint64_t> followers_;  // by look; kNoOperator: different ones
   std::array<MadeAlike, kEdgesBack> made_;             // by 0, 1, ... edges
   IdVector<Rank, TemplatePlace> templates_;

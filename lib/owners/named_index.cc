@@ -18,7 +18,7 @@ NamedIndex::NamedIndex(const Context& context, bool parallel) {
   for (Rank i : context.flow.ranks()) {
     if (context.known.is_open(i) && context.dominators.is_skip_join(i)) joins.push_back(i);
   }
-  residual_owners_ = FindResidualOwners(context, joins);
+  residual_owners_ = ResidualOwners(context, joins);
 }
 
 }  // namespace onnx_hier

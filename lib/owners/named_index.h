@@ -27,10 +27,7 @@ class NamedIndex {
   const AnchorHabits& habits() const { return *habits_; }
   // Whose branch a skip connection jumps over to reach this open node; none: no such join, or
   // nothing is known of the branch.
-  PathId ResidualOwner(Rank join) const {
-    const auto found = residual_owners_.find(join);
-    return found == residual_owners_.end() ? PathId() : found->second;
-  }
+  PathId ResidualOwner(Rank join) const { return residual_owners_.OwnerOf(join); }
 
  private:
   std::unique_ptr<const TwinGroups> twin_groups_;

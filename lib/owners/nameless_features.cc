@@ -79,7 +79,7 @@ NamelessIndex::NamelessIndex(const Context& context, const IdSet<PathId>& its_wh
   for (Rank rank : ranks) {
     if (context.dominators.is_join(rank)) joins.push_back(rank);
   }
-  residual_owners = FindResidualOwners(context, joins);
+  residual_owners = ResidualOwners(context, joins);
 }
 
 NamelessFeatures::NamelessFeatures(const Context& context, const NamelessIndex& index)
@@ -99,9 +99,7 @@ absl::Span<const Candidate> NamelessFeatures::Of(Rank rank, bool is_alone) {
   ListWay(way, is_alone);
   misses_members_ = MissesMembers(way);
   FindTraits(rank, way, around);
-  const auto residual = index_.residual_owners.find(rank);
-  const PathId residual_owner =
-      residual == index_.residual_owners.end() ? PathId() : residual->second;
+  const PathId residual = index_.residual_owners.OwnerOf(rank);
   Pairs up, down, through;
   for (size_t i = 0; i < around.up.size(); ++i) {
     for (size_t j = 0; j < i; ++j) AddPair(around.up[i].path, around.up[j].path, up);
@@ -116,7 +114,7 @@ absl::Span<const Candidate> NamelessFeatures::Of(Rank rank, bool is_alone) {
     candidate.path = way_[i];
     candidate.features.clear();
     AddNeighbourFeatures(around, rank, context_, relations_, candidate);
-    AddWayFeatures(rank, way, residual_owner, candidate);
+    AddWayFeatures(rank, way, residual, candidate);
     AddPairFeatures(FeatureKind::kUpPair, up, candidate);
     AddPairFeatures(FeatureKind::kDownPair, down, candidate);
     AddPairFeatures(FeatureKind::kThroughPair, through, candidate);

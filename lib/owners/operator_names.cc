@@ -125,9 +125,9 @@ IdVector<ScopeId, ScopeId> FindScopesOfNodes(const Graph& graph, const PrintedSc
     const ScopeId scope = scope_of[node];
     if (!scope.valid() || !may_hold.Has(scope)) continue;
     const auto mark = [&](absl::string_view name) {
-      const ScopeId inner = printed.Inner(scope, LastComponent(name));
-      if (!inner.valid()) return;
-      if (!is_given_once && !IsNameOf(LastComponent(name), graph.op(node).type)) return;
+      const absl::string_view last = LastComponent(name);
+      const ScopeId inner = printed.Inner(scope, last);
+      if (!inner.valid() || (!is_given_once && !IsNameOf(last, graph.op(node).type))) return;
       is_node.Add(inner);
       found = true;
     };

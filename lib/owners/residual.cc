@@ -74,13 +74,11 @@ PathId BranchOwners::OwnerOf(Rank join) {
 
 }  // namespace
 
-ResidualOwners FindResidualOwners(const Context& context, absl::Span<const Rank> joins) {
-  BranchOwners owners(context);
-  ResidualOwners found;
+ResidualOwners::ResidualOwners(const Context& context, absl::Span<const Rank> joins) {
+  BranchOwners branches(context);
   for (Rank join : joins) {
-    if (const PathId owner = owners.OwnerOf(join); owner.valid()) found.emplace(join, owner);
+    if (const PathId owner = branches.OwnerOf(join); owner.valid()) owners_.emplace(join, owner);
   }
-  return found;
 }
 
 PathId ResidualRule(PathId branch_owner, PathId order, const ModulePaths& paths) {

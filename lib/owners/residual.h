@@ -13,10 +13,20 @@
 
 namespace onnx_hier {
 
-// By join; none of those of whose branch nothing is known, or which is too large to look at.
-using ResidualOwners = absl::flat_hash_map<Rank, PathId>;
+class ResidualOwners {
+ public:
+  ResidualOwners() = default;  // of no joins
+  ResidualOwners(const Context& context, absl::Span<const Rank> joins);
 
-ResidualOwners FindResidualOwners(const Context& context, absl::Span<const Rank> joins);
+  // None: it is not among the joins, nothing is known of the branch, or it is too large to look at.
+  PathId OwnerOf(Rank join) const {
+    const auto found = owners_.find(join);
+    return found == owners_.end() ? PathId() : found->second;
+  }
+
+ private:
+  absl::flat_hash_map<Rank, PathId> owners_;
+};
 
 // The deeper of the branch's owner and of what contains the nodes before and behind, when one
 // contains the other; else what contains both. Either may be none.

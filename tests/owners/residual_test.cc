@@ -25,8 +25,7 @@ TEST_CASE("the module of a finished branch gives the join to the module around i
   known.Settle(Rank(2), branch);
   const Evidence evidence;
   const Context context(analysis, evidence, known, paths);
-  const ResidualOwners owners = FindResidualOwners(context, {Rank(3)});
-  CHECK(owners.at(Rank(3)) == block);
+  CHECK(ResidualOwners(context, {Rank(3)}).OwnerOf(Rank(3)) == block);
 }
 
 TEST_CASE("of branch and order the deeper counts where one contains the other") {

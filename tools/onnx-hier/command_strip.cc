@@ -85,8 +85,8 @@ class Stripping {
       result.error = absl::StrCat(name, ": ", status.message());
       return status;
     };
-    const absl::StatusOr<Model> model =
-        OpenModel(job.input, jobs_.side_by_side() ? 1 : OpenOptions().threads);
+    const int threads = jobs_.side_by_side() ? 1 : 0;
+    const absl::StatusOr<Model> model = OpenModel(job.input, threads);
     if (!model.ok()) {
       result.error = std::string(model.status().message());
       return model.status();
@@ -107,7 +107,7 @@ class Stripping {
     Progress progress(InputName(job.input), model->file_size(),
                       flags_.Has("quiet") || jobs_.side_by_side());
     WriteOptions options = WriteOptionsOf(flags_);
-    if (jobs_.side_by_side()) options.threads = 1;
+    options.threads = threads;
     options.folders = jobs_.folders();
     options.progress = progress.counter();
     options.warnings = &result.warnings;

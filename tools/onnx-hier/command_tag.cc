@@ -124,7 +124,7 @@ class Tagging {
     Progress progress(InputName(job.input), model->file_size(),
                       flags_.Has("quiet") || job.model.empty() || jobs_.side_by_side());
     WriteOptions options = WriteOptionsOf(flags_);
-    if (annotate_.threads > 0) options.threads = std::min(options.threads, annotate_.threads);
+    options.threads = annotate_.threads;
     options.folders = jobs_.folders();
     options.progress = progress.counter();
     options.warnings = &result.warnings;

@@ -137,7 +137,7 @@ struct WriteOptions {
   // Most parsers stop at 2 GiB: an output that crosses that line is refused unless this is set.
   bool allow_over_2gib = false;
   ExternalData external_data = ExternalData::kRefuse;
-  int threads = 2;
+  int threads = 0;                            // see AnnotateOptions; 0 copies data on two
   const std::atomic<bool>* cancel = nullptr;  // when true: kCancelled, and no output
   std::atomic<uint64_t>* progress = nullptr;  // bytes of models written so far
   OutputFolders* folders = nullptr;           // of calls that write many models; may be null
