@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import {once} from 'node:events';
 import fs from 'node:fs';
+import {createServer} from 'node:net';
 import {Worker} from 'node:worker_threads';
 import {gzipSync} from 'node:zlib';
 import {folder, onnxHier, root, testdata} from './package_under_test.mjs';
@@ -83,7 +84,13 @@ await assert.rejects(tree(at('gone.onnx')), isError(2, /gone\.onnx: 404 Not Foun
 await assert.rejects(tree(at('breaks.onnx')), isError(2, /breaks\.onnx: /));
 await assert.rejects(tree(at('changes.onnx')), isError(2, /changes\.onnx: it was changed while/));
 await server.terminate();
-await assert.rejects(tree(at('none.onnx')), isError(2, /none\.onnx: .*ECONNREFUSED/));
+// Where nobody listens, nor ever did: a connection that was kept would be closed, not refused.
+const listener = createServer().listen(0, '127.0.0.1');
+await once(listener, 'listening');
+const nowhere = `http://127.0.0.1:${listener.address().port}/none.onnx`;
+listener.close();
+await once(listener, 'close');
+await assert.rejects(tree(new URL(nowhere)), isError(2, /none\.onnx: .*ECONNREFUSED/));
 
 // Any command, and standard input.
 const result = await run(['extract', 'in.onnx', '/bert/encoder/layer.0', '-q'], {files: {'in.onnx': bytes}});
