@@ -23,6 +23,12 @@ inline bool IsConstant(const Graph& graph, NodeId node) {
   return graph.op(node).type == "Constant" && graph.inputs(node).empty();
 }
 
+// QuantizeLinear, DequantizeLinear and their like: whether a node only passes numbers on in another
+// form.
+inline bool IsQuantisation(absl::string_view op_type) {
+  return absl::EndsWithIgnoreCase(op_type, "QuantizeLinear");
+}
+
 // The tensor of an initializer, or of the Constant that makes the value; none: neither.
 inline TensorId HeldTensor(const Graph& graph, ValueId id) {
   const Value& value = graph.value(id);

@@ -20,6 +20,7 @@
 #include "absl/types/span.h"
 #include "lib/base/common_prefix.h"
 #include "lib/base/rules.h"
+#include "lib/graph/callees.h"
 #include "lib/graph/top_blocks.h"
 #include "lib/names/builder_names.h"
 #include "lib/names/derived_name.h"
@@ -118,6 +119,14 @@ bool SaysTheSame(PathId scope, PathId owner, const ModulePaths& paths) {
   return scope == paths.root();
 }
 
+// The same of a function's call, which reads what all modules in it have.
+bool SaysWhatIsAround(PathId scope, PathId owner, const ModulePaths& paths) {
+  for (; owner != paths.root(); owner = paths.parent(owner)) {
+    if (SaysTheSame(scope, owner, paths)) return true;
+  }
+  return false;
+}
+
 // Whether the value is one that may be called like the parameter of a module.
 bool MayBeParameter(const Graph& graph, const Value& value) {
   if (value.kind != ValueKind::kNodeOutput) return true;
@@ -195,7 +204,8 @@ class NameReading {
   absl::string_view PrefixOf(absl::string_view name) const;
   bool FindCandidates();
   void Agree();
-  void AgreeOn(absl::string_view name, absl::string_view parameter);
+  void AgreeOn(NodeId node, absl::string_view parameter);
+  bool Agrees(NodeId node, absl::string_view name, absl::string_view owner);
   void Choose();
   PrefixCandidate* CandidateOf(absl::string_view name);
   absl::string_view Of(absl::string_view name, absl::string_view rest, bool may_be_parameter,
@@ -218,6 +228,7 @@ class NameReading {
 
   const Graph& graph_;
   const BuilderValues& built_;
+  IdVector<OpId, BlockId> callees_;
   ModulePaths paths_;
   std::vector<PrefixCandidate> candidates_;
   size_t named_ = 0;
@@ -303,6 +314,7 @@ PrefixCandidate* NameReading::CandidateOf(absl::string_view name) {
 
 // Nodes and the named parameters that nobody else reads.
 void NameReading::Agree() {
+  callees_ = FindCallees(graph_);
   for (NodeId id : graph_.node_ids()) {
     const absl::string_view name = graph_.node(id).name;
     if (name.empty() || name[0] == '/') continue;
@@ -314,18 +326,27 @@ void NameReading::Agree() {
     for (ValueId input : graph_.inputs(id)) {
       if (!input.valid() || graph_.uses(input).size() != 1) continue;
       const Value& value = graph_.value(input);
-      if (MayBeParameter(graph_, value)) AgreeOn(name, value.name);
+      if (MayBeParameter(graph_, value)) AgreeOn(id, value.name);
     }
   }
 }
 
-void NameReading::AgreeOn(absl::string_view name, absl::string_view parameter) {
+// Whether the node's name, read so, is in the module of a parameter that it reads.
+bool NameReading::Agrees(NodeId node, absl::string_view name, absl::string_view owner) {
+  const PathId scope = ScopeOfNodeName(name, paths_);
+  const PathId module = paths_.Parse(owner);
+  const OpId op = graph_.node(node).op;
+  return !callees_.empty() && callees_[op].valid() ? SaysWhatIsAround(scope, module, paths_)
+                                                   : SaysTheSame(scope, module, paths_);
+}
+
+void NameReading::AgreeOn(NodeId node, absl::string_view parameter) {
+  const absl::string_view name = graph_.node(node).name;
   const absl::string_view owner = OwnerInParameterName(parameter);
   if (owner.empty()) return;
   if (absl::StrContains(name, '/')) {
     ++without_slash_.pairs;
-    const PathId scope = ScopeOfNodeName(absl::StrCat("/", name), paths_);
-    if (SaysTheSame(scope, paths_.Parse(owner), paths_)) ++without_slash_.agreed;
+    if (Agrees(node, absl::StrCat("/", name), owner)) ++without_slash_.agreed;
   }
   PrefixCandidate* const candidate = CandidateOf(name);
   if (candidate == nullptr) return;
@@ -337,9 +358,8 @@ void NameReading::AgreeOn(absl::string_view name, absl::string_view parameter) {
   if (inner.empty() || inner[0] == '.') return;
   const absl::string_view rest = name.substr(candidate->prefix.size());
   // Names without scopes do not disagree.
-  const bool agrees = absl::StrContains(rest, '/')
-                          ? SaysTheSame(ScopeOfNodeName(rest, paths_), paths_.Parse(inner), paths_)
-                          : IsSeparated(candidate->prefix);
+  const bool agrees =
+      absl::StrContains(rest, '/') ? Agrees(node, rest, inner) : IsSeparated(candidate->prefix);
   if (agrees) ++candidate->agreement.agreed;
 }
 

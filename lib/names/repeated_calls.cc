@@ -152,6 +152,7 @@ class ScopeReader {
   }
 
   void Gather(NodeId node, ScopeFacts& facts, absl::Span<const PathId> owners) {
+    if (IsPutInByQuantiser(graph_, node)) return;
     AddDistinct(facts.ops, graph_.node(node).op);
     for (PathId owner : owners) AddDistinct(facts.owners, owner);
     for (ValueId input : graph_.inputs(node)) {

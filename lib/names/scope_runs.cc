@@ -59,7 +59,7 @@ class MixedScopes {
 
   void Gather(NodeId node) {
     const ScopeId id = scope_of_[node];
-    if (!id.valid() || !scopes_[id].is_asked) return;
+    if (!id.valid() || !scopes_[id].is_asked || IsPutInByQuantiser(graph_, node)) return;
     Scope& scope = scopes_[id];
     if (meanings_[id].number > 0) scope.nodes.push_back(node);
     for (ValueId value : graph_.inputs(node)) {

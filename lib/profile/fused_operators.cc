@@ -110,8 +110,7 @@ Served ServedBy(const Kernel& kernel) {
 Served ServedByIfMade(const Kernel& kernel) { return ServedBy(kernel, kMade); }
 
 bool IsMovedQuantisation(const Kernel& kernel) {
-  return absl::EndsWith(kernel.op_type, "QuantizeLinear") &&
-         ServedByIfMade(kernel) != Served::kNone;
+  return IsQuantisation(kernel.op_type) && ServedByIfMade(kernel) != Served::kNone;
 }
 
 bool MayServe(const Kernel& servant, const Kernel& kernel) {

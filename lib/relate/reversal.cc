@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lib/graph/callees.h"
+#include "lib/graph/weight.h"
 #include "onnx_hier_program/safe_text.h"
 
 namespace onnx_hier {
@@ -18,7 +19,7 @@ constexpr absl::string_view kOnnxDomains[] = {"", "ai.onnx.ml", "ai.onnx.trainin
                                               "ai.onnx.preview.training"};
 
 bool IsQuantizer(const Op& op) {
-  return absl::EndsWith(op.type, "QuantizeLinear") || absl::StartsWith(op.type, "QLinear") ||
+  return IsQuantisation(op.type) || absl::StartsWith(op.type, "QLinear") ||
          absl::EndsWith(op.type, "Integer");
 }
 

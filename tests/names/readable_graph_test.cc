@@ -97,6 +97,28 @@ TEST_CASE("a prefix of all names is one more module on top") {
 
 TEST_CASE("the first slash may be missing") { CHECK(ScopedNames({"", false}) == ScopedNames({})); }
 
+TEST_CASE("calls of functions are in modules around those whose parameters they read") {
+  TestGraph model;
+  std::string last = "x";
+  for (const char* layer : {"layers.0", "layers.1", "head"}) {
+    const std::string weight = absl::StrCat(layer, ".fc.weight");
+    const std::string output = absl::StrCat(layer, "/Block_output_0");
+    model.Initializer(weight, {4, 4});
+    model.Node("Block", {last, weight}, {output}, absl::StrCat(layer, "/Block"), "my");
+    last = output;
+  }
+  SUBCASE("without their first slash as well") { model.Function("my", "Block"); }
+  SUBCASE("other operators are not") {
+    const Names names = NamesOf(model.Build());
+    CHECK(Names(names.begin(), names.begin() + 3) ==
+          Names{"layers.0/Block", "layers.1/Block", "head/Block"});
+    return;
+  }
+  const Names names = NamesOf(model.Build());
+  CHECK(Names(names.begin(), names.begin() + 3) ==
+        Names{"/layers.0/Block", "/layers.1/Block", "/head/Block"});
+}
+
 TEST_CASE("a prefix, and no slash behind it") {
   const Names names = ScopedNames({"m1_", false});
   CHECK(names[2] == "/m1/encoder/layer.1/fc/Gemm");

@@ -360,6 +360,13 @@ TEST_CASE("what a second call does not do is in a module of the very name") {
     model.Node("Relu", {"d"}, {"y"}, "/Relu_1/Relu");
     CHECK(Places(model.Build()) == "Relu | Relu_1 | Relu_1 |  | Relu#1");
   }
+  SUBCASE("though a quantiser put the same behind both") {
+    model.Node("DequantizeLinear", {"a", "s"}, {"e"}, "/Relu/Relu_output_0_DequantizeLinear");
+    model.Node("DequantizeLinear", {"c", "s"}, {"d"}, "/Relu_1/Mul_output_0_DequantizeLinear");
+    model.Node("Conv", {"d", "w"}, {"f"}, "/conv/Conv");
+    model.Node("Relu", {"f"}, {"y"}, "/Relu_1/Relu");
+    CHECK(Places(model.Build()) == "Relu | Relu_1 | Relu_1 | Relu | conv | conv | Relu#1");
+  }
   SUBCASE("not if that goes on with it") {
     model.Node("Relu", {"c"}, {"y"}, "/Relu_1/Relu");
     CHECK(Places(model.Build()) == "Relu | Relu#1 | Relu#1 | Relu#1");

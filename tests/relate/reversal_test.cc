@@ -44,5 +44,17 @@ TEST_CASE("operators of quantisation, which no exporter takes away") {
   CHECK(SignOfReversal(quantised, exported) == "the original is quantised, the model is not");
 }
 
+TEST_CASE("weights that were quantised, and nothing else") {
+  TestGraph a;
+  const Graph& exported = Exported(a);
+  TestGraph b;
+  b.Initializer("w_quantized", {1});
+  b.Node("DequantizeLinear", {"w_quantized"}, {"d"}, "dq");
+  b.Node("Shape", {"x"}, {"s"}, "shape");
+  b.Node("Mul", {"s", "d"}, {"m"}, "mul");
+  b.Node("Relu", {"m"}, {"y"}, "relu");
+  CHECK(SignOfReversal(b.Build(), exported) == "the original is quantised, the model is not");
+}
+
 }  // namespace
 }  // namespace onnx_hier
