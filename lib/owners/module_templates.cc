@@ -4,15 +4,20 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "lib/base/hash.h"
 #include "lib/base/rules.h"
+#include "lib/base/side_task.h"
 #include "lib/graph/weight.h"
 #include "lib/owners/template_growth.h"
+#include "onnx_hier_program/threads.h"
 
 namespace onnx_hier {
 namespace {
@@ -31,6 +36,8 @@ struct AnchoredModule {
   bool has_matrix = false;  // one of its anchors reads a weight
   std::vector<TemplateStep> before;
   size_t taken = 0;  // so many of these steps are in its template
+  std::optional<TemplateGrower::Behind> asked;
+  std::vector<TemplateStep> behind;  // what is so behind the steps taken
 };
 
 size_t CommonSteps(const std::vector<TemplateStep>& a, const std::vector<TemplateStep>& b,
@@ -60,13 +67,13 @@ size_t LastCut(absl::Span<const std::vector<TemplateStep>* const> all, size_t st
 
 class TemplateFinder {
  public:
-  TemplateFinder(const Context& context, const IdSet<PathId>& whole)
+  TemplateFinder(const Context& context, const IdSet<PathId>& whole, size_t threads)
       : context_(context),
         whole_(whole),
         flow_(context.flow),
         known_(context.known),
         paths_(context.paths),
-        grower_(context),
+        threads_(threads),
         looks_(flow_.size()),
         templates_(flow_.size()) {}
 
@@ -76,18 +83,16 @@ class TemplateFinder {
     }
     ListModules();
     if (modules_.empty()) return std::move(templates_);
-    FindFollowers();
-    FindReaders();
-    for (AnchoredModule& module : modules_) {
-      module.before = grower_.GrowBefore(SpanOf(module), IsLeaf(module.path));
-      TakeOwnWeight(module);
-    }
+    GrowBefore();
+    for (const AnchoredModule& module : modules_) TakeOwnWeight(module);
+    SortByKind();
     ForEachKind([this](absl::Span<AnchoredModule> alike) { CompareBefore(alike); });
-    ForEachKind([this](absl::Span<AnchoredModule> alike) { CompareBehind(alike, false); });
+    CompareAllBehind(false);
     // Modules may read parameters alike and yet be different: those at the same place once more.
     for (AnchoredModule& module : modules_)
       module.kind = MixHash(module.kind, PlaceOf(module.path));
-    ForEachKind([this](absl::Span<AnchoredModule> alike) { CompareBehind(alike, true); });
+    SortByKind();
+    CompareAllBehind(true);
     return std::move(templates_);
   }
 
@@ -106,6 +111,27 @@ class TemplateFinder {
 
   Surroundings::Interval SpanOf(const AnchoredModule& module) const {
     return context_.surroundings.interval(module.path);
+  }
+
+  // Calls `grow` with a grower for each of so many modules.
+  void Grow(size_t count, absl::FunctionRef<void(TemplateGrower&, size_t)> grow) {
+    const size_t parts = std::min(threads_, count);
+    while (growers_.size() < parts) growers_.emplace_back(context_);
+    // Modules that stand next to each other are about as large.
+    RunOnThreads(parts, parts, [&](size_t part) {
+      for (size_t i = part; i < count; i += parts) grow(growers_[part], i);
+    });
+  }
+
+  void GrowBefore() {
+    SideTask compare_nodes(threads_ > 1, [this] {
+      FindFollowers();
+      FindReaders();
+    });
+    Grow(modules_.size(), [this](TemplateGrower& grower, size_t i) {
+      AnchoredModule& module = modules_[i];
+      module.before = grower.GrowBefore(SpanOf(module), IsLeaf(module.path));
+    });
   }
 
   // Those whose parameters are all read in one go.
@@ -195,11 +221,15 @@ class TemplateFinder {
     return made.readers.at(made.hashes[steps[0].rank]) == kNoOperator;
   }
 
-  template <class Compare>
-  void ForEachKind(const Compare& compare) {
+  void SortByKind() {
     std::stable_sort(
         modules_.begin(), modules_.end(),
         [](const AnchoredModule& a, const AnchoredModule& b) { return a.kind < b.kind; });
+  }
+
+  // Of modules sorted so.
+  template <class Compare>
+  void ForEachKind(const Compare& compare) {
     for (size_t begin = 0; begin < modules_.size();) {
       size_t end = begin;
       while (end < modules_.size() && modules_[end].kind == modules_[begin].kind) ++end;
@@ -289,7 +319,7 @@ class TemplateFinder {
     bool differ = false;
     for (const AnchoredModule& module : alike) {
       const auto taken = absl::MakeConstSpan(module.before).subspan(0, before + 1);
-      all.push_back(grower_.GrowBehind(SpanOf(module), taken, {false, true}));
+      all.push_back(growers_[0].GrowBehind(SpanOf(module), taken, {false, true}));
       const std::vector<TemplateStep>& its = all.back();
       if (its.empty() || !its[0].is_cut || its[0].key != all[0][0].key || its[0].has_matrix ||
           OperatorOf(its[0].rank) != OperatorOf(module.before[before].rank)) {
@@ -334,9 +364,26 @@ class TemplateFinder {
     return MixHash(MixHash(3, looks_[rank]), HashBytes(paths_.name(named)));
   }
 
-  void CompareBehind(absl::Span<AnchoredModule> alike, bool at_one_place) {
-    const PathId one = alike[0].path;
-    if (IsLeaf(one) || (context_.children.is_list(one) && !HasFirstAlone(one))) return;
+  void CompareAllBehind(bool at_one_place) {
+    std::vector<AnchoredModule*> asked;
+    ForEachKind([&](absl::Span<AnchoredModule> alike) { AskBehind(alike, asked); });
+    Grow(asked.size(), [&](TemplateGrower& grower, size_t i) {
+      AnchoredModule& module = *asked[i];
+      const auto taken = absl::MakeConstSpan(module.before).subspan(0, module.taken);
+      module.behind = grower.GrowBehind(SpanOf(module), taken, *module.asked);
+    });
+    ForEachKind(
+        [&](absl::Span<const AnchoredModule> alike) { CompareBehind(alike, at_one_place); });
+  }
+
+  // Whether there may be anything of theirs behind modules like this one.
+  bool MayGoOn(PathId one) const {
+    return !IsLeaf(one) && (!context_.children.is_list(one) || HasFirstAlone(one));
+  }
+
+  // Which of these are to be grown, if not once more the same way.
+  void AskBehind(absl::Span<AnchoredModule> alike, std::vector<AnchoredModule*>& asked) const {
+    if (!MayGoOn(alike[0].path)) return;
     // What holds a list never joins: its members do. Behind one of these another member may stand
     // of which nothing is known.
     TemplateGrower::Behind behind = {true, true};
@@ -346,19 +393,26 @@ class TemplateFinder {
       behind.may_pass &=
           !is_member || context_.children.has_all_numbers(paths_.parent(module.path));
     }
-    std::vector<std::vector<TemplateStep>> all;
-    for (const AnchoredModule& module : alike) {
-      const auto taken = absl::MakeConstSpan(module.before).subspan(0, module.taken);
-      all.push_back(grower_.GrowBehind(SpanOf(module), taken, behind));
+    for (AnchoredModule& module : alike) {
+      if (module.asked == behind) continue;
+      module.asked = behind;
+      asked.push_back(&module);
     }
-    const std::vector<const std::vector<TemplateStep>*> steps = PointersTo(all);
-    size_t common = all[0].size();
-    for (const std::vector<TemplateStep>& its : all) common = CommonSteps(all[0], its, common);
+  }
+
+  void CompareBehind(absl::Span<const AnchoredModule> alike, bool at_one_place) {
+    if (!MayGoOn(alike[0].path)) return;
+    std::vector<const std::vector<TemplateStep>*> steps;
+    steps.reserve(alike.size());
+    for (const AnchoredModule& module : alike) steps.push_back(&module.behind);
+    const std::vector<TemplateStep>& first = *steps[0];
+    size_t common = first.size();
+    for (const auto* its : steps) common = CommonSteps(first, *its, common);
     common = LastCut(steps, common);
-    const auto differs = [&](const std::vector<TemplateStep>& its) {
-      return KindOf(its[common - 1].beyond) != KindOf(all[0][common - 1].beyond);
+    const auto differs = [&](const std::vector<TemplateStep>* its) {
+      return KindOf((*its)[common - 1].beyond) != KindOf(first[common - 1].beyond);
     };
-    if (common > 0 && std::any_of(all.begin(), all.end(), differs)) {
+    if (common > 0 && std::any_of(steps.begin(), steps.end(), differs)) {
       PutInside(alike, steps, common);
       if (at_one_place) KeepOut(alike, steps, common, Side::kBehind);
     }
@@ -392,8 +446,9 @@ class TemplateFinder {
   const Flow& flow_;
   const KnownModules& known_;
   const ModulePaths& paths_;
-  TemplateGrower grower_;
-  IdVector<Rank, uint64_t> looks_;  // of anchors
+  const size_t threads_;
+  std::deque<TemplateGrower> growers_;  // of threads
+  IdVector<Rank, uint64_t> looks_;      // of anchors
   std::vector<AnchoredModule> modules_;
   absl::flat_hash_map<uint64_t, uint64_t> followers_;  // by look; kNoOperator: different ones
   std::array<MadeAlike, kEdgesBack> made_;             // by 0, 1, ... edges
@@ -402,9 +457,9 @@ class TemplateFinder {
 
 }  // namespace
 
-IdVector<Rank, TemplatePlace> FindTemplatePlaces(const Context& context,
-                                                 const IdSet<PathId>& whole) {
-  return TemplateFinder(context, whole).Find();
+IdVector<Rank, TemplatePlace> FindTemplatePlaces(const Context& context, const IdSet<PathId>& whole,
+                                                 size_t threads) {
+  return TemplateFinder(context, whole, threads).Find();
 }
 
 }  // namespace onnx_hier

@@ -35,9 +35,9 @@ struct TemplatePlace {
 
 // For each open node that computes. Nothing is taken into modules without others that are `whole`.
 // Linear in nodes and edges: a bounded number of modules around a parameter, and of nodes around a
-// module, is looked at.
-IdVector<Rank, TemplatePlace> FindTemplatePlaces(const Context& context,
-                                                 const IdSet<PathId>& whole);
+// module, is looked at, by up to so many threads.
+IdVector<Rank, TemplatePlace> FindTemplatePlaces(const Context& context, const IdSet<PathId>& whole,
+                                                 size_t threads);
 
 }  // namespace onnx_hier
 

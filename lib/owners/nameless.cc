@@ -75,8 +75,9 @@ class NamelessDecider {
     call_places_ = calls_.PlacesOf(known_);
     whole_ = calls_.FindWholeLeaves(evidence_, known_, call_places_, context.children, paths_);
     const NodeDecider decider(context, scorer, kNamelessThresholds, options_.trace);
+    const auto parts = static_cast<size_t>(options_.threads);
     const IdVector<Rank, TemplatePlace> templates =
-        IsOn(Rule::kModuleTemplates) ? FindTemplatePlaces(context, whole_)
+        IsOn(Rule::kModuleTemplates) ? FindTemplatePlaces(context, whole_, parts)
                                      : IdVector<Rank, TemplatePlace>(flow_.size());
     std::vector<Rank> weighed;
     for (Rank rank : open) {
@@ -90,7 +91,6 @@ class NamelessDecider {
       }
     }
     const NamelessIndex index(context, whole_, weighed);
-    const auto parts = static_cast<size_t>(options_.threads);
     RunOnThreads(parts, parts, [&](size_t part) {
       Weighing weighing = {NamelessFeatures(context, index),
                            NodeDecider(context, scorer, kNamelessThresholds, options_.trace)};

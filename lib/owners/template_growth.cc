@@ -14,9 +14,9 @@ namespace {
 constexpr size_t kLargest = 64;            // steps
 constexpr size_t kWidest = 32;             // nodes at one side of the border
 constexpr size_t kMostGrowthReaders = 32;  // of one node
-// Readers looked at, for each edge of the model and each node: some four in real models. Only where
-// very many modules have very much in common are there more: they have no templates.
-constexpr uint64_t kGrowthLooksPerEdge = 64;
+// Readers looked at, for each node of a module and each step that there may be: some four in real
+// models. Only where very much is read by very many are there more: that has no templates.
+constexpr uint64_t kGrowthLooks = 64;
 
 bool HasIn(Rank rank, const std::vector<Rank>& sorted) {
   return std::binary_search(sorted.begin(), sorted.end(), rank);
@@ -38,8 +38,7 @@ TemplateGrower::TemplateGrower(const Context& context)
     : context_(context),
       flow_(context.flow),
       taken_in_(flow_.size()),
-      position_(flow_.size()),
-      looks_left_(kGrowthLooksPerEdge * (flow_.size() + flow_.edge_count())) {}
+      position_(flow_.size()) {}
 
 std::vector<TemplateStep> TemplateGrower::GrowBefore(Surroundings::Interval span, bool leaf) {
   Begin(span, {});
@@ -105,6 +104,7 @@ std::vector<TemplateStep> TemplateGrower::GrowBehind(Surroundings::Interval span
 
 void TemplateGrower::Begin(Surroundings::Interval span, absl::Span<const TemplateStep> before) {
   ++round_;
+  looks_left_ = kGrowthLooks * (span.last.index() - span.first.index() + 1 + kLargest);
   before_ = context_.surroundings.previous(span.first);
   behind_ = context_.surroundings.next(span.last);
   sources_.clear();
@@ -114,10 +114,11 @@ void TemplateGrower::Begin(Surroundings::Interval span, absl::Span<const Templat
     if (!flow_.is_constant(i)) Take(i, 0);
   }
   for (size_t k = 0; k < before.size(); ++k) Take(before[k].rank, k + 1);
+  // All are taken before the first is looked at: none ceases to be read outside.
   for (Rank i = span.first; i <= span.last && IsWithinBounds(0); ++i) {
-    if (IsTaken(i)) AddEnds(i);
+    if (IsTaken(i)) AddEnds(i, /*may_close=*/false);
   }
-  for (const TemplateStep& step : before) AddEnds(step.rank);
+  for (const TemplateStep& step : before) AddEnds(step.rank, /*may_close=*/false);
 }
 
 bool TemplateGrower::IsShared(Rank source) const {
@@ -152,13 +153,13 @@ bool TemplateGrower::IsWithinBounds(size_t steps) const {
          exits_.size() <= kWidest;
 }
 
-void TemplateGrower::AddEnds(Rank rank) {
+void TemplateGrower::AddEnds(Rank rank, bool may_close) {
   reads_input_ |= flow_.reads_input(rank);
   for (const Flow::Edge& edge : flow_.producers(rank)) {
     if (flow_.is_constant(edge.rank)) continue;
     if (!IsTaken(edge.rank)) {
       Insert(edge.rank, sources_);
-    } else if (!FirstReader(edge.rank).valid()) {
+    } else if (may_close && !FirstReader(edge.rank).valid()) {
       Erase(edge.rank, exits_);
     }
     if (!IsWithinBounds(0)) return;

@@ -39,6 +39,9 @@ class TemplateGrower {
   struct Behind {
     bool may_join = false;  // it may end with a skip connection past all of it
     bool may_pass = false;  // it may go on where one value goes out already
+    bool operator==(const Behind& other) const {
+      return may_join == other.may_join && may_pass == other.may_pass;
+    }
   };
   // What is behind a span, and the steps `before` that were taken with it, and reads nothing else.
   std::vector<TemplateStep> GrowBehind(Surroundings::Interval span,
@@ -54,8 +57,9 @@ class TemplateGrower {
   bool HasOneEntry(Rank* entry) const;
   // Whether it is read before the last module or behind the next one as well.
   bool IsShared(Rank source) const;
-  // What it reads from outside, whether it is read outside, and what is no more.
-  void AddEnds(Rank rank);
+  // What it reads from outside, whether it is read outside, and, where that may be, what is no
+  // more.
+  void AddEnds(Rank rank, bool may_close = true);
   // The first one outside; of a node with very many readers, one is.
   Rank FirstReader(Rank rank);
   bool Find(TemplateStep* step) { return FindBefore(step) || FindBehind(step); }
@@ -67,7 +71,7 @@ class TemplateGrower {
   const Flow& flow_;
   IdVector<Rank, uint32_t> taken_in_;  // the round
   IdVector<Rank, uint32_t> position_;  // ... and as which: 0 is the module itself
-  uint64_t looks_left_;
+  uint64_t looks_left_ = 0;  // in this round
   uint32_t round_ = 0;
   Rank before_, behind_;       // the known nodes beside the module
   Rank barrier_;               // a source that is not taken yet

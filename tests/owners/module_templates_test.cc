@@ -22,7 +22,7 @@ std::string TemplateText(TestGraph& model) {
   const Evidence evidence = CollectEvidence(analysis.flow().graph(), {}, paths);
   const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
   const Context context(analysis, evidence, known, paths);
-  const IdVector<Rank, TemplatePlace> templates = FindTemplatePlaces(context, {});
+  const IdVector<Rank, TemplatePlace> templates = FindTemplatePlaces(context, {}, 1);
   std::string text;
   for (Rank rank : analysis.flow().ranks()) {
     const TemplatePlace& module_template = templates[rank];
