@@ -266,6 +266,22 @@ void Splices::GrowOutwards() {
   }
 }
 
+bool Splices::MayKeep(uint64_t length, uint64_t size) const {
+  const auto place = [this](const DocEdit* edit) {
+    return model_.frames[model_.node_frames[edit->node]].doc_at;
+  };
+  uint64_t from = 0;
+  auto next = docs_.begin();
+  for (;;) {
+    // Up to the last edit in reach no two are so far apart.
+    const auto beyond = std::partition_point(
+        next, docs_.end(), [&](const DocEdit* edit) { return place(edit) < from + length; });
+    if (beyond == next) return beyond != docs_.end() || size - from >= length;
+    from = place(*(beyond - 1));
+    next = beyond;
+  }
+}
+
 absl::Status Splices::ForEach(absl::FunctionRef<absl::Status(const Splice&)> visit) const {
   SplicePutter out(visit);
   auto change = changes_.begin();

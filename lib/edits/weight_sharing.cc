@@ -33,7 +33,7 @@ std::vector<SharedSpan> ShareSpans(int in, uint64_t size, const Splices& splices
     at += to - from;
     from = to;
   };
-  if (size < kLongSpan) return shared;
+  if (size < kLongSpan || !splices.MayKeep(kLongSpan, size)) return shared;
   splices
       .ForEach([&](const Splice& splice) {
         share_until(splice.at);

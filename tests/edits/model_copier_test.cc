@@ -122,6 +122,16 @@ TEST_CASE("what is shared already is stepped over") {
   }
 }
 
+TEST_CASE("stretches too long to be found between edits") {
+  const Scanned scanned = Value(Scan(LargeModel()));
+  const std::vector<DocEdit> edits = DocEdits("tag");
+  const Splices splices(scanned.model, edits);
+  CHECK(splices.MayKeep(19 << 20, LargeModel().size()));
+  CHECK_FALSE(splices.MayKeep(20 << 20, LargeModel().size()));
+  const Splices none(scanned.model, {});
+  CHECK(none.MayKeep(20 << 20, LargeModel().size()));
+}
+
 TEST_CASE("a file system that shares no blocks: nothing is shared, and that is no error") {
   const Scanned scanned = Value(Scan(LargeModel()));
   const MemoryFile out("");

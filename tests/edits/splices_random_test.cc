@@ -73,6 +73,20 @@ void CheckAligned(const std::string& file, const Scanned& before, const std::vec
   CHECK((Aligned(loose, Value(Scan(loose)), DocsOf(before.model), edits) == aligned));
 }
 
+// What stays in one piece may be asked for; nothing longer than the file may.
+void CheckKept(const Scanned& before, const std::vector<DocEdit>& edits, uint64_t size) {
+  const Splices splices(before.model, edits);
+  uint64_t from = 0;
+  const auto keep = [&](uint64_t to) { CHECK(splices.MayKeep(to - from, size)); };
+  CHECK_OK(splices.ForEach([&](const Splice& splice) {
+    keep(splice.at);
+    from = splice.at + splice.remove;
+    return absl::OkStatus();
+  }));
+  keep(size);
+  CHECK_FALSE(splices.MayKeep(size + 1, size));
+}
+
 void CheckOne(uint64_t seed, bool odd) {
   CAPTURE(seed);
   CAPTURE(odd);
@@ -98,6 +112,7 @@ void CheckOne(uint64_t seed, bool odd) {
   CHECK((Edited(edited, edits) == edited));
   if (!odd) CHECK((Edited(edited, DocsOf(before.model)) == file));
   CheckAligned(file, before, edits, odd);
+  CheckKept(before, edits, file.size());
 }
 
 TEST_CASE("models as serializers write them, in any order of fields") {
