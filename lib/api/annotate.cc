@@ -71,7 +71,7 @@ Assignments DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence
   const Flow& flow = analysis.flow();
   Assignments owners = InferOwners(analysis, evidence, known, paths, options);
   contamination =
-      ReviewAssignments(flow.graph(), evidence, paths, options.least_containment, owners);
+      ReviewAssignments(flow, evidence, paths, options.least_containment, owners);
   KeepToMap(evidence, paths, owners);
   CorrectByLeaves(flow, evidence, paths, owners);
   DoubtNames(evidence, options.sureness, options.least_containment, paths, owners);

@@ -129,9 +129,11 @@ class Auditor {
   }
 
   void Compare(bool classes, TagAudit& audit) {
+    const GraphAnalysis analysis(graph_);
     const FreshTags fresh =
-        classes ? FreshTags() : InferFresh(audit, name_evidence_.evidence, paths_);
-    for (const Correction& correction : CompareTags(settled_, fresh, paths_, audit)) {
+        classes ? FreshTags() : InferFresh(audit, analysis, name_evidence_.evidence, paths_);
+    for (const Correction& correction :
+         CompareTags(analysis.flow(), settled_, fresh, paths_, audit)) {
       // What would be tagged so again is no mistake of whoever tagged it.
       if (fresh.Confirms(correction.node, original_[correction.node])) continue;
       AddFinding(audit.layers, correction);

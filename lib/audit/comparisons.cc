@@ -20,9 +20,10 @@ constexpr size_t kRadius = 4;
 
 class Comparisons {
  public:
-  Comparisons(const IdSet<NodeId>& settled, const FreshTags& fresh, const ModulePaths& paths,
-              TagAudit& audit)
-      : graph_(audit.graph),
+  Comparisons(const Flow& flow, const IdSet<NodeId>& settled, const FreshTags& fresh,
+              const ModulePaths& paths, TagAudit& audit)
+      : flow_(flow),
+        graph_(audit.graph),
         settled_(settled),
         fresh_(fresh),
         paths_(paths),
@@ -33,7 +34,7 @@ class Comparisons {
     const IdVector<NodeId, PathId> original = audit_.tags;
     const std::vector<IdVector<NodeId, uint64_t>> hashes = StructureHashes(graph_, kRadius);
     for (int round = 0; round < kMostRounds; ++round) {
-      const IdVector<ListId, Segmentation> cuts = CutLists(audit_, paths_);
+      const IdVector<ListId, Segmentation> cuts = CutLists(audit_, flow_, paths_);
       std::vector<Suggestion> suggestions;
       if (!fresh_.places.empty() && IsOn(Rule::kFresh))
         AskFresh(audit_, paths_, fresh_, suggestions);
@@ -158,13 +159,14 @@ class Comparisons {
   void NarrowDown() {
     IdVector<NodeId, PathId> before(graph_.node_count());  // tag of the last node that was right
     PathId last;
-    for (NodeId node : graph_.node_ids()) {
+    for (Rank rank : flow_.ranks()) {
+      const NodeId node = flow_.node(rank);
       before[node] = last;
       if (audit_.tags[node].valid() && !accepted_[node].valid()) last = audit_.tags[node];
     }
     PathId next;
-    for (size_t i = graph_.node_count(); i-- > 0;) {
-      const NodeId node(i);
+    for (size_t i = flow_.size(); i-- > 0;) {
+      const NodeId node = flow_.node(Rank(i));
       Correction& correction = accepted_[node];
       if (audit_.tags[node].valid() && !correction.valid()) next = audit_.tags[node];
       if (!correction.valid() || !before[node].valid() || !next.valid()) continue;
@@ -173,6 +175,7 @@ class Comparisons {
     }
   }
 
+  const Flow& flow_;
   const Graph& graph_;
   const IdSet<NodeId>& settled_;
   const FreshTags& fresh_;
@@ -183,9 +186,10 @@ class Comparisons {
 
 }  // namespace
 
-std::vector<Correction> CompareTags(const IdSet<NodeId>& settled, const FreshTags& fresh,
-                                    const ModulePaths& paths, TagAudit& audit) {
-  return Comparisons(settled, fresh, paths, audit).Hear();
+std::vector<Correction> CompareTags(const Flow& flow, const IdSet<NodeId>& settled,
+                                    const FreshTags& fresh, const ModulePaths& paths,
+                                    TagAudit& audit) {
+  return Comparisons(flow, settled, fresh, paths, audit).Hear();
 }
 
 }  // namespace onnx_hier

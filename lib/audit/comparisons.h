@@ -9,13 +9,16 @@
 #include "lib/audit/corrections.h"
 #include "lib/audit/fresh.h"
 #include "lib/audit/tag_audit.h"
+#include "lib/graph/flow.h"
 
 namespace onnx_hier {
 
 // Asks the witnesses that compare, in rounds, and puts right in `audit` what they agree on. Returns
-// what was put right, in graph order; nothing that is settled. `fresh` may be empty.
-std::vector<Correction> CompareTags(const IdSet<NodeId>& settled, const FreshTags& fresh,
-                                    const ModulePaths& paths, TagAudit& audit);
+// what was put right, in graph order; nothing that is settled. `flow` is of the graph; `fresh` may
+// be empty.
+std::vector<Correction> CompareTags(const Flow& flow, const IdSet<NodeId>& settled,
+                                    const FreshTags& fresh, const ModulePaths& paths,
+                                    TagAudit& audit);
 
 }  // namespace onnx_hier
 

@@ -33,9 +33,10 @@ int64_t InUnits(double confidence) { return std::llround(confidence / kUnit); }
 
 class Recaller {
  public:
-  Recaller(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
-           float least_containment, Assignments& assignments)
-      : graph_(graph),
+  Recaller(const Flow& flow, const Evidence& evidence, ModulePaths& paths, float least_containment,
+           Assignments& assignments)
+      : flow_(flow),
+        graph_(flow.graph()),
         evidence_(evidence),
         paths_(paths),
         least_containment_(least_containment),
@@ -105,7 +106,7 @@ class Recaller {
       settled.AddAll();
       for (const auto& [node, assignment] : before_) settled.Remove(node);
       const std::vector<Correction> doubts =
-          CompareAssignments(graph_, evidence_, paths_, assignments_, settled);
+          CompareAssignments(flow_, evidence_, paths_, assignments_, settled);
       if (doubts.empty()) return;
       for (const Correction& doubt : doubts) {
         assignments_[doubt.node] = before_[doubt.node];
@@ -137,6 +138,7 @@ class Recaller {
            static_cast<double>(compared);
   }
 
+  const Flow& flow_;
   const Graph& graph_;
   const Evidence& evidence_;
   ModulePaths& paths_;
@@ -148,9 +150,9 @@ class Recaller {
 
 }  // namespace
 
-bool RecallEarlierTags(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+bool RecallEarlierTags(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
                        float least_containment, Assignments& assignments) {
-  return Recaller(graph, evidence, paths, least_containment, assignments).Recall();
+  return Recaller(flow, evidence, paths, least_containment, assignments).Recall();
 }
 
 }  // namespace onnx_hier

@@ -12,14 +12,14 @@
 #ifndef ONNX_HIER_LIB_AUDIT_EARLIER_TAGS_H_
 #define ONNX_HIER_LIB_AUDIT_EARLIER_TAGS_H_
 
+#include "lib/graph/flow.h"
 #include "lib/owners/evidence.h"
 #include "onnx_hier/annotation.h"
-#include "onnx_hier/graph.h"
 
 namespace onnx_hier {
 
 // Gives such nodes the tags of their doc_strings, where these claim more. Returns whether any was.
-bool RecallEarlierTags(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+bool RecallEarlierTags(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
                        float least_containment, Assignments& assignments);
 
 }  // namespace onnx_hier

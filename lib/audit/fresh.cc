@@ -69,9 +69,9 @@ bool FreshTags::Confirms(NodeId node, PathId tag) const {
   return !places.empty() && places[node] == tag && confidences[node] >= kLeastConfidence;
 }
 
-FreshTags InferFresh(const TagAudit& audit, const Evidence& evidence, ModulePaths& paths) {
+FreshTags InferFresh(const TagAudit& audit, const GraphAnalysis& analysis, const Evidence& evidence,
+                     ModulePaths& paths) {
   FreshTags fresh;
-  const GraphAnalysis analysis(audit.graph);
   const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
   const Assignments inferred = InferOwners(analysis, evidence, known, paths);
   for (NodeId node : audit.graph.node_ids()) {

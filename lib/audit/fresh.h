@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lib/audit/tag_audit.h"
+#include "lib/graph/graph_analysis.h"
 #include "lib/owners/evidence.h"
 
 namespace onnx_hier {
@@ -23,8 +24,9 @@ struct FreshTags {
   bool Confirms(NodeId node, PathId tag) const;
 };
 
-// For tags that are instance names. New paths may be added to `paths`.
-FreshTags InferFresh(const TagAudit& audit, const Evidence& evidence, ModulePaths& paths);
+// For tags that are instance names. `analysis` is of the graph. New paths may be added to `paths`.
+FreshTags InferFresh(const TagAudit& audit, const GraphAnalysis& analysis, const Evidence& evidence,
+                     ModulePaths& paths);
 
 // A witness that compares: a node that would be tagged with another layer.
 void AskFresh(const TagAudit& audit, const ModulePaths& paths, const FreshTags& fresh,

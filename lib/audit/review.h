@@ -4,18 +4,17 @@
 #ifndef ONNX_HIER_LIB_AUDIT_REVIEW_H_
 #define ONNX_HIER_LIB_AUDIT_REVIEW_H_
 
+#include "lib/graph/flow.h"
 #include "lib/owners/evidence.h"
 #include "onnx_hier/annotation.h"
-#include "onnx_hier/graph.h"
 
 namespace onnx_hier {
 
 // Takes a second look, then recalls earlier tags. Counts the nodes that comparisons with other
 // nodes find in a wrong module, and of these the ones that they still find there in the end. No
 // node gets a module that holds it less surely than `least_containment`.
-ContaminationCount ReviewAssignments(const Graph& graph, const Evidence& evidence,
-                                     ModulePaths& paths, float least_containment,
-                                     Assignments& assignments);
+ContaminationCount ReviewAssignments(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
+                                     float least_containment, Assignments& assignments);
 
 }  // namespace onnx_hier
 

@@ -42,15 +42,16 @@ void Move(const Correction& wish, const ModulePaths& paths, float least_containm
 
 }  // namespace
 
-std::vector<Correction> CompareAssignments(const Graph& graph, const Evidence& evidence,
+std::vector<Correction> CompareAssignments(const Flow& flow, const Evidence& evidence,
                                            ModulePaths& paths, const Assignments& assignments,
                                            const IdSet<NodeId>& settled) {
   if (settled.HasAll()) return {};
   const LayerLists layers(paths, UsedPaths(evidence, assignments));
   if (layers.list_count() == 0) return {};
+  const Graph& graph = flow.graph();
   TagAudit audit{graph, layers, IdVector<NodeId, PathId>(graph.node_count())};
   for (NodeId node : graph.node_ids()) audit.tags[node] = assignments[node].primary;
-  std::vector<Correction> wishes = CompareTags(settled, FreshTags(), paths, audit);
+  std::vector<Correction> wishes = CompareTags(flow, settled, FreshTags(), paths, audit);
   // A path that is carried from one layer to another may be one that the other has not.
   std::erase_if(wishes, [&](const Correction& wish) { return !layers.exists(wish.expected); });
   return wishes;
@@ -64,12 +65,12 @@ IdSet<NodeId> SettledNodes(const Assignments& assignments) {
   return settled;
 }
 
-std::vector<NodeId> TakeSecondLook(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+std::vector<NodeId> TakeSecondLook(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
                                    float least_containment, const IdSet<NodeId>& settled,
                                    Assignments& assignments) {
   std::vector<NodeId> moved;
   if (!IsOn(Rule::kSecondLook)) return moved;
-  for (const Correction& wish : CompareAssignments(graph, evidence, paths, assignments, settled)) {
+  for (const Correction& wish : CompareAssignments(flow, evidence, paths, assignments, settled)) {
     Move(wish, paths, least_containment, assignments[wish.node]);
     moved.push_back(wish.node);
   }

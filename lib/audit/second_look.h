@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "lib/audit/corrections.h"
+#include "lib/graph/flow.h"
 #include "lib/owners/evidence.h"
 #include "onnx_hier/annotation.h"
-#include "onnx_hier/graph.h"
 
 namespace onnx_hier {
 
 // What the witnesses that compare want for nodes that are not settled, in modules that there are;
 // none where that is as it is.
-std::vector<Correction> CompareAssignments(const Graph& graph, const Evidence& evidence,
+std::vector<Correction> CompareAssignments(const Flow& flow, const Evidence& evidence,
                                            ModulePaths& paths, const Assignments& assignments,
                                            const IdSet<NodeId>& settled);
 
@@ -28,7 +28,7 @@ IdSet<NodeId> SettledNodes(const Assignments& assignments);
 // order of the file and their neighbours want them: as a check would find. Returns these nodes.
 // `settled` are the SettledNodes() of `assignments`.
 // Costs nothing where names and parameters place every node.
-std::vector<NodeId> TakeSecondLook(const Graph& graph, const Evidence& evidence, ModulePaths& paths,
+std::vector<NodeId> TakeSecondLook(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
                                    float least_containment, const IdSet<NodeId>& settled,
                                    Assignments& assignments);
 

@@ -81,10 +81,12 @@ void CutInOrder(const std::vector<uint32_t>& layers, const std::vector<PathId>& 
 
 }  // namespace
 
-IdVector<ListId, Segmentation> CutLists(const TagAudit& audit, const ModulePaths& paths) {
+IdVector<ListId, Segmentation> CutLists(const TagAudit& audit, const Flow& flow,
+                                        const ModulePaths& paths) {
   IdVector<ListId, Segmentation> result(audit.layers.list_count());
   IdVector<ListId, std::vector<uint32_t>> layers(audit.layers.list_count());
-  for (NodeId node : audit.graph.node_ids()) {
+  for (Rank rank : flow.ranks()) {
+    const NodeId node = flow.node(rank);
     for (PathId path = audit.tags[node]; path.valid(); path = paths.parent(path)) {
       const LayerPlace place = audit.layers.place(path);
       if (!place.list.valid()) continue;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lib/audit/tag_audit.h"
+#include "lib/graph/flow.h"
 
 namespace onnx_hier {
 
@@ -24,7 +25,8 @@ struct Segmentation {
 
 // One for each list. The cut keeps the longest possible run of tags in the layers' order
 // (n log n; patience sorting).
-IdVector<ListId, Segmentation> CutLists(const TagAudit& audit, const ModulePaths& paths);
+IdVector<ListId, Segmentation> CutLists(const TagAudit& audit, const Flow& flow,
+                                        const ModulePaths& paths);
 
 // A witness that compares: nodes in the midst of another layer's stretch.
 void AskSegments(const TagAudit& audit, const ModulePaths& paths,

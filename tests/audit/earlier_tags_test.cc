@@ -59,7 +59,7 @@ std::string Recall(float confidence, const std::string& doc, int wrong = 0,
   last.method = method;
   last.confidence = confidence;
   const bool changed =
-      RecallEarlierTags(model.graph(), Evidence(), paths, least_containment, assignments);
+      RecallEarlierTags(Flow(model.graph()), Evidence(), paths, least_containment, assignments);
   CHECK(changed == (last.method == Method::kEarlierTag || last.method == Method::kTransferValue));
   return absl::StrCat(paths.Tag(last.primary), " ", static_cast<int>(last.confidence * 100 + 0.5f));
 }

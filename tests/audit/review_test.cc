@@ -45,14 +45,14 @@ TEST_CASE("what is counted is what comparisons find, before and afterwards") {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     CAPTURE(seed);
     Scene scene(seed);
+    const Flow flow(*scene.graph);
     const IdSet<NodeId> settled = SettledNodes(scene.assignments);
     const auto compare = [&] {
-      return CompareAssignments(*scene.graph, Evidence(), scene.paths, scene.assignments, settled)
-          .size();
+      return CompareAssignments(flow, Evidence(), scene.paths, scene.assignments, settled).size();
     };
     const size_t before = compare();
     const ContaminationCount count =
-        ReviewAssignments(*scene.graph, Evidence(), scene.paths, 0, scene.assignments);
+        ReviewAssignments(flow, Evidence(), scene.paths, 0, scene.assignments);
     CHECK(count.found >= before);
     CHECK(count.unresolved == compare());
     CHECK(count.resolved() + count.unresolved == count.found);

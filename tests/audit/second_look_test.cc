@@ -42,7 +42,7 @@ class Layers {
     assignment.primary = paths_.Parse(module);
     assignment.method = method;
     assignment.confidence = confidence;
-    const bool moved = !TakeSecondLook(model_.Build(), Evidence(), paths_, least_containment,
+    const bool moved = !TakeSecondLook(Flow(model_.Build()), Evidence(), paths_, least_containment,
                                        SettledNodes(assignments_), assignments_)
                             .empty();
     CHECK(moved == (assignment.method == Method::kRepaired));

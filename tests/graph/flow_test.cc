@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "doctest/doctest.h"
 #include "tests/support/test_graph.h"
 
@@ -148,6 +150,78 @@ TEST_CASE("one count over all operators tells the order in which nodes were made
     for (int i = 0; i < 3; ++i) model.Node("Exp", {"a"}, {absl::StrCat("e", i)}, "exp");
     CHECK(NamesInOrder(model.Build()) == "Constant_2 Abs_0 exp exp exp ");
   }
+}
+
+// Layers of a Shape, a Gather that reads it, and an Add, each value named by `name`; the nodes are
+// called like their values. All Shapes come first, the last one foremost.
+template <class Name>
+std::string OrderOfLayers(const Name& name, int layers) {
+  TestGraph model;
+  for (int i = layers; i-- > 0;) {
+    model.Node("Shape", {absl::StrCat("x", i)}, {name("shape", i)}, name("shape", i));
+  }
+  std::string last = "x";
+  for (int i = 0; i < layers; ++i) {
+    model.Node("Gather", {last, name("shape", i)}, {name("gather", i)}, name("gather", i));
+    last = name("add", i);
+    model.Node("Add", {name("gather", i), "w"}, {last}, last);
+  }
+  return NamesInOrder(model.Build());
+}
+
+TEST_CASE("values that are counted tell the order as well") {
+  constexpr int kLayers = 8;
+  std::string expected;
+  const auto expect = [&](const auto& name) {
+    for (int i = 0; i < kLayers; ++i) {
+      absl::StrAppend(&expected, name("shape", i), " ", name("gather", i), " ", name("add", i),
+                      " ");
+    }
+  };
+  SUBCASE("with one count over all") {
+    const auto name = [](absl::string_view stem, int layer) {
+      return absl::StrCat(stem, "_", 3 * layer + (stem == "shape" ? 0 : stem == "gather" ? 1 : 2));
+    };
+    expect(name);
+    CHECK(OrderOfLayers(name, kLayers) == expected);
+    // Few say nothing.
+    CHECK(absl::StartsWith(OrderOfLayers(name, 4), "shape_9 shape_6 shape_3 shape_0 "));
+  }
+  SUBCASE("with a count for each stem, and none for its first") {
+    const auto name = [](absl::string_view stem, int layer) {
+      return layer == 0 ? std::string(stem) : absl::StrCat(stem, "_", layer);
+    };
+    expect(name);
+    CHECK(OrderOfLayers(name, kLayers) ==
+          absl::StrCat("shape gather add ", expected.substr(expected.find("shape_1"))));
+  }
+  SUBCASE("but not those that onnxruntime counts") {
+    const auto name = [](absl::string_view stem, int layer) {
+      return absl::StrCat(stem, "_token_", layer);
+    };
+    CHECK(absl::StartsWith(OrderOfLayers(name, kLayers), "shape_token_7 shape_token_6 "));
+  }
+  SUBCASE("nor what has a path") {
+    const auto name = [](absl::string_view stem, int layer) {
+      return absl::StrCat("/", stem, "_", layer);
+    };
+    CHECK(absl::StartsWith(OrderOfLayers(name, kLayers), "/shape_7 /shape_6 "));
+  }
+}
+
+TEST_CASE("a value that is called as of an equal one made later stands before what reads it") {
+  TestGraph model;
+  model.Node("Abs", {"x"}, {"abs_90"}, "abs");
+  std::string last = "abs_90";
+  for (int i = 20; i-- > 0;) {
+    model.Node("Neg", {absl::StrCat("x", i)}, {absl::StrCat("neg_", 2 * i)}, absl::StrCat("n", i));
+  }
+  for (int i = 0; i < 20; ++i) {
+    const std::string sum = absl::StrCat("add_", 2 * i + 1);
+    model.Node("Add", {last, absl::StrCat("neg_", 2 * i)}, {sum}, absl::StrCat("a", i));
+    last = sum;
+  }
+  CHECK(absl::StartsWith(NamesInOrder(model.Build()), "n0 abs a0 n1 a1 n2 "));
 }
 
 TEST_CASE("constants: of parameters and constants alone") {

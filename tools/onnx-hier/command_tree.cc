@@ -71,6 +71,9 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (flags.Has("json") && IsForSeveral(flags)) return "several models need --json-lines";
   for (const char* json : {"json", "json-lines"}) {
     if (!flags.Has(json)) continue;
+    if (flags.Has("depth")) {
+      return absl::StrCat("--", json, " prints all modules, each with its \"level\"");
+    }
     if (flags.Has("module") || flags.Has("nodes")) {
       return absl::StrCat("--", json, " prints all modules, and no nodes: 'tag' and 'select' do");
     }
