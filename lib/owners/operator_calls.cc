@@ -42,16 +42,27 @@ bool AllOutputs(const Graph& graph, NodeId node, const Condition& condition) {
   });
 }
 
-bool HasNumbered(const Flow& flow) {
+// What the exporter calls its nodes: "node_linear_3".
+constexpr absl::string_view kNodePrefix = "node_";
+
+// Whether the node is called after the call that it ends: "node_linear_3", which makes "linear_3".
+bool IsNamedAfterCall(const Graph& graph, NodeId node) {
+  absl::string_view name = graph.node(node).name;
+  const absl::Span<const ValueId> outputs = graph.outputs(node);
+  return absl::ConsumePrefix(&name, kNodePrefix) && !outputs.empty() && outputs[0].valid() &&
+         graph.value(outputs[0]).name == name;
+}
+
+// Whether any node is called as that exporter calls nodes, or what they make inside of calls.
+bool HasCalls(const Flow& flow) {
+  const Graph& graph = flow.graph();
   for (Rank rank : flow.ranks()) {
     if (flow.is_constant(rank)) continue;
-    if (AllOutputs(flow.graph(), flow.node(rank), IsNumbered)) return true;
+    const NodeId node = flow.node(rank);
+    if (IsNamedAfterCall(graph, node) || AllOutputs(graph, node, IsNumbered)) return true;
   }
   return false;
 }
-
-// What the exporter calls its nodes: "node_linear_3".
-constexpr absl::string_view kNodePrefix = "node_";
 
 // "node_lstm__1" -> "node_lstm": of nodes that make the outputs of one call; others: empty.
 absl::string_view CallOfOutput(absl::string_view node_name) {
@@ -67,7 +78,7 @@ absl::string_view CallOfOutput(absl::string_view node_name) {
 
 OperatorCalls::OperatorCalls(const Flow& flow) : flow_(flow) {
   const Graph& graph = flow.graph();
-  if (!IsOn(Rule::kOperatorCalls) || !HasNumbered(flow)) return;
+  if (!IsOn(Rule::kOperatorCalls) || !HasCalls(flow)) return;
   ends_.resize(flow.size());
   absl::flat_hash_map<std::pair<BlockId, absl::string_view>, Rank> last_outputs;
   for (Rank rank(static_cast<uint32_t>(flow.size())); rank > Rank(0);) {

@@ -28,7 +28,7 @@ class OperatorCalls {
   // Linear in nodes and edges. `flow` must outlive this.
   explicit OperatorCalls(const Flow& flow);
 
-  // Whether the file's values are not called so.
+  // Whether neither values nor nodes are called so.
   bool empty() const { return ends_.empty(); }
   // The last node of the call that a node belongs to; none: it is a constant, or several calls read
   // it.

@@ -58,6 +58,22 @@ TEST_CASE("the outputs of one call are one call") {
   CHECK(EndsOf(model) == "2 2 2 3 ");
 }
 
+TEST_CASE("nodes that are called as what they make are ends of calls, where no number is left") {
+  TestGraph model;
+  model.Input("x");
+  model.Node("Reshape", {"x", "s"}, {"gemm_input_reshape_arg"}, "gemm_input_reshape");
+  model.Node("Gemm", {"gemm_input_reshape_arg", "w"}, {"gemm_output_reshape_arg"}, "fused");
+  model.Node("Reshape", {"gemm_output_reshape_arg", "s"}, {"linear"}, "gemm_output_reshape");
+  SUBCASE("as an exporter calls them") {
+    model.Node("Relu", {"linear"}, {"relu_1"}, "node_relu_1");
+    CHECK(EndsOf(model) == "2 2 2 3 ");
+  }
+  SUBCASE("not if they are called after ONNX operators") {
+    model.Node("Relu", {"linear"}, {"relu_1"}, "node_Relu_1");
+    CHECK(EndsOf(model) == "- - - - ");
+  }
+}
+
 TEST_CASE("files whose values are called otherwise have no calls") {
   TestGraph model;
   model.Input("x");
@@ -79,8 +95,9 @@ TEST_CASE("all of a call is where its parameters are") {
 }
 
 // Blocks of a convolution whose weight nobody owns, between what turns its input around and back, a
-// norm and an activation; `numbered`: how the values inside of a call are called.
-std::string PlacesInBlocks(absl::string_view numbered) {
+// norm and an activation; `numbered`: how the values inside of a call are called, `prefix`: what
+// nodes have in front of these names.
+std::string PlacesInBlocks(absl::string_view numbered, absl::string_view prefix) {
   TestGraph model;
   model.Input("x");
   std::string x = "x";
@@ -88,7 +105,7 @@ std::string PlacesInBlocks(absl::string_view numbered) {
     const auto name = [i](absl::string_view of) { return absl::StrCat(of, "_", i); };
     const auto node = [&](absl::string_view op, const TestGraph::Names& inputs,
                           const std::string& output) {
-      model.Node(op, inputs, {output}, absl::StrCat("node_", output));
+      model.Node(op, inputs, {output}, absl::StrCat(prefix, output));
     };
     const std::string weight = absl::StrCat("blocks.", i, ".norm.weight");
     model.Initializer(weight, {4});
@@ -106,9 +123,13 @@ std::string PlacesInBlocks(absl::string_view numbered) {
 }
 
 TEST_CASE("a module without others does no more than the call that reads its parameters") {
-  const std::string told_apart = PlacesInBlocks("val");
-  CHECK(told_apart.find("blocks.1.norm") == told_apart.rfind("blocks.1.norm"));
-  const std::string otherwise = PlacesInBlocks("tmp");
+  for (const char* prefix : {"node_", "n_"}) {
+    const std::string told_apart = PlacesInBlocks("val", prefix);
+    CHECK(told_apart.find("blocks.1.norm") == told_apart.rfind("blocks.1.norm"));
+  }
+  const std::string by_nodes = PlacesInBlocks("tmp", "node_");
+  CHECK(by_nodes.find("blocks.1.norm") == by_nodes.rfind("blocks.1.norm"));
+  const std::string otherwise = PlacesInBlocks("tmp", "n_");
   CHECK(otherwise.find("blocks.1.norm") != otherwise.rfind("blocks.1.norm"));
 }
 
