@@ -64,6 +64,7 @@ namespace onnx_hier {
   RULE(kInputCode, "input_code")                          \
   RULE(kAllReaders, "all_readers")                        \
   RULE(kStrayBranches, "stray_branches")                  \
+  RULE(kCallers, "callers")                               \
   RULE(kSecondLook, "second_look")                        \
   RULE(kOutOfLists, "out_of_lists")                       \
   RULE(kRepeatedLeaves, "repeated_leaves")                \

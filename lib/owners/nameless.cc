@@ -7,6 +7,7 @@
 #include "lib/base/rules.h"
 #include "lib/graph/weight.h"
 #include "lib/owners/branches.h"
+#include "lib/owners/callers.h"
 #include "lib/owners/decider.h"
 #include "lib/owners/input_code.h"
 #include "lib/owners/module_operators.h"
@@ -100,6 +101,7 @@ class NamelessDecider {
     });
     AgreeInCalls(open);
     if (IsOn(Rule::kStrayBranches)) LeaveStrayBranches(decider, templates);
+    FollowCallers(context, weighed);
     PlaceInputCode(context, decider);
     for (size_t i = open.size(); i-- > 0;) {
       if (flow_.is_constant(open[i])) FollowReaders(decider, open[i]);
@@ -215,6 +217,28 @@ class NamelessDecider {
                             : BasisIn(module, TypeOf(rank), /*as_alike=*/!may_hide, children);
     decisions_[rank] = {rank, module, basis, may_hide ? kPresumed : 1, 1, Idea::kTwins, twin};
     NoteHeard(options_.trace, rank, {Method::kRepetition, module, twin});
+  }
+
+  // As surely as is asked for, nodes may be only where they are: then they stay.
+  void FollowCallers(const Context& context, absl::Span<const Rank> weighed) {
+    if (!IsOn(Rule::kCallers) || options_.least_containment > 0) return;
+    for (size_t i = weighed.size(); i-- > 0;) {
+      const Rank rank = weighed[i];
+      const PathId caller = CallerOf(rank, flow_, paths_, context.children,
+                                     [this](Rank other) { return PlaceOf(other); });
+      if (!caller.valid()) continue;
+      OpenDecision& decided = decisions_[rank];
+      for (const Flow::Edge& edge : flow_.consumers(rank)) {
+        if (known_[edge.rank].valid()) continue;
+        decided.inside = std::min(decided.inside, decisions_[edge.rank].inside);
+      }
+      decided.path = caller;
+      decided.idea = Idea::kFlow;
+      decided.witness = flow_.consumers(rank)[0].rank;
+      decided.retreat = Retreat::kNone;
+      NoteUnweighed(options_.trace, rank);
+      NoteHeard(options_.trace, rank, {Method::kLocality, caller, decided.witness});
+    }
   }
 
   void PlaceInputCode(const Context& context, const NodeDecider& decider) {
