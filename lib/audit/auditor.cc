@@ -134,8 +134,11 @@ class Auditor {
         classes ? FreshTags() : InferFresh(audit, analysis, name_evidence_.evidence, paths_);
     for (const Correction& correction :
          CompareTags(analysis.flow(), settled_, fresh, paths_, audit)) {
-      // What would be tagged so again is no mistake of whoever tagged it.
-      if (fresh.Confirms(correction.node, original_[correction.node])) continue;
+      // What would be tagged so again is no mistake of whoever tagged it, surely not where nothing
+      // spells the module that it was to be in.
+      const PathId tag = original_[correction.node];
+      if (fresh.Confirms(correction.node, tag)) continue;
+      if (fresh.IsSame(correction.node, tag) && !audit.layers.exists(correction.expected)) continue;
       AddFinding(audit.layers, correction);
     }
   }

@@ -66,7 +66,7 @@ class FreshWitness {
 }  // namespace
 
 bool FreshTags::Confirms(NodeId node, PathId tag) const {
-  return !places.empty() && places[node] == tag && confidences[node] >= kLeastConfidence;
+  return IsSame(node, tag) && confidences[node] >= kLeastConfidence;
 }
 
 FreshTags InferFresh(const TagAudit& audit, const GraphAnalysis& analysis, const Evidence& evidence,

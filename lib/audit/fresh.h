@@ -20,7 +20,9 @@ struct FreshTags {
   IdVector<NodeId, PathId> places;
   IdVector<NodeId, float> confidences;
 
-  // Whether the node would be tagged so, and more likely rightly than not.
+  // Whether the node would be tagged so.
+  bool IsSame(NodeId node, PathId tag) const { return !places.empty() && places[node] == tag; }
+  // And more likely rightly than not.
   bool Confirms(NodeId node, PathId tag) const;
 };
 

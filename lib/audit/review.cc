@@ -8,6 +8,12 @@
 #include "lib/audit/second_look.h"
 
 namespace onnx_hier {
+namespace {
+
+// In real models two or three looks leave nothing.
+constexpr int kMostLooks = 16;
+
+}  // namespace
 
 ContaminationCount ReviewAssignments(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
                                      float least_containment, Assignments& assignments) {
@@ -18,10 +24,14 @@ ContaminationCount ReviewAssignments(const Flow& flow, const Evidence& evidence,
   // What comparisons found nothing in, they need not see again.
   if (moved.empty() && !recalled) return {};
   absl::flat_hash_set<NodeId> found(moved.begin(), moved.end());
-  const std::vector<Correction> left =
-      CompareAssignments(flow, evidence, paths, assignments, settled);
-  for (const Correction& wish : left) found.insert(wish.node);
-  return {found.size(), left.size()};
+  // Until a check of these tags would find nothing.
+  for (int i = 0; i < kMostLooks; ++i) {
+    const std::vector<NodeId> again =
+        TakeSecondLook(flow, evidence, paths, least_containment, settled, assignments);
+    found.insert(again.begin(), again.end());
+    if (again.empty()) return {found.size(), 0};
+  }
+  return {found.size(), CompareAssignments(flow, evidence, paths, assignments, settled).size()};
 }
 
 }  // namespace onnx_hier

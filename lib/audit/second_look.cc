@@ -29,8 +29,10 @@ bool IsOpen(const Assignment& assignment) {
 
 void Move(const Correction& wish, const ModulePaths& paths, float least_containment,
           Assignment& assignment) {
-  // What holds both holds the node at least as surely as the one did.
-  const bool torn = assignment.confidence > kRatherSure || least_containment > kMovedConfidence;
+  // What holds both holds the node at least as surely as the one did. A node moves once to another
+  // layer.
+  const bool torn = assignment.confidence > kRatherSure || least_containment > kMovedConfidence ||
+                    assignment.method == Method::kRepaired;
   assignment.primary =
       torn ? paths.CommonAncestor(assignment.primary, wish.expected) : wish.expected;
   assignment.confidence = torn ? kHoldsBothConfidence : kMovedConfidence;

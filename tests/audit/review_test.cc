@@ -55,6 +55,7 @@ TEST_CASE("what is counted is what comparisons find, before and afterwards") {
         ReviewAssignments(flow, Evidence(), scene.paths, 0, scene.assignments);
     CHECK(count.found >= before);
     CHECK(count.unresolved == compare());
+    CHECK(count.unresolved == 0);
     CHECK(count.resolved() + count.unresolved == count.found);
     found += count.found;
   }
