@@ -127,6 +127,11 @@ bool SaysWhatIsAround(PathId scope, PathId owner, const ModulePaths& paths) {
   return false;
 }
 
+// "encoder/Relu_output_0", "encoder/Relu_output_0_nchwc"
+bool IsCalledAsExported(absl::string_view name) {
+  return absl::StrContains(name, '/') && absl::StrContains(name, "_output_0");
+}
+
 // Whether the value is one that may be called like the parameter of a module.
 bool MayBeParameter(const Graph& graph, const Value& value) {
   if (value.kind != ValueKind::kNodeOutput) return true;
@@ -212,9 +217,15 @@ class NameReading {
                        std::string& text) const;
   absl::string_view WithSlash(absl::string_view name, std::string& text) const;
   void FindBare();
-  // Whether the node is named after its operator alone.
+  // Whether the node is named after its operator alone, and is none that an optimiser put there or
+  // in the place of a module's.
   bool IsBare(NodeId id) const {
-    return WithoutCounter(graph_.node(id).name) == graph_.op(id).type;
+    return WithoutCounter(graph_.node(id).name) == graph_.op(id).type &&
+           graph_.op(id).domain.empty() && !absl::StrContains(OutputOf(id), '/');
+  }
+  absl::string_view OutputOf(NodeId id) const {
+    const absl::Span<const ValueId> made = graph_.outputs(id);
+    return made.empty() || !made[0].valid() ? "" : graph_.value(made[0]).name;
   }
   // 0 for "Constant", 12 for "Constant_12"; exporters write no "Constant_0" in a module.
   uint64_t NumberOf(NodeId id) const {
@@ -233,7 +244,7 @@ class NameReading {
   std::vector<PrefixCandidate> candidates_;
   size_t named_ = 0;
   size_t unslashed_ = 0;    // nodes with a scope that does not begin with a slash
-  size_t as_exported_ = 0;  // of these, those whose value is named as torch names it
+  size_t as_exported_ = 0;  // of these, those that torch named, or whose value it did
   PairCount without_slash_;
   std::vector<absl::string_view> prefixes_;  // longer ones first
   bool has_top_ = true;                      // prefixes are modules on top
@@ -318,11 +329,12 @@ void NameReading::Agree() {
   for (NodeId id : graph_.node_ids()) {
     const absl::string_view name = graph_.node(id).name;
     if (name.empty() || name[0] == '/') continue;
-    const absl::Span<const ValueId> made = graph_.outputs(id);
-    if (!made.empty() && made[0].valid() && absl::StrContains(name, '/')) {
-      absl::string_view output = graph_.value(made[0]).name;
-      if (absl::ConsumeSuffix(&output, "_output_0") && output == name) ++as_exported_;
+    if (absl::StrContains(name, '/') &&
+        (IsCalledAsExported(name) || IsCalledAsExported(OutputOf(id)))) {
+      ++as_exported_;
     }
+    // What several nodes were fused into may be called after the last of them.
+    if (IsCalledAsExported(name)) continue;
     for (ValueId input : graph_.inputs(id)) {
       if (!input.valid() || graph_.uses(input).size() != 1) continue;
       const Value& value = graph_.value(input);
@@ -333,7 +345,7 @@ void NameReading::Agree() {
 
 // Whether the node's name, read so, is in the module of a parameter that it reads.
 bool NameReading::Agrees(NodeId node, absl::string_view name, absl::string_view owner) {
-  const PathId scope = ScopeOfNodeName(name, paths_);
+  const PathId scope = ScopeOfNodeName(WithoutFusions(name), paths_);
   const PathId module = paths_.Parse(owner);
   const OpId op = graph_.node(node).op;
   return !callees_.empty() && callees_[op].valid() ? SaysWhatIsAround(scope, module, paths_)
