@@ -57,6 +57,7 @@ class Reconciler {
     VoteByParameters();
     VoteByMerged();
     VoteByNameless();
+    FindTop();
     VoteOutwards();
     // Modules that the caller knows of are known by name as well.
     for (PathId module : known_modules_) AddKnown(module);
@@ -290,6 +291,14 @@ class Reconciler {
     return Inside(paths_.root(), names);
   }
 
+  // The same, if there is such a module; else none.
+  PathId Find(PathId around, absl::Span<const absl::string_view> names) const {
+    for (auto name = names.rbegin(); name != names.rend() && around.valid(); ++name) {
+      around = paths_.FindChild(around, *name);
+    }
+    return around;
+  }
+
   // The module of those names, the last one first.
   PathId Inside(PathId around, absl::Span<const absl::string_view> names) {
     for (auto name = names.rbegin(); name != names.rend(); ++name) {
@@ -359,13 +368,13 @@ class Reconciler {
   // The module around a module is the one around its name, if that is printed likewise.
   void VoteOutwards() {
     for (auto id = by_depth_.rbegin(); id != by_depth_.rend(); ++id) {
-      modules_[*id] = Winner(votes_[*id]);
+      modules_[*id] = runs_[*id].scope == top_ ? top_module_ : Winner(votes_[*id]);
       const RunId parent = runs_[*id].parent;
       if (!modules_[*id].valid() || !parent.valid() || !IsOn(Rule::kVotesOutwards)) continue;
       ScopeId outer;
       const PathId around = spelling_.WithoutComponent(modules_[*id], runs_[*id].scope, &outer);
       if (!around.valid() || around == paths_.root()) continue;
-      if (outer == printed_.root()) {
+      if (IsTop(outer)) {
         // Containers that were never called: the scope stands for as many modules as it has runs.
         if (runs_[parent].scope == outer) AddVote(parent, around);
         continue;
@@ -405,16 +414,36 @@ class Reconciler {
         }
         continue;
       }
-      if (!of.votes.empty() && runs_.parent(id).scope == printed_.root()) {
+      if (!of.votes.empty() && IsTop(runs_.parent(id).scope)) {
         if (of.votes.size() > 1 || !of.from_producers || !of.from_readers) continue;
       }
       around_[id] = Winner(of.votes);
     }
   }
 
+  // Whether everything is in it: the root, or the only scope that there is in the root and that is
+  // called as parameters have it, as around a model that was joined with others.
+  bool IsTop(ScopeId scope) const { return scope == printed_.root() || scope == top_; }
+
+  void FindTop() {
+    RunId only;
+    for (RunId id : runs_.ids()) {
+      const RunId parent = runs_[id].parent;
+      if (!parent.valid() || runs_[parent].scope != printed_.root()) continue;
+      if (only.valid()) return;
+      only = id;
+    }
+    if (!only.valid()) return;
+    const std::vector<absl::string_view> names = NamesOf(runs_[only]);
+    const PathId module = Find(paths_.root(), names);
+    if (!module.valid() || !IsKnown(module)) return;
+    top_ = runs_[only].scope;
+    top_module_ = module;
+  }
+
   // A run whose module parameters tell, without a doubt.
   bool IsOfOneModule(RunId run) const {
-    return run.valid() && votes_[run].size() == 1 && runs_[run].scope != printed_.root();
+    return run.valid() && votes_[run].size() == 1 && !IsTop(runs_[run].scope);
   }
 
   // Whether any run is in a container that is not printed, inside of the module of the run around.
@@ -465,7 +494,9 @@ class Reconciler {
     if (!modules_[named].valid() || modules_[nameless].valid() || !to.parent.valid()) return;
     const bool is_of_one = has_hidden_ && IsOfOneModule(to.parent);
     // What the module around does itself is no part of a container in it.
-    if (is_of_one && named == to.parent) AddTo(heard[nameless].votes, modules_[named], 1);
+    if ((is_of_one || IsTop(runs_[to.parent].scope)) && named == to.parent) {
+      AddTo(heard[nameless].votes, modules_[named], 1);
+    }
     if (from.parent != to.parent) return;
     if (!is_of_one && votes_[to.parent].size() < 2) return;
     const PathId around = ContainerOf(named);
@@ -524,10 +555,7 @@ class Reconciler {
     if (!around_[id].valid()) return outer;
     if (outer != paths_.root()) return around_[id];
     // A module of the model itself that is known by its name is meant.
-    PathId module = outer;
-    for (auto name = names.rbegin(); name != names.rend() && module.valid(); ++name) {
-      module = paths_.FindChild(module, *name);
-    }
+    const PathId module = Find(outer, names);
     return module.valid() && IsKnown(module) ? outer : around_[id];
   }
 
@@ -569,6 +597,8 @@ class Reconciler {
   const IdVector<ScopeId, ScopeMeaning> meanings_;
   const ScopeRuns runs_;
   const std::vector<RunId> by_depth_;
+  ScopeId top_;  // see IsTop(), and what it means
+  PathId top_module_;
   IdVector<RunId, PathId> modules_;
   IdVector<RunId, Votes> votes_;
   std::vector<std::pair<RunId, PathId>> merged_;  // whose merged parameters runs read

@@ -190,6 +190,36 @@ TEST_CASE("what lies between two parts of a container that was never called is i
   }
 }
 
+TEST_CASE("so it is where all stands below one module, as of a model that was joined") {
+  const auto places = [](const std::string& scope, const std::string& owner) {
+    TestGraph model;
+    std::string x = "x";
+    for (const char* layer : {"0", "1"}) {
+      const std::string again = layer[0] == '0' ? "" : "_1";
+      const auto name = [&](const char* module) { return absl::StrCat(scope, "/", module, again); };
+      for (const char* module : {"fc1", "fc2"}) {
+        const std::string weight = absl::StrCat(owner, "enc.", layer, ".body.", module, ".weight");
+        model.Initializer(weight, {4, 4});
+        const std::string output = absl::StrCat(module, layer);
+        model.Node("Gemm", {x, weight}, {output}, absl::StrCat(name(module), "/Gemm"));
+        x = output;
+        if (module == std::string("fc2")) continue;
+        model.Node("Relu", {x}, {absl::StrCat("act", layer)}, absl::StrCat(name("act"), "/Relu"));
+        x = absl::StrCat("act", layer);
+      }
+      model.Node("Neg", {x}, {absl::StrCat("neg", layer)}, absl::StrCat(scope, "/Neg", again));
+      x = absl::StrCat("neg", layer);
+    }
+    return Places(model.Build());
+  };
+  CHECK(places("", "") ==
+        "enc.0.body.fc1 | enc.0.body.act | enc.0.body.fc2 |  | "
+        "enc.1.body.fc1 | enc.1.body.act | enc.1.body.fc2 | ");
+  CHECK(places("/m1", "m1.") ==
+        "m1.enc.0.body.fc1 | m1.enc.0.body.act | m1.enc.0.body.fc2 | m1 | "
+        "m1.enc.1.body.fc1 | m1.enc.1.body.act | m1.enc.1.body.fc2 | m1");
+}
+
 TEST_CASE("what an optimiser put between two parts is looked through") {
   TestGraph model;
   for (const char* name : {"body.0.fc1", "body.0.fc2", "body.1.fc1", "body.1.fc2"}) {
