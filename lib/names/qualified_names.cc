@@ -23,6 +23,9 @@ constexpr size_t kMostVotes = 32;
 // Modules around each other that are called alike; in real paths, two or three.
 constexpr size_t kMostAlike = 8;
 
+// Steps from a node with a name to the next: a Reshape, a QuantizeLinear, a DequantizeLinear.
+constexpr int kMostBetween = 4;
+
 constexpr float kUnnamedConfidence = 0.9f;  // see DoubtUnnamed()
 
 struct Vote {
@@ -473,18 +476,24 @@ class Reconciler {
     bool from_readers = false;
   };
 
-  // What an optimiser put between the two has no name, and is looked through.
+  // What an optimiser put between the two has no name, and is looked through; so is quantisation.
   void HearBoth(RunId maker, NodeId node, IdVector<RunId, Heard>& heard) const {
-    if (const RunId reader = runs_.of(node); reader.valid()) {
-      HearNeighbour(maker, reader, /*named_is_producer=*/true, heard);
-      HearNeighbour(reader, maker, /*named_is_producer=*/false, heard);
-      return;
+    bool between = false;
+    for (int i = 0; i < kMostBetween; ++i) {
+      if (const RunId reader = runs_.of(node); reader.valid()) {
+        HearNeighbour(maker, reader, /*named_is_producer=*/true, heard);
+        HearNeighbour(reader, maker, /*named_is_producer=*/false, heard);
+        return;
+      }
+      const bool is_quantisation = IsPutInByQuantiser(graph_, node);
+      if (between && !is_quantisation) return;
+      between |= !is_quantisation;
+      const absl::Span<const ValueId> outputs = graph_.outputs(node);
+      if (outputs.size() != 1 || !outputs[0].valid()) return;
+      const absl::Span<const Use> uses = graph_.uses(outputs[0]);
+      if (uses.size() != 1) return;
+      node = uses[0].node;
     }
-    const absl::Span<const ValueId> outputs = graph_.outputs(node);
-    if (outputs.size() != 1 || !outputs[0].valid()) return;
-    const absl::Span<const Use> uses = graph_.uses(outputs[0]);
-    if (uses.size() != 1 || !runs_.of(uses[0].node).valid()) return;
-    HearBoth(maker, uses[0].node, heard);
   }
 
   void HearNeighbour(RunId named, RunId nameless, bool named_is_producer,

@@ -20,7 +20,8 @@ namespace onnx_hier {
 // Whether a quantiser put the node there, called after the value: that module does no such thing.
 inline bool IsPutInByQuantiser(const Graph& graph, NodeId node) {
   const absl::string_view op_type = graph.op(node).type;
-  return IsQuantisation(op_type) && OperatorInName(graph.node(node).name) != op_type;
+  const absl::string_view name = graph.node(node).name;
+  return IsQuantisation(op_type) && !name.empty() && OperatorInName(name) != op_type;
 }
 
 // What a printed scope stands for: itself, or scope `base` printed once more.

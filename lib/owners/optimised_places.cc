@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
@@ -11,6 +12,7 @@
 #include "lib/names/derived_name.h"
 #include "lib/names/parameter_name.h"
 #include "lib/names/printed_scopes.h"
+#include "lib/names/repeated_calls.h"
 
 namespace onnx_hier {
 namespace {
@@ -18,6 +20,8 @@ namespace {
 constexpr absl::string_view kOptimisersDomain = "com.microsoft";
 constexpr absl::string_view kNchwcDomain = "com.microsoft.nchwc";
 constexpr absl::string_view kRuleName = ".rewriter.rule_name";
+// QuantizeLinear, then DequantizeLinear.
+constexpr int kMostInARow = 2;
 
 class OptimisedPlacer {
  public:
@@ -56,7 +60,9 @@ class OptimisedPlacer {
   static uint8_t KindsOf(const Op& op) {
     if (op.type == "DequantizeLinear") return kDequantizer | kMayBeInserted;
     if (IsWeighted(op.type)) return kWeighted;
-    return op.type == "Reshape" || op.domain == kNchwcDomain ? kMayBeInserted : 0;
+    return op.type == "Reshape" || op.type == "QuantizeLinear" || op.domain == kNchwcDomain
+               ? kMayBeInserted
+               : 0;
   }
 
   // Most graphs have no node of such a kind.
@@ -167,7 +173,8 @@ class OptimisedPlacer {
         (reshapes && absl::StartsWith(name, "gemm_input_reshape")) || IsWeightDequantizer(id)) {
       FollowReaders(id);
     } else if ((reorders && op.type == "ReorderOutput") ||
-               (reshapes && absl::StartsWith(name, "gemm_output_reshape"))) {
+               (reshapes && absl::StartsWith(name, "gemm_output_reshape")) ||
+               IsPutInByQuantiser(graph_, id)) {
       FollowMaker(id);
     }
   }
@@ -179,12 +186,26 @@ class OptimisedPlacer {
   }
 
   void FollowReaders(NodeId id) {
+    std::vector<NodeId> readers;
+    AddReaders(id, kMostInARow, readers);
+    PathId place;
+    for (NodeId reader : readers) {
+      if (!evidence_.nodes[reader].place.valid()) return;
+      place = paths_.Join(place, evidence_.nodes[reader].place);
+    }
+    if (place.valid()) Move(id, place, Witness::kReaders, readers[0]);
+  }
+
+  // Quantisation in between is no reader.
+  void AddReaders(NodeId id, int most_in_a_row, std::vector<NodeId>& readers) const {
     const absl::Span<const ValueId> outputs = graph_.outputs(id);
-    if (outputs.size() != 1 || !outputs[0].valid() || graph_.uses(outputs[0]).empty()) return;
-    const absl::Span<const Use> readers = graph_.uses(outputs[0]);
-    if (std::all_of(readers.begin(), readers.end(),
-                    [&](const Use& use) { return evidence_.nodes[use.node].place.valid(); })) {
-      Move(id, PlaceOf(readers), Witness::kReaders, readers[0].node);
+    if (outputs.size() != 1 || !outputs[0].valid()) return;
+    for (const Use& use : graph_.uses(outputs[0])) {
+      if (most_in_a_row > 0 && IsPutInByQuantiser(graph_, use.node)) {
+        AddReaders(use.node, most_in_a_row - 1, readers);
+      } else {
+        readers.push_back(use.node);
+      }
     }
   }
 

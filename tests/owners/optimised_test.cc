@@ -117,6 +117,20 @@ TEST_CASE("what was put in goes with what it was put in for") {
   CHECK(Places(model.Build()) == "conv | conv | conv | fc | fc | fc");
 }
 
+TEST_CASE("quantisation is no reader of what was put in before it, and goes with that") {
+  TestGraph model;
+  model.Node("Relu", {"x"}, {"5"}, "/act/Relu");
+  model.Node("Reshape", {"5", "s"}, {"arg"}, "gemm_input_reshape_token_3");
+  const auto quantise = [&](const std::string& name) {
+    model.Node("QuantizeLinear", {"arg", "scale"}, {"q"}, name.empty() ? "" : name + "Quantize");
+    model.Node("DequantizeLinear", {"q", "scale"}, {"d"}, name.empty() ? "" : name + "Dequantize");
+    model.Node("Gemm", {"d", "w"}, {"y"}, "/fc/MatMul/MatMulAddFusion");
+    return Places(model.Build());
+  };
+  SUBCASE("as a quantiser calls it") { CHECK(quantise("arg_") == "act | fc | fc | fc | fc"); }
+  SUBCASE("one without a name may be anything") { CHECK(quantise("") == "act | ? | ? | fc | fc"); }
+}
+
 TEST_CASE("what readers that nothing is known of read stays open") {
   TestGraph model;
   model.Node("ReorderInput", {"x"}, {"a"}, "ReorderInput", kNchwc);
