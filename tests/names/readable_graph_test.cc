@@ -97,6 +97,31 @@ TEST_CASE("a prefix of all names is one more module on top") {
 
 TEST_CASE("the first slash may be missing") { CHECK(ScopedNames({"", false}) == ScopedNames({})); }
 
+TEST_CASE("so it may be in an optimised file, whose own nodes are not the root's") {
+  TestGraph model;
+  SUBCASE("with parameters") {
+    model.Initializer("encoder.fc.weight", {4, 4});
+    model.Node("Gemm", {"x", "encoder.fc.weight"}, {"arg"}, "encoder/fc/MatMul/MatMulAddFusion");
+    model.Node("Reshape", {"arg", "s"}, {"encoder/fc/Add_output_0"}, "gemm_output_reshape");
+    model.Node("Gelu", {"encoder/fc/Add_output_0"}, {"encoder/act/Mul_output_0"}, "Gelu",
+               "com.microsoft");
+    model.Node("Erf", {"encoder/act/Mul_output_0"}, {"a/act/Erf_output_0"}, "Erf");
+    model.Node("Abs", {"a/act/Erf_output_0"}, {"y"}, "Abs");
+    CHECK(NamesOf(model.Build()) == Names{"/encoder/fc/MatMul/MatMulAddFusion",
+                                          "gemm_output_reshape", "Gelu", "Erf", "/Abs",
+                                          "encoder.fc.weight"});
+  }
+  SUBCASE("and where only what was fused behind them names kernels") {
+    model.Initializer("encoder.fc.bias", {4});
+    model.Initializer("reorder", {4, 4});
+    model.Node("ReorderInput", {"x"}, {"a"}, "ReorderInput", "com.microsoft.nchwc");
+    model.Node("Conv", {"a", "reorder", "encoder.fc.bias"}, {"b"},
+               "encoder/act/Relu_output_0_nchwc", "com.microsoft.nchwc");
+    CHECK(NamesOf(model.Build()) ==
+          Names{"ReorderInput", "/encoder/act/Relu_output_0_nchwc", "encoder.fc.bias", "reorder"});
+  }
+}
+
 TEST_CASE("calls of functions are in modules around those whose parameters they read") {
   TestGraph model;
   std::string last = "x";
