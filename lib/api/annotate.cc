@@ -70,8 +70,7 @@ Assignments DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence
                          ContaminationCount& contamination) {
   const Flow& flow = analysis.flow();
   Assignments owners = InferOwners(analysis, evidence, known, paths, options);
-  contamination =
-      ReviewAssignments(flow, evidence, paths, options.least_containment, owners);
+  contamination = ReviewAssignments(flow, evidence, paths, options.least_containment, owners);
   KeepToMap(evidence, paths, owners);
   CorrectByLeaves(flow, evidence, paths, owners);
   DoubtNames(evidence, options.sureness, options.least_containment, paths, owners);

@@ -90,8 +90,8 @@ class Splices {
   int64_t growth() const { return growth_; }
   bool empty() const { return docs_.empty() && changes_.empty(); }
 
-  // False: of a file of `size` bytes no stretch of so many stays in one piece. Found without looking
-  // at each splice.
+  // False: of a file of `size` bytes no stretch of so many stays in one piece. Found without
+  // looking at each splice.
   bool MayKeep(uint64_t length, uint64_t size) const;
 
   // Calls `visit` for each splice in file order, no two overlapping; stops at the first error.

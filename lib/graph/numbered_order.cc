@@ -75,12 +75,12 @@ IdVector<Rank, uint32_t> ReadNumbers(const Flow& flow) {
 
 // What a value is called after, and how many so called were before: {"linear", 3} of "linear_3",
 // {"linear", none} of "linear". No stem: it is called otherwise.
-struct Count {
+struct CountedName {
   absl::string_view stem;
   uint32_t number = kNoNumber;
 };
 
-Count ReadCount(absl::string_view name) {
+CountedName ReadCountedName(absl::string_view name) {
   const auto is_alnum = [](char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)); };
   if (name.empty() || !absl::ascii_isalpha(static_cast<unsigned char>(name[0]))) return {};
   for (char c : name) {
@@ -88,7 +88,7 @@ Count ReadCount(absl::string_view name) {
   }
   // onnxruntime counts what it makes, in another order.
   if (absl::StrContains(name, "_token")) return {};
-  Count count = {name};
+  CountedName count = {name};
   const size_t end = name.find_last_not_of("0123456789");
   if (end + 1 < name.size() && name[end] == '_' &&
       absl::SimpleAtoi(name.substr(end + 1), &count.number)) {
@@ -98,20 +98,20 @@ Count ReadCount(absl::string_view name) {
 }
 
 // The first has no number.
-uint32_t PlaceOf(const Count& count) { return count.number == kNoNumber ? 0 : count.number; }
+uint32_t PlaceOf(const CountedName& count) { return count.number == kNoNumber ? 0 : count.number; }
 
 // Of each node, by what it makes.
-struct Counts {
-  IdVector<Rank, Count> of;
+struct CountedNames {
+  IdVector<Rank, CountedName> of;
   size_t pairs = 0;     // neighbours of one stem
   size_t inverted = 0;  // of these, those that stand against their numbers
   size_t late = 0;      // nodes behind one with a larger number
 };
 
 // Of no size if there are few such names.
-Counts ReadCounts(const Flow& flow) {
+CountedNames ReadCounts(const Flow& flow) {
   const Graph& graph = flow.graph();
-  Counts counts;
+  CountedNames counts;
   counts.of.resize(flow.size());
   absl::flat_hash_map<absl::string_view, uint32_t> last;  // of each stem
   uint32_t largest = 0;
@@ -119,11 +119,11 @@ Counts ReadCounts(const Flow& flow) {
     if (i.index() >= kTried && counts.pairs * kLeastShare * 2 < i.index()) return {};
     const absl::Span<const ValueId> outputs = graph.outputs(flow.node(i));
     if (outputs.empty() || !outputs[0].valid()) continue;
-    const Count count = ReadCount(graph.value(outputs[0]).name);
+    const CountedName count = ReadCountedName(graph.value(outputs[0]).name);
     if (count.stem.empty()) continue;
     counts.of[i] = count;
     const uint32_t place = PlaceOf(count);
-    if (place < largest) ++counts.late;
+    if (count.number != kNoNumber && place < largest) ++counts.late;
     largest = std::max(largest, place);
     const auto [at, added] = last.try_emplace(count.stem, place);
     if (added) continue;
@@ -136,7 +136,7 @@ Counts ReadCounts(const Flow& flow) {
 }
 
 // The numbers of all, if one count goes over all stems; else of no size.
-IdVector<Rank, uint32_t> ReadOneCount(const Flow& flow, const IdVector<Rank, Count>& counts) {
+IdVector<Rank, uint32_t> ReadOneCount(const Flow& flow, const IdVector<Rank, CountedName>& counts) {
   size_t pairs = 0;
   size_t inverted = 0;
   for (Rank i : flow.ranks()) {
@@ -150,7 +150,7 @@ IdVector<Rank, uint32_t> ReadOneCount(const Flow& flow, const IdVector<Rank, Cou
   if (pairs < kLeastPairs || inverted * kSeldom > pairs) return {};
   IdVector<Rank, uint32_t> numbers;
   numbers.reserve(flow.size());
-  for (const Count& count : counts) numbers.push_back(count.number);
+  for (const CountedName& count : counts) numbers.push_back(count.number);
   return HasTwice(numbers) ? IdVector<Rank, uint32_t>() : numbers;
 }
 
@@ -185,7 +185,7 @@ IdVector<Rank, NodeId> OrderByOneCount(const Flow& flow, IdVector<Rank, uint32_t
 }
 
 // The next node of the same stem; or none.
-IdVector<Rank, Rank> FindNextOfStem(const IdVector<Rank, Count>& counts) {
+IdVector<Rank, Rank> FindNextOfStem(const IdVector<Rank, CountedName>& counts) {
   std::vector<Rank> counted;
   for (Rank i : IdRange<Rank>(counts.size())) {
     if (!counts[i].stem.empty()) counted.push_back(i);
@@ -203,7 +203,7 @@ IdVector<Rank, Rank> FindNextOfStem(const IdVector<Rank, Count>& counts) {
 
 // Each behind the one before of its stem, unless what it makes is needed earlier; of those that may
 // come next, the one that reads what was made last, as programs run.
-IdVector<Rank, NodeId> OrderByStems(const Flow& flow, const IdVector<Rank, Count>& counts) {
+IdVector<Rank, NodeId> OrderByStems(const Flow& flow, const IdVector<Rank, CountedName>& counts) {
   const IdVector<Rank, Rank> next = FindNextOfStem(counts);
   IdVector<Rank, uint32_t> waits_for(flow.size());
   IdSet<Rank> waits_for_stem(flow.size());
@@ -254,7 +254,7 @@ IdVector<Rank, NodeId> OrderByStems(const Flow& flow, const IdVector<Rank, Count
 std::optional<IdVector<Rank, NodeId>> OrderByNumbers(const Flow& flow) {
   IdVector<Rank, uint32_t> numbers = ReadNumbers(flow);
   if (!numbers.empty()) return OrderByOneCount(flow, std::move(numbers));
-  const Counts counts = ReadCounts(flow);
+  const CountedNames counts = ReadCounts(flow);
   // As exported, or nearly so.
   if (counts.late * kOften <= counts.pairs) return std::nullopt;
   numbers = ReadOneCount(flow, counts.of);

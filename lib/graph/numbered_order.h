@@ -6,8 +6,8 @@
 //   shape_0, gather_1, add_2, ...     one count over all values
 //   linear, add, linear_1, add_1      a count for each stem of values, as torch.export writes it
 //
-// Tools that sort nodes anew, or collect constants, mostly keep the names: onnxruntime writes nearly
-// every model in another order.
+// Tools that sort nodes anew, or collect constants, mostly keep the names: onnxruntime writes
+// nearly every model in another order.
 #ifndef ONNX_HIER_LIB_GRAPH_NUMBERED_ORDER_H_
 #define ONNX_HIER_LIB_GRAPH_NUMBERED_ORDER_H_
 

@@ -35,10 +35,7 @@ void Erase(Rank rank, std::vector<Rank>& sorted) {
 }  // namespace
 
 TemplateGrower::TemplateGrower(const Context& context)
-    : context_(context),
-      flow_(context.flow),
-      taken_in_(flow_.size()),
-      position_(flow_.size()) {}
+    : context_(context), flow_(context.flow), taken_in_(flow_.size()), position_(flow_.size()) {}
 
 std::vector<TemplateStep> TemplateGrower::GrowBefore(Surroundings::Interval span, bool leaf) {
   Begin(span, {});

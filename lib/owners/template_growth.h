@@ -71,7 +71,7 @@ class TemplateGrower {
   const Flow& flow_;
   IdVector<Rank, uint32_t> taken_in_;  // the round
   IdVector<Rank, uint32_t> position_;  // ... and as which: 0 is the module itself
-  uint64_t looks_left_ = 0;  // in this round
+  uint64_t looks_left_ = 0;            // in this round
   uint32_t round_ = 0;
   Rank before_, behind_;       // the known nodes beside the module
   Rank barrier_;               // a source that is not taken yet
