@@ -95,8 +95,8 @@ Flow::Flow(const Graph& graph) : graph_(graph), ranks_(graph.node_count()) {
   } else {
     Reorder(FromOutputs(graph));
   }
-  if (RestoreNumbered()) return;
-  if (is_in_order) UndoScattering();
+  is_restored_ = RestoreNumbered();
+  if (!is_restored_ && is_in_order) UndoScattering();
 }
 
 bool Flow::RestoreNumbered() {

@@ -54,6 +54,9 @@ class Flow {
   NodeId node(Rank rank) const { return nodes_[rank]; }
   Rank rank(NodeId node) const { return ranks_[node]; }
 
+  // Whether the nodes stand in the order that their names tell, and the file has them in another.
+  bool is_restored() const { return is_restored_; }
+
   // In slot order.
   absl::Span<const Edge> producers(Rank rank) const { return producers_.of(rank); }
   // In order of their ranks.
@@ -77,6 +80,7 @@ class Flow {
   uint64_t ScatteringIn(const IdVector<Rank, NodeId>& nodes) const;
 
   const Graph& graph_;
+  bool is_restored_ = false;
   IdVector<Rank, NodeId> nodes_;
   IdVector<NodeId, Rank> ranks_;
   Grouped<Rank, Edge> producers_;

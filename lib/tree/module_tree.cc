@@ -120,15 +120,22 @@ class ModuleTreeBuilder {
   // constants, and what is made of weights, in front of everything.
   void CountNodes() {
     See(paths_.root());
-    for (NodeId id : graph_.node_ids()) {
+    for (size_t i = 0; i < graph_.node_count(); ++i) {
+      const NodeId id = NodeAt(i);
       // What graphs inside of a node read is none of its inputs.
       const bool computes = !flow_.is_constant(flow_.rank(id)) || !graph_.blocks(id).empty();
       if (computes) See(assignments_[id].primary);
     }
-    for (NodeId id : graph_.node_ids()) {
+    for (size_t i = 0; i < graph_.node_count(); ++i) {
+      const NodeId id = NodeAt(i);
       See(assignments_[id].primary);
       ++facts_[assignments_[id].primary].nodes;
     }
+  }
+
+  // The node at a place of the file, or of the order that names tell.
+  NodeId NodeAt(size_t place) const {
+    return flow_.is_restored() ? flow_.node(Rank(place)) : NodeId(place);
   }
 
   void CountParameters() {

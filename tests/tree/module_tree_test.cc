@@ -58,6 +58,16 @@ TEST_CASE("depth first, in order of first appearance; totals include what is ins
   CHECK(annotation.modules.subtree_end(ModuleId(1)) == ModuleId(4));
 }
 
+TEST_CASE("modules begin in the order that names of nodes tell, wherever the file has these") {
+  TestGraph model;
+  model.Input("x");
+  model.Node("Relu", {"x"}, {}, "Relu_1");
+  model.Node("Abs", {"x"}, {}, "Abs_2");
+  model.Node("Neg", {"x"}, {}, "Neg_0");
+  const Graph& graph = model.Build();
+  CHECK(Text(Place(graph, {"b", "c", "a"})) == "/ 0/3 0/0\n/a 1/1 0/0\n/b 1/1 0/0\n/c 1/1 0/0\n");
+}
+
 TEST_CASE("members of a list stand by their numbers, among others where these begin") {
   TestGraph model;
   model.Input("x");
