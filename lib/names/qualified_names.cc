@@ -294,18 +294,18 @@ class Reconciler {
     return Inside(paths_.root(), names);
   }
 
-  // The same, if there is such a module; else none.
-  PathId Find(PathId around, absl::Span<const absl::string_view> names) const {
-    for (auto name = names.rbegin(); name != names.rend() && around.valid(); ++name) {
-      around = paths_.FindChild(around, *name);
-    }
-    return around;
-  }
-
   // The module of those names, the last one first.
   PathId Inside(PathId around, absl::Span<const absl::string_view> names) {
     for (auto name = names.rbegin(); name != names.rend(); ++name) {
       around = paths_.Child(around, *name);
+    }
+    return around;
+  }
+
+  // The same, if there is such a module; else none.
+  PathId Find(PathId around, absl::Span<const absl::string_view> names) const {
+    for (auto name = names.rbegin(); name != names.rend() && around.valid(); ++name) {
+      around = paths_.FindChild(around, *name);
     }
     return around;
   }

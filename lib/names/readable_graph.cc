@@ -42,6 +42,8 @@ constexpr size_t kLeastShare = 16;
 constexpr size_t kLeastNames = 5;
 // Of pairs, one of so many agrees where a name is read as it was meant. Other readings have none.
 constexpr size_t kOften = 3;
+// Modules in each other that one call of a function has inside; of real models, three.
+constexpr int kMostInside = 16;
 
 // Behind them, another name can go on.
 constexpr absl::string_view kSeparators = "_/.:-";
@@ -121,7 +123,7 @@ bool SaysTheSame(PathId scope, PathId owner, const ModulePaths& paths) {
 
 // The same of a function's call, which reads what all modules in it have.
 bool SaysWhatIsAround(PathId scope, PathId owner, const ModulePaths& paths) {
-  for (; owner != paths.root(); owner = paths.parent(owner)) {
+  for (int i = 0; i < kMostInside && owner != paths.root(); ++i, owner = paths.parent(owner)) {
     if (SaysTheSame(scope, owner, paths)) return true;
   }
   return false;
