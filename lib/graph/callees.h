@@ -13,6 +13,11 @@ namespace onnx_hier {
 // has no functions. Of functions given twice, the last one counts.
 IdVector<OpId, BlockId> FindCallees(const Graph& graph);
 
+// The body that nodes of `op` run, of what FindCallees gave; or none.
+inline BlockId CalleeOf(OpId op, const IdVector<OpId, BlockId>& callees) {
+  return callees.empty() ? BlockId() : callees[op];
+}
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_GRAPH_CALLEES_H_

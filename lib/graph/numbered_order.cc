@@ -52,14 +52,14 @@ bool HasTwice(const IdVector<Rank, uint32_t>& numbers) {
 // Of each node; of no size if most have none, if two have the same, or if all are in that order.
 IdVector<Rank, uint32_t> ReadNumbers(const Flow& flow) {
   const Graph& graph = flow.graph();
-  IdVector<Rank, uint32_t> numbers(flow.size());
+  IdVector<Rank, uint32_t> numbers;  // grown as it is read: most files are given up at once
   size_t numbered = 0;
   uint32_t last = 0;
   bool ascending = true;
   for (Rank i : flow.ranks()) {
     const NodeId node = flow.node(i);
     const uint32_t number = NumberOf(graph.node(node).name, graph.op(node).type);
-    numbers[i] = number;
+    numbers.push_back(number);
     if (number == kNoNumber) {
       if (i.index() >= kTried && 2 * numbered < i.index()) return {};
       continue;
@@ -112,16 +112,16 @@ struct CountedNames {
 CountedNames ReadCounts(const Flow& flow) {
   const Graph& graph = flow.graph();
   CountedNames counts;
-  counts.of.resize(flow.size());
   absl::flat_hash_map<absl::string_view, uint32_t> last;  // of each stem
   uint32_t largest = 0;
   for (Rank i : flow.ranks()) {
     if (i.index() >= kTried && counts.pairs * kLeastShare * 2 < i.index()) return {};
     const absl::Span<const ValueId> outputs = graph.outputs(flow.node(i));
-    if (outputs.empty() || !outputs[0].valid()) continue;
-    const CountedName count = ReadCountedName(graph.value(outputs[0]).name);
+    const bool is_named = !outputs.empty() && outputs[0].valid();
+    const CountedName count =
+        is_named ? ReadCountedName(graph.value(outputs[0]).name) : CountedName();
+    counts.of.push_back(count);
     if (count.stem.empty()) continue;
-    counts.of[i] = count;
     const uint32_t place = PlaceOf(count);
     if (count.number != kNoNumber && place < largest) ++counts.late;
     largest = std::max(largest, place);

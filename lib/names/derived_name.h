@@ -26,6 +26,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "lib/base/slash_path.h"
+#include "lib/graph/weight.h"
+#include "onnx_hier/graph.h"
 
 namespace onnx_hier {
 
@@ -86,6 +88,13 @@ inline bool HasBuilderCounter(absl::string_view name) {
 // "/encoder/MatMul_12" -> "MatMul": what a node's name ends with, its operator as exported.
 inline absl::string_view OperatorInName(absl::string_view name) {
   return WithoutCounter(LastComponent(name));
+}
+
+// Whether a quantiser put the node there, called after the value: that module does no such thing.
+inline bool IsPutInByQuantiser(const Graph& graph, NodeId node) {
+  const absl::string_view op_type = graph.op(node).type;
+  const absl::string_view name = graph.node(node).name;
+  return IsQuantisation(op_type) && !name.empty() && OperatorInName(name) != op_type;
 }
 
 // Whether the name ends so with `op_type`, found without looking at what stands before; `*folder`

@@ -11,6 +11,7 @@
 #include "absl/container/inlined_vector.h"
 #include "lib/base/rules.h"
 #include "lib/graph/weight.h"
+#include "lib/names/derived_name.h"
 #include "lib/names/repeated_calls.h"
 #include "lib/names/scope_runs.h"
 #include "lib/names/spelling.h"

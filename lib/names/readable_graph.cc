@@ -350,8 +350,8 @@ bool NameReading::Agrees(NodeId node, absl::string_view name, absl::string_view 
   const PathId scope = ScopeOfNodeName(WithoutFusions(name), paths_);
   const PathId module = paths_.Parse(owner);
   const OpId op = graph_.node(node).op;
-  return !callees_.empty() && callees_[op].valid() ? SaysWhatIsAround(scope, module, paths_)
-                                                   : SaysTheSame(scope, module, paths_);
+  return CalleeOf(op, callees_).valid() ? SaysWhatIsAround(scope, module, paths_)
+                                        : SaysTheSame(scope, module, paths_);
 }
 
 void NameReading::AgreeOn(NodeId node, absl::string_view parameter) {

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "lib/base/rules.h"
 #include "lib/graph/weight.h"
+#include "lib/names/derived_name.h"
 #include "lib/names/number.h"
 
 namespace onnx_hier {

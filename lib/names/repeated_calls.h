@@ -9,20 +9,11 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "lib/graph/weight.h"
-#include "lib/names/derived_name.h"
 #include "lib/names/printed_scopes.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
-
-// Whether a quantiser put the node there, called after the value: that module does no such thing.
-inline bool IsPutInByQuantiser(const Graph& graph, NodeId node) {
-  const absl::string_view op_type = graph.op(node).type;
-  const absl::string_view name = graph.node(node).name;
-  return IsQuantisation(op_type) && !name.empty() && OperatorInName(name) != op_type;
-}
 
 // What a printed scope stands for: itself, or scope `base` printed once more.
 struct ScopeMeaning {

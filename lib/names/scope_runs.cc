@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "lib/base/rules.h"
-#include "lib/graph/weight.h"
+#include "lib/names/derived_name.h"
 #include "lib/names/printed_scopes.h"
-#include "lib/names/repeated_calls.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 

@@ -109,7 +109,7 @@ class TypeFinder {
   absl::Status ReadAttributesOf(FileImage& image);
   const NodeAttribute* Attribute(NodeId node, absl::string_view name) const;
   BlockId CalleeOf(NodeId node) const {
-    return callees_.empty() ? BlockId() : callees_[graph_.node(node).op];
+    return onnx_hier::CalleeOf(graph_.node(node).op, callees_);
   }
   void ReadStated();
   void SetStated(ValueId value);

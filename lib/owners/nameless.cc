@@ -219,6 +219,17 @@ class NamelessDecider {
     NoteHeard(options_.trace, rank, {Method::kRepetition, module, twin});
   }
 
+  // What was weighed is in the module for the sake of a neighbour, as surely as before.
+  void PutBeside(Rank neighbour, PathId module, Rank rank) {
+    OpenDecision& decided = decisions_[rank];
+    decided.path = module;
+    decided.idea = Idea::kFlow;
+    decided.witness = neighbour;
+    decided.retreat = Retreat::kNone;
+    NoteUnweighed(options_.trace, rank);
+    NoteHeard(options_.trace, rank, {Method::kLocality, module, neighbour});
+  }
+
   // As surely as is asked for, nodes may be only where they are: then they stay.
   void FollowCallers(const Context& context, absl::Span<const Rank> weighed) {
     if (!IsOn(Rule::kCallers) || options_.least_containment > 0) return;
@@ -232,28 +243,18 @@ class NamelessDecider {
         if (known_[edge.rank].valid()) continue;
         decided.inside = std::min(decided.inside, decisions_[edge.rank].inside);
       }
-      decided.path = caller;
-      decided.idea = Idea::kFlow;
-      decided.witness = flow_.consumers(rank)[0].rank;
-      decided.retreat = Retreat::kNone;
-      NoteUnweighed(options_.trace, rank);
-      NoteHeard(options_.trace, rank, {Method::kLocality, caller, decided.witness});
+      PutBeside(flow_.consumers(rank)[0].rank, caller, rank);
     }
   }
 
   void PlaceInputCode(const Context& context, const NodeDecider& decider) {
     const auto place = [&](const InputCodePlace& placed, bool inwards) {
       const PathId module = decider.NearestCallable(placed.module);
-      OpenDecision& decided = decisions_[placed.rank];
-      const PathId outer = inwards ? decided.path : module;
-      const PathId inner = inwards ? module : decided.path;
+      const PathId before = decisions_[placed.rank].path;
+      const PathId outer = inwards ? before : module;
+      const PathId inner = inwards ? module : before;
       if (inner == outer || !paths_.Contains(outer, inner)) return;
-      decided.path = module;
-      decided.idea = Idea::kFlow;
-      decided.witness = placed.reader;
-      decided.retreat = Retreat::kNone;
-      NoteUnweighed(options_.trace, placed.rank);
-      NoteHeard(options_.trace, placed.rank, {Method::kLocality, module, placed.reader});
+      PutBeside(placed.reader, module, placed.rank);
     };
     for (InputCodePlace placed :
          PlaceBeforeParameters(flow_, known_, context.surroundings, paths_)) {

@@ -12,7 +12,6 @@
 #include "lib/names/derived_name.h"
 #include "lib/names/parameter_name.h"
 #include "lib/names/printed_scopes.h"
-#include "lib/names/repeated_calls.h"
 
 namespace onnx_hier {
 namespace {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
-#include "lib/graph/callees.h"
 #include "lib/graph/top_blocks.h"
 
 namespace onnx_hier {

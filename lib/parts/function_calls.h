@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "lib/graph/callees.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 
@@ -29,7 +30,7 @@ class FunctionCalls {
 
   // The function that the node calls; none: it is an operator's.
   BlockId CalleeOf(NodeId node) const {
-    return callees_.empty() ? BlockId() : callees_[graph_.node(node).op];
+    return onnx_hier::CalleeOf(graph_.node(node).op, callees_);
   }
   // The main graph, training graph or function that the block is, or lies in.
   BlockId TopOf(BlockId block) const { return tops_[block]; }

@@ -124,8 +124,7 @@ class Unfolder {
   };
 
   BlockId Callee(NodeId node) const {
-    if (callees_.empty()) return BlockId();
-    const BlockId callee = callees_[graph_.node(node).op];
+    const BlockId callee = CalleeOf(graph_.node(node).op, callees_);
     return callee.valid() && plan_.functions.Has(callee) ? callee : BlockId();
   }
   absl::string_view Name(ValueId value) const {

@@ -145,9 +145,7 @@ class GraphMatcher {
     return pairing_.AreAlike(node, other) && to_.op(node).domain == from_.op(other).domain;
   }
 
-  bool IsCall(NodeId node) const {
-    return !callees_.empty() && callees_[from_.node(node).op].valid();
-  }
+  bool IsCall(NodeId node) const { return CalleeOf(from_.node(node).op, callees_).valid(); }
 
   // What only moves a value has its name; the node before it computes it now.
   void PassOn(NodeId mover, NodeId former) {

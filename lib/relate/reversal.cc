@@ -42,7 +42,7 @@ Traces TracesOf(const Graph& graph) {
   for (OpId id : graph.op_ids()) {
     const Op& op = graph.op(id);
     if (IsQuantizer(op)) traces.is_quantized = true;
-    const bool is_function = !callees.empty() && callees[id].valid();
+    const bool is_function = CalleeOf(id, callees).valid();
     if (!IsOfOnnx(op) && !is_function) traces.others.emplace(op.domain, op.type);
   }
   return traces;

@@ -188,7 +188,7 @@ class ExplorerWriter {
 
   // Those of an If, a Loop or a Scan, and the body of the function that is called.
   void WriteInnerGraphs(NodeId id) {
-    const BlockId body = callees_.empty() ? BlockId() : callees_[graph_.node(id).op];
+    const BlockId body = CalleeOf(graph_.node(id).op, callees_);
     if (graph_.blocks(id).empty() && !body.valid()) return;
     const auto name = [this](BlockId block) {
       if (chosen_.HasAll() || blocks_.Has(block)) json_.String(names_[block]);
