@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "lib/api/flat_model.h"
+#include "lib/api/joined_owners.h"
 #include "lib/api/large_graph.h"
 #include "lib/audit/review.h"
 #include "lib/base/side_task.h"
@@ -69,6 +70,9 @@ Assignments DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence
                          const KnownModules& known, const InferOptions& options, ModulePaths& paths,
                          ContaminationCount& contamination) {
   const Flow& flow = analysis.flow();
+  if (!evidence.models.empty()) {
+    return DecideOwnersOfModels(flow, evidence, options, paths, contamination);
+  }
   Assignments owners = InferOwners(analysis, evidence, known, paths, options);
   contamination = ReviewAssignments(flow, evidence, paths, options.least_containment, owners);
   KeepToMap(evidence, paths, owners);
@@ -82,7 +86,7 @@ AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const AnnotateOpt
   AnnotationDraft draft;
   draft.sureness = readable.sureness();
   ModulePaths& paths = draft.annotation.paths;
-  draft.evidence = CollectEvidence(graph, PathsOf(options.module_map, paths), paths,
+  draft.evidence = CollectEvidence(readable, PathsOf(options.module_map, paths), paths,
                                    ThreadsFor(graph, options.threads) > 1);
   return draft;
 }

@@ -61,7 +61,7 @@ Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
   const ReadableGraph readable(graph);
   Annotation annotation;
   ModulePaths& paths = annotation.paths;
-  const Evidence evidence = CollectEvidence(readable.graph(), PathsOf(classes, paths), paths);
+  const Evidence evidence = CollectEvidence(readable, PathsOf(classes, paths), paths);
   Assignment unknown;
   unknown.primary = paths.root();
   annotation.assignments.assign(graph.node_count(), unknown);

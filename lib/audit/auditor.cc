@@ -78,7 +78,7 @@ class Auditor {
         carried_(carried),
         tags_(tags),
         paths_(tags.paths()),
-        name_evidence_(CollectNameEvidence(graph_, module_map, tags)),
+        name_evidence_(CollectNameEvidence(readable_, module_map, tags)),
         original_(graph.node_count()) {
     for (NodeId node : graph.node_ids()) original_[node] = tags[node].primary;
   }
@@ -96,7 +96,13 @@ class Auditor {
     for (const Finding& finding : result.findings) audit.tags[finding.node] = finding.expected;
     settled_ = std::move(result.settled);
     findings_ = std::move(result.findings);
-    if (AnyOpen()) Compare(classes, audit);
+    if (AnyOpen()) {
+      for (const ModelEvidence& model : name_evidence_.evidence.models)
+        Compare(model, classes, audit);
+      if (name_evidence_.evidence.models.empty()) {
+        Compare(name_evidence_.evidence, classes, settled_, audit, [](NodeId id) { return id; });
+      }
+    }
     // Names that hold slashes can be read as paths in two ways, and are the same tag.
     const auto is_none = [this](const Finding& finding) {
       return tags_.Text(finding.node) == paths_.Tag(finding.expected);
@@ -128,17 +134,31 @@ class Auditor {
     return false;
   }
 
-  void Compare(bool classes, TagAudit& audit) {
-    const GraphAnalysis analysis(graph_);
-    const FreshTags fresh =
-        classes ? FreshTags() : InferFresh(audit, analysis, name_evidence_.evidence, paths_);
-    for (const Correction& correction :
-         CompareTags(analysis.flow(), settled_, fresh, paths_, audit)) {
+  // Of a model that others were joined to.
+  void Compare(const ModelEvidence& model, bool classes, const TagAudit& whole) {
+    TagAudit audit{*model.graph, whole.layers, IdVector<NodeId, PathId>(model.graph->node_count())};
+    IdSet<NodeId> settled(model.graph->node_count());
+    for (NodeId id : model.graph->node_ids()) {
+      audit.tags[id] = whole.tags[model.part->InWhole(id)];
+      if (settled_.Has(model.part->InWhole(id))) settled.Add(id);
+    }
+    Compare(model.evidence, classes, settled, audit,
+            [&](NodeId id) { return model.part->InWhole(id); });
+  }
+
+  template <class InFile>
+  void Compare(const Evidence& evidence, bool classes, const IdSet<NodeId>& settled,
+               TagAudit& audit, const InFile& in_file) {
+    const GraphAnalysis analysis(audit.graph);
+    const FreshTags fresh = classes ? FreshTags() : InferFresh(audit, analysis, evidence, paths_);
+    for (Correction& correction : CompareTags(analysis.flow(), settled, fresh, paths_, audit)) {
       // What would be tagged so again is no mistake of whoever tagged it, surely not where nothing
       // spells the module that it was to be in.
+      const NodeId node = correction.node;
+      correction.node = in_file(node);
       const PathId tag = original_[correction.node];
-      if (fresh.Confirms(correction.node, tag)) continue;
-      if (fresh.IsSame(correction.node, tag) && !audit.layers.exists(correction.expected)) continue;
+      if (fresh.Confirms(node, tag)) continue;
+      if (fresh.IsSame(node, tag) && !audit.layers.exists(correction.expected)) continue;
       AddFinding(audit.layers, correction);
     }
   }

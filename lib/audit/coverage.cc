@@ -68,7 +68,7 @@ Coverage FindGaps(const Graph& graph, const ModuleMap& module_map, const Annotat
                   const std::vector<std::string>& sidecar) {
   Coverage coverage;
   const IdVector<NodeId, NodeNameEvidence> name_evidence =
-      CollectNameEvidence(ReadableGraph(graph).graph(), module_map, tags).nodes;
+      CollectNameEvidence(ReadableGraph(graph), module_map, tags).nodes;
   SpelledModules known(graph, name_evidence, written, tags.paths());
   coverage.modules_known = known.any() && !TagsAreClasses(tags, name_evidence);
   const absl::flat_hash_set<NodeId> unreadable(malformed.begin(), malformed.end());

@@ -51,12 +51,12 @@ class Translator {
 
 class NameEvidenceCollector {
  public:
-  NameEvidenceCollector(const Graph& graph, const ModuleMap& module_map, Tags& tags)
-      : graph_(graph),
+  NameEvidenceCollector(const ReadableGraph& readable, const ModuleMap& module_map, Tags& tags)
+      : graph_(readable.graph()),
         tags_(tags),
-        evidence_(CollectEvidence(graph, PathsOf(module_map, tags.paths()), tags.paths())),
-        nodes_(graph.node_count()),
-        owners_(graph.value_count()) {}
+        evidence_(CollectEvidence(readable, PathsOf(module_map, tags.paths()), tags.paths())),
+        nodes_(graph_.node_count()),
+        owners_(graph_.value_count()) {}
 
   NameEvidence Collect(const ModuleMap& module_map) {
     ReadScopes();
@@ -178,8 +178,9 @@ class NameEvidenceCollector {
 
 }  // namespace
 
-NameEvidence CollectNameEvidence(const Graph& graph, const ModuleMap& module_map, Tags& tags) {
-  return NameEvidenceCollector(graph, module_map, tags).Collect(module_map);
+NameEvidence CollectNameEvidence(const ReadableGraph& readable, const ModuleMap& module_map,
+                                 Tags& tags) {
+  return NameEvidenceCollector(readable, module_map, tags).Collect(module_map);
 }
 
 bool TagsAreClasses(const Tags& tags, const IdVector<NodeId, NodeNameEvidence>& name_evidence) {

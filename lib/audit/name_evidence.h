@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "lib/names/readable_graph.h"
 #include "lib/owners/evidence.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
@@ -44,9 +45,10 @@ struct NameEvidence {
   Evidence evidence;  // what they were taken from; in the same paths
 };
 
-// Of a graph with readable names. Paths are added to tags.paths(). A parameter that nodes with
+// Paths are added to tags.paths(). A parameter that nodes with
 // different tags read is shared or tied, and says nothing. `module_map` may be empty.
-NameEvidence CollectNameEvidence(const Graph& graph, const ModuleMap& module_map, Tags& tags);
+NameEvidence CollectNameEvidence(const ReadableGraph& readable, const ModuleMap& module_map,
+                                 Tags& tags);
 
 // Whether tags are class names ("/BertModel/BertEncoder/BertLayer.0") and not instance names.
 bool TagsAreClasses(const Tags& tags, const IdVector<NodeId, NodeNameEvidence>& name_evidence);

@@ -96,4 +96,14 @@ bool IsNamedAfterReader(const Graph& graph, ValueId initializer, absl::string_vi
   });
 }
 
+char ModuleSeparator(const Graph& graph) {
+  bool has_slashes = false;
+  for (TensorId id : graph.tensor_ids()) {
+    const absl::string_view owner = OwnerInParameterName(graph.tensor(id).name);
+    if (absl::StrContains(owner, '.')) return '.';
+    has_slashes = has_slashes || absl::StrContains(owner, '/');
+  }
+  return has_slashes ? '/' : '.';
+}
+
 }  // namespace onnx_hier

@@ -34,6 +34,10 @@ bool IsNamedAfterReader(const Graph& graph, ValueId initializer, absl::string_vi
 // Whether an optimiser folded another operator's parameter into this one, and named it so.
 bool IsFoldedParameterName(absl::string_view name);
 
+// What stands between the names of modules in those of parameters: a dot or a slash. Where any
+// module is named with dots, a slash is a part of a module's own name.
+char ModuleSeparator(const Graph& graph);
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_NAMES_PARAMETER_NAME_H_

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -65,6 +66,13 @@ absl::string_view BeforeScope(absl::string_view name, size_t slash) {
   return name.substr(0, doubled ? slash + 1 : slash);
 }
 
+// What the names of a node and of its value both begin with: "m1_" of "m1_node_linear_3" and
+// "m1_linear_3"; "" where that is nothing.
+absl::string_view BeforeBoth(absl::string_view name, absl::string_view output) {
+  const size_t end = name.find_first_of(kSeparators) + 1;
+  return end <= CommonPrefix(name, output) ? name.substr(0, end) : "";
+}
+
 // What stands in front of an operator as older exporters name it: "m1_" of "m1_Conv_12", and of
 // "m1_node_Conv_12". "" where nothing does, or the name is none of these.
 absl::string_view BeforeOperator(absl::string_view name, absl::string_view op_type) {
@@ -85,6 +93,7 @@ struct PrefixCandidate {
   absl::string_view prefix;
   size_t nodes = 0;   // with a scope or an operator behind it
   size_t scoped = 0;  // of these, those with a scope
+  bool reads_foreign_input = false;
   PairCount agreement;
 };
 
@@ -154,12 +163,7 @@ class NameReading {
 
   // Whether it is another one than as they are.
   bool Find() {
-    if (prefixes_.empty() && !FindByAgreement() && !has_built_values() && !has_operators_) {
-      return false;
-    }
-    // Metadata says where nodes are, and knows nothing of prefixes.
-    has_top_ = !HasScopesInMetadata(graph_);
-    return true;
+    return !prefixes_.empty() || FindByAgreement() || has_built_values() || has_operators_;
   }
   // Of a graph without prefixes, whether it is so.
   bool FindBelow() {
@@ -168,17 +172,21 @@ class NameReading {
     return lacks_slash_ || has_built_values() || has_operators_;
   }
 
-  // Whether prefixes are modules on top.
-  bool has_tops() const { return !prefixes_.empty() && has_top_; }
+  // Longer ones first. Each is a module on top.
+  absl::Span<const absl::string_view> prefixes() const { return prefixes_; }
+  bool has_prefixes() const { return !prefixes_.empty(); }
   absl::string_view WithoutPrefix(absl::string_view name) const {
     return name.substr(PrefixOf(name).size());
   }
   // How names are read behind the prefixes: a graph with the same ids.
-  void ReadBelow(const Graph& below) { below_ = &below; }
+  void ReadBelow(const Graph& below) {
+    below_ = &below;
+    separator_ = ModuleSeparator(below);
+  }
 
   // Names as they are read; `text` is where one is kept that has to be made.
   absl::string_view OfNode(NodeId id, std::string& text) const {
-    if (has_tops()) return Of(graph_.node(id).name, below_->node(id).name, false, text);
+    if (has_prefixes()) return Of(graph_.node(id).name, below_->node(id).name, false, text);
     const absl::string_view name = has_operators_ ? WithoutOperator(id) : graph_.node(id).name;
     const auto bare = lacks_slash_ && IsBare(id) ? bare_.find(graph_.op(id).type) : bare_.end();
     // A builder counts the nodes of all modules together.
@@ -188,7 +196,7 @@ class NameReading {
   }
   absl::string_view OfValue(ValueId id, std::string& text) const {
     const Value& value = graph_.value(id);
-    if (has_tops()) {
+    if (has_prefixes()) {
       const absl::string_view owner = OwnerInParameterName(value.name);
       const bool may_be_parameter =
           MayBeParameter(graph_, value) && !IsNamedAfterReader(graph_, id, owner);
@@ -199,7 +207,7 @@ class NameReading {
   }
   absl::string_view OfTensor(TensorId id, std::string& text) const {
     const absl::string_view name = graph_.tensor(id).name;
-    return has_tops() ? Of(name, below_->tensor(id).name, true, text) : WithSlash(name, text);
+    return has_prefixes() ? Of(name, below_->tensor(id).name, true, text) : WithSlash(name, text);
   }
 
  private:
@@ -209,7 +217,12 @@ class NameReading {
   bool FindByAgreement();
   // "": it has none.
   absl::string_view PrefixOf(absl::string_view name) const;
+  // Whether so many names have it that it is no module like others.
+  bool IsLarge(const PrefixCandidate& candidate) const {
+    return candidate.nodes * kLeastShare >= named_;
+  }
   bool FindCandidates();
+  absl::string_view BeforeFlatName(NodeId id) const;
   void Agree();
   void AgreeOn(NodeId node, absl::string_view parameter);
   bool Agrees(NodeId node, absl::string_view name, absl::string_view owner);
@@ -249,10 +262,10 @@ class NameReading {
   size_t as_exported_ = 0;  // of these, those that torch named, or whose value it did
   PairCount without_slash_;
   std::vector<absl::string_view> prefixes_;  // longer ones first
-  bool has_top_ = true;                      // prefixes are modules on top
   bool lacks_slash_ = false;
   bool has_operators_ = false;  // in front of some scopes
   const Graph* below_ = nullptr;
+  char separator_ = '.';                                   // see ModuleSeparator
   absl::flat_hash_map<absl::string_view, uint64_t> bare_;  // of the root module, by operator
 };
 
@@ -273,6 +286,13 @@ absl::string_view NameReading::WithoutOperator(NodeId id) const {
   return IsSeparated(rest.substr(0, 1)) && rest[0] != '/' ? rest.substr(1) : name;
 }
 
+// What stands in front of a name without scopes.
+absl::string_view NameReading::BeforeFlatName(NodeId id) const {
+  const absl::string_view name = graph_.node(id).name;
+  const absl::string_view prefix = BeforeOperator(name, graph_.op(id).type);
+  return prefix.empty() ? BeforeBoth(name, OutputOf(id)) : prefix;
+}
+
 // Hardly any file has one: most end here.
 bool NameReading::FindCandidates() {
   absl::flat_hash_map<absl::string_view, PrefixCandidate> found;
@@ -286,10 +306,13 @@ bool NameReading::FindCandidates() {
       continue;
     }
     const size_t slash = name.find('/');
-    const bool scoped = slash != absl::string_view::npos;
-    if (scoped) ++unslashed_;
-    const absl::string_view prefix =
-        scoped ? BeforeScope(name, slash) : BeforeOperator(name, graph_.op(id).type);
+    const bool slashed = slash != absl::string_view::npos;
+    if (slashed) ++unslashed_;
+    const absl::string_view flat = BeforeFlatName(id);
+    // "m1/node_linear_3" has none.
+    const bool scoped =
+        slashed && (name.rfind('/') != slash || ModuleOf(flat) != name.substr(0, slash));
+    const absl::string_view prefix = scoped ? BeforeScope(name, slash) : flat;
     // What inliners put there is no module.
     if (ModuleOf(prefix).empty() || WithoutInlinePrefix(name).size() < name.size()) continue;
     PrefixCandidate& candidate = found[prefix];
@@ -302,15 +325,14 @@ bool NameReading::FindCandidates() {
     const auto longer = found.find(absl::StrCat(prefix, "/"));
     if (longer != found.end()) longer->second.nodes += std::exchange(candidate.nodes, 0);
   }
-  for (const auto& [prefix, candidate] : found) {
-    if (candidate.nodes * kLeastShare >= named_) candidates_.push_back(candidate);
-  }
+  for (const auto& [prefix, candidate] : found) candidates_.push_back(candidate);
   // In an order that does not hang on the table.
   std::sort(candidates_.begin(), candidates_.end(),
             [](const PrefixCandidate& a, const PrefixCandidate& b) {
               return a.nodes != b.nodes ? a.nodes > b.nodes : a.prefix < b.prefix;
             });
   if (candidates_.size() > kMostPrefixes) candidates_.resize(kMostPrefixes);
+  if (!candidates_.empty() && !IsLarge(candidates_[0])) candidates_.clear();
   return !candidates_.empty() || unslashed_ * 2 > named_;
 }
 
@@ -337,9 +359,15 @@ void NameReading::Agree() {
     }
     // What several nodes were fused into may be called after the last of them.
     if (IsCalledAsExported(name)) continue;
+    PrefixCandidate* const candidate = CandidateOf(name);
     for (ValueId input : graph_.inputs(id)) {
-      if (!input.valid() || graph_.uses(input).size() != 1) continue;
+      if (!input.valid()) continue;
       const Value& value = graph_.value(input);
+      if (candidate != nullptr && value.kind == ValueKind::kInput &&
+          !absl::StartsWith(value.name, candidate->prefix)) {
+        candidate->reads_foreign_input = true;
+      }
+      if (graph_.uses(input).size() != 1) continue;
       if (MayBeParameter(graph_, value)) AgreeOn(id, value.name);
     }
   }
@@ -381,23 +409,33 @@ void NameReading::Choose() {
   const auto agrees = [](const PairCount& agreement) {
     return agreement.agreed * kOften > agreement.pairs;
   };
-  const bool is_shaped = without_slash_.pairs == 0 && as_exported_ * 2 > unslashed_;
-  if (is_shaped || agrees(without_slash_)) {
-    lacks_slash_ = true;
-    FindBare();
-    return;
-  }
+  bool any_agrees = false;
+  // Those that most names have come first.
   for (const PrefixCandidate& candidate : candidates_) {
+    const bool may_be_one = candidate.scoped > 0 || !candidate.reads_foreign_input;
+    const bool is_one = may_be_one && agrees(candidate.agreement);
+    if (!IsLarge(candidate)) {
+      // Only a model that was joined to others is small.
+      const bool is_model = any_agrees && is_one && PrefixOf(candidate.prefix).empty();
+      if (is_model && IsSeparated(candidate.prefix)) prefixes_.push_back(candidate.prefix);
+      continue;
+    }
+    any_agrees = any_agrees || is_one;
     // Without any parameter to ask, what goes on with a slash is a scope.
     const bool is_cut =
         candidate.agreement.pairs == 0 && candidate.scoped > 0 && IsSeparated(candidate.prefix);
-    if (is_cut || agrees(candidate.agreement)) prefixes_.push_back(candidate.prefix);
+    if (is_cut || is_one) prefixes_.push_back(candidate.prefix);
+  }
+  const bool is_shaped = without_slash_.pairs == 0 && as_exported_ * 2 > unslashed_;
+  // Of models that were joined, one may have lost it.
+  const bool may_lack_slash = !any_agrees || unslashed_ * 2 > named_;
+  if (may_lack_slash && (is_shaped || agrees(without_slash_))) {
+    lacks_slash_ = true;
+    prefixes_.clear();
   }
   // That builder writes none, whatever the parameters are called.
-  if (prefixes_.empty() && IsNamedByBuilder(graph_)) {
-    lacks_slash_ = true;
-    FindBare();
-  }
+  if (prefixes_.empty() && IsNamedByBuilder(graph_)) lacks_slash_ = true;
+  if (lacks_slash_) FindBare();
   std::sort(prefixes_.begin(), prefixes_.end(), std::greater<>());
 }
 
@@ -428,17 +466,18 @@ absl::string_view NameReading::Of(absl::string_view name, absl::string_view rest
   const absl::string_view prefix = PrefixOf(name);
   if (prefix.empty()) return rest;
   if (absl::StartsWith(rest, "/")) return text = absl::StrCat("/", ModuleOf(prefix), rest);
-  if (absl::StrContains(rest, '/')) return text = absl::StrCat(ModuleOf(prefix), "/", rest);
   const absl::string_view owner = may_be_parameter ? OwnerInParameterName(rest) : "";
+  const bool has_slashes = owner.empty() || separator_ == '/';
+  if (has_slashes && absl::StrContains(rest, '/')) {
+    return text = absl::StrCat(ModuleOf(prefix), "/", rest);
+  }
   if (owner.empty()) return rest;
   // "ConvBnFusion_W_" stays in front of it all.
   const auto front = static_cast<size_t>(owner.data() - rest.data());
   return text = absl::StrCat(rest.substr(0, front), ModuleOf(prefix), ".", rest.substr(front));
 }
 
-// Without its prefix, if that is no module.
 absl::string_view NameReading::WithSlash(absl::string_view name, std::string& text) const {
-  name = WithoutPrefix(name);
   if (lacks_slash_ && !absl::StartsWith(name, "/") && absl::StrContains(name, '/')) {
     return text = absl::StrCat("/", name);
   }
@@ -458,9 +497,17 @@ void TakePrefixesOff(const NameReading& reading, RenamedGraph& bare) {
 
 }  // namespace
 
-ReadableGraph::ReadableGraph(const Graph& graph, bool has_prefixes) : graph_(graph) {
-  const absl::string_view shared =
-      has_prefixes && IsOn(Rule::kReadableNames) ? SharedPrefix(graph) : "";
+ReadableGraph::Model::Model(JoinedModel joined)
+    : part(std::move(joined.part)),
+      readable(part.graph(), joined.prefix.empty() ? Prefix::kNone : Prefix::kGiven,
+               joined.prefix) {}
+
+ReadableGraph::~ReadableGraph() = default;
+
+ReadableGraph::ReadableGraph(const Graph& graph, Prefix prefix, absl::string_view given)
+    : graph_(graph) {
+  const bool is_searched = prefix == Prefix::kUnknown && IsOn(Rule::kReadableNames);
+  const absl::string_view shared = is_searched ? SharedPrefix(graph) : given;
   std::optional<FlattenedNames> flattened;
   std::optional<RenamedGraph> unflattened;
   // A builder's values are named by another grammar.
@@ -471,18 +518,13 @@ ReadableGraph::ReadableGraph(const Graph& graph, bool has_prefixes) : graph_(gra
   }
   const Graph& read = unflattened.has_value() ? unflattened->graph() : graph;
   NameReading reading(read, shared, built);
-  if (IsOn(Rule::kReadableNames) && (has_prefixes ? reading.Find() : reading.FindBelow())) {
-    if (!reading.has_tops()) {
+  if (IsOn(Rule::kReadableNames) &&
+      (prefix == Prefix::kNone ? reading.FindBelow() : reading.Find())) {
+    if (!reading.has_prefixes()) {
       renamed_ = Renamed(read, reading);
-      return;
+    } else if (!is_searched || !ReadModels(reading.prefixes())) {
+      ReadBehindPrefix(read, prefix, reading);
     }
-    RenamedGraph bare(read);
-    TakePrefixesOff(reading, bare);
-    ReadableGraph below(bare.graph(), false);
-    names_below_ = std::move(below.names_);
-    sureness_ = below.sureness();
-    reading.ReadBelow(below.graph());
-    renamed_ = Renamed(read, reading);
   } else if (unflattened.has_value()) {
     renamed_ = *std::move(unflattened);
   } else if (flattened.has_value() && flattened->any()) {
@@ -490,6 +532,52 @@ ReadableGraph::ReadableGraph(const Graph& graph, bool has_prefixes) : graph_(gra
     sureness_ = flattened->sureness();
   } else if (const JoinedNames joined(graph); joined.any() && IsOn(Rule::kJoinedNames)) {
     renamed_ = Renamed(graph, joined);
+  }
+}
+
+template <class Reading>
+void ReadableGraph::ReadBehindPrefix(const Graph& read, Prefix prefix, Reading& reading) {
+  RenamedGraph bare(read);
+  TakePrefixesOff(reading, bare);
+  ReadableGraph below(bare.graph(), Prefix::kNone, "");
+  names_below_ = std::move(below.names_);
+  sureness_ = below.sureness();
+  // Metadata says where the nodes of a single model are, and knows nothing of prefixes.
+  if (prefix == Prefix::kUnknown && HasScopesInMetadata(read)) {
+    renamed_ = below.renamed_.has_value() ? std::move(below.renamed_) : std::move(bare);
+    return;
+  }
+  reading.ReadBelow(below.graph());
+  renamed_ = Renamed(read, reading);
+  top_ = ModuleOf(reading.prefixes()[0]);
+}
+
+// False: all is one model.
+bool ReadableGraph::ReadModels(absl::Span<const absl::string_view> prefixes) {
+  std::vector<JoinedModel> models = SplitByPrefixes(graph_, prefixes);
+  if (models.empty()) return false;
+  RenamedGraph& renamed = renamed_.emplace(graph_);
+  for (JoinedModel& joined : models) {
+    models_.push_back(std::make_unique<Model>(std::move(joined)));
+    sureness_ = std::min(sureness_, models_.back()->readable.sureness());
+    TakeNames(*models_.back(), renamed);
+  }
+  return true;
+}
+
+// What the model reads of others keeps the name that it has there.
+void ReadableGraph::TakeNames(const Model& model, RenamedGraph& renamed) const {
+  const Graph& graph = model.readable.graph();
+  for (NodeId id : graph.node_ids()) {
+    renamed.SetName(model.part.InWhole(id), graph.node(id).name);
+  }
+  for (TensorId id : graph.tensor_ids()) {
+    renamed.SetName(model.part.InWhole(id), graph.tensor(id).name);
+  }
+  for (ValueId id : graph.value_ids()) {
+    const NodeId producer = graph_.value(model.part.InWhole(id)).producer;
+    if (producer.valid() && !model.part.InPart(producer).valid()) continue;
+    renamed.SetName(model.part.InWhole(id), graph.value(id).name);
   }
 }
 

@@ -14,23 +14,33 @@
 // Programs that join models put a prefix in front of all names of each (onnx.compose.merge_models);
 // others take off the first slash. A prefix is one more module on top. Which reading is right, a
 // file tells by itself: nodes and the parameters that only they read name the same module. Where
-// that is no more often so with another reading, names mean what they say.
+// that is no more often so with another reading, names mean what they say. Several models in one
+// file are read one by one: see joined_models.h.
 #ifndef ONNX_HIER_LIB_NAMES_READABLE_GRAPH_H_
 #define ONNX_HIER_LIB_NAMES_READABLE_GRAPH_H_
 
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "lib/graph/graph_part.h"
 #include "lib/graph/renamed_graph.h"
+#include "lib/names/joined_models.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
 
 class ReadableGraph {
  public:
+  struct Model;
+
   // `graph` must outlive this. Linear in its names.
-  explicit ReadableGraph(const Graph& graph) : ReadableGraph(graph, true) {}
+  explicit ReadableGraph(const Graph& graph) : ReadableGraph(graph, Prefix::kUnknown, "") {}
+  ~ReadableGraph();
   ReadableGraph(const ReadableGraph&) = delete;
   ReadableGraph& operator=(const ReadableGraph&) = delete;
 
@@ -38,19 +48,40 @@ class ReadableGraph {
   const Graph& graph() const { return renamed_.has_value() ? renamed_->graph() : graph_; }
   // How often the modules of parameters are called exactly as they are read then, at most.
   float sureness() const { return sureness_; }
+  // The module that stands for the prefix of all names, of which metadata knows nothing; "": none.
+  absl::string_view top() const { return top_; }
+  // Those that were joined into the file; empty: it is one.
+  const std::vector<std::unique_ptr<Model>>& models() const { return models_; }
 
  private:
-  ReadableGraph(const Graph& graph, bool has_prefixes);
+  enum class Prefix { kUnknown, kNone, kGiven };
+
+  // `given`: what names begin with, where that is known.
+  ReadableGraph(const Graph& graph, Prefix prefix, absl::string_view given);
   // `reading` gives the name of each as it is read; the second argument is where one is kept that
   // has to be made.
   template <class Reading>
   RenamedGraph Renamed(const Graph& graph, const Reading& reading);
+  template <class Reading>
+  void ReadBehindPrefix(const Graph& read, Prefix prefix, Reading& reading);
+  bool ReadModels(absl::Span<const absl::string_view> prefixes);
+  void TakeNames(const Model& model, RenamedGraph& renamed) const;
 
   const Graph& graph_;
   float sureness_ = 1;
+  absl::string_view top_;
   std::deque<std::string> names_;
   std::deque<std::string> names_below_;  // those that are read behind prefixes
   std::optional<RenamedGraph> renamed_;
+  std::vector<std::unique_ptr<Model>> models_;
+};
+
+// One of several models, as a file of its own.
+struct ReadableGraph::Model {
+  explicit Model(JoinedModel joined);
+
+  GraphPart part;
+  ReadableGraph readable;  // of the part
 };
 
 }  // namespace onnx_hier

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/owners/evidence.h"
 
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "lib/base/rules.h"
 #include "lib/base/side_task.h"
 #include "lib/graph/weight.h"
@@ -15,6 +18,7 @@
 #include "lib/names/printed_scopes.h"
 #include "lib/names/qualified_names.h"
 #include "lib/owners/function_places.h"
+#include "lib/owners/joined_evidence.h"
 #include "lib/owners/merged_parameters.h"
 #include "lib/owners/operator_names.h"
 #include "lib/owners/optimised_places.h"
@@ -25,11 +29,12 @@
 namespace onnx_hier {
 namespace {
 
-// Places and classes from the metadata_props that torch >= 2.5 and onnxscript write.
+// Places and classes from the metadata_props that torch >= 2.5 and onnxscript write. They name
+// modules but not their calls.
 class MetadataPlacer {
  public:
-  MetadataPlacer(const Graph& graph, ModulePaths& paths, Evidence& evidence)
-      : graph_(graph), paths_(paths), evidence_(evidence) {}
+  MetadataPlacer(const Graph& graph, absl::string_view top, ModulePaths& paths, Evidence& evidence)
+      : graph_(graph), top_(top), paths_(paths), evidence_(evidence) {}
 
   void Run() {
     if (!graph_.has_metadata()) return;
@@ -41,7 +46,7 @@ class MetadataPlacer {
       if (!scope.has_value()) continue;
       if (!metadata.is_same()) {
         for (const MetadataModule& module : scope->modules) {
-          place = paths_.Parse(module.qualified_name);
+          place = PlaceOf(module);
           NoteClass(place, module.class_name);
         }
       }
@@ -52,6 +57,11 @@ class MetadataPlacer {
   }
 
  private:
+  PathId PlaceOf(const MetadataModule& module) {
+    return top_.empty() ? paths_.Parse(module.qualified_name)
+                        : paths_.Parse(absl::StrCat(top_, ".", module.qualified_name));
+  }
+
   void NoteClass(PathId path, const std::string& class_name) {
     if (class_name.empty()) return;
     if (path.index() >= has_class_.size()) has_class_.Resize(paths_.size());
@@ -61,24 +71,21 @@ class MetadataPlacer {
   }
 
   const Graph& graph_;
+  const absl::string_view top_;  // see ReadableGraph
   ModulePaths& paths_;
   Evidence& evidence_;
   IdSet<PathId> has_class_;
 };
 
-// The metadata names modules but not their calls.
-void PlaceByMetadata(const Graph& graph, ModulePaths& paths, Evidence& evidence) {
-  MetadataPlacer(graph, paths, evidence).Run();
-}
-
 class EvidenceCollector {
  public:
-  EvidenceCollector(const Graph& graph, const MappedModules& mapped, ModulePaths& paths)
-      : graph_(graph), mapped_(mapped), paths_(paths) {}
+  EvidenceCollector(const Graph& graph, absl::string_view top, const MappedModules& mapped,
+                    ModulePaths& paths)
+      : graph_(graph), top_(top), mapped_(mapped), paths_(paths) {}
 
   Evidence Collect(bool parallel) {
     evidence_.nodes.resize(graph_.node_count());
-    PlaceByMetadata(graph_, paths_, evidence_);
+    MetadataPlacer(graph_, top_, paths_, evidence_).Run();
     // Who owns the parameters adds to the paths; what the names say needs none yet.
     SideTask owners(parallel, [this] { FindOwners(); });
     const Dialect dialect = RecognizeDialect(graph_);
@@ -271,6 +278,7 @@ class EvidenceCollector {
   }
 
   const Graph& graph_;
+  const absl::string_view top_;  // see ReadableGraph
   const MappedModules& mapped_;
   ModulePaths& paths_;
   PrintedScopes printed_;
@@ -294,7 +302,22 @@ IdVector<PathId, PathId> Evidence::NearestOwners(const ModulePaths& paths) const
 
 Evidence CollectEvidence(const Graph& graph, const MappedModules& mapped, ModulePaths& paths,
                          bool parallel) {
-  return EvidenceCollector(graph, mapped, paths).Collect(parallel);
+  return EvidenceCollector(graph, "", mapped, paths).Collect(parallel);
+}
+
+Evidence CollectEvidence(const ReadableGraph& readable, const MappedModules& mapped,
+                         ModulePaths& paths, bool parallel) {
+  const auto collect = [&](const ReadableGraph& of) {
+    return EvidenceCollector(of.graph(), of.top(), mapped, paths).Collect(parallel);
+  };
+  if (readable.models().empty()) return collect(readable);
+  std::vector<ModelEvidence> models;
+  for (const std::unique_ptr<ReadableGraph::Model>& model : readable.models()) {
+    const ReadableGraph& own = model->readable;
+    models.push_back(
+        {&model->part, &own.graph(), paths.Parse(own.top()), own.sureness(), collect(own)});
+  }
+  return JoinEvidence(readable.graph(), paths, std::move(models));
 }
 
 }  // namespace onnx_hier

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "lib/graph/graph_part.h"
 #include "lib/names/mapped_modules.h"
+#include "lib/names/readable_graph.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
@@ -58,6 +60,8 @@ struct NodeEvidence {
   }
 };
 
+struct ModelEvidence;
+
 struct Evidence {
   std::string dialect;  // how the file's names are written
   IdVector<NodeId, NodeEvidence> nodes;
@@ -65,6 +69,9 @@ struct Evidence {
   IdVector<ValueId, PathId> value_owners;  // the module whose parameter a value is; or none
   IdSet<ValueId> merged;  // of these: kept for equal ones of other modules, see merged_parameters.h
   std::vector<std::pair<PathId, std::string>> classes;  // of modules, where the file names them
+
+  // Of each of several models that were joined into the file, in ids of its own; empty: it is one.
+  std::vector<ModelEvidence> models;
 
   // Modules that the file shows to be called, the root among them; of no size where its names
   // do not tell. A ModuleList, or a model that was only looked into, is never called.
@@ -95,10 +102,21 @@ struct Evidence {
   }
 };
 
+struct ModelEvidence {
+  const GraphPart* part;
+  const Graph* graph;  // of the part, with readable names
+  PathId top;          // the module that its prefix stands for, around all others
+  float sureness = 1;  // see ReadableGraph
+  Evidence evidence;
+};
+
 // Every path that is found is added to `paths`. `mapped` are modules of the network that the caller
 // knows of. A complete map is believed where most of what names say lies in it: names that begin
 // otherwise, or another network's map, say nothing of who owns nodes. `parallel`: a second thread
-// may help; the result is the same.
+// may help; the result is the same. The second form is of a graph whose names are readable as they
+// are. The readable graph must outlive the evidence.
+Evidence CollectEvidence(const ReadableGraph& readable, const MappedModules& mapped,
+                         ModulePaths& paths, bool parallel = false);
 Evidence CollectEvidence(const Graph& graph, const MappedModules& mapped, ModulePaths& paths,
                          bool parallel = false);
 

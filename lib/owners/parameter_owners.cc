@@ -37,7 +37,7 @@ class OwnerFinder {
         constant_(graph.value_count()) {}
 
   IdVector<ValueId, PathId> Find() {
-    separator_ = FindSeparator();
+    separator_ = ModuleSeparator(graph_);
     size_t known = 0;
     size_t unknown = 0;
     for (ValueId id : graph_.value_ids()) {
@@ -76,17 +76,6 @@ class OwnerFinder {
       return WithoutBatchNorm(learned.module, name);
     }
     return learned.module;
-  }
-
-  // Where any module is named with dots, a slash is a part of a module's own name.
-  char FindSeparator() const {
-    bool has_slashes = false;
-    for (TensorId id : graph_.tensor_ids()) {
-      const absl::string_view owner = OwnerInParameterName(graph_.tensor(id).name);
-      if (absl::StrContains(owner, '.')) return '.';
-      has_slashes = has_slashes || absl::StrContains(owner, '/');
-    }
-    return has_slashes ? '/' : '.';
   }
 
   // A module's parameters, and those of its neighbours, mostly stand one after the other.

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "doctest/doctest.h"
 #include "lib/names/readable_graph.h"
 #include "tests/owners/place_text.h"
@@ -45,6 +46,50 @@ TEST_CASE("a fused node without its metadata is where a builder's name of its va
   const ReadableGraph readable(graph);
   CHECK(Places(readable.graph()) ==
         "model.layers.0.mlp | model.layers.0.mlp | model.layers.0.norm");
+}
+
+// A layer as torch.export's exporter writes it, behind a prefix.
+void AddLayer(TestGraph& model, const std::string& front) {
+  model.Initializer(front + "layer.0.conv.weight", {4, 4, 1, 1});
+  const NodeId conv = model.Node("Conv", {front + "x", front + "layer.0.conv.weight"},
+                                 {front + "conv2d"}, front + "node_Conv_1");
+  model.Metadata(conv, "pkg.torch.onnx.name_scopes", "['', 'layer.0', 'layer.0.conv', 'conv2d']");
+  const NodeId relu = model.Node("Relu", {front + "conv2d"}, {front + "relu"}, front + "node_relu");
+  model.Metadata(relu, "pkg.torch.onnx.name_scopes", "['', 'layer.0', 'layer.0.act', 'relu']");
+}
+
+std::string ReadablePlaces(const Graph& graph) {
+  const ReadableGraph readable(graph);
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(readable, {}, paths);
+  std::vector<std::string> places;
+  for (const NodeEvidence& node : evidence.nodes) {
+    places.push_back(node.place.valid() ? paths.QualifiedName(node.place) : "?");
+  }
+  return absl::StrJoin(places, " | ");
+}
+
+TEST_CASE("models that were joined have modules of their own, though metadata knows no prefix") {
+  TestGraph model;
+  AddLayer(model, "enc_");
+  AddLayer(model, "dec_");
+  CHECK(ReadablePlaces(model.Build()) ==
+        "enc.layer.0.conv | enc.layer.0.act | dec.layer.0.conv | dec.layer.0.act");
+  TestGraph with_bare;
+  AddLayer(with_bare, "");
+  AddLayer(with_bare, "post/");
+  CHECK(ReadablePlaces(with_bare.Build()) ==
+        "layer.0.conv | layer.0.act | post.layer.0.conv | post.layer.0.act");
+}
+
+TEST_CASE("each of several models is read in its own grammar") {
+  TestGraph model;
+  AddLayer(model, "enc_");
+  model.Initializer("dec_net.fc.weight", {4, 4});
+  model.Node("MatMul", {"enc_relu", "dec_net.fc.weight"}, {"dec_/net/fc/MatMul_output_0"},
+             "dec_/net/fc/MatMul");
+  model.Node("Add", {"dec_/net/fc/MatMul_output_0", "dec_x"}, {"dec_/Add_output_0"}, "dec_/Add");
+  CHECK(ReadablePlaces(model.Build()) == "enc.layer.0.conv | enc.layer.0.act | dec.net.fc | dec");
 }
 
 TEST_CASE("metadata says nothing of calls") {

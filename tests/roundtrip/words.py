@@ -13,7 +13,8 @@ Each model is rewritten as other programs do, and tagged again:
   module;
 - other signs for the slashes in names, or operators in front of names of nodes:
   each node is in the same module;
-- two models in one file, each with its prefix: as with one;
+- two models in one file, each with its prefix, whoever exported them: as with
+  one;
 - of a model that was never trained (biases 0, scales 1) each of the equal
   parameters that are left once, as optimisers do: each node is in the same
   module;
@@ -155,7 +156,7 @@ class Words:
                 print(f"{what}: node {number}: {tag}, not one of {sorted(allowed)}")
 
     def try_all(self, paths):
-        last = None
+        before = []
         for path in paths:
             model = onnx.load(path, load_external_data=False)
             tags, found = self.tags(model)
@@ -181,13 +182,14 @@ class Words:
                 below = [under("/m1", tag) | {tag} for tag, _ in tags]
                 bare = renamed(bare, prefix("m1_"))
                 self.compare(f"{path.name}, m1_ and no slash", bare, below, found)
-                if last is not None:
-                    both = joined(last[1], model)
-                    below = [under("/enc", tag) for tag, _ in last[2]]
-                    below += [under("/dec", tag) for tag, _ in tags]
-                    what = f"{last[0]} and {path.name}"
-                    self.compare(what, both, below, last[3] or found)
-                last = (path.name, model, tags, found)
+            if model.functions:
+                continue
+            for name, other, others, finds in before:
+                below = [within("enc", tag) for tag, _ in others]
+                below += [within("dec", tag) for tag, _ in tags]
+                what = f"{name} and {path.name}"
+                self.compare(what, joined(other, model), below, finds or found)
+            before.append((path.name, model, tags, found))
 
 
 def under(top, tag):
@@ -196,6 +198,11 @@ def under(top, tag):
         return {"/", top}
     dotted = top + "." + tag[1:] if tag[1].isdigit() else top + tag
     return {dotted, top + tag}
+
+
+def within(prefix, tag):
+    """The same where the prefix may have become part of the first module's name."""
+    return under("/" + prefix, tag) | {f"/{prefix}_{tag[1:]}"}
 
 
 def has_scopes(model):

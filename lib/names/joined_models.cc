@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/names/joined_models.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "absl/strings/match.h"
+#include "lib/graph/callees.h"
+#include "lib/names/parameter_name.h"
+
+namespace onnx_hier {
+namespace {
+
+// Which of the models: 0 is the one without a prefix.
+using ModelNumber = std::optional<uint32_t>;
+
+class ModelSplitter {
+ public:
+  ModelSplitter(const Graph& graph, absl::Span<const absl::string_view> prefixes)
+      : graph_(graph), prefixes_(prefixes), models_(graph.node_count()) {}
+
+  std::vector<JoinedModel> Split() {
+    for (NodeId id : graph_.nodes(graph_.main_block())) models_[id] = ByNames(id);
+    if (!HasModelWithoutPrefix()) SurroundedNodes();
+    for (NodeId id : graph_.nodes(graph_.main_block())) models_[id] = models_[id].value_or(0);
+    Inwards();
+    std::vector<JoinedModel> joined;
+    const size_t used = CountModels();
+    if (used < 2) return joined;
+    for (uint32_t model = 0; model <= prefixes_.size(); ++model) {
+      if (is_used_[model]) joined.push_back({NameOf(model), PartOf(model)});
+    }
+    return joined;
+  }
+
+ private:
+  absl::string_view NameOf(uint32_t model) const { return model == 0 ? "" : prefixes_[model - 1]; }
+
+  ModelNumber ByName(absl::string_view name) const {
+    for (uint32_t i = 0; i < prefixes_.size(); ++i) {
+      if (absl::StartsWith(name, prefixes_[i])) return i + 1;
+    }
+    return std::nullopt;
+  }
+
+  ModelNumber ByNames(NodeId id) const {
+    if (const ModelNumber own = ByName(graph_.node(id).name); own.has_value()) return own;
+    for (ValueId value : graph_.outputs(id)) {
+      if (!value.valid()) continue;
+      if (const ModelNumber made = ByName(graph_.value(value).name); made.has_value()) return made;
+    }
+    return std::nullopt;
+  }
+
+  // Whether what has no prefix names modules.
+  bool HasModelWithoutPrefix() const {
+    for (NodeId id : graph_.nodes(graph_.main_block())) {
+      if (models_[id].has_value()) continue;
+      if (absl::StrContains(graph_.node(id).name, '/') || !graph_.metadata(id).empty()) return true;
+      for (ValueId value : graph_.inputs(id)) {
+        if (!value.valid() || graph_.value(value).kind != ValueKind::kInitializer) continue;
+        const absl::string_view owner = OwnerInParameterName(graph_.value(value).name);
+        const bool is_named = !owner.empty() && !IsNamedAfterReader(graph_, value, owner);
+        if (is_named && !ByName(owner).has_value()) return true;
+      }
+    }
+    return false;
+  }
+
+  // The node itself, or the one of the main graph that it is inside of.
+  NodeId OutermostOf(NodeId id) const {
+    while (graph_.block(graph_.node(id).block).owner.valid()) {
+      id = graph_.block(graph_.node(id).block).owner;
+    }
+    return id;
+  }
+
+  // What optimisers put between the nodes of one model is part of it; what stands before or behind
+  // all of them is not.
+  void SurroundedNodes() {
+    const absl::Span<const NodeId> nodes = graph_.nodes(graph_.main_block());
+    IdVector<NodeId, ModelNumber> before = models_;
+    IdVector<NodeId, ModelNumber> behind = models_;
+    IdSet<NodeId> has_input(graph_.node_count());
+    for (NodeId id : nodes) {
+      for (ValueId value : graph_.inputs(id)) {
+        if (!value.valid()) continue;
+        const NodeId producer = graph_.value(value).producer;
+        if (graph_.value(value).kind == ValueKind::kInput) has_input.Add(id);
+        if (!producer.valid()) continue;
+        if (has_input.Has(producer)) has_input.Add(id);
+        if (!before[id].has_value()) before[id] = before[producer];
+      }
+    }
+    for (size_t i = nodes.size(); i-- > 0;) {
+      for (ValueId value : graph_.outputs(nodes[i])) {
+        if (!value.valid()) continue;
+        for (const Use& use : graph_.uses(value)) {
+          if (!behind[nodes[i]].has_value()) behind[nodes[i]] = behind[OutermostOf(use.node)];
+        }
+      }
+    }
+    for (NodeId id : nodes) {
+      const bool is_within = before[id].has_value() ? before[id] == behind[id] : !has_input.Has(id);
+      if (!models_[id].has_value() && is_within) models_[id] = behind[id];
+    }
+  }
+
+  // Nodes inside of others, and those of functions.
+  void Inwards() {
+    const IdVector<OpId, BlockId> callees = FindCallees(graph_);
+    std::vector<NodeId> open(graph_.nodes(graph_.main_block()).begin(),
+                             graph_.nodes(graph_.main_block()).end());
+    const auto enter = [&](BlockId block, uint32_t model) {
+      for (NodeId id : graph_.nodes(block)) {
+        if (models_[id].has_value()) continue;
+        models_[id] = model;
+        open.push_back(id);
+      }
+    };
+    // Of a function, the first call in the file's order.
+    for (size_t i = 0; i < open.size(); ++i) {
+      const uint32_t model = *models_[open[i]];
+      for (BlockId block : graph_.blocks(open[i])) enter(block, model);
+      const BlockId callee = CalleeOf(graph_.node(open[i]).op, callees);
+      if (callee.valid()) enter(callee, model);
+    }
+    // What is never called is of none of them.
+    for (ModelNumber& model : models_) model = model.value_or(*models_[open[0]]);
+  }
+
+  size_t CountModels() {
+    is_used_.assign(prefixes_.size() + 1, false);
+    for (NodeId id : graph_.nodes(graph_.main_block())) is_used_[*models_[id]] = true;
+    size_t used = 0;
+    for (bool is_used : is_used_) used += is_used ? 1 : 0;
+    return used;
+  }
+
+  GraphPart PartOf(uint32_t model) const {
+    IdSet<NodeId> nodes(graph_.node_count());
+    for (NodeId id : graph_.node_ids()) {
+      if (models_[id] == model) nodes.Add(id);
+    }
+    IdSet<ValueId> unread(graph_.value_count());
+    for (ValueId id : graph_.value_ids()) {
+      if (graph_.uses(id).empty() && ByName(graph_.value(id).name).value_or(0) == model) {
+        unread.Add(id);
+      }
+    }
+    return GraphPart(graph_, nodes, unread);
+  }
+
+  const Graph& graph_;
+  const absl::Span<const absl::string_view> prefixes_;
+  IdVector<NodeId, ModelNumber> models_;
+  std::vector<bool> is_used_;
+};
+
+}  // namespace
+
+std::vector<JoinedModel> SplitByPrefixes(const Graph& graph,
+                                         absl::Span<const absl::string_view> prefixes) {
+  if (prefixes.empty() || graph.nodes(graph.main_block()).empty()) return {};
+  return ModelSplitter(graph, prefixes).Split();
+}
+
+}  // namespace onnx_hier
