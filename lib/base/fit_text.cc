@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/hash.h"
 #include "lib/base/utf8.h"
+#include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {
 namespace {
@@ -40,7 +41,8 @@ std::string Beginning(absl::string_view text, size_t most) {
 }  // namespace
 
 size_t WrittenLength(absl::string_view text) {
-  size_t written = 0;
+  size_t written = PlainJsonPrefix(text);
+  text.remove_prefix(written);
   while (!text.empty()) {
     const size_t length = Utf8CharLength(text);
     written += WrittenLengthOfCharacter(text, length);
@@ -52,7 +54,10 @@ size_t WrittenLength(absl::string_view text) {
 std::string FitText(absl::string_view text, size_t most) {
   // What is written takes as many bytes as it has at least: most texts that are too long are
   // known by that.
-  if (text.size() <= most && WrittenLength(text) <= most && IsUtf8(text)) return std::string(text);
+  const bool may_fit = text.size() <= most;
+  if (may_fit && (IsPlainJson(text) || (WrittenLength(text) <= most && IsUtf8(text)))) {
+    return std::string(text);
+  }
   return absl::StrCat(Beginning(text, most - kHashLength), "~",
                       absl::Hex(HashBytes(text), absl::kZeroPad16));
 }

@@ -83,16 +83,23 @@ struct CountedName {
 CountedName ReadCountedName(absl::string_view name) {
   const auto is_alnum = [](char c) { return absl::ascii_isalnum(static_cast<unsigned char>(c)); };
   if (name.empty() || !absl::ascii_isalpha(static_cast<unsigned char>(name[0]))) return {};
-  for (char c : name) {
-    if (!is_alnum(c) && c != '_') return {};
+  size_t last = 0;  // underscore
+  bool is_number = false;
+  for (size_t i = 1; i < name.size(); ++i) {
+    if (name[i] == '_') {
+      // onnxruntime counts what it makes, in another order.
+      if (absl::StartsWith(name.substr(i), "_token")) return {};
+      last = i;
+      is_number = true;
+    } else if (!is_alnum(name[i])) {
+      return {};
+    } else {
+      is_number = is_number && absl::ascii_isdigit(static_cast<unsigned char>(name[i]));
+    }
   }
-  // onnxruntime counts what it makes, in another order.
-  if (absl::StrContains(name, "_token")) return {};
   CountedName count = {name};
-  const size_t end = name.find_last_not_of("0123456789");
-  if (end + 1 < name.size() && name[end] == '_' &&
-      absl::SimpleAtoi(name.substr(end + 1), &count.number)) {
-    count.stem = name.substr(0, end);
+  if (is_number && absl::SimpleAtoi(name.substr(last + 1), &count.number)) {
+    count.stem = name.substr(0, last);
   }
   return count;
 }

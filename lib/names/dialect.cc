@@ -19,8 +19,7 @@ namespace {
 // How often each kind of trace shows in a file.
 struct Traces {
   size_t nodes = 0;
-  size_t torch_metadata = 0;
-  size_t onnxscript_metadata = 0;
+  MetadataStyles metadata;
   size_t leading_slash = 0;      // node or value names
   size_t plain_slash = 0;        // "a/b/Op"
   size_t tensorflow_values = 0;  // "a/b:0"
@@ -66,8 +65,7 @@ Traces Look(const Graph& graph) {
   for (OpId id : graph.op_ids()) {
     if (graph.op(id).domain == "ai.onnx.ml") ++traces.ml_operators;
   }
-  const bool has_metadata = graph.has_metadata();
-  MetadataReader metadata;
+  traces.metadata = FindStyles(graph);
   for (NodeId id : graph.node_ids()) {
     const Node& node = graph.node(id);
     LookAtName(node.name, graph.op(id).type, traces);
@@ -76,11 +74,6 @@ Traces Look(const Graph& graph) {
       const absl::string_view name = graph.value(value).name;
       if (absl::StartsWith(name, "/")) ++traces.leading_slash;
       if (absl::EndsWith(name, ":0") && absl::StrContains(name, '/')) ++traces.tensorflow_values;
-    }
-    if (!has_metadata || graph.metadata(id).empty()) continue;
-    if (const auto& scope = metadata.Read(graph.metadata(id)); scope.has_value()) {
-      ++(scope->style == MetadataStyle::kOnnxScript ? traces.onnxscript_metadata
-                                                    : traces.torch_metadata);
     }
   }
   for (BlockId id : graph.block_ids()) {
@@ -172,10 +165,9 @@ Dialect RecognizeDialect(const Graph& graph) {
   const NameStyle plain = NameStyle::kPlainSlash;
   const NameStyle leading = NameStyle::kLeadingSlash;
   const Row by_names[] = {
-      {t.onnxscript_metadata > 0,
-       {"onnxscript-builder", true, t.leading_slash > 0 ? leading : plain}},
+      {t.metadata.onnxscript, {"onnxscript-builder", true, t.leading_slash > 0 ? leading : plain}},
       {t.leading_slash > 0 && IsNamedByBuilder(graph), {"onnxscript-builder", true, leading}},
-      {t.torch_metadata > 0, {"dynamo", t.leading_slash > 0, leading}},
+      {t.metadata.torch, {"dynamo", t.leading_slash > 0, leading}},
       {t.module_functions > 0 && t.torch_functions > 0, {"dynamo-functions", false, leading}},
       {t.custom_functions > 0, {"jax-functions", false, leading}},
       {t.module_functions > 0 && t.leading_slash > 0, {"torchscript-functions", true, leading}},

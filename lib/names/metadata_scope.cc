@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/names/metadata_scope.h"
 
+#include <array>
+#include <cstdint>
+#include <utility>
+
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -37,9 +41,10 @@ std::optional<MetadataScope> FromLists(absl::string_view names, absl::string_vie
   const bool has_classes =
       ParsePythonList(classes, &class_list) && class_list.size() == name_list.size();
   MetadataScope scope;
+  scope.modules.reserve(name_list.size());
   for (size_t i = 0; i + operators < name_list.size(); ++i) {
     if (absl::StrContains(name_list[i], kPseudoModule)) continue;
-    scope.modules.push_back({name_list[i], has_classes ? class_list[i] : ""});
+    scope.modules.push_back({std::move(name_list[i]), has_classes ? std::move(class_list[i]) : ""});
   }
   if (scope.modules.empty()) return std::nullopt;
   return scope;
@@ -89,13 +94,20 @@ std::optional<MetadataScope> ReadTexts(const MetadataTexts& texts) {
   return scope;
 }
 
+// Of what stands in a list, the ends of items and what is escaped.
+constexpr std::array<bool, 256> MakeSpecial() {
+  std::array<bool, 256> special{};
+  special['\''] = special['"'] = special['\\'] = true;
+  return special;
+}
+constexpr std::array<bool, 256> kSpecial = MakeSpecial();
+
 // Of a list whose last item needs no care, "['', 'a', 'linear']", what is before that; else all.
 absl::string_view WithoutPlainLast(absl::string_view list) {
   constexpr absl::string_view kBegin = ", '", kEnd = "']";
   if (!absl::EndsWith(list, kEnd)) return list;
   size_t begin = list.size() - kEnd.size();
-  const auto is_plain = [](char c) { return c != '\'' && c != '"' && c != '\\'; };
-  while (begin > 0 && is_plain(list[begin - 1])) --begin;
+  while (begin > 0 && !kSpecial[static_cast<uint8_t>(list[begin - 1])]) --begin;
   const absl::string_view before = list.substr(0, begin);
   return absl::EndsWith(before, kBegin) ? before.substr(0, begin - kBegin.size()) : list;
 }
@@ -133,34 +145,55 @@ std::optional<MetadataScope> ReadMetadataScope(absl::Span<const StringPair> meta
   return texts.has_value() ? ReadTexts(*texts) : std::nullopt;
 }
 
-// Texts that are alike before a plain last item are read alike up to there, or not at all.
-bool MetadataReader::Said::IsSame(const Said& other) const {
+// Texts that are alike before a plain last item are read alike up to there, or not at all. Where
+// what is said begins as it did, the item is short.
+bool MetadataReader::SaysTheSame(const MetadataTexts& texts) const {
+  if (texts.style != said_->style || !absl::StartsWith(texts.names, begin_.names) ||
+      !absl::StartsWith(texts.classes, begin_.classes)) {
+    return false;
+  }
+  const MetadataTexts begin = WithoutOperator(texts);
   const auto are_alike = [](absl::string_view a_begin, absl::string_view a,
                             absl::string_view b_begin, absl::string_view b) {
-    return a_begin == b_begin && (a_begin.size() == a.size()) == (b_begin.size() == b.size());
+    return a_begin.size() == b_begin.size() &&
+           (a_begin.size() == a.size()) == (b_begin.size() == b.size());
   };
-  return all.style == other.all.style &&
-         are_alike(begin.names, all.names, other.begin.names, other.all.names) &&
-         are_alike(begin.classes, all.classes, other.begin.classes, other.all.classes);
+  return are_alike(begin.names, texts.names, begin_.names, said_->names) &&
+         are_alike(begin.classes, texts.classes, begin_.classes, said_->classes);
 }
 
 const std::optional<MetadataScope>& MetadataReader::Read(absl::Span<const StringPair> metadata) {
-  std::optional<Said> said;
-  if (const std::optional<MetadataTexts> texts = TextsOf(metadata); texts.has_value()) {
-    said = {*texts, WithoutOperator(*texts)};
-  }
-  is_same_ = said.has_value() && said_.has_value() && said->IsSame(*said_);
-  if (!is_same_) scope_ = said.has_value() ? ReadTexts(said->all) : std::nullopt;
-  said_ = said;
+  const std::optional<MetadataTexts> texts = TextsOf(metadata);
+  is_same_ = texts.has_value() && said_.has_value() && SaysTheSame(*texts);
+  if (is_same_) return scope_;
+  scope_ = texts.has_value() ? ReadTexts(*texts) : std::nullopt;
+  said_ = texts;
+  if (texts.has_value()) begin_ = WithoutOperator(*texts);
   return scope_;
+}
+
+MetadataStyles FindStyles(const Graph& graph) {
+  MetadataStyles styles;
+  if (!graph.has_metadata()) return styles;
+  const auto says_more = [&](absl::Span<const StringPair> metadata) {
+    // Those of one exporter say nothing new.
+    return !styles.torch ||
+           FindMetadata(metadata, MetadataKey(MetadataStyle::kOnnxScript)) != nullptr;
+  };
+  for (NodeId id : graph.node_ids()) {
+    if (!says_more(graph.metadata(id))) continue;
+    const std::optional<MetadataTexts> texts = TextsOf(graph.metadata(id));
+    if (!texts.has_value()) continue;
+    bool& has = texts->style == MetadataStyle::kOnnxScript ? styles.onnxscript : styles.torch;
+    has = has || ReadTexts(*texts).has_value();
+  }
+  return styles;
 }
 
 bool HasScopesInMetadata(const Graph& graph) {
   if (!graph.has_metadata()) return false;
   for (NodeId id : graph.node_ids()) {
-    if (!graph.metadata(id).empty() && ReadMetadataScope(graph.metadata(id)).has_value()) {
-      return true;
-    }
+    if (ReadMetadataScope(graph.metadata(id)).has_value()) return true;
   }
   return false;
 }

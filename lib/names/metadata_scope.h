@@ -28,6 +28,8 @@ namespace onnx_hier {
 struct MetadataModule {
   std::string qualified_name;  // "" is the root
   std::string class_name;      // "" if the metadata has none
+
+  friend bool operator==(const MetadataModule&, const MetadataModule&) = default;
 };
 
 enum class MetadataStyle { kTorch, kOnnxScript, kNamespace };
@@ -60,18 +62,21 @@ class MetadataReader {
   bool is_same() const { return is_same_; }
 
  private:
-  struct Said {
-    MetadataTexts all;
-    MetadataTexts begin;  // before the operator at the end
+  // As the last call, as far as can be told without reading it.
+  bool SaysTheSame(const MetadataTexts& texts) const;
 
-    // Whether both name the same modules, as far as can be told without reading them.
-    bool IsSame(const Said& other) const;
-  };
-
-  std::optional<Said> said_;  // by the last call
+  std::optional<MetadataTexts> said_;  // by the last call that read it
+  MetadataTexts begin_;                // of that, what is before the operator at the end
   std::optional<MetadataScope> scope_;
   bool is_same_ = false;
 };
+
+// In which styles any node of the graph has one.
+struct MetadataStyles {
+  bool torch = false;  // or as a namespace
+  bool onnxscript = false;
+};
+MetadataStyles FindStyles(const Graph& graph);
 
 // Whether any node of the graph has one.
 bool HasScopesInMetadata(const Graph& graph);

@@ -38,6 +38,7 @@ ModulePaths::ModulePaths() {
 }
 
 std::string ModulePaths::FitName(absl::string_view name) {
+  if (IsPlain(name)) return std::string(name);
   const std::string parts = absl::StrJoin(absl::StrSplit(name, '/', absl::SkipEmpty()), "/");
   return FitText(parts, kLongestName);
 }

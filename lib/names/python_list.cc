@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/names/python_list.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "absl/strings/ascii.h"
@@ -15,19 +16,27 @@ class Parser {
   explicit Parser(absl::string_view text) : rest_(text) {}
 
   bool ParseList(std::vector<std::string>* items) {
-    items->clear();
+    // What was in the list before gives its memory.
+    size_t count = 0;
     if (!Take('[')) return false;
-    if (Take(']')) return AtEnd();
-    for (;;) {
-      items->emplace_back();
-      if (!ParseString(&items->back())) return false;
-      if (Take(']')) return AtEnd();
-      if (!Take(',')) return false;
+    if (!Take(']')) {
+      do {
+        if (count == items->size()) items->emplace_back();
+        (*items)[count].clear();
+        if (!ParseString(&(*items)[count++])) return false;
+      } while (Take(','));
+      if (!Take(']')) return false;
     }
+    items->resize(count);
+    return AtEnd();
   }
 
  private:
-  void SkipSpace() { rest_ = absl::StripLeadingAsciiWhitespace(rest_); }
+  void SkipSpace() {
+    while (!rest_.empty() && absl::ascii_isspace(static_cast<unsigned char>(rest_[0]))) {
+      rest_.remove_prefix(1);
+    }
+  }
   bool AtEnd() {
     SkipSpace();
     return rest_.empty();
@@ -45,8 +54,8 @@ class Parser {
     const char quote = rest_[0];
     rest_.remove_prefix(1);
     for (;;) {
-      size_t plain = 0;
-      while (plain < rest_.size() && rest_[plain] != quote && rest_[plain] != '\\') ++plain;
+      size_t plain = std::min(rest_.find(quote), rest_.size());
+      plain = std::min(rest_.substr(0, plain).find('\\'), plain);
       out->append(rest_.data(), plain);
       rest_.remove_prefix(plain);
       if (rest_.empty() || rest_[0] == quote) return Take(quote);

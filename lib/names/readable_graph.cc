@@ -289,6 +289,8 @@ absl::string_view NameReading::WithoutOperator(NodeId id) const {
 // What stands in front of a name without scopes.
 absl::string_view NameReading::BeforeFlatName(NodeId id) const {
   const absl::string_view name = graph_.node(id).name;
+  // As torch.export's exporter names nodes; most have one so, or none has.
+  if (absl::StartsWith(name, "node_")) return "";
   const absl::string_view prefix = BeforeOperator(name, graph_.op(id).type);
   return prefix.empty() ? BeforeBoth(name, OutputOf(id)) : prefix;
 }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -32,7 +33,7 @@ std::string Fit(absl::string_view class_name) {
 }  // namespace
 
 ClassPaths::ClassPaths(const ModulePaths& paths, const Evidence& evidence, const ModuleMap& map)
-    : paths_(paths), evidence_(evidence), classes_(paths.size()) {
+    : paths_(paths), classes_(paths.size()) {
   for (const auto& [path, class_name] : evidence.classes) classes_[path] = Fit(class_name);
   for (const MappedModule& module : map) {
     const PathId path = Find(paths, module.qualified_name);
@@ -40,11 +41,18 @@ ClassPaths::ClassPaths(const ModulePaths& paths, const Evidence& evidence, const
     classes_[path] = Fit(module.class_name);
     mapped_.push_back(path);
   }
+  if (classes_[paths.root()].empty()) return;
+  own_.resize(paths.size());
+  for (PathId path : paths.ids()) {
+    const absl::string_view name = classes_[path];
+    if (name.empty() || absl::StartsWith(name, kLibrary) || !evidence.MayBeCalled(path)) continue;
+    own_[path] = ModulePaths::FitName(name.substr(name.rfind('.') + 1));
+  }
 }
 
 std::string ClassPaths::ClassPath(PathId path) const {
   if (classes_[paths_.root()].empty()) return "";
-  std::vector<PathId> chain;
+  absl::InlinedVector<PathId, 32> chain;
   for (PathId at = path; at.valid(); at = paths_.parent(at)) chain.push_back(at);
   std::string text;
   std::string numbers;  // of the list members on the way to the next module
@@ -54,10 +62,8 @@ std::string ClassPaths::ClassPath(PathId path) const {
     } else {
       numbers.clear();
     }
-    const absl::string_view name = classes_[*at];
-    if (name.empty() || absl::StartsWith(name, kLibrary) || !evidence_.MayBeCalled(*at)) continue;
-    const std::string own = ModulePaths::FitName(name.substr(name.rfind('.') + 1));
-    if (!own.empty()) absl::StrAppend(&text, "/", own, numbers);
+    if (own_[*at].empty()) continue;
+    absl::StrAppend(&text, "/", own_[*at], numbers);
     numbers.clear();
   }
   return FitText(text, ModulePaths::kLongest);

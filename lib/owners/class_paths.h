@@ -33,8 +33,8 @@ class ClassPaths {
 
  private:
   const ModulePaths& paths_;
-  const Evidence& evidence_;
   IdVector<PathId, std::string> classes_;
+  IdVector<PathId, std::string> own_;  // as it stands in class paths; "": it does not
   std::vector<PathId> mapped_;
 };
 

@@ -39,24 +39,34 @@ class MetadataPlacer {
   void Run() {
     if (!graph_.has_metadata()) return;
     MetadataReader metadata;
-    PathId place;
     for (NodeId id : graph_.node_ids()) {
       if (graph_.metadata(id).empty()) continue;
       const std::optional<MetadataScope>& scope = metadata.Read(graph_.metadata(id));
       if (!scope.has_value()) continue;
-      if (!metadata.is_same()) {
-        for (const MetadataModule& module : scope->modules) {
-          place = PlaceOf(module);
-          NoteClass(place, module.class_name);
-        }
-      }
+      if (!metadata.is_same()) Enter(scope->modules);
       NodeEvidence& node = evidence_.nodes[id];
-      node.place = place;
+      node.place = around_.back().path;
       node.witness = Witness::kMetadata;
     }
   }
 
  private:
+  struct Entered {
+    MetadataModule module;
+    PathId path;
+  };
+
+  // The outer ones are mostly those that the last node was in.
+  void Enter(const std::vector<MetadataModule>& modules) {
+    around_.resize(modules.size());
+    for (size_t i = 0; i < modules.size(); ++i) {
+      Entered& entered = around_[i];
+      if (entered.path.valid() && entered.module == modules[i]) continue;
+      entered = {modules[i], PlaceOf(modules[i])};
+      NoteClass(entered.path, modules[i].class_name);
+    }
+  }
+
   PathId PlaceOf(const MetadataModule& module) {
     return top_.empty() ? paths_.Parse(module.qualified_name)
                         : paths_.Parse(absl::StrCat(top_, ".", module.qualified_name));
@@ -74,6 +84,7 @@ class MetadataPlacer {
   const absl::string_view top_;  // see ReadableGraph
   ModulePaths& paths_;
   Evidence& evidence_;
+  std::vector<Entered> around_;  // the modules that the last node was in
   IdSet<PathId> has_class_;
 };
 
