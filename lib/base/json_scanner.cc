@@ -2,8 +2,11 @@
 #include "lib/base/json_scanner.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <system_error>
 
 #include "absl/strings/ascii.h"
@@ -20,12 +23,18 @@ namespace {
 constexpr absl::string_view kByteOrderMark = "\xEF\xBB\xBF";
 // A number with fewer bytes and no exponent is no larger than a double can be.
 constexpr size_t kLargeNumber = 300;
-// Whole numbers of so many digits are exact.
+// Whole numbers of so many digits are exact, and so are powers of ten.
 constexpr size_t kExactDigits = 15;
 
-bool IsInNumber(char c) {
-  return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E';
+constexpr std::array<bool, 256> MakeInNumber() {
+  std::array<bool, 256> in_number{};
+  for (const char c : {'.', '-', '+', 'e', 'E'}) in_number[static_cast<uint8_t>(c)] = true;
+  for (char c = '0'; c <= '9'; ++c) in_number[static_cast<uint8_t>(c)] = true;
+  return in_number;
 }
+constexpr std::array<bool, 256> kInNumber = MakeInNumber();
+
+bool IsInNumber(char c) { return kInNumber[static_cast<uint8_t>(c)]; }
 
 // How many digits there are at the start.
 size_t Digits(absl::string_view text) {
@@ -60,12 +69,28 @@ bool MayBeTooLarge(absl::string_view text) {
          std::any_of(text.begin(), text.end(), [](char c) { return c == 'e' || c == 'E'; });
 }
 
-double NumberOf(absl::string_view text) {
-  if (text.size() <= kExactDigits && Digits(text) == text.size()) {
-    int64_t whole = 0;
-    for (const char digit : text) whole = whole * 10 + (digit - '0');
-    return static_cast<double>(whole);
+// Of "12" and "0.9731": the quotient of two exact numbers is the nearest one to what is meant.
+std::optional<double> ShortNumberOf(absl::string_view text) {
+  if (text.size() > kExactDigits) return std::nullopt;
+  int64_t digits = 0;
+  int64_t divisor = 0;  // once there was a point
+  for (const char c : text) {
+    if (c == '.') {
+      divisor = 1;
+    } else if (absl::ascii_isdigit(static_cast<unsigned char>(c))) {
+      digits = digits * 10 + (c - '0');
+      divisor *= 10;
+    } else {
+      return std::nullopt;
+    }
   }
+  const auto number = static_cast<double>(digits);
+  return divisor == 0 ? number : number / static_cast<double>(divisor);
+}
+
+// `text` is as JSON writes numbers.
+double NumberOf(absl::string_view text) {
+  if (const std::optional<double> number = ShortNumberOf(text); number.has_value()) return *number;
   double number = 0;
   const auto read = absl::from_chars(text.data(), text.data() + text.size(), number);
   const bool is_too_large = read.ec == std::errc::result_out_of_range && std::abs(number) > 1;

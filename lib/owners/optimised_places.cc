@@ -45,6 +45,7 @@ class OptimisedPlacer {
     ForEach(kMayBeInserted, [this](NodeId node) {
       if (!evidence_.nodes[node].place.valid()) PlaceInserted(node);
     });
+    ForEach(kCast, [this](NodeId node) { FollowNamesake(node); });
     // Of several that stand for one operator, the last one has its name.
     for (size_t i = graph_.node_count(); i-- > 0;) {
       const NodeId node(i);
@@ -54,11 +55,12 @@ class OptimisedPlacer {
 
  private:
   // What a node may be here, by its operator.
-  enum Kind : uint8_t { kDequantizer = 1, kWeighted = 2, kMayBeInserted = 4 };
+  enum Kind : uint8_t { kDequantizer = 1, kWeighted = 2, kMayBeInserted = 4, kCast = 8 };
 
   static uint8_t KindsOf(const Op& op) {
     if (op.type == "DequantizeLinear") return kDequantizer | kMayBeInserted;
     if (IsWeighted(op.type)) return kWeighted;
+    if (op.type == "Cast") return kCast;
     return op.type == "Reshape" || op.type == "QuantizeLinear" || op.domain == kNchwcDomain
                ? kMayBeInserted
                : 0;
@@ -175,6 +177,26 @@ class OptimisedPlacer {
                (reshapes && absl::StartsWith(name, "gemm_output_reshape")) ||
                IsPutInByQuantiser(graph_, id)) {
       FollowMaker(id);
+    }
+  }
+
+  // What a converter of types puts before or behind a node is called after it: "node_Conv_3" and
+  // "node_Conv_3_input_cast0".
+  void FollowNamesake(NodeId id) {
+    const absl::string_view name = graph_.node(id).name;
+    const absl::string_view original = WithoutDecorations(name);
+    if (original.size() == name.size() || original.empty()) return;
+    const auto is_called_so = [&](NodeId node) {
+      return node.valid() && graph_.node(node).name == original;
+    };
+    for (ValueId value : graph_.inputs(id)) {
+      if (value.valid() && is_called_so(graph_.value(value).producer)) return FollowMaker(id);
+    }
+    for (ValueId value : graph_.outputs(id)) {
+      if (!value.valid()) continue;
+      for (const Use& use : graph_.uses(value)) {
+        if (is_called_so(use.node)) return FollowReaders(id);
+      }
     }
   }
 

@@ -131,6 +131,19 @@ TEST_CASE("quantisation is no reader of what was put in before it, and goes with
   SUBCASE("one without a name may be anything") { CHECK(quantise("") == "act | ? | ? | fc | fc"); }
 }
 
+TEST_CASE("a cast that is called after the node beside it goes with that") {
+  TestGraph model;
+  const NodeId embed = model.Node("Gather", {"words.weight", "x"}, {"a"}, "node_embedding");
+  model.Metadata(embed, kScopes, "['', 'words', 'embedding']");
+  model.Node("Cast", {"a"}, {"node_softmax_input_cast_0"}, "node_softmax_input_cast0");
+  const NodeId softmax = model.Node("Softmax", {"node_softmax_input_cast_0"},
+                                    {"node_softmax_output_cast_0"}, "node_softmax");
+  model.Metadata(softmax, kScopes, "['', 'attn', 'softmax']");
+  model.Node("Cast", {"node_softmax_output_cast_0"}, {"softmax"}, "node_softmax_output_cast0");
+  model.Node("Cast", {"softmax"}, {"b"}, "node_other_input_cast0");
+  CHECK(Places(model.Build()) == "words | attn | attn | attn | ?");
+}
+
 TEST_CASE("what readers that nothing is known of read stays open") {
   TestGraph model;
   model.Node("ReorderInput", {"x"}, {"a"}, "ReorderInput", kNchwc);
