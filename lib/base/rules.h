@@ -49,6 +49,8 @@ namespace onnx_hier {
   RULE(kParametersOfOperators, "parameters_of_operators") \
   RULE(kWeightsNames, "weights_names")                    \
   RULE(kOptimisedPlaces, "optimised_places")              \
+  RULE(kIntegerOperators, "integer_operators")            \
+  RULE(kJoinedIntegers, "joined_integers")                \
   RULE(kMadeConstants, "made_constants")                  \
   RULE(kSiblings, "siblings")                             \
   RULE(kMadeUpModules, "made_up_modules")                 \

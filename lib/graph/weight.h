@@ -57,15 +57,17 @@ inline bool ReadsMatrix(const Graph& graph, NodeId node) {
   return false;
 }
 
-// "Conv", "FusedConv", "QLinearConv", "ConvTranspose".
+// "Conv", "FusedConv", "QLinearConv", "ConvInteger", "ConvTranspose".
 inline bool IsConvolution(absl::string_view op_type) {
-  return absl::EndsWith(op_type, "Conv") || absl::EndsWith(op_type, "ConvTranspose");
+  return absl::EndsWith(op_type, "Conv") || absl::EndsWith(op_type, "ConvTranspose") ||
+         op_type == "ConvInteger";
 }
 
-// Whether an operator has a weight that is its own module's: "Conv", "FusedConv", "QLinearMatMul".
+// Whether an operator has a weight that is its own module's: "Conv", "FusedConv", "QLinearMatMul",
+// "MatMulNBits".
 inline bool IsWeighted(absl::string_view op_type) {
   return IsConvolution(op_type) || absl::EndsWith(op_type, "Gemm") ||
-         absl::EndsWith(op_type, "MatMul");
+         absl::StrContains(op_type, "MatMul");
 }
 
 // Whether an operator that has a module's matrix or kernel to itself is that module's own: nothing

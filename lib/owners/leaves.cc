@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/rules.h"
+#include "lib/graph/integer_operator.h"
 #include "lib/graph/node_look.h"
 #include "lib/graph/weight.h"
 #include "lib/names/module_children.h"
@@ -117,9 +118,32 @@ void DoubtBehindLists(const Flow& flow, const Evidence& evidence, const ModulePa
   }
 }
 
-}  // namespace
-
-namespace {
+// What quantisers made of one operator is in one place: the leaf that any of it is the surest to be
+// in, else where the operator is.
+void JoinIntegers(const Graph& graph, const Evidence& evidence, const ModuleChildren& children,
+                  Assignments& assignments) {
+  const auto is_integer = [&](OpId op) { return IsIntegerOperator(graph.op(op).type); };
+  bool any = false;
+  for (OpId op : graph.op_ids()) any = any || is_integer(op);
+  if (!any) return;
+  for (NodeId node : graph.node_ids()) {
+    if (!is_integer(graph.node(node).op)) continue;
+    const IntegerOperator integer = IntegerOperatorAt(graph, node);
+    const NodeId all[] = {node, integer.cast, integer.scaling, integer.scales};
+    NodeId surest = node;
+    for (NodeId other : all) {
+      if (!other.valid() || children.count(assignments[other].primary) > 0) continue;
+      const bool is_surer = assignments[other].confidence > assignments[surest].confidence;
+      if (is_surer || children.count(assignments[surest].primary) > 0) surest = other;
+    }
+    for (NodeId other : all) {
+      if (!other.valid() || other == surest || !IsGuessed(evidence, other)) continue;
+      assignments[other] = assignments[surest];
+      assignments[other].method = Method::kLocality;
+      assignments[other].witness = surest;
+    }
+  }
+}
 
 // A list owns no node: what is around it and may be called does.
 void LeaveLists(const Evidence& evidence, const ModulePaths& paths, const ModuleChildren& children,
@@ -149,8 +173,12 @@ void CorrectByLeaves(const Flow& flow, const Evidence& evidence, const ModulePat
   if (IsOn(Rule::kRepeatedLeaves)) {
     LeaveRepeatedLeaves(flow, evidence, paths, children, assignments);
   }
-  if (IsOn(Rule::kWeightsInContainers))
+  if (IsOn(Rule::kWeightsInContainers)) {
     DoubtWeightsInContainers(flow.graph(), evidence, children, assignments);
+  }
+  if (IsOn(Rule::kJoinedIntegers)) {
+    JoinIntegers(flow.graph(), evidence, children, assignments);
+  }
   if (IsOn(Rule::kBehindLists)) DoubtBehindLists(flow, evidence, paths, children, assignments);
 }
 

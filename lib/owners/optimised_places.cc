@@ -8,6 +8,8 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
+#include "lib/base/rules.h"
+#include "lib/graph/integer_operator.h"
 #include "lib/graph/weight.h"
 #include "lib/names/derived_name.h"
 #include "lib/names/parameter_name.h"
@@ -41,6 +43,9 @@ class OptimisedPlacer {
     ForEach(kWeighted, [this](NodeId node) {
       if (IsFused(node)) PlaceWithWeight(node);
     });
+    if (IsOn(Rule::kIntegerOperators)) {
+      ForEach(kInteger, [this](NodeId node) { PlaceInteger(node); });
+    }
     // Nodes that were put in follow others, which must have their places.
     ForEach(kMayBeInserted, [this](NodeId node) {
       if (!evidence_.nodes[node].place.valid()) PlaceInserted(node);
@@ -55,10 +60,17 @@ class OptimisedPlacer {
 
  private:
   // What a node may be here, by its operator.
-  enum Kind : uint8_t { kDequantizer = 1, kWeighted = 2, kMayBeInserted = 4, kCast = 8 };
+  enum Kind : uint8_t {
+    kDequantizer = 1,
+    kWeighted = 2,
+    kMayBeInserted = 4,
+    kCast = 8,
+    kInteger = 16,
+  };
 
   static uint8_t KindsOf(const Op& op) {
     if (op.type == "DequantizeLinear") return kDequantizer | kMayBeInserted;
+    if (IsIntegerOperator(op.type)) return kWeighted | kInteger;
     if (IsWeighted(op.type)) return kWeighted;
     if (op.type == "Cast") return kCast;
     return op.type == "Reshape" || op.type == "QuantizeLinear" || op.domain == kNchwcDomain
@@ -115,6 +127,10 @@ class OptimisedPlacer {
 
   bool IsFused(NodeId node) const {
     if (absl::StartsWith(graph_.op(node).domain, kOptimisersDomain)) return true;
+    // What is called after the operator on floats is where that was.
+    if (IsIntegerOperator(graph_.op(node).type)) {
+      return !evidence_.nodes[node].place.valid() && IsOn(Rule::kIntegerOperators);
+    }
     const auto metadata = graph_.metadata(node);
     return std::any_of(metadata.begin(), metadata.end(),
                        [](const StringPair& pair) { return absl::EndsWith(pair.key, kRuleName); });
@@ -141,6 +157,36 @@ class OptimisedPlacer {
       Move(id, around, node.witness);
       node.is_around = true;
     }
+  }
+
+  // Where the weight of an operator on integers has lost its name, the bias that is added to what
+  // it makes tells.
+  void PlaceInteger(NodeId id) {
+    const IntegerOperator integer = IntegerOperatorAt(graph_, id);
+    if (!integer.scaling.valid()) return;
+    const NodeId add = OnlyReader(graph_, integer.scaling, "Add");
+    if (!evidence_.nodes[id].place.valid() && add.valid() && AddsBias(add)) {
+      Move(id, evidence_.nodes[add].place, Witness::kReaders, add);
+    }
+    const PathId place = evidence_.nodes[id].place;
+    const auto follow = [&](NodeId node, Witness witness, NodeId neighbour) {
+      if (!place.valid() || !node.valid() || evidence_.nodes[node].place.valid()) return;
+      Move(node, place, witness, neighbour);
+    };
+    follow(integer.cast, Witness::kMaker, id);
+    follow(integer.scaling, Witness::kMaker, integer.cast);
+    follow(integer.scales, Witness::kReaders, integer.scaling);
+  }
+
+  // Whether the node reads a vector that is its own module's, as a linear layer's bias is.
+  bool AddsBias(NodeId id) const {
+    const PathId place = evidence_.nodes[id].place;
+    for (ValueId value : graph_.inputs(id)) {
+      if (!value.valid() || !place.valid() || evidence_.value_owners[value] != place) continue;
+      const TensorId tensor = graph_.value(value).tensor;
+      if (tensor.valid() && graph_.dims(tensor).size() == 1) return true;
+    }
+    return false;
   }
 
   // Of the vectors that it alone reads and that are not another operator's, folded into it; none:

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Nodes that an optimiser fused or put in belong to what they work for.
+#include <string>
+
 #include "doctest/doctest.h"
+#include "lib/graph/data_type.h"
 #include "tests/owners/place_text.h"
 #include "tests/support/test_graph.h"
 
@@ -129,6 +132,38 @@ TEST_CASE("quantisation is no reader of what was put in before it, and goes with
   };
   SUBCASE("as a quantiser calls it") { CHECK(quantise("arg_") == "act | fc | fc | fc | fc"); }
   SUBCASE("one without a name may be anything") { CHECK(quantise("") == "act | ? | ? | fc | fc"); }
+}
+
+// As onnxruntime's quantize_dynamic writes them.
+void AddIntegerProduct(TestGraph& model, const std::string& weight, const std::string& out) {
+  model.Initializer(weight + "_quantized", {4, 4}, data_type::kInt8);
+  model.Initializer(weight + "_scale", {});
+  model.Node("DynamicQuantizeLinear", {"x"}, {"x_quantized", "x_scale", "x_zero_point"});
+  model.Node("MatMulInteger", {"x_quantized", weight + "_quantized"}, {"product"});
+  model.Node("Cast", {"product"}, {"cast"});
+  model.Node("Mul", {"x_scale", weight + "_scale"}, {"scales"});
+  model.Node("Mul", {"cast", "scales"}, {out});
+}
+
+TEST_CASE("a product of integers is where its weight is, and its scaling with it") {
+  TestGraph model;
+  AddIntegerProduct(model, "fc.weight", "y");
+  CHECK(Places(model.Build()) == "? | fc | fc | fc | fc");
+}
+
+TEST_CASE("one whose weight has lost its name is where its bias is added") {
+  TestGraph model;
+  AddIntegerProduct(model, "val_3", "y");
+  model.Initializer("fc.bias", {4});
+  const NodeId add = model.Node("Add", {"y", "fc.bias"}, {"z"}, "node_linear");
+  SUBCASE("which is where its own module's is") {
+    model.Metadata(add, kScopes, "['', 'fc', 'linear']");
+    CHECK(Places(model.Build()) == "? | fc | fc | fc | fc | fc");
+  }
+  SUBCASE("not where another module reads it") {
+    model.Metadata(add, kScopes, "['', 'norm', 'add']");
+    CHECK(Places(model.Build()) == "? | ? | ? | ? | ? | norm");
+  }
 }
 
 TEST_CASE("a cast that is called after the node beside it goes with that") {
