@@ -21,6 +21,8 @@ namespace {
 constexpr absl::string_view kOptimisersDomain = "com.microsoft";
 constexpr absl::string_view kNchwcDomain = "com.microsoft.nchwc";
 constexpr absl::string_view kRuleName = ".rewriter.rule_name";
+// How often a product is where a bias is added to it: of 463 that were quantised, 459 are.
+constexpr float kWithBias = 0.99f;
 // QuantizeLinear, then DequantizeLinear.
 constexpr int kMostInARow = 2;
 
@@ -41,7 +43,9 @@ class OptimisedPlacer {
       }
     });
     ForEach(kWeighted, [this](NodeId node) {
-      if (IsFused(node)) PlaceWithWeight(node);
+      if (!IsFused(node)) return;
+      PlaceWithWeight(node);
+      if (!evidence_.nodes[node].place.valid()) PlaceWithBias(node, node);
     });
     if (IsOn(Rule::kIntegerOperators)) {
       ForEach(kInteger, [this](NodeId node) { PlaceInteger(node); });
@@ -159,23 +163,29 @@ class OptimisedPlacer {
     }
   }
 
-  // Where the weight of an operator on integers has lost its name, the bias that is added to what
-  // it makes tells.
   void PlaceInteger(NodeId id) {
     const IntegerOperator integer = IntegerOperatorAt(graph_, id);
     if (!integer.scaling.valid()) return;
-    const NodeId add = OnlyReader(graph_, integer.scaling, "Add");
-    if (!evidence_.nodes[id].place.valid() && add.valid() && AddsBias(add)) {
-      Move(id, evidence_.nodes[add].place, Witness::kReaders, add);
-    }
+    if (!evidence_.nodes[id].place.valid()) PlaceWithBias(id, integer.scaling);
     const PathId place = evidence_.nodes[id].place;
     const auto follow = [&](NodeId node, Witness witness, NodeId neighbour) {
       if (!place.valid() || !node.valid() || evidence_.nodes[node].place.valid()) return;
       Move(node, place, witness, neighbour);
+      evidence_.nodes[node].confidence = evidence_.nodes[id].confidence;
     };
     follow(integer.cast, Witness::kMaker, id);
     follow(integer.scaling, Witness::kMaker, integer.cast);
     follow(integer.scales, Witness::kReaders, integer.scaling);
+  }
+
+  // `last` makes the product: where the weight has lost its name, the bias that is added tells.
+  void PlaceWithBias(NodeId id, NodeId last) {
+    const NodeId add = OnlyReader(graph_, last, "Add");
+    if (!add.valid() || !AddsBias(add)) return;
+    const ValueId weight = LargestWeight(graph_, id);
+    if (!weight.valid() || evidence_.value_owners[weight].valid()) return;
+    Move(id, evidence_.nodes[add].place, Witness::kReaders, add);
+    evidence_.nodes[id].confidence = kWithBias;
   }
 
   // Whether the node reads a vector that is its own module's, as a linear layer's bias is.

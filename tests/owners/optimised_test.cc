@@ -151,6 +151,16 @@ TEST_CASE("a product of integers is where its weight is, and its scaling with it
   CHECK(Places(model.Build()) == "? | fc | fc | fc | fc");
 }
 
+TEST_CASE("a product with a weight of few bits is where its bias is added") {
+  TestGraph model;
+  model.Initializer("val_3_Q4", {4, 1, 16}, data_type::kUint8);
+  model.Initializer("fc.bias", {4});
+  model.Node("MatMulNBits", {"x", "val_3_Q4"}, {"y"}, "node_MatMul_3_Q4", "com.microsoft");
+  const NodeId add = model.Node("Add", {"y", "fc.bias"}, {"z"}, "node_linear");
+  model.Metadata(add, kScopes, "['', 'fc', 'linear']");
+  CHECK(Places(model.Build()) == "fc | fc");
+}
+
 TEST_CASE("one whose weight has lost its name is where its bias is added") {
   TestGraph model;
   AddIntegerProduct(model, "val_3", "y");
