@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/names/joined_models.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -158,7 +159,95 @@ class ModelSplitter {
   std::vector<bool> is_used_;
 };
 
+// A branch with fewer nodes is no model.
+constexpr size_t kLeastInBranch = 16;
+
+// What a branch of an If holds.
+struct Branch {
+  std::vector<NodeId> nodes;
+  IdSet<ValueId> parameters;  // of the main graph, that it reads
+  size_t parameter_count = 0;
+};
+
+class BranchSplitter {
+ public:
+  explicit BranchSplitter(const Graph& graph) : graph_(graph) {}
+
+  std::vector<JoinedModel> Split() const {
+    for (NodeId id : graph_.nodes(graph_.main_block())) {
+      const absl::Span<const BlockId> blocks = graph_.blocks(id);
+      if (blocks.size() != 2) continue;
+      const Branch first = BranchOf(blocks[0]);
+      const Branch second = BranchOf(blocks[1]);
+      if (AreOneModel(first, second)) return SplitAt(id, second);
+    }
+    return {};
+  }
+
+ private:
+  Branch BranchOf(BlockId block) const {
+    Branch branch;
+    branch.parameters.Resize(graph_.value_count());
+    std::vector<BlockId> open = {block};
+    while (!open.empty()) {
+      const absl::Span<const NodeId> nodes = graph_.nodes(open.back());
+      open.pop_back();
+      branch.nodes.insert(branch.nodes.end(), nodes.begin(), nodes.end());
+      for (NodeId id : nodes) {
+        for (BlockId inner : graph_.blocks(id)) open.push_back(inner);
+        NoteParameters(id, branch);
+      }
+    }
+    return branch;
+  }
+
+  void NoteParameters(NodeId id, Branch& branch) const {
+    for (ValueId value : graph_.inputs(id)) {
+      if (!value.valid() || graph_.value(value).kind != ValueKind::kInitializer ||
+          graph_.value(value).block != graph_.main_block() || branch.parameters.Has(value)) {
+        continue;
+      }
+      branch.parameters.Add(value);
+      ++branch.parameter_count;
+    }
+  }
+
+  // Most of what either reads is read by the other.
+  bool AreOneModel(const Branch& first, const Branch& second) const {
+    if (first.nodes.size() < kLeastInBranch || second.nodes.size() < kLeastInBranch) return false;
+    size_t shared = 0;
+    for (ValueId id : graph_.value_ids()) {
+      if (first.parameters.Has(id) && second.parameters.Has(id)) ++shared;
+    }
+    return shared > 0 && 2 * shared > std::max(first.parameter_count, second.parameter_count);
+  }
+
+  std::vector<JoinedModel> SplitAt(NodeId node, const Branch& branch) const {
+    IdSet<NodeId> second(graph_.node_count());
+    for (NodeId id : branch.nodes) second.Add(id);
+    IdSet<NodeId> first(graph_.node_count());
+    for (NodeId id : graph_.node_ids()) {
+      if (!second.Has(id)) first.Add(id);
+    }
+    second.Add(node);
+    IdSet<ValueId> unread(graph_.value_count());
+    for (ValueId id : graph_.value_ids()) {
+      if (graph_.uses(id).empty()) unread.Add(id);
+    }
+    std::vector<JoinedModel> models;
+    models.push_back({"", GraphPart(graph_, first, unread)});
+    models.push_back({"", GraphPart(graph_, second, IdSet<ValueId>(graph_.value_count()))});
+    return models;
+  }
+
+  const Graph& graph_;
+};
+
 }  // namespace
+
+std::vector<JoinedModel> SplitByBranches(const Graph& graph) {
+  return graph.HasOperator("If") ? BranchSplitter(graph).Split() : std::vector<JoinedModel>();
+}
 
 std::vector<JoinedModel> SplitByPrefixes(const Graph& graph,
                                          absl::Span<const absl::string_view> prefixes) {

@@ -6,8 +6,9 @@
 //   enc_/conv1/Conv, enc_conv1.weight        one model
 //   dec_node_linear_3, dec_layers.0.weight   another one, of another exporter
 //
-// Each is read as if it were a file of its own: two that were written alike have modules of the
-// same names, and what one exporter means by a name is not what another does.
+// So has an If the same model in both of its branches. Each is read as if it were a file of its
+// own: two that were written alike have modules of the same names, and what one exporter means by a
+// name is not what another does.
 #ifndef ONNX_HIER_LIB_NAMES_JOINED_MODELS_H_
 #define ONNX_HIER_LIB_NAMES_JOINED_MODELS_H_
 
@@ -31,6 +32,12 @@ struct JoinedModel {
 // first one counts. Empty if all is one model.
 std::vector<JoinedModel> SplitByPrefixes(const Graph& graph,
                                          absl::Span<const absl::string_view> prefixes);
+
+// Of a file with one model twice, in the two branches of an If (optimum merges a decoder with the
+// same one that has a cache so): what reads the same parameters in both is read once, since only
+// one of them runs. All that is not in the second branch is in the first model; the If is in both.
+// Empty if there is no such If.
+std::vector<JoinedModel> SplitByBranches(const Graph& graph);
 
 }  // namespace onnx_hier
 

@@ -509,6 +509,7 @@ ReadableGraph::~ReadableGraph() = default;
 ReadableGraph::ReadableGraph(const Graph& graph, Prefix prefix, absl::string_view given)
     : graph_(graph) {
   const bool is_searched = prefix == Prefix::kUnknown && IsOn(Rule::kReadableNames);
+  if (is_searched && ReadModels(SplitByBranches(graph))) return;
   const absl::string_view shared = is_searched ? SharedPrefix(graph) : given;
   std::optional<FlattenedNames> flattened;
   std::optional<RenamedGraph> unflattened;
@@ -524,7 +525,7 @@ ReadableGraph::ReadableGraph(const Graph& graph, Prefix prefix, absl::string_vie
       (prefix == Prefix::kNone ? reading.FindBelow() : reading.Find())) {
     if (!reading.has_prefixes()) {
       renamed_ = Renamed(read, reading);
-    } else if (!is_searched || !ReadModels(reading.prefixes())) {
+    } else if (!is_searched || !ReadModels(SplitByPrefixes(graph_, reading.prefixes()))) {
       ReadBehindPrefix(read, prefix, reading);
     }
   } else if (unflattened.has_value()) {
@@ -555,8 +556,7 @@ void ReadableGraph::ReadBehindPrefix(const Graph& read, Prefix prefix, Reading& 
 }
 
 // False: all is one model.
-bool ReadableGraph::ReadModels(absl::Span<const absl::string_view> prefixes) {
-  std::vector<JoinedModel> models = SplitByPrefixes(graph_, prefixes);
+bool ReadableGraph::ReadModels(std::vector<JoinedModel> models) {
   if (models.empty()) return false;
   RenamedGraph& renamed = renamed_.emplace(graph_);
   for (JoinedModel& joined : models) {

@@ -64,7 +64,7 @@ class ReadableGraph {
   RenamedGraph Renamed(const Graph& graph, const Reading& reading);
   template <class Reading>
   void ReadBehindPrefix(const Graph& read, Prefix prefix, Reading& reading);
-  bool ReadModels(absl::Span<const absl::string_view> prefixes);
+  bool ReadModels(std::vector<JoinedModel> models);
   void TakeNames(const Model& model, RenamedGraph& renamed) const;
 
   const Graph& graph_;

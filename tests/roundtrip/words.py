@@ -15,6 +15,8 @@ Each model is rewritten as other programs do, and tagged again:
   each node is in the same module;
 - two models in one file, each with its prefix, whoever exported them: as with
   one;
+- the same model in both branches of an If, as optimum merges decoders: each node
+  is in the same module, in either branch;
 - of a model that was never trained (biases 0, scales 1) each of the equal
   parameters that are left once, as optimisers do: each node is in the same
   module;
@@ -75,6 +77,23 @@ def joined(first, second):
     return both
 
 
+def in_branches(model):
+    """The model in both branches of an If; its parameters stay outside."""
+    both = onnx.ModelProto()
+    both.CopyFrom(model)
+    branch = onnx.GraphProto()
+    branch.CopyFrom(model.graph)
+    for field in ("initializer", "input", "value_info"):
+        branch.ClearField(field)
+    choose = onnx.helper.make_node("If", ["use_cache"], [out.name for out in model.graph.output])
+    for name in ("then_branch", "else_branch"):
+        choose.attribute.add(name=name, type=onnx.AttributeProto.GRAPH, g=branch)
+    del both.graph.node[:]
+    both.graph.node.append(choose)
+    both.graph.input.add(name="use_cache").type.tensor_type.elem_type = onnx.TensorProto.BOOL
+    return both
+
+
 def shuffled(model):
     """A copy, and the place that each of its nodes had; or none where nodes hold graphs."""
     nodes = model.graph.node
@@ -119,15 +138,16 @@ class Words:
         self.tool = tool
         self.folder = folder
         self.show = show
-        self.nodes = 0
+        self.nodes = 0  # that were compared
         self.others = 0
         self.problems = []
 
     def run(self, *words):
         return subprocess.run([self.tool, *words], capture_output=True, check=False)
 
-    def tags(self, model):
-        """Of the nodes of the main graph: module and confidence; and how `check` ends."""
+    def tags(self, model, graph=""):
+        """Of the nodes of the main graph, or the one whose ids begin so: module and confidence; and
+        how `check` ends."""
         path = self.folder / "model.onnx"
         onnx.save(model, path)
         tagged = self.folder / "tagged.onnx"
@@ -136,12 +156,16 @@ class Words:
             self.problems.append(f"tag ends with {done.returncode}: {done.stderr!r}")
             return [], 0
         nodes = json.loads(done.stdout)["nodes"]
-        main = [(node["tag"], node["confidence"]) for node in nodes if node["id"].isdigit()]
+        main = [
+            (node["tag"], node["confidence"])
+            for node in nodes
+            if node["id"].startswith(graph) and node["id"][len(graph) :].isdigit()
+        ]
         return main, self.run("check", tagged, "-q").returncode
 
-    def compare(self, what, model, was, finds):
+    def compare(self, what, model, was, finds, graph=""):
         """`was`: the modules that each node may be in."""
-        now, found = self.tags(model)
+        now, found = self.tags(model, graph)
         if len(now) != len(was):
             self.problems.append(f"{what}: {len(now)} of {len(was)} nodes")
             return
@@ -184,6 +208,10 @@ class Words:
                 self.compare(f"{path.name}, m1_ and no slash", bare, below, found)
             if model.functions:
                 continue
+            if len(own) > FEW:
+                both = in_branches(model)
+                for name in ("then_branch", "else_branch"):
+                    self.compare(f"{path.name}, {name}", both, own, found, f"0/{name}/")
             for name, other, others, finds in before:
                 below = [within("enc", tag) for tag, _ in others]
                 below += [within("dec", tag) for tag, _ in tags]
