@@ -95,6 +95,13 @@ Evidence EvidenceOf(const ModelEvidence& model, const Evidence& joined) {
     evidence.nodes[id].owners = own.owners;
     evidence.nodes[id].neighbour = own.neighbour;
   }
+  // Modules that were found to be called since.
+  IdSet<PathId>& called = evidence.called;
+  if (called.size() > 0 && called.size() < joined.called.size())
+    called.Resize(joined.called.size());
+  for (PathId path : IdRange<PathId>(called.size())) {
+    if (joined.called.Contains(path)) called.Add(path);
+  }
   return evidence;
 }
 
