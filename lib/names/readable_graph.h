@@ -34,6 +34,9 @@
 
 namespace onnx_hier {
 
+class BuilderValues;
+struct Wording;
+
 class ReadableGraph {
  public:
   struct Model;
@@ -62,8 +65,8 @@ class ReadableGraph {
   // has to be made.
   template <class Reading>
   RenamedGraph Renamed(const Graph& graph, const Reading& reading);
-  template <class Reading>
-  void ReadBehindPrefix(const Graph& read, Prefix prefix, Reading& reading);
+  void ReadBehindPrefix(const Graph& read, const Wording& wording, const BuilderValues& built,
+                        Prefix prefix);
   bool ReadModels(std::vector<JoinedModel> models);
   void TakeNames(const Model& model, RenamedGraph& renamed) const;
 
