@@ -91,7 +91,9 @@ PathId ModulePaths::Parse(absl::string_view qualified_name) {
 PathId ModulePaths::Copy(const ModulePaths& other, PathId path) {
   PathId copy = root();
   for (uint32_t depth = 1; depth <= other.depth(path); ++depth) {
-    copy = Child(copy, other.name(other.AncestorAtDepth(path, depth)));
+    const PathId around = other.AncestorAtDepth(path, depth);
+    copy = Child(copy, other.name(around));
+    if (other.paths_[around].is_model) MarkModel(copy);
   }
   return copy;
 }
@@ -147,8 +149,7 @@ std::string ModulePaths::Joined(PathId id, char separator) const {
     at -= path.name.size();
     path.name.copy(&text[at], path.name.size());
     --at;
-    // A number is joined to the container before it.
-    if (!path.is_number || path.parent == root()) text[at] = separator;
+    if (!is_joined(id)) text[at] = separator;
   }
   return text;
 }

@@ -319,6 +319,7 @@ Evidence CollectEvidence(const Graph& graph, const MappedModules& mapped, Module
 Evidence CollectEvidence(const ReadableGraph& readable, const MappedModules& mapped,
                          ModulePaths& paths, bool parallel) {
   const auto collect = [&](const ReadableGraph& of) {
+    if (!of.top().empty()) paths.MarkModel(paths.Parse(of.top()));
     return EvidenceCollector(of.graph(), of.top(), mapped, paths).Collect(parallel);
   };
   if (readable.models().empty()) return collect(readable);

@@ -61,7 +61,7 @@ std::string TreeRows::Label(ModuleId id, PathId below) const {
   }
   std::string label;
   for (size_t i = chain.size(); i-- > 0;) {
-    if (!label.empty()) label += paths.is_number(chain[i]) ? '.' : '/';
+    if (!label.empty()) label += paths.is_joined(chain[i]) ? '.' : '/';
     absl::StrAppend(&label, paths.name(chain[i]));
   }
   return label;

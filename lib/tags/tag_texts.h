@@ -28,18 +28,17 @@ class TagTexts {
   }
 
  private:
-  // What is around a module mostly has a text already. A number is joined to the list before it.
+  // What is around a module mostly has a text already.
   std::string Render(PathId path) {
     const bool is_root = path == paths_.root();
     const bool is_outermost = is_root || paths_.parent(path) == paths_.root();
     const absl::string_view around = is_outermost ? "\"" : (*this)[paths_.parent(path)];
     const absl::string_view name = is_root ? "" : InJson(paths_.name(path), &name_);
-    const bool is_joined = !is_outermost && paths_.is_number(path);
     // Without the quote at the end of what is around.
     const absl::string_view begin = is_outermost ? around : around.substr(0, around.size() - 1);
     const size_t size = begin.size() + 1 + name.size() + 1;
     std::string text(size, '\0');
-    Pen(text.data()).Put(begin).Put(is_joined ? '.' : separator_).Put(name).Put('"');
+    Pen(text.data()).Put(begin).Put(paths_.is_joined(path) ? '.' : separator_).Put(name).Put('"');
     return text;
   }
 

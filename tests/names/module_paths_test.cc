@@ -145,5 +145,18 @@ TEST_CASE("moving keeps all names") {
   CHECK(third.size() == 2002);
 }
 
+TEST_CASE("a number behind a whole model is not joined to it") {
+  ModulePaths paths;
+  const PathId norm = paths.Parse("m1.2.norm");
+  const PathId member = paths.Parse("m1.layers.0");
+  CHECK(paths.Tag(norm) == "/m1.2/norm");
+  paths.MarkModel(paths.Parse("m1"));
+  CHECK(paths.Tag(norm) == "/m1/2/norm");
+  CHECK(paths.QualifiedName(norm) == "m1.2.norm");
+  CHECK(paths.Tag(member) == "/m1/layers.0");
+  ModulePaths other;
+  CHECK(other.Tag(other.Copy(paths, norm)) == "/m1/2/norm");
+}
+
 }  // namespace
 }  // namespace onnx_hier

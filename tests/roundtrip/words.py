@@ -221,11 +221,10 @@ class Words:
 
 
 def under(top, tag):
-    """Where a node may be: a number belongs to the name before it."""
+    """Where a node may be."""
     if tag == "/":
         return {"/", top}
-    dotted = top + "." + tag[1:] if tag[1].isdigit() else top + tag
-    return {dotted, top + tag}
+    return {top + tag}
 
 
 def within(prefix, tag):

@@ -9,10 +9,11 @@
 //   paths.QualifiedName(query);  // "encoder.layer.1.attention.query"
 //
 // A number belongs to the container before it: in a tag it is joined to it with a dot, as the
-// TorchScript exporter does. Ancestors at a depth, and common ones, cost the logarithm of the
-// depth, which is bounded. So is the length of paths: each is written once for every node in its
-// module, and again for what is inside, so that without a bound a file could make outputs that are
-// the square of itself.
+// TorchScript exporter does. Not to a whole model, which programs that join models put into one
+// more module: where that is a list itself, "/0" alone is "/encoder/0" there. Ancestors at a depth,
+// and common ones, cost the logarithm of the depth, which is bounded. So is the length of paths:
+// each is written once for every node in its module, and again for what is inside, so that without
+// a bound a file could make outputs that are the square of itself.
 #ifndef ONNX_HIER_MODULE_PATHS_H_
 #define ONNX_HIER_MODULE_PATHS_H_
 
@@ -64,6 +65,12 @@ class ModulePaths {
   uint32_t depth(PathId id) const { return paths_[id].depth; }
   // Whether the last name is a number, as of a member of a ModuleList.
   bool is_number(PathId id) const { return paths_[id].is_number; }
+  // Whether a tag has a dot before the last name, not a slash.
+  bool is_joined(PathId id) const {
+    return is_number(id) && parent(id) != root() && !paths_[parent(id)].is_model;
+  }
+  // The path is that of a whole model. The root always is.
+  void MarkModel(PathId id) { paths_[id].is_model = true; }
   // That number; saturated. Only where is_number().
   uint64_t number(PathId id) const { return paths_[id].number; }
 
@@ -92,6 +99,7 @@ class ModulePaths {
     absl::string_view name;
     uint32_t depth = 0;
     bool is_number = false;
+    bool is_model = false;
     uint64_t number = 0;
   };
 
@@ -99,7 +107,7 @@ class ModulePaths {
   // `parent` itself where paths end.
   PathId Add(PathId parent, absl::string_view name, size_t length);
   PathId JumpFrom(PathId parent) const;
-  // The names from the root on, each after `separator`, numbers after a dot.
+  // The names from the root on, each after `separator`, joined ones after a dot.
   std::string Joined(PathId id, char separator) const;
 
   IdVector<PathId, Path> paths_;
