@@ -97,8 +97,9 @@ class Auditor {
     settled_ = std::move(result.settled);
     findings_ = std::move(result.findings);
     if (AnyOpen()) {
-      for (const ModelEvidence& model : name_evidence_.evidence.models)
+      for (const ModelEvidence& model : name_evidence_.evidence.models) {
         Compare(model, classes, audit);
+      }
       if (name_evidence_.evidence.models.empty()) {
         Compare(name_evidence_.evidence, classes, settled_, audit, [](NodeId id) { return id; });
       }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <queue>
 
 #include "absl/strings/match.h"
 #include "lib/graph/callees.h"
@@ -108,32 +109,34 @@ class ModelSplitter {
     }
   }
 
-  // Nodes inside of others, and those of functions.
+  // Nodes inside of others, and those of functions: of these, the first call in the file's order.
   void Inwards() {
     const IdVector<OpId, BlockId> callees = FindCallees(graph_);
-    std::vector<NodeId> open(graph_.nodes(graph_.main_block()).begin(),
-                             graph_.nodes(graph_.main_block()).end());
-    const auto enter = [&](BlockId block, uint32_t model) {
+    const absl::Span<const NodeId> outermost = graph_.nodes(graph_.main_block());
+    std::queue<NodeId> open;
+    for (NodeId id : outermost) open.push(id);
+    const auto enter = [&](BlockId block, ModelNumber model) {
       for (NodeId id : graph_.nodes(block)) {
         if (models_[id].has_value()) continue;
         models_[id] = model;
-        open.push_back(id);
+        open.push(id);
       }
     };
-    // Of a function, the first call in the file's order.
-    for (size_t i = 0; i < open.size(); ++i) {
-      const uint32_t model = *models_[open[i]];
-      for (BlockId block : graph_.blocks(open[i])) enter(block, model);
-      const BlockId callee = CalleeOf(graph_.node(open[i]).op, callees);
-      if (callee.valid()) enter(callee, model);
+    for (; !open.empty(); open.pop()) {
+      const NodeId id = open.front();
+      for (BlockId block : graph_.blocks(id)) enter(block, models_[id]);
+      const BlockId callee = CalleeOf(graph_.node(id).op, callees);
+      if (callee.valid()) enter(callee, models_[id]);
     }
     // What is never called is of none of them.
-    for (ModelNumber& model : models_) model = model.value_or(*models_[open[0]]);
+    for (ModelNumber& model : models_) {
+      if (!model.has_value()) model = models_[outermost[0]];
+    }
   }
 
   size_t CountModels() {
     is_used_.assign(prefixes_.size() + 1, false);
-    for (NodeId id : graph_.nodes(graph_.main_block())) is_used_[*models_[id]] = true;
+    for (NodeId id : graph_.nodes(graph_.main_block())) is_used_[models_[id].value_or(0)] = true;
     size_t used = 0;
     for (bool is_used : is_used_) used += is_used ? 1 : 0;
     return used;

@@ -147,28 +147,31 @@ std::optional<MetadataScope> ReadMetadataScope(absl::Span<const StringPair> meta
 
 // Texts that are alike before a plain last item are read alike up to there, or not at all. Where
 // what is said begins as it did, the item is short.
-bool MetadataReader::SaysTheSame(const MetadataTexts& texts) const {
-  if (texts.style != said_->style || !absl::StartsWith(texts.names, begin_.names) ||
-      !absl::StartsWith(texts.classes, begin_.classes)) {
+bool MetadataReader::Said::IsSame(const MetadataTexts& texts) const {
+  if (texts.style != all.style || !absl::StartsWith(texts.names, begin.names) ||
+      !absl::StartsWith(texts.classes, begin.classes)) {
     return false;
   }
-  const MetadataTexts begin = WithoutOperator(texts);
+  const MetadataTexts other = WithoutOperator(texts);
   const auto are_alike = [](absl::string_view a_begin, absl::string_view a,
                             absl::string_view b_begin, absl::string_view b) {
     return a_begin.size() == b_begin.size() &&
            (a_begin.size() == a.size()) == (b_begin.size() == b.size());
   };
-  return are_alike(begin.names, texts.names, begin_.names, said_->names) &&
-         are_alike(begin.classes, texts.classes, begin_.classes, said_->classes);
+  return are_alike(begin.names, all.names, other.names, texts.names) &&
+         are_alike(begin.classes, all.classes, other.classes, texts.classes);
 }
 
 const std::optional<MetadataScope>& MetadataReader::Read(absl::Span<const StringPair> metadata) {
   const std::optional<MetadataTexts> texts = TextsOf(metadata);
-  is_same_ = texts.has_value() && said_.has_value() && SaysTheSame(*texts);
+  is_same_ = texts.has_value() && said_.has_value() && said_->IsSame(*texts);
   if (is_same_) return scope_;
-  scope_ = texts.has_value() ? ReadTexts(*texts) : std::nullopt;
-  said_ = texts;
-  if (texts.has_value()) begin_ = WithoutOperator(*texts);
+  said_.reset();
+  scope_.reset();
+  if (texts.has_value()) {
+    said_ = {*texts, WithoutOperator(*texts)};
+    scope_ = ReadTexts(*texts);
+  }
   return scope_;
 }
 

@@ -62,11 +62,15 @@ class MetadataReader {
   bool is_same() const { return is_same_; }
 
  private:
-  // As the last call, as far as can be told without reading it.
-  bool SaysTheSame(const MetadataTexts& texts) const;
+  struct Said {
+    MetadataTexts all;
+    MetadataTexts begin;  // before the operator at the end
 
-  std::optional<MetadataTexts> said_;  // by the last call that read it
-  MetadataTexts begin_;                // of that, what is before the operator at the end
+    // Whether `texts` name the same modules, as far as can be told without reading them.
+    bool IsSame(const MetadataTexts& texts) const;
+  };
+
+  std::optional<Said> said_;  // by the last call that read it
   std::optional<MetadataScope> scope_;
   bool is_same_ = false;
 };
