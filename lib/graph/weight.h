@@ -46,11 +46,12 @@ inline ValueId StoredValue(const Graph& graph, ValueId id) {
   return inputs.empty() || !inputs[0].valid() ? id : inputs[0];
 }
 
-// Whether a node reads a weight of two dimensions or more.
+// Whether a node reads a weight of two dimensions or more, perhaps one that is stored in another
+// form.
 inline bool ReadsMatrix(const Graph& graph, NodeId node) {
   for (ValueId value : graph.inputs(node)) {
     if (!value.valid()) continue;
-    const TensorId tensor = HeldTensor(graph, value);
+    const TensorId tensor = HeldTensor(graph, StoredValue(graph, value));
     if (!tensor.valid() || graph.dims(tensor).size() < 2) continue;
     if (IsWeight(graph.tensor(tensor))) return true;
   }
