@@ -450,6 +450,38 @@ def operators_joined_in_names(n):
     return model(chain(names))
 
 
+def grammars_in_turns(n):
+    """n / 4 nodes of four models, in four grammars, by turns; each reads a parameter of its own."""
+    words = (
+        "enc_/l.{0}/fc/MatMul",
+        "dec_node_matmul_{0}",
+        "m1/MatMul_{0}",
+        "l/l.{0}/fc/MatMul",
+    )
+    nodes, weights = [], b""
+    for i in range(n // 4):
+        name = words[i % 4].format(i)
+        front = ("enc_", "dec_", "m1/", "")[i % 4]
+        own = f"{front}l.{i}.fc.weight"
+        weights += weight(own)
+        nodes.append(node([f"{front}x", own], [f"{name}_output_0"], name, "MatMul"))
+    return model(nodes, weights)
+
+
+def one_model_in_both_branches(n):
+    """An If whose branches read the same n / 8 parameters."""
+    names = [f"l.{i}.weight" for i in range(n // 8)]
+    inner = b"".join(
+        field(1, node(["x", name], [f"y{i}"], f"/l.{i}/MatMul", "MatMul"))
+        for i, name in enumerate(names)
+    )
+    branches = b"".join(
+        field(5, field(1, branch) + field(6, inner)) for branch in ("then_branch", "else_branch")
+    )
+    weights = b"".join(weight(name) for name in names)
+    return model([node(["c"], ["z"], "/If", "If", branches)], weights)
+
+
 def inputs_of_a_function(n):
     """A function with n / 2 inputs, called n / 2 times without any."""
     inputs = b"".join(field(4, f"i{i}") for i in range(n // 2))
@@ -752,6 +784,8 @@ KINDS = {
         parameters_of_24_modules_each,
         nodes_in_no_order,
         operators_joined_in_names,
+        grammars_in_turns,
+        one_model_in_both_branches,
         inputs_of_a_function,
         calls_without_nodes,
         joins_behind_a_wide_node,

@@ -66,6 +66,7 @@ PARAMETERS = (
 SURE = 0.9
 MOST_OTHERS = 0.001
 FEW = 16  # nodes, of which nothing is said
+MOST_JOINED = 32  # models before one that it is joined to
 
 
 def joined(first, second):
@@ -212,7 +213,7 @@ class Words:
                 both = in_branches(model)
                 for name in ("then_branch", "else_branch"):
                     self.compare(f"{path.name}, {name}", both, own, found, f"0/{name}/")
-            for name, other, others, finds in before:
+            for name, other, others, finds in before[-MOST_JOINED:]:
                 below = [within("enc", tag) for tag, _ in others]
                 below += [within("dec", tag) for tag, _ in tags]
                 what = f"{name} and {path.name}"
