@@ -124,7 +124,9 @@ Annotation AnnotateGraph(const Graph& written, const AnnotateOptions& options) {
   std::unique_ptr<const GraphAnalysis> analysis;
   SideTask read_analysis(parallel, [&] {
     analysis = std::make_unique<GraphAnalysis>(graph);
-    if (parallel && MayBeOpen(graph) && MayBeKnown(graph)) analysis->fingerprints();
+    // Of joined models, each has an analysis of its own.
+    const bool is_asked = readable.models().empty() && MayBeOpen(graph) && MayBeKnown(graph);
+    if (parallel && is_asked) analysis->fingerprints();
   });
   AnnotationDraft draft = BeginAnnotation(readable, options);
   read_analysis.Finish();

@@ -81,7 +81,6 @@ class GraphPartMaker {
     return std::vector<int64_t>(dims.begin(), dims.end());
   }
 
-  // Whether a node outside of the part reads it, or makes it.
   bool IsReadOutside(ValueId id) const {
     for (const Use& use : whole_.uses(id)) {
       if (!nodes_.Has(use.node)) return true;

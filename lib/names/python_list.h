@@ -12,8 +12,8 @@
 namespace onnx_hier {
 
 // The strings in the list, in the place of those that `items` had; false if the text is anything
-// else. Understands both kinds of quotes
-// and the escapes that repr() writes (\\ \' \" \n \r \t \xhh \uhhhh \Uhhhhhhhh).
+// else: then `items` may hold anything. Understands both kinds of quotes and the escapes that
+// repr() writes (\\ \' \" \n \r \t \xhh \uhhhh \Uhhhhhhhh).
 bool ParsePythonList(absl::string_view text, std::vector<std::string>* items);
 
 }  // namespace onnx_hier

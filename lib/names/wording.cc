@@ -73,9 +73,9 @@ struct PairCount {
 // A prefix that names may have.
 struct PrefixCandidate {
   absl::string_view prefix;
-  size_t nodes = 0;   // with a scope or an operator behind it
-  size_t scoped = 0;  // of these, those with a scope
-  bool reads_foreign_input = false;
+  size_t nodes = 0;                  // with a scope or an operator behind it
+  size_t scoped = 0;                 // of these, those with a scope
+  bool reads_foreign_input = false;  // one of them reads an input of the graph that has it not
   PairCount agreement;
 };
 
@@ -124,7 +124,7 @@ class WordingFinder {
   bool FindCandidates();
   absl::string_view BeforeFlatName(NodeId id) const;
   void Agree();
-  void AgreeOn(NodeId node, absl::string_view parameter);
+  void AgreeOn(NodeId node, absl::string_view parameter, PrefixCandidate* candidate);
   bool Agrees(NodeId node, absl::string_view name, absl::string_view owner);
   void Choose();
   PrefixCandidate* CandidateOf(absl::string_view name);
@@ -224,7 +224,7 @@ void WordingFinder::Agree() {
         candidate->reads_foreign_input = true;
       }
       if (graph_.uses(input).size() != 1) continue;
-      if (MayBeParameter(graph_, value)) AgreeOn(id, value.name);
+      if (MayBeParameter(graph_, value)) AgreeOn(id, value.name, candidate);
     }
   }
 }
@@ -238,7 +238,8 @@ bool WordingFinder::Agrees(NodeId node, absl::string_view name, absl::string_vie
                                         : SaysTheSame(scope, module, paths_);
 }
 
-void WordingFinder::AgreeOn(NodeId node, absl::string_view parameter) {
+// `candidate`: the one that the node's name begins with; or null.
+void WordingFinder::AgreeOn(NodeId node, absl::string_view parameter, PrefixCandidate* candidate) {
   const absl::string_view name = graph_.node(node).name;
   const absl::string_view owner = OwnerInParameterName(parameter);
   if (owner.empty()) return;
@@ -246,7 +247,6 @@ void WordingFinder::AgreeOn(NodeId node, absl::string_view parameter) {
     ++without_slash_.pairs;
     if (Agrees(node, absl::StrCat("/", name), owner)) ++without_slash_.agreed;
   }
-  PrefixCandidate* const candidate = CandidateOf(name);
   if (candidate == nullptr) return;
   const bool has_prefix = absl::ConsumePrefix(&parameter, candidate->prefix);
   const absl::string_view inner = has_prefix ? OwnerInParameterName(parameter) : "";

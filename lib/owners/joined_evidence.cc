@@ -11,6 +11,13 @@
 namespace onnx_hier {
 namespace {
 
+void AddAll(const IdSet<PathId>& more, IdSet<PathId>& called) {
+  called.Resize(std::max(called.size(), more.size()));
+  for (PathId path : IdRange<PathId>(more.size())) {
+    if (more.Has(path)) called.Add(path);
+  }
+}
+
 class EvidenceJoiner {
  public:
   explicit EvidenceJoiner(const Graph& whole) {
@@ -67,9 +74,7 @@ class EvidenceJoiner {
     IdSet<PathId> called(paths.size());
     for (const ModelEvidence& model : joined_.models) {
       if (model.evidence.called.size() == 0) return;
-      for (PathId path : paths.ids()) {
-        if (model.evidence.called.Contains(path)) called.Add(path);
-      }
+      AddAll(model.evidence.called, called);
     }
     joined_.called = std::move(called);
   }
@@ -96,12 +101,7 @@ Evidence EvidenceOf(const ModelEvidence& model, const Evidence& joined) {
     evidence.nodes[id].neighbour = own.neighbour;
   }
   // Modules that were found to be called since.
-  IdSet<PathId>& called = evidence.called;
-  if (called.size() > 0 && called.size() < joined.called.size())
-    called.Resize(joined.called.size());
-  for (PathId path : IdRange<PathId>(called.size())) {
-    if (joined.called.Contains(path)) called.Add(path);
-  }
+  if (evidence.called.size() > 0) AddAll(joined.called, evidence.called);
   return evidence;
 }
 
