@@ -59,7 +59,7 @@ class OpinionTeller {
     switch (evidence.witness) {
       case Witness::kMetadata:
         if (const auto scope = ReadMetadataScope(graph_.metadata(node)); scope.has_value()) {
-          opinion.name = std::string(MetadataKey(scope->style));
+          opinion.name = std::string(scope->format->key);
         }
         break;
       case Witness::kNodeName:

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "lib/names/derived_name.h"
+#include "lib/names/dialects/torchscript.h"
 #include "lib/names/parameter_name.h"
 #include "lib/names/printed_scopes.h"
 #include "lib/names/scoped_name.h"
@@ -72,20 +73,19 @@ class NameEvidenceCollector {
 
  private:
   void ReadScopes() {
-    PrintedScopes printed;
+    PrintedScopes printed(TorchScopes());
     Translator translate(printed.paths(), tags_.paths());
     for (NodeId id : graph_.node_ids()) {
       const absl::string_view op_type = graph_.op(id).type;
       const absl::string_view text = graph_.node(id).name;
-      const auto [name, is_own] = printed.OfNodeName(text, op_type, NameStyle::kLeadingSlash);
+      const auto [name, is_own] = printed.OfNodeName(text, op_type);
       if (name.valid()) {
         nodes_[id].name = translate(printed.scope(name).path);
         nodes_[id].fused = !is_own;
       }
       for (ValueId value : graph_.outputs(id)) {
         if (!value.valid()) continue;
-        const ScopeId output =
-            printed.OfValueName(graph_.value(value).name, NameStyle::kLeadingSlash);
+        const ScopeId output = printed.OfValueName(graph_.value(value).name);
         if (output.valid()) nodes_[id].output = translate(printed.scope(output).path);
         break;
       }

@@ -129,17 +129,6 @@ absl::InlinedVector<absl::string_view, 2> OriginalNames(absl::string_view name) 
   return names;
 }
 
-absl::string_view PartOfJoinedName(absl::string_view name, absl::string_view op_type) {
-  const auto parts = absl::StrSplit(name, ';');
-  if (IsWeighted(op_type)) {
-    for (absl::string_view part : parts) {
-      const absl::string_view last = LastComponent(part);
-      if (absl::StrContains(last, "Conv") || absl::StrContains(last, "MatMul")) return part;
-    }
-  }
-  return *parts.begin();
-}
-
 absl::string_view NodeOfValueName(absl::string_view name, bool* is_value) {
   *is_value = ConsumeNumberedSuffix(&name, kOutput);
   return name;

@@ -34,10 +34,6 @@ namespace onnx_hier {
 // The names of nodes or values that `name` was made from: one, as a rule itself. Views into it.
 absl::InlinedVector<absl::string_view, 2> OriginalNames(absl::string_view name);
 
-// "re_lu/Relu;bn/add;conv/Conv2D" of a Conv -> "conv/Conv2D": of the names that TensorFlow Lite
-// joined for one node, that of its weighted operator, or else the first. A view into `name`.
-absl::string_view PartOfJoinedName(absl::string_view name, absl::string_view op_type);
-
 // "/relu/Relu_output_0" -> "/relu/Relu": the node that makes a value of that name. Other names are
 // given back as they are; `*is_value` says which it was.
 absl::string_view NodeOfValueName(absl::string_view name, bool* is_value);
@@ -63,6 +59,11 @@ bool IsInsideOperator(absl::string_view value_name);
 // Operators do, and few modules.
 inline bool BeginsWithCapital(absl::string_view component) {
   return !component.empty() && absl::ascii_isupper(static_cast<unsigned char>(component[0]));
+}
+
+// "MatMul_Grad", inside of which the gradient of MatMul is computed.
+inline bool IsGradient(absl::string_view component) {
+  return absl::EndsWith(component, "_Grad") && BeginsWithCapital(component);
 }
 
 // "MatMul_12" -> "MatMul": without the number that tells repetitions apart. So of "MatMul_node_12",

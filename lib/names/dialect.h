@@ -3,7 +3,7 @@
 // The families of exporters, by how their files say where a node belongs.
 //
 // Recognised from what the names of a file hold, and where they are silent, from who made it. The
-// first row that fits is the file's dialect:
+// first one that fits is the file's dialect (each is described in dialects/):
 //
 //   dynamo               torch >= 2.5: metadata_props with name_scopes
 //   onnxscript-builder   models built with onnxscript's GraphBuilder: its own metadata keys, or
@@ -24,18 +24,20 @@
 #define ONNX_HIER_LIB_NAMES_DIALECT_H_
 
 #include "absl/strings/string_view.h"
-#include "lib/names/printed_scopes.h"
+#include "lib/names/scope_grammar.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
 
 struct Dialect {
   absl::string_view name;
-  bool names_have_scopes = false;  // node and value names are read
-  NameStyle style = NameStyle::kLeadingSlash;
+  const ScopeGrammar* names = nullptr;  // of nodes and values; null: they hold no scopes
 };
 
 Dialect RecognizeDialect(const Graph& graph);
+
+// The producer that files of torch name.
+constexpr absl::string_view kTorchProducer = "pytorch";
 
 }  // namespace onnx_hier
 

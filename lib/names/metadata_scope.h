@@ -8,9 +8,7 @@
 //                                   itself: "['', 'model', 'layers.0', 'mlp']"
 //   namespace                       ": M/blocks.0: Block/blocks.0.lin: torch...Linear/linear: aten"
 //
-// torch's scopes are cumulative: each is a whole qualified name. A list with nothing but the
-// operator says nothing (not even "root"). Sources: torch/onnx/_internal/exporter/_core.py,
-// docs/source/onnx_export.md of PyTorch; onnxscript/_internal/builder.py of onnxscript.
+// Each of the formats is read in the file of the dialect that writes it (dialects/).
 #ifndef ONNX_HIER_LIB_NAMES_METADATA_SCOPE_H_
 #define ONNX_HIER_LIB_NAMES_METADATA_SCOPE_H_
 
@@ -18,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "onnx_hier/graph.h"
@@ -32,25 +31,32 @@ struct MetadataModule {
   friend bool operator==(const MetadataModule&, const MetadataModule&) = default;
 };
 
-enum class MetadataStyle { kTorch, kOnnxScript, kNamespace };
+// Where the modules of a node are written. Texts are "" where there are none.
+struct MetadataTexts {
+  absl::string_view names;
+  absl::string_view classes;
+};
+
+// A way to write them.
+struct MetadataFormat {
+  absl::string_view dialect;  // whose it is
+  absl::string_view key;      // under which the modules stand, and their classes
+  absl::string_view classes_key;
+  absl::string_view mark;  // a text without this is of no such format
+  // The modules, outermost first; none if that is not understood.
+  std::vector<MetadataModule> (*read)(const MetadataTexts& texts);
+  // Of either text, what is before the operator at its end, where that can be told without reading
+  // all of it; else all.
+  absl::string_view (*without_operator)(absl::string_view text);
+};
 
 struct MetadataScope {
-  MetadataStyle style = MetadataStyle::kTorch;
+  const MetadataFormat* format = nullptr;
   std::vector<MetadataModule> modules;  // the last one owns the node
 };
 
-// The key under which a node's modules stand.
-absl::string_view MetadataKey(MetadataStyle style);
-
 // None if the metadata says nothing about modules, or not in a form that is understood.
 std::optional<MetadataScope> ReadMetadataScope(absl::Span<const StringPair> metadata);
-
-// Where a node's modules are written.
-struct MetadataTexts {
-  MetadataStyle style = MetadataStyle::kTorch;
-  absl::string_view names;
-  absl::string_view classes;  // "" where there are none
-};
 
 // The same of many nodes, one after the other: what says the same modules as the one before, as
 // most do, is not read again.
@@ -63,11 +69,12 @@ class MetadataReader {
 
  private:
   struct Said {
+    const MetadataFormat* format = nullptr;
     MetadataTexts all;
     MetadataTexts begin;  // before the operator at the end
 
     // Whether `texts` name the same modules, as far as can be told without reading them.
-    bool IsSame(const MetadataTexts& texts) const;
+    bool IsSame(const MetadataFormat& other_format, const MetadataTexts& texts) const;
   };
 
   std::optional<Said> said_;  // by the last call that read it
@@ -75,12 +82,9 @@ class MetadataReader {
   bool is_same_ = false;
 };
 
-// In which styles any node of the graph has one.
-struct MetadataStyles {
-  bool torch = false;  // or as a namespace
-  bool onnxscript = false;
-};
-MetadataStyles FindStyles(const Graph& graph);
+// In the formats of which dialects any node of the graph has one.
+using MetadataDialects = absl::InlinedVector<absl::string_view, 2>;
+MetadataDialects FindMetadataDialects(const Graph& graph);
 
 // Whether any node of the graph has one.
 bool HasScopesInMetadata(const Graph& graph);

@@ -14,30 +14,13 @@
 #include "absl/strings/string_view.h"
 #include "lib/base/interner.h"
 #include "lib/base/prefix_steps.h"
+#include "lib/names/scope_grammar.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
 
 using ScopeId = Id<struct ScopeIdTag>;
-
-// How names hold scopes.
-enum class NameStyle {
-  // "/encoder/layer.1/Add": TorchScript; a leading slash, members of containers joined by dots, a
-  // component "relu_1" may be the second call of `relu`.
-  kLeadingSlash,
-  // "model/conv1/Conv2D__17": TensorFlow; no leading slash, nothing is repeated or numbered.
-  kPlainSlash,
-};
-
-// "StatefulPartitionedCall_1", "moments": whether a component is what a function of TensorFlow
-// does, which is no module.
-bool IsFunctionScope(absl::string_view component);
-
-// "model/norm" for "model/norm/batchnorm" and an operator "mul_1" in it: TensorFlow's function for
-// batch normalisation names its operators in lower case, but for Rsqrt; a layer that is called so
-// has a FusedBatchNorm. Other folders are given back as they are.
-absl::string_view WithoutBatchNorm(absl::string_view folder, absl::string_view op_name);
 
 // A place in the tree of printed components. "layer.1" is one step, though two atoms.
 struct PrintedScope {
@@ -46,13 +29,14 @@ struct PrintedScope {
   absl::string_view component;  // the last one, as printed
   uint32_t depth = 0;           // in components
   bool has_inner = false;       // other scopes lie inside it
-  bool may_be_call = false;     // in its style, repeated calls are numbered
 };
 
 class PrintedScopes {
  public:
-  PrintedScopes();
+  // `grammar` must outlive this.
+  explicit PrintedScopes(const ScopeGrammar& grammar);
 
+  const ScopeGrammar& grammar() const { return grammar_; }
   ScopeId root() const { return ScopeId(0); }
   size_t size() const { return scopes_.size(); }
   IdRange<ScopeId> ids() const { return IdRange<ScopeId>(scopes_.size()); }
@@ -63,16 +47,14 @@ class PrintedScopes {
   // operator or what an optimiser left.
   struct NodeScope {
     ScopeId scope;             // none if the name has no scope
-    bool is_own_name = false;  // see IsOwnName()
+    bool is_own_name = false;  // see ScopeGrammar::NodeName
   };
-  NodeScope OfNodeName(absl::string_view name, absl::string_view op_type, NameStyle style);
-  // Whether the name still ends with the node's own operator, or is of a style that has none.
-  static bool IsOwnName(absl::string_view name, absl::string_view op_type, NameStyle style);
+  NodeScope OfNodeName(absl::string_view name, absl::string_view op_type);
   // The scope in the name of a value it makes.
-  ScopeId OfValueName(absl::string_view name, NameStyle style);
+  ScopeId OfValueName(absl::string_view name);
   // "encoder/layer.1", without the node's own part; what computes a gradient ("MatMul_Grad/...") is
   // where the operator is of which it is the gradient.
-  ScopeId Intern(absl::string_view components, NameStyle style);
+  ScopeId Intern(absl::string_view components);
 
   // The scope of that component in `id`; none if there is none.
   ScopeId Inner(ScopeId id, absl::string_view component) const;
@@ -83,9 +65,9 @@ class PrintedScopes {
   ScopeId CommonAncestor(ScopeId a, ScopeId b) const;
 
  private:
-  ScopeId Child(ScopeId parent, absl::string_view component, NameStyle style);
-  ScopeId OfOriginalName(absl::string_view name, absl::string_view op_type, NameStyle style);
+  ScopeId Child(ScopeId parent, absl::string_view component);
 
+  const ScopeGrammar& grammar_;
   ModulePaths paths_;
   IdVector<ScopeId, PrintedScope> scopes_;
   absl::flat_hash_map<std::pair<ScopeId, absl::string_view>, ScopeId> children_;

@@ -2,6 +2,7 @@
 #include "lib/names/python_list.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "absl/strings/ascii.h"
@@ -101,10 +102,27 @@ class Parser {
   absl::string_view rest_;
 };
 
+// Of what stands in a list, the ends of items and what is escaped.
+constexpr std::array<bool, 256> MakeSpecial() {
+  std::array<bool, 256> special{};
+  special['\''] = special['"'] = special['\\'] = true;
+  return special;
+}
+constexpr std::array<bool, 256> kSpecial = MakeSpecial();
+
 }  // namespace
 
 bool ParsePythonList(absl::string_view text, std::vector<std::string>* items) {
   return Parser(text).ParseList(items);
+}
+
+absl::string_view WithoutPlainLast(absl::string_view list) {
+  constexpr absl::string_view kBegin = ", '", kEnd = "']";
+  if (!absl::EndsWith(list, kEnd)) return list;
+  size_t begin = list.size() - kEnd.size();
+  while (begin > 0 && !kSpecial[static_cast<uint8_t>(list[begin - 1])]) --begin;
+  const absl::string_view before = list.substr(0, begin);
+  return absl::EndsWith(before, kBegin) ? before.substr(0, begin - kBegin.size()) : list;
 }
 
 }  // namespace onnx_hier

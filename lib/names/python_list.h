@@ -16,6 +16,9 @@ namespace onnx_hier {
 // repr() writes (\\ \' \" \n \r \t \xhh \uhhhh \Uhhhhhhhh).
 bool ParsePythonList(absl::string_view text, std::vector<std::string>* items);
 
+// Of a list whose last item needs no care, "['', 'a', 'linear']", what is before that; else all.
+absl::string_view WithoutPlainLast(absl::string_view list);
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_NAMES_PYTHON_LIST_H_

@@ -135,7 +135,8 @@ class ScopeReader {
 
   bool MayBeCall(const PrintedScope& scope, absl::string_view* base) const {
     uint32_t number;
-    return scope.may_be_call && SplitCallSuffix(scope.component, base, &number) && !scope.has_inner;
+    return printed_.grammar().counts_calls() && SplitCallSuffix(scope.component, base, &number) &&
+           !scope.has_inner;
   }
 
   // Those of which it is asked what their nodes do; of no size: none, as in most files.

@@ -82,18 +82,4 @@ PathId PathOfTag(absl::string_view tag, ModulePaths& paths) {
   return path;
 }
 
-PathId ScopeOfNodeName(absl::string_view name, ModulePaths& paths) {
-  if (name.empty() || name[0] != '/') return PathId();
-  return AppendComponents(name.substr(0, name.rfind('/')), paths.root(), paths);
-}
-
-PathId ScopeOfValueName(absl::string_view name, ModulePaths& paths) {
-  constexpr absl::string_view kOutput = "_output_";
-  const size_t suffix = name.rfind(kOutput);
-  if (suffix == absl::string_view::npos || !IsNumber(name.substr(suffix + kOutput.size()))) {
-    return PathId();
-  }
-  return ScopeOfNodeName(name.substr(0, suffix), paths);
-}
-
 }  // namespace onnx_hier

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Scopes that exporters write into names: "/encoder/layer.1/attention/MatMul_2" -> the module
-// path encoder.layer.1.attention.
+// Module paths from the components of scopes, as torch prints them and many do like it:
 //
-// What is read (TorchScript exporter of torch >= 1.13, torch/csrc/jit/passes/onnx/naming.cpp):
-//   /encoder/layer.1/Add     a component may end in numbers: member 1 of the list `layer`
-//   /layer1/layer1.0/Conv    a called container repeats itself in its members: layer1.0
-//   /Constant                made by the root module
-//   Constant_13              no scope: nothing is said
+//   encoder/layer.1/attention    a component may end in numbers: encoder.layer.1.attention
+//   layer1/layer1.0/conv1        a called container repeats itself in its members: layer1.0.conv1
 #ifndef ONNX_HIER_LIB_NAMES_SCOPED_NAME_H_
 #define ONNX_HIER_LIB_NAMES_SCOPED_NAME_H_
 
@@ -18,12 +14,6 @@
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
-
-// The module path in a node's name; none if the name has no scope.
-PathId ScopeOfNodeName(absl::string_view name, ModulePaths& paths);
-
-// The same for a value named "<node name>_output_<slot>".
-PathId ScopeOfValueName(absl::string_view name, ModulePaths& paths);
 
 // Adds one component as an exporter prints it below `parent`.
 PathId AppendComponent(absl::string_view component, PathId parent, ModulePaths& paths);

@@ -82,7 +82,8 @@ bool Spelling::EndsAlike(PathId module, ScopeId scope) const {
 bool Spelling::HasItsNumbers(PathId module, ScopeId scope) const {
   const PrintedScope& printed = printed_.scope(scope);
   absl::string_view rest = printed.component;
-  if (!printed.may_be_call || rest.empty() || IsNumber(rest.substr(0, 1))) return true;
+  if (!printed_.grammar().counts_calls() || rest.empty() || IsNumber(rest.substr(0, 1)))
+    return true;
   for (; module != paths_.root(); module = paths_.parent(module)) {
     const absl::string_view name = paths_.name(module);
     if (absl::StrContains(name, '/')) return true;

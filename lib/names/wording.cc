@@ -14,8 +14,8 @@
 #include "lib/base/common_prefix.h"
 #include "lib/graph/callees.h"
 #include "lib/graph/top_blocks.h"
-#include "lib/names/builder_names.h"
 #include "lib/names/derived_name.h"
+#include "lib/names/dialects/onnxscript.h"
 #include "lib/names/parameter_name.h"
 #include "lib/names/scoped_name.h"
 #include "onnx_hier/module_paths.h"
@@ -231,7 +231,9 @@ void WordingFinder::Agree() {
 
 // Whether the node's name, read so, is in the module of a parameter that it reads.
 bool WordingFinder::Agrees(NodeId node, absl::string_view name, absl::string_view owner) {
-  const PathId scope = ScopeOfNodeName(WithoutFusions(name), paths_);
+  name = WithoutFusions(name);
+  if (!absl::StartsWith(name, "/")) return false;
+  const PathId scope = AppendComponents(FolderOf(name), paths_.root(), paths_);
   const PathId module = paths_.Parse(owner);
   const OpId op = graph_.node(node).op;
   return CalleeOf(op, callees_).valid() ? SaysWhatIsAround(scope, module, paths_)

@@ -101,11 +101,11 @@ class EvidenceCollector {
     SideTask owners(parallel, [this] { FindOwners(); });
     const Dialect dialect = RecognizeDialect(graph_);
     evidence_.dialect = std::string(dialect.name);
-    if (dialect.names_have_scopes) ReadNames(dialect.style);
+    if (dialect.names != nullptr) ReadNames(*dialect.names);
     owners.Finish();
-    if (dialect.names_have_scopes) {
+    if (dialect.names != nullptr) {
       if (IsOn(Rule::kSilentGraphs)) ForgetSilent();
-      if (IsOn(Rule::kScopesOfNodes)) LeaveNodes(dialect.style);
+      if (IsOn(Rule::kScopesOfNodes)) LeaveNodes();
       PlaceByNames();
       if (IsOn(Rule::kParametersOfOperators)) GiveToModules(graph_, paths_, evidence_);
     }
@@ -131,11 +131,11 @@ class EvidenceCollector {
     for (NodeId id : graph_.node_ids()) FindOwnersOf(graph_, id, evidence_);
   }
 
-  NodeScopes ScopesOf(NodeId id, NameStyle style) {
+  NodeScopes ScopesOf(NodeId id) {
     const Node& node = graph_.node(id);
     const absl::string_view op_type = graph_.op(id).type;
     NodeScopes result;
-    const auto [by_name, is_own] = printed_.OfNodeName(node.name, op_type, style);
+    const auto [by_name, is_own] = printed_->OfNodeName(node.name, op_type);
     ScopeId by_value;
     for (ValueId value : graph_.outputs(id)) {
       if (!value.valid()) continue;
@@ -143,11 +143,11 @@ class EvidenceCollector {
       // Most values are named after their node: that says nothing new.
       by_value = by_name.valid() && absl::StartsWith(value_name, node.name)
                      ? by_name
-                     : printed_.OfValueName(value_name, style);
+                     : printed_->OfValueName(value_name);
       if (by_value.valid()) break;
     }
-    const bool name_counts = by_name.valid() && (!by_value.valid() || is_own ||
-                                                 KeepsWeightsName(node.name, op_type, style));
+    const bool name_counts =
+        by_name.valid() && (!by_value.valid() || is_own || KeepsWeightsName(node.name, op_type));
     result.scope = name_counts ? by_name : by_value;
     result.witness = name_counts        ? Witness::kNodeName
                      : by_value.valid() ? Witness::kValueName
@@ -158,20 +158,20 @@ class EvidenceCollector {
 
   // "/conv1/Conv" of a FusedConv, "/lora_B/MatMul/MatMulScaleFusion/" of a FusedMatMul: the
   // operator with the weight is still there.
-  static bool KeepsWeightsName(absl::string_view name, absl::string_view op_type, NameStyle style) {
+  static bool KeepsWeightsName(absl::string_view name, absl::string_view op_type) {
     const absl::string_view last = OperatorInName(WithoutFusions(name));
-    return IsOn(Rule::kWeightsNames) && style == NameStyle::kLeadingSlash && IsWeighted(last) &&
-           absl::EndsWith(op_type, last);
+    return IsOn(Rule::kWeightsNames) && IsWeighted(last) && absl::EndsWith(op_type, last);
   }
 
   // Of all nodes whose place is not known yet.
-  void ReadNames(NameStyle style) {
+  void ReadNames(const ScopeGrammar& grammar) {
+    printed_.emplace(grammar);
     scopes_.resize(graph_.node_count());
     other_scopes_.resize(graph_.node_count());
     for (NodeId id : graph_.node_ids()) {
       NodeEvidence& node = evidence_.nodes[id];
       if (node.place.valid()) continue;
-      const NodeScopes names = ScopesOf(id, style);
+      const NodeScopes names = ScopesOf(id);
       scopes_[id] = names.scope;
       node.witness = names.witness;
       if (names.other != names.scope) other_scopes_[id] = names.other;
@@ -183,7 +183,7 @@ class EvidenceCollector {
   void ForgetSilent() {
     IdSet<BlockId> speaks(graph_.block_count());
     for (NodeId id : graph_.node_ids()) {
-      if (scopes_[id].valid() && scopes_[id] != printed_.root()) speaks.Add(graph_.node(id).block);
+      if (scopes_[id].valid() && scopes_[id] != printed_->root()) speaks.Add(graph_.node(id).block);
     }
     for (BlockId block : graph_.block_ids()) {
       if (speaks.Has(block) || !ReadsModules(block)) continue;
@@ -206,8 +206,8 @@ class EvidenceCollector {
   }
 
   // What stands under the name of a node is where that node is.
-  void LeaveNodes(NameStyle style) {
-    meant_ = FindScopesOfNodes(graph_, printed_, scopes_, evidence_, style);
+  void LeaveNodes() {
+    meant_ = FindScopesOfNodes(graph_, *printed_, scopes_, evidence_);
     if (meant_.empty()) return;
     for (ScopeId& scope : scopes_) scope = MeantBy(scope);
     for (ScopeId& scope : other_scopes_) scope = MeantBy(scope);
@@ -225,8 +225,8 @@ class EvidenceCollector {
       return evidence_.nodes[id].witness == Witness::kValueName ? other_scopes_[id] : ScopeId();
     };
     const ScopePlaces places = ReconcileScopes(graph_, scopes_, lost_scope_of, owners_of,
-                                               merged_owner_of, mapped_.modules, printed_, paths_);
-    for (ScopeId scope : printed_.ids()) {
+                                               merged_owner_of, mapped_.modules, *printed_, paths_);
+    for (ScopeId scope : printed_->ids()) {
       const bool is_module = scope.index() >= meant_.size() || meant_[scope] == scope;
       if (is_module) called_.push_back(places.by_scope[scope].meant);
     }
@@ -292,7 +292,7 @@ class EvidenceCollector {
   const absl::string_view top_;  // see ReadableGraph
   const MappedModules& mapped_;
   ModulePaths& paths_;
-  PrintedScopes printed_;
+  std::optional<PrintedScopes> printed_;    // where the dialect has scopes in names
   IdVector<NodeId, ScopeId> scopes_;        // where a node's names put it
   IdVector<NodeId, ScopeId> other_scopes_;  // where another of its names does; or none
   IdVector<ScopeId, ScopeId> meant_;        // what each scope is read as; of no size: as it is

@@ -106,10 +106,10 @@ class Giver {
 
 IdVector<ScopeId, ScopeId> FindScopesOfNodes(const Graph& graph, const PrintedScopes& printed,
                                              const IdVector<NodeId, ScopeId>& scope_of,
-                                             const Evidence& evidence, NameStyle style) {
+                                             const Evidence& evidence) {
   // TensorFlow gives a name once: what is called like an operator is none of a layer. Elsewhere
   // only operators begin with a capital letter, and few modules.
-  const bool is_given_once = style == NameStyle::kPlainSlash;
+  const bool is_given_once = !printed.grammar().counts_calls();
   IdSet<ScopeId> may_hold(printed.size());
   bool found = false;
   for (ScopeId id : printed.ids()) {

@@ -22,7 +22,7 @@ namespace onnx_hier {
 // no module's parameter is read inside, what holds that node. Of no size where all mean themselves.
 IdVector<ScopeId, ScopeId> FindScopesOfNodes(const Graph& graph, const PrintedScopes& printed,
                                              const IdVector<NodeId, ScopeId>& scope_of,
-                                             const Evidence& evidence, NameStyle style);
+                                             const Evidence& evidence);
 
 // Gives parameters that are named after the operator that reads them to the module around it, once
 // the names of nodes were read.

@@ -12,8 +12,8 @@
 #include "lib/graph/integer_operator.h"
 #include "lib/graph/weight.h"
 #include "lib/names/derived_name.h"
+#include "lib/names/dialects/torchscript.h"
 #include "lib/names/parameter_name.h"
-#include "lib/names/printed_scopes.h"
 
 namespace onnx_hier {
 namespace {
@@ -117,8 +117,7 @@ class OptimisedPlacer {
   // One that quantisation-aware training left has a scope and its own operator for a name.
   bool IsNamedByExporter(NodeId id) const {
     return evidence_.nodes[id].witness == Witness::kNodeName &&
-           PrintedScopes::IsOwnName(graph_.node(id).name, graph_.op(id).type,
-                                    NameStyle::kLeadingSlash);
+           TorchScopes().ReadNode(graph_.node(id).name, graph_.op(id).type).is_own;
   }
 
   // Quantisers put one before each reader and name it after the value, which says where the value

@@ -11,9 +11,9 @@
 #include "lib/base/rules.h"
 #include "lib/graph/weight.h"
 #include "lib/names/derived_name.h"
+#include "lib/names/dialects/tensorflow.h"
 #include "lib/names/learned_parameters.h"
 #include "lib/names/parameter_name.h"
-#include "lib/names/printed_scopes.h"
 
 namespace onnx_hier {
 namespace {

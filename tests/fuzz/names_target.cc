@@ -11,6 +11,8 @@
 #include "lib/api/annotate.h"
 #include "lib/graph/parameter_leaf.h"
 #include "lib/names/derived_name.h"
+#include "lib/names/dialects/tensorflow.h"
+#include "lib/names/dialects/torchscript.h"
 #include "lib/names/metadata_scope.h"
 #include "lib/names/parameter_name.h"
 #include "lib/names/printed_scopes.h"
@@ -44,23 +46,21 @@ void ReadName(absl::string_view name, absl::string_view op_type) {
   RequireInside(PartOfJoinedName(name, op_type), name);
 
   ModulePaths paths;
-  PrintedScopes printed;
-  for (PathId path : {ScopeOfNodeName(name, paths), ScopeOfValueName(name, paths),
+  for (PathId path : {AppendComponents(name, paths.root(), paths), PathOfTag(name, paths),
                       paths.Parse(OwnerInParameterName(name)), paths.Parse(name)}) {
-    if (!path.valid()) continue;
     Require(paths.depth(path) <= ModulePaths::kDeepest, "no path is deeper than the deepest");
     Require(paths.Contains(paths.root(), path), "the root contains every path");
     Require(absl::StartsWith(paths.Tag(path), "/"), "a tag begins with a slash");
     paths.QualifiedName(path);
   }
-  for (NameStyle style : {NameStyle::kLeadingSlash, NameStyle::kPlainSlash}) {
-    for (ScopeId scope : {printed.OfNodeName(name, op_type, style).scope,
-                          printed.OfValueName(name, style), printed.Intern(name, style)}) {
+  for (const ScopeGrammar* grammar : {&TorchScopes(), &TensorflowScopes()}) {
+    PrintedScopes printed(*grammar);
+    for (ScopeId scope : {printed.OfNodeName(name, op_type).scope, printed.OfValueName(name),
+                          printed.Intern(name)}) {
       if (!scope.valid()) continue;
       Require(printed.CommonAncestor(scope, printed.root()) == printed.root(),
               "the root is around every scope");
     }
-    PrintedScopes::IsOwnName(name, op_type, style);
   }
 }
 

@@ -14,14 +14,6 @@ struct DerivedCase {
   const char* originals;  // joined by " | "
 };
 
-TEST_CASE("names that TensorFlow Lite joined") {
-  const char* const name = "net/relu/Relu;net/bn/add;net/conv/Conv2D";
-  CHECK(PartOfJoinedName(name, "Conv") == "net/conv/Conv2D");
-  CHECK(PartOfJoinedName(name, "Relu") == "net/relu/Relu");
-  CHECK(PartOfJoinedName("net/scale/mul", "MatMul") == "net/scale/mul");
-  CHECK(PartOfJoinedName("", "MatMul") == "");
-}
-
 TEST_CASE("names that tools made from names") {
   const DerivedCase cases[] = {
       {"/encoder/layer.0/Add", "/encoder/layer.0/Add"},

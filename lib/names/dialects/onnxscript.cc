@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/names/builder_names.h"
+#include "lib/names/dialects/onnxscript.h"
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "lib/names/derived_name.h"
+#include "lib/names/dialects/dialects.h"
+#include "lib/names/dialects/module_lists.h"
+#include "lib/names/dialects/tensorflow.h"
+#include "lib/names/dialects/torchscript.h"
 #include "lib/names/scoped_name.h"
 #include "lib/names/standard_operators.h"
 
@@ -40,7 +46,53 @@ BuilderName Parse(absl::string_view name) {
   return {name.substr(0, dot), OperatorOf(name.substr(dot + 1))};
 }
 
+constexpr absl::string_view kOnnxscript = "onnxscript-builder";
+
+// The lists hold each module's own name. What goes on where paths end is in the last of them.
+std::vector<MetadataModule> ReadOnnxscriptLists(const MetadataTexts& texts) {
+  std::vector<MetadataModule> modules = ReadModuleLists(texts, 0);
+  for (size_t i = 1; i < modules.size(); ++i) {
+    const std::string& around = modules[i - 1].qualified_name;
+    if (around.size() > ModulePaths::kLongest) {
+      modules.resize(i);
+      break;
+    }
+    std::string& name = modules[i].qualified_name;
+    if (around.empty()) continue;
+    const std::string prefix = absl::StrCat(around, ".");
+    if (!absl::StartsWith(name, prefix)) name.insert(0, prefix);
+  }
+  return modules;
+}
+
 }  // namespace
+
+constinit const MetadataFormat kOnnxscriptLists = {
+    .dialect = kOnnxscript,
+    .key = "pkg.onnxscript.name_scopes",
+    .classes_key = "pkg.onnxscript.class_hierarchy",
+    .mark = "",
+    .read = ReadOnnxscriptLists,
+    .without_operator = [](absl::string_view text) { return text; },
+};
+
+constinit const DialectRow kOnnxscriptByMetadata = {
+    .name = kOnnxscript,
+    .fits = [](const ExporterTraces& traces) { return traces.HasMetadataOf(kOnnxscript); },
+    .names =
+        [](const ExporterTraces& traces) {
+          return traces.names().leading_slash > 0 ? &TorchScopes() : &TensorflowScopes();
+        },
+};
+
+constinit const DialectRow kOnnxscriptByNames = {
+    .name = kOnnxscript,
+    .fits =
+        [](const ExporterTraces& traces) {
+          return traces.names().leading_slash > 0 && IsNamedByBuilder(traces.graph());
+        },
+    .names = [](const ExporterTraces&) { return &TorchScopes(); },
+};
 
 bool IsNamedByBuilder(const Graph& graph) {
   constexpr size_t kFirstScopes = 256;

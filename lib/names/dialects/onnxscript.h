@@ -7,9 +7,15 @@
 //   v_model.layers.0.attn.Split_9_1 ->  /model/layers.0/attn/Split_output_0
 //
 // An optimiser gives the node that it fused from several a name of its own, and what it makes keeps
-// this one. Source: onnxscript, onnxscript/_internal/builder.py.
-#ifndef ONNX_HIER_LIB_NAMES_BUILDER_NAMES_H_
-#define ONNX_HIER_LIB_NAMES_BUILDER_NAMES_H_
+// this one. Its metadata are torch's lists without an operator at their end; each name stands for
+// itself:
+//
+//   pkg.onnxscript.name_scopes      "['', 'model', 'layers.0', 'mlp']"
+//   pkg.onnxscript.class_hierarchy  "['M', 'Model', 'Layer', 'Mlp']"
+//
+// Source: onnxscript, onnxscript/_internal/builder.py.
+#ifndef ONNX_HIER_LIB_NAMES_DIALECTS_ONNXSCRIPT_H_
+#define ONNX_HIER_LIB_NAMES_DIALECTS_ONNXSCRIPT_H_
 
 #include <string>
 
@@ -39,4 +45,4 @@ class BuilderValues {
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_LIB_NAMES_BUILDER_NAMES_H_
+#endif  // ONNX_HIER_LIB_NAMES_DIALECTS_ONNXSCRIPT_H_
