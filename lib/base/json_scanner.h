@@ -61,6 +61,11 @@ class JsonScanner {
   size_t depth() const { return depth_; }
   // Of a key or a string what it says, of a number how it is written; until the next call.
   absl::string_view text() const { return text_; }
+  // The same, longer: for as long as `storage`, or the whole text where it was given as one.
+  absl::string_view KeptText(std::string& storage) const {
+    if (source_ == nullptr && !is_in_buffer_) return text_;
+    return storage.assign(text_.data(), text_.size());
+  }
   bool IsString() const { return event_ == JsonEvent::kString; }
   bool IsNumber() const { return event_ == JsonEvent::kNumber; }
   // Of a number.

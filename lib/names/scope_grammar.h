@@ -15,8 +15,6 @@ namespace onnx_hier {
 
 class ScopeGrammar {
  public:
-  virtual ~ScopeGrammar() = default;
-
   // A node's name, read as the exporter wrote it. All scopes are views into the names.
   struct NodeName {
     bool is_own = false;      // it ends with the node's own operator, or need not
@@ -35,6 +33,9 @@ class ScopeGrammar {
   virtual PathId Append(absl::string_view component, PathId parent, ModulePaths& paths) const = 0;
   // Whether a component may be the further call of a module, "relu_1"; else a name is given once.
   virtual bool counts_calls() const = 0;
+
+ protected:
+  ~ScopeGrammar() = default;  // they are constants
 };
 
 }  // namespace onnx_hier

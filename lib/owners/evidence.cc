@@ -165,7 +165,7 @@ class EvidenceCollector {
 
   // Of all nodes whose place is not known yet.
   void ReadNames(const ScopeGrammar& grammar) {
-    printed_.emplace(grammar);
+    printed_ = std::make_unique<PrintedScopes>(grammar);
     scopes_.resize(graph_.node_count());
     other_scopes_.resize(graph_.node_count());
     for (NodeId id : graph_.node_ids()) {
@@ -292,7 +292,7 @@ class EvidenceCollector {
   const absl::string_view top_;  // see ReadableGraph
   const MappedModules& mapped_;
   ModulePaths& paths_;
-  std::optional<PrintedScopes> printed_;    // where the dialect has scopes in names
+  std::unique_ptr<PrintedScopes> printed_;  // where the dialect has scopes in names
   IdVector<NodeId, ScopeId> scopes_;        // where a node's names put it
   IdVector<NodeId, ScopeId> other_scopes_;  // where another of its names does; or none
   IdVector<ScopeId, ScopeId> meant_;        // what each scope is read as; of no size: as it is

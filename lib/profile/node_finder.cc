@@ -14,37 +14,24 @@ constexpr size_t kMostAlike = 64;
 }  // namespace
 
 NodeFinder::NodeFinder(const Graph& graph) : graph_(graph), next_named_(graph.node_count()) {
-  absl::flat_hash_map<absl::string_view, NodeId> last_named;
   for (NodeId node : graph.node_ids()) {
     const absl::string_view name = graph.node(node).name;
     if (name.empty()) continue;
-    longest_ = std::max(longest_, name.size());
-    const auto [last, is_first] = last_named.emplace(name, node);
-    if (is_first) {
-      first_named_.emplace(name, node);
-    } else {
-      next_named_[last->second] = node;
-      last->second = node;
-    }
-  }
-  for (ValueId id : graph.value_ids()) {
-    const Value& value = graph.value(id);
-    const NodeId node = value.producer.valid()   ? value.producer
-                        : graph.uses(id).empty() ? NodeId()
-                                                 : graph.uses(id)[0].node;
-    if (!node.valid() || value.name.empty()) continue;
-    longest_ = std::max(longest_, value.name.size());
-    by_value_.emplace(value.name, node);
+    longest_node_ = std::max(longest_node_, name.size());
+    const auto [entry, is_first] = named_.emplace(name, Alike{node, node});
+    if (is_first) continue;
+    next_named_[entry->second.last] = node;
+    entry->second.last = node;
   }
 }
 
 std::vector<NodeId> NodeFinder::Named(absl::string_view name, absl::string_view op_type) const {
-  if (name.size() > longest_) return {};
-  const auto first = first_named_.find(name);
-  if (first == first_named_.end()) return {};
+  if (name.size() > longest_node_) return {};
+  const auto found = named_.find(name);
+  if (found == named_.end()) return {};
   std::vector<NodeId> all;
   std::vector<NodeId> alike;
-  for (NodeId node = first->second; node.valid(); node = next_named_[node]) {
+  for (NodeId node = found->second.first; node.valid(); node = next_named_[node]) {
     if (all.size() == kMostAlike) return {};
     all.push_back(node);
     if (graph_.op(node).type == op_type) alike.push_back(node);
@@ -52,10 +39,25 @@ std::vector<NodeId> NodeFinder::Named(absl::string_view name, absl::string_view 
   return alike.empty() ? all : alike;
 }
 
+NodeFinder::Values NodeFinder::ListValues() const {
+  Values values;
+  for (ValueId id : graph_.value_ids()) {
+    const Value& value = graph_.value(id);
+    const NodeId node = value.producer.valid()    ? value.producer
+                        : graph_.uses(id).empty() ? NodeId()
+                                                  : graph_.uses(id)[0].node;
+    if (!node.valid() || value.name.empty()) continue;
+    values.longest = std::max(values.longest, value.name.size());
+    values.nodes.emplace(value.name, node);
+  }
+  return values;
+}
+
 NodeId NodeFinder::ByValue(absl::string_view name) const {
-  if (name.size() > longest_) return NodeId();
-  const auto found = by_value_.find(name);
-  return found == by_value_.end() ? NodeId() : found->second;
+  if (!values_.has_value()) values_ = ListValues();
+  if (name.size() > values_->longest) return NodeId();
+  const auto found = values_->nodes.find(name);
+  return found == values_->nodes.end() ? NodeId() : found->second;
 }
 
 std::vector<NodeId> NodeFinder::Inlined(absl::string_view name, absl::string_view op_type) const {

@@ -9,6 +9,7 @@
 #ifndef ONNX_HIER_LIB_PROFILE_NODE_FINDER_H_
 #define ONNX_HIER_LIB_PROFILE_NODE_FINDER_H_
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -45,11 +46,21 @@ class NodeFinder {
   std::vector<NodeId> FindPart(absl::string_view name, absl::string_view op_type) const;
   FoundNodes FindParts(absl::string_view name) const;
 
+  // Nodes of one name.
+  struct Alike {
+    NodeId first, last;
+  };
+  struct Values {
+    size_t longest = 0;
+    absl::flat_hash_map<absl::string_view, NodeId> nodes;
+  };
+  Values ListValues() const;
+
   const Graph& graph_;
-  size_t longest_ = 0;  // of all names: what is longer means none
-  absl::flat_hash_map<absl::string_view, NodeId> first_named_;
-  IdVector<NodeId, NodeId> next_named_;  // of the same name
-  absl::flat_hash_map<absl::string_view, NodeId> by_value_;
+  size_t longest_node_ = 0;  // of all names: what is longer means none
+  absl::flat_hash_map<absl::string_view, Alike> named_;
+  IdVector<NodeId, NodeId> next_named_;   // of the same name
+  mutable std::optional<Values> values_;  // listed when first asked for: most names are nodes'
 };
 
 }  // namespace onnx_hier

@@ -137,9 +137,9 @@ class SidecarReader {
   // Where no object begins, there is none.
   void ReadObject(absl::FunctionRef<void(absl::string_view key)> read) {
     if (json_.event() != JsonEvent::kObject) return;
-    std::string key;
+    std::string storage;
     while (json_.NextKey()) {
-      key.assign(json_.text().data(), json_.text().size());
+      const absl::string_view key = json_.KeptText(storage);
       if (!json_.Next()) return;
       read(key);
       json_.Skip();
@@ -219,7 +219,7 @@ class SidecarReader {
     if (!tag.empty()) {
       if (!IsModulePath(tag)) {
         complain(absl::StrCat(": ", tag, " is no module path"));
-      } else if (!modules_.empty() && !modules_.contains(tag)) {
+      } else if (!modules_.empty() && !IsListed(tag)) {
         complain(absl::StrCat(": ", tag, " is not among the modules"));
       }
       entry.tags.reserve(1 + auxiliary_.size());
@@ -232,6 +232,14 @@ class SidecarReader {
     if (entry.id.empty() && entry.name.empty() && entry.output.empty() && entry.tags.empty())
       return;
     file_.entries.push_back(std::move(entry));
+  }
+
+  // Whether a module of that path is; neighbours mostly are in the same.
+  bool IsListed(const std::string& path) {
+    if (path == last_listed_) return true;
+    if (!modules_.contains(path)) return false;
+    last_listed_ = path;
+    return true;
   }
 
   // Of an array, the texts.
@@ -264,6 +272,7 @@ class SidecarReader {
   std::vector<std::string> of_items_;   // problems of modules and nodes
   std::vector<std::string> auxiliary_;  // of a node
   absl::flat_hash_set<std::string> modules_;
+  std::string last_listed_;  // of them, asked for last; "": none was
   size_t module_count_ = 0;
   size_t node_count_ = 0;
 };

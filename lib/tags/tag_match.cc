@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <deque>
+#include <optional>
+#include <string>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/numbers.h"
@@ -21,10 +23,6 @@ class NodeIndex {
   explicit NodeIndex(const Graph& graph) : graph_(graph) {
     for (NodeId node : graph.node_ids()) {
       if (graph.node(node).block != graph.main_block()) ids_.emplace(graph.NodePath(node), node);
-      Add(AsWritten(graph.node(node).name), node, names_);
-      for (ValueId value : graph.outputs(node)) {
-        if (value.valid()) Add(AsWritten(graph.value(value).name), node, outputs_);
-      }
     }
   }
 
@@ -43,8 +41,8 @@ class NodeIndex {
     }
     return node;
   }
-  NodeId ByOutput(const TagEntry& entry) const { return Find(outputs_, entry.output); }
-  NodeId ByName(const TagEntry& entry) const { return Find(names_, entry.name); }
+  NodeId ByOutput(const TagEntry& entry) { return Find(outputs(), entry.output); }
+  NodeId ByName(const TagEntry& entry) { return Find(names(), entry.name); }
 
  private:
   using Map = absl::flat_hash_map<absl::string_view, NodeId>;
@@ -63,6 +61,24 @@ class NodeIndex {
     return found == ids_.end() ? NodeId() : found->second;
   }
 
+  // Made when first asked for: the nodes of most files are found by their ids.
+  const Map& outputs() {
+    if (outputs_.has_value()) return *outputs_;
+    outputs_.emplace();
+    for (NodeId node : graph_.node_ids()) {
+      for (ValueId value : graph_.outputs(node)) {
+        if (value.valid()) Add(AsWritten(graph_.value(value).name), node, *outputs_);
+      }
+    }
+    return *outputs_;
+  }
+  const Map& names() {
+    if (names_.has_value()) return *names_;
+    names_.emplace();
+    for (NodeId node : graph_.node_ids()) Add(AsWritten(graph_.node(node).name), node, *names_);
+    return *names_;
+  }
+
   absl::string_view AsWritten(absl::string_view name) {
     return IsUtf8(name) ? name : replaced_.emplace_back(ReplaceNonUtf8(name));
   }
@@ -74,8 +90,8 @@ class NodeIndex {
   const Graph& graph_;
   absl::flat_hash_map<std::string, NodeId> ids_;  // of nodes that are not in the main graph
   std::deque<std::string> replaced_;              // a deque: the views in the maps stay valid
-  Map names_;
-  Map outputs_;
+  std::optional<Map> names_;
+  std::optional<Map> outputs_;
 };
 
 std::string EntryText(const TagEntry& entry) {
@@ -90,26 +106,24 @@ std::string EntryText(const TagEntry& entry) {
 }  // namespace
 
 TagMatches MatchTags(const Graph& graph, const TagFile& file) {
-  const NodeIndex index(graph);
+  NodeIndex index(graph);
   TagMatches matches;
   matches.nodes.resize(file.entries.size());
   IdSet<NodeId> taken(graph.node_count());
-  const auto take = [&](size_t i, NodeId node, size_t* count) {
-    if (!node.valid() || taken.Has(node) || matches.nodes[i].valid()) return;
-    taken.Add(node);
-    matches.nodes[i] = node;
-    ++*count;
+  const auto take_all = [&](const auto& find, size_t& count) {
+    for (size_t i = 0; i < file.entries.size(); ++i) {
+      if (matches.nodes[i].valid()) continue;
+      const NodeId node = find(file.entries[i]);
+      if (!node.valid() || taken.Has(node)) continue;
+      taken.Add(node);
+      matches.nodes[i] = node;
+      ++count;
+    }
   };
   // The surest way first for all entries, so that no weaker match takes a node away.
-  for (size_t i = 0; i < file.entries.size(); ++i) {
-    take(i, index.ById(file.entries[i]), &matches.by_id);
-  }
-  for (size_t i = 0; i < file.entries.size(); ++i) {
-    take(i, index.ByOutput(file.entries[i]), &matches.by_output);
-  }
-  for (size_t i = 0; i < file.entries.size(); ++i) {
-    take(i, index.ByName(file.entries[i]), &matches.by_name);
-  }
+  take_all([&](const TagEntry& entry) { return index.ById(entry); }, matches.by_id);
+  take_all([&](const TagEntry& entry) { return index.ByOutput(entry); }, matches.by_output);
+  take_all([&](const TagEntry& entry) { return index.ByName(entry); }, matches.by_name);
   if (file.is_sidecar && !IsWrittenAs(graph.block(graph.main_block()).name, file.graph_name)) {
     matches.problems.push_back(absl::StrCat("made for another graph: '", file.graph_name,
                                             "', not '", graph.block(graph.main_block()).name, "'"));

@@ -54,12 +54,11 @@ class TensorflowGrammar final : public ScopeGrammar {
   bool counts_calls() const override { return false; }
 };
 
+constexpr TensorflowGrammar kTensorflowGrammar;
+
 }  // namespace
 
-const ScopeGrammar& TensorflowScopes() {
-  static const TensorflowGrammar grammar;
-  return grammar;
-}
+const ScopeGrammar& TensorflowScopes() { return kTensorflowGrammar; }
 
 bool IsFunctionScope(absl::string_view component) {
   const absl::string_view name = WithoutCounter(component);

@@ -55,6 +55,8 @@ class TorchGrammar final : public ScopeGrammar {
   bool counts_calls() const override { return true; }
 };
 
+constexpr TorchGrammar kTorchGrammar;
+
 bool HasModuleParameters(const Graph& graph) {
   for (ValueId id : graph.value_ids()) {
     const Value& value = graph.value(id);
@@ -67,10 +69,7 @@ bool HasModuleParameters(const Graph& graph) {
 
 }  // namespace
 
-const ScopeGrammar& TorchScopes() {
-  static const TorchGrammar grammar;
-  return grammar;
-}
+const ScopeGrammar& TorchScopes() { return kTorchGrammar; }
 
 // export_modules_as_functions: a local function for each class of modules.
 constinit const DialectRow kTorchscriptFunctions = {
