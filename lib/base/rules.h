@@ -49,6 +49,7 @@ namespace onnx_hier {
   RULE(kParametersOfOperators, "parameters_of_operators") \
   RULE(kWeightsNames, "weights_names")                    \
   RULE(kOptimisedPlaces, "optimised_places")              \
+  RULE(kParameterCopies, "parameter_copies")              \
   RULE(kIntegerOperators, "integer_operators")            \
   RULE(kJoinedIntegers, "joined_integers")                \
   RULE(kMadeConstants, "made_constants")                  \

@@ -11,12 +11,14 @@
 //   HardSigmoid, makes "_inlfunc_HardSwish_HS_X"         with its readers: HardSwish in other words
 //   Reshape "gemm_input_reshape_token_3"                 with the Gemm that reads it
 //   ReorderOutput                                        with the convolution that makes its input
+//   Identity of a parameter, as torch writes one that
+//   is equal to another                                  with its readers
 //   DequantizeLinear of what a node made, or of a weight
 //   that no module's name is left of                     with its readers
 //
 // Sources: onnxruntime core/optimizer (conv_activation_fusion.cc, nchwc_transformer.cc,
 // matmul_add_fusion.cc) and core/graph/function_utils.cc; onnxscript rewriter (rule_name in
-// metadata_props).
+// metadata_props); torch/csrc/jit/passes/onnx/deduplicate_initializers.cpp.
 #ifndef ONNX_HIER_LIB_OWNERS_OPTIMISED_PLACES_H_
 #define ONNX_HIER_LIB_OWNERS_OPTIMISED_PLACES_H_
 
