@@ -50,6 +50,7 @@ namespace onnx_hier {
   RULE(kWeightsNames, "weights_names")                    \
   RULE(kOptimisedPlaces, "optimised_places")              \
   RULE(kParameterCopies, "parameter_copies")              \
+  RULE(kComputedTables, "computed_tables")                \
   RULE(kIntegerOperators, "integer_operators")            \
   RULE(kJoinedIntegers, "joined_integers")                \
   RULE(kMadeConstants, "made_constants")                  \

@@ -2,6 +2,7 @@
 #include "lib/owners/parameter_owners.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -53,6 +54,7 @@ class OwnerFinder {
     // In most files a known grammar names them.
     if (known <= unknown && IsOn(Rule::kLearnedParameters)) Learn();
     for (NodeId node : graph_.node_ids()) Follow(node);
+    if (IsOn(Rule::kComputedTables)) ForgetTables();
     return std::move(owners_);
   }
 
@@ -125,7 +127,50 @@ class OwnerFinder {
       constant_.Add(value);
       const PathId named = PathTo(OwnerInParameterName(graph_.value(value).name));
       if (named.valid()) owners_[value] = named;
-      if (!owners_[value].valid() && !inputs.several) owners_[value] = inputs.owner;
+      if (owners_[value].valid() || inputs.several || !inputs.owner.valid()) continue;
+      owners_[value] = inputs.owner;
+      if (!IsStoredForm(node)) computed_.push_back(value);
+    }
+  }
+
+  // Whether the node only changes the form in which a parameter is stored.
+  bool IsStoredForm(NodeId node) const {
+    constexpr absl::string_view kForms[] = {"Transpose", "Cast",      "Identity",
+                                            "Reshape",   "Unsqueeze", "DequantizeLinear"};
+    return std::find(std::begin(kForms), std::end(kForms), graph_.op(node).type) !=
+           std::end(kForms);
+  }
+
+  // How many nodes that depend on the model's inputs read the value.
+  size_t CountReaders(ValueId value) const {
+    const absl::Span<const Use> uses = graph_.uses(value);
+    return static_cast<size_t>(std::count_if(uses.begin(), uses.end(), [this](const Use& use) {
+      const absl::Span<const ValueId> outputs = graph_.outputs(use.node);
+      return outputs.empty() || !outputs[0].valid() || !constant_.Has(outputs[0]);
+    }));
+  }
+
+  // Modules that have a parameter, perhaps one further in, which is read as it is.
+  IdSet<PathId> FindReading() const {
+    IdSet<PathId> reading(paths_.size());
+    for (ValueId value : graph_.value_ids()) {
+      if (graph_.value(value).kind != ValueKind::kInitializer || !owners_[value].valid()) continue;
+      if (CountReaders(value) > 0) paths_.AddWithAround(owners_[value], reading);
+    }
+    return reading;
+  }
+
+  // What a module computes of its parameters alone, and several nodes read, it hands out: the
+  // cosines of rotary positions to queries and keys, a bias of relative positions to each layer.
+  // That is no parameter of those that read it, unless the module does more than that.
+  void ForgetTables() {
+    const auto is_read_alone = [this](ValueId value) { return CountReaders(value) < 2; };
+    computed_.erase(std::remove_if(computed_.begin(), computed_.end(), is_read_alone),
+                    computed_.end());
+    if (computed_.empty()) return;
+    const IdSet<PathId> reading = FindReading();
+    for (ValueId value : computed_) {
+      if (!reading.Has(owners_[value])) owners_[value] = PathId();
     }
   }
 
@@ -134,7 +179,8 @@ class OwnerFinder {
   char separator_ = '.';  // between the names of modules in those of parameters
   IdVector<ValueId, PathId> owners_;
   IdSet<ValueId> constant_;
-  std::vector<ValueId> folded_;  // parameters that others were folded into
+  std::vector<ValueId> folded_;    // parameters that others were folded into
+  std::vector<ValueId> computed_;  // of parameters of one module alone
   PrefixSteps<PathId> steps_;
 };
 

@@ -515,6 +515,32 @@ TEST_CASE("what is named after the operator that reads it is no module's") {
   CHECK(Owners(model.Build()) == "- | fc");
 }
 
+TEST_CASE("a table that a module computes for others is no parameter of these") {
+  TestGraph model;
+  model.Initializer("rotary.inv_freq", {4});
+  model.Initializer("attn.query", {4, 4});
+  model.Node("Cos", {"rotary.inv_freq"}, {"cos"});
+  model.Node("Mul", {"q", "cos"}, {"a"});
+  SUBCASE("if several read it") {
+    model.Node("Mul", {"k", "cos"}, {"b"});
+    CHECK(Owners(model.Build()) == "rotary | - | -");
+  }
+  SUBCASE("not if one does") { CHECK(Owners(model.Build()) == "rotary | rotary"); }
+  SUBCASE("not if the module does more than that") {
+    model.Initializer("rotary.scale", {4});
+    model.Node("Mul", {"k", "cos"}, {"b"});
+    model.Node("Mul", {"a", "rotary.scale"}, {"c"});
+    model.Node("Mul", {"b", "rotary.scale"}, {"d"});
+    CHECK(Owners(model.Build()) == "rotary | rotary | rotary | rotary | rotary");
+  }
+  SUBCASE("not if it is the parameter in another form") {
+    model.Node("Transpose", {"attn.query"}, {"t"});
+    model.Node("MatMul", {"k", "t"}, {"b"});
+    model.Node("MatMul", {"b", "t"}, {"c"});
+    CHECK(Owners(model.Build()) == "rotary | rotary | attn | attn | attn");
+  }
+}
+
 TEST_CASE("a number with a counter behind it is the second call of that number") {
   TestGraph model;
   model.Initializer("onnx::Conv_1", {4, 4});

@@ -1624,12 +1624,18 @@ def main():
     parser.add_argument("tool", help="onnx-hier")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--each", type=int, default=4, help="exports of a family (default: 4)")
+    parser.add_argument("--untrained", action="store_true",
+                        help="weights as torch initialises them, many of which are equal")
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     for family in FAMILIES:
         for number in range(arguments.each):
             torch.manual_seed(number)
             model, inputs = family(Style(f"{family.__name__} {number}"))
+            if not arguments.untrained:
+                # No two parameters of a trained model are alike.
+                for parameter in model.parameters():
+                    nn.init.normal_(parameter, std=0.1)
             path = arguments.folder / f"{family.__name__}_{number}.onnx"
             export(model, inputs, path)
             truth = {"nodes": owners(arguments.tool, path)}
