@@ -36,8 +36,10 @@ namespace onnx_hier {
   RULE(kOwnParameters, "own_parameters")                  \
   RULE(kMixedScopes, "mixed_scopes")                      \
   RULE(kHiddenContainers, "hidden_containers")            \
+  RULE(kBasesElsewhere, "bases_elsewhere")                \
   RULE(kMergedVotes, "merged_votes")                      \
   RULE(kVotesOfNameless, "votes_of_nameless")             \
+  RULE(kWholeScopes, "whole_scopes")                      \
   RULE(kVotesOutwards, "votes_outwards")                  \
   RULE(kNeighboursOfScopes, "neighbours_of_scopes")       \
   RULE(kUnconfirmedScopes, "unconfirmed_scopes")          \

@@ -2,6 +2,7 @@
 #include "lib/names/qualified_names.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "lib/names/repeated_calls.h"
 #include "lib/names/scope_runs.h"
 #include "lib/names/spelling.h"
+#include "lib/names/whole_scopes.h"
 
 namespace onnx_hier {
 namespace {
@@ -60,6 +62,7 @@ class Reconciler {
   ScopePlaces Run() {
     VoteByParameters();
     VoteByMerged();
+    whole_ = std::make_unique<WholeScopes>(printed_, paths_);
     VoteByNameless();
     FindTop();
     VoteOutwards();
@@ -350,8 +353,13 @@ class Reconciler {
     const ScopeId scope = runs_[id].scope;
     if (!silent.Has(id) || scope == printed_.root()) return;
     for (PathId owner : owners_of_(nameless)) {
-      if (spelling_.MayMean(owner, scope)) AddVote(id, owner);
+      if (spelling_.MayMean(owner, scope) && !LeavesOut(scope, owner)) AddVote(id, owner);
     }
+  }
+
+  // Whether that cannot be, as the scope leaves out what is printed.
+  bool LeavesOut(ScopeId scope, PathId module) const {
+    return IsOn(Rule::kWholeScopes) && whole_->LeavesOut(scope, module);
   }
 
   // The innermost module around an owner, or itself, that the scope may mean; or none. What is
@@ -587,7 +595,8 @@ class Reconciler {
     PathId only;
     for (PathId module : named->second) {
       if (paths_.depth(module) <= paths_.depth(near) || !paths_.Contains(around, module) ||
-          !spelling_.MayMean(module, scope) || is_printed_.Contains(module)) {
+          !spelling_.MayMean(module, scope) || is_printed_.Contains(module) ||
+          LeavesOut(scope, module)) {
         continue;
       }
       if (only.valid()) return PathId();
@@ -612,10 +621,11 @@ class Reconciler {
   IdVector<RunId, PathId> modules_;
   IdVector<RunId, Votes> votes_;
   std::vector<std::pair<RunId, PathId>> merged_;  // whose merged parameters runs read
-  IdSet<RunId> is_named_;                         // see NoteNamed()
-  IdSet<PathId> is_printed_;                      // ... their modules
-  IdVector<RunId, PathId> around_;                // by what they exchange data with; or none
-  bool has_hidden_ = false;                       // see HasHidden()
+  std::unique_ptr<WholeScopes> whole_;
+  IdSet<RunId> is_named_;           // see NoteNamed()
+  IdSet<PathId> is_printed_;        // ... their modules
+  IdVector<RunId, PathId> around_;  // by what they exchange data with; or none
+  bool has_hidden_ = false;         // see HasHidden()
   IdSet<PathId> is_known_;
   absl::flat_hash_map<absl::string_view, std::vector<PathId>> by_name_;
 };

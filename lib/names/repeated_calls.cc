@@ -94,10 +94,13 @@ class ScopeReader {
       }
     }
     if (!open.empty() || !unlike.empty()) ListOwners();
+    if (!open.empty()) ListPrinted();
     // The base may have gone with its nodes: believe what such a name means elsewhere, what another
-    // call of the same base says, and parameters that know the base only.
+    // call of the same base says, that others are called like the base, and parameters that know
+    // the base only.
     for (ScopeId id : open) {
-      if (calls_.contains(printed_.scope(id).component) || IsCalledAgain(id) || HasOnlyBase(id)) {
+      if (calls_.contains(printed_.scope(id).component) || IsCalledAgain(id) || HasLikeBase(id) ||
+          HasOnlyBase(id)) {
         MakeCall(id, meanings);
       }
     }
@@ -172,6 +175,20 @@ class ScopeReader {
         owners_.emplace(paths_.name(paths_.parent(owner)), paths_.name(owner));
       }
     }
+  }
+
+  void ListPrinted() {
+    for (ScopeId id : IdRange<ScopeId>(facts_.size())) {
+      const PrintedScope& scope = printed_.scope(id);
+      if (!scope.has_inner) leaves_.insert(scope.component);
+    }
+  }
+
+  // Whether elsewhere a scope that holds no others is called like the base. What has weights of its
+  // own may as well be another module in a container that is not printed.
+  bool HasLikeBase(ScopeId id) const {
+    return IsOn(Rule::kBasesElsewhere) && facts_[id].weights.empty() &&
+           leaves_.contains(BaseOf(id));
   }
 
   using TwoNames = std::pair<absl::string_view, absl::string_view>;
@@ -302,6 +319,7 @@ class ScopeReader {
   IdVector<ScopeId, ScopeFacts> facts_;
   absl::flat_hash_map<absl::string_view, size_t> calls_;
   absl::flat_hash_set<ScopeId> called_again_;
+  absl::flat_hash_set<absl::string_view> leaves_;  // components of those that hold no others
   // The last two names of every module with parameters.
   absl::flat_hash_set<TwoNames> owners_;
 };

@@ -515,6 +515,47 @@ TEST_CASE("what is named after the operator that reads it is no module's") {
   CHECK(Owners(model.Build()) == "- | fc");
 }
 
+TEST_CASE("a scope that leaves out what is printed is another module") {
+  TestGraph model;
+  model.Initializer("attn.blocks.0.attn.norm.weight", {4});
+  model.Initializer("attn.blocks.0.attn.inner.weight", {4, 4});
+  model.Initializer("attn.proj.weight", {4, 4});
+  model.Node("InstanceNormalization", {"x"}, {"a"}, "/attn/norm/InstanceNormalization");
+  model.Node("MatMul", {"a", "attn.proj.weight"}, {"b"}, "/attn/proj/MatMul");
+  model.Node("LayerNormalization", {"b", "attn.blocks.0.attn.norm.weight"}, {"c"});
+  SUBCASE("where the module around is printed") {
+    model.Node("MatMul", {"c", "attn.blocks.0.attn.inner.weight"}, {"d"},
+               "/attn/blocks.0/attn/inner/MatMul");
+    model.Node("Add", {"d", "b"}, {"e"}, "/attn/blocks.0/attn/Add");
+    CHECK(Places(model.Build()) ==
+          "attn.norm | attn.proj | ? | attn.blocks.0.attn.inner | attn.blocks.0.attn");
+  }
+  SUBCASE("not where it may never have been called") {
+    model.Node("MatMul", {"c", "attn.blocks.0.attn.inner.weight"}, {"d"}, "/attn/inner/MatMul");
+    CHECK(Places(model.Build()) ==
+          "attn.blocks.0.attn.norm | attn.proj | ? | attn.blocks.0.attn.inner");
+  }
+}
+
+TEST_CASE("where a base is printed elsewhere, a name with a counter is a further call of it") {
+  TestGraph model;
+  model.Node("Relu", {"x"}, {"a"}, "/first/act/Relu");
+  model.Node("Relu", {"a"}, {"b"});
+  SUBCASE("without weights") {
+    model.Node("Relu", {"b"}, {"c"}, "/second/act_1/Relu");
+    CHECK(Places(model.Build()) == "first.act | ? | second.act#1");
+  }
+  SUBCASE("not with weights of its own, which may be those of another module") {
+    model.Initializer("onnx::MatMul_3", {4, 4});
+    model.Node("MatMul", {"b", "onnx::MatMul_3"}, {"c"}, "/second/act_1/MatMul");
+    CHECK(Places(model.Build()) == "first.act | ? | second.act_1");
+  }
+  SUBCASE("not if no base is") {
+    model.Node("Relu", {"b"}, {"c"}, "/second/relu_1/Relu");
+    CHECK(Places(model.Build()) == "first.act | ? | second.relu_1");
+  }
+}
+
 TEST_CASE("a table that a module computes for others is no parameter of these") {
   TestGraph model;
   model.Initializer("rotary.inv_freq", {4});
