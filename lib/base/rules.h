@@ -53,6 +53,7 @@ namespace onnx_hier {
   RULE(kOptimisedPlaces, "optimised_places")              \
   RULE(kParameterCopies, "parameter_copies")              \
   RULE(kComputedTables, "computed_tables")                \
+  RULE(kOwnersOfCopies, "owners_of_copies")               \
   RULE(kIntegerOperators, "integer_operators")            \
   RULE(kJoinedIntegers, "joined_integers")                \
   RULE(kMadeConstants, "made_constants")                  \

@@ -128,6 +128,8 @@ class OwnerFinder {
       const PathId named = PathTo(OwnerInParameterName(graph_.value(value).name));
       if (named.valid()) owners_[value] = named;
       if (owners_[value].valid() || inputs.several || !inputs.owner.valid()) continue;
+      // Another module's, for which torch wrote this one as they are equal.
+      if (graph_.op(node).type == "Identity" && IsOn(Rule::kOwnersOfCopies)) continue;
       owners_[value] = inputs.owner;
       if (!IsStoredForm(node)) computed_.push_back(value);
     }
@@ -135,8 +137,8 @@ class OwnerFinder {
 
   // Whether the node only changes the form in which a parameter is stored.
   bool IsStoredForm(NodeId node) const {
-    constexpr absl::string_view kForms[] = {"Transpose", "Cast",      "Identity",
-                                            "Reshape",   "Unsqueeze", "DequantizeLinear"};
+    constexpr absl::string_view kForms[] = {"Transpose", "Cast", "Reshape", "Unsqueeze",
+                                            "DequantizeLinear"};
     return std::find(std::begin(kForms), std::end(kForms), graph_.op(node).type) !=
            std::end(kForms);
   }

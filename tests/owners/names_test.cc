@@ -515,6 +515,18 @@ TEST_CASE("what is named after the operator that reads it is no module's") {
   CHECK(Owners(model.Build()) == "- | fc");
 }
 
+TEST_CASE("a copy of a parameter is another module's, even where its name is lost") {
+  TestGraph model;
+  model.Initializer("layers.0.norm.bias", {4});
+  model.Node("Identity", {"layers.0.norm.bias"}, {"copy"});
+  model.Node("Identity", {"layers.0.norm.bias"}, {"layers.1.norm.bias"});
+  model.Node("Add", {"x", "layers.0.norm.bias"}, {"a"});
+  model.Node("Add", {"a", "copy"}, {"b"});
+  model.Node("Add", {"b", "layers.1.norm.bias"}, {"c"});
+  CHECK(Owners(model.Build()) ==
+        "layers.0.norm | layers.1.norm | layers.0.norm | - | layers.1.norm");
+}
+
 TEST_CASE("a scope that leaves out what is printed is another module") {
   TestGraph model;
   model.Initializer("attn.blocks.0.attn.norm.weight", {4});
