@@ -58,6 +58,17 @@ inline bool ReadsMatrix(const Graph& graph, NodeId node) {
   return false;
 }
 
+// Whether an operator passes on what it reads in another type, layout or place: what optimisers and
+// quantisers put in between others, and take away.
+inline bool IsMover(absl::string_view op_type) {
+  for (const absl::string_view mover :
+       {"Cast", "DequantizeLinear", "Dropout", "Flatten", "Identity", "QuantizeLinear",
+        "ReorderInput", "ReorderOutput", "Reshape", "Squeeze", "Transpose", "Unsqueeze"}) {
+    if (op_type == mover) return true;
+  }
+  return false;
+}
+
 // "Conv", "FusedConv", "QLinearConv", "ConvInteger", "ConvTranspose".
 inline bool IsConvolution(absl::string_view op_type) {
   return absl::EndsWith(op_type, "Conv") || absl::EndsWith(op_type, "ConvTranspose") ||

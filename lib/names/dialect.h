@@ -36,9 +36,6 @@ struct Dialect {
 
 Dialect RecognizeDialect(const Graph& graph);
 
-// The producer that files of torch name.
-constexpr absl::string_view kTorchProducer = "pytorch";
-
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_NAMES_DIALECT_H_

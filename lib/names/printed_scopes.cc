@@ -69,6 +69,7 @@ PrintedScopes::NodeScope PrintedScopes::OfNodeName(absl::string_view name,
     result.scope = Intern(read.scope);
     return result;
   }
+  // In others no grammar finds a scope.
   if (!absl::StrContains(name, '/') && !absl::StrContains(name, ';')) return result;
   // A node that was fused from several lies where all of them do.
   for (absl::string_view original : OriginalNames(name)) {
@@ -83,6 +84,15 @@ PrintedScopes::NodeScope PrintedScopes::OfNodeName(absl::string_view name,
 ScopeId PrintedScopes::OfValueName(absl::string_view name) {
   const std::optional<absl::string_view> scope = grammar_.ReadValue(name);
   return scope.has_value() ? Intern(*scope) : ScopeId();
+}
+
+absl::InlinedVector<absl::string_view, 4> PrintedScopes::OwnNames(ScopeId id) const {
+  absl::InlinedVector<absl::string_view, 4> names;
+  const PathId end = scopes_[scopes_[id].parent].path;
+  for (PathId at = scopes_[id].path; at != end; at = paths_.parent(at)) {
+    names.push_back(paths_.name(at));
+  }
+  return names;
 }
 
 ScopeId PrintedScopes::Inner(ScopeId id, absl::string_view component) const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/interner.h"
 #include "lib/base/prefix_steps.h"
@@ -56,6 +57,8 @@ class PrintedScopes {
   // where the operator is of which it is the gradient.
   ScopeId Intern(absl::string_view components);
 
+  // The names in the scope's path that the one around it has not, the last one first.
+  absl::InlinedVector<absl::string_view, 4> OwnNames(ScopeId id) const;
   // The scope of that component in `id`; none if there is none.
   ScopeId Inner(ScopeId id, absl::string_view component) const;
   // The scope printed like `id` but with another last component; none if there is none.

@@ -15,6 +15,7 @@
 #include "lib/names/derived_name.h"
 #include "lib/names/repeated_calls.h"
 #include "lib/names/scope_runs.h"
+#include "lib/names/scoped_name.h"
 #include "lib/names/spelling.h"
 #include "lib/names/whole_scopes.h"
 
@@ -62,7 +63,6 @@ class Reconciler {
   ScopePlaces Run() {
     VoteByParameters();
     VoteByMerged();
-    whole_ = std::make_unique<WholeScopes>(printed_, paths_);
     VoteByNameless();
     FindTop();
     VoteOutwards();
@@ -306,14 +306,6 @@ class Reconciler {
     return around;
   }
 
-  // The same, if there is such a module; else none.
-  PathId Find(PathId around, absl::Span<const absl::string_view> names) const {
-    for (auto name = names.rbegin(); name != names.rend() && around.valid(); ++name) {
-      around = paths_.FindChild(around, *name);
-    }
-    return around;
-  }
-
   // Where the node that reads the parameter lost its name, one that exchanges data with it has the
   // scope: it speaks if no other does, and only for the parameter's very module.
   void VoteByNameless() {
@@ -359,7 +351,10 @@ class Reconciler {
 
   // Whether that cannot be, as the scope leaves out what is printed.
   bool LeavesOut(ScopeId scope, PathId module) const {
-    return IsOn(Rule::kWholeScopes) && whole_->LeavesOut(scope, module);
+    if (!IsOn(Rule::kWholeScopes)) return false;
+    // Hardly any file asks.
+    if (whole_ == nullptr) whole_ = std::make_unique<WholeScopes>(printed_, paths_);
+    return whole_->LeavesOut(scope, module);
   }
 
   // The innermost module around an owner, or itself, that the scope may mean; or none. What is
@@ -446,8 +441,8 @@ class Reconciler {
       only = id;
     }
     if (!only.valid()) return;
-    const std::vector<absl::string_view> names = NamesOf(runs_[only]);
-    const PathId module = Find(paths_.root(), names);
+    const auto names = printed_.OwnNames(runs_[only].scope);
+    const PathId module = FindInside(paths_.root(), names, paths_);
     if (!module.valid() || !IsKnown(module)) return;
     top_ = runs_[only].scope;
     top_module_ = module;
@@ -537,7 +532,7 @@ class Reconciler {
         continue;
       }
       if (modules_[id].valid()) continue;
-      const std::vector<absl::string_view> names = NamesOf(run);
+      const auto names = printed_.OwnNames(run.scope);
       const PathId around = AroundOf(id, names);
       const PathId module = Inside(around, names);
       const PathId elsewhere = IsKnown(module) ? PathId() : FarModule(run.scope, module, around);
@@ -545,21 +540,10 @@ class Reconciler {
     }
   }
 
-  // That the scope has for itself, the last one first.
-  std::vector<absl::string_view> NamesOf(const ScopeRun& run) const {
-    const ModulePaths& printed = printed_.paths();
-    std::vector<absl::string_view> names;
-    const PathId end = printed_.scope(printed_.scope(run.scope).parent).path;
-    for (PathId at = printed_.scope(run.scope).path; at != end; at = printed.parent(at)) {
-      names.push_back(printed.name(at));
-    }
-    return names;
-  }
-
   // Whether the run is of the module of its names in that of the run around it.
   bool IsAsPrinted(RunId id) const {
     PathId module = modules_[id];
-    for (absl::string_view name : NamesOf(runs_[id])) {
+    for (absl::string_view name : printed_.OwnNames(runs_[id].scope)) {
       if (module == paths_.root() || paths_.name(module) != name) return false;
       module = paths_.parent(module);
     }
@@ -573,7 +557,7 @@ class Reconciler {
     if (!around_[id].valid()) return outer;
     if (outer != paths_.root()) return around_[id];
     // A module of the model itself that is known by its name is meant.
-    const PathId module = Find(outer, names);
+    const PathId module = FindInside(outer, names, paths_);
     return module.valid() && IsKnown(module) ? outer : around_[id];
   }
 
@@ -620,12 +604,12 @@ class Reconciler {
   PathId top_module_;
   IdVector<RunId, PathId> modules_;
   IdVector<RunId, Votes> votes_;
-  std::vector<std::pair<RunId, PathId>> merged_;  // whose merged parameters runs read
-  std::unique_ptr<WholeScopes> whole_;
-  IdSet<RunId> is_named_;           // see NoteNamed()
-  IdSet<PathId> is_printed_;        // ... their modules
-  IdVector<RunId, PathId> around_;  // by what they exchange data with; or none
-  bool has_hidden_ = false;         // see HasHidden()
+  std::vector<std::pair<RunId, PathId>> merged_;      // whose merged parameters runs read
+  mutable std::unique_ptr<const WholeScopes> whole_;  // made when first asked for
+  IdSet<RunId> is_named_;                             // see NoteNamed()
+  IdSet<PathId> is_printed_;                          // ... their modules
+  IdVector<RunId, PathId> around_;                    // by what they exchange data with; or none
+  bool has_hidden_ = false;                           // see HasHidden()
   IdSet<PathId> is_known_;
   absl::flat_hash_map<absl::string_view, std::vector<PathId>> by_name_;
 };

@@ -30,8 +30,8 @@ struct ScopeMeaning {
 //                                  one of a module in another container
 //   parameters named after it      "relu_1.weight": it is a name; "relu.weight": it is a call
 //   no `relu` beside it            a name, unless elsewhere such a name is a call, or there is
-//                                  another call of `relu`, or parameters know `relu` only, or a
-//                                  `relu` is printed in another module
+//                                  another call of `relu`, or parameters know `relu` only, or it
+//                                  has no weights and a `relu` is printed in another module
 //   the same weights as `relu`     a call; other weights, that name neither: two modules in
 //                                  containers that are not printed
 //   operators in common            a call

@@ -65,6 +65,14 @@ PathId AppendComponents(absl::string_view components, PathId parent, ModulePaths
   return path;
 }
 
+PathId FindInside(PathId around, absl::Span<const absl::string_view> names,
+                  const ModulePaths& paths) {
+  for (auto name = names.rbegin(); name != names.rend() && around.valid(); ++name) {
+    around = paths.FindChild(around, *name);
+  }
+  return around;
+}
+
 std::string ScopeOfModules(absl::string_view modules, absl::string_view separator) {
   std::string scope;
   for (absl::string_view module : absl::StrSplit(modules, separator, absl::SkipEmpty())) {

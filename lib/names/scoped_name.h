@@ -10,6 +10,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "onnx_hier/ids.h"
 #include "onnx_hier/module_paths.h"
 
@@ -19,6 +20,10 @@ namespace onnx_hier {
 PathId AppendComponent(absl::string_view component, PathId parent, ModulePaths& paths);
 // Adds the components of "a/b.0/c" below `parent`; empty components count for nothing.
 PathId AppendComponents(absl::string_view components, PathId parent, ModulePaths& paths);
+
+// The module of those names inside of `around`, the last name first; none if there is none.
+PathId FindInside(PathId around, absl::Span<const absl::string_view> names,
+                  const ModulePaths& paths);
 
 // "model.layers.0.mlp" -> "/model/layers.0/mlp": how exporters write modules that stand in a row,
 // with `separator` between them. Members of a list are written with it, calls are counted: "0_1".

@@ -1,30 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/names/whole_scopes.h"
 
-#include "absl/container/inlined_vector.h"
-#include "absl/strings/string_view.h"
+#include "lib/names/scoped_name.h"
 
 namespace onnx_hier {
 
 WholeScopes::WholeScopes(const PrintedScopes& printed, const ModulePaths& paths)
     : printed_(printed), paths_(paths), scope_of_(paths.size()) {
-  const ModulePaths& names = printed.paths();
   IdVector<ScopeId, PathId> module_of(printed.size());
   module_of[printed.root()] = paths.root();
   for (ScopeId id : printed.ids()) {
     if (id == printed.root()) continue;
-    const PrintedScope& scope = printed.scope(id);
-    absl::InlinedVector<absl::string_view, 4> own;  // what it has for itself, the last name first
-    const PathId around = printed.scope(scope.parent).path;
-    for (PathId at = scope.path; at != around && at != names.root(); at = names.parent(at)) {
-      own.push_back(names.name(at));
-    }
-    PathId module = module_of[scope.parent];
-    for (auto name = own.rbegin(); name != own.rend() && module.valid(); ++name) {
-      module = paths.FindChild(module, *name);
-    }
-    module_of[id] = module;
-    if (module.valid()) scope_of_[module] = id;
+    module_of[id] = FindInside(module_of[printed.scope(id).parent], printed.OwnNames(id), paths);
+    if (module_of[id].valid()) scope_of_[module_of[id]] = id;
   }
 }
 

@@ -122,7 +122,7 @@ class OptimisedPlacer {
     const absl::Span<const ValueId> outputs = graph_.outputs(id);
     return inputs.size() == 1 && inputs[0].valid() && outputs.size() == 1 && outputs[0].valid() &&
            graph_.value(inputs[0]).kind == ValueKind::kInitializer &&
-           OwnerInParameterName(graph_.value(outputs[0]).name).empty();
+           !evidence_.value_owners[outputs[0]].valid();
   }
 
   // What quantisation-aware training left is in its place.

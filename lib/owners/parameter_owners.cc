@@ -2,7 +2,6 @@
 #include "lib/owners/parameter_owners.h"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -131,16 +130,8 @@ class OwnerFinder {
       // Another module's, for which torch wrote this one as they are equal.
       if (graph_.op(node).type == "Identity" && IsOn(Rule::kOwnersOfCopies)) continue;
       owners_[value] = inputs.owner;
-      if (!IsStoredForm(node)) computed_.push_back(value);
+      if (!IsMover(graph_.op(node).type)) computed_.push_back(value);
     }
-  }
-
-  // Whether the node only changes the form in which a parameter is stored.
-  bool IsStoredForm(NodeId node) const {
-    constexpr absl::string_view kForms[] = {"Transpose", "Cast", "Reshape", "Unsqueeze",
-                                            "DequantizeLinear"};
-    return std::find(std::begin(kForms), std::end(kForms), graph_.op(node).type) !=
-           std::end(kForms);
   }
 
   // How many nodes that depend on the model's inputs read the value.
@@ -166,9 +157,7 @@ class OwnerFinder {
   // cosines of rotary positions to queries and keys, a bias of relative positions to each layer.
   // That is no parameter of those that read it, unless the module does more than that.
   void ForgetTables() {
-    const auto is_read_alone = [this](ValueId value) { return CountReaders(value) < 2; };
-    computed_.erase(std::remove_if(computed_.begin(), computed_.end(), is_read_alone),
-                    computed_.end());
+    std::erase_if(computed_, [this](ValueId value) { return CountReaders(value) < 2; });
     if (computed_.empty()) return;
     const IdSet<PathId> reading = FindReading();
     for (ValueId value : computed_) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "lib/graph/weight.h"
 
 namespace onnx_hier {
 namespace {

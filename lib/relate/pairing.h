@@ -55,17 +55,6 @@ inline NodeId MakerOf(const Graph& graph, NodeId node, size_t slot) {
   return graph.value(inputs[slot]).producer;
 }
 
-// Whether an operator passes on what it reads in another type, layout or place: what optimisers and
-// quantisers put in between others, and take away.
-inline bool IsMover(absl::string_view op_type) {
-  for (const absl::string_view mover :
-       {"Cast", "DequantizeLinear", "Dropout", "Flatten", "Identity", "QuantizeLinear",
-        "ReorderInput", "ReorderOutput", "Reshape", "Squeeze", "Transpose", "Unsqueeze"}) {
-    if (op_type == mover) return true;
-  }
-  return false;
-}
-
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_RELATE_PAIRING_H_

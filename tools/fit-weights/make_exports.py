@@ -284,7 +284,6 @@ class Block(nn.Module):
                 scale = f"ls{len(self.steps) + 1}"
                 setattr(self, scale, Scale(dim) if style.names else nn.Parameter(torch.rand(dim)))
             self.steps.append((name, norm, scale))
-        self.drop_path = nn.Identity() if style.drop else None
 
     def scaled(self, x, scale):
         if not scale:
@@ -313,7 +312,7 @@ class Stack(nn.Module):
 
     def __init__(self, style, dim, depth=None, causal=False, cross=False, make=None, final=True):
         super().__init__()
-        self.causal, self.style = causal, style
+        self.causal = causal
         blocks = [make() if make else Block(style, dim, cross=cross)
                   for _ in range(depth or style.depth)]
         self.blocks = Many(style, blocks, style.name("layer", "layers", "h"))
@@ -335,7 +334,6 @@ class Stack(nn.Module):
 class Embeddings(nn.Module):
     def __init__(self, style, dim, words=50):
         super().__init__()
-        self.style = style
         self.word_embeddings = nn.Embedding(words, dim)
         if style.position == "learned":
             self.position_embeddings = nn.Embedding(16, dim)
@@ -492,7 +490,6 @@ class InvertedResidual(nn.Module):
 class Head(nn.Module):
     def __init__(self, style, dim, classes=10):
         super().__init__()
-        self.style = style
         self.pool = nn.AdaptiveAvgPool2d(1) if style.act_module else None
         self.fc = nn.Linear(dim, classes)
         self.drop = nn.Dropout(0.2) if style.drop else None
@@ -502,7 +499,7 @@ class Head(nn.Module):
         return self.fc(self.drop(x) if self.drop is not None else x)
 
 
-def stages(style, make, widths, depth=2):
+def stages(make, widths, depth=2):
     """Stages as lists of blocks, or Sequentials named layer1, layer2, ..."""
     made = []
     cin = widths[0]
@@ -523,7 +520,7 @@ def resnet(s):
     c = s.dim
     widths = [c, c * 2, c * 2]
     bottleneck = s.pick(True, False)
-    body = Many(s, stages(s, lambda a, b, t: BasicBlock(s, a, b, t, bottleneck), widths), "layers")
+    body = Many(s, stages(lambda a, b, t: BasicBlock(s, a, b, t, bottleneck), widths), "layers")
     stem = conv(s, 3, c, s.pick(3, 7), 2)
     pool = nn.MaxPool2d(3, 2, 1) if s.drop else nn.Identity()
     return Net(lambda m, x: m.head(m.body(m.pool(m.stem(x)))), stem=stem, pool=pool, body=body,
@@ -588,7 +585,6 @@ def convnext(s):
 class DenseLayer(nn.Module):
     def __init__(self, s, cin, growth):
         super().__init__()
-        self.style = s
         self.norm1, self.conv1 = s.norm2d(cin), nn.Conv2d(cin, growth * 2, 1, bias=False)
         self.norm2, self.conv2 = s.norm2d(growth * 2), nn.Conv2d(growth * 2, growth, 3, padding=1)
         self.relu = s.act() if s.act_module else s.activate
@@ -617,7 +613,6 @@ def dense(s):
 class Csp(nn.Module):
     def __init__(self, s, cin, cout, n=2):
         super().__init__()
-        self.style = s
         mid = cout // 2
         self.split = s.pick(True, False)
         self.cv1 = conv(s, cin, 2 * mid if self.split else mid, 1)
@@ -691,7 +686,6 @@ def yolo(s):
 class Fpn(nn.Module):
     def __init__(self, s, widths, c):
         super().__init__()
-        self.style = s
         self.lateral_convs = nn.ModuleList(nn.Conv2d(w, c, 1) for w in widths)
         self.fpn_convs = nn.ModuleList(nn.Conv2d(c, c, 3, padding=1) for _ in widths)
 
@@ -707,7 +701,7 @@ class Backbone(nn.Module):
         super().__init__()
         self.stem = conv(s, 3, widths[0], 3, 2)
         self.stages = nn.ModuleList(
-            stages(s, lambda a, b, t: BasicBlock(s, a, b, t), widths, depth=1))
+            stages(lambda a, b, t: BasicBlock(s, a, b, t), widths, depth=1))
 
     def forward(self, x):
         x = self.stem(x)
@@ -727,7 +721,7 @@ def retina(s):
 class DoubleConv(nn.Module):
     def __init__(self, s, a, b):
         super().__init__()
-        self.style, self.residual = s, s.layer_scale and a == b
+        self.residual = s.layer_scale and a == b
         self.conv1, self.conv2 = conv(s, a, b), conv(s, b, b)
 
     def forward(self, x):
@@ -1113,7 +1107,7 @@ def recurrent(s):
 
 
 class ResBlock1d(nn.Module):
-    def __init__(self, s, c, k):
+    def __init__(self, c, k):
         super().__init__()
         self.convs1 = nn.ModuleList(
             nn.Conv1d(c, c, k, padding=d * (k - 1) // 2, dilation=d) for d in (1, 3))
@@ -1128,7 +1122,7 @@ class ResBlock1d(nn.Module):
 def vocoder(s):
     c = s.dim
     ups = nn.ModuleList(nn.ConvTranspose1d(c // 2**i, c // 2 ** (i + 1), 4, 2, 1) for i in range(2))
-    blocks = nn.ModuleList(ResBlock1d(s, c // 2 ** (i // 2 + 1), k)
+    blocks = nn.ModuleList(ResBlock1d(c // 2 ** (i // 2 + 1), k)
                            for i, k in enumerate((3, 5, 3, 5)))
 
     def run(m, x):
@@ -1192,7 +1186,7 @@ def recommend(s):
 class GraphLayer(nn.Module):
     def __init__(self, s, a, b, attend):
         super().__init__()
-        self.style, self.attend = s, attend
+        self.attend = attend
         self.lin = nn.Linear(a, b, bias=False)
         self.bias = nn.Parameter(torch.rand(b))
         if attend:
@@ -1224,7 +1218,7 @@ def graphs(s):
 
 
 class TNet(nn.Module):
-    def __init__(self, s, k):
+    def __init__(self, k):
         super().__init__()
         self.conv1, self.bn1 = nn.Conv1d(k, 16, 1), nn.BatchNorm1d(16)
         self.fc1, self.fc2, self.k = nn.Linear(16, 16), nn.Linear(16, k * k), k
@@ -1244,7 +1238,7 @@ def points(s):
         x = m.features(x)
         return m.head(torch.max(x, 2)[0]).log_softmax(-1)
 
-    return Net(run, stn=TNet(s, 3), features=layers,
+    return Net(run, stn=TNet(3), features=layers,
                head=mlp_layers(s, c, c, 5)), (torch.rand(1, 3, 12),)
 
 
@@ -1377,7 +1371,6 @@ def superres(s):
 class Aspp(nn.Module):
     def __init__(self, s, cin, c):
         super().__init__()
-        self.style = s
         self.convs = nn.ModuleList(nn.Sequential(
             nn.Conv2d(cin, c, 3, padding=r, dilation=r, bias=False), s.norm2d(c), s.act())
             for r in (1, 2, 4))
@@ -1409,7 +1402,6 @@ class Fuse(nn.Module):
 
     def __init__(self, s, c):
         super().__init__()
-        self.style = s
         self.branches = nn.ModuleList(nn.Sequential(BasicBlock(s, w, w)) for w in (c, 2 * c))
         self.down = nn.Sequential(nn.Conv2d(c, 2 * c, 3, 2, 1, bias=False), s.norm2d(2 * c))
         self.up = nn.Sequential(nn.Conv2d(2 * c, c, 1, bias=False), s.norm2d(c))
@@ -1507,7 +1499,6 @@ def shuffle(s):
 class Coupling(nn.Module):
     def __init__(self, s, d):
         super().__init__()
-        self.style = s
         self.pre, self.net, self.post = nn.Linear(d // 2, d), mlp_layers(s, d, d), nn.Linear(d, d)
 
     def forward(self, x):
@@ -1529,7 +1520,7 @@ def flow(s):
 
 
 class GatedUnit(nn.Module):
-    def __init__(self, s, a, b):
+    def __init__(self, a, b):
         super().__init__()
         self.fc1, self.fc2, self.gate = nn.Linear(a, b), nn.Linear(b, b), nn.Linear(b, 2 * b)
         self.skip = nn.Linear(a, b) if a != b else None
@@ -1542,7 +1533,7 @@ class GatedUnit(nn.Module):
 
 def tabular(s):
     d = s.dim
-    grns = nn.ModuleList(GatedUnit(s, 1, d) for _ in range(4))
+    grns = nn.ModuleList(GatedUnit(1, d) for _ in range(4))
 
     def run(m, x):
         parts = torch.stack([g(x[:, i:i + 1]) for i, g in enumerate(m.variables)], dim=-1)
@@ -1552,14 +1543,13 @@ def tabular(s):
 
     heads = nn.ModuleDict({"value": nn.Linear(d, 1), "risk": nn.Sequential(
         nn.Linear(d, d), s.act(), nn.Linear(d, 1))})
-    return Net(run, variables=grns, selection=GatedUnit(s, 4 * d, 4), post=GatedUnit(s, d, d),
+    return Net(run, variables=grns, selection=GatedUnit(4 * d, 4), post=GatedUnit(d, d),
                heads=heads), (torch.rand(1, 4),)
 
 
 class StateSpace(nn.Module):
     def __init__(self, s, d):
         super().__init__()
-        self.style = s
         self.in_proj, self.out_proj = nn.Linear(d, 2 * d, bias=False), nn.Linear(d, d, bias=False)
         self.conv1d = nn.Conv1d(d, d, 3, padding=2, groups=d)
         self.x_proj, self.dt_proj = nn.Linear(d, 4 + 8, bias=False), nn.Linear(4, d)

@@ -5,7 +5,6 @@
 #ifndef ONNX_HIER_LIB_NAMES_DIALECTS_DIALECTS_H_
 #define ONNX_HIER_LIB_NAMES_DIALECTS_DIALECTS_H_
 
-#include "lib/names/dialect.h"
 #include "lib/names/exporter_traces.h"
 #include "lib/names/metadata_scope.h"
 #include "lib/names/scope_grammar.h"
@@ -19,6 +18,9 @@ struct DialectRow {
   // How names of nodes and values hold scopes; null: they hold none.
   const ScopeGrammar* (*names)(const ExporterTraces& traces) = nullptr;
 };
+
+// The producer that files of torch name.
+constexpr absl::string_view kTorchProducer = "pytorch";
 
 // torchscript.cc
 extern const DialectRow kTorchscriptFunctions;
