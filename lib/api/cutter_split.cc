@@ -1,21 +1,131 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "lib/api/cutter_state.h"
 #include "lib/api/model_source.h"
-#include "lib/api/part_bounds.h"
 #include "lib/base/status_macros.h"
+#include "lib/edits/field_index.h"
+#include "lib/onnx/data_cut.h"
+#include "lib/onnx/model_layout.h"
+#include "lib/onnx/scanner.h"
+#include "lib/onnx/schema.h"
 #include "lib/parts/balance.h"
 #include "lib/parts/chain.h"
 #include "lib/parts/instances.h"
+#include "lib/parts/kept.h"
 #include "lib/parts/stages.h"
 #include "onnx_hier/parts.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {
+
+// --- What the parts of a split may come to together: each has what it calls and reads, also where
+// others have that as well, so that a model could be made of which all parts are most.
+
+// Each is a file that is open until all are complete.
+constexpr size_t kMostParts = 1000;
+
+// Adds up bytes of the model's file that parts have, before there are tags.
+class PartBytes {
+ public:
+  // So many times the model, and so much for each part; and the same of its data files.
+  static constexpr uint64_t kMostTimes = 64;
+  static constexpr uint64_t kMostForAPart = 16384;
+
+  // `model` and `layout`, which is of it, must outlive this. Linear.
+  PartBytes(const ScannedModel& model, uint64_t file_size, const ModelLayout& layout);
+
+  // Takes as long as the part is large. kFailedPrecondition: with it they are too many.
+  absl::Status Add(const Kept& part);
+
+ private:
+  uint64_t SizeOf(uint32_t frame) const;
+
+  const ScannedModel& model_;
+  FieldIndex index_;
+  uint64_t common_ = 0;  // what every part has
+  uint64_t most_ = 0;
+  uint64_t sum_ = 0;
+  uint64_t most_data_ = 0;
+  uint64_t data_ = 0;
+};
+
+// Of the main graph's fields, those that are in every part.
+bool IsInAll(const FieldSpan& field) {
+  using namespace schema::graph;  // NOLINT(google-build-using-namespace)
+  for (const uint32_t number : {kNode, kInitializer, kInput, kOutput, kValueInfo,
+                                kQuantizationAnnotation, kSparseInitializer}) {
+    if (field.Is(number)) return false;
+  }
+  return true;
+}
+
+// Of a tensor in a data file, and what it may take to align it; no more than files can have.
+uint64_t DataOf(const Graph& graph, TensorId tensor) {
+  constexpr uint64_t kMost = uint64_t{1} << 48;
+  return std::min(graph.tensor(tensor).bytes, kMost) + DataCut::kAlignment;
+}
+
+// Models say what they like of sizes.
+void AddUp(uint64_t bytes, uint64_t& sum) {
+  constexpr uint64_t kMost = uint64_t{1} << 60;
+  sum = std::min(sum + bytes, kMost);
+}
+
+// kFailedPrecondition: they are more.
+absl::Status CheckPartCount(size_t parts) {
+  if (parts <= kMostParts) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("these would be ", parts, " parts, and ", kMostParts,
+                   " are the most; cut at fewer modules (--at), or into fewer parts (--parts)"));
+}
+
+PartBytes::PartBytes(const ScannedModel& model, uint64_t file_size, const ModelLayout& layout)
+    : model_(model), index_(model, layout) {
+  for (const FieldSpan& field : index_.model_fields()) common_ += field.end - field.begin;
+  for (const FieldSpan& field : layout.fields(model.graph.main_block())) {
+    if (IsInAll(field)) common_ += field.end - field.begin;
+  }
+  most_ = file_size * kMostTimes;
+  for (const ExternalTensor& tensor : model.external_tensors) {
+    AddUp(kMostTimes * DataOf(model.graph, tensor.tensor), most_data_);
+  }
+}
+
+uint64_t PartBytes::SizeOf(uint32_t frame) const {
+  return model_.frames[frame].end - model_.frames[frame].start();
+}
+
+absl::Status PartBytes::Add(const Kept& part) {
+  const Graph& graph = model_.graph;
+  uint64_t bytes = common_;
+  for (NodeId node : part.nodes()) {
+    if (graph.block(graph.node(node).block).kind != BlockKind::kFunction) {
+      bytes += SizeOf(model_.node_frames[node]);
+    }
+  }
+  for (BlockId function : part.functions()) bytes += SizeOf(index_.last_frame(function));
+  for (ValueId value : part.parameters()) {
+    const TensorId tensor = graph.value(value).tensor;
+    if (!tensor.valid()) continue;
+    if (graph.tensor(tensor).external) AddUp(DataOf(graph, tensor), data_);
+    if (graph.tensor(tensor).block != graph.main_block()) continue;
+    bytes += index_.initializer(tensor).end - index_.initializer(tensor).begin;
+  }
+  sum_ += bytes;
+  most_ += kMostForAPart;
+  AddUp(kMostForAPart, most_data_);
+  if (sum_ <= most_ && data_ <= most_data_) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the parts together would hold more than ", kMostTimes,
+      " times what the model does, as each has all that it calls and reads; cut into fewer"));
+}
 
 // A run of a module at which a model is cut.
 struct Anchor {

@@ -16,7 +16,7 @@
 #include "lib/parts/run_order.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier_program/json_text.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/files/file_place.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

@@ -11,7 +11,7 @@
 #include "lib/files/file_place.h"
 #include "lib/files/file_status.h"
 #include "lib/files/inner_folder.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 

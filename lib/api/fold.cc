@@ -23,7 +23,7 @@
 #include "lib/parts/scopes.h"
 #include "lib/parts/unfolder.h"
 #include "onnx_hier/folds.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "onnx_hier/annotation.h"
-#include "onnx_hier/given_tags.h"
+#include "onnx_hier/apply.h"
 #include "onnx_hier/graph.h"
-#include "onnx_hier/module_map.h"
+#include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
 

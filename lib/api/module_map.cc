@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_hier/module_map.h"
-
 #include "lib/base/status_macros.h"
 #include "lib/files/file_image.h"
 #include "lib/names/module_map_json.h"
+#include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
 

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 bool IsInput(const Model& model, const FilePlace& place) {

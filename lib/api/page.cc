@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_hier_program/page.h"
-
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
 #include "lib/files/file_place.h"
@@ -8,6 +6,7 @@
 #include "lib/show/page_data.h"
 #include "lib/show/page_text.h"
 #include "onnx_hier/model.h"
+#include "onnx_hier_program/reports.h"
 
 namespace onnx_hier {
 

@@ -17,7 +17,7 @@
 #include "lib/tags/doc_string.h"
 #include "lib/tags/metadata_tags.h"
 #include "lib/tags/sidecar.h"
-#include "onnx_hier/given_tags.h"
+#include "onnx_hier/apply.h"
 #include "onnx_hier/onnx_hier.h"
 
 namespace onnx_hier {

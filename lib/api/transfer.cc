@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_hier/transfer.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -16,6 +14,7 @@
 #include "lib/relate/graph_match.h"
 #include "lib/relate/reversal.h"
 #include "lib/relate/transferred_places.h"
+#include "onnx_hier/apply.h"
 
 namespace onnx_hier {
 namespace {

@@ -29,7 +29,7 @@
 #include "lib/files/output_file.h"
 #include "lib/files/posix_io.h"
 #include "lib/onnx/external_data.h"
-#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/bytes.h"
 
 namespace onnx_hier {
 
@@ -424,10 +424,6 @@ absl::Status Writing::Commit() {
 
 OutputFolders::OutputFolders() : folders_(std::make_unique<OpenFolders>()) {}
 OutputFolders::~OutputFolders() = default;
-
-Document::Document(std::string name, std::string text)
-    : Document(std::move(name),
-               [text = std::move(text)](ByteSink& sink) { return sink.Append(text); }) {}
 
 absl::Status Write(const Model& model, absl::Span<const Output> outputs,
                    const WriteOptions& options) {

@@ -2,21 +2,375 @@
 #include "lib/audit/class_tags.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "lib/audit/class_numbers.h"
-#include "lib/audit/class_words.h"
-#include "lib/audit/known_classes.h"
-#include "lib/audit/module_votes.h"
+#include "lib/audit/name_evidence.h"
+#include "lib/audit/name_findings.h"
+#include "lib/audit/tag_audit.h"
 #include "lib/base/rules.h"
 #include "lib/names/derived_name.h"
+#include "onnx_hier/ids.h"
+#include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
 namespace {
+
+// --- Tags that are class names, of nodes in modules whose classes are known.
+
+constexpr float kKnownClassConfidence = 0.99f;
+
+class KnownClassChecker {
+ public:
+  KnownClassChecker(const TagAudit& audit, const IdVector<NodeId, NodeNameEvidence>& name_evidence,
+                    ModulePaths& paths, NameFindings& result)
+      : audit_(audit), name_evidence_(name_evidence), paths_(paths), result_(result) {}
+
+  void Check() {
+    last_numbers_ = TagsHaveLastNumbers();
+    FindLibraryClasses();
+    for (NodeId node : audit_.graph.node_ids()) {
+      if (!audit_.tags[node].valid() || !name_evidence_[node].classes.path.valid()) continue;
+      result_.settled.Add(node);
+      const PathId expected = Expected(node);
+      const TagDifference difference = audit_.layers.Compare(expected, audit_.tags[node]);
+      if (!difference.compatible() && !LeavesOutNumbers(audit_.tags[node], expected)) {
+        Report(node, expected, difference);
+      }
+    }
+  }
+
+ private:
+  bool TagsHaveLastNumbers() const {
+    size_t all = 0;
+    size_t last = 0;
+    for (NodeId node : audit_.graph.node_ids()) {
+      const KnownClasses& classes = name_evidence_[node].classes;
+      if (classes.path == classes.path_last_numbers) continue;
+      all += audit_.tags[node] == classes.path ? 1 : 0;
+      last += audit_.tags[node] == classes.path_last_numbers ? 1 : 0;
+    }
+    return last > all;
+  }
+
+  // Some tools number no layers at all: "/Net/Block" for "/Net/Block.2".
+  bool LeavesOutNumbers(PathId tag, PathId expected) {
+    for (PathId at = tag; at != paths_.root(); at = paths_.parent(at)) {
+      if (paths_.is_number(at)) return false;
+    }
+    return audit_.layers.Compare(WithoutNumbers(expected), tag).compatible();
+  }
+
+  PathId WithoutNumbers(PathId path) {
+    std::vector<PathId> atoms;
+    for (; path != paths_.root(); path = paths_.parent(path)) {
+      if (!paths_.is_number(path)) atoms.push_back(path);
+    }
+    for (size_t i = atoms.size(); i-- > 0;) path = paths_.Child(path, paths_.name(atoms[i]));
+    return path;
+  }
+
+  // Classes of torch.nn that end tags of nodes in such modules: most tools leave them out, or some.
+  void FindLibraryClasses() {
+    for (NodeId node : audit_.graph.node_ids()) {
+      const PathId tag = audit_.tags[node];
+      const std::string& own = name_evidence_[node].classes.library_class;
+      if (!own.empty() && tag.valid() && tag != paths_.root() && paths_.name(tag) == own) {
+        library_classes_.insert(own);
+      }
+    }
+  }
+
+  // With the module's own class of torch.nn only where tags go as deep as that. A module that
+  // another one calls than the one that holds it is tagged where it runs.
+  PathId Expected(NodeId node) {
+    const NodeNameEvidence& said = name_evidence_[node];
+    const std::string& own = said.classes.library_class;
+    PathId path = last_numbers_ ? said.classes.path_last_numbers : said.classes.path;
+    const bool deeper =
+        audit_.layers.Compare(path, audit_.tags[node]).relation == TagRelation::kDeeper;
+    const bool runs_elsewhere =
+        said.best().valid() && paths_.depth(said.best()) > paths_.depth(said.module);
+    if (!own.empty() && !runs_elsewhere && (deeper || library_classes_.contains(own))) {
+      path = paths_.Child(path, own);
+    }
+    // As the tool spells it, if other nodes there are tagged right.
+    const PathId bare = WithoutNumbers(path);
+    return !audit_.layers.exists(path) && audit_.layers.exists(bare) ? bare : path;
+  }
+
+  void Report(NodeId node, PathId expected, const TagDifference& difference) {
+    Finding finding;
+    finding.node = node;
+    finding.kind = KindOf(difference.relation);
+    finding.actual = audit_.tags[node];
+    finding.expected = expected;
+    finding.depth = difference.depth;
+    finding.witnesses.Add(TagWitness::kModuleMap);
+    finding.confidence = kKnownClassConfidence;
+    result_.findings.push_back(finding);
+  }
+
+  const TagAudit& audit_;
+  const IdVector<NodeId, NodeNameEvidence>& name_evidence_;
+  ModulePaths& paths_;
+  NameFindings& result_;
+  bool last_numbers_ = false;
+  absl::flat_hash_set<std::string> library_classes_;
+};
+
+// New paths may be added to `paths`.
+void CheckKnownClasses(const TagAudit& audit,
+                       const IdVector<NodeId, NodeNameEvidence>& name_evidence, ModulePaths& paths,
+                       NameFindings& result) {
+  KnownClassChecker(audit, name_evidence, paths, result).Check();
+}
+
+// --- Which tag goes with which scope, by what most nodes of a file say. Scopes and tags are paths
+// of any kind: as they are, or with numbers left out.
+//
+// Class paths have two properties that are used here: nodes of one scope have one tag, and what is
+// inside a module has the module's tag or one that goes on from there.
+
+class ModuleVotes {
+ public:
+  struct Answer {
+    PathId tag;  // none: no clear answer
+    double share = 0;
+  };
+
+  ModuleVotes(const ModulePaths& scopes, const ModulePaths& tags) : scopes_(scopes), tags_(tags) {}
+
+  void Add(PathId scope, PathId tag, size_t nodes) { counts_[{scope, tag}] += nodes; }
+  // After the last Add.
+  void Count();
+
+  // The tag of most nodes with this scope.
+  Answer OfScope(PathId scope) const;
+  // The tag that most scopes around this one share (the modules beside it or inside it, and the
+  // one that holds them), if `tag` contradicts it and is at home somewhere else.
+  Answer OfGroup(PathId scope, PathId tag) const;
+
+ private:
+  struct Majority {
+    PathId tag;
+    size_t votes = 0;
+    size_t total = 0;
+    bool tie = false;
+    void Add(PathId candidate, size_t count);
+  };
+
+  bool Compatible(PathId a, PathId b) const { return tags_.Contains(a, b) || tags_.Contains(b, a); }
+  Answer OfGroupIn(PathId module, PathId tag) const;
+
+  const ModulePaths& scopes_;
+  const ModulePaths& tags_;
+  std::map<std::pair<PathId, PathId>, size_t> counts_;  // (scope, tag)
+  absl::flat_hash_map<PathId, Majority> by_scope_;
+  absl::flat_hash_map<PathId, Majority> by_group_;          // scopes vote, one vote each
+  absl::flat_hash_map<PathId, std::vector<PathId>> homes_;  // scopes of which it is the tag
+};
+
+constexpr double kRule = 0.6;
+constexpr size_t kLeastVoters = 3;
+constexpr double kGroupRule = 0.65;
+constexpr size_t kLeastScopes = 3;
+// Scopes that are looked at for one outside a group.
+constexpr size_t kMostHomes = 16;
+
+double Share(size_t part, size_t all) {
+  return static_cast<double>(part) / static_cast<double>(all);
+}
+
+void ModuleVotes::Majority::Add(PathId candidate, size_t count) {
+  total += count;
+  tie = count == votes || (tie && count < votes);
+  if (count <= votes) return;
+  votes = count;
+  tag = candidate;
+}
+
+void ModuleVotes::Count() {
+  std::vector<PathId> scopes;
+  for (const auto& [key, nodes] : counts_) {
+    if (scopes.empty() || scopes.back() != key.first) scopes.push_back(key.first);
+    by_scope_[key.first].Add(key.second, nodes);
+  }
+  std::map<std::pair<PathId, PathId>, size_t> votes;  // (module around, tag)
+  for (PathId scope : scopes) {
+    const Majority& majority = by_scope_[scope];
+    if (majority.tie) continue;
+    ++votes[{scope, majority.tag}];
+    if (scope != scopes_.root()) ++votes[{scopes_.parent(scope), majority.tag}];
+    std::vector<PathId>& homes = homes_[majority.tag];
+    if (homes.size() < kMostHomes) homes.push_back(scope);
+  }
+  for (const auto& [key, count] : votes) by_group_[key.first].Add(key.second, count);
+}
+
+ModuleVotes::Answer ModuleVotes::OfScope(PathId scope) const {
+  const auto found = by_scope_.find(scope);
+  if (found == by_scope_.end()) return {};
+  const Majority& majority = found->second;
+  const double share = Share(majority.votes, majority.total);
+  if (majority.total < kLeastVoters || share < kRule) return {};
+  return {majority.tag, share};
+}
+
+ModuleVotes::Answer ModuleVotes::OfGroupIn(PathId module, PathId tag) const {
+  const auto found = by_group_.find(module);
+  if (found == by_group_.end()) return {};
+  const Majority& majority = found->second;
+  const double share = Share(majority.votes, majority.total);
+  if (majority.total < kLeastScopes || share < kGroupRule || Compatible(majority.tag, tag))
+    return {};
+  const auto homes = homes_.find(tag);
+  const bool at_home_elsewhere =
+      homes != homes_.end() &&
+      std::any_of(homes->second.begin(), homes->second.end(),
+                  [&](PathId home) { return !scopes_.Contains(module, home); });
+  return at_home_elsewhere ? Answer{majority.tag, share} : Answer{};
+}
+
+ModuleVotes::Answer ModuleVotes::OfGroup(PathId scope, PathId tag) const {
+  const Answer inside = OfGroupIn(scope, tag);
+  if (inside.tag.valid() || scope == scopes_.root()) return inside;
+  return OfGroupIn(scopes_.parent(scope), tag);
+}
+
+// --- Classes that are named like the modules of which they are: BertIntermediate of
+// `intermediate`. Below a layer, the words of a node's scope are compared with all classes that
+// tags of the file have there:
+//
+//   scope  encoder.layer.0.intermediate.dense
+//   tag    BertModel.BertEncoder.BertLayer.0.BertAttention       it should be BertIntermediate
+//   others ...BertLayer.#.BertIntermediate, ...BertLayer.#.BertOutput
+//
+// A word counts only where a single class holds it.
+
+class ClassWords {
+ public:
+  // `skeletons` must outlive this.
+  ClassWords(const std::vector<ScopeAndTag>& cases, Skeletons& skeletons);
+
+  struct Answer {
+    PathId tag;         // what the words ask for instead, with the numbers of the tag; or none
+    bool fits = false;  // they say that the module below the layer is of such a class
+  };
+  // What the scope's words say of the tag. Paths are added to `paths`.
+  Answer Judge(PathId scope, PathId tag, ModulePaths& paths) const;
+
+ private:
+  // The class in `place` that is named so; none: there is none, or several.
+  PathId OnlyClass(PathId place, absl::string_view word) const;
+
+  // Goes on from `tag`, which stands at `place`, as far as words name single classes.
+  PathId Extend(PathId tag, PathId place, absl::Span<const PathId> words, ModulePaths& paths) const;
+
+  Skeletons& skeletons_;
+  struct Class {
+    PathId skeleton;
+    std::string lower_case;
+  };
+  absl::flat_hash_map<PathId, std::vector<Class>> classes_;  // inside each place of tags
+};
+
+// Shorter words are parts of many others.
+constexpr size_t kShortestWord = 4;
+// Models have a dozen classes at a place, and three or four levels below a layer.
+constexpr size_t kMostClasses = 64;
+constexpr size_t kMostLevels = 8;
+
+std::string LowerCase(absl::string_view text) {
+  return absl::AsciiStrToLower(absl::StrReplaceAll(text, {{"_", ""}}));
+}
+
+// Whether the class is named like the module: BertSelfAttention like `self_attention`.
+bool IsNamedLike(absl::string_view lower_case_class, absl::string_view lower_case_word) {
+  return lower_case_word.size() >= kShortestWord &&
+         absl::StrContains(lower_case_class, lower_case_word);
+}
+
+// The names below that depth, outermost first.
+std::vector<PathId> Below(const ModulePaths& paths, PathId path, uint32_t depth) {
+  std::vector<PathId> below;
+  for (; paths.depth(path) > depth; path = paths.parent(path)) below.push_back(path);
+  std::reverse(below.begin(), below.end());
+  return below;
+}
+
+ClassWords::ClassWords(const std::vector<ScopeAndTag>& cases, Skeletons& skeletons)
+    : skeletons_(skeletons) {
+  absl::flat_hash_set<PathId> seen;
+  for (const ScopeAndTag& c : cases) {
+    const ModulePaths& tree = skeletons.paths();
+    for (PathId at = skeletons.Of(c.tag); at != tree.root() && seen.insert(at).second;
+         at = tree.parent(at)) {
+      classes_[tree.parent(at)].push_back({at, LowerCase(tree.name(at))});
+    }
+  }
+}
+
+PathId ClassWords::OnlyClass(PathId place, absl::string_view word) const {
+  PathId only;
+  const auto found = classes_.find(place);
+  if (found == classes_.end() || found->second.size() > kMostClasses) return only;
+  const std::string lower_case = LowerCase(word);
+  for (const Class& inside : found->second) {
+    if (!IsNamedLike(inside.lower_case, lower_case)) continue;
+    if (only.valid()) return PathId();
+    only = inside.skeleton;
+  }
+  return only;
+}
+
+ClassWords::Answer ClassWords::Judge(PathId scope, PathId tag, ModulePaths& paths) const {
+  Answer answer;
+  const Numbers in_scope = skeletons_.NumbersIn(scope);
+  const Numbers in_tag = skeletons_.NumbersIn(tag);
+  if (in_tag.empty() || in_scope.size() != in_tag.size()) return answer;
+  const std::vector<PathId> words = Below(paths, scope, in_scope.back().depth);
+  const std::vector<PathId> classes = Below(paths, tag, in_tag.back().depth);
+  const size_t both = std::min({words.size(), classes.size(), kMostLevels});
+  PathId place = in_tag.back().skeleton;
+  for (size_t i = 0; i < both; ++i) {
+    const absl::string_view word = paths.name(words[i]);
+    const absl::string_view own = paths.name(classes[i]);
+    const PathId only = OnlyClass(place, word);
+    if (only.valid() && skeletons_.paths().name(only) != own) {
+      answer.tag = paths.AncestorAtDepth(tag, paths.depth(classes[i]) - 1);
+      answer.tag =
+          Extend(answer.tag, place, absl::MakeConstSpan(words).subspan(i, kMostLevels), paths);
+      return answer;
+    }
+    if (!IsNamedLike(LowerCase(own), LowerCase(word))) break;
+    answer.fits = true;
+    place = skeletons_.paths().FindChild(place, own);
+  }
+  return answer;
+}
+
+PathId ClassWords::Extend(PathId tag, PathId place, absl::Span<const PathId> words,
+                          ModulePaths& paths) const {
+  for (PathId word : words) {
+    place = OnlyClass(place, paths.name(word));
+    if (!place.valid()) break;
+    tag = paths.Child(tag, std::string(skeletons_.paths().name(place)));
+  }
+  return tag;
+}
 
 constexpr size_t kLeastNodes = 3;
 constexpr double kMostWrong = 0.15;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_hier/findings.h"
+#include "onnx_hier/check.h"
 
 namespace onnx_hier {
 

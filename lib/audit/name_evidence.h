@@ -11,7 +11,6 @@
 #include "lib/owners/evidence.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
-#include "onnx_hier/module_map.h"
 #include "onnx_hier/module_paths.h"
 #include "onnx_hier/tags.h"
 

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "onnx_hier/findings.h"
+#include "onnx_hier/check.h"
 #include "onnx_hier/ids.h"
 
 namespace onnx_hier {

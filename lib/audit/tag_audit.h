@@ -10,7 +10,7 @@
 #define ONNX_HIER_LIB_AUDIT_TAG_AUDIT_H_
 
 #include "lib/names/layer_lists.h"
-#include "onnx_hier/findings.h"
+#include "onnx_hier/check.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 

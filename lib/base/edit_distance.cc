@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_hier_program/edit_distance.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 

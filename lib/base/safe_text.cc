@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_hier_program/safe_text.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -10,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "lib/base/utf8.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

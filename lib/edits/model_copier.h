@@ -12,7 +12,7 @@
 #include "lib/files/block_sharing.h"
 #include "lib/files/file_copier.h"
 #include "lib/files/file_image.h"
-#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/bytes.h"
 
 namespace onnx_hier {
 

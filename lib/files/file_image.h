@@ -24,7 +24,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "lib/files/file_status.h"
-#include "onnx_hier/byte_source.h"
+#include "onnx_hier/bytes.h"
 
 namespace onnx_hier {
 

@@ -30,7 +30,7 @@
 #include "lib/files/open_folders.h"
 #include "lib/files/posix_io.h"
 #include "lib/files/work_folder.h"
-#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/bytes.h"
 
 namespace onnx_hier {
 

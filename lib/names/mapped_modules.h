@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "onnx_hier/ids.h"
-#include "onnx_hier/module_map.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {

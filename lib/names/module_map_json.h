@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "onnx_hier/module_map.h"
+#include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
 

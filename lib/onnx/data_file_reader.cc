@@ -8,7 +8,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/files/file_place.h"
 #include "lib/files/inner_folder.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 

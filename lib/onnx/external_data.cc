@@ -13,7 +13,7 @@
 #include "lib/files/block_sharing.h"
 #include "lib/files/file_place.h"
 #include "lib/files/inner_folder.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

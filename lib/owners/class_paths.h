@@ -10,7 +10,6 @@
 
 #include "lib/owners/evidence.h"
 #include "onnx_hier/ids.h"
-#include "onnx_hier/module_map.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/parts/fold_writer.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "absl/container/btree_map.h"
@@ -9,16 +12,57 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "lib/names/parameter_name.h"
 #include "lib/onnx/node_notes.h"
 #include "lib/onnx/node_texts.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_writer.h"
 #include "lib/parts/distinct_names.h"
-#include "lib/parts/parameter_names.h"
 #include "lib/parts/text_codes.h"
+#include "lib/parts/units.h"
+#include "onnx_hier/hierarchy.h"
+#include "onnx_hier/ids.h"
 
 namespace onnx_hier {
 namespace {
+
+// --- What a parameter is called inside of a module that is called with it.
+
+// By the operators' definitions: "" of inputs that are no parameters, or of other operators.
+absl::string_view RoleOf(absl::string_view op, size_t slot) {
+  const bool has_bias = op == "Gemm" || op == "Conv" || op == "ConvTranspose";
+  if (slot == 1 && (has_bias || op == "MatMul")) return "weight";
+  return slot == 2 && has_bias ? "bias" : "";
+}
+
+// "encoder.layer.0.attention.query.weight" for what is named after nothing; "" if it plays no role
+// that has a name.
+std::string NameByReader(ValueId value, const Units& units, const Hierarchy& hierarchy) {
+  const Graph& graph = units.graph();
+  const absl::Span<const Unit> readers = units.readers(value);
+  if (readers.empty()) return "";
+  const NodeId reader = units.node(readers.front());
+  const absl::Span<const ValueId> inputs = graph.inputs(reader);
+  const auto slot = std::find(inputs.begin(), inputs.end(), value) - inputs.begin();
+  const absl::string_view role = RoleOf(graph.op(reader).type, static_cast<size_t>(slot));
+  if (role.empty()) return "";
+  const PathId path = hierarchy.modules().module(hierarchy.ModuleOf(reader)).path;
+  return absl::StrCat(hierarchy.annotation().paths.QualifiedName(path), ".", role);
+}
+
+// In "encoder.layer.0", "attention.query.bias" for "encoder.layer.0.attention.query.bias"; and
+// "attention.query.weight" for "onnx::MatMul_385", a name that an exporter made up, if a MatMul of
+// that module reads it as its weight. "" where the name tells of no place in the module.
+std::string ParameterNameIn(absl::string_view module, ValueId value, const Units& units,
+                            const Hierarchy& hierarchy) {
+  if (!units.tensor(value).valid() || module.empty()) return "";
+  std::string name(units.graph().value(value).name);
+  if (OwnerInParameterName(name).empty()) name = NameByReader(value, units, hierarchy);
+  const std::string prefix = absl::StrCat(module, ".");
+  return absl::StartsWith(name, prefix) ? name.substr(prefix.size()) : "";
+}
 
 // What stands in the body of a function: "query/MatMul" of "/encoder/layer.0/query/MatMul".
 std::string Inside(absl::string_view scope, absl::string_view text) {

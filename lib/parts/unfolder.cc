@@ -2,25 +2,108 @@
 #include "lib/parts/unfolder.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/callees.h"
+#include "lib/onnx/node_messages.h"
 #include "lib/onnx/node_notes.h"
 #include "lib/onnx/node_texts.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_writer.h"
 #include "lib/parts/distinct_names.h"
-#include "lib/parts/fold_checks.h"
+#include "lib/parts/fold_table.h"
+#include "lib/parts/node_places.h"
 #include "lib/parts/text_codes.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {
+
+// --- Whether what a folded model comes to is what was folded, as its table says (fold_table.h).
+
+uint32_t ChecksumOf(const Graph& graph, BlockId function, const NodeMessages& messages) {
+  FunctionChecksum checksum;
+  checksum.Add(graph.block(function).name);
+  for (ValueId value : graph.inputs(function)) {
+    checksum.Add(value.valid() ? graph.value(value).name : "");
+  }
+  for (ValueId value : graph.outputs(function)) {
+    checksum.Add(value.valid() ? graph.value(value).name : "");
+  }
+  for (NodeId node : graph.nodes(function)) checksum.Add(messages[node]);
+  return checksum.value();
+}
+
+// From the order of the walk to that of the flat graph. Nodes that stay have the positions that are
+// left. False: the positions are none.
+bool PutInPositions(const std::vector<uint32_t>& positions, std::vector<PlacedNode>& nodes) {
+  std::vector<PlacedNode> sorted(nodes.size());
+  std::vector<bool> taken(nodes.size(), false);
+  size_t next = 0;
+  for (PlacedNode& node : nodes) {
+    if (node.stays) continue;
+    if (next == positions.size() || positions[next] >= nodes.size()) return false;
+    const uint32_t position = positions[next++];
+    if (taken[position]) return false;
+    taken[position] = true;
+    sorted[position] = std::move(node);
+  }
+  if (next != positions.size()) return false;
+  size_t position = 0;
+  for (PlacedNode& node : nodes) {
+    if (!node.stays) continue;
+    while (taken[position]) ++position;
+    taken[position] = true;
+    sorted[position] = std::move(node);
+  }
+  nodes = std::move(sorted);
+  return true;
+}
+
+// Of nodes in the order of the flat graph.
+bool IsWhatWasFolded(const FoldTable& table, const std::vector<PlacedNode>& nodes) {
+  NodesChecksum checksum(table);
+  for (const PlacedNode& node : nodes) {
+    if (node.stays) {
+      checksum.AddStaying();
+    } else {
+      checksum.Add(node.bytes);
+    }
+  }
+  return checksum.value() == table.checksum;
+}
+
+// Of a model that does not come to what was folded, the first that differs: "function 'encoder'".
+// `messages` are without tags.
+std::string WhatWasChanged(const Graph& graph, const NodeMessages& messages,
+                           const FoldTable& table) {
+  if (table.form == kFirstFoldForm) return "its functions, its main graph or its table of names";
+  const absl::flat_hash_set<uint32_t> written(table.functions.begin(), table.functions.end());
+  size_t count = 0;
+  for (BlockId id : graph.block_ids()) {
+    const Block& block = graph.block(id);
+    if (block.kind != BlockKind::kFunction || block.domain != kFoldDomain) continue;
+    ++count;
+    if (written.contains(ChecksumOf(graph, id, messages))) continue;
+    return absl::StrCat("function '", SafeForTerminal(block.name, kLongestShownName), "'");
+  }
+  if (count != table.functions.size()) {
+    return absl::StrCat("its functions, of which it has ", count, " and had ",
+                        table.functions.size());
+  }
+  return "its main graph or its table of names";
+}
 
 // A few functions that call each other can stand for any number of nodes: beyond this, what they
 // come to must be in proportion to them. A body of 500 nodes is 375 times its call, which has 400

@@ -2,20 +2,98 @@
 #include "lib/profile/placing.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "lib/graph/weight.h"
 #include "lib/profile/fused_operators.h"
-#include "lib/profile/fused_weights.h"
 #include "lib/profile/inlined_calls.h"
 #include "lib/profile/node_finder.h"
 #include "lib/profile/run_order.h"
 #include "lib/profile/servants.h"
+#include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
 
 namespace onnx_hier {
 namespace {
+
+// --- Which weighted node was fused with the nodes behind it.
+//
+//   Conv -> BatchNormalization -> Add -> Relu     a kernel named after the Relu is the Conv's
+//
+// An Add has two branches: the nearer weight is meant, if no other kernel has it, and if several
+// are as near, the one whose size the runtime says.
+
+class FusedWeights {
+ public:
+  explicit FusedWeights(const Graph& graph) : graph_(graph), taken_(graph.node_count()) {}
+
+  // Another kernel has this node's weight.
+  void Take(NodeId node) { taken_.Add(node); }
+
+  // The weighted nodes that may have been fused with `node`: one as a rule, several where nothing
+  // tells them apart.
+  std::vector<NodeId> Before(NodeId node, uint64_t parameter_bytes) const;
+
+ private:
+  // The nodes that make what these read, if they have no weights; those that have go to `*found`.
+  std::vector<NodeId> StepBack(const std::vector<NodeId>& nodes, std::vector<NodeId>* found) const;
+  uint64_t WeightBytes(NodeId node) const;
+
+  const Graph& graph_;
+  IdSet<NodeId> taken_;
+};
+
+// Of nodes between a weight and the last one that is fused with it. onnxruntime's longest chain is
+// the one above; HardSwish adds three.
+constexpr size_t kMostSteps = 6;
+constexpr size_t kMostNodes = 32;
+
+std::vector<NodeId> FusedWeights::StepBack(const std::vector<NodeId>& nodes,
+                                           std::vector<NodeId>* found) const {
+  std::vector<NodeId> before;
+  for (NodeId node : nodes) {
+    for (ValueId value : graph_.inputs(node)) {
+      const NodeId maker = value.valid() ? graph_.value(value).producer : NodeId();
+      if (!maker.valid()) continue;
+      std::vector<NodeId>& list = IsWeighted(graph_.op(maker).type) ? *found : before;
+      if (&list == found && taken_.Has(maker)) continue;
+      if (std::find(list.begin(), list.end(), maker) == list.end()) list.push_back(maker);
+    }
+    if (before.size() > kMostNodes) break;
+  }
+  return before;
+}
+
+uint64_t FusedWeights::WeightBytes(NodeId node) const {
+  uint64_t bytes = 0;
+  for (ValueId value : graph_.inputs(node)) {
+    const TensorId tensor = value.valid() ? graph_.value(value).tensor : TensorId();
+    if (tensor.valid()) bytes = std::max(bytes, graph_.tensor(tensor).bytes);
+  }
+  return bytes;
+}
+
+std::vector<NodeId> FusedWeights::Before(NodeId node, uint64_t parameter_bytes) const {
+  std::vector<NodeId> found;
+  std::vector<NodeId> at = {node};
+  for (size_t step = 0; step < kMostSteps && found.empty(); ++step) at = StepBack(at, &found);
+  if (found.size() < 2 || parameter_bytes == 0) return found;
+  // A bias may have come to the weight.
+  std::vector<NodeId> fitting;
+  uint64_t largest = 0;
+  for (NodeId candidate : found) {
+    const uint64_t bytes = WeightBytes(candidate);
+    if (bytes > parameter_bytes || bytes < largest) continue;
+    if (bytes > largest) fitting.clear();
+    largest = bytes;
+    fitting.push_back(candidate);
+  }
+  return fitting.empty() ? found : fitting;
+}
 
 class Placer {
  public:

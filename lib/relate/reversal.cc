@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/graph/callees.h"
 #include "lib/graph/weight.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

@@ -9,7 +9,7 @@
 #include "lib/base/outgoing_text.h"
 #include "lib/show/module_graph.h"
 #include "lib/tree/module_name.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

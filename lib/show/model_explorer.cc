@@ -13,7 +13,7 @@
 #include "lib/onnx/value_shape.h"
 #include "lib/onnx/value_type.h"
 #include "lib/show/graph_names.h"
-#include "onnx_hier/explain.h"
+#include "onnx_hier/annotation.h"
 #include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {

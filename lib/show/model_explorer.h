@@ -8,9 +8,9 @@
 #include "absl/strings/string_view.h"
 #include "lib/onnx/value_types.h"
 #include "lib/show/chosen_modules.h"
-#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/bytes.h"
+#include "onnx_hier/exports.h"
 #include "onnx_hier/hierarchy.h"
-#include "onnx_hier/node_data.h"
 
 namespace onnx_hier {
 

@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "lib/show/chosen_modules.h"
-#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/bytes.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/ids.h"
 

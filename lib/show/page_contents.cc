@@ -12,7 +12,7 @@
 #include "lib/onnx/value_shape.h"
 #include "lib/onnx/value_type.h"
 #include "lib/show/page_names.h"
-#include "onnx_hier/explain.h"
+#include "onnx_hier/annotation.h"
 
 namespace onnx_hier {
 namespace {

@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "lib/show/diff_words.h"
 #include "lib/show/page_names.h"
-#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/bytes.h"
 #include "onnx_hier/version.h"
 #include "onnx_hier_program/summary.h"
 

@@ -18,7 +18,7 @@
 #include "lib/onnx/value_types.h"
 #include "lib/show/page_contents.h"
 #include "onnx_hier_program/json_text.h"
-#include "onnx_hier_program/page.h"
+#include "onnx_hier_program/reports.h"
 
 namespace onnx_hier {
 

@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "onnx_hier_program/json_text.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

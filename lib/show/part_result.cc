@@ -5,7 +5,7 @@
 #include "lib/show/figures.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

@@ -6,7 +6,7 @@
 #include "absl/strings/str_format.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/show/profile_formats.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

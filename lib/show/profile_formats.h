@@ -4,7 +4,7 @@
 #ifndef ONNX_HIER_LIB_SHOW_PROFILE_FORMATS_H_
 #define ONNX_HIER_LIB_SHOW_PROFILE_FORMATS_H_
 
-#include "onnx_hier_program/profile_reports.h"
+#include "onnx_hier_program/reports.h"
 
 namespace onnx_hier {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "lib/show/profile_formats.h"
-#include "onnx_hier_program/profile_reports.h"
+#include "onnx_hier_program/reports.h"
 
 namespace onnx_hier {
 namespace {

@@ -13,7 +13,7 @@
 #include "lib/tree/module_name.h"
 #include "onnx_hier/version.h"
 #include "onnx_hier_program/json_text.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

@@ -12,7 +12,7 @@
 #include "lib/show/text_table.h"
 #include "lib/show/time_figures.h"
 #include "lib/show/tree_rows.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

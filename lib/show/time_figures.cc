@@ -8,7 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "lib/show/figures.h"
 #include "lib/show/profile_formats.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

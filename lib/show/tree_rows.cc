@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/hash.h"
 #include "lib/names/numbered_name.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

@@ -15,8 +15,8 @@
 #include "lib/show/time_figures.h"
 #include "lib/show/tree_rows.h"
 #include "onnx_hier_program/reports.h"
-#include "onnx_hier_program/safe_text.h"
 #include "onnx_hier_program/summary.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

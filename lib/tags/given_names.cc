@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_hier/given_names.h"
-
 #include <cstdint>
 
 #include "absl/container/flat_hash_set.h"
 #include "lib/names/given_name.h"
 #include "lib/names/parameter_name.h"
+#include "onnx_hier/tags.h"
 
 namespace onnx_hier {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "onnx_hier/explain.h"
+#include "onnx_hier/annotation.h"
 
 namespace onnx_hier {
 namespace {

@@ -12,7 +12,7 @@
 #include "lib/onnx/value_type.h"
 #include "lib/tags/sidecar_nodes.h"
 #include "lib/tags/summary_json.h"
-#include "onnx_hier/module_map.h"
+#include "onnx_hier/module_paths.h"
 #include "onnx_hier/version.h"
 #include "onnx_hier_program/summary.h"
 

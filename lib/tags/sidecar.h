@@ -15,9 +15,9 @@
 #include "lib/onnx/value_types.h"
 #include "lib/tags/tag_texts.h"
 #include "onnx_hier/annotation.h"
-#include "onnx_hier/byte_sink.h"
-#include "onnx_hier/given_names.h"
+#include "onnx_hier/bytes.h"
 #include "onnx_hier/graph.h"
+#include "onnx_hier/tags.h"
 #include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/pen.h"
 #include "lib/tags/reason_text.h"
-#include "onnx_hier/explain.h"
+#include "onnx_hier/annotation.h"
 #include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_hier/tag_file.h"
-
 #include <algorithm>
 #include <bitset>
 #include <iterator>
@@ -19,6 +17,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/tags/sidecar.h"
 #include "nlohmann/json.hpp"
+#include "onnx_hier/tags.h"
 
 namespace onnx_hier {
 namespace {

@@ -7,7 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/utf8.h"
-#include "onnx_hier/tag_file.h"
+#include "onnx_hier/tags.h"
 
 namespace onnx_hier {
 namespace {

@@ -13,7 +13,7 @@
 #include "absl/strings/strip.h"
 #include "lib/base/status_macros.h"
 #include "lib/tree/module_pattern.h"
-#include "onnx_hier_program/edit_distance.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

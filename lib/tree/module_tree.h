@@ -11,7 +11,7 @@
 #include "lib/owners/evidence.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
-#include "onnx_hier/module_map.h"
+#include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
 

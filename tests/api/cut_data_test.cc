@@ -12,7 +12,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/bytes.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/parts.h"
 #include "tests/api/checked_parts.h"

@@ -2,8 +2,6 @@
 
 // Explain() tells what decided: the same as Annotate(), by the same nodes.
 
-#include "onnx_hier/explain.h"
-
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
+#include "onnx_hier/annotation.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tests/support/random.h"
 #include "tests/support/status.h"

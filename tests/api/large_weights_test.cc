@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "onnx_hier/given_tags.h"
+#include "onnx_hier/apply.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"

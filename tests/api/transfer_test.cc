@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_hier/transfer.h"
-
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "doctest/doctest.h"
+#include "onnx_hier/apply.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_hier_program/safe_text.h"
-
 #include <string>
 
 #include "doctest/doctest.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {

@@ -10,7 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "nlohmann/json.hpp"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 #include "tests/fuzz/scene.h"
 #include "tests/support/temp_folder.h"
 #include "tools/cli/program.h"

@@ -12,7 +12,7 @@
 #include "lib/api/given_annotation.h"
 #include "lib/names/module_map_json.h"
 #include "lib/tags/doc_string.h"
-#include "onnx_hier/tag_file.h"
+#include "onnx_hier/tags.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/judging.h"
 #include "tests/support/invariants.h"

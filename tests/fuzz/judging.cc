@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "nlohmann/json.hpp"
-#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/bytes.h"
 #include "onnx_hier/check.h"
 #include "onnx_hier_program/reports.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace onnx_hier::fuzz {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "onnx_hier/graph.h"
-#include "onnx_hier/module_map.h"
+#include "onnx_hier/module_paths.h"
 #include "onnx_hier/tags.h"
 
 namespace onnx_hier::fuzz {

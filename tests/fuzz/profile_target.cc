@@ -9,7 +9,7 @@
 #include "lib/api/annotate.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/profile.h"
-#include "onnx_hier_program/profile_reports.h"
+#include "onnx_hier_program/reports.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/test_graph.h"
 

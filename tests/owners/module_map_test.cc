@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A module map that tells of all modules is believed.
-#include "onnx_hier/module_map.h"
-
 #include "doctest/doctest.h"
 #include "lib/names/mapped_modules.h"
+#include "onnx_hier/module_paths.h"
 #include "tests/owners/place_text.h"
 #include "tests/support/test_graph.h"
 

@@ -10,7 +10,6 @@
 #include "lib/owners/evidence.h"
 #include "lib/owners/infer.h"
 #include "onnx_hier/graph.h"
-#include "onnx_hier/module_map.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier::testing {

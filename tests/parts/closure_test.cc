@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
-#include "tests/parts/names.h"
+#include "tests/support/names.h"
 #include "tests/support/test_graph.h"
 
 namespace onnx_hier {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_hier_program/page.h"
-
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,6 +10,7 @@
 #include "lib/show/page_names.h"
 #include "onnx_hier/model.h"
 #include "onnx_hier/onnx_hier.h"
+#include "onnx_hier_program/reports.h"
 #include "tests/support/wire.h"
 
 namespace onnx_hier {

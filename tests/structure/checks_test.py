@@ -131,7 +131,7 @@ class Includes(unittest.TestCase):
         self.assertIn("must not know", problem_with("lib/graph/a.cc", "lib/onnx/scanner.h"))
         header = "lib/include/onnx_hier/graph.h"
         self.assertIn("must not know", problem_with(header, "onnx_hier/model.h"))
-        self.assertIn("not installed", problem_with(header, "onnx_hier_program/safe_text.h"))
+        self.assertIn("not installed", problem_with(header, "onnx_hier_program/text.h"))
         self.assertIn("programs", problem_with("lib/api/a.cc", "tools/onnx-hier/cli.h"))
 
     def test_unknown_places(self):

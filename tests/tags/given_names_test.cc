@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_hier/given_names.h"
-
 #include "doctest/doctest.h"
+#include "onnx_hier/tags.h"
 #include "tests/support/test_graph.h"
 
 namespace onnx_hier {

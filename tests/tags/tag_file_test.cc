@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_hier/tag_file.h"
-
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "doctest/doctest.h"
+#include "onnx_hier/tags.h"
 #include "tests/support/status.h"
 #include "tests/support/test_graph.h"
 

@@ -16,12 +16,12 @@
 
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/edits.h"
-#include "onnx_hier/given_names.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/model.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/part.h"
 #include "onnx_hier/parts.h"
+#include "onnx_hier/tags.h"
 #include "onnx_hier/write.h"
 #include "onnx_hier_program/reports.h"
 

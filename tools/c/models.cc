@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "onnx_hier/byte_source.h"
+#include "onnx_hier/apply.h"
+#include "onnx_hier/bytes.h"
 #include "onnx_hier/c.h"
 #include "onnx_hier/check.h"
 #include "onnx_hier/folds.h"
-#include "onnx_hier/transfer.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
 #include "tools/c/ask.h"

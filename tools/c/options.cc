@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "onnx_hier/module_map.h"
+#include "onnx_hier/module_paths.h"
 #include "tools/c/calls.h"
 #include "tools/onnx-hier/patterns.h"
 

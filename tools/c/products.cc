@@ -9,10 +9,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "onnx_hier/apply.h"
 #include "onnx_hier/c.h"
 #include "onnx_hier/folds.h"
-#include "onnx_hier/given_tags.h"
-#include "onnx_hier/tag_file.h"
+#include "onnx_hier/tags.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/model_results.h"
 #include "onnx_hier_program/summary.h"

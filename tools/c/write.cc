@@ -12,7 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
-#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/bytes.h"
 #include "onnx_hier/c.h"
 #include "onnx_hier_program/job_files.h"
 #include "onnx_hier_program/json_text.h"

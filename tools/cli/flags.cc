@@ -14,7 +14,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "onnx_hier_program/edit_distance.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier::cli {
 

@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/bytes.h"
 
 namespace onnx_hier::cli {
 

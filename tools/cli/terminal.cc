@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier::cli {
 namespace {

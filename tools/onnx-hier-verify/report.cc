@@ -4,7 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "nlohmann/json.hpp"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 #include "tools/onnx-hier-verify/difference.h"
 
 namespace onnx_hier::verify {

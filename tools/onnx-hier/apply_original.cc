@@ -5,7 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "onnx_hier/transfer.h"
+#include "onnx_hier/apply.h"
 #include "onnx_hier_program/summary.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "onnx_hier/apply.h"
 #include "onnx_hier/check.h"
-#include "onnx_hier/given_tags.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/write_flags.h"
 

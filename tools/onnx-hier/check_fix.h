@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "onnx_hier/findings.h"
+#include "onnx_hier/check.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/tags.h"
 #include "tools/cli/flags.h"

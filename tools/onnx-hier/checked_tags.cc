@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "onnx_hier/tag_file.h"
+#include "onnx_hier/tags.h"
 
 namespace onnx_hier::cli {
 

@@ -6,10 +6,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "onnx_hier/given_tags.h"
+#include "onnx_hier/apply.h"
 #include "onnx_hier/onnx_hier.h"
-#include "onnx_hier/tag_file.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier/tags.h"
+#include "onnx_hier_program/text.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/apply_original.h"
 #include "tools/onnx-hier/commands.h"

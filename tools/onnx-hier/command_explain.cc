@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "onnx_hier/explain.h"
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/hierarchy.h"
 #include "onnx_hier/onnx_hier.h"
-#include "onnx_hier/selection.h"
 #include "onnx_hier_program/reports.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/meant_nodes.h"

@@ -7,7 +7,7 @@
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/parts.h"
 #include "onnx_hier_program/reports.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/output_names.h"

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/profile.h"
-#include "onnx_hier_program/profile_reports.h"
+#include "onnx_hier_program/reports.h"
 #include "tools/onnx-hier/apply_original.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/profile_files.h"

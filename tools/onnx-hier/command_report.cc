@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/diff.h"
 #include "onnx_hier/onnx_hier.h"
-#include "onnx_hier_program/page.h"
+#include "onnx_hier_program/reports.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/other_model.h"

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/bytes.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/parts.h"
 #include "onnx_hier_program/reports.h"

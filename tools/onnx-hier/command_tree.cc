@@ -7,7 +7,7 @@
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier_program/model_results.h"
 #include "onnx_hier_program/reports.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/input_list.h"
 #include "tools/onnx-hier/model_batch.h"

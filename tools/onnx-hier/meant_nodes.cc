@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "onnx_hier_program/edit_distance.h"
+#include "onnx_hier_program/text.h"
 #include "tools/onnx-hier/patterns.h"
 
 namespace onnx_hier::cli {

@@ -10,8 +10,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "onnx_hier/hierarchy.h"
 #include "onnx_hier/onnx_hier.h"
-#include "onnx_hier/selection.h"
 #include "tools/cli/flags.h"
 
 namespace onnx_hier::cli {

@@ -10,7 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
-#include "onnx_hier_program/safe_text.h"
+#include "onnx_hier_program/text.h"
 #include "tools/onnx-hier/output_names.h"
 
 namespace onnx_hier::cli {

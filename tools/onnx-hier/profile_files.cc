@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "onnx_hier/transfer.h"
+#include "onnx_hier/apply.h"
 #include "tools/onnx-hier/files_read.h"
 #include "tools/onnx-hier/write_flags.h"
 

@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/profile.h"
-#include "onnx_hier_program/profile_reports.h"
+#include "onnx_hier_program/reports.h"
 #include "tools/cli/flags.h"
 
 namespace onnx_hier::cli {

@@ -8,7 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "onnx_hier_program/edit_distance.h"
+#include "onnx_hier_program/text.h"
 #include "tools/onnx-hier/cli.h"
 
 namespace onnx_hier::cli {

@@ -10,15 +10,20 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "onnx_hier/bytes.h"
+#include "onnx_hier/check.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/ids.h"
-#include "onnx_hier/node_data.h"
-#include "onnx_hier/write.h"
+#include "onnx_hier/profile.h"
+#include "onnx_hier/tags.h"
 
 namespace onnx_hier {
+
+class Model;
 
 enum class ExportFormat {
   // Model Explorer's GraphCollection: all nodes and edges, grouped by module, a graph for each
@@ -43,6 +48,30 @@ std::optional<uint32_t> DrawableDepth(const Hierarchy& hierarchy,
 // Both arguments must outlive it. Weights are not read.
 Document ExportOf(const Model& model, const Hierarchy& hierarchy, ExportFormat format,
                   const ExportOptions& options = {});
+
+// What nodes of a drawn graph are coloured by: a number or a text for some of them.
+struct NodeData {
+  struct Item {
+    NodeId node;
+    double number = 0;
+    std::string text;  // in its place, where there is one
+  };
+  std::string name;
+  std::vector<Item> items;
+  // Colours of the least and the greatest number; "": none.
+  std::string least_colour;
+  std::string greatest_colour;
+  // In words, what of all there is no node has; "": nothing.
+  std::string left_out;
+};
+
+// How sure the module of each node is.
+NodeData ConfidenceData(const Hierarchy& hierarchy);
+// Microseconds of one run, of nodes that kernels of a profile stand for. Where kernels have no
+// node, the name says what is left out.
+NodeData TimeData(const Graph& graph, const Profile& profile, const ModuleTimes& times);
+// Where nodes belong whose tags are wrong; `found` of FindContamination(graph, ..., tags).
+NodeData FindingData(const Tags& tags, const std::vector<Finding>& found);
 
 // Model Explorer's node data for the graphs that ExportOf() writes. `data` must outlive it.
 Document NodeDataOf(const Model& model, const NodeData& data);

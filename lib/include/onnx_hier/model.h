@@ -15,7 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "onnx_hier/byte_source.h"
+#include "onnx_hier/bytes.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {

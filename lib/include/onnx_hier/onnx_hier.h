@@ -20,12 +20,10 @@
 #include "absl/types/span.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/edits.h"
-#include "onnx_hier/explain.h"
-#include "onnx_hier/given_names.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/model.h"
-#include "onnx_hier/module_map.h"
 #include "onnx_hier/module_paths.h"
+#include "onnx_hier/tags.h"
 #include "onnx_hier/write.h"
 
 namespace onnx_hier {

@@ -22,12 +22,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "onnx_hier/bytes.h"
 #include "onnx_hier/edits.h"
 #include "onnx_hier/model.h"
 
 namespace onnx_hier {
 
-class ByteSink;
 class OpenFolders;
 
 // A file, by its path; a stream that is open already (standard output, a pipe) and stays open; or a
@@ -50,24 +50,6 @@ class Destination {
   std::string path_;
   int fd_;
   ByteSink* sink_;
-};
-
-// A text that belongs to a model.
-class Document {
- public:
-  using Writer = std::function<absl::Status(ByteSink&)>;
-
-  // `name` is for errors: "sidecar".
-  Document(std::string name, std::string text);
-  // Made while it is written, however long it is.
-  Document(std::string name, Writer write) : name_(std::move(name)), write_(std::move(write)) {}
-
-  const std::string& name() const { return name_; }
-  absl::Status WriteTo(ByteSink& sink) const { return write_(sink); }
-
- private:
-  std::string name_;
-  Writer write_;
 };
 
 // One of the things that are written in one go. What it is made of must outlive it.

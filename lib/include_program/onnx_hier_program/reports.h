@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What the command line tool prints, for people and for machines. Names from files are made fit to
-// be shown (safe_text.h); JSON is as the schemas say.
+// be shown (text.h); JSON is as the schemas say.
 #ifndef ONNX_HIER_PROGRAM_REPORTS_H_
 #define ONNX_HIER_PROGRAM_REPORTS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,11 +15,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "onnx_hier/annotation.h"
-#include "onnx_hier/byte_sink.h"
+#include "onnx_hier/bytes.h"
 #include "onnx_hier/check.h"
 #include "onnx_hier/diff.h"
-#include "onnx_hier/explain.h"
-#include "onnx_hier/findings.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/profile.h"
@@ -236,6 +235,77 @@ std::string DiffReportText(const DiffReport& report);
 std::string DiffStatText(const DiffReport& report);
 // schemas/diff.schema.json
 std::string DiffReportJson(const DiffReport& report);
+
+// --- profile
+
+// Time per module, as the command line tool prints it, and in formats of programs that draw it.
+
+// A profile with the times that it comes to. All must outlive who holds it.
+struct TimedProfile {
+  std::string file;
+  const Profile& profile;
+  const ModuleTimes& times;
+};
+
+struct ProfileReport {
+  static constexpr uint32_t kAll = 0xFFFFFFFFu;
+
+  std::string model_file;
+  const Hierarchy& hierarchy;
+  TimedProfile main;
+  std::optional<TimedProfile> other;  // that it is compared with
+  uint32_t depth = kAll;              // levels of modules below the root
+};
+
+enum class ProfileFormat {
+  kTable,       // for people
+  kCsv,         // a line for each module
+  kJson,        // schemas/profile.schema.json
+  kFolded,      // "/;encoder;layer.0;MatMul 5000", as flamegraph.pl takes it, in nanoseconds
+  kSpeedscope,  // www.speedscope.app/file-format-schema.json
+  kTrace,       // Chrome's trace events of the last run: a track of modules above one of kernels
+};
+// By its name on the command line ("table", ...); none: there is no such format.
+std::optional<ProfileFormat> ProfileFormatNamed(absl::string_view name);
+// Whether it has room for a comparison.
+bool CanCompare(ProfileFormat format);
+
+absl::Status WriteProfile(const ProfileReport& report, ProfileFormat format, ByteSink& sink);
+
+// --- page
+
+// One HTML page about a model: its modules as a picture and as a table, the nodes of each, and on
+// demand the time of a profile and what another model has in their place.
+//
+//   const Hierarchy hierarchy(model.graph(), annotation);
+//   absl::Status status = WritePage(model, {.hierarchy = hierarchy}, sink);
+//
+// The page is one file that asks nobody for anything, and says so to the browser (a content
+// security policy of hashes). Texts of the model are data to it: they are made fit to be shown
+// (text.h), and never become HTML. The same input makes the same bytes.
+
+class Model;
+
+// What became of the page's model in another one.
+struct PageComparison {
+  std::string file;         // of the other model
+  const Annotation& other;  // likewise
+  const ModelDiff& diff;    // A: the page's model, B: the other one
+};
+
+// All that is referred to must outlive this.
+struct PageReport {
+  const Hierarchy& hierarchy;
+  std::optional<TimedProfile> times = std::nullopt;
+  std::optional<PageComparison> comparison = std::nullopt;
+  // Texts of nodes and parameters that the page may hold. The modules behind those with which they
+  // are used up are shown without, and the page says so.
+  size_t most_node_bytes = size_t{32} << 20;
+};
+
+// `model` is the one of the hierarchy. Its weights are not read. Errors of reading it again for the
+// types of values: kDataLoss, kAborted.
+absl::Status WritePage(const Model& model, const PageReport& report, ByteSink& sink);
 
 }  // namespace onnx_hier
 

@@ -1,5 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Owners that come from elsewhere than Annotate().
+#ifndef ONNX_HIER_APPLY_H_
+#define ONNX_HIER_APPLY_H_
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/edits.h"
+#include "onnx_hier/ids.h"
+#include "onnx_hier/model.h"
+#include "onnx_hier/module_paths.h"
+#include "onnx_hier/onnx_hier.h"
+#include "onnx_hier/tags.h"
+
+namespace onnx_hier {
+
+// --- from a file
+
+// Tags that come from elsewhere than Annotate(): from a sidecar that was edited by hand, from
+// another tool, from a check that put wrong ones right.
+
+// Of a tag whose source does not say how sure it is: as likely right as wrong.
+constexpr float kSidecarConfidence = 0.5f;
+
+struct GivenTag {
+  NodeId node;
+  std::vector<std::string> tags;  // the primary one first
+  Method method = Method::kSidecar;
+  float confidence = kSidecarConfidence;
+  float containment = 0;  // as in Assignment; what is less than `confidence` counts as that
+  uint32_t call = 0;
+};
+
+// What the entries of a tag file say of the nodes that they mean, as `matches` has them.
+std::vector<GivenTag> GivenTagsOf(std::deque<TagEntry> entries, const TagMatches& matches);
+
+// Like TagEdits, for these nodes only: the others stay as they are, but for spaces behind tags of
+// an earlier run. `classes` are of modules; may be empty.
+Edits GivenTagEdits(const Model& model, const std::vector<GivenTag>& tags,
+                    const ModuleMap& classes);
+
+// --- from another model
+
 // Owners from the model that another one was made from: optimisers drop what exporters wrote.
 //
 //   const absl::StatusOr<Annotation> annotation = AnnotateFrom(exported, optimised);
@@ -11,18 +58,6 @@
 // module of the weighted operator among them, and the others' modules are auxiliary. What was put
 // in belongs to what it serves. What has no counterpart is worked out as Annotate() does, with all
 // others known.
-#ifndef ONNX_HIER_TRANSFER_H_
-#define ONNX_HIER_TRANSFER_H_
-
-#include <string>
-#include <vector>
-
-#include "absl/status/statusor.h"
-#include "onnx_hier/annotation.h"
-#include "onnx_hier/model.h"
-#include "onnx_hier/onnx_hier.h"
-
-namespace onnx_hier {
 
 // kFailedPrecondition, with what says so: `original` seems to have been made from `model`, and not
 // the other way round.
@@ -38,4 +73,4 @@ absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& mode
 
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_TRANSFER_H_
+#endif  // ONNX_HIER_APPLY_H_

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_hier/selection.h"
-
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/strip.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/flow.h"
+#include "onnx_hier/hierarchy.h"
 
 namespace onnx_hier {
 namespace {

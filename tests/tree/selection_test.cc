@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "onnx_hier/selection.h"
-
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "tests/parts/names.h"
+#include "onnx_hier/hierarchy.h"
+#include "tests/support/names.h"
 #include "tests/support/place.h"
 #include "tests/support/status.h"
 #include "tests/support/test_graph.h"

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Text from files, made fit to be shown to people: the one door to a terminal.
-#ifndef ONNX_HIER_PROGRAM_SAFE_TEXT_H_
-#define ONNX_HIER_PROGRAM_SAFE_TEXT_H_
+#ifndef ONNX_HIER_PROGRAM_TEXT_H_
+#define ONNX_HIER_PROGRAM_TEXT_H_
 
 #include <cstddef>
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace onnx_hier {
 
@@ -29,6 +30,17 @@ std::string ShellWord(absl::string_view file);
 // How many characters a text in UTF-8 has. Wide ones count as one: alignment is a courtesy.
 size_t CharacterCount(absl::string_view text);
 
+// --- mistyped words
+
+// How far what somebody typed is from what there is.
+
+// How many bytes must be typed differently to get from one text to the other. Time is the product
+// of their lengths.
+size_t EditDistance(absl::string_view a, absl::string_view b);
+
+// The name that a mistyped one probably was meant to be, or "".
+absl::string_view Closest(absl::string_view typed, absl::Span<const absl::string_view> names);
+
 }  // namespace onnx_hier
 
-#endif  // ONNX_HIER_PROGRAM_SAFE_TEXT_H_
+#endif  // ONNX_HIER_PROGRAM_TEXT_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Nodes and values as their names, for tests of parts.
-#ifndef ONNX_HIER_TESTS_PARTS_NAMES_H_
-#define ONNX_HIER_TESTS_PARTS_NAMES_H_
+#ifndef ONNX_HIER_TESTS_SUPPORT_NAMES_H_
+#define ONNX_HIER_TESTS_SUPPORT_NAMES_H_
 
 #include <string>
 #include <vector>
@@ -45,4 +45,4 @@ inline std::vector<Unit> UnitsNamed(const Units& units, const std::vector<std::s
 
 }  // namespace onnx_hier::testing
 
-#endif  // ONNX_HIER_TESTS_PARTS_NAMES_H_
+#endif  // ONNX_HIER_TESTS_SUPPORT_NAMES_H_
