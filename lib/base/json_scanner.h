@@ -131,7 +131,7 @@ class JsonScanner {
   std::string buffer_;  // what was scanned before
   bool is_in_buffer_ = false;
   Expected expected_ = Expected::kValue;
-  std::vector<bool> open_;  // whether it is an object
+  std::vector<char> open_;  // the bracket that ends it
   JsonEvent event_ = JsonEvent::kOther;
   size_t depth_ = 0;
   absl::string_view text_;

@@ -145,7 +145,11 @@ absl::string_view InJson(absl::string_view text, std::string* buffer) {
 
 void AppendJsonString(absl::string_view text, std::string* out) {
   out->push_back('"');
-  AppendJsonContents(text, out);
+  if (IsPlainJson(text)) {
+    out->append(text.data(), text.size());
+  } else {
+    AppendJsonContents(text, out);
+  }
   out->push_back('"');
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/onnx/type_rules.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "lib/graph/data_type.h"
 
 namespace onnx_hier {
@@ -19,7 +22,7 @@ struct Entry {
   TypeRule rule;
 };
 
-// Of the first output, and of the others if kLaterEntries does not say.
+// Of the first output, and of the others if kLaterEntries does not say. In order of the operators.
 constexpr Entry kEntries[] = {
     {"And", {Kind::kFixed, kBool}},
     {"ArgMax", {Kind::kFixed, kInt64}},
@@ -107,6 +110,9 @@ constexpr Entry kEntries[] = {
     {"ZipMap", {Kind::kUnknown}},
 };
 
+static_assert(std::is_sorted(std::begin(kEntries), std::end(kEntries),
+                             [](const Entry& a, const Entry& b) { return a.op_type < b.op_type; }));
+
 // Of outputs behind the first one, up to `last`.
 struct LaterEntry {
   absl::string_view op_type;
@@ -138,13 +144,15 @@ constexpr LaterEntry kLaterEntries[] = {
 }  // namespace
 
 TypeRule RuleOf(absl::string_view op_type, uint32_t slot) {
-  for (const LaterEntry& entry : kLaterEntries) {
-    if (slot > 0 && slot <= entry.last && entry.op_type == op_type) return entry.rule;
+  if (slot > 0) {
+    for (const LaterEntry& entry : kLaterEntries) {
+      if (slot <= entry.last && entry.op_type == op_type) return entry.rule;
+    }
   }
-  for (const Entry& entry : kEntries) {
-    if (entry.op_type == op_type) return entry.rule;
-  }
-  return {};
+  const auto* const found = std::lower_bound(
+      std::begin(kEntries), std::end(kEntries), op_type,
+      [](const Entry& entry, absl::string_view type) { return entry.op_type < type; });
+  return found != std::end(kEntries) && found->op_type == op_type ? found->rule : TypeRule();
 }
 
 }  // namespace onnx_hier

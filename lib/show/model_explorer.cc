@@ -89,8 +89,14 @@ class ExplorerWriter {
     out_.Pass();
   }
 
+  // Until the next call: neighbours mostly are in the same module.
+  absl::string_view TagOf(PathId path) {
+    if (path != tag_of_) tag_ = annotation_.paths.Tag(path);
+    tag_of_ = path;
+    return tag_;
+  }
   // Model Explorer has no slash in front; the root is no group.
-  std::string NamespaceOf(PathId path) const { return annotation_.paths.Tag(path).substr(1); }
+  absl::string_view NamespaceOf(PathId path) { return TagOf(path).substr(1); }
 
   void WriteAttribute(absl::string_view key, absl::string_view value) {
     json_.BeginObject();
@@ -114,7 +120,7 @@ class ExplorerWriter {
     if (!made_up_.insert(id).second) return;
     const auto owner = owners_.find(id);
     BeginNode(absl::StrCat("value ", id.index()), kind == kParameter ? "Parameter" : value.name,
-              owner == owners_.end() ? std::string() : NamespaceOf(owner->second));
+              owner == owners_.end() ? "" : NamespaceOf(owner->second));
     json_.Key("attrs").BeginArray();
     WriteAttribute("kind", kind);
     WriteAttribute("name", value.name);
@@ -169,7 +175,7 @@ class ExplorerWriter {
     json_.Key("attrs").BeginArray();
     if (!node.name.empty()) WriteAttribute("name", node.name);
     if (!graph_.op(id).domain.empty()) WriteAttribute("domain", graph_.op(id).domain);
-    WriteAttribute("module", annotation_.paths.Tag(assignment.primary));
+    WriteAttribute("module", TagOf(assignment.primary));
     for (PathId path : annotation_.auxiliary_of(id)) {
       WriteAttribute("auxiliary module", annotation_.paths.Tag(path));
     }
@@ -274,6 +280,8 @@ class ExplorerWriter {
   IdVector<ValueId, uint32_t> slots_;            // which output of its node a value is
   absl::flat_hash_map<ValueId, PathId> owners_;  // of parameters
   absl::flat_hash_set<ValueId> made_up_;         // in the graph that is being written
+  PathId tag_of_;                                // what tag_ says
+  std::string tag_;
   OutgoingText out_;
   JsonText json_;
 };

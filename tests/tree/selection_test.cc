@@ -20,9 +20,9 @@ using testing::Value;
 
 using List = std::vector<std::string>;
 
-class Fixture {
+class SelectedModel {
  public:
-  Fixture() {
+  SelectedModel() {
     model_.Input("x").Output("y");
     model_.Initializer("w", {1});
     model_.Node("MatMul", {"x", "w"}, {"a"}, "0/fc");
@@ -67,7 +67,7 @@ class Fixture {
 };
 
 TEST_CASE("patterns, and those that take away") {
-  const Fixture fixture;
+  const SelectedModel fixture;
   const auto nodes = [&](const List& patterns) { return fixture.Nodes({.patterns = patterns}); };
   CHECK(nodes({}) == "0/fc 0/add 1/constant 1/fc 1/split head");
   CHECK(nodes({"layer.0"}) == "0/fc 0/add");
@@ -79,7 +79,7 @@ TEST_CASE("patterns, and those that take away") {
 }
 
 TEST_CASE("which modules are meant; patterns that mean none") {
-  const Fixture fixture;
+  const SelectedModel fixture;
   CHECK(fixture.Modules({}) == "/");
   CHECK(fixture.Modules({.patterns = {"head", "layer.1", "head"}}) == "/layer.1 /head");
   const Selection selection = fixture.Select({.patterns = {"head", "tail", "!hat"}});
@@ -91,7 +91,7 @@ TEST_CASE("which modules are meant; patterns that mean none") {
 }
 
 TEST_CASE("own nodes, operators, doubt") {
-  const Fixture fixture;
+  const SelectedModel fixture;
   CHECK(fixture.Nodes({.patterns = {"layer.*"}, .own = true}) == "0/add 1/split");
   CHECK(fixture.Nodes({.patterns = {"layer.1", "!layer.1"}, .own = true}) == "");
   CHECK(fixture.Nodes({.op_types = {"MatMul", "Add"}}) == "0/fc 0/add 1/fc head");
@@ -102,7 +102,7 @@ TEST_CASE("own nodes, operators, doubt") {
 }
 
 TEST_CASE("values of a selection") {
-  const Fixture fixture;
+  const SelectedModel fixture;
   CHECK(fixture.Values({"layer.0"}) == "x | b | a b");
   // Constants are no inputs; an output that was left out is none.
   CHECK(fixture.Values({"layer.1"}) == "b | e | c d e");

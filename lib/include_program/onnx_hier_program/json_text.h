@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -59,6 +60,19 @@ class JsonText {
     Separate();
     AppendJsonString(key, out_);
     out_->push_back(':');
+    after_key_ = true;
+    return *this;
+  }
+  // A literal stands in JSON as it is. Half of what is written are keys: each is one piece.
+  template <size_t kSize>
+  JsonText& Key(const char (&literal)[kSize]) {
+    Separate();
+    char piece[kSize + 2];
+    piece[0] = '"';
+    std::memcpy(piece + 1, literal, kSize - 1);
+    piece[kSize] = '"';
+    piece[kSize + 1] = ':';
+    out_->append(piece, sizeof(piece));
     after_key_ = true;
     return *this;
   }
