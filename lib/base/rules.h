@@ -72,6 +72,7 @@ namespace onnx_hier {
   RULE(kAllReaders, "all_readers")                        \
   RULE(kStrayBranches, "stray_branches")                  \
   RULE(kCallers, "callers")                               \
+  RULE(kFilledHoles, "filled_holes")                      \
   RULE(kSecondLook, "second_look")                        \
   RULE(kOutOfLists, "out_of_lists")                       \
   RULE(kRepeatedLeaves, "repeated_leaves")                \

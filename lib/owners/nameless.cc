@@ -2,6 +2,7 @@
 #include "lib/owners/nameless.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "lib/base/rules.h"
@@ -9,6 +10,7 @@
 #include "lib/owners/branches.h"
 #include "lib/owners/callers.h"
 #include "lib/owners/decider.h"
+#include "lib/owners/holes.h"
 #include "lib/owners/input_code.h"
 #include "lib/owners/module_operators.h"
 #include "lib/owners/module_templates.h"
@@ -103,6 +105,7 @@ class NamelessDecider {
     if (IsOn(Rule::kStrayBranches)) LeaveStrayBranches(decider, templates);
     FollowCallers(context, weighed);
     PlaceInputCode(context, decider);
+    FillHoles(context);
     for (size_t i = open.size(); i-- > 0;) {
       if (flow_.is_constant(open[i])) FollowReaders(decider, open[i]);
     }
@@ -272,6 +275,24 @@ class NamelessDecider {
     for (const InputCodePlace& placed : PlaceWithAllReaders(flow_, known_, paths_, places)) {
       if (!IsOn(Rule::kAllReaders)) break;
       if (context.children.is_list(placed.module)) place(placed, /*inwards=*/false);
+    }
+  }
+
+  // In another order than that of the trace holes say nothing.
+  void FillHoles(const Context& context) {
+    if (!IsOn(Rule::kFilledHoles) || options_.least_containment > 0 || flow_.is_restored()) return;
+    IdVector<Rank, PathId> places(flow_.size());
+    IdVector<Rank, float> sureness(flow_.size(), 1);
+    for (Rank rank : flow_.ranks()) {
+      if (flow_.is_constant(rank)) continue;
+      places[rank] = PlaceOf(rank);
+      const OpenDecision& decided = decisions_[rank];
+      if (!known_.is_open(rank)) continue;
+      sureness[rank] = Calibrated(options_.tables.calibration, decided.basis, decided.score);
+    }
+    for (const HoleNode& node :
+         FindHoles(flow_, paths_, context.children, std::move(places), sureness)) {
+      PutBeside(node.neighbour, node.module, node.rank);
     }
   }
 
