@@ -37,6 +37,7 @@ namespace onnx_hier {
   RULE(kMixedScopes, "mixed_scopes")                      \
   RULE(kHiddenContainers, "hidden_containers")            \
   RULE(kBasesElsewhere, "bases_elsewhere")                \
+  RULE(kScatteredCalls, "scattered_calls")                \
   RULE(kMergedVotes, "merged_votes")                      \
   RULE(kVotesOfNameless, "votes_of_nameless")             \
   RULE(kWholeScopes, "whole_scopes")                      \

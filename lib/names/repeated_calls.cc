@@ -46,6 +46,7 @@ class ScopeReader {
               absl::FunctionRef<PathId(ValueId)> merged_owner_of, const ModulePaths& paths,
               PrintedScopes& printed)
       : graph_(graph),
+        scope_of_(scope_of),
         owners_of_(owners_of),
         merged_owner_of_(merged_owner_of),
         paths_(paths),
@@ -104,9 +105,11 @@ class ScopeReader {
         MakeCall(id, meanings);
       }
     }
-    // What they have in common may have lost its names: that takes both signs.
+    // What they have in common may have lost its names: that takes both signs, or that such modules
+    // do elsewhere what each of the two does here.
+    if (!unlike.empty()) ListKinds();
     for (ScopeId id : unlike) {
-      if (IsCalledAgain(id) && HasOnlyBase(id)) MakeCall(id, meanings);
+      if ((IsCalledAgain(id) && HasOnlyBase(id)) || AreOfOneKind(id)) MakeCall(id, meanings);
     }
     Hide(others, meanings);
     for (size_t i = meanings.size(); i < printed_.size(); ++i) meanings.push_back({ScopeId(i), 0});
@@ -142,16 +145,21 @@ class ScopeReader {
            !scope.has_inner;
   }
 
-  // Those of which it is asked what their nodes do; of no size: none, as in most files.
+  // Those of which it is asked what their nodes do, and all that are called like the base of one;
+  // of no size: none, as in most files.
   IdSet<ScopeId> FindCompared() const {
     IdSet<ScopeId> compared;
+    absl::flat_hash_set<absl::string_view> bases;
     for (ScopeId id : printed_.ids()) {
       absl::string_view base;
       if (!MayBeCall(printed_.scope(id), &base)) continue;
       if (compared.size() == 0) compared = IdSet<ScopeId>(printed_.size());
       compared.Add(id);
-      const ScopeId sibling = printed_.Sibling(id, base);
-      if (sibling.valid()) compared.Add(sibling);
+      bases.insert(base);
+    }
+    if (bases.empty()) return compared;
+    for (ScopeId id : printed_.ids()) {
+      if (bases.contains(printed_.scope(id).component)) compared.Add(id);
     }
     return compared;
   }
@@ -182,6 +190,42 @@ class ScopeReader {
       const PrintedScope& scope = printed_.scope(id);
       if (!scope.has_inner) leaves_.insert(scope.component);
     }
+  }
+
+  // Operators that stand together in scopes of one base name, anywhere in the file.
+  void ListKinds() {
+    if (!IsOn(Rule::kScatteredCalls) || !HasLostNames(graph_, scope_of_)) return;
+    for (ScopeId id : IdRange<ScopeId>(facts_.size())) {
+      if (facts_[id].ops.empty()) continue;
+      std::vector<std::vector<OpId>>& kinds = kinds_[NameOrBaseOf(id)];
+      std::vector<OpId> kind = facts_[id].ops;
+      size_t kept = 0;
+      for (std::vector<OpId>& known : kinds) {
+        if (HaveCommon(known, kind)) {
+          kind.insert(kind.end(), known.begin(), known.end());
+        } else {
+          kinds[kept++] = std::move(known);
+        }
+      }
+      kinds.resize(kept);
+      kinds.push_back(std::move(kind));
+    }
+  }
+
+  bool AreOfOneKind(ScopeId id) const {
+    const ScopeFacts& facts = facts_[id];
+    const ScopeFacts& base_facts = facts_[printed_.Sibling(id, BaseOf(id))];
+    if (!facts.weights.empty() || !base_facts.weights.empty()) return false;
+    const auto found = kinds_.find(BaseOf(id));
+    return found != kinds_.end() &&
+           std::any_of(found->second.begin(), found->second.end(), [&](const auto& kind) {
+             return HaveCommon(kind, facts.ops) && HaveCommon(kind, base_facts.ops);
+           });
+  }
+
+  absl::string_view NameOrBaseOf(ScopeId id) const {
+    const absl::string_view base = BaseOf(id);
+    return base.empty() ? printed_.scope(id).component : base;
   }
 
   // Whether elsewhere a scope that holds no others is called like the base. What has weights of its
@@ -312,6 +356,7 @@ class ScopeReader {
   }
 
   const Graph& graph_;
+  const IdVector<NodeId, ScopeId>& scope_of_;
   absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of_;
   absl::FunctionRef<PathId(ValueId)> merged_owner_of_;
   const ModulePaths& paths_;
@@ -322,9 +367,18 @@ class ScopeReader {
   absl::flat_hash_set<absl::string_view> leaves_;  // components of those that hold no others
   // The last two names of every module with parameters.
   absl::flat_hash_set<TwoNames> owners_;
+  // By the base's name; sets that have nothing in common.
+  absl::flat_hash_map<absl::string_view, std::vector<std::vector<OpId>>> kinds_;
 };
 
 }  // namespace
+
+bool HasLostNames(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of) {
+  for (NodeId node : graph.node_ids()) {
+    if (!scope_of[node].valid() && !graph.inputs(node).empty()) return true;
+  }
+  return false;
+}
 
 IdVector<ScopeId, ScopeMeaning> FindRepeatedCalls(
     const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,

@@ -24,6 +24,10 @@ struct ScopeMeaning {
   bool in_hidden_container = false;
 };
 
+// Whether names of some nodes tell of no scope: then what a scope shows may not be all of it.
+// Constants, which many exporters call nothing, do not count.
+bool HasLostNames(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of);
+
 // Decides for every scope in `printed`; base scopes that the file does not show are added.
 //   inner scopes                   it is a name: calls leave no mark on what they contain
 //   a number, as "0_1"             a call; with weights of other shapes, that name neither:
@@ -36,7 +40,8 @@ struct ScopeMeaning {
 //                                  containers that are not printed
 //   operators in common            a call
 //   none in common                 a name, unless there is another call of `relu`, and parameters
-//                                  know `relu` only
+//                                  know `relu` only, or names were lost and what each of the two
+//                                  does stands together in other scopes called `relu` or like it
 // Where two modules are printed alike, they are so elsewhere, though one of them left no trace
 // there. `lost_scope_of` is of other names that nodes have, or none: a fused node's.
 IdVector<ScopeId, ScopeMeaning> FindRepeatedCalls(

@@ -27,7 +27,8 @@ class MixedScopes {
       : graph_(graph), scope_of_(scope_of), meanings_(meanings), scopes_(meanings.size()) {}
 
   std::vector<NodeId> Find() {
-    if (!MarkCalls()) return {};
+    // What the base has none of may have lost its names.
+    if (!MarkCalls() || HasLostNames(graph_, scope_of_)) return {};
     met_ = IdSet<NodeId>(graph_.node_count());
     for (NodeId node : graph_.node_ids()) Gather(node);
     std::vector<NodeId> nodes;
@@ -121,7 +122,7 @@ class MixedScopes {
 
 // The nodes whose scope is read as a call (see `meanings`) although they mean the name itself:
 // they exchange data with operators in it that the called scope has none of, and with none that
-// it has. Linear in nodes and edges.
+// it has. None where names were lost. Linear in nodes and edges.
 std::vector<NodeId> FindNodesOfNames(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
                                      const IdVector<ScopeId, ScopeMeaning>& meanings) {
   if (!IsOn(Rule::kMixedScopes)) return {};

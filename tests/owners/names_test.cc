@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "tests/owners/place_text.h"
 #include "tests/support/test_graph.h"
@@ -401,6 +402,27 @@ TEST_CASE("what a second call does not do is in a module of the very name") {
     model.Node("Relu", {"c"}, {"y"}, "/Relu_1/Relu");
     CHECK(Places(model.Build()) == "Relu | Relu#1 | Relu#1 | Relu#1");
   }
+  SUBCASE("not if the first call may have lost names") {
+    model.Node("Neg", {"c"}, {"d"});
+    model.Node("Relu", {"d"}, {"y"}, "/Relu_1/Relu");
+    CHECK(Places(model.Build()) == "Relu | Relu#1 | Relu#1 | ? | Relu#1");
+  }
+}
+
+TEST_CASE("two calls of which each lost some names are told by others that are called alike") {
+  const auto places = [](const char* beside_sigmoid, const char* sum) {
+    TestGraph model;
+    model.Node("Sigmoid", {"x"}, {"a"}, "/block/act/Sigmoid");
+    model.Node(beside_sigmoid, {"x", "a"}, {"b"}, absl::StrCat("/block/act/", beside_sigmoid));
+    model.Node("Sigmoid", {"b"}, {"c"}, "/act/Sigmoid");
+    model.Node("Add", {"b", "c"}, {"d"}, sum);
+    model.Node("Mul", {"d", "d"}, {"y"}, "/act_1/Mul");
+    return Places(model.Build());
+  };
+  CHECK(places("Mul", "") == "block.act | block.act | act | ? | act#1");
+  // None does both; no names were lost.
+  CHECK(places("Max", "") == "block.act | block.act | act | ? | act_1");
+  CHECK(places("Mul", "/Add") == "block.act | block.act | act |  | act_1");
 }
 
 TEST_CASE("children of a second call keep the first one's text") {
