@@ -571,6 +571,18 @@ TEST_CASE("a scope that leaves out what is printed is another module") {
   }
 }
 
+TEST_CASE("so it is where a list is called like the module that holds it") {
+  TestGraph model;
+  for (const char* name : {"body.body.0.fc.weight", "body.body.1.fn.body.0.weight"}) {
+    model.Initializer(name, {4, 4});
+  }
+  model.Node("MatMul", {"x", "body.body.0.fc.weight"}, {"a"}, "/body/body.0/fc/MatMul");
+  model.Node("Add", {"x", "a"}, {"b"}, "/body/body.0/Add");
+  model.Node("MatMul", {"b", "body.body.1.fn.body.0.weight"}, {"c"}, "");
+  model.Node("Relu", {"c"}, {"y"}, "/body/body.1/fn/body/body.1/Relu");
+  CHECK(Places(model.Build()) == "body.body.0.fc | body.body.0 | ? | body.body.1.fn.body.1");
+}
+
 TEST_CASE("where a base is printed elsewhere, a name with a counter is a further call of it") {
   TestGraph model;
   model.Node("Relu", {"x"}, {"a"}, "/first/act/Relu");
