@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <queue>
 
 #include "absl/strings/match.h"
@@ -14,8 +13,9 @@
 namespace onnx_hier {
 namespace {
 
-// Which of the models: 0 is the one without a prefix.
-using ModelNumber = std::optional<uint32_t>;
+// Which of the models: 0 is the one without a prefix; none: nothing tells.
+using ModelNumber = Id<struct ModelNumberTag>;
+constexpr ModelNumber kWithoutPrefix(0);
 
 class ModelSplitter {
  public:
@@ -25,7 +25,9 @@ class ModelSplitter {
   std::vector<JoinedModel> Split() {
     for (NodeId id : graph_.nodes(graph_.main_block())) models_[id] = ByNames(id);
     if (!HasModelWithoutPrefix()) SurroundedNodes();
-    for (NodeId id : graph_.nodes(graph_.main_block())) models_[id] = models_[id].value_or(0);
+    for (NodeId id : graph_.nodes(graph_.main_block())) {
+      if (!models_[id].valid()) models_[id] = kWithoutPrefix;
+    }
     Inwards();
     std::vector<JoinedModel> joined;
     const size_t used = CountModels();
@@ -41,30 +43,30 @@ class ModelSplitter {
 
   ModelNumber ByName(absl::string_view name) const {
     for (uint32_t i = 0; i < prefixes_.size(); ++i) {
-      if (absl::StartsWith(name, prefixes_[i])) return i + 1;
+      if (absl::StartsWith(name, prefixes_[i])) return ModelNumber(i + 1);
     }
-    return std::nullopt;
+    return ModelNumber();
   }
 
   ModelNumber ByNames(NodeId id) const {
-    if (const ModelNumber own = ByName(graph_.node(id).name); own.has_value()) return own;
+    if (const ModelNumber own = ByName(graph_.node(id).name); own.valid()) return own;
     for (ValueId value : graph_.outputs(id)) {
       if (!value.valid()) continue;
-      if (const ModelNumber made = ByName(graph_.value(value).name); made.has_value()) return made;
+      if (const ModelNumber made = ByName(graph_.value(value).name); made.valid()) return made;
     }
-    return std::nullopt;
+    return ModelNumber();
   }
 
   // Whether what has no prefix names modules.
   bool HasModelWithoutPrefix() const {
     for (NodeId id : graph_.nodes(graph_.main_block())) {
-      if (models_[id].has_value()) continue;
+      if (models_[id].valid()) continue;
       if (absl::StrContains(graph_.node(id).name, '/') || !graph_.metadata(id).empty()) return true;
       for (ValueId value : graph_.inputs(id)) {
         if (!value.valid() || graph_.value(value).kind != ValueKind::kInitializer) continue;
         const absl::string_view owner = OwnerInParameterName(graph_.value(value).name);
         const bool is_named = !owner.empty() && !IsNamedAfterReader(graph_, value, owner);
-        if (is_named && !ByName(owner).has_value()) return true;
+        if (is_named && !ByName(owner).valid()) return true;
       }
     }
     return false;
@@ -92,20 +94,20 @@ class ModelSplitter {
         if (graph_.value(value).kind == ValueKind::kInput) has_input.Add(id);
         if (!producer.valid()) continue;
         if (has_input.Has(producer)) has_input.Add(id);
-        if (!before[id].has_value()) before[id] = before[producer];
+        if (!before[id].valid()) before[id] = before[producer];
       }
     }
     for (size_t i = nodes.size(); i-- > 0;) {
       for (ValueId value : graph_.outputs(nodes[i])) {
         if (!value.valid()) continue;
         for (const Use& use : graph_.uses(value)) {
-          if (!behind[nodes[i]].has_value()) behind[nodes[i]] = behind[OutermostOf(use.node)];
+          if (!behind[nodes[i]].valid()) behind[nodes[i]] = behind[OutermostOf(use.node)];
         }
       }
     }
     for (NodeId id : nodes) {
-      const bool is_within = before[id].has_value() ? before[id] == behind[id] : !has_input.Has(id);
-      if (!models_[id].has_value() && is_within) models_[id] = behind[id];
+      const bool is_within = before[id].valid() ? before[id] == behind[id] : !has_input.Has(id);
+      if (!models_[id].valid() && is_within) models_[id] = behind[id];
     }
   }
 
@@ -117,7 +119,7 @@ class ModelSplitter {
     for (NodeId id : outermost) open.push(id);
     const auto enter = [&](BlockId block, ModelNumber model) {
       for (NodeId id : graph_.nodes(block)) {
-        if (models_[id].has_value()) continue;
+        if (models_[id].valid()) continue;
         models_[id] = model;
         open.push(id);
       }
@@ -130,13 +132,13 @@ class ModelSplitter {
     }
     // What is never called is of none of them.
     for (ModelNumber& model : models_) {
-      if (!model.has_value()) model = models_[outermost[0]];
+      if (!model.valid()) model = models_[outermost[0]];
     }
   }
 
   size_t CountModels() {
     is_used_.assign(prefixes_.size() + 1, false);
-    for (NodeId id : graph_.nodes(graph_.main_block())) is_used_[models_[id].value_or(0)] = true;
+    for (NodeId id : graph_.nodes(graph_.main_block())) is_used_[models_[id].index()] = true;
     size_t used = 0;
     for (bool is_used : is_used_) used += is_used ? 1 : 0;
     return used;
@@ -145,13 +147,13 @@ class ModelSplitter {
   GraphPart PartOf(uint32_t model) const {
     IdSet<NodeId> nodes(graph_.node_count());
     for (NodeId id : graph_.node_ids()) {
-      if (models_[id] == model) nodes.Add(id);
+      if (models_[id] == ModelNumber(model)) nodes.Add(id);
     }
     IdSet<ValueId> unread(graph_.value_count());
     for (ValueId id : graph_.value_ids()) {
-      if (graph_.uses(id).empty() && ByName(graph_.value(id).name).value_or(0) == model) {
-        unread.Add(id);
-      }
+      const ModelNumber named = ByName(graph_.value(id).name);
+      const uint32_t number = named.valid() ? named.index() : kWithoutPrefix.index();
+      if (graph_.uses(id).empty() && number == model) unread.Add(id);
     }
     return GraphPart(graph_, nodes, unread);
   }
