@@ -52,19 +52,6 @@ bool TakeDigits(absl::string_view* text) {
   return digits > 0;
 }
 
-// The size of "12" or "0.9731", as most are, if what follows shows that it has ended; else 0.
-size_t ShortNumber(absl::string_view text) {
-  const size_t whole = Digits(text.substr(0, kExactDigits));
-  if (whole == 0 || (whole > 1 && text[0] == '0')) return 0;
-  size_t size = whole;
-  if (size < text.size() && text[size] == '.') {
-    const size_t decimals = Digits(text.substr(size + 1, kExactDigits));
-    if (decimals == 0) return 0;
-    size += 1 + decimals;
-  }
-  return size < text.size() && !IsInNumber(text[size]) ? size : 0;
-}
-
 // As JSON writes it.
 bool IsNumberText(absl::string_view text) {
   absl::ConsumePrefix(&text, "-");
@@ -267,13 +254,6 @@ bool JsonScanner::Word(absl::string_view word) {
 bool JsonScanner::Number() {
   start_ = at_;
   is_in_buffer_ = false;
-  if (const size_t size = ShortNumber(window_.substr(at_)); size > 0) {
-    text_ = window_.substr(at_, size);
-    at_ += size;
-    if (size > longest_) return FailAsTooLong();
-    event_ = JsonEvent::kNumber;
-    return true;
-  }
   for (;;) {
     while (at_ < window_.size() && IsInNumber(window_[at_])) ++at_;
     if (at_ < window_.size() || source_ == nullptr) break;
@@ -298,13 +278,6 @@ bool JsonScanner::String(JsonEvent event) {
   event_ = event;
   start_ = at_;
   is_in_buffer_ = false;
-  at_ += PlainJsonPrefix(window_.substr(at_));
-  if (at_ < window_.size() && window_[at_] == '"') {  // as nearly all are
-    text_ = window_.substr(start_, at_ - start_);
-    if (text_.size() > longest_) return FailAsTooLong();
-    ++at_;
-    return true;
-  }
   for (;;) {
     at_ += PlainJsonPrefix(window_.substr(at_));
     if (at_ == window_.size()) {

@@ -145,11 +145,7 @@ absl::string_view InJson(absl::string_view text, std::string* buffer) {
 
 void AppendJsonString(absl::string_view text, std::string* out) {
   out->push_back('"');
-  if (IsPlainJson(text)) {
-    out->append(text.data(), text.size());
-  } else {
-    AppendJsonContents(text, out);
-  }
+  AppendJsonContents(text, out);
   out->push_back('"');
 }
 

@@ -32,14 +32,16 @@ class ModelSplitter {
     std::vector<JoinedModel> joined;
     const size_t used = CountModels();
     if (used < 2) return joined;
-    for (uint32_t model = 0; model <= prefixes_.size(); ++model) {
-      if (is_used_[model]) joined.push_back({NameOf(model), PartOf(model)});
+    for (ModelNumber model : IdRange<ModelNumber>(is_used_.size())) {
+      if (is_used_[model.index()]) joined.push_back({NameOf(model), PartOf(model)});
     }
     return joined;
   }
 
  private:
-  absl::string_view NameOf(uint32_t model) const { return model == 0 ? "" : prefixes_[model - 1]; }
+  absl::string_view NameOf(ModelNumber model) const {
+    return model == kWithoutPrefix ? "" : prefixes_[model.index() - 1];
+  }
 
   ModelNumber ByName(absl::string_view name) const {
     for (uint32_t i = 0; i < prefixes_.size(); ++i) {
@@ -144,16 +146,16 @@ class ModelSplitter {
     return used;
   }
 
-  GraphPart PartOf(uint32_t model) const {
+  GraphPart PartOf(ModelNumber model) const {
     IdSet<NodeId> nodes(graph_.node_count());
     for (NodeId id : graph_.node_ids()) {
-      if (models_[id] == ModelNumber(model)) nodes.Add(id);
+      if (models_[id] == model) nodes.Add(id);
     }
     IdSet<ValueId> unread(graph_.value_count());
     for (ValueId id : graph_.value_ids()) {
+      if (!graph_.uses(id).empty()) continue;
       const ModelNumber named = ByName(graph_.value(id).name);
-      const uint32_t number = named.valid() ? named.index() : kWithoutPrefix.index();
-      if (graph_.uses(id).empty() && number == model) unread.Add(id);
+      if ((named.valid() ? named : kWithoutPrefix) == model) unread.Add(id);
     }
     return GraphPart(graph_, nodes, unread);
   }

@@ -332,11 +332,9 @@ class Reconciler {
     return silent;
   }
 
-  // The same; of no size if there are no nodes without a scope.
+  // The same; of no size if no names were lost.
   IdSet<RunId> FindSilent() const {
-    const bool all_scoped = std::all_of(scope_of_.begin(), scope_of_.end(),
-                                        [](ScopeId scope) { return scope.valid(); });
-    return all_scoped ? IdSet<RunId>() : WithoutVotes();
+    return HasLostNames(graph_, scope_of_) ? WithoutVotes() : IdSet<RunId>();
   }
 
   void VoteFrom(NodeId nameless, NodeId neighbour, const IdSet<RunId>& silent) {

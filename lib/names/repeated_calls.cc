@@ -73,7 +73,7 @@ class ScopeReader {
       switch (Look(id)) {
         case Reading::kCall:
           MakeCall(id, meanings);
-          ++calls_[printed_.scope(id).component];
+          calls_.insert(printed_.scope(id).component);
           called_again_.insert(meanings[id].base);
           break;
         case Reading::kOpen:
@@ -362,7 +362,7 @@ class ScopeReader {
   const ModulePaths& paths_;
   PrintedScopes& printed_;
   IdVector<ScopeId, ScopeFacts> facts_;
-  absl::flat_hash_map<absl::string_view, size_t> calls_;
+  absl::flat_hash_set<absl::string_view> calls_;  // components that are calls somewhere
   absl::flat_hash_set<ScopeId> called_again_;
   absl::flat_hash_set<absl::string_view> leaves_;  // components of those that hold no others
   // The last two names of every module with parameters.

@@ -2,7 +2,6 @@
 #include "lib/owners/nameless.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "lib/base/rules.h"
@@ -152,6 +151,13 @@ class NamelessDecider {
     return known_[rank].valid() ? known_[rank] : decisions_[rank].path;
   }
 
+  // Of all nodes, as far as they are placed yet: constants are the last.
+  IdVector<Rank, PathId> Places() const {
+    IdVector<Rank, PathId> places(flow_.size());
+    for (Rank rank : flow_.ranks()) places[rank] = PlaceOf(rank);
+    return places;
+  }
+
   // A node of its call whose module is known; or none.
   Rank WitnessOf(Rank rank) const {
     const Rank end = calls_.end(rank);
@@ -269,10 +275,8 @@ class NamelessDecider {
       }
       place(placed, /*inwards=*/true);
     }
-    IdVector<Rank, PathId> places(flow_.size());
-    for (Rank rank : flow_.ranks()) places[rank] = PlaceOf(rank);
     // Of layers that read the same none has made it.
-    for (const InputCodePlace& placed : PlaceWithAllReaders(flow_, known_, paths_, places)) {
+    for (const InputCodePlace& placed : PlaceWithAllReaders(flow_, known_, paths_, Places())) {
       if (!IsOn(Rule::kAllReaders)) break;
       if (context.children.is_list(placed.module)) place(placed, /*inwards=*/false);
     }
@@ -281,17 +285,13 @@ class NamelessDecider {
   // In another order than that of the trace holes say nothing.
   void FillHoles(const Context& context) {
     if (!IsOn(Rule::kFilledHoles) || options_.least_containment > 0 || flow_.is_restored()) return;
-    IdVector<Rank, PathId> places(flow_.size());
     IdVector<Rank, float> sureness(flow_.size(), 1);
     for (Rank rank : flow_.ranks()) {
-      if (flow_.is_constant(rank)) continue;
-      places[rank] = PlaceOf(rank);
       const OpenDecision& decided = decisions_[rank];
-      if (!known_.is_open(rank)) continue;
+      if (flow_.is_constant(rank) || !known_.is_open(rank)) continue;
       sureness[rank] = Calibrated(options_.tables.calibration, decided.basis, decided.score);
     }
-    for (const HoleNode& node :
-         FindHoles(flow_, paths_, context.children, std::move(places), sureness)) {
+    for (const HoleNode& node : FindHoles(flow_, paths_, context.children, Places(), sureness)) {
       PutBeside(node.neighbour, node.module, node.rank);
     }
   }

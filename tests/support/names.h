@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Nodes and values as their names, for tests of parts.
+// Nodes and values as their names.
 #ifndef ONNX_HIER_TESTS_SUPPORT_NAMES_H_
 #define ONNX_HIER_TESTS_SUPPORT_NAMES_H_
 
