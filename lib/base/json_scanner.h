@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Reads JSON one piece after the other: no tree, no copy of what has no escapes, and of a text that
-// comes in pieces no more than one string at a time.
+// comes in pieces no more than one string or number at a time.
 //
 //   JsonScanner json(text);
 //   if (!json.Next() || json.event() != JsonEvent::kObject) ...
@@ -30,7 +30,8 @@ class JsonSource {
  public:
   virtual ~JsonSource() = default;
   // `rest`, which is what was not used of the bytes before, with more behind it; `rest` alone where
-  // there is no more. What was handed out before is gone.
+  // there is no more. What was handed out before is gone. `rest` is no longer than the longest
+  // string, and what was handed out with its beginning.
   virtual absl::string_view More(absl::string_view rest) = 0;
 };
 
@@ -58,12 +59,15 @@ class JsonScanner {
   bool Next();
   JsonEvent event() const { return event_; }
   // How many objects and arrays are open, without one that begins or ends here.
-  size_t depth() const { return depth_; }
+  size_t depth() const {
+    const bool begins = event_ == JsonEvent::kObject || event_ == JsonEvent::kArray;
+    return open_.size() - (begins ? 1 : 0);
+  }
   // Of a key or a string what it says, of a number how it is written; until the next call.
   absl::string_view text() const { return text_; }
   // The same, longer: for as long as `storage`, or the whole text where it was given as one.
   absl::string_view KeptText(std::string& storage) const {
-    if (source_ == nullptr && !is_in_buffer_) return text_;
+    if (source_ == nullptr && text_.data() != buffer_.data()) return text_;
     return storage.assign(text_.data(), text_.size());
   }
   bool IsString() const { return event_ == JsonEvent::kString; }
@@ -85,57 +89,54 @@ class JsonScanner {
   JsonError error() const { return error_; }
   // Bytes up to here; with an error, up to and with the byte that is wrong, and of what is too
   // long, up to where it would do.
-  uint64_t position() const { return begin_ + at_; }
+  uint64_t position() const { return begin_ + static_cast<uint64_t>(at_ - window_); }
 
  private:
-  enum class Expected : uint8_t { kValue, kFirstItem, kFirstKey, kAfter, kEnd };
+  enum class Expected : uint8_t { kValue, kFirstItem, kFirstKey, kAfter, kEnd, kNothing };
 
-  // Whether there are `size` bytes.
-  bool Has(size_t size) { return window_.size() - at_ >= size || More(size); }
-  bool More(size_t size);
+  // The bytes from here on that are at hand: all of what is read next, or `Holds` brings more.
+  absl::string_view Rest() const { return {at_, static_cast<size_t>(end_ - at_)}; }
+  bool Holds(size_t size) { return Rest().size() >= size || Bring(size); }
+  bool Bring(size_t size);
+  // Brings what there is next. False: the text ends with what is at hand.
+  bool BringMore();
   void SkipByteOrderMark();
-  void SkipSpace() {
-    if (at_ == window_.size() || window_[at_] <= ' ') SkipMoreSpace();
-  }
-  void SkipMoreSpace();
-  bool Take(char c) {
-    if (!Has(1) || window_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  bool Open(JsonEvent event);
-  bool Close(JsonEvent event);
+  // False: the text has ended.
+  bool SkipSpace() { return (at_ != end_ && *at_ > ' ') || SkipMoreSpace(); }
+  bool SkipMoreSpace();
+  bool Open(JsonEvent event, char end);
+  bool Close();
   bool Key();
   bool Value();
   bool Word(absl::string_view word);
   bool Number();
-  // What is between the quotes.
+  // What is between the quotes, the first of which is next.
   bool String(JsonEvent event);
-  bool Escape();
+  // One with more than plain characters, or whose end is not at hand; its first `length` bytes are.
+  bool OtherString(size_t length);
+  // The character that stands behind so many bytes: adds its bytes.
+  bool Escape(size_t* length);
   // The number that four hexadecimal digits make; -1: they are none.
-  int32_t HexDigits();
-  // Takes what was scanned from `start_` on into the buffer.
-  bool KeepScanned();
-  // Always false; `bytes`: what is wrong, behind what was read.
-  bool Fail(JsonError error, size_t bytes = 0);
-  bool FailAsTooLong();
-  bool FailAtNext() { return Fail(Has(1) ? JsonError::kNotJson : JsonError::kEnds, 1); }
+  int32_t HexDigits(size_t* length);
+  // Always false. Behind so many bytes stands what is wrong; or the text has ended there.
+  bool FailAt(size_t length);
+  bool Fail(JsonError error, size_t length);
   void AfterValue() { expected_ = open_.empty() ? Expected::kEnd : Expected::kAfter; }
 
   JsonSource* const source_ = nullptr;
+  bool has_more_ = false;  // the source may have
   const size_t longest_;
-  absl::string_view window_;
-  size_t at_ = 0;       // in the window
-  uint64_t begin_ = 0;  // of the window in the text
-  size_t start_ = 0;    // of what is scanned, in the window
-  std::string buffer_;  // what was scanned before
-  bool is_in_buffer_ = false;
+  const char* window_ = nullptr;
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  uint64_t begin_ = 0;  // of the window in the text; with an error, further on by what is wrong
   Expected expected_ = Expected::kValue;
-  std::vector<char> open_;  // the bracket that ends it
   JsonEvent event_ = JsonEvent::kOther;
-  size_t depth_ = 0;
-  absl::string_view text_;
   JsonError error_ = JsonError::kNone;
+  std::vector<char> open_;  // the bracket that ends it
+  absl::string_view text_;
+  std::optional<double> exact_number_;  // of a number; none: its text is to be read
+  std::string buffer_;  // a string with escapes, or a key whose colon was not at hand
 };
 
 }  // namespace onnx_hier

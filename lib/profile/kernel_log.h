@@ -90,6 +90,7 @@ class KernelLog {
   const ProfileOptions options_;
   std::deque<Kernel> kernels_;  // a deque: the views in the map stay valid
   absl::flat_hash_map<Key, uint32_t> numbers_;
+  uint32_t last_ = 0;              // whose number was asked for
   std::vector<Sum> open_;          // by kernel, of the run that is read
   std::vector<uint32_t> touched_;  // kernels that are in it
   uint64_t total_ = 0;

@@ -2,6 +2,7 @@
 #include "lib/profile/profile_text.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -15,15 +16,21 @@ constexpr size_t kPiece = 1 << 16;
 }  // namespace
 
 ProfileText::ProfileText(int fd, const std::atomic<bool>* cancel)
-    : fd_(fd), cancel_(cancel), buffer_(new char[kPiece]) {}
+    : fd_(fd), cancel_(cancel), room_(kPiece), buffer_(new char[kPiece]) {}
 
 absl::string_view ProfileText::More(absl::string_view rest) {
   if (!unused_.empty()) return std::exchange(unused_, absl::string_view());
   if (fd_ < 0 || !status_.ok()) return rest;
-  std::copy(rest.begin(), rest.end(), buffer_.get());
-  const size_t room = kPiece - rest.size();
+  if (rest.size() > room_ / 2) {  // a long string
+    room_ *= 2;
+    std::unique_ptr<char[]> larger(new char[room_]);
+    std::copy(rest.begin(), rest.end(), larger.get());
+    buffer_ = std::move(larger);
+  } else {
+    std::copy(rest.begin(), rest.end(), buffer_.get());
+  }
   const absl::StatusOr<uint64_t> count =
-      ReadStream(fd_, buffer_.get() + rest.size(), room, cancel_);
+      ReadStream(fd_, buffer_.get() + rest.size(), room_ - rest.size(), cancel_);
   if (!count.ok()) status_ = count.status();
   const size_t more = count.ok() ? static_cast<size_t>(*count) : 0;
   position_ += more;

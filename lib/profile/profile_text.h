@@ -9,6 +9,7 @@
 #define ONNX_HIER_LIB_PROFILE_PROFILE_TEXT_H_
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -45,6 +46,7 @@ class ProfileText : public JsonSource {
  private:
   const int fd_;
   const std::atomic<bool>* cancel_ = nullptr;
+  size_t room_ = 0;  // in the buffer
   std::unique_ptr<char[]> buffer_;
   absl::string_view unused_;  // of what was read
   uint64_t position_ = 0;     // of what was not
