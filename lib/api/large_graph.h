@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <thread>
 
+#include "lib/api/model_source.h"
 #include "onnx_hier/graph.h"
+#include "onnx_hier/model.h"
 
 namespace onnx_hier {
 
@@ -20,6 +22,11 @@ inline int ThreadsFor(const Graph& graph, int threads) {
   if (graph.node_count() < kNodes) return 1;
   if (threads > 0) return threads;
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMost);
+}
+
+// As many as the model was opened for.
+inline int ThreadsFor(const Model& model) {
+  return ThreadsFor(model.graph(), ModelAccess::Source(model).threads);
 }
 
 }  // namespace onnx_hier

@@ -13,7 +13,8 @@ namespace {
 absl::StatusOr<std::unique_ptr<ModelSource>> Scan(absl::StatusOr<FileImage> image,
                                                   const OpenOptions& options) {
   if (!image.ok()) return std::move(image).status();
-  auto source = std::make_unique<ModelSource>(ModelSource{*std::move(image), {}});
+  auto source = std::make_unique<ModelSource>(
+      ModelSource{*std::move(image), {}, std::nullopt, options.threads});
   OH_ASSIGN_OR_RETURN(source->scanned,
                       ScanModel(source->image, {.parallel = options.threads != 1}));
   OH_RETURN_IF_ERROR(source->image.VerifyUnchanged());

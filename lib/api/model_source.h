@@ -21,6 +21,7 @@ struct ModelSource {
   ScannedModel scanned;
   // Where the image is one of a file that was made for it: of that which it was made from.
   std::optional<FileIdentity> made_from = std::nullopt;
+  int threads = 0;  // on which work on it may be done; see large_graph.h
 
   // Of the input, as users know it.
   const FileIdentity& identity() const { return made_from ? *made_from : image.identity(); }

@@ -7,6 +7,7 @@
 
 #include "absl/strings/ascii.h"
 #include "lib/api/given_annotation.h"
+#include "lib/api/large_graph.h"
 #include "lib/api/model_source.h"
 #include "lib/edits/edit_list.h"
 #include "lib/edits/long_spans.h"
@@ -210,7 +211,8 @@ uint64_t CountTagged(const Model& model) {
 
 Document SidecarOf(const Model& model, const Annotation& annotation) {
   return Document("sidecar", [&model, &annotation](ByteSink& sink) {
-    return WriteSidecarJson({model.graph(), annotation, {}}, FileNameOf(model.path()), sink);
+    return WriteSidecarJson({model.graph(), annotation, {}, nullptr, ThreadsFor(model)},
+                            FileNameOf(model.path()), sink);
   });
 }
 
@@ -218,12 +220,15 @@ Document SidecarOf(const Model& model, const Annotation& annotation, const Given
                    const TagForms& forms) {
   return Document("sidecar", [&model, &annotation, &names, forms](ByteSink& sink) {
     const std::string file = FileNameOf(model.path());
-    if (!forms.values) return WriteSidecarJson({model.graph(), annotation, names}, file, sink);
+    const int threads = ThreadsFor(model);
+    if (!forms.values) {
+      return WriteSidecarJson({model.graph(), annotation, names, nullptr, threads}, file, sink);
+    }
     const ModelSource& source = ModelAccess::Source(model);
     const absl::StatusOr<ValueTypes> types = ValueTypes::Find(source.image, source.scanned);
     if (!types.ok()) return types.status();
     const NodeValues values(model.graph(), *types);
-    return WriteSidecarJson({model.graph(), annotation, names, &values}, file, sink);
+    return WriteSidecarJson({model.graph(), annotation, names, &values, threads}, file, sink);
   });
 }
 

@@ -245,8 +245,8 @@ absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits, Weights
       weights == Weights::kZeros ? FileImage::Unnamed::kInMemory : FileImage::Unnamed::kOnDisk;
   absl::StatusOr<FileImage> image = FileImage::FromUnnamed(fill, source.image.mode(), where);
   if (!image.ok()) return OfTheSystem(image.status());
-  auto edited =
-      std::make_unique<ModelSource>(ModelSource{*std::move(image), {}, source.identity()});
+  auto edited = std::make_unique<ModelSource>(
+      ModelSource{*std::move(image), {}, source.identity(), options.threads});
   OH_ASSIGN_OR_RETURN(edited->scanned,
                       ScanModel(edited->image, {.parallel = options.threads != 1}));
   return ModelAccess::Make(model.path(), std::move(edited));

@@ -9,31 +9,24 @@
 //   }
 //   return out.Finish();
 //
-// What is written once a node is put together by pointer, for which room is asked once:
-//
-//   char* at = out.Room(a.size() + b.size());
-//   at += a.copy(at, a.size());
-//   at += b.copy(at, b.size());
-//   out.Take(at);
+// What is written once a node is put together by pointer, as in a TextRoom.
 #ifndef ONNX_HIER_LIB_BASE_OUTGOING_TEXT_H_
 #define ONNX_HIER_LIB_BASE_OUTGOING_TEXT_H_
 
-#include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "lib/base/text_room.h"
 #include "onnx_hier/bytes.h"
 
 namespace onnx_hier {
 
 class OutgoingText {
  public:
-  // `sink` must outlive this. `expected`: how much will be written by pointer, if that is known.
-  explicit OutgoingText(ByteSink& sink, size_t expected = 0)
-      : sink_(sink), least_room_(std::min(expected, kPiece)) {}
+  // `sink` must outlive this.
+  explicit OutgoingText(ByteSink& sink) : sink_(sink) {}
 
   // Where to append to. It is emptied by the other calls and stays in its place.
   std::string* text() { return &text_; }
@@ -43,12 +36,18 @@ class OutgoingText {
     if (text_.size() >= kPiece) HandOver();
   }
 
-  // Room for at most `size` bytes behind the text, and up to where it was filled.
-  char* Room(size_t size) {
-    if (room_size_ - filled_ < size || !text_.empty()) MakeRoom(size);
-    return room_.get() + filled_;
+  // A text that is long already.
+  void Put(absl::string_view bytes) {
+    HandOver();
+    Append(bytes);
   }
-  void Take(const char* end) { filled_ = static_cast<size_t>(end - room_.get()); }
+
+  // See TextRoom.
+  char* Room(size_t size) {
+    if (room_.left() < size || !text_.empty()) MakeRoom(size);
+    return room_.Room(size);
+  }
+  void Take(const char* end) { room_.Take(end); }
 
   // Hands over the rest; the first error of the sink.
   absl::Status Finish() {
@@ -61,10 +60,10 @@ class OutgoingText {
 
   // What stands in the room comes before the text.
   void HandOver() {
-    if (text_.size() <= room_size_ - filled_) MoveText();
-    Append(absl::string_view(room_.get(), filled_));
+    if (text_.size() <= room_.left()) MoveText();
+    Append(room_.text());
     Append(text_);
-    filled_ = 0;
+    room_.Clear();
     text_.clear();
   }
 
@@ -73,28 +72,19 @@ class OutgoingText {
   }
 
   void MakeRoom(size_t size) {
-    if (room_size_ - filled_ < text_.size() + size) {
-      if (filled_ > 0) HandOver();
-      const size_t needed = text_.size() + size;
-      if (room_size_ < needed) {
-        room_size_ = std::max(needed, least_room_);
-        room_.reset(new char[room_size_]);  // not filled with zeros
-      }
-    }
+    if (room_.left() < text_.size() + size && !room_.text().empty()) HandOver();
     MoveText();
   }
 
   void MoveText() {
-    filled_ += text_.copy(room_.get() + filled_, text_.size());
+    char* const at = room_.Room(text_.size());
+    room_.Take(at + text_.copy(at, text_.size()));
     text_.clear();
   }
 
   ByteSink& sink_;
-  const size_t least_room_;
   std::string text_;
-  std::unique_ptr<char[]> room_;
-  size_t room_size_ = 0;
-  size_t filled_ = 0;
+  TextRoom room_{kPiece};
   absl::Status status_;
 };
 

@@ -17,7 +17,7 @@ absl::Status WriteTreeJson(const Graph& graph, const Annotation& annotation, abs
   AppendModelJson(graph, annotation, file, json);
   json.NewLine();
   json.Key("modules");
-  TagTexts tags(annotation.paths);
+  const TagTexts tags(annotation.paths);
   AppendModulesJson(annotation, annotation.modules, tags, json, out);
   json.EndObject();
   out.text()->push_back('\n');

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/tags/sidecar.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,17 +11,20 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/base/pen.h"
+#include "lib/base/text_room.h"
 #include "lib/onnx/value_type.h"
 #include "lib/tags/sidecar_nodes.h"
 #include "lib/tags/summary_json.h"
 #include "onnx_hier/module_paths.h"
 #include "onnx_hier/version.h"
 #include "onnx_hier_program/summary.h"
+#include "onnx_hier_program/threads.h"
 
 namespace onnx_hier {
 namespace {
 
-constexpr size_t kUsualLine = 256;  // bytes of a node
+constexpr size_t kAmpleLine = 512;        // bytes: nearly all nodes have less
+constexpr size_t kNodesAtOnce = 1 << 11;  // that a thread puts together
 
 // A domain that is imported twice counts with its last version, as in a protobuf map.
 void AppendOpsetImports(const std::vector<OpsetImport>& imports, JsonText& json) {
@@ -39,7 +44,7 @@ void AppendOpsetImports(const std::vector<OpsetImport>& imports, JsonText& json)
 class ModuleObjects {
  public:
   // All must outlive this.
-  ModuleObjects(const Annotation& annotation, const ModuleTree& modules, TagTexts& tags)
+  ModuleObjects(const Annotation& annotation, const ModuleTree& modules, const TagTexts& tags)
       : paths_(annotation.paths), modules_(modules), tags_(tags), names_(annotation.paths, '.') {}
 
   // `begin` is what stands in front: the array's other items.
@@ -101,8 +106,8 @@ class ModuleObjects {
 
   const ModulePaths& paths_;
   const ModuleTree& modules_;
-  TagTexts& tags_;
-  TagTexts names_;
+  const TagTexts& tags_;
+  const TagTexts names_;
   std::string classes_;  // kept for its memory
 };
 
@@ -110,7 +115,7 @@ class ModuleObjects {
 class ParameterObjects {
  public:
   // Both must outlive this.
-  ParameterObjects(const Graph& graph, TagTexts& tags) : graph_(graph), tags_(tags) {}
+  ParameterObjects(const Graph& graph, const TagTexts& tags) : graph_(graph), tags_(tags) {}
 
   // `begin` is what stands in front: the array's other items.
   void Append(const OwnedParameter& parameter, absl::string_view begin, OutgoingText& out) {
@@ -145,14 +150,14 @@ class ParameterObjects {
   }
 
   const Graph& graph_;
-  TagTexts& tags_;
+  const TagTexts& tags_;
   std::string name_, maker_;  // kept for their memory
 };
 
 // Of an array whose items are written by pointer, each on a line of its own.
 absl::string_view BeginOfItem(bool is_first) { return is_first ? "\n" : ",\n"; }
 
-void AppendParametersJson(const SidecarContents& contents, TagTexts& tags, JsonText& json,
+void AppendParametersJson(const SidecarContents& contents, const TagTexts& tags, JsonText& json,
                           OutgoingText& out) {
   json.BeginArray();
   ParameterObjects objects(contents.graph, tags);
@@ -160,6 +165,26 @@ void AppendParametersJson(const SidecarContents& contents, TagTexts& tags, JsonT
   for (size_t i = 0; i < parameters.size(); ++i) {
     objects.Append(parameters[i], BeginOfItem(i == 0), out);
   }
+  json.NewLine();
+  json.EndArray();
+}
+
+// The objects of nodes, so many at once.
+void AppendNodesJson(const SidecarContents& contents, const TagTexts& tags, JsonText& json,
+                     OutgoingText& out) {
+  json.BeginArray();
+  const size_t nodes = contents.graph.node_count();
+  const auto make = [&](size_t span) {
+    const size_t begin = span * kNodesAtOnce;
+    const size_t end = std::min(begin + kNodesAtOnce, nodes);
+    TextRoom text((end - begin) * kAmpleLine);
+    NodeObjects objects(contents, tags);
+    for (size_t i = begin; i < end; ++i) objects.Append(NodeId(i), BeginOfItem(i == 0), text);
+    return text;
+  };
+  RunInOrder<TextRoom>((nodes + kNodesAtOnce - 1) / kNodesAtOnce,
+                       static_cast<size_t>(contents.threads), make,
+                       [&](const TextRoom& text) { out.Put(text.text()); });
   json.NewLine();
   json.EndArray();
 }
@@ -203,8 +228,8 @@ void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::str
   json.EndObject();
 }
 
-void AppendModulesJson(const Annotation& annotation, const ModuleTree& modules, TagTexts& tags,
-                       JsonText& json, OutgoingText& out) {
+void AppendModulesJson(const Annotation& annotation, const ModuleTree& modules,
+                       const TagTexts& tags, JsonText& json, OutgoingText& out) {
   json.BeginArray();
   ModuleObjects objects(annotation, modules, tags);
   for (ModuleId id : modules.ids()) {
@@ -218,7 +243,7 @@ absl::Status WriteSidecarJson(const SidecarContents& contents, absl::string_view
                               ByteSink& sink) {
   const Graph& graph = contents.graph;
   const Annotation& annotation = contents.annotation;
-  OutgoingText out(sink, graph.node_count() * kUsualLine);
+  OutgoingText out(sink);
   JsonText json(out.text());
   json.BeginDocument("onnx-hier/sidecar", kSidecarVersion);
   json.NewLine();
@@ -231,17 +256,14 @@ absl::Status WriteSidecarJson(const SidecarContents& contents, absl::string_view
   AppendModelJson(graph, annotation, file, json);
   json.NewLine();
   json.Key("modules");
-  TagTexts tags(annotation.paths);
+  const TagTexts tags(annotation.paths);
   AppendModulesJson(annotation, annotation.all_modules(), tags, json, out);
   json.NewLine();
   json.Key("parameters");
   AppendParametersJson(contents, tags, json, out);
   json.NewLine();
-  json.Key("nodes").BeginArray();
-  NodeObjects objects(contents, tags);
-  for (NodeId id : graph.node_ids()) objects.Append(id, BeginOfItem(id.index() == 0), out);
-  json.NewLine();
-  json.EndArray();
+  json.Key("nodes");
+  AppendNodesJson(contents, tags, json, out);
   json.NewLine();
   json.Key("summary").BeginObject();
   AppendSummaryFields(Summarize(annotation), json);

@@ -47,6 +47,7 @@ struct SidecarContents {
   const Annotation& annotation;
   const GivenNames& names;             // of nodes that have none in `graph`
   const NodeValues* values = nullptr;  // null: they are left out
+  int threads = 1;                     // up to so many may help; the result is the same
 };
 
 // Streams the sidecar; memory does not grow with the model. `file` is the model's file name without
@@ -58,8 +59,8 @@ absl::Status WriteSidecarJson(const SidecarContents& contents, absl::string_view
 // array of modules, one a line; `json` appends to `out`.
 void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::string_view file,
                      JsonText& json);
-void AppendModulesJson(const Annotation& annotation, const ModuleTree& modules, TagTexts& tags,
-                       JsonText& json, OutgoingText& out);
+void AppendModulesJson(const Annotation& annotation, const ModuleTree& modules,
+                       const TagTexts& tags, JsonText& json, OutgoingText& out);
 
 }  // namespace onnx_hier
 

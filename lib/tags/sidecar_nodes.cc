@@ -21,7 +21,7 @@ bool StandAlike(const Assignment& a, const Assignment& b) {
 
 }  // namespace
 
-void NodeObjects::Append(NodeId id, absl::string_view begin, OutgoingText& out) {
+void NodeObjects::Append(NodeId id, absl::string_view begin, TextRoom& out) {
   const Node& node = graph_.node(id);
   const bool is_in_main = node.block == graph_.main_block();
   const absl::string_view path =

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "lib/base/outgoing_text.h"
+#include "lib/base/text_room.h"
 #include "lib/tags/sidecar.h"
 #include "lib/tags/tag_texts.h"
 
@@ -23,7 +23,7 @@ namespace onnx_hier {
 class NodeObjects {
  public:
   // All arguments must outlive this.
-  NodeObjects(const SidecarContents& contents, TagTexts& tags)
+  NodeObjects(const SidecarContents& contents, const TagTexts& tags)
       : graph_(contents.graph),
         annotation_(contents.annotation),
         names_(contents.names),
@@ -32,7 +32,7 @@ class NodeObjects {
         types_(graph_.op_count()) {}
 
   // `begin` is what stands in front: the array's other items.
-  void Append(NodeId id, absl::string_view begin, OutgoingText& out);
+  void Append(NodeId id, absl::string_view begin, TextRoom& out);
 
  private:
   absl::string_view Index(uint32_t index);
@@ -46,7 +46,7 @@ class NodeObjects {
   const Annotation& annotation_;
   const GivenNames& names_;
   const NodeValues* const values_;
-  TagTexts& tags_;
+  const TagTexts& tags_;
   IdVector<OpId, std::string> types_;
   uint32_t index_ = 0;
   std::string index_text_;        // of index_, or empty

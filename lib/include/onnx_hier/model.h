@@ -21,7 +21,7 @@
 namespace onnx_hier {
 
 struct OpenOptions {
-  int threads = 0;  // see AnnotateOptions
+  int threads = 0;  // see AnnotateOptions; for what is made of the model later, too
   // Of a stream: when true, kCancelled.
   const std::atomic<bool>* cancel = nullptr;
 };

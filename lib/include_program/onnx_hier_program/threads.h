@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
+#include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -40,6 +43,24 @@ inline void RunOnThreads(size_t count, size_t threads, absl::FunctionRef<void(si
   }
   take();
   for (std::thread& helper : helpers) helper.join();
+}
+
+// Likewise; what `make` gives goes to `take` in the order of the numbers, one at a time, as soon as
+// those before it were taken: no more of it is there at once than there are threads.
+template <class Made>
+void RunInOrder(size_t count, size_t threads, absl::FunctionRef<Made(size_t)> make,
+                absl::FunctionRef<void(Made)> take) {
+  std::mutex mutex;
+  std::condition_variable taken;
+  size_t next = 0;  // to be taken
+  RunOnThreads(count, threads, [&](size_t i) {
+    Made made = make(i);
+    std::unique_lock<std::mutex> lock(mutex);
+    taken.wait(lock, [&] { return next == i; });
+    take(std::move(made));
+    ++next;
+    taken.notify_all();
+  });
 }
 
 }  // namespace onnx_hier
