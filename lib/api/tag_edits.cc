@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <deque>
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/ascii.h"
 #include "lib/api/given_annotation.h"
 #include "lib/api/large_graph.h"
 #include "lib/api/model_source.h"
+#include "lib/base/kept_texts.h"
 #include "lib/edits/edit_list.h"
 #include "lib/edits/long_spans.h"
 #include "lib/files/file_place.h"
@@ -18,8 +21,10 @@
 #include "lib/tags/doc_string.h"
 #include "lib/tags/metadata_tags.h"
 #include "lib/tags/sidecar.h"
+#include "lib/tags/tag_texts.h"
 #include "onnx_hier/apply.h"
 #include "onnx_hier/onnx_hier.h"
+#include "onnx_hier_program/threads.h"
 
 namespace onnx_hier {
 namespace {
@@ -39,96 +44,148 @@ bool HasGivenName(const Graph& graph, NodeId id, const OriginalDoc& original) {
   return original.name != NameBefore::kSame && LooksGiven(graph.node(id).name, graph.op(id).type);
 }
 
-// Takes the edits of tagging in node order, and pads them at the end.
-class TagEditor {
+// What tagging makes of some nodes, in their order.
+struct SpanEdits {
+  std::vector<DocEdit> docs;
+  std::vector<NameEdit> names;
+  std::vector<NodeId> in_metadata;  // whose tags are there, too
+  // The doc_strings before any tagging: where spans of the file stand with these, they stand for
+  // good. These and the following only where something is padded.
+  std::vector<DocEdit> untagged;
+  NameChanges name_changes;
+  KeptTexts texts;
+};
+
+// What all nodes are tagged with.
+struct Tagging {
+  const ScannedModel& model;
+  const Annotation& annotation;
+  const TagTexts& tags;
+  bool metadata;  // every tag is put there, too, not only where one is
+  bool pads;
+};
+
+// Takes the edits of tagging in node order.
+class SpanEditor {
  public:
-  // Both arguments must outlive this.
-  TagEditor(const Model& model, const Annotation& annotation, std::vector<uint64_t> spans,
-            bool metadata)
-      : model_(ModelAccess::Source(model).scanned),
-        annotation_(annotation),
-        writer_(annotation),
-        spans_(std::move(spans)),
-        metadata_(metadata) {}
-  // Entries of metadata move all that follows: there would be nothing to keep in its place.
-  TagEditor(const Model& model, const Annotation& annotation, bool metadata)
-      : TagEditor(model, annotation,
-                  metadata
-                      ? std::vector<uint64_t>()
-                      : LongSpans(ModelAccess::Source(model).scanned, model.file_size(), kLongSpan),
-                  metadata) {
-    list_.docs.reserve(model_.graph.node_count());
+  // Of `count` nodes. `tagging` must outlive this.
+  SpanEditor(const Tagging& tagging, size_t count)
+      : tagging_(tagging), writer_(tagging.annotation, tagging.tags) {
+    edits_.docs.reserve(count);
   }
 
   // With a name that lives as long as this, if it is not "".
   void Tag(NodeId id, absl::string_view name = "") {
-    const Graph& graph = model_.graph;
+    const ScannedModel& model = tagging_.model;
+    const Graph& graph = model.graph;
     const OriginalDoc& original = before_.Read(graph.doc_string(id));
     NameBefore name_before = NameBefore::kSame;
     if (!name.empty()) {
       name_before = graph.node(id).has_name ? NameBefore::kEmpty : NameBefore::kNone;
-      list_.names.push_back({id, true, name});
-      if (!spans_.empty()) names_.edits.push_back(NameChange(model_, id, true, name));
+      name = edits_.texts.Add(name);
+      edits_.names.push_back({id, true, name});
+      if (tagging_.pads) edits_.name_changes.edits.push_back(NameChange(model, id, true, name));
     } else if (HasGivenName(graph, id, original)) {
       name_before = original.name;
     }
-    list_.docs.push_back(
+    edits_.docs.push_back(
         {id, true, writer_.Text(id, OriginalText(graph, id, original), name_before)});
     const bool is_tagged_there =
-        metadata_ || (graph.has_metadata() && HasOwnMetadata(graph.metadata(id)));
-    if (is_tagged_there) tagged_.push_back(id);
-    if (spans_.empty()) return;
+        tagging_.metadata || (graph.has_metadata() && HasOwnMetadata(graph.metadata(id)));
+    if (is_tagged_there) edits_.in_metadata.push_back(id);
+    if (!tagging_.pads) return;
     if (original.written_by_us) {
       AddOriginal(id, original);
     } else if (graph.has_doc_string(id)) {
-      untagged_.push_back({id, true, graph.doc_string(id)});
+      edits_.untagged.push_back({id, true, graph.doc_string(id)});
     }
   }
 
   // An earlier run's tag stays, but its padding was for other texts than there will be.
   void Keep(NodeId id) {
-    if (spans_.empty()) return;
-    const absl::string_view doc = model_.graph.doc_string(id);
+    if (!tagging_.pads) return;
+    const absl::string_view doc = tagging_.model.graph.doc_string(id);
     const OriginalDoc& original = before_.Read(doc);
     if (!original.written_by_us) return;
-    list_.docs.push_back({id, true, absl::StripTrailingAsciiWhitespace(doc)});
+    edits_.docs.push_back({id, true, absl::StripTrailingAsciiWhitespace(doc)});
     AddOriginal(id, original);
   }
 
-  Edits Take() && {
-    list_.texts = std::move(writer_).TakeTexts();
-    for (NameEdit& edit : list_.names) edit.name = list_.texts.emplace_back(edit.name);
-    list_.metadata.reserve(MetadataTagWriter::kEntries * tagged_.size());
-    MetadataTagWriter metadata(model_.graph, annotation_, edits_);
-    for (NodeId id : tagged_) metadata.Put(id);
-    if (!spans_.empty()) AlignSpans(model_, spans_, untagged_, list_.docs, list_.texts, names_);
+  SpanEdits Take() && {
+    edits_.texts.Take(std::move(writer_).TakeTexts());
     return std::move(edits_);
   }
 
  private:
   void AddOriginal(NodeId id, const OriginalDoc& original) {
-    originals_.push_back(original.text);
-    untagged_.push_back({id, original.present, originals_.back()});
-    if (HasGivenName(model_.graph, id, original)) {
-      names_.untagged.push_back(
-          NameChange(model_, id, /*present=*/original.name == NameBefore::kEmpty, ""));
+    const absl::string_view text = edits_.texts.Add(original.text);
+    edits_.untagged.push_back({id, original.present, text});
+    if (HasGivenName(tagging_.model.graph, id, original)) {
+      edits_.name_changes.untagged.push_back(
+          NameChange(tagging_.model, id, /*present=*/original.name == NameBefore::kEmpty, ""));
     }
   }
 
-  const ScannedModel& model_;
-  const Annotation& annotation_;
+  const Tagging& tagging_;
   DocStringWriter writer_;
   OriginalDocs before_;
-  const std::vector<uint64_t> spans_;  // none: nothing is padded
-  const bool metadata_;                // every tag is put there, too, not only where one is
-  std::vector<NodeId> tagged_;         // whose tags are
-  Edits edits_;
-  EditList& list_ = EditsAccess::List(edits_);
-  // The doc_strings before any tagging: where spans stand with these, they stand for good.
-  std::vector<DocEdit> untagged_;
-  std::deque<std::string> originals_;
-  NameChanges names_;  // only where something is padded
+  SpanEdits edits_;
 };
+
+template <class T>
+void MoveTo(std::vector<T>& from, std::vector<T>& to) {
+  if (to.capacity() == 0) {
+    to = std::move(from);
+  } else {
+    to.insert(to.end(), from.begin(), from.end());
+  }
+}
+
+// Nodes that a thread tags at once, where there are several threads.
+constexpr size_t kNodesAtOnce = 1 << 13;
+
+// Of `count` nodes, for each of which `edit` is called with its place among them, in order but from
+// several threads; pads them at the end.
+Edits EditTags(const Model& model, const Annotation& annotation, bool metadata, bool pads,
+               size_t count, absl::FunctionRef<void(SpanEditor&, size_t)> edit) {
+  const ScannedModel& scanned = ModelAccess::Source(model).scanned;
+  // Entries of metadata move all that follows: there would be nothing to keep in its place.
+  const std::vector<uint64_t> spans = pads && !metadata
+                                          ? LongSpans(scanned, model.file_size(), kLongSpan)
+                                          : std::vector<uint64_t>();
+  const TagTexts tags(annotation.paths);
+  const Tagging tagging = {scanned, annotation, tags, metadata, !spans.empty()};
+  Edits edits;
+  EditList& list = EditsAccess::List(edits);
+  SpanEdits all;
+  const auto threads = static_cast<size_t>(ThreadsFor(model));
+  const size_t at_once = threads > 1 ? kNodesAtOnce : count;
+  const auto make = [&](size_t span) {
+    const size_t begin = span * at_once;
+    const size_t end = std::min(begin + at_once, count);
+    SpanEditor editor(tagging, end - begin);
+    for (size_t i = begin; i < end; ++i) edit(editor, i);
+    return std::move(editor).Take();
+  };
+  if (at_once < count) list.docs.reserve(count);
+  RunInOrder<SpanEdits>(count == 0 ? 0 : (count + at_once - 1) / at_once, threads, make,
+                        [&](SpanEdits made) {
+                          MoveTo(made.docs, list.docs);
+                          MoveTo(made.names, list.names);
+                          MoveTo(made.in_metadata, all.in_metadata);
+                          MoveTo(made.untagged, all.untagged);
+                          MoveTo(made.name_changes.edits, all.name_changes.edits);
+                          MoveTo(made.name_changes.untagged, all.name_changes.untagged);
+                          list.texts.Take(std::move(made.texts));
+                        });
+  list.metadata.reserve(MetadataTagWriter::kEntries * all.in_metadata.size());
+  MetadataTagWriter in_metadata(scanned.graph, annotation, edits);
+  for (NodeId id : all.in_metadata) in_metadata.Put(id);
+  if (!spans.empty()) {
+    AlignSpans(scanned, spans, all.untagged, list.docs, list.texts, all.name_changes);
+  }
+  return edits;
+}
 
 class StripEditor {
  public:
@@ -138,9 +195,9 @@ class StripEditor {
     TakeOutMetadataTag(graph_, id, edits_);
     const OriginalDoc& original = docs_.Read(graph_.doc_string(id));
     if (!original.written_by_us) return;
-    if (!original.text.empty()) list_.texts.push_back(original.text);
-    list_.docs.push_back(
-        {id, original.present, original.text.empty() ? "" : absl::string_view(list_.texts.back())});
+    const absl::string_view text =
+        original.text.empty() ? absl::string_view() : list_.texts.Add(original.text);
+    list_.docs.push_back({id, original.present, text});
     if (HasGivenName(graph_, id, original)) {
       list_.names.push_back({id, /*present=*/original.name == NameBefore::kEmpty, ""});
     }
@@ -159,15 +216,14 @@ class StripEditor {
 
 Edits TagEdits(const Model& model, const Annotation& annotation, const GivenNames& names,
                const TagForms& forms) {
-  TagEditor editor(model, annotation, forms.metadata || HasMetadataTags(model.graph()));
-  for (NodeId id : model.graph().node_ids()) editor.Tag(id, names[id]);
-  return std::move(editor).Take();
+  const auto tag = [&](SpanEditor& editor, size_t i) { editor.Tag(NodeId(i), names[NodeId(i)]); };
+  return EditTags(model, annotation, forms.metadata || HasMetadataTags(model.graph()),
+                  /*pads=*/true, model.graph().node_count(), tag);
 }
 
 Edits TagEdits(const Model& model, const Annotation& annotation, absl::Span<const NodeId> nodes) {
-  TagEditor editor(model, annotation, {}, /*metadata=*/false);
-  for (NodeId id : nodes) editor.Tag(id);
-  return std::move(editor).Take();
+  return EditTags(model, annotation, /*metadata=*/false, /*pads=*/false, nodes.size(),
+                  [&](SpanEditor& editor, size_t i) { editor.Tag(nodes[i]); });
 }
 
 Edits GivenTagEdits(const Model& model, const std::vector<GivenTag>& tags,
@@ -177,15 +233,14 @@ Edits GivenTagEdits(const Model& model, const std::vector<GivenTag>& tags,
       tags.empty() ? Annotation() : AnnotationOf(model.graph(), tags, classes);
   std::vector<bool> given(model.graph().node_count(), false);
   for (const GivenTag& tag : tags) given[tag.node.index()] = true;
-  TagEditor editor(model, annotation, HasMetadataTags(model.graph()));
-  for (NodeId id : model.graph().node_ids()) {
-    if (given[id.index()]) {
-      editor.Tag(id);
-    } else {
-      editor.Keep(id);
-    }
-  }
-  return std::move(editor).Take();
+  return EditTags(model, annotation, HasMetadataTags(model.graph()), /*pads=*/true, given.size(),
+                  [&](SpanEditor& editor, size_t i) {
+                    if (given[i]) {
+                      editor.Tag(NodeId(i));
+                    } else {
+                      editor.Keep(NodeId(i));
+                    }
+                  });
 }
 
 Edits StripEdits(const Model& model) {

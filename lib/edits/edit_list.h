@@ -6,13 +6,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "lib/base/kept_texts.h"
 #include "lib/edits/splices.h"
 #include "onnx_hier/edits.h"
 
@@ -135,7 +135,7 @@ struct EditList {
   int64_t ir_version = 0;                          // 0: stays
   bool only_raises_ir_version = true;
   absl::string_view ir_version_field;  // tag and number
-  std::deque<std::string> texts;       // a deque: views into it stay valid
+  KeptTexts texts;
 
   bool only_docs() const {
     return !kept.has_value() && names.empty() && metadata.empty() && left_out_nodes.empty() &&

@@ -10,12 +10,7 @@
 namespace onnx_hier {
 namespace {
 
-absl::string_view Keep(std::string text, EditList& list) {
-  return list.texts.emplace_back(std::move(text));
-}
-absl::string_view Keep(absl::string_view text, EditList& list) {
-  return list.texts.emplace_back(text);
-}
+absl::string_view Keep(absl::string_view text, EditList& list) { return list.texts.Add(text); }
 
 void PutEntry(MetadataEdit edit, absl::string_view key, absl::string_view value, EditList& list) {
   std::string entry;

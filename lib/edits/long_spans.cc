@@ -75,13 +75,13 @@ std::vector<uint64_t> Shifts(const Splices& splices, const std::vector<uint64_t>
 struct Carrier {
   DocEdit* edit = nullptr;
   uint64_t at = 0;
-  std::string* text = nullptr;
+  std::string text;
   uint64_t size = 0;  // of the text without padding
 };
 
 // For each span the last edit in front of it that is not in front of the one before.
 std::vector<Carrier> Carriers(const ScannedModel& model, const std::vector<uint64_t>& spans,
-                              std::vector<DocEdit>& edits, std::deque<std::string>& texts) {
+                              std::vector<DocEdit>& edits) {
   std::vector<Carrier> carriers(spans.size());
   for (DocEdit& edit : edits) {
     const uint64_t at = model.frames[model.node_frames[edit.node]].doc_at;
@@ -91,11 +91,10 @@ std::vector<Carrier> Carriers(const ScannedModel& model, const std::vector<uint6
     // Where the doc_strings of a node and of one inside it go to one place, the outer one, which
     // comes first here, will stand behind.
     if (carrier.edit != nullptr && at <= carrier.at) continue;
-    carrier = {&edit, at, nullptr, edit.text.size()};
+    carrier = {&edit, at, "", edit.text.size()};
   }
   for (Carrier& carrier : carriers) {
-    if (carrier.edit == nullptr) continue;
-    carrier.text = &texts.emplace_back(carrier.edit->text);
+    if (carrier.edit != nullptr) carrier.text = std::string(carrier.edit->text);
   }
   return carriers;
 }
@@ -133,28 +132,31 @@ Change NameChange(const ScannedModel& model, NodeId node, bool present, absl::st
 }
 
 void AlignSpans(const ScannedModel& model, const std::vector<uint64_t>& spans,
-                const std::vector<DocEdit>& untagged, std::vector<DocEdit>& edits,
-                std::deque<std::string>& texts, const NameChanges& names) {
+                const std::vector<DocEdit>& untagged, std::vector<DocEdit>& edits, KeptTexts& texts,
+                const NameChanges& names) {
   const std::vector<uint64_t> home =
       Shifts(Splices(model, untagged, {.changes = names.untagged}), spans);
-  const std::vector<Carrier> carriers = Carriers(model, spans, edits, texts);
+  std::vector<Carrier> carriers = Carriers(model, spans, edits);
   for (int round = 0; round < kRounds; ++round) {
     const std::vector<uint64_t> shifts =
         Shifts(Splices(model, edits, {.changes = names.edits}), spans);
     uint64_t added = 0;  // in front, modulo 2^64
     bool changed = false;
     for (size_t i = 0; i < spans.size(); ++i) {
-      const Carrier& carrier = carriers[i];
+      Carrier& carrier = carriers[i];
       const uint64_t missing = (home[i] - shifts[i] - added) % kDiskBlock;
       if (carrier.edit == nullptr || missing == 0) continue;
-      uint64_t size = carrier.text->size() + missing;
+      uint64_t size = carrier.text.size() + missing;
       if (round < kExactRounds) size = carrier.size + (size - carrier.size) % kDiskBlock;
-      added += size - carrier.text->size();
-      carrier.text->resize(size, ' ');
-      carrier.edit->text = *carrier.text;
+      added += size - carrier.text.size();
+      carrier.text.resize(size, ' ');
+      carrier.edit->text = carrier.text;
       changed = true;
     }
-    if (!changed) return;
+    if (!changed) break;
+  }
+  for (const Carrier& carrier : carriers) {
+    if (carrier.edit != nullptr) carrier.edit->text = texts.Add(carrier.text);
   }
 }
 

@@ -14,10 +14,10 @@
 #define ONNX_HIER_LIB_EDITS_LONG_SPANS_H_
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <vector>
 
+#include "lib/base/kept_texts.h"
 #include "lib/edits/splices.h"
 #include "lib/files/block_sharing.h"
 #include "lib/onnx/scanner.h"
@@ -43,8 +43,8 @@ Change NameChange(const ScannedModel& model, NodeId node, bool present, absl::st
 // it is when the doc_strings are those of `untagged`. A span without an edit between it and the one
 // before has nothing to be padded. Both lists are in ascending node order; new texts go to `texts`.
 void AlignSpans(const ScannedModel& model, const std::vector<uint64_t>& spans,
-                const std::vector<DocEdit>& untagged, std::vector<DocEdit>& edits,
-                std::deque<std::string>& texts, const NameChanges& names = {});
+                const std::vector<DocEdit>& untagged, std::vector<DocEdit>& edits, KeptTexts& texts,
+                const NameChanges& names = {});
 
 }  // namespace onnx_hier
 

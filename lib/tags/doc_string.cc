@@ -27,8 +27,6 @@ constexpr absl::string_view kStart = "{\"hierarchy_path\":";
 constexpr absl::string_view kEarlierStart = "{\"hierarchy_tags\":[";
 // Keys, brackets and the count.
 constexpr size_t kTextBesidesTags = 80;
-// The key, quotes and braces.
-constexpr size_t kTextAroundOriginal = 32;
 
 OriginalDoc OriginalOf(OwnText own) {
   OriginalDoc original;
@@ -71,9 +69,9 @@ OriginalDoc ReadOriginalDoc(absl::string_view doc_string) {
   return original;
 }
 
-DocStringWriter::DocStringWriter(const Annotation& annotation)
+DocStringWriter::DocStringWriter(const Annotation& annotation, const TagTexts& tags)
     : annotation_(annotation),
-      tags_(annotation.paths),
+      tags_(tags),
       same_{&annotation},
       shared_{Shared(0, same_, same_), Shared(0, same_, same_), Shared(0, same_, same_)} {}
 
@@ -81,22 +79,20 @@ absl::string_view DocStringWriter::Text(NodeId node, std::optional<absl::string_
                                         NameBefore name) {
   const absl::string_view shared = SharedText(node, name);
   if (!original.has_value()) return shared;
-  std::string& text = texts_.emplace_back();
-  text.reserve(shared.size() + original->size() + original->size() / 8 + kTextAroundOriginal);
-  text.append(shared.data(), shared.size() - 1);  // without the closing brace
-  text += ",\"";
+  text_.assign(shared.data(), shared.size() - 1);  // without the closing brace
+  text_ += ",\"";
   if (IsUtf8(*original)) {
-    text += kDocString;
-    text += "\":";
-    AppendJsonString(*original, &text);
+    text_ += kDocString;
+    text_ += "\":";
+    AppendJsonString(*original, &text_);
   } else {
-    text += kDocStringBase64;
-    text += "\":\"";
-    text += absl::Base64Escape(*original);
-    text += '"';
+    text_ += kDocStringBase64;
+    text_ += "\":\"";
+    text_ += absl::Base64Escape(*original);
+    text_ += '"';
   }
-  text += '}';
-  return text;
+  text_ += '}';
+  return texts_.Add(text_);
 }
 
 absl::string_view DocStringWriter::SharedText(NodeId node, NameBefore name) {
@@ -124,13 +120,12 @@ absl::string_view DocStringWriter::Render(NodeId node, NameBefore name) {
     AppendJsonString(module.class_path, &more_);
   }
   absl::StrAppend(&more_, MarkOf(name));
-  std::string& text = texts_.emplace_back(
-      kTextBesidesTags + 2 * tag.size() + standing.size() + auxiliary_.size() + more_.size(), ' ');
-  Pen pen(text.data());
+  text_.resize(kTextBesidesTags + 2 * tag.size() + standing.size() + auxiliary_.size() +
+               more_.size());
+  Pen pen(text_.data());
   pen.Put(kStart).Put(tag).Put(standing).Put(R"(,"hierarchy_tags":[)").Put(tag).Put(auxiliary_);
   pen.Put(R"(],"hierarchy_count":)").Number(1 + assignment.auxiliary.size()).Put(more_).Put('}');
-  text.resize(static_cast<size_t>(pen.end() - text.data()));
-  return text;
+  return texts_.Add({text_.data(), static_cast<size_t>(pen.end() - text_.data())});
 }
 
 // Most texts have what the one before had.

@@ -14,7 +14,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,6 +22,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/hash.h"
+#include "lib/base/kept_texts.h"
 #include "lib/names/given_name.h"
 #include "lib/tags/tag_texts.h"
 #include "onnx_hier/annotation.h"
@@ -84,15 +84,15 @@ class OriginalDocs {
 // Renders doc_strings; nodes with the same assignment share one text.
 class DocStringWriter {
  public:
-  // `annotation` must outlive this.
-  explicit DocStringWriter(const Annotation& annotation);
+  // Both must outlive this; `tags` are of the annotation's paths.
+  DocStringWriter(const Annotation& annotation, const TagTexts& tags);
 
   // The text for `node`; `original` is what stood there before, if anything, `name` what it had for
   // a name. The result lives as long as this.
   absl::string_view Text(NodeId node, std::optional<absl::string_view> original,
                          NameBefore name = NameBefore::kSame);
   // All of them, to outlive this.
-  std::deque<std::string> TakeTexts() && { return std::move(texts_); }
+  KeptTexts TakeTexts() && { return std::move(texts_); }
 
  private:
   // The first node of each text stands for all.
@@ -103,16 +103,16 @@ class DocStringWriter {
   absl::string_view Standing(const Assignment& assignment);
 
   const Annotation& annotation_;
-  TagTexts tags_;
+  const TagTexts& tags_;
   const SamePlacement same_;
   std::array<Shared, 3> shared_;  // by NameBefore
   NodeId last_;                   // asked about
   NameBefore last_name_ = NameBefore::kSame;
   absl::string_view last_text_;
-  std::deque<std::string> texts_;  // a deque: the views given out stay valid
-  Assignment standing_of_;         // where standing_ is not empty
-  std::string standing_;           // the method and the confidence, with their keys
-  std::string auxiliary_, more_;   // kept for their memory
+  KeptTexts texts_;
+  Assignment standing_of_;               // where standing_ is not empty
+  std::string standing_;                 // the method and the confidence, with their keys
+  std::string auxiliary_, more_, text_;  // kept for their memory
 };
 
 }  // namespace onnx_hier

@@ -42,7 +42,7 @@ std::string Padded(const std::string& file, const std::vector<std::string>& text
                    const std::vector<DocEdit>& untagged) {
   const Scanned scanned = Value(Scan(file));
   std::vector<DocEdit> edits = EditsTo(texts);
-  std::deque<std::string> padded;
+  KeptTexts padded;
   AlignSpans(scanned.model, LongSpans(scanned.model, file.size(), kShortest), untagged, edits,
              padded);
   return Edited(file, edits);

@@ -41,7 +41,7 @@ std::string Aligned(const std::string& file, const Scanned& scanned,
                     const std::vector<DocEdit>& untagged, std::vector<DocEdit> edits) {
   // Nearly every place between two doc_strings.
   const std::vector<uint64_t> spans = LongSpans(scanned.model, file.size(), 10);
-  std::deque<std::string> texts;
+  KeptTexts texts;
   AlignSpans(scanned.model, spans, untagged, edits, texts);
   return Edited(file, edits);
 }

@@ -55,7 +55,8 @@ void ReadAsTags(absl::string_view text) {
     given.back().call = file->entries[i].call;
   }
   const Annotation annotation = AnnotationOf(graph, given, file->classes);
-  DocStringWriter writer(annotation);
+  const TagTexts tags(annotation.paths);
+  DocStringWriter writer(annotation, tags);
   for (const GivenTag& tag : given) {
     Require(ReadOriginalDoc(writer.Text(tag.node, std::nullopt)).written_by_us,
             "what is written is known again");

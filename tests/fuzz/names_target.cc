@@ -77,7 +77,8 @@ void ReadList(absl::string_view text) {
 
 std::string AllTexts(const Graph& graph, const Annotation& annotation) {
   std::string text = annotation.dialect;
-  DocStringWriter writer(annotation);
+  const TagTexts tags(annotation.paths);
+  DocStringWriter writer(annotation, tags);
   for (NodeId id : graph.node_ids()) {
     absl::StrAppend(&text, "\n", writer.Text(id, graph.node(id).name));
   }

@@ -48,7 +48,8 @@ void CheckKept(absl::string_view doc) {
   testing::TestGraph model;
   const NodeId node = model.Node("Relu", {"x"}, {"y"});
   const Annotation annotation = testing::Place(model.Build(), {"fc"});
-  DocStringWriter writer(annotation);
+  const TagTexts tags(annotation.paths);
+  DocStringWriter writer(annotation, tags);
   const absl::string_view tagged = writer.Text(node, doc);
   Require(nlohmann::json::accept(tagged.begin(), tagged.end()), "a tagged doc_string is JSON");
   const OriginalDoc original = ReadOriginalDoc(tagged);

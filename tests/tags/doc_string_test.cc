@@ -29,7 +29,8 @@ TEST_CASE("the text, key by key") {
   annotation.assignments[NodeId(1)].confidence = 0.5f;
   annotation.assignments[NodeId(2)].call = 1;
   BuildModules(graph, annotation);
-  DocStringWriter writer(annotation);
+  const TagTexts tags(annotation.paths);
+  DocStringWriter writer(annotation, tags);
   CHECK(writer.Text(NodeId(0), std::nullopt) ==
         R"({"hierarchy_path":"/encoder/layer.0","hierarchy_method":"node_name",)"
         R"("hierarchy_confidence":1.0,"hierarchy_tags":["/encoder/layer.0"],"hierarchy_count":1})");
@@ -46,7 +47,8 @@ TEST_CASE("what stood there before comes back byte for byte") {
   model.Node("A", {}, {});
   const Graph& graph = model.Build();
   const Annotation annotation = Place(graph, {"m\"\\\xC3\xA4"});
-  DocStringWriter writer(annotation);
+  const TagTexts tags(annotation.paths);
+  DocStringWriter writer(annotation, tags);
   const std::vector<std::string> originals = {
       "",
       "plain",
@@ -82,7 +84,8 @@ TEST_CASE("what a node had for a name before it was given one") {
   TestGraph model;
   for (int i = 0; i < 2; ++i) model.Node("A", {}, {});
   const Annotation annotation = Place(model.Build(), {"fc", "fc"});
-  DocStringWriter writer(annotation);
+  const TagTexts tags(annotation.paths);
+  DocStringWriter writer(annotation, tags);
   const std::string plain(writer.Text(NodeId(0), std::nullopt));
   const std::string begin = plain.substr(0, plain.size() - 1);
   const absl::string_view none = writer.Text(NodeId(0), std::nullopt, NameBefore::kNone);
@@ -148,7 +151,8 @@ TEST_CASE("nodes share a text only if all that it shows is the same") {
   annotation.assignments[NodeId(0)].auxiliary = {0, 1};
   annotation.assignments[NodeId(1)].auxiliary = {1, 3};
   BuildModules(graph, annotation);
-  DocStringWriter writer(annotation);
+  const TagTexts tags(annotation.paths);
+  DocStringWriter writer(annotation, tags);
   const auto json = [&](size_t node) {
     return nlohmann::json::parse(std::string(writer.Text(NodeId(node), std::nullopt)));
   };
