@@ -18,7 +18,6 @@
 #include "lib/api/large_graph.h"
 #include "lib/api/model_source.h"
 #include "lib/api/output_places.h"
-#include "lib/base/side_task.h"
 #include "lib/base/status_macros.h"
 #include "lib/edits/edit_changes.h"
 #include "lib/edits/model_copier.h"
@@ -42,8 +41,11 @@ namespace {
 // The largest message that protobuf parsers accept.
 constexpr uint64_t kProtobufLimit = 0x7FFFFFFF;
 
-CopyOptions ToCopyOptions(const WriteOptions& options) {
-  return {.threads = options.threads, .cancel = options.cancel, .progress = options.progress};
+CopyOptions ToCopyOptions(const Model& model, const WriteOptions& options) {
+  return {.threads = options.threads,
+          .parts = static_cast<size_t>(ThreadsFor(model.graph(), options.threads)),
+          .cancel = options.cancel,
+          .progress = options.progress};
 }
 
 absl::Status CheckSize(const Model& model, const Edits& edits, uint64_t new_size,
@@ -218,23 +220,9 @@ class Writing {
         absl::StrCat("its data file ", data, ": exists already; use --force to replace it"));
   }
 
-  // Writing the sidecar of a large graph takes as long as writing the model: do both at once.
   absl::Status FillFiles() {
-    if (options_.written != nullptr) {
-      OH_RETURN_IF_ERROR(ForEach(&IsModelFile, &Writing::FillModel));
-      return ForEach(&IsDocumentFile, &Writing::FillDocument);
-    }
-    absl::Status documents_status;
-    const auto fill_documents = [&] {
-      documents_status = ForEach(&IsDocumentFile, &Writing::FillDocument);
-    };
-    const bool parallel = outputs_.size() > 1 && ThreadsFor(model_.graph(), options_.threads) > 1;
-    SideTask documents(parallel, fill_documents);
-    if (documents.done()) OH_RETURN_IF_ERROR(documents_status);
-    const absl::Status models_status = ForEach(&IsModelFile, &Writing::FillModel);
-    documents.Finish();
-    OH_RETURN_IF_ERROR(models_status);
-    return documents_status;
+    OH_RETURN_IF_ERROR(ForEach(&IsModelFile, &Writing::FillModel));
+    return ForEach(&IsDocumentFile, &Writing::FillDocument);
   }
 
   absl::StatusOr<Splices> SplicesOf(const Edits& edits, const DataMove& data = {}) {
@@ -325,7 +313,7 @@ absl::Status Writing::FillModel(size_t index) {
   // A full disk is an error here, before anything is written.
   const std::vector<SharedSpan> shared = ShareSpans(image.fd(), image.size(), splices, out.fd());
   OH_RETURN_IF_ERROR(out.Reserve(size, shared));
-  OH_RETURN_IF_ERROR(CopyToFile(image, splices, shared, out.fd(), ToCopyOptions(options_)));
+  OH_RETURN_IF_ERROR(CopyToFile(image, splices, shared, out.fd(), ToCopyOptions(model_, options_)));
   filled.file = std::move(out);
   Note(index, size, target, external);
   return absl::OkStatus();
@@ -379,7 +367,7 @@ absl::Status Writing::Stream(size_t index) {
   const uint64_t size = model_.file_size() + static_cast<uint64_t>(splices.growth());
   OH_RETURN_IF_ERROR(CheckSize(model_, *edits, size, options_));
   const FileImage& image = ModelAccess::Source(model_).image;
-  const CopyOptions copy = ToCopyOptions(options_);
+  const CopyOptions copy = ToCopyOptions(model_, options_);
   return output.to.sink() != nullptr ? CopyToSink(image, splices, *output.to.sink(), copy)
                                      : CopyToStream(image, splices, output.to.fd(), copy);
 }

@@ -2,11 +2,14 @@
 #include "lib/edits/model_copier.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
+#include <mutex>
 
 #include "lib/base/pen.h"
 #include "lib/base/status_macros.h"
 #include "lib/files/posix_io.h"
+#include "onnx_hier_program/threads.h"
 
 namespace onnx_hier {
 namespace {
@@ -15,19 +18,21 @@ namespace {
 // steps over what is shared.
 class Copier {
  public:
+  // What it copies comes to stand at `at` and behind.
   Copier(const FileImage& image, const std::vector<SharedSpan>& shared, int fd, bool seekable,
-         const CopyOptions& options)
+         uint64_t at, const CopyOptions& options)
       : image_(image),
         shared_(shared.begin()),
         shared_end_(shared.end()),
         fd_(fd),
         seekable_(seekable),
         options_(options),
-        buffer_(NewChunk()) {}
+        buffer_(NewChunk()),
+        flushed_(at) {}
 
-  absl::Status Copy(const Splices& splices) {
-    uint64_t from = 0;
-    OH_RETURN_IF_ERROR(splices.ForEach([&](const Splice& splice) -> absl::Status {
+  absl::Status Copy(const Splices& splices, const Splices::Part& part) {
+    uint64_t from = part.from;
+    OH_RETURN_IF_ERROR(splices.ForEachIn(part, [&](const Splice& splice) -> absl::Status {
       const uint64_t kept = from;
       from = splice.at + splice.remove;
       if (PutAtOnce(kept, splice)) return absl::OkStatus();
@@ -36,9 +41,8 @@ class Copier {
       OH_RETURN_IF_ERROR(Put(splice.text));
       return PutBytes(splice.copied.begin, splice.copied.end);
     }));
-    OH_RETURN_IF_ERROR(PutSpan(from, image_.size()));
-    OH_RETURN_IF_ERROR(Flush());
-    return image_.VerifyUnchanged();
+    OH_RETURN_IF_ERROR(PutSpan(from, std::min(part.to, image_.size())));
+    return Flush();
   }
 
  private:
@@ -147,7 +151,7 @@ class Copier {
   FileImage::Interval loaded_ = {0, 0};  // of the input, the last that was found
   ChunkBuffer buffer_;                   // a chunk; small models touch only the start of it
   uint64_t filled_ = 0;                  // bytes in the buffer
-  uint64_t flushed_ = 0;                 // bytes in the output
+  uint64_t flushed_;                     // bytes in the output
 };
 
 // Hands pieces on as they are, and in chunks what was never read of a file.
@@ -203,7 +207,19 @@ class SinkCopier {
 
 absl::Status CopyToFile(const FileImage& image, const Splices& splices,
                         const std::vector<SharedSpan>& shared, int fd, const CopyOptions& options) {
-  return Copier(image, shared, fd, /*seekable=*/true, options).Copy(splices);
+  // Bytes that were not read yet come from anywhere at once in files only.
+  const bool parallel = image.fd() >= 0;
+  const std::vector<Splices::Part> parts = splices.Parts(parallel ? options.parts : 1);
+  std::mutex mutex;
+  absl::Status result;
+  RunOnThreads(parts.size(), parts.size(), [&](size_t i) {
+    Copier copier(image, shared, fd, /*seekable=*/true, parts[i].at, options);
+    const absl::Status status = copier.Copy(splices, parts[i]);
+    const std::lock_guard<std::mutex> lock(mutex);
+    result.Update(status);
+  });
+  OH_RETURN_IF_ERROR(result);
+  return image.VerifyUnchanged();
 }
 
 absl::Status CopyWithoutWeights(const FileImage& image, const Splices& splices, int fd,
@@ -224,7 +240,9 @@ absl::Status CopyWithoutWeights(const FileImage& image, const Splices& splices, 
 
 absl::Status CopyToStream(const FileImage& image, const Splices& splices, int fd,
                           const CopyOptions& options) {
-  return Copier(image, {}, fd, /*seekable=*/false, options).Copy(splices);
+  Copier copier(image, {}, fd, /*seekable=*/false, /*at=*/0, options);
+  OH_RETURN_IF_ERROR(copier.Copy(splices, splices.Parts(1)[0]));
+  return image.VerifyUnchanged();
 }
 
 absl::Status CopyToSink(const FileImage& image, const Splices& splices, ByteSink& sink,

@@ -267,22 +267,88 @@ void Splices::GrowOutwards() {
 }
 
 bool Splices::MayKeep(uint64_t length, uint64_t size) const {
-  const auto place = [this](const DocEdit* edit) {
-    return model_.frames[model_.node_frames[edit->node]].doc_at;
-  };
   uint64_t from = 0;
   auto next = docs_.begin();
   for (;;) {
     // Up to the last edit in reach no two are so far apart.
     const auto beyond = std::partition_point(
-        next, docs_.end(), [&](const DocEdit* edit) { return place(edit) < from + length; });
+        next, docs_.end(), [&](const DocEdit* edit) { return PlaceOf(edit) < from + length; });
     if (beyond == next) return beyond != docs_.end() || size - from >= length;
-    from = place(*(beyond - 1));
+    from = PlaceOf(*(beyond - 1));
     next = beyond;
   }
 }
 
-absl::Status Splices::ForEach(absl::FunctionRef<absl::Status(const Splice&)> visit) const {
+std::vector<Splices::Part> Splices::Parts(size_t count) const {
+  std::vector<Part> parts = {Whole()};
+  if (docs_.empty() || !changes_.empty()) return parts;
+  // Nodes of the main graph at which parts may begin: around them is only the graph.
+  std::vector<uint32_t> first_frames;
+  for (size_t i = 1; i < count; ++i) {
+    const uint32_t frame = model_.node_frames[docs_[docs_.size() * i / count]->node];
+    const uint32_t around = model_.frames[frame].parent;
+    if (around == kNoFrame || model_.frames[around].parent != kNoFrame) continue;
+    if (first_frames.empty() || first_frames.back() < frame) first_frames.push_back(frame);
+  }
+  // The file grows before one of them with all messages directly in the model that have begun, but
+  // for what is still to come in the graph.
+  const auto growth_of_length = [this](uint32_t frame) {
+    return static_cast<int64_t>(NewLengthSize(model_.frames[frame], deltas_[frame])) -
+           model_.frames[frame].length_size;
+  };
+  int64_t outside = 0;        // with messages directly in the model
+  int64_t inside = 0;         // with those directly in `graph`
+  uint32_t graph = kNoFrame;  // directly in the model, the last that something is in
+  size_t begin = 0;
+  for (const uint32_t first : first_frames) {
+    ForEachGrown(begin, first, [&](uint32_t frame) {
+      const uint32_t parent = model_.frames[frame].parent;
+      const int64_t growth = deltas_[frame] + growth_of_length(frame);
+      if (parent == kNoFrame) {
+        outside += growth;
+      } else if (model_.frames[parent].parent == kNoFrame) {
+        inside = (parent == graph ? inside : 0) + growth;
+        graph = parent;
+      }
+      return true;
+    });
+    begin = first;
+    const Frame& frame = model_.frames[first];
+    const int64_t to_come = deltas_[frame.parent] - (frame.parent == graph ? inside : 0);
+    Part part = Whole();
+    part.from = frame.begin - frame.length_size;
+    part.at = part.from + static_cast<uint64_t>(outside - to_come);
+    part.first_frame = first;
+    part.first_doc = static_cast<size_t>(
+        std::partition_point(docs_.begin(), docs_.end(),
+                             [&](const DocEdit* doc) { return PlaceOf(doc) < frame.begin; }) -
+        docs_.begin());
+    Part& before = parts.back();
+    before.to = part.from;
+    before.last_frame = part.first_frame;
+    before.last_doc = part.first_doc;
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+// Calls `visit` for those of the frames [begin, end) that grow or shrink, until it says false.
+void Splices::ForEachGrown(size_t begin, size_t end,
+                           absl::FunctionRef<bool(uint32_t)> visit) const {
+  constexpr size_t kBits = 64;
+  for (size_t word = begin / kBits; word * kBits < end; ++word) {
+    uint64_t left = grown_[word];
+    if (word == begin / kBits) left &= ~uint64_t{0} << (begin % kBits);
+    for (; left != 0; left &= left - 1) {
+      const size_t i = word * kBits + static_cast<size_t>(std::countr_zero(left));
+      if (i >= end) return;
+      if (deltas_[i] != 0 && !visit(static_cast<uint32_t>(i))) return;
+    }
+  }
+}
+
+absl::Status Splices::ForEachIn(const Part& part,
+                                absl::FunctionRef<absl::Status(const Splice&)> visit) const {
   SplicePutter out(visit);
   auto change = changes_.begin();
   const auto put_changes = [&](const Change& next) -> absl::Status {
@@ -291,10 +357,10 @@ absl::Status Splices::ForEach(absl::FunctionRef<absl::Status(const Splice&)> vis
     }
     return absl::OkStatus();
   };
-  auto doc = docs_.begin();
+  size_t doc = part.first_doc;
   const auto put_fields = [&](uint64_t before) -> absl::Status {
-    for (; doc != docs_.end(); ++doc) {
-      const DocEdit& edit = **doc;
+    for (; doc != part.last_doc; ++doc) {
+      const DocEdit& edit = *docs_[doc];
       const uint32_t frame = model_.node_frames[edit.node];
       const uint64_t at = model_.frames[frame].doc_at;
       if (at >= before) break;
@@ -307,18 +373,16 @@ absl::Status Splices::ForEach(absl::FunctionRef<absl::Status(const Splice&)> vis
     }
     return change == changes_.end() ? absl::OkStatus() : put_changes({.at = before});
   };
-  for (size_t word = 0; word < grown_.size(); ++word) {
-    for (uint64_t left = grown_[word]; left != 0; left &= left - 1) {
-      const size_t i = word * 64 + static_cast<size_t>(std::countr_zero(left));
-      if (deltas_[i] == 0) continue;
-      const Frame& frame = model_.frames[i];
-      OH_RETURN_IF_ERROR(put_fields(frame.begin - frame.length_size));
-      OH_RETURN_IF_ERROR(out.PutLength(frame,
-                                       frame.end - frame.begin + static_cast<uint64_t>(deltas_[i]),
-                                       NewLengthSize(frame, deltas_[i])));
-    }
-  }
-  return put_fields(UINT64_MAX);
+  absl::Status status;
+  ForEachGrown(part.first_frame, part.last_frame, [&](uint32_t i) {
+    const Frame& frame = model_.frames[i];
+    status = put_fields(frame.begin - frame.length_size);
+    if (!status.ok()) return false;
+    status = out.PutLength(frame, frame.end - frame.begin + static_cast<uint64_t>(deltas_[i]),
+                           NewLengthSize(frame, deltas_[i]));
+    return status.ok();
+  });
+  return status.ok() ? put_fields(UINT64_MAX) : status;
 }
 
 }  // namespace onnx_hier

@@ -94,13 +94,42 @@ class Splices {
   // looking at each splice.
   bool MayKeep(uint64_t length, uint64_t size) const;
 
+  // A stretch of the file and what changes in it: it can be copied by itself.
+  struct Part {
+    uint64_t from = 0;         // bytes of the file
+    uint64_t to = UINT64_MAX;  // UINT64_MAX: to its end
+    uint64_t at = 0;           // where its copy begins
+    // Places in lists.
+    size_t first_doc = 0, last_doc = 0;
+    size_t first_frame = 0, last_frame = 0;
+  };
+  // At most so many that together are the file, with about as many doc_strings each. One, where
+  // other things change.
+  std::vector<Part> Parts(size_t count) const;
+
   // Calls `visit` for each splice in file order, no two overlapping; stops at the first error.
-  absl::Status ForEach(absl::FunctionRef<absl::Status(const Splice&)> visit) const;
+  absl::Status ForEach(absl::FunctionRef<absl::Status(const Splice&)> visit) const {
+    return ForEachIn(Whole(), visit);
+  }
+  // For those of a part.
+  absl::Status ForEachIn(const Part& part,
+                         absl::FunctionRef<absl::Status(const Splice&)> visit) const;
 
  private:
   using Docs = std::vector<const DocEdit*>;
 
   using Pieces = std::vector<Change>;
+
+  Part Whole() const {
+    Part whole;
+    whole.last_doc = docs_.size();
+    whole.last_frame = model_.frames.size();
+    return whole;
+  }
+  uint64_t PlaceOf(const DocEdit* edit) const {
+    return model_.frames[model_.node_frames[edit->node]].doc_at;
+  }
+  void ForEachGrown(size_t begin, size_t end, absl::FunctionRef<bool(uint32_t)> visit) const;
 
   explicit Splices(const ScannedModel& model)
       : model_(model), deltas_(model.frames.size(), 0), grown_(model.frames.size() / 64 + 1, 0) {}

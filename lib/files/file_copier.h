@@ -14,7 +14,8 @@
 namespace onnx_hier {
 
 struct CopyOptions {
-  int threads = 0;  // for long spans; 0: two
+  int threads = 0;   // for long spans; 0: two
+  size_t parts = 1;  // of a file with many edits, each on a thread of its own
   // When it becomes true, copying stops with kCancelled. May be null.
   const std::atomic<bool>* cancel = nullptr;
   // Counts the bytes written so far, for whoever shows progress. May be null.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "lib/edits/long_spans.h"
 #include "tests/edits/model_maker.h"
 #include "tests/edits/splices.h"
@@ -87,6 +88,33 @@ void CheckKept(const Scanned& before, const std::vector<DocEdit>& edits, uint64_
   CHECK_FALSE(splices.MayKeep(size + 1, size));
 }
 
+// Copies of parts stand one behind the other.
+void CheckParts(const std::string& file, const Scanned& before, const std::vector<DocEdit>& edits,
+                const std::string& edited) {
+  const Splices splices(before.model, edits);
+  for (size_t count : {1, 2, 3, 8, 100}) {
+    CAPTURE(count);
+    std::string copy;
+    uint64_t from = 0;
+    const std::vector<Splices::Part> parts = splices.Parts(count);
+    REQUIRE(parts.size() <= count);
+    for (const Splices::Part& part : parts) {
+      REQUIRE(part.from == from);
+      REQUIRE(part.at == copy.size());
+      CHECK_OK(splices.ForEachIn(part, [&](const Splice& splice) {
+        copy.append(file, from, splice.at - from);
+        absl::StrAppend(&copy, splice.insert, splice.text);
+        from = splice.at + splice.remove;
+        return absl::OkStatus();
+      }));
+      const uint64_t to = std::min<uint64_t>(part.to, file.size());
+      copy.append(file, from, to - from);
+      from = to;
+    }
+    CHECK((copy == edited));
+  }
+}
+
 void CheckOne(uint64_t seed, bool odd) {
   CAPTURE(seed);
   CAPTURE(odd);
@@ -113,6 +141,7 @@ void CheckOne(uint64_t seed, bool odd) {
   if (!odd) CHECK((Edited(edited, DocsOf(before.model)) == file));
   CheckAligned(file, before, edits, odd);
   CheckKept(before, edits, file.size());
+  CheckParts(file, before, edits, edited);
 }
 
 TEST_CASE("models as serializers write them, in any order of fields") {
