@@ -45,6 +45,7 @@ namespace onnx_hier {
   RULE(kNeighboursOfScopes, "neighbours_of_scopes")       \
   RULE(kUnconfirmedScopes, "unconfirmed_scopes")          \
   RULE(kUnnamedWeights, "unnamed_weights")                \
+  RULE(kNumberedModules, "numbered_modules")              \
   RULE(kDoubtedModules, "doubted_modules")                \
   RULE(kMergedParameters, "merged_parameters")            \
   RULE(kSilentGraphs, "silent_graphs")                    \

@@ -30,7 +30,8 @@ constexpr size_t kMostAlike = 8;
 // Steps from a node with a name to the next: a Reshape, a QuantizeLinear, a DequantizeLinear.
 constexpr int kMostBetween = 4;
 
-constexpr float kUnnamedConfidence = 0.9f;  // see DoubtUnnamed()
+constexpr float kUnnamedConfidence = 0.9f;   // see DoubtUnnamed()
+constexpr float kNumberedConfidence = 0.5f;  // see DoubtNumbered()
 
 struct Vote {
   PathId module;
@@ -81,6 +82,7 @@ class Reconciler {
     for (const auto& [node, run] : runs_.of_names()) {
       places.by_node[node].confidence = confidence[run];
     }
+    DoubtNumbered(places);
     PlaceByOwnParameters(places);
     return places;
   }
@@ -234,6 +236,7 @@ class Reconciler {
         doubted.Add(at);
       }
     }
+    DoubtBesideHidden(doubted);
     if (!doubted.HasAny()) return;
     // What is in such a module is no surer.
     for (RunId id : by_depth_) {
@@ -244,6 +247,56 @@ class Reconciler {
     for (RunId id : runs_.ids()) {
       if (doubted.Has(id)) confidence[id] = std::min(confidence[id], kUnnamedConfidence);
     }
+  }
+
+  // What is printed beside modules in such containers, and without parameters, may be in one, too,
+  // unless its neighbours told.
+  void DoubtBesideHidden(IdSet<RunId>& doubted) const {
+    IdSet<RunId> holds_hidden(runs_.size());
+    for (RunId id : runs_.ids()) {
+      const RunId parent = runs_[id].parent;
+      if (parent.valid() && is_named_.Has(id) && !IsAsPrinted(id)) holds_hidden.Add(parent);
+    }
+    if (!holds_hidden.HasAny()) return;
+    for (RunId id : runs_.ids()) {
+      const RunId parent = runs_[id].parent;
+      if (!parent.valid() || !holds_hidden.Has(parent) || IsConfirmed(id)) continue;
+      if (!around_[id].valid()) doubted.Add(id);
+    }
+  }
+
+  // Beside modules that parameters name and that are numbered as calls are (`fc`, `fc_1`), `relu_1`
+  // may be the second call of `relu` or a module of its own: 11 of 24 such nodes are in a call.
+  void DoubtNumbered(ScopePlaces& places) const {
+    if (!IsOn(Rule::kNumberedModules)) return;
+    const IdSet<PathId> numbers = FindNumbering();
+    if (!numbers.HasAny()) return;
+    absl::string_view base;
+    uint32_t number = 0;
+    for (ScopeId scope : IdRange<ScopeId>(places.by_scope.size())) {
+      ScopePlace& place = places.by_scope[scope];
+      if (!SplitCallSuffix(printed_.scope(scope).component, &base, &number) ||
+          !printed_.Sibling(scope, base).valid() || place.meant == paths_.root() ||
+          IsKnown(place.meant) || !numbers.Has(paths_.parent(place.meant))) {
+        continue;
+      }
+      place.confidence = std::min(place.confidence, kNumberedConfidence);
+    }
+  }
+
+  // What holds two modules that parameters name and whose names differ by such a number.
+  IdSet<PathId> FindNumbering() const {
+    IdSet<PathId> found(paths_.size());
+    absl::string_view base;
+    uint32_t number = 0;
+    for (const auto& [name, modules] : by_name_) {
+      if (!SplitCallSuffix(name, &base, &number)) continue;
+      for (PathId module : modules) {
+        const PathId first = paths_.FindChild(paths_.parent(module), base);
+        if (first.valid() && IsKnown(first)) found.Add(paths_.parent(module));
+      }
+    }
+    return found;
   }
 
   // By a parameter, or by whoever knows the modules.

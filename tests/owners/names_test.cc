@@ -381,6 +381,44 @@ TEST_CASE("what lies between two parts of a hidden container alone is in it") {
   CHECK(places("b") == "block.norm | block.mlp.fc1 | block.act | block.mlp.fc2 | block");
 }
 
+TEST_CASE("beside a hidden container it is not sure who is in it") {
+  const auto confidence = [](const char* scope) {
+    TestGraph model;
+    model.Initializer("block.norm.weight", {4});
+    model.Initializer(absl::StrCat("block.", scope, "fc.weight"), {4, 4});
+    model.Node("Mul", {"x", "block.norm.weight"}, {"n"}, "/block/norm/Mul");
+    model.Node("Gemm", {"n", absl::StrCat("block.", scope, "fc.weight")}, {"a"}, "/block/fc/Gemm");
+    model.Node("Relu", {"a"}, {"b"}, "/block/act/Relu");
+    model.Node("Add", {"b", "x"}, {"y"}, "/block/Add");
+    ModulePaths paths;
+    return CollectEvidence(model.Build(), {}, paths).nodes[NodeId(2)].confidence;
+  };
+  CHECK(confidence("") == 1);
+  CHECK(confidence("mlp.") < 0.99);
+}
+
+TEST_CASE("where modules are numbered like calls, what else is so may be either") {
+  const auto confidences = [](const std::string& second) {
+    TestGraph model;
+    model.Initializer("fc.weight", {4, 4});
+    model.Initializer(second + ".weight", {4, 4});
+    model.Node("Gemm", {"x", "fc.weight"}, {"a"}, "/fc/Gemm");
+    model.Node("Relu", {"a"}, {"b"}, "/relu/Relu");
+    model.Node("Gemm", {"b", second + ".weight"}, {"c"}, "/" + second + "/Gemm");
+    model.Node("Relu", {"c"}, {"d"}, "/relu_1/Relu");
+    const Graph graph = model.Build();
+    CHECK(Places(graph) == absl::StrCat("fc | relu | ", second, " | relu#1"));
+    ModulePaths paths;
+    std::vector<float> found;
+    for (const NodeEvidence& node : CollectEvidence(graph, {}, paths).nodes) {
+      found.push_back(node.confidence);
+    }
+    return found;
+  };
+  CHECK(confidences("out") == std::vector<float>{1, 1, 1, 1});
+  CHECK(confidences("fc_1") == std::vector<float>{1, 1, 1, 0.5f});
+}
+
 TEST_CASE("what a second call does not do is in a module of the very name") {
   TestGraph model;
   model.Node("Relu", {"x"}, {"a"}, "/Relu/Relu");
