@@ -9,8 +9,8 @@
 namespace onnx_hier {
 namespace {
 
-// How surely modules are called as their paths say: as names that tell of them, and where none
-// does, as what is around them.
+// How surely modules are called as their paths say: as names that tell of them, or else of what is
+// in them, and where none does, as what is around them.
 IdVector<PathId, float> SurenessOf(const Evidence& evidence, float sureness,
                                    const ModulePaths& paths) {
   IdVector<PathId, float> told(paths.size());
@@ -22,6 +22,14 @@ IdVector<PathId, float> SurenessOf(const Evidence& evidence, float sureness,
   }
   for (PathId owner : evidence.value_owners) {
     if (owner.valid()) told[owner] = 1;
+  }
+  IdVector<PathId, float> inside(paths.size());  // the surest of what is told of what is in it
+  for (size_t i = paths.size(); i-- > 0;) {
+    const PathId path(i);
+    if (told[path] == 0) told[path] = inside[path];
+    if (path == paths.root()) continue;
+    float& around = inside[paths.parent(path)];
+    around = std::max({around, told[path], inside[path]});
   }
   IdVector<PathId, float> sure(paths.size());
   sure[paths.root()] = 1;

@@ -61,6 +61,21 @@ TEST_CASE("whoever wants more gets what is around it") {
   CHECK(file.owners[NodeId(2)].confidence == 1);
 }
 
+TEST_CASE("a module of which nothing tells but names inside of it is no surer than these") {
+  TestGraph model;
+  model.Input("x");
+  model.Initializer("7", {4, 4});
+  model.Node("MatMul", {"x", "7"}, {"y"}, "/stem/fc/MatMul");
+  const Graph& graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  REQUIRE(evidence.nodes[NodeId(0)].confidence < 0.99f);
+  Assignments owners(graph.node_count());
+  owners[NodeId(0)].primary = evidence.nodes[NodeId(0)].place;
+  DoubtNames(evidence, 1, 0.99f, paths, owners);
+  CHECK(owners[NodeId(0)].primary == paths.root());
+}
+
 TEST_CASE("a name that is doubted in a module that is there may belong anywhere") {
   Doubted file;
   file.evidence.nodes[NodeId(2)].confidence = 0.1f;
