@@ -5,9 +5,10 @@
 #define ONNX_HIER_LIB_OWNERS_TWIN_GROUPS_H_
 
 #include <array>
+#include <cstddef>
+#include <mutex>
 #include <vector>
 
-#include "absl/base/call_once.h"
 #include "absl/types/span.h"
 #include "lib/graph/fingerprints.h"
 #include "lib/owners/known_modules.h"
@@ -24,14 +25,14 @@ class TwinGroups {
   // may ask.
   absl::Span<const Rank> Like(Rank rank, Likeness likeness) const {
     Groups& groups = groups_[static_cast<size_t>(likeness)];
-    absl::call_once(groups.once, [&] { Group(likeness, groups); });
+    std::call_once(groups.once, [&] { Group(likeness, groups); });
     return groups.known.of(PrintId(fingerprints_.at(likeness, rank)));
   }
 
  private:
   using PrintId = Id<struct PrintIdTag>;
   struct Groups {
-    absl::once_flag once;
+    std::once_flag once;
     Grouped<PrintId, Rank> known;  // by fingerprint
   };
 
