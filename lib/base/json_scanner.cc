@@ -36,7 +36,10 @@ class NumberDigits {
   bool Take() {
     is_negative_ = Take('-');
     if (!Take('0') && TakeDigits() == 0) return false;
-    if (Take('.') && (decimals_ = TakeDigits()) == 0) return false;
+    if (Take('.')) {
+      decimals_ = TakeDigits();
+      if (decimals_ == 0) return false;
+    }
     if (!Take('e') && !Take('E')) return true;
     has_exponent_ = true;
     if (!Take('+')) Take('-');

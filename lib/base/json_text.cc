@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "absl/base/casts.h"
 #include "absl/numeric/bits.h"
@@ -44,12 +45,17 @@ constexpr char ShortEscape(char c) {
   }
 }
 
-void AppendEscape(char c, std::string* out) {
+// The escape of a character below 0x80, written to `at`; its end.
+char* PutEscape(char c, char* at) {
+  *at++ = '\\';
   const char letter = ShortEscape(c);
+  if (letter != 0) {
+    *at++ = letter;
+    return at;
+  }
   const auto byte = static_cast<uint8_t>(c);
-  const char written[] = {'\\',           letter != 0 ? letter : 'u', '0', '0', kHex[byte >> 4],
-                          kHex[byte & 15]};
-  out->append(written, letter != 0 ? 2 : sizeof(written));
+  for (const char digit : {'u', '0', '0', kHex[byte >> 4], kHex[byte & 15]}) *at++ = digit;
+  return at;
 }
 
 // Bytes that are looked at together, as processors can; without such ones the compiler takes them
@@ -95,30 +101,67 @@ bool IsSpecial(char c) { return kSpecial[static_cast<uint8_t>(c)]; }
 
 enum class NoText : uint8_t { kReplaced, kEscaped };
 
-void AppendContents(absl::string_view text, NoText no_text, std::string* out) {
-  for (;;) {
-    const size_t plain = PlainJsonPrefix(text);
-    out->append(text.data(), plain);
-    text.remove_prefix(plain);
-    if (text.empty()) return;
-    const auto byte = static_cast<uint8_t>(text[0]);
-    const size_t length = byte < 0x80 ? 0 : Utf8CharLength(text);
-    if (length > 0) {
-      out->append(text.data(), length);
-      text.remove_prefix(length);
+// Takes a character off the front of `text`, of which the first byte is special, and writes it to
+// `at`; its end, at most kLongestEscape bytes further on.
+constexpr size_t kLongestEscape = 6;
+char* PutSpecial(absl::string_view* text, NoText no_text, char* at) {
+  const char first = text->front();
+  const auto byte = static_cast<uint8_t>(first);
+  size_t length = 1;
+  if (byte < 0x80) {
+    at = PutEscape(first, at);
+  } else if (length = Utf8CharLength(*text); length > 0) {
+    at += text->copy(at, length);
+  } else {
+    length = 1;
+    const char escaped[] = {'\\', 'u', 'd', 'c', kHex[byte >> 4], kHex[byte & 15]};
+    const absl::string_view written = no_text == NoText::kEscaped
+                                          ? absl::string_view(escaped, sizeof(escaped))
+                                          : kReplacementCharacter;
+    at += written.copy(at, written.size());
+  }
+  text->remove_prefix(length);
+  return at;
+}
+
+// Copies a block up to its first special character. Whether it has none.
+template <size_t kBlock>
+bool CopyPlain(absl::string_view* text, char** at) {
+  std::memcpy(*at, text->data(), kBlock);
+  const size_t plain = FirstSpecial<kBlock>(text->data());
+  *at += plain;
+  text->remove_prefix(plain);
+  return plain == kBlock;
+}
+
+// Stack traces have a special character in every third block: what is behind the first one is
+// copied as it is looked at.
+void AppendBehindPlain(absl::string_view text, NoText no_text, std::string* out) {
+  constexpr size_t kLongestStep = 16;
+  char piece[1024];
+  char* at = piece;
+  const char* const full = piece + sizeof(piece) - kLongestStep - kLongestEscape;
+  while (!text.empty()) {
+    if (at > full) {
+      out->append(piece, static_cast<size_t>(at - piece));
+      at = piece;
+    }
+    if (text.size() >= kLongestStep) {
+      if (CopyPlain<kLongestStep>(&text, &at)) continue;
+    } else if (!IsSpecial(text.front())) {
+      *at++ = text.front();
+      text.remove_prefix(1);
       continue;
     }
-    if (byte < 0x80) {
-      AppendEscape(text[0], out);
-    } else if (no_text == NoText::kEscaped) {
-      *out += "\\udc";
-      out->push_back(kHex[byte >> 4]);
-      out->push_back(kHex[byte & 15]);
-    } else {
-      out->append(kReplacementCharacter.data(), kReplacementCharacter.size());
-    }
-    text.remove_prefix(1);
+    at = PutSpecial(&text, no_text, at);
   }
+  out->append(piece, static_cast<size_t>(at - piece));
+}
+
+void AppendContents(absl::string_view text, NoText no_text, std::string* out) {
+  const size_t plain = PlainJsonPrefix(text);
+  out->append(text.data(), plain);
+  if (plain < text.size()) AppendBehindPlain(text.substr(plain), no_text, out);
 }
 
 }  // namespace

@@ -37,8 +37,9 @@ inline size_t Utf8CharLength(absl::string_view text) {
 
 inline bool IsUtf8(absl::string_view text) {
   while (!text.empty()) {
-    if (text.size() >= 8 && (LoadWord<uint64_t>(text.data()) & 0x8080808080808080u) == 0) {
-      text.remove_prefix(8);  // ASCII
+    const auto word = [&](size_t at) { return LoadWord<uint64_t>(text.data() + at); };
+    if (text.size() >= 16 && ((word(0) | word(8)) & 0x8080808080808080u) == 0) {
+      text.remove_prefix(16);  // ASCII
       continue;
     }
     const size_t length = Utf8CharLength(text);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "onnx_hier/edits.h"
 
-#include <utility>
-
 #include "lib/edits/edit_list.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/wire_writer.h"
@@ -17,7 +15,7 @@ void PutEntry(MetadataEdit edit, absl::string_view key, absl::string_view value,
   AppendField(schema::string_entry::kKey, key, &entry);
   AppendField(schema::string_entry::kValue, value, &entry);
   edit.key = Keep(key, list);
-  edit.entry = Keep(std::move(entry), list);
+  edit.entry = Keep(entry, list);
   list.metadata.push_back(edit);
 }
 
@@ -25,7 +23,7 @@ void PutOpset(absl::string_view domain, int64_t version, bool replaces, EditList
   std::string opset;
   AppendField(schema::opset::kDomain, domain, &opset);
   AppendNumber(schema::opset::kVersion, version, &opset);
-  list.opsets.push_back({Keep(domain, list), version, Keep(std::move(opset), list), replaces});
+  list.opsets.push_back({Keep(domain, list), version, Keep(opset, list), replaces});
 }
 
 void PutInterface(InterfaceEdit edit, absl::string_view value, EditList& list) {
@@ -164,7 +162,7 @@ void Edits::SetIrVersion(int64_t version) {
   std::string field;
   AppendNumber(schema::model::kIrVersion, version, &field);
   list_->ir_version = version;
-  list_->ir_version_field = Keep(std::move(field), *list_);
+  list_->ir_version_field = Keep(field, *list_);
 }
 
 }  // namespace onnx_hier
