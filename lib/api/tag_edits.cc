@@ -153,12 +153,13 @@ Edits EditTags(const Model& model, const Annotation& annotation, bool metadata, 
   const std::vector<uint64_t> spans = pads && !metadata
                                           ? LongSpans(scanned, model.file_size(), kLongSpan)
                                           : std::vector<uint64_t>();
-  const TagTexts tags(annotation.paths);
+  const size_t threads = count > kNodesAtOnce ? static_cast<size_t>(ThreadsFor(model)) : 1;
+  TagTexts tags(annotation.paths);
+  if (threads > 1) tags.RenderAll();
   const Tagging tagging = {scanned, annotation, tags, metadata, !spans.empty()};
   Edits edits;
   EditList& list = EditsAccess::List(edits);
   SpanEdits all;
-  const auto threads = static_cast<size_t>(ThreadsFor(model));
   const size_t at_once = threads > 1 ? kNodesAtOnce : count;
   const auto make = [&](size_t span) {
     const size_t begin = span * at_once;

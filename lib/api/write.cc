@@ -221,8 +221,11 @@ class Writing {
   }
 
   absl::Status FillFiles() {
-    OH_RETURN_IF_ERROR(ForEach(&IsModelFile, &Writing::FillModel));
-    return ForEach(&IsDocumentFile, &Writing::FillDocument);
+    // Documents may say what became of the models.
+    const bool models_first = options_.written != nullptr;
+    if (models_first) OH_RETURN_IF_ERROR(ForEach(&IsModelFile, &Writing::FillModel));
+    OH_RETURN_IF_ERROR(ForEach(&IsDocumentFile, &Writing::FillDocument));
+    return models_first ? absl::OkStatus() : ForEach(&IsModelFile, &Writing::FillModel);
   }
 
   absl::StatusOr<Splices> SplicesOf(const Edits& edits, const DataMove& data = {}) {

@@ -31,6 +31,12 @@ struct Feature {
   float value = 1;
 };
 
+// As a copy, for which the compiler needs no call: there are a hundred of them a node.
+inline void AddFeature(std::vector<Feature>& features, FeatureId id, float value = 1) {
+  const Feature feature = {id, value};
+  features.push_back(feature);
+}
+
 struct Candidate {
   PathId path;
   std::vector<Feature> features;

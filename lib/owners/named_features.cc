@@ -47,7 +47,7 @@ absl::Span<const Candidate> NamedFeatures::Of(Rank rank) {
     AddRoomFeatures(item, around.constant, candidate);
     if (!residual.valid()) continue;
     const auto relation = static_cast<uint32_t>(relations_.Of(candidate.path, residual));
-    candidate.features.push_back({FeatureNumber(FeatureKind::kResidual, 1, 0, relation)});
+    AddFeature(candidate.features, FeatureNumber(FeatureKind::kResidual, 1, 0, relation));
   }
   return absl::MakeConstSpan(candidates_).subspan(0, filled);
 }
@@ -60,11 +60,11 @@ void NamedFeatures::AddTwinFeatures(Candidate& candidate) const {
     if (said == vote.candidates.end()) continue;
     if (!candidate.twin.valid()) candidate.twin = said->twin;
     const auto likeness = static_cast<uint32_t>(vote.likeness);
-    candidate.features.push_back({FeatureNumber(FeatureKind::kTwin, rank, likeness), said->share});
+    AddFeature(candidate.features, FeatureNumber(FeatureKind::kTwin, rank, likeness), said->share);
     if (said->share > kAllAgree) {
       const uint32_t twins = std::min(vote.twins, 3u) - 1;
-      candidate.features.push_back(
-          {FeatureNumber(FeatureKind::kTwinsAgree, rank, likeness, twins)});
+      AddFeature(candidate.features,
+                 FeatureNumber(FeatureKind::kTwinsAgree, rank, likeness, twins));
     }
   }
 }
@@ -74,7 +74,7 @@ void NamedFeatures::AddHabitFeatures(Rank rank, PathId anchor, Candidate& candid
   const auto stand =
       static_cast<uint32_t>(AnchorHabits::StandOf(candidate.path, anchor, context_.paths));
   const auto share = static_cast<uint32_t>(index_.habits().Of(rank)[stand]);
-  candidate.features.push_back({FeatureNumber(FeatureKind::kAnchorHabit, stand, share)});
+  AddFeature(candidate.features, FeatureNumber(FeatureKind::kAnchorHabit, stand, share));
 }
 
 void NamedFeatures::AddRoomFeatures(const Inventory::Item& item, bool constant,
@@ -82,8 +82,8 @@ void NamedFeatures::AddRoomFeatures(const Inventory::Item& item, bool constant,
   for (uint32_t by = 0; by < Inventory::kKindByCount; ++by) {
     const Inventory::Room room =
         index_.inventory().RoomFor(item, candidate.path, static_cast<Inventory::KindBy>(by));
-    candidate.features.push_back(
-        {FeatureNumber(FeatureKind::kRoom, constant ? 1 : 0, by, static_cast<uint32_t>(room))});
+    AddFeature(candidate.features, FeatureNumber(FeatureKind::kRoom, constant ? 1 : 0, by,
+                                                 static_cast<uint32_t>(room)));
   }
 }
 

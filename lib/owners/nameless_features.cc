@@ -264,20 +264,20 @@ void NamelessFeatures::AddWayFeatures(Rank rank, const Way& way, PathId residual
                                       Candidate& candidate) {
   const uint32_t state = StateOf(candidate.path, way);
   std::vector<Feature>& features = candidate.features;
-  features.push_back({FeatureNumber(FeatureKind::kOnWay, state)});
+  AddFeature(features, FeatureNumber(FeatureKind::kOnWay, state));
   const auto add = [&](uint32_t trait) {
-    features.push_back({FeatureNumber(FeatureKind::kOnWayTrait, state, trait)});
+    AddFeature(features, FeatureNumber(FeatureKind::kOnWayTrait, state, trait));
   };
   for (uint32_t trait : traits_) add(trait);
   add(kHolds + std::min(kMostCounted, context_.children.count(candidate.path)));
   if (context_.children.is_list(candidate.path)) add(kList);
   if (paths_.is_number(candidate.path)) add(kMember);
-  features.push_back({FeatureNumber(FeatureKind::kOnWayShape, state, join_, shape_)});
+  AddFeature(features, FeatureNumber(FeatureKind::kOnWayShape, state, join_, shape_));
   if (!residual.valid()) return;
   const uint32_t skip = dominators_.is_skip_join(rank) ? 1 : 0;
   const auto relation = static_cast<uint32_t>(relations_.Of(candidate.path, residual));
-  features.push_back({FeatureNumber(FeatureKind::kResidual, skip, 0, relation)});
-  features.push_back({FeatureNumber(FeatureKind::kResidual, skip, 1 + state, relation)});
+  AddFeature(features, FeatureNumber(FeatureKind::kResidual, skip, 0, relation));
+  AddFeature(features, FeatureNumber(FeatureKind::kResidual, skip, 1 + state, relation));
 }
 
 void NamelessFeatures::AddPair(PathId a, PathId b, Pairs& pairs) const {
@@ -294,12 +294,12 @@ void NamelessFeatures::AddPairFeatures(FeatureKind kind, const Pairs& pairs,
   const int64_t depth = paths_.depth(candidate.path);
   const bool is = std::find(pairs.ancestors.begin(), pairs.ancestors.end(), candidate.path) !=
                   pairs.ancestors.end();
-  if (is) candidate.features.push_back({FeatureNumber(kind, 0, kIs)});
+  if (is) AddFeature(candidate.features, FeatureNumber(kind, 0, kIs));
   if (is && depth == pairs.deepest) {
-    candidate.features.push_back({FeatureNumber(kind, 0, kIsDeepest)});
+    AddFeature(candidate.features, FeatureNumber(kind, 0, kIsDeepest));
   }
   if (!is && depth > pairs.deepest) {
-    candidate.features.push_back({FeatureNumber(kind, 0, kIsBelow)});
+    AddFeature(candidate.features, FeatureNumber(kind, 0, kIsBelow));
   }
 }
 
@@ -317,11 +317,11 @@ void NamelessFeatures::AddWithinFeatures(const Neighbourhood& around, Candidate&
   std::vector<Feature>& features = candidate.features;
   const bool up = !around.up.empty();
   const bool down = !around.down.empty();
-  if (up) features.push_back({FeatureNumber(FeatureKind::kUpWithin, 0, within(around.up))});
-  if (down) features.push_back({FeatureNumber(FeatureKind::kDownWithin, 0, within(around.down))});
+  if (up) AddFeature(features, FeatureNumber(FeatureKind::kUpWithin, 0, within(around.up)));
+  if (down) AddFeature(features, FeatureNumber(FeatureKind::kDownWithin, 0, within(around.down)));
   if (up && down) {
-    features.push_back(
-        {FeatureNumber(FeatureKind::kThroughWithin, 0, within(around.up), within(around.down))});
+    AddFeature(features, FeatureNumber(FeatureKind::kThroughWithin, 0, within(around.up),
+                                       within(around.down)));
   }
 }
 

@@ -19,10 +19,11 @@ void AddSide(const std::vector<Neighbourhood::Near>& side, FeatureKind near_kind
   for (const Neighbourhood::Near& other : side) {
     const bool is_near = other.distance == 1;
     const auto relation = static_cast<uint32_t>(relations.Of(candidate.path, other.path));
-    candidate.features.push_back({FeatureNumber(is_near ? near_kind : far_kind, constant, relation),
-                                  1.0f / static_cast<float>(is_near ? near : far)});
+    AddFeature(candidate.features,
+               FeatureNumber(is_near ? near_kind : far_kind, constant, relation),
+               1.0f / static_cast<float>(is_near ? near : far));
   }
-  if (near > 0 && all_here) candidate.features.push_back({FeatureNumber(all_kind, constant)});
+  if (near > 0 && all_here) AddFeature(candidate.features, FeatureNumber(all_kind, constant));
 }
 
 void AddOrder(const Neighbourhood& around, uint32_t constant, Relations& relations,
@@ -32,19 +33,19 @@ void AddOrder(const Neighbourhood& around, uint32_t constant, Relations& relatio
   };
   std::vector<Feature>& features = candidate.features;
   if (around.before.valid()) {
-    features.push_back(
-        {FeatureNumber(FeatureKind::kBefore, constant, DistanceClass(around.before_distance),
-                       relation(around.before))});
+    AddFeature(features,
+               FeatureNumber(FeatureKind::kBefore, constant, DistanceClass(around.before_distance),
+                             relation(around.before)));
   }
   if (around.after.valid()) {
-    features.push_back(
-        {FeatureNumber(FeatureKind::kAfter, constant, DistanceClass(around.after_distance),
-                       relation(around.after))});
+    AddFeature(features,
+               FeatureNumber(FeatureKind::kAfter, constant, DistanceClass(around.after_distance),
+                             relation(around.after)));
   }
   if (!around.before.valid() || !around.after.valid()) return;
   const FeatureKind kind =
       around.before == around.after ? FeatureKind::kBothSides : FeatureKind::kOrderAncestor;
-  features.push_back({FeatureNumber(kind, relation(around.order_ancestor))});
+  AddFeature(features, FeatureNumber(kind, relation(around.order_ancestor)));
 }
 
 }  // namespace
@@ -95,32 +96,32 @@ void AddNeighbourFeatures(const Neighbourhood& around, Rank rank, const Context&
   const Surroundings::Interval interval = surroundings.interval(candidate.path);
   if (interval.first.valid() && candidate.path != root) {
     const bool inside = interval.first < rank && rank < interval.last;
-    features.push_back({FeatureNumber(FeatureKind::kInside, inside ? 1 : 0)});
+    AddFeature(features, FeatureNumber(FeatureKind::kInside, inside ? 1 : 0));
   }
   AddSide(around.up, FeatureKind::kUpNear, FeatureKind::kUpNearAll, FeatureKind::kUpFar, constant,
           relations, candidate);
   AddSide(around.down, FeatureKind::kDownNear, FeatureKind::kDownNearAll, FeatureKind::kDownFar,
           constant, relations, candidate);
   if (around.up_ancestor == candidate.path) {
-    features.push_back({FeatureNumber(FeatureKind::kUpAncestor, constant)});
+    AddFeature(features, FeatureNumber(FeatureKind::kUpAncestor, constant));
   }
   if (around.down_ancestor == candidate.path) {
-    features.push_back({FeatureNumber(FeatureKind::kDownAncestor, constant)});
+    AddFeature(features, FeatureNumber(FeatureKind::kDownAncestor, constant));
   }
   const auto relation = [&](PathId other) {
     return static_cast<uint32_t>(relations.Of(candidate.path, other));
   };
   if (around.flow_ancestor.valid()) {
-    features.push_back(
-        {FeatureNumber(FeatureKind::kFlowAncestor, constant, relation(around.flow_ancestor))});
+    AddFeature(features,
+               FeatureNumber(FeatureKind::kFlowAncestor, constant, relation(around.flow_ancestor)));
   }
   if (around.anchor.valid()) {
     const uint32_t holder = context.children.count(around.anchor) > 0 ? 1 : 0;
-    features.push_back({FeatureNumber(FeatureKind::kAnchor, holder, relation(around.anchor))});
+    AddFeature(features, FeatureNumber(FeatureKind::kAnchor, holder, relation(around.anchor)));
   }
-  features.push_back(
-      {FeatureNumber(FeatureKind::kHasNodes, surroundings.has_nodes(candidate.path))});
-  if (candidate.path == root) features.push_back({FeatureNumber(FeatureKind::kRoot)});
+  AddFeature(features,
+             FeatureNumber(FeatureKind::kHasNodes, surroundings.has_nodes(candidate.path)));
+  if (candidate.path == root) AddFeature(features, FeatureNumber(FeatureKind::kRoot));
 }
 
 void CandidateList::Clear() {

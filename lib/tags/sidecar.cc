@@ -256,7 +256,8 @@ absl::Status WriteSidecarJson(const SidecarContents& contents, absl::string_view
   AppendModelJson(graph, annotation, file, json);
   json.NewLine();
   json.Key("modules");
-  const TagTexts tags(annotation.paths);
+  TagTexts tags(annotation.paths);
+  if (contents.threads > 1) tags.RenderAll();
   AppendModulesJson(annotation, annotation.all_modules(), tags, json, out);
   json.NewLine();
   json.Key("parameters");
