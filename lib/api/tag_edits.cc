@@ -74,7 +74,7 @@ class SpanEditor {
     edits_.docs.reserve(count);
   }
 
-  // With a name that lives as long as this, if it is not "".
+  // With a name, if it is not "".
   void Tag(NodeId id, absl::string_view name = "") {
     const ScannedModel& model = tagging_.model;
     const Graph& graph = model.graph;
@@ -160,25 +160,22 @@ Edits EditTags(const Model& model, const Annotation& annotation, bool metadata, 
   Edits edits;
   EditList& list = EditsAccess::List(edits);
   SpanEdits all;
-  const size_t at_once = threads > 1 ? kNodesAtOnce : count;
-  const auto make = [&](size_t span) {
-    const size_t begin = span * at_once;
-    const size_t end = std::min(begin + at_once, count);
+  const size_t at_once = threads > 1 ? kNodesAtOnce : std::max<size_t>(count, 1);
+  const auto make = [&](size_t begin, size_t end) {
     SpanEditor editor(tagging, end - begin);
     for (size_t i = begin; i < end; ++i) edit(editor, i);
     return std::move(editor).Take();
   };
   if (at_once < count) list.docs.reserve(count);
-  RunInOrder<SpanEdits>(count == 0 ? 0 : (count + at_once - 1) / at_once, threads, make,
-                        [&](SpanEdits made) {
-                          MoveTo(made.docs, list.docs);
-                          MoveTo(made.names, list.names);
-                          MoveTo(made.in_metadata, all.in_metadata);
-                          MoveTo(made.untagged, all.untagged);
-                          MoveTo(made.name_changes.edits, all.name_changes.edits);
-                          MoveTo(made.name_changes.untagged, all.name_changes.untagged);
-                          list.texts.Take(std::move(made.texts));
-                        });
+  RunInOrder<SpanEdits>(count, at_once, threads, make, [&](SpanEdits made) {
+    MoveTo(made.docs, list.docs);
+    MoveTo(made.names, list.names);
+    MoveTo(made.in_metadata, all.in_metadata);
+    MoveTo(made.untagged, all.untagged);
+    MoveTo(made.name_changes.edits, all.name_changes.edits);
+    MoveTo(made.name_changes.untagged, all.name_changes.untagged);
+    list.texts.Take(std::move(made.texts));
+  });
   list.metadata.reserve(MetadataTagWriter::kEntries * all.in_metadata.size());
   MetadataTagWriter in_metadata(scanned.graph, annotation, edits);
   for (NodeId id : all.in_metadata) in_metadata.Put(id);

@@ -110,6 +110,7 @@ void JsonScanner::SkipByteOrderMark() {
 }
 
 bool JsonScanner::Next() {
+  if (expected_ == Expected::kNothing) return false;
   if (!SkipSpace() && expected_ == Expected::kEnd) return false;
   switch (expected_) {
     case Expected::kValue:
@@ -119,11 +120,10 @@ bool JsonScanner::Next() {
     case Expected::kFirstKey:
       return at_ != end_ && *at_ == '}' ? Close() : Key();
     case Expected::kAfter:
+    case Expected::kNothing:
       break;
     case Expected::kEnd:
       return FailAt(0);
-    case Expected::kNothing:
-      return false;
   }
   if (at_ == end_) return FailAt(0);
   if (*at_ == ',') {

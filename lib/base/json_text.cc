@@ -101,9 +101,10 @@ bool IsSpecial(char c) { return kSpecial[static_cast<uint8_t>(c)]; }
 
 enum class NoText : uint8_t { kReplaced, kEscaped };
 
+constexpr size_t kLongestEscape = 6;
+
 // Takes a character off the front of `text`, of which the first byte is special, and writes it to
 // `at`; its end, at most kLongestEscape bytes further on.
-constexpr size_t kLongestEscape = 6;
 char* PutSpecial(absl::string_view* text, NoText no_text, char* at) {
   const char first = text->front();
   const auto byte = static_cast<uint8_t>(first);
@@ -124,30 +125,24 @@ char* PutSpecial(absl::string_view* text, NoText no_text, char* at) {
   return at;
 }
 
-// Copies a block up to its first special character. Whether it has none.
-template <size_t kBlock>
-bool CopyPlain(absl::string_view* text, char** at) {
-  std::memcpy(*at, text->data(), kBlock);
-  const size_t plain = FirstSpecial<kBlock>(text->data());
-  *at += plain;
-  text->remove_prefix(plain);
-  return plain == kBlock;
-}
-
 // Stack traces have a special character in every third block: what is behind the first one is
 // copied as it is looked at.
 void AppendBehindPlain(absl::string_view text, NoText no_text, std::string* out) {
-  constexpr size_t kLongestStep = 16;
+  constexpr size_t kBlock = 16;
   char piece[1024];
   char* at = piece;
-  const char* const full = piece + sizeof(piece) - kLongestStep - kLongestEscape;
+  const char* const full = piece + sizeof(piece) - kBlock - kLongestEscape;
   while (!text.empty()) {
     if (at > full) {
       out->append(piece, static_cast<size_t>(at - piece));
       at = piece;
     }
-    if (text.size() >= kLongestStep) {
-      if (CopyPlain<kLongestStep>(&text, &at)) continue;
+    if (text.size() >= kBlock) {
+      std::memcpy(at, text.data(), kBlock);
+      const size_t plain = FirstSpecial<kBlock>(text.data());
+      at += plain;
+      text.remove_prefix(plain);
+      if (plain == kBlock) continue;
     } else if (!IsSpecial(text.front())) {
       *at++ = text.front();
       text.remove_prefix(1);

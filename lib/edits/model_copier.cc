@@ -241,7 +241,7 @@ absl::Status CopyWithoutWeights(const FileImage& image, const Splices& splices, 
 absl::Status CopyToStream(const FileImage& image, const Splices& splices, int fd,
                           const CopyOptions& options) {
   Copier copier(image, {}, fd, /*seekable=*/false, /*at=*/0, options);
-  OH_RETURN_IF_ERROR(copier.Copy(splices, splices.Parts(1)[0]));
+  OH_RETURN_IF_ERROR(copier.Copy(splices, splices.Whole()));
   return image.VerifyUnchanged();
 }
 

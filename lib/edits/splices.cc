@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include "lib/base/status_macros.h"
@@ -148,11 +149,11 @@ void Splices::TakeMoves(const std::vector<FrameMove>& moves, Docs& docs,
   for (size_t i = 0; i < moves.size(); ++i) {
     const FrameMove& move = moves[i];
     const Frame& frame = model_.frames[move.frame];
-    std::string& header = texts_.emplace_back();
+    std::string header;
     AppendVarint(TagOf(move.field), &header);
     AppendVarint(frame.end - frame.begin + static_cast<uint64_t>(inside.deltas_[move.frame]),
                  &header);
-    pieces[i].insert(pieces[i].begin(), {.text = header});
+    pieces[i].insert(pieces[i].begin(), {.text = texts_.Add(header)});
     for (Change& piece : pieces[i]) {
       piece.at = move.at;
       piece.frame = move.to;
@@ -166,7 +167,7 @@ void Splices::TakeMoves(const std::vector<FrameMove>& moves, Docs& docs,
 // The contents of each message that is moved, piece by piece: the input's own bytes, and what is
 // new between them.
 std::vector<Splices::Pieces> Splices::Cut(const std::vector<FrameMove>& moves,
-                                          std::deque<std::string>& texts) const {
+                                          KeptTexts& texts) const {
   std::vector<size_t> order(moves.size());
   std::iota(order.begin(), order.end(), 0);
   const auto frame_of = [&](size_t i) -> const Frame& { return model_.frames[moves[i].frame]; };
@@ -184,7 +185,7 @@ std::vector<Splices::Pieces> Splices::Cut(const std::vector<FrameMove>& moves,
     end_before(splice.at);
     if (next == order.end() || splice.at < frame_of(*next).begin) return absl::OkStatus();
     pieces[*next].push_back({.copied = {std::max(from, frame_of(*next).begin), splice.at}});
-    pieces[*next].push_back({.text = texts.emplace_back(splice.insert)});
+    pieces[*next].push_back({.text = texts.Add(splice.insert)});
     pieces[*next].push_back({.text = splice.text, .copied = splice.copied});
     from = splice.at + splice.remove;
     return absl::OkStatus();
@@ -248,6 +249,13 @@ void Splices::Grow(uint32_t frame, int64_t by) {
   grown_[frame / 64] |= uint64_t{1} << (frame % 64);
 }
 
+// With its length.
+int64_t Splices::GrowthOf(uint32_t frame) const {
+  const Frame& old = model_.frames[frame];
+  return deltas_[frame] + static_cast<int64_t>(NewLengthSize(old, deltas_[frame])) -
+         old.length_size;
+}
+
 // Those around a frame have smaller numbers.
 void Splices::GrowOutwards() {
   for (size_t word = grown_.size(); word-- > 0;) {
@@ -255,12 +263,9 @@ void Splices::GrowOutwards() {
       const auto bit = static_cast<uint32_t>(63 - std::countl_zero(left));
       left &= ~(uint64_t{1} << bit);
       const auto index = static_cast<uint32_t>(word * 64) + bit;
-      const int64_t delta = deltas_[index];
-      if (delta == 0) continue;
-      const Frame& frame = model_.frames[index];
+      if (deltas_[index] == 0) continue;
       const uint64_t before = grown_[word];
-      Grow(frame.parent,
-           delta + static_cast<int64_t>(NewLengthSize(frame, delta)) - frame.length_size);
+      Grow(model_.frames[index].parent, GrowthOf(index));
       left |= grown_[word] & ~before;
     }
   }
@@ -292,10 +297,6 @@ std::vector<Splices::Part> Splices::Parts(size_t count) const {
   }
   // The file grows before one of them with all messages directly in the model that have begun, but
   // for what is still to come in the graph.
-  const auto growth_of_length = [this](uint32_t frame) {
-    return static_cast<int64_t>(NewLengthSize(model_.frames[frame], deltas_[frame])) -
-           model_.frames[frame].length_size;
-  };
   int64_t outside = 0;        // with messages directly in the model
   int64_t inside = 0;         // with those directly in `graph`
   uint32_t graph = kNoFrame;  // directly in the model, the last that something is in
@@ -303,11 +304,10 @@ std::vector<Splices::Part> Splices::Parts(size_t count) const {
   for (const uint32_t first : first_frames) {
     ForEachGrown(begin, first, [&](uint32_t frame) {
       const uint32_t parent = model_.frames[frame].parent;
-      const int64_t growth = deltas_[frame] + growth_of_length(frame);
       if (parent == kNoFrame) {
-        outside += growth;
+        outside += GrowthOf(frame);
       } else if (model_.frames[parent].parent == kNoFrame) {
-        inside = (parent == graph ? inside : 0) + growth;
+        inside = (parent == graph ? inside : 0) + GrowthOf(frame);
         graph = parent;
       }
       return true;

@@ -11,14 +11,13 @@
 #define ONNX_HIER_LIB_EDITS_SPLICES_H_
 
 #include <cstdint>
-#include <deque>
-#include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "lib/base/kept_texts.h"
 #include "lib/onnx/scanner.h"
 
 namespace onnx_hier {
@@ -61,7 +60,7 @@ struct FrameMove {
 struct ChangeList {
   std::vector<Change> changes;
   std::vector<FrameMove> moves;
-  std::deque<std::string> texts;  // of some of the changes
+  KeptTexts texts;  // of some of the changes
 };
 
 // One piece of the file that is different: `remove` bytes at `at` give way to `insert`, then
@@ -106,6 +105,12 @@ class Splices {
   // At most so many that together are the file, with about as many doc_strings each. One, where
   // other things change.
   std::vector<Part> Parts(size_t count) const;
+  Part Whole() const {
+    Part whole;
+    whole.last_doc = docs_.size();
+    whole.last_frame = model_.frames.size();
+    return whole;
+  }
 
   // Calls `visit` for each splice in file order, no two overlapping; stops at the first error.
   absl::Status ForEach(absl::FunctionRef<absl::Status(const Splice&)> visit) const {
@@ -120,12 +125,6 @@ class Splices {
 
   using Pieces = std::vector<Change>;
 
-  Part Whole() const {
-    Part whole;
-    whole.last_doc = docs_.size();
-    whole.last_frame = model_.frames.size();
-    return whole;
-  }
   uint64_t PlaceOf(const DocEdit* edit) const {
     return model_.frames[model_.node_frames[edit->node]].doc_at;
   }
@@ -135,11 +134,11 @@ class Splices {
       : model_(model), deltas_(model.frames.size(), 0), grown_(model.frames.size() / 64 + 1, 0) {}
   void Take(Docs docs, std::vector<Change> changes);
   void TakeMoves(const std::vector<FrameMove>& moves, Docs& docs, std::vector<Change>& changes);
-  std::vector<Pieces> Cut(const std::vector<FrameMove>& moves,
-                          std::deque<std::string>& texts) const;
+  std::vector<Pieces> Cut(const std::vector<FrameMove>& moves, KeptTexts& texts) const;
   void TakeDocs();
   bool TakeDoc(const DocEdit& edit, absl::Span<const DocField> old);
   void Grow(uint32_t frame, int64_t by);
+  int64_t GrowthOf(uint32_t frame) const;
   void GrowOutwards();
 
   const ScannedModel& model_;
@@ -150,7 +149,7 @@ class Splices {
   // A bit for each frame that grows or shrinks: of a large model's many parts, each changes few.
   std::vector<uint64_t> grown_;
   int64_t growth_ = 0;
-  std::deque<std::string> texts_;  // tags and lengths of what is moved, and texts inside of it
+  KeptTexts texts_;  // tags and lengths of what is moved, and texts inside of it
 };
 
 }  // namespace onnx_hier

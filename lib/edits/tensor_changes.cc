@@ -2,13 +2,13 @@
 #include "lib/edits/tensor_changes.h"
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <string>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "lib/base/kept_texts.h"
 #include "lib/base/status_macros.h"
 #include "lib/onnx/leaf_messages.h"
 #include "lib/onnx/schema.h"
@@ -32,8 +32,7 @@ bool HoldsGraph(const Field& field) {
 // that changes, the length in front changes too.
 class TensorRewriter {
  public:
-  TensorRewriter(FileImage& image, const ScannedModel& model, const DataCut* cut,
-                 std::deque<std::string>& texts)
+  TensorRewriter(FileImage& image, const ScannedModel& model, const DataCut* cut, KeptTexts& texts)
       : reader_(image), model_(model), cut_(cut), texts_(texts) {}
 
   // In the order of the file.
@@ -66,10 +65,10 @@ class TensorRewriter {
  private:
   using Growth = absl::StatusOr<int64_t>;
 
-  void Replace(uint64_t begin, uint64_t end, std::string text) {
+  void Replace(uint64_t begin, uint64_t end, absl::string_view text) {
     changes_.push_back({.at = begin,
                         .remove = end - begin,
-                        .text = texts_.emplace_back(std::move(text)),
+                        .text = texts_.Add(text),
                         .frame = frame_,
                         .is_whole = true});
   }
@@ -81,11 +80,11 @@ class TensorRewriter {
     std::string header;
     AppendVarint(uint64_t{field.number} << 3 | static_cast<uint64_t>(WireType::kBytes), &header);
     AppendVarint(field.end - field.begin + static_cast<uint64_t>(growth), &header);
-    const auto grown = static_cast<int64_t>(header.size());
-    Replace(field.start, field.begin, std::move(header));
+    Replace(field.start, field.begin, header);
     std::rotate(changes_.begin() + static_cast<ptrdiff_t>(first), changes_.end() - 1,
                 changes_.end());
-    return growth + grown - static_cast<int64_t>(field.begin - field.start);
+    return growth + static_cast<int64_t>(header.size()) -
+           static_cast<int64_t>(field.begin - field.start);
   }
 
   Growth RewriteTensor(const Field& field, const absl::string_view* name) {
@@ -95,8 +94,7 @@ class TensorRewriter {
       const FieldExtent& old = contents_.name_field;
       std::string text;
       AppendField(schema::tensor::kName, *name, &text);
-      Replace(old.end == 0 ? field.begin : old.begin, old.end == 0 ? field.begin : old.end,
-              std::move(text));
+      Replace(old.end == 0 ? field.begin : old.begin, old.end == 0 ? field.begin : old.end, text);
     }
     if (!contents_.external_places.empty()) MoveData();
     std::stable_sort(changes_.begin() + static_cast<ptrdiff_t>(first), changes_.end(),
@@ -185,7 +183,7 @@ class TensorRewriter {
   WireReader reader_;
   const ScannedModel& model_;
   const DataCut* const cut_;
-  std::deque<std::string>& texts_;
+  KeptTexts& texts_;
   std::vector<Change> changes_;
   TensorContents contents_;
   uint32_t frame_ = kNoFrame;  // around what is rewritten now

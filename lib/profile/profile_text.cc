@@ -21,14 +21,12 @@ ProfileText::ProfileText(int fd, const std::atomic<bool>* cancel)
 absl::string_view ProfileText::More(absl::string_view rest) {
   if (!unused_.empty()) return std::exchange(unused_, absl::string_view());
   if (fd_ < 0 || !status_.ok()) return rest;
+  std::unique_ptr<char[]> smaller;
   if (rest.size() > room_ / 2) {  // a long string
     room_ *= 2;
-    std::unique_ptr<char[]> larger(new char[room_]);
-    std::copy(rest.begin(), rest.end(), larger.get());
-    buffer_ = std::move(larger);
-  } else {
-    std::copy(rest.begin(), rest.end(), buffer_.get());
+    smaller = std::exchange(buffer_, std::unique_ptr<char[]>(new char[room_]));
   }
+  std::copy(rest.begin(), rest.end(), buffer_.get());
   const absl::StatusOr<uint64_t> count =
       ReadStream(fd_, buffer_.get() + rest.size(), room_ - rest.size(), cancel_);
   if (!count.ok()) status_ = count.status();

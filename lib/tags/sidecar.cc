@@ -173,16 +173,13 @@ void AppendParametersJson(const SidecarContents& contents, const TagTexts& tags,
 void AppendNodesJson(const SidecarContents& contents, const TagTexts& tags, JsonText& json,
                      OutgoingText& out) {
   json.BeginArray();
-  const size_t nodes = contents.graph.node_count();
-  const auto make = [&](size_t span) {
-    const size_t begin = span * kNodesAtOnce;
-    const size_t end = std::min(begin + kNodesAtOnce, nodes);
+  const auto make = [&](size_t begin, size_t end) {
     TextRoom text((end - begin) * kAmpleLine);
     NodeObjects objects(contents, tags);
     for (size_t i = begin; i < end; ++i) objects.Append(NodeId(i), BeginOfItem(i == 0), text);
     return text;
   };
-  RunInOrder<TextRoom>((nodes + kNodesAtOnce - 1) / kNodesAtOnce,
+  RunInOrder<TextRoom>(contents.graph.node_count(), kNodesAtOnce,
                        static_cast<size_t>(contents.threads), make,
                        [&](const TextRoom& text) { out.Put(text.text()); });
   json.NewLine();

@@ -24,6 +24,7 @@ Failure FailureOf(absl::string_view text) {
   JsonScanner json(text);
   while (json.Next()) {
   }
+  CHECK_FALSE(json.Next());  // which changes nothing
   return {json.error(), json.position()};
 }
 
@@ -163,6 +164,7 @@ TEST_CASE("where a text is wrong") {
   check(R"({"a" 1})", JsonError::kNotJson, 6);
   check(R"(["a)", JsonError::kEnds, 4);
   check(R"(["\u12"])", JsonError::kNotJson, 7);
+  check(R"(["  \x"])", JsonError::kNotJson, 6);
   check("[1e999]", JsonError::kNumberTooLarge, 6);
   check("[] []", JsonError::kNotJson, 4);
   check("[tru]", JsonError::kNotJson, 5);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lib/edits/edit_changes.h"
@@ -238,9 +239,9 @@ TEST_CASE("a function's value_info, which came after onnx 1.12") {
   const Scanned scanned = Value(Scan(before));
   Edits edits;
   edits.LeaveOutValueInfo(FunctionNamed(scanned.model.graph, "F"), "gone");
-  const ChangeList changes =
+  ChangeList changes =
       Value(EditChanges(scanned.image, scanned.model).Of(EditsAccess::List(edits)));
-  CHECK(testing::Spliced(before, Splices(scanned.model, {}, changes)) == file(""));
+  CHECK(testing::Spliced(before, Splices(scanned.model, {}, std::move(changes))) == file(""));
 }
 
 TEST_CASE("a tensor of 3 GiB goes, and nobody reads it") {

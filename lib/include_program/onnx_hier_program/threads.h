@@ -45,16 +45,17 @@ inline void RunOnThreads(size_t count, size_t threads, absl::FunctionRef<void(si
   for (std::thread& helper : helpers) helper.join();
 }
 
-// Likewise; what `make` gives goes to `take` in the order of the numbers, one at a time, as soon as
-// those before it were taken: no more of it is there at once than there are threads.
+// Likewise for spans of `at_once` (more than 0) of `count` items: what `make` gives of the items
+// [begin, end) goes to `take` in their order, one at a time, as soon as those before it were taken.
+// No more of it is there at once than there are threads.
 template <class Made>
-void RunInOrder(size_t count, size_t threads, absl::FunctionRef<Made(size_t)> make,
-                absl::FunctionRef<void(Made)> take) {
+void RunInOrder(size_t count, size_t at_once, size_t threads,
+                absl::FunctionRef<Made(size_t, size_t)> make, absl::FunctionRef<void(Made)> take) {
   std::mutex mutex;
   std::condition_variable taken;
   size_t next = 0;  // to be taken
-  RunOnThreads(count, threads, [&](size_t i) {
-    Made made = make(i);
+  RunOnThreads((count + at_once - 1) / at_once, threads, [&](size_t i) {
+    Made made = make(i * at_once, std::min((i + 1) * at_once, count));
     std::unique_lock<std::mutex> lock(mutex);
     taken.wait(lock, [&] { return next == i; });
     take(std::move(made));
