@@ -14,14 +14,18 @@
 
 namespace onnx_hier {
 
-// On how many threads to work when so many are allowed; 0: as many as there are processors, up to
-// 16. On smaller graphs a thread costs more than it spares.
-inline int ThreadsFor(const Graph& graph, int threads) {
-  constexpr size_t kNodes = 20000;
+// How many threads a large graph may have of those that are allowed; 0: as many as there are
+// processors, up to 16.
+inline int MostThreads(int allowed) {
   constexpr int kMost = 16;
-  if (graph.node_count() < kNodes) return 1;
-  if (threads > 0) return threads;
+  if (allowed > 0) return allowed;
   return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMost);
+}
+
+// On how many of them to work. On smaller graphs a thread costs more than it spares.
+inline int ThreadsFor(const Graph& graph, int allowed) {
+  constexpr size_t kNodes = 20000;
+  return graph.node_count() < kNodes ? 1 : MostThreads(allowed);
 }
 
 // As many as the model was opened for.

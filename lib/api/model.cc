@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "lib/api/large_graph.h"
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
 #include "lib/onnx/external_data.h"
@@ -15,8 +16,9 @@ absl::StatusOr<std::unique_ptr<ModelSource>> Scan(absl::StatusOr<FileImage> imag
   if (!image.ok()) return std::move(image).status();
   auto source = std::make_unique<ModelSource>(
       ModelSource{*std::move(image), {}, std::nullopt, options.threads});
-  OH_ASSIGN_OR_RETURN(source->scanned,
-                      ScanModel(source->image, {.parallel = options.threads != 1}));
+  OH_ASSIGN_OR_RETURN(
+      source->scanned,
+      ScanModel(source->image, {.threads = static_cast<size_t>(MostThreads(options.threads))}));
   OH_RETURN_IF_ERROR(source->image.VerifyUnchanged());
   return source;
 }

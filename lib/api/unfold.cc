@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "lib/api/flat_model.h"
+#include "lib/api/large_graph.h"
 #include "lib/api/model_source.h"
 #include "lib/base/status_macros.h"
 #include "lib/edits/edit_changes.h"
@@ -247,8 +248,9 @@ absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits, Weights
   if (!image.ok()) return OfTheSystem(image.status());
   auto edited = std::make_unique<ModelSource>(
       ModelSource{*std::move(image), {}, source.identity(), options.threads});
-  OH_ASSIGN_OR_RETURN(edited->scanned,
-                      ScanModel(edited->image, {.parallel = options.threads != 1}));
+  OH_ASSIGN_OR_RETURN(
+      edited->scanned,
+      ScanModel(edited->image, {.threads = static_cast<size_t>(MostThreads(options.threads))}));
   return ModelAccess::Make(model.path(), std::move(edited));
 }
 

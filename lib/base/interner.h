@@ -17,20 +17,30 @@
 
 namespace onnx_hier {
 
+// The hashes of one table: any thread may have a copy, and hash texts ahead.
+class TextHasher {
+ public:
+  uint32_t operator()(absl::string_view text) const {
+    const uint64_t hash = HashName(text, key_);
+    return static_cast<uint32_t>(hash ^ (hash >> 32));
+  }
+
+ private:
+  HashKey key_ = RandomHashKey();
+};
+
 // Holds views: the strings must outlive it.
 class Interner {
  public:
   static constexpr uint32_t kNone = NumberTable<uint32_t>::kNone;
 
+  const TextHasher& hasher() const { return hash_; }
+
   // The number of `text`, new if it was not seen before.
-  uint32_t Intern(absl::string_view text) { return Intern(text, Hash(text)); }
-  // The same in two steps, for a caller with many texts: the table is larger than the processor's
-  // caches, and slots that are asked for ahead arrive side by side.
-  uint32_t Prefetch(absl::string_view text) const {
-    const uint32_t hash = Hash(text);
-    table_.Prefetch(hash);
-    return hash;
-  }
+  uint32_t Intern(absl::string_view text) { return Intern(text, hash_(text)); }
+  // For a caller with many texts: the table is larger than the processor's caches, and slots that
+  // are asked for ahead arrive side by side.
+  void Prefetch(uint32_t hash) const { table_.Prefetch(hash); }
   uint32_t Intern(absl::string_view text, uint32_t hash) {
     const size_t known = texts_.size();
     const uint32_t number =
@@ -41,19 +51,14 @@ class Interner {
 
   // The number of `text`, or kNone.
   uint32_t Find(absl::string_view text) const {
-    return table_.Find(Hash(text), [&](uint32_t other) { return texts_[other] == text; });
+    return table_.Find(hash_(text), [&](uint32_t other) { return texts_[other] == text; });
   }
 
   absl::string_view text(uint32_t number) const { return texts_[number]; }
   size_t size() const { return texts_.size(); }
 
  private:
-  uint32_t Hash(absl::string_view text) const {
-    const uint64_t hash = HashName(text, key_);
-    return static_cast<uint32_t>(hash ^ (hash >> 32));
-  }
-
-  const HashKey key_ = RandomHashKey();
+  const TextHasher hash_;
   NumberTable<uint32_t> table_;
   std::vector<absl::string_view> texts_;
 };

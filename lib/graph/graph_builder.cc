@@ -6,7 +6,6 @@
 
 #include "absl/algorithm/container.h"
 #include "lib/graph/data_type.h"
-#include "lib/graph/domain.h"
 
 namespace onnx_hier {
 namespace {
@@ -85,16 +84,22 @@ NodeId GraphBuilder::AddNode(BlockId block) {
   return id;
 }
 
-TensorId GraphBuilder::AddAttributeTensor(NodeId owner, const Tensor& tensor,
-                                          const std::vector<int64_t>& dims) {
+TensorId GraphBuilder::AddTensor(NodeId owner, const Tensor& tensor,
+                                 absl::Span<const int64_t> dims) {
   const TensorId id = graph_.tensors_.push_back(tensor);
   Tensor& added = graph_.tensors_[id];
   added.owner = owner;
   added.dims.begin = static_cast<uint32_t>(graph_.dims_.size());
   graph_.dims_.insert(graph_.dims_.end(), dims.begin(), dims.end());
   added.dims.end = static_cast<uint32_t>(graph_.dims_.size());
-  MeasureTensor(added, dims);
   if (owner.valid()) attribute_tensors_.push_back({owner, id});
+  return id;
+}
+
+TensorId GraphBuilder::AddAttributeTensor(NodeId owner, const Tensor& tensor,
+                                          const std::vector<int64_t>& dims) {
+  const TensorId id = AddTensor(owner, tensor, dims);
+  MeasureTensor(graph_.tensors_[id], dims);
   return id;
 }
 
@@ -106,19 +111,51 @@ TensorId GraphBuilder::AddInitializer(BlockId block, const Tensor& tensor,
   return id;
 }
 
-void GraphBuilder::SetOp(NodeId node, absl::string_view domain, absl::string_view type,
-                         absl::string_view overload) {
-  domain = StandardDomain(domain);
-  OpId& recent = recent_ops_[RecentOpSlot(type)];
-  const auto is_that = [&](const Op& op) {
-    return op.type == type && op.domain == domain && op.overload == overload;
-  };
-  if (!recent.valid() || !is_that(graph_.ops_[recent])) {
-    const auto [known, added] = ops_.try_emplace(std::make_tuple(domain, type, overload));
-    if (added) known->second = graph_.ops_.push_back({domain, type, overload});
-    recent = known->second;
+GraphBuilder::FirstTaken GraphBuilder::Take(NodeSpan& span, uint32_t end, BlockId block) {
+  const FirstTaken first = {graph_.nodes_.next_id(), graph_.tensors_.next_id()};
+  NodeSpan::Taken& taken = span.taken;
+  if (taken.nodes == end) return first;
+  // What all places in the span are moved by; in unsigned numbers, back as well as on.
+  const auto base = static_cast<uint32_t>(first.node.index()) - taken.nodes;
+  const uint32_t slots = names_.added() - taken.names;
+  const uint32_t names = span.nodes[end - 1].end_of_outputs - taken.names;
+  names_.AddHashed(absl::MakeConstSpan(span.names).subspan(taken.names, names),
+                   absl::MakeConstSpan(span.hashes).subspan(taken.names, names));
+  taken.names += names;
+  if (span.graph_ops.empty()) span.graph_ops.resize(span.ops.ops().size());
+  // Until the nodes of all blocks are listed, a block's range is no more than their count.
+  uint32_t& count = graph_.blocks_[block].nodes.end;
+  for (; taken.nodes < end; ++taken.nodes) {
+    Node& node = span.nodes[taken.nodes];
+    OpId& op = span.graph_ops[node.op];
+    if (!op.valid()) {
+      const Op& in_span = span.ops.ops()[node.op];
+      op = ops_.IdOf(in_span.domain, in_span.type, in_span.overload);
+    }
+    node.op = op;
+    node.block = block;
+    node.index = count++;
+    node.first_input += slots;
+    node.first_output += slots;
+    node.end_of_outputs += slots;
+    graph_.nodes_.push_back(node);
   }
-  graph_.nodes_[node].op = recent;
+  for (; taken.docs < span.docs.size() && span.docs[taken.docs].node < end; ++taken.docs) {
+    SetDocString(NodeId(base + span.docs[taken.docs].node), span.docs[taken.docs].item);
+  }
+  for (; taken.metadata < span.metadata.size() && span.metadata[taken.metadata].node < end;
+       ++taken.metadata) {
+    const NodeSpan::Owned<StringPair>& pair = span.metadata[taken.metadata];
+    AddMetadata(NodeId(base + pair.node), pair.item);
+  }
+  for (; taken.tensors < span.tensors.size() && span.tensors[taken.tensors].node < end;
+       ++taken.tensors) {
+    const NodeSpan::Owned<Tensor>& tensor = span.tensors[taken.tensors];
+    AddTensor(
+        NodeId(base + tensor.node), tensor.item,
+        absl::MakeConstSpan(span.dims).subspan(tensor.item.dims.begin, tensor.item.dims.size()));
+  }
+  return first;
 }
 
 // They nearly always come owner by owner: only what belongs to a node that holds graphs may follow
@@ -330,6 +367,7 @@ Graph GraphBuilder::Build() && {
   graph_.NameBlocks();
   ResolveNames();
   ListUses();
+  graph_.ops_ = std::move(ops_).ops();
   return std::move(graph_);
 }
 

@@ -17,16 +17,15 @@
 #ifndef ONNX_HIER_LIB_GRAPH_GRAPH_BUILDER_H_
 #define ONNX_HIER_LIB_GRAPH_GRAPH_BUILDER_H_
 
-#include <array>
 #include <cstdint>
-#include <tuple>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/base/interner.h"
 #include "lib/graph/name_numbers.h"
+#include "lib/graph/node_span.h"
+#include "lib/graph/op_table.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
@@ -38,6 +37,9 @@ class GraphBuilder {
  public:
   // `parallel`: a second thread may help with large graphs.
   explicit GraphBuilder(bool parallel = false) : names_(parallel) {}
+
+  // For the names of spans.
+  TextHasher hasher() const { return names_.hasher(); }
 
   ModelInfo& info() { return graph_.info_; }
 
@@ -72,7 +74,17 @@ class GraphBuilder {
   void AddMetadata(NodeId node, StringPair pair) { node_metadata_.push_back({node, pair}); }
   void AddMetadata(BlockId block, StringPair pair) { block_metadata_.push_back({block, pair}); }
   void SetOp(NodeId node, absl::string_view domain, absl::string_view type,
-             absl::string_view overload);
+             absl::string_view overload) {
+    graph_.nodes_[node].op = ops_.IdOf(domain, type, overload);
+  }
+
+  // Adds the nodes of the span that are in front of its `end`th one and were not taken yet, to the
+  // end of the block; gives the ids of the first of them and of the first of their tensors.
+  struct FirstTaken {
+    NodeId node;
+    TensorId tensor;
+  };
+  FirstTaken Take(NodeSpan& span, uint32_t end, BlockId block);
 
   Graph Build() &&;
 
@@ -95,18 +107,13 @@ class GraphBuilder {
     if (node.extra == NodeExtraId(0)) node.extra = graph_.extras_.add();
     return graph_.extras_[node.extra];
   }
+  // Measured; an initializer, if no node owns it.
+  TensorId AddTensor(NodeId owner, const Tensor& tensor, absl::Span<const int64_t> dims);
   // The slots of what belongs to a node or block: names have the numbers of their slots.
   Range AddNames(absl::Span<const absl::string_view> names) {
     const uint32_t begin = names_.added();
     for (absl::string_view name : names) names_.Add(name);
     return {begin, names_.added()};
-  }
-  // Where recent_ops_ has an operator of that type.
-  static size_t RecentOpSlot(absl::string_view type) {
-    if (type.empty()) return 0;
-    const auto first = static_cast<uint8_t>(type.front());
-    const auto last = static_cast<uint8_t>(type.back());
-    return (first + 5u * last + 11u * type.size()) % 64;
   }
   void AddBlockNames();
   void GroupOwnedItems();
@@ -121,6 +128,7 @@ class GraphBuilder {
 
   Graph graph_;
   NameNumbers names_;
+  OpTable ops_;
   List<BlockId, absl::string_view> block_inputs_, block_outputs_;
   List<BlockId, StringPair> block_metadata_;
   List<NodeId, StringPair> node_metadata_;
@@ -143,11 +151,6 @@ class GraphBuilder {
   std::vector<ValueId> visible_;
   std::vector<Hidden> hidden_;
   std::vector<size_t> hidden_at_enter_;
-
-  absl::flat_hash_map<std::tuple<absl::string_view, absl::string_view, absl::string_view>, OpId>
-      ops_;
-  // The latest operator of each kind of name: a graph has few operators, and many nodes of each.
-  std::array<OpId, 64> recent_ops_;
 };
 
 }  // namespace onnx_hier

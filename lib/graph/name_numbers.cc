@@ -2,7 +2,7 @@
 #include "lib/graph/name_numbers.h"
 
 #include <algorithm>
-#include <array>
+#include <utility>
 
 namespace onnx_hier {
 namespace {
@@ -14,27 +14,28 @@ constexpr size_t kTogether = 32;
 
 void NameNumbers::StartBatch() {
   task_.reset();
-  batch_.swap(coming_);
-  coming_.clear();
+  std::swap(batch_, coming_);
+  coming_.names.clear();
+  coming_.hashes.clear();
   task_.emplace(parallel_, [this] { LookUpBatch(); });
 }
 
 void NameNumbers::LookUpBatch() {
-  std::array<uint32_t, kTogether> hashes;
   const size_t before = numbers_.size();
-  numbers_.resize(before + batch_.size());
+  numbers_.resize(before + batch_.names.size());
   uint32_t* number = numbers_.data() + before;
-  for (size_t begin = 0; begin < batch_.size(); begin += kTogether) {
-    const size_t count = std::min(kTogether, batch_.size() - begin);
-    const absl::string_view* const names = batch_.data() + begin;
-    for (size_t i = 0; i < count; ++i) hashes[i] = table_.Prefetch(names[i]);
-    for (size_t i = 0; i < count; ++i) *number++ = table_.Intern(names[i], hashes[i]);
+  for (size_t begin = 0; begin < batch_.names.size(); begin += kTogether) {
+    const size_t end = std::min(begin + kTogether, batch_.names.size());
+    for (size_t i = begin; i < end; ++i) table_.Prefetch(batch_.hashes[i]);
+    for (size_t i = begin; i < end; ++i) {
+      *number++ = table_.Intern(batch_.names[i], batch_.hashes[i]);
+    }
   }
 }
 
 void NameNumbers::Finish() {
   task_.reset();
-  batch_.swap(coming_);
+  std::swap(batch_, coming_);
   LookUpBatch();
 }
 

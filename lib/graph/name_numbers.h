@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "lib/base/interner.h"
 #include "lib/base/side_task.h"
 
@@ -28,11 +29,21 @@ class NameNumbers {
   // `parallel`: a second thread may help where there are many names.
   explicit NameNumbers(bool parallel) : parallel_(parallel) {}
 
+  // For AddHashed().
+  const TextHasher& hasher() const { return table_.hasher(); }
+
   // The name's position among all that were added. Its text must outlive this.
   uint32_t Add(absl::string_view name) {
-    if (coming_.size() == kBatch) StartBatch();
-    coming_.push_back(name);
-    return added_++;
+    const uint32_t hash = hasher()(name);
+    AddHashed(absl::MakeConstSpan(&name, 1), absl::MakeConstSpan(&hash, 1));
+    return added_ - 1;
+  }
+  // One after the other; each has its hash.
+  void AddHashed(absl::Span<const absl::string_view> names, absl::Span<const uint32_t> hashes) {
+    if (coming_.names.size() >= kBatch) StartBatch();
+    coming_.names.insert(coming_.names.end(), names.begin(), names.end());
+    coming_.hashes.insert(coming_.hashes.end(), hashes.begin(), hashes.end());
+    added_ += static_cast<uint32_t>(names.size());
   }
   // How many were added.
   uint32_t added() const { return added_; }
@@ -50,14 +61,19 @@ class NameNumbers {
   // Enough to be worth starting a thread for.
   static constexpr size_t kBatch = 1 << 15;
 
+  struct Batch {
+    std::vector<absl::string_view> names;
+    std::vector<uint32_t> hashes;
+  };
+
   void StartBatch();
   void LookUpBatch();
 
   const bool parallel_;
   uint32_t added_ = 0;
-  std::vector<absl::string_view> coming_;
+  Batch coming_;
   // The task's own, until it is done.
-  std::vector<absl::string_view> batch_;
+  Batch batch_;
   Interner table_;
   std::vector<uint32_t> numbers_;
   std::optional<SideTask> task_;  // last, so that it is over before what it works on goes

@@ -86,6 +86,16 @@ ScopeId PrintedScopes::OfValueName(absl::string_view name) {
   return scope.has_value() ? Intern(*scope) : ScopeId();
 }
 
+IdVector<ScopeId, ScopeId> PrintedScopes::Add(const PrintedScopes& other) {
+  IdVector<ScopeId, ScopeId> added(other.size());
+  for (ScopeId id : other.ids()) {
+    const PrintedScope& scope = other.scopes_[id];
+    // Scopes come behind those around them.
+    added[id] = id == other.root() ? root() : Child(added[scope.parent], scope.component);
+  }
+  return added;
+}
+
 absl::InlinedVector<absl::string_view, 4> PrintedScopes::OwnNames(ScopeId id) const {
   absl::InlinedVector<absl::string_view, 4> names;
   const PathId end = scopes_[scopes_[id].parent].path;

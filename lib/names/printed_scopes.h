@@ -57,6 +57,10 @@ class PrintedScopes {
   // where the operator is of which it is the gradient.
   ScopeId Intern(absl::string_view components);
 
+  // Adds the scopes of `other`, which were read by the same grammar, in their order; gives the id
+  // here of each of them.
+  IdVector<ScopeId, ScopeId> Add(const PrintedScopes& other);
+
   // The names in the scope's path that the one around it has not, the last one first.
   absl::InlinedVector<absl::string_view, 4> OwnNames(ScopeId id) const;
   // The scope of that component in `id`; none if there is none.

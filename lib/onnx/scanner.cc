@@ -12,11 +12,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "lib/base/status_macros.h"
 #include "lib/files/file_image.h"
 #include "lib/onnx/scanning.h"
 #include "lib/onnx/schema.h"
 #include "onnx_hier_program/text.h"
+#include "onnx_hier_program/threads.h"
 
 namespace onnx_hier {
 namespace {
@@ -195,6 +197,7 @@ absl::StatusOr<ScannedModel> Scanning::Run() {
 }
 
 absl::Status Scanning::Step() {
+  if (stack_.size() == ahead_.depth) return TakeNodes();
   const uint64_t end = stack_.back().extent.end;
   if (reader_.position() >= end) return Close();
   Field field;
@@ -204,9 +207,9 @@ absl::Status Scanning::Step() {
       return ModelField(field);
     case MessageKind::kGraph:
       // Nearly all there is.
-      return field.Is(schema::graph::kNode) ? ReadNode(field) : GraphField(field);
+      return field.Is(schema::graph::kNode) ? ReadNodes(field) : GraphField(field);
     case MessageKind::kFunction:
-      return field.Is(schema::function::kNode) ? ReadNode(field) : FunctionField(field);
+      return field.Is(schema::function::kNode) ? ReadNodes(field) : FunctionField(field);
     case MessageKind::kTraining:
       return TrainingField(field);
     case MessageKind::kNode:
@@ -217,68 +220,110 @@ absl::Status Scanning::Step() {
   return absl::OkStatus();
 }
 
-// Into the innermost open block.
-NodeId Scanning::AddNode(const Extent& extent) {
-  const OpenMessage& around = stack_.back();
-  const NodeId id = builder_.AddNode(around.block);
-  result_.node_frames.push_back(AddFrame(extent, around.frame));
-  return id;
+// Reads that node of the innermost open block, and those behind it where they can be read ahead.
+absl::Status Scanning::ReadNodes(const Field& first) {
+  if (field_by_field_ || !IsAtHand(first)) return OpenNode(first);
+  if (ahead_.depth > 0) {
+    ReadSpan(image_, absl::MakeConstSpan(&first, 1), builder_.hasher(), &alone_);
+    if (!alone_.others.empty()) return OpenNode(first);
+    reader_.Skip(first);
+    return Take(alone_, 1);
+  }
+  FindNodesFrom(first);
+  const absl::Span<const Field> fields = ahead_.fields;
+  const size_t spans = (fields.size() + kSpanNodes - 1) / kSpanNodes;
+  if (ahead_.spans.size() < spans) ahead_.spans.resize(spans);
+  RunOnThreads(spans, threads_, [&](size_t i) {
+    ReadSpan(image_, fields.subspan(i * kSpanNodes, kSpanNodes), builder_.hasher(),
+             &ahead_.spans[i]);
+  });
+  ahead_.depth = stack_.size();
+  return TakeNodes();
 }
 
-absl::Status Scanning::ReadNode(const Field& field) {
-  if (ReadPlain(field)) {
-    AddPlain(field);
-    return absl::OkStatus();
+// Whether all of the node is loaded, or now is.
+bool Scanning::IsAtHand(const Field& node) {
+  if (node.end <= image_.readable_end()) return true;
+  return node.end - node.begin <= kLargestAhead && image_.Require(node.begin, node.end).ok();
+}
+
+// Those that follow each other in the open block. What is wrong behind them is told in its turn.
+void Scanning::FindNodesFrom(const Field& first) {
+  const OpenMessage& block = stack_.back();
+  const uint32_t kNode =
+      block.kind == MessageKind::kGraph ? schema::graph::kNode : schema::function::kNode;
+  WireReader reader(image_);
+  ahead_.fields.clear();
+  for (Field node = first;;) {
+    ahead_.fields.push_back(node);
+    reader.set_position(node.end);
+    if (ahead_.fields.size() == at_once_ || node.end >= block.extent.end) break;
+    if (!reader.ReadField(block.extent.end, &node).ok()) break;
+    if (!node.Is(kNode) || !IsAtHand(node)) break;
   }
-  const NodeId id = AddNode(Extent(field));
-  const BlockId block = stack_.back().block;
-  OpenMessage& message = Open(MessageKind::kNode, field);
-  message.block = block;
-  message.node = id;
-  message.frame = result_.node_frames[id];
-  message.index = builder_.node(id).index;
-  if (++names_ > kMostItems) return absl::ResourceExhaustedError("holds too many nodes");
+  // A small graph is not worth a thread.
+  if (threads_ > 1) at_once_ = std::min(4 * at_once_, kMostAhead);
+}
+
+// Of those that were read ahead, up to the next one that has to be read field by field.
+absl::Status Scanning::TakeNodes() {
+  ScannedSpan& span = ahead_.spans[ahead_.span];
+  if (ahead_.other < span.others.size()) {
+    const ScannedSpan::Other& other = span.others[ahead_.other++];
+    OH_RETURN_IF_ERROR(Take(span, other.before));
+    reader_.set_position(other.field.begin);
+    return OpenNode(other.field);
+  }
+  OH_RETURN_IF_ERROR(Take(span, static_cast<uint32_t>(span.nodes.nodes.size())));
+  ahead_.other = 0;
+  if (++ahead_.span * kSpanNodes < ahead_.fields.size()) return absl::OkStatus();
+  ahead_.span = 0;
+  ahead_.depth = 0;
+  reader_.set_position(ahead_.fields.back().end);
   return absl::OkStatus();
 }
 
-// Leaves it in plain_, and its tensor, if it has one, in tensor_. False: it is to be read field by
-// field, be it only to say what is wrong with it.
-bool Scanning::ReadPlain(const Field& field) {
-  if (field_by_field_ || field.end > image_.readable_end()) return false;
-  if (!ReadPlainNode(image_.Text(field.begin, field.end), &plain_)) return false;
-  const size_t names = 1 + plain_.inputs.size() + plain_.outputs.size();
-  if (names > kMostItems - names_) return false;
-  if (plain_.has_tensor) {
-    Field tensor;
-    tensor.end = field.begin + plain_.tensor_end;
-    reader_.set_position(field.begin + plain_.tensor_begin);
-    const bool is_read = ReadTensorField(tensor, /*sparse=*/false).ok();
-    reader_.set_position(field.begin);
-    if (!is_read) return false;
+// The nodes in front of the span's `end`th one that were not taken, into the innermost open block.
+absl::Status Scanning::Take(ScannedSpan& span, uint32_t end) {
+  const OpenMessage& around = stack_.back();
+  const NodeSpan::Taken from = span.nodes.taken;
+  const GraphBuilder::FirstTaken first = builder_.Take(span.nodes, end, around.block);
+  const NodeSpan::Taken& to = span.nodes.taken;
+  for (uint32_t i = from.nodes; i < to.nodes; ++i) {
+    result_.node_frames.push_back(AddFrame(span.frames[i], around.frame));
   }
-  names_ += names;
-  return true;
+  const auto node_base = static_cast<uint32_t>(first.node.index()) - from.nodes;
+  for (uint32_t i = from.docs; i < to.docs; ++i) {
+    DocField doc = span.doc_fields[i];
+    doc.node = NodeId(node_base + static_cast<uint32_t>(doc.node.index()));
+    result_.doc_fields.push_back(doc);
+  }
+  const auto tensor_base = static_cast<uint32_t>(first.tensor.index()) - from.tensors;
+  for (uint32_t i = from.tensors; i < to.tensors; ++i) {
+    result_.tensor_data.push_back(span.tensor_data[i]);
+  }
+  std::vector<ExternalTensor>& externals = span.external_tensors;
+  for (; span.taken_externals < externals.size(); ++span.taken_externals) {
+    ExternalTensor external = externals[span.taken_externals];
+    if (external.tensor.index() >= to.tensors) break;
+    external.tensor = TensorId(tensor_base + static_cast<uint32_t>(external.tensor.index()));
+    result_.external_tensors.push_back(external);
+  }
+  return Count(to.nodes - from.nodes + to.names - from.names);
 }
 
-void Scanning::AddPlain(const Field& field) {
-  const NodeId id = AddNode(Extent(field));
-  Frame& frame = result_.frames[result_.node_frames[id]];
-  frame.doc_at = field.begin + plain_.doc_at;
-  builder_.SetSlots(id, plain_.inputs, plain_.outputs);
-  for (const StringPair& pair : plain_.metadata) builder_.AddMetadata(id, pair);
-  if (plain_.has_tensor) {
-    NoteContents(builder_.AddAttributeTensor(id, tensor_.tensor, tensor_.dims));
-  }
-  builder_.SetOp(id, plain_.domain, plain_.op_type, plain_.overload);
-  Node& node = builder_.node(id);
-  node.name = plain_.name;
-  node.has_name = plain_.has_name;
-  node.attribute_hash = plain_.attribute_hash;
-  if (plain_.has_doc) {
-    builder_.SetDocString(id, plain_.doc_string);
-    result_.doc_fields.push_back({id, frame.doc_at, field.begin + plain_.doc_end});
-  }
-  reader_.Skip(field);
+absl::Status Scanning::OpenNode(const Field& field) {
+  const OpenMessage& around = stack_.back();
+  const BlockId block = around.block;
+  const NodeId id = builder_.AddNode(block);
+  const uint32_t frame = AddFrame(Frame(field), around.frame);
+  result_.node_frames.push_back(frame);
+  OpenMessage& message = Open(MessageKind::kNode, field);
+  message.block = block;
+  message.node = id;
+  message.frame = frame;
+  message.index = builder_.node(id).index;
+  return Count(1);
 }
 
 absl::Status Scanning::Explain(const absl::Status& status) const {
@@ -330,7 +375,7 @@ absl::Status Scanning::Close() {
 }
 
 absl::StatusOr<ScannedModel> ScanModel(FileImage& image, const ScanOptions& options) {
-  if (options.parallel) image.ReadAhead();
+  if (options.threads > 1) image.ReadAhead();
   return Scanning(image, options).Run();
 }
 

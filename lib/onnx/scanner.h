@@ -10,32 +10,18 @@
 #ifndef ONNX_HIER_LIB_ONNX_SCANNER_H_
 #define ONNX_HIER_LIB_ONNX_SCANNER_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "lib/files/file_image.h"
+#include "lib/onnx/frame.h"
 #include "lib/onnx/leaf_messages.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
-
-constexpr uint32_t kNoFrame = 0xFFFFFFFFu;
-
-// A message that is a node or holds nodes, as it lies in the file. If the text inside grows, the
-// length in front of it must grow too, and so on outwards.
-struct Frame {
-  uint64_t begin = 0;  // of the contents; the length varint stands before it
-  uint64_t end = 0;
-  uint64_t doc_at = 0;         // nodes: where a doc_string goes
-  uint32_t parent = kNoFrame;  // frames are in file order: a parent comes before its children
-  uint8_t length_size = 0;     // bytes of the length varint
-  uint8_t tag_size = 0;        // bytes of the tag before it
-
-  // Of the field that the message is.
-  uint64_t start() const { return begin - length_size - tag_size; }
-};
 
 // A graph or function, or a piece of one.
 struct BlockFrame {
@@ -68,7 +54,7 @@ struct ScannedModel {
 };
 
 struct ScanOptions {
-  bool parallel = false;  // a second thread may help with large graphs
+  size_t threads = 1;  // on up to so many, where a graph is large
   // Nodes are walked field by field even where they can be read in one go: what tests compare with.
   bool field_by_field = false;
 };

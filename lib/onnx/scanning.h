@@ -20,7 +20,7 @@
 #include "lib/files/file_image.h"
 #include "lib/graph/graph_builder.h"
 #include "lib/onnx/leaf_messages.h"
-#include "lib/onnx/plain_node.h"
+#include "lib/onnx/node_spans.h"
 #include "lib/onnx/scanner.h"
 #include "lib/onnx/wire_reader.h"
 #include "onnx_hier/ids.h"
@@ -32,25 +32,10 @@ namespace onnx_hier {
 // depth and are read by a function of their own.
 enum class MessageKind { kModel, kGraph, kFunction, kTraining, kNode, kAttribute };
 
-// Where a message lies in the file.
-struct Extent {
-  Extent() = default;
-  explicit Extent(const Field& field)
-      : begin(field.begin),
-        end(field.end),
-        length_size(field.length_size),
-        tag_size(static_cast<uint8_t>(field.begin - field.length_size - field.start)) {}
-
-  uint64_t begin = 0;  // of the contents
-  uint64_t end = 0;
-  uint8_t length_size = 0;  // bytes of the length varint before it
-  uint8_t tag_size = 0;     // bytes of the tag before that
-};
-
 struct OpenMessage {
   MessageKind kind = MessageKind::kModel;
-  Extent extent;
-  uint32_t frame = kNoFrame;
+  Frame extent;
+  uint32_t frame = kNoFrame;               // where `extent` is kept, if it is
   BlockId block;                           // kGraph, kFunction: itself; kNode: where it is
   NodeId node;                             // kNode: itself; kAttribute: whose it is
   uint32_t index = 0;                      // kNode: position in its block; kTraining: which entry
@@ -69,8 +54,9 @@ class Scanning {
   Scanning(FileImage& image, const ScanOptions& options)
       : image_(image),
         reader_(image),
+        threads_(options.threads),
         field_by_field_(options.field_by_field),
-        builder_(options.parallel) {}
+        builder_(options.threads > 1) {}
 
   absl::StatusOr<ScannedModel> Run();
 
@@ -89,21 +75,25 @@ class Scanning {
   absl::Status Close();
 
   OpenMessage& Open(MessageKind kind, const Field& field);
-  uint32_t AddFrame(const Extent& extent, uint32_t parent) {
-    Frame frame;
-    frame.begin = extent.begin;
-    frame.end = frame.doc_at = extent.end;
+  uint32_t AddFrame(Frame frame, uint32_t parent) {
     frame.parent = parent;
-    frame.length_size = extent.length_size;
-    frame.tag_size = extent.tag_size;
     result_.frames.push_back(frame);
     return static_cast<uint32_t>(result_.frames.size() - 1);
   }
   absl::Status OpenGraph(const Field& field, BlockId block);
-  NodeId AddNode(const Extent& extent);
-  absl::Status ReadNode(const Field& field);
-  bool ReadPlain(const Field& field);
-  void AddPlain(const Field& field);
+  absl::Status ReadNodes(const Field& first);
+  bool IsAtHand(const Field& node);
+  void FindNodesFrom(const Field& first);
+  absl::Status TakeNodes();
+  absl::Status Take(ScannedSpan& span, uint32_t end);
+  absl::Status OpenNode(const Field& field);
+  // More nodes and names.
+  absl::Status Count(size_t more) {
+    if (more > kMostItems - items_)
+      return absl::ResourceExhaustedError("holds too many nodes and names");
+    items_ += more;
+    return absl::OkStatus();
+  }
   absl::Status OpenAttributeGraph(const Field& field, bool in_list);
 
   absl::Status ReadText(const Field& field, absl::string_view* text) {
@@ -125,11 +115,17 @@ class Scanning {
   absl::Status ReadTensorField(const Field& field, bool sparse);
   void NoteContents(TensorId tensor);
 
+  // Enough for a thread to take at a time.
+  static constexpr size_t kSpanNodes = 512;
+  static constexpr size_t kMostAhead = 32 * kSpanNodes;
+  // Nodes are loaded to be read ahead, unless they are as large as a gap that is skipped.
+  static constexpr uint64_t kLargestAhead = 16 << 10;
   // Ids are 32 bits wide, one value is "none"; half of the range is beyond any real model.
   static constexpr size_t kMostItems = size_t{1} << 31;
 
   FileImage& image_;
   WireReader reader_;
+  const size_t threads_;
   const bool field_by_field_;
   GraphBuilder builder_;
   ScannedModel result_;
@@ -139,10 +135,21 @@ class Scanning {
   bool has_version_ = false;
   bool has_graph_ = false;
   uint32_t training_infos_ = 0;
-  size_t names_ = 0;
+  size_t items_ = 0;
   size_t graph_depth_ = 0;
   TensorContents tensor_;  // read last; kept for its memory
-  PlainNode plain_;        // the same
+  // The nodes from the position on that were read ahead, in a block of `depth` open messages;
+  // until the last of them was taken, those of blocks inside are read one by one.
+  struct Ahead {
+    std::vector<Field> fields;
+    std::vector<ScannedSpan> spans;
+    size_t depth = 0;  // 0: none
+    size_t span = 0;   // the next to be taken, and of it those in front of its `other`th other
+    size_t other = 0;
+  };
+  Ahead ahead_;
+  ScannedSpan alone_;
+  size_t at_once_ = kSpanNodes;  // how many nodes to read ahead the next time
 };
 
 }  // namespace onnx_hier

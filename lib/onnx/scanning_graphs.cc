@@ -18,7 +18,7 @@ constexpr size_t kDeepestGraph = 1000;
 OpenMessage& Scanning::Open(MessageKind kind, const Field& field) {
   OpenMessage& message = stack_.emplace_back();
   message.kind = kind;
-  message.extent = Extent(field);
+  message.extent = Frame(field);
   return message;
 }
 

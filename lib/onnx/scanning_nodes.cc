@@ -19,7 +19,7 @@ absl::Status Scanning::NodeField(const Field& field) {
     case schema::node::kInput:
     case schema::node::kOutput:
       OH_RETURN_IF_ERROR(ReadText(field, &text));
-      if (++names_ > kMostItems) return absl::ResourceExhaustedError("holds too many names");
+      OH_RETURN_IF_ERROR(Count(1));
       (field.number == schema::node::kInput ? node.inputs : node.outputs).push_back(text);
       return absl::OkStatus();
     case schema::node::kName:
@@ -45,7 +45,7 @@ absl::Status Scanning::NodeField(const Field& field) {
       OpenMessage& attribute = Open(MessageKind::kAttribute, field);
       attribute.node = id;
       attribute.first_block = open_blocks_.size();
-      const Extent& extent = attribute.extent;
+      const Frame& extent = attribute.extent;
       if (extent.end - extent.begin > kHashedBytes) return absl::OkStatus();
       OH_RETURN_IF_ERROR(image_.Require(extent.begin, extent.end));
       attribute.whole_hash = HashAttribute(image_.Text(extent.begin, extent.end));

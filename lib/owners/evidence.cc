@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/owners/evidence.h"
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,7 @@
 #include "lib/owners/parameter_owners.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/module_paths.h"
+#include "onnx_hier_program/threads.h"
 
 namespace onnx_hier {
 namespace {
@@ -94,14 +96,15 @@ class EvidenceCollector {
                     ModulePaths& paths)
       : graph_(graph), top_(top), mapped_(mapped), paths_(paths) {}
 
-  Evidence Collect(bool parallel) {
+  Evidence Collect(size_t threads) {
     evidence_.nodes.resize(graph_.node_count());
     MetadataPlacer(graph_, top_, paths_, evidence_).Run();
     // Who owns the parameters adds to the paths; what the names say needs none yet.
-    SideTask owners(parallel, [this] { FindOwners(); });
+    SideTask owners(threads > 1, [this] { FindOwners(); });
     const Dialect dialect = RecognizeDialect(graph_);
     evidence_.dialect = std::string(dialect.name);
-    if (dialect.names != nullptr) ReadNames(*dialect.names);
+    // The other thread is busy with those.
+    if (dialect.names != nullptr) ReadNames(*dialect.names, threads > 1 ? threads - 1 : 1);
     owners.Finish();
     if (dialect.names != nullptr) {
       if (IsOn(Rule::kSilentGraphs)) ForgetSilent();
@@ -131,11 +134,11 @@ class EvidenceCollector {
     for (NodeId id : graph_.node_ids()) FindOwnersOf(graph_, id, evidence_);
   }
 
-  NodeScopes ScopesOf(NodeId id) {
+  NodeScopes ScopesOf(NodeId id, PrintedScopes& printed) const {
     const Node& node = graph_.node(id);
     const absl::string_view op_type = graph_.op(id).type;
     NodeScopes result;
-    const auto [by_name, is_own] = printed_->OfNodeName(node.name, op_type);
+    const auto [by_name, is_own] = printed.OfNodeName(node.name, op_type);
     ScopeId by_value;
     for (ValueId value : graph_.outputs(id)) {
       if (!value.valid()) continue;
@@ -143,7 +146,7 @@ class EvidenceCollector {
       // Most values are named after their node: that says nothing new.
       by_value = by_name.valid() && absl::StartsWith(value_name, node.name)
                      ? by_name
-                     : printed_->OfValueName(value_name);
+                     : printed.OfValueName(value_name);
       if (by_value.valid()) break;
     }
     const bool name_counts =
@@ -163,15 +166,44 @@ class EvidenceCollector {
     return IsOn(Rule::kWeightsNames) && IsWeighted(last) && absl::EndsWith(op_type, last);
   }
 
-  // Of all nodes whose place is not known yet.
-  void ReadNames(const ScopeGrammar& grammar) {
+  void ReadNames(const ScopeGrammar& grammar, size_t threads) {
     printed_ = std::make_unique<PrintedScopes>(grammar);
     scopes_.resize(graph_.node_count());
     other_scopes_.resize(graph_.node_count());
-    for (NodeId id : graph_.node_ids()) {
+    if (threads == 1) return ReadNames(0, graph_.node_count(), *printed_);
+    struct Read {
+      size_t begin;
+      size_t end;
+      std::unique_ptr<PrintedScopes> printed;
+    };
+    // A span for each: scopes that several have are read by each of them.
+    const size_t at_once = (graph_.node_count() + threads - 1) / threads;
+    RunInOrder<Read>(
+        graph_.node_count(), at_once, threads,
+        [&](size_t begin, size_t end) {
+          Read read = {begin, end, std::make_unique<PrintedScopes>(grammar)};
+          ReadNames(begin, end, *read.printed);
+          return read;
+        },
+        [&](Read read) {
+          const IdVector<ScopeId, ScopeId> added = printed_->Add(*read.printed);
+          const auto move = [&](ScopeId& scope) {
+            if (scope.valid()) scope = added[scope];
+          };
+          for (size_t i = read.begin; i < read.end; ++i) {
+            move(scopes_[NodeId(i)]);
+            move(other_scopes_[NodeId(i)]);
+          }
+        });
+  }
+
+  // Of those of the nodes [begin, end) whose place is not known yet.
+  void ReadNames(size_t begin, size_t end, PrintedScopes& printed) {
+    for (size_t i = begin; i < end; ++i) {
+      const NodeId id(i);
       NodeEvidence& node = evidence_.nodes[id];
       if (node.place.valid()) continue;
-      const NodeScopes names = ScopesOf(id);
+      const NodeScopes names = ScopesOf(id, printed);
       scopes_[id] = names.scope;
       node.witness = names.witness;
       if (names.other != names.scope) other_scopes_[id] = names.other;
@@ -312,15 +344,15 @@ IdVector<PathId, PathId> Evidence::NearestOwners(const ModulePaths& paths) const
 }
 
 Evidence CollectEvidence(const Graph& graph, const MappedModules& mapped, ModulePaths& paths,
-                         bool parallel) {
-  return EvidenceCollector(graph, "", mapped, paths).Collect(parallel);
+                         size_t threads) {
+  return EvidenceCollector(graph, "", mapped, paths).Collect(threads);
 }
 
 Evidence CollectEvidence(const ReadableGraph& readable, const MappedModules& mapped,
-                         ModulePaths& paths, bool parallel) {
+                         ModulePaths& paths, size_t threads) {
   const auto collect = [&](const ReadableGraph& of) {
     if (!of.top().empty()) paths.MarkModel(paths.Parse(of.top()));
-    return EvidenceCollector(of.graph(), of.top(), mapped, paths).Collect(parallel);
+    return EvidenceCollector(of.graph(), of.top(), mapped, paths).Collect(threads);
   };
   if (readable.models().empty()) return collect(readable);
   std::vector<ModelEvidence> models;

@@ -7,6 +7,7 @@
 #ifndef ONNX_HIER_LIB_OWNERS_EVIDENCE_H_
 #define ONNX_HIER_LIB_OWNERS_EVIDENCE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -112,13 +113,13 @@ struct ModelEvidence {
 
 // Every path that is found is added to `paths`. `mapped` are modules of the network that the caller
 // knows of. A complete map is believed where most of what names say lies in it: names that begin
-// otherwise, or another network's map, say nothing of who owns nodes. `parallel`: a second thread
-// may help; the result is the same. The second form is of a graph whose names are readable as they
+// otherwise, or another network's map, say nothing of who owns nodes. On up to `threads`
+// threads; the result is the same. The second form is of a graph whose names are readable as they
 // are. The readable graph must outlive the evidence.
 Evidence CollectEvidence(const ReadableGraph& readable, const MappedModules& mapped,
-                         ModulePaths& paths, bool parallel = false);
+                         ModulePaths& paths, size_t threads = 1);
 Evidence CollectEvidence(const Graph& graph, const MappedModules& mapped, ModulePaths& paths,
-                         bool parallel = false);
+                         size_t threads = 1);
 
 }  // namespace onnx_hier
 
