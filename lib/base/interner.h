@@ -58,7 +58,7 @@ class Interner {
   size_t size() const { return texts_.size(); }
 
  private:
-  const TextHasher hash_;
+  const TextHasher hash_ = TextHasher();
   NumberTable<uint32_t> table_;
   std::vector<absl::string_view> texts_;
 };
