@@ -176,8 +176,7 @@ Edits EditTags(const Model& model, const Annotation& annotation, bool metadata, 
     MoveTo(made.name_changes.untagged, all.name_changes.untagged);
     list.texts.Take(std::move(made.texts));
   });
-  list.metadata.reserve(MetadataTagWriter::kEntries * all.in_metadata.size());
-  MetadataTagWriter in_metadata(scanned.graph, annotation, edits);
+  MetadataTagWriter in_metadata(scanned, annotation, edits);
   for (NodeId id : all.in_metadata) in_metadata.Put(id);
   if (!spans.empty()) {
     AlignSpans(scanned, spans, all.untagged, list.docs, list.texts, all.name_changes);

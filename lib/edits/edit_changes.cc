@@ -90,7 +90,11 @@ class ChangeMaker {
         moves_(changes.moves) {}
 
   void Make() {
-    if (edits_.kept.has_value()) changes_ = ChangesToKeep(*edits_.kept, model_, index_);
+    if (edits_.kept.has_value()) {
+      for (const Change& change : ChangesToKeep(*edits_.kept, model_, index_)) {
+        changes_.push_back(change);
+      }
+    }
     FindGoneBlocks();
     ChangeNodes();
     MoveNodes();
@@ -405,6 +409,18 @@ void ChangeMaker::ChangeModel() {
   }
 }
 
+void AddFirstMetadata(const EditList& edits, const ScannedModel& model, ChangeList& changes) {
+  changes.changes.reserve(edits.first_metadata.size());
+  for (const FirstMetadata& edit : edits.first_metadata) {
+    const uint32_t frame = model.node_frames[edit.node];
+    changes.changes.push_back({.at = model.frames[frame].end,
+                               .text = edit.fields,
+                               .frame = frame,
+                               .field = schema::node::kMetadataProps,
+                               .is_whole = true});
+  }
+}
+
 }  // namespace
 
 // Who wants the fields of nodes a second time wants those of others again and again.
@@ -429,9 +445,10 @@ absl::Status EditChanges::ReadLayout(const EditList& edits) {
 }
 
 absl::StatusOr<ChangeList> EditChanges::Of(const EditList& edits, const DataMove& data) {
-  OH_RETURN_IF_ERROR(CheckEdits(model_.graph, edits));
+  OH_RETURN_IF_ERROR(CheckEdits(model_, edits));
   ChangeList changes;
-  if (edits.only_docs() && data.tensors.empty()) return changes;
+  AddFirstMetadata(edits, model_, changes);
+  if (edits.only_of_known_places() && data.tensors.empty()) return changes;
   OH_RETURN_IF_ERROR(ReadLayout(edits));
   ChangeMaker maker(model_, *layout_, *index_, edits, changes);
   maker.Make();

@@ -24,7 +24,8 @@ absl::Status Wrong(const Parts&... parts) {
 
 class EditChecker {
  public:
-  EditChecker(const Graph& graph, const EditList& edits) : graph_(graph), edits_(edits) {}
+  EditChecker(const ScannedModel& model, const EditList& edits)
+      : model_(model), graph_(model.graph), edits_(edits) {}
 
   absl::Status Check() {
     OH_RETURN_IF_ERROR(FindMoved());
@@ -104,6 +105,7 @@ class EditChecker {
   absl::Status CheckInterfaces() const;
   absl::Status CheckOpsets() const;
 
+  const ScannedModel& model_;
   const Graph& graph_;
   const EditList& edits_;
   std::vector<bool> left_out_;  // nodes, by themselves; empty: none goes
@@ -219,6 +221,16 @@ absl::Status EditChecker::CheckMetadata() const {
     if (!seen.emplace(edit.of_model, edit.node, edit.key).second) {
       return Wrong("the metadata '", SafeForTerminal(edit.key), "' of ",
                    edit.of_model ? "the model" : Text(edit.node), " is set twice");
+    }
+  }
+  NodeId last;
+  for (const FirstMetadata& edit : edits_.first_metadata) {
+    OH_RETURN_IF_ERROR(Stays(edit.node));
+    if (last.valid() && !(last < edit.node)) return Wrong(Text(edit.node), " gets metadata twice");
+    last = edit.node;
+    const Frame& frame = model_.frames[model_.node_frames[edit.node]];
+    if (!graph_.metadata(edit.node).empty() || frame.has_fields_behind_metadata) {
+      return Wrong("the metadata of ", Text(edit.node), " is not the first");
     }
   }
   return absl::OkStatus();
@@ -338,8 +350,8 @@ absl::Status EditChecker::CheckOpsets() const {
 
 }  // namespace
 
-absl::Status CheckEdits(const Graph& graph, const EditList& edits) {
-  return EditChecker(graph, edits).Check();
+absl::Status CheckEdits(const ScannedModel& model, const EditList& edits) {
+  return EditChecker(model, edits).Check();
 }
 
 }  // namespace onnx_hier

@@ -6,12 +6,12 @@
 
 #include "absl/status/status.h"
 #include "lib/edits/edit_list.h"
-#include "onnx_hier/graph.h"
+#include "lib/onnx/scanner.h"
 
 namespace onnx_hier {
 
 // kInvalidArgument that says which edit does not, and of what.
-absl::Status CheckEdits(const Graph& graph, const EditList& edits);
+absl::Status CheckEdits(const ScannedModel& model, const EditList& edits);
 
 }  // namespace onnx_hier
 

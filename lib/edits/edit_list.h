@@ -41,6 +41,12 @@ struct MetadataEdit {
   absl::string_view entry;  // a StringStringEntryProto
 };
 
+// All metadata of a node that has none, and nothing that stands behind it: whole fields.
+struct FirstMetadata {
+  NodeId node;
+  absl::string_view fields;
+};
+
 struct NewNode {
   bool at_end = false;
   BlockId block;  // at the end of it
@@ -118,6 +124,7 @@ struct EditList {
   std::vector<DocEdit> docs;
   std::vector<NameEdit> names;
   std::vector<MetadataEdit> metadata;
+  std::vector<FirstMetadata> first_metadata;  // in the order of the nodes
   std::vector<NodeRun> left_out_nodes;
   std::vector<NewNode> new_nodes;
   std::vector<MoveEdit> moves;
@@ -137,7 +144,9 @@ struct EditList {
   absl::string_view ir_version_field;  // tag and number
   KeptTexts texts;
 
-  bool only_docs() const {
+  bool only_docs() const { return first_metadata.empty() && only_of_known_places(); }
+  // Whether all of it goes where the scan says, so that no field needs to be looked for.
+  bool only_of_known_places() const {
     return !kept.has_value() && names.empty() && metadata.empty() && left_out_nodes.empty() &&
            new_nodes.empty() && moves.empty() && attributes.empty() &&
            left_out_initializers.empty() && initializer_names.empty() &&

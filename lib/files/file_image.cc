@@ -101,6 +101,7 @@ void FileImage::Swap(FileImage& other) noexcept {
   std::swap(identity_, other.identity_);
   std::swap(mode_, other.mode_);
   std::swap(loaded_, other.loaded_);
+  std::swap(there_, other.there_);
   std::swap(window_begin_, other.window_begin_);
   std::swap(window_end_, other.window_end_);
   std::swap(next_read_, other.next_read_);
@@ -165,25 +166,30 @@ FileImage FileImage::OfBytes(std::shared_ptr<const std::string> owner, absl::str
 
 absl::StatusOr<FileImage> FileImage::Again() const {
   if (in_memory()) return OfBytes(bytes_, Text(0, size_));
-  if (source_ != nullptr) return FromSource(source_);
   OH_RETURN_IF_ERROR(VerifyUnchanged());
-  UniqueFd fd(fcntl(fd_, F_DUPFD_CLOEXEC, 0));
-  if (!fd.valid()) return ErrnoStatus(errno, "cannot open once more");
-  OH_ASSIGN_OR_RETURN(FileStatus status, Inspect(fd.get()));
-  status.mode = mode_;
-  // Where there is no address space for a second image, the same bytes are read into the same
-  // place. Nobody looks at them meanwhile: such systems have one thread.
-  return FromDescriptor(fd.release(), status, kSparesAddresses ? mapping_ : nullptr);
+  FileImage again;
+  if (fd_ >= 0) {
+    again.fd_ = fcntl(fd_, F_DUPFD_CLOEXEC, 0);
+    if (again.fd_ < 0) return ErrnoStatus(errno, "cannot open once more");
+  }
+  again.source_ = source_;
+  again.mapping_ = mapping_;
+  again.data_ = data_;
+  again.size_ = size_;
+  again.identity_ = identity_;
+  again.mode_ = mode_;
+  again.next_read_ = kFirstRead;
+  again.there_ = Loaded();
+  return again;
 }
 
-absl::StatusOr<FileImage> FileImage::FromDescriptor(int fd, const FileStatus& status,
-                                                    std::shared_ptr<char> mapping) {
+absl::StatusOr<FileImage> FileImage::FromDescriptor(int fd, const FileStatus& status) {
   FileImage image;
   image.fd_ = fd;
   image.identity_ = status.identity;
   image.mode_ = status.mode;
   image.size_ = image.identity_.size;
-  OH_RETURN_IF_ERROR(image.MapTo(std::move(mapping)));
+  OH_RETURN_IF_ERROR(image.Map());
   return image;
 }
 
@@ -192,25 +198,22 @@ absl::StatusOr<FileImage> FileImage::FromSource(std::shared_ptr<ByteSource> sour
   image.size_ = source->size();
   image.source_ = std::move(source);
   image.mode_ = kAnyFile;
-  OH_RETURN_IF_ERROR(image.MapTo(nullptr));
+  OH_RETURN_IF_ERROR(image.Map());
   return image;
 }
 
-absl::Status FileImage::MapTo(std::shared_ptr<char> mapping) {
+absl::Status FileImage::Map() {
   next_read_ = kFirstRead;
   if (size_ == 0) return absl::OkStatus();
-  if (mapping == nullptr) {
-    char* const reserved = ReserveAddresses(size_);
-    if (reserved == nullptr && errno == EFBIG) {
-      return absl::OutOfRangeError(
-          "the file is too large for a 32-bit build, which reads at most 2 GiB; use a 64-bit one, "
-          "or put the weights into a data file");
-    }
-    if (reserved == nullptr) return ErrnoStatus(errno, "cannot reserve address space for the file");
-    mapping.reset(reserved, [size = size_](char* begin) { ReleaseAddresses(begin, size); });
+  char* const reserved = ReserveAddresses(size_);
+  if (reserved == nullptr && errno == EFBIG) {
+    return absl::OutOfRangeError(
+        "the file is too large for a 32-bit build, which reads at most 2 GiB; use a 64-bit one, "
+        "or put the weights into a data file");
   }
-  mapping_ = std::move(mapping);
-  data_ = mapping_.get();
+  if (reserved == nullptr) return ErrnoStatus(errno, "cannot reserve address space for the file");
+  mapping_.reset(reserved, [size = size_](char* begin) { ReleaseAddresses(begin, size); });
+  data_ = reserved;
   return absl::OkStatus();
 }
 
@@ -231,11 +234,27 @@ absl::Status FileImage::Load(uint64_t begin, uint64_t end) {
   if (end > window_end_) {
     const uint64_t stop = std::min(size_, std::max(end, window_end_ + next_read_));
     ReadIntoHugePage();
+    OH_RETURN_IF_ERROR(ReadMissing(stop));
+  }
+  if (next_read_ == kLargestRead && reads_ahead_) ReadOn();
+  next_read_ = std::min(next_read_ * 2, kLargestRead);
+  return absl::OkStatus();
+}
+
+// Makes the window reach to `end`, or as far on as the bytes are there already.
+absl::Status FileImage::ReadMissing(uint64_t end) {
+  auto next = std::upper_bound(there_.begin(), there_.end(), window_end_,
+                               [](uint64_t at, const Interval& i) { return at < i.end; });
+  while (window_end_ < end) {
+    const bool is_there = next != there_.end() && next->begin <= window_end_;
+    if (is_there) {
+      window_end_ = next++->end;
+      continue;
+    }
+    const uint64_t stop = next == there_.end() ? end : std::min(end, next->begin);
     OH_RETURN_IF_ERROR(ReadAt(mapping_.get() + window_end_, stop - window_end_, window_end_));
     window_end_ = stop;
   }
-  if (next_read_ == kLargestRead && reads_ahead_) StartReadingAhead();
-  next_read_ = std::min(next_read_ * 2, kLargestRead);
   return absl::OkStatus();
 }
 
@@ -246,7 +265,7 @@ void FileImage::ReadIntoHugePage() {
   if (huge + kHugePage <= size_) AskForHugePage(mapping_.get() + huge);
 }
 
-void FileImage::StartReadingAhead() {
+void FileImage::ReadOn() {
   const uint64_t stop = std::min(size_, window_end_ + kLargestRead);
   if (stop == window_end_) return;
   ReadIntoHugePage();
@@ -261,6 +280,11 @@ void FileImage::TakeReadAhead() {
   ahead_.reset();
 }
 
+void FileImage::StopReadingAhead() {
+  TakeReadAhead();
+  reads_ahead_ = false;
+}
+
 FileImage::Interval FileImage::LoadedAt(uint64_t begin) const {
   if (begin >= window_begin_) return {window_begin_, window_end_};
   const auto after = std::upper_bound(loaded_.begin(), loaded_.end(), begin,
@@ -268,15 +292,19 @@ FileImage::Interval FileImage::LoadedAt(uint64_t begin) const {
   return after == loaded_.begin() ? Interval{begin, begin} : *std::prev(after);
 }
 
+std::vector<FileImage::Interval> FileImage::Loaded() const {
+  std::vector<Interval> all = loaded_;
+  all.push_back({window_begin_, window_end_});
+  return all;
+}
+
 std::vector<FileImage::Interval> FileImage::NotLoaded() const {
   std::vector<Interval> gaps;
   uint64_t end = 0;
-  const auto add = [&](const Interval& loaded) {
+  for (const Interval& loaded : Loaded()) {
     if (loaded.begin > end) gaps.push_back({end, loaded.begin});
     end = loaded.end;
-  };
-  for (const Interval& loaded : loaded_) add(loaded);
-  add({window_begin_, window_end_});
+  }
   if (end < size_) gaps.push_back({end, size_});
   return gaps;
 }

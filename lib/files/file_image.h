@@ -46,7 +46,9 @@ class FileImage {
   static FileImage FromMemory(absl::string_view bytes);
   // Bytes that are read one piece after the other, as those of a file.
   static absl::StatusOr<FileImage> FromSource(std::shared_ptr<ByteSource> source);
-  // The same bytes once more, to be walked from the start again. An error if the file was changed.
+  // The same bytes once more, to be walked from the start again: what this one has loaded is read
+  // no second time, and lies in the same place. An error if the file was changed. This one must not
+  // load anything while the other one does.
   absl::StatusOr<FileImage> Again() const;
 
   FileImage(FileImage&& other) noexcept;
@@ -73,8 +75,10 @@ class FileImage {
     if (begin >= window_begin_ && end <= window_end_) return absl::OkStatus();
     return Load(begin, end);
   }
-  // From now on a second thread reads on, where a file is read densely from front to back.
-  void ReadAhead() { reads_ahead_ = true; }
+  // From now on a second thread reads on, where a file is read densely from front to back; or does
+  // so no longer.
+  void StartReadingAhead() { reads_ahead_ = true; }
+  void StopReadingAhead();
   // How far the image is readable from the position of the last Require() on.
   uint64_t readable_end() const { return window_end_; }
 
@@ -98,15 +102,17 @@ class FileImage {
 
  private:
   FileImage();
-  static absl::StatusOr<FileImage> FromDescriptor(int fd, const FileStatus& status,
-                                                  std::shared_ptr<char> mapping = nullptr);
-  // Address space for all bytes, if `mapping` is none.
-  absl::Status MapTo(std::shared_ptr<char> mapping);
+  static absl::StatusOr<FileImage> FromDescriptor(int fd, const FileStatus& status);
+  // Address space for all bytes.
+  absl::Status Map();
   static FileImage OfBytes(std::shared_ptr<const std::string> owner, absl::string_view bytes);
   absl::Status Load(uint64_t begin, uint64_t end);
+  absl::Status ReadMissing(uint64_t end);
+  // All that was loaded, in order.
+  std::vector<Interval> Loaded() const;
   void Swap(FileImage& other) noexcept;
   void ReadIntoHugePage();
-  void StartReadingAhead();
+  void ReadOn();
   void TakeReadAhead();
 
   int fd_ = -1;
@@ -118,6 +124,7 @@ class FileImage {
   FileIdentity identity_;
   uint32_t mode_ = 0;
   std::vector<Interval> loaded_;  // in order, all but the window
+  std::vector<Interval> there_;   // in order, what lay in the mapping from the beginning
   uint64_t window_begin_ = 0;
   uint64_t window_end_ = 0;
   uint64_t next_read_ = 0;  // how much to read ahead; grows while reading goes straight on

@@ -55,8 +55,6 @@ int WriteAttribute(int fd, const std::string& name, const std::string& value);
 // Rights beside the mode, which a folder may hand out to all files that are made in it.
 void RemoveAccessList(int fd);
 
-// Where two images of a large file would be more than there are addresses.
-constexpr bool kSparesAddresses = sizeof(void*) < 8;
 // Address space for `size` bytes, which take memory where they are written to; null: there is none.
 // It begins where AskForHugePage() may be asked for a page, if it holds one.
 constexpr uint64_t kHugePage = 2 << 20;

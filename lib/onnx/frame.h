@@ -31,6 +31,8 @@ struct Frame {
   uint32_t parent = kNoFrame;  // frames are in file order: a parent comes before its children
   uint8_t length_size = 0;     // bytes of the length varint
   uint8_t tag_size = 0;        // bytes of the tag before it
+  // Nodes: whether fields stand in it that a serializer writes behind metadata.
+  bool has_fields_behind_metadata = false;
 
   // Of that field.
   uint64_t start() const { return begin - length_size - tag_size; }

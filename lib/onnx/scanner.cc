@@ -375,8 +375,10 @@ absl::Status Scanning::Close() {
 }
 
 absl::StatusOr<ScannedModel> ScanModel(FileImage& image, const ScanOptions& options) {
-  if (options.threads > 1) image.ReadAhead();
-  return Scanning(image, options).Run();
+  if (options.threads > 1) image.StartReadingAhead();
+  absl::StatusOr<ScannedModel> scanned = Scanning(image, options).Run();
+  image.StopReadingAhead();
+  return scanned;
 }
 
 }  // namespace onnx_hier

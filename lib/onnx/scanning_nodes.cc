@@ -13,6 +13,7 @@ absl::Status Scanning::NodeField(const Field& field) {
       !builder_.HasDocString(node.node)) {
     frame.doc_at = field.start;
   }
+  if (field.number > schema::node::kMetadataProps) frame.has_fields_behind_metadata = true;
   if (field.type != WireType::kBytes) return absl::OkStatus();
   absl::string_view text;
   switch (field.number) {

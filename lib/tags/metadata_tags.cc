@@ -3,13 +3,14 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/base/utf8.h"
 #include "lib/edits/edit_list.h"
 #include "lib/names/own_metadata.h"
+#include "lib/onnx/schema.h"
+#include "lib/onnx/wire_writer.h"
 #include "onnx_hier_program/json_text.h"
 
 namespace onnx_hier {
@@ -19,6 +20,38 @@ namespace {
 bool MayReplaceNamespace(absl::Span<const StringPair> metadata) {
   return std::count_if(metadata.begin(), metadata.end(),
                        [](const StringPair& pair) { return pair.key == kNamespaceKey; }) <= 1;
+}
+
+// What a node gets.
+class Entries {
+ public:
+  Entries(const Annotation& annotation, const Assignment& assignment)
+      : tag_(ReplaceNonUtf8(annotation.paths.Tag(assignment.primary))) {
+    AppendProbability(assignment.confidence, &confidence_);
+    name_space = {kNamespaceKey, absl::string_view(tag_).substr(1)};
+    path = {kOwnPathKey, tag_};
+    method = {kOwnMethodKey, MethodName(assignment.method)};
+    confidence = {kOwnConfidenceKey, confidence_};
+  }
+  Entries(const Entries&) = delete;
+  Entries& operator=(const Entries&) = delete;
+
+  StringPair name_space, path, method, confidence;
+
+ private:
+  std::string tag_;
+  std::string confidence_;
+};
+
+bool HaveSameEntries(const Assignment& a, const Assignment& b) {
+  return a.primary == b.primary && a.method == b.method && a.confidence == b.confidence;
+}
+
+void AppendEntryField(const StringPair& entry, std::string* out) {
+  std::string message;
+  AppendField(schema::string_entry::kKey, entry.key, &message);
+  AppendField(schema::string_entry::kValue, entry.value, &message);
+  AppendField(schema::node::kMetadataProps, message, out);
 }
 
 }  // namespace
@@ -32,38 +65,47 @@ bool HasMetadataTags(const Graph& graph) {
 }
 
 void MetadataTagWriter::Put(NodeId node) {
-  const Assignment& assignment = annotation_.assignments[node];
-  const absl::Span<const StringPair> metadata = graph_.metadata(node);
-  std::vector<MetadataEdit>& edits = EditsAccess::List(edits_).metadata;
-  if (metadata.empty() && last_.valid()) {
-    const Assignment& last = annotation_.assignments[last_];
-    if (last.primary == assignment.primary && last.method == assignment.method &&
-        last.confidence == assignment.confidence) {
-      for (size_t i = 0; i < kEntries; ++i) {
-        MetadataEdit same = edits[last_entries_ + i];
-        same.node = node;
-        edits.push_back(same);
-      }
-      return;
-    }
+  const Frame& frame = model_.frames[model_.node_frames[node]];
+  if (model_.graph.metadata(node).empty() && !frame.has_fields_behind_metadata) {
+    PutFirst(node);
+  } else {
+    PutBesideOthers(node);
   }
-  const size_t first = edits.size();
-  const std::string tag = ReplaceNonUtf8(annotation_.paths.Tag(assignment.primary));
-  std::string confidence;
-  AppendProbability(assignment.confidence, &confidence);
+}
+
+// Neighbours mostly have the same.
+void MetadataTagWriter::PutFirst(NodeId node) {
+  EditList& list = EditsAccess::List(edits_);
+  const Assignment& assignment = annotation_.assignments[node];
+  if (!last_.valid() || !HaveSameEntries(annotation_.assignments[last_], assignment)) {
+    const Entries entries(annotation_, assignment);
+    fields_.clear();
+    for (const StringPair& entry :
+         {entries.name_space, entries.path, entries.method, entries.confidence}) {
+      AppendEntryField(entry, &fields_);
+    }
+    last_fields_ = list.texts.Add(fields_);
+  }
+  last_ = node;
+  list.first_metadata.push_back({node, last_fields_});
+}
+
+void MetadataTagWriter::PutBesideOthers(NodeId node) {
+  const absl::Span<const StringPair> metadata = model_.graph.metadata(node);
+  const Entries entries(annotation_, annotation_.assignments[node]);
+  const auto set = [&](const StringPair& entry) {
+    edits_.SetMetadata(node, entry.key, entry.value);
+  };
   if (MayReplaceNamespace(metadata)) {
-    edits_.SetMetadata(node, kNamespaceKey, absl::string_view(tag).substr(1));
+    set(entries.name_space);
     const StringPair* before = FindMetadata(metadata, kNamespaceKey);
     if (before != nullptr && !HasOwnMetadata(metadata)) {
-      edits_.SetMetadata(node, kNamespaceBeforeKey, before->value);
+      set({kNamespaceBeforeKey, before->value});
     }
   }
-  edits_.SetMetadata(node, kOwnPathKey, tag);
-  edits_.SetMetadata(node, kOwnMethodKey, MethodName(assignment.method));
-  edits_.SetMetadata(node, kOwnConfidenceKey, confidence);
-  if (!metadata.empty()) return;
-  last_ = node;
-  last_entries_ = first;
+  set(entries.path);
+  set(entries.method);
+  set(entries.confidence);
 }
 
 void TakeOutMetadataTag(const Graph& graph, NodeId node, Edits& edits) {

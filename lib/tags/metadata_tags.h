@@ -5,8 +5,10 @@
 #ifndef ONNX_HIER_LIB_TAGS_METADATA_TAGS_H_
 #define ONNX_HIER_LIB_TAGS_METADATA_TAGS_H_
 
-#include <cstddef>
+#include <string>
 
+#include "absl/strings/string_view.h"
+#include "lib/onnx/scanner.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/edits.h"
 #include "onnx_hier/graph.h"
@@ -19,21 +21,22 @@ bool HasMetadataTags(const Graph& graph);
 // Puts them in, node by node.
 class MetadataTagWriter {
  public:
-  // Of a node that had none: namespace, path, method, confidence.
-  static constexpr size_t kEntries = 4;
-
   // All must outlive this.
-  MetadataTagWriter(const Graph& graph, const Annotation& annotation, Edits& edits)
-      : graph_(graph), annotation_(annotation), edits_(edits) {}
+  MetadataTagWriter(const ScannedModel& model, const Annotation& annotation, Edits& edits)
+      : model_(model), annotation_(annotation), edits_(edits) {}
 
   void Put(NodeId node);
 
  private:
-  const Graph& graph_;
+  void PutFirst(NodeId node);
+  void PutBesideOthers(NodeId node);
+
+  const ScannedModel& model_;
   const Annotation& annotation_;
   Edits& edits_;
-  NodeId last_;              // one with the four entries that all have
-  size_t last_entries_ = 0;  // where they are among the edits
+  NodeId last_;  // that had no metadata
+  absl::string_view last_fields_;
+  std::string fields_;
 };
 
 // Nothing is done where there is none.

@@ -184,7 +184,9 @@ TEST_CASE("tags in metadata, and what stood there before") {
                  Metadata("mine", "1") + Metadata("namespace", "\xFF") + Metadata("last", "2")) +
       wire::Node("Neg", {"a"}, {"b"}, "/encoder/Neg_1",
                  Metadata("namespace", "one") + Metadata("namespace", "two")) +
-      wire::Node("Neg", {"b"}, {"y"}, "/Neg") + wire::Input("x")));
+      wire::Node("Neg", {"b"}, {"y"}, "/Neg") +
+      wire::Node("Neg", {"y"}, {"z"}, "/encoder/Neg_2", wire::Bytes(10, "of a later version")) +
+      wire::Input("x")));
   const Model model = Value(Model::FromBytes(in));
   const MemoryFile file("");
   const Edits edits = TagEdits(model, Annotate(model), {}, {.metadata = true});
@@ -204,6 +206,10 @@ TEST_CASE("tags in metadata, and what stood there before") {
         absl::StrCat("mine=1 namespace=encoder last=2 onnx_hier.namespace=\xFF ", kOurs));
   CHECK(entries(1) == absl::StrCat("namespace=one namespace=two ", kOurs));
   CHECK(absl::StartsWith(entries(2), "namespace= onnx_hier.path=/ "));
+  CHECK(entries(3) == absl::StrCat("namespace=encoder ", kOurs));
+  // Fields stand in the order of their numbers.
+  CHECK(absl::StrContains(file.Read(), absl::StrCat(Metadata("onnx_hier.confidence", "1.0"),
+                                                    wire::Bytes(10, "of a later version"))));
 
   const MemoryFile again("");
   REQUIRE_OK(Write(tagged, TagEdits(tagged, Annotate(tagged)), Destination::Stream(again.fd())));

@@ -132,6 +132,17 @@ TEST_CASE("edits that do not fit each other") {
       "metadata 'k' of the model is set twice");
   CHECK_REFUSED(
       {
+        EditsAccess::List(e).first_metadata.push_back({NodeId(0), ""});
+      },
+      "metadata of node 0 'mul' is not the first");
+  CHECK_REFUSED(
+      {
+        EditsAccess::List(e).first_metadata.push_back({NodeNamed(g, "if"), ""});
+        EditsAccess::List(e).first_metadata.push_back({NodeNamed(g, "if"), ""});
+      },
+      "node 1 'if' gets metadata twice");
+  CHECK_REFUSED(
+      {
         e.LeaveOut(TensorId(0));
         e.LeaveOut(TensorId(0));
       },

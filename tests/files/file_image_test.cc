@@ -5,6 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -81,6 +84,44 @@ TEST_CASE("once more from the start") {
   CHECK_ERROR(image.Again(), kAborted, "changed");
 }
 
+// Notes how often each byte is read.
+class NotingSource : public ByteSource {
+ public:
+  explicit NotingSource(std::string bytes) : bytes_(std::move(bytes)), times_(bytes_.size()) {}
+
+  uint64_t size() const override { return bytes_.size(); }
+  absl::Status ReadAt(char* out, uint64_t size, uint64_t offset) override {
+    std::memcpy(out, bytes_.data() + offset, size);
+    for (uint64_t i = offset; i < offset + size; ++i) most_ = std::max(most_, ++times_[i]);
+    return absl::OkStatus();
+  }
+  int most() const { return most_; }
+
+ private:
+  const std::string bytes_;
+  std::vector<int> times_;
+  int most_ = 0;
+};
+
+TEST_CASE("once more, nothing is read a second time") {
+  const std::string bytes = Pattern(8 << 20);
+  const auto source = std::make_shared<NotingSource>(bytes);
+  FileImage image = Value(FileImage::FromSource(source));
+  for (const uint64_t at : {0, 2000000, 2100000, 6000000}) {
+    REQUIRE_OK(image.Require(at, at + 1000));
+  }
+  FileImage again = Value(image.Again());
+  image = FileImage::FromMemory("");
+  for (uint64_t at = 0; at + 500 <= bytes.size(); at += at % 3 == 0 ? 100000 : 500) {
+    REQUIRE_OK(again.Require(at, at + 500));
+    REQUIRE((again.Text(at, at + 500) == bytes.substr(at, 500)));
+  }
+  FileImage third = Value(again.Again());
+  REQUIRE_OK(third.Require(0, bytes.size()));
+  CHECK((third.Text(0, bytes.size()) == bytes));
+  CHECK(source->most() == 1);
+}
+
 TEST_CASE("windows: what was asked for is there, what was jumped over is not") {
   const std::string bytes = Pattern(8 << 20);
   const MemoryFile file(bytes);
@@ -114,7 +155,7 @@ TEST_CASE("whatever is said to be loaded holds the file's bytes, also when a thr
   const MemoryFile file(bytes);
   const auto read_in_steps = [&](uint64_t step, bool ahead) {
     FileImage image = Value(FileImage::Open(file.path()));
-    if (ahead) image.ReadAhead();
+    if (ahead) image.StartReadingAhead();
     size_t wrong = 0;
     for (uint64_t at = 0; at + 64 <= bytes.size(); at += step) {
       if (!image.Require(at, at + 64).ok()) ++wrong;
@@ -139,7 +180,7 @@ TEST_CASE("reading ahead stops where the reader jumps") {
   const std::string bytes = Pattern(16 << 20);
   const MemoryFile file(bytes);
   FileImage image = Value(FileImage::Open(file.path()));
-  image.ReadAhead();
+  image.StartReadingAhead();
   for (uint64_t at = 0; at < 4 << 20; at += 1000) REQUIRE_OK(image.Require(at, at + 8));
   REQUIRE_OK(image.Require(12 << 20, (12 << 20) + 8));
   CHECK((image.Text(12 << 20, (12 << 20) + 8) == bytes.substr(12 << 20, 8)));
@@ -167,7 +208,7 @@ TEST_CASE("a file cut short while it is read is an error, no crash") {
 TEST_CASE("a file cut short while a thread reads ahead is an error, no crash") {
   const MemoryFile file(Pattern(8 << 20));
   FileImage image = Value(FileImage::Open(file.path()));
-  image.ReadAhead();
+  image.StartReadingAhead();
   absl::Status status;
   for (uint64_t at = 0; at + 8 <= 8 << 20 && status.ok(); at += 1000) {
     if (at == 4000000) REQUIRE(ftruncate(file.fd(), 4000000) == 0);
