@@ -20,7 +20,7 @@ class AssignmentMaker {
  public:
   explicit AssignmentMaker(Annotation& annotation) : annotation_(annotation) {}
 
-  // `tag` must outlive this.
+  // The texts of `tag` must outlive this.
   Assignment Make(const GivenTag& tag) {
     std::vector<PathId>& auxiliary = annotation_.auxiliary;
     Assignment assignment;
@@ -83,12 +83,12 @@ std::vector<GivenTag> GivenTagsOf(std::deque<TagEntry> entries, const TagMatches
     if (!matches.nodes[i].valid() || entry.tags.empty()) continue;
     GivenTag tag;
     tag.node = matches.nodes[i];
-    tag.tags = std::move(entry.tags);
+    tag.tags = entry.tags;
     tag.method = MethodNamed(entry.method).value_or(Method::kSidecar);
     tag.confidence = static_cast<float>(entry.confidence.value_or(kSidecarConfidence));
     tag.containment = static_cast<float>(entry.containment.value_or(0));
     tag.call = entry.call;
-    tags.push_back(std::move(tag));
+    tags.push_back(tag);
   }
   return tags;
 }

@@ -3,6 +3,7 @@
 #include <bitset>
 #include <iterator>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
@@ -13,6 +14,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "lib/base/json_scanner.h"
+#include "lib/base/kept_texts.h"
 #include "lib/base/parsed_json.h"
 #include "lib/base/status_macros.h"
 #include "lib/tags/sidecar.h"
@@ -43,15 +45,6 @@ bool IsModulePath(absl::string_view tag) {
          (absl::StartsWith(tag, "/") && !absl::EndsWith(tag, "/") && !absl::StrContains(tag, "//"));
 }
 
-void AppendStrings(const Json& json, const char* key, std::vector<std::string>* texts) {
-  const auto list = json.find(key);
-  if (list == json.end() || !list->is_array()) return;
-  for (const Json& item : *list) {
-    const auto* text = item.get_ptr<const std::string*>();
-    if (text != nullptr && (texts->empty() || *text != texts->front())) texts->push_back(*text);
-  }
-}
-
 // Our own sidecar, read as far as it can be; whatever breaks the schema is noted. Modules and nodes
 // are taken as they come: a whole sidecar as JSON is many times its text.
 class SidecarReader {
@@ -78,6 +71,7 @@ class SidecarReader {
       Complain(absl::StrCat("schema_version is not 1 to ", kSidecarVersion));
     }
     for (std::string& problem : of_items_) Complain(std::move(problem));
+    file_.texts = std::make_shared<const KeptTexts>(std::move(texts_));
     if (has_summary_ && nodes_in_summary_ != node_count_) {
       Complain(absl::StrCat("the summary does not count the ", node_count_, " nodes"));
     }
@@ -186,10 +180,10 @@ class SidecarReader {
       return Complain(absl::StrCat(place(), " is no object"));
     }
     TagEntry entry;
-    std::string tag;
+    absl::string_view tag;
     // As in kNodeTexts.
-    std::string* const texts[] = {&entry.id,     &entry.name, &entry.op_type,
-                                  &entry.output, &tag,        &entry.method};
+    absl::string_view* const texts[] = {&entry.id,     &entry.name, &entry.op_type,
+                                        &entry.output, &tag,        &entry.method};
     std::bitset<std::size(kNodeTexts)> has_text;
     auxiliary_.clear();
     const auto complain = [&](absl::string_view what) { Complain(absl::StrCat(place(), what)); };
@@ -198,7 +192,7 @@ class SidecarReader {
       if (found != std::end(kNodeTexts)) {
         const auto text = static_cast<size_t>(found - std::begin(kNodeTexts));
         has_text[text] = json_.IsString();
-        texts[text]->assign(json_.text().data(), json_.IsString() ? json_.text().size() : 0);
+        *texts[text] = json_.IsString() ? Kept(text, json_.text()) : absl::string_view();
       } else if (key == kAuxiliary) {
         ReadTexts(auxiliary_);
       } else if (key == "confidence") {
@@ -216,15 +210,11 @@ class SidecarReader {
       if (!has_text[i]) complain(absl::StrCat(" has no text \"", kNodeTexts[i], "\""));
     }
     if (!tag.empty()) {
-      if (!IsModulePath(tag)) {
-        complain(absl::StrCat(": ", tag, " is no module path"));
-      } else if (!modules_.empty() && !IsListed(tag)) {
-        complain(absl::StrCat(": ", tag, " is not among the modules"));
-      }
+      CheckTag(tag, complain);
       entry.tags.reserve(1 + auxiliary_.size());
-      entry.tags.push_back(std::move(tag));
-      for (std::string& other : auxiliary_) {
-        if (other != entry.tags[0]) entry.tags.push_back(std::move(other));
+      entry.tags.push_back(tag);
+      for (absl::string_view other : auxiliary_) {
+        if (other != tag) entry.tags.push_back(other);
       }
     }
     // One that means no node and says nothing is not kept.
@@ -233,20 +223,28 @@ class SidecarReader {
     file_.entries.push_back(std::move(entry));
   }
 
-  // Whether a module of that path is; neighbours mostly are in the same.
-  bool IsListed(const std::string& path) {
-    if (path == last_listed_) return true;
-    if (!modules_.contains(path)) return false;
-    last_listed_ = path;
-    return true;
+  // Neighbours mostly have the same.
+  void CheckTag(absl::string_view tag, absl::FunctionRef<void(absl::string_view)> complain) {
+    if (tag.data() == last_fit_.data()) return;
+    if (!IsModulePath(tag)) return complain(absl::StrCat(": ", tag, " is no module path"));
+    if (!modules_.empty() && !modules_.contains(tag)) {
+      return complain(absl::StrCat(": ", tag, " is not among the modules"));
+    }
+    last_fit_ = tag;
+  }
+
+  // One of kNodeTexts; often it is what the last node had.
+  absl::string_view Kept(size_t which, absl::string_view text) {
+    absl::string_view& last = last_[which];
+    return text == last ? last : last = texts_.Add(text);
   }
 
   // Of an array, the texts.
-  void ReadTexts(std::vector<std::string>& texts) {
+  void ReadTexts(std::vector<absl::string_view>& texts) {
     texts.clear();
     if (json_.event() != JsonEvent::kArray) return;
     while (json_.NextItem()) {
-      if (json_.IsString()) texts.emplace_back(json_.text());
+      if (json_.IsString()) texts.push_back(texts_.Add(json_.text()));
       json_.Skip();
     }
   }
@@ -268,29 +266,15 @@ class SidecarReader {
   bool has_summary_ = false;
   std::optional<uint64_t> nodes_in_summary_;
   TagFile file_;
-  std::vector<std::string> of_items_;   // problems of modules and nodes
-  std::vector<std::string> auxiliary_;  // of a node
+  std::vector<std::string> of_items_;         // problems of modules and nodes
+  std::vector<absl::string_view> auxiliary_;  // of a node
+  KeptTexts texts_;
+  absl::string_view last_[std::size(kNodeTexts)];
   absl::flat_hash_set<std::string> modules_;
-  std::string last_listed_;  // of them, asked for last; "": none was
+  absl::string_view last_fit_;  // the last tag with which nothing is wrong
   size_t module_count_ = 0;
   size_t node_count_ = 0;
 };
-
-TagEntry ReadOther(const std::string& name, const Json& value) {
-  TagEntry entry;
-  entry.name = name;
-  if (const auto* text = value.get_ptr<const std::string*>()) {
-    entry.tags.push_back(*text);
-  } else if (value.is_object()) {
-    for (const char* key : kTagKeys) {
-      const std::string* tag = TextAt(value, key);
-      if (tag != nullptr && entry.tags.empty()) entry.tags.push_back(*tag);
-    }
-    AppendStrings(value, "hierarchy_tags", &entry.tags);
-  }
-  if (!entry.tags.empty() && entry.tags[0].empty()) entry.tags.clear();
-  return entry;
-}
 
 // The path of a qualified name ("/encoder/layer.0" of "encoder.layer.0"), or "" of what is none.
 std::string PathOfName(absl::string_view name) {
@@ -308,24 +292,60 @@ std::string PathOfName(absl::string_view name) {
   return path;
 }
 
-// Tags are paths; where there are none, all of them may be qualified names. Else only a path is a
-// tag: a file like this has other texts as well.
-std::deque<TagEntry> ReadOthers(const Json& json) {
-  std::deque<TagEntry> entries;
-  std::deque<TagEntry> named;
-  if (!json.is_object()) return entries;
-  for (const auto& [name, value] : json.items()) {
-    TagEntry entry = ReadOther(name, value);
-    if (entry.tags.empty()) continue;
-    if (absl::StartsWith(entry.tags[0], "/")) {
-      entries.push_back(std::move(entry));
-    } else if (std::string path = PathOfName(entry.tags[0]); !path.empty()) {
-      entry.tags = {std::move(path)};
-      named.push_back(std::move(entry));
+// Of files of other tools.
+class OthersReader {
+ public:
+  // Tags are paths; where there are none, all of them may be qualified names. Else only a path is a
+  // tag: a file like this has other texts as well.
+  std::deque<TagEntry> Read(const Json& json) {
+    std::deque<TagEntry> entries;
+    std::deque<TagEntry> named;
+    if (!json.is_object()) return entries;
+    for (const auto& [name, value] : json.items()) {
+      TagEntry entry;
+      entry.tags = TagsIn(value);
+      if (entry.tags.empty()) continue;
+      entry.name = texts_.Add(name);
+      if (absl::StartsWith(entry.tags[0], "/")) {
+        entries.push_back(std::move(entry));
+      } else if (const std::string path = PathOfName(entry.tags[0]); !path.empty()) {
+        entry.tags = {texts_.Add(path)};
+        named.push_back(std::move(entry));
+      }
+    }
+    return entries.empty() && named.size() == json.size() ? named : entries;
+  }
+
+  KeptTexts TakeTexts() && { return std::move(texts_); }
+
+ private:
+  TagList TagsIn(const Json& value) {
+    TagList tags;
+    if (const auto* text = value.get_ptr<const std::string*>()) {
+      tags.push_back(texts_.Add(*text));
+    } else if (value.is_object()) {
+      for (const char* key : kTagKeys) {
+        const std::string* tag = TextAt(value, key);
+        if (tag != nullptr && tags.empty()) tags.push_back(texts_.Add(*tag));
+      }
+      AppendStrings(value, "hierarchy_tags", tags);
+    }
+    if (!tags.empty() && tags[0].empty()) tags.clear();
+    return tags;
+  }
+
+  void AppendStrings(const Json& json, const char* key, TagList& texts) {
+    const auto list = json.find(key);
+    if (list == json.end() || !list->is_array()) return;
+    for (const Json& item : *list) {
+      const auto* text = item.get_ptr<const std::string*>();
+      if (text == nullptr || (!texts.empty() && *text == texts.front())) continue;
+      texts.push_back(texts_.Add(*text));
     }
   }
-  return entries.empty() && named.size() == json.size() ? named : entries;
-}
+
+  KeptTexts texts_;
+};
 
 }  // namespace
 
@@ -338,10 +358,12 @@ absl::StatusOr<TagFile> ParseTagFile(absl::string_view text) {
   if (sidecar.is_ours()) return sidecar.Finish();
   const Json json = ParsedJson(text);
   TagFile file;
+  OthersReader others;
   for (const char* key : kOtherForms) {
-    if (file.entries.empty() && json.contains(key)) file.entries = ReadOthers(json[key]);
+    if (file.entries.empty() && json.contains(key)) file.entries = others.Read(json[key]);
   }
-  if (file.entries.empty()) file.entries = ReadOthers(json);
+  if (file.entries.empty()) file.entries = others.Read(json);
+  file.texts = std::make_shared<const KeptTexts>(std::move(others).TakeTexts());
   if (file.entries.empty()) {
     return absl::InvalidArgumentError(
         "has no tags: neither a sidecar of onnx-hier nor a JSON object from node names to tags");

@@ -2,6 +2,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/numbers.h"
@@ -52,7 +53,7 @@ class NodeIndex {
     const auto [entry, added] = map.emplace(name, node);
     if (!added && entry->second != node) entry->second = NodeId();
   }
-  NodeId WithId(const std::string& id) const {
+  NodeId WithId(absl::string_view id) const {
     const absl::Span<const NodeId> main = graph_.nodes(graph_.main_block());
     if (uint32_t index = 0; absl::SimpleAtoi(id, &index) && index < main.size()) {
       if (graph_.NodePath(main[index]) == id) return main[index];
@@ -149,8 +150,12 @@ TagMatches MatchTags(const Graph& graph, const TagFile& file) {
 Tags TagsOf(const Graph& graph, const TagFile& file, const TagMatches& matches) {
   Tags tags(graph.node_count());
   tags.source = TagSource::kSidecar;
+  std::vector<std::string> texts;
   for (size_t i = 0; i < file.entries.size(); ++i) {
-    if (matches.nodes[i].valid()) tags.Set(matches.nodes[i], file.entries[i].tags);
+    if (!matches.nodes[i].valid()) continue;
+    texts.clear();
+    for (absl::string_view tag : file.entries[i].tags) texts.emplace_back(tag);
+    tags.Set(matches.nodes[i], texts);
   }
   return tags;
 }

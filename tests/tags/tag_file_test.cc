@@ -30,7 +30,7 @@ TEST_CASE("our sidecar") {
   CHECK(file.is_sidecar);
   CHECK(file.problems.empty());
   REQUIRE(file.entries.size() == 2);
-  CHECK(file.entries[0].tags == std::vector<std::string>{"/a", "/"});
+  CHECK(file.entries[0].tags == TagList{"/a", "/"});
   CHECK(file.entries[0].call == 1);
   CHECK(file.entries[0].confidence == 0.5);
   REQUIRE(file.classes.size() == 1);
@@ -67,13 +67,13 @@ TEST_CASE("other tools' files") {
   CHECK_FALSE(file.is_sidecar);
   REQUIRE(file.entries.size() == 2);
   CHECK(file.entries[0].name == "m");
-  CHECK(file.entries[0].tags == std::vector<std::string>{"/Net"});
+  CHECK(file.entries[0].tags == TagList{"/Net"});
   CHECK(Value(ParseTagFile(R"({"n": "/Net/A.0"})")).entries.size() == 1);
   CHECK_ERROR(ParseTagFile("[]"), kInvalidArgument, "not a JSON object");
   CHECK_ERROR(ParseTagFile("{"), kInvalidArgument, "not a JSON object");
   CHECK_ERROR(ParseTagFile(R"({"n": 1})"), kInvalidArgument, "no tags");
-  CHECK(Value(ParseTagFile(R"({"n": "net.layer.0"})")).entries[0].tags ==
-        std::vector<std::string>{"/net/layer.0"});
+  const TagFile named = Value(ParseTagFile(R"({"n": "net.layer.0"})"));
+  CHECK(named.entries[0].tags == TagList{"/net/layer.0"});
   CHECK_ERROR(ParseTagFile(R"({"n": "net", "o": "a text"})"), kInvalidArgument, "no tags");
 }
 

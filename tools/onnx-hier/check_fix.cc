@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/onnx-hier/check_fix.h"
 
+#include <deque>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/apply.h"
@@ -17,9 +20,10 @@ std::string OutputPath(const ParsedFlags& flags) {
   return flags.Has("in-place") ? flags.arguments()[0] : flags.Value("output");
 }
 
-// The repaired tags; all tags, if they were not in doc_strings.
+// The repaired tags; all tags, if they were not in doc_strings. Texts lie in `tags` and `spelled`.
 std::vector<GivenTag> TagsToWrite(const Graph& graph, const Tags& tags,
-                                  const std::vector<Finding>& repairs) {
+                                  const std::vector<Finding>& repairs,
+                                  std::deque<std::string>& spelled) {
   std::vector<GivenTag> given;
   size_t next = 0;
   for (NodeId node : graph.node_ids()) {
@@ -28,7 +32,9 @@ std::vector<GivenTag> TagsToWrite(const Graph& graph, const Tags& tags,
     GivenTag tag;
     tag.node = node;
     tag.tags.emplace_back(tags.Text(node));
-    for (PathId path : tags.auxiliary_of(node)) tag.tags.push_back(tags.Spell(path));
+    for (PathId path : tags.auxiliary_of(node)) {
+      tag.tags.push_back(spelled.emplace_back(tags.Spell(path)));
+    }
     tag.method = repaired                              ? Method::kRepaired
                  : tags.source == TagSource::kMetadata ? Method::kMetadata
                                                        : Method::kSidecar;
@@ -81,7 +87,8 @@ absl::StatusOr<FixOutcome> Fix(const Model& model, const ParsedFlags& flags, con
   const std::string& input = flags.arguments()[0];
   const std::string output = OutputPath(flags);
   const Repairs repairs = Repair(model.graph(), map, std::move(findings), tags);
-  const std::vector<GivenTag> given = TagsToWrite(model.graph(), tags, repairs.done);
+  std::deque<std::string> spelled;
+  const std::vector<GivenTag> given = TagsToWrite(model.graph(), tags, repairs.done, spelled);
   Progress progress(InputName(input), model.file_size(), flags.Has("quiet"));
   FixOutcome outcome;
   WriteOptions options = WriteOptionsOf(flags);

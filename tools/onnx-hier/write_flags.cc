@@ -21,6 +21,9 @@
 namespace onnx_hier::cli {
 namespace {
 
+constexpr uint64_t kTextPiece = 64 << 10;
+constexpr uint64_t kLargestTextPiece = 1 << 30;
+
 struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
@@ -175,9 +178,19 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
   std::FILE* file = path == "-" ? stdin : opened.get();
   std::string text;
   if (file != nullptr) {
-    char buffer[1 << 16];
-    for (size_t n = 0; (n = std::fread(buffer, 1, sizeof(buffer), file)) > 0;)
-      text.append(buffer, n);
+    // A file is read whole at once; what has no size, in pieces as large as what was read before.
+    struct stat status;
+    const bool has_size = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode);
+    const uint64_t size = has_size ? static_cast<uint64_t>(status.st_size) : 0;
+    size_t wanted = std::min(size, kLargestTextPiece) + kTextPiece;
+    for (size_t read = 0;; wanted = 2 * read + kTextPiece) {
+      text.resize(wanted);
+      read += std::fread(&text[read], 1, wanted - read, file);
+      if (read < wanted) {
+        text.resize(read);
+        break;
+      }
+    }
   }
   if (file == nullptr) return Annotated(CannotOpen(path, "cannot be read", errno), path);
   if (std::ferror(file) != 0) {

@@ -30,14 +30,15 @@ constexpr float kSidecarConfidence = 0.5f;
 
 struct GivenTag {
   NodeId node;
-  std::vector<std::string> tags;  // the primary one first
+  TagList tags;
   Method method = Method::kSidecar;
   float confidence = kSidecarConfidence;
   float containment = 0;  // as in Assignment; what is less than `confidence` counts as that
   uint32_t call = 0;
 };
 
-// What the entries of a tag file say of the nodes that they mean, as `matches` has them.
+// What the entries of a tag file say of the nodes that they mean, as `matches` has them. The texts
+// lie where those of the entries do.
 std::vector<GivenTag> GivenTagsOf(std::deque<TagEntry> entries, const TagMatches& matches);
 
 // Like TagEdits, for these nodes only: the others stay as they are, but for spaces behind tags of

@@ -21,11 +21,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -35,6 +37,8 @@
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
+
+class KeptTexts;
 
 enum class TagSource : uint8_t { kNone, kDocStrings, kMetadata, kSidecar, kFresh };
 constexpr size_t kTagSourceCount = static_cast<size_t>(TagSource::kFresh) + 1;
@@ -124,13 +128,17 @@ ReadTagsResult ReadTags(const Graph& graph);
 // Which node of a model an entry of a tag file means: the one with its id, if the name agrees;
 // else the one that makes its output; else the only one with its name.
 
+// The primary one first.
+using TagList = absl::InlinedVector<absl::string_view, 1>;
+
+// Its texts lie in the TagFile's `texts`.
 struct TagEntry {
-  std::string id;  // "" where the file has none, as the next two
-  std::string name;
-  std::string output;
-  std::string op_type;
-  std::vector<std::string> tags;  // the primary one first; none: the entry has no tag
-  std::string method;
+  absl::string_view id;  // "" where the file has none, as the next two
+  absl::string_view name;
+  absl::string_view output;
+  absl::string_view op_type;
+  TagList tags;  // none: the entry has no tag
+  absl::string_view method;
   std::optional<double> confidence;
   std::optional<double> containment;
   uint32_t call = 0;
@@ -142,6 +150,7 @@ struct TagFile {
   std::deque<TagEntry> entries;       // no copies while there come more
   ModuleMap classes;                  // of modules, where the file has them
   std::vector<std::string> problems;  // where it breaks its schema; the first few of a kind
+  std::shared_ptr<const KeptTexts> texts;
 };
 
 // kInvalidArgument if the text is no JSON, or has no tags in any of these forms.
