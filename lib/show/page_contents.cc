@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "lib/base/pen.h"
 #include "lib/graph/weight.h"
 #include "lib/onnx/value_shape.h"
 #include "lib/onnx/value_type.h"
@@ -26,6 +27,10 @@ std::string HowText(const Assignment& assignment) {
                       figure(assignment.containment));
 }
 
+bool StandAlike(const Assignment& a, const Assignment& b) {
+  return a.method == b.method && a.confidence == b.confidence && a.containment == b.containment;
+}
+
 // An item, how often it comes, the next item, and so on.
 std::vector<int64_t> RunsOf(absl::Span<const int64_t> items) {
   std::vector<int64_t> runs;
@@ -34,6 +39,23 @@ std::vector<int64_t> RunsOf(absl::Span<const int64_t> items) {
     ++runs.back();
   }
   return runs;
+}
+
+// The numbers as an array of JSON, between these.
+std::string ArrayText(absl::string_view begin, absl::Span<const int64_t> numbers,
+                      absl::string_view end) {
+  constexpr size_t kBrackets = 2;
+  std::string text(
+      begin.size() + numbers.size() * (1 + Pen::kLongestNumber) + kBrackets + end.size(), '\0');
+  Pen pen(text.data());
+  pen.Put(begin).Put('[');
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0) pen.Put(',');
+    pen.Number(numbers[i]);
+  }
+  pen.Put(']').Put(end);
+  text.resize(static_cast<size_t>(pen.end() - text.data()));
+  return text;
 }
 
 // "1045/then_branch/" of "1045/then_branch/0".
@@ -55,14 +77,12 @@ std::string ColumnText(absl::Span<const int64_t> items) {
   if (runs.size() == 2) return absl::StrCat(runs[0]);
   std::vector<int64_t> steps(items.begin(), items.end());
   std::adjacent_difference(items.begin(), items.end(), steps.begin());
-  const auto array = [](absl::Span<const int64_t> numbers) {
-    return absl::StrCat("[", absl::StrJoin(numbers, ","), "]");
-  };
-  std::string shortest = array(items);
-  for (std::string text : {absl::StrCat(R"({"runs":)", array(runs), "}"),
-                           absl::StrCat(R"({"steps":)", array(RunsOf(steps)), "}")}) {
+  std::string shortest = ArrayText("", items, "");
+  const auto take = [&shortest](std::string text) {
     if (text.size() < shortest.size()) shortest = std::move(text);
-  }
+  };
+  take(ArrayText(R"({"runs":)", runs, "}"));
+  take(ArrayText(R"({"steps":)", RunsOf(steps), "}"));
   return shortest;
 }
 
@@ -111,15 +131,32 @@ void PageContents::AppendNode(NodeId id, NodeId before, const NameScope& scope, 
   };
   const int64_t last = before.valid() ? graph.node(before).index : node.index;
   put(kStep, int64_t{node.index} - last);
-  put_text(kBlock, node.block == graph.main_block() ? "" : BlockText(graph.NodePath(id)));
-  put_text(kOp, ShownText(graph.op(id).type));
+  const bool is_like_last = last_block_.valid() && node.block == last_block_;
+  if (!is_like_last) {
+    last_block_ = node.block;
+    last_block_text_ =
+        texts_[kTexts].Add(node.block == graph.main_block() ? "" : BlockText(graph.NodePath(id)));
+  }
+  put(kBlock, last_block_text_);
+  put(kOp, OpText(node.op));
   put_text(kName, NamePattern(node.name, parts), kNames);
   put_text(kOutput, output.valid() ? NamePattern(graph.value(output).name, of_output) : "",
            kOutputs);
   put_text(kType, output.valid() ? TypeOf(output) : "");
-  put_text(kHow, HowText(assignment));
+  if (!last_how_.has_value() || !StandAlike(*last_how_, assignment)) {
+    last_how_ = assignment;
+    last_how_text_ = texts_[kTexts].Add(HowText(assignment));
+  }
+  put(kHow, last_how_text_);
   put_text(kReason, ShownText(ReasonText(graph, annotation, id)), kReasons);
   put(kCall, assignment.call);
+}
+
+uint32_t PageContents::OpText(OpId op) {
+  if (op_texts_.empty()) op_texts_.assign(hierarchy_.graph().op_count(), kNoText);
+  uint32_t& text = op_texts_[op];
+  if (text == kNoText) text = texts_[kTexts].Add(ShownText(hierarchy_.graph().op(op).type));
+  return text;
 }
 
 void PageContents::AppendParameter(ValueId id, const NameScope& scope, Columns& columns) {

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,13 +99,22 @@ class PageContents {
   void AppendNode(NodeId id, NodeId before, const NameScope& scope, Columns& columns);
   void AppendParameter(ValueId id, const NameScope& scope, Columns& columns);
   uint32_t AddColumns(const Columns& columns);
+  uint32_t OpText(OpId op);
   std::string TypeOf(ValueId value) const;
+
+  static constexpr uint32_t kNoText = 0xFFFFFFFFu;
 
   const Hierarchy& hierarchy_;
   const ValueTypes& types_;
   std::array<DistinctTexts, kTextLists> texts_;
   DistinctTexts columns_;
   DistinctTexts contents_;
+  // Texts of neighbours are mostly the same.
+  BlockId last_block_;
+  uint32_t last_block_text_ = 0;
+  std::optional<Assignment> last_how_;
+  uint32_t last_how_text_ = 0;
+  IdVector<OpId, uint32_t> op_texts_;
 };
 
 }  // namespace onnx_hier

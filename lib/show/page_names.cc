@@ -12,13 +12,17 @@
 namespace onnx_hier {
 namespace {
 
-constexpr absl::string_view kSigns = "@~%#&\\";
+constexpr char kSigns[] = "@~%#&\\";
 
 void AppendLiteral(absl::string_view text, std::string* pattern) {
-  for (char c : ShownText(text)) {
-    if (absl::StrContains(kSigns, c)) pattern->push_back('\\');
-    pattern->push_back(c);
+  const std::string shown = ShownText(text);
+  size_t from = 0;
+  for (size_t sign; (sign = shown.find_first_of(kSigns, from)) != std::string::npos;) {
+    pattern->append(shown, from, sign - from);
+    *pattern += {'\\', shown[sign]};
+    from = sign + 1;
   }
+  pattern->append(shown, from);
 }
 
 // Takes `part` from the front of what is left of a name, if `behind` comes next, and puts its sign
