@@ -39,9 +39,12 @@ class Pen {
     char* const end = at_ + size;
     if (size >= kLongPiece) {
       std::memcpy(at_, from, size);
+    } else if (size > 32) {
+      std::memcpy(at_, from, 32);
+      std::memcpy(end - 32, from + size - 32, 32);
     } else if (size >= 16) {
-      for (; end - at_ > 16; at_ += 16, from += 16) std::memcpy(at_, from, 16);
-      std::memcpy(end - 16, piece.data() + size - 16, 16);
+      std::memcpy(at_, from, 16);
+      std::memcpy(end - 16, from + size - 16, 16);
     } else if (size >= 8) {
       std::memcpy(at_, from, 8);
       std::memcpy(end - 8, from + size - 8, 8);
