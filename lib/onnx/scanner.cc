@@ -233,10 +233,22 @@ absl::Status Scanning::ReadNodes(const Field& first) {
   const absl::Span<const Field> fields = ahead_.fields;
   const size_t spans = (fields.size() + kSpanNodes - 1) / kSpanNodes;
   if (ahead_.spans.size() < spans) ahead_.spans.resize(spans);
-  RunOnThreads(spans, threads_, [&](size_t i) {
-    ReadSpan(image_, fields.subspan(i * kSpanNodes, kSpanNodes), builder_.hasher(),
-             &ahead_.spans[i]);
-  });
+  absl::Status status;
+  RunInOrder<size_t>(
+      fields.size(), kSpanNodes, threads_,
+      [&](size_t begin, size_t end) {
+        const size_t span = begin / kSpanNodes;
+        ReadSpan(image_, fields.subspan(begin, end - begin), builder_.hasher(),
+                 &ahead_.spans[span]);
+        return span;
+      },
+      // While others are read; but what is read field by field may load more of the file.
+      [&](size_t span) {
+        if (span != ahead_.span || !ahead_.spans[span].others.empty() || !status.ok()) return;
+        status = TakeAll(ahead_.spans[span]);
+        ++ahead_.span;
+      });
+  OH_RETURN_IF_ERROR(status);
   ahead_.depth = stack_.size();
   return TakeNodes();
 }
@@ -267,6 +279,12 @@ void Scanning::FindNodesFrom(const Field& first) {
 
 // Of those that were read ahead, up to the next one that has to be read field by field.
 absl::Status Scanning::TakeNodes() {
+  if (ahead_.span * kSpanNodes >= ahead_.fields.size()) {
+    ahead_.span = 0;
+    ahead_.depth = 0;
+    reader_.set_position(ahead_.fields.back().end);
+    return absl::OkStatus();
+  }
   ScannedSpan& span = ahead_.spans[ahead_.span];
   if (ahead_.other < span.others.size()) {
     const ScannedSpan::Other& other = span.others[ahead_.other++];
@@ -274,12 +292,9 @@ absl::Status Scanning::TakeNodes() {
     reader_.set_position(other.field.begin);
     return OpenNode(other.field);
   }
-  OH_RETURN_IF_ERROR(Take(span, static_cast<uint32_t>(span.nodes.nodes.size())));
+  OH_RETURN_IF_ERROR(TakeAll(span));
   ahead_.other = 0;
-  if (++ahead_.span * kSpanNodes < ahead_.fields.size()) return absl::OkStatus();
-  ahead_.span = 0;
-  ahead_.depth = 0;
-  reader_.set_position(ahead_.fields.back().end);
+  ++ahead_.span;
   return absl::OkStatus();
 }
 

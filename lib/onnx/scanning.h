@@ -86,6 +86,9 @@ class Scanning {
   void FindNodesFrom(const Field& first);
   absl::Status TakeNodes();
   absl::Status Take(ScannedSpan& span, uint32_t end);
+  absl::Status TakeAll(ScannedSpan& span) {
+    return Take(span, static_cast<uint32_t>(span.nodes.nodes.size()));
+  }
   absl::Status OpenNode(const Field& field);
   // More nodes and names.
   absl::Status Count(size_t more) {

@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
@@ -166,6 +167,61 @@ TEST_CASE("tensors and metadata stay with their owners") {
   CHECK(graph.metadata(a).size() == 1);
   REQUIRE(graph.metadata(graph.main_block()).size() == 1);
   CHECK(graph.metadata(graph.main_block())[0].value == "4");
+}
+
+TEST_CASE("nodes that were read ahead get their places when they are taken") {
+  GraphBuilder builder;
+  const BlockId block = builder.AddBlock(Block());
+  const NodeId before = builder.AddNode(block);
+  builder.SetSlots(before, {}, {{"x"}});
+  builder.SetOp(before, "", "Source", "");
+  NodeSpan span;
+  for (const char* op : {"Relu", "Source", "Relu"}) {
+    Node& node = span.nodes.emplace_back();
+    node.op = span.ops.IdOf("", op, "");
+    node.first_input = static_cast<uint32_t>(span.names.size());
+    node.first_output = node.first_input + 1;
+    node.end_of_outputs = node.first_input + 2;
+    for (const char* name : {"x", "y"}) {
+      span.names.push_back(name);
+      span.hashes.push_back(builder.hasher()(name));
+    }
+  }
+  Tensor tensor;
+  tensor.dims = {0, 2};
+  span.dims = {3, 4};
+  span.tensors = {{0, tensor}, {2, tensor}};
+  span.docs = {{1, "one"}};
+  span.metadata = {{2, {"key", "two"}}};
+  const GraphBuilder::FirstTaken first = builder.Take(span, 2, block);
+  const NodeId between = builder.AddNode(block);
+  builder.SetSlots(between, {{"y"}}, {});
+  builder.SetOp(between, "", "Sink", "");
+  const GraphBuilder::FirstTaken rest = builder.Take(span, 3, block);
+  CHECK(builder.Take(span, 3, block).node == NodeId(5));
+  const Graph graph = std::move(builder).Build();
+  CHECK(first.node == NodeId(1));
+  CHECK(first.tensor == TensorId(0));
+  CHECK(rest.node == NodeId(4));
+  CHECK(rest.tensor == TensorId(1));
+  REQUIRE(graph.node_count() == 5);
+  // Operators are numbered in the order of the nodes, whoever read them.
+  CHECK(graph.op_count() == 3);
+  CHECK(graph.op(NodeId(2)).type == "Source");
+  CHECK(graph.node(NodeId(2)).op == OpId(0));
+  CHECK(graph.node(NodeId(4)).op == OpId(1));
+  CHECK(graph.op(NodeId(3)).type == "Sink");
+  CHECK(graph.node(NodeId(4)).index == 4);
+  CHECK(graph.uses(FindValue(graph, "x")).size() == 3);
+  CHECK(graph.doc_string(NodeId(2)) == "one");
+  CHECK_FALSE(graph.has_doc_string(NodeId(1)));
+  REQUIRE(graph.metadata(NodeId(4)).size() == 1);
+  CHECK(graph.metadata(NodeId(4))[0].value == "two");
+  REQUIRE(graph.tensors(NodeId(4)).size() == 1);
+  CHECK(graph.tensors(NodeId(4))[0] == TensorId(1));
+  CHECK(graph.tensor(TensorId(1)).owner == NodeId(4));
+  CHECK(graph.dims(TensorId(1)).size() == 2);
+  CHECK(graph.dims(TensorId(1))[1] == 4);
 }
 
 }  // namespace

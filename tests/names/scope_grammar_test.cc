@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include "doctest/doctest.h"
 #include "lib/names/dialects/tensorflow.h"
@@ -130,6 +133,33 @@ TEST_CASE("names of any length and depth end at the deepest level") {
     PrintedScopes printed(*grammar);
     const ScopeId scope = printed.OfNodeName(name, "Add").scope;
     CHECK(printed.paths().depth(printed.scope(scope).path) == ModulePaths::kDeepest);
+  }
+}
+
+TEST_CASE("scopes that were read apart are the same, added up in order, as those read in one go") {
+  const char* const names[] = {"/a/b/Add",   "/a/c.0/Mul", "/a/c.0/d/Add", "/Add",
+                               "/a/b/Add_1", "/a/c.1/Mul", "/e/Add",       "/a/c.0/d/f/Add"};
+  PrintedScopes whole(TorchScopes());
+  PrintedScopes added(TorchScopes());
+  std::vector<ScopeId> expected;
+  std::vector<ScopeId> found;
+  for (size_t begin = 0; begin < std::size(names); begin += 3) {
+    PrintedScopes part(TorchScopes());
+    const size_t end = std::min(begin + 3, std::size(names));
+    std::vector<ScopeId> own;
+    for (size_t i = begin; i < end; ++i) {
+      expected.push_back(whole.OfNodeName(names[i], "Add").scope);
+      own.push_back(part.OfNodeName(names[i], "Add").scope);
+    }
+    const IdVector<ScopeId, ScopeId> ids = added.Add(part);
+    for (ScopeId id : own) found.push_back(ids[id]);
+  }
+  CHECK(found == expected);
+  REQUIRE(added.size() == whole.size());
+  for (ScopeId id : whole.ids()) {
+    CHECK(added.scope(id).parent == whole.scope(id).parent);
+    CHECK(added.scope(id).path == whole.scope(id).path);
+    CHECK(added.scope(id).has_inner == whole.scope(id).has_inner);
   }
 }
 

@@ -245,7 +245,8 @@ std::string LayoutText(const ScannedModel& model) {
   std::string text;
   for (const Frame& frame : model.frames) {
     absl::StrAppend(&text, "frame ", frame.start(), " ", frame.begin, " ", frame.end, " ",
-                    frame.doc_at, " ", frame.parent, " ", frame.length_size, "\n");
+                    frame.doc_at, " ", frame.parent, " ", frame.length_size, " ",
+                    frame.has_fields_behind_metadata ? "more" : "", "\n");
   }
   for (NodeId id : model.graph.node_ids()) {
     const Node& node = model.graph.node(id);

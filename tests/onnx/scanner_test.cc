@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/onnx/scanner.h"
 
+#include <iterator>
 #include <string>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "tests/onnx/model_text.h"
 #include "tests/support/status.h"
@@ -108,8 +110,9 @@ TEST_CASE("no single changed byte can do harm") {
 }
 
 // What two scans of one file have in common, or the error.
-std::string Seen(const std::string& file, bool field_by_field) {
-  const absl::StatusOr<Scanned> scanned = Scan(file, {.field_by_field = field_by_field});
+std::string Seen(const std::string& file, bool field_by_field, size_t threads = 1) {
+  const absl::StatusOr<Scanned> scanned =
+      Scan(file, {.threads = threads, .field_by_field = field_by_field});
   if (!scanned.ok()) return scanned.status().ToString();
   return testing::ModelText(scanned->model.graph) + testing::LayoutText(scanned->model);
 }
@@ -145,6 +148,48 @@ TEST_CASE("a node that is read in one go is read as field by field, whatever is 
       }
     }
   }
+}
+
+// As many as are read by several threads, some in graphs in others, some too large to be at hand.
+TEST_CASE("many nodes are read alike on one thread and on several, plain ones and others") {
+  const std::string tensor = Number(2, 1) + Bytes(8, "t") + Number(1, 3);
+  const std::string external =
+      Number(2, 1) + Number(14, 1) + Bytes(13, Bytes(1, "location") + Bytes(2, "w"));
+  const std::string kinds[] = {
+      "",
+      wire::Attribute("value", Bytes(5, tensor) + Number(20, 4)) + wire::Doc("doc"),
+      Bytes(9, Bytes(1, "k") + Bytes(2, "v")) + Bytes(9, Bytes(1, "l") + Bytes(2, "w")),
+      wire::Attribute("value", Bytes(5, external)),
+      wire::Domain("d") + Bytes(8, "overload"),
+      wire::Subgraph(
+          "body", wire::Node("If", {"a"}, {"b"}, "n",
+                             wire::Subgraph("then_branch", wire::Node("Neg", {"b"}, {"c"}) +
+                                                               wire::Node("Abs", {"c"}, {"d"})))),
+      wire::Attribute("values", Bytes(10, tensor) + Bytes(10, external)) + Number(11, 1),
+  };
+  constexpr size_t kNodes = 6000;
+  std::string nodes;
+  std::string damaged;
+  for (size_t i = 0; i < kNodes; ++i) {
+    const size_t kind = i * i % 31 % std::size(kinds);
+    std::string fields = kinds[i % 1000 < 900 ? kind : 0];
+    if (i % 2000 == 1234) fields += wire::Attribute("long", Bytes(4, std::string(50000, 's')));
+    const std::string number = std::to_string(i);
+    const std::string node =
+        wire::Node(i % 3 == 0 ? "Op" : "Op" + std::to_string(i % 50), {"y" + number, "w"},
+                   {"y" + std::to_string(i + 1)}, "/a/Op_" + number, fields);
+    nodes += node;
+    if (i == 5000) damaged = nodes + wire::Node("Op", {}, {}, "wrong", "\x0A\x7F");
+  }
+  for (const std::string& file : {wire::Model(wire::Graph(nodes + wire::Initializer("w", {2}))),
+                                  wire::Model(wire::Graph(damaged + nodes))}) {
+    const std::string expected = Seen(file, true);
+    CHECK((Seen(file, false) == expected));
+    CHECK((Seen(file, false, 2) == expected));
+    CHECK((Seen(file, false, 5) == expected));
+  }
+  CHECK(
+      absl::StrContains(Seen(wire::Model(wire::Graph(damaged)), false, 3), "in node 5001 'wrong'"));
 }
 
 TEST_CASE("a thousand graphs in one another are read, one more is refused") {
