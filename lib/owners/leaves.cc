@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "lib/base/rules.h"
 #include "lib/graph/integer_operator.h"
 #include "lib/graph/node_look.h"
@@ -47,12 +48,11 @@ void MoveOut(PathId around, bool to_root, Assignment& assignment) {
 // What stands between two calls of a leaf is in neither: moves nodes out of leaves whose weights
 // are read more often than they have such nodes.
 void LeaveRepeatedLeaves(const Flow& flow, const Evidence& evidence, const ModulePaths& paths,
-                         const ModuleChildren& children, Assignments& assignments) {
+                         const ModuleChildren& children, absl::Span<const NodeId> guessed_nodes,
+                         Assignments& assignments) {
   const Graph& graph = flow.graph();
   IdSet<PathId> guessed(paths.size());  // modules that have guessed nodes
-  for (NodeId node : graph.node_ids()) {
-    if (IsGuessed(evidence, node)) guessed.Add(assignments[node].primary);
-  }
+  for (NodeId node : guessed_nodes) guessed.Add(assignments[node].primary);
   IdVector<PathId, uint32_t> calls(paths.size(), 0);
   FindParameterReads(
       flow, evidence,
@@ -84,14 +84,11 @@ void LeaveRepeatedLeaves(const Flow& flow, const Evidence& evidence, const Modul
 }
 
 // An operator that has a weight to itself is in a leaf, as a rule.
-void DoubtWeightsInContainers(const Graph& graph, const Evidence& evidence,
-                              const ModuleChildren& children, Assignments& assignments) {
-  for (NodeId node : graph.node_ids()) {
+void DoubtWeightsInContainers(const Graph& graph, const ModuleChildren& children,
+                              absl::Span<const NodeId> guessed, Assignments& assignments) {
+  for (NodeId node : guessed) {
     Assignment& assignment = assignments[node];
-    if (children.count(assignment.primary) == 0 || !IsGuessed(evidence, node) ||
-        !HasOwnWeight(graph, node)) {
-      continue;
-    }
+    if (children.count(assignment.primary) == 0 || !HasOwnWeight(graph, node)) continue;
     assignment.confidence =
         std::min(assignment.confidence,
                  IsOwnersAlone(graph.op(node).type) ? kKernelInContainer : kMatrixInContainer);
@@ -99,15 +96,12 @@ void DoubtWeightsInContainers(const Graph& graph, const Evidence& evidence,
 }
 
 // Where a Sequential ends with an activation or a pool, nothing names that.
-void DoubtBehindLists(const Flow& flow, const Evidence& evidence, const ModulePaths& paths,
-                      const ModuleChildren& children, Assignments& assignments) {
+void DoubtBehindLists(const Flow& flow, const ModulePaths& paths, const ModuleChildren& children,
+                      absl::Span<const NodeId> guessed, Assignments& assignments) {
   const Graph& graph = flow.graph();
-  for (NodeId node : graph.node_ids()) {
+  for (NodeId node : guessed) {
     Assignment& assignment = assignments[node];
-    if (assignment.confidence <= kBehindList || !IsGuessed(evidence, node) ||
-        !IsModuleByItself(graph.op(node).type)) {
-      continue;
-    }
+    if (assignment.confidence <= kBehindList || !IsModuleByItself(graph.op(node).type)) continue;
     const absl::Span<const Flow::Edge> producers = flow.producers(flow.rank(node));
     if (producers.empty()) continue;
     const PathId member = assignments[flow.node(producers[0].rank)].primary;
@@ -147,10 +141,9 @@ void JoinIntegers(const Graph& graph, const Evidence& evidence, const ModuleChil
 
 // A list owns no node: what is around it and may be called does.
 void LeaveLists(const Evidence& evidence, const ModulePaths& paths, const ModuleChildren& children,
-                Assignments& assignments) {
-  for (NodeId node : IdRange<NodeId>(assignments.size())) {
+                absl::Span<const NodeId> guessed, Assignments& assignments) {
+  for (NodeId node : guessed) {
     Assignment& assignment = assignments[node];
-    if (!IsGuessed(evidence, node)) continue;
     while (assignment.primary != paths.root() && children.is_list(assignment.primary) &&
            !evidence.called.Contains(assignment.primary)) {
       assignment.primary = paths.parent(assignment.primary);
@@ -162,24 +155,26 @@ void LeaveLists(const Evidence& evidence, const ModulePaths& paths, const Module
 
 void CorrectByLeaves(const Flow& flow, const Evidence& evidence, const ModulePaths& paths,
                      Assignments& assignments) {
-  bool any = false;
-  for (NodeId node : flow.graph().node_ids()) any = any || IsGuessed(evidence, node);
-  if (!any) return;
+  std::vector<NodeId> guessed;
+  for (NodeId node : flow.graph().node_ids()) {
+    if (IsGuessed(evidence, node)) guessed.push_back(node);
+  }
+  if (guessed.empty()) return;
   // A leaf that nodes are moved out of stays one: it has its parameters.
   const ModuleChildren children(paths, UsedPaths(evidence, assignments));
   if (evidence.called.size() > 0 && IsOn(Rule::kOutOfLists)) {
-    LeaveLists(evidence, paths, children, assignments);
+    LeaveLists(evidence, paths, children, guessed, assignments);
   }
   if (IsOn(Rule::kRepeatedLeaves)) {
-    LeaveRepeatedLeaves(flow, evidence, paths, children, assignments);
+    LeaveRepeatedLeaves(flow, evidence, paths, children, guessed, assignments);
   }
   if (IsOn(Rule::kWeightsInContainers)) {
-    DoubtWeightsInContainers(flow.graph(), evidence, children, assignments);
+    DoubtWeightsInContainers(flow.graph(), children, guessed, assignments);
   }
   if (IsOn(Rule::kJoinedIntegers)) {
     JoinIntegers(flow.graph(), evidence, children, assignments);
   }
-  if (IsOn(Rule::kBehindLists)) DoubtBehindLists(flow, evidence, paths, children, assignments);
+  if (IsOn(Rule::kBehindLists)) DoubtBehindLists(flow, paths, children, guessed, assignments);
 }
 
 }  // namespace onnx_hier
