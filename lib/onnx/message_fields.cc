@@ -5,7 +5,7 @@
 
 namespace onnx_hier {
 
-bool MessageFields::Next() {
+bool MessageFields::TakeAny() {
   const absl::string_view before = rest_;
   if (!Take()) {
     rest_ = before;

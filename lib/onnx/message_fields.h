@@ -11,6 +11,7 @@
 #ifndef ONNX_HIER_LIB_ONNX_MESSAGE_FIELDS_H_
 #define ONNX_HIER_LIB_ONNX_MESSAGE_FIELDS_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
@@ -22,7 +23,7 @@ class MessageFields {
   explicit MessageFields(absl::string_view message) : rest_(message) {}
 
   // Moves to the next field. False: there is none.
-  bool Next();
+  bool Next() { return TakeShort() || TakeAny(); }
 
   uint32_t number() const { return number_; }
   bool is_bytes() const { return is_bytes_; }
@@ -34,6 +35,28 @@ class MessageFields {
   absl::string_view rest() const { return rest_; }  // behind the field
 
  private:
+  // Nearly all fields: a text or message of less than 16 KiB, with a number below 16.
+  bool TakeShort() {
+    const auto byte = [this](size_t i) { return static_cast<uint8_t>(rest_[i]); };
+    constexpr uint8_t kBytesType = 2;
+    if (rest_.size() < 3 || (byte(0) & 0x87) != kBytesType) return false;
+    size_t length = byte(1);
+    size_t begin = 2;
+    if (length >= 0x80) {
+      if (byte(2) >= 0x80) return false;
+      length = (length & 0x7F) | size_t{byte(2)} << 7;
+      begin = 3;
+    }
+    if (length > rest_.size() - begin) return false;
+    number_ = byte(0) >> 3;
+    is_bytes_ = true;
+    bytes_ = rest_.substr(begin, length);
+    whole_ = rest_.substr(0, begin + length);
+    value_ = 0;
+    rest_.remove_prefix(begin + length);
+    return true;
+  }
+  bool TakeAny();
   bool Take();
   bool TakeBytes(uint64_t length);
 

@@ -23,8 +23,10 @@ inline void AppendVarint(uint64_t value, std::string* out) {
 
 // A text, bytes or a message.
 inline void AppendField(uint32_t number, absl::string_view contents, std::string* out) {
-  AppendVarint(uint64_t{number} << 3 | static_cast<uint64_t>(WireType::kBytes), out);
-  AppendVarint(contents.size(), out);
+  char header[20];
+  char* const length =
+      WriteVarint(uint64_t{number} << 3 | static_cast<uint64_t>(WireType::kBytes), 1, header);
+  out->append(header, static_cast<size_t>(WriteVarint(contents.size(), 1, length) - header));
   out->append(contents.data(), contents.size());
 }
 
