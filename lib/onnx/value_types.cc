@@ -111,7 +111,9 @@ class TypeFinder {
   BlockId CalleeOf(NodeId node) const {
     return onnx_hier::CalleeOf(graph_.node(node).op, callees_);
   }
+  bool IsFunction(BlockId block) const { return graph_.block(block).kind == BlockKind::kFunction; }
   void ReadStated();
+  absl::string_view ValueOf(const FieldSpan& field, BlockId block) const;
   void SetStated(ValueId value);
   void Enter(BlockId block, int depth);
   void Look(NodeId node, int depth);
@@ -177,31 +179,42 @@ const NodeAttribute* TypeFinder::Attribute(NodeId node, absl::string_view name) 
 }
 
 void TypeFinder::ReadStated() {
+  // The values that any field speaks of: mostly a few of all.
   absl::flat_hash_map<std::pair<BlockId, absl::string_view>, ValueId> named;
   for (BlockId block : graph_.block_ids()) {
-    if (types_.layout_.fields(block).empty()) continue;
-    for (ValueId id : values_of_[block]) named.try_emplace({block, graph_.value(id).name}, id);
+    for (const FieldSpan& field : types_.layout_.fields(block)) {
+      const absl::string_view name = ValueOf(field, block);
+      if (!name.empty()) named.try_emplace({block, name});
+    }
+  }
+  if (named.empty()) return;
+  for (ValueId id : graph_.value_ids()) {
+    const auto found = named.find({graph_.value(id).block, graph_.value(id).name});
+    if (found != named.end() && !found->second.valid()) found->second = id;
   }
   for (BlockId block : graph_.block_ids()) {
     const bool is_main = block == graph_.main_block();
-    const bool is_function = graph_.block(block).kind == BlockKind::kFunction;
     for (const FieldSpan& field : types_.layout_.fields(block)) {
-      const bool is_annotation = !is_function && field.Is(schema::graph::kQuantizationAnnotation);
-      if (!is_annotation && !StatesType(field, is_function)) continue;
-      const absl::string_view name = types_.layout_.KeyOf(field);
-      const auto found = name.empty() ? named.end() : named.find({block, name});
-      if (found == named.end()) continue;
-      const ValueId value = found->second;
-      if (is_main && field.Is(schema::graph::kValueInfo)) types_.described_.push_back(value);
-      if (is_annotation) {
+      const absl::string_view name = ValueOf(field, block);
+      const ValueId value = name.empty() ? ValueId() : named[{block, name}];
+      if (!value.valid()) continue;
+      if (!StatesType(field, IsFunction(block))) {
         if (is_main) types_.annotated_.push_back(value);
         continue;
       }
+      if (is_main && field.Is(schema::graph::kValueInfo)) types_.described_.push_back(value);
       if (types_.stated_.try_emplace(value, types_.layout_.ContentsOf(field)).second) {
         SetStated(value);
       }
     }
   }
+}
+
+// The name of the value whose type the field states, or which it says is quantised; "" of others.
+absl::string_view TypeFinder::ValueOf(const FieldSpan& field, BlockId block) const {
+  const bool is_function = IsFunction(block);
+  const bool is_annotation = !is_function && field.Is(schema::graph::kQuantizationAnnotation);
+  return is_annotation || StatesType(field, is_function) ? types_.layout_.KeyOf(field) : "";
 }
 
 void TypeFinder::SetStated(ValueId value) {
