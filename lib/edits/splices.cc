@@ -95,13 +95,16 @@ class SplicePutter {
   char header_[kLongestHeader];
 };
 
+std::vector<DocField>::const_iterator FirstDocField(const ScannedModel& model, uint64_t from) {
+  return std::lower_bound(model.doc_fields.begin(), model.doc_fields.end(), from,
+                          [](const DocField& f, uint64_t at) { return f.begin < at; });
+}
+
 }  // namespace
 
 uint64_t DocFieldSize(const ScannedModel& model, NodeId node) {
   if (model.doc_fields.empty() || !model.graph.has_doc_string(node)) return 0;
-  const auto field = std::lower_bound(model.doc_fields.begin(), model.doc_fields.end(),
-                                      model.frames[model.node_frames[node]].doc_at,
-                                      [](const DocField& f, uint64_t at) { return f.begin < at; });
+  const auto field = FirstDocField(model, model.frames[model.node_frames[node]].doc_at);
   return field->end - field->begin;
 }
 
@@ -358,13 +361,20 @@ absl::Status Splices::ForEachIn(const Part& part,
     return absl::OkStatus();
   };
   size_t doc = part.first_doc;
+  auto doc_field = FirstDocField(model_, part.from);
+  // Of the one that is there already; asked for in file order.
+  const auto size_of_field = [&](NodeId node, uint64_t at) -> uint64_t {
+    if (!model_.graph.has_doc_string(node)) return 0;
+    while (doc_field->begin < at) ++doc_field;
+    return doc_field->end - doc_field->begin;
+  };
   const auto put_fields = [&](uint64_t before) -> absl::Status {
     for (; doc != part.last_doc; ++doc) {
       const DocEdit& edit = *docs_[doc];
       const uint32_t frame = model_.node_frames[edit.node];
       const uint64_t at = model_.frames[frame].doc_at;
       if (at >= before) break;
-      const uint64_t remove = DocFieldSize(model_, edit.node);
+      const uint64_t remove = size_of_field(edit.node, at);
       if (change != changes_.end()) {
         OH_RETURN_IF_ERROR(put_changes(
             {.at = at, .remove = remove, .frame = frame, .field = schema::node::kDocString}));
