@@ -262,16 +262,17 @@ bool Scanning::IsAtHand(const Field& node) {
 // Those that follow each other in the open block. What is wrong behind them is told in its turn.
 void Scanning::FindNodesFrom(const Field& first) {
   const OpenMessage& block = stack_.back();
-  const uint32_t kNode =
+  const uint32_t number =
       block.kind == MessageKind::kGraph ? schema::graph::kNode : schema::function::kNode;
+  const uint64_t end = std::min(block.extent.end, first.begin + kMostBytesAhead);
   WireReader reader(image_);
   ahead_.fields.clear();
   for (Field node = first;;) {
     ahead_.fields.push_back(node);
     reader.set_position(node.end);
-    if (ahead_.fields.size() == at_once_ || node.end >= block.extent.end) break;
+    if (ahead_.fields.size() == at_once_ || node.end >= end) break;
     if (!reader.ReadField(block.extent.end, &node).ok()) break;
-    if (!node.Is(kNode) || !IsAtHand(node)) break;
+    if (!node.Is(number) || !IsAtHand(node)) break;
   }
   // A small graph is not worth a thread.
   if (threads_ > 1) at_once_ = std::min(4 * at_once_, kMostAhead);

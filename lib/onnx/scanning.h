@@ -121,6 +121,8 @@ class Scanning {
   // Enough for a thread to take at a time.
   static constexpr size_t kSpanNodes = 512;
   static constexpr size_t kMostAhead = 32 * kSpanNodes;
+  // What is read takes several times its size, until it has its place.
+  static constexpr uint64_t kMostBytesAhead = 8 << 20;
   // Nodes are loaded to be read ahead, unless they are as large as a gap that is skipped.
   static constexpr uint64_t kLargestAhead = 16 << 10;
   // Ids are 32 bits wide, one value is "none"; half of the range is beyond any real model.
