@@ -67,7 +67,6 @@ Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
   annotation.assignments.assign(graph.node_count(), unknown);
   AssignmentMaker maker(annotation);
   for (const GivenTag& tag : tags) annotation.assignments[tag.node] = maker.Make(tag);
-  annotation.parameters = ListParameters(readable.graph(), paths, annotation.assignments, evidence);
   const Flow flow(readable.graph());
   SetModules(flow, CountCalls(flow, evidence, paths, annotation.assignments), evidence, classes,
              annotation);

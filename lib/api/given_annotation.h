@@ -13,7 +13,8 @@
 
 namespace onnx_hier {
 
-// Nodes without a given tag are at the root, by Method::kNone.
+// Nodes without a given tag are at the root, by Method::kNone. Of modules it says what tags say:
+// parameters are not listed.
 Annotation AnnotationOf(const Graph& graph, const std::vector<GivenTag>& tags,
                         const ModuleMap& classes);
 

@@ -47,11 +47,12 @@ bool HaveSameEntries(const Assignment& a, const Assignment& b) {
   return a.primary == b.primary && a.method == b.method && a.confidence == b.confidence;
 }
 
-void AppendEntryField(const StringPair& entry, std::string* out) {
-  std::string message;
-  AppendField(schema::string_entry::kKey, entry.key, &message);
-  AppendField(schema::string_entry::kValue, entry.value, &message);
-  AppendField(schema::node::kMetadataProps, message, out);
+// `message` is room to put it together in.
+void AppendEntryField(const StringPair& entry, std::string* message, std::string* out) {
+  message->clear();
+  AppendField(schema::string_entry::kKey, entry.key, message);
+  AppendField(schema::string_entry::kValue, entry.value, message);
+  AppendField(schema::node::kMetadataProps, *message, out);
 }
 
 }  // namespace
@@ -82,7 +83,7 @@ void MetadataTagWriter::PutFirst(NodeId node) {
     fields_.clear();
     for (const StringPair& entry :
          {entries.name_space, entries.path, entries.method, entries.confidence}) {
-      AppendEntryField(entry, &fields_);
+      AppendEntryField(entry, &message_, &fields_);
     }
     last_fields_ = list.texts.Add(fields_);
   }

@@ -36,7 +36,8 @@ class MetadataTagWriter {
   Edits& edits_;
   NodeId last_;  // that had no metadata
   absl::string_view last_fields_;
-  std::string fields_;
+  std::string fields_;  // kept for their memory
+  std::string message_;
 };
 
 // Nothing is done where there is none.
