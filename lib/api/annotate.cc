@@ -87,7 +87,7 @@ AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const AnnotateOpt
   draft.sureness = readable.sureness();
   ModulePaths& paths = draft.annotation.paths;
   draft.evidence = CollectEvidence(readable, PathsOf(options.module_map, paths), paths,
-                                   static_cast<size_t>(ThreadsFor(graph, options.threads)));
+                                   ThreadsFor(graph, options.threads));
   return draft;
 }
 

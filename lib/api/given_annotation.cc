@@ -82,12 +82,12 @@ std::vector<GivenTag> GivenTagsOf(std::deque<TagEntry> entries, const TagMatches
     if (!matches.nodes[i].valid() || entry.tags.empty()) continue;
     GivenTag tag;
     tag.node = matches.nodes[i];
-    tag.tags = entry.tags;
+    tag.tags = std::move(entry.tags);
     tag.method = MethodNamed(entry.method).value_or(Method::kSidecar);
     tag.confidence = static_cast<float>(entry.confidence.value_or(kSidecarConfidence));
     tag.containment = static_cast<float>(entry.containment.value_or(0));
     tag.call = entry.call;
-    tags.push_back(tag);
+    tags.push_back(std::move(tag));
   }
   return tags;
 }

@@ -16,20 +16,20 @@ namespace onnx_hier {
 
 // How many threads a large graph may have of those that are allowed; 0: as many as there are
 // processors, up to 16.
-inline int MostThreads(int allowed) {
-  constexpr int kMost = 16;
-  if (allowed > 0) return allowed;
-  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMost);
+inline size_t MostThreads(int allowed) {
+  constexpr size_t kMost = 16;
+  if (allowed > 0) return static_cast<size_t>(allowed);
+  return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMost);
 }
 
 // On how many of them to work. On smaller graphs a thread costs more than it spares.
-inline int ThreadsFor(const Graph& graph, int allowed) {
+inline size_t ThreadsFor(const Graph& graph, int allowed) {
   constexpr size_t kNodes = 20000;
   return graph.node_count() < kNodes ? 1 : MostThreads(allowed);
 }
 
 // As many as the model was opened for.
-inline int ThreadsFor(const Model& model) {
+inline size_t ThreadsFor(const Model& model) {
   return ThreadsFor(model.graph(), ModelAccess::Source(model).threads);
 }
 

@@ -16,9 +16,8 @@ absl::StatusOr<std::unique_ptr<ModelSource>> Scan(absl::StatusOr<FileImage> imag
   if (!image.ok()) return std::move(image).status();
   auto source = std::make_unique<ModelSource>(
       ModelSource{*std::move(image), {}, std::nullopt, options.threads});
-  OH_ASSIGN_OR_RETURN(
-      source->scanned,
-      ScanModel(source->image, {.threads = static_cast<size_t>(MostThreads(options.threads))}));
+  OH_ASSIGN_OR_RETURN(source->scanned,
+                      ScanModel(source->image, {.threads = MostThreads(options.threads)}));
   OH_RETURN_IF_ERROR(source->image.VerifyUnchanged());
   return source;
 }

@@ -153,7 +153,7 @@ Edits EditTags(const Model& model, const Annotation& annotation, bool metadata, 
   const std::vector<uint64_t> spans = pads && !metadata
                                           ? LongSpans(scanned, model.file_size(), kLongSpan)
                                           : std::vector<uint64_t>();
-  const size_t threads = count > kNodesAtOnce ? static_cast<size_t>(ThreadsFor(model)) : 1;
+  const size_t threads = count > kNodesAtOnce ? ThreadsFor(model) : 1;
   TagTexts tags(annotation.paths);
   if (threads > 1) tags.RenderAll();
   const Tagging tagging = {scanned, annotation, tags, metadata, !spans.empty()};
@@ -272,7 +272,7 @@ Document SidecarOf(const Model& model, const Annotation& annotation, const Given
                    const TagForms& forms) {
   return Document("sidecar", [&model, &annotation, &names, forms](ByteSink& sink) {
     const std::string file = FileNameOf(model.path());
-    const int threads = ThreadsFor(model);
+    const size_t threads = ThreadsFor(model);
     if (!forms.values) {
       return WriteSidecarJson({model.graph(), annotation, names, nullptr, threads}, file, sink);
     }

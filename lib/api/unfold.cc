@@ -248,9 +248,8 @@ absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits, Weights
   if (!image.ok()) return OfTheSystem(image.status());
   auto edited = std::make_unique<ModelSource>(
       ModelSource{*std::move(image), {}, source.identity(), options.threads});
-  OH_ASSIGN_OR_RETURN(
-      edited->scanned,
-      ScanModel(edited->image, {.threads = static_cast<size_t>(MostThreads(options.threads))}));
+  OH_ASSIGN_OR_RETURN(edited->scanned,
+                      ScanModel(edited->image, {.threads = MostThreads(options.threads)}));
   return ModelAccess::Make(model.path(), std::move(edited));
 }
 

@@ -43,7 +43,7 @@ constexpr uint64_t kProtobufLimit = 0x7FFFFFFF;
 
 CopyOptions ToCopyOptions(const Model& model, const WriteOptions& options) {
   return {.threads = options.threads,
-          .parts = static_cast<size_t>(ThreadsFor(model.graph(), options.threads)),
+          .parts = ThreadsFor(model.graph(), options.threads),
           .cancel = options.cancel,
           .progress = options.progress};
 }

@@ -54,11 +54,10 @@ std::vector<ByteSpan> KeptBytes(const KeptOnly& kept, const ScannedModel& model,
 }
 
 // Takes no longer than there are things that are kept, and places of others between them.
-std::vector<Change> ChangesToKeep(const KeptOnly& kept, const ScannedModel& model,
-                                  FieldIndex& index) {
+void AddChangesToKeep(const KeptOnly& kept, const ScannedModel& model, FieldIndex& index,
+                      std::vector<Change>& changes) {
   index.ReadMainGraph();
   const std::vector<ByteSpan> spans = KeptBytes(kept, model, index);
-  std::vector<Change> changes;
   auto next = spans.begin();
   for (const FieldRun& run : index.runs()) {
     uint64_t from = run.bytes.begin;
@@ -71,7 +70,6 @@ std::vector<Change> ChangesToKeep(const KeptOnly& kept, const ScannedModel& mode
     }
     remove_until(run.bytes.end);
   }
-  return changes;
 }
 
 using Fields = absl::Span<const FieldSpan>;
@@ -90,11 +88,7 @@ class ChangeMaker {
         moves_(changes.moves) {}
 
   void Make() {
-    if (edits_.kept.has_value()) {
-      for (const Change& change : ChangesToKeep(*edits_.kept, model_, index_)) {
-        changes_.push_back(change);
-      }
-    }
+    if (edits_.kept.has_value()) AddChangesToKeep(*edits_.kept, model_, index_, changes_);
     FindGoneBlocks();
     ChangeNodes();
     MoveNodes();

@@ -140,21 +140,17 @@ GraphBuilder::FirstTaken GraphBuilder::Take(NodeSpan& span, uint32_t end, BlockI
     node.end_of_outputs += slots;
     graph_.nodes_.push_back(node);
   }
-  for (; taken.docs < span.docs.size() && span.docs[taken.docs].node < end; ++taken.docs) {
-    SetDocString(NodeId(base + span.docs[taken.docs].node), span.docs[taken.docs].item);
-  }
-  for (; taken.metadata < span.metadata.size() && span.metadata[taken.metadata].node < end;
-       ++taken.metadata) {
-    const NodeSpan::Owned<StringPair>& pair = span.metadata[taken.metadata];
-    AddMetadata(NodeId(base + pair.node), pair.item);
-  }
-  for (; taken.tensors < span.tensors.size() && span.tensors[taken.tensors].node < end;
-       ++taken.tensors) {
-    const NodeSpan::Owned<Tensor>& tensor = span.tensors[taken.tensors];
-    AddTensor(
-        NodeId(base + tensor.node), tensor.item,
-        absl::MakeConstSpan(span.dims).subspan(tensor.item.dims.begin, tensor.item.dims.size()));
-  }
+  const auto take = [&](const auto& list, uint32_t& next, const auto& add) {
+    for (; next < list.size() && list[next].node < end; ++next) {
+      add(NodeId(base + list[next].node), list[next].item);
+    }
+  };
+  take(span.docs, taken.docs, [&](NodeId node, absl::string_view doc) { SetDocString(node, doc); });
+  take(span.metadata, taken.metadata,
+       [&](NodeId node, const StringPair& pair) { AddMetadata(node, pair); });
+  take(span.tensors, taken.tensors, [&](NodeId node, const Tensor& tensor) {
+    AddTensor(node, tensor, Graph::Slice(span.dims, tensor.dims));
+  });
   return first;
 }
 

@@ -17,11 +17,10 @@ constexpr uint32_t kNoFrame = 0xFFFFFFFFu;
 struct Frame {
   Frame() = default;
   // Of the field that the message is.
-  explicit Frame(const Field& field, uint32_t around = kNoFrame)
+  explicit Frame(const Field& field)
       : begin(field.begin),
         end(field.end),
         doc_at(field.end),
-        parent(around),
         length_size(field.length_size),
         tag_size(static_cast<uint8_t>(field.begin - field.length_size - field.start)) {}
 

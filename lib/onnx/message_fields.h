@@ -11,10 +11,10 @@
 #ifndef ONNX_HIER_LIB_ONNX_MESSAGE_FIELDS_H_
 #define ONNX_HIER_LIB_ONNX_MESSAGE_FIELDS_H_
 
-#include <cstddef>
 #include <cstdint>
 
 #include "absl/strings/string_view.h"
+#include "lib/onnx/short_header.h"
 
 namespace onnx_hier {
 
@@ -35,25 +35,16 @@ class MessageFields {
   absl::string_view rest() const { return rest_; }  // behind the field
 
  private:
-  // Nearly all fields: a text or message of less than 16 KiB, with a number below 16.
   bool TakeShort() {
-    const auto byte = [this](size_t i) { return static_cast<uint8_t>(rest_[i]); };
-    constexpr uint8_t kBytesType = 2;
-    if (rest_.size() < 3 || (byte(0) & 0x87) != kBytesType) return false;
-    size_t length = byte(1);
-    size_t begin = 2;
-    if (length >= 0x80) {
-      if (byte(2) >= 0x80) return false;
-      length = (length & 0x7F) | size_t{byte(2)} << 7;
-      begin = 3;
-    }
-    if (length > rest_.size() - begin) return false;
-    number_ = byte(0) >> 3;
+    ShortHeader header;
+    if (rest_.size() < ShortHeader::kMost || !ReadShortHeader(rest_.data(), &header)) return false;
+    if (header.length > rest_.size() - header.size()) return false;
+    number_ = header.number;
     is_bytes_ = true;
-    bytes_ = rest_.substr(begin, length);
-    whole_ = rest_.substr(0, begin + length);
+    bytes_ = rest_.substr(header.size(), header.length);
+    whole_ = rest_.substr(0, header.size() + header.length);
     value_ = 0;
-    rest_.remove_prefix(begin + length);
+    rest_.remove_prefix(whole_.size());
     return true;
   }
   bool TakeAny();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
@@ -112,8 +113,11 @@ class TypeFinder {
     return onnx_hier::CalleeOf(graph_.node(node).op, callees_);
   }
   bool IsFunction(BlockId block) const { return graph_.block(block).kind == BlockKind::kFunction; }
+  // Whether the field says that a value is quantised.
+  bool IsAnnotation(const FieldSpan& field, BlockId block) const {
+    return !IsFunction(block) && field.Is(schema::graph::kQuantizationAnnotation);
+  }
   void ReadStated();
-  absl::string_view ValueOf(const FieldSpan& field, BlockId block) const;
   void SetStated(ValueId value);
   void Enter(BlockId block, int depth);
   void Look(NodeId node, int depth);
@@ -179,12 +183,21 @@ const NodeAttribute* TypeFinder::Attribute(NodeId node, absl::string_view name) 
 }
 
 void TypeFinder::ReadStated() {
-  // The values that any field speaks of: mostly a few of all.
+  // What speaks of a value, and the values: mostly a few of all.
+  struct Statement {
+    const FieldSpan* field;
+    BlockId block;
+    absl::string_view name;
+  };
+  std::vector<Statement> statements;
   absl::flat_hash_map<std::pair<BlockId, absl::string_view>, ValueId> named;
   for (BlockId block : graph_.block_ids()) {
     for (const FieldSpan& field : types_.layout_.fields(block)) {
-      const absl::string_view name = ValueOf(field, block);
-      if (!name.empty()) named.try_emplace({block, name});
+      if (!IsAnnotation(field, block) && !StatesType(field, IsFunction(block))) continue;
+      const absl::string_view name = types_.layout_.KeyOf(field);
+      if (name.empty()) continue;
+      statements.push_back({&field, block, name});
+      named.try_emplace({block, name});
     }
   }
   if (named.empty()) return;
@@ -192,29 +205,19 @@ void TypeFinder::ReadStated() {
     const auto found = named.find({graph_.value(id).block, graph_.value(id).name});
     if (found != named.end() && !found->second.valid()) found->second = id;
   }
-  for (BlockId block : graph_.block_ids()) {
+  for (const auto& [field, block, name] : statements) {
+    const ValueId value = named[{block, name}];
+    if (!value.valid()) continue;
     const bool is_main = block == graph_.main_block();
-    for (const FieldSpan& field : types_.layout_.fields(block)) {
-      const absl::string_view name = ValueOf(field, block);
-      const ValueId value = name.empty() ? ValueId() : named[{block, name}];
-      if (!value.valid()) continue;
-      if (!StatesType(field, IsFunction(block))) {
-        if (is_main) types_.annotated_.push_back(value);
-        continue;
-      }
-      if (is_main && field.Is(schema::graph::kValueInfo)) types_.described_.push_back(value);
-      if (types_.stated_.try_emplace(value, types_.layout_.ContentsOf(field)).second) {
-        SetStated(value);
-      }
+    if (IsAnnotation(*field, block)) {
+      if (is_main) types_.annotated_.push_back(value);
+      continue;
+    }
+    if (is_main && field->Is(schema::graph::kValueInfo)) types_.described_.push_back(value);
+    if (types_.stated_.try_emplace(value, types_.layout_.ContentsOf(*field)).second) {
+      SetStated(value);
     }
   }
-}
-
-// The name of the value whose type the field states, or which it says is quantised; "" of others.
-absl::string_view TypeFinder::ValueOf(const FieldSpan& field, BlockId block) const {
-  const bool is_function = IsFunction(block);
-  const bool is_annotation = !is_function && field.Is(schema::graph::kQuantizationAnnotation);
-  return is_annotation || StatesType(field, is_function) ? types_.layout_.KeyOf(field) : "";
 }
 
 void TypeFinder::SetStated(ValueId value) {

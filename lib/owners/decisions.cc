@@ -76,7 +76,7 @@ void DecideNamed(const Context& context, absl::Span<const Rank> open, const Infe
   const Scorer scorer(options.tables.named);
   const NamedIndex index(context, options.threads > 1);
   std::deque<Worker> workers;
-  for (int i = 0; i < options.threads; ++i) {
+  for (size_t i = 0; i < options.threads; ++i) {
     workers.emplace_back(context, index, scorer, options, nullptr, decisions);
   }
   Worker adding(context, index, scorer, options, &paths, decisions);

@@ -8,6 +8,7 @@
 #ifndef ONNX_HIER_LIB_OWNERS_DECISIONS_H_
 #define ONNX_HIER_LIB_OWNERS_DECISIONS_H_
 
+#include <cstddef>
 #include <vector>
 
 #include "lib/graph/flow.h"
@@ -36,7 +37,7 @@ struct OpenDecision {
 struct InferOptions {
   const WeightTables& tables = FittedTables();
   DecisionTrace* trace = nullptr;  // null: nobody looks
-  int threads = 1;                 // up to so many may help; the result is the same
+  size_t threads = 1;              // up to so many may help; the result is the same
   // Nodes whose module holds them less surely get the nearest one around it that does.
   float least_containment = 0;
   float sureness = 1;  // of the reading of all names (DoubtNames)

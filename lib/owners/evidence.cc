@@ -177,7 +177,7 @@ class EvidenceCollector {
       std::unique_ptr<PrintedScopes> printed;
     };
     // A span for each: scopes that several have are read by each of them.
-    const size_t at_once = (graph_.node_count() + threads - 1) / threads;
+    const size_t at_once = graph_.node_count() / threads + 1;
     RunInOrder<Read>(
         graph_.node_count(), at_once, threads,
         [&](size_t begin, size_t end) {

@@ -77,7 +77,7 @@ class NamelessDecider {
     call_places_ = calls_.PlacesOf(known_);
     whole_ = calls_.FindWholeLeaves(evidence_, known_, call_places_, context.children, paths_);
     const NodeDecider decider(context, scorer, kNamelessThresholds, options_.trace);
-    const auto parts = static_cast<size_t>(options_.threads);
+    const size_t parts = options_.threads;
     const IdVector<Rank, TemplatePlace> templates =
         IsOn(Rule::kModuleTemplates) ? FindTemplatePlaces(context, whole_, parts)
                                      : IdVector<Rank, TemplatePlace>(flow_.size());

@@ -179,8 +179,7 @@ void AppendNodesJson(const SidecarContents& contents, const TagTexts& tags, Json
     for (size_t i = begin; i < end; ++i) objects.Append(NodeId(i), BeginOfItem(i == 0), text);
     return text;
   };
-  RunInOrder<TextRoom>(contents.graph.node_count(), kNodesAtOnce,
-                       static_cast<size_t>(contents.threads), make,
+  RunInOrder<TextRoom>(contents.graph.node_count(), kNodesAtOnce, contents.threads, make,
                        [&](const TextRoom& text) { out.Put(text.text()); });
   json.NewLine();
   json.EndArray();

@@ -5,6 +5,7 @@
 #ifndef ONNX_HIER_LIB_TAGS_SIDECAR_H_
 #define ONNX_HIER_LIB_TAGS_SIDECAR_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -47,7 +48,7 @@ struct SidecarContents {
   const Annotation& annotation;
   const GivenNames& names;             // of nodes that have none in `graph`
   const NodeValues* values = nullptr;  // null: they are left out
-  int threads = 1;                     // up to so many may help; the result is the same
+  size_t threads = 1;                  // up to so many may help; the result is the same
 };
 
 // Streams the sidecar; memory does not grow with the model. `file` is the model's file name without

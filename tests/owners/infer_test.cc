@@ -125,7 +125,7 @@ TEST_CASE("what is not sure enough goes outwards, until it is") {
 }
 
 TEST_CASE("the same result in every run, and on any number of threads") {
-  const auto resolve = [](const LayeredModel& model, int threads) {
+  const auto resolve = [](const LayeredModel& model, size_t threads) {
     ModulePaths paths;
     const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
     const Assignments assignments = Infer(model.graph(), evidence, paths, {.threads = threads});
@@ -138,7 +138,7 @@ TEST_CASE("the same result in every run, and on any number of threads") {
   };
   const auto compare = [&](const LayeredModel& model) {
     const std::string first = resolve(model, 1);
-    for (const int threads : {1, 2, 7}) CHECK(resolve(model, threads) == first);
+    for (const size_t threads : {1, 2, 7}) CHECK(resolve(model, threads) == first);
   };
   compare(LayeredModel(6, [](size_t i) { return i % 2 == 0; }));
   // Several rounds of open nodes; twins must name all layers' mlp.act but the first's.
