@@ -13,6 +13,7 @@
 #include "lib/base/rules.h"
 #include "lib/graph/weight.h"
 #include "lib/names/derived_name.h"
+#include "lib/names/number.h"
 #include "lib/names/repeated_calls.h"
 #include "lib/names/scope_runs.h"
 #include "lib/names/scoped_name.h"
@@ -45,12 +46,14 @@ class Reconciler {
              absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
              absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
              absl::FunctionRef<PathId(ValueId)> merged_owner_of,
-             absl::Span<const PathId> known_modules, PrintedScopes& printed, ModulePaths& paths)
+             absl::Span<const PathId> known_modules, PathId top, PrintedScopes& printed,
+             ModulePaths& paths)
       : graph_(graph),
         scope_of_(scope_of),
         owners_of_(owners_of),
         merged_owner_of_(merged_owner_of),
         known_modules_(known_modules),
+        top_module_(top),
         printed_(printed),
         paths_(paths),
         spelling_(printed, paths),
@@ -65,8 +68,10 @@ class Reconciler {
     VoteByParameters();
     VoteByMerged();
     VoteByNameless();
-    FindTop();
+    if (top_module_ != paths_.root())
+      top_ = printed_.Inner(printed_.root(), paths_.name(top_module_));
     VoteOutwards();
+    FindContainers();
     // Modules that the caller knows of are known by name as well.
     for (PathId module : known_modules_) AddKnown(module);
     AskNeighbours();
@@ -479,24 +484,97 @@ class Reconciler {
     }
   }
 
-  // Whether everything is in it: the root, or the only scope that there is in the root and that is
-  // called as parameters have it, as around a model that was joined with others.
+  // Whether everything is in it: the root, or what a joining tool's prefix stands for.
   bool IsTop(ScopeId scope) const { return scope == printed_.root() || scope == top_; }
 
-  void FindTop() {
-    RunId only;
+  // One list has one reading: where parameters say in which container one member is, all members
+  // are in it. And what holds all modules of the root of which parameters tell, of a list and one
+  // more at least, is a wrapper's attribute: it holds those of which none tells, too, if these
+  // lead to it. What stands behind it may as well be the wrapper's own, as heads with tied weights
+  // are.
+  void FindContainers() {
+    IdSet<RunId> wrapped(runs_.size());
+    absl::string_view first;
+    bool has_second = false;
     for (RunId id : runs_.ids()) {
       const RunId parent = runs_[id].parent;
-      if (!parent.valid() || runs_[parent].scope != printed_.root()) continue;
-      if (only.valid()) return;
-      only = id;
+      if (!modules_[id].valid() || !parent.valid() || runs_[id].scope == top_) continue;
+      const PathId container = ContainerOf(id);
+      const absl::string_view list = ListOf(id);
+      if (!list.empty()) NoteContainer(runs_[parent].scope, list, container);
+      if (runs_[parent].scope != printed_.root()) continue;
+      NoteContainer(printed_.root(), "", container);
+      wrapped.Add(id);
+      const absl::string_view name =
+          list.empty() ? printed_.scope(runs_[id].scope).component : list;
+      has_second = has_second || (!first.empty() && name != first);
+      first = name;
     }
-    if (!only.valid()) return;
-    const auto names = printed_.OwnNames(runs_[only].scope);
-    const PathId module = FindInside(paths_.root(), names, paths_);
-    if (!module.valid() || !IsKnown(module)) return;
-    top_ = runs_[only].scope;
-    top_module_ = module;
+    const PathId wrapper = CommonContainer(printed_.root(), "");
+    if (has_second && wrapper.valid() && wrapper != paths_.root()) FindLeading(wrapped);
+  }
+
+  void NoteContainer(ScopeId around, absl::string_view list, PathId container) {
+    const auto [known, is_new] = containers_.try_emplace(std::make_pair(around, list), container);
+    if (!is_new && known->second != container) known->second = PathId();
+  }
+
+  PathId CommonContainer(ScopeId around, absl::string_view list) const {
+    const auto found = containers_.find(std::make_pair(around, list));
+    return found == containers_.end() ? PathId() : found->second;
+  }
+
+  // The runs in the root whose values lead to those of `wrapped`.
+  void FindLeading(const IdSet<RunId>& wrapped) {
+    leading_ = IdSet<RunId>(runs_.size());
+    IdVector<RunId, RunId> tops(runs_.size());  // the outermost around each, below the root
+    for (RunId id : by_depth_) {
+      const RunId parent = runs_[id].parent;
+      if (parent.valid()) tops[id] = runs_[parent].scope == printed_.root() ? id : tops[parent];
+    }
+    std::vector<NodeId> open;
+    IdSet<NodeId> seen(graph_.node_count());
+    const auto enter = [&](NodeId node) {
+      if (!node.valid() || seen.Has(node)) return;
+      seen.Add(node);
+      open.push_back(node);
+    };
+    for (NodeId node : graph_.node_ids()) {
+      const RunId run = runs_.of(node);
+      if (run.valid() && tops[run].valid() && wrapped.Has(tops[run])) enter(node);
+    }
+    while (!open.empty()) {
+      const NodeId node = open.back();
+      open.pop_back();
+      if (const RunId run = runs_.of(node); run.valid() && tops[run].valid()) {
+        leading_.Add(tops[run]);
+      }
+      for (ValueId value : graph_.inputs(node)) {
+        if (value.valid()) enter(graph_.value(value).producer);
+      }
+    }
+  }
+
+  // "model" of "model.12", which is a member of a list; "" of others.
+  absl::string_view ListOf(RunId id) const {
+    const absl::string_view component = printed_.scope(runs_[id].scope).component;
+    const size_t dot = component.find('.');
+    if (dot == absl::string_view::npos || !IsNumber(component.substr(component.rfind('.') + 1))) {
+      return "";
+    }
+    return component.substr(0, dot);
+  }
+
+  // See FindContainers(); none: nothing says.
+  PathId ContainerAround(RunId id) const {
+    const RunId parent = runs_[id].parent;
+    const absl::string_view list = ListOf(id);
+    PathId container;
+    if (!list.empty()) container = CommonContainer(runs_[parent].scope, list);
+    if (!container.valid() && leading_.Contains(id)) {
+      container = CommonContainer(printed_.root(), "");
+    }
+    return container.valid() && paths_.Contains(modules_[parent], container) ? container : PathId();
   }
 
   // A run whose module parameters tell, without a doubt.
@@ -605,6 +683,7 @@ class Reconciler {
   // has for itself.
   PathId AroundOf(RunId id, absl::Span<const absl::string_view> names) const {
     const PathId outer = modules_[runs_[id].parent];
+    if (const PathId container = ContainerAround(id); container.valid()) return container;
     if (!around_[id].valid()) return outer;
     if (outer != paths_.root()) return around_[id];
     // A module of the model itself that is known by its name is meant.
@@ -645,14 +724,17 @@ class Reconciler {
   absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of_;
   absl::FunctionRef<PathId(ValueId)> merged_owner_of_;
   absl::Span<const PathId> known_modules_;
+  const PathId top_module_;  // see ReadableGraph; the root: there is none
   PrintedScopes& printed_;
   ModulePaths& paths_;
   const Spelling spelling_;
   const IdVector<ScopeId, ScopeMeaning> meanings_;
   const ScopeRuns runs_;
   const std::vector<RunId> by_depth_;
-  ScopeId top_;  // see IsTop(), and what it means
-  PathId top_module_;
+  ScopeId top_;  // see IsTop()
+  // By the scope around and the list, "" for all scopes of the root; none: they have several.
+  absl::flat_hash_map<std::pair<ScopeId, absl::string_view>, PathId> containers_;
+  IdSet<RunId> leading_;  // see FindLeading()
   IdVector<RunId, PathId> modules_;
   IdVector<RunId, Votes> votes_;
   std::vector<std::pair<RunId, PathId>> merged_;      // whose merged parameters runs read
@@ -671,9 +753,9 @@ ScopePlaces ReconcileScopes(const Graph& graph, const IdVector<NodeId, ScopeId>&
                             absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
                             absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,
                             absl::FunctionRef<PathId(ValueId)> merged_owner_of,
-                            absl::Span<const PathId> known_modules, PrintedScopes& printed,
-                            ModulePaths& paths) {
-  return Reconciler(graph, scope_of, lost_scope_of, owners_of, merged_owner_of, known_modules,
+                            absl::Span<const PathId> known_modules, PathId top,
+                            PrintedScopes& printed, ModulePaths& paths) {
+  return Reconciler(graph, scope_of, lost_scope_of, owners_of, merged_owner_of, known_modules, top,
                     printed, paths)
       .Run();
 }

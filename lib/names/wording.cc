@@ -76,6 +76,7 @@ struct PrefixCandidate {
   size_t nodes = 0;                  // with a scope or an operator behind it
   size_t scoped = 0;                 // of these, those with a scope
   bool reads_foreign_input = false;  // one of them reads an input of the graph that has it not
+  bool reads_own = false;            // one of them reads what another one makes
   PairCount agreement;
 };
 
@@ -134,7 +135,8 @@ class WordingFinder {
   ModulePaths paths_;
   std::vector<PrefixCandidate> candidates_;
   size_t named_ = 0;
-  size_t unslashed_ = 0;    // nodes with a scope that does not begin with a slash
+  size_t slashed_ = 0;      // nodes whose name begins with a slash
+  size_t unslashed_ = 0;    // nodes with a scope that does not
   size_t as_exported_ = 0;  // of these, those that torch named, or whose value it did
   PairCount without_slash_;
   Wording wording_;
@@ -156,7 +158,10 @@ bool WordingFinder::FindCandidates() {
     const absl::string_view name = graph_.node(id).name;
     if (name.empty()) continue;
     ++named_;
-    if (name[0] == '/') continue;
+    if (name[0] == '/') {
+      ++slashed_;
+      continue;
+    }
     if (WithoutOperatorInFront(graph_, id).size() < name.size()) {
       wording_.has_operators = true;
       continue;
@@ -223,6 +228,10 @@ void WordingFinder::Agree() {
           !absl::StartsWith(value.name, candidate->prefix)) {
         candidate->reads_foreign_input = true;
       }
+      if (candidate != nullptr && value.producer.valid() &&
+          absl::StartsWith(graph_.node(value.producer).name, candidate->prefix)) {
+        candidate->reads_own = true;
+      }
       if (graph_.uses(input).size() != 1) continue;
       if (MayBeParameter(graph_, value)) AgreeOn(id, value.name, candidate);
     }
@@ -279,12 +288,15 @@ void WordingFinder::Choose() {
       continue;
     }
     any_agrees = any_agrees || is_one;
-    // Without any parameter to ask, what goes on with a slash is a scope.
-    const bool is_cut =
-        candidate.agreement.pairs == 0 && candidate.scoped > 0 && IsSeparated(candidate.prefix);
+    // Without any parameter to ask, what goes on with a slash is a scope. A tool that puts single
+    // nodes in ("InsertedCast_/encoder/Add") has no model of its own.
+    const bool is_cut = candidate.agreement.pairs == 0 && candidate.scoped > 0 &&
+                        candidate.reads_own && IsSeparated(candidate.prefix);
     if (is_cut || is_one) wording_.prefixes.push_back(candidate.prefix);
   }
-  const bool is_shaped = without_slash_.pairs == 0 && as_exported_ * 2 > unslashed_;
+  // Where others have it, what has none is a tool's ("InsertedCast_/encoder/Add").
+  const bool is_shaped =
+      without_slash_.pairs == 0 && as_exported_ * 2 > unslashed_ && unslashed_ > slashed_;
   // Of models that were joined, one may have lost it.
   const bool may_lack_slash = !any_agrees || unslashed_ * 2 > named_;
   if (may_lack_slash && (is_shaped || agrees(without_slash_))) {

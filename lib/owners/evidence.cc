@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/rules.h"
@@ -150,7 +151,8 @@ class EvidenceCollector {
       if (by_value.valid()) break;
     }
     const bool name_counts =
-        by_name.valid() && (!by_value.valid() || is_own || KeepsWeightsName(node.name, op_type));
+        by_name.valid() && (!by_value.valid() || is_own || KeepsWeightsName(node.name, op_type) ||
+                            (by_name != by_value && HasNamedParameter(id)));
     result.scope = name_counts ? by_name : by_value;
     result.witness = name_counts        ? Witness::kNodeName
                      : by_value.valid() ? Witness::kValueName
@@ -164,6 +166,14 @@ class EvidenceCollector {
   static bool KeepsWeightsName(absl::string_view name, absl::string_view op_type) {
     const absl::string_view last = OperatorInName(WithoutFusions(name));
     return IsOn(Rule::kWeightsNames) && IsWeighted(last) && absl::EndsWith(op_type, last);
+  }
+
+  // Whether a parameter is called after the node: "/q_proj/Linear_bias" of "/q_proj/Linear".
+  bool HasNamedParameter(NodeId id) const {
+    return absl::c_any_of(graph_.inputs(id), [&](ValueId input) {
+      return input.valid() && graph_.value(input).kind == ValueKind::kInitializer &&
+             absl::StartsWith(graph_.value(input).name, graph_.node(id).name);
+    });
   }
 
   void ReadNames(const ScopeGrammar& grammar, size_t threads) {
@@ -256,8 +266,9 @@ class EvidenceCollector {
     const auto lost_scope_of = [this](NodeId id) {
       return evidence_.nodes[id].witness == Witness::kValueName ? other_scopes_[id] : ScopeId();
     };
-    const ScopePlaces places = ReconcileScopes(graph_, scopes_, lost_scope_of, owners_of,
-                                               merged_owner_of, mapped_.modules, *printed_, paths_);
+    const ScopePlaces places =
+        ReconcileScopes(graph_, scopes_, lost_scope_of, owners_of, merged_owner_of, mapped_.modules,
+                        paths_.Parse(top_), *printed_, paths_);
     for (ScopeId scope : printed_->ids()) {
       const bool is_module = scope.index() >= meant_.size() || meant_[scope] == scope;
       if (is_module) called_.push_back(places.by_scope[scope].meant);
@@ -265,16 +276,27 @@ class EvidenceCollector {
     for (NodeId id : graph_.node_ids()) {
       if (!scopes_[id].valid()) continue;
       NodeEvidence& node = evidence_.nodes[id];
+      ScopeId& other_scope = other_scopes_[id];
+      // What a node's own name and its parameter say stands, whatever its value is called.
+      if (node.witness == Witness::kValueName && other_scope.valid() &&
+          IsOnlyOwner(id, places.by_scope[other_scope].meant)) {
+        std::swap(scopes_[id], other_scope);
+        node.witness = Witness::kNodeName;
+      }
       const ScopePlace& place = places.of(id, scopes_[id]);
       node.place = place.module;
       node.call = place.call;
       node.is_around = place.is_around;
       node.confidence = place.confidence;
-      const ScopeId other_scope = other_scopes_[id];
       if (!other_scope.valid()) continue;
       const PathId other = places.by_scope[other_scope].meant;
       if (other != node.place) node.other_place = other;
     }
+  }
+
+  bool IsOnlyOwner(NodeId id, PathId module) const {
+    const absl::Span<const PathId> owners = evidence_.owners_of(id);
+    return owners.size() == 1 && owners[0] == module;
   }
 
   // Whether a fair share of what names say lies in the map: of another network's it is next to

@@ -14,6 +14,7 @@ namespace {
 
 using testing::Owners;
 using testing::Places;
+using testing::ReadablePlaces;
 using testing::TestGraph;
 
 TEST_CASE("a parent that was never called shows in the parameters alone") {
@@ -191,9 +192,11 @@ TEST_CASE("what lies between two parts of a container that was never called is i
   }
 }
 
-TEST_CASE("so it is where all stands below one module, as of a model that was joined") {
-  const auto places = [](const std::string& scope, const std::string& owner) {
+TEST_CASE("so it is behind the prefix of a model that was joined") {
+  const auto places = [](const std::string& prefix) {
     TestGraph model;
+    const std::string scope = prefix;
+    const std::string owner = prefix;
     std::string x = "x";
     for (const char* layer : {"0", "1"}) {
       const std::string again = layer[0] == '0' ? "" : "_1";
@@ -201,24 +204,106 @@ TEST_CASE("so it is where all stands below one module, as of a model that was jo
       for (const char* module : {"fc1", "fc2"}) {
         const std::string weight = absl::StrCat(owner, "enc.", layer, ".body.", module, ".weight");
         model.Initializer(weight, {4, 4});
-        const std::string output = absl::StrCat(module, layer);
+        const std::string output = absl::StrCat(prefix, module, layer);
         model.Node("Gemm", {x, weight}, {output}, absl::StrCat(name(module), "/Gemm"));
         x = output;
         if (module == std::string("fc2")) continue;
-        model.Node("Relu", {x}, {absl::StrCat("act", layer)}, absl::StrCat(name("act"), "/Relu"));
-        x = absl::StrCat("act", layer);
+        const std::string act = absl::StrCat(prefix, "act", layer);
+        model.Node("Relu", {x}, {act}, absl::StrCat(name("act"), "/Relu"));
+        x = act;
       }
-      model.Node("Neg", {x}, {absl::StrCat("neg", layer)}, absl::StrCat(scope, "/Neg", again));
-      x = absl::StrCat("neg", layer);
+      model.Node("Neg", {x}, {absl::StrCat(prefix, "neg", layer)},
+                 absl::StrCat(scope, "/Neg", again));
+      x = absl::StrCat(prefix, "neg", layer);
     }
-    return Places(model.Build());
+    return ReadablePlaces(model.Build());
   };
-  CHECK(places("", "") ==
+  CHECK(places("") ==
         "enc.0.body.fc1 | enc.0.body.act | enc.0.body.fc2 |  | "
         "enc.1.body.fc1 | enc.1.body.act | enc.1.body.fc2 | ");
-  CHECK(places("/m1", "m1.") ==
+  CHECK(places("m1_") ==
         "m1.enc.0.body.fc1 | m1.enc.0.body.act | m1.enc.0.body.fc2 | m1 | "
         "m1.enc.1.body.fc1 | m1.enc.1.body.act | m1.enc.1.body.fc2 | m1");
+}
+
+TEST_CASE("where a parameter says what one member of a list is, that is so of all") {
+  // A wrapper's attribute and a list in it are both called `model`; most weights lost their names.
+  TestGraph model;
+  std::string x = "x";
+  for (const char* name : {"model.0", "model.1", "model.2"}) {
+    const bool is_named = name == std::string("model.2");
+    const std::string weight =
+        absl::StrCat(is_named ? "model." : "onnx::Conv_", name, ".conv.weight");
+    model.Initializer(weight, {4, 4, 1, 1});
+    const std::string scope = absl::StrCat("/model/", name);
+    model.Node("Conv", {x, weight}, {absl::StrCat(name, "c")}, absl::StrCat(scope, "/conv/Conv"));
+    model.Node("Relu", {absl::StrCat(name, "c")}, {name}, absl::StrCat(scope, "/act/Relu"));
+    x = name;
+  }
+  CHECK(Places(model.Build()) ==
+        "model.model.0.conv | model.model.0.act | model.model.1.conv | model.model.1.act | "
+        "model.model.2.conv | model.model.2.act");
+}
+
+TEST_CASE("what lies between modules that are all in a wrapper's attribute is in it, too") {
+  TestGraph model;
+  std::string x = "x";
+  for (const char* module : {"conv1", "relu1", "conv2", "pool", "conv3", "head"}) {
+    const bool is_named = module[0] == 'c';
+    const std::string weight = absl::StrCat("wrapped.", module, ".weight");
+    const std::string name = absl::StrCat("/", module, is_named ? "/Conv" : "/Relu");
+    if (is_named) model.Initializer(weight, {4, 4, 1, 1});
+    if (is_named) model.Node("Conv", {x, weight}, {module}, name);
+    if (!is_named) model.Node("Relu", {x}, {module}, name);
+    x = module;
+  }
+  CHECK(Places(model.Build()) ==
+        "wrapped.conv1 | wrapped.relu1 | wrapped.conv2 | wrapped.pool | wrapped.conv3 | head");
+}
+
+TEST_CASE("a value's name does not beat the node's own name and parameter") {
+  // As MNN exports a language model.
+  TestGraph model;
+  std::string x = "x";
+  for (const char* module : {"q_proj", "k_proj"}) {
+    const std::string linear = absl::StrCat("/layers.0/", module, "/Linear");
+    model.Initializer(absl::StrCat(linear, "_weight"), {4, 4});
+    model.Initializer(absl::StrCat(linear, "_bias"), {4});
+    model.Node("MatMul", {x, absl::StrCat(linear, "_weight")}, {absl::StrCat(linear, "_matmul")},
+               linear);
+    const std::string output = absl::StrCat("/FakeLinear_", module[0] - 'k', "_output_0");
+    model.Node("Add", {absl::StrCat(linear, "_matmul"), absl::StrCat(linear, "_bias")}, {output},
+               linear);
+    x = output;
+  }
+  CHECK(Places(model.Build()) ==
+        "layers.0.q_proj | layers.0.q_proj | layers.0.k_proj | layers.0.k_proj");
+  // As an optimiser names what it fused.
+  TestGraph fused;
+  fused.Initializer("onnx::MatMul_1", {4, 4});
+  fused.Initializer("fc.bias", {4});
+  fused.Node("Gemm", {"x", "onnx::MatMul_1", "fc.bias"}, {"/Squeeze_output_0"},
+             "/fc/MatMul/MatMulAddFusion");
+  fused.Node("Relu", {"/Squeeze_output_0"}, {"y"}, "/act/Relu");
+  CHECK(Places(fused.Build()) == "fc | act");
+}
+
+TEST_CASE("a tool's prefix in front of a value's name is no module and no model") {
+  TestGraph model;
+  std::string x = "x";
+  for (const char* layer : {"/layers.0", "/layers.1"}) {
+    for (const char* op : {"/MatMul", "/Relu", "/Transpose"}) {
+      const std::string name = absl::StrCat(layer, op);
+      model.Node(op + 1, {x}, {absl::StrCat(name, "_output_0")}, name);
+      x = absl::StrCat(name, "_output_0");
+    }
+    const std::string cast = absl::StrCat("InsertedPrecisionFreeCast_", x);
+    model.Node("Cast", {x}, {cast}, cast);
+    x = cast;
+  }
+  CHECK(ReadablePlaces(model.Build()) ==
+        "layers.0 | layers.0 | layers.0 | layers.0 | "
+        "layers.1 | layers.1 | layers.1 | layers.1");
 }
 
 TEST_CASE("what an optimiser put between two parts is looked through") {

@@ -16,9 +16,7 @@ namespace onnx_hier::testing {
 
 // The qualified name of each node's place, joined by " | ", with "#2" where it is the module's
 // third call; "?" for nodes of which nothing is known.
-inline std::string Places(const Graph& graph, const ModuleMap& module_map = {}) {
-  ModulePaths paths;
-  const Evidence evidence = CollectEvidence(graph, PathsOf(module_map, paths), paths);
+inline std::string PlacesOf(const Evidence& evidence, const ModulePaths& paths) {
   std::string places;
   for (const NodeEvidence& node : evidence.nodes) {
     if (&node != &*evidence.nodes.begin()) places += " | ";
@@ -30,6 +28,19 @@ inline std::string Places(const Graph& graph, const ModuleMap& module_map = {}) 
     if (node.call != 0) absl::StrAppend(&places, "#", node.call);
   }
   return places;
+}
+
+inline std::string Places(const Graph& graph, const ModuleMap& module_map = {}) {
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, PathsOf(module_map, paths), paths);
+  return PlacesOf(evidence, paths);
+}
+
+// The same, of names that tools may have changed.
+inline std::string ReadablePlaces(const Graph& graph) {
+  ModulePaths paths;
+  const ReadableGraph readable(graph);
+  return PlacesOf(CollectEvidence(readable, {}, paths), paths);
 }
 
 // The qualified name of the module whose parameters each node reads, joined by " | "; "-" for
