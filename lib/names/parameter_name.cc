@@ -5,7 +5,9 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "lib/base/common_prefix.h"
 #include "lib/graph/weight.h"
 #include "lib/names/derived_name.h"
 
@@ -39,6 +41,31 @@ bool IsNumbered(absl::string_view leaf) {
   return is_leaf && absl::ascii_isdigit(static_cast<unsigned char>(leaf[0]));
 }
 
+// The innermost module around both; "": the root.
+absl::string_view CommonOwner(absl::string_view a, absl::string_view b) {
+  size_t end = CommonPrefix(a, b);
+  const auto is_whole = [end](absl::string_view owner) {
+    return end == owner.size() || owner[end] == '.';
+  };
+  if (is_whole(a) && is_whole(b)) return a.substr(0, end);
+  const size_t dot = a.substr(0, end).rfind('.');
+  return dot == absl::string_view::npos ? "" : a.substr(0, dot);
+}
+
+// "attn" of "attn.q.weight__attn.k.weight__axis_0__concat": what holds all whose names were joined.
+// "" of names that are not several, or of modules that have none around them.
+absl::string_view OwnerInJoinedName(absl::string_view name) {
+  absl::string_view owner;
+  size_t count = 0;
+  for (absl::string_view part : absl::StrSplit(name, "__")) {
+    const absl::string_view of_part = OwnerInParameterName(part);
+    if (of_part.empty()) continue;
+    owner = count++ == 0 ? of_part : CommonOwner(owner, of_part);
+    if (owner.empty()) return "";
+  }
+  return count < 2 ? "" : owner;
+}
+
 // "input.1_scale" of "input.1".
 bool IsSuffixed(absl::string_view name, absl::string_view stem) {
   return !stem.empty() && absl::ConsumePrefix(&name, stem) && absl::StartsWith(name, "_");
@@ -60,6 +87,11 @@ absl::string_view OwnerInParameterName(absl::string_view name) {
   // A scripted model calls itself so.
   absl::ConsumePrefix(&name, "self.");
   if (IsMadeUpName(name)) return "";
+  // Hardly any name holds it.
+  if (absl::StrContains(name, "__")) {
+    const absl::string_view owner = OwnerInJoinedName(name);
+    if (!owner.empty()) return owner;
+  }
   size_t dot = name.rfind('.');
   if (dot == absl::string_view::npos) return "";
   if (IsNumbered(name.substr(dot + 1))) {

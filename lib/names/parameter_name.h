@@ -5,6 +5,7 @@
 //   encoder.layer.0.attention.query.weight   `weight` of encoder.layer.0.attention.query
 //   encoder/layers/0/Conv.weight             `weight` of the module encoder/layers/0/Conv
 //   encoder.scales.3                         a list of parameters, of encoder
+//   attn.q.weight__attn.k.weight__concat     several in one, of attn (mobius, _fold_concat.py)
 //   scale.3                                  a number that a trace gave: says nothing
 //   const_2.0_f32                            a decimal number: says nothing
 //   ConvBnFusion_W_stem.0.weight             `weight` of stem.0, folded (onnxruntime,

@@ -25,6 +25,7 @@
 #include "lib/owners/operator_names.h"
 #include "lib/owners/optimised_places.h"
 #include "lib/owners/parameter_owners.h"
+#include "lib/owners/traced_calls.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/module_paths.h"
 #include "onnx_hier_program/threads.h"
@@ -111,6 +112,7 @@ class EvidenceCollector {
       if (IsOn(Rule::kSilentGraphs)) ForgetSilent();
       if (IsOn(Rule::kScopesOfNodes)) LeaveNodes();
       PlaceByNames();
+      PlaceTracedCalls(graph_, *printed_, scopes_, paths_, evidence_);
       if (IsOn(Rule::kParametersOfOperators)) GiveToModules(graph_, paths_, evidence_);
     }
     PlaceFunctions(graph_, paths_, evidence_);

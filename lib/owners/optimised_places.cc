@@ -164,7 +164,8 @@ class OptimisedPlacer {
     if (owner.valid()) {
       // A weight that others read too says less than the node's own name.
       if (graph_.uses(weight).size() > 1 ||
-          (node.place.valid() && paths_.Contains(owner, node.place)))
+          (node.place.valid() && paths_.Contains(owner, node.place)) ||
+          (node.witness == Witness::kMetadata && IsBelowMetadata(owner, node.place)))
         return;
       Move(id, owner, Witness::kParameters);
     } else if (node.place.valid() && node.place != paths_.root() && IsNamedAfterActivation(id)) {
@@ -177,6 +178,17 @@ class OptimisedPlacer {
       Move(id, around, node.witness);
       node.is_around = true;
     }
+  }
+
+  // Whether a module lies inside of `around`, deeper than any that the file's metadata knows.
+  bool IsBelowMetadata(PathId module, PathId around) {
+    if (in_metadata_.size() == 0) {
+      in_metadata_ = IdSet<PathId>(paths_.size());
+      for (const NodeEvidence& node : evidence_.nodes) {
+        if (node.witness == Witness::kMetadata) paths_.AddWithAround(node.place, in_metadata_);
+      }
+    }
+    return paths_.Contains(around, module) && !in_metadata_.Has(module);
   }
 
   void PlaceInteger(NodeId id) {
@@ -331,6 +343,7 @@ class OptimisedPlacer {
   const ModulePaths& paths_;
   Evidence& evidence_;
   IdVector<OpId, uint8_t> kinds_;
+  IdSet<PathId> in_metadata_;  // see IsBelowMetadata(); of no size: not asked for yet
 };
 
 }  // namespace

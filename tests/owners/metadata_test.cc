@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "doctest/doctest.h"
 #include "lib/names/readable_graph.h"
 #include "tests/owners/place_text.h"
@@ -13,6 +11,7 @@ namespace onnx_hier {
 namespace {
 
 using testing::Places;
+using testing::ReadablePlaces;
 using testing::TestGraph;
 
 NodeId Node(TestGraph& model, const std::string& op, const std::string& in, const std::string& out,
@@ -56,17 +55,6 @@ void AddLayer(TestGraph& model, const std::string& front) {
   model.Metadata(conv, "pkg.torch.onnx.name_scopes", "['', 'layer.0', 'layer.0.conv', 'conv2d']");
   const NodeId relu = model.Node("Relu", {front + "conv2d"}, {front + "relu"}, front + "node_relu");
   model.Metadata(relu, "pkg.torch.onnx.name_scopes", "['', 'layer.0', 'layer.0.act', 'relu']");
-}
-
-std::string ReadablePlaces(const Graph& graph) {
-  const ReadableGraph readable(graph);
-  ModulePaths paths;
-  const Evidence evidence = CollectEvidence(readable, {}, paths);
-  std::vector<std::string> places;
-  for (const NodeEvidence& node : evidence.nodes) {
-    places.push_back(node.place.valid() ? paths.QualifiedName(node.place) : "?");
-  }
-  return absl::StrJoin(places, " | ");
 }
 
 TEST_CASE("models that were joined have modules of their own, though metadata knows no prefix") {

@@ -18,6 +18,20 @@ constexpr const char* kScopes = "pkg.torch.onnx.name_scopes";
 constexpr const char* kRule = "pkg.onnxscript.rewriter.rule_name";
 constexpr const char* kNchwc = "com.microsoft.nchwc";
 
+TEST_CASE("a parameter that leads deeper than any module of the metadata does not win") {
+  TestGraph model;
+  model.Initializer("attn.q.w.weight", {4, 4});
+  const NodeId product = model.Node("MatMul", {"x", "attn.q.w.weight"}, {"a"}, "node_MatMul_1");
+  model.Metadata(product, kScopes, "['', 'attn', 'linear']");
+  model.Metadata(product, kRule, "PackedProjections");
+  SUBCASE("where none knows it") { CHECK(Places(model.Build()) == "attn"); }
+  SUBCASE("where another node has it, it does") {
+    const NodeId other = model.Node("Relu", {"a"}, {"b"}, "node_Relu_2");
+    model.Metadata(other, kScopes, "['', 'attn', 'attn.q', 'attn.q.w', 'relu']");
+    CHECK(Places(model.Build()) == "attn.q.w | attn.q.w");
+  }
+}
+
 TEST_CASE("a convolution with a folded normalisation belongs to its weight") {
   TestGraph model;
   model.Initializer("conv1.weight", {4, 4, 3, 3});
