@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/string_view.h"
+#include "onnx_hier/graph.h"
 
 namespace onnx_hier {
 
@@ -50,6 +51,9 @@ constexpr absl::string_view kModuleOperators[] = {
 inline bool IsModuleByItself(absl::string_view op_type) {
   return absl::c_linear_search(kModuleOperators, op_type);
 }
+
+// Whether it may add a bias: optimisers fuse that with an activation.
+inline bool MayAddBias(const Op& op) { return op.type == "Add" || op.domain == "com.microsoft"; }
 
 }  // namespace onnx_hier
 

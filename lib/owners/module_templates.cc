@@ -16,6 +16,7 @@
 #include "lib/base/rules.h"
 #include "lib/base/side_task.h"
 #include "lib/graph/weight.h"
+#include "lib/owners/module_operators.h"
 #include "lib/owners/template_growth.h"
 #include "onnx_hier_program/threads.h"
 
@@ -34,6 +35,7 @@ struct AnchoredModule {
   uint32_t anchors = 0;
   uint32_t parameters = 0;  // that these read
   bool has_matrix = false;  // one of its anchors reads a weight
+  bool adds_only = true;    // all of them add a parameter, as a linear layer its bias
   std::vector<TemplateStep> before;
   size_t taken = 0;  // so many of these steps are in its template
   std::optional<TemplateGrower::Behind> asked;
@@ -142,6 +144,7 @@ class TemplateFinder {
       anchors_before[i.index() + 1] = anchors_before[i.index()] + (IsAnchor(i) ? 1 : 0);
       if (!IsAnchor(i)) continue;
       const bool has_matrix = ReadsMatrix(flow_.graph(), flow_.node(i));
+      const bool adds = MayAddBias(flow_.graph().op(flow_.node(i)));
       const uint32_t parameters = CountParameters(i);
       uint64_t way = 0;
       PathId path = known_[i];
@@ -150,6 +153,7 @@ class TemplateFinder {
         module.path = path;
         module.kind = MixHash(module.kind, MixHash(way, looks_[i]));
         module.has_matrix |= has_matrix;
+        module.adds_only &= adds;
         ++module.anchors;
         module.parameters += parameters;
         way = MixHash(HashBytes(paths_.name(path)), way);
@@ -174,7 +178,7 @@ class TemplateFinder {
 
   // Where a bias is all that a module has, the weight that nobody owns before it is its as well.
   void TakeOwnWeight(const AnchoredModule& module) {
-    if (!IsLeaf(module.path) || module.parameters != 1 || module.has_matrix ||
+    if (!IsLeaf(module.path) || module.parameters != 1 || !module.adds_only || module.has_matrix ||
         module.before.empty() || !module.before[0].has_matrix || !module.before[0].is_cut) {
       return;
     }
@@ -291,9 +295,10 @@ class TemplateFinder {
     }
   }
 
-  // A module that holds no others has one weight.
+  // A module that holds no others has one weight, and one whose parameters feed another operator
+  // than the bias's has none besides: a convolution is not in the norm behind it.
   static size_t LimitToLeaf(const AnchoredModule& module, size_t steps) {
-    bool has_matrix = module.has_matrix;
+    bool has_matrix = module.has_matrix || !module.adds_only;
     for (size_t k = 0; k < steps; ++k) {
       if (!module.before[k].has_matrix) continue;
       if (has_matrix) return k;
@@ -421,7 +426,10 @@ class TemplateFinder {
   void PutInside(absl::Span<const AnchoredModule> alike,
                  absl::Span<const std::vector<TemplateStep>* const> steps, size_t count) {
     for (size_t i = 0; i < alike.size(); ++i) {
-      const std::vector<TemplateStep>& twins = *steps[i == 0 ? 1 : i - 1];
+      // What the first one is like would be like it in turn: its parameters are what tells.
+      const auto twin = [&](size_t k) {
+        return i == 0 ? SpanOf(alike[i]).last : (*steps[i - 1])[k].rank;
+      };
       for (size_t k = 0; k < count; ++k) {
         const TemplateStep& step = (*steps[i])[k];
         TemplatePlace& module_template = templates_[step.rank];
@@ -429,7 +437,7 @@ class TemplateFinder {
             !paths_.Contains(module_template.inside, alike[i].path))
           continue;
         module_template.inside = alike[i].path;
-        module_template.twin = twins[k].rank;
+        module_template.twin = twin(k);
         module_template.joins = step.joins;
       }
     }

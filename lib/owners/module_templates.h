@@ -26,8 +26,10 @@
 namespace onnx_hier {
 
 struct TemplatePlace {
-  PathId inside;       // the innermost module in whose template the node is; none: in none
-  Rank twin;           // the node at the same place around another module of that kind; or none
+  PathId inside;  // the innermost module in whose template the node is; none: in none
+  // The node at the same place around another module of that kind; of the first of these, one that
+  // reads its parameters; or none.
+  Rank twin;
   bool joins = false;  // it joins what comes out of that module with what went past it
   // Modules beside which it stands where not all others of their kind have such a node.
   absl::InlinedVector<PathId, 2> not_in;

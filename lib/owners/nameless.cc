@@ -34,16 +34,18 @@ Basis BasisIn(PathId module, absl::string_view op_type, bool as_alike,
 }
 
 // The candidates that a node may belong to by its template, and that it is not kept out of; `kept`
-// holds them where some are left out.
+// holds them where some are left out. `complete`: modules that have no weight besides; or null.
 absl::Span<const Candidate> WithinTemplate(const TemplatePlace& module_template,
                                            absl::Span<const PathId> not_in,
+                                           const IdSet<PathId>* complete,
                                            absl::Span<const Candidate> candidates,
                                            const ModulePaths& paths, std::vector<Candidate>& kept) {
-  if (!module_template.inside.valid() && not_in.empty()) return candidates;
+  if (!module_template.inside.valid() && not_in.empty() && complete == nullptr) return candidates;
   kept.clear();
   for (const Candidate& candidate : candidates) {
     if (module_template.inside.valid() && !paths.Contains(module_template.inside, candidate.path))
       continue;
+    if (complete != nullptr && complete->Contains(candidate.path)) continue;
     if (std::find(not_in.begin(), not_in.end(), candidate.path) == not_in.end()) {
       kept.push_back(candidate);
     }
@@ -76,6 +78,7 @@ class NamelessDecider {
     const Context context(analysis_, evidence_, known_, paths_);
     call_places_ = calls_.PlacesOf(known_);
     whole_ = calls_.FindWholeLeaves(evidence_, known_, call_places_, context.children, paths_);
+    FindComplete(context.children);
     const NodeDecider decider(context, scorer, kNamelessThresholds, options_.trace);
     const size_t parts = options_.threads;
     const IdVector<Rank, TemplatePlace> templates =
@@ -130,7 +133,8 @@ class NamelessDecider {
     const absl::Span<const PathId> not_in =
         features.misses_members() ? absl::Span<const PathId>() : module_template.not_in;
     const absl::Span<const Candidate> candidates =
-        WithinTemplate(module_template, not_in, all, paths_, weighing.kept);
+        WithinTemplate(module_template, not_in, HasOwnWeight(rank) ? &complete_ : nullptr, all,
+                       paths_, weighing.kept);
     if (candidates.empty() || module_template.joins || IsListWithin(module_template, children)) {
       DecideByTemplate(rank, module_template.inside, module_template.twin, children);
       return;
@@ -145,6 +149,21 @@ class NamelessDecider {
       decider.LeadOut(candidates, Basis::kNamelessBack, options_.least_containment,
                       options_.tables.containment, decisions_[rank]);
     }
+  }
+
+  // Modules without others whose parameters feed another operator than a bias's: norms, scales.
+  void FindComplete(const ModuleChildren& children) {
+    complete_ = IdSet<PathId>(paths_.size());
+    for (Rank rank : flow_.ranks()) {
+      const PathId module = known_[rank];
+      if (!module.valid() || flow_.is_constant(rank) || children.count(module) > 0) continue;
+      if (!MayAddBias(flow_.graph().op(flow_.node(rank)))) complete_.Add(module);
+    }
+  }
+
+  // Whether the node reads a weight that nothing names.
+  bool HasOwnWeight(Rank rank) const {
+    return !known_[rank].valid() && ReadsMatrix(flow_.graph(), flow_.node(rank));
   }
 
   PathId PlaceOf(Rank rank) const {
@@ -224,8 +243,9 @@ class NamelessDecider {
     const Basis basis = children.is_list(module)
                             ? Basis::kNamelessBack
                             : BasisIn(module, TypeOf(rank), /*as_alike=*/!may_hide, children);
-    decisions_[rank] = {rank, module, basis, may_hide ? kPresumed : 1, 1, Idea::kTwins, twin};
-    NoteHeard(options_.trace, rank, {Method::kRepetition, module, twin});
+    const Idea idea = twin.valid() && known_[twin].valid() ? Idea::kFlow : Idea::kTwins;
+    decisions_[rank] = {rank, module, basis, may_hide ? kPresumed : 1, 1, idea, twin};
+    NoteHeard(options_.trace, rank, {MethodOf(idea), module, twin});
   }
 
   // What was weighed is in the module for the sake of a neighbour, as surely as before.
@@ -381,6 +401,7 @@ class NamelessDecider {
   IdVector<Rank, OpenDecision>& decisions_;
   OperatorCalls::Places call_places_;  // of no size: there are none
   IdSet<PathId> whole_;                // that have all of their nodes
+  IdSet<PathId> complete_;             // see FindComplete()
   const bool has_merged_;              // some parameters stand for those of other modules
 };
 

@@ -75,7 +75,7 @@ TEST_CASE("every third name gone: twins in other layers tell") {
 }
 
 TEST_CASE("what is given as a twin looks like the node, and is another one") {
-  const LayeredModel model(12, [](size_t i) { return i % 3 != 0; });
+  const LayeredModel model(18, [](size_t i) { return i % 3 != 0; });
   const Graph& graph = model.graph();
   ModulePaths paths;
   const Evidence evidence = CollectEvidence(graph, {}, paths);
@@ -89,6 +89,31 @@ TEST_CASE("what is given as a twin looks like the node, and is another one") {
     CHECK(graph.op(assignment.witness).type == graph.op(id).type);
   }
   CHECK(twins > 10);
+}
+
+TEST_CASE("a weight that nobody names is read in no norm") {
+  TestGraph model;
+  std::string x = "x";
+  for (const char* block : {"stem", "head"}) {
+    for (const char* leaf : {"weight", "bias"}) {
+      model.Initializer(absl::StrCat(block, ".bn.", leaf), {4});
+    }
+    model.Initializer(absl::StrCat("onnx::Conv_", block), {4, 4, 3, 3});
+    const std::string conv = absl::StrCat(block, "_conv");
+    model.Node("Conv", {x, absl::StrCat("onnx::Conv_", block)}, {conv});
+    model.Node("InstanceNormalization",
+               {conv, absl::StrCat(block, ".bn.weight"), absl::StrCat(block, ".bn.bias")}, {block});
+    x = block;
+  }
+  const Graph& graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  const Assignments assignments = Infer(graph, evidence, paths);
+  for (NodeId conv : {NodeId(0), NodeId(2)}) {
+    const std::string place = paths.QualifiedName(assignments[conv].primary);
+    CHECK(place.find("bn") == std::string::npos);
+    CHECK(assignments[conv].confidence < 0.5);
+  }
 }
 
 TEST_CASE("all names gone: parameters and structure tell, and no layer is mistaken for another") {
