@@ -134,4 +134,17 @@ absl::string_view NodeOfValueName(absl::string_view name, bool* is_value) {
   return name;
 }
 
+absl::string_view WithoutSuffixOfValue(absl::string_view name) {
+  const size_t mark = name.rfind(kOutput);
+  if (mark == absl::string_view::npos) return name;
+  size_t end = mark + kOutput.size();
+  const size_t digits = end;
+  while (end < name.size() && absl::ascii_isdigit(static_cast<unsigned char>(name[end]))) ++end;
+  const absl::string_view rest = name.substr(end);
+  // The gradient of a value is made by its readers.
+  const bool is_suffix = end > digits && absl::StartsWith(rest, "_") &&
+                         !absl::StartsWith(rest, "_grad") && !absl::StrContains(rest, '/');
+  return is_suffix ? name.substr(0, end) : name;
+}
+
 }  // namespace onnx_hier

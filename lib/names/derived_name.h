@@ -38,6 +38,10 @@ absl::InlinedVector<absl::string_view, 2> OriginalNames(absl::string_view name);
 // given back as they are; `*is_value` says which it was.
 absl::string_view NodeOfValueName(absl::string_view name, bool* is_value);
 
+// "/conv/Conv_output_0_bias_reshape_output" -> "/conv/Conv_output_0": without what a quantiser put
+// behind the name of a value to name another one of that place. Other names as they are.
+absl::string_view WithoutSuffixOfValue(absl::string_view name);
+
 // "If_0_then_branch__Inline_0__stft.weight" -> "stft.weight": what inliners of whole models put in
 // front of every name taken off (spox).
 absl::string_view WithoutInlinePrefix(absl::string_view name);

@@ -120,6 +120,7 @@ class OpenNodeDecider {
       SettleCalls(calls, open);
       DecideInPasses(open);
     }
+    PlaceNamedConstants(open);
     std::vector<OpenDecision> decisions;
     decisions.reserve(open.size());
     for (Rank rank : open) decisions.push_back(decisions_[rank]);
@@ -127,6 +128,19 @@ class OpenNodeDecider {
   }
 
  private:
+  // A Constant that has a parameter's name is that parameter, whoever reads it.
+  void PlaceNamedConstants(const std::vector<Rank>& open) {
+    for (Rank rank : open) {
+      const NodeId node = flow_.node(rank);
+      if (flow_.graph().op(node).type != "Constant") continue;
+      const PathId owner = AnchorOf(evidence_, node, paths_);
+      if (!owner.valid()) continue;
+      decisions_[rank] = {rank, owner, Basis::kAnchor, 1, 1, Idea::kParameters};
+      NoteUnweighed(options_.trace, rank);
+      NoteHeard(options_.trace, rank, {Method::kParameters, owner, Rank()});
+    }
+  }
+
   void DecideInPasses(const std::vector<Rank>& open) {
     if (IsOn(Rule::kWeightOwners)) SettleByWeights(open);
     if (IsOn(Rule::kBoundConstants)) bound_ = FindBoundConstants(flow_);

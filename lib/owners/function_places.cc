@@ -128,6 +128,8 @@ class FunctionPlacer {
     if (!place.valid()) place = owners.valid() ? OutOfContainers(owners) : PathId();
     evidence.witness = Witness::kParameters;
     if (!place.valid()) {
+      // A call in the model itself of what is no module's function says nothing.
+      if (!around.valid() && !IsNamedAfterModule(callee_of(node))) return;
       place = PlaceByName(around.valid() ? around : paths_.root(), node);
       evidence.witness = Witness::kFunction;
     }
@@ -200,6 +202,12 @@ class FunctionPlacer {
   static bool IsOfModule(const Block& function) {
     return absl::StartsWith(function.domain, "pkg.") &&
            !absl::StartsWith(function.domain, "pkg.onnxscript");
+  }
+
+  // Whether calls of the function are modules that it, or the call, is named after.
+  bool IsNamedAfterModule(BlockId id) const {
+    const Block& function = graph_.block(id);
+    return absl::StartsWith(function.domain, "custom") || IsOfModule(function);
   }
 
   // That exporter counts the module's calls at the end of the name, from 1; 0: there is no number.
@@ -308,18 +316,19 @@ class FunctionPlacer {
       }
       if (evidence.place.valid()) continue;
       const PathId owners = AnchorOf(evidence_, node, paths_);
-      const bool inside = owners.valid() && paths_.Contains(place, owners);
+      const bool inside = owners.valid() && (!place.valid() || paths_.Contains(place, owners));
+      if (!inside && !place.valid()) continue;
       evidence.call = call;
       evidence.place = inside ? OutOfContainers(owners) : place;
       evidence.witness = inside ? Witness::kParameters : Witness::kFunction;
     }
   }
 
+  // None: nothing says where it is called.
   PathId PlaceOfBody(BlockId function) const {
     PathId place;
     for (NodeId call : calls_[function]) place = paths_.Join(place, evidence_.nodes[call].place);
-    if (!place.valid()) return paths_.root();
-    return calls_[function].size() > 1 ? OutOfContainers(place) : place;
+    return place.valid() && calls_[function].size() > 1 ? OutOfContainers(place) : place;
   }
 
   // A formal input is the parameter that every call passes for it.

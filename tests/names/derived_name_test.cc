@@ -80,5 +80,15 @@ TEST_CASE("counters") {
   CHECK_FALSE(HasBuilderCounter("MatMul_node"));
 }
 
+TEST_CASE("what quantisers put behind the name of a value") {
+  CHECK(WithoutSuffixOfValue("/conv/Conv_output_0_bias_reshape_output") == "/conv/Conv_output_0");
+  CHECK(WithoutSuffixOfValue("/conv/Conv_output_12_scale") == "/conv/Conv_output_12");
+  for (const char* name : {"/conv/Conv_output_0", "/conv/Conv_output_", "/conv/Conv_output_x_y",
+                           "/conv/Conv_output_0_grad", "/Conv_output_0_/fc/Gemm", "", "_output_"}) {
+    CAPTURE(name);
+    CHECK(WithoutSuffixOfValue(name) == name);
+  }
+}
+
 }  // namespace
 }  // namespace onnx_hier

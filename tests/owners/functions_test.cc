@@ -26,6 +26,17 @@ TEST_CASE("a body that is called once is in the module of its call") {
   CHECK(Places(model.Build()) == "block | block.fc | block");
 }
 
+TEST_CASE("a call in the model itself of what is no module's function says nothing") {
+  TestGraph model;
+  model.Initializer("block.fc.weight", {4, 4});
+  model.Node("aten_relu", {"x"}, {"y"}, "aten_relu_1", "pkg.onnxscript.torch_lib");
+  model.Node("Gemm", {"y", "block.fc.weight"}, {"z"}, "Gemm_2");
+  const BlockId body = model.Function("pkg.onnxscript.torch_lib", "aten_relu");
+  model.builder().AddInput(body, "in");
+  model.In(body).Node("Relu", {"in"}, {"out"}, "n0");
+  CHECK(Places(model.Build()) == "? | ? | ?");
+}
+
 TEST_CASE("a body that is called from several modules is in what contains them") {
   TestGraph model;
   model.Initializer("net.layer.0.fc.weight", {4, 4});

@@ -91,6 +91,21 @@ TEST_CASE("what is given as a twin looks like the node, and is another one") {
   CHECK(twins > 10);
 }
 
+TEST_CASE("a Constant that has a parameter's name is that parameter") {
+  TestGraph model;
+  model.Node("Constant", {}, {"norm.weight"});
+  model.Node("Constant", {}, {"head.weight"});
+  model.Node("Mul", {"x", "norm.weight"}, {"a"});
+  model.Node("Mul", {"a", "head.weight"}, {"y"});
+  const Graph& graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  const Assignments assignments = Infer(graph, evidence, paths);
+  CHECK(paths.QualifiedName(assignments[NodeId(1)].primary) == "head");
+  CHECK(assignments[NodeId(1)].method == Method::kParameters);
+  CHECK(assignments[NodeId(1)].confidence > 0.9);
+}
+
 TEST_CASE("a weight that nobody names is read in no norm") {
   TestGraph model;
   std::string x = "x";

@@ -41,7 +41,8 @@ class TorchGrammar final : public ScopeGrammar {
   std::optional<absl::string_view> ReadValue(absl::string_view name) const override {
     if (!absl::StrContains(name, '/')) return std::nullopt;
     bool is_value = false;
-    const absl::string_view node = NodeOfValueName(OriginalNames(name).back(), &is_value);
+    const absl::string_view node =
+        NodeOfValueName(WithoutSuffixOfValue(OriginalNames(name).back()), &is_value);
     if (!is_value || !absl::StartsWith(node, "/")) return std::nullopt;
     return FolderOf(node);
   }
