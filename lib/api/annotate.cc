@@ -10,6 +10,7 @@
 #include "lib/api/flat_model.h"
 #include "lib/api/joined_owners.h"
 #include "lib/api/large_graph.h"
+#include "lib/audit/earlier_tags.h"
 #include "lib/audit/review.h"
 #include "lib/base/side_task.h"
 #include "lib/names/readable_graph.h"
@@ -78,6 +79,11 @@ Assignments DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence
   KeepToMap(evidence, paths, owners);
   CorrectByLeaves(flow, evidence, paths, owners);
   DoubtNames(evidence, options.sureness, options.least_containment, paths, owners);
+  // Tags that this program wrote claim what all of the above says, and are not heard again.
+  if (RecallEarlierTags(flow, evidence, paths, options.least_containment, owners)) {
+    contamination = ReviewAssignments(flow, evidence, paths, options.least_containment, owners);
+    KeepToMap(evidence, paths, owners);
+  }
   return owners;
 }
 

@@ -140,13 +140,15 @@ class GroundTeller {
       if (heard.method == Method::kParameters) continue;
       why.opinions.push_back({heard.method, heard.path, NodeAt(heard.witness), ""});
     }
+    const Assignment& assignment = assignments_[why.node];
+    // Grounds of another answer than the one that was given explain nothing.
+    const bool is_corrected = weighed.decided.valid() && assignment.primary != weighed.decided;
+    if (!DecidedByWeighing(assignment) || is_corrected) {
+      why.opinions.push_back({assignment.method, assignment.primary, assignment.witness, ""});
+      return;
+    }
     for (const WeighedNode::Scored& scored : weighed.candidates) {
       why.candidates.push_back({scored.path, scored.probability});
-    }
-    const Assignment& assignment = assignments_[why.node];
-    if (!DecidedByWeighing(assignment)) {
-      why.opinions.push_back({assignment.method, assignment.primary, NodeId(), ""});
-      return;
     }
     for (const Lead& lead : weighed.leads) {
       why.grounds.push_back({MethodOf(IdeaOf(lead.kind)), FeatureName(lead.telling),

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "lib/audit/earlier_tags.h"
 #include "lib/audit/second_look.h"
 
 namespace onnx_hier {
@@ -18,12 +17,7 @@ constexpr int kMostLooks = 16;
 ContaminationCount ReviewAssignments(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
                                      float least_containment, Assignments& assignments) {
   const IdSet<NodeId> settled = SettledNodes(assignments);
-  const std::vector<NodeId> moved =
-      TakeSecondLook(flow, evidence, paths, least_containment, settled, assignments);
-  const bool recalled = RecallEarlierTags(flow, evidence, paths, least_containment, assignments);
-  // What comparisons found nothing in, they need not see again.
-  if (moved.empty() && !recalled) return {};
-  absl::flat_hash_set<NodeId> found(moved.begin(), moved.end());
+  absl::flat_hash_set<NodeId> found;
   // Until a check of these tags would find nothing.
   for (int i = 0; i < kMostLooks; ++i) {
     const std::vector<NodeId> again =

@@ -10,7 +10,7 @@
 
 namespace onnx_hier {
 
-// Takes a second look, recalls earlier tags, and looks again until a check would find nothing.
+// Looks again until a check would find nothing.
 // Counts the nodes that comparisons with other nodes find in a wrong module, and of these the ones
 // that they still find there in the end: hardly ever any. No node gets a module that holds it less
 // surely than `least_containment`.

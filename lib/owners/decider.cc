@@ -30,10 +30,6 @@ Decision NodeDecider::DecideOn(Rank rank, absl::Span<const Candidate> candidates
   decided.inside = decision.inside;
   decided.retreat = decision.backed_off ? Retreat::kUnsure : Retreat::kNone;
   decided.idea = leads_.deciding_idea();
-  // Its own parameters say so themselves, and twins may have nothing else to go by.
-  if (decided.idea == Idea::kTwins && context_.known[rank] == decision.path) {
-    decided.idea = Idea::kParameters;
-  }
   decided.witness = leads_.MostFor(decided.idea).witness;
   // What is around the node leaves no choice.
   const bool no_choice = candidates.size() == 1 && decided.idea == Idea::kPrior;

@@ -37,6 +37,7 @@ struct WeighedNode {
   std::vector<Scored> candidates;  // the most likely first
   std::vector<Lead> leads;         // the deciding one first; empty: something else decided
   std::vector<Heard> heard;        // what each idea goes by says on its own
+  PathId decided;                  // what came of it, before corrections; none: it was not open
 };
 
 class DecisionTrace {

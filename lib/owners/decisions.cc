@@ -297,6 +297,10 @@ void PlaceByDecisions(const GraphAnalysis& analysis, const Evidence& evidence,
   for (const OpenDecision& decision : DecideOpenNodes(analysis, evidence, known, options, paths)) {
     Assignment& assignment = assignments[flow.node(decision.rank)];
     assignment.primary = decision.path;
+    if (options.trace != nullptr) {
+      WeighedNode* const weighed = options.trace->Find(decision.rank);
+      if (weighed != nullptr) weighed->decided = decision.path;
+    }
     assignment.method = decision.by_readers ? Method::kReaders : MethodOf(decision.idea);
     assignment.retreat = decision.retreat;
     assignment.confidence = Calibrated(options.tables.calibration, decision.basis, decision.score);
