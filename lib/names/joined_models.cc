@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <queue>
 
 #include "absl/strings/match.h"
@@ -61,11 +62,14 @@ class ModelSplitter {
 
   // Whether what has no prefix names modules.
   bool HasModelWithoutPrefix() const {
+    IdSet<ValueId> asked(graph_.value_count());  // all readers of each are looked at once
     for (NodeId id : graph_.nodes(graph_.main_block())) {
       if (models_[id].valid()) continue;
       if (absl::StrContains(graph_.node(id).name, '/') || !graph_.metadata(id).empty()) return true;
       for (ValueId value : graph_.inputs(id)) {
         if (!value.valid() || graph_.value(value).kind != ValueKind::kInitializer) continue;
+        if (asked.Has(value)) continue;
+        asked.Add(value);
         const absl::string_view owner = OwnerInParameterName(graph_.value(value).name);
         const bool is_named = !owner.empty() && !IsNamedAfterReader(graph_, value, owner);
         if (is_named && !ByName(owner).valid()) return true;
@@ -172,8 +176,7 @@ constexpr size_t kLeastInBranch = 16;
 // What a branch of an If holds.
 struct Branch {
   std::vector<NodeId> nodes;
-  IdSet<ValueId> parameters;  // of the main graph, that it reads
-  size_t parameter_count = 0;
+  std::vector<ValueId> parameters;  // of the main graph, that it reads; ascending
 };
 
 class BranchSplitter {
@@ -194,7 +197,6 @@ class BranchSplitter {
  private:
   Branch BranchOf(BlockId block) const {
     Branch branch;
-    branch.parameters.Resize(graph_.value_count());
     std::vector<BlockId> open = {block};
     while (!open.empty()) {
       const absl::Span<const NodeId> nodes = graph_.nodes(open.back());
@@ -205,28 +207,31 @@ class BranchSplitter {
         NoteParameters(id, branch);
       }
     }
+    std::vector<ValueId>& parameters = branch.parameters;
+    std::sort(parameters.begin(), parameters.end());
+    parameters.erase(std::unique(parameters.begin(), parameters.end()), parameters.end());
     return branch;
   }
 
   void NoteParameters(NodeId id, Branch& branch) const {
     for (ValueId value : graph_.inputs(id)) {
       if (!value.valid() || graph_.value(value).kind != ValueKind::kInitializer ||
-          graph_.value(value).block != graph_.main_block() || branch.parameters.Has(value)) {
+          graph_.value(value).block != graph_.main_block()) {
         continue;
       }
-      branch.parameters.Add(value);
-      ++branch.parameter_count;
+      branch.parameters.push_back(value);
     }
   }
 
   // Most of what either reads is read by the other.
   bool AreOneModel(const Branch& first, const Branch& second) const {
     if (first.nodes.size() < kLeastInBranch || second.nodes.size() < kLeastInBranch) return false;
-    size_t shared = 0;
-    for (ValueId id : graph_.value_ids()) {
-      if (first.parameters.Has(id) && second.parameters.Has(id)) ++shared;
-    }
-    return shared > 0 && 2 * shared > std::max(first.parameter_count, second.parameter_count);
+    std::vector<ValueId> shared;
+    std::set_intersection(first.parameters.begin(), first.parameters.end(),
+                          second.parameters.begin(), second.parameters.end(),
+                          std::back_inserter(shared));
+    const size_t most = std::max(first.parameters.size(), second.parameters.size());
+    return !shared.empty() && 2 * shared.size() > most;
   }
 
   std::vector<JoinedModel> SplitAt(NodeId node, const Branch& branch) const {

@@ -38,6 +38,9 @@ constexpr size_t kMostTails = 32;
 // Paths that end alike and may be spelled by one name: real ones have fewer.
 constexpr size_t kMostAlike = 8;
 
+// Names around each other, in what is looked at for such paths: real ones have half as many.
+constexpr size_t kDeepestSpelled = 32;
+
 constexpr char kSeparators[] = "/_.";
 
 bool IsSeparator(char c) {
@@ -287,14 +290,17 @@ class Learner {
         if (alike.size() < kMostAlike) alike.push_back(path);
       }
     }
+    absl::flat_hash_set<absl::string_view> seen;
     const auto look_at = [&](absl::string_view name) {
       absl::ConsumePrefix(&name, "/");
       name = name.substr(0, ModulePaths::kLongest);
-      for (size_t begin = 0, end; (end = name.find('/', begin)) != absl::string_view::npos;
+      size_t depth = 0;
+      for (size_t begin = 0, end;
+           (end = name.find('/', begin)) != absl::string_view::npos && depth++ < kDeepestSpelled;
            begin = end + 1) {
-        const auto alike = by_last.find(name.substr(begin, end - begin));
-        if (alike == by_last.end()) continue;
         const absl::string_view whole = name.substr(0, end);
+        const auto alike = by_last.find(name.substr(begin, end - begin));
+        if (alike == by_last.end() || !seen.insert(whole).second) continue;
         for (absl::string_view path : alike->second) {
           if (!IsSpelledBy(path, whole)) continue;
           Spelled& spelled = spelled_[path];

@@ -425,6 +425,16 @@ def parameters_spelled_deeper(n):
     return model(nodes, weights)
 
 
+def nodes_in_deep_spelled_names(n):
+    """Parameters of modules 100 deep, and names of nodes that may spell each in many ways."""
+    count = max(64, n // 20)
+    names = ["a/" * 100 + f"x{i}/kernel" for i in range(count)]
+    nodes = [node([f"v{i}", name], [f"v{i + 1}"], f"MatMul_{i}", "MatMul")
+             for i, name in enumerate(names)]
+    nodes += [node([f"v{i}"], [f"v{i + 1}"], "a/" * 250 + f"Relu_{i}") for i in range(count, n)]
+    return model(nodes, b"".join(weight(name) for name in names))
+
+
 def parameters_of_24_modules_each(n):
     """Modules in modules, 24 deep, whose parameters all that hold them have to pass on."""
     names = ["a." * (i % 24 + 1) + f"w{i // 24}" for i in range(n)]
@@ -480,6 +490,34 @@ def one_model_in_both_branches(n):
     )
     weights = b"".join(weight(name) for name in names)
     return model([node(["c"], ["z"], "/If", "If", branches)], weights)
+
+
+def large_branches_of_many_ifs(n):
+    """n / 33 Ifs with 16 nodes in each branch, which read no parameter."""
+    def branch(name, i, kind):
+        inner = b"".join(
+            field(1, node([f"{kind}{i}x{k}" if k else "x"], [f"{kind}{i}x{k + 1}"],
+                          f"/l.{i}/{kind}/Relu_{k}"))
+            for k in range(16)
+        )
+        return field(5, field(1, name) + field(6, inner))
+
+    return model([
+        node(["c"], [f"y{i}"], f"/l.{i}/If", "If",
+             branch("then_branch", i, "a") + branch("else_branch", i, "b"))
+        for i in range(n // 33)
+    ])
+
+
+def one_parameter_of_a_joined_model(n):
+    """Behind a joined model, 3 n / 4 nodes without its prefix read one parameter that has it."""
+    quarter = n // 4
+    nodes = [node([f"m1_v{i}", f"m1_l.{i}.fc.weight"], [f"m1_v{i + 1}"], f"m1_/l.{i}/fc/MatMul",
+                  "MatMul") for i in range(quarter)]
+    nodes += [node([f"q{i}" if i else f"m1_v{quarter}", "m1_.shared.weight"], [f"q{i + 1}"],
+                   f"Add{i}", "Add") for i in range(3 * quarter)]
+    names = [f"m1_l.{i}.fc.weight" for i in range(quarter)] + ["m1_.shared.weight"]
+    return model(nodes, b"".join(weight(name) for name in names))
 
 
 def inputs_of_a_function(n):
@@ -782,6 +820,9 @@ KINDS = {
         parameter_of_like_names,
         parameters_spelled_deeper,
         parameters_of_24_modules_each,
+        nodes_in_deep_spelled_names,
+        large_branches_of_many_ifs,
+        one_parameter_of_a_joined_model,
         nodes_in_no_order,
         operators_joined_in_names,
         grammars_in_turns,
