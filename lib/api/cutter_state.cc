@@ -191,6 +191,11 @@ absl::StatusOr<std::string> Cutter::State::InfoOf(const Place& place, ValueId va
   if (StatesType(stated)) return std::string(stated);
   std::string info;
   AppendField(schema::value_info::kName, graph.value(value).name, &info);
+  if (graph.value(value).kind == ValueKind::kUndefined) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "nothing makes the value '", SafeForTerminal(graph.value(value).name, kLongestShownName),
+        "', which is read: the file is damaged, or was cut out of another one"));
+  }
   if (types.type(value).empty()) {
     return absl::FailedPreconditionError(absl::StrCat(
         "the type of the value '", SafeForTerminal(graph.value(value).name, kLongestShownName),

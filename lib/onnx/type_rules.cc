@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "absl/strings/match.h"
 #include "lib/graph/data_type.h"
 
 namespace onnx_hier {
@@ -141,6 +142,79 @@ constexpr LaterEntry kLaterEntries[] = {
     {"Unique", 3, {Kind::kFixed, kInt64}},
 };
 
+// Indices, sizes, axes and conditions; of indices that may be of 32 bits, too, exporters write 64.
+struct ReadEntry {
+  absl::string_view op_type;
+  uint32_t first;
+  uint32_t last;
+  ReadingRule rule;
+};
+
+constexpr uint32_t kAll = 0xFFFFFFFF;
+constexpr ReadingRule kIndices = {.element = kInt64};
+constexpr ReadingRule kCondition = {.element = kBool};
+constexpr ReadingRule kLikeOthers = {.like_others = true};
+constexpr ReadingRule kLikeOtherFloats = {.like_others = true, .is_floating = true};
+constexpr ReadingRule kFloats = {.is_floating = true};
+
+constexpr ReadEntry kReadEntries[] = {
+    {"Gather", 1, 1, kIndices},
+    {"GatherElements", 1, 1, kIndices},
+    {"GatherND", 1, 1, kIndices},
+    {"ScatterElements", 1, 1, kIndices},
+    {"ScatterND", 1, 1, kIndices},
+    {"Reshape", 1, 1, kIndices},
+    {"Expand", 1, 1, kIndices},
+    {"Tile", 1, 1, kIndices},
+    {"Slice", 1, 4, kIndices},
+    {"Squeeze", 1, 1, kIndices},
+    {"Unsqueeze", 1, 1, kIndices},
+    {"Pad", 1, 1, kIndices},
+    {"Split", 1, 1, kIndices},
+    {"TopK", 1, 1, kIndices},
+    {"ConstantOfShape", 0, 0, kIndices},
+    {"Where", 0, 0, kCondition},
+    {"If", 0, 0, kCondition},
+    {"Not", 0, 0, kCondition},
+    {"And", 0, 1, kCondition},
+    {"Or", 0, 1, kCondition},
+    {"Xor", 0, 1, kCondition},
+    {"Conv", 0, kAll, kLikeOtherFloats},
+    {"ConvTranspose", 0, kAll, kLikeOtherFloats},
+    {"PRelu", 0, kAll, kLikeOtherFloats},
+    {"BatchNormalization", 0, kAll, kLikeOtherFloats},
+    {"InstanceNormalization", 0, kAll, kLikeOtherFloats},
+    {"GroupNormalization", 0, kAll, kLikeOtherFloats},
+    {"LayerNormalization", 0, kAll, kLikeOtherFloats},
+    {"MatMul", 0, kAll, kLikeOthers},
+    {"Gemm", 0, kAll, kLikeOthers},
+    {"Add", 0, kAll, kLikeOthers},
+    {"Sub", 0, kAll, kLikeOthers},
+    {"Mul", 0, kAll, kLikeOthers},
+    {"Div", 0, kAll, kLikeOthers},
+    {"Sum", 0, kAll, kLikeOthers},
+    {"Max", 0, kAll, kLikeOthers},
+    {"Min", 0, kAll, kLikeOthers},
+    {"Mean", 0, kAll, kLikeOthers},
+    {"Concat", 0, kAll, kLikeOthers},
+    {"Equal", 0, kAll, kLikeOthers},
+    {"Less", 0, kAll, kLikeOthers},
+    {"Greater", 0, kAll, kLikeOthers},
+    {"Relu", 0, 0, kFloats},
+    {"LeakyRelu", 0, 0, kFloats},
+    {"Elu", 0, 0, kFloats},
+    {"Sigmoid", 0, 0, kFloats},
+    {"Tanh", 0, 0, kFloats},
+    {"Erf", 0, 0, kFloats},
+    {"Exp", 0, 0, kFloats},
+    {"Log", 0, 0, kFloats},
+    {"Sqrt", 0, 0, kFloats},
+    {"Softmax", 0, 0, kFloats},
+    {"LogSoftmax", 0, 0, kFloats},
+    {"AveragePool", 0, 0, kFloats},
+    {"GlobalAveragePool", 0, 0, kFloats},
+};
+
 }  // namespace
 
 TypeRule RuleOf(absl::string_view op_type, uint32_t slot) {
@@ -153,6 +227,19 @@ TypeRule RuleOf(absl::string_view op_type, uint32_t slot) {
       std::begin(kEntries), std::end(kEntries), op_type,
       [](const Entry& entry, absl::string_view type) { return entry.op_type < type; });
   return found != std::end(kEntries) && found->op_type == op_type ? found->rule : TypeRule();
+}
+
+bool HasRules(absl::string_view domain) {
+  constexpr absl::string_view kDomains[] = {"", "ai.onnx", "ai.onnx.ml", "ai.onnx.training"};
+  return std::find(std::begin(kDomains), std::end(kDomains), domain) != std::end(kDomains) ||
+         absl::StartsWith(domain, "com.microsoft") || absl::StartsWith(domain, "ai.onnx.preview");
+}
+
+ReadingRule ReadingRuleOf(absl::string_view op_type, uint32_t slot) {
+  for (const ReadEntry& entry : kReadEntries) {
+    if (entry.op_type == op_type && entry.first <= slot && slot <= entry.last) return entry.rule;
+  }
+  return {};
 }
 
 }  // namespace onnx_hier

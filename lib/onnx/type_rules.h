@@ -41,6 +41,17 @@ struct TypeRule {
 // Of the output `slot`. Operators of other domains that bear a standard name are taken for it.
 TypeRule RuleOf(absl::string_view op_type, uint32_t slot);
 
+// Whether operators of a domain are among those that the rules know.
+bool HasRules(absl::string_view domain);
+
+// What an operator needs of the value that it reads at `slot`.
+struct ReadingRule {
+  int32_t element = 0;       // a tensor of this data type; 0: of several
+  bool like_others = false;  // of the type of all that it reads
+  bool is_floating = false;  // of a floating type
+};
+ReadingRule ReadingRuleOf(absl::string_view op_type, uint32_t slot);
+
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_ONNX_TYPE_RULES_H_

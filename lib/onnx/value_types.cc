@@ -2,6 +2,7 @@
 #include "lib/onnx/value_types.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/graph/callees.h"
 #include "lib/graph/data_type.h"
+#include "lib/graph/flow.h"
 #include "lib/onnx/message_fields.h"
 #include "lib/onnx/node_attributes.h"
 #include "lib/onnx/schema.h"
@@ -24,6 +26,7 @@ namespace {
 // of what they make stay unknown.
 constexpr int kDeepestGraph = 64;
 constexpr size_t kMostAttributes = 64;  // of a node; operators have fewer
+constexpr size_t kMostReaders = 16;     // that are asked what they need
 constexpr uint64_t kBudget = 8;         // nodes and values looked at, for each that the file has
 
 // What the attribute that holds a Constant's value says of it.
@@ -40,6 +43,13 @@ int32_t ConstantElement(absl::string_view attribute) {
     return data_type::kString;
   }
   return 0;
+}
+
+bool IsFloating(absl::string_view type) {
+  constexpr int32_t kElements[] = {data_type::kFloat, data_type::kFloat16, data_type::kDouble,
+                                   data_type::kBfloat16};
+  return std::any_of(std::begin(kElements), std::end(kElements),
+                     [&](int32_t element) { return type == TensorType(element); });
 }
 
 // A field that states the type of a value.
@@ -80,7 +90,12 @@ class TypeFinder {
     Enter(graph_.main_block(), 0);
     // Files whose nodes stand in no order that runs, and functions that are called before what they
     // are given is known.
-    if (has_unknown_) Enter(graph_.main_block(), 0);
+    if (has_unknown_) {
+      const Flow flow(graph_);
+      flow_ = &flow;
+      Enter(graph_.main_block(), 0);
+      flow_ = nullptr;
+    }
     for (NodeId node : calls) {
       EnterCallee(node, GivenTo(node, CalleeOf(node)), 0);
       callers_.push_back(node);
@@ -121,6 +136,7 @@ class TypeFinder {
   void SetStated(ValueId value);
   void Enter(BlockId block, int depth);
   void Look(NodeId node, int depth);
+  std::string TypeForReaders(ValueId output, absl::string_view guess) const;
   std::string TypeOf(NodeId node, uint32_t slot, int depth) const;
   std::string AttributeType(const NodeAttribute* attribute, absl::string_view otherwise) const;
   std::string ConstantType(NodeId node) const;
@@ -143,6 +159,7 @@ class TypeFinder {
   absl::flat_hash_map<std::pair<BlockId, Texts>, Texts> calls_;  // outputs by what is given
   uint64_t budget_;
   bool has_unknown_ = false;
+  const Flow* flow_ = nullptr;  // whose order is that of the nodes; null: the file's is
 };
 
 bool TypeFinder::NeedsAttributes(NodeId node) const {
@@ -228,7 +245,15 @@ void TypeFinder::SetStated(ValueId value) {
 
 void TypeFinder::Enter(BlockId block, int depth) {
   if (depth == kDeepestGraph) return;
-  for (NodeId node : graph_.nodes(block)) Look(node, depth);
+  const absl::Span<const NodeId> nodes = graph_.nodes(block);
+  if (flow_ == nullptr) {
+    for (NodeId node : nodes) Look(node, depth);
+    return;
+  }
+  std::vector<NodeId> ordered(nodes.begin(), nodes.end());
+  std::sort(ordered.begin(), ordered.end(),
+            [&](NodeId a, NodeId b) { return flow_->rank(a) < flow_->rank(b); });
+  for (NodeId node : ordered) Look(node, depth);
 }
 
 void TypeFinder::Look(NodeId node, int depth) {
@@ -249,7 +274,28 @@ void TypeFinder::Look(NodeId node, int depth) {
   }
 }
 
+// An operator that no rule knows makes what those need that read it. What it is given is no more
+// than a guess, which is taken if it is of a floating type, as they need it.
+std::string TypeFinder::TypeForReaders(ValueId output, absl::string_view guess) const {
+  const absl::Span<const Use> uses = graph_.uses(output);
+  bool is_floating = false;
+  for (const Use& use : uses.subspan(0, std::min(uses.size(), kMostReaders))) {
+    const ReadingRule rule = ReadingRuleOf(graph_.op(use.node).type, use.slot);
+    if (rule.element != 0) return TensorType(rule.element);
+    is_floating = is_floating || rule.is_floating;
+    if (!rule.like_others) continue;
+    const absl::Span<const ValueId> inputs = graph_.inputs(use.node);
+    for (ValueId other : inputs.subspan(0, std::min(inputs.size(), kMostReaders))) {
+      if (other != output && !Of(other).empty()) return std::string(Of(other));
+    }
+  }
+  return is_floating && IsFloating(guess) ? std::string(guess) : "";
+}
+
 std::string TypeFinder::TypeOf(NodeId node, uint32_t slot, int depth) const {
+  if (!HasRules(graph_.op(node).domain)) {
+    return TypeForReaders(graph_.outputs(node)[slot], OfInput(node, 0));
+  }
   const TypeRule rule = RuleOf(graph_.op(node).type, slot);
   const absl::string_view first = OfInput(node, 0);
   switch (rule.kind) {

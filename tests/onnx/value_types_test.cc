@@ -254,6 +254,35 @@ TEST_CASE("nodes in an order that does not run") {
   CHECK(found["b"] == "float32");
 }
 
+TEST_CASE("nodes from the last to the first") {
+  std::string nodes;
+  for (int i = 20; i > 0; --i) {
+    nodes += Node("Relu", {absl::StrCat("v", i - 1)}, {absl::StrCat("v", i)});
+  }
+  const Found found(Model(Graph(FloatInput("v0") + nodes)));
+  CHECK(found["v20"] == "float32");
+}
+
+TEST_CASE("an operator that no rule knows makes what its readers need") {
+  const auto custom = [](const std::string& output) {
+    return Node("Custom", {"text"}, {output}, "", Bytes(7, "my.domain"));
+  };
+  const Found found(Model(Graph(
+      Bytes(11, Info("text", data_type::kString)) + FloatInput("x") +
+      wire::Initializer("half", {1}, "12", data_type::kFloat16) + custom("ids") + custom("mask") +
+      custom("scale") + custom("open") + Node("Custom", {"x"}, {"same"}, "", Bytes(7, "my.domain")) +
+      Node("Custom", {"x"}, {"other"}, "", Bytes(7, "my.domain")) +
+      Node("Gather", {"half", "ids"}, {"a"}) + Node("Where", {"mask", "half", "half"}, {"b"}) +
+      Node("Mul", {"scale", "half"}, {"c"}) + Node("Identity", {"open"}, {"d"}) +
+      Node("Relu", {"same"}, {"e"}) + Node("Identity", {"other"}, {"f"}))));
+  CHECK(found["ids"] == "int64");
+  CHECK(found["mask"] == "bool");
+  CHECK(found["scale"] == "float16");
+  CHECK(found["same"] == "float32");
+  CHECK(found["open"] == "unknown");
+  CHECK(found["other"] == "unknown");
+}
+
 TEST_CASE("functions that call themselves end") {
   const std::string call = FunctionNode("F", {"p"}, {"q"}, "", wire::Domain("d"));
   CHECK(OfTwoCalls(call) == "unknown unknown");
