@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <string>
@@ -8,14 +9,31 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/utf8.h"
+#include "lib/names/derived_name.h"
+#include "lib/names/number.h"
 #include "onnx_hier/tags.h"
 
 namespace onnx_hier {
 namespace {
 
+// Of entries and nodes, whichever are fewer, one of so many matches in a file of the model, or of
+// one that it was made from.
+constexpr size_t kLeastShare = 5;
+
 // Whether JSON that was written about a model says `written` for a text in it.
 bool IsWrittenAs(absl::string_view text, absl::string_view written) {
   return text == written || (!IsUtf8(text) && ReplaceNonUtf8(text) == written);
+}
+
+// Whether a node is called nothing, or after its operator alone: so are others in other models.
+bool IsNameless(absl::string_view name, absl::string_view op_type) {
+  return name.empty() || WithoutCounter(name) == op_type;
+}
+
+// Whether a value is called by a number, or "add_3", as others in other models are.
+bool IsCounted(absl::string_view value) {
+  return value.find_first_of("/.") == absl::string_view::npos &&
+         (IsNumber(value) || WithoutCounter(value).size() < value.size());
 }
 
 // Nodes by what they are called; a name that several have means none of them.
@@ -32,18 +50,32 @@ class NodeIndex {
     const NodeId node = WithId(entry.id);
     if (!node.valid()) return NodeId();
     const absl::string_view name = graph_.node(node).name;
-    const bool is_nameless = name.empty() || entry.name.empty();
-    if (!is_nameless && !IsWrittenAs(name, entry.name)) return NodeId();
+    const bool may_differ = name.empty() || entry.name.empty();
+    if (!may_differ && !IsWrittenAs(name, entry.name)) return NodeId();
     const absl::Span<const ValueId> outputs = graph_.outputs(node);
     const bool has_output = !outputs.empty() && outputs[0].valid();
-    // A node that has no name, or had none when the entry was written, is known by its output only.
+    // A node that has no name of its own, or had none when the entry was written, is known by its
+    // output only, which sidecars state.
+    const bool is_nameless =
+        may_differ || (!entry.output.empty() && IsNameless(name, graph_.op(node).type));
     if (is_nameless && has_output && !IsWrittenAs(graph_.value(outputs[0]).name, entry.output)) {
       return NodeId();
     }
     return node;
   }
-  NodeId ByOutput(const TagEntry& entry) { return Find(outputs(), entry.output); }
-  NodeId ByName(const TagEntry& entry) { return Find(names(), entry.name); }
+  // A number is a value's in any model: there, the operator must be the same.
+  NodeId ByOutput(const TagEntry& entry) {
+    const NodeId node = Find(outputs(), entry.output);
+    const bool counts = !node.valid() || entry.op_type.empty() || !IsCounted(entry.output) ||
+                        IsWrittenAs(graph_.op(node).type, entry.op_type);
+    return counts ? node : NodeId();
+  }
+  NodeId ByName(const TagEntry& entry) {
+    const NodeId node = Find(names(), entry.name);
+    const bool counts =
+        !node.valid() || entry.output.empty() || !IsNameless(entry.name, graph_.op(node).type);
+    return counts ? node : NodeId();
+  }
 
  private:
   using Map = absl::flat_hash_map<absl::string_view, NodeId>;
@@ -145,6 +177,20 @@ TagMatches MatchTags(const Graph& graph, const TagFile& file) {
                                             graph.node(node).name, "': has no entry"));
   }
   return matches;
+}
+
+absl::Status CheckMatches(const Graph& graph, absl::string_view model, const TagFile& file,
+                          const TagMatches& matches) {
+  const size_t count = matches.count();
+  if (count == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("none of its ", file.entries.size(), " entries matches a node of ", model));
+  }
+  const size_t most = std::min(file.entries.size(), graph.node_count());
+  if (count * kLeastShare >= most) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("only ", count, " of its ", file.entries.size(), " entries match one of the ",
+                   graph.node_count(), " nodes of ", model, ": it was made for another model"));
 }
 
 Tags TagsOf(const Graph& graph, const TagFile& file, const TagMatches& matches) {

@@ -100,6 +100,34 @@ TEST_CASE("entries find their nodes by id, output or name, and nothing is lost")
   CHECK(tags.Text(NodeId(1)) == "/a");
 }
 
+TEST_CASE("what other models have, too, is meant only with the same output and operator") {
+  testing::TestGraph model;
+  model.Node("Relu", {"x"}, {"12"}, "Relu_3");
+  model.Node("Constant", {}, {"13"}, "Constant_4");
+  model.Node("Add", {"12", "13"}, {"14"}, "/fc/Add");
+  for (int i = 0; i < 20; ++i) model.Node("Relu", {"14"}, {absl::StrCat("r", i)});
+  const Graph& graph = model.Build();
+  TagFile file;
+  const auto add = [&](const char* id, const char* name, const char* output, const char* op) {
+    TagEntry entry;
+    entry.id = id;
+    entry.name = name;
+    entry.output = output;
+    entry.op_type = op;
+    file.entries.push_back(entry);
+  };
+  add("7", "Relu_3", "20", "Relu");     // by a name that each model has
+  add("8", "Constant_9", "13", "Add");  // by a number, of another operator
+  add("9", "/fc/Add", "30", "Add");
+  TagMatches matches = MatchTags(graph, file);
+  CHECK(matches.nodes == std::vector<NodeId>{NodeId(), NodeId(), NodeId(2)});
+  CHECK(CheckMatches(graph, "m", file, matches).ok());
+  for (int i = 0; i < 20; ++i) add("", "", "99", "Add");
+  matches = MatchTags(graph, file);
+  CHECK(CheckMatches(graph, "m", file, matches).message() ==
+        "only 1 of its 23 entries match one of the 23 nodes of m: it was made for another model");
+}
+
 // The model may have been given names since, or the entries may be of one that was.
 TEST_CASE("where one of both has no name, the output says whether the node is meant") {
   testing::TestGraph model;

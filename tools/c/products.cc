@@ -68,16 +68,15 @@ absl::Status ApplySidecar(Making& making, Options& options) {
   making.about = options.Has("name") ? options.Text("name") : "<sidecar>";
   if (!file.ok()) return file.status();
   const TagMatches matches = MatchTags(model.graph(), *file);
-  const size_t matched = matches.by_id + matches.by_output + matches.by_name;
-  if (matched == 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("none of its entries matches a node of ", making.product.held->name));
+  if (absl::Status status = CheckMatches(model.graph(), making.product.held->name, *file, matches);
+      !status.ok()) {
+    return status;
   }
   making.product.edits =
       GivenTagEdits(model, GivenTagsOf(std::move(file->entries), matches), file->classes);
   JsonText json(&making.answer);
   json.BeginObject();
-  json.Key("matched").Unsigned(matched);
+  json.Key("matched").Unsigned(matches.count());
   json.Key("problems").ExactStrings(matches.problems);
   json.EndObject();
   return absl::OkStatus();

@@ -17,7 +17,7 @@ absl::StatusOr<CheckedTags> TagsToCheck(const Graph& graph,
   const absl::StatusOr<TagFile> file = ParseTagFile(*sidecar);
   if (!file.ok()) return file.status();
   TagMatches matches = MatchTags(graph, *file);
-  if (!file->entries.empty() && matches.by_id + matches.by_output + matches.by_name == 0) {
+  if (!file->entries.empty() && matches.count() == 0) {
     return absl::FailedPreconditionError(
         absl::StrCat("none of its ", file->entries.size(), " entries matches a node of the model"));
   }

@@ -140,9 +140,10 @@ int Run(const ParsedFlags& flags) {
     return Fail(absl::StrCat(InputName(flags.arguments()[1]), ": ", status.message()));
   }
   const TagMatches matches = MatchTags(model->graph(), *file);
-  if (matches.by_id + matches.by_output + matches.by_name == 0) {
-    return Fail(absl::StrCat(InputName(sidecar), ": none of its ", file->entries.size(),
-                             " entries matches a node of ", InputName(flags.arguments()[1])));
+  if (const absl::Status status =
+          CheckMatches(model->graph(), InputName(flags.arguments()[1]), *file, matches);
+      !status.ok()) {
+    return Fail(absl::StrCat(InputName(sidecar), ": ", status.message()));
   }
   if (flags.Has("strict") && !matches.problems.empty()) {
     Say(ProblemsText(matches.problems, flags.Has("verbose")));
@@ -155,22 +156,24 @@ int Run(const ParsedFlags& flags) {
 }  // namespace
 
 Command ApplyCommand() {
-  return {"apply",
-          "SIDECAR.json|ORIGINAL.onnx IN.onnx",
-          "write the tags of a sidecar, or of the original, into a model",
-          "Takes the tags of a sidecar, which may have been edited by hand or written by another\n"
-          "tool, and writes them into the doc_strings of a model. Entries are matched by id and\n"
-          "name, then by output name, then by a name that only one node has. What does not match\n"
-          "is listed, and such nodes stay as they are.\n"
-          "\n"
-          "With the model that the other one was made from (by an optimiser, a quantiser, a\n"
-          "conversion to float16) in the sidecar's place, each node gets the module of what it\n"
-          "stands for there: nodes are matched by the values that they make, by names, by the\n"
-          "parameters that they read, and by where they stand. What has no counterpart is worked\n"
-          "out as 'tag' does. Nothing is written if the model was made from another one.",
-          kFlags,
-          kExamples,
-          Run};
+  return {
+      "apply",
+      "SIDECAR.json|ORIGINAL.onnx IN.onnx",
+      "write the tags of a sidecar, or of the original, into a model",
+      "Takes the tags of a sidecar, which may have been edited by hand or written by another\n"
+      "tool, and writes them into the doc_strings of a model. Entries are matched by id and\n"
+      "name, then by output name, then by a name that only one node has; those of nodes without\n"
+      "a name of their own by the output. What does not match is listed, and such nodes stay\n"
+      "as they are; where hardly anything matches, nothing is written.\n"
+      "\n"
+      "With the model that the other one was made from (by an optimiser, a quantiser, a\n"
+      "conversion to float16) in the sidecar's place, each node gets the module of what it\n"
+      "stands for there: nodes are matched by the values that they make, by names, by the\n"
+      "parameters that they read, and by where they stand. What has no counterpart is worked\n"
+      "out as 'tag' does. Nothing is written if the model was made from another one.",
+      kFlags,
+      kExamples,
+      Run};
 }
 
 }  // namespace onnx_hier::cli

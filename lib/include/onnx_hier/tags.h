@@ -163,9 +163,18 @@ struct TagMatches {
   size_t by_name = 0;
   // What did not match, for people: entries without a node, nodes without an entry, ...
   std::vector<std::string> problems;
+
+  size_t count() const { return by_id + by_output + by_name; }
 };
 
+// Entries mean nodes by id and name, by what they make, by name. A node without a name of its own
+// ("" or "Constant_12") is meant only by an entry with the same output.
 TagMatches MatchTags(const Graph& graph, const TagFile& file);
+
+// kInvalidArgument: less than a fifth of what might match does, so that the file is of another
+// model than `model`, as that is called in the message.
+absl::Status CheckMatches(const Graph& graph, absl::string_view model, const TagFile& file,
+                          const TagMatches& matches);
 
 // The tags of the entries that match.
 Tags TagsOf(const Graph& graph, const TagFile& file, const TagMatches& matches);
