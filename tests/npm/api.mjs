@@ -83,6 +83,7 @@ await assert.rejects(tree({size: 5 * 2 ** 30, read: () => 0}), isError(2, /too l
 await assert.rejects(tree(at('gone.onnx')), isError(2, /gone\.onnx: 404 Not Found/));
 await assert.rejects(tree(at('breaks.onnx')), isError(2, /breaks\.onnx: /));
 await assert.rejects(tree(at('changes.onnx')), isError(2, /changes\.onnx: it was changed while/));
+await assert.rejects(tree(at('other.onnx')), isError(2, /other\.onnx: the server gives another part/));
 await server.terminate();
 // Where nobody listens, nor ever did: a connection that was kept would be closed, not refused.
 const listener = createServer().listen(0, '127.0.0.1');

@@ -18,7 +18,7 @@ const server = http.createServer(({url, headers}, response) => {
   if (url === '/whole.onnx' || range === null) return response.end(bytes);
   if (url === '/unsized.onnx') return response.writeHead(206).end(bytes.subarray(0, 100));
   const total = url === '/small.onnx' ? bytes.length : size;
-  const first = Number(range[1]);
+  const first = Number(range[1]) + (url === '/other.onnx' ? 7 : 0);
   const part = new Uint8Array(Math.min(Number(range[2]) + 1, total) - first);
   part.set(begin.subarray(first, first + part.length));
   response.writeHead(206, {'Content-Range': `bytes ${first}-${first + part.length - 1}/${total}`,

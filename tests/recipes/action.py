@@ -129,6 +129,12 @@ def main():
         check("its counts", [outputs[k] for k in ("models", "found", "failed")], ["1", "1", "0"])
         check("its annotations", "::warning file=odd_" in printed, True)
         check("its row", "| `odd_" in summary, True)
+        lines = "l\x1b[2J`|\n| a row of its own | .onnx"
+        (work / lines).write_bytes((options.testdata / "tags_wrong_odd.onnx").read_bytes())
+        _, printed, _, summary = runner.run(models="l*.onnx", program=program)
+        check("control characters", [c for c in printed + summary if c < " " and c != "\n"], [])
+        check("rows of a name with a line break", summary.count("\n"), 3)
+        (work / lines).unlink()
         (work / "a[1]\u2028.onnx").write_bytes((options.testdata / "tags_wrong_odd.onnx").read_bytes())
         code, printed, outputs, _ = runner.run(models="a[1]\u2028.onnx", program=program)
         check("a name that looks like a pattern", (code, outputs["found"]), (1, "1"))

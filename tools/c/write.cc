@@ -77,8 +77,7 @@ class Outputs {
   std::vector<Written>* written() { return parts_.empty() ? nullptr : &written_; }
   // When all is written.
   absl::Status Close() {
-    // Parts come before all else.
-    for (size_t i = 0; i < parts_.size(); ++i) parts_[i]->written = written_[i];
+    for (const auto& [part, index] : parts_) part->written = written_[index];
     for (CallersMemory& memory : memory_) {
       if (absl::Status status = memory.Close(); !status.ok()) return status;
     }
@@ -91,7 +90,7 @@ class Outputs {
       list_.emplace_back(*product_.edits, std::move(to));
     } else if (number < product_.parts.size()) {
       HeldPart* const held = &product_.parts[number];
-      parts_.push_back(held);
+      parts_.emplace_back(held, list_.size());
       list_.emplace_back([this, held] { return product_.annotated->cutter->EditsOf(held->part); },
                          std::move(to));
     } else if (product_.sidecar_names.has_value()) {
@@ -100,18 +99,31 @@ class Outputs {
       list_.emplace_back(documents_.back(), std::move(to));
     } else {
       documents_.emplace_back("manifest", [this](ByteSink& sink) {
-        cli::NoteWritten(written_, *product_.split);
+        // Models are written before all else.
+        for (const auto& [part, index] : parts_) part->written = written_[index];
+        std::vector<Written> all;
+        for (const HeldPart& part : product_.parts) {
+          if (!part.written.has_value()) return Unwritten(all.size());
+          all.push_back(*part.written);
+        }
+        cli::NoteWritten(all, *product_.split);
         return sink.Append(SplitResultJson(*product_.split));
       });
       list_.emplace_back(documents_.back(), std::move(to));
     }
   }
 
+  static absl::Status Unwritten(size_t part) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the manifest says what became of the parts, and part ", part,
+                     " was not written: write it before, or with the manifest"));
+  }
+
   HeldProduct& product_;
   std::deque<CallersMemory> memory_;
   std::deque<Document> documents_;
   std::vector<Output> list_;
-  std::vector<HeldPart*> parts_;
+  std::vector<std::pair<HeldPart*, size_t>> parts_;  // with their places in `list_`
   std::vector<Written> written_;
 };
 

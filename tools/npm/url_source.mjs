@@ -6,7 +6,7 @@
 // Node has a thread wait for it. Elsewhere, and from a server that gives no parts, all is fetched.
 
 import {OnnxHierError} from './index.mjs';
-import {bytesOfPart, describePart, fileOf} from './url_part.mjs';
+import {bytesOfPart, describePart, fileOf, isPart} from './url_part.mjs';
 
 // Single places are read with what lies behind them; what is read in a row, in ever larger parts.
 const kLeast = 64 << 10;
@@ -84,16 +84,26 @@ async function ask(url, headers) {
   return {response, bytes};
 }
 
+async function askWhole(url) {
+  const {response, bytes} = await ask(url, {});
+  if (response.status !== 206) return bytes;
+  throw new OnnxHierError(`${url.href}: the server gives a part where all was asked for`, 2);
+}
+
 /** Bytes, or a source. */
 export async function openUrl(url) {
   const isNode = typeof process !== 'undefined' && process.versions?.node !== undefined;
   const isWorker = typeof FileReaderSync !== 'undefined';
-  if (!isNode && !isWorker) return (await ask(url, {})).bytes;
+  if (!isNode && !isWorker) return askWhole(url);
   const {response, bytes} = await ask(url, {Range: describePart(0, kLeast)});
   if (response.status !== 206) return bytes;
-  const file = fileOf(response.url, (name) => response.headers.get(name));
+  const header = (name) => response.headers.get(name);
+  const file = fileOf(response.url, header);
   // Another site may keep the size to itself.
-  if (file.size === undefined) return (await ask(url, {})).bytes;
+  if (file.size === undefined) return askWhole(url);
+  if (!isPart(header, 0, kLeast) || bytes.length !== Math.min(kLeast, file.size)) {
+    throw new OnnxHierError(`${url.href}: the server gives another part`, 2);
+  }
   if (file.size === bytes.length) return bytes;
   const [fetchPart, close] = isWorker ? [requestParts(file), () => {}] : await askThread(file);
   return new UrlSource(file.size, bytes, fetchPart, close);

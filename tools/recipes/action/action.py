@@ -17,6 +17,25 @@ MOST_SHOWN = 10  # annotations a model; a workflow shows few
 FAILED = 2
 
 
+def shown(text):
+    """A text without characters that steer a terminal or break a line."""
+    return "".join(c if c.isprintable() or is_byte(c) else f"\\x{ord(c):02x}" for c in text)
+
+
+def is_byte(character):
+    """Of a file's name that is not UTF-8."""
+    return "\udc80" <= character <= "\udcff"
+
+
+def cell(text):
+    """A text as code in a row of a table: of backticks the mark around it has one more."""
+    mark = "`"
+    while mark in text:
+        mark += "`"
+    space = " " if "`" in text else ""
+    return f"{mark}{space}{shown(text)}{space}{mark}".replace("|", "\\|")
+
+
 def escaped(text):
     """A text as it may stand in a line for the runner."""
     for character, code in (("%", "%25"), ("\r", "%0D"), ("\n", "%0A")):
@@ -31,8 +50,8 @@ def models_of(pattern):
 
 def annotation(kind, path, text):
     """A line that the runner shows beside the file."""
-    path = escaped(path).replace(":", "%3A").replace(",", "%2C")
-    return f"::{kind} file={path}::{escaped(text)}"
+    path = escaped(shown(path)).replace(":", "%3A").replace(",", "%2C")
+    return f"::{kind} file={path}::{escaped(shown(text))}"
 
 
 def words_of(result):
@@ -76,7 +95,7 @@ def main():
     for result in sorted(results, key=lambda result: result["input"]):
         for kind, text in words_of(result):
             print(annotation(kind, result["input"], text))
-        rows.append(f"| `{result['input']}` | {result['status']} |")
+        rows.append(f"| {cell(result['input'])} | {result['status']} |")
     append("GITHUB_STEP_SUMMARY", "\n".join(rows) + "\n")
     folder = os.environ.get("RUNNER_TEMP") or tempfile.mkdtemp()
     log = Path(folder) / "onnx-hier.jsonl"
