@@ -1,44 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* c_api MODEL OUTPUT SIDECAR COPY: tags a model by the C API, to files and to memory, and asks what
- * a program in C would ask. Exit code 1: something is not as c.h says. */
+/* c_api MODEL OUTPUT SIDECAR COPY: tags a model by the C API, to files and to memory, and asks what a
+ * program in C would ask. Exit code 1: something is not as c.h says. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "onnx_hier/c.h"
 
-#define OPTION(name, value) \
-  { name, value, strlen(value) }
+#define OPTION(name, value) {name, value, strlen(value)}
 
-static onnx_hier_call* call;
+static onnx_hier_call *call;
 
-static void expect(int is_so, const char* what) {
+static void expect(int is_so, const char *what) {
   if (is_so) return;
   fprintf(stderr, "c_api: not so: %s; the call says: %s\n", what, onnx_hier_call_text(call, NULL));
   exit(1);
 }
 #define EXPECT(condition) expect((condition) != 0, #condition)
 
-static int told(const char* words) {
+static int told(const char *words) {
   return strstr(onnx_hier_call_text(call, NULL), words) != NULL;
 }
 
 struct memory {
-  char* bytes;
+  char *bytes;
   size_t size;
 };
 
-static void* allocate(void* context, uint64_t size) {
-  struct memory* memory = context;
+static void *allocate(void *context, uint64_t size) {
+  struct memory *memory = context;
   memory->bytes = malloc((size_t)size);
   memory->size = (size_t)size;
   return memory->bytes;
 }
 
-static struct memory contents_of(const char* path) {
+static struct memory contents_of(const char *path) {
   struct memory memory = {NULL, 0};
-  FILE* file = fopen(path, "rb");
+  FILE *file = fopen(path, "rb");
   if (file == NULL || fseek(file, 0, SEEK_END) != 0) exit(2);
   allocate(&memory, (uint64_t)ftell(file));
   rewind(file);
@@ -47,18 +46,18 @@ static struct memory contents_of(const char* path) {
   return memory;
 }
 
-static const char* read_memory(void* context, void* out, uint64_t size, uint64_t offset) {
-  const struct memory* memory = context;
+static const char *read_memory(void *context, void *out, uint64_t size, uint64_t offset) {
+  const struct memory *memory = context;
   memcpy(out, memory->bytes + offset, (size_t)size);
   return NULL;
 }
 
-static const char* read_nothing(void* context, void* out, uint64_t size, uint64_t offset) {
+static const char *read_nothing(void *context, void *out, uint64_t size, uint64_t offset) {
   (void)context, (void)out, (void)size, (void)offset;
   return "the server has gone";
 }
 
-static void close_source(void* context) { ((struct memory*)context)->size = 0; }
+static void close_source(void *context) { ((struct memory *)context)->size = 0; }
 
 /* What the function returns that runs in the background. */
 static int ended(void) {
@@ -69,16 +68,16 @@ static int ended(void) {
   return code;
 }
 
-static void errors(const char* path) {
+static void errors(const char *path) {
   const onnx_hier_option sideways[] = {OPTION("sideways", "1")};
   const onnx_hier_option nowhere[] = {OPTION("pattern", "bert.decoder")};
   const onnx_hier_option too_far[] = {OPTION("nodes", "5 300")};
   const onnx_hier_option often[] = {OPTION("own", "often")};
   struct memory none = {NULL, 100};
   const onnx_hier_source gone = {&none, 100, read_nothing, close_source};
-  onnx_hier_model* model = NULL;
-  onnx_hier_annotation* annotation = NULL;
-  onnx_hier_product* product = NULL;
+  onnx_hier_model *model = NULL;
+  onnx_hier_annotation *annotation = NULL;
+  onnx_hier_product *product = NULL;
   EXPECT(onnx_hier_open(call, "none.onnx", &model) == ONNX_HIER_NO_FILE);
   EXPECT(told("none.onnx: cannot open"));
   EXPECT(onnx_hier_open_bytes(call, "text", 4, "<bytes>", &model) == ONNX_HIER_INVALID);
@@ -110,7 +109,7 @@ static void errors(const char* path) {
   onnx_hier_model_free(model);
 }
 
-static void questions(onnx_hier_annotation* annotation) {
+static void questions(onnx_hier_annotation *annotation) {
   const onnx_hier_option layers[] = {OPTION("pattern", "bert.encoder.layer.*"),
                                      OPTION("op_type", "Softmax"), OPTION("op_type", "Erf2")};
   const onnx_hier_option first[] = {OPTION("nodes", "0")};
@@ -134,12 +133,12 @@ static void questions(onnx_hier_annotation* annotation) {
 }
 
 /* The manifest of a split says what became of its parts. */
-static void manifest_alone(onnx_hier_annotation* annotation) {
+static void manifest_alone(onnx_hier_annotation *annotation) {
   const onnx_hier_option two[] = {OPTION("parts", "2")};
   struct memory texts[3] = {{NULL, 0}, {NULL, 0}, {NULL, 0}};
-  onnx_hier_output outputs[3] = {
-      {2, NULL, NULL, allocate}, {1, NULL, NULL, allocate}, {0, NULL, NULL, allocate}};
-  onnx_hier_product* split = NULL;
+  onnx_hier_output outputs[3] = {{2, NULL, NULL, allocate}, {1, NULL, NULL, allocate},
+                                 {0, NULL, NULL, allocate}};
+  onnx_hier_product *split = NULL;
   int i;
   for (i = 0; i < 3; ++i) outputs[i].context = &texts[i];
   EXPECT(onnx_hier_make(call, annotation, "split", two, 1, &split) == ONNX_HIER_OK);
@@ -152,16 +151,16 @@ static void manifest_alone(onnx_hier_annotation* annotation) {
   onnx_hier_product_free(split);
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char **argv) {
   const onnx_hier_option fast[] = {OPTION("sync", "0")};
   onnx_hier_output outputs[] = {{0, NULL, NULL, NULL}, {1, NULL, NULL, NULL}};
   onnx_hier_output copy = {0, NULL, NULL, allocate};
   struct memory input, copied = {NULL, 0};
   onnx_hier_source source = {NULL, 0, read_memory, close_source};
-  onnx_hier_model* model = NULL;
-  onnx_hier_annotation* annotation = NULL;
-  onnx_hier_product* product = NULL;
-  FILE* file;
+  onnx_hier_model *model = NULL;
+  onnx_hier_annotation *annotation = NULL;
+  onnx_hier_product *product = NULL;
+  FILE *file;
   if (argc != 5) return 2;
   EXPECT(onnx_hier_c_version() == ONNX_HIER_C_VERSION);
   call = onnx_hier_call_new();
