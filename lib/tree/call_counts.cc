@@ -20,7 +20,6 @@ class CallCounter {
         evidence_(evidence),
         paths_(paths),
         assignments_(assignments),
-        borders_(flow, paths, assignments),
         calls_(paths.size(), 1),
         facts_(paths.size()) {}
 
@@ -161,6 +160,8 @@ class CallCounter {
     Merge(runs);
   }
 
+  // Whatever comes in: a module that does the same to each of several inputs, as heads of a detector
+  // do to levels, cannot be told from one that is called for each.
   bool Ran(PathId module, uint32_t calls) {
     std::vector<NumberedRun> runs;
     AddInside(module, calls, runs);
@@ -168,7 +169,7 @@ class CallCounter {
     std::vector<Run> places;
     places.reserve(runs.size());
     for (const NumberedRun& run : runs) places.push_back(run.place);
-    return AreInOrder(places) && HoldAll(module, calls, places) && borders_.RanAnew(module, places);
+    return AreInOrder(places) && HoldAll(module, calls, places);
   }
 
   // Whether what ran another number of times did so in runs that are there.
@@ -189,7 +190,6 @@ class CallCounter {
   const Evidence& evidence_;
   const ModulePaths& paths_;
   const Assignments& assignments_;
-  RunBorders borders_;
   IdVector<PathId, uint32_t> calls_;
   IdVector<PathId, Facts> facts_;
 };
