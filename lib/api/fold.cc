@@ -296,7 +296,7 @@ absl::StatusOr<Folding> Folder::Describe(const Contraction& contraction, const F
   FoldedParts parts = WriteFolded(
       {units_, messages_, traits_, foreign, runs_, hierarchy_, contraction, bodies, scopes, names});
   Folding folding;
-  if (graph_.info().ir_version < kFunctionsIrVersion) {
+  if (graph_.info().ir_version < kFunctionsIrVersion && !bodies.functions.empty()) {
     folding.raised_ir_version = kFunctionsIrVersion;
   }
   for (FoldFunctionId id : IdRange<FoldFunctionId>(bodies.functions.size())) {

@@ -116,14 +116,35 @@ class ModuleTreeBuilder {
     }
   }
 
+  // What is worked out of sizes alone.
+  IdSet<Rank> FindSizes() const {
+    IdSet<Rank> sizes(flow_.size());
+    if (!graph_.HasOperator("Shape") && !graph_.HasOperator("Size")) return sizes;
+    for (Rank rank : flow_.ranks()) {
+      const absl::string_view type = graph_.op(flow_.node(rank)).type;
+      const absl::Span<const Flow::Edge> producers = flow_.producers(rank);
+      const bool is_size =
+          !producers.empty() && !flow_.reads_input(rank) &&
+          std::all_of(producers.begin(), producers.end(), [&](const Flow::Edge& edge) {
+            return flow_.is_constant(edge.rank) || sizes.Has(edge.rank);
+          });
+      if (is_size || type == "Shape" || type == "Size") sizes.Add(rank);
+    }
+    return sizes;
+  }
+
   // Modules stand in the order in which they begin to compute: converters and quantisers put
-  // constants, and what is made of weights, in front of everything.
+  // constants, and what is made of weights, in front of everything, exporters what they need to
+  // know of sizes.
   void CountNodes() {
     See(paths_.root());
+    const IdSet<Rank> sizes = FindSizes();
     for (size_t i = 0; i < graph_.node_count(); ++i) {
       const NodeId id = NodeAt(i);
       // What graphs inside of a node read is none of its inputs.
-      const bool computes = !flow_.is_constant(flow_.rank(id)) || !graph_.blocks(id).empty();
+      const Rank rank = flow_.rank(id);
+      const bool computes =
+          !(flow_.is_constant(rank) || sizes.Has(rank)) || !graph_.blocks(id).empty();
       if (computes) See(assignments_[id].primary);
     }
     for (size_t i = 0; i < graph_.node_count(); ++i) {

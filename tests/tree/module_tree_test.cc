@@ -114,6 +114,20 @@ TEST_CASE("constants that stand in front of everything do not order modules") {
         "/end 1/1 0/0\n");
 }
 
+TEST_CASE("what is worked out of sizes does not order modules") {
+  TestGraph model;
+  model.Input("x");
+  model.Node("Shape", {"x"}, {"s"});
+  model.Node("Gather", {"s", "i"}, {"g"});
+  model.Node("Relu", {"x"}, {"y"});
+  model.Node("Reshape", {"y", "g"}, {"z"});
+  const Graph& graph = model.Build();
+  CHECK(Text(Place(graph, {"head", "head", "stem", "head"})) ==
+        "/ 0/4 0/0\n"
+        "/stem 1/1 0/0\n"
+        "/head 3/3 0/0\n");
+}
+
 TEST_CASE("a container of numbered members that owns nothing is not listed") {
   TestGraph model;
   for (int i = 0; i < 4; ++i) model.Node("A", {}, {});

@@ -56,16 +56,18 @@ int Run(const ParsedFlags& flags) {
   const absl::StatusOr<std::vector<NodeId>> nodes =
       FindNodes(*model, *annotate, absl::MakeConstSpan(arguments).subspan(1), chosen);
   if (!nodes.ok()) return Fail(absl::StrCat(shown, ": ", nodes.status().message()));
+  const bool as_json = flags.Has("json");
   if (nodes->empty()) {
     Warn(absl::StrCat(shown, ": no node is meant"));
-    return kFound;
+    if (!as_json) return kFound;
   }
   const Explanations explanations = Explain(*model, *nodes, *annotate);
   const std::string warning = ModuleMapWarning(flags, *annotate, explanations.annotation);
   if (!warning.empty()) Warn(warning);
-  return PrintOrFail(flags.Has("json")
-                         ? ExplainJson(model->graph(), explanations, FileName(model->path()))
-                         : ExplainText(model->graph(), explanations));
+  const int printed =
+      PrintOrFail(as_json ? ExplainJson(model->graph(), explanations, FileName(model->path()))
+                          : ExplainText(model->graph(), explanations));
+  return printed == kDone && nodes->empty() ? kFound : printed;
 }
 
 }  // namespace
