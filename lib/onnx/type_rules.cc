@@ -143,7 +143,7 @@ constexpr LaterEntry kLaterEntries[] = {
 };
 
 // Indices, sizes, axes and conditions; of indices that may be of 32 bits, too, exporters write 64.
-struct ReadEntry {
+struct ReadingEntry {
   absl::string_view op_type;
   uint32_t first;
   uint32_t last;
@@ -157,7 +157,7 @@ constexpr ReadingRule kLikeOthers = {.like_others = true};
 constexpr ReadingRule kLikeOtherFloats = {.like_others = true, .is_floating = true};
 constexpr ReadingRule kFloats = {.is_floating = true};
 
-constexpr ReadEntry kReadEntries[] = {
+constexpr ReadingEntry kReadingEntries[] = {
     {"Gather", 1, 1, kIndices},
     {"GatherElements", 1, 1, kIndices},
     {"GatherND", 1, 1, kIndices},
@@ -236,7 +236,7 @@ bool HasRules(absl::string_view domain) {
 }
 
 ReadingRule ReadingRuleOf(absl::string_view op_type, uint32_t slot) {
-  for (const ReadEntry& entry : kReadEntries) {
+  for (const ReadingEntry& entry : kReadingEntries) {
     if (entry.op_type == op_type && entry.first <= slot && slot <= entry.last) return entry.rule;
   }
   return {};
