@@ -46,9 +46,9 @@ int32_t ConstantElement(absl::string_view attribute) {
 }
 
 bool IsFloating(absl::string_view type) {
-  constexpr int32_t kElements[] = {data_type::kFloat, data_type::kFloat16, data_type::kDouble,
+  constexpr int32_t kFloating[] = {data_type::kFloat, data_type::kFloat16, data_type::kDouble,
                                    data_type::kBfloat16};
-  return std::any_of(std::begin(kElements), std::end(kElements),
+  return std::any_of(std::begin(kFloating), std::end(kFloating),
                      [&](int32_t element) { return type == TensorType(element); });
 }
 
