@@ -43,8 +43,11 @@ class Recaller {
         assignments_(assignments) {}
 
   bool Recall() {
+    nothing_else_ = std::all_of(assignments_.begin(), assignments_.end(),
+                                [](const Assignment& a) { return a.method == Method::kNone; });
     if (!AnyToRecall()) return false;
-    const double trust = ShareOfRight();
+    // Where nothing else names modules, nothing belies them but comparisons.
+    const double trust = nothing_else_ ? 1 : ShareOfRight();
     if (trust < kLeastRight) return false;
     for (NodeId node : graph_.node_ids()) {
       if (SaysItself(assignments_[node])) continue;
@@ -70,7 +73,11 @@ class Recaller {
 
  private:
   std::optional<EarlierTag> Read(NodeId node) const {
-    return ReadEarlierTag(graph_.doc_string(node));
+    std::optional<EarlierTag> tag = ReadEarlierTag(graph_.doc_string(node));
+    if (tag.has_value() || !nothing_else_) return tag;
+    const absl::string_view other = TagInMetadata(graph_.metadata(node));
+    if (!other.empty()) tag.emplace().primary = std::string(other);
+    return tag;
   }
 
   // The original that a tag was carried over from tells more than what stands around the node.
@@ -80,7 +87,8 @@ class Recaller {
 
   bool AnyToRecall() const {
     for (NodeId node : graph_.node_ids()) {
-      if (SaysItself(assignments_[node]) || graph_.doc_string(node).empty()) continue;
+      if (SaysItself(assignments_[node])) continue;
+      if (graph_.doc_string(node).empty() && !nothing_else_) continue;
       const std::optional<EarlierTag> tag = Read(node);
       if (tag.has_value() && IsHeard(node, *tag)) return true;
     }
@@ -144,6 +152,7 @@ class Recaller {
   ModulePaths& paths_;
   const float least_containment_;
   Assignments& assignments_;
+  bool nothing_else_ = false;            // names modules than these tags
   bool to_the_letter_ = true;            // tags are our own, not names as exporters print them
   std::map<NodeId, Assignment> before_;  // of nodes that have their earlier tag now
 };

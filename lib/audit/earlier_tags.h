@@ -4,7 +4,8 @@
 //
 // A tool between may have dropped names and kept doc_strings: what was known when the names were
 // there is known still. Such tags are heard where neither names nor parameters place a node, and
-// only if they are right where these do, and if no comparison with other nodes speaks against them:
+// only if they are right where these do (where nothing does, they are all that is known, another
+// tool's in metadata among them), and if no comparison with other nodes speaks against them:
 // for nodes that were placed with little confidence, and, of tags that were carried over from the
 // model's original, for others too.
 // Nothing of a tag is believed more than the tag itself claims, so that tagging twice gives the

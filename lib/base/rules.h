@@ -42,6 +42,7 @@ namespace onnx_hier {
   RULE(kVotesOfNameless, "votes_of_nameless")             \
   RULE(kWholeScopes, "whole_scopes")                      \
   RULE(kVotesOutwards, "votes_outwards")                  \
+  RULE(kCommonContainers, "common_containers")            \
   RULE(kNeighboursOfScopes, "neighbours_of_scopes")       \
   RULE(kUnconfirmedScopes, "unconfirmed_scopes")          \
   RULE(kUnnamedWeights, "unnamed_weights")                \
@@ -50,6 +51,7 @@ namespace onnx_hier {
   RULE(kMergedParameters, "merged_parameters")            \
   RULE(kSilentGraphs, "silent_graphs")                    \
   RULE(kScopesOfNodes, "scopes_of_nodes")                 \
+  RULE(kTracedCalls, "traced_calls")                      \
   RULE(kParametersOfOperators, "parameters_of_operators") \
   RULE(kWeightsNames, "weights_names")                    \
   RULE(kOptimisedPlaces, "optimised_places")              \
@@ -63,6 +65,7 @@ namespace onnx_hier {
   RULE(kMadeUpModules, "made_up_modules")                 \
   RULE(kTakenModules, "taken_modules")                    \
   RULE(kModuleTemplates, "module_templates")              \
+  RULE(kCompleteModules, "complete_modules")              \
   RULE(kSharedSources, "shared_sources")                  \
   RULE(kKeptOut, "kept_out")                              \
   RULE(kOperatorCalls, "operator_calls")                  \

@@ -493,6 +493,7 @@ class Reconciler {
   // lead to it. What stands behind it may as well be the wrapper's own, as heads with tied weights
   // are.
   void FindContainers() {
+    if (!IsOn(Rule::kCommonContainers)) return;
     IdSet<RunId> wrapped(runs_.size());
     absl::string_view first;
     bool has_second = false;

@@ -69,6 +69,7 @@ class Scanning {
   absl::Status ModelField(const Field& field);
   absl::Status GraphField(const Field& field);
   absl::Status FunctionField(const Field& field);
+  absl::Status HashHeader(const Field& field, BlockId block);
   absl::Status TrainingField(const Field& field);
   absl::Status NodeField(const Field& field);
   absl::Status AttributeField(const Field& field);

@@ -3,7 +3,9 @@
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/hash.h"
 #include "lib/base/status_macros.h"
+#include "lib/onnx/plain_node.h"
 #include "lib/onnx/scanning.h"
 #include "lib/onnx/schema.h"
 
@@ -117,7 +119,23 @@ absl::Status Scanning::FunctionField(const Field& field) {
     return absl::OkStatus();
   }
   if (field.Is(schema::function::kMetadataProps)) return ReadMetadata(field, block);
+  if (field.Is(schema::function::kAttribute) || field.Is(schema::function::kAttributeProto) ||
+      field.Is(schema::function::kOpsetImport)) {
+    return HashHeader(field, block);
+  }
   return SkipField(field);
+}
+
+absl::Status Scanning::HashHeader(const Field& field, BlockId block) {
+  absl::string_view contents;
+  const uint64_t size = field.end - field.begin;
+  if (size > kHashedBytes) {
+    builder_.block(block).header_hash += MixHash(field.number, size);
+    return SkipField(field);
+  }
+  OH_RETURN_IF_ERROR(ReadText(field, &contents));
+  builder_.block(block).header_hash += MixHash(field.number, HashBytes(contents));
+  return absl::OkStatus();
 }
 
 absl::Status Scanning::TrainingField(const Field& field) {

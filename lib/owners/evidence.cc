@@ -112,7 +112,9 @@ class EvidenceCollector {
       if (IsOn(Rule::kSilentGraphs)) ForgetSilent();
       if (IsOn(Rule::kScopesOfNodes)) LeaveNodes();
       PlaceByNames();
-      PlaceTracedCalls(graph_, *printed_, scopes_, paths_, evidence_);
+      if (IsOn(Rule::kTracedCalls)) {
+        PlaceTracedCalls(graph_, *printed_, scopes_, paths_, evidence_);
+      }
       if (IsOn(Rule::kParametersOfOperators)) GiveToModules(graph_, paths_, evidence_);
     }
     PlaceFunctions(graph_, paths_, evidence_);

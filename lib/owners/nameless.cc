@@ -154,6 +154,7 @@ class NamelessDecider {
   // Modules without others whose parameters feed another operator than a bias's: norms, scales.
   void FindComplete(const ModuleChildren& children) {
     complete_ = IdSet<PathId>(paths_.size());
+    if (!IsOn(Rule::kCompleteModules)) return;
     for (Rank rank : flow_.ranks()) {
       const PathId module = known_[rank];
       if (!module.valid() || flow_.is_constant(rank) || children.count(module) > 0) continue;

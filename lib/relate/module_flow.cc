@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/relate/module_flow.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/base/hash.h"
 #include "lib/graph/weight.h"
@@ -13,12 +16,68 @@ namespace {
 // Where an input comes from.
 enum SourceKind : uint64_t { kOmitted, kInside, kOutside, kParameter, kFormal, kUnknown, kNode };
 
+// Versions from which on a node computes something else than it did, written alike: not those that
+// only take more types, or in which an attribute became an input (docs/Changelog.md of the ONNX
+// project).
+struct OperatorChange {
+  absl::string_view op_type;
+  int64_t version;
+};
+constexpr OperatorChange kChanges[] = {
+    {"Softmax", 13},  // the default axis, and what stands behind it
+    {"LogSoftmax", 13},
+    {"Hardmax", 13},
+    {"Resize", 11},              // where pixels lie
+    {"Scan", 9},                 // which axis is scanned
+    {"DFT", 20},                 // the default axis
+    {"GroupNormalization", 21},  // a scale for each channel
+};
+
+bool IsStandard(absl::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
+
+// Equal for versions of the model's operators in which this one computes the same.
+uint64_t MeaningOf(const ModelInfo& info, const Op& op) {
+  int64_t version = 0;
+  for (const OpsetImport& import : info.opset_imports) {
+    const bool is_meant =
+        IsStandard(op.domain) ? IsStandard(import.domain) : import.domain == op.domain;
+    if (is_meant) version = import.version;
+  }
+  if (!IsStandard(op.domain)) return static_cast<uint64_t>(version);
+  return static_cast<uint64_t>(
+      std::count_if(std::begin(kChanges), std::end(kChanges), [&](const OperatorChange& change) {
+        return change.op_type == op.type && change.version <= version;
+      }));
+}
+
+// The graphs inside of a node, in whatever order the file has them.
+std::vector<BlockId> BlocksInOrder(const Graph& graph, NodeId node) {
+  std::vector<BlockId> blocks(graph.blocks(node).begin(), graph.blocks(node).end());
+  std::stable_sort(blocks.begin(), blocks.end(), [&](BlockId a, BlockId b) {
+    return graph.block(a).attribute < graph.block(b).attribute;
+  });
+  return blocks;
+}
+
+// Of the function that a node is in; 0: of none.
+uint64_t HashOfFunction(const Graph& graph, NodeId node) {
+  BlockId id = graph.node(node).block;
+  while (graph.block(id).parent.valid()) id = graph.block(id).parent;
+  const Block& block = graph.block(id);
+  if (block.kind != BlockKind::kFunction) return 0;
+  const uint64_t name = HashBytes(block.name, HashBytes(block.domain));
+  return MixHash(MixHash(name, HashBytes(block.overload)), block.header_hash);
+}
+
 // Of what a node does, whatever it reads.
-uint64_t HashOfOperator(const Graph& graph, NodeId node) {
+uint64_t HashOfOperator(const Graph& graph, NodeId node, uint64_t meaning) {
   const Op& op = graph.op(node);
   uint64_t hash = MixHash(HashBytes(op.type, HashBytes(op.domain)), HashBytes(op.overload));
-  hash = MixHash(hash, graph.node(node).attribute_hash);
-  return MixHash(hash, graph.outputs(node).size());
+  hash = MixHash(MixHash(hash, graph.node(node).attribute_hash), meaning);
+  for (BlockId block : BlocksInOrder(graph, node)) {
+    hash = MixHash(hash, HashBytes(graph.block(block).attribute));
+  }
+  return MixHash(MixHash(hash, HashOfFunction(graph, node)), graph.outputs(node).size());
 }
 
 }  // namespace
@@ -39,8 +98,10 @@ ModuleFlow::ModuleFlow(const ModuleGroups& groups)
       if (values[i].valid()) slots_[values[i]] = i;
     }
   };
+  IdVector<OpId, uint64_t> meanings(graph.op_count());
+  for (OpId op : graph.op_ids()) meanings[op] = MeaningOf(graph.info(), graph.op(op));
   for (NodeId node : graph.node_ids()) {
-    operators_[node] = HashOfOperator(graph, node);
+    operators_[node] = HashOfOperator(graph, node, meanings[graph.node(node).op]);
     number(graph.outputs(node));
   }
   for (BlockId block : graph.block_ids()) number(graph.inputs(block));
@@ -72,8 +133,10 @@ void ModuleFlow::ListReadings() {
         readings_.push_back({value, value.valid() ? sources[value] : GroupId()});
       }
     };
-    add(graph.inputs(node));
-    for (BlockId block : graph.blocks(node)) add(graph.outputs(block));
+    absl::Span<const ValueId> inputs = graph.inputs(node);
+    while (!inputs.empty() && !inputs.back().valid()) inputs.remove_suffix(1);
+    add(inputs);
+    for (BlockId block : BlocksInOrder(graph, node)) add(graph.outputs(block));
     reading_counts_[node] = static_cast<uint32_t>(readings_.size() - first);
   }
 }
@@ -112,7 +175,10 @@ bool ModuleFlow::IsSameInOrder(const ModuleFlow& other) const {
     return false;
   }
   for (BlockId block : a.block_ids()) {
-    if (a.inputs(block) != b.inputs(block) || a.outputs(block) != b.outputs(block)) return false;
+    if (a.inputs(block) != b.inputs(block) || a.outputs(block) != b.outputs(block) ||
+        a.block(block).attribute != b.block(block).attribute) {
+      return false;
+    }
   }
   for (ValueId value : a.value_ids()) {
     if (a.value(value).kind != b.value(value).kind) return false;

@@ -93,6 +93,15 @@ void AppendUnit(const UnitDiff& unit, JsonText& json) {
   json.EndObject();
 }
 
+void AppendInput(const InputDiff& input, JsonText& json) {
+  json.NewLine();
+  json.BeginObject();
+  json.Key("name").String(input.name);
+  json.Key("a").StringOrNull(input.a);
+  json.Key("b").StringOrNull(input.b);
+  json.EndObject();
+}
+
 // Each on a line of its own.
 template <class Items, class AppendItem>
 void AppendList(absl::string_view key, const Items& items, JsonText& json, AppendItem append) {
@@ -127,6 +136,8 @@ std::string DiffReportJson(const DiffReport& report) {
              [&](const Renumbered& member) { AppendRenumbered(report, member, json); });
   AppendList("units", report.diff.units, json,
              [&](const UnitDiff& unit) { AppendUnit(unit, json); });
+  AppendList("inputs", report.diff.inputs, json,
+             [&](const InputDiff& input) { AppendInput(input, json); });
   json.EndObject();
   text.push_back('\n');
   return text;

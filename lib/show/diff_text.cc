@@ -423,9 +423,16 @@ std::string UnreadText(const ModelDiff& diff) {
   return text;
 }
 
-std::string CountsLine(const ModelDiff& diff) {
-  return absl::StrCat(WithThousands(diff.same), diff.same == 1 ? " module" : " modules",
-                      " the same, ", WithThousands(diff.changed.size()), " changed\n");
+// And what callers must give otherwise.
+std::string CountsLines(const ModelDiff& diff) {
+  std::string text = absl::StrCat(WithThousands(diff.same), diff.same == 1 ? " module" : " modules",
+                                  " the same, ", WithThousands(diff.changed.size()), " changed\n");
+  for (const InputDiff& input : diff.inputs) {
+    absl::StrAppend(&text, "input ", SafeForTerminal(input.name), ": ",
+                    input.a.empty() ? "none" : SafeForTerminal(input.a), " -> ",
+                    input.b.empty() ? "none" : SafeForTerminal(input.b), "\n");
+  }
+  return text;
 }
 
 // "+1,234", "-5"
@@ -472,13 +479,14 @@ std::string UnitText(const UnitDiff& unit) {
 
 std::string DiffReportText(const DiffReport& report) {
   const ModelDiff& diff = report.diff;
-  return absl::StrCat(RootsText(report), CountsLine(diff), LostNamesText(report), ListLines(report),
-                      Entries(report).Text(), TotalsText(diff.a, diff.b), UnreadText(diff));
+  return absl::StrCat(RootsText(report), CountsLines(diff), LostNamesText(report),
+                      ListLines(report), Entries(report).Text(), TotalsText(diff.a, diff.b),
+                      UnreadText(diff));
 }
 
 std::string DiffStatText(const DiffReport& report) {
   const ModelDiff& diff = report.diff;
-  std::string text = absl::StrCat(RootsText(report), CountsLine(diff));
+  std::string text = absl::StrCat(RootsText(report), CountsLines(diff));
   for (const UnitDiff& unit : diff.units) {
     if (unit.changed > 0 || unit.members_renumbered > 0) text += UnitText(unit);
   }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "onnx_hier/model.h"
+#include "onnx_hier/onnx_hier.h"
 #include "tests/support/status.h"
 #include "tests/support/temp_folder.h"
 #include "tests/support/wire.h"
@@ -70,6 +71,25 @@ TEST_CASE("an earlier tag counts as much as it claims") {
   CHECK(Recall(0.3f, Doc("/a/x", "")) == "/a/x 50");
   CHECK(Recall(0.6f, Doc("/a/x", "")) == "/b 60");
   CHECK(Recall(0.3f, "no tag") == "/b 30");
+}
+
+TEST_CASE("where nothing else names modules, tags are the hierarchy, another tool's among them") {
+  const std::string metadata =
+      wire::Bytes(9, wire::Bytes(1, "winml.hierarchy.tag") + wire::Bytes(2, "/Net/Block.1"));
+  const testing::MemoryFile file(wire::Model(wire::Graph(
+      wire::Node("Relu", {"x"}, {"y"}, "",
+                 wire::Doc(Doc("/net/a", ",\"hierarchy_confidence\":0.98"))) +
+      wire::Node("Exp", {"y"}, {"z"}, "", metadata) + wire::Node("Log", {"z"}, {"w"}))));
+  const Model model = testing::Value(Model::Open(file.path()));
+  const Annotation annotation = Annotate(model);
+  const auto text = [&](size_t i) {
+    const Assignment& assignment = annotation.assignments[NodeId(i)];
+    return absl::StrCat(annotation.paths.Tag(assignment.primary), " ",
+                        static_cast<int>(assignment.confidence * 100 + 0.5f));
+  };
+  CHECK(text(0) == "/net/a 98");
+  CHECK(text(1) == "/Net/Block.1 50");
+  CHECK(text(2) == "/ 3");
 }
 
 TEST_CASE("one that does not claim enough is not heard") {

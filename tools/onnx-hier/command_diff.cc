@@ -91,7 +91,13 @@ int Run(const ParsedFlags& flags) {
   const absl::StatusOr<ModelDiff> diff = Compare(*a.model, modules_a, *b.model, modules_b, options);
   if (!diff.ok()) return Fail(diff.status().message());
   const int code = diff->IsEmpty() ? kDone : kFound;
-  if (flags.Has("quiet")) return code;
+  if (flags.Has("quiet")) {
+    if (diff->unread > 0) {
+      Warn(absl::StrCat("not compared: the contents of ", diff->unread,
+                        " parameters, which could not be read"));
+    }
+    return code;
+  }
   const DiffReport report = {flags.arguments()[0], flags.arguments()[1], a.annotation, b.annotation,
                              *diff};
   const int printed = PrintOrFail(flags.Has("json")   ? DiffReportJson(report)
@@ -107,11 +113,12 @@ Command DiffCommand() {
           "A.onnx B.onnx",
           "say which modules changed from one model to another",
           "Compares two models module by module: the operators of each, how they are wired and\n"
-          "with which attributes, the types and shapes of parameters, and what these hold. Names\n"
-          "of nodes and values play no part. Members of lists are recognised by what they are, so\n"
-          "that an inserted layer is told as one; a module with another name by its nodes. What\n"
-          "changed alike in many modules is told once ('*' for their numbers). Exit code 0: no\n"
-          "difference, 1: some, 2: trouble. '-' is standard input.",
+          "with which attributes, the types and shapes of parameters, and what these hold; and\n"
+          "what callers must give. Names of nodes and values play no part. Members of lists are\n"
+          "recognised by what they are, so that an inserted layer is told as one; a module with\n"
+          "another name by its nodes. What changed alike in many modules is told once ('*' for\n"
+          "their numbers). Exit code 0: no difference, 1: some, 2: trouble. '-' is standard\n"
+          "input.",
           kFlags,
           kExamples,
           Run};

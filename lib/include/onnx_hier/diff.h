@@ -102,6 +102,13 @@ struct UnitDiff {
   ModuleFigures b;
 };
 
+// An input of the model that callers must give otherwise.
+struct InputDiff {
+  std::string name;
+  std::string a;  // "float32[batch,128]", with "optional" in front where it has a default; "": none
+  std::string b;
+};
+
 struct ModelDiff {
   PathId root_a;  // what was compared with what
   PathId root_b;
@@ -110,12 +117,13 @@ struct ModelDiff {
   std::vector<OnlyInOne> only;         // likewise: what holds all of these that only one has
   std::vector<Renumbered> renumbered;  // by list
   std::vector<UnitDiff> units;         // in A's order, then those only in B
+  std::vector<InputDiff> inputs;       // that are not the same, in A's order, then those only in B
   ModuleFigures a;                     // all in all
   ModuleFigures b;
   uint64_t unread = 0;  // parameters whose contents were not compared: they could not be read
   std::vector<std::string> warnings;  // which data files beside the models could not be read, why
 
-  bool IsEmpty() const { return changed.empty() && renumbered.empty(); }
+  bool IsEmpty() const { return changed.empty() && renumbered.empty() && inputs.empty(); }
 };
 
 struct DiffOptions {

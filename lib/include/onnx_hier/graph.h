@@ -78,6 +78,9 @@ struct Block {
   absl::string_view name;      // graph or function name
   absl::string_view domain;    // of a function
   absl::string_view overload;  // of a function
+  // Of a function: equal where its attributes, their defaults and the versions of its operators
+  // are, in whatever order; what is longer than 4 KiB by size only.
+  uint64_t header_hash = 0;
   Range nodes;
   Range inputs;
   Range outputs;
