@@ -29,8 +29,8 @@ namespace onnx_hier {
 // `scope_of` gives each node's printed scope (or none), `lost_scope_of` that of another name it
 // has (or none), `owners_of` the modules of the parameters it reads, `merged_owner_of` the one that
 // a merged parameter is named after (or none), `known_modules` modules that are known from
-// elsewhere, `top` the one that all of a joined model is in (the root: none). New modules are added to `paths`, new scopes to `printed`. Linear in nodes, edges and
-// the depth of scopes.
+// elsewhere, `top` the one that all of a joined model is in (the root: none). New modules are added
+// to `paths`, new scopes to `printed`. Linear in nodes, edges and the depth of scopes.
 ScopePlaces ReconcileScopes(const Graph& graph, const IdVector<NodeId, ScopeId>& scope_of,
                             absl::FunctionRef<ScopeId(NodeId)> lost_scope_of,
                             absl::FunctionRef<absl::Span<const PathId>(NodeId)> owners_of,

@@ -78,8 +78,8 @@ void Leads::SumIdeas() {
     deciding_ = static_cast<Idea>(i);
   }
   // Its own parameters say so themselves, and twins may have nothing else to go by.
-  const bool by_parameters = by_idea_[static_cast<size_t>(Idea::kParameters)] > 0 &&
-                             context_.known[rank_] == best_->path;
+  const bool by_parameters =
+      by_idea_[static_cast<size_t>(Idea::kParameters)] > 0 && context_.known[rank_] == best_->path;
   if (by_parameters && deciding_ == Idea::kTwins) deciding_ = Idea::kParameters;
 }
 

@@ -21,9 +21,9 @@ namespace onnx_hier {
 
 // Once names have placed the nodes. A node that reads the parameters of a module inside of its own
 // is in that module, if the file was traced, or may have been and the module's own operator of that
-// type reads them, too. In a traced file, an operator without parameters is a call of the only module inside
-// that is nothing but such an operator. `scope_of` gives each node's printed scope, or none.
-// Linear.
+// type reads them, too. In a traced file, an operator without parameters is a call of the only
+// module inside that is nothing but such an operator. `scope_of` gives each node's printed scope,
+// or none. Linear.
 void PlaceTracedCalls(const Graph& graph, const PrintedScopes& printed,
                       const IdVector<NodeId, ScopeId>& scope_of, const ModulePaths& paths,
                       Evidence& evidence);

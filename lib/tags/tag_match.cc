@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/utf8.h"
@@ -19,6 +20,11 @@ namespace {
 // Of entries and nodes, whichever are fewer, one of so many matches in a file of the model, or of
 // one that it was made from.
 constexpr size_t kLeastShare = 5;
+// Of values that are called by numbers, so many are made by the same operator in one model before
+// and after an optimiser (85 of 90 of a BERT); in two models that number theirs alike, half at
+// most.
+constexpr size_t kLeastSame = 3;
+constexpr size_t kSameOf = 4;
 
 // Whether JSON that was written about a model says `written` for a text in it.
 bool IsWrittenAs(absl::string_view text, absl::string_view written) {
@@ -30,10 +36,12 @@ bool IsNameless(absl::string_view name, absl::string_view op_type) {
   return name.empty() || WithoutCounter(name) == op_type;
 }
 
-// Whether a value is called by a number, or "add_3", as others in other models are.
+// Whether a value is called by a number, or "add_3", or "input.4", as others in other models are.
 bool IsCounted(absl::string_view value) {
-  return value.find_first_of("/.") == absl::string_view::npos &&
-         (IsNumber(value) || WithoutCounter(value).size() < value.size());
+  if (absl::StrContains(value, '/')) return false;
+  const size_t dot = value.find('.');
+  if (dot != absl::string_view::npos) return IsNumber(value.substr(dot + 1));
+  return IsNumber(value) || WithoutCounter(value).size() < value.size();
 }
 
 // Nodes by what they are called; a name that several have means none of them.
@@ -63,12 +71,24 @@ class NodeIndex {
     }
     return node;
   }
-  // A number is a value's in any model: there, the operator must be the same.
+  // A number is a value's in any model.
   NodeId ByOutput(const TagEntry& entry) {
-    const NodeId node = Find(outputs(), entry.output);
-    const bool counts = !node.valid() || entry.op_type.empty() || !IsCounted(entry.output) ||
-                        IsWrittenAs(graph_.op(node).type, entry.op_type);
-    return counts ? node : NodeId();
+    const bool counts = trusts_numbers_ || entry.op_type.empty() || !IsCounted(entry.output);
+    return counts ? Find(outputs(), entry.output) : NodeId();
+  }
+  // Whether most values that are called by numbers are made by the operators that the file says:
+  // then it is of this model, and others were fused since.
+  void CompareNumbers(const TagFile& file) {
+    size_t compared = 0;
+    size_t same = 0;
+    for (const TagEntry& entry : file.entries) {
+      if (entry.op_type.empty() || !IsCounted(entry.output)) continue;
+      const NodeId node = Find(outputs(), entry.output);
+      if (!node.valid()) continue;
+      ++compared;
+      same += IsWrittenAs(graph_.op(node).type, entry.op_type) ? 1 : 0;
+    }
+    trusts_numbers_ = kSameOf * same >= kLeastSame * compared;
   }
   NodeId ByName(const TagEntry& entry) {
     const NodeId node = Find(names(), entry.name);
@@ -125,6 +145,7 @@ class NodeIndex {
   std::deque<std::string> replaced_;              // a deque: the views in the maps stay valid
   std::optional<Map> names_;
   std::optional<Map> outputs_;
+  bool trusts_numbers_ = false;
 };
 
 std::string EntryText(const TagEntry& entry) {
@@ -155,6 +176,7 @@ TagMatches MatchTags(const Graph& graph, const TagFile& file) {
   };
   // The surest way first for all entries, so that no weaker match takes a node away.
   take_all([&](const TagEntry& entry) { return index.ById(entry); }, matches.by_id);
+  if (matches.by_id < file.entries.size()) index.CompareNumbers(file);
   take_all([&](const TagEntry& entry) { return index.ByOutput(entry); }, matches.by_output);
   take_all([&](const TagEntry& entry) { return index.ByName(entry); }, matches.by_name);
   if (file.is_sidecar && !IsWrittenAs(graph.block(graph.main_block()).name, file.graph_name)) {

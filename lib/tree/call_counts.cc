@@ -160,8 +160,8 @@ class CallCounter {
     Merge(runs);
   }
 
-  // Whatever comes in: a module that does the same to each of several inputs, as heads of a detector
-  // do to levels, cannot be told from one that is called for each.
+  // Whatever comes in: a module that does the same to each of several inputs, as heads of a
+  // detector do to levels, cannot be told from one that is called for each.
   bool Ran(PathId module, uint32_t calls) {
     std::vector<NumberedRun> runs;
     AddInside(module, calls, runs);

@@ -116,7 +116,7 @@ class ModuleTreeBuilder {
     }
   }
 
-  // What is worked out of sizes alone.
+  // What is worked out of sizes alone, and looks nothing up in a weight.
   IdSet<Rank> FindSizes() const {
     IdSet<Rank> sizes(flow_.size());
     if (!graph_.HasOperator("Shape") && !graph_.HasOperator("Size")) return sizes;
@@ -125,6 +125,7 @@ class ModuleTreeBuilder {
       const absl::Span<const Flow::Edge> producers = flow_.producers(rank);
       const bool is_size =
           !producers.empty() && !flow_.reads_input(rank) &&
+          !ReadsMatrix(graph_, flow_.node(rank)) &&
           std::all_of(producers.begin(), producers.end(), [&](const Flow::Edge& edge) {
             return flow_.is_constant(edge.rank) || sizes.Has(edge.rank);
           });

@@ -270,7 +270,8 @@ TEST_CASE("an operator that no rule knows makes what its readers need") {
   const Found found(Model(Graph(
       Bytes(11, Info("text", data_type::kString)) + FloatInput("x") +
       wire::Initializer("half", {1}, "12", data_type::kFloat16) + custom("ids") + custom("mask") +
-      custom("scale") + custom("open") + Node("Custom", {"x"}, {"same"}, "", Bytes(7, "my.domain")) +
+      custom("scale") + custom("open") +
+      Node("Custom", {"x"}, {"same"}, "", Bytes(7, "my.domain")) +
       Node("Custom", {"x"}, {"other"}, "", Bytes(7, "my.domain")) +
       Node("Gather", {"half", "ids"}, {"a"}) + Node("Where", {"mask", "half", "half"}, {"b"}) +
       Node("Mul", {"scale", "half"}, {"c"}) + Node("Identity", {"open"}, {"d"}) +

@@ -3,6 +3,7 @@
 #include <string>
 #include <system_error>
 
+#include "absl/strings/str_cat.h"
 #include "onnx_hier/diff.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier_program/reports.h"
