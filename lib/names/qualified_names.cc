@@ -494,6 +494,10 @@ class Reconciler {
   // are.
   void FindContainers() {
     if (!IsOn(Rule::kCommonContainers)) return;
+    // Hardly any file has one that asks.
+    bool is_asked = false;
+    for (RunId id : runs_.ids()) is_asked = is_asked || MayAskForContainer(id);
+    if (!is_asked) return;
     IdSet<RunId> wrapped(runs_.size());
     absl::string_view first;
     bool has_second = false;
@@ -513,6 +517,12 @@ class Reconciler {
     }
     const PathId wrapper = CommonContainer(printed_.root(), "");
     if (has_second && wrapper.valid() && wrapper != paths_.root()) FindLeading(wrapped);
+  }
+
+  bool MayAskForContainer(RunId id) const {
+    const RunId parent = runs_[id].parent;
+    return !modules_[id].valid() && parent.valid() &&
+           (runs_[parent].scope == printed_.root() || !ListOf(id).empty());
   }
 
   void NoteContainer(ScopeId around, absl::string_view list, PathId container) {

@@ -31,9 +31,9 @@ bool IsWrittenAs(absl::string_view text, absl::string_view written) {
   return text == written || (!IsUtf8(text) && ReplaceNonUtf8(text) == written);
 }
 
-// Whether a node is called nothing, or after its operator alone: so are others in other models.
+// Whether a node is called nothing, or by its operator's number: so are others in other models.
 bool IsNameless(absl::string_view name, absl::string_view op_type) {
-  return name.empty() || WithoutCounter(name) == op_type;
+  return name.empty() || (WithoutCounter(name) == op_type && name.size() > op_type.size());
 }
 
 // Whether a value is called by a number, or "add_3", or "input.4", as others in other models are.
