@@ -87,13 +87,13 @@ absl::string_view OwnerInParameterName(absl::string_view name) {
   // A scripted model calls itself so.
   absl::ConsumePrefix(&name, "self.");
   if (IsMadeUpName(name)) return "";
-  // Hardly any name holds it.
-  if (absl::StrContains(name, "__")) {
+  size_t dot = name.rfind('.');
+  if (dot == absl::string_view::npos) return "";
+  // Hardly any name holds it; what was joined begins behind a parameter's own name.
+  if (const size_t joint = name.find("__", name.find('.')); joint != absl::string_view::npos) {
     const absl::string_view owner = OwnerInJoinedName(name);
     if (!owner.empty()) return owner;
   }
-  size_t dot = name.rfind('.');
-  if (dot == absl::string_view::npos) return "";
   if (IsNumbered(name.substr(dot + 1))) {
     name = name.substr(0, dot);
     dot = name.rfind('.');

@@ -120,16 +120,26 @@ class ModuleTreeBuilder {
   IdSet<Rank> FindSizes() const {
     IdSet<Rank> sizes(flow_.size());
     if (!graph_.HasOperator("Shape") && !graph_.HasOperator("Size")) return sizes;
+    IdSet<OpId> makes_size(graph_.op_count());
+    for (OpId op : graph_.op_ids()) {
+      const absl::string_view type = graph_.op(op).type;
+      if (type == "Shape" || type == "Size") makes_size.Add(op);
+    }
     for (Rank rank : flow_.ranks()) {
-      const absl::string_view type = graph_.op(flow_.node(rank)).type;
+      if (makes_size.Has(graph_.node(flow_.node(rank)).op)) {
+        sizes.Add(rank);
+        continue;
+      }
       const absl::Span<const Flow::Edge> producers = flow_.producers(rank);
+      if (producers.empty()) continue;
+      const Rank first = producers[0].rank;
+      if (!sizes.Has(first) && !flow_.is_constant(first)) continue;
       const bool is_size =
-          !producers.empty() && !flow_.reads_input(rank) &&
-          !ReadsMatrix(graph_, flow_.node(rank)) &&
+          !flow_.reads_input(rank) && !ReadsMatrix(graph_, flow_.node(rank)) &&
           std::all_of(producers.begin(), producers.end(), [&](const Flow::Edge& edge) {
             return flow_.is_constant(edge.rank) || sizes.Has(edge.rank);
           });
-      if (is_size || type == "Shape" || type == "Size") sizes.Add(rank);
+      if (is_size) sizes.Add(rank);
     }
     return sizes;
   }
