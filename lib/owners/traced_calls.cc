@@ -78,7 +78,7 @@ class TracedCallPlacer {
 
   // Whether the module reads one of the node's parameters by the same operator.
   bool IsReadLikeInModule(NodeId id, PathId module) {
-    if (read_by_.size() == 0) NoteReaders();
+    if (read_by_.empty()) NoteReaders();
     for (ValueId value : graph_.inputs(id)) {
       if (value.valid() && evidence_.value_owners[value] == module &&
           read_by_[value] == graph_.node(id).op) {
