@@ -30,6 +30,18 @@ bool HoldsElements(const Field& field) {
          field.number != schema::tensor::kStringData;
 }
 
+// Texts have a field each: what follows them directly belongs to them.
+void NoteElements(const Field& field, TensorData* data) {
+  if (field.Is(schema::tensor::kStringData)) {
+    const bool goes_on = data->field == field.number && data->end == field.start;
+    const bool is_first = data->end == 0;
+    *data = {goes_on ? data->begin : field.start, field.end,
+             goes_on || is_first ? field.number : 0};
+  } else if (HoldsElements(field)) {
+    *data = {field.begin, field.end, data->end != 0 ? 0 : field.number};
+  }
+}
+
 bool HoldsNumbers(const Field& field, uint32_t number) {
   return field.number == number &&
          (field.type == WireType::kVarint || field.type == WireType::kBytes);
@@ -80,10 +92,7 @@ absl::Status ReadTensorFields(WireReader& reader, const Field& outer, TensorCont
       OH_RETURN_IF_ERROR(ReadEntry(reader, field, &pair));
       NoteExternal(pair, place);
     } else {
-      if (HoldsElements(field)) {
-        const bool in_pieces = contents->data.end != 0;
-        contents->data = {field.begin, field.end, in_pieces ? 0 : field.number};
-      }
+      NoteElements(field, &contents->data);
       reader.Skip(field);
     }
   }
@@ -162,7 +171,12 @@ absl::Status ReadSparseTensor(WireReader& reader, const Field& outer, TensorCont
     OH_RETURN_IF_ERROR(reader.ReadField(outer.end, &field));
     if (field.Is(schema::sparse_tensor::kValues) || field.Is(schema::sparse_tensor::kIndices)) {
       OH_RETURN_IF_ERROR(ReadTensor(reader, field, &part));
-      if (field.number == schema::sparse_tensor::kValues) contents->tensor = part.tensor;
+      if (field.number == schema::sparse_tensor::kValues) {
+        contents->tensor = part.tensor;
+        contents->data = part.data;
+      } else {
+        contents->indices = part.data;
+      }
       for (ExternalPlace& place : part.external_places) {
         place.is_sparse = true;
         contents->external_places.push_back(place);

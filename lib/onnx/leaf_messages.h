@@ -22,7 +22,8 @@ absl::Status ReadOpset(WireReader& reader, const Field& outer, OpsetImport* opse
 // The name of a ValueInfoProto; its type is not looked at.
 absl::Status ReadValueName(WireReader& reader, const Field& outer, absl::string_view* name);
 
-// Where the elements of a tensor stand in the file, and in which of TensorProto's fields.
+// Where the elements of a tensor stand in the file, and in which of TensorProto's fields: texts
+// with the tag and length of each.
 struct TensorData {
   uint64_t begin = 0;
   uint64_t end = 0;
@@ -47,7 +48,8 @@ struct FieldExtent {
 
 struct TensorContents {
   Tensor tensor;
-  TensorData data;  // of a sparse tensor: nowhere
+  TensorData data;     // of a sparse tensor: of its values
+  TensorData indices;  // of a sparse tensor
   std::vector<int64_t> dims;
   std::vector<ExternalPlace> external_places;  // of what lies in other files
   // Of a tensor that is not sparse: its name and the entries that say where its data are, as they

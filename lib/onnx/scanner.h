@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -50,7 +51,8 @@ struct ScannedModel {
   std::vector<BlockFrame> block_frames;    // in file order
   std::vector<DocField> doc_fields;        // in file order
   IdVector<TensorId, TensorData> tensor_data;
-  std::vector<ExternalTensor> external_tensors;  // in order of their ids
+  std::vector<ExternalTensor> external_tensors;                 // in order of their ids
+  std::vector<std::pair<TensorId, TensorData>> sparse_indices;  // likewise
 };
 
 struct ScanOptions {

@@ -128,11 +128,6 @@ absl::Status Scanning::FunctionField(const Field& field) {
 
 absl::Status Scanning::HashHeader(const Field& field, BlockId block) {
   absl::string_view contents;
-  const uint64_t size = field.end - field.begin;
-  if (size > kHashedBytes) {
-    builder_.block(block).header_hash += MixHash(field.number, size);
-    return SkipField(field);
-  }
   OH_RETURN_IF_ERROR(ReadText(field, &contents));
   builder_.block(block).header_hash += MixHash(field.number, HashBytes(contents));
   return absl::OkStatus();

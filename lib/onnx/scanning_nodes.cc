@@ -107,6 +107,7 @@ absl::Status Scanning::ReadTensorField(const Field& field, bool sparse) {
 // `tensor` is what tensor_ has become.
 void Scanning::NoteContents(TensorId tensor) {
   result_.tensor_data.push_back(tensor_.data);
+  if (tensor_.indices.end != 0) result_.sparse_indices.emplace_back(tensor, tensor_.indices);
   for (const ExternalPlace& place : tensor_.external_places) {
     result_.external_tensors.push_back({tensor, tensor_.tensor.name, place});
   }

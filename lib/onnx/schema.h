@@ -49,12 +49,20 @@ constexpr uint32_t kMetadataProps = 9;  // IR 10
 
 namespace attribute {
 constexpr uint32_t kName = 1;
+constexpr uint32_t kFloat = 2;
 constexpr uint32_t kInteger = 3;
+constexpr uint32_t kText = 4;
 constexpr uint32_t kTensor = 5;
 constexpr uint32_t kGraph = 6;
+constexpr uint32_t kFloats = 7;
+constexpr uint32_t kIntegers = 8;
+constexpr uint32_t kTexts = 9;
 constexpr uint32_t kTensors = 10;
 constexpr uint32_t kGraphs = 11;
 constexpr uint32_t kDocString = 13;
+constexpr uint32_t kTypeProto = 14;
+constexpr uint32_t kTypeProtos = 15;
+constexpr uint32_t kType = 20;
 constexpr uint32_t kRefAttrName = 21;
 constexpr uint32_t kSparseTensor = 22;
 constexpr uint32_t kSparseTensors = 23;
@@ -98,10 +106,13 @@ constexpr uint32_t kParameterNames = 2;
 namespace type {
 constexpr uint32_t kTensor = 1;
 constexpr uint32_t kSequence = 4;
+constexpr uint32_t kMap = 5;
+constexpr uint32_t kOpaque = 7;
 constexpr uint32_t kSparseTensor = 8;
 constexpr uint32_t kOptional = 9;
-// Of each of these: the type of the elements, as a number or a type.
+// Of each of these but kOpaque: the type of the elements, or of a map's keys, as a number or a type.
 constexpr uint32_t kElement = 1;
+constexpr uint32_t kMapValue = 2;
 constexpr uint32_t kShape = 2;  // of tensors
 }  // namespace type
 

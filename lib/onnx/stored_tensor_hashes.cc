@@ -70,11 +70,27 @@ absl::StatusOr<uint64_t> StoredTensorHashes::HashOfTensor(TensorId tensor, bool 
   const Span span = *found;
   const Tensor& about = bytes_.model().graph.tensor(tensor);
   if (about.external) return HashOfExternal(tensor, span, sample);
-  switch (bytes_.model().tensor_data[tensor].field) {
+  const ScannedModel& model = bytes_.model();
+  OH_ASSIGN_OR_RETURN(const uint64_t hash,
+                      HashOfData(model.tensor_data[tensor], ElementSize(about), sample));
+  const auto indices =
+      std::lower_bound(model.sparse_indices.begin(), model.sparse_indices.end(), tensor,
+                       [](const auto& entry, TensorId id) { return entry.first < id; });
+  if (indices == model.sparse_indices.end() || indices->first != tensor) return hash;
+  if (indices->second.field == 0) return 0;
+  OH_ASSIGN_OR_RETURN(const uint64_t places,
+                      HashOfData(indices->second, sizeof(int64_t), /*sample=*/false));
+  return Known(MixHash(hash, places));
+}
+
+absl::StatusOr<uint64_t> StoredTensorHashes::HashOfData(const TensorData& data,
+                                                        uint64_t element_size, bool sample) {
+  const Span span = {data.begin, data.end};
+  switch (data.field) {
     case schema::tensor::kInt32Data:
     case schema::tensor::kInt64Data:
     case schema::tensor::kUint64Data:
-      return HashOfVarints(span, ElementSize(about), sample);
+      return HashOfVarints(span, element_size, sample);
     case schema::tensor::kRawData:
     case schema::tensor::kFloatData:
       return HashOfSpan(span, sample);

@@ -6,8 +6,8 @@
 //   hashes.Sample(tensor);   // of its beginning, middle and end
 //   hashes.Whole(tensor);    // equal for tensors of the same elements, however they are encoded
 //
-// Read through a buffer (tensor_bytes.h). What lies in pieces or nowhere, texts and sparse tensors
-// are not known: 0; nor is what a data file should hold and does not, which faults() tells.
+// Read through a buffer (tensor_bytes.h). What lies in pieces or nowhere is not known: 0; nor is
+// what a data file should hold and does not, which faults() tells.
 #ifndef ONNX_HIER_LIB_ONNX_STORED_TENSOR_HASHES_H_
 #define ONNX_HIER_LIB_ONNX_STORED_TENSOR_HASHES_H_
 
@@ -51,6 +51,8 @@ class StoredTensorHashes : public TensorHashes {
 
   // Of all of it; of a sample of what is large, where that is enough.
   absl::StatusOr<uint64_t> HashOfTensor(TensorId tensor, bool sample);
+  // Of such elements in the model's file.
+  absl::StatusOr<uint64_t> HashOfData(const TensorData& data, uint64_t element_size, bool sample);
   absl::StatusOr<uint64_t> HashOfSpan(Span span, bool sample);
   // Of numbers that take as many bytes as they need, as if they took what their type does.
   absl::StatusOr<uint64_t> HashOfVarints(Span span, uint64_t element_size, bool sample);

@@ -62,6 +62,16 @@ std::string TensorText(uint32_t kind, uint64_t element) {
   return outer;
 }
 
+std::string MapOf(uint64_t key, absl::string_view value) {
+  if (value.empty()) return "";
+  std::string inner;
+  AppendNumber(schema::type::kElement, static_cast<int64_t>(key), &inner);
+  AppendField(schema::type::kMapValue, value, &inner);
+  std::string outer;
+  AppendField(schema::type::kMap, inner, &outer);
+  return outer;
+}
+
 // The last field of that number: the one that counts.
 bool FindField(absl::string_view message, uint32_t number, MessageFields* found) {
   bool any = false;
@@ -90,11 +100,36 @@ std::string WithoutShape(absl::string_view type_proto, int depth) {
         type =
             has_element ? Wrapped(fields.number(), WithoutShape(element.bytes(), depth + 1)) : "";
         break;
+      case schema::type::kMap: {
+        MessageFields value("");
+        const bool has_value = FindField(fields.bytes(), schema::type::kMapValue, &value);
+        type = has_element && has_value
+                   ? MapOf(element.value(), WithoutShape(value.bytes(), depth + 1))
+                   : "";
+        break;
+      }
+      case schema::type::kOpaque:
+        type = std::string(fields.whole());
+        break;
       default:
         break;
     }
   }
   return type;
+}
+
+std::string ElementText(uint64_t element) {
+  return element < std::size(kElements) ? std::string(kElements[element])
+                                        : absl::StrCat("type ", element);
+}
+
+// "opaque(domain.name)"
+std::string OpaqueText(absl::string_view opaque) {
+  std::string text;
+  for (MessageFields fields(opaque); fields.Next();) {
+    absl::StrAppend(&text, text.empty() ? "" : ".", fields.bytes());
+  }
+  return absl::StrCat("opaque(", text, ")");
 }
 
 }  // namespace
@@ -126,6 +161,7 @@ std::string TypeText(absl::string_view type) {
   MessageFields outer(type);
   if (!outer.Next()) return "unknown";
   MessageFields inner(outer.bytes());
+  if (outer.number() == schema::type::kOpaque) return OpaqueText(outer.bytes());
   if (!inner.Next()) return "unknown";
   switch (outer.number()) {
     case schema::type::kSequence:
@@ -135,9 +171,10 @@ std::string TypeText(absl::string_view type) {
     default:
       break;
   }
-  const std::string element = inner.value() < std::size(kElements)
-                                  ? std::string(kElements[inner.value()])
-                                  : absl::StrCat("type ", inner.value());
+  const std::string element = ElementText(inner.value());
+  if (outer.number() == schema::type::kMap && inner.Next()) {
+    return absl::StrCat("map(", element, ",", TypeText(inner.bytes()), ")");
+  }
   return outer.number() == schema::type::kSparseTensor ? absl::StrCat("sparse(", element, ")")
                                                        : element;
 }

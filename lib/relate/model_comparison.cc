@@ -13,6 +13,8 @@
 #include "lib/base/hash.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/tensor_hashes.h"
+#include "lib/onnx/attribute_meanings.h"
+#include "lib/relate/attribute_diff.h"
 #include "lib/relate/diff_units.h"
 #include "lib/relate/flow_comparison.h"
 #include "lib/relate/graph_match.h"
@@ -311,16 +313,18 @@ Side SideOf(const ModuleFlow& flow, const Alignment& alignment, bool is_a) {
 
 class ModelComparison {
  public:
-  ModelComparison(const ModuleFlow& a, ReadableTensors tensors_a, const ModuleFlow& b,
-                  ReadableTensors tensors_b, const DiffOptions& options, Alignment alignment)
+  ModelComparison(const ModuleFlow& a, const ReadableModel& model_a, const ModuleFlow& b,
+                  const ReadableModel& model_b, const DiffOptions& options, Alignment alignment)
       : a_(a.groups()),
         b_(b.groups()),
+        attributes_a_(model_a.attributes),
+        attributes_b_(model_b.attributes),
         options_(options),
         alignment_(std::move(alignment)),
         side_a_(SideOf(a, alignment_, /*is_a=*/true)),
         side_b_(SideOf(b, alignment_, /*is_a=*/false)),
         flow_(side_a_, side_b_),
-        weights_(flow_, a_, tensors_a, b_, tensors_b) {}
+        weights_(flow_, a_, model_a.tensors, b_, model_b.tensors) {}
 
   absl::StatusOr<ModelDiff> Compare() {
     result_.root_a = alignment_.root_a;
@@ -336,6 +340,7 @@ class ModelComparison {
     for (GroupId id : b_.ids()) {
       if (!alignment_.a_of[id].valid()) AddOnlyInB(id);
     }
+    OH_RETURN_IF_ERROR(AddAttributes());
     if (options_.structure && WholeDiffers()) AddWhole();
     result_.unread = weights_.unread();
     Summarise(a_, b_, alignment_, result_);
@@ -359,6 +364,25 @@ class ModelComparison {
     result_.changed.push_back(std::move(diff));
   }
 
+  // Of modules that are wired otherwise: perhaps by an attribute.
+  absl::Status AddAttributes() {
+    std::vector<GroupId> of_a;
+    std::vector<GroupId> of_b;
+    for (const ModuleDiff& diff : result_.changed) {
+      if (!diff.wiring && !diff.operators) continue;
+      of_a.push_back(a_.Find(diff.a));
+      of_b.push_back(b_.Find(diff.b));
+    }
+    if (of_a.empty()) return absl::OkStatus();
+    OH_ASSIGN_OR_RETURN(const auto said_a, ModuleAttributes::Read(a_, of_a, attributes_a_));
+    OH_ASSIGN_OR_RETURN(const auto said_b, ModuleAttributes::Read(b_, of_b, attributes_b_));
+    for (ModuleDiff& diff : result_.changed) {
+      if (!diff.wiring && !diff.operators) continue;
+      diff.attributes = CompareAttributes(said_a, a_.Find(diff.a), said_b, b_.Find(diff.b));
+    }
+    return absl::OkStatus();
+  }
+
   // What no module has: inputs and parameters that the models give out as they are, and, where all
   // modules are the same, values that are made alike in one of them and of which another one reads
   // the wrong one.
@@ -369,8 +393,8 @@ class ModelComparison {
     const ModuleGroups whole_a(a_.modules(), 0);
     const ModuleGroups whole_b(b_.modules(), 0);
     if (whole_a.size() != 1 || whole_b.size() != 1) return whole_a.size() != whole_b.size();
-    const ModuleFlow flow_a(whole_a);
-    const ModuleFlow flow_b(whole_b);
+    const ModuleFlow flow_a(whole_a, side_a_.flow.attributes());
+    const ModuleFlow flow_b(whole_b, side_b_.flow.attributes());
     const Side side_a = {flow_a, IdVector<GroupId, uint64_t>(1), IdSet<GroupId>(1)};
     const Side side_b = {flow_b, IdVector<GroupId, uint64_t>(1), IdSet<GroupId>(1)};
     return !FlowComparison(side_a, side_b).AreWiredAlike(GroupId(0), GroupId(0));
@@ -430,6 +454,8 @@ class ModelComparison {
 
   const ModuleGroups& a_;
   const ModuleGroups& b_;
+  const AttributeMeanings& attributes_a_;
+  const AttributeMeanings& attributes_b_;
   const DiffOptions& options_;
   const Alignment alignment_;
   const Side side_a_;
@@ -441,20 +467,20 @@ class ModelComparison {
 
 }  // namespace
 
-absl::StatusOr<ModelDiff> CompareModules(const Hierarchy& a, ReadableTensors tensors_a,
-                                         const Hierarchy& b, ReadableTensors tensors_b,
+absl::StatusOr<ModelDiff> CompareModules(const ReadableModel& a, const ReadableModel& b,
                                          const DiffOptions& options) {
-  const ModuleGroups groups_a(a, options.depth);
-  const ModuleGroups groups_b(b, options.depth);
-  const ModuleFlow flow_a(groups_a);
-  const ModuleFlow flow_b(groups_b);
+  const ModuleGroups groups_a(a.modules, options.depth);
+  const ModuleGroups groups_b(b.modules, options.depth);
+  OH_ASSIGN_OR_RETURN(const auto attributes_a, a.attributes.Hash());
+  OH_ASSIGN_OR_RETURN(const auto attributes_b, b.attributes.Hash());
+  const ModuleFlow flow_a(groups_a, attributes_a);
+  const ModuleFlow flow_b(groups_b, attributes_b);
   OH_ASSIGN_OR_RETURN(
       Alignment alignment,
-      AlignModules(flow_a, tensors_a.hashes, flow_b, tensors_b.hashes, options.weights, [&] {
-        return MatchGraphs(groups_a.graph(), tensors_a.hashes, groups_b.graph(), tensors_b.hashes);
+      AlignModules(flow_a, a.tensors.hashes, flow_b, b.tensors.hashes, options.weights, [&] {
+        return MatchGraphs(groups_a.graph(), a.tensors.hashes, groups_b.graph(), b.tensors.hashes);
       }));
-  return ModelComparison(flow_a, tensors_a, flow_b, tensors_b, options, std::move(alignment))
-      .Compare();
+  return ModelComparison(flow_a, a, flow_b, b, options, std::move(alignment)).Compare();
 }
 
 }  // namespace onnx_hier

@@ -5,14 +5,21 @@
 #define ONNX_HIER_LIB_RELATE_MODEL_COMPARISON_H_
 
 #include "absl/status/statusor.h"
+#include "lib/onnx/attribute_meanings.h"
 #include "lib/relate/weight_diff.h"
 #include "onnx_hier/diff.h"
 #include "onnx_hier/hierarchy.h"
 
 namespace onnx_hier {
 
-absl::StatusOr<ModelDiff> CompareModules(const Hierarchy& a, ReadableTensors tensors_a,
-                                         const Hierarchy& b, ReadableTensors tensors_b,
+// A model with what its tensors and attributes hold.
+struct ReadableModel {
+  const Hierarchy& modules;
+  ReadableTensors tensors;
+  const AttributeMeanings& attributes;
+};
+
+absl::StatusOr<ModelDiff> CompareModules(const ReadableModel& a, const ReadableModel& b,
                                          const DiffOptions& options);
 
 }  // namespace onnx_hier

@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/base/hash.h"
+#include "lib/graph/domain.h"
 #include "lib/graph/weight.h"
 
 namespace onnx_hier {
@@ -33,17 +34,13 @@ constexpr OperatorChange kChanges[] = {
     {"GroupNormalization", 21},  // a scale for each channel
 };
 
-bool IsStandard(absl::string_view domain) { return domain.empty() || domain == "ai.onnx"; }
-
 // Equal for versions of the model's operators in which this one computes the same.
 uint64_t MeaningOf(const ModelInfo& info, const Op& op) {
   int64_t version = 0;
   for (const OpsetImport& import : info.opset_imports) {
-    const bool is_meant =
-        IsStandard(op.domain) ? IsStandard(import.domain) : import.domain == op.domain;
-    if (is_meant) version = import.version;
+    if (StandardDomain(import.domain) == op.domain) version = import.version;
   }
-  if (!IsStandard(op.domain)) return static_cast<uint64_t>(version);
+  if (!op.domain.empty()) return static_cast<uint64_t>(version);
   return static_cast<uint64_t>(
       std::count_if(std::begin(kChanges), std::end(kChanges), [&](const OperatorChange& change) {
         return change.op_type == op.type && change.version <= version;
@@ -59,9 +56,8 @@ std::vector<BlockId> BlocksInOrder(const Graph& graph, NodeId node) {
   return blocks;
 }
 
-// Of the function that a node is in; 0: of none.
-uint64_t HashOfFunction(const Graph& graph, NodeId node) {
-  BlockId id = graph.node(node).block;
+// Of the function that a block is, or is in; 0: of none.
+uint64_t HashOfFunction(const Graph& graph, BlockId id) {
   while (graph.block(id).parent.valid()) id = graph.block(id).parent;
   const Block& block = graph.block(id);
   if (block.kind != BlockKind::kFunction) return 0;
@@ -69,15 +65,10 @@ uint64_t HashOfFunction(const Graph& graph, NodeId node) {
   return MixHash(MixHash(name, HashBytes(block.overload)), block.header_hash);
 }
 
-// Of what a node does, whatever it reads.
-uint64_t HashOfOperator(const Graph& graph, NodeId node, uint64_t meaning) {
-  const Op& op = graph.op(node);
-  uint64_t hash = MixHash(HashBytes(op.type, HashBytes(op.domain)), HashBytes(op.overload));
-  hash = MixHash(MixHash(hash, graph.node(node).attribute_hash), meaning);
-  for (BlockId block : BlocksInOrder(graph, node)) {
-    hash = MixHash(hash, HashBytes(graph.block(block).attribute));
-  }
-  return MixHash(MixHash(hash, HashOfFunction(graph, node)), graph.outputs(node).size());
+// Of an operator, by the model's versions of operators.
+uint64_t HashOfOperator(const Graph& graph, const Op& op) {
+  const uint64_t hash = MixHash(HashBytes(op.type, HashBytes(op.domain)), HashBytes(op.overload));
+  return MixHash(hash, MeaningOf(graph.info(), op));
 }
 
 }  // namespace
@@ -88,8 +79,9 @@ uint64_t FlowHashes::RoleOf(const Graph& graph, ValueId value, uint32_t slot) co
   return MixHash(hash, slot);
 }
 
-ModuleFlow::ModuleFlow(const ModuleGroups& groups)
+ModuleFlow::ModuleFlow(const ModuleGroups& groups, const IdVector<NodeId, uint64_t>& attributes)
     : groups_(groups),
+      attributes_(attributes),
       operators_(groups.graph().node_count()),
       slots_(groups.graph().value_count(), 0) {
   const Graph& graph = groups.graph();
@@ -98,13 +90,19 @@ ModuleFlow::ModuleFlow(const ModuleGroups& groups)
       if (values[i].valid()) slots_[values[i]] = i;
     }
   };
-  IdVector<OpId, uint64_t> meanings(graph.op_count());
-  for (OpId op : graph.op_ids()) meanings[op] = MeaningOf(graph.info(), graph.op(op));
+  IdVector<OpId, uint64_t> operators(graph.op_count());
+  for (OpId op : graph.op_ids()) operators[op] = HashOfOperator(graph, graph.op(op));
+  IdVector<BlockId, uint64_t> functions(graph.block_count());
+  for (BlockId block : graph.block_ids()) {
+    functions[block] = HashOfFunction(graph, block);
+    number(graph.inputs(block));
+  }
   for (NodeId node : graph.node_ids()) {
-    operators_[node] = HashOfOperator(graph, node, meanings[graph.node(node).op]);
+    const uint64_t hash = MixHash(operators[graph.node(node).op], attributes[node]);
+    const uint64_t function = functions[graph.node(node).block];
+    operators_[node] = MixHash(MixHash(hash, function), graph.outputs(node).size());
     number(graph.outputs(node));
   }
-  for (BlockId block : graph.block_ids()) number(graph.inputs(block));
   ListReadings();
   Order();
   alone_ = Hash(nullptr, IdVector<ValueId, uint64_t>(graph.value_count(), 0),
@@ -136,7 +134,10 @@ void ModuleFlow::ListReadings() {
     absl::Span<const ValueId> inputs = graph.inputs(node);
     while (!inputs.empty() && !inputs.back().valid()) inputs.remove_suffix(1);
     add(inputs);
-    for (BlockId block : BlocksInOrder(graph, node)) add(graph.outputs(block));
+    for (BlockId block : BlocksInOrder(graph, node)) {
+      operators_[node] = MixHash(operators_[node], HashBytes(graph.block(block).attribute));
+      add(graph.outputs(block));
+    }
     reading_counts_[node] = static_cast<uint32_t>(readings_.size() - first);
   }
 }

@@ -38,10 +38,12 @@ struct OutsideReading {
 
 class ModuleFlow {
  public:
-  // `groups` must outlive this.
-  explicit ModuleFlow(const ModuleGroups& groups);
+  // `attributes`: what those of each node say, graphs left out (attribute_meanings.h). Both must
+  // outlive this.
+  ModuleFlow(const ModuleGroups& groups, const IdVector<NodeId, uint64_t>& attributes);
 
   const ModuleGroups& groups() const { return groups_; }
+  const IdVector<NodeId, uint64_t>& attributes() const { return attributes_; }
   // Modules by themselves, wherever they are and whatever feeds them.
   const FlowHashes& alone() const { return alone_; }
   // Which of its maker's outputs, or of its graph's inputs, a value is.
@@ -78,6 +80,7 @@ class ModuleFlow {
                          absl::FunctionRef<uint64_t(const OutsideReading&)> source) const;
 
   const ModuleGroups& groups_;
+  const IdVector<NodeId, uint64_t>& attributes_;
   std::vector<NodeId> order_;  // what is read comes before; no Constants
   std::vector<Reading> readings_;
   IdVector<NodeId, uint32_t> first_reading_;

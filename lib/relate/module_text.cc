@@ -6,11 +6,15 @@
 #include "lib/onnx/value_shape.h"
 
 namespace onnx_hier {
+
+std::string OperatorText(const Op& op) {
+  return op.domain.empty() ? std::string(op.type) : absl::StrCat(op.domain, ":", op.type);
+}
+
 KindCounts OperatorsOf(const ModuleGroups& groups, GroupId group) {
   KindCounts counts;
   for (NodeId node : groups.group(group).nodes) {
-    const Op& op = groups.graph().op(node);
-    ++counts[op.domain.empty() ? std::string(op.type) : absl::StrCat(op.domain, ":", op.type)];
+    ++counts[OperatorText(groups.graph().op(node))];
   }
   return counts;
 }

@@ -16,6 +16,7 @@ namespace onnx_hier {
 using KindCounts = std::map<std::string, uint64_t>;
 
 // "MatMul", "com.microsoft:Attention".
+std::string OperatorText(const Op& op);
 KindCounts OperatorsOf(const ModuleGroups& groups, GroupId group);
 // "float32[32,64]".
 KindCounts ParametersOf(const ModuleGroups& groups, GroupId group);

@@ -29,6 +29,16 @@ void AppendDifference(const WeightDifference& difference, JsonText& json) {
   json.EndObject();
 }
 
+void AppendAttribute(const AttributeDiff& diff, JsonText& json) {
+  json.BeginObject();
+  json.Key("operator").String(diff.op);
+  json.Key("name").String(diff.name);
+  json.Key("a").StringOrNull(diff.a);
+  json.Key("b").StringOrNull(diff.b);
+  json.Key("nodes").Unsigned(diff.nodes);
+  json.EndObject();
+}
+
 void AppendModule(const DiffReport& report, const ModuleDiff& diff, JsonText& json) {
   json.NewLine();
   json.BeginObject();
@@ -47,6 +57,9 @@ void AppendModule(const DiffReport& report, const ModuleDiff& diff, JsonText& js
   AppendCounts("operators_added", diff.operators_added, json);
   AppendCounts("parameters_removed", diff.parameters_removed, json);
   AppendCounts("parameters_added", diff.parameters_added, json);
+  json.Key("attributes").BeginArray();
+  for (const AttributeDiff& attribute : diff.attributes) AppendAttribute(attribute, json);
+  json.EndArray();
   if (diff.difference) AppendDifference(*diff.difference, json);
   json.EndObject();
 }
@@ -93,12 +106,12 @@ void AppendUnit(const UnitDiff& unit, JsonText& json) {
   json.EndObject();
 }
 
-void AppendInput(const InputDiff& input, JsonText& json) {
+void AppendPort(const PortDiff& port, JsonText& json) {
   json.NewLine();
   json.BeginObject();
-  json.Key("name").String(input.name);
-  json.Key("a").StringOrNull(input.a);
-  json.Key("b").StringOrNull(input.b);
+  json.Key("name").String(port.name);
+  json.Key("a").StringOrNull(port.a);
+  json.Key("b").StringOrNull(port.b);
   json.EndObject();
 }
 
@@ -137,7 +150,9 @@ std::string DiffReportJson(const DiffReport& report) {
   AppendList("units", report.diff.units, json,
              [&](const UnitDiff& unit) { AppendUnit(unit, json); });
   AppendList("inputs", report.diff.inputs, json,
-             [&](const InputDiff& input) { AppendInput(input, json); });
+             [&](const PortDiff& input) { AppendPort(input, json); });
+  AppendList("outputs", report.diff.outputs, json,
+             [&](const PortDiff& output) { AppendPort(output, json); });
   json.EndObject();
   text.push_back('\n');
   return text;

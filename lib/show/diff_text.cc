@@ -259,6 +259,7 @@ std::string FactOf(const ModuleDiff& diff) {
   const std::string types = TypesChangeText(diff);
   if (diff.parameters && types.empty()) return "";
   if (!types.empty()) parts.push_back(types);
+  for (const AttributeDiff& attribute : diff.attributes) parts.push_back(AttributeText(attribute));
   if (parts.empty()) return "";
   if (diff.wiring) parts.emplace_back("wiring or attributes");
   if (diff.weights) parts.emplace_back("weights");
@@ -427,11 +428,13 @@ std::string UnreadText(const ModelDiff& diff) {
 std::string CountsLines(const ModelDiff& diff) {
   std::string text = absl::StrCat(WithThousands(diff.same), diff.same == 1 ? " module" : " modules",
                                   " the same, ", WithThousands(diff.changed.size()), " changed\n");
-  for (const InputDiff& input : diff.inputs) {
-    absl::StrAppend(&text, "input ", SafeForTerminal(input.name), ": ",
-                    input.a.empty() ? "none" : SafeForTerminal(input.a), " -> ",
-                    input.b.empty() ? "none" : SafeForTerminal(input.b), "\n");
-  }
+  const auto add = [&text](absl::string_view what, const PortDiff& port) {
+    absl::StrAppend(&text, what, " ", SafeForTerminal(port.name), ": ",
+                    port.a.empty() ? "none" : SafeForTerminal(port.a), " -> ",
+                    port.b.empty() ? "none" : SafeForTerminal(port.b), "\n");
+  };
+  for (const PortDiff& input : diff.inputs) add("input", input);
+  for (const PortDiff& output : diff.outputs) add("output", output);
   return text;
 }
 

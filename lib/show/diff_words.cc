@@ -38,6 +38,14 @@ std::string ChangesText(const ModuleDiff& diff) {
   return absl::StrJoin(words, ", ");
 }
 
+std::string AttributeText(const AttributeDiff& diff) {
+  const auto text = [](absl::string_view said) { return said.empty() ? "none" : said; };
+  const std::string change = diff.a == diff.b ? absl::StrCat(text(diff.a), " with other contents")
+                                              : absl::StrCat(text(diff.a), " -> ", text(diff.b));
+  return absl::StrCat(diff.op, " ", diff.name, ": ", change,
+                      diff.nodes > 1 ? absl::StrCat(" x", WithThousands(diff.nodes)) : "");
+}
+
 std::vector<std::string> DetailLines(const ModuleDiff& diff) {
   std::vector<std::string> lines;
   const auto add = [&lines](absl::string_view sign, const std::vector<KindCount>& counts) {
@@ -47,6 +55,9 @@ std::vector<std::string> DetailLines(const ModuleDiff& diff) {
   add("-", diff.parameters_removed);
   add("+", diff.operators_added);
   add("+", diff.parameters_added);
+  for (const AttributeDiff& attribute : diff.attributes) {
+    lines.push_back(absl::StrCat("~ ", AttributeText(attribute)));
+  }
   return lines;
 }
 

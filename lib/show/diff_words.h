@@ -23,7 +23,11 @@ std::string ChangesText(const ModuleDiff& diff);
 // "Add x2, Relu"
 std::string CountsText(const std::vector<KindCount>& counts);
 
-// "- Add x2, Relu", "+ float32[64]": what only one of the two has. Names are as files have them.
+// "LayerNormalization epsilon: 1e-05 -> 0.001 x2"
+std::string AttributeText(const AttributeDiff& diff);
+
+// "- Add x2, Relu", "+ float32[64]": what only one of the two has; "~ Softmax axis: 1 -> -1". Names
+// are as files have them.
 std::vector<std::string> DetailLines(const ModuleDiff& diff);
 
 // "12 modules, 104 nodes, 8,544 parameters".

@@ -61,7 +61,15 @@ TEST_CASE("the numbers of NodeProto and AttributeProto") {
   CHECK_SAME(node::kDocString, NodeProto::kDocStringFieldNumber);
   CHECK_SAME(node::kDomain, NodeProto::kDomainFieldNumber);
   CHECK_SAME(attribute::kName, AttributeProto::kNameFieldNumber);
+  CHECK_SAME(attribute::kFloat, AttributeProto::kFFieldNumber);
   CHECK_SAME(attribute::kInteger, AttributeProto::kIFieldNumber);
+  CHECK_SAME(attribute::kText, AttributeProto::kSFieldNumber);
+  CHECK_SAME(attribute::kFloats, AttributeProto::kFloatsFieldNumber);
+  CHECK_SAME(attribute::kIntegers, AttributeProto::kIntsFieldNumber);
+  CHECK_SAME(attribute::kTexts, AttributeProto::kStringsFieldNumber);
+  CHECK_SAME(attribute::kTypeProto, AttributeProto::kTpFieldNumber);
+  CHECK_SAME(attribute::kTypeProtos, AttributeProto::kTypeProtosFieldNumber);
+  CHECK_SAME(attribute::kType, AttributeProto::kTypeFieldNumber);
   CHECK_SAME(attribute::kRefAttrName, AttributeProto::kRefAttrNameFieldNumber);
   CHECK_SAME(attribute::kTensor, AttributeProto::kTFieldNumber);
   CHECK_SAME(attribute::kGraph, AttributeProto::kGFieldNumber);
@@ -88,6 +96,10 @@ TEST_CASE("the numbers of the small messages") {
   CHECK_SAME(type::kSequence, TypeProto::kSequenceTypeFieldNumber);
   CHECK_SAME(type::kSparseTensor, TypeProto::kSparseTensorTypeFieldNumber);
   CHECK_SAME(type::kOptional, TypeProto::kOptionalTypeFieldNumber);
+  CHECK_SAME(type::kMap, TypeProto::kMapTypeFieldNumber);
+  CHECK_SAME(type::kOpaque, TypeProto::kOpaqueTypeFieldNumber);
+  CHECK_SAME(type::kElement, TypeProto_Map::kKeyTypeFieldNumber);
+  CHECK_SAME(type::kMapValue, TypeProto_Map::kValueTypeFieldNumber);
   CHECK_SAME(type::kElement, TypeProto_Tensor::kElemTypeFieldNumber);
   CHECK_SAME(type::kElement, TypeProto_SparseTensor::kElemTypeFieldNumber);
   CHECK_SAME(type::kShape, TypeProto_Tensor::kShapeFieldNumber);

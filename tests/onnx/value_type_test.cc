@@ -61,14 +61,18 @@ TEST_CASE("a type of a file, without its shape") {
   CHECK(WithoutShape(Bytes(4, Bytes(1, tensor))) == SequenceOf(Float()));
   CHECK(WithoutShape(Bytes(9, Bytes(1, Bytes(4, Bytes(1, tensor))))) ==
         OptionalOf(SequenceOf(Float())));
+  const std::string map = Bytes(5, Number(1, 8) + Bytes(2, Float()));
+  CHECK(WithoutShape(Bytes(5, Number(1, 8) + Bytes(2, tensor))) == map);
+  CHECK(TypeText(SequenceOf(map)) == "seq(map(string,float32))");
+  CHECK(TypeText(WithoutShape(Bytes(7, Bytes(1, "f") + Bytes(2, "thing")))) == "opaque(f.thing)");
   // The denotation is no type; of fields that come twice the last one counts, as for protobuf.
   CHECK(WithoutShape(tensor + Bytes(6, "IMAGE")) == Float());
   CHECK(WithoutShape(Bytes(1, Number(1, 7) + Number(1, 1))) == Float());
-  // Nothing that could be declared: no element, a map, damage.
+  // Nothing that could be declared: no element, damage.
   CHECK(WithoutShape("") == "");
   CHECK(WithoutShape(Bytes(1, shape)) == "");
   CHECK(WithoutShape(Bytes(4, "")) == "");
-  CHECK(WithoutShape(Bytes(5, Number(1, 7) + Bytes(2, tensor))) == "");
+  CHECK(WithoutShape(Bytes(5, Number(1, 7))) == "");
   CHECK(WithoutShape(tensor.substr(0, tensor.size() - 1)) == "");
 }
 

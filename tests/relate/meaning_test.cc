@@ -85,6 +85,81 @@ TEST_CASE("versions of operators in which a node computes something else") {
   CHECK(!Differ(one("Relu", 12), one("Relu", 17)));
 }
 
+std::string CustomOf(const std::string& attributes) {
+  return ModelOf(wire::Graph(wire::Input("x") +
+                             wire::Node("Custom", {"x"}, {"z"}, "/a/n", attributes) +
+                             wire::Output("z")));
+}
+
+TEST_CASE("attributes that are written in other ways, and some that look alike") {
+  const auto typed = [](uint64_t type, const std::string& value) {
+    return CustomOf(wire::Attribute("k", value + Number(20, type)));
+  };
+  // A zero that is not written, numbers in one field or several, tensors raw or typed.
+  CHECK(!Differ(typed(2, ""), typed(2, Number(3, 0))));
+  CHECK(Differ(typed(2, ""), typed(1, "")));
+  CHECK(!Differ(typed(7, Number(8, 1) + Number(8, 2)), typed(7, Bytes(8, "\1\2"))));
+  CHECK(Differ(typed(7, Number(8, 0) + Number(8, 0)), typed(7, Number(8, 0))));
+  const std::string head = Number(1, 2) + Number(2, 1);
+  const std::string numbers("\0\0\x80?\0\0\0@", 8);
+  CHECK(!Differ(typed(4, Bytes(5, head + Bytes(9, numbers))),
+                typed(4, Bytes(5, head + Bytes(4, numbers)))));
+  // Texts that are cut elsewhere, also in a tensor.
+  CHECK(Differ(typed(8, Bytes(9, "ab") + Bytes(9, "c")), typed(8, Bytes(9, "a") + Bytes(9, "bc"))));
+  const std::string texts = Number(1, 2) + Number(2, 8);
+  CHECK(Differ(typed(4, Bytes(5, texts + Bytes(6, "ab") + Bytes(6, "c"))),
+               typed(4, Bytes(5, texts + Bytes(6, "a") + Bytes(6, "bc")))));
+  // However long, and of one name twice.
+  const std::string list(5000, '\1');
+  CHECK(Differ(typed(7, Bytes(8, list)), typed(7, Bytes(8, list.substr(1) + '\2'))));
+  const auto number = [](const std::string& name, uint64_t value) {
+    return wire::Attribute(name, Number(3, value) + Number(20, 2));
+  };
+  CHECK(
+      Differ(CustomOf(number("k", 1) + number("k", 2)), CustomOf(number("k", 2) + number("k", 1))));
+  CHECK(!Differ(CustomOf(number("k", 1) + number("l", 2)),
+                CustomOf(number("l", 2) + number("k", 1))));
+}
+
+TEST_CASE("which attribute changed, from what to what") {
+  const std::string half("\0\0\0?", 4);
+  const std::string a =
+      CustomOf(wire::Attribute("epsilon", wire::Varint(2 << 3 | 5) + half + Number(20, 1)) +
+               wire::Attribute("mode", Bytes(4, "nearest") + Number(20, 3)) +
+               wire::Attribute("shape", Bytes(8, std::string(9, '\1')) + Number(20, 7)));
+  const std::string b =
+      CustomOf(wire::Attribute("mode", Bytes(4, "linear") + Number(20, 3)) +
+               wire::Attribute("shape", Bytes(8, std::string(10, '\1')) + Number(20, 7)));
+  const ModelDiff diff = testing::Compared(a, b).diff;
+  REQUIRE(diff.changed.size() == 1);
+  const std::vector<AttributeDiff>& attributes = diff.changed[0].attributes;
+  REQUIRE(attributes.size() == 3);
+  CHECK(attributes[0].op == "Custom");
+  CHECK(attributes[0].name == "epsilon");
+  CHECK(attributes[0].a == "0.5");
+  CHECK(attributes[0].b.empty());
+  CHECK(attributes[1].a == "'nearest'");
+  CHECK(attributes[1].b == "'linear'");
+  CHECK(attributes[2].a == "[1,1,1,1,1,1,1,1,...] of 9");
+  CHECK(attributes[2].b == "[1,1,1,1,1,1,1,1,...] of 10");
+}
+
+TEST_CASE("names of inputs and outputs that change places") {
+  const auto sub = [](const wire::Names& inputs, const std::string& ports) {
+    return ModelOf(wire::Graph(ports + wire::Node("Sub", inputs, {"z"}, "/a/Sub") +
+                               wire::Node("Abs", {"z"}, {"y"}, "/a/Abs") + wire::Output("z") +
+                               wire::Output("y")));
+  };
+  const std::string a = sub({"x", "w"}, wire::Input("x") + wire::Input("w"));
+  const std::string b = sub({"w", "x"}, wire::Input("w") + wire::Input("x"));
+  CHECK(Differ(a, b));
+  const ModelDiff diff = testing::Compared(a, b).diff;
+  REQUIRE(diff.inputs.size() == 2);
+  CHECK(diff.inputs[0].name == "x");
+  CHECK(diff.inputs[0].a == "place 1, unknown");
+  CHECK(diff.inputs[0].b == "place 2, unknown");
+}
+
 // An input of a type and a shape.
 std::string InputOf(const std::string& name, int32_t element, const std::string& dims) {
   const std::string tensor = Number(1, static_cast<uint64_t>(element)) + Bytes(2, dims);

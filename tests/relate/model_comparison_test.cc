@@ -93,7 +93,8 @@ TEST_CASE("what changed, by module; the same change of siblings in one line") {
   const std::string alpha = wire::Attribute("alpha", wire::Number(3, 1));
   CHECK(Diff({}, {.attributes = alpha}) ==
         "3 modules the same, 3 changed\n"
-        "/net/layer.*/act x3  wiring or attributes\n");
+        "/net/layer.*/act x3  wiring or attributes\n"
+        "    ~ Relu alpha: none -> 1\n");
   CHECK(Diff({}, {.width = 16}) ==
         "3 modules the same, 3 changed\n"
         "/net/layer.*/fc x3  parameters\n"

@@ -45,6 +45,17 @@ struct WeightDifference {
   uint64_t not_finite = 0;  // elements that differ and are not finite; the others leave them out
 };
 
+// An attribute of an operator that says something else, in so many nodes of a module.
+struct AttributeDiff {
+  std::string op;    // "MatMul", "com.microsoft:Attention"
+  std::string name;  // "epsilon"
+  // "1e-05", "[1,1,2,...] of 300", "'same'", "float32[64]"; "": it is not there. The same in both:
+  // what they hold differs all the same.
+  std::string a;
+  std::string b;
+  uint64_t nodes = 0;
+};
+
 struct ModuleDiff {
   PathId a;                 // none: the module is only in B
   PathId b;                 // none: ... only in A
@@ -58,6 +69,8 @@ struct ModuleDiff {
   std::vector<KindCount> operators_added;
   std::vector<KindCount> parameters_removed;
   std::vector<KindCount> parameters_added;
+  // Of operators that both have as many nodes of, where operators or wiring are not the same.
+  std::vector<AttributeDiff> attributes;
   // Of parameters of the same shapes, where their numbers can be compared: of one type, or both of
   // a floating one. None: some of them cannot, or they need not be.
   std::optional<WeightDifference> difference;
@@ -102,10 +115,12 @@ struct UnitDiff {
   ModuleFigures b;
 };
 
-// An input of the model that callers must give otherwise.
-struct InputDiff {
+// An input of the model that callers must give otherwise, or an output that they get otherwise.
+struct PortDiff {
   std::string name;
-  std::string a;  // "float32[batch,128]", with "optional" in front where it has a default; "": none
+  // "float32[batch,128]", with "optional" in front of an input that has a default, and its place
+  // ("place 2, float32[64]") where those of both are others; "": none.
+  std::string a;
   std::string b;
 };
 
@@ -117,13 +132,16 @@ struct ModelDiff {
   std::vector<OnlyInOne> only;         // likewise: what holds all of these that only one has
   std::vector<Renumbered> renumbered;  // by list
   std::vector<UnitDiff> units;         // in A's order, then those only in B
-  std::vector<InputDiff> inputs;       // that are not the same, in A's order, then those only in B
+  std::vector<PortDiff> inputs;        // that are not the same, in A's order, then those only in B
+  std::vector<PortDiff> outputs;       // whose names changed places, in A's order
   ModuleFigures a;                     // all in all
   ModuleFigures b;
   uint64_t unread = 0;  // parameters whose contents were not compared: they could not be read
   std::vector<std::string> warnings;  // which data files beside the models could not be read, why
 
-  bool IsEmpty() const { return changed.empty() && renumbered.empty() && inputs.empty(); }
+  bool IsEmpty() const {
+    return changed.empty() && renumbered.empty() && inputs.empty() && outputs.empty();
+  }
 };
 
 struct DiffOptions {
