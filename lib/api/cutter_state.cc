@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "lib/api/model_source.h"
+#include "lib/api/undefined_value.h"
 #include "lib/base/status_macros.h"
 #include "lib/files/file_place.h"
 #include "lib/onnx/message_fields.h"
@@ -191,11 +192,7 @@ absl::StatusOr<std::string> Cutter::State::InfoOf(const Place& place, ValueId va
   if (StatesType(stated)) return std::string(stated);
   std::string info;
   AppendField(schema::value_info::kName, graph.value(value).name, &info);
-  if (graph.value(value).kind == ValueKind::kUndefined) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "nothing makes the value '", SafeForTerminal(graph.value(value).name, kLongestShownName),
-        "', which is read: the file is damaged, or was cut out of another one"));
-  }
+  if (graph.value(value).kind == ValueKind::kUndefined) return NothingMakes(graph, value);
   if (types.type(value).empty()) {
     return absl::FailedPreconditionError(absl::StrCat(
         "the type of the value '", SafeForTerminal(graph.value(value).name, kLongestShownName),

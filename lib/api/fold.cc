@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/api/model_source.h"
+#include "lib/api/undefined_value.h"
 #include "lib/base/status_macros.h"
 #include "lib/onnx/node_messages.h"
 #include "lib/parts/bodies.h"
@@ -357,7 +358,13 @@ absl::StatusOr<Folding> Fold(const Model& model, const Hierarchy& hierarchy,
   }
   OH_ASSIGN_OR_RETURN(NodeMessages messages, NodeMessages::Read(source.image, source.scanned,
                                                                 graph.nodes(graph.main_block())));
-  return Folder(model, hierarchy, request, std::move(messages)).Fold();
+  OH_ASSIGN_OR_RETURN(Folding folding,
+                      Folder(model, hierarchy, request, std::move(messages)).Fold());
+  for (ValueId value : graph.value_ids()) {
+    if (folding.functions.empty()) break;
+    if (graph.value(value).kind == ValueKind::kUndefined) return NothingMakes(graph, value);
+  }
+  return folding;
 }
 
 }  // namespace onnx_hier

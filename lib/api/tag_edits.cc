@@ -39,9 +39,10 @@ std::optional<absl::string_view> OriginalText(const Graph& graph, NodeId id,
   return graph.doc_string(id);
 }
 
-// Whether the node still has a name that this tool gave it.
-bool HasGivenName(const Graph& graph, NodeId id, const OriginalDoc& original) {
-  return original.name != NameBefore::kSame && LooksGiven(graph.node(id).name, graph.op(id).type);
+// What the node had for a name, if it still has one that this tool gave it.
+std::optional<absl::string_view> NameBeforeTagging(const Graph& graph, NodeId id,
+                                                   const OriginalDoc& original) {
+  return NameBeforeGiven(original.name, graph.node(id).name, graph.op(id).type);
 }
 
 // What tagging makes of some nodes, in their order.
@@ -81,11 +82,14 @@ class SpanEditor {
     const OriginalDoc& original = before_.Read(graph.doc_string(id));
     NameBefore name_before = NameBefore::kSame;
     if (!name.empty()) {
-      name_before = graph.node(id).has_name ? NameBefore::kEmpty : NameBefore::kNone;
+      const Node& node = graph.node(id);
+      name_before = !node.name.empty() ? NameBefore::kShared
+                    : node.has_name    ? NameBefore::kEmpty
+                                       : NameBefore::kNone;
       name = edits_.texts.Add(name);
       edits_.names.push_back({id, true, name});
       if (tagging_.pads) edits_.name_changes.edits.push_back(NameChange(model, id, true, name));
-    } else if (HasGivenName(graph, id, original)) {
+    } else if (NameBeforeTagging(graph, id, original)) {
       name_before = original.name;
     }
     edits_.docs.push_back(
@@ -120,9 +124,9 @@ class SpanEditor {
   void AddOriginal(NodeId id, const OriginalDoc& original) {
     const absl::string_view text = edits_.texts.Add(original.text);
     edits_.untagged.push_back({id, original.present, text});
-    if (HasGivenName(tagging_.model.graph, id, original)) {
+    if (const auto name = NameBeforeTagging(tagging_.model.graph, id, original)) {
       edits_.name_changes.untagged.push_back(
-          NameChange(tagging_.model, id, /*present=*/original.name == NameBefore::kEmpty, ""));
+          NameChange(tagging_.model, id, original.name != NameBefore::kNone, *name));
     }
   }
 
@@ -195,8 +199,8 @@ class StripEditor {
     const absl::string_view text =
         original.text.empty() ? absl::string_view() : list_.texts.Add(original.text);
     list_.docs.push_back({id, original.present, text});
-    if (HasGivenName(graph_, id, original)) {
-      list_.names.push_back({id, /*present=*/original.name == NameBefore::kEmpty, ""});
+    if (const auto name = NameBeforeTagging(graph_, id, original)) {
+      list_.names.push_back({id, original.name != NameBefore::kNone, *name});
     }
   }
 

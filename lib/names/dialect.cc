@@ -23,9 +23,11 @@ constexpr const DialectRow* kRows[] = {
     &kDynamoByNames,
     &kTensorflowByNames,
     &kSklearnByOperators,
+    &kMatlab,
     &kMxnet,
     &kPaddleByNames,
     &kTorchscriptFlat,
+    &kLayerNames,
 };
 
 }  // namespace

@@ -17,8 +17,10 @@
 //   paddle               Paddle2ONNX: "p2o.Conv.3", parameters "conv2d_0.w_0"
 //   cntk                 no hierarchy
 //   dynamo               the same without its metadata: "node_MatMul_3"
+//   matlab               "fc_MatMul": layers, operators after them
 //   mxnet                "stage1_conv0_fwd": words joined by underscores, operators after them
 //   torchscript-flat     torch < 1.13: flat node names, parameters named by module
+//   layer-names          "conv2d_1": nodes, and what they make, are called after layers
 //   unknown
 #ifndef ONNX_HIER_LIB_NAMES_DIALECT_H_
 #define ONNX_HIER_LIB_NAMES_DIALECT_H_

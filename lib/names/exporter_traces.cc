@@ -9,6 +9,7 @@
 #include "lib/names/derived_name.h"
 #include "lib/names/number.h"
 #include "lib/names/parameter_name.h"
+#include "lib/names/wording.h"
 
 namespace onnx_hier {
 namespace {
@@ -18,7 +19,9 @@ bool IsDottedCounter(absl::string_view name) {
   return dot != absl::string_view::npos && dot > 0 && IsNumber(name.substr(dot + 1));
 }
 
-void CountName(absl::string_view name, absl::string_view op_type, ExporterTraces::Names& names) {
+// `made`: what the node's first value is called.
+void CountName(absl::string_view name, absl::string_view op_type, absl::string_view made,
+               ExporterTraces::Names& names) {
   const size_t slash = absl::StartsWith(name, "/") ? 0 : name.find('/');
   const bool has_slash = slash != absl::string_view::npos;
   if (slash == 0 || (has_slash && absl::StartsWith(OriginalNames(name).front(), "/"))) {
@@ -35,6 +38,10 @@ void CountName(absl::string_view name, absl::string_view op_type, ExporterTraces
   } else if (absl::EndsWith(name, "_fwd") || absl::StrContains(name, "__plus")) {
     ++names.underscored;
   }
+  if (name == made && !has_slash && name.find_first_of(".:;") == absl::string_view::npos &&
+      !name.empty()) {
+    ++names.layers;
+  }
 }
 
 }  // namespace
@@ -50,7 +57,7 @@ void ExporterTraces::CountNodes() {
     has_ml_operators_ = has_ml_operators_ || graph_.op(id).domain == "ai.onnx.ml";
   }
   for (NodeId id : graph_.node_ids()) {
-    CountName(graph_.node(id).name, graph_.op(id).type, names_);
+    CountName(graph_.node(id).name, graph_.op(id).type, NameOfOutput(graph_, id), names_);
     for (ValueId value : graph_.outputs(id)) {
       if (!value.valid()) continue;
       const absl::string_view name = graph_.value(value).name;

@@ -25,6 +25,7 @@ class ExporterTraces {
     size_t dotted = 0;             // "p2o.Conv.3", "Conv.3"
     size_t underscored = 0;        // "stage1_conv0_fwd"
     size_t dynamo = 0;             // "node_MatMul_12"
+    size_t layers = 0;             // "conv2d_1", of a node and of what it makes
   };
   struct Functions {
     size_t of_modules = 0;  // of Python packages

@@ -31,6 +31,21 @@ std::string GivenName(absl::string_view op_type, uint64_t number) {
   return absl::StrCat(StemFor(op_type), "_", number);
 }
 
+std::string UniqueName(absl::string_view name, uint64_t number) {
+  return absl::StrCat(name, "_", number);
+}
+
+std::optional<absl::string_view> NameBeforeGiven(NameBefore before, absl::string_view name,
+                                                 absl::string_view op_type) {
+  if (before == NameBefore::kSame) return std::nullopt;
+  if (before != NameBefore::kShared) {
+    return LooksGiven(name, op_type) ? std::optional<absl::string_view>("") : std::nullopt;
+  }
+  const size_t end = name.rfind('_');
+  if (end == absl::string_view::npos || !IsNumber(name.substr(end + 1))) return std::nullopt;
+  return name.substr(0, end);
+}
+
 bool LooksGiven(absl::string_view name, absl::string_view op_type) {
   return absl::ConsumePrefix(&name, StemFor(op_type)) && absl::ConsumePrefix(&name, "_") &&
          IsNumber(name);

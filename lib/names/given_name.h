@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Names that tagging gave to nodes that had none, "MatMul_12": what they look like, and how the
-// doc_string of a node says that its name is one.
+// Names that tagging gave to nodes that had none, "MatMul_12", or one that others have, too,
+// "/layer/Add_12": what they look like, and how the doc_string of a node says that its name is one.
 //
 //   {"hierarchy_path":"/",...,"name":null}       there was no name; with "name":"" an empty one
+//   {"hierarchy_path":"/",...,"name":"shared"}   the same name without the number behind it
 //
-// They say nothing of where a node is.
+// Those of nodes that had none say nothing of where a node is.
 #ifndef ONNX_HIER_LIB_NAMES_GIVEN_NAME_H_
 #define ONNX_HIER_LIB_NAMES_GIVEN_NAME_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -18,10 +21,12 @@ namespace onnx_hier {
 
 // What a node had for a name before this tool named it.
 enum class NameBefore : uint8_t {
-  kSame,   // the one that it has: this tool gave it none
-  kNone,   // no such field
-  kEmpty,  // a field with an empty text
+  kSame,    // the one that it has: this tool gave it none
+  kNone,    // no such field
+  kEmpty,   // a field with an empty text
+  kShared,  // this one without the number behind it
 };
+constexpr size_t kNamesBefore = 4;
 
 // As it stands in a doc_string, between two other keys or at the end; "" for kSame.
 constexpr absl::string_view MarkOf(NameBefore before) {
@@ -32,11 +37,18 @@ constexpr absl::string_view MarkOf(NameBefore before) {
       return R"(,"name":null)";
     case NameBefore::kEmpty:
       return R"(,"name":"")";
+    case NameBefore::kShared:
+      return R"(,"name":"shared")";
   }
   return "";
 }
 
 std::string GivenName(absl::string_view op_type, uint64_t number);
+// Of a name that others have, too.
+std::string UniqueName(absl::string_view name, uint64_t number);
+// What the node had for a name where it still has one that was given; none: it has not.
+std::optional<absl::string_view> NameBeforeGiven(NameBefore before, absl::string_view name,
+                                                 absl::string_view op_type);
 
 // Whether a node of that operator may have got this name from us. Exporters write such names too.
 bool LooksGiven(absl::string_view name, absl::string_view op_type);

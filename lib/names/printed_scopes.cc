@@ -69,8 +69,11 @@ PrintedScopes::NodeScope PrintedScopes::OfNodeName(absl::string_view name,
     result.scope = Intern(read.scope);
     return result;
   }
-  // In others no grammar finds a scope.
-  if (!absl::StrContains(name, '/') && !absl::StrContains(name, ';')) return result;
+  if (!absl::StrContains(name, '/') && !absl::StrContains(name, ';')) {
+    // Only one of layers finds a scope in these.
+    if (!read.scope.empty()) result.scope = Intern(read.scope);
+    return result;
+  }
   // A node that was fused from several lies where all of them do.
   for (absl::string_view original : OriginalNames(name)) {
     const std::optional<absl::string_view> scope = grammar_.ReadOriginal(original, op_type);

@@ -54,7 +54,7 @@ std::string NumberText(float number) {
 }
 
 // What one field says.
-struct Part {
+struct Said {
   uint32_t field = 0;
   uint64_t hash = 0;
   size_t count = 0;  // of elements
@@ -138,8 +138,8 @@ class Reader {
     }
   }
 
-  Part& PartOf(uint32_t number) {
-    for (Part& part : parts_) {
+  Said& SaidIn(uint32_t number) {
+    for (Said& part : parts_) {
       if (part.field == number) return part;
     }
     parts_.emplace_back().field = number;
@@ -147,13 +147,13 @@ class Reader {
   }
   // Of a singular field the last one counts.
   void Begin(uint32_t number) {
-    Part& part = PartOf(number);
-    part = Part();
+    Said& part = SaidIn(number);
+    part = Said();
     part.field = number;
   }
   template <class Text>
   void Add(uint32_t number, uint64_t hash, const Text& text) {
-    Part& part = PartOf(number);
+    Said& part = SaidIn(number);
     part.hash = MixHash(part.hash, hash);
     if (tells_ && part.count < kMostTold) {
       absl::StrAppend(&part.text, part.count == 0 ? "" : ",", text());
@@ -253,10 +253,10 @@ class Reader {
     if (field == attribute::kGraph || field == attribute::kGraphs) return meaning;
     if (field == attribute::kFloat || field == attribute::kInteger) {
       const bool is_given = std::any_of(parts_.begin(), parts_.end(),
-                                        [&](const Part& part) { return part.field == field; });
+                                        [&](const Said& part) { return part.field == field; });
       if (!is_given) AddNumber(field, 0);
     }
-    const Part& part = PartOf(field);
+    const Said& part = SaidIn(field);
     meaning.hash = MixHash(meaning.hash, part.hash);
     if (!tells_) return meaning;
     meaning.text = part.text;
@@ -280,7 +280,7 @@ class Reader {
   std::string name_;
   std::string reference_;
   uint64_t type_ = 0;
-  absl::InlinedVector<Part, 2> parts_;
+  absl::InlinedVector<Said, 2> parts_;
 };
 
 }  // namespace

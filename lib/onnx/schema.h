@@ -110,7 +110,8 @@ constexpr uint32_t kMap = 5;
 constexpr uint32_t kOpaque = 7;
 constexpr uint32_t kSparseTensor = 8;
 constexpr uint32_t kOptional = 9;
-// Of each of these but kOpaque: the type of the elements, or of a map's keys, as a number or a type.
+// Of each of these but kOpaque: the type of the elements, or of a map's keys, as a number or a
+// type.
 constexpr uint32_t kElement = 1;
 constexpr uint32_t kMapValue = 2;
 constexpr uint32_t kShape = 2;  // of tensors

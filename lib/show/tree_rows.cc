@@ -44,7 +44,7 @@ TreeRows::TreeRows(const Annotation& annotation, const TreeTextOptions& options)
 
 uint64_t TreeRows::Shape(ModuleId id) const {
   const Module& module = tree_.module(id);
-  uint64_t hash = MixHash(module.nodes, module.total_parameters);
+  uint64_t hash = MixHash(module.operators, module.total_parameters);
   hash = MixHash(hash, HashBytes(module.class_name));
   for (ModuleId child : children_[id]) {
     hash = MixHash(hash, HashBytes(Label(child, module.path)));

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -31,10 +32,11 @@ struct RowFigures {
 // Of one of the modules or lists, or of all that are drawn in this line.
 enum class Of { kAll, kEach };
 
+// The last of them: Constants that several share are the first one's.
 RowFigures FiguresOf(const ModuleTree& tree, const TreeRow& row, Of of) {
   RowFigures figures;
   const size_t drawn = of == Of::kAll ? row.count * row.one().size() : row.one().size();
-  for (ModuleId id : absl::MakeConstSpan(row.modules).subspan(0, drawn)) {
+  for (ModuleId id : absl::MakeConstSpan(row.modules).last(drawn)) {
     const Module& module = tree.module(id);
     figures.nodes += module.total_nodes;
     figures.parameters += module.total_parameters;
@@ -97,21 +99,26 @@ class TreeTable {
       const Module& module = annotation_.modules.module(row.module());
       cells.push_back(row.members > 0 ? "" : SafeForTerminal(module.class_name, kWidestName));
     }
-    if (const PathId readers = ReadersOf(row); readers.valid()) {
-      cells.push_back(SafeForTerminal(annotation_.paths.Tag(readers), kWidestName));
-    }
+    if (std::string readers = ReadersOf(row); !readers.empty()) cells.push_back(std::move(readers));
     return cells;
   }
 
-  // Of modules that hold parameters and no node: what holds the nodes that read them.
-  PathId ReadersOf(const TreeRow& row) const {
+  // Whether what the line stands for has as many nodes each as the last of it.
+  bool IsEven(const TreeRow& row) const {
+    return FiguresOf(annotation_.modules, row, Of::kAll).nodes ==
+           row.count * FiguresOf(annotation_.modules, row, Of::kEach).nodes;
+  }
+
+  // Of modules that hold parameters and no node: what holds the nodes that read them. "": others.
+  std::string ReadersOf(const TreeRow& row) const {
     PathId readers;
     for (ModuleId id : row.modules) {
-      const PathId read_in = annotation_.modules.module(id).read_in;
-      if (!read_in.valid()) return PathId();
-      readers = annotation_.paths.Join(readers, read_in);
+      const Module& module = annotation_.modules.module(id);
+      if (!module.is_idle || module.total_parameters == 0) return "";
+      readers = annotation_.paths.Join(readers, module.read_in);
     }
-    return readers;
+    return readers.valid() ? SafeForTerminal(annotation_.paths.Tag(readers), kWidestName)
+                           : "nothing";
   }
 
  private:
@@ -179,10 +186,12 @@ absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& 
   TextTable table(cells.Columns());
   const TreeRows rows(annotation, options);
   bool folded = false;
+  bool even = true;
   bool read_elsewhere = false;
   rows.ForEach([&](const TreeRow& row, const std::string& label) {
     folded |= row.count > 1;
-    read_elsewhere |= !row.node.valid() && cells.ReadersOf(row).valid();
+    even &= row.count == 1 || cells.IsEven(row);
+    read_elsewhere |= !row.node.valid() && !cells.ReadersOf(row).empty();
     table.Widen(cells.CellsOf(row, label));
     if (row.count > 1) table.Widen(cells.CellsOf(row, EachLabel(row), Of::kEach));
   });
@@ -196,7 +205,8 @@ absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& 
     out.Pass();
   });
   if (folded) {
-    *out.text() += "xN: N modules built alike, with their sum, and what each of them has.\n";
+    absl::StrAppend(out.text(), "xN: N modules built alike", even ? "" : " but for Constants",
+                    ", with their sum, and what ", even ? "each" : "the last", " of them has.\n");
   }
   if (options.comparison != nullptr) AppendOthers(*options.comparison, out);
   const Summary summary = Summarize(annotation);

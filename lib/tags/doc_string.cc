@@ -57,7 +57,8 @@ OriginalDoc ReadOriginalDoc(absl::string_view doc_string) {
   original.written_by_us = true;
   if (const auto name = json.find(kName); name != json.end()) {
     if (name->is_null()) original.name = NameBefore::kNone;
-    if (name->is_string() && name->get<std::string>().empty()) original.name = NameBefore::kEmpty;
+    if (*name == "") original.name = NameBefore::kEmpty;
+    if (*name == "shared") original.name = NameBefore::kShared;
   }
   if (const auto text = json.find(kDocString); text != json.end() && text->is_string()) {
     original.present = true;
@@ -73,7 +74,8 @@ DocStringWriter::DocStringWriter(const Annotation& annotation, const TagTexts& t
     : annotation_(annotation),
       tags_(tags),
       same_{&annotation},
-      shared_{Shared(0, same_, same_), Shared(0, same_, same_), Shared(0, same_, same_)} {}
+      shared_{Shared(0, same_, same_), Shared(0, same_, same_), Shared(0, same_, same_),
+              Shared(0, same_, same_)} {}
 
 absl::string_view DocStringWriter::Text(NodeId node, std::optional<absl::string_view> original,
                                         NameBefore name) {

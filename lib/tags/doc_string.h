@@ -105,8 +105,8 @@ class DocStringWriter {
   const Annotation& annotation_;
   const TagTexts& tags_;
   const SamePlacement same_;
-  std::array<Shared, 3> shared_;  // by NameBefore
-  NodeId last_;                   // asked about
+  std::array<Shared, kNamesBefore> shared_;  // by NameBefore
+  NodeId last_;                              // asked about
   NameBefore last_name_ = NameBefore::kSame;
   absl::string_view last_text_;
   KeptTexts texts_;

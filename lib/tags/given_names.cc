@@ -23,18 +23,30 @@ absl::flat_hash_set<absl::string_view> TakenNames(const Graph& graph) {
 
 }  // namespace
 
-GivenNames::GivenNames(const Graph& graph) {
-  for (NodeId node : graph.node_ids()) size_ += graph.node(node).name.empty() ? 1 : 0;
+GivenNames::GivenNames(const Graph& graph, NamedNodes which) {
+  IdSet<NodeId> wanting(graph.node_count());
+  absl::flat_hash_set<absl::string_view> seen;
+  for (NodeId node : graph.node_ids()) {
+    const absl::string_view name = graph.node(node).name;
+    const bool is_shared = which == NamedNodes::kUnnamedAndShared && !seen.insert(name).second;
+    if (!name.empty() && !is_shared) continue;
+    wanting.Add(node);
+    ++size_;
+  }
   if (size_ == 0) return;
   const absl::flat_hash_set<absl::string_view> taken = TakenNames(graph);
   names_.resize(graph.node_count());
   // Each number is used once, so that no two of these names are equal.
   uint64_t next_number = graph.node_count();
   for (NodeId node : graph.node_ids()) {
-    if (!graph.node(node).name.empty()) continue;
+    if (!wanting.Has(node)) continue;
+    const absl::string_view shared = graph.node(node).name;
+    const auto numbered = [&](uint64_t number) {
+      return shared.empty() ? GivenName(graph.op(node).type, number) : UniqueName(shared, number);
+    };
     std::string& name = names_[node];
-    name = GivenName(graph.op(node).type, node.index());
-    while (taken.contains(name)) name = GivenName(graph.op(node).type, next_number++);
+    name = numbered(node.index());
+    while (taken.contains(name)) name = numbered(next_number++);
   }
 }
 

@@ -115,7 +115,7 @@ bool TakeTags(TextPieces& pieces, OwnText& own) {
 }
 
 NameBefore TakeName(TextPieces& pieces) {
-  for (NameBefore before : {NameBefore::kNone, NameBefore::kEmpty}) {
+  for (NameBefore before : {NameBefore::kNone, NameBefore::kEmpty, NameBefore::kShared}) {
     if (pieces.Take(MarkOf(before))) return before;
   }
   return NameBefore::kSame;

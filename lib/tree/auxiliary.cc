@@ -74,12 +74,14 @@ class ContextFinder {
     return readers.subspan(0, std::min(readers.size(), kMostReaders));
   }
 
-  // Made once, read by several members of a list of layers, and made in none of these.
+  // Made once, read by several members of a list of layers, and made in none of these; exporters
+  // keep one Constant of those that are equal, where the first layer had it.
   bool IsSharedByLayers(Rank rank, absl::Span<const Flow::Edge> readers) const {
     for (size_t i = 1; i < readers.size(); ++i) {
       const PathId a = ModuleOf(readers[i - 1].rank);
       const PathId b = ModuleOf(readers[i].rank);
       if (a == b || RelationOf(a, b, paths_) != Relation::kOtherNumber) continue;
+      if (flow_.is_constant(rank)) return true;
       if (paths_.Contains(ModuleOf(rank), paths_.CommonAncestor(a, b))) return true;
     }
     return false;

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "lib/base/hash.h"
+#include "lib/graph/callees.h"
 #include "lib/graph/weight.h"
 #include "lib/names/parameter_name.h"
 #include "lib/owners/class_paths.h"
@@ -94,6 +96,7 @@ class ModuleTreeBuilder {
   struct PathFacts {
     uint32_t first_seen = kNever;  // order of first appearance, of it or anything inside it
     uint64_t nodes = 0;
+    uint64_t operators = 0;  // as of a Module
     uint64_t parameters = 0;
     uint64_t parameter_bytes = 0;
     bool owns_parameters = false;  // which may hold nothing
@@ -158,10 +161,16 @@ class ModuleTreeBuilder {
           !(flow_.is_constant(rank) || sizes.Has(rank)) || !graph_.blocks(id).empty();
       if (computes) See(assignments_[id].primary);
     }
+    const IdVector<OpId, BlockId> callees = FindCallees(graph_);
     for (size_t i = 0; i < graph_.node_count(); ++i) {
       const NodeId id = NodeAt(i);
       See(assignments_[id].primary);
-      ++facts_[assignments_[id].primary].nodes;
+      PathFacts& facts = facts_[assignments_[id].primary];
+      ++facts.nodes;
+      if (IsConstant(graph_, id)) continue;
+      const OpId op = graph_.node(id).op;
+      const bool is_call = CalleeOf(op, callees).valid();
+      facts.operators += is_call ? 1 : MixHash(op.index(), graph_.node(id).attribute_hash);
     }
   }
 
@@ -233,6 +242,7 @@ class ModuleTreeBuilder {
         module.nodes = module.total_nodes = facts.nodes;
         module.parameters = module.total_parameters = facts.parameters;
         module.total_parameter_bytes = facts.parameter_bytes;
+        module.operators = facts.operators;
         module.read_in = facts.readers;
         around = tree_.modules_.push_back(std::move(module));
         tree_.of_path_[path] = around;

@@ -109,6 +109,23 @@ TEST_CASE("what is no model of nodes in order is not folded") {
               kFailedPrecondition, "needs what only it makes");
 }
 
+TEST_CASE("a value that is read, and that nothing makes, is no input of a function") {
+  const auto branch = [](const std::string& attribute, const std::string& output) {
+    return wire::Subgraph(
+        attribute, wire::Node("Relu", {"q"}, {output}, "/l.0/fc/Relu") + wire::Output(output));
+  };
+  const std::string bytes =
+      wire::Model(wire::Graph(wire::Input("c") +
+                              wire::Node("If", {"c"}, {"y"}, "/l.0/If",
+                                         branch("then_branch", "a") + branch("else_branch", "b")) +
+                              wire::Output("y")));
+  const Model model = Value(Model::FromBytes(bytes));
+  const Annotation annotation = Annotate(model);
+  const Hierarchy hierarchy(model.graph(), annotation);
+  CHECK_ERROR(Fold(model, hierarchy, {.min_nodes = 1}).status(), kFailedPrecondition,
+              "nothing makes the value 'q'");
+}
+
 TEST_CASE("a model without an IR version is not folded") {
   const Model model = Value(Model::FromBytes(wire::Graph(wire::Node("A", {"x"}, {"y"}, "/a/A")) +
                                              wire::Bytes(8, wire::Number(2, 17))));

@@ -28,6 +28,7 @@ constexpr Row kRows[] = {
      Relation::kTags},
     {"tag IN -o OUT --no-sidecar --metadata", {}},
     {"tag IN -o OUT --no-sidecar --name-nodes --json", Relation::kNamed},
+    {"tag IN -o OUT --no-sidecar --name-nodes=unique", Relation::kNamed},
     {"tag IN OTHER --output-dir OUTS [--json-lines|--json|-q|--name-nodes]", {}},
     {"tag --files-from LIST --output-dir OUTS --json-lines [--sidecar-only]", {}},
     {"tag IN --sidecar-only --sidecar OUT [--values|--module-map MAP|--json|--min-confidence 1]",

@@ -52,6 +52,26 @@ TEST_CASE("what names of nodes and values are known by") {
   CHECK(OfNames("Relu", "relu_Grad/Relu_0", "y") == "unknown");
 }
 
+TEST_CASE("nodes that are called after layers, as what they make is") {
+  CHECK(OfNames("Conv", "conv2d_1", "conv2d_1") == "layer-names");
+  CHECK(OfNames("Conv", "Conv_1", "Conv_1") == "unknown");
+  CHECK(OfNames("Conv", "conv2d_1", "y") == "unknown");
+  CHECK(OfNames("Conv", "conv.1", "conv.1") != "layer-names");
+  TestGraph model;
+  model.Node("MatMul", {"x"}, {"fc_MatMul"}, "fc_MatMul");
+  const Dialect dialect = RecognizeDialect(model.Build());
+  REQUIRE(dialect.names != nullptr);
+  const auto layer = [&](const char* name, const char* op_type) {
+    return std::string(dialect.names->ReadNode(name, op_type).scope);
+  };
+  CHECK(layer("fc_MatMul", "MatMul") == "fc");
+  CHECK(layer("fc_MatMul", "Add") == "fc_MatMul");
+  CHECK(layer("stage1_conv0_fwd", "Conv") == "stage1_conv0");
+  CHECK(layer("conv2d__48", "Transpose") == "conv2d");
+  CHECK(layer("_Add", "Add") == "_Add");
+  CHECK(layer("__48", "Add") == "__48");
+}
+
 TEST_CASE("what metadata is known by") {
   CHECK(OfMetadata("pkg.torch.onnx.name_scopes", "['', 'a', 'relu']") == "dynamo");
   CHECK(OfMetadata("namespace", ": M/a: A/relu: aten.relu") == "dynamo");

@@ -40,6 +40,23 @@ TEST_CASE("names that are there stay, and nobody gets them") {
   CHECK(names[NodeId(2)] == "Relu_2");
 }
 
+TEST_CASE(
+    "names that several nodes share get a number, but for the first one, where that is asked") {
+  TestGraph model;
+  model.Node("Neg", {"x"}, {"a"}, "/l/twice");
+  model.Node("Neg", {"a"}, {"b"}, "/l/twice");
+  model.Node("Neg", {"b"}, {"c"}, "/l/twice_1");
+  model.Node("Relu", {"c"}, {"d"});
+  model.Node("Neg", {"d"}, {"e"}, "/l/twice");
+  const GivenNames names(model.Build(), NamedNodes::kUnnamedAndShared);
+  CHECK(names.size() == 3);
+  CHECK(names[NodeId(0)] == "");
+  CHECK(names[NodeId(1)] == "/l/twice_5");  // /l/twice_1 is there
+  CHECK(names[NodeId(2)] == "");
+  CHECK(names[NodeId(3)] == "Relu_3");
+  CHECK(names[NodeId(4)] == "/l/twice_4");
+}
+
 // Or the parameter would seem to be named after an operator, and not after a module.
 TEST_CASE("no node is called like what holds a parameter") {
   TestGraph model;

@@ -25,6 +25,26 @@ TEST_CASE("a join lists the modules that meet in it, be they in its own") {
   CHECK(paths.Tag(auxiliary[range.begin + 1]) == "/layers.0");
 }
 
+TEST_CASE("one Constant of all layers lists those that read it") {
+  testing::TestGraph model;
+  model.Node("Constant", {}, {"c"}, "/layers.0/act/Constant");
+  model.Node("Mul", {"x", "c"}, {"a"}, "/layers.0/act/Mul");
+  model.Node("Mul", {"a", "c"}, {"b"}, "/layers.1/act/Mul");
+  model.Node("Mul", {"b", "c"}, {"d"}, "/layers.2/act/Mul");
+  const Graph& graph = model.Build();
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(graph, {}, paths);
+  const GraphAnalysis analysis(graph);
+  Assignments assignments =
+      InferOwners(analysis, evidence, CollectKnown(analysis.flow(), evidence, paths), paths);
+  const std::vector<PathId> auxiliary = FindAuxiliary(analysis, evidence, paths, assignments);
+  const Range range = assignments[NodeId(0)].auxiliary;
+  REQUIRE(range.size() == 2);
+  CHECK(paths.Tag(assignments[NodeId(0)].primary) == "/layers.0/act");
+  CHECK(paths.Tag(auxiliary[range.begin]) == "/layers.1/act");
+  CHECK(paths.Tag(auxiliary[range.begin + 1]) == "/layers.2/act");
+}
+
 TEST_CASE("a fused node has the modules of all that it was fused from") {
   testing::TestGraph model;
   model.Initializer("block.conv.weight", {4, 4, 3, 3});

@@ -86,10 +86,12 @@ absl::Status ApplySidecar(Making& making, Options& options) {
 
 absl::Status Tag(Making& making, Options& options) {
   const Annotated& annotated = *making.product.annotated;
-  const bool name_nodes = options.Flag("name_nodes");
+  const bool unique_names = options.Flag("unique_names");
+  const bool name_nodes = options.Flag("name_nodes") || unique_names;
   if (!options.status().ok()) return options.status();
   if (absl::Status status = CheckTagsMayChange(annotated.held->model); !status.ok()) return status;
-  making.product.sidecar_names = name_nodes ? GivenNames(annotated.graph()) : GivenNames();
+  const NamedNodes which = unique_names ? NamedNodes::kUnnamedAndShared : NamedNodes::kUnnamed;
+  making.product.sidecar_names = name_nodes ? GivenNames(annotated.graph(), which) : GivenNames();
   making.product.edits =
       TagEdits(annotated.held->model, annotated.annotation, *making.product.sidecar_names);
   making.product.warnings = annotated.warnings;
@@ -214,7 +216,7 @@ absl::Status Make(onnx_hier_call& call, HeldProduct product, absl::string_view w
       {"strip", false, {}, &Strip},
       {"unfold", false, {"all"}, &UnfoldModel},
       {"apply", false, {"sidecar", "name"}, &ApplySidecar},
-      {"tag", true, {"name_nodes"}, &Tag},
+      {"tag", true, {"name_nodes", "unique_names"}, &Tag},
       {"extract", true, {"modules", "pattern", "call", "reach"}, &Extract},
       {"split", true, {"modules", "pattern", "parts", "by", "max_bytes"}, &Split},
       {"fold", true, {"modules", "pattern", "repeated", "min_nodes", "depth"}, &FoldModules},

@@ -76,7 +76,12 @@ absl::StatusOr<const Flag*> CheckName(absl::Span<const Flag> flags, absl::string
     if (name != flag.name) continue;
     if (equals == absl::string_view::npos) return flag.value_name == nullptr ? nullptr : &flag;
     if (flag.value_name != nullptr) return nullptr;
-    return absl::InvalidArgumentError(absl::StrCat("--", name, " takes no value"));
+    if (flag.choice == nullptr) {
+      return absl::InvalidArgumentError(absl::StrCat("--", name, " takes no value"));
+    }
+    if (word.substr(equals + 1) == flag.choice) return nullptr;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", name, " takes no value but '", flag.choice, "'"));
   }
   return UnknownName(flags, name);
 }
@@ -164,9 +169,19 @@ absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
     add(names, flag.help,
         flag.value_name == nullptr ? cxxopts::value<bool>() : cxxopts::value<std::string>());
   }
-  std::vector<const char*> argv = {"onnx-hier"};
-  for (const std::string& word : words) argv.push_back(word.c_str());
   ParsedFlags parsed;
+  std::vector<std::string> plain = words;
+  for (std::string& word : plain) {
+    for (const Flag& flag : flags) {
+      if (flag.choice == nullptr || word != absl::StrCat("--", flag.name, "=", flag.choice))
+        continue;
+      word = absl::StrCat("--", flag.name);
+      parsed.values_[flag.name] = {flag.choice};
+    }
+    if (word == "--") break;
+  }
+  std::vector<const char*> argv = {"onnx-hier"};
+  for (const std::string& word : plain) argv.push_back(word.c_str());
   try {
     const cxxopts::ParseResult result = options.parse(static_cast<int>(argv.size()), argv.data());
     if (absl::Status status = parsed.Fill(flags, result); !status.ok()) return status;

@@ -28,6 +28,7 @@ struct Flag {
   const char* help;
   bool repeatable = false;       // given several times, all its values count
   const char* ending = nullptr;  // of a file that is written there: ".onnx"
+  const char* choice = nullptr;  // of a switch that may also be given as --name=CHOICE: that word
 };
 
 // Flags that mean the same wherever they are taken.

@@ -16,7 +16,8 @@ std::string FlagNames(const Flag& flag) {
   return absl::StrCat(
       flag.letter == 0 ? "    " : absl::StrCat("-", std::string(1, flag.letter), ", "), "--",
       flag.name, flag.value_name == nullptr ? "" : " ",
-      flag.value_name == nullptr ? "" : flag.value_name);
+      flag.value_name == nullptr ? "" : flag.value_name,
+      flag.choice == nullptr ? "" : absl::StrCat("[=", flag.choice, "]"));
 }
 
 }  // namespace

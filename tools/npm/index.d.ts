@@ -126,7 +126,7 @@ export interface Finding {
 /** The model with each node's module in its doc_string, and the hierarchy; as `onnx-hier tag`. */
 export function tag(
   model: File,
-  options?: AnnotateOptions & {nameNodes?: boolean; metadata?: boolean},
+  options?: AnnotateOptions & {nameNodes?: boolean | 'unique'; metadata?: boolean},
 ): Promise<{model: Uint8Array; hierarchy: Hierarchy}>;
 
 /** The hierarchy alone. `values`: with what each node reads and makes. */

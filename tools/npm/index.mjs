@@ -99,7 +99,9 @@ function annotateFlags({minConfidence} = {}) {
 // The files that `tag` writes.
 async function tagFiles(model, options = {}) {
   const flags = ['-q', '-o', '/out/tagged.onnx', '--external-data', 'keep', ...annotateFlags(options)];
-  if (options.nameNodes) flags.push('--name-nodes');
+  if (options.nameNodes) {
+    flags.push(options.nameNodes === 'unique' ? '--name-nodes=unique' : '--name-nodes');
+  }
   if (options.metadata) flags.push('--metadata');
   const {files} = await ask('tag', model, flags);
   return {model: files['out/tagged.onnx'], sidecar: files['out/tagged_hierarchy.json']};

@@ -174,10 +174,6 @@ Difference Comparison::Messages(const Message& a, const Message& b, bool top) co
 
 Difference Comparison::Fields(const Message& a, const Message& b,
                               const FieldDescriptor* field) const {
-  const auto is_empty = [field](const Message& m) {
-    return m.GetReflection()->GetString(m, field).empty();
-  };
-  if (Holds(ignored_.added, field) && is_empty(a) && !is_empty(b)) return {};
   const FieldValue before = {a, field, kSingular};
   const FieldValue after = {b, field, kSingular};
   const bool had = a.GetReflection()->HasField(a, field);

@@ -35,7 +35,6 @@ using FieldSet = std::vector<const google::protobuf::FieldDescriptor*>;
 struct Ignored {
   FieldSet anywhere;  // however deep they lie
   FieldSet on_top;    // in the two messages, not in those inside
-  FieldSet added;     // texts, however deep they lie, where IN has none or an empty one
 };
 
 Difference FirstDifference(const google::protobuf::Message& in,

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "tools/onnx-hier-verify/folded.h"
 #include "tools/onnx-hier-verify/model_fields.h"
 #include "tools/onnx-hier-verify/moved_data.h"
@@ -19,31 +22,45 @@ namespace {
 constexpr Relation kAll[] = {Relation::kSame,  Relation::kTags, Relation::kNamed,
                              Relation::kProbe, Relation::kPart, Relation::kFolded};
 
-// `added` may be in OUT only.
+// `others` are not looked at.
 Difference TagsDifference(const onnx::ModelProto& in, const onnx::ModelProto& out,
-                          const FieldSet& added = {}) {
+                          FieldSet others = {}) {
   Difference difference = OtherMetadata(in, out);
   if (!difference.none()) return difference;
-  return FirstDifference(in, out,
-                         {.anywhere = NodeDocStrings(),
-                          .on_top = FieldsOf<onnx::ModelProto>({"metadata_props"}),
-                          .added = added});
+  others.insert(others.end(), NodeDocStrings().begin(), NodeDocStrings().end());
+  return FirstDifference(
+      in, out, {.anywhere = others, .on_top = FieldsOf<onnx::ModelProto>({"metadata_props"})});
+}
+
+// "Add", "Add_12"
+bool IsNumbered(absl::string_view name, absl::string_view before) {
+  return absl::ConsumePrefix(&name, before) && absl::ConsumePrefix(&name, "_") && !name.empty() &&
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); });
 }
 
 Difference NamedDifference(const onnx::ModelProto& in, const onnx::ModelProto& out) {
   Difference difference = TagsDifference(in, out, FieldsOf<onnx::NodeProto>({"name"}));
   if (!difference.none()) return difference;
-  absl::flat_hash_map<absl::string_view, size_t> bearers;
-  std::vector<absl::string_view> names;  // of OUT's nodes, which are IN's
-  ForEachNode(out, [&](const onnx::NodeProto& node) {
-    names.push_back(node.name());
-    ++bearers[node.name()];
-  });
-  size_t index = 0;
+  std::vector<absl::string_view> before;
+  absl::flat_hash_map<absl::string_view, size_t> bearers_before;
   ForEachNode(in, [&](const onnx::NodeProto& node) {
-    const absl::string_view name = names[index++];
-    if (!node.name().empty() || name.empty() || bearers[name] == 1) return;
-    difference = {absl::StrCat("name ", Quoted(name)), "is given to a node and another one has it"};
+    before.push_back(node.name());
+    ++bearers_before[node.name()];
+  });
+  absl::flat_hash_map<absl::string_view, size_t> bearers;
+  ForEachNode(out, [&](const onnx::NodeProto& node) { ++bearers[node.name()]; });
+  size_t index = 0;
+  ForEachNode(out, [&](const onnx::NodeProto& node) {
+    const absl::string_view old = before[index++];
+    const absl::string_view name = node.name();
+    if (name == old || !difference.none()) return;
+    const std::string what = absl::StrCat("name ", Quoted(name));
+    if (!old.empty() && (bearers_before[old] == 1 || !IsNumbered(name, old))) {
+      difference = {what, absl::StrCat("is given to a node that has one: ", Quoted(old))};
+    } else if (bearers[name] > 1) {
+      difference = {what, "is given to a node and another one has it"};
+    }
   });
   return difference;
 }

@@ -24,7 +24,7 @@ namespace onnx_hier::verify {
 enum class Relation {
   kSame,    // the same message
   kTags,    // the same but for nodes' doc_strings, and metadata of ours
-  kNamed,   // the same as that, and names for nodes that had none, each the only one of its kind
+  kNamed,   // the same as that, and names for nodes that had none, or numbers behind shared ones
   kProbe,   // the same, and more graph outputs
   kPart,    // some of its nodes, with what they need
   kFolded,  // the same once its functions are inlined

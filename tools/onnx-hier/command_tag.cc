@@ -33,7 +33,9 @@ constexpr Flag kFlags[] = {
     {"no-sidecar", 0, nullptr, "write no sidecar"},
     {"sidecar-only", 0, nullptr, "write no model"},
     {"name-nodes", 0, nullptr,
-     "give each node without a name one ('MatMul_12'); 'strip' takes it away"},
+     "give each node without a name one ('MatMul_12'), 'unique': and each whose name others "
+     "have, too; 'strip' takes it away",
+     /*repeatable=*/false, /*ending=*/nullptr, /*choice=*/"unique"},
     {"metadata", 0, nullptr,
      "write the tags into the nodes' metadata_props, too, for viewers that group by 'namespace'"},
     {"values", 0, nullptr, "say in the sidecar what each node reads and makes, with types"},
@@ -128,7 +130,10 @@ class Tagging {
     options.folders = jobs_.folders();
     options.progress = progress.counter();
     options.warnings = &result.warnings;
-    const GivenNames names = flags_.Has("name-nodes") ? GivenNames(model->graph()) : GivenNames();
+    const NamedNodes which =
+        flags_.Value("name-nodes").empty() ? NamedNodes::kUnnamed : NamedNodes::kUnnamedAndShared;
+    const GivenNames names =
+        flags_.Has("name-nodes") ? GivenNames(model->graph(), which) : GivenNames();
     const std::string& named = job.model.empty() ? job.sidecar : job.model;
     absl::Status status = jobs_.MakeFolder(index);
     if (status.ok()) {
@@ -185,7 +190,8 @@ Command TagCommand() {
       "With --name-nodes, each node that has no name gets one that no other node has, so that\n"
       "tools which take names of nodes can be told of it. Such names say nothing of modules,\n"
       "and stay when the file is tagged again. Names that nodes have are kept as they are, also\n"
-      "those that several nodes share.",
+      "those that several nodes share: with --name-nodes=unique all but the first one of these\n"
+      "get a number behind them.",
       kFlags,
       kExamples,
       Run};

@@ -76,6 +76,9 @@ struct Module {
   uint64_t parameters = 0;        // elements of parameter tensors
   uint64_t total_parameters = 0;  // a tensor shared inside the module counts once
   uint64_t total_parameter_bytes = 0;
+  // The same for modules whose own nodes, but for Constants, are the same operators with the same
+  // attributes, or as many calls of functions.
+  uint64_t operators = 0;
   // Nothing computes in it: it was folded away, or is never called. What is only in functions that
   // stand for several modules computes in each of them, whichever one owns their nodes.
   bool is_idle = false;

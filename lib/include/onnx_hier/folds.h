@@ -71,8 +71,8 @@ struct Folding {
   int64_t raised_ir_version = 0;          // 0: it was high enough
 };
 
-// kFailedPrecondition: the graph is no order of nodes with one maker for each value, it is folded
-// already, or it would have more functions than runtimes take.
+// kFailedPrecondition: the graph is no order of nodes with one maker for each value that is read,
+// it is folded already, or it would have more functions than runtimes take.
 absl::StatusOr<Folding> Fold(const Model& model, const Hierarchy& hierarchy,
                              const FoldRequest& request);
 

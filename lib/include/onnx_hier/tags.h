@@ -184,18 +184,21 @@ Tags TagsOf(const Graph& graph, const TagFile& file, const TagMatches& matches);
 // Names for nodes that have none, so that tools which address nodes by their names can.
 //
 //   const GivenNames names(model.graph());
-//   names[node];      // "MatMul_12"; "" for a node that has a name
+//   names[node];      // "MatMul_12"; "" for a node that keeps its name
 //   Write(model, TagEdits(model, annotation, names), Destination::File("named.onnx"));
 //
 // A name is the node's operator and the node's number in the file, those of all graphs and
 // functions counted. It is the only one of its kind in the file, and tells nothing of modules: the
 // named model is tagged like the nameless one. Names that nodes have stay as they are, also those
-// that several nodes share.
+// that several nodes share, but where these are asked for: all but the first one of them get the
+// number behind their names, "/layer/Add_12".
+
+enum class NamedNodes { kUnnamed, kUnnamedAndShared };
 
 class GivenNames {
  public:
   GivenNames() = default;  // for no node
-  explicit GivenNames(const Graph& graph);
+  explicit GivenNames(const Graph& graph, NamedNodes which = NamedNodes::kUnnamed);
 
   absl::string_view operator[](NodeId node) const {
     return names_.contains(node) ? absl::string_view(names_[node]) : absl::string_view();

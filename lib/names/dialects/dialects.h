@@ -50,7 +50,13 @@ extern const DialectRow kSklearnByOperators;
 extern const DialectRow kPaddleByMaker;
 extern const DialectRow kPaddleByNames;
 extern const DialectRow kCntk;
+
+// layer_names.cc
+extern const DialectRow kMatlab;
 extern const DialectRow kMxnet;
+extern const DialectRow kLayerNames;
+// Where nodes are called after layers; else null.
+const ScopeGrammar* LayerNames(const ExporterTraces& traces);
 
 }  // namespace onnx_hier
 

@@ -92,7 +92,12 @@ constinit const DialectRow kTensorflowByMaker = {
         [](const ExporterTraces& traces) {
           return traces.IsMadeBy("tf2onnx") || traces.IsMadeBy("keras2onnx");
         },
-    .names = [](const ExporterTraces&) { return &TensorflowScopes(); },
+    .names =
+        [](const ExporterTraces& traces) {
+          // Of a model that was TensorFlow Lite's.
+          const ScopeGrammar* const layers = LayerNames(traces);
+          return layers != nullptr ? layers : &TensorflowScopes();
+        },
 };
 
 constinit const DialectRow kTensorflowByNames = {

@@ -51,10 +51,4 @@ constinit const DialectRow kCntk = {
         },
 };
 
-// "stage1_conv0_fwd": words joined by underscores, operators after them.
-constinit const DialectRow kMxnet = {
-    .name = "mxnet",
-    .fits = [](const ExporterTraces& traces) { return traces.names().underscored > 0; },
-};
-
 }  // namespace onnx_hier

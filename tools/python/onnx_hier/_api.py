@@ -102,8 +102,8 @@ def _flat(source: Source, weights: bool) -> Source:
 
 def tag(model: Any, output: Optional[Path] = None, *, sidecar: Union[Path, bool] = True,
         sidecar_only: bool = False, in_place: bool = False, force: bool = False,
-        name_nodes: bool = False, module_map: Optional[Path] = None, min_confidence: float = 0.0,
-        external_data: str = "refuse", sync: bool = True,
+        name_nodes: Union[bool, str] = False, module_map: Optional[Path] = None,
+        min_confidence: float = 0.0, external_data: str = "refuse", sync: bool = True,
         progress: Optional[Progress] = None) -> Any:
     """Writes each node's module into its doc_string.
 
@@ -118,7 +118,7 @@ def tag(model: Any, output: Optional[Path] = None, *, sidecar: Union[Path, bool]
     '{"hierarchy_path":"/bert",'
 
     `sidecar`: its path, or False for none. `sidecar_only`: no model. `name_nodes`: gives each node
-    without a name one. `module_map`: JSON with the classes of modules. `min_confidence`: each node
+    without a name one; "unique": also each one whose name others have, too. `module_map`: JSON with the classes of modules. `min_confidence`: each node
     gets a module that holds it with this probability. `progress`: is called with the bytes written
     and those there are.
     """
@@ -134,11 +134,14 @@ def tag(model: Any, output: Optional[Path] = None, *, sidecar: Union[Path, bool]
 
 def _finish_tagging(source: Source, annotated: Annotated, files: _Files, started: float, *,
                     output: Optional[Path], sidecar: Union[Path, bool], sidecar_only: bool,
-                    name_nodes: bool, reads: Sequence[Optional[Path]]) -> Any:
+                    name_nodes: Union[bool, str], reads: Sequence[Optional[Path]]) -> Any:
     if sidecar_only and (output is not None or files.in_place or sidecar is False or name_nodes):
         raise ValueError("sidecar_only writes no model: it goes with none of output, in_place, "
                          "name_nodes and sidecar=False")
-    tagged = annotated.make(b"tag", name_nodes=bool(name_nodes))
+    if name_nodes not in (True, False, "unique"):
+        raise ValueError("name_nodes is True, False or 'unique'")
+    tagged = annotated.make(b"tag", name_nodes=bool(name_nodes),
+                            unique_names=name_nodes == "unique")
     if not source.is_file:
         for warning in annotated.warnings:
             python_warnings.warn(warning, stacklevel=4)

@@ -195,8 +195,8 @@ ONNX_HIER_API int onnx_hier_make_of_model(onnx_hier_call* call, onnx_hier_model*
                                           const char* what, const onnx_hier_option* options,
                                           size_t count, onnx_hier_product** product);
 /* Makes something of an annotated model. `what`:
- *   "tag"      0: with a module in each doc_string; 1: its sidecar. Option: name_nodes (gives nodes
- *              without a name one). {"named"}
+ *   "tag"      0: with a module in each doc_string; 1: its sidecar. Options: name_nodes (gives
+ * nodes without a name one), unique_names (also those whose name others have, too). {"named"}
  *   "extract"  modules, as a model of their own. Options: modules or pattern, call (of one that
  * runs several times, which run), reach ("modules", "up_to", "from"). {"suffix": of the file's
  * name} "split"    0 and on: parts that run one after the other; the last: their manifest. One of
