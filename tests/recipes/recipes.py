@@ -7,10 +7,12 @@
 Makes a hub of N models (copies of FOLDER's smaller ones, in folders, some with odd names) and one
 file that is none. Each recipe then runs twice: in the first run, the program is killed with SIGKILL
 in the middle of a list; a run after that, with the bad file mended, must leave what an undisturbed
-run leaves, byte by byte. Engines that are not installed are skipped; exit code 77 if all are.
+run leaves, byte by byte. Of a hub that is not there each says so, and fails. Engines that are not
+installed are skipped; exit code 77 if all are.
 """
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
@@ -43,7 +45,9 @@ def parallel(recipes, hub, out):
 
 def snakemake(recipes, hub, out):
     line = ["snakemake", "-s", recipes / "Snakefile", "--cores", "2", "--keep-going"]
-    return [*line, "--config", f"hub={hub}", f"out={out}", f"models={MODELS_A_JOB}"]
+    # Values are YAML.
+    places = [f"hub={json.dumps(str(hub))}", f"out={json.dumps(str(out))}"]
+    return [*line, "--config", *places, f"models={MODELS_A_JOB}"]
 
 
 def slurm(recipes, hub, out):
@@ -133,6 +137,10 @@ def problems_of(name, options, folder):
     different = sorted(n for n in given.keys() | found.keys() if given.get(n) != found.get(n))
     problems += [f"{n} is not as an undisturbed run leaves it" for n in different[:5]]
     problems += [f"{path} was left" for path in hidden_files(out)[:5]]
+    missing, _ = run(make_line(options.recipes, folder / "missing", out),
+                     ONNX_HIER=str(options.tool))
+    if missing.returncode == 0 or "missing" not in missing.stdout + missing.stderr:
+        problems.append("a hub that is not there is no failure")
     if any(Path(place, "taken").exists() for place in (".", hub, out, folder)):
         problems.append("a folder's name was run")
     print(f"{name}: {len(found)} files, {len(problems)} problems; the second run took {seconds:.1f} s")

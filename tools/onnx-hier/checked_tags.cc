@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "onnx_hier/tags.h"
 
 namespace onnx_hier::cli {
@@ -17,9 +16,9 @@ absl::StatusOr<CheckedTags> TagsToCheck(const Graph& graph,
   const absl::StatusOr<TagFile> file = ParseTagFile(*sidecar);
   if (!file.ok()) return file.status();
   TagMatches matches = MatchTags(graph, *file);
-  if (!file->entries.empty() && matches.count() == 0) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("none of its ", file->entries.size(), " entries matches a node of the model"));
+  if (!file->entries.empty()) {
+    const absl::Status status = CheckMatches(graph, "the model", *file, matches);
+    if (!status.ok()) return status;
   }
   CheckedTags checked = {TagsOf(graph, *file, matches), {}, file->problems};
   for (std::string& problem : matches.problems) checked.sidecar.push_back(std::move(problem));

@@ -22,7 +22,7 @@ struct CheckedTags {
 };
 
 // Those of `sidecar`, a text, or else those that the nodes carry. kInvalidArgument: the text holds
-// no tags. kFailedPrecondition: none of them is of a node of the graph.
+// no tags, or those of another model (CheckMatches).
 absl::StatusOr<CheckedTags> TagsToCheck(const Graph& graph,
                                         const std::optional<std::string>& sidecar);
 // Of a folded model, as tags of the flat one: those that it had before it was folded first.

@@ -42,6 +42,8 @@ def main():
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="on this machine")
     parser.add_argument("--scheduler", help="address of a cluster that runs already")
     options = parser.parse_args()
+    if not Path(options.hub).is_dir():
+        parser.error(f"{options.hub}: there is no such folder")
 
     sys.stdout.reconfigure(errors="surrogateescape")
     program = os.environ.get("ONNX_HIER", "onnx-hier")

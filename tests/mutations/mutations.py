@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Changes conditions, constants and results in lib, one at a time, and says which of these changes
+the unit tests of the same room notice.
+
+    mutations.py ROOT BUILD [--count N] [--seed N] [--room ROOM...] [--most SECONDS]
+
+BUILD is made with the preset dev of a copy of ROOT in it, so that nothing of ROOT is touched.
+It is run by hand: a change takes some ten seconds. Each line says 'noticed' (a test fails, does not
+end, or nothing compiles) or 'SURVIVED', the place, and the line before and after. A change that
+survives stands for a missing test, or makes no difference: a bound of time, what is asked twice.
+The last lines give the share of each room; the script fails below --least percent of all.
+"""
+
+import argparse
+import collections
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+# Rooms that have unit tests; includes and comments are no code.
+CODE = re.compile(r"^(?!\s*(//|#|using |namespace ))")
+# What is changed to what: the pattern has the text in group 1.
+SWAPS = [
+    (re.compile(r"( == )"), " != "),
+    (re.compile(r"( != )"), " == "),
+    (re.compile(r"( < )(?=[\w(])"), " <= "),
+    (re.compile(r"( > )(?=[\w(])"), " >= "),
+    (re.compile(r"( <= )"), " < "),
+    (re.compile(r"( >= )"), " > "),
+    (re.compile(r"( && )"), " || "),
+    (re.compile(r"( \|\| )"), " && "),
+    (re.compile(r"(?:if|while) \((!)(?=[\w(])"), ""),
+    (re.compile(r"return (true)\b"), "false"),
+    (re.compile(r"return (false)\b"), "true"),
+    (re.compile(r"( \+ 1)\b"), " + 2"),
+    (re.compile(r"( - 1)\b"), " - 0"),
+    (re.compile(r"\b(continue);"), "{}"),
+]
+CONSTANT = re.compile(r"\bk[A-Z]\w* = ([0-9]+(?:\.[0-9]+)?)f?;")
+
+
+def places(root, rooms):
+    """(path, line number, column, text, replacement) of all that may be changed."""
+    found = []
+    for room in rooms:
+        for path in sorted((root / "lib" / room).rglob("*.cc")):
+            for number, line in enumerate(path.read_text().splitlines()):
+                if not CODE.match(line):
+                    continue
+                for pattern, replacement in SWAPS:
+                    found += [(path, number, match.start(1), match.group(1), replacement)
+                              for match in pattern.finditer(line)]
+                constant = CONSTANT.search(line)
+                if constant:
+                    text = constant.group(1)
+                    other = str(float(text) / 2) if "." in text else str(2 * int(text) + 1)
+                    found.append((path, number, constant.start(1), text, other))
+    return found
+
+
+class Runner:
+    """Builds and runs the tests of one room after the other."""
+
+    def __init__(self, build, most):
+        self.build = build
+        self.most = most
+
+    def builds(self, room):
+        return self.run(["cmake", "--build", self.build, "--target", f"{room}_test"], 600)
+
+    def passes(self, room):
+        return self.run([self.build / "tests" / room / f"{room}_test"], self.most)
+
+    @staticmethod
+    def run(command, most):
+        try:
+            return subprocess.run(command, timeout=most, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL).returncode == 0
+        except subprocess.TimeoutExpired:
+            return False
+
+
+def prepare(root, build):
+    """A copy of the sources that git knows, and a build of it."""
+    source = build / "source"
+    shutil.rmtree(source, ignore_errors=True)
+    names = subprocess.run(["git", "-C", root, "ls-files", "-z"], check=True,
+                           capture_output=True).stdout.decode().split("\0")
+    for name in filter(None, names):
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(root / name, source / name)
+    subprocess.run(["cmake", "--preset", "dev", "-S", source, "-B", build / "dev",
+                    "-DCMAKE_CXX_FLAGS_DEBUG=-O0"], check=True, cwd=source,
+                   stdout=subprocess.DEVNULL)
+    return source
+
+
+def change(place):
+    """Writes the change; gives the lines before and after."""
+    path, number, column, text, replacement = place
+    lines = path.read_text().split("\n")
+    before = lines[number]
+    lines[number] = before[:column] + replacement + before[column + len(text):]
+    path.write_text("\n".join(lines))
+    return before.strip(), lines[number].strip()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", type=Path)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("--count", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--room", nargs="*", default=[])
+    parser.add_argument("--least", type=float, default=80)
+    parser.add_argument("--most", type=float, default=120, help="seconds for the tests of a room")
+    options = parser.parse_args()
+    options.build.mkdir(parents=True, exist_ok=True)
+    source = prepare(options.root.resolve(), options.build.resolve())
+    rooms = options.room or sorted(
+        folder.parent.name for folder in (source / "tests").glob("*/CMakeLists.txt")
+        if "onnx_hier_unit_test(" in folder.read_text())
+    runner = Runner(options.build.resolve() / "dev", options.most)
+    for room in rooms:
+        if not (runner.builds(room) and runner.passes(room)):
+            sys.exit(f"the tests of {room} fail as they are")
+    drawn = places(source, rooms)
+    random.Random(options.seed).shuffle(drawn)
+    counts = collections.defaultdict(collections.Counter)
+    started = time.monotonic()
+    for place in drawn[:options.count]:
+        path = place[0]
+        room = path.relative_to(source / "lib").parts[0]
+        text = path.read_text()
+        before, after = change(place)
+        noticed = not (runner.builds(room) and runner.passes(room))
+        path.write_text(text)
+        counts[room][noticed] += 1
+        print("noticed " if noticed else "SURVIVED", f"{path.relative_to(source)}:{place[1] + 1}",
+              "" if noticed else f"\n    - {before}\n    + {after}", flush=True)
+    noticed = sum(count[True] for count in counts.values())
+    total = sum(sum(count.values()) for count in counts.values())
+    for room, count in sorted(counts.items()):
+        print(f"{room}: {count[True]} of {sum(count.values())}")
+    print(f"{noticed} of {total} noticed ({100 * noticed / max(total, 1):.0f} %), "
+          f"{time.monotonic() - started:.0f} s")
+    sys.exit(100 * noticed < options.least * total)
+
+
+if __name__ == "__main__":
+    main()
