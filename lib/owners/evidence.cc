@@ -109,6 +109,7 @@ class EvidenceCollector {
     if (dialect.names != nullptr) ReadNames(*dialect.names, threads > 1 ? threads - 1 : 1);
     owners.Finish();
     if (dialect.names != nullptr) {
+      PlaceNamesakes();
       if (IsOn(Rule::kSilentGraphs)) ForgetSilent();
       if (IsOn(Rule::kScopesOfNodes)) LeaveNodes();
       PlaceByNames();
@@ -221,6 +222,19 @@ class EvidenceCollector {
       scopes_[id] = names.scope;
       node.witness = names.witness;
       if (names.other != names.scope) other_scopes_[id] = names.other;
+    }
+  }
+
+  // A node without a scope that is called like a module is in it: keras2onnx's "conv2d_4", whose
+  // value is "conv2d_4/Relu:0" behind another node.
+  void PlaceNamesakes() {
+    for (NodeId id : graph_.node_ids()) {
+      const absl::string_view name = graph_.node(id).name;
+      if (scopes_[id].valid() || name.empty() || evidence_.nodes[id].place.valid()) continue;
+      const ScopeId scope = printed_->Inner(printed_->root(), name);
+      if (!scope.valid() || WithoutCounter(name) == graph_.op(id).type) continue;
+      scopes_[id] = scope;
+      evidence_.nodes[id].witness = Witness::kNodeName;
     }
   }
 

@@ -57,8 +57,9 @@ OriginalDoc ReadOriginalDoc(absl::string_view doc_string) {
   original.written_by_us = true;
   if (const auto name = json.find(kName); name != json.end()) {
     if (name->is_null()) original.name = NameBefore::kNone;
-    if (*name == "") original.name = NameBefore::kEmpty;
-    if (*name == "shared") original.name = NameBefore::kShared;
+    const std::string text = name->is_string() ? name->get<std::string>() : "none";
+    if (text.empty()) original.name = NameBefore::kEmpty;
+    if (text == "shared") original.name = NameBefore::kShared;
   }
   if (const auto text = json.find(kDocString); text != json.end() && text->is_string()) {
     original.present = true;

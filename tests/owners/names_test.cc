@@ -89,6 +89,14 @@ TEST_CASE("weights that are read through a DequantizeLinear tell modules apart")
   CHECK(Places(model.Build()) == "q_proj | q_proj | q_proj | q_proj | q_proj");
 }
 
+TEST_CASE("a node without a scope that is called like a module is in it") {
+  TestGraph model;
+  model.Node("Conv", {"x"}, {"y"}, "conv2d_4");
+  model.Node("Relu", {"y"}, {"conv2d_4/Relu:0"}, "Relu");
+  model.Node("MaxPool", {"conv2d_4/Relu:0"}, {"z"}, "pool");
+  CHECK(Places(model.Build()) == "conv2d_4 | conv2d_4 | ?");
+}
+
 TEST_CASE("in a branch of whose names none has a scope, having none says nothing") {
   TestGraph model;
   for (const char* name : {"encoder.weight", "decoder.weight"}) model.Initializer(name, {4, 4});
