@@ -33,7 +33,8 @@ void CountName(absl::string_view name, absl::string_view op_type, absl::string_v
     return;  // "Gather_12" says nothing
   } else if (IsDottedCounter(name)) {
     ++names.dotted;
-  } else if (absl::StartsWith(name, "node_")) {
+    if (absl::StartsWith(name, "p2o.")) ++names.paddle;
+  } else if (absl::StartsWith(name, "node_") && !IsNumber(name.substr(5))) {
     ++names.dynamo;
   } else if (absl::EndsWith(name, "_fwd") || absl::StrContains(name, "__plus")) {
     ++names.underscored;

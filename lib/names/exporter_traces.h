@@ -23,6 +23,7 @@ class ExporterTraces {
     size_t plain_slash = 0;        // "a/b/Op"
     size_t tensorflow_values = 0;  // "a/b:0"
     size_t dotted = 0;             // "p2o.Conv.3", "Conv.3"
+    size_t paddle = 0;             // "p2o.Conv.3"
     size_t underscored = 0;        // "stage1_conv0_fwd"
     size_t dynamo = 0;             // "node_MatMul_12"
     size_t layers = 0;             // "conv2d_1", of a node and of what it makes

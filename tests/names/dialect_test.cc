@@ -47,6 +47,8 @@ TEST_CASE("what names of nodes and values are known by") {
   CHECK(OfNames("Relu", "model/relu/Relu", "y") == "tensorflow");
   CHECK(OfNames("Relu", "", "model/Relu:0") == "tensorflow");
   CHECK(OfNames("Relu", "p2o.Relu.3", "y") == "paddle");
+  CHECK(OfNames("Relu", "node_Relu_3", "relu_3") == "dynamo");
+  CHECK(OfNames("Relu", "node_3", "y") == "unknown");
   CHECK(OfNames("Relu", "stage1_relu0_fwd", "y") == "mxnet");
   CHECK(OfNames("Relu", "Relu_12", "y") == "unknown");
   CHECK(OfNames("Relu", "relu_Grad/Relu_0", "y") == "unknown");

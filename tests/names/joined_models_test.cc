@@ -69,6 +69,40 @@ TEST_CASE("a model without a prefix has all that has none") {
         std::vector<Names>{{"Gelu", "MatMul_0"}, {"enc_Conv_0", "enc_Conv_1"}});
 }
 
+TEST_CASE("a scope in a name, or metadata, is of a model without a prefix") {
+  for (const bool by_name : {true, false}) {
+    TestGraph model;
+    model.Node("Conv", {"enc_x"}, {"enc_a"}, "enc_Conv_0");
+    const NodeId other = model.Node("Gelu", {"enc_a"}, {"b"}, by_name ? "/act/Gelu" : "Gelu_0");
+    if (!by_name) model.Metadata(other, "namespace", "act");
+    model.Node("Conv", {"b"}, {"enc_c"}, "enc_Conv_1");
+    CHECK(Split(model.Build(), {"enc_"}) ==
+          std::vector<Names>{{by_name ? "/act/Gelu" : "Gelu_0"}, {"enc_Conv_0", "enc_Conv_1"}});
+  }
+  // A parameter that is called after the node that reads it names none, nor does one of the prefix.
+  TestGraph model;
+  model.Initializer("enc_fc.weight", {4, 4});
+  model.Node("Conv", {"enc_x"}, {"enc_a"}, "enc_Conv_0");
+  model.Node("MatMul", {"enc_a", "enc_fc.weight"}, {"b"}, "MatMul_0");
+  model.Node("Conv", {"b"}, {"enc_c"}, "enc_Conv_1");
+  CHECK(Split(model.Build(), {"enc_"}).empty());
+}
+
+TEST_CASE(
+    "what stands between two models is of neither, what needs no input is of the one behind") {
+  TestGraph model;
+  model.Input("x");
+  model.Node("Constant", {}, {"one"});
+  model.Node("Cast", {"one"}, {"two"});
+  model.Node("Conv", {"x", "two"}, {"enc_a"}, "enc_Conv_0");
+  model.Node("Resize", {"enc_a"}, {"b"}, "Resize_0");
+  model.Node("Conv", {"b"}, {"dec_a"}, "dec_Conv_0");
+  model.Node("Softmax", {"dec_a"}, {"c"}, "Softmax_0");
+  CHECK(Split(model.Build(), {"enc_", "dec_"}) ==
+        std::vector<Names>{
+            {"Resize_0", "Softmax_0"}, {"Constant", "Cast", "enc_Conv_0"}, {"dec_Conv_0"}});
+}
+
 TEST_CASE("what is inside of a node, or of a function that it calls first, goes with it") {
   TestGraph model;
   const NodeId choose = model.Node("If", {"enc_c"}, {"enc_y"}, "enc_If_0");
@@ -121,6 +155,30 @@ TEST_CASE("the branches of an If that read the same parameters are one model twi
     model.In(model.Subgraph(choose, "else_branch"));
     AddLayers(model, "MatMul", 2);
     CHECK(SplitByBranches(model.Build()).empty());
+  }
+}
+
+TEST_CASE("branches are one model twice from 16 nodes on, of which more than half read the same") {
+  // Layers of the second branch, and how many of its parameters are those of the first.
+  struct Case {
+    int layers;
+    int shared;
+    bool is_one_model;
+  };
+  for (const Case& each : {Case{16, 9, true}, Case{15, 15, false}, Case{16, 8, false}}) {
+    CAPTURE(each.layers);
+    CAPTURE(each.shared);
+    TestGraph model;
+    for (int i = 0; i < 32; ++i) model.Initializer(absl::StrCat("layers.", i, ".weight"), {4, 4});
+    const NodeId choose = model.Node("If", {"has_cache"}, {"y"});
+    model.In(model.Subgraph(choose, "then_branch"));
+    AddLayers(model, "MatMul", 16);
+    model.In(model.Subgraph(choose, "else_branch"));
+    for (int i = 0; i < each.layers; ++i) {
+      const int layer = i < each.shared ? i : 16 + i;
+      model.Node("Gemm", {"x", absl::StrCat("layers.", layer, ".weight")}, {absl::StrCat("g", i)});
+    }
+    CHECK(SplitByBranches(model.Build()).size() == (each.is_one_model ? 2 : 0));
   }
 }
 

@@ -193,6 +193,15 @@ TEST_CASE("inputs that callers must give otherwise") {
   CHECK(testing::Compared(a, optional).diff.inputs[0].b == "optional float32[4]");
 }
 
+TEST_CASE("outputs that nobody reads count") {
+  const auto split = [](const wire::Names& outputs) {
+    return ModelOf(wire::Graph(wire::Input("x") + wire::Node("Split", {"x"}, outputs, "/a/Split") +
+                               wire::Output("z")));
+  };
+  CHECK(Differ(split({"z", "q"}), split({"z", "q", "r"})));
+  CHECK(!Differ(split({"z", "q"}), split({"z", "p"})));
+}
+
 TEST_CASE("inputs that are left out at the end") {
   const auto clip = [](const wire::Names& inputs) {
     return ModelOf(wire::Graph(wire::Input("x") + wire::Input("low") +

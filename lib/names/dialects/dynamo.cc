@@ -81,8 +81,9 @@ constinit const DialectRow kDynamoByNames = {
     .name = kDynamo,
     .fits =
         [](const ExporterTraces& traces) {
-          return traces.IsMadeBy(kTorchProducer) &&
-                 (traces.AreMost(traces.names().dynamo) || traces.Imports("pkg.onnxscript"));
+          // A quantiser names itself as the producer, and more nodes than there were.
+          return traces.names().dynamo * 4 > traces.graph().node_count() ||
+                 (traces.IsMadeBy(kTorchProducer) && traces.Imports("pkg.onnxscript"));
         },
 };
 

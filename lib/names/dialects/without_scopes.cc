@@ -37,7 +37,8 @@ constinit const DialectRow kPaddleByNames = {
     .name = kPaddle,
     .fits =
         [](const ExporterTraces& traces) {
-          return traces.parameters().paddle > traces.parameters().of_modules ||
+          return traces.names().paddle > 0 ||
+                 traces.parameters().paddle > traces.parameters().of_modules ||
                  traces.AreMost(traces.names().dotted);
         },
 };
