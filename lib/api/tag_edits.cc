@@ -42,6 +42,7 @@ std::optional<absl::string_view> OriginalText(const Graph& graph, NodeId id,
 // What the node had for a name, if it still has one that this tool gave it.
 std::optional<absl::string_view> NameBeforeTagging(const Graph& graph, NodeId id,
                                                    const OriginalDoc& original) {
+  if (original.name == NameBefore::kSame) return std::nullopt;
   return NameBeforeGiven(original.name, graph.node(id).name, graph.op(id).type);
 }
 

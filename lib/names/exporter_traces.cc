@@ -19,9 +19,9 @@ bool IsDottedCounter(absl::string_view name) {
   return dot != absl::string_view::npos && dot > 0 && IsNumber(name.substr(dot + 1));
 }
 
-// `made`: what the node's first value is called.
-void CountName(absl::string_view name, absl::string_view op_type, absl::string_view made,
-               ExporterTraces::Names& names) {
+void CountName(const Graph& graph, NodeId id, ExporterTraces::Names& names) {
+  const absl::string_view name = graph.node(id).name;
+  const absl::string_view op_type = graph.op(id).type;
   const size_t slash = absl::StartsWith(name, "/") ? 0 : name.find('/');
   const bool has_slash = slash != absl::string_view::npos;
   if (slash == 0 || (has_slash && absl::StartsWith(OriginalNames(name).front(), "/"))) {
@@ -39,8 +39,8 @@ void CountName(absl::string_view name, absl::string_view op_type, absl::string_v
   } else if (absl::EndsWith(name, "_fwd") || absl::StrContains(name, "__plus")) {
     ++names.underscored;
   }
-  if (name == made && !has_slash && name.find_first_of(".:;") == absl::string_view::npos &&
-      !name.empty()) {
+  if (!has_slash && !name.empty() && name == NameOfOutput(graph, id) &&
+      name.find_first_of(".:;") == absl::string_view::npos) {
     ++names.layers;
   }
 }
@@ -58,7 +58,7 @@ void ExporterTraces::CountNodes() {
     has_ml_operators_ = has_ml_operators_ || graph_.op(id).domain == "ai.onnx.ml";
   }
   for (NodeId id : graph_.node_ids()) {
-    CountName(graph_.node(id).name, graph_.op(id).type, NameOfOutput(graph_, id), names_);
+    CountName(graph_, id, names_);
     for (ValueId value : graph_.outputs(id)) {
       if (!value.valid()) continue;
       const absl::string_view name = graph_.value(value).name;

@@ -37,7 +37,6 @@ std::string UniqueName(absl::string_view name, uint64_t number) {
 
 std::optional<absl::string_view> NameBeforeGiven(NameBefore before, absl::string_view name,
                                                  absl::string_view op_type) {
-  if (before == NameBefore::kSame) return std::nullopt;
   if (before != NameBefore::kShared) {
     return LooksGiven(name, op_type) ? std::optional<absl::string_view>("") : std::nullopt;
   }

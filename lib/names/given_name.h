@@ -46,7 +46,8 @@ constexpr absl::string_view MarkOf(NameBefore before) {
 std::string GivenName(absl::string_view op_type, uint64_t number);
 // Of a name that others have, too.
 std::string UniqueName(absl::string_view name, uint64_t number);
-// What the node had for a name where it still has one that was given; none: it has not.
+// What a node that was given a name had for one, if it still has that; none: it has not. `before`
+// is not kSame.
 std::optional<absl::string_view> NameBeforeGiven(NameBefore before, absl::string_view name,
                                                  absl::string_view op_type);
 

@@ -147,7 +147,7 @@ absl::Status ReadValueName(WireReader& reader, const Field& outer, absl::string_
 absl::Status ReadTensor(WireReader& reader, const Field& outer, TensorContents* contents) {
   Tensor& tensor = contents->tensor;
   tensor = Tensor();
-  contents->data = TensorData();
+  contents->data = contents->indices = TensorData();
   contents->dims.clear();
   contents->external_places.clear();
   contents->name_field = FieldExtent();

@@ -161,17 +161,26 @@ class ModuleTreeBuilder {
           !(flow_.is_constant(rank) || sizes.Has(rank)) || !graph_.blocks(id).empty();
       if (computes) See(assignments_[id].primary);
     }
-    const IdVector<OpId, BlockId> callees = FindCallees(graph_);
+    const IdVector<OpId, uint64_t> looks = LooksOfOperators();
     for (size_t i = 0; i < graph_.node_count(); ++i) {
       const NodeId id = NodeAt(i);
       See(assignments_[id].primary);
       PathFacts& facts = facts_[assignments_[id].primary];
       ++facts.nodes;
-      if (IsConstant(graph_, id)) continue;
-      const OpId op = graph_.node(id).op;
-      const bool is_call = CalleeOf(op, callees).valid();
-      facts.operators += is_call ? 1 : MixHash(op.index(), graph_.node(id).attribute_hash);
+      const Node& node = graph_.node(id);
+      facts.operators += looks[node.op] * (node.attribute_hash | 1);
     }
+  }
+
+  // 0: a Constant, which says nothing of what a module does. Calls of functions are alike.
+  IdVector<OpId, uint64_t> LooksOfOperators() const {
+    const IdVector<OpId, BlockId> callees = FindCallees(graph_);
+    IdVector<OpId, uint64_t> looks(graph_.op_count(), 0);
+    for (OpId op : graph_.op_ids()) {
+      if (graph_.op(op).type == "Constant") continue;
+      looks[op] = MixHash(0, CalleeOf(op, callees).valid() ? 0 : op.index() + 1) | 1;
+    }
+    return looks;
   }
 
   // The node at a place of the file, or of the order that names tell.

@@ -54,6 +54,35 @@ TEST_CASE("tensors that hold the same are the same, however they are encoded") {
         HashesOf(Typed({2}, 1, 4, floats)).whole);
 }
 
+TEST_CASE("texts, and sparse tensors by values and places") {
+  const auto texts = [](const std::string& first, const std::string& second) {
+    return HashesOf(wire::Bytes(5, wire::Number(1, 2) + wire::Number(2, 8) + wire::Bytes(6, first) +
+                                       wire::Bytes(6, second)))
+        .whole;
+  };
+  CHECK(texts("ab", "c") != 0);
+  CHECK(texts("ab", "c") == texts("ab", "c"));
+  CHECK(texts("ab", "c") != texts("a", "bc"));
+  const auto sparse = [](const std::string& value, const std::string& place) {
+    const std::string one = wire::Number(1, 1);
+    return wire::Bytes(15, wire::Bytes(1, one + wire::Number(2, 1) + wire::Bytes(9, value)) +
+                               wire::Bytes(2, one + wire::Number(2, 7) + wire::Bytes(7, place)) +
+                               wire::Number(3, 4));
+  };
+  const uint64_t whole = HashesOf(sparse("1234", "\1")).whole;
+  CHECK(whole != 0);
+  CHECK(whole != HashesOf(sparse("1235", "\1")).whole);
+  CHECK(whole != HashesOf(sparse("1234", "\2")).whole);
+  // What follows a sparse tensor has no places.
+  const std::string plain = wire::Initializer("w", {2}, "12345678");
+  const testing::Scanned scanned =
+      Value(testing::Scan(wire::Model(wire::Graph(sparse("1234", "\1") + plain))));
+  StoredTensorHashes hashes(scanned.image, scanned.model);
+  REQUIRE(scanned.model.graph.tensor_count() == 2);
+  const uint64_t alone = HashesOf(plain).whole;
+  CHECK((Value(hashes.Whole(TensorId(0))) == alone || Value(hashes.Whole(TensorId(1))) == alone));
+}
+
 TEST_CASE("every byte counts for the whole, few for a sample") {
   std::string bytes(400'000, 'w');
   const Hashed before = HashesOf(wire::Initializer("w", {100'000}, bytes));

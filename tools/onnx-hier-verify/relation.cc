@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <string>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -55,11 +54,11 @@ Difference NamedDifference(const onnx::ModelProto& in, const onnx::ModelProto& o
     const absl::string_view old = before[index++];
     const absl::string_view name = node.name();
     if (name == old || !difference.none()) return;
-    const std::string what = absl::StrCat("name ", Quoted(name));
     if (!old.empty() && (bearers_before[old] == 1 || !IsNumbered(name, old))) {
-      difference = {what, absl::StrCat("is given to a node that has one: ", Quoted(old))};
+      difference = TagsDifference(in, out);
     } else if (bearers[name] > 1) {
-      difference = {what, "is given to a node and another one has it"};
+      difference = {absl::StrCat("name ", Quoted(name)),
+                    "is given to a node and another one has it"};
     }
   });
   return difference;
