@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
@@ -33,8 +34,6 @@ struct Port {
   std::string Text() const { return type + shape; }
 };
 
-using Ports = std::vector<Port>;
-
 // What open dimensions are called plays no part.
 bool AreAlike(const Port& a, const Port& b) {
   if (a.type != b.type) return false;
@@ -47,43 +46,52 @@ bool AreAlike(const Port& a, const Port& b) {
                     });
 }
 
-// As the model states them.
-Ports PortsOf(const Graph& graph, const ValueTypes& types, absl::Span<const ValueId> values) {
-  Ports ports;
-  for (ValueId value : values) {
-    if (!value.valid()) continue;
-    const bool has_default = graph.value(value).kind == ValueKind::kInitializer;
-    ports.push_back({std::string(graph.value(value).name),
-                     absl::StrCat(has_default ? "optional " : "", TypeText(types.type(value))),
-                     ShapeText(types.stated(value))});
+// As the model states them, by place and by name.
+class Ports {
+ public:
+  Ports(const Graph& graph, const ValueTypes& types, absl::Span<const ValueId> values) {
+    for (ValueId value : values) {
+      if (!value.valid()) continue;
+      const bool has_default = graph.value(value).kind == ValueKind::kInitializer;
+      places_.emplace(graph.value(value).name, list_.size());
+      list_.push_back({std::string(graph.value(value).name),
+                       absl::StrCat(has_default ? "optional " : "", TypeText(types.type(value))),
+                       ShapeText(types.stated(value))});
+    }
   }
-  return ports;
-}
 
-Ports::const_iterator Called(const Ports& ports, const std::string& name) {
-  return std::find_if(ports.begin(), ports.end(),
-                      [&](const Port& port) { return port.name == name; });
-}
+  size_t size() const { return list_.size(); }
+  const Port& operator[](size_t place) const { return list_[place]; }
+  bool Has(absl::string_view name) const { return places_.contains(name); }
+  size_t PlaceOf(absl::string_view name) const { return places_.at(name); }
+  // Those that the others have, too.
+  std::vector<const Port*> CommonWith(const Ports& others) const {
+    std::vector<const Port*> common;
+    for (const Port& port : list_) {
+      if (others.Has(port.name)) common.push_back(&port);
+    }
+    return common;
+  }
+
+ private:
+  std::vector<Port> list_;
+  absl::flat_hash_map<absl::string_view, size_t> places_;  // of equal names, the first one's
+};
 
 // Of the same name in both, where these changed places: nodes are compared by what stands at a
 // place, callers go by names.
 std::vector<PortDiff> ChangedPlaces(const Ports& a, const Ports& b) {
-  Ports common_a;
-  Ports common_b;
-  for (const Port& port : a) {
-    if (Called(b, port.name) != b.end()) common_a.push_back(port);
-  }
-  for (const Port& port : b) {
-    if (Called(a, port.name) != a.end()) common_b.push_back(port);
-  }
+  const std::vector<const Port*> common_a = a.CommonWith(b);
+  const std::vector<const Port*> common_b = b.CommonWith(a);
   std::vector<PortDiff> diffs;
   for (size_t i = 0; i < std::min(common_a.size(), common_b.size()); ++i) {
-    if (common_a[i].name == common_b[i].name) continue;
+    const std::string& name = common_a[i]->name;
+    if (name == common_b[i]->name) continue;
     const auto text = [&](const Ports& ports) {
-      const auto port = Called(ports, common_a[i].name);
-      return absl::StrCat("place ", port - ports.begin() + 1, ", ", port->Text());
+      const size_t place = ports.PlaceOf(name);
+      return absl::StrCat("place ", place + 1, ", ", ports[place].Text());
     };
-    diffs.push_back({common_a[i].name, text(a), text(b)});
+    diffs.push_back({name, text(a), text(b)});
   }
   return diffs;
 }
@@ -92,20 +100,19 @@ std::vector<PortDiff> ChangedPlaces(const Ports& a, const Ports& b) {
 std::vector<PortDiff> CompareInputs(const Ports& a, const Ports& b) {
   std::vector<PortDiff> diffs = ChangedPlaces(a, b);
   if (!diffs.empty()) return diffs;
+  const auto is_renamed = [&](size_t place) {
+    return place < a.size() && place < b.size() && !b.Has(a[place].name) && !a.Has(b[place].name);
+  };
   for (size_t i = 0; i < a.size(); ++i) {
-    auto other = Called(b, a[i].name);
-    const bool is_renamed = other == b.end() && i < b.size() && Called(a, b[i].name) == a.end();
-    if (is_renamed) other = b.begin() + static_cast<ptrdiff_t>(i);
-    if (other == b.end()) {
+    if (!b.Has(a[i].name) && !is_renamed(i)) {
       diffs.push_back({a[i].name, a[i].Text(), ""});
-    } else if (!AreAlike(a[i], *other)) {
-      diffs.push_back({a[i].name, a[i].Text(), other->Text()});
+      continue;
     }
+    const Port& other = b[is_renamed(i) ? i : b.PlaceOf(a[i].name)];
+    if (!AreAlike(a[i], other)) diffs.push_back({a[i].name, a[i].Text(), other.Text()});
   }
   for (size_t i = 0; i < b.size(); ++i) {
-    const bool is_renamed = i < a.size() && Called(b, a[i].name) == b.end();
-    if (Called(a, b[i].name) == a.end() && !is_renamed)
-      diffs.push_back({b[i].name, "", b[i].Text()});
+    if (!a.Has(b[i].name) && !is_renamed(i)) diffs.push_back({b[i].name, "", b[i].Text()});
   }
   return diffs;
 }
@@ -115,10 +122,10 @@ absl::Status ComparePorts(const ModelSource& a, const ModelSource& b, ModelDiff&
   const Graph& graph_b = b.scanned.graph;
   OH_ASSIGN_OR_RETURN(const ValueTypes types_a, ValueTypes::Find(a.image, a.scanned));
   OH_ASSIGN_OR_RETURN(const ValueTypes types_b, ValueTypes::Find(b.image, b.scanned));
-  diff.inputs = CompareInputs(PortsOf(graph_a, types_a, graph_a.inputs(graph_a.main_block())),
-                              PortsOf(graph_b, types_b, graph_b.inputs(graph_b.main_block())));
-  diff.outputs = ChangedPlaces(PortsOf(graph_a, types_a, graph_a.outputs(graph_a.main_block())),
-                               PortsOf(graph_b, types_b, graph_b.outputs(graph_b.main_block())));
+  diff.inputs = CompareInputs({graph_a, types_a, graph_a.inputs(graph_a.main_block())},
+                              {graph_b, types_b, graph_b.inputs(graph_b.main_block())});
+  diff.outputs = ChangedPlaces({graph_a, types_a, graph_a.outputs(graph_a.main_block())},
+                               {graph_b, types_b, graph_b.outputs(graph_b.main_block())});
   return absl::OkStatus();
 }
 

@@ -14,6 +14,7 @@
 #include "lib/base/load_word.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/weight.h"
+#include "lib/onnx/node_attributes.h"
 #include "lib/onnx/schema.h"
 #include "lib/onnx/value_shape.h"
 #include "lib/onnx/wire_reader.h"
@@ -68,23 +69,15 @@ class Reader {
   Reader(const FileImage& image, const ScannedModel& model, TensorHashes& tensors, bool tells)
       : image_(image), model_(model), tensors_(tensors), tells_(tells) {}
 
-  // Calls `take` with the meaning of each attribute of the node.
-  template <class Take>
-  absl::Status Read(WireReader& reader, NodeId node, const Take& take) {
-    const Frame& frame = model_.frames[model_.node_frames[node]];
+  // Adds the meaning of each attribute of the node.
+  absl::Status Read(WireReader& reader, NodeId node, std::vector<AttributeMeaning>* meanings) {
     node_ = node;
     tensor_ = 0;
-    reader.set_position(frame.begin);
-    while (reader.position() < frame.end) {
-      Field field;
-      OH_RETURN_IF_ERROR(reader.ReadField(frame.end, &field));
-      if (field.Is(schema::node::kAttribute)) {
-        OH_RETURN_IF_ERROR(ReadAttribute(reader, field));
-        take(Meaning());
-      }
-      reader.Skip(field);
-    }
-    return absl::OkStatus();
+    return ForEachAttribute(reader, model_, node, [&](const Field& field) {
+      OH_RETURN_IF_ERROR(ReadAttribute(reader, field));
+      meanings->push_back(Meaning());
+      return absl::OkStatus();
+    });
   }
 
  private:
@@ -223,12 +216,12 @@ class Reader {
 
   // Whether or not the scan has loaded it.
   absl::Status Contents(const Field& field, std::string* contents) const {
-    contents->resize(field.end - field.begin);
-    if (!image_.in_memory() && !image_.IsLoaded(field.begin, field.end)) {
-      return image_.ReadAt(contents->data(), contents->size(), field.begin);
+    if (image_.in_memory() || image_.IsLoaded(field.begin, field.end)) {
+      *contents = std::string(image_.Text(field.begin, field.end));
+      return absl::OkStatus();
     }
-    contents->assign(image_.data() + field.begin, contents->size());
-    return absl::OkStatus();
+    contents->resize(field.end - field.begin);
+    return image_.ReadAt(contents->data(), contents->size(), field.begin);
   }
 
   // A value that is not there is 0, "", or an empty list.
@@ -293,8 +286,7 @@ absl::StatusOr<IdVector<NodeId, uint64_t>> AttributeMeanings::Hash() const {
   std::vector<AttributeMeaning> meanings;
   for (NodeId node : model_.graph.node_ids()) {
     meanings.clear();
-    OH_RETURN_IF_ERROR(reader.Read(
-        wire, node, [&](AttributeMeaning meaning) { meanings.push_back(std::move(meaning)); }));
+    OH_RETURN_IF_ERROR(reader.Read(wire, node, &meanings));
     std::stable_sort(meanings.begin(), meanings.end(),
                      [](const auto& a, const auto& b) { return a.name < b.name; });
     for (const AttributeMeaning& meaning : meanings) {
@@ -310,10 +302,7 @@ absl::StatusOr<std::vector<AttributeMeaning>> AttributeMeanings::Tell(
   WireReader wire(again);
   Reader reader(image_, model_, tensors_, /*tells=*/true);
   std::vector<AttributeMeaning> meanings;
-  for (NodeId node : nodes) {
-    OH_RETURN_IF_ERROR(reader.Read(
-        wire, node, [&](AttributeMeaning meaning) { meanings.push_back(std::move(meaning)); }));
-  }
+  for (NodeId node : nodes) OH_RETURN_IF_ERROR(reader.Read(wire, node, &meanings));
   return meanings;
 }
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/onnx/node_attributes.h"
 
-#include "lib/base/status_macros.h"
 #include "lib/onnx/message_fields.h"
-#include "lib/onnx/schema.h"
-#include "lib/onnx/wire_reader.h"
 #include "lib/onnx/wire_writer.h"
 
 namespace onnx_hier {
@@ -38,19 +35,12 @@ absl::StatusOr<std::vector<NodeAttribute>> ReadAttributes(FileImage& image,
   std::vector<NodeAttribute> attributes;
   WireReader reader(image);
   for (NodeId node : nodes) {
-    const Frame& frame = model.frames[model.node_frames[node]];
-    reader.set_position(frame.begin);
-    while (reader.position() < frame.end) {
-      Field field;
-      OH_RETURN_IF_ERROR(reader.ReadField(frame.end, &field));
-      if (!field.Is(schema::node::kAttribute)) {
-        reader.Skip(field);
-        continue;
-      }
+    OH_RETURN_IF_ERROR(ForEachAttribute(reader, model, node, [&](const Field& field) {
       NodeAttribute attribute = {.node = node, .begin = field.begin, .end = field.end};
       OH_RETURN_IF_ERROR(ReadAttribute(reader, field, &attribute));
       attributes.push_back(attribute);
-    }
+      return absl::OkStatus();
+    }));
   }
   OH_RETURN_IF_ERROR(image.VerifyUnchanged());
   return attributes;

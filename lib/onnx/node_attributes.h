@@ -8,13 +8,32 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "lib/base/status_macros.h"
 #include "lib/files/file_image.h"
 #include "lib/onnx/scanner.h"
+#include "lib/onnx/schema.h"
+#include "lib/onnx/wire_reader.h"
 
 namespace onnx_hier {
+
+// Calls `take(field)` for each AttributeProto of a node, to whose contents the reader has moved.
+template <class Take>
+absl::Status ForEachAttribute(WireReader& reader, const ScannedModel& model, NodeId node,
+                              const Take& take) {
+  const Frame& frame = model.frames[model.node_frames[node]];
+  reader.set_position(frame.begin);
+  while (reader.position() < frame.end) {
+    Field field;
+    OH_RETURN_IF_ERROR(reader.ReadField(frame.end, &field));
+    if (field.Is(schema::node::kAttribute)) OH_RETURN_IF_ERROR(take(field));
+    reader.Skip(field);
+  }
+  return absl::OkStatus();
+}
 
 struct NodeAttribute {
   NodeId node;

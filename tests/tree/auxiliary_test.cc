@@ -11,18 +11,28 @@ namespace {
 
 using testing::LayeredModel;
 
+// What is found in a graph, with all that it refers to.
+struct Found {
+  explicit Found(const Graph& graph) {
+    const Evidence evidence = CollectEvidence(graph, {}, paths);
+    const GraphAnalysis analysis(graph);
+    assignments =
+        InferOwners(analysis, evidence, CollectKnown(analysis.flow(), evidence, paths), paths);
+    auxiliary = FindAuxiliary(analysis, evidence, paths, assignments);
+  }
+
+  ModulePaths paths;
+  Assignments assignments;
+  std::vector<PathId> auxiliary;
+};
+
 TEST_CASE("a join lists the modules that meet in it, be they in its own") {
   const LayeredModel model(2, [](size_t) { return true; });
-  ModulePaths paths;
-  const Evidence evidence = CollectEvidence(model.graph(), {}, paths);
-  const GraphAnalysis analysis(model.graph());
-  Assignments assignments =
-      InferOwners(analysis, evidence, CollectKnown(analysis.flow(), evidence, paths), paths);
-  const std::vector<PathId> auxiliary = FindAuxiliary(analysis, evidence, paths, assignments);
-  const Range range = assignments[NodeId(15)].auxiliary;  // layers.1, the first Add
+  const Found found(model.graph());
+  const Range range = found.assignments[NodeId(15)].auxiliary;  // layers.1, the first Add
   REQUIRE(range.size() == 2);
-  CHECK(paths.Tag(auxiliary[range.begin]) == "/layers.1/attention");
-  CHECK(paths.Tag(auxiliary[range.begin + 1]) == "/layers.0");
+  CHECK(found.paths.Tag(found.auxiliary[range.begin]) == "/layers.1/attention");
+  CHECK(found.paths.Tag(found.auxiliary[range.begin + 1]) == "/layers.0");
 }
 
 TEST_CASE("one Constant of all layers lists those that read it") {
@@ -31,18 +41,12 @@ TEST_CASE("one Constant of all layers lists those that read it") {
   model.Node("Mul", {"x", "c"}, {"a"}, "/layers.0/act/Mul");
   model.Node("Mul", {"a", "c"}, {"b"}, "/layers.1/act/Mul");
   model.Node("Mul", {"b", "c"}, {"d"}, "/layers.2/act/Mul");
-  const Graph& graph = model.Build();
-  ModulePaths paths;
-  const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const GraphAnalysis analysis(graph);
-  Assignments assignments =
-      InferOwners(analysis, evidence, CollectKnown(analysis.flow(), evidence, paths), paths);
-  const std::vector<PathId> auxiliary = FindAuxiliary(analysis, evidence, paths, assignments);
-  const Range range = assignments[NodeId(0)].auxiliary;
+  const Found found(model.Build());
+  const Range range = found.assignments[NodeId(0)].auxiliary;
   REQUIRE(range.size() == 2);
-  CHECK(paths.Tag(assignments[NodeId(0)].primary) == "/layers.0/act");
-  CHECK(paths.Tag(auxiliary[range.begin]) == "/layers.1/act");
-  CHECK(paths.Tag(auxiliary[range.begin + 1]) == "/layers.2/act");
+  CHECK(found.paths.Tag(found.assignments[NodeId(0)].primary) == "/layers.0/act");
+  CHECK(found.paths.Tag(found.auxiliary[range.begin]) == "/layers.1/act");
+  CHECK(found.paths.Tag(found.auxiliary[range.begin + 1]) == "/layers.2/act");
 }
 
 TEST_CASE("a fused node has the modules of all that it was fused from") {
@@ -51,17 +55,11 @@ TEST_CASE("a fused node has the modules of all that it was fused from") {
   model.Node("FusedConv", {"x", "block.conv.weight"}, {"/block/relu/Relu_output_0"},
              "/block/conv/Conv");
   model.Node("Sigmoid", {"/block/relu/Relu_output_0"}, {"/gate/Sigmoid_output_0"}, "/gate/Sigmoid");
-  const Graph& graph = model.Build();
-  ModulePaths paths;
-  const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const GraphAnalysis analysis(graph);
-  Assignments assignments =
-      InferOwners(analysis, evidence, CollectKnown(analysis.flow(), evidence, paths), paths);
-  const std::vector<PathId> auxiliary = FindAuxiliary(analysis, evidence, paths, assignments);
-  REQUIRE(auxiliary.size() == 1);
-  CHECK(paths.Tag(assignments[NodeId(0)].primary) == "/block/conv");
-  CHECK(assignments[NodeId(0)].auxiliary.size() == 1);
-  CHECK(paths.Tag(auxiliary[0]) == "/block/relu");
+  const Found found(model.Build());
+  REQUIRE(found.auxiliary.size() == 1);
+  CHECK(found.paths.Tag(found.assignments[NodeId(0)].primary) == "/block/conv");
+  CHECK(found.assignments[NodeId(0)].auxiliary.size() == 1);
+  CHECK(found.paths.Tag(found.auxiliary[0]) == "/block/relu");
 }
 
 }  // namespace

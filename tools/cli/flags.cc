@@ -139,14 +139,16 @@ absl::Status ParsedFlags::Fill(absl::Span<const Flag> flags, const cxxopts::Pars
       return absl::InvalidArgumentError(absl::StrCat("--", flag.name, " is given twice"));
     }
     std::vector<std::string>& values = values_[flag.name];
-    if (flag.value_name == nullptr) continue;
+    if (flag.value_name == nullptr && flag.choice == nullptr) continue;
     for (const cxxopts::KeyValue& given : result.arguments()) {
       if (given.key() != flag.name) continue;
       if (given.value().empty()) {
+        if (flag.value_name == nullptr) continue;
         return absl::InvalidArgumentError(absl::StrCat("--", flag.name, " is empty"));
       }
       values.push_back(given.value());
     }
+    if (flag.value_name == nullptr) continue;
     if (absl::Status status = CheckNumber(flag); !status.ok()) return status;
   }
   // Words that belong to no flag: cxxopts drops none of them when no positional is declared.
@@ -166,22 +168,15 @@ absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
     std::string names = flag.name;
     if (flag.letter != 0) names = absl::StrCat(std::string(1, flag.letter), ",", flag.name);
     // A plain string value: cxxopts would split a list at commas, which paths may hold.
+    const auto text = cxxopts::value<std::string>();
     add(names, flag.help,
-        flag.value_name == nullptr ? cxxopts::value<bool>() : cxxopts::value<std::string>());
-  }
-  ParsedFlags parsed;
-  std::vector<std::string> plain = words;
-  for (std::string& word : plain) {
-    for (const Flag& flag : flags) {
-      if (flag.choice == nullptr || word != absl::StrCat("--", flag.name, "=", flag.choice))
-        continue;
-      word = absl::StrCat("--", flag.name);
-      parsed.values_[flag.name] = {flag.choice};
-    }
-    if (word == "--") break;
+        flag.value_name != nullptr ? text
+        : flag.choice != nullptr   ? text->implicit_value("")
+                                   : cxxopts::value<bool>());
   }
   std::vector<const char*> argv = {"onnx-hier"};
-  for (const std::string& word : plain) argv.push_back(word.c_str());
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  ParsedFlags parsed;
   try {
     const cxxopts::ParseResult result = options.parse(static_cast<int>(argv.size()), argv.data());
     if (absl::Status status = parsed.Fill(flags, result); !status.ok()) return status;

@@ -118,9 +118,9 @@ def tag(model: Any, output: Optional[Path] = None, *, sidecar: Union[Path, bool]
     '{"hierarchy_path":"/bert",'
 
     `sidecar`: its path, or False for none. `sidecar_only`: no model. `name_nodes`: gives each node
-    without a name one; "unique": also each one whose name others have, too. `module_map`: JSON with the classes of modules. `min_confidence`: each node
-    gets a module that holds it with this probability. `progress`: is called with the bytes written
-    and those there are.
+    without a name one; "unique": also each one whose name others have, too. `module_map`: JSON with
+    the classes of modules. `min_confidence`: each node gets a module that holds it with this
+    probability. `progress`: is called with the bytes written and those there are.
     """
     started = time.monotonic()
     files = _Files(force, in_place, external_data, sync, progress)
