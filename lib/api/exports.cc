@@ -13,25 +13,28 @@ namespace onnx_hier {
 namespace {
 
 absl::Status WriteNodes(const Model& model, const Hierarchy& hierarchy, const ChosenModules& chosen,
-                        ByteSink& sink) {
+                        absl::Span<const Column* const> columns, ByteSink& sink) {
   const ModelSource& source = ModelAccess::Source(model);
   OH_ASSIGN_OR_RETURN(const ValueTypes types, ValueTypes::Find(source.image, source.scanned));
-  return WriteModelExplorer(hierarchy, chosen, types, FileNameOf(model.path()), sink);
+  return WriteModelExplorer(hierarchy, chosen, columns, types, FileNameOf(model.path()), sink);
 }
 
 absl::Status WriteExport(const Model& model, const Hierarchy& hierarchy, ExportFormat format,
                          const ExportOptions& options, ByteSink& sink) {
   const std::string file = FileNameOf(model.path());
   const ChosenModules chosen(hierarchy, options.modules);
+  ColumnSet usual(hierarchy);
+  OH_ASSIGN_OR_RETURN(std::vector<const Column*> columns, usual.FindAll(UsualColumns()));
+  columns.insert(columns.end(), options.columns.begin(), options.columns.end());
   switch (format) {
     case ExportFormat::kModelExplorer:
       break;
     case ExportFormat::kGraphml:
-      return WriteGraphml(ModuleGraph(hierarchy, chosen, options.depth), file, sink);
+      return WriteGraphml(ModuleGraph(hierarchy, chosen, options.depth), columns, file, sink);
     case ExportFormat::kDot:
       return WriteDot(ModuleGraph(hierarchy, chosen, options.depth), file, sink);
   }
-  return WriteNodes(model, hierarchy, chosen, sink);
+  return WriteNodes(model, hierarchy, chosen, columns, sink);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "lib/profile/csv_fields.h"
 #include "lib/profile/kernel_log.h"
 #include "lib/profile/times.h"
 
@@ -38,26 +39,6 @@ constexpr absl::string_view kTypeColumns[] = {"type", "op", "op_type", "layertyp
 template <size_t kSize>
 bool IsOneOf(absl::string_view name, const absl::string_view (&names)[kSize]) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
-// The fields of a line. Between quotes separators are text, and a doubled quote is one.
-std::vector<std::string> Split(absl::string_view line, char separator) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"' && (quoted || fields.back().empty())) {
-      if (quoted && i + 1 < line.size() && line[i + 1] == '"') {
-        fields.back().push_back(line[++i]);
-      } else {
-        quoted = !quoted;
-      }
-    } else if (line[i] == separator && !quoted) {
-      fields.emplace_back();
-    } else {
-      fields.back().push_back(line[i]);
-    }
-  }
-  return fields;
 }
 
 // Where a table has what.
@@ -93,14 +74,14 @@ bool IsTimeColumn(absl::string_view title, double* unit) {
 Columns ColumnsOf(absl::string_view line, char separator) {
   Columns columns;
   columns.separator = separator;
-  const std::vector<std::string> titles = Split(line, separator);
-  for (size_t i = 0; i < titles.size(); ++i) {
-    const std::string title = absl::AsciiStrToLower(absl::StripAsciiWhitespace(titles[i]));
+  ForEachField(line, separator, [&](size_t i, absl::string_view field) {
+    const std::string title = absl::AsciiStrToLower(absl::StripAsciiWhitespace(field));
     if (!columns.name && IsOneOf(title, kNameColumns)) columns.name = i;
     if (!columns.time && IsTimeColumn(title, &columns.unit)) columns.time = i;
     if (!columns.type && IsOneOf(title, kTypeColumns)) columns.type = i;
     if (title == "execstatus") columns.status = i;
-  }
+    return true;
+  });
   return columns;
 }
 
@@ -112,9 +93,9 @@ Columns ColumnsOf(absl::string_view line) {
   return {};
 }
 
-class TableReader {
+class ProfileTableReader {
  public:
-  TableReader(ProfileText& text, const ProfileOptions& options, size_t lines_before)
+  ProfileTableReader(ProfileText& text, const ProfileOptions& options, size_t lines_before)
       : text_(text), log_(options), line_(lines_before) {}
 
   absl::StatusOr<Profile> Read() {
@@ -129,7 +110,7 @@ class TableReader {
     }
     if (log_.size() == 0) return absl::InvalidArgumentError("is a table without a time in it");
     log_.EndRun();
-    return log_.Finish(columns_.status ? ProfileKind::kOpenVino : ProfileKind::kTable);
+    return log_.Finish(columns_.status ? ProfileKind::kOpenVino : ProfileKind::kTimes);
   }
 
  private:
@@ -152,7 +133,11 @@ class TableReader {
   }
 
   absl::Status TakeRow(absl::string_view line) {
-    const std::vector<std::string> fields = Split(line, columns_.separator);
+    std::vector<std::string> fields;
+    ForEachField(line, columns_.separator, [&](size_t /*number*/, absl::string_view field) {
+      fields.emplace_back(field);
+      return true;
+    });
     const auto field = [&](std::optional<size_t> column) {
       return column && *column < fields.size() ? absl::StripAsciiWhitespace(fields[*column])
                                                : absl::string_view();
@@ -182,9 +167,17 @@ class TableReader {
 
 }  // namespace
 
+bool NamesTimes(absl::string_view line) { return ColumnsOf(line).IsTable(); }
+
+std::optional<double> TimeScale(absl::string_view title) {
+  double unit = kMicrosecond;
+  return IsTimeColumn(absl::AsciiStrToLower(title), &unit) ? std::optional<double>(unit)
+                                                           : std::nullopt;
+}
+
 absl::StatusOr<Profile> ReadCsvProfile(ProfileText& text, const ProfileOptions& options,
                                        size_t lines_before) {
-  return TableReader(text, options, lines_before).Read();
+  return ProfileTableReader(text, options, lines_before).Read();
 }
 
 }  // namespace onnx_hier

@@ -4,7 +4,10 @@
 #ifndef ONNX_HIER_LIB_PROFILE_CSV_PROFILE_H_
 #define ONNX_HIER_LIB_PROFILE_CSV_PROFILE_H_
 
+#include <optional>
+
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "lib/profile/profile_text.h"
 #include "onnx_hier/profile.h"
 
@@ -21,6 +24,12 @@ namespace onnx_hier {
 // `lines_before` were read.
 absl::StatusOr<Profile> ReadCsvProfile(ProfileText& text, const ProfileOptions& options,
                                        size_t lines_before);
+
+// Whether a line names columns for names and for times.
+bool NamesTimes(absl::string_view line);
+// Nanoseconds in the unit of a column of times: "time_ms", "realTime (ms)"; microseconds where it
+// says none. None: its title tells of no time.
+std::optional<double> TimeScale(absl::string_view title);
 
 }  // namespace onnx_hier
 

@@ -151,7 +151,7 @@ void KernelLog::Summarize(Profile& profile) {
     Kernel& kernel = kernels_[sorted[begin].kernel];
     const Sum& sum = sums_[sorted[begin].kernel];
     const auto times = absl::MakeConstSpan(sorted).subspan(begin, end - begin);
-    kernel.time = options_.sum_runs ? sum.time : MedianOf(times, present, runs_);
+    kernel.amount = Amount(options_.sum_runs ? sum.time : MedianOf(times, present, runs_));
     kernel.calls = options_.sum_runs ? sum.calls : (sum.calls + runs_ - 1) / runs_;
     if (!options_.sum_runs && present * 2 < runs_) ++profile.seldom;
     begin = end;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
 #include "lib/profile/kernel_names.h"
 
 namespace onnx_hier {
@@ -10,6 +11,16 @@ namespace {
 
 // A name that more nodes share says nothing.
 constexpr size_t kMostAlike = 64;
+
+// Without what stands at an end: compilers leave it out, or keep it.
+std::string Sanitised(absl::string_view name) {
+  std::string sanitised;
+  for (char c : name) {
+    sanitised.push_back(absl::ascii_isalnum(static_cast<unsigned char>(c)) ? c : '_');
+  }
+  const size_t begin = std::min(sanitised.find_first_not_of('_'), sanitised.size());
+  return sanitised.substr(begin);
+}
 
 }  // namespace
 
@@ -101,6 +112,39 @@ FoundNodes NodeFinder::FindParts(absl::string_view name) const {
   }
   if (!found.empty()) found.by = PlacedBy::kParts;
   return found;
+}
+
+FoundNodes NodeFinder::FindSanitised(absl::string_view name) const {
+  if (!sanitised_) {
+    sanitised_.emplace();
+    const auto add = [this](absl::string_view given, NodeId node) {
+      const auto [entry, is_new] = sanitised_->emplace(Sanitised(given), node);
+      if (!is_new && entry->second != node) entry->second = NodeId();
+    };
+    for (const auto& [given, alike] : named_) {
+      add(given, alike.first == alike.last ? alike.first : NodeId());
+    }
+    for (ValueId id : graph_.value_ids()) {
+      const Value& value = graph_.value(id);
+      if (value.producer.valid() && !named_.contains(value.name)) add(value.name, value.producer);
+    }
+  }
+  const size_t end = name.find_last_not_of("0123456789");
+  const bool is_numbered = end != absl::string_view::npos && end > 0 && end + 1 < name.size() &&
+                           (name[end] == '_' || name[end] == '.');
+  const absl::string_view unnumbered = is_numbered ? name.substr(0, end) : name;
+  if (is_numbered) {
+    if (std::vector<NodeId> nodes = FindPart(unnumbered, ""); !nodes.empty()) {
+      return {nodes, {}, PlacedBy::kParts};
+    }
+  }
+  for (absl::string_view given : {name, unnumbered}) {
+    const auto found = sanitised_->find(Sanitised(given));
+    if (found != sanitised_->end() && found->second.valid()) {
+      return {{found->second}, {}, PlacedBy::kParts};
+    }
+  }
+  return {};
 }
 
 FoundNodes NodeFinder::Find(const Kernel& kernel) const {

@@ -10,6 +10,7 @@
 #define ONNX_HIER_LIB_PROFILE_NODE_FINDER_H_
 
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,9 @@ class NodeFinder {
   explicit NodeFinder(const Graph& graph);
 
   FoundNodes Find(const Kernel& kernel) const;
+  // By a name that a compiler wrote in letters, digits and '_' alone, or with a number behind it:
+  // "_fc_MatMul_3". Of names that are then alike, none is meant.
+  FoundNodes FindSanitised(absl::string_view name) const;
 
  private:
   // Nodes of that name: of the operator, where some are, else of any.
@@ -59,7 +63,9 @@ class NodeFinder {
   const Graph& graph_;
   size_t longest_node_ = 0;  // of all names: what is longer means none
   absl::flat_hash_map<absl::string_view, Alike> named_;
-  IdVector<NodeId, NodeId> next_named_;   // of the same name
+  IdVector<NodeId, NodeId> next_named_;  // of the same name
+  // Nodes and makers of values by such names; none: several have it. Listed likewise.
+  mutable std::optional<absl::flat_hash_map<std::string, NodeId>> sanitised_;
   mutable std::optional<Values> values_;  // listed when first asked for: most names are nodes'
 };
 

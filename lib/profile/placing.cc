@@ -118,7 +118,9 @@ class Placer {
     for (size_t i : wanting_) PlaceWithWeight(i);
     PlaceNameless();
     if (profile_.kind == ProfileKind::kOnnxRuntime && IsOfThisModel()) PlaceByOrder();
-    if (profile_.kind != ProfileKind::kTable && IsOfThisModel()) PlaceBySequence();
+    const bool is_in_order =
+        profile_.kind != ProfileKind::kTimes && profile_.kind != ProfileKind::kTable;
+    if (is_in_order && IsOfThisModel()) PlaceBySequence();
     return std::move(places_);
   }
 
@@ -145,6 +147,9 @@ class Placer {
 
   void PlaceByName(size_t i) {
     FoundNodes found = finder_.Find(kernel(i));
+    if (found.empty() && profile_.kind == ProfileKind::kTable) {
+      found = finder_.FindSanitised(kernel(i).name);
+    }
     if (found.empty()) return;
     if (found.by == PlacedBy::kParts) KeepWeighted(found.nodes);
     ModuleId module;

@@ -32,6 +32,8 @@ class ProfileText : public JsonSource {
 
   // The next byte, which stays; none at the end.
   std::optional<char> Peek();
+  // What is at hand of the text, which stays: something, if Peek() gave a byte.
+  absl::string_view Ahead() const { return unused_; }
   // Behind a byte that was seen.
   void Skip() { unused_.remove_prefix(1); }
   // The next line without its end; false at the end of the text.

@@ -2,16 +2,38 @@
 #include <cerrno>
 #include <optional>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
 #include "lib/files/posix_io.h"
 #include "lib/profile/csv_profile.h"
 #include "lib/profile/json_profile.h"
 #include "lib/profile/profile_text.h"
+#include "lib/profile/table.h"
 #include "onnx_hier/profile.h"
 #include "onnx_hier_program/missing_file.h"
 
 namespace onnx_hier {
 namespace {
+
+// Profiles say early what they are: in their first event, or the line that names their columns.
+bool IsTable(absl::string_view ahead, bool is_json, const TableOptions& options) {
+  if (options.is_asked()) return true;
+  if (is_json) {
+    constexpr absl::string_view kKeys[] = {R"("cat")",    R"("traceEvents")", R"("timeMs")",
+                                           R"("count")",  R"("averageMs")",   R"("medianMs")",
+                                           R"("Layers")", R"("ph")"};
+    return absl::c_none_of(kKeys,
+                           [&](absl::string_view key) { return absl::StrContains(ahead, key); });
+  }
+  bool has_head = false;
+  for (absl::string_view line : absl::StrSplit(ahead, '\n')) {
+    if (NamesTimes(line)) return false;
+    has_head = has_head || IsTableHead(line, options);
+  }
+  return has_head;
+}
 
 absl::StatusOr<Profile> Read(ProfileText& text, const ProfileOptions& options) {
   size_t lines = 0;
@@ -20,8 +42,13 @@ absl::StatusOr<Profile> Read(ProfileText& text, const ProfileOptions& options) {
     if (*next == '\n') ++lines;
     text.Skip();
   }
-  if (next == '[' || next == '{') return ReadJsonProfile(text, options);
-  if (next) return ReadCsvProfile(text, options, lines);
+  if (next) {
+    const bool is_json = next == '[' || next == '{';
+    if (IsTable(text.Ahead(), is_json, options.table)) {
+      return is_json ? ReadJsonTable(text, options) : ReadCsvTable(text, options, lines);
+    }
+    return is_json ? ReadJsonProfile(text, options) : ReadCsvProfile(text, options, lines);
+  }
   if (!text.status().ok()) return text.status();
   return absl::InvalidArgumentError("is empty: nothing was profiled, or the session has not ended");
 }
@@ -36,10 +63,12 @@ absl::string_view ProfileKindName(ProfileKind kind) {
       return "tensorrt";
     case ProfileKind::kOpenVino:
       return "openvino";
+    case ProfileKind::kTimes:
+      return "csv";
     case ProfileKind::kTable:
       break;
   }
-  return "csv";
+  return "table";
 }
 
 absl::StatusOr<Profile> ReadProfile(const std::string& path, const ProfileOptions& options) {

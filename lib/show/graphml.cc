@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "lib/base/outgoing_text.h"
+#include "lib/show/amount_figures.h"
 #include "lib/show/module_graph.h"
 #include "lib/tree/module_name.h"
 #include "onnx_hier_program/text.h"
@@ -22,10 +23,9 @@ constexpr absl::string_view kHead = R"(<?xml version="1.0" encoding="UTF-8"?>
 <key id="parent" for="node" attr.name="parent" attr.type="string"/>
 <key id="path" for="node" attr.name="path" attr.type="string"/>
 <key id="class" for="node" attr.name="class" attr.type="string"/>
-<key id="nodes" for="node" attr.name="nodes" attr.type="long"/>
-<key id="parameters" for="node" attr.name="parameters" attr.type="long"/>
-<key id="bytes" for="node" attr.name="bytes" attr.type="long"/>
-<key id="values" for="edge" attr.name="values" attr.type="long"/>
+)";
+constexpr absl::string_view kEdgeKey =
+    R"(<key id="values" for="edge" attr.name="values" attr.type="long"/>
 )";
 
 std::string XmlText(absl::string_view text) {
@@ -35,11 +35,13 @@ std::string XmlText(absl::string_view text) {
 
 class GraphmlWriter {
  public:
-  GraphmlWriter(const ModuleGraph& modules, ByteSink& sink)
-      : modules_(modules), tree_(modules.hierarchy().modules()), out_(sink) {}
+  GraphmlWriter(const ModuleGraph& modules, absl::Span<const Column* const> columns, ByteSink& sink)
+      : modules_(modules), tree_(modules.hierarchy().modules()), columns_(columns), out_(sink) {}
 
   absl::Status Write(absl::string_view file) {
-    absl::StrAppend(out_.text(), kHead, "<graph id=\"modules\" edgedefault=\"directed\">\n");
+    absl::StrAppend(out_.text(), kHead);
+    for (size_t i = 0; i < columns_.size(); ++i) AppendKey(i);
+    absl::StrAppend(out_.text(), kEdgeKey, "<graph id=\"modules\" edgedefault=\"directed\">\n");
     Append("file", XmlText(file));
     *out_.text() += "\n";
     modules_.ForEach([this](ModuleId id, size_t /*depth*/) { WriteModule(id); },
@@ -62,11 +64,30 @@ class GraphmlWriter {
     if (module.parent.valid()) Append("parent", absl::StrCat("m", module.parent.index()));
     Append("path", XmlText(annotation.Tag(id)));
     if (!module.class_name.empty()) Append("class", XmlText(module.class_name));
-    Append("nodes", absl::StrCat(module.total_nodes));
-    Append("parameters", absl::StrCat(module.total_parameters));
-    Append("bytes", absl::StrCat(module.total_parameter_bytes));
+    for (size_t i = 0; i < columns_.size(); ++i) Append(KeyOf(i), TextOf(*columns_[i], id));
     *out_.text() += "</node>\n";
     out_.Pass();
+  }
+
+  // What a table calls its column may be no identifier, or that of something else.
+  std::string KeyOf(size_t i) const {
+    const std::string& id = columns_[i]->measure().id;
+    return IsKnownMeasure(id) ? id : absl::StrCat("measure", i);
+  }
+
+  void AppendKey(size_t i) {
+    const Measure& measure = columns_[i]->measure();
+    const bool is_whole = measure.unit == Unit::kCount || measure.unit == Unit::kBytes ||
+                          measure.unit == Unit::kNanoseconds;
+    const char* const type = measure.unit == Unit::kWords ? "string" : is_whole ? "long" : "double";
+    absl::StrAppend(out_.text(), "<key id=\"", KeyOf(i), "\" for=\"node\" attr.name=\"",
+                    XmlText(measure.id), "\" attr.type=\"", type, "\"/>\n");
+  }
+
+  std::string TextOf(const Column& column, ModuleId id) const {
+    return column.measure().unit == Unit::kWords
+               ? XmlText(WordsField(column.WordsOf(id)))
+               : PlainNumber(column.figure(id).total, column.measure().unit);
   }
 
   void Append(absl::string_view key, absl::string_view text) {
@@ -75,13 +96,15 @@ class GraphmlWriter {
 
   const ModuleGraph& modules_;
   const ModuleTree& tree_;
+  const absl::Span<const Column* const> columns_;
   OutgoingText out_;
 };
 
 }  // namespace
 
-absl::Status WriteGraphml(const ModuleGraph& modules, absl::string_view file, ByteSink& sink) {
-  return GraphmlWriter(modules, sink).Write(file);
+absl::Status WriteGraphml(const ModuleGraph& modules, absl::Span<const Column* const> columns,
+                          absl::string_view file, ByteSink& sink) {
+  return GraphmlWriter(modules, columns, sink).Write(file);
 }
 
 }  // namespace onnx_hier

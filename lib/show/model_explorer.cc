@@ -12,6 +12,7 @@
 #include "lib/graph/callees.h"
 #include "lib/onnx/value_shape.h"
 #include "lib/onnx/value_type.h"
+#include "lib/show/amount_figures.h"
 #include "lib/show/graph_names.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier_program/json_text.h"
@@ -24,11 +25,12 @@ constexpr absl::string_view kParameter = "parameter";
 // Writes one graph after the other.
 class ExplorerWriter {
  public:
-  ExplorerWriter(const Hierarchy& hierarchy, const ChosenModules& chosen, const ValueTypes& types,
-                 ByteSink& sink)
+  ExplorerWriter(const Hierarchy& hierarchy, const ChosenModules& chosen,
+                 absl::Span<const Column* const> columns, const ValueTypes& types, ByteSink& sink)
       : graph_(hierarchy.graph()),
         annotation_(hierarchy.annotation()),
         chosen_(chosen),
+        columns_(columns),
         nodes_(graph_.node_count()),
         blocks_(graph_.block_count()),
         types_(types),
@@ -259,9 +261,13 @@ class ExplorerWriter {
       json_.Key(NamespaceOf(module.path)).BeginObject();
       if (!module.class_name.empty()) json_.Key("class").String(module.class_name);
       json_.Key("qualified name").String(annotation_.paths.QualifiedName(module.path));
-      json_.Key("nodes").String(absl::StrCat(module.total_nodes));
-      json_.Key("parameters").String(absl::StrCat(module.total_parameters));
-      json_.Key("parameter bytes").String(absl::StrCat(module.total_parameter_bytes));
+      for (const Column* column : columns_) {
+        const Measure& measure = column->measure();
+        json_.Key(measure.id == "bytes" ? "parameter bytes" : measure.id)
+            .String(measure.unit == Unit::kWords
+                        ? WordsField(column->WordsOf(id))
+                        : PlainNumber(column->figure(id).total, measure.unit));
+      }
       json_.EndObject();
       out_.Pass();
     }
@@ -272,6 +278,7 @@ class ExplorerWriter {
   const Graph& graph_;
   const Annotation& annotation_;
   const ChosenModules& chosen_;
+  const absl::Span<const Column* const> columns_;
   IdSet<NodeId> nodes_;    // in chosen modules
   IdSet<BlockId> blocks_;  // that have some of them
   const ValueTypes& types_;
@@ -289,8 +296,9 @@ class ExplorerWriter {
 }  // namespace
 
 absl::Status WriteModelExplorer(const Hierarchy& hierarchy, const ChosenModules& chosen,
-                                const ValueTypes& types, absl::string_view file, ByteSink& sink) {
-  return ExplorerWriter(hierarchy, chosen, types, sink).Write(file);
+                                absl::Span<const Column* const> columns, const ValueTypes& types,
+                                absl::string_view file, ByteSink& sink) {
+  return ExplorerWriter(hierarchy, chosen, columns, types, sink).Write(file);
 }
 
 }  // namespace onnx_hier

@@ -6,11 +6,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "lib/onnx/value_types.h"
 #include "lib/show/chosen_modules.h"
 #include "onnx_hier/bytes.h"
 #include "onnx_hier/exports.h"
 #include "onnx_hier/hierarchy.h"
+#include "onnx_hier/measures.h"
 
 namespace onnx_hier {
 
@@ -19,7 +21,8 @@ namespace onnx_hier {
 // graph around it. Of nodes that are not chosen, values stand likewise; a graph without chosen
 // nodes is left out, but for the main one.
 absl::Status WriteModelExplorer(const Hierarchy& hierarchy, const ChosenModules& chosen,
-                                const ValueTypes& types, absl::string_view file, ByteSink& sink);
+                                absl::Span<const Column* const> columns, const ValueTypes& types,
+                                absl::string_view file, ByteSink& sink);
 
 // {GRAPH:{"name":...,"results":{NODE:{"value":...}}}}
 absl::Status WriteNodeData(const Graph& graph, const NodeData& data, ByteSink& sink);

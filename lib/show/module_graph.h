@@ -11,10 +11,12 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "lib/show/chosen_modules.h"
 #include "onnx_hier/bytes.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/ids.h"
+#include "onnx_hier/measures.h"
 
 namespace onnx_hier {
 
@@ -63,7 +65,8 @@ class ModuleGraph {
 uint32_t DrawableDepthOf(const Hierarchy& hierarchy, const ChosenModules& chosen);
 
 absl::Status WriteDot(const ModuleGraph& modules, absl::string_view file, ByteSink& sink);
-absl::Status WriteGraphml(const ModuleGraph& modules, absl::string_view file, ByteSink& sink);
+absl::Status WriteGraphml(const ModuleGraph& modules, absl::Span<const Column* const> columns,
+                          absl::string_view file, ByteSink& sink);
 
 }  // namespace onnx_hier
 

@@ -38,32 +38,31 @@ void AppendItem(const Graph& graph, const NodeData::Item& item, JsonText& json) 
 
 }  // namespace
 
-NodeData ConfidenceData(const Hierarchy& hierarchy) {
-  NodeData data = {"confidence of the module", {}, kRed, kWhite, ""};
-  const Assignments& assignments = hierarchy.annotation().assignments;
-  for (NodeId node : hierarchy.graph().node_ids()) {
-    data.items.push_back({node, assignments[node].confidence, ""});
+NodeData ColumnData(const Column& column) {
+  const Measure& measure = column.measure();
+  const bool is_time = measure.unit == Unit::kNanoseconds;
+  // Of how sure a tool is, what is least is looked for.
+  const bool is_ratio = measure.unit == Unit::kRatio;
+  NodeData data = {is_time    ? "time in microseconds"
+                   : is_ratio ? absl::StrCat(measure.title, " of the module")
+                              : measure.title,
+                   {},
+                   is_ratio ? kRed : kWhite,
+                   is_ratio ? kWhite : kRed,
+                   ""};
+  Amount of_nodes;
+  for (const auto& [node, amount] : column.nodes()) {
+    of_nodes += amount;
+    data.items.push_back({node, amount.real() / (is_time ? kMicrosecond : 1), ""});
   }
-  return data;
-}
-
-NodeData TimeData(const Graph& graph, const Profile& profile, const ModuleTimes& times) {
-  IdVector<NodeId, uint64_t> nanoseconds(graph.node_count(), 0);
-  uint64_t without = 0;
-  for (size_t i = 0; i < profile.kernels.size(); ++i) {
-    const NodeId node = times.places[i].first;
-    (node.valid() ? nanoseconds[node] : without) += profile.kernels[i].time;
-  }
-  NodeData data = {"time in microseconds", {}, kWhite, kRed, ""};
-  if (without > 0) {
-    data.left_out = absl::StrFormat("%.1f of %.1f µs are of kernels that are no node",
-                                    static_cast<double>(without) / kMicrosecond,
-                                    static_cast<double>(times.total) / kMicrosecond);
+  if (measure.adds == Adds::kSum && of_nodes < column.whole()) {
+    const double whole = column.whole().real();
+    const double without = whole - of_nodes.real();
+    data.left_out = is_time
+                        ? absl::StrFormat("%.1f of %.1f µs are of kernels that are no node",
+                                          without / kMicrosecond, whole / kMicrosecond)
+                        : absl::StrFormat("%g of %g are of rows that are no node", without, whole);
     absl::StrAppend(&data.name, " (", data.left_out, ")");
-  }
-  for (NodeId node : graph.node_ids()) {
-    if (nanoseconds[node] == 0) continue;
-    data.items.push_back({node, static_cast<double>(nanoseconds[node]) / kMicrosecond, ""});
   }
   return data;
 }

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
+#include "lib/show/amount_figures.h"
 #include "lib/show/diff_words.h"
 #include "lib/show/page_names.h"
 #include "onnx_hier/bytes.h"
@@ -36,6 +37,9 @@ class ScriptSink : public ByteSink {
 
 // Kernels without a place that are shown one by one, the most expensive ones.
 constexpr size_t kMostKernels = 200;
+
+// Of a column of words.
+constexpr size_t kMostWords = 12;
 
 // A module whose nodes are left out.
 constexpr int64_t kLeftOut = -1;
@@ -123,12 +127,12 @@ PageData::PageData(const PageReport& report, PageFile file)
       contents_(report.hierarchy, file_.types) {
   AddModules();
   AddContents();
-  if (report_.times) AddTimes(report_.times->times);
+  AddMeasures();
   if (report_.comparison) AddComparison(*report_.comparison);
 }
 
 void PageData::AddModules() {
-  Column step, depth, class_name, calls, nodes, parameters, total_parameters, total_bytes;
+  Numbers step, depth, class_name, calls, nodes, parameters, total_parameters, total_bytes;
   for (ModuleId id : annotation_.modules.ids()) {
     const Module& module = annotation_.modules.module(id);
     step.push_back(contents_.AddText(LastStep(annotation_, id)));
@@ -152,7 +156,7 @@ void PageData::AddModules() {
 
 void PageData::AddContents() {
   const Hierarchy& hierarchy = report_.hierarchy;
-  Column first, nodes, tensors, tensor_count;
+  Numbers first, nodes, tensors, tensor_count;
   const size_t before = contents_.bytes();
   for (ModuleId id : annotation_.modules.ids()) {
     const absl::Span<const NodeId> own = hierarchy.OwnNodes(id);
@@ -169,20 +173,44 @@ void PageData::AddContents() {
   modules_.emplace_back("ownParameters", std::move(tensors));
 }
 
-void PageData::AddTimes(const ModuleTimes& times) {
-  Column own, total, kernels;
-  for (const ModuleTime& time : times.modules) {
-    own.push_back(Signed(time.own));
-    total.push_back(Signed(time.total));
-    kernels.push_back(Signed(time.total_calls));
+// The n-th column is "measure<n>", and "own<n>" without what is inside.
+void PageData::AddMeasures() {
+  for (size_t i = 0; i < report_.columns.size(); ++i) {
+    const Column& column = *report_.columns[i];
+    const std::string name = absl::StrCat("measure", i);
+    if (column.measure().unit == Unit::kWords) {
+      Numbers words;
+      for (ModuleId id : annotation_.modules.ids()) {
+        words.push_back(contents_.AddText(WordsText(column.WordsOf(id), kMostWords)));
+      }
+      modules_.emplace_back(name, std::move(words));
+      continue;
+    }
+    Numbers own, total;
+    std::string own_json = "[";
+    std::string total_json = "[";
+    bool is_whole = true;
+    for (ModuleId id : annotation_.modules.ids()) {
+      const Figure& figure = column.figure(id);
+      is_whole = is_whole && figure.own.is_whole() && figure.total.is_whole();
+      own.push_back(Signed(figure.own.whole()));
+      total.push_back(Signed(figure.total.whole()));
+      const char* const comma = id == annotation_.modules.root() ? "" : ",";
+      absl::StrAppend(&own_json, comma, PlainNumber(figure.own));
+      absl::StrAppend(&total_json, comma, PlainNumber(figure.total));
+    }
+    if (is_whole) {
+      modules_.emplace_back(absl::StrCat("own", i), std::move(own));
+      modules_.emplace_back(name, std::move(total));
+    } else {
+      numbers_.emplace_back(absl::StrCat("own", i), absl::StrCat(own_json, "]"));
+      numbers_.emplace_back(name, absl::StrCat(total_json, "]"));
+    }
   }
-  modules_.emplace_back("time", std::move(own));
-  modules_.emplace_back("totalTime", std::move(total));
-  modules_.emplace_back("kernels", std::move(kernels));
 }
 
 void PageData::AddComparison(const PageComparison& comparison) {
-  Column change, details;
+  Numbers change, details;
   for (const ModuleDiff* diff : ChangesByModule(comparison.diff, annotation_)) {
     change.push_back(contents_.AddText(diff == nullptr ? "" : ChangesText(*diff)));
     details.push_back(
@@ -198,7 +226,8 @@ absl::Status PageData::Write(ByteSink& sink) const {
   JsonText json(out.text());
   json.BeginObject();
   AppendFacts(json);
-  if (report_.times) AppendTimes(*report_.times, json);
+  AppendMeasures(json);
+  if (report_.times) AppendProfile(*report_.times, json);
   if (report_.comparison) AppendComparison(*report_.comparison, json);
   json.NewLine();
   AppendNames("nodeColumns", PageContents::kNodeColumnNames, json);
@@ -214,6 +243,11 @@ absl::Status PageData::Write(ByteSink& sink) const {
   for (const auto& [name, column] : modules_) {
     json.NewLine();
     json.Key(name).Raw(ColumnText(column));
+    out.Pass();
+  }
+  for (const auto& [name, column] : numbers_) {
+    json.NewLine();
+    json.Key(name).Raw(column);
     out.Pass();
   }
   json.EndObject();
@@ -238,30 +272,46 @@ void PageData::AppendFacts(JsonText& json) const {
   json.Key("leftOut").Unsigned(left_out_);
 }
 
-void PageData::AppendTimes(const TimedProfile& timed, JsonText& json) {
+void PageData::AppendMeasures(JsonText& json) const {
+  json.NewLine();
+  json.Key("measures").BeginArray();
+  for (const Column* column : report_.columns) {
+    const Measure& measure = column->measure();
+    json.BeginObject();
+    json.Key("id").String(measure.id);
+    json.Key("title").String(ShownText(measure.title));
+    json.Key("unit").String(UnitName(measure.unit));
+    json.Key("adds").String(AddsName(measure.adds));
+    json.Key("total").Raw(PlainNumber(column->whole()));
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void PageData::AppendProfile(const TimedProfile& timed, JsonText& json) {
   const Profile& profile = timed.profile;
-  const ModuleTimes& times = timed.times;
+  const Column& column = timed.placed.amounts;
   std::vector<const Kernel*> unplaced;
   for (size_t i = 0; i < profile.kernels.size(); ++i) {
-    if (!times.places[i].module.valid()) unplaced.push_back(&profile.kernels[i]);
+    if (!timed.placed.places[i].module.valid()) unplaced.push_back(&profile.kernels[i]);
   }
   const size_t shown = std::min(unplaced.size(), kMostKernels);
   std::stable_sort(unplaced.begin(), unplaced.end(),
-                   [](const Kernel* a, const Kernel* b) { return a->time > b->time; });
+                   [](const Kernel* a, const Kernel* b) { return b->amount < a->amount; });
   json.NewLine();
   json.Key("profile").BeginObject();
   json.Key("file").String(ShownText(timed.file));
   json.Key("kind").String(ProfileKindName(profile.kind));
   json.Key("runs").Unsigned(profile.runs);
   json.Key("summed").Bool(profile.is_summed);
-  json.Key("total").Unsigned(times.total);
-  json.Key("unplaced").Unsigned(times.unplaced);
+  json.Key("total").Raw(PlainNumber(column.whole()));
+  json.Key("unplaced").Raw(PlainNumber(column.unplaced().total));
   json.Key("unplacedKernels").Unsigned(unplaced.size());
   json.Key("kernels").BeginArray();
   for (size_t i = 0; i < shown; ++i) {
     json.BeginArray();
     json.String(ShownText(unplaced[i]->name));
-    json.Unsigned(unplaced[i]->time);
+    json.Raw(PlainNumber(unplaced[i]->amount));
     json.EndArray();
   }
   json.EndArray();

@@ -38,22 +38,24 @@ class PageData {
   absl::Status Write(ByteSink& sink) const;
 
  private:
-  using Column = std::vector<int64_t>;
+  using Numbers = std::vector<int64_t>;
 
   void AddModules();
   void AddContents();
-  void AddTimes(const ModuleTimes& times);
+  void AddMeasures();
   void AddComparison(const PageComparison& comparison);
   void AppendFacts(JsonText& json) const;
-  static void AppendTimes(const TimedProfile& timed, JsonText& json);
+  void AppendMeasures(JsonText& json) const;
+  static void AppendProfile(const TimedProfile& timed, JsonText& json);
   void AppendComparison(const PageComparison& comparison, JsonText& json) const;
 
   const PageReport& report_;
   const PageFile file_;
   const Annotation& annotation_;
   PageContents contents_;
-  std::vector<std::pair<absl::string_view, Column>> modules_;  // the columns by name
-  uint64_t left_out_ = 0;                                      // nodes
+  std::vector<std::pair<std::string, Numbers>> modules_;      // the columns by name
+  std::vector<std::pair<std::string, std::string>> numbers_;  // of others than whole numbers: JSON
+  uint64_t left_out_ = 0;                                     // nodes
 };
 
 }  // namespace onnx_hier

@@ -1,56 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "lib/base/outgoing_text.h"
+#include "lib/show/amount_figures.h"
 #include "lib/show/profile_formats.h"
-#include "lib/show/row_times.h"
 #include "lib/show/text_table.h"
-#include "lib/show/time_figures.h"
 #include "lib/show/tree_rows.h"
 #include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {
 
-std::vector<std::string> CellsOf(const std::string& label, uint64_t before, uint64_t after,
-                                 const TimeFigures& figures) {
-  std::string ratio = before == 0 ? (after == 0 ? "" : "new") : "";
-  if (before > 0) {
-    ratio = absl::StrFormat("%.2f", static_cast<double>(after) / static_cast<double>(before));
-  }
+std::vector<std::string> CellsOf(const std::string& label, Amount before, Amount after,
+                                 const AmountFigures& figures) {
+  std::string ratio = before.is_zero() && !after.is_zero() ? "new" : "";
+  if (!before.is_zero()) ratio = absl::StrFormat("%.2f", after.real() / before.real());
   return {label, figures.Text(before), figures.Text(after), figures.Difference(before, after),
           ratio};
 }
 
-void AppendHead(const TimedProfile& profile, OutgoingText& out) {
-  absl::StrAppend(out.text(), SafeForTerminal(profile.file), " (",
-                  ProfileKindName(profile.profile.kind),
-                  "): ", ProfileSummary(profile.profile, profile.times));
+void AppendHead(absl::string_view which, const TimedProfile& profile, TableFormat format,
+                OutgoingText& out) {
+  const std::string text =
+      absl::StrCat(which, profile.file, " (", ProfileKindName(profile.profile.kind),
+                   "): ", ProfileSummary(profile));
+  for (absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
+    absl::StrAppend(out.text(),
+                    format == TableFormat::kText ? SafeForTerminal(line)
+                                                 : absl::StrCat("- ", MarkdownText(line)),
+                    "\n");
+  }
 }
 
 }  // namespace
 
 absl::Status WriteProfileComparison(const ProfileReport& report, const TimedProfile& other,
-                                    ByteSink& sink) {
-  const ModuleTimes& before = report.main.times;
-  const ModuleTimes& after = other.times;
-  const TimeFigures figures(std::max(before.total, after.total));
-  const TreeTextOptions options = {.depth = report.depth};
+                                    TableFormat format, ByteSink& sink) {
+  const Column& before = report.main.placed.amounts;
+  const Column& after = other.placed.amounts;
+  const bool is_text = format == TableFormat::kText;
+  const AmountFigures figures(before.measure(), std::max(before.whole(), after.whole()));
+  const TreeTextOptions options = report.rows();
   const TreeRows rows(report.hierarchy.annotation(), options);
-  const auto cells = [&](const TreeRow& row, const std::string& label) {
-    return CellsOf(label, TimesOfRow(row, before).sum.total, TimesOfRow(row, after).sum.total,
+  const auto cells = [&](const TreeRow& row, std::string label) {
+    if (!is_text) {
+      label = MarkdownCode(row.path);
+      if (row.count > 1) absl::StrAppend(&label, " x", row.count);
+    }
+    return CellsOf(label, FigureOf(before, row.modules).total, FigureOf(after, row.modules).total,
                    figures);
   };
-  TextTable table({Align::kLeft, Align::kRight, Align::kRight, Align::kRight, Align::kRight});
+  TextTable table({Align::kLeft, Align::kRight, Align::kRight, Align::kRight, Align::kRight},
+                  format);
   const std::vector<std::string> titles = {"module", absl::StrCat("before ", figures.unit()),
                                            absl::StrCat("after ", figures.unit()), "difference",
                                            "ratio"};
-  const bool has_unplaced = before.unplaced > 0 || after.unplaced > 0;
+  const bool has_unplaced = !before.unplaced().total.is_zero() || !after.unplaced().total.is_zero();
   const std::vector<std::string> unplaced =
-      CellsOf(std::string(kNotPlaced), before.unplaced, after.unplaced, figures);
+      CellsOf(std::string(kNotPlaced), before.unplaced().total, after.unplaced().total, figures);
   bool folds = false;
   table.Widen(titles);
   if (has_unplaced) table.Widen(unplaced);
@@ -59,17 +71,21 @@ absl::Status WriteProfileComparison(const ProfileReport& report, const TimedProf
     table.Widen(cells(row, label));
   });
   OutgoingText out(sink);
-  absl::StrAppend(out.text(), SafeForTerminal(report.model_file), "\nbefore: ");
-  AppendHead(report.main, out);
-  absl::StrAppend(out.text(), "after: ");
-  AppendHead(other, out);
-  table.Append(titles, out.text());
+  const std::string model = SafeForTerminal(report.model_file);
+  absl::StrAppend(out.text(), is_text ? model : absl::StrCat("- ", MarkdownText(model)), "\n");
+  AppendHead("before: ", report.main, format, out);
+  AppendHead("after: ", other, format, out);
+  if (!is_text) *out.text() += "\n";
+  table.AppendHead(titles, out.text());
   rows.ForEach([&](const TreeRow& row, const std::string& label) {
     table.Append(cells(row, label), out.text());
     out.Pass();
   });
   if (has_unplaced) table.Append(unplaced, out.text());
-  if (folds) *out.text() += "xN: N modules built alike; the figures are those of all together.\n";
+  if (folds) {
+    absl::StrAppend(out.text(), is_text ? "" : "\n",
+                    "xN: N modules built alike; the figures are those of all together.\n");
+  }
   return out.Finish();
 }
 

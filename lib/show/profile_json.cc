@@ -4,8 +4,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/outgoing_text.h"
+#include "lib/show/column_json.h"
 #include "lib/show/profile_formats.h"
-#include "lib/show/row_times.h"
+#include "lib/show/row_figures.h"
+#include "lib/show/tree_order.h"
 #include "lib/show/tree_rows.h"
 #include "onnx_hier_program/json_text.h"
 
@@ -23,7 +25,12 @@ class ProfileJson {
   absl::Status Write() {
     json_.BeginDocument("onnx-hier/profile", 1);
     json_.Key("model").String(report_.model_file);
-    json_.Key("unit").String("ns");
+    const Measure& measure = report_.main.placed.amounts.measure();
+    if (measure.unit != Unit::kNanoseconds) {
+      json_.Key("measure").String(measure.id);
+      json_.Key("adds").String(AddsName(measure.adds));
+    }
+    json_.Key("unit").String(UnitName(measure.unit));
     json_.NewLine();
     AppendProfile("profile", report_.main);
     if (report_.other) {
@@ -48,40 +55,47 @@ class ProfileJson {
     json_.Key("summed").Bool(timed.profile.is_summed);
     json_.Key("cut").Bool(timed.profile.is_cut);
     json_.Key("seldom").Unsigned(timed.profile.seldom);
-    json_.Key("total").Unsigned(timed.times.total);
-    json_.Key("not_placed").Unsigned(timed.times.unplaced);
+    Put("total", timed.placed.amounts.whole());
+    Put("not_placed", timed.placed.amounts.unplaced().total);
     json_.EndObject();
   }
 
-  void AppendTimes(const ModuleTime& time) {
-    json_.Key("total").Unsigned(time.total);
-    json_.Key("own").Unsigned(time.own);
-    json_.Key("calls").Unsigned(time.total_calls);
-    json_.Key("own_calls").Unsigned(time.own_calls);
+  void Put(absl::string_view key, Amount amount) {
+    json_.Key(key);
+    AppendAmount(amount, report_.main.profile.measure.unit, json_);
+  }
+
+  void AppendFigures(const PlacedProfile& placed, ModuleId id) {
+    const Figure& figure = placed.amounts.figure(id);
+    Put("total", figure.total);
+    Put("own", figure.own);
+    if (figure.unknown > 0) json_.Key("unknown").Unsigned(figure.unknown);
+    Put("calls", placed.calls.figure(id).total);
+    Put("own_calls", placed.calls.figure(id).own);
   }
 
   void AppendModules() {
     json_.NewLine();
     json_.Key("modules").BeginArray();
-    for (ModuleId id : annotation_.modules.ids()) {
-      if (annotation_.modules.DepthOf(id) > report_.depth) continue;
-      const ModuleTime& time = report_.main.times.modules[id];
+    for (ModuleId id : ModulesShown(annotation_.modules, report_.rows())) {
+      const Column& column = report_.main.placed.amounts;
       json_.NewLine();
       json_.BeginObject();
       json_.Key("path").String(annotation_.Tag(id));
-      AppendTimes(time);
+      AppendFigures(report_.main.placed, id);
       json_.Key("parameters").Unsigned(annotation_.modules.module(id).total_parameters);
-      json_.Key("operators").BeginArray();
-      for (const OperatorTime& entry : time.operators) {
+      const bool is_words = column.measure().unit == Unit::kWords;
+      json_.Key(is_words ? "words" : "operators").BeginArray();
+      for (const WordAmount& part : column.OwnWords(id)) {
         json_.BeginObject();
-        json_.Key("op_type").String(entry.op_type);
-        json_.Key("own").Unsigned(entry.time);
+        json_.Key(is_words ? "word" : "op_type").String(part.word);
+        Put("own", part.amount);
         json_.EndObject();
       }
       json_.EndArray();
       if (report_.other) {
         json_.Key("after").BeginObject();
-        AppendTimes(report_.other->times.modules[id]);
+        AppendFigures(report_.other->placed, id);
         json_.EndObject();
       }
       json_.EndObject();
@@ -91,19 +105,20 @@ class ProfileJson {
   }
 
   void AppendOutliers() {
-    const ModuleTimes& times = report_.main.times;
-    const TreeTextOptions options = {.depth = report_.depth, .lists = false};
+    const Column& column = report_.main.placed.amounts;
+    TreeTextOptions options = report_.rows();
+    options.lists = false;
     json_.NewLine();
     json_.Key("outliers").BeginArray();
     TreeRows(annotation_, options).ForEach([&](const TreeRow& row, const std::string& /*label*/) {
-      const RowTimes sums = TimesOfRow(row, times);
-      for (ModuleId id : OutliersOf(row, sums, times)) {
+      const RowFigures figures = FiguresOfRow(column, row);
+      for (ModuleId id : OutliersOf(column, row, figures)) {
         json_.NewLine();
         json_.BeginObject();
         json_.Key("path").String(annotation_.Tag(id));
-        json_.Key("total").Unsigned(times.modules[id].total);
+        Put("total", column.figure(id).total);
         json_.Key("alike").Unsigned(row.modules.size());
-        json_.Key("median").Unsigned(sums.median);
+        Put("median", figures.median);
         json_.EndObject();
         out_.Pass();
       }
@@ -118,12 +133,14 @@ class ProfileJson {
     json_.Key("kernels").BeginArray();
     for (size_t i = 0; i < profile.kernels.size(); ++i) {
       const Kernel& kernel = profile.kernels[i];
-      const KernelPlace& place = report_.main.times.places[i];
+      const KernelPlace& place = report_.main.placed.places[i];
       json_.NewLine();
       json_.BeginObject();
       json_.Key("name").String(kernel.name);
       json_.Key("op_type").String(kernel.op_type);
-      json_.Key("time").Unsigned(kernel.time);
+      const bool is_time = profile.measure.unit == Unit::kNanoseconds;
+      Put(is_time ? "time" : "amount", kernel.amount);
+      if (!kernel.word.empty()) json_.Key("word").String(kernel.word);
       json_.Key("calls").Unsigned(kernel.calls);
       json_.Key("module").StringOrNull(place.module.valid() ? annotation_.Tag(place.module) : "");
       json_.Key("node").StringOrNull(place.node.valid() ? graph.NodePath(place.node) : "");

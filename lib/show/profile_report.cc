@@ -15,11 +15,9 @@ struct NamedProfileFormat {
 };
 
 constexpr NamedProfileFormat kProfileFormats[] = {
-    {"table", ProfileFormat::kTable},
-    {"csv", ProfileFormat::kCsv},
-    {"json", ProfileFormat::kJson},
-    {"folded", ProfileFormat::kFolded},
-    {"speedscope", ProfileFormat::kSpeedscope},
+    {"table", ProfileFormat::kTable},   {"markdown", ProfileFormat::kMarkdown},
+    {"csv", ProfileFormat::kCsv},       {"json", ProfileFormat::kJson},
+    {"folded", ProfileFormat::kFolded}, {"speedscope", ProfileFormat::kSpeedscope},
     {"trace", ProfileFormat::kTrace},
 };
 
@@ -33,15 +31,19 @@ std::optional<ProfileFormat> ProfileFormatNamed(absl::string_view name) {
 }
 
 bool CanCompare(ProfileFormat format) {
-  return format == ProfileFormat::kTable || format == ProfileFormat::kCsv ||
-         format == ProfileFormat::kJson;
+  return format == ProfileFormat::kTable || format == ProfileFormat::kMarkdown ||
+         format == ProfileFormat::kCsv || format == ProfileFormat::kJson;
 }
 
 absl::Status WriteProfile(const ProfileReport& report, ProfileFormat format, ByteSink& sink) {
   switch (format) {
     case ProfileFormat::kTable:
-      return report.other ? WriteProfileComparison(report, *report.other, sink)
-                          : WriteProfileTable(report, sink);
+    case ProfileFormat::kMarkdown: {
+      const TableFormat table =
+          format == ProfileFormat::kTable ? TableFormat::kText : TableFormat::kMarkdown;
+      return report.other ? WriteProfileComparison(report, *report.other, table, sink)
+                          : WriteProfileTable(report, table, sink);
+    }
     case ProfileFormat::kCsv:
       return WriteProfileCsv(report, sink);
     case ProfileFormat::kJson:
@@ -60,10 +62,6 @@ ModuleId ShownModule(const Hierarchy& hierarchy, ModuleId module, uint32_t depth
   const ModuleTree& tree = hierarchy.modules();
   for (uint32_t at = tree.DepthOf(module); at > depth; --at) module = tree.module(module).parent;
   return module;
-}
-
-absl::string_view OperatorName(absl::string_view op_type) {
-  return op_type.empty() ? "(fused)" : op_type;
 }
 
 }  // namespace onnx_hier

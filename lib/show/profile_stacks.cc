@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "lib/base/outgoing_text.h"
+#include "lib/show/amount_figures.h"
 #include "lib/show/profile_formats.h"
 #include "lib/tree/module_name.h"
 #include "onnx_hier/version.h"
@@ -28,18 +29,19 @@ struct Stack {
 // Those that took any time, in the tree's order; kernels that were not placed at the end.
 std::vector<Stack> StacksOf(const ProfileReport& report) {
   const ModuleTree& tree = report.hierarchy.modules();
-  const ModuleTimes& times = report.main.times;
+  const PlacedProfile& placed = report.main.placed;
   std::vector<Stack> stacks;
   for (ModuleId id : tree.ids()) {
     const ModuleId shown = ShownModule(report.hierarchy, id, report.depth);
-    for (const OperatorTime& entry : times.modules[id].operators) {
-      if (entry.time > 0) stacks.push_back({shown, OperatorName(entry.op_type), entry.time});
+    for (const WordAmount& part : placed.amounts.OwnWords(id)) {
+      if (part.amount.is_zero()) continue;
+      stacks.push_back({shown, OperatorName(part.word), part.amount.whole()});
     }
   }
-  for (size_t i = 0; i < times.places.size(); ++i) {
+  for (size_t i = 0; i < placed.places.size(); ++i) {
     const Kernel& kernel = report.main.profile.kernels[i];
-    if (times.places[i].module.valid() || kernel.time == 0) continue;
-    stacks.push_back({ModuleId(), kernel.name, kernel.time});
+    if (placed.places[i].module.valid() || kernel.amount.is_zero()) continue;
+    stacks.push_back({ModuleId(), kernel.name, kernel.amount.whole()});
   }
   return stacks;
 }
@@ -142,7 +144,7 @@ absl::Status WriteProfileSpeedscope(const ProfileReport& report, ByteSink& sink)
   json.Key("name").String(report.main.file);
   json.Key("unit").String("nanoseconds");
   json.Key("startValue").Unsigned(0);
-  json.Key("endValue").Unsigned(report.main.times.total);
+  json.Key("endValue").Unsigned(report.main.placed.amounts.whole().whole());
   json.Key("samples").Raw(sample_text);
   json.Key("weights").BeginArray();
   for (const Stack& stack : stacks) json.Unsigned(stack.time);

@@ -4,13 +4,13 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "lib/base/outgoing_text.h"
+#include "lib/show/amount_figures.h"
 #include "lib/show/figures.h"
 #include "lib/show/profile_formats.h"
-#include "lib/show/row_times.h"
+#include "lib/show/row_figures.h"
 #include "lib/show/text_table.h"
-#include "lib/show/time_figures.h"
 #include "lib/show/tree_rows.h"
 #include "onnx_hier_program/text.h"
 
@@ -19,137 +19,210 @@ namespace {
 
 class ProfileTable {
  public:
-  explicit ProfileTable(const ProfileReport& report)
+  ProfileTable(const ProfileReport& report, TableFormat format)
       : report_(report),
+        format_(format),
         annotation_(report.hierarchy.annotation()),
-        times_(report.main.times),
-        figures_(times_.total),
-        options_{.depth = report.depth},
+        column_(report.main.placed.amounts),
+        figures_(column_),
+        options_(report.rows()),
         rows_(annotation_, options_),
         table_({}) {
     rows_.ForEach(
         [&](const TreeRow& row, const std::string& /*label*/) { folds_ |= row.alike() > 1; });
-    std::vector<Align> columns(folds_ ? 10 : 7, Align::kRight);
-    columns.front() = Align::kLeft;
-    columns.back() = Align::kLeft;
-    table_ = TextTable(columns);
+    std::vector<Align> aligns;
+    for (const Title& title : Titles()) aligns.push_back(title.align);
+    table_ = TextTable(aligns, format);
   }
 
   absl::Status Write(ByteSink& sink) {
-    const std::vector<std::string> titles = Titles();
+    std::vector<std::string> titles;
+    for (const Title& title : Titles()) titles.push_back(title.text);
     table_.Widen(titles);
-    rows_.ForEach(
-        [&](const TreeRow& row, const std::string& label) { table_.Widen(CellsOf(row, label)); });
-    if (times_.unplaced > 0) table_.Widen(UnplacedCells());
-    OutgoingText out(sink);
-    absl::StrAppend(out.text(), SafeForTerminal(report_.model_file), ", ",
-                    SafeForTerminal(report_.main.file), " (",
-                    ProfileKindName(report_.main.profile.kind), ")\n",
-                    ProfileSummary(report_.main.profile, times_));
-    table_.Append(titles, out.text());
     rows_.ForEach([&](const TreeRow& row, const std::string& label) {
-      table_.Append(CellsOf(row, label), out.text());
+      table_.Widen(CellsOf(row, LabelOf(row, label)));
+    });
+    if (has_unplaced()) table_.Widen(UnplacedCells());
+    OutgoingText out(sink);
+    AppendText(absl::StrCat(report_.model_file, ", ", report_.main.file, " (",
+                            ProfileKindName(report_.main.profile.kind), ")"),
+               out);
+    std::string summary = ProfileSummary(report_.main);
+    for (absl::string_view line : absl::StrSplit(summary, '\n', absl::SkipEmpty())) {
+      AppendText(line, out);
+    }
+    if (format_ == TableFormat::kMarkdown) *out.text() += "\n";
+    table_.AppendHead(titles, out.text());
+    rows_.ForEach([&](const TreeRow& row, const std::string& label) {
+      table_.Append(CellsOf(row, LabelOf(row, label)), out.text());
       out.Pass();
     });
-    if (times_.unplaced > 0) table_.Append(UnplacedCells(), out.text());
+    if (has_unplaced()) table_.Append(UnplacedCells(), out.text());
+    if (format_ == TableFormat::kMarkdown) *out.text() += "\n";
     AppendNotes(out);
     return out.Finish();
   }
 
  private:
-  std::vector<std::string> Titles() const {
-    std::vector<std::string> titles = {"module", absl::StrCat("total ", figures_.unit()),
-                                       absl::StrCat("own ", figures_.unit()), "share"};
-    if (folds_) titles.insert(titles.end(), {"mean", "least", "most"});
-    titles.insert(titles.end(), {"calls", "parameters", "own time by operator"});
+  struct Title {
+    std::string text;
+    Align align = Align::kRight;
+  };
+
+  bool is_words() const { return column_.measure().unit == Unit::kWords; }
+  bool has_share() const { return column_.measure().adds == Adds::kSum && !is_words(); }
+  bool has_unplaced() const {
+    return is_words() ? column_.unplaced().known > 0 : !column_.unplaced().total.is_zero();
+  }
+
+  // A line of text, or in Markdown of a list.
+  void AppendText(absl::string_view line, OutgoingText& out) const {
+    absl::StrAppend(out.text(),
+                    format_ == TableFormat::kText ? SafeForTerminal(line)
+                                                  : absl::StrCat("- ", MarkdownText(line)),
+                    "\n");
+  }
+
+  std::string Text(std::string text) const {
+    return format_ == TableFormat::kText ? text : MarkdownText(text);
+  }
+
+  std::string LabelOf(const TreeRow& row, const std::string& label) const {
+    if (format_ == TableFormat::kText) return label;
+    return absl::StrCat(MarkdownCode(row.path), row.count > 1 ? absl::StrCat(" x", row.count) : "");
+  }
+
+  std::vector<Title> Titles() const {
+    const std::string unit = Text(std::string(figures_.unit()));
+    std::vector<Title> titles = {{"module", Align::kLeft}};
+    if (is_words()) {
+      titles.insert(titles.end(),
+                    {{unit, Align::kLeft}, {absl::StrCat("own ", unit), Align::kLeft}, {"rows"}});
+      return titles;
+    }
+    titles.insert(titles.end(), {{absl::StrCat("total ", unit)}, {absl::StrCat("own ", unit)}});
+    if (has_share()) titles.push_back({"share"});
+    if (folds_) titles.insert(titles.end(), {{"mean"}, {"least"}, {"most"}});
+    const bool is_time = column_.measure().unit == Unit::kNanoseconds;
+    titles.insert(titles.end(),
+                  {{report_.main.profile.kind == ProfileKind::kTable ? "rows" : "calls"},
+                   {"parameters"},
+                   {absl::StrCat("own ", is_time ? "time" : unit, " by operator"), Align::kLeft}});
     return titles;
   }
 
   std::vector<std::string> CellsOf(const TreeRow& row, const std::string& label) const {
-    const RowTimes sums = TimesOfRow(row, times_);
+    const RowFigures figures = FiguresOfRow(column_, row);
+    const Figure calls = FigureOf(report_.main.placed.calls, row.modules);
+    if (is_words()) {
+      const std::vector<WordAmount> all = WordsOf(column_, row.modules, Inside::kIncluded);
+      return {label, Text(WordsText(all, kMostWords)), Text(WordsText(figures.words, kMostWords)),
+              WithThousands(calls.total.whole())};
+    }
     uint64_t parameters = 0;
     for (ModuleId id : row.modules) {
       parameters += annotation_.modules.module(id).total_parameters;
     }
-    const bool has_outliers = folds_ && !OutliersOf(row, sums, times_).empty();
+    const bool has_outliers = folds_ && !OutliersOf(column_, row, figures).empty();
+    const Figure& sum = figures.sum;
     std::vector<std::string> cells = {absl::StrCat(label, has_outliers ? " !" : ""),
-                                      figures_.Text(sums.sum.total), figures_.Text(sums.sum.own),
-                                      Percent(sums.sum.total, times_.total)};
+                                      TextOf(sum.total, sum.known, sum.unknown),
+                                      TextOf(sum.own, sum.own_known, 0)};
+    if (has_share()) cells.push_back(Percent(sum.total, column_.whole()));
     if (folds_ && row.alike() > 1 && row.members == 0) {
-      cells.insert(cells.end(), {figures_.Text(sums.sum.total / row.modules.size()),
-                                 figures_.Text(sums.least), figures_.Text(sums.most)});
+      const bool is_sum = column_.measure().adds == Adds::kSum;
+      const Amount mean = is_sum ? sum.total / row.modules.size() : sum.total;
+      cells.insert(cells.end(), {figures_.Text(mean), figures_.Text(figures.least),
+                                 figures_.Text(figures.most)});
     } else if (folds_) {
       cells.insert(cells.end(), 3, "");
     }
-    cells.insert(cells.end(), {WithThousands(sums.sum.total_calls), WithThousands(parameters),
-                               OperatorsText(sums.sum.operators)});
+    cells.insert(cells.end(), {WithThousands(calls.total.whole()), WithThousands(parameters),
+                               Text(SharesText(figures.words))});
     return cells;
   }
 
+  // Of what is no sum, nothing where there is nothing.
+  std::string TextOf(Amount amount, uint64_t known, uint64_t unknown) const {
+    if (column_.measure().adds != Adds::kSum && known == 0) return "";
+    return figures_.Text(amount, unknown);
+  }
+
   std::vector<std::string> UnplacedCells() const {
-    uint64_t calls = 0;
-    for (size_t i = 0; i < times_.places.size(); ++i) {
-      if (!times_.places[i].module.valid()) calls += report_.main.profile.kernels[i].calls;
+    const Figure& unplaced = column_.unplaced();
+    const std::string calls = WithThousands(report_.main.placed.calls.unplaced().total.whole());
+    if (is_words()) {
+      const std::string words = Text(WordsText(column_.UnplacedWords(), kMostWords));
+      return {std::string(kNotPlaced), words, words, calls};
     }
-    std::vector<std::string> cells = {std::string(kNotPlaced), figures_.Text(times_.unplaced),
-                                      figures_.Text(times_.unplaced),
-                                      Percent(times_.unplaced, times_.total)};
+    std::vector<std::string> cells = {std::string(kNotPlaced), figures_.Text(unplaced.total),
+                                      figures_.Text(unplaced.total)};
+    if (has_share()) cells.push_back(Percent(unplaced.total, column_.whole()));
     if (folds_) cells.insert(cells.end(), 3, "");
-    cells.insert(cells.end(), {WithThousands(calls), "", ""});
+    cells.insert(cells.end(), {calls, "", ""});
     return cells;
   }
 
   void AppendNotes(OutgoingText& out) {
     if (folds_) {
-      absl::StrAppend(out.text(),
-                      "xN: N modules built alike, and what is in them: figures of all together, "
-                      "and of one the mean, the least and the most.\n");
+      AppendText(is_words() ? "xN: N modules built alike, and what is in them: all together."
+                            : "xN: N modules built alike, and what is in them: figures of all "
+                              "together, and of one the mean, the least and the most.",
+                 out);
     }
     rows_.ForEach([&](const TreeRow& row, const std::string& /*label*/) {
-      const RowTimes sums = TimesOfRow(row, times_);
-      for (ModuleId id : OutliersOf(row, sums, times_)) AppendOutlier(id, sums.median, out);
+      const RowFigures figures = FiguresOfRow(column_, row);
+      for (ModuleId id : OutliersOf(column_, row, figures)) AppendOutlier(id, figures.median, out);
     });
     if (outliers_ > kShown) {
-      absl::StrAppend(out.text(), "! and ", outliers_ - kShown, " more (--format json has all)\n");
+      AppendText(absl::StrCat("! and ", outliers_ - kShown, " more (--format json has all)"), out);
     }
     AppendUnplaced(out);
   }
 
-  void AppendOutlier(ModuleId id, uint64_t median, OutgoingText& out) {
+  void AppendOutlier(ModuleId id, Amount median, OutgoingText& out) {
     if (++outliers_ > kShown) return;
-    const std::string tag = annotation_.Tag(id);
-    const uint64_t total = times_.modules[id].total;
-    absl::StrAppend(out.text(), "! ", SafeForTerminal(tag), ": ", figures_.Whole(total),
-                    ", where its like take ", figures_.Text(median), " (median)\n");
+    const bool is_time = column_.measure().unit == Unit::kNanoseconds;
+    AppendText(absl::StrCat("! ", annotation_.Tag(id), ": ",
+                            figures_.Whole(column_.figure(id).total), ", where its like ",
+                            is_time ? "take " : "have ", figures_.Text(median), " (median)"),
+               out);
   }
 
-  // The most expensive ones by name.
+  // The largest ones by name.
   void AppendUnplaced(OutgoingText& out) const {
     std::vector<const Kernel*> kernels;
-    for (size_t i = 0; i < times_.places.size(); ++i) {
+    const std::vector<KernelPlace>& places = report_.main.placed.places;
+    for (size_t i = 0; i < places.size(); ++i) {
       const Kernel& kernel = report_.main.profile.kernels[i];
-      if (!times_.places[i].module.valid() && kernel.calls > 0) kernels.push_back(&kernel);
+      const bool is_there = kernel.calls > 0 || kernel.unknown > 0;
+      if (!places[i].module.valid() && is_there) kernels.push_back(&kernel);
     }
     const size_t shown = std::min<size_t>(kShown, kernels.size());
     std::partial_sort(kernels.begin(), kernels.begin() + static_cast<ptrdiff_t>(shown),
                       kernels.end(), [](const Kernel* a, const Kernel* b) {
-                        return a->time != b->time ? a->time > b->time : a < b;
+                        return a->amount == b->amount ? a < b : b->amount < a->amount;
                       });
     for (size_t i = 0; i < shown; ++i) {
-      absl::StrAppend(out.text(), "not placed: ", figures_.Whole(kernels[i]->time), "  ",
-                      SafeForTerminal(kernels[i]->name, kWidestName), "\n");
+      const std::string name = kernels[i]->name.empty() ? "(others)" : kernels[i]->name;
+      const std::string what = is_words() ? kernels[i]->word : figures_.Whole(kernels[i]->amount);
+      AppendText(absl::StrCat("not placed: ", what, "  ", SafeForTerminal(name, kWidestName)), out);
     }
     if (kernels.size() > shown) {
-      absl::StrAppend(out.text(), "not placed: ", kernels.size() - shown,
-                      " more kernels (--format json has all)\n");
+      const bool is_table = report_.main.profile.kind == ProfileKind::kTable;
+      AppendText(absl::StrCat("not placed: ", kernels.size() - shown, " more ",
+                              is_table ? "rows" : "kernels", " (--format json has all)"),
+                 out);
     }
   }
 
   static constexpr size_t kShown = 5;
+  static constexpr size_t kMostWords = 6;
   const ProfileReport& report_;
+  const TableFormat format_;
   const Annotation& annotation_;
-  const ModuleTimes& times_;
-  const TimeFigures figures_;
+  const Column& column_;
+  const AmountFigures figures_;
   const TreeTextOptions options_;
   const TreeRows rows_;
   bool folds_ = false;
@@ -159,8 +232,8 @@ class ProfileTable {
 
 }  // namespace
 
-absl::Status WriteProfileTable(const ProfileReport& report, ByteSink& sink) {
-  return ProfileTable(report).Write(sink);
+absl::Status WriteProfileTable(const ProfileReport& report, TableFormat format, ByteSink& sink) {
+  return ProfileTable(report, format).Write(sink);
 }
 
 }  // namespace onnx_hier

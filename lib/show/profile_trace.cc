@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "lib/base/outgoing_text.h"
+#include "lib/show/amount_figures.h"
 #include "lib/show/profile_formats.h"
 #include "lib/tree/module_name.h"
 #include "onnx_hier_program/json_text.h"
@@ -23,7 +24,7 @@ std::vector<KernelSpan> SpansOf(const Profile& profile) {
   std::vector<KernelSpan> spans;
   uint64_t begin = 0;
   for (size_t i = 0; i < profile.kernels.size(); ++i) {
-    const uint64_t time = profile.kernels[i].time;
+    const uint64_t time = profile.kernels[i].amount.whole();
     if (profile.kernels[i].calls > 0) spans.push_back({static_cast<uint32_t>(i), 0, begin, time});
     begin += time;
   }
@@ -123,7 +124,7 @@ class TraceWriter {
 
   // Begins the modules around a kernel that are not running.
   void Enter(const KernelSpan& span) {
-    const ModuleId module = report_.main.times.places[span.kernel].module;
+    const ModuleId module = report_.main.placed.places[span.kernel].module;
     const ModuleId shown =
         module.valid() ? ShownModule(report_.hierarchy, module, std::min(report_.depth, kDeepest))
                        : module;
@@ -139,7 +140,7 @@ class TraceWriter {
 
   void AppendKernel(const KernelSpan& span) {
     const Kernel& kernel = report_.main.profile.kernels[span.kernel];
-    const ModuleId module = report_.main.times.places[span.kernel].module;
+    const ModuleId module = report_.main.placed.places[span.kernel].module;
     AppendSpan(OperatorName(kernel.op_type), "kernel", span.begin, span.duration);
     json_.Key("args").BeginObject();
     json_.Key("kernel").String(kernel.name);

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
@@ -14,7 +16,22 @@ void TextTable::Widen(absl::Span<const std::string> cells) {
   }
 }
 
+void TextTable::AppendHead(absl::Span<const std::string> titles, std::string* text) const {
+  Append(titles, text);
+  if (format_ == TableFormat::kText) return;
+  for (size_t i = 0; i < titles.size(); ++i) {
+    absl::StrAppend(text, "|", columns_[i] == Align::kLeft ? " --- " : " ---: ");
+  }
+  absl::StrAppend(text, "|\n");
+}
+
 void TextTable::Append(absl::Span<const std::string> cells, std::string* text) const {
+  if (format_ == TableFormat::kMarkdown) {
+    for (const std::string& cell : cells)
+      absl::StrAppend(text, "| ", cell, cell.empty() ? "" : " ");
+    absl::StrAppend(text, "|\n");
+    return;
+  }
   std::string line;
   for (size_t i = 0; i < std::min(cells.size(), widths_.size()); ++i) {
     const std::string padding(widths_[i] - CharacterCount(cells[i]), ' ');
@@ -23,6 +40,31 @@ void TextTable::Append(absl::Span<const std::string> cells, std::string* text) c
   }
   line.resize(line.find_last_not_of(' ') + 1);
   absl::StrAppend(text, line, "\n");
+}
+
+std::string MarkdownCode(absl::string_view name) {
+  return absl::StrCat("`", absl::StrReplaceAll(SafeForTerminal(name), {{"`", "'"}, {"|", "\\|"}}),
+                      "`");
+}
+
+std::string MarkdownText(absl::string_view text) {
+  std::string escaped;
+  for (char c : SafeForTerminal(text)) {
+    if (absl::StrContains("\\`*_[]<>|#~&", absl::string_view(&c, 1))) escaped.push_back('\\');
+    escaped.push_back(c);
+  }
+  return escaped;
+}
+
+// Whoever looks at a table in a terminal is no reader of its own kind, and a spreadsheet takes what
+// begins like a formula for one, but behind an apostrophe.
+std::string CsvField(absl::string_view text) {
+  std::string field = SafeForTerminal(text);
+  if (!field.empty() && absl::StrContains("=+-@", absl::string_view(field).substr(0, 1))) {
+    field.insert(0, 1, '\'');
+  }
+  if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
+  return absl::StrCat("\"", absl::StrReplaceAll(field, {{"\"", "\"\""}}), "\"");
 }
 
 }  // namespace onnx_hier

@@ -136,6 +136,7 @@ void TreeRows::AddRows(Children children, bool in_list, Level& level) const {
 TreeRows::Level TreeRows::Below(const TreeRow& parent, std::string indent) const {
   Level level;
   level.above = tree_.module(parent.module()).path;
+  level.path = parent.path;
   level.indent = std::move(indent);
   level.around = parent.modules;
   AddRows(children_[parent.module()], /*in_list=*/false, level);
@@ -152,6 +153,7 @@ TreeRows::Level TreeRows::Members(const Level& level, const TreeRow& list,
                                   std::string indent) const {
   Level members;
   members.above = level.above;
+  members.path = level.path;
   members.indent = std::move(indent);
   members.depth = level.depth;
   members.around = level.around;
@@ -161,46 +163,24 @@ TreeRows::Level TreeRows::Members(const Level& level, const TreeRow& list,
 
 // The largest first, those of the same size as in the model.
 void TreeRows::Sort(std::vector<TreeRow>& rows) const {
-  if (options_.order == TreeOrder::kModel) return;
+  if (options_.sort_by == nullptr) return;
   std::stable_sort(rows.begin(), rows.end(),
-                   [this](const TreeRow& a, const TreeRow& b) { return SizeOf(a) > SizeOf(b); });
+                   [this](const TreeRow& a, const TreeRow& b) { return SizeOf(b) < SizeOf(a); });
 }
 
-uint64_t TreeRows::SizeOf(const TreeRow& row) const {
-  uint64_t size = 0;
-  for (ModuleId id : row.modules) {
-    const Module& module = tree_.module(id);
-    switch (options_.order) {
-      case TreeOrder::kModel:
-        break;
-      case TreeOrder::kNodes:
-        size += module.total_nodes;
-        break;
-      case TreeOrder::kParameters:
-        size += module.total_parameters;
-        break;
-      case TreeOrder::kBytes:
-        size += module.total_parameter_bytes;
-        break;
-      case TreeOrder::kTime:
-        if (options_.times != nullptr) size += options_.times->modules[id].total;
-        break;
-    }
-  }
-  return size;
+Amount TreeRows::SizeOf(const TreeRow& row) const {
+  return FigureOf(*options_.sort_by, row.modules).total;
 }
 
 // "12 MatMul '/encoder/MatMul'"
 std::string TreeRows::NameOf(NodeId id) const {
   const Graph& graph = options_.with_nodes->graph();
   const absl::string_view name = graph.node(id).name;
-  return SafeForTerminal(absl::StrCat(graph.NodePath(id), " ", graph.op(id).type,
-                                      name.empty() ? "" : absl::StrCat(" '", name, "'")),
-                         kWidestName);
+  return absl::StrCat(graph.NodePath(id), " ", graph.op(id).type,
+                      name.empty() ? "" : absl::StrCat(" '", name, "'"));
 }
 
 std::string TreeRows::NameOf(const TreeRow& row, PathId below) const {
-  if (row.node.valid()) return NameOf(row.node);
   std::string name = Label(row.module(), below);
   const size_t range = std::max<size_t>(row.count, row.members);
   if (range > 1) {
@@ -210,8 +190,15 @@ std::string TreeRows::NameOf(const TreeRow& row, PathId below) const {
     absl::StrAppend(&name, first.before(), "[", first.digits(), "-", last.digits(), "]",
                     first.after());
   }
-  if (row.count > 1) absl::StrAppend(&name, " x", row.count);
-  return SafeForTerminal(name, kWidestName);
+  return name;
+}
+
+absl::string_view TreeRows::Separator(const TreeRow& row, PathId below) const {
+  const ModulePaths& paths = annotation_.paths;
+  if (below == paths.root()) return "";
+  PathId at = tree_.module(row.module()).path;
+  while (paths.parent(at) != below) at = paths.parent(at);
+  return paths.is_joined(at) ? "." : "/";
 }
 
 void TreeRows::ForEach(Visit visit) const {
@@ -222,7 +209,9 @@ void TreeRows::ForEach(Visit visit) const {
 // With a stack of its own: paths may be deep.
 void TreeRows::ForEachFrom(ModuleId root, Visit visit) const {
   const std::string tag = annotation_.paths.Tag(tree_.module(root).path);
-  const TreeRow top = {{root}, 1, NodeId()};
+  TreeRow top = {{root}, 1, NodeId()};
+  top.path = tag;
+  top.is_opened = options_.depth > 0 && !children_[root].empty();
   visit(top, SafeForTerminal(tag, kWidestName));
   std::vector<Level> levels;
   if (options_.depth > 0) levels.push_back(Below(top, ""));
@@ -236,10 +225,15 @@ void TreeRows::ForEachFrom(ModuleId root, Visit visit) const {
     const bool last = level.next == level.rows.size();
     std::string indent = level.indent + (last ? "   " : "│  ");
     if (row.count > 1) row.inside = Branches(indent, "");
-    visit(row, Branches(level.indent, last ? "└─ " : "├─ ") + NameOf(row, level.above));
+    const bool has_room = level.depth + 1 < options_.depth && !row.node.valid();
+    std::string name = row.node.valid() ? NameOf(row.node) : NameOf(row, level.above);
+    row.is_opened = row.members > 0 || (has_room && !children_[row.module()].empty());
+    if (!row.node.valid()) row.path = absl::StrCat(level.path, Separator(row, level.above), name);
+    if (row.count > 1) absl::StrAppend(&name, " x", row.count);
+    visit(row, Branches(level.indent, last ? "└─ " : "├─ ") + SafeForTerminal(name, kWidestName));
     if (row.members > 0) {
       levels.push_back(Members(level, row, std::move(indent)));
-    } else if (level.depth + 1 < options_.depth && !row.node.valid()) {
+    } else if (has_room) {
       const uint32_t depth = level.depth + 1;
       levels.push_back(Below(row, std::move(indent)));
       levels.back().depth = depth;

@@ -26,8 +26,10 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "onnx_hier/annotation.h"
+#include "onnx_hier/measures.h"
 #include "onnx_hier_program/reports.h"
 
 namespace onnx_hier {
@@ -47,6 +49,8 @@ struct TreeRow {
   size_t members = 0;
   // Of a line that stands for several: what a line about one of them begins with.
   std::string inside;
+  bool is_opened = false;  // modules inside it, or members, follow in lines of their own
+  std::string path;        // "/encoder/layer.[0-1]": of a module or list
 
   ModuleId module() const { return modules.front(); }
   // What figures of one are of: a module, or all members of one list.
@@ -73,6 +77,7 @@ class TreeRows {
     std::vector<TreeRow> rows;
     size_t next = 0;
     std::string indent;
+    std::string path;              // of the row that they are below
     uint32_t depth = 0;            // modules around the rows
     std::vector<ModuleId> around;  // the modules that they lie in, in the tree's order
   };
@@ -96,9 +101,12 @@ class TreeRows {
   // Children of one module that make a line, in each of the modules `around`.
   TreeRow RowOf(const std::vector<ModuleId>& around, Children children) const;
   void Sort(std::vector<TreeRow>& rows) const;
-  uint64_t SizeOf(const TreeRow& row) const;
+  Amount SizeOf(const TreeRow& row) const;
   std::string NameOf(NodeId id) const;
+  // Without the number of those drawn in one line.
   std::string NameOf(const TreeRow& row, PathId below) const;
+  // What stands between a module's path and that of one below it.
+  absl::string_view Separator(const TreeRow& row, PathId below) const;
   void ForEachFrom(ModuleId root, Visit visit) const;
 
   const Annotation& annotation_;

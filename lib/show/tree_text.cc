@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "lib/base/outgoing_text.h"
+#include "lib/show/amount_figures.h"
 #include "lib/show/diff_words.h"
-#include "lib/show/figures.h"
+#include "lib/show/row_figures.h"
 #include "lib/show/text_table.h"
-#include "lib/show/time_figures.h"
+#include "lib/show/tree_order.h"
 #include "lib/show/tree_rows.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/summary.h"
@@ -22,36 +23,18 @@
 namespace onnx_hier {
 namespace {
 
-// What a line says of one of the modules or lists that it stands for.
-struct RowFigures {
-  uint64_t nodes = 0;
-  uint64_t parameters = 0;
-  uint64_t bytes = 0;
-};
-
-// Of one of the modules or lists, or of all that are drawn in this line.
-enum class Of { kAll, kEach };
-
-// The last of them: Constants that several share are the first one's.
-RowFigures FiguresOf(const ModuleTree& tree, const TreeRow& row, Of of) {
-  RowFigures figures;
-  const size_t drawn = of == Of::kAll ? row.count * row.one().size() : row.one().size();
-  for (ModuleId id : absl::MakeConstSpan(row.modules).last(drawn)) {
-    const Module& module = tree.module(id);
-    figures.nodes += module.total_nodes;
-    figures.parameters += module.total_parameters;
-    figures.bytes += module.total_parameter_bytes;
-  }
-  return figures;
-}
+// Words of a cell in a terminal, and in a table that a page shows.
+constexpr size_t kMostWords = 4;
+constexpr size_t kMostMarkdownWords = 12;
 
 class TreeTable {
  public:
-  TreeTable(const Annotation& annotation, const TreeTextOptions& options)
+  TreeTable(const Annotation& annotation, const TreeTextOptions& options, TableFormat format)
       : annotation_(annotation),
         options_(options),
-        time_figures_(options.times == nullptr ? 0 : options.times->total),
+        format_(format),
         changed_inside_(annotation.modules.size(), 0) {
+    for (const Column* column : options.columns) figures_.emplace_back(*column);
     if (options.comparison == nullptr) return;
     changed_ = ChangesByModule(options.comparison->diff, annotation);
     // What is around a module comes before it.
@@ -65,23 +48,14 @@ class TreeTable {
 
   // The last column is for rows of which nothing computes, if there are any.
   std::vector<std::string> Titles(bool read_elsewhere) const {
-    std::vector<std::string> titles = {"module", "nodes", "parameters", "size"};
-    if (options_.times != nullptr) {
-      titles.insert(titles.end(), {std::string(time_figures_.unit()), "share"});
-    }
-    if (options_.comparison != nullptr) titles.emplace_back("changed");
-    if (options_.classes) titles.emplace_back("class");
-    if (read_elsewhere) titles.emplace_back("read in");
+    std::vector<std::string> titles;
+    for (const Title& title : ListTitles(read_elsewhere)) titles.push_back(title.text);
     return titles;
   }
 
-  std::vector<Align> Columns() const {
+  std::vector<Align> Columns(bool read_elsewhere) const {
     std::vector<Align> columns;
-    for (const std::string& title : Titles(/*read_elsewhere=*/true)) {
-      const bool words =
-          title == "module" || title == "changed" || title == "class" || title == "read in";
-      columns.push_back(words ? Align::kLeft : Align::kRight);
-    }
+    for (const Title& title : ListTitles(read_elsewhere)) columns.push_back(title.align);
     return columns;
   }
 
@@ -89,24 +63,35 @@ class TreeTable {
   std::vector<std::string> CellsOf(const TreeRow& row, const std::string& label,
                                    Of of = Of::kAll) const {
     if (row.node.valid()) return {label};
-    const RowFigures figures = FiguresOf(annotation_.modules, row, of);
-    std::vector<std::string> cells = {label, WithThousands(figures.nodes),
-                                      WithThousands(figures.parameters), HumanBytes(figures.bytes)};
-    if (options_.times != nullptr) AppendTimes(row, of, cells);
+    std::vector<std::string> cells = {label};
+    for (size_t i = 0; i < options_.columns.size(); ++i) AppendFigure(i, row, of, cells);
     if (of == Of::kEach) return cells;
     if (options_.comparison != nullptr) cells.push_back(ChangesOf(row));
     if (options_.classes) {
       const Module& module = annotation_.modules.module(row.module());
-      cells.push_back(row.members > 0 ? "" : SafeForTerminal(module.class_name, kWidestName));
+      cells.push_back(row.members > 0 ? "" : Name(module.class_name));
     }
     if (std::string readers = ReadersOf(row); !readers.empty()) cells.push_back(std::move(readers));
     return cells;
   }
 
-  // Whether what the line stands for has as many nodes each as the last of it.
+  // Whether what the line stands for is as much each as the last of it, in what it is made of.
   bool IsEven(const TreeRow& row) const {
-    return FiguresOf(annotation_.modules, row, Of::kAll).nodes ==
-           row.count * FiguresOf(annotation_.modules, row, Of::kEach).nodes;
+    return absl::c_all_of(options_.columns, [&](const Column* column) {
+      const Measure& measure = column->measure();
+      if (!measure.is_structural || measure.unit != Unit::kCount) return true;
+      return CellFigure(*column, row, Of::kAll).total.whole() ==
+             row.count * CellFigure(*column, row, Of::kEach).total.whole();
+    });
+  }
+
+  // Whether any figure of the line is there.
+  bool SaysAnything(const TreeRow& row) const {
+    return absl::c_any_of(options_.columns, [&](const Column* column) {
+      const Figure figure = CellFigure(*column, row, Of::kAll);
+      const Amount amount = IsOwn(row) ? figure.own : figure.total;
+      return !amount.is_zero() && (row.members == 0 || !IsOwn(row));
+    });
   }
 
   // Of modules that hold parameters and no node: what holds the nodes that read them. "": others.
@@ -117,19 +102,58 @@ class TreeTable {
       if (!module.is_idle || module.total_parameters == 0) return "";
       readers = annotation_.paths.Join(readers, module.read_in);
     }
-    return readers.valid() ? SafeForTerminal(annotation_.paths.Tag(readers), kWidestName)
-                           : "nothing";
+    return readers.valid() ? Name(annotation_.paths.Tag(readers)) : "nothing";
   }
 
  private:
-  // The mean of what the line stands for.
-  void AppendTimes(const TreeRow& row, Of of, std::vector<std::string>& cells) const {
-    uint64_t sum = 0;
-    for (ModuleId id : row.modules) sum += options_.times->modules[id].total;
-    const uint64_t drawn = of == Of::kAll ? row.count : 1;
-    const uint64_t mean = sum / (row.alike() / drawn);
-    cells.push_back(time_figures_.Text(mean));
-    cells.push_back(Percent(mean, options_.times->total));
+  struct Title {
+    std::string text;
+    Align align = Align::kLeft;
+  };
+
+  std::vector<Title> ListTitles(bool read_elsewhere) const {
+    std::vector<Title> titles = {{"module"}};
+    for (size_t i = 0; i < options_.columns.size(); ++i) {
+      const Measure& measure = options_.columns[i]->measure();
+      const bool is_words = measure.unit == Unit::kWords;
+      titles.push_back({Text(figures_[i].unit()), is_words ? Align::kLeft : Align::kRight});
+      if (HasShare(measure)) titles.push_back({"share", Align::kRight});
+    }
+    if (options_.comparison != nullptr) titles.push_back({"changed"});
+    if (options_.classes) titles.push_back({"class"});
+    if (read_elsewhere) titles.push_back({"read in"});
+    return titles;
+  }
+
+  static bool HasShare(const Measure& measure) { return measure.unit == Unit::kNanoseconds; }
+  bool IsOwn(const TreeRow& row) const { return options_.own && row.is_opened; }
+
+  // Texts from files.
+  std::string Text(absl::string_view text) const {
+    return format_ == TableFormat::kText ? SafeForTerminal(text, kWidestName) : MarkdownText(text);
+  }
+  std::string Name(absl::string_view name) const {
+    if (format_ == TableFormat::kText) return SafeForTerminal(name, kWidestName);
+    return name.empty() ? "" : MarkdownCode(name);
+  }
+
+  void AppendFigure(size_t i, const TreeRow& row, Of of, std::vector<std::string>& cells) const {
+    const Column& column = *options_.columns[i];
+    const Measure& measure = column.measure();
+    const bool is_list = row.members > 0 && IsOwn(row);
+    if (measure.unit == Unit::kWords) {
+      const size_t most = format_ == TableFormat::kText ? kMostWords : kMostMarkdownWords;
+      const Inside inside = IsOwn(row) ? Inside::kLeftOut : Inside::kIncluded;
+      const std::string words = WordsText(CellWords(column, row, of, inside), most);
+      cells.push_back(is_list ? "" : format_ == TableFormat::kText ? words : MarkdownText(words));
+      return;
+    }
+    const Figure figure = CellFigure(column, row, of);
+    const Amount amount = IsOwn(row) ? figure.own : figure.total;
+    const uint64_t known = IsOwn(row) ? figure.own_known : figure.known;
+    const bool says_nothing = is_list || (measure.adds != Adds::kSum && known == 0);
+    cells.push_back(says_nothing ? "" : figures_[i].Text(amount, figure.unknown));
+    if (HasShare(measure)) cells.push_back(is_list ? "" : Percent(amount, column.whole()));
   }
 
   // "operators, weights; 3 inside"; where a line stands for several, of how many of them.
@@ -151,7 +175,8 @@ class TreeTable {
 
   const Annotation& annotation_;
   const TreeTextOptions& options_;
-  const TimeFigures time_figures_;
+  const TableFormat format_;
+  std::vector<AmountFigures> figures_;  // of the columns
   IdVector<ModuleId, const ModuleDiff*> changed_;
   IdVector<ModuleId, uint64_t> changed_inside_;  // modules in it
 };
@@ -170,35 +195,28 @@ void AppendOthers(const TreeComparison& comparison, OutgoingText& out) {
 
 }  // namespace
 
-std::optional<TreeOrder> TreeOrderNamed(absl::string_view name) {
-  if (name == "model") return TreeOrder::kModel;
-  if (name == "nodes") return TreeOrder::kNodes;
-  if (name == "parameters") return TreeOrder::kParameters;
-  if (name == "bytes") return TreeOrder::kBytes;
-  if (name == "time") return TreeOrder::kTime;
-  return std::nullopt;
-}
-
 // Columns as wide as they need to be: for that, all lines are made twice.
 absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& options,
                            ByteSink& sink) {
-  const TreeTable cells(annotation, options);
-  TextTable table(cells.Columns());
+  const TreeTable cells(annotation, options, TableFormat::kText);
   const TreeRows rows(annotation, options);
   bool folded = false;
   bool even = true;
   bool read_elsewhere = false;
-  rows.ForEach([&](const TreeRow& row, const std::string& label) {
+  rows.ForEach([&](const TreeRow& row, const std::string& /*label*/) {
     folded |= row.count > 1;
     even &= row.count == 1 || cells.IsEven(row);
     read_elsewhere |= !row.node.valid() && !cells.ReadersOf(row).empty();
+  });
+  TextTable table(cells.Columns(read_elsewhere));
+  const std::vector<std::string> titles = cells.Titles(read_elsewhere);
+  table.Widen(titles);
+  rows.ForEach([&](const TreeRow& row, const std::string& label) {
     table.Widen(cells.CellsOf(row, label));
     if (row.count > 1) table.Widen(cells.CellsOf(row, EachLabel(row), Of::kEach));
   });
-  const std::vector<std::string> titles = cells.Titles(read_elsewhere);
-  table.Widen(titles);
   OutgoingText out(sink);
-  table.Append(titles, out.text());
+  table.AppendHead(titles, out.text());
   rows.ForEach([&](const TreeRow& row, const std::string& label) {
     table.Append(cells.CellsOf(row, label), out.text());
     if (row.count > 1) table.Append(cells.CellsOf(row, EachLabel(row), Of::kEach), out.text());
@@ -217,6 +235,63 @@ absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& 
                     " less than 50 % sure: 'onnx-hier explain ",
                     options.file.empty() ? "MODEL" : SafeForTerminal(ShellWord(options.file)),
                     " --below 0.5' says which, and why.\n");
+  }
+  return out.Finish();
+}
+
+absl::Status WriteTreeMarkdown(const Annotation& annotation, const TreeTextOptions& options,
+                               absl::string_view title, ByteSink& sink) {
+  const TreeTable cells(annotation, options, TableFormat::kMarkdown);
+  const TreeRows rows(annotation, options);
+  bool read_elsewhere = false;
+  rows.ForEach([&](const TreeRow& row, const std::string& /*label*/) {
+    read_elsewhere |= !row.node.valid() && !cells.ReadersOf(row).empty();
+  });
+  const TextTable table(cells.Columns(read_elsewhere), TableFormat::kMarkdown);
+  const std::vector<std::string> titles = cells.Titles(read_elsewhere);
+  OutgoingText out(sink);
+  absl::StrAppend(out.text(), MarkdownText(title), "\n\n");
+  table.AppendHead(titles, out.text());
+  rows.ForEach([&](const TreeRow& row, const std::string& /*label*/) {
+    if (row.node.valid() || !cells.SaysAnything(row)) return;
+    std::string label = MarkdownCode(row.path);
+    if (row.count > 1) absl::StrAppend(&label, " x", row.count);
+    std::vector<std::string> line = cells.CellsOf(row, label);
+    line.resize(titles.size());
+    table.Append(line, out.text());
+    out.Pass();
+  });
+  return out.Finish();
+}
+
+absl::Status WriteTreeCsv(const Annotation& annotation, const TreeTextOptions& options,
+                          ByteSink& sink) {
+  OutgoingText out(sink);
+  *out.text() += "module";
+  for (const Column* column : options.columns) {
+    absl::StrAppend(out.text(), ",", CsvField(column->measure().id));
+  }
+  *out.text() += options.classes ? ",class\n" : "\n";
+  for (ModuleId id : ModulesShown(annotation.modules, options)) {
+    const bool is_own = options.own;
+    absl::StrAppend(out.text(), CsvField(annotation.Tag(id)));
+    for (const Column* column : options.columns) {
+      const Figure& figure = column->figure(id);
+      const Amount amount = is_own ? figure.own : figure.total;
+      const bool says_nothing =
+          column->measure().adds != Adds::kSum && (is_own ? figure.own_known : figure.known) == 0;
+      const Inside inside = is_own ? Inside::kLeftOut : Inside::kIncluded;
+      absl::StrAppend(out.text(), ",",
+                      column->measure().unit == Unit::kWords
+                          ? CsvField(WordsField(WordsOf(*column, {id}, inside)))
+                      : says_nothing ? ""
+                                     : PlainNumber(amount, column->measure().unit));
+    }
+    if (options.classes) {
+      absl::StrAppend(out.text(), ",", CsvField(annotation.modules.module(id).class_name));
+    }
+    *out.text() += "\n";
+    out.Pass();
   }
   return out.Finish();
 }

@@ -47,8 +47,9 @@ class ModuleObjects {
   ModuleObjects(const Annotation& annotation, const ModuleTree& modules, const TagTexts& tags)
       : paths_(annotation.paths), modules_(modules), tags_(tags), names_(annotation.paths, '.') {}
 
-  // `begin` is what stands in front: the array's other items.
-  void Append(ModuleId id, absl::string_view begin, OutgoingText& out) {
+  // `begin` is what stands in front: the array's other items. `fields`: what its object has
+  // besides.
+  void Append(ModuleId id, absl::string_view begin, absl::string_view fields, OutgoingText& out) {
     const Module& module = modules_.module(id);
     const absl::string_view tag = tags_[module.path];
     // Without its first dot: the root's is "".
@@ -57,7 +58,8 @@ class ModuleObjects {
     const absl::string_view classes = Classes(id);
     const absl::string_view read_in = module.read_in.valid() ? tags_[module.read_in] : "";
     Pen pen(out.Room(begin.size() + tag.size() + name.size() + parent.size() + classes.size() +
-                     read_in.size() + kModuleNumbers * Pen::kLongestNumber + kModuleKeys));
+                     read_in.size() + fields.size() + kModuleNumbers * Pen::kLongestNumber +
+                     kModuleKeys));
     pen.Put(begin).Put(R"({"path":)").Put(tag).Put(R"(,"qualified_name":")").Put(name);
     pen.Put(R"(,"class":)").Put(classes).Put(R"(,"parent":)").Put(parent);
     pen.Put(R"(,"calls":)").Number(module.calls);
@@ -68,7 +70,7 @@ class ModuleObjects {
     pen.Put(R"(,"total_parameter_bytes":)").Number(module.total_parameter_bytes);
     if (!read_in.empty()) pen.Put(R"(,"read_in":)").Put(read_in);
     if (module.is_idle) pen.Put(R"(,"state":"no nodes")");
-    pen.Put("}");
+    pen.Put(fields).Put("}");
     out.Take(pen.end());
   }
 
@@ -225,12 +227,11 @@ void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::str
 }
 
 void AppendModulesJson(const Annotation& annotation, const ModuleTree& modules,
-                       const TagTexts& tags, JsonText& json, OutgoingText& out) {
+                       absl::Span<const ModuleId> shown, const TagTexts& tags, ModuleFields fields,
+                       JsonText& json, OutgoingText& out) {
   json.BeginArray();
   ModuleObjects objects(annotation, modules, tags);
-  for (ModuleId id : modules.ids()) {
-    objects.Append(id, BeginOfItem(id == modules.root()), out);
-  }
+  for (ModuleId id : shown) objects.Append(id, BeginOfItem(id == shown.front()), fields(id), out);
   json.NewLine();
   json.EndArray();
 }
@@ -254,7 +255,11 @@ absl::Status WriteSidecarJson(const SidecarContents& contents, absl::string_view
   json.Key("modules");
   TagTexts tags(annotation.paths);
   if (contents.threads > 1) tags.RenderAll();
-  AppendModulesJson(annotation, annotation.all_modules(), tags, json, out);
+  const ModuleTree& modules = annotation.all_modules();
+  std::vector<ModuleId> all;
+  for (ModuleId id : modules.ids()) all.push_back(id);
+  const auto nothing_more = [](ModuleId /*id*/) { return absl::string_view(); };
+  AppendModulesJson(annotation, modules, all, tags, nothing_more, json, out);
   json.NewLine();
   json.Key("parameters");
   AppendParametersJson(contents, tags, json, out);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -60,8 +61,11 @@ absl::Status WriteSidecarJson(const SidecarContents& contents, absl::string_view
 // array of modules, one a line; `json` appends to `out`.
 void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::string_view file,
                      JsonText& json);
+// What a module's object has besides, as JSON: ",\"measures\":{...}", or "".
+using ModuleFields = absl::FunctionRef<absl::string_view(ModuleId)>;
 void AppendModulesJson(const Annotation& annotation, const ModuleTree& modules,
-                       const TagTexts& tags, JsonText& json, OutgoingText& out);
+                       absl::Span<const ModuleId> shown, const TagTexts& tags, ModuleFields fields,
+                       JsonText& json, OutgoingText& out);
 
 }  // namespace onnx_hier
 

@@ -38,11 +38,11 @@ const Graph& Model() {
 
 void Report(const Hierarchy& hierarchy, const TimedProfile& timed) {
   ProfileReport report = {"m.onnx", hierarchy, timed, std::nullopt};
-  for (const char* name : {"table", "csv", "json", "folded", "speedscope", "trace"}) {
+  for (const char* name : {"table", "markdown", "csv", "json", "folded", "speedscope", "trace"}) {
     const ProfileFormat format = *ProfileFormatNamed(name);
     StringSink sink;
     Require(WriteProfile(report, format, sink).ok(), "a report is written");
-    Require(!sink.text().empty() || timed.times.total == 0, "it says something");
+    Require(!sink.text().empty() || timed.placed.amounts.whole().is_zero(), "it says something");
     if (!CanCompare(format)) continue;
     report.other.emplace(timed);
     Require(WriteProfile(report, format, sink).ok(), "a comparison is written");
@@ -58,14 +58,22 @@ void Read(absl::string_view text) {
     const absl::StatusOr<Profile> profile = ParseProfile(text, {.sum_runs = sums});
     if (!profile.ok()) return Require(!profile.status().message().empty(), "an error says why");
     Require(profile->runs > 0, "there is a run that counts");
-    const ModuleTimes times = TimesOf(*hierarchy, *profile);
-    uint64_t own = times.unplaced;
-    for (const ModuleTime& time : times.modules) own += time.own;
-    uint64_t kernels = 0;
-    for (const Kernel& kernel : profile->kernels) kernels += kernel.time;
-    Require(own == kernels && times.total == kernels, "own times add up to those of kernels");
-    Require(times.modules[ModuleId(0)].total + times.unplaced == kernels, "so does the root's");
-    Report(*hierarchy, {"p.json", *profile, times});
+    const PlacedProfile placed = PlaceProfile(*hierarchy, *profile);
+    const Column& column = placed.amounts;
+    Amount own = column.unplaced().own;
+    for (ModuleId id : hierarchy->modules().ids()) own += column.figure(id).own;
+    Amount kernels;
+    bool is_whole = true;
+    for (const Kernel& kernel : profile->kernels) {
+      kernels += kernel.amount;
+      is_whole = is_whole && kernel.amount.is_whole();
+    }
+    // Other numbers are rounded as they are added up.
+    if (is_whole) {
+      Require(own == kernels && column.whole() == kernels,
+              "own amounts add up to those of kernels");
+    }
+    Report(*hierarchy, {"p.json", *profile, placed});
   }
 }
 

@@ -27,10 +27,10 @@ TEST_CASE("tables with names and times") {
   for (const Row& row : kRows) {
     CAPTURE(row.text);
     const Profile profile = testing::Value(ParseProfile(row.text));
-    CHECK(profile.kind == ProfileKind::kTable);
+    CHECK(profile.kind == ProfileKind::kTimes);
     REQUIRE(profile.kernels.size() == 1);
     CHECK(profile.kernels[0].name == "a");
-    CHECK(profile.kernels[0].time == row.time);
+    CHECK(profile.kernels[0].amount.whole() == row.time);
   }
   CHECK(testing::Value(ParseProfile("name,time\n\"a,\"\"b\"\"\",1\n")).kernels[0].name ==
         "a,\"b\"");
@@ -51,7 +51,7 @@ TEST_CASE("a table of OpenVINO, as its benchmark_app has it") {
   CHECK(profile.warm_up_runs == 1);
   REQUIRE(profile.kernels.size() == 1);
   CHECK(profile.kernels[0].op_type == "FullyConnected");
-  CHECK(profile.kernels[0].time == 14000);
+  CHECK(profile.kernels[0].amount.whole() == 14000);
 }
 
 TEST_CASE("tables that are none") {

@@ -22,10 +22,10 @@ TEST_CASE("the median over runs, without those that warm up") {
   CHECK(profile.runs == 3);
   CHECK(profile.warm_up_runs == 1);
   CHECK(profile.is_cut);
-  CHECK(profile.kernels[a].time == 4);
+  CHECK(profile.kernels[a].amount.whole() == 4);
   CHECK(profile.kernels[a].calls == 1);
   // It ran once, which the median does not say.
-  CHECK(profile.kernels[b].time == 0);
+  CHECK(profile.kernels[b].amount.whole() == 0);
   CHECK(profile.kernels[b].calls == 1);
   CHECK(profile.seldom == 1);
 }
@@ -38,7 +38,7 @@ TEST_CASE("all runs together") {
     log.EndRun();
   }
   const Profile profile = log.Finish(ProfileKind::kOnnxRuntime);
-  CHECK(profile.kernels[a].time == 7);
+  CHECK(profile.kernels[a].amount.whole() == 7);
   CHECK(profile.kernels[a].calls == 3);
 }
 
@@ -48,14 +48,14 @@ TEST_CASE("the last run counts, however many warm up; an even number has the mea
   CHECK_OK(log.Add(a, 1));
   log.EndRun();
   CHECK_OK(log.Add(a, 2));
-  CHECK(log.Finish(ProfileKind::kOnnxRuntime).kernels[a].time == 1);
+  CHECK(log.Finish(ProfileKind::kOnnxRuntime).kernels[a].amount.whole() == 1);
 
   KernelLog even({.warm_up_runs = 0});
   for (uint64_t time : {2, 8}) {
     CHECK_OK(even.Add(testing::Value(even.NumberOf("a", "Add", 1)), time));
     even.EndRun();
   }
-  CHECK(even.Finish(ProfileKind::kOnnxRuntime).kernels[0].time == 5);
+  CHECK(even.Finish(ProfileKind::kOnnxRuntime).kernels[0].amount.whole() == 5);
 }
 
 TEST_CASE("what ran inside another kernel is that one's no more") {
@@ -72,10 +72,10 @@ TEST_CASE("what ran inside another kernel is that one's no more") {
   CHECK_OK(log.AddSpan({loop, 1, 20, 20}));
   log.EndRun();
   const Profile profile = log.Finish(ProfileKind::kOnnxRuntime);
-  CHECK(profile.kernels[before].time == 10);
-  CHECK(profile.kernels[body].time == 15);
-  CHECK(profile.kernels[choose].time == 3);
-  CHECK(profile.kernels[loop].time == 7);
+  CHECK(profile.kernels[before].amount.whole() == 10);
+  CHECK(profile.kernels[body].amount.whole() == 15);
+  CHECK(profile.kernels[choose].amount.whole() == 3);
+  CHECK(profile.kernels[loop].amount.whole() == 7);
   REQUIRE(profile.last_run.size() == 6);
   CHECK(profile.last_run[1].kernel == loop);
   CHECK(profile.last_run[5].thread == 2);

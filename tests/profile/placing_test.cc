@@ -20,7 +20,7 @@ Kernel Named(std::string name, std::string op_type = "", std::optional<uint32_t>
   kernel.name = std::move(name);
   kernel.op_type = std::move(op_type);
   kernel.index = index;
-  kernel.time = 10;
+  kernel.amount = Amount(uint64_t{10});
   kernel.calls = 1;
   return kernel;
 }
@@ -28,19 +28,21 @@ Kernel Named(std::string name, std::string op_type = "", std::optional<uint32_t>
 // Where each kernel is, and how that is known: "/a name".
 std::vector<std::string> Places(const Graph& graph, const std::vector<std::string>& owners,
                                 std::vector<Kernel> kernels,
-                                ProfileKind kind = ProfileKind::kTable) {
+                                ProfileKind kind = ProfileKind::kTimes) {
   const Annotation annotation = testing::Place(graph, owners);
   const Hierarchy hierarchy(graph, annotation);
   Profile profile;
   profile.kind = kind;
   profile.kernels = std::move(kernels);
-  const ModuleTimes times = TimesOf(hierarchy, profile);
+  const PlacedProfile placed = PlaceProfile(hierarchy, profile);
   std::vector<std::string> places;
-  uint64_t own = times.unplaced;
-  for (const ModuleTime& time : times.modules) own += time.own;
-  CHECK(own == times.total);
-  CHECK(times.total == times.modules[ModuleId(0)].total + times.unplaced);
-  for (const KernelPlace& place : times.places) {
+  const Column& column = placed.amounts;
+  Amount own = column.unplaced().own;
+  for (ModuleId id : hierarchy.modules().ids()) own += column.figure(id).own;
+  CHECK(own == column.whole());
+  Amount all = column.figure(ModuleId(0)).total;
+  CHECK((all += column.unplaced().total) == column.whole());
+  for (const KernelPlace& place : placed.places) {
     places.push_back(absl::StrCat(
         place.module.valid() ? annotation.paths.Tag(hierarchy.modules().module(place.module).path)
                              : "-",

@@ -23,7 +23,19 @@ struct Owner {
   int64_t elements = 0;
 };
 
-std::string Draw(const std::vector<Owner>& owners, const TreeTextOptions& options = {}) {
+std::string Draw(const Graph& graph, const Annotation& annotation, TreeTextOptions options = {},
+                 const std::string& sort = "") {
+  const Hierarchy hierarchy(graph, annotation);
+  ColumnSet columns(hierarchy);
+  options.columns = *columns.FindAll(UsualColumns());
+  if (!sort.empty()) options.sort_by = *columns.Find(sort);
+  StringSink sink;
+  REQUIRE(WriteTreeText(annotation, options, sink).ok());
+  return sink.text();
+}
+
+std::string Draw(const std::vector<Owner>& owners, const TreeTextOptions& options = {},
+                 const std::string& sort = "") {
   TestGraph model;
   std::vector<std::string> modules;
   for (const Owner& owner : owners) {
@@ -33,9 +45,7 @@ std::string Draw(const std::vector<Owner>& owners, const TreeTextOptions& option
     modules.push_back(owner.module);
   }
   const Graph& graph = model.Build();
-  StringSink sink;
-  REQUIRE(WriteTreeText(Place(graph, modules), options, sink).ok());
-  return sink.text();
+  return Draw(graph, Place(graph, modules), options, sort);
 }
 
 TEST_CASE("a tree with members that are built alike") {
@@ -111,7 +121,7 @@ TEST_CASE("modules whose names differ by a number") {
 
 TEST_CASE("the largest first") {
   const std::vector<Owner> owners = {{"a", 1}, {"b.0", 2}, {"b.1", 2}, {"c", 3}, {"d", 3}};
-  const std::string text = Draw(owners, {.order = TreeOrder::kParameters});
+  const std::string text = Draw(owners, {}, "parameters");
   const size_t b = text.find("─ b.[0-1] x2");
   const size_t c = text.find("─ c");
   const size_t d = text.find("─ d");
@@ -151,9 +161,7 @@ TEST_CASE("modules of which nothing computes say where their parameters are read
   model.Node("A", {"w"}, {"a"});
   const Graph& graph = model.Build();
   const Annotation annotation = Place(graph, {"head"}, {{"w", "embeddings"}});
-  StringSink sink;
-  REQUIRE(WriteTreeText(annotation, {}, sink).ok());
-  CHECK(sink.text() ==
+  CHECK(Draw(graph, annotation) ==
         "module         nodes  parameters  size  read in\n"
         "/                  1           7  28 B\n"
         "├─ head            1           0   0 B\n"
@@ -166,9 +174,7 @@ TEST_CASE("a file in which nothing names modules") {
   const Graph& graph = model.Build();
   Annotation annotation = Place(graph, {""});
   annotation.assignments[NodeId(0)].confidence = 0.03f;
-  StringSink sink;
-  REQUIRE(WriteTreeText(annotation, {}, sink).ok());
-  CHECK(sink.text() ==
+  CHECK(Draw(graph, annotation) ==
         "module  nodes  parameters  size\n"
         "/           1           0   0 B\n"
         "Nothing in the file names modules: all nodes are at the root.\n");

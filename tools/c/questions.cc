@@ -282,7 +282,19 @@ Answer ExplainNodes(Annotated& annotated, Options& options) {
 Answer DrawTree(Annotated& annotated, Options& options) {
   TreeTextOptions draw;
   draw.depth = static_cast<uint32_t>(options.Number("depth").value_or(draw.depth));
+  std::vector<std::string> ids = options.Texts("columns");
+  const std::string sort = options.Text("sort");
   if (!options.status().ok()) return options.status();
+  if (ids.empty()) ids = UsualColumns();
+  ColumnSet columns(annotated.hierarchy);
+  absl::StatusOr<std::vector<const Column*>> shown = columns.FindAll(ids);
+  if (!shown.ok()) return shown.status();
+  draw.columns = *std::move(shown);
+  if (!sort.empty()) {
+    const absl::StatusOr<const Column*> sort_by = columns.Find(sort);
+    if (!sort_by.ok()) return sort_by.status();
+    draw.sort_by = *sort_by;
+  }
   StringSink sink;
   if (absl::Status status = WriteTreeText(annotated.annotation, draw, sink); !status.ok()) {
     return status;
@@ -300,7 +312,7 @@ const Question<Annotated> kQuestions[] = {
     {"parameters_of", {"modules", "pattern", "own"}, &ParametersOf},
     {"select", {"pattern", "op_type", "own", "below", "as"}, &SelectNodes},
     {"explain", {"nodes"}, &ExplainNodes},
-    {"tree", {"depth"}, &DrawTree},
+    {"tree", {"depth", "columns", "sort"}, &DrawTree},
 };
 
 absl::Status Diff(onnx_hier_call& call, const Annotated& a, const Annotated& b, Options& options) {

@@ -4,15 +4,16 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/check.h"
 #include "onnx_hier/exports.h"
 #include "onnx_hier/onnx_hier.h"
+#include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/mistaken_files.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/patterns.h"
-#include "tools/onnx-hier/profile_files.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -26,9 +27,16 @@ constexpr Flag kFlags[] = {
      "of graphml and dot: show N levels of modules below the root, or below these (of dot, as many "
      "as Graphviz draws in seconds)"},
     {"node-data", 0, "KIND",
-     "for Model Explorer, instead of the graph: what to colour its nodes by: confidence, time or "
-     "findings (of 'check')"},
-    {"profile", 0, "PROFILE", "the profile that --node-data time is from"},
+     "for Model Explorer, instead of the graph: what to colour its nodes by: confidence, time, the "
+     "column of a table that --profile brings, or findings (of 'check')"},
+    kColumnsFlag,
+    kProfileFlag,
+    kKeyFlag,
+    kValueFlag,
+    kSumFlag,
+    kMeanFlag,
+    kMaxFlag,
+    kCountFlag,
     kOriginalFlag,
     kModuleMapFlag,
     kMinConfidenceFlag,
@@ -50,16 +58,8 @@ constexpr Example kExamples[] = {
      "one module of a large model"},
 };
 
-enum class DataKind { kNone, kConfidence, kTime, kFindings, kUnknown };
-
-DataKind DataKindOf(const ParsedFlags& flags) {
-  const std::string kind = flags.Value("node-data");
-  if (!flags.Has("node-data")) return DataKind::kNone;
-  if (kind == "confidence") return DataKind::kConfidence;
-  if (kind == "time") return DataKind::kTime;
-  if (kind == "findings") return DataKind::kFindings;
-  return DataKind::kUnknown;
-}
+constexpr absl::string_view kFindings = "findings";
+constexpr absl::string_view kConfidence = "confidence";
 
 ExportFormat FormatOf(const ParsedFlags& flags) {
   return ExportFormatNamed(flags.Value("format")).value_or(ExportFormat::kModelExplorer);
@@ -85,18 +85,22 @@ std::string WrongFlags(const ParsedFlags& flags) {
   }
   const bool draws_nodes = FormatOf(flags) == ExportFormat::kModelExplorer;
   if (flags.Has("depth") && draws_nodes) return "--depth goes with --format graphml or dot";
-  const DataKind data = DataKindOf(flags);
-  if (data == DataKind::kUnknown) {
-    return absl::StrCat("--node-data takes confidence, time or findings, not '",
-                        flags.Value("node-data"), "'");
+  const std::string data = flags.Value("node-data");
+  const bool has_data = flags.Has("node-data");
+  const bool is_of_file = has_data && data != kFindings && data != kConfidence;
+  if (is_of_file && !flags.Has("profile")) {
+    return data == "time"
+               ? std::string("--node-data time and --profile go together")
+               : absl::StrCat("--node-data takes confidence, time or findings, not '", data, "'");
   }
-  if (data != DataKind::kNone && flags.Has("module")) {
+  if (has_data && flags.Has("module")) {
     return "--node-data is of all nodes, and fits what --module exports";
   }
-  if (data != DataKind::kNone && !draws_nodes) return "--node-data is for Model Explorer alone";
-  if (flags.Has("profile") != (data == DataKind::kTime)) {
+  if (has_data && !draws_nodes) return "--node-data is for Model Explorer alone";
+  if (has_data && !is_of_file && flags.Has("profile")) {
     return "--node-data time and --profile go together";
   }
+  if (std::string wrong = Columns::WrongFlags(flags); !wrong.empty()) return wrong;
   const std::string output = flags.Value("output");
   const std::string wrong = WrongEnding("output", output, EndingOf(flags));
   // The input itself is told of as that.
@@ -104,15 +108,6 @@ std::string WrongFlags(const ParsedFlags& flags) {
     return absl::StrCat(wrong, ", or choose another --format");
   }
   return CheckStreams(flags, {"profile", "original"});
-}
-
-absl::StatusOr<NodeData> TimesOfNodes(const Model& model, const Hierarchy& hierarchy,
-                                      const ParsedFlags& flags) {
-  const std::string path = flags.Value("profile");
-  const absl::StatusOr<PlacedProfile> profile =
-      OpenProfile(path, path, {}, model, hierarchy, flags);
-  if (!profile.ok()) return profile.status();
-  return TimeData(model.graph(), profile->profile, profile->times);
 }
 
 absl::StatusOr<NodeData> FindingsOf(const Model& model, const ModuleMap& map) {
@@ -141,11 +136,20 @@ void LeaveOutDeepModules(const Hierarchy& hierarchy, const ParsedFlags& flags,
                     " of modules, which Graphviz draws in seconds; --depth asks for more"));
 }
 
-absl::StatusOr<NodeData> DataOf(DataKind kind, const Model& model, const Hierarchy& hierarchy,
-                                const ModuleMap& map, const ParsedFlags& flags) {
-  if (kind == DataKind::kTime) return TimesOfNodes(model, hierarchy, flags);
-  if (kind == DataKind::kFindings) return FindingsOf(model, map);
-  return ConfidenceData(hierarchy);
+absl::StatusOr<NodeData> DataOf(const Model& model, const Hierarchy& hierarchy,
+                                const Columns& columns, const ModuleMap& map,
+                                const ParsedFlags& flags) {
+  const std::string kind = flags.Value("node-data");
+  if (kind == kFindings) return FindingsOf(model, map);
+  if (columns.profile()) {
+    const Column& column = columns.profile()->placed.amounts;
+    if (column.measure().id == kind) return ColumnData(column);
+    return absl::NotFoundError(absl::StrCat("--node-data ", kind, ": ", flags.Value("profile"),
+                                            " has ", column.measure().id));
+  }
+  const absl::StatusOr<Column> column = MeasureModules(hierarchy, kind);
+  if (!column.ok()) return column.status();
+  return ColumnData(*column);
 }
 
 int Run(const ParsedFlags& flags) {
@@ -168,8 +172,17 @@ int Run(const ParsedFlags& flags) {
   const Hierarchy hierarchy(model->graph(), *annotation);
   const std::string warning = ModuleMapWarning(flags, *annotate, *annotation);
   if (!warning.empty()) Warn(warning);
-  const DataKind kind = DataKindOf(flags);
-  if (kind == DataKind::kNone) {
+  const absl::StatusOr<ProfileOptions> profile = ReadProfileOptions(flags);
+  if (!profile.ok()) return UsageError("export", profile.status().message());
+  Columns columns;
+  if (absl::Status status = columns.Read(*model, hierarchy, flags, *profile, {}); !status.ok()) {
+    return Fail(status.message());
+  }
+  if (!flags.Has("node-data")) {
+    for (const Column* column : columns.shown()) {
+      if (!absl::c_linear_search(UsualColumns(), column->measure().id))
+        options.columns.push_back(column);
+    }
     absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, flags.Values("module"));
     if (!modules.ok()) return Fail(absl::StrCat(InputName(path), ": ", modules.status().message()));
     options.modules = *std::move(modules);
@@ -179,7 +192,7 @@ int Run(const ParsedFlags& flags) {
     return WriteOut(*model, ExportOf(*model, hierarchy, FormatOf(flags), options), flags);
   }
   const absl::StatusOr<NodeData> data =
-      DataOf(kind, *model, hierarchy, annotate->module_map, flags);
+      DataOf(*model, hierarchy, columns, annotate->module_map, flags);
   if (!data.ok()) return Fail(data.status().message());
   if (!data->left_out.empty()) Warn(absl::StrCat(InputName(path), ": ", data->left_out));
   return WriteOut(*model, NodeDataOf(*model, *data), flags);

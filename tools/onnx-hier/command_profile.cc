@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/onnx_hier.h"
@@ -8,6 +10,7 @@
 #include "onnx_hier_program/reports.h"
 #include "tools/onnx-hier/apply_original.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/profile_files.h"
 #include "tools/onnx-hier/write_flags.h"
 
@@ -16,11 +19,22 @@ namespace {
 
 constexpr Flag kFlags[] = {
     {"depth", 'd', "N", "show N levels of modules below the root"},
+    {"module", 0, "PATTERN", "these modules only; may be given several times", /*repeatable=*/true},
+    {"sort", 0, "COLUMN",
+     "the largest modules first, by time or what the table has, or by a column of 'tree'; default: "
+     "as in the model"},
+    kKeyFlag,
+    kValueFlag,
+    kSumFlag,
+    kMeanFlag,
+    kMaxFlag,
+    kCountFlag,
     kOriginalFlag,
     {"compare", 0, "PROFILE2", "another profile of the same model: what has become of each module"},
     {"format", 0, "F",
-     "table, csv, json, folded (for flamegraph.pl), speedscope, or trace (for ui.perfetto.dev); "
-     "default: table"},
+     "table, markdown, csv, json, folded (for flamegraph.pl), speedscope, or trace (for "
+     "ui.perfetto.dev); default: table"},
+    {"json", 0, nullptr, "the same as --format json"},
     kLayerInfoFlag,
     kWarmUpFlag,
     kSumRunsFlag,
@@ -40,6 +54,9 @@ constexpr Example kExamples[] = {
     {"onnx-hier profile bert.onnx profile.json --format folded | flamegraph.pl > bert.svg",
      "a flame graph of modules"},
     {"onnx-hier profile bert.onnx trt.json --layer-info layers.json", "a profile of TensorRT"},
+    {"onnx-hier profile bert.onnx ep.csv --depth 2",
+     "which provider runs what: words of a table 'name,ep' are counted"},
+    {"onnx-hier profile bert.onnx loss.json --value mse --max", "any number by node: the largest"},
 };
 
 std::string WrongFlags(const ParsedFlags& flags) {
@@ -49,11 +66,14 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (first != "-" && !IsModelFile(first) && IsModelFile(second)) {
     return absl::StrCat("the model comes first: 'onnx-hier profile ", second, " ", first, "'");
   }
+  if (std::string wrong = WrongTableFlags(flags); !wrong.empty()) return wrong;
+  if (flags.Has("json") && flags.Has("format")) return "--format and --json exclude each other";
   const std::string format = flags.Value("format");
   const std::optional<ProfileFormat> known = ProfileFormatNamed(format);
   if (flags.Has("format") && !known) {
-    return absl::StrCat("--format takes table, csv, json, folded, speedscope or trace, not '",
-                        format, "'");
+    return absl::StrCat(
+        "--format takes table, markdown, csv, json, folded, speedscope or trace, not '", format,
+        "'");
   }
   if (flags.Has("compare") && known && !CanCompare(*known)) {
     return absl::StrCat("--compare has no --format ", format);
@@ -61,20 +81,59 @@ std::string WrongFlags(const ParsedFlags& flags) {
   return CheckStreams(flags, {"compare", "original"});
 }
 
+ProfileFormat FormatOf(const ParsedFlags& flags) {
+  if (flags.Has("json")) return ProfileFormat::kJson;
+  return ProfileFormatNamed(flags.Value("format")).value_or(ProfileFormat::kTable);
+}
+
+// Flame graphs and traces have no other unit.
+absl::Status CheckFormat(const Profile& profile, ProfileFormat format, const std::string& name) {
+  const bool is_of_time = format == ProfileFormat::kFolded ||
+                          format == ProfileFormat::kSpeedscope || format == ProfileFormat::kTrace;
+  if (!is_of_time || profile.measure.unit == Unit::kNanoseconds) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("--format ", name,
+                                                 " shows times, and the table "
+                                                 "has '",
+                                                 profile.measure.title,
+                                                 "': take table, markdown, csv or json"));
+}
+
 absl::Status Report(const Hierarchy& hierarchy, const Model& model, const ParsedFlags& flags,
                     const ProfileOptions& options, uint32_t depth, ByteSink& sink) {
   const auto open = [&](const std::string& path) {
     return OpenProfile(path, ShownFileName(path), options, model, hierarchy, flags);
   };
-  const absl::StatusOr<PlacedProfile> profile = open(flags.arguments()[1]);
+  const absl::StatusOr<OpenedProfile> profile = open(flags.arguments()[1]);
   if (!profile.ok()) return profile.status();
+  const ProfileFormat format = FormatOf(flags);
+  if (absl::Status status = CheckFormat(profile->profile, format, flags.Value("format"));
+      !status.ok()) {
+    return status;
+  }
   ProfileReport report = {ShownFileName(flags.arguments()[0]), hierarchy, profile->timed(),
                           std::nullopt, depth};
-  const ProfileFormat format =
-      ProfileFormatNamed(flags.Value("format")).value_or(ProfileFormat::kTable);
+  absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, flags.Values("module"));
+  if (!modules.ok()) {
+    return absl::Status(modules.status().code(), absl::StrCat(InputName(flags.arguments()[0]), ": ",
+                                                              modules.status().message()));
+  }
+  report.modules = WithoutInner(hierarchy, *modules);
+  ColumnSet columns(hierarchy);
+  columns.Add(profile->placed.amounts);
+  if (flags.Has("sort") && flags.Value("sort") != "model") {
+    const absl::StatusOr<const Column*> column = columns.Find(flags.Value("sort"));
+    if (!column.ok()) return column.status();
+    report.sort_by = *column;
+  }
   if (!flags.Has("compare")) return WriteProfile(report, format, sink);
-  const absl::StatusOr<PlacedProfile> other = open(flags.Value("compare"));
+  const absl::StatusOr<OpenedProfile> other = open(flags.Value("compare"));
   if (!other.ok()) return other.status();
+  if (other->profile.measure.unit != profile->profile.measure.unit ||
+      profile->profile.measure.unit == Unit::kWords) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--compare: ", flags.arguments()[1], " has '", profile->profile.measure.title, "' and ",
+        flags.Value("compare"), " '", other->profile.measure.title, "', which cannot be compared"));
+  }
   report.other.emplace(other->timed());
   return WriteProfile(report, format, sink);
 }
@@ -114,7 +173,11 @@ Command ProfileCommand() {
       "module: onnxruntime's profiles, TensorRT's (trtexec --exportProfile), tables of OpenVINO's\n"
       "counters (benchmark_app -report_type detailed_counters), and any CSV with columns for "
       "names\n"
-      "and times ('name,time_ms'; without a unit, microseconds); which it is, the content says.\n"
+      "and times ('name,time_ms'; without a unit, microseconds). Or any table, in CSV, TSV or "
+      "JSON,\n"
+      "whose rows name nodes or values: numbers are added up, words are counted ('CPU 13, NPU "
+      "41').\n"
+      "Which it is, the content says.\n"
       "Kernels are found by names and outputs of nodes, also where an optimiser fused nodes; what\n"
       "is of no known module is a row of its own. '-' is standard input.",
       kFlags,

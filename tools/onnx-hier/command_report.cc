@@ -3,11 +3,13 @@
 #include <string>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/diff.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier_program/reports.h"
 #include "tools/cli/terminal.h"
+#include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/other_model.h"
 #include "tools/onnx-hier/output_names.h"
@@ -21,7 +23,14 @@ constexpr Flag kFlags[] = {
     {"output", 'o', "PAGE.html",
      "write the page here ('-': standard output; default: IN_report.html)",
      /*repeatable=*/false, ".html"},
-    {"profile", 0, "PROFILE", "a profile of the model, as 'profile' takes it: time by module"},
+    kColumnsFlag,
+    kProfileFlag,
+    kKeyFlag,
+    kValueFlag,
+    kSumFlag,
+    kMeanFlag,
+    kMaxFlag,
+    kCountFlag,
     {"compare", 0, "OTHER.onnx", "another model: what it has in each module's place"},
     kOriginalFlag,
     kLayerInfoFlag,
@@ -46,11 +55,7 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (flags.arguments().size() != 1) return "name one model";
   const std::string& input = flags.arguments()[0];
   if (input == "-" && !flags.Has("output")) return "standard input needs --output";
-  for (const char* flag : {"layer-info", "warm-up", "sum-runs"}) {
-    if (flags.Has(flag) && !flags.Has("profile")) {
-      return absl::StrCat("--", flag, " goes with --profile");
-    }
-  }
+  if (std::string wrong = Columns::WrongFlags(flags); !wrong.empty()) return wrong;
   return CheckStreams(flags, {"profile", "compare", "original"});
 }
 
@@ -59,18 +64,26 @@ std::string OutputOf(const ParsedFlags& flags) {
                              : absl::StrCat(Stem(flags.arguments()[0]), "_report.html");
 }
 
-// What --profile and --compare bring, with all that the page refers to.
+// What --columns, --profile and --compare bring, with all that the page refers to.
 class Additions {
  public:
   absl::Status Read(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
                     const ProfileOptions& options) {
-    absl::Status status = ReadTimes(model, hierarchy, flags, options);
-    return status.ok() ? Compare(model, hierarchy, flags) : status;
+    const absl::Status status = columns_.Read(model, hierarchy, flags, options, {});
+    if (!status.ok() || !flags.Has("compare")) return status;
+    absl::StatusOr<OtherModel> other = CompareWithOther(model, hierarchy, flags.Value("compare"));
+    if (!other.ok()) return other.status();
+    other_ = *std::move(other);
+    return absl::OkStatus();
   }
 
   PageReport ReportOf(const Hierarchy& hierarchy) const {
     PageReport report = {.hierarchy = hierarchy};
-    if (profile_) report.times.emplace(profile_->timed());
+    for (const Column* column : columns_.shown()) {
+      if (!absl::c_linear_search(UsualColumns(), column->measure().id))
+        report.columns.push_back(column);
+    }
+    if (columns_.profile()) report.times.emplace(columns_.profile()->timed());
     if (other_) {
       report.comparison.emplace(PageComparison{other_->file, other_->annotation, other_->diff});
     }
@@ -78,26 +91,7 @@ class Additions {
   }
 
  private:
-  absl::Status ReadTimes(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
-                         const ProfileOptions& options) {
-    if (!flags.Has("profile")) return absl::OkStatus();
-    const std::string path = flags.Value("profile");
-    absl::StatusOr<PlacedProfile> profile =
-        OpenProfile(path, ShownFileName(path), options, model, hierarchy, flags);
-    if (!profile.ok()) return profile.status();
-    profile_ = *std::move(profile);
-    return absl::OkStatus();
-  }
-
-  absl::Status Compare(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags) {
-    if (!flags.Has("compare")) return absl::OkStatus();
-    absl::StatusOr<OtherModel> other = CompareWithOther(model, hierarchy, flags.Value("compare"));
-    if (!other.ok()) return other.status();
-    other_ = *std::move(other);
-    return absl::OkStatus();
-  }
-
-  std::optional<PlacedProfile> profile_;
+  Columns columns_;
   std::optional<OtherModel> other_;
 };
 

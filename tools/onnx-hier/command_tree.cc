@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,13 +9,13 @@
 #include "onnx_hier_program/model_results.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/text.h"
+#include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/input_list.h"
 #include "tools/onnx-hier/model_batch.h"
 #include "tools/onnx-hier/other_model.h"
 #include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/patterns.h"
-#include "tools/onnx-hier/profile_files.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -25,9 +26,16 @@ constexpr Flag kFlags[] = {
     {"module", 0, "PATTERN", "draw these modules only; may be given several times",
      /*repeatable=*/true},
     {"nodes", 0, nullptr, "show the nodes of each module, too"},
-    {"sort", 0, "KEY",
-     "the largest modules first, by nodes, parameters, bytes or time; default: as in the model"},
-    {"profile", 0, "PROFILE", "a profile of the model, as 'profile' takes it: the time of a run"},
+    kColumnsFlag,
+    kSortFlag,
+    {"own", 0, nullptr, "leave out what lines below have: each node counts in one line"},
+    kProfileFlag,
+    kKeyFlag,
+    kValueFlag,
+    kSumFlag,
+    kMeanFlag,
+    kMaxFlag,
+    kCountFlag,
     {"compare", 0, "OTHER.onnx", "another model: what has changed in it, module by module"},
     {"classes", 'c', nullptr, "show the class of each module, where it is known"},
     kModuleMapFlag,
@@ -36,7 +44,8 @@ constexpr Flag kFlags[] = {
     kFilesFromFlag,
     kJobsFlag,
     kThreadsFlag,
-    {"json", 0, nullptr, "print the modules as JSON"},
+    {"format", 0, "F", "text (default), markdown, csv or json"},
+    {"json", 0, nullptr, "the same as --format json"},
     kJsonLinesFlag,
     kHelpFlag,
 };
@@ -47,6 +56,10 @@ constexpr Example kExamples[] = {
     {"onnx-hier tree bert.onnx --module '**.layer.1.attention' --nodes", "a module with its nodes"},
     {"onnx-hier tree bert.onnx --depth 2 --sort bytes", "the largest modules first"},
     {"onnx-hier tree bert.onnx --profile profile.json --sort time", "where the time goes"},
+    {"onnx-hier tree bert.onnx --profile ep.csv --depth 3", "which modules run on which provider"},
+    {"onnx-hier tree bert.onnx --depth 3 --own --columns nodes,operators,methods,confidence "
+     "--format markdown",
+     "a table of components for a pull request, each node in one row"},
     {"onnx-hier tree before.onnx --compare after.onnx", "which modules changed"},
     {"onnx-hier tree bert.onnx --classes --module-map modules.json", "with the modules' classes"},
     {"onnx-hier tree bert.onnx --all --module-map modules.json",
@@ -63,69 +76,65 @@ absl::Status WriteTreeForPeople(const std::string& name, const Annotation& annot
   return status.ok() ? WriteTreeText(annotation, options, sink) : status;
 }
 
+enum class TreeFormat { kText, kMarkdown, kCsv, kJson };
+
+std::optional<TreeFormat> FormatOf(const ParsedFlags& flags) {
+  if (flags.Has("json") || flags.Has("json-lines")) return TreeFormat::kJson;
+  const std::string name = flags.Value("format");
+  if (!flags.Has("format") || name == "text") return TreeFormat::kText;
+  if (name == "markdown") return TreeFormat::kMarkdown;
+  if (name == "csv") return TreeFormat::kCsv;
+  if (name == "json") return TreeFormat::kJson;
+  return std::nullopt;
+}
+
 std::string WrongFlags(const ParsedFlags& flags) {
   if (std::string wrong = CheckInputs(flags, {"profile", "compare"}); !wrong.empty()) return wrong;
   if (flags.Has("json") && flags.Has("json-lines")) {
     return "--json and --json-lines exclude each other";
   }
-  if (flags.Has("json") && IsForSeveral(flags)) return "several models need --json-lines";
-  for (const char* json : {"json", "json-lines"}) {
-    if (!flags.Has(json)) continue;
-    if (flags.Has("depth")) {
-      return absl::StrCat("--", json, " prints all modules, each with its \"level\"");
-    }
-    if (flags.Has("module") || flags.Has("nodes")) {
-      return absl::StrCat("--", json, " prints all modules, and no nodes: 'tag' and 'select' do");
-    }
-    if (flags.Has("sort") || flags.Has("profile") || flags.Has("compare")) {
-      return absl::StrCat("--", json,
-                          " prints modules as they are in the model: 'profile' has times, 'diff' "
-                          "changes");
-    }
+  if (flags.Has("format") && (flags.Has("json") || flags.Has("json-lines"))) {
+    return "--format and --json exclude each other";
   }
-  const std::string order = flags.Value("sort");
-  if (flags.Has("sort") && !TreeOrderNamed(order)) {
-    return absl::StrCat("--sort takes model, nodes, parameters, bytes or time, not '", order, "'");
+  const std::optional<TreeFormat> format = FormatOf(flags);
+  if (!format) {
+    return absl::StrCat("--format takes text, markdown, csv or json, not '", flags.Value("format"),
+                        "'");
   }
-  if (order == "time" && !flags.Has("profile")) return "--sort time goes with --profile";
+  if (*format == TreeFormat::kJson && !flags.Has("json-lines") && IsForSeveral(flags)) {
+    return "several models need --json-lines";
+  }
+  if (*format != TreeFormat::kText && flags.Has("nodes")) {
+    return "--nodes is for people: 'tag' and 'select' list nodes for machines";
+  }
+  if ((*format == TreeFormat::kJson || *format == TreeFormat::kCsv) && flags.Has("compare")) {
+    return "--compare is for people: 'diff' prints changes for machines";
+  }
+  if (*format == TreeFormat::kJson && flags.Has("own")) {
+    return "--json prints own figures and totals";
+  }
+  if (std::string wrong = Columns::WrongFlags(flags); !wrong.empty()) return wrong;
   if (flags.Has("all") && !flags.Has("module-map")) {
     return "--all shows the modules of a module map: it goes with --module-map";
   }
   return CheckStreams(flags, {"profile", "compare", "files-from"});
 }
 
-// What --profile and --compare bring.
-class Additions {
- public:
-  // `options` refers to this then.
-  absl::Status Read(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
-                    TreeTextOptions& options) {
-    if (flags.Has("profile")) {
-      const std::string path = flags.Value("profile");
-      absl::StatusOr<PlacedProfile> profile = OpenProfile(path, path, {}, model, hierarchy, flags);
-      if (!profile.ok()) return profile.status();
-      times_ = std::move(profile->times);
-      options.times = &times_;
-    }
-    if (!flags.Has("compare")) return absl::OkStatus();
-    absl::StatusOr<OtherModel> other = CompareWithOther(model, hierarchy, flags.Value("compare"));
-    if (!other.ok()) return other.status();
-    other_ = *std::move(other);
-    options.comparison = &comparison_;
-    return absl::OkStatus();
-  }
+// What --compare brings.
+struct Comparison {
+  explicit Comparison(OtherModel given)
+      : other(std::move(given)), tree{other.diff, other.annotation.paths} {}
 
- private:
-  ModuleTimes times_;
-  OtherModel other_;
-  const TreeComparison comparison_ = {other_.diff, other_.annotation.paths};
+  const OtherModel other;
+  const TreeComparison tree;
 };
 
 // Draws models one by one, from any thread.
 class Drawing {
  public:
-  Drawing(const ParsedFlags& flags, const AnnotateOptions& annotate, const TreeTextOptions& options)
-      : flags_(flags), annotate_(annotate), options_(options) {}
+  Drawing(const ParsedFlags& flags, const AnnotateOptions& annotate, const ProfileOptions& profile,
+          const TreeTextOptions& options)
+      : flags_(flags), annotate_(annotate), profile_(profile), options_(options) {}
 
   ModelOutcome Do(const std::string& path) const {
     return ReportOn(path, flags_, "tree", [&](ByteSink& sink, ModelResult& result, std::string&) {
@@ -150,21 +159,48 @@ class Drawing {
     }
     options.modules = WithoutInner(hierarchy, *modules);
     if (flags_.Has("nodes")) options.with_nodes = &hierarchy;
-    Additions additions;
-    if (absl::Status status = additions.Read(*model, hierarchy, flags_, options); !status.ok()) {
-      return status;
+    // JSON has figures of its own for these.
+    const bool is_json = FormatOf(flags_) == TreeFormat::kJson;
+    Columns columns;
+    absl::Status status = columns.Read(*model, hierarchy, flags_, profile_,
+                                       is_json ? std::vector<std::string>() : UsualColumns());
+    if (!status.ok()) return status;
+    options.columns = columns.shown();
+    options.sort_by = columns.sort_by();
+    std::optional<Comparison> comparison;
+    if (flags_.Has("compare")) {
+      absl::StatusOr<OtherModel> other =
+          CompareWithOther(*model, hierarchy, flags_.Value("compare"));
+      if (!other.ok()) return other.status();
+      comparison.emplace(*std::move(other));
+      options.comparison = &comparison->tree;
     }
-    const std::string name = NameInReports(path, flags_);
     if (path != "-") options.file = path;
     const std::string warning = ModuleMapWarning(flags_, annotate_, annotation);
     if (!warning.empty()) warnings.push_back(warning);
-    return flags_.Has("json") || flags_.Has("json-lines")
-               ? WriteTreeJson(model->graph(), annotation, FileName(model->path()), sink)
-               : WriteTreeForPeople(name, annotation, options, sink);
+    return Write(*model, path, annotation, options, sink);
+  }
+
+  absl::Status Write(const Model& model, const std::string& path, const Annotation& annotation,
+                     const TreeTextOptions& options, ByteSink& sink) const {
+    const std::string name = NameInReports(path, flags_);
+    switch (FormatOf(flags_).value_or(TreeFormat::kText)) {
+      case TreeFormat::kText:
+        break;
+      case TreeFormat::kMarkdown:
+        return WriteTreeMarkdown(annotation, options,
+                                 absl::StrCat(name, " (", annotation.dialect, ")"), sink);
+      case TreeFormat::kCsv:
+        return WriteTreeCsv(annotation, options, sink);
+      case TreeFormat::kJson:
+        return WriteTreeJson(model.graph(), annotation, options, FileName(model.path()), sink);
+    }
+    return WriteTreeForPeople(name, annotation, options, sink);
   }
 
   const ParsedFlags& flags_;
   const AnnotateOptions& annotate_;
+  const ProfileOptions& profile_;
   const TreeTextOptions& options_;
 };
 
@@ -177,14 +213,16 @@ int Run(const ParsedFlags& flags) {
     options.depth = *depth;
   }
   options.classes = flags.Has("classes");
-  options.order = TreeOrderNamed(flags.Value("sort")).value_or(TreeOrder::kModel);
+  options.own = flags.Has("own");
   const absl::StatusOr<std::vector<std::string>> inputs = ReadInputs(flags);
   if (!inputs.ok()) return Fail(inputs.status().message());
   const absl::StatusOr<uint32_t> at_a_time = ReadJobs(flags, *inputs);
   if (!at_a_time.ok()) return UsageError("tree", at_a_time.status().message());
   const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags, *at_a_time);
   if (!annotate.ok()) return Fail(annotate.status().message());
-  const Drawing drawing(flags, *annotate, options);
+  const absl::StatusOr<ProfileOptions> profile = ReadProfileOptions(flags);
+  if (!profile.ok()) return UsageError("tree", profile.status().message());
+  const Drawing drawing(flags, *annotate, *profile, options);
   return ModelBatch(flags, inputs->size(), *at_a_time).Run([&](size_t index) {
     return drawing.Do((*inputs)[index]);
   });

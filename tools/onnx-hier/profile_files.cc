@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/onnx-hier/profile_files.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -10,9 +11,42 @@
 
 namespace onnx_hier::cli {
 
+namespace {
+
+struct NamedAdds {
+  const char* flag;
+  TableAdds adds;
+};
+
+constexpr NamedAdds kAdds[] = {{"sum", TableAdds::kSum},
+                               {"mean", TableAdds::kMean},
+                               {"max", TableAdds::kMost},
+                               {"count", TableAdds::kCount}};
+
+}  // namespace
+
+std::string WrongTableFlags(const ParsedFlags& flags) {
+  std::string given;
+  for (const NamedAdds& each : kAdds) {
+    if (!flags.Has(each.flag)) continue;
+    if (!given.empty())
+      return absl::StrCat("--", given, " and --", each.flag, " exclude each other");
+    given = each.flag;
+  }
+  if (flags.Has("count") && flags.Has("value")) {
+    return "--count counts rows, and takes no --value";
+  }
+  return "";
+}
+
 absl::StatusOr<ProfileOptions> ReadProfileOptions(const ParsedFlags& flags) {
   ProfileOptions options;
   options.sum_runs = flags.Has("sum-runs");
+  options.table.key = flags.Value("key");
+  options.table.value = flags.Value("value");
+  for (const NamedAdds& each : kAdds) {
+    if (flags.Has(each.flag)) options.table.adds = each.adds;
+  }
   if (!flags.Has("warm-up")) return options;
   const absl::StatusOr<uint32_t> runs = ParseCount(flags, "warm-up", 0);
   if (!runs.ok()) return runs.status();
@@ -41,8 +75,16 @@ absl::StatusOr<Profile> ReadWithLayers(const std::string& path, const ProfileOpt
 }
 
 absl::Status CheckPlaced(const TimedProfile& profile, const std::string& model) {
-  if (profile.times.unplaced < profile.times.total || profile.times.total == 0) {
-    return absl::OkStatus();
+  const Column& column = profile.placed.amounts;
+  const bool is_table = profile.profile.kind == ProfileKind::kTable;
+  const Figure& root = column.figure(ModuleId(0));
+  const bool has_any = is_table ? root.known + root.unknown > 0 || column.unplaced().known == 0
+                                : column.unplaced().total < column.whole();
+  if (has_any || (!is_table && column.whole().is_zero())) return absl::OkStatus();
+  if (is_table) {
+    return absl::NotFoundError(absl::StrCat(
+        InputName(profile.file), ": no row has a name of ", InputName(model), ", such as '",
+        profile.profile.kernels.front().name, "'; --key says which column names nodes or values"));
   }
   return absl::NotFoundError(
       absl::StrCat(InputName(profile.file), ": no kernel has a name of ", InputName(model),
@@ -53,16 +95,22 @@ absl::Status CheckPlaced(const TimedProfile& profile, const std::string& model) 
 
 }  // namespace
 
-absl::StatusOr<PlacedProfile> OpenProfile(const std::string& path, const std::string& shown,
+absl::StatusOr<OpenedProfile> OpenProfile(const std::string& path, const std::string& shown,
                                           const ProfileOptions& options, const Model& model,
                                           const Hierarchy& hierarchy, const ParsedFlags& flags) {
-  absl::StatusOr<Profile> profile = ReadWithLayers(path, options, flags);
+  // Rows of other models, and names that were made up, are not kept one by one without end.
+  constexpr size_t kNamesPerNode = 8;
+  constexpr size_t kFewestNames = size_t{1} << 16;
+  ProfileOptions bounded = options;
+  bounded.most_names =
+      std::min(options.most_names, kNamesPerNode * model.graph().node_count() + kFewestNames);
+  absl::StatusOr<Profile> profile = ReadWithLayers(path, bounded, flags);
   if (!profile.ok()) return profile.status();
-  PlacedProfile placed = {shown, *std::move(profile), {}};
-  placed.times = TimesOf(hierarchy, placed.profile);
-  const absl::Status status = CheckPlaced(placed.timed(), model.path());
+  OpenedProfile opened = {shown, *std::move(profile), {}};
+  opened.placed = PlaceProfile(hierarchy, opened.profile);
+  const absl::Status status = CheckPlaced(opened.timed(), model.path());
   if (!status.ok()) return status;
-  return placed;
+  return opened;
 }
 
 absl::StatusOr<Annotation> AnnotateByOriginal(const Model& model, const std::string& path,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Profiles on the command line: flags that say how they are read, opening them, and the modules
-// that their kernels count for.
+// that their kernels count for; tables likewise.
 #ifndef ONNX_HIER_TOOLS_PROFILE_FILES_H_
 #define ONNX_HIER_TOOLS_PROFILE_FILES_H_
 
@@ -28,22 +28,34 @@ inline constexpr Flag kWarmUpFlag = {"warm-up", 0, "N",
 inline constexpr Flag kSumRunsFlag = {"sum-runs", 0, nullptr,
                                       "times of all runs together, not the median of each kernel"};
 
-// --warm-up and --sum-runs.
+// How a table is read.
+inline constexpr Flag kKeyFlag = {
+    "key", 0, "COLUMN", "of a table: the column that names nodes, or values that they make"};
+inline constexpr Flag kValueFlag = {"value", 0, "COLUMN",
+                                    "of a table: the column that is added up; words are counted"};
+inline constexpr Flag kSumFlag = {"sum", 0, nullptr, "of a table: add numbers up (default)"};
+inline constexpr Flag kMeanFlag = {"mean", 0, nullptr, "of a table: the mean of its rows"};
+inline constexpr Flag kMaxFlag = {"max", 0, nullptr, "of a table: the largest number of its rows"};
+inline constexpr Flag kCountFlag = {"count", 0, nullptr, "of a table: how many rows there are"};
+
+// What is wrong about the flags above; "": nothing.
+std::string WrongTableFlags(const ParsedFlags& flags);
+// All of them that the command has.
 absl::StatusOr<ProfileOptions> ReadProfileOptions(const ParsedFlags& flags);
 
-// A profile, and the times that it comes to.
-struct PlacedProfile {
+// A profile, and what it comes to.
+struct OpenedProfile {
   std::string file;  // as reports and errors call it
   Profile profile;
-  ModuleTimes times;
+  PlacedProfile placed;
 
   // It must outlive the result.
-  TimedProfile timed() const { return {file, profile, times}; }
+  TimedProfile timed() const { return {file, profile, placed}; }
 };
 
 // With --layer-info; "-" is standard input. The error names the file. One of its own: a profile of
 // another model, or of one that was optimised beyond recognition.
-absl::StatusOr<PlacedProfile> OpenProfile(const std::string& path, const std::string& shown,
+absl::StatusOr<OpenedProfile> OpenProfile(const std::string& path, const std::string& shown,
                                           const ProfileOptions& options, const Model& model,
                                           const Hierarchy& hierarchy, const ParsedFlags& flags);
 

@@ -18,7 +18,7 @@
 #include "onnx_hier/check.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/ids.h"
-#include "onnx_hier/profile.h"
+#include "onnx_hier/measures.h"
 #include "onnx_hier/tags.h"
 
 namespace onnx_hier {
@@ -38,7 +38,8 @@ std::optional<ExportFormat> ExportFormatNamed(absl::string_view name);
 struct ExportOptions {
   static constexpr uint32_t kAll = 0xFFFFFFFFu;
   uint32_t depth = kAll;  // of a picture of modules: levels below the root, or below `modules`
-  std::vector<ModuleId> modules;  // only these, with what is inside of them; none: all
+  std::vector<ModuleId> modules;       // only these, with what is inside of them; none: all
+  std::vector<const Column*> columns;  // what is said of modules besides; they must outlive it
 };
 
 // How many levels of these modules (none: of all) Graphviz draws in seconds, if not all there are.
@@ -65,11 +66,9 @@ struct NodeData {
   std::string left_out;
 };
 
-// How sure the module of each node is.
-NodeData ConfidenceData(const Hierarchy& hierarchy);
-// Microseconds of one run, of nodes that kernels of a profile stand for. Where kernels have no
-// node, the name says what is left out.
-NodeData TimeData(const Graph& graph, const Profile& profile, const ModuleTimes& times);
+// What nodes have of a column: times in microseconds. Where nodes do not have all of it, the name
+// says what is left out.
+NodeData ColumnData(const Column& column);
 // Where nodes belong whose tags are wrong; `found` of FindContamination(graph, ..., tags).
 NodeData FindingData(const Tags& tags, const std::vector<Finding>& found);
 

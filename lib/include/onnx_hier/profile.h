@@ -4,13 +4,14 @@
 //
 //   absl::StatusOr<Profile> profile = ReadProfile("onnxruntime_profile.json");
 //   if (!profile.ok()) ...                          // "byte 5120: a time that is below zero"
-//   const ModuleTimes times = TimesOf(hierarchy, *profile);
-//   times.modules[layer].total                      // nanoseconds of all that ran inside, in a run
+//   const PlacedProfile placed = PlaceProfile(hierarchy, *profile);
+//   placed.amounts.figure(layer).total.whole()      // nanoseconds of all that ran inside, in a run
 //
 // What is read is recognised by what is in it: onnxruntime's profiles (a JSON array, or an object
 // with "traceEvents"), TensorRT's (trtexec --exportProfile), tables of OpenVINO's counters, and any
-// CSV with columns for names and times. The file is read once, from front to back; memory grows
-// with kernels times runs, not with its size.
+// CSV with columns for names and times. Any other table whose rows name nodes or values is read
+// likewise: numbers are added up, words counted. The file is read once, from front to back; memory
+// grows with kernels times runs, not with its size.
 #ifndef ONNX_HIER_PROFILE_H_
 #define ONNX_HIER_PROFILE_H_
 
@@ -26,22 +27,28 @@
 #include "absl/strings/string_view.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/ids.h"
+#include "onnx_hier/measures.h"
 
 namespace onnx_hier {
 
-enum class ProfileKind : uint8_t { kOnnxRuntime, kTensorRt, kOpenVino, kTable };
-// "onnxruntime", "tensorrt", "openvino", "csv"
+// kTimes: a CSV with columns for names and times. kTable: any other table.
+enum class ProfileKind : uint8_t { kOnnxRuntime, kTensorRt, kOpenVino, kTimes, kTable };
+// "onnxruntime", "tensorrt", "openvino", "csv", "table"
 absl::string_view ProfileKindName(ProfileKind kind);
 
-// What a runtime runs for a node, or for several that it fused.
+// What a runtime runs for a node, or for several that it fused; or rows of a table that name the
+// same.
 struct Kernel {
   std::string name;                // as the runtime says it, without "_kernel_time"
   std::string op_type;             // "" where it is not said
+  std::string word;                // of a table whose amounts are words
   std::optional<uint32_t> index;   // onnxruntime's number of the node
   uint64_t parameter_bytes = 0;    // 0 where it is not said
   std::vector<std::string> nodes;  // that it was made of, where layer information says so
-  uint64_t time = 0;               // nanoseconds in one run, without kernels that ran inside it
-  uint64_t calls = 0;              // in one run, rounded up
+  // Of a profile, nanoseconds in one run, without kernels that ran inside it.
+  Amount amount;
+  uint64_t calls = 0;    // in one run, rounded up; of a table, rows
+  uint64_t unknown = 0;  // rows without a number
 };
 
 // When a kernel ran, in nanoseconds.
@@ -53,7 +60,10 @@ struct KernelSpan {
 };
 
 struct Profile {
-  ProfileKind kind = ProfileKind::kTable;
+  static constexpr size_t kNone = static_cast<size_t>(-1);
+
+  ProfileKind kind = ProfileKind::kTimes;
+  Measure measure = {"time", "time", Unit::kNanoseconds};
   std::vector<Kernel> kernels;  // in the order in which they first ran
   size_t runs = 0;              // that count
   size_t warm_up_runs = 0;      // that do not
@@ -61,11 +71,28 @@ struct Profile {
   bool is_cut = false;          // a run at the end is not complete, and does not count
   size_t seldom = 0;            // kernels that ran in less than half of the runs: their median is 0
   std::vector<KernelSpan> last_run;  // in order of time; none where times of day are not known
+  size_t others = kNone;  // the kernel that stands for all rows of a table beyond measure
+};
+
+// What the amounts of a table's rows come to: numbers are added up and words counted, unless it is
+// said.
+enum class TableAdds : uint8_t { kAny, kSum, kMean, kMost, kCount };
+
+// How a table is read that is no profile. Where nothing is said, the columns' titles tell.
+struct TableOptions {
+  std::string key;    // the column that names nodes or values
+  std::string value;  // the column that is added up
+  TableAdds adds = TableAdds::kAny;
+
+  // Whether a file is a table, whatever it looks like.
+  bool is_asked() const { return !key.empty() || !value.empty() || adds != TableAdds::kAny; }
 };
 
 struct ProfileOptions {
   uint32_t warm_up_runs = 1;  // that do not count; the last run always does
   bool sum_runs = false;      // times of all runs together, instead of each kernel's median
+  TableOptions table;
+  size_t most_names = size_t{1} << 20;        // of a table's rows, that are told apart
   const std::atomic<bool>* cancel = nullptr;  // of a stream: when true, kCancelled
 };
 
@@ -99,28 +126,14 @@ struct KernelPlace {
   PlacedBy by = PlacedBy::kNone;
 };
 
-struct OperatorTime {
-  std::string op_type;
-  uint64_t time = 0;
-};
-
-// Times are in nanoseconds; those of kernels add up to those of modules exactly.
-struct ModuleTime {
-  uint64_t own = 0;
-  uint64_t total = 0;  // modules inside it included
-  uint64_t own_calls = 0;
-  uint64_t total_calls = 0;
-  std::vector<OperatorTime> operators;  // of its own time, the most expensive first
-};
-
-struct ModuleTimes {
-  IdVector<ModuleId, ModuleTime> modules;
+// What a profile comes to in the modules of a model; amounts of kernels add up to it exactly.
+struct PlacedProfile {
   std::vector<KernelPlace> places;  // of each kernel
-  uint64_t total = 0;               // of all kernels
-  uint64_t unplaced = 0;            // of those whose module is not known
+  Column amounts;                   // with its parts by operator, or by word
+  Column calls;                     // of kernels
 };
 
-ModuleTimes TimesOf(const Hierarchy& hierarchy, const Profile& profile);
+PlacedProfile PlaceProfile(const Hierarchy& hierarchy, const Profile& profile);
 
 }  // namespace onnx_hier
 

@@ -20,6 +20,7 @@
 #include "onnx_hier/diff.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/hierarchy.h"
+#include "onnx_hier/measures.h"
 #include "onnx_hier/profile.h"
 #include "onnx_hier/tags.h"
 
@@ -40,11 +41,6 @@ namespace onnx_hier {
 // as they are written; of names that are too wide for a terminal, the end is left out, and of
 // branches too many for one, the outer ones.
 
-// As in the model, or the largest first; kTime needs times.
-enum class TreeOrder : uint8_t { kModel, kNodes, kParameters, kBytes, kTime };
-// By its name on the command line ("nodes", ...); none: there is no such order.
-std::optional<TreeOrder> TreeOrderNamed(absl::string_view name);
-
 // What became of each module in another model.
 struct TreeComparison {
   const ModelDiff& diff;     // A: the model that is drawn
@@ -57,19 +53,30 @@ struct TreeTextOptions {
   std::vector<ModuleId> modules;  // draw these, each with what is inside; none: all there are
   // Draw each module's own nodes too, and every module for itself; null: no nodes.
   const Hierarchy* with_nodes = nullptr;
-  bool lists = true;                    // a line for each list whose members are not all alike
-  TreeOrder order = TreeOrder::kModel;  // of modules in the one around them
+  bool lists = true;                   // a line for each list whose members are not all alike
+  std::vector<const Column*> columns;  // in this order
+  // In the module around them, those with most of it come first; null: as in the model.
+  const Column* sort_by = nullptr;
+  // Figures leave out what lines of their own have: each node counts in one line.
+  bool own = false;
   const TreeComparison* comparison = nullptr;  // a column with what another model has; null: none
-  const ModuleTimes* times = nullptr;          // columns with the time of each module; null: none
   std::string file;  // the model's, for a command that says more; "": it has none
 };
 
 absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& options,
                            ByteSink& sink);
+// The same lines as a table of GitHub's Markdown, with whole paths; lines without figures are left
+// out. `title` stands above it.
+absl::Status WriteTreeMarkdown(const Annotation& annotation, const TreeTextOptions& options,
+                               absl::string_view title, ByteSink& sink);
+// A line for each module, for spreadsheets (RFC 4180).
+absl::Status WriteTreeCsv(const Annotation& annotation, const TreeTextOptions& options,
+                          ByteSink& sink);
 
-// schemas/tree.schema.json. `file` is the model's file name without its folder.
-absl::Status WriteTreeJson(const Graph& graph, const Annotation& annotation, absl::string_view file,
-                           ByteSink& sink);
+// schemas/tree.schema.json. `file` is the model's file name without its folder. Of the options,
+// `depth`, `modules`, `sort_by` and `columns` count.
+absl::Status WriteTreeJson(const Graph& graph, const Annotation& annotation,
+                           const TreeTextOptions& options, absl::string_view file, ByteSink& sink);
 
 // --- explain: why nodes have their tags
 
@@ -240,11 +247,11 @@ std::string DiffReportJson(const DiffReport& report);
 
 // Time per module, as the command line tool prints it, and in formats of programs that draw it.
 
-// A profile with the times that it comes to. All must outlive who holds it.
+// A profile with what it comes to. All must outlive who holds it.
 struct TimedProfile {
   std::string file;
   const Profile& profile;
-  const ModuleTimes& times;
+  const PlacedProfile& placed;
 };
 
 struct ProfileReport {
@@ -254,11 +261,16 @@ struct ProfileReport {
   const Hierarchy& hierarchy;
   TimedProfile main;
   std::optional<TimedProfile> other;  // that it is compared with
-  uint32_t depth = kAll;              // levels of modules below the root
+  uint32_t depth = kAll;              // levels of modules below the root, or each of `modules`
+  std::vector<ModuleId> modules;      // only these, with what is inside; none: all there are
+  const Column* sort_by = nullptr;    // as in a tree
+
+  TreeTextOptions rows() const { return {.depth = depth, .modules = modules, .sort_by = sort_by}; }
 };
 
 enum class ProfileFormat {
   kTable,       // for people
+  kMarkdown,    // the same, for a pull request
   kCsv,         // a line for each module
   kJson,        // schemas/profile.schema.json
   kFolded,      // "/;encoder;layer.0;MatMul 5000", as flamegraph.pl takes it, in nanoseconds
@@ -296,7 +308,8 @@ struct PageComparison {
 // All that is referred to must outlive this.
 struct PageReport {
   const Hierarchy& hierarchy;
-  std::optional<TimedProfile> times = std::nullopt;
+  std::vector<const Column*> columns = {};           // besides nodes, parameters and bytes
+  std::optional<TimedProfile> times = std::nullopt;  // what one of the columns is from
   std::optional<PageComparison> comparison = std::nullopt;
   // Texts of nodes and parameters that the page may hold. The modules behind those with which they
   // are used up are shown without, and the page says so.

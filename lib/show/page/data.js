@@ -56,7 +56,6 @@ class Module {
   get parameters() { return this.value("parameters"); }
   get totalParameters() { return this.value("totalParameters"); }
   get totalBytes() { return this.value("totalBytes"); }
-  get totalTime() { return this.value("totalTime"); }
   get change() { return this.text("change"); }
   get depth() { return this.value("depth"); }
   get path() {
@@ -154,12 +153,25 @@ const root = modules[0];
 
 // What modules can be measured by. Parameters and bytes that modules share count once, so a module
 // may have less than the modules in it together.
-const timeText = timeFigures(data.profile?.total ?? 0);
 const measures = [
-  { key: "totalParameters", label: "Parameters", text: withThousands, total: root.totalParameters },
-  { key: "totalBytes", label: "Bytes", text: humanBytes, total: root.totalBytes },
-  { key: "totalNodes", label: "Nodes", text: withThousands, total: root.totalNodes },
+  { label: "Parameters", text: withThousands, total: root.totalParameters,
+    of: (module) => module.totalParameters },
+  { label: "Bytes", text: humanBytes, total: root.totalBytes, of: (module) => module.totalBytes },
+  { label: "Nodes", text: withThousands, total: root.totalNodes,
+    of: (module) => module.totalNodes },
 ];
-if (data.profile) {
-  measures.push({ key: "totalTime", label: "Time", text: timeText, total: data.profile.total });
+// What a module has of words.
+const words = [];
+for (const [i, { title, unit, adds, total }] of data.measures.entries()) {
+  const label = title[0].toUpperCase() + title.slice(1);
+  if (unit === "words") {
+    words.push({ label, of: (module) => module.text(`measure${i}`) });
+    continue;
+  }
+  measures.push({
+    label, text: figuresOf(unit, total), total, adds, unit,
+    of: (module) => module.value(`measure${i}`), own: (module) => module.value(`own${i}`),
+  });
 }
+// The one that a profile or table is of.
+const profiled = data.profile ? measures.find(({ own }) => own) : undefined;

@@ -19,6 +19,14 @@ function timeFigures(total) {
   return (time) => `${(time / scale).toLocaleString("en-US", format)} ${unit}`;
 }
 
+// How amounts of a unit are written, where all together are `total`.
+function figuresOf(unit, total) {
+  if (unit === "ns") return timeFigures(total);
+  if (unit === "bytes") return humanBytes;
+  if (unit === "ratio") return (ratio) => `${(100 * ratio).toFixed(1)} %`;
+  return (number) => number.toLocaleString("en-US", { maximumSignificantDigits: 6 });
+}
+
 const percent = (part, whole) => (whole > 0 ? `${((100 * part) / whole).toFixed(1)} %` : "–");
 
 // "1 node", "2,000 nodes"

@@ -51,10 +51,10 @@ class Icicle {
   // The module and what is in it. What has no size has no width.
   #place(module, left, width) {
     const level = module.depth;
-    const { key } = this.#measure;
-    const inside = module.children.reduce((sum, child) => sum + child[key], 0);
+    const { of } = this.#measure;
+    const inside = module.children.reduce((sum, child) => sum + of(child), 0);
     const isWhole = module === root && this.#measure.total > inside;
-    const whole = Math.max(isWhole ? this.#measure.total : module[key], inside);
+    const whole = Math.max(isWhole ? this.#measure.total : of(module), inside);
     this.#add({ module, left, width });
     const narrow = { count: 0, left, width: 0 };
     const flush = () => {
@@ -64,7 +64,7 @@ class Icicle {
       narrow.count = narrow.width = 0;
     };
     for (const child of module.children) {
-      const share = whole > 0 ? (width * child[key]) / whole : 0;
+      const share = whole > 0 ? (width * of(child)) / whole : 0;
       if (this.#isWide(share)) {
         flush();
         this.#place(child, left, share);
@@ -76,7 +76,7 @@ class Icicle {
       left += share;
     }
     flush();
-    if (isWhole && key === "totalTime" && data.profile.unplaced > 0) {
+    if (isWhole && this.#measure === profiled && data.profile.unplaced > 0) {
       this.#add({ left, width: (width * data.profile.unplaced) / whole, level: level + 1,
         label: "(not placed)", figure: data.profile.unplaced });
     }
@@ -108,9 +108,9 @@ class Icicle {
   #describe(cell) {
     const { module, parent } = cell;
     if (!module && parent) return `${this.#label(cell)}: see the table below ${parent.path}`;
-    const { key, label, text, total } = this.#measure;
-    const size = module ? module[key] : cell.figure;
-    const noun = key === "totalTime" || key === "totalBytes" ? "" : ` ${label.toLowerCase()}`;
+    const { of, label, text, total, unit } = this.#measure;
+    const size = module ? of(module) : cell.figure;
+    const noun = text === humanBytes || unit === "ns" ? "" : ` ${label.toLowerCase()}`;
     const share = percent(size, total);
     return `${module?.path ?? cell.label}   ${text(size)}${noun}, ${share}`;
   }

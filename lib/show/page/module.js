@@ -54,10 +54,13 @@ const fact = (title, text) =>
   element("div", {}, element("dt", { text: title }), element("dd", { text }));
 
 function factsOf(module) {
-  const facts = measures.map(({ key, label, text, total }) =>
+  const facts = measures.map(({ of, label, text, total, adds }) =>
     fact(label === "Bytes" ? "Size" : label,
-      `${text(module[key])} (${percent(module[key], total)})`));
-  if (data.profile) facts.push(fact("Own time", timeText(module.value("time"))));
+      (adds ?? "sum") === "sum" ? `${text(of(module))} (${percent(of(module), total)})`
+        : text(of(module))));
+  if (profiled) facts.push(fact(`Own ${profiled.label.toLowerCase()}`,
+    profiled.text(profiled.own(module))));
+  facts.push(...words.map(({ of, label }) => fact(label, of(module))));
   const calls = module.value("calls");
   if (calls > 1) facts.push(fact("Runs", withThousands(calls)));
   return facts;

@@ -2,7 +2,7 @@
 
 const byId = (id) => document.getElementById(id);
 // Who gave a profile wants to see it; a model without parameters has nodes.
-const first = data.profile ? measures.at(-1) : measures.find(({ total }) => total > 0);
+const first = profiled ?? measures.find(({ total }) => total > 0);
 const state = { focus: root, measure: first ?? measures[0], matches: null };
 const parts = [new Icicle(zoomTo), new Tree(zoomTo), new ModulePanel()];
 const tree = parts[1];
@@ -54,8 +54,11 @@ function showHeader() {
     ["File", humanBytes(data.fileBytes)], ["Coverage", percent(data.tagged, data.nodeCount)],
     ["Less than 50 % sure", counted(data.unsure, "node")],
   ];
-  if (data.profile) facts.push([data.profile.summed ? "Time of all runs" : "Time of a run",
-    timeText(data.profile.total)]);
+  if (profiled) {
+    const { label, unit, text, total } = profiled;
+    const title = unit === "ns" ? `Time of ${data.profile.summed ? "all runs" : "a run"}` : label;
+    facts.push([title, text(total)]);
+  }
   byId("totals").replaceChildren(...facts.map(([title, text]) => fact(title, text)));
   byId("notes").replaceChildren(...notes());
   byId("generator").textContent = `Made by ${data.generator}. This page asks nobody for anything.`;
@@ -66,8 +69,10 @@ function notes() {
   const list = [];
   const { profile, comparison } = data;
   if (profile) {
-    const runs = counted(profile.runs, "run");
-    list.push(note(`Times: ${profile.file} (${profile.kind}), ${runs}`));
+    const isTable = profile.kind === "table";
+    const what = isTable ? "Table" : "Times";
+    const runs = isTable ? "" : `, ${counted(profile.runs, "run")}`;
+    list.push(note(`${what}: ${profile.file} (${profile.kind})${runs}`));
     if (profile.unplacedKernels > 0) list.push(note(unplacedKernels(profile)));
   }
   if (comparison) {
@@ -88,12 +93,14 @@ function notes() {
 }
 
 function unplacedKernels({ unplaced, total, unplacedKernels: count, kernels }) {
-  const items = kernels.map(([name, time]) =>
-    element("li", { text: `${timeText(time)}  ${name}` }));
+  const text = profiled?.text ?? withThousands;
+  const noun = data.profile.kind === "table" ? "row" : "kernel";
+  const items = kernels.map(([name, amount]) =>
+    element("li", { text: `${text(amount)}  ${name}` }));
   if (count > kernels.length) items.push(element("li", { text: "…" }));
   return element("details", {},
-    element("summary", { text: `Not placed: ${timeText(unplaced)} ` +
-      `(${percent(unplaced, total)}) in ${counted(count, "kernel")}` }),
+    element("summary", { text: `Not placed: ${text(unplaced)} ` +
+      `(${percent(unplaced, total)}) in ${counted(count, noun)}` }),
     element("ul", {}, ...items));
 }
 

@@ -35,7 +35,7 @@ class Tree {
   #chooseColumns() {
     const measured = measures.map((measure) => ({
       title: measure.label === "Bytes" ? "Size" : measure.label, width: 90, kind: "figure",
-      text: (module) => measure.text(module[measure.key]),
+      text: (module) => measure.text(measure.of(module)),
     }));
     const columns = [measured[2], measured[0], measured[1], ...measured.slice(3)];
     if (modules.some((module) => module.className)) {
@@ -43,7 +43,7 @@ class Tree {
         text: (module) => module.className.split(".").at(-1) });
     }
     columns.push({ title: "Share", width: 138, kind: "share",
-      text: (module) => percent(module[this.#measure.key], this.#measure.total) });
+      text: (module) => percent(this.#measure.of(module), this.#measure.total) });
     if (data.comparison) {
       columns.push({ title: "Change", width: 150, text: changeText });
     }
@@ -123,7 +123,7 @@ class Tree {
     const attributes = { role: "gridcell", class: kind, text: text(module), title: whole(module) };
     const cell = element("span", attributes);
     if (kind === "share" && this.#measure.total > 0) {
-      cell.style.setProperty("--share-width", module[this.#measure.key] / this.#measure.total);
+      cell.style.setProperty("--share-width", this.#measure.of(module) / this.#measure.total);
     }
     return cell;
   }

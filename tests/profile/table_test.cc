@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "doctest/doctest.h"
+#include "onnx_hier/profile.h"
+#include "tests/support/status.h"
+
+namespace onnx_hier {
+namespace {
+
+// "ep words: a CPU 2, b GPU 1", a kernel after the other.
+std::string Read(absl::string_view text, const TableOptions& table = {}) {
+  ProfileOptions options;
+  options.table = table;
+  const absl::StatusOr<Profile> profile = ParseProfile(text, options);
+  if (!profile.ok()) return std::string(profile.status().message());
+  CHECK(profile->kind == ProfileKind::kTable);
+  std::string shown = absl::StrCat(profile->measure.id, " ", UnitName(profile->measure.unit), " ",
+                                   AddsName(profile->measure.adds), ":");
+  for (const Kernel& kernel : profile->kernels) {
+    absl::StrAppend(&shown, " ", kernel.name, kernel.op_type.empty() ? "" : "/", kernel.op_type,
+                    kernel.word.empty() ? "" : "=", kernel.word, " ", kernel.amount.real());
+    if (kernel.calls > 1) absl::StrAppend(&shown, " x", kernel.calls);
+    if (kernel.unknown > 0) absl::StrAppend(&shown, " ?", kernel.unknown);
+  }
+  return shown;
+}
+
+TEST_CASE("words are counted") {
+  CHECK(Read("name,ep\na,CPU\nb,GPU\na,CPU\na,GPU\n") ==
+        "ep words sum: a=CPU 2 x2 b=GPU 1 a=GPU 1");
+  CHECK(Read(R"([{"name":"a","ep":"CPU"},{"name":"b","ep":"GPU"}])") ==
+        "ep words sum: a=CPU 1 b=GPU 1");
+  CHECK(Read(R"([{"ep_name":"CPU","nodes":[{"name":"a","op_type":"Add"},{"name":"b"}]}])") ==
+        "ep_name words sum: a/Add=CPU 1 b=CPU 1");
+  CHECK(Read(R"({"kept":["a","b"],"left":["c"]})") == "list words sum: a=kept 1 b=kept 1 c=left 1");
+  CHECK(Read(R"(["a","b"])") == "list words sum: a=listed 1 b=listed 1");
+}
+
+TEST_CASE("numbers are added up") {
+  CHECK(Read("node\tloss\na\t1\na\t0.5\nb\t-2\n") == "loss number sum: a 1.5 x2 b -2");
+  CHECK(Read("node;loss\na;1\n") == "loss number sum: a 1");
+  CHECK(Read("node,loss\na,1\na,4\n", {.adds = TableAdds::kMean}) == "loss number mean: a 2.5 x2");
+  CHECK(Read("node,loss\na,4\na,1\n", {.adds = TableAdds::kMost}) == "loss number most: a 4 x2");
+  CHECK(Read("node,loss\na,4\na,1\n", {.adds = TableAdds::kCount}) == "rows count sum: a 2 x2");
+  CHECK(Read(R"({"a":1,"b":2.5})") == "value number sum: a 1 b 2.5");
+  CHECK(Read(R"([["a",1],["b",2]])") == "value number sum: a 1 b 2");
+  CHECK(Read(R"({"a":{"mse":1,"sqnr":3},"b":{"mse":2,"sqnr":4}})", {.value = "sqnr"}) ==
+        "sqnr number sum: a 3 b 4");
+  CHECK(Read(R"({"rows":[{"output":"a","loss":1}],"model":"m"})") == "loss number sum: a 1");
+  // A node may be called like a column.
+  CHECK(Read(R"({"output":1,"b":2})") == "value number sum: output 1 b 2");
+}
+
+TEST_CASE("units that titles tell") {
+  CHECK(Read("#name,input_sizes,initializers_sizes,total_dynamic_sizes,total_temp_allocations\n"
+             "a,1,2,3,4\n") == "total_dynamic_sizes bytes sum: a 3");
+  CHECK(Read("node,time_ms\na,1.5\n", {.value = "time_ms"}) == "time_ms ns sum: a 1.5e+06");
+}
+
+TEST_CASE("a trace of QNN") {
+  const std::string head =
+      "Msg Timestamp,Message,Time,Unit of Measurement,Timing Source,Event Level,Event Identifier\n";
+  CHECK(Read(head + "0,BACKEND,99,CYCLES,BACKEND,ROOT,all\n"
+                    "0,NODE,5,CYCLES,BACKEND,SUB-EVENT,/fc/MatMul_token_5_2:OpId_35 (cycles)\n"
+                    "0,NODE,7,CYCLES,BACKEND,SUB-EVENT,Input OpId_2 (cycles)\n") ==
+        "cycles number sum: /fc/MatMul 5 Input 7");
+  CHECK(Read(head + "0,NODE,5,US,BACKEND,SUB-EVENT,a_3:OpId_35\n") == "time_us ns sum: a_3 5000");
+}
+
+TEST_CASE("what is not known") {
+  CHECK(Read("node,loss\na,1\nb,nan\nc,\na,inf\n") == "loss number sum: a 1 ?1 b 0 ?1 c 0 ?1");
+  CHECK(Read(R"([{"node":"a","loss":null},{"node":"b","loss":2}])") ==
+        "loss number sum: a 0 ?1 b 2");
+}
+
+TEST_CASE("quotes") {
+  CHECK(Read("name,ep\n\"a,\"\"b\"\"\",CPU\n") == "ep words sum: a,\"b\"=CPU 1");
+  CHECK(Read("name,ep\n\"a\nb\",CPU\nc,GPU\n") == "ep words sum: a\nb=CPU 1 c=GPU 1");
+}
+
+TEST_CASE("columns that are not there, or too many") {
+  CHECK(Read("x,y\n1,2\n", {.key = "node"}) ==
+        "line 1: has no column 'node' for --key; there are x, y");
+  CHECK(Read("x,y\n1,2\n", {.value = "y"}) ==
+        "line 1: has no column that names nodes (name, node, output, ...): --key says which does; "
+        "there are x, y");
+  CHECK(Read("name,y,z\na,1,2\n") ==
+        "line 1: has several columns: --value says which one is meant; there are y, z");
+  CHECK(Read("name,y,z\na,1,2\n", {.value = "Z"}) == "z number sum: a 2");
+  CHECK(Read("name,loss\na,1\nb,high\n") == "line 3: 'high' is no number, as others of 'loss' are");
+  CHECK(Read("name,loss\na,low\n", {.adds = TableAdds::kSum}) ==
+        "line 2: 'low' is no number, as others of 'loss' are");
+  CHECK(Read("name,loss\n") == "is a table without rows");
+}
+
+TEST_CASE("names beyond measure are put together") {
+  ProfileOptions options;
+  options.most_names = 2;
+  const Profile profile =
+      testing::Value(ParseProfile("name,loss\na,1\nb,2\nc,3\nd,4\na,5\n", options));
+  REQUIRE(profile.kernels.size() == 3);
+  CHECK(profile.kernels[0].amount.whole() == 6);
+  CHECK(profile.others == 2);
+  CHECK(profile.kernels[2].amount.whole() == 7);
+}
+
+}  // namespace
+}  // namespace onnx_hier

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/onnx-hier/columns.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "tools/onnx-hier/write_flags.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+// As in the model.
+constexpr absl::string_view kInModel = "model";
+constexpr absl::string_view kTime = "time";
+
+std::string KnownColumns() {
+  return absl::StrJoin(KnownMeasures(), ", ", [](std::string* out, const Measure& measure) {
+    absl::StrAppend(out, measure.id);
+  });
+}
+
+// A table's column is known only once it is read.
+std::string WrongColumn(const ParsedFlags& flags, absl::string_view flag, absl::string_view id) {
+  if (IsKnownMeasure(id) || flags.Has("profile")) return "";
+  if (id == kTime) return absl::StrCat("--", flag, " time goes with --profile");
+  return absl::StrCat("--", flag, " takes ", flag == "sort" ? "model, " : "", KnownColumns(),
+                      " or time, not '", id, "'");
+}
+
+}  // namespace
+
+std::string Columns::WrongFlags(const ParsedFlags& flags) {
+  if (flags.Has("columns")) {
+    for (absl::string_view id : absl::StrSplit(flags.Value("columns"), ',')) {
+      if (std::string wrong = WrongColumn(flags, "columns", id); !wrong.empty()) return wrong;
+    }
+  }
+  if (flags.Has("sort") && flags.Value("sort") != kInModel) {
+    if (std::string wrong = WrongColumn(flags, "sort", flags.Value("sort")); !wrong.empty()) {
+      return wrong;
+    }
+  }
+  if (flags.Has("profile")) return WrongTableFlags(flags);
+  for (const char* flag :
+       {"layer-info", "warm-up", "sum-runs", "key", "value", "sum", "mean", "max", "count"}) {
+    if (flags.Has(flag)) return absl::StrCat("--", flag, " goes with --profile");
+  }
+  return "";
+}
+
+absl::Status Columns::Read(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
+                           const ProfileOptions& options, const std::vector<std::string>& ids) {
+  columns_.emplace(hierarchy);
+  if (flags.Has("profile")) {
+    const std::string path = flags.Value("profile");
+    absl::StatusOr<OpenedProfile> profile =
+        OpenProfile(path, ShownFileName(path), options, model, hierarchy, flags);
+    if (!profile.ok()) return profile.status();
+    profile_ = *std::move(profile);
+    columns_->Add(profile_->placed.amounts);
+  }
+  std::vector<std::string> wanted = ids;
+  if (flags.Has("columns")) wanted = absl::StrSplit(flags.Value("columns"), ',');
+  absl::StatusOr<std::vector<const Column*>> shown = columns_->FindAll(wanted);
+  if (!shown.ok()) return shown.status();
+  shown_ = *std::move(shown);
+  if (profile_ && !absl::c_linear_search(shown_, &profile_->placed.amounts)) {
+    shown_.push_back(&profile_->placed.amounts);
+  }
+  if (!flags.Has("sort") || flags.Value("sort") == kInModel) return absl::OkStatus();
+  const absl::StatusOr<const Column*> column = columns_->Find(flags.Value("sort"));
+  if (!column.ok()) return column.status();
+  sort_by_ = *column;
+  return absl::OkStatus();
+}
+
+}  // namespace onnx_hier::cli

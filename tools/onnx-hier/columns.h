@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Columns on the command line: which figures of modules are shown, and by which they are sorted.
+// They mean the same for every command that has them.
+#ifndef ONNX_HIER_TOOLS_COLUMNS_H_
+#define ONNX_HIER_TOOLS_COLUMNS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "onnx_hier/measures.h"
+#include "onnx_hier/onnx_hier.h"
+#include "tools/cli/flags.h"
+#include "tools/onnx-hier/profile_files.h"
+
+namespace onnx_hier::cli {
+
+inline constexpr Flag kColumnsFlag = {
+    "columns", 0, "A,B,...",
+    "what to show of each module: nodes, parameters, bytes, operators, methods, confidence, unsure "
+    "(default: nodes,parameters,bytes, and what --profile brings)"};
+inline constexpr Flag kSortFlag = {
+    "sort", 0, "COLUMN",
+    "the largest modules first, by a column, or by time; default: as in the model"};
+inline constexpr Flag kProfileFlag = {
+    "profile", 0, "PROFILE",
+    "a profile of the model, as 'profile' takes it: the time of a run; or a table"};
+
+class Columns {
+ public:
+  // What is wrong about the flags above; "": nothing.
+  static std::string WrongFlags(const ParsedFlags& flags);
+
+  // Fills columns from the model and --profile, whose rows are read with `options`. `ids`: shown
+  // where --columns says nothing. The error names the file.
+  absl::Status Read(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
+                    const ProfileOptions& options, const std::vector<std::string>& ids);
+
+  const std::vector<const Column*>& shown() const { return shown_; }
+  // Null: as in the model.
+  const Column* sort_by() const { return sort_by_; }
+  const std::optional<OpenedProfile>& profile() const { return profile_; }
+
+ private:
+  std::optional<OpenedProfile> profile_;
+  std::optional<ColumnSet> columns_;
+  std::vector<const Column*> shown_;
+  const Column* sort_by_ = nullptr;
+};
+
+}  // namespace onnx_hier::cli
+
+#endif  // ONNX_HIER_TOOLS_COLUMNS_H_
