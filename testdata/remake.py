@@ -87,7 +87,8 @@ def main():
         sys.exit(__doc__)
     for name, source in MODELS.items():
         copy(Path(sys.argv[1]) / source, name)
-    subprocess.run([sys.executable, HERE / "make_dialects.py", HERE], check=True)
+    for maker in ("make_dialects.py", "make_tables.py"):
+        subprocess.run([sys.executable, HERE / maker, HERE], check=True)
     write_sums()
 
 

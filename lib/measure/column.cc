@@ -74,7 +74,7 @@ Amount Amount::operator/(uint64_t count) const {
   return is_whole_ ? Amount(whole_ / count) : Amount(real_ / static_cast<double>(count));
 }
 
-absl::string_view UnitName(Unit unit) {
+absl::string_view UnitName(MeasureUnit unit) {
   constexpr absl::string_view kNames[] = {"count", "bytes", "ns", "ratio", "number", "words"};
   return kNames[static_cast<size_t>(unit)];
 }

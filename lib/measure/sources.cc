@@ -85,7 +85,7 @@ void CountUnsure(const Hierarchy& hierarchy, Column& column) {
 struct Source {
   absl::string_view id;
   absl::string_view title;
-  Unit unit;
+  MeasureUnit unit;
   Adds adds;
   bool is_structural;
   void (*fill)(const Hierarchy& hierarchy, Column& column);
@@ -96,13 +96,13 @@ struct Source {
 };
 
 constexpr Source kSources[] = {
-    {"nodes", "nodes", Unit::kCount, Adds::kSum, true, CountNodes},
-    {"parameters", "parameters", Unit::kCount, Adds::kSum, true, CountParameters},
-    {"bytes", "size", Unit::kBytes, Adds::kSum, true, CountBytes},
-    {"operators", "operators", Unit::kWords, Adds::kSum, true, CountOperators},
-    {"methods", "known by", Unit::kWords, Adds::kSum, false, CountMethods},
-    {"confidence", "confidence", Unit::kRatio, Adds::kMean, false, TakeConfidence},
-    {"unsure", "unsure", Unit::kCount, Adds::kSum, false, CountUnsure},
+    {"nodes", "nodes", MeasureUnit::kCount, Adds::kSum, true, CountNodes},
+    {"parameters", "parameters", MeasureUnit::kCount, Adds::kSum, true, CountParameters},
+    {"bytes", "size", MeasureUnit::kBytes, Adds::kSum, true, CountBytes},
+    {"operators", "operators", MeasureUnit::kWords, Adds::kSum, true, CountOperators},
+    {"methods", "known by", MeasureUnit::kWords, Adds::kSum, false, CountMethods},
+    {"confidence", "confidence", MeasureUnit::kRatio, Adds::kMean, false, TakeConfidence},
+    {"unsure", "unsure", MeasureUnit::kCount, Adds::kSum, false, CountUnsure},
 };
 
 }  // namespace

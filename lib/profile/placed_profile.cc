@@ -9,8 +9,8 @@ namespace onnx_hier {
 namespace {
 
 // What a kernel counts for in its module.
-absl::string_view WordOf(const Graph& graph, const Kernel& kernel, NodeId node, Unit unit) {
-  if (unit == Unit::kWords) return kernel.word;
+absl::string_view WordOf(const Graph& graph, const Kernel& kernel, NodeId node, MeasureUnit unit) {
+  if (unit == MeasureUnit::kWords) return kernel.word;
   return kernel.op_type.empty() && node.valid() ? graph.op(node).type
                                                 : absl::string_view(kernel.op_type);
 }
@@ -47,7 +47,7 @@ PlacedProfile PlaceProfile(const Hierarchy& hierarchy, const Profile& profile) {
   PlacedProfile placed;
   placed.places = PlaceKernels(hierarchy, profile);
   placed.amounts = Column(profile.measure, modules);
-  placed.calls = Column({"calls", "calls", Unit::kCount}, modules);
+  placed.calls = Column({"calls", "calls", MeasureUnit::kCount}, modules);
   for (size_t i = 0; i < profile.kernels.size(); ++i) {
     const Kernel& kernel = profile.kernels[i];
     const KernelPlace& place = placed.places[i];
@@ -58,7 +58,7 @@ PlacedProfile PlaceProfile(const Hierarchy& hierarchy, const Profile& profile) {
   }
   placed.amounts.AddUp(modules);
   placed.calls.AddUp(modules);
-  if (profile.measure.unit != Unit::kWords) SetNodes(graph, profile, placed);
+  if (profile.measure.unit != MeasureUnit::kWords) SetNodes(graph, profile, placed);
   return placed;
 }
 

@@ -4,7 +4,8 @@
 //
 //   name,ep                                      onnxruntime's nodes by provider: words
 //   #name,input_sizes,...,total_dynamic_sizes    its memory by node: bytes
-//   Message,Time,Unit of Measurement,Event Level,Event Identifier      QNN's op trace: cycles
+//   Message,Time,Unit of Measurement,Event Level,Event Identifier      QNN's op trace:
+//   cycles
 //   {"/fc/MatMul": 0.5}                          AIMET, and whoever writes a number by name
 //   [{"node": "/fc/MatMul", "loss": 0.5}]        records; {"/fc/MatMul": {"loss": 0.5}} likewise
 //   {"nodes_to_exclude": ["/fc/MatMul"]}         lists: the list's name is the word

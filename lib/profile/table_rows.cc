@@ -12,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "lib/profile/csv_profile.h"
 
 namespace onnx_hier {
@@ -25,7 +26,7 @@ constexpr absl::string_view kOperators[] = {"op",     "optype",   "type",
 // Of several columns, the one that a table is about.
 constexpr absl::string_view kAmounts[] = {
     "ep", "epname", "provider", "executionprovider", "totaldynamicsizes", "time"};
-constexpr size_t kMostTitles = 12;  // that an error lists
+constexpr size_t kShownTitles = 12;  // that an error lists
 
 template <size_t kSize>
 size_t FindOneOf(absl::Span<const std::string> titles, const absl::string_view (&names)[kSize],
@@ -39,7 +40,7 @@ size_t FindOneOf(absl::Span<const std::string> titles, const absl::string_view (
 }
 
 std::string ListOf(absl::Span<const std::string> titles) {
-  const size_t shown = std::min(titles.size(), kMostTitles);
+  const size_t shown = std::min(titles.size(), kShownTitles);
   std::string list = absl::StrJoin(titles.first(shown), ", ");
   if (shown < titles.size()) absl::StrAppend(&list, ", ...");
   return list;
@@ -171,6 +172,8 @@ absl::Status TableRows::Add(absl::string_view title, absl::string_view name,
     scale_ = counts || has_words_ ? 1 : TimeScale(title).value_or(1);
   }
   ++rows_;
+  // onnxruntime's providers: people say "CPU".
+  if (has_words_) absl::ConsumeSuffix(&amount, "ExecutionProvider");
   if (has_words_ || counts) {
     // Of words, one that says nothing is one, too.
     Kernel& kernel = KernelOf(name, op_type, has_words_ ? amount : "");
@@ -205,13 +208,13 @@ Profile TableRows::Finish() && {
   measure.title = measure.id;
   if (IsKnownMeasure(measure.id)) measure.id.insert(0, "table_");
   if (has_words_) {
-    measure.unit = Unit::kWords;
+    measure.unit = MeasureUnit::kWords;
   } else if (counts) {
-    measure.unit = Unit::kCount;
+    measure.unit = MeasureUnit::kCount;
   } else {
-    measure.unit = TimeScale(title_)   ? Unit::kNanoseconds
-                   : IsOfBytes(title_) ? Unit::kBytes
-                                       : Unit::kNumber;
+    measure.unit = TimeScale(title_)   ? MeasureUnit::kNanoseconds
+                   : IsOfBytes(title_) ? MeasureUnit::kBytes
+                                       : MeasureUnit::kNumber;
     measure.adds = options_.table.adds == TableAdds::kMean   ? Adds::kMean
                    : options_.table.adds == TableAdds::kMost ? Adds::kMost
                                                              : Adds::kSum;

@@ -37,21 +37,21 @@ std::string NumberText(Amount amount) {
 }  // namespace
 
 absl::string_view AmountFigures::unit() const {
-  if (unit_ != Unit::kNanoseconds) return title_;
+  if (unit_ != MeasureUnit::kNanoseconds) return title_;
   return in_ms_ ? "ms" : "µs";
 }
 
 std::string AmountFigures::Text(Amount amount) const {
   switch (unit_) {
-    case Unit::kNanoseconds:
+    case MeasureUnit::kNanoseconds:
       return TimeText(amount.whole(), in_ms_);
-    case Unit::kBytes:
+    case MeasureUnit::kBytes:
       return HumanBytes(amount.whole());
-    case Unit::kRatio:
+    case MeasureUnit::kRatio:
       return absl::StrFormat("%.1f %%", 100 * amount.real());
-    case Unit::kCount:
-    case Unit::kNumber:
-    case Unit::kWords:
+    case MeasureUnit::kCount:
+    case MeasureUnit::kNumber:
+    case MeasureUnit::kWords:
       break;
   }
   return NumberText(amount);
@@ -62,7 +62,8 @@ std::string AmountFigures::Text(Amount amount, uint64_t unknown) const {
 }
 
 std::string AmountFigures::Whole(Amount amount) const {
-  return unit_ == Unit::kNanoseconds ? absl::StrCat(Text(amount), " ", unit()) : Text(amount);
+  return unit_ == MeasureUnit::kNanoseconds ? absl::StrCat(Text(amount), " ", unit())
+                                            : Text(amount);
 }
 
 std::string AmountFigures::Difference(Amount before, Amount after) const {
@@ -116,10 +117,10 @@ std::string SharesText(absl::Span<const WordAmount> words) {
   return text;
 }
 
-std::string PlainNumber(Amount amount, Unit unit) {
+std::string PlainNumber(Amount amount, MeasureUnit unit) {
   if (amount.is_whole()) return absl::StrCat(amount.whole());
   std::string text;
-  if (unit == Unit::kRatio) {
+  if (unit == MeasureUnit::kRatio) {
     AppendProbability(amount.real(), &text);
     return text;
   }

@@ -38,7 +38,7 @@ class AmountFigures {
   static constexpr uint64_t kLeastInMilliseconds = 10'000'000;
 
   std::string title_;
-  Unit unit_;
+  MeasureUnit unit_;
   bool in_ms_;
 };
 
@@ -58,7 +58,7 @@ std::string SharesText(absl::Span<const WordAmount> words);
 
 // As machines read it: all digits of a whole number, four decimals of a ratio, of another number as
 // many digits as tell it apart.
-std::string PlainNumber(Amount amount, Unit unit = Unit::kNumber);
+std::string PlainNumber(Amount amount, MeasureUnit unit = MeasureUnit::kNumber);
 
 }  // namespace onnx_hier
 

@@ -5,9 +5,11 @@
 #include <map>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "lib/base/outgoing_text.h"
+#include "lib/show/text_table.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/text.h"
@@ -196,6 +198,23 @@ void AppendCoverageText(const CheckReport& report, const Coverage& coverage, std
   }
 }
 
+// ": 300 of 300 nodes tagged, 2 in a wrong layer, 0 in a wrong module"
+std::string CountsText(const CheckReport& report) {
+  std::string text = absl::StrCat(": ", report.tags.CountTagged(), " of ",
+                                  report.graph.node_count(), " nodes tagged");
+  if (report.contamination.has_value()) {
+    absl::StrAppend(&text, ", ", CountKind(*report.contamination, FindingKind::kCrossLayer),
+                    " in a wrong layer, ",
+                    CountKind(*report.contamination, FindingKind::kCrossModule),
+                    " in a wrong module");
+  }
+  if (report.coverage.has_value()) {
+    const size_t gaps = report.coverage->gaps.size();
+    absl::StrAppend(&text, ", ", gaps, gaps == 1 ? " gap" : " gaps");
+  }
+  return text;
+}
+
 }  // namespace
 
 size_t CheckReport::CountFound() const {
@@ -230,19 +249,7 @@ absl::Status WriteCheckReportJson(const CheckReport& report, ByteSink& sink) {
 absl::Status WriteCheckReportText(const CheckReport& report, ByteSink& sink) {
   OutgoingText out(sink);
   std::string* const text = out.text();
-  absl::StrAppend(text, SafeForTerminal(report.file), ": ", report.tags.CountTagged(), " of ",
-                  report.graph.node_count(), " nodes tagged");
-  if (report.contamination.has_value()) {
-    absl::StrAppend(text, ", ", CountKind(*report.contamination, FindingKind::kCrossLayer),
-                    " in a wrong layer, ",
-                    CountKind(*report.contamination, FindingKind::kCrossModule),
-                    " in a wrong module");
-  }
-  if (report.coverage.has_value()) {
-    const size_t gaps = report.coverage->gaps.size();
-    absl::StrAppend(text, ", ", gaps, gaps == 1 ? " gap" : " gaps");
-  }
-  text->push_back('\n');
+  absl::StrAppend(text, SafeForTerminal(report.file), CountsText(report), "\n");
   if (report.contamination.has_value()) {
     for (const Group& group : GroupFindings(report, *report.contamination)) {
       AppendGroupText(report, group, text);
@@ -250,6 +257,62 @@ absl::Status WriteCheckReportText(const CheckReport& report, ByteSink& sink) {
     }
   }
   if (report.coverage.has_value()) AppendCoverageText(report, *report.coverage, text);
+  return out.Finish();
+}
+
+absl::Status WriteCheckReportMarkdown(const CheckReport& report, ByteSink& sink) {
+  OutgoingText out(sink);
+  std::string* const text = out.text();
+  absl::StrAppend(text, MarkdownCode(report.file), CountsText(report), "\n");
+  MarkdownRoom room;
+  const auto add = [&room](const TextTable& table, const std::vector<std::string>& cells,
+                           std::string& to) {
+    std::string row;
+    table.Append(cells, &row);
+    if (room.Takes(row)) to += row;
+  };
+  if (report.contamination.has_value() && !report.contamination->empty()) {
+    const TextTable groups({Align::kLeft, Align::kLeft, Align::kLeft, Align::kRight, Align::kLeft},
+                           TableFormat::kMarkdown);
+    *text += "\n";
+    groups.AppendHead({"in", "tagged", "belongs to", "nodes", "what"}, text);
+    const TextTable nodes({Align::kLeft, Align::kLeft, Align::kLeft, Align::kLeft, Align::kRight},
+                          TableFormat::kMarkdown);
+    std::string details;
+    nodes.AppendHead({"node", "tag", "belongs to", "witnesses", "sure"}, &details);
+    const std::vector<Group> found = GroupFindings(report, *report.contamination);
+    for (const Group& group : found) {
+      add(groups,
+          {MarkdownCode(group.parent), MarkdownCode(group.actual), MarkdownCode(group.expected),
+           absl::StrCat(group.findings.size()),
+           group.kind == FindingKind::kCrossLayer ? "wrong layer" : "wrong module"},
+          *text);
+    }
+    for (const Group& group : found) {
+      for (const Finding* finding : group.findings) {
+        add(nodes,
+            {MarkdownCode(ShownNode(report, finding->node)),
+             MarkdownCode(report.tags.Text(finding->node)),
+             MarkdownCode(report.tags.Spell(finding->expected)),
+             MarkdownText(WitnessList(finding->witnesses)), ProbabilityText(finding->confidence)},
+            details);
+      }
+    }
+    *text += MarkdownDetails("Nodes", details);
+  }
+  if (report.coverage.has_value() && !report.coverage->gaps.empty()) {
+    const TextTable gaps({Align::kLeft, Align::kLeft, Align::kLeft}, TableFormat::kMarkdown);
+    *text += "\n";
+    gaps.AppendHead({"gap", "node", "what"}, text);
+    for (const Gap& gap : report.coverage->gaps) {
+      add(gaps,
+          {MarkdownText(GapKindName(gap.kind)),
+           gap.node.valid() ? MarkdownCode(ShownNode(report, gap.node)) : "",
+           MarkdownText(gap.text)},
+          *text);
+    }
+  }
+  *text += room.LeftOut();
   return out.Finish();
 }
 

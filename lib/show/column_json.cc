@@ -10,7 +10,7 @@ void AppendWords(absl::string_view key, absl::Span<const WordAmount> words, Json
   json.Key(key).BeginObject();
   for (const WordAmount& part : words) {
     json.Key(part.word);
-    AppendAmount(part.amount, Unit::kCount, json);
+    AppendAmount(part.amount, MeasureUnit::kCount, json);
   }
   json.EndObject();
 }
@@ -25,7 +25,9 @@ void AppendAmountOrNull(const Measure& measure, Amount amount, uint64_t known, J
 
 }  // namespace
 
-void AppendAmount(Amount amount, Unit unit, JsonText& json) { json.Raw(PlainNumber(amount, unit)); }
+void AppendAmount(Amount amount, MeasureUnit unit, JsonText& json) {
+  json.Raw(PlainNumber(amount, unit));
+}
 
 void AppendMeasures(absl::Span<const Column* const> columns, JsonText& json) {
   json.BeginArray();
@@ -61,7 +63,7 @@ absl::string_view MeasureFields::Of(ModuleId module) {
     json.Key("total");
     AppendAmountOrNull(measure, figure.total, figure.known, json);
     if (figure.unknown > 0) json.Key("unknown").Unsigned(figure.unknown);
-    if (measure.unit == Unit::kWords) {
+    if (measure.unit == MeasureUnit::kWords) {
       AppendWords("own_words", column->OwnWords(module), json);
       AppendWords("words", column->WordsOf(module), json);
     }

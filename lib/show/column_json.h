@@ -20,7 +20,7 @@
 namespace onnx_hier {
 
 // All digits; of a ratio four decimals.
-void AppendAmount(Amount amount, Unit unit, JsonText& json);
+void AppendAmount(Amount amount, MeasureUnit unit, JsonText& json);
 
 // The array of a document.
 void AppendMeasures(absl::Span<const Column* const> columns, JsonText& json);

@@ -14,11 +14,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "lib/names/numbered_name.h"
 #include "lib/show/diff_words.h"
 #include "lib/show/figures.h"
+#include "lib/show/text_table.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/text.h"
 
@@ -445,7 +447,8 @@ std::string Signed(uint64_t before, uint64_t after, absl::string_view what) {
                       what);
 }
 
-std::string UnitText(const UnitDiff& unit) {
+// "+1 layer, 12 modules, +104 nodes"
+std::string UnitChanges(const UnitDiff& unit) {
   std::vector<std::string> parts;
   const auto members = [](uint64_t count) { return count == 1 ? " layer" : " layers"; };
   if (unit.members_removed > 0) {
@@ -475,7 +478,18 @@ std::string UnitText(const UnitDiff& unit) {
         is_less ? "-" : "+",
         HumanBytes(is_less ? unit.a.bytes - unit.b.bytes : unit.b.bytes - unit.a.bytes)));
   }
-  return absl::StrCat(SafeForTerminal(unit.name), ": ", absl::StrJoin(parts, ", "), "\n");
+  return absl::StrJoin(parts, ", ");
+}
+
+bool IsChanged(const UnitDiff& unit) { return unit.changed > 0 || unit.members_renumbered > 0; }
+
+// Each line an item.
+std::string AsList(absl::string_view lines) {
+  std::string list;
+  for (absl::string_view line : absl::StrSplit(lines, '\n', absl::SkipEmpty())) {
+    absl::StrAppend(&list, "- ", MarkdownText(line), "\n");
+  }
+  return list;
 }
 
 }  // namespace
@@ -491,9 +505,43 @@ std::string DiffStatText(const DiffReport& report) {
   const ModelDiff& diff = report.diff;
   std::string text = absl::StrCat(RootsText(report), CountsLines(diff));
   for (const UnitDiff& unit : diff.units) {
-    if (unit.changed > 0 || unit.members_renumbered > 0) text += UnitText(unit);
+    if (!IsChanged(unit)) continue;
+    absl::StrAppend(&text, SafeForTerminal(unit.name), ": ", UnitChanges(unit), "\n");
   }
   return absl::StrCat(text, TotalsText(diff.a, diff.b), UnreadText(diff));
+}
+
+std::string DiffReportMarkdown(const DiffReport& report) {
+  const ModelDiff& diff = report.diff;
+  std::string text =
+      absl::StrCat(MarkdownCode(report.file_a), " -> ", MarkdownCode(report.file_b), "\n\n",
+                   AsList(absl::StrCat(RootsText(report), CountsLines(diff), LostNamesText(report),
+                                       TotalsText(diff.a, diff.b), UnreadText(diff))));
+  MarkdownRoom room;
+  const TextTable table({Align::kLeft, Align::kLeft}, TableFormat::kMarkdown);
+  std::string rows;
+  for (const UnitDiff& unit : diff.units) {
+    if (!IsChanged(unit)) continue;
+    std::string row;
+    table.Append({MarkdownCode(unit.name), MarkdownText(UnitChanges(unit))}, &row);
+    if (room.Takes(row)) rows += row;
+  }
+  if (!rows.empty()) {
+    text += "\n";
+    table.AppendHead({"part", "change"}, &text);
+    text += rows;
+  }
+  std::string modules;
+  const std::string entries = absl::StrCat(ListLines(report), Entries(report).Text());
+  for (absl::string_view line : absl::StrSplit(entries, '\n', absl::SkipEmpty())) {
+    // No line ends the block that it stands in.
+    const std::string row = absl::StrCat(absl::StrReplaceAll(line, {{"`", "'"}}), "\n");
+    if (room.Takes(row)) modules += row;
+  }
+  if (!modules.empty()) {
+    text += MarkdownDetails("Modules", absl::StrCat("```text\n", modules, "```\n"));
+  }
+  return absl::StrCat(text, room.LeftOut());
 }
 
 }  // namespace onnx_hier

@@ -77,15 +77,18 @@ class GraphmlWriter {
 
   void AppendKey(size_t i) {
     const Measure& measure = columns_[i]->measure();
-    const bool is_whole = measure.unit == Unit::kCount || measure.unit == Unit::kBytes ||
-                          measure.unit == Unit::kNanoseconds;
-    const char* const type = measure.unit == Unit::kWords ? "string" : is_whole ? "long" : "double";
+    const bool is_whole = measure.unit == MeasureUnit::kCount ||
+                          measure.unit == MeasureUnit::kBytes ||
+                          measure.unit == MeasureUnit::kNanoseconds;
+    const char* const type = measure.unit == MeasureUnit::kWords ? "string"
+                             : is_whole                          ? "long"
+                                                                 : "double";
     absl::StrAppend(out_.text(), "<key id=\"", KeyOf(i), "\" for=\"node\" attr.name=\"",
                     XmlText(measure.id), "\" attr.type=\"", type, "\"/>\n");
   }
 
   std::string TextOf(const Column& column, ModuleId id) const {
-    return column.measure().unit == Unit::kWords
+    return column.measure().unit == MeasureUnit::kWords
                ? XmlText(WordsField(column.WordsOf(id)))
                : PlainNumber(column.figure(id).total, column.measure().unit);
   }

@@ -264,7 +264,7 @@ class ExplorerWriter {
       for (const Column* column : columns_) {
         const Measure& measure = column->measure();
         json_.Key(measure.id == "bytes" ? "parameter bytes" : measure.id)
-            .String(measure.unit == Unit::kWords
+            .String(measure.unit == MeasureUnit::kWords
                         ? WordsField(column->WordsOf(id))
                         : PlainNumber(column->figure(id).total, measure.unit));
       }

@@ -40,9 +40,9 @@ void AppendItem(const Graph& graph, const NodeData::Item& item, JsonText& json) 
 
 NodeData ColumnData(const Column& column) {
   const Measure& measure = column.measure();
-  const bool is_time = measure.unit == Unit::kNanoseconds;
+  const bool is_time = measure.unit == MeasureUnit::kNanoseconds;
   // Of how sure a tool is, what is least is looked for.
-  const bool is_ratio = measure.unit == Unit::kRatio;
+  const bool is_ratio = measure.unit == MeasureUnit::kRatio;
   NodeData data = {is_time    ? "time in microseconds"
                    : is_ratio ? absl::StrCat(measure.title, " of the module")
                               : measure.title,

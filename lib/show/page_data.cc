@@ -39,7 +39,7 @@ class ScriptSink : public ByteSink {
 constexpr size_t kMostKernels = 200;
 
 // Of a column of words.
-constexpr size_t kMostWords = 12;
+constexpr size_t kPageWords = 12;
 
 // A module whose nodes are left out.
 constexpr int64_t kLeftOut = -1;
@@ -178,10 +178,10 @@ void PageData::AddMeasures() {
   for (size_t i = 0; i < report_.columns.size(); ++i) {
     const Column& column = *report_.columns[i];
     const std::string name = absl::StrCat("measure", i);
-    if (column.measure().unit == Unit::kWords) {
+    if (column.measure().unit == MeasureUnit::kWords) {
       Numbers words;
       for (ModuleId id : annotation_.modules.ids()) {
-        words.push_back(contents_.AddText(WordsText(column.WordsOf(id), kMostWords)));
+        words.push_back(contents_.AddText(WordsText(column.WordsOf(id), kPageWords)));
       }
       modules_.emplace_back(name, std::move(words));
       continue;

@@ -56,8 +56,8 @@ void AppendLine(const ProfileReport& report, absl::string_view name, const Line&
 absl::Status WriteProfileCsv(const ProfileReport& report, ByteSink& sink) {
   const Annotation& annotation = report.hierarchy.annotation();
   const Measure& measure = report.main.placed.amounts.measure();
-  const bool is_words = measure.unit == Unit::kWords;
-  const std::string unit = measure.unit == Unit::kNanoseconds ? "ns" : Word(measure.id);
+  const bool is_words = measure.unit == MeasureUnit::kWords;
+  const std::string unit = measure.unit == MeasureUnit::kNanoseconds ? "ns" : Word(measure.id);
   OutgoingText out(sink);
   const bool is_table = report.main.profile.kind == ProfileKind::kTable;
   absl::StrAppend(out.text(), "module,total_", unit, ",own_", unit, ",share,",

@@ -26,7 +26,7 @@ class ProfileJson {
     json_.BeginDocument("onnx-hier/profile", 1);
     json_.Key("model").String(report_.model_file);
     const Measure& measure = report_.main.placed.amounts.measure();
-    if (measure.unit != Unit::kNanoseconds) {
+    if (measure.unit != MeasureUnit::kNanoseconds) {
       json_.Key("measure").String(measure.id);
       json_.Key("adds").String(AddsName(measure.adds));
     }
@@ -84,7 +84,7 @@ class ProfileJson {
       json_.Key("path").String(annotation_.Tag(id));
       AppendFigures(report_.main.placed, id);
       json_.Key("parameters").Unsigned(annotation_.modules.module(id).total_parameters);
-      const bool is_words = column.measure().unit == Unit::kWords;
+      const bool is_words = column.measure().unit == MeasureUnit::kWords;
       json_.Key(is_words ? "words" : "operators").BeginArray();
       for (const WordAmount& part : column.OwnWords(id)) {
         json_.BeginObject();
@@ -138,7 +138,7 @@ class ProfileJson {
       json_.BeginObject();
       json_.Key("name").String(kernel.name);
       json_.Key("op_type").String(kernel.op_type);
-      const bool is_time = profile.measure.unit == Unit::kNanoseconds;
+      const bool is_time = profile.measure.unit == MeasureUnit::kNanoseconds;
       Put(is_time ? "time" : "amount", kernel.amount);
       if (!kernel.word.empty()) json_.Key("word").String(kernel.word);
       json_.Key("calls").Unsigned(kernel.calls);

@@ -10,7 +10,7 @@
 namespace onnx_hier {
 namespace {
 
-constexpr size_t kMostWords = 12;
+constexpr size_t kSummaryWords = 12;
 
 bool IsTable(const Profile& profile) { return profile.kind == ProfileKind::kTable; }
 
@@ -80,10 +80,10 @@ std::string TableSummary(const TimedProfile& timed) {
   const Measure& measure = column.measure();
   const AmountFigures figures(column);
   std::string text = absl::StrCat(WithThousands(rows), rows == 1 ? " row" : " rows", "");
-  if (measure.unit != Unit::kCount) absl::StrAppend(&text, " of ", measure.title, ": ");
-  if (measure.unit == Unit::kWords) {
-    absl::StrAppend(&text, WordsText(column.AllWords(), kMostWords));
-  } else if (measure.unit != Unit::kCount) {
+  if (measure.unit != MeasureUnit::kCount) absl::StrAppend(&text, " of ", measure.title, ": ");
+  if (measure.unit == MeasureUnit::kWords) {
+    absl::StrAppend(&text, WordsText(column.AllWords(), kSummaryWords));
+  } else if (measure.unit != MeasureUnit::kCount) {
     absl::StrAppend(
         &text, figures.Whole(column.whole()),
         measure.adds == Adds::kSum ? "" : absl::StrCat(" (", AddsName(measure.adds), ")"));

@@ -53,12 +53,15 @@ class ProfileTable {
     }
     if (format_ == TableFormat::kMarkdown) *out.text() += "\n";
     table_.AppendHead(titles, out.text());
+    MarkdownRoom room;
     rows_.ForEach([&](const TreeRow& row, const std::string& label) {
-      table_.Append(CellsOf(row, LabelOf(row, label)), out.text());
+      std::string text;
+      table_.Append(CellsOf(row, LabelOf(row, label)), &text);
+      if (format_ == TableFormat::kText || room.Takes(text)) *out.text() += text;
       out.Pass();
     });
     if (has_unplaced()) table_.Append(UnplacedCells(), out.text());
-    if (format_ == TableFormat::kMarkdown) *out.text() += "\n";
+    if (format_ == TableFormat::kMarkdown) absl::StrAppend(out.text(), room.LeftOut(), "\n");
     AppendNotes(out);
     return out.Finish();
   }
@@ -69,7 +72,7 @@ class ProfileTable {
     Align align = Align::kRight;
   };
 
-  bool is_words() const { return column_.measure().unit == Unit::kWords; }
+  bool is_words() const { return column_.measure().unit == MeasureUnit::kWords; }
   bool has_share() const { return column_.measure().adds == Adds::kSum && !is_words(); }
   bool has_unplaced() const {
     return is_words() ? column_.unplaced().known > 0 : !column_.unplaced().total.is_zero();
@@ -103,7 +106,7 @@ class ProfileTable {
     titles.insert(titles.end(), {{absl::StrCat("total ", unit)}, {absl::StrCat("own ", unit)}});
     if (has_share()) titles.push_back({"share"});
     if (folds_) titles.insert(titles.end(), {{"mean"}, {"least"}, {"most"}});
-    const bool is_time = column_.measure().unit == Unit::kNanoseconds;
+    const bool is_time = column_.measure().unit == MeasureUnit::kNanoseconds;
     titles.insert(titles.end(),
                   {{report_.main.profile.kind == ProfileKind::kTable ? "rows" : "calls"},
                    {"parameters"},
@@ -182,7 +185,7 @@ class ProfileTable {
 
   void AppendOutlier(ModuleId id, Amount median, OutgoingText& out) {
     if (++outliers_ > kShown) return;
-    const bool is_time = column_.measure().unit == Unit::kNanoseconds;
+    const bool is_time = column_.measure().unit == MeasureUnit::kNanoseconds;
     AppendText(absl::StrCat("! ", annotation_.Tag(id), ": ",
                             figures_.Whole(column_.figure(id).total), ", where its like ",
                             is_time ? "take " : "have ", figures_.Text(median), " (median)"),

@@ -59,7 +59,7 @@ std::vector<ModuleId> OutliersOf(const Column& column, const TreeRow& row,
                                  const RowFigures& figures) {
   constexpr size_t kFewest = 4;
   std::vector<ModuleId> outliers;
-  const bool is_told = column.measure().unit != Unit::kWords && row.members == 0;
+  const bool is_told = column.measure().unit != MeasureUnit::kWords && row.members == 0;
   if (!is_told || row.modules.size() < kFewest) return outliers;
   const Amount hundredth = column.whole() / 100;
   for (ModuleId id : row.modules) {

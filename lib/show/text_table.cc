@@ -56,6 +56,16 @@ std::string MarkdownText(absl::string_view text) {
   return escaped;
 }
 
+std::string MarkdownDetails(absl::string_view title, absl::string_view contents) {
+  return absl::StrCat("\n<details><summary>", title, "</summary>\n\n", contents, "\n</details>\n");
+}
+
+std::string MarkdownRoom::LeftOut() const {
+  if (dropped_ == 0) return "";
+  return absl::StrCat("\n", dropped_, dropped_ == 1 ? " more row is" : " more rows are",
+                      " left out.\n");
+}
+
 // Whoever looks at a table in a terminal is no reader of its own kind, and a spreadsheet takes what
 // begins like a formula for one, but behind an apostrophe.
 std::string CsvField(absl::string_view text) {

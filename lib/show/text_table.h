@@ -42,6 +42,29 @@ class TextTable {
 std::string MarkdownCode(absl::string_view name);
 // Text that is neither HTML nor a mark of Markdown.
 std::string MarkdownText(absl::string_view text);
+// What is folded until a reader opens it.
+std::string MarkdownDetails(absl::string_view title, absl::string_view contents);
+
+// Comments of pull requests take 65,536 characters: rows are left out from some 60 kB on.
+class MarkdownRoom {
+ public:
+  // Whether the row has room; one that has none is counted.
+  bool Takes(absl::string_view row) {
+    if (dropped_ == 0 && row.size() <= left_) {
+      left_ -= row.size();
+      return true;
+    }
+    ++dropped_;
+    return false;
+  }
+  // "\n12 more rows are left out.\n"; of none, "".
+  std::string LeftOut() const;
+
+ private:
+  size_t left_ = 58'000;
+  size_t dropped_ = 0;
+};
+
 // As RFC 4180 has it, and no formula to a spreadsheet.
 std::string CsvField(absl::string_view text);
 

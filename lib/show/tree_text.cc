@@ -79,7 +79,7 @@ class TreeTable {
   bool IsEven(const TreeRow& row) const {
     return absl::c_all_of(options_.columns, [&](const Column* column) {
       const Measure& measure = column->measure();
-      if (!measure.is_structural || measure.unit != Unit::kCount) return true;
+      if (!measure.is_structural || measure.unit != MeasureUnit::kCount) return true;
       return CellFigure(*column, row, Of::kAll).total.whole() ==
              row.count * CellFigure(*column, row, Of::kEach).total.whole();
     });
@@ -115,7 +115,7 @@ class TreeTable {
     std::vector<Title> titles = {{"module"}};
     for (size_t i = 0; i < options_.columns.size(); ++i) {
       const Measure& measure = options_.columns[i]->measure();
-      const bool is_words = measure.unit == Unit::kWords;
+      const bool is_words = measure.unit == MeasureUnit::kWords;
       titles.push_back({Text(figures_[i].unit()), is_words ? Align::kLeft : Align::kRight});
       if (HasShare(measure)) titles.push_back({"share", Align::kRight});
     }
@@ -125,7 +125,7 @@ class TreeTable {
     return titles;
   }
 
-  static bool HasShare(const Measure& measure) { return measure.unit == Unit::kNanoseconds; }
+  static bool HasShare(const Measure& measure) { return measure.unit == MeasureUnit::kNanoseconds; }
   bool IsOwn(const TreeRow& row) const { return options_.own && row.is_opened; }
 
   // Texts from files.
@@ -141,7 +141,7 @@ class TreeTable {
     const Column& column = *options_.columns[i];
     const Measure& measure = column.measure();
     const bool is_list = row.members > 0 && IsOwn(row);
-    if (measure.unit == Unit::kWords) {
+    if (measure.unit == MeasureUnit::kWords) {
       const size_t most = format_ == TableFormat::kText ? kMostWords : kMostMarkdownWords;
       const Inside inside = IsOwn(row) ? Inside::kLeftOut : Inside::kIncluded;
       const std::string words = WordsText(CellWords(column, row, of, inside), most);
@@ -252,15 +252,19 @@ absl::Status WriteTreeMarkdown(const Annotation& annotation, const TreeTextOptio
   OutgoingText out(sink);
   absl::StrAppend(out.text(), MarkdownText(title), "\n\n");
   table.AppendHead(titles, out.text());
+  MarkdownRoom room;
   rows.ForEach([&](const TreeRow& row, const std::string& /*label*/) {
     if (row.node.valid() || !cells.SaysAnything(row)) return;
     std::string label = MarkdownCode(row.path);
     if (row.count > 1) absl::StrAppend(&label, " x", row.count);
     std::vector<std::string> line = cells.CellsOf(row, label);
     line.resize(titles.size());
-    table.Append(line, out.text());
+    std::string text;
+    table.Append(line, &text);
+    if (room.Takes(text)) *out.text() += text;
     out.Pass();
   });
+  *out.text() += room.LeftOut();
   return out.Finish();
 }
 
@@ -282,7 +286,7 @@ absl::Status WriteTreeCsv(const Annotation& annotation, const TreeTextOptions& o
           column->measure().adds != Adds::kSum && (is_own ? figure.own_known : figure.known) == 0;
       const Inside inside = is_own ? Inside::kLeftOut : Inside::kIncluded;
       absl::StrAppend(out.text(), ",",
-                      column->measure().unit == Unit::kWords
+                      column->measure().unit == MeasureUnit::kWords
                           ? CsvField(WordsField(WordsOf(*column, {id}, inside)))
                       : says_nothing ? ""
                                      : PlainNumber(amount, column->measure().unit));

@@ -79,7 +79,7 @@ TEST_CASE("sums by module") {
 TEST_CASE("means count each amount alike, the largest is the largest") {
   const Annotation annotation = Modules();
   for (const Adds adds : {Adds::kMean, Adds::kMost}) {
-    Column column({"loss", "loss", Unit::kNumber, adds}, annotation.modules);
+    Column column({"loss", "loss", MeasureUnit::kNumber, adds}, annotation.modules);
     column.Add(Find(annotation, "/a"), Amount(4.0));
     column.Add(Find(annotation, "/a/b"), Amount(1.0), 3);
     column.AddUp(annotation.modules);
@@ -92,7 +92,7 @@ TEST_CASE("means count each amount alike, the largest is the largest") {
 TEST_CASE("words of a module and of all inside it") {
   const Annotation annotation = Modules();
   const ModuleId a = Find(annotation, "/a");
-  Column column({"ep", "ep", Unit::kWords}, annotation.modules);
+  Column column({"ep", "ep", MeasureUnit::kWords}, annotation.modules);
   const Amount one(uint64_t{1});
   column.AddPart(a, one, "CPU");
   column.AddPart(Find(annotation, "/a/b"), one, "GPU");

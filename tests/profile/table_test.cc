@@ -31,6 +31,7 @@ std::string Read(absl::string_view text, const TableOptions& table = {}) {
 TEST_CASE("words are counted") {
   CHECK(Read("name,ep\na,CPU\nb,GPU\na,CPU\na,GPU\n") ==
         "ep words sum: a=CPU 2 x2 b=GPU 1 a=GPU 1");
+  CHECK(Read("name,ep\na,CPUExecutionProvider\n") == "ep words sum: a=CPU 1");
   CHECK(Read(R"([{"name":"a","ep":"CPU"},{"name":"b","ep":"GPU"}])") ==
         "ep words sum: a=CPU 1 b=GPU 1");
   CHECK(Read(R"([{"ep_name":"CPU","nodes":[{"name":"a","op_type":"Add"},{"name":"b"}]}])") ==
@@ -62,7 +63,8 @@ TEST_CASE("units that titles tell") {
 
 TEST_CASE("a trace of QNN") {
   const std::string head =
-      "Msg Timestamp,Message,Time,Unit of Measurement,Timing Source,Event Level,Event Identifier\n";
+      "Msg Timestamp,Message,Time,Unit of Measurement,Timing Source,Event Level,Event "
+      "Identifier\n";
   CHECK(Read(head + "0,BACKEND,99,CYCLES,BACKEND,ROOT,all\n"
                     "0,NODE,5,CYCLES,BACKEND,SUB-EVENT,/fc/MatMul_token_5_2:OpId_35 (cycles)\n"
                     "0,NODE,7,CYCLES,BACKEND,SUB-EVENT,Input OpId_2 (cycles)\n") ==

@@ -3,8 +3,8 @@
 """The pages for users show what the programs really print:
 readme.py ONNX-HIER ROOT [ONNX-HIER-VERIFY] [--update]
 
-Runs each `$ tools/run ...` and `$ onnx-hier-verify ...` of the console blocks in README.md and
-docs/, those of a page one after the other in a fresh folder, and compares what follows; durations
+Runs each `$ tools/run ...` and `$ onnx-hier-verify ...` of the console blocks in README.md, docs/
+and tools/skill/, those of a page one after the other in a fresh folder, and compares what follows; durations
 may differ. The latter are left out where that program was not built. A command is one line for the
 shell. Other commands are shown and not run: they need what is not here. Links to files must lead
 somewhere, those of docs/README.md to all pages beside it. --update writes into the pages what the
@@ -74,7 +74,7 @@ def main():
     known = (PROGRAM, VERIFY) if len(arguments) == 3 else (PROGRAM,)
     problems, count = [], 0
     index = root / "docs/README.md"
-    pages = [root / "README.md", *sorted(index.parent.glob("*.md"))]
+    pages = [root / "README.md", *sorted(index.parent.glob("*.md")), root / "tools/skill/SKILL.md"]
     for path in pages:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)

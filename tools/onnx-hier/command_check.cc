@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/check.h"
 #include "onnx_hier/folds.h"
@@ -46,9 +47,10 @@ constexpr Flag kFlags[] = {
     kFilesFromFlag,
     kJobsFlag,
     kThreadsFlag,
-    {"json", 0, nullptr, "print the findings as JSON"},
+    {"format", 0, "F", "text (default), markdown, lines or json"},
+    {"json", 0, nullptr, "the same as --format json"},
     kJsonLinesFlag,
-    {"lines", 0, nullptr, "print one line for each finding"},
+    {"lines", 0, nullptr, "one line for each finding: the same as --format lines"},
     kQuietFlag,
     kHelpFlag,
 };
@@ -62,8 +64,17 @@ constexpr Example kExamples[] = {
      "checks the tags of a model against those of the one that it was made from"},
     {"onnx-hier check bert_tagged.onnx --module '**.layer.[0-5]'", "checks some of the layers"},
     {"onnx-hier check tagged/*.onnx --lines", "checks many models"},
+    {"onnx-hier check bert_tagged.onnx --format markdown", "for a pull request"},
     {"onnx-hier check bert.onnx --fresh", "checks the tags that 'tag' would write"},
 };
+
+constexpr absl::string_view kFormats[] = {"text", "markdown", "lines", "json"};
+
+std::string FormatOf(const ParsedFlags& flags) {
+  if (flags.Has("json") || flags.Has("json-lines")) return "json";
+  if (flags.Has("lines")) return "lines";
+  return flags.Has("format") ? flags.Value("format") : "text";
+}
 
 std::string CheckFlags(const ParsedFlags& flags) {
   if (std::string wrong = CheckInputs(flags, {"tags", "original", "fix"}); !wrong.empty()) {
@@ -73,7 +84,15 @@ std::string CheckFlags(const ParsedFlags& flags) {
   if (flags.Has("json") + flags.Has("lines") + flags.Has("json-lines") > 1) {
     return "--json, --lines and --json-lines exclude each other";
   }
-  if (flags.Has("json") && IsForSeveral(flags)) return "several models need --json-lines";
+  if (flags.Has("format") && (flags.Has("json") || flags.Has("lines") || flags.Has("json-lines"))) {
+    return "--format excludes --json, --lines and --json-lines";
+  }
+  const std::string format = FormatOf(flags);
+  if (!absl::c_linear_search(kFormats, format)) {
+    return absl::StrCat("--format takes text, markdown, lines or json, not '", format, "'");
+  }
+  if (format == "json" && !flags.Has("json-lines") && IsForSeveral(flags))
+    return "several models need --json-lines";
   const std::string wrong = CheckStreams(flags, {"tags", "original", "files-from"});
   return wrong.empty() ? CheckFixFlags(flags) : wrong;
 }
@@ -163,9 +182,11 @@ std::vector<std::string> Unread(const std::string& path, const ParsedFlags& flag
 }
 
 absl::Status WriteReport(const ParsedFlags& flags, const CheckReport& report, ByteSink& sink) {
-  return flags.Has("json") || flags.Has("json-lines") ? WriteCheckReportJson(report, sink)
-         : flags.Has("lines")                         ? WriteCheckReportLines(report, sink)
-                                                      : WriteCheckReportText(report, sink);
+  const std::string format = FormatOf(flags);
+  return format == "json"       ? WriteCheckReportJson(report, sink)
+         : format == "lines"    ? WriteCheckReportLines(report, sink)
+         : format == "markdown" ? WriteCheckReportMarkdown(report, sink)
+                                : WriteCheckReportText(report, sink);
 }
 
 // What is known of the model that is checked, besides its tags.

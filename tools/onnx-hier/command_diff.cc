@@ -20,7 +20,8 @@ constexpr Flag kFlags[] = {
      "compare operators, wiring and shapes only; weights are read where modules have new names"},
     {"weights", 0, nullptr, "compare what parameters hold only"},
     {"stat", 0, nullptr, "a line for each list of layers, and each module without one"},
-    {"json", 0, nullptr, "print the differences as JSON"},
+    {"format", 0, "F", "text (default), markdown or json"},
+    {"json", 0, nullptr, "the same as --format json"},
     kQuietFlag,
     kHelpFlag,
 };
@@ -30,8 +31,13 @@ constexpr Example kExamples[] = {
     {"onnx-hier diff before.onnx after.onnx --weights", "which modules were trained"},
     {"onnx-hier diff before.onnx after.onnx --stat", "how much changed in which list of layers"},
     {"onnx-hier diff before.onnx after.onnx --depth 2", "the upper two levels only"},
+    {"onnx-hier diff before.onnx after.onnx --format markdown", "for a pull request"},
     {"onnx-hier diff a.onnx b.onnx -q || echo changed", "the exit code alone"},
 };
+
+bool IsJson(const ParsedFlags& flags) {
+  return flags.Has("json") || flags.Value("format") == "json";
+}
 
 std::string WrongFlags(const ParsedFlags& flags) {
   if (flags.arguments().size() != 2) return "name two models";
@@ -41,10 +47,18 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (flags.arguments()[0] == "-" && flags.arguments()[1] == "-") {
     return "only one of the two can be standard input";
   }
-  if (flags.Has("stat") && flags.Has("json")) {
+  if (flags.Has("format") && flags.Has("json")) return "--format and --json exclude each other";
+  const std::string format = flags.Value("format");
+  if (flags.Has("format") && format != "text" && format != "markdown" && format != "json") {
+    return absl::StrCat("--format takes text, markdown or json, not '", format, "'");
+  }
+  if (flags.Has("stat") && format == "markdown") {
+    return "--format markdown has what --stat prints, and all modules";
+  }
+  if (flags.Has("stat") && IsJson(flags)) {
     return "--stat and --json exclude each other: JSON has 'units'";
   }
-  if (flags.Has("quiet") && flags.Has("json")) return "--quiet and --json exclude each other";
+  if (flags.Has("quiet") && IsJson(flags)) return "--quiet and --json exclude each other";
   return "";
 }
 
@@ -101,9 +115,10 @@ int Run(const ParsedFlags& flags) {
   }
   const DiffReport report = {flags.arguments()[0], flags.arguments()[1], a.annotation, b.annotation,
                              *diff};
-  const int printed = PrintOrFail(flags.Has("json")   ? DiffReportJson(report)
-                                  : flags.Has("stat") ? DiffStatText(report)
-                                                      : DiffReportText(report));
+  const int printed = PrintOrFail(IsJson(flags)                         ? DiffReportJson(report)
+                                  : flags.Value("format") == "markdown" ? DiffReportMarkdown(report)
+                                  : flags.Has("stat")                   ? DiffStatText(report)
+                                                                        : DiffReportText(report));
   return printed == kDone ? code : printed;
 }
 

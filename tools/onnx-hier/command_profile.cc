@@ -90,7 +90,7 @@ ProfileFormat FormatOf(const ParsedFlags& flags) {
 absl::Status CheckFormat(const Profile& profile, ProfileFormat format, const std::string& name) {
   const bool is_of_time = format == ProfileFormat::kFolded ||
                           format == ProfileFormat::kSpeedscope || format == ProfileFormat::kTrace;
-  if (!is_of_time || profile.measure.unit == Unit::kNanoseconds) return absl::OkStatus();
+  if (!is_of_time || profile.measure.unit == MeasureUnit::kNanoseconds) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat("--format ", name,
                                                  " shows times, and the table "
                                                  "has '",
@@ -129,7 +129,7 @@ absl::Status Report(const Hierarchy& hierarchy, const Model& model, const Parsed
   const absl::StatusOr<OpenedProfile> other = open(flags.Value("compare"));
   if (!other.ok()) return other.status();
   if (other->profile.measure.unit != profile->profile.measure.unit ||
-      profile->profile.measure.unit == Unit::kWords) {
+      profile->profile.measure.unit == MeasureUnit::kWords) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--compare: ", flags.arguments()[1], " has '", profile->profile.measure.title, "' and ",
         flags.Value("compare"), " '", other->profile.measure.title, "', which cannot be compared"));

@@ -3,7 +3,7 @@
 // Numbers by module: what is counted of nodes, and what it comes to in each module.
 //
 //   absl::StatusOr<Column> column = MeasureModules(hierarchy, "parameters");
-//   column->measure().unit                      // Unit::kCount
+//   column->measure().unit                      // MeasureUnit::kCount
 //   column->figure(layer).total.whole()         // 198272: of the module and all inside it
 //
 // A measure knows how it adds up and in what unit; a column has it for each module of a model.
@@ -56,7 +56,7 @@ class Amount {
   bool is_whole_ = true;
 };
 
-enum class Unit : uint8_t {
+enum class MeasureUnit : uint8_t {
   kCount,
   kBytes,
   kNanoseconds,
@@ -65,7 +65,7 @@ enum class Unit : uint8_t {
   kWords,   // how often which word was said: "CPU 13, NPU 41"
 };
 // As in JSON: "count", "bytes", "ns", "ratio", "number", "words"
-absl::string_view UnitName(Unit unit);
+absl::string_view UnitName(MeasureUnit unit);
 
 // What amounts come to where there are several.
 enum class Adds : uint8_t {
@@ -79,7 +79,7 @@ absl::string_view AddsName(Adds adds);
 struct Measure {
   std::string id;     // "parameters", as --columns and JSON have it
   std::string title;  // over its column
-  Unit unit = Unit::kCount;
+  MeasureUnit unit = MeasureUnit::kCount;
   Adds adds = Adds::kSum;
   // It follows from what a module is made of, so that modules built alike have the same of it.
   bool is_structural = false;

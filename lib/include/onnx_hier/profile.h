@@ -63,7 +63,7 @@ struct Profile {
   static constexpr size_t kNone = static_cast<size_t>(-1);
 
   ProfileKind kind = ProfileKind::kTimes;
-  Measure measure = {"time", "time", Unit::kNanoseconds};
+  Measure measure = {"time", "time", MeasureUnit::kNanoseconds};
   std::vector<Kernel> kernels;  // in the order in which they first ran
   size_t runs = 0;              // that count
   size_t warm_up_runs = 0;      // that do not

@@ -129,6 +129,8 @@ struct CheckReport {
 absl::Status WriteCheckReportJson(const CheckReport& report, ByteSink& sink);
 // Findings by layer pair, then the nodes of each.
 absl::Status WriteCheckReportText(const CheckReport& report, ByteSink& sink);
+// Tables of GitHub's Markdown, the nodes folded.
+absl::Status WriteCheckReportMarkdown(const CheckReport& report, ByteSink& sink);
 // "m.onnx: 17: cross_layer: /layer.1/fc: expected /layer.0/fc (name, 0.99): /layer.0/fc/Gemm"
 absl::Status WriteCheckReportLines(const CheckReport& report, ByteSink& sink);
 
@@ -240,6 +242,8 @@ struct DiffReport {
 std::string DiffReportText(const DiffReport& report);
 //   /encoder/layer: +1 layer, 12 modules, +104 nodes, +8,544 parameters, +34.2 kB
 std::string DiffStatText(const DiffReport& report);
+// The parts of the model that changed as a table of GitHub's Markdown, all modules folded.
+std::string DiffReportMarkdown(const DiffReport& report);
 // schemas/diff.schema.json
 std::string DiffReportJson(const DiffReport& report);
 

@@ -3,6 +3,7 @@
 what came of it. Inputs come in HIER_... variables; see action.yml."""
 
 import glob
+import itertools
 import json
 import os
 import shlex
@@ -14,6 +15,7 @@ from pathlib import Path
 # Names of files are bytes, and go through as they are.
 TEXT = {"encoding": "utf-8", "errors": "surrogateescape"}
 MOST_SHOWN = 10  # annotations a model; a workflow shows few
+MOST_TABLES = 15  # of models in a summary, which may have 1 MiB; one has at most 60 kB
 FAILED = 2
 
 
@@ -65,6 +67,17 @@ def words_of(result):
         yield "warning", f"{where}: tagged {finding['actual']}, belongs to {finding['expected']}"
 
 
+def table_of(program, command, options, result):
+    """The model's table for the summary: of its modules, or of what was found in it; or ""."""
+    worth = result["status"] == "found" if command == "check" else result["status"] != "error"
+    if command not in ("check", "tree") or not worth:
+        return ""
+    line = [program, command, result["input"], "--format", "markdown", *options]
+    done = subprocess.run(line, capture_output=True, check=False, **TEXT)
+    # Options may be for machines alone, or have written something that is there now.
+    return done.stdout + "\n" if done.returncode < FAILED else ""
+
+
 def append(variable, text):
     if os.environ.get(variable):
         with open(os.environ[variable], "a", **TEXT) as file:
@@ -79,7 +92,8 @@ def main():
     here = Path(__file__).resolve().parent
     program = os.environ.get("HIER_PROGRAM") or str(here.parents[1] / "run")
     line = [program, os.environ["HIER_COMMAND"], "--files-from", "-", "--json-lines"]
-    line += shlex.split(os.environ.get("HIER_OPTIONS", ""))
+    options = shlex.split(os.environ.get("HIER_OPTIONS", ""))
+    line += options
     missing = [pattern for pattern, found in named.items() if not found]
     if missing or not models:
         print("::error::no model is named so: " + escaped(", ".join(missing)))
@@ -92,11 +106,16 @@ def main():
         return done.returncode or FAILED
     *results, counts = results
     rows = ["| model | status |", "|---|---|"]
-    for result in sorted(results, key=lambda result: result["input"]):
+    results.sort(key=lambda result: result["input"])
+    for result in results:
         for kind, text in words_of(result):
             print(annotation(kind, result["input"], text))
         rows.append(f"| {cell(result['input'])} | {result['status']} |")
-    append("GITHUB_STEP_SUMMARY", "\n".join(rows) + "\n")
+    append("GITHUB_STEP_SUMMARY", "\n".join(rows) + "\n\n")
+    if os.environ.get("GITHUB_STEP_SUMMARY"):
+        tables = (table_of(program, os.environ["HIER_COMMAND"], options, each) for each in results)
+        for table in itertools.islice(filter(None, tables), MOST_TABLES):
+            append("GITHUB_STEP_SUMMARY", table)
     folder = os.environ.get("RUNNER_TEMP") or tempfile.mkdtemp()
     log = Path(folder) / "onnx-hier.jsonl"
     log.write_text(done.stdout, **TEXT)
