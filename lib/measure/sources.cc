@@ -124,8 +124,8 @@ absl::StatusOr<Column> MeasureModules(const Hierarchy& hierarchy, absl::string_v
     const auto append_id = [](std::string* out, const Source& each) {
       absl::StrAppend(out, each.id);
     };
-    return absl::NotFoundError(absl::StrCat("there is no column '", id, "'; there are ",
-                                            absl::StrJoin(kSources, ", ", append_id)));
+    return absl::InvalidArgumentError(absl::StrCat("there is no column '", id, "'; there are ",
+                                                   absl::StrJoin(kSources, ", ", append_id)));
   }
   Column column(source->measure(), hierarchy.modules());
   source->fill(hierarchy, column);
@@ -143,7 +143,7 @@ absl::StatusOr<const Column*> ColumnSet::Find(absl::string_view id) {
   if (column.ok()) return &measured_.emplace_back(*std::move(column));
   std::string message(column.status().message());
   for (const Column* given : given_) absl::StrAppend(&message, ", ", given->measure().id);
-  return absl::NotFoundError(message);
+  return absl::InvalidArgumentError(message);
 }
 
 absl::StatusOr<std::vector<const Column*>> ColumnSet::FindAll(absl::Span<const std::string> ids) {

@@ -41,6 +41,12 @@ absl::string_view PlacedByName(PlacedBy by) {
   return kNames[static_cast<size_t>(by)];
 }
 
+size_t MostNamesOf(const Graph& graph) {
+  constexpr size_t kNamesPerNode = 8;
+  constexpr size_t kFewestNames = size_t{1} << 16;
+  return kNamesPerNode * graph.node_count() + kFewestNames;
+}
+
 PlacedProfile PlaceProfile(const Hierarchy& hierarchy, const Profile& profile) {
   const Graph& graph = hierarchy.graph();
   const ModuleTree& modules = hierarchy.modules();

@@ -15,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "onnx_hier/measures.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 
@@ -23,7 +24,9 @@ class AmountFigures {
   explicit AmountFigures(const Column& column) : AmountFigures(column.measure(), column.whole()) {}
   // Of parts of `whole`; of two columns side by side, the larger one.
   AmountFigures(const Measure& measure, Amount whole)
-      : title_(measure.title), unit_(measure.unit), in_ms_(whole.whole() >= kLeastInMilliseconds) {}
+      : title_(SafeForTerminal(measure.title, kWidestTitle)),
+        unit_(measure.unit),
+        in_ms_(whole.whole() >= kLeastInMilliseconds) {}
 
   absl::string_view unit() const;
   std::string Text(Amount amount) const;
@@ -36,6 +39,7 @@ class AmountFigures {
 
  private:
   static constexpr uint64_t kLeastInMilliseconds = 10'000'000;
+  static constexpr size_t kWidestTitle = 40;  // a table may call its columns anything
 
   std::string title_;
   MeasureUnit unit_;

@@ -2,12 +2,13 @@
 #include "lib/show/column_json.h"
 
 #include "lib/show/amount_figures.h"
+#include "onnx_hier_program/reports.h"
 
 namespace onnx_hier {
 namespace {
 
-void AppendWords(absl::string_view key, absl::Span<const WordAmount> words, JsonText& json) {
-  json.Key(key).BeginObject();
+void AppendWords(absl::Span<const WordAmount> words, JsonText& json) {
+  json.BeginObject();
   for (const WordAmount& part : words) {
     json.Key(part.word);
     AppendAmount(part.amount, MeasureUnit::kCount, json);
@@ -23,6 +24,19 @@ void AppendAmountOrNull(const Measure& measure, Amount amount, uint64_t known, J
   }
 }
 
+// What the column is, in an object.
+void AppendMeasure(const Column& column, JsonText& json) {
+  const Measure& measure = column.measure();
+  json.Key("id").String(measure.id);
+  json.Key("title").String(measure.title);
+  json.Key("unit").String(UnitName(measure.unit));
+  json.Key("adds").String(AddsName(measure.adds));
+  json.Key("total");
+  AppendAmount(column.whole(), measure.unit, json);
+  json.Key("not_placed");
+  AppendAmount(column.unplaced().total, measure.unit, json);
+}
+
 }  // namespace
 
 void AppendAmount(Amount amount, MeasureUnit unit, JsonText& json) {
@@ -32,20 +46,35 @@ void AppendAmount(Amount amount, MeasureUnit unit, JsonText& json) {
 void AppendMeasures(absl::Span<const Column* const> columns, JsonText& json) {
   json.BeginArray();
   for (const Column* column : columns) {
-    const Measure& measure = column->measure();
     json.NewLine();
     json.BeginObject();
-    json.Key("id").String(measure.id);
-    json.Key("title").String(measure.title);
-    json.Key("unit").String(UnitName(measure.unit));
-    json.Key("adds").String(AddsName(measure.adds));
-    json.Key("total");
-    AppendAmount(column->whole(), measure.unit, json);
-    json.Key("not_placed");
-    AppendAmount(column->unplaced().total, measure.unit, json);
+    AppendMeasure(*column, json);
     json.EndObject();
   }
   json.EndArray();
+}
+
+std::string ColumnJson(const Column& column, const ModuleTree& modules) {
+  const Measure& measure = column.measure();
+  std::string text;
+  JsonText json(&text);
+  json.BeginObject();
+  AppendMeasure(column, json);
+  const auto list = [&](absl::string_view key, const auto& append) {
+    json.Key(key).BeginArray();
+    for (ModuleId id : modules.ids()) append(column.figure(id));
+    json.EndArray();
+  };
+  list("own", [&](const Figure& f) { AppendAmountOrNull(measure, f.own, f.own_known, json); });
+  list("totals", [&](const Figure& f) { AppendAmountOrNull(measure, f.total, f.known, json); });
+  list("unknown", [&](const Figure& f) { json.Unsigned(f.unknown); });
+  if (measure.unit == MeasureUnit::kWords) {
+    json.Key("words").BeginArray();
+    for (ModuleId id : modules.ids()) AppendWords(column.WordsOf(id), json);
+    json.EndArray();
+  }
+  json.EndObject();
+  return text;
 }
 
 absl::string_view MeasureFields::Of(ModuleId module) {
@@ -64,8 +93,10 @@ absl::string_view MeasureFields::Of(ModuleId module) {
     AppendAmountOrNull(measure, figure.total, figure.known, json);
     if (figure.unknown > 0) json.Key("unknown").Unsigned(figure.unknown);
     if (measure.unit == MeasureUnit::kWords) {
-      AppendWords("own_words", column->OwnWords(module), json);
-      AppendWords("words", column->WordsOf(module), json);
+      json.Key("own_words");
+      AppendWords(column->OwnWords(module), json);
+      json.Key("words");
+      AppendWords(column->WordsOf(module), json);
     }
     json.EndObject();
   }

@@ -27,8 +27,8 @@ std::vector<std::string> CellsOf(const std::string& label, Amount before, Amount
 void AppendHead(absl::string_view which, const TimedProfile& profile, TableFormat format,
                 OutgoingText& out) {
   const std::string text =
-      absl::StrCat(which, profile.file, " (", ProfileKindName(profile.profile.kind),
-                   "): ", ProfileSummary(profile));
+      absl::StrCat(which, SafeForTerminal(profile.file), " (",
+                   ProfileKindName(profile.profile.kind), "): ", ProfileSummary(profile));
   for (absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
     absl::StrAppend(out.text(),
                     format == TableFormat::kText ? SafeForTerminal(line)

@@ -6,6 +6,7 @@
 #include "lib/show/amount_figures.h"
 #include "lib/show/figures.h"
 #include "lib/show/profile_formats.h"
+#include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
 namespace {
@@ -80,7 +81,8 @@ std::string TableSummary(const TimedProfile& timed) {
   const Measure& measure = column.measure();
   const AmountFigures figures(column);
   std::string text = absl::StrCat(WithThousands(rows), rows == 1 ? " row" : " rows", "");
-  if (measure.unit != MeasureUnit::kCount) absl::StrAppend(&text, " of ", measure.title, ": ");
+  if (measure.unit != MeasureUnit::kCount)
+    absl::StrAppend(&text, " of ", SafeForTerminal(measure.title, 40), ": ");
   if (measure.unit == MeasureUnit::kWords) {
     absl::StrAppend(&text, WordsText(column.AllWords(), kSummaryWords));
   } else if (measure.unit != MeasureUnit::kCount) {

@@ -70,7 +70,8 @@ class ModuleObjects {
     pen.Put(R"(,"total_parameter_bytes":)").Number(module.total_parameter_bytes);
     if (!read_in.empty()) pen.Put(R"(,"read_in":)").Put(read_in);
     if (module.is_idle) pen.Put(R"(,"state":"no nodes")");
-    pen.Put(fields).Put("}");
+    if (!fields.empty()) pen.Put(fields);
+    pen.Put("}");
     out.Take(pen.end());
   }
 
@@ -227,6 +228,17 @@ void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::str
 }
 
 void AppendModulesJson(const Annotation& annotation, const ModuleTree& modules,
+                       const TagTexts& tags, JsonText& json, OutgoingText& out) {
+  json.BeginArray();
+  ModuleObjects objects(annotation, modules, tags);
+  for (ModuleId id : modules.ids()) {
+    objects.Append(id, BeginOfItem(id == modules.root()), "", out);
+  }
+  json.NewLine();
+  json.EndArray();
+}
+
+void AppendModulesJson(const Annotation& annotation, const ModuleTree& modules,
                        absl::Span<const ModuleId> shown, const TagTexts& tags, ModuleFields fields,
                        JsonText& json, OutgoingText& out) {
   json.BeginArray();
@@ -255,11 +267,7 @@ absl::Status WriteSidecarJson(const SidecarContents& contents, absl::string_view
   json.Key("modules");
   TagTexts tags(annotation.paths);
   if (contents.threads > 1) tags.RenderAll();
-  const ModuleTree& modules = annotation.all_modules();
-  std::vector<ModuleId> all;
-  for (ModuleId id : modules.ids()) all.push_back(id);
-  const auto nothing_more = [](ModuleId /*id*/) { return absl::string_view(); };
-  AppendModulesJson(annotation, modules, all, tags, nothing_more, json, out);
+  AppendModulesJson(annotation, annotation.all_modules(), tags, json, out);
   json.NewLine();
   json.Key("parameters");
   AppendParametersJson(contents, tags, json, out);

@@ -61,7 +61,10 @@ absl::Status WriteSidecarJson(const SidecarContents& contents, absl::string_view
 // array of modules, one a line; `json` appends to `out`.
 void AppendModelJson(const Graph& graph, const Annotation& annotation, absl::string_view file,
                      JsonText& json);
-// What a module's object has besides, as JSON: ",\"measures\":{...}", or "".
+void AppendModulesJson(const Annotation& annotation, const ModuleTree& modules,
+                       const TagTexts& tags, JsonText& json, OutgoingText& out);
+// Some of them, in another order. `fields`: what a module's object has besides, as JSON:
+// ",\"measures\":{...}", or "".
 using ModuleFields = absl::FunctionRef<absl::string_view(ModuleId)>;
 void AppendModulesJson(const Annotation& annotation, const ModuleTree& modules,
                        absl::Span<const ModuleId> shown, const TagTexts& tags, ModuleFields fields,

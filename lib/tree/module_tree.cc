@@ -168,17 +168,21 @@ class ModuleTreeBuilder {
       PathFacts& facts = facts_[assignments_[id].primary];
       ++facts.nodes;
       const Node& node = graph_.node(id);
-      facts.operators += looks[node.op] * (node.attribute_hash | 1);
+      const uint64_t look = looks[node.op];
+      facts.operators += look == kCall ? kCall : look * (node.attribute_hash | 1);
     }
   }
 
-  // 0: a Constant, which says nothing of what a module does. Calls of functions are alike.
+  // Calls of functions are alike, whichever and whatever they are given.
+  static constexpr uint64_t kCall = 2;  // an odd number stands for an operator
+
+  // 0: a Constant, which says nothing of what a module does.
   IdVector<OpId, uint64_t> LooksOfOperators() const {
     const IdVector<OpId, BlockId> callees = FindCallees(graph_);
     IdVector<OpId, uint64_t> looks(graph_.op_count(), 0);
     for (OpId op : graph_.op_ids()) {
       if (graph_.op(op).type == "Constant") continue;
-      looks[op] = MixHash(0, CalleeOf(op, callees).valid() ? 0 : op.index() + 1) | 1;
+      looks[op] = CalleeOf(op, callees).valid() ? kCall : MixHash(0, op.index() + 1) | 1;
     }
     return looks;
   }

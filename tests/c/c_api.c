@@ -114,6 +114,7 @@ static void questions(onnx_hier_annotation *annotation) {
                                      OPTION("op_type", "Softmax"), OPTION("op_type", "Erf2")};
   const onnx_hier_option first[] = {OPTION("nodes", "0")};
   const onnx_hier_option depth[] = {OPTION("depth", "1")};
+  const onnx_hier_option column[] = {OPTION("column", "nodes")};
   size_t size = 0;
   EXPECT(onnx_hier_ask(call, annotation, "facts", NULL, 0) == ONNX_HIER_OK);
   EXPECT(told("\"dialect\":\"torchscript-scoped\""));
@@ -129,6 +130,8 @@ static void questions(onnx_hier_annotation *annotation) {
   EXPECT(told("\"nodes\":["));
   EXPECT(onnx_hier_ask(call, annotation, "tree", depth, 1) == ONNX_HIER_OK);
   EXPECT(told("bert"));
+  EXPECT(onnx_hier_ask(call, annotation, "measure", column, 1) == ONNX_HIER_OK);
+  EXPECT(told("\"unit\":\"count\""));
   EXPECT(onnx_hier_diff(call, annotation, annotation, NULL, 0) == ONNX_HIER_OK);
 }
 

@@ -33,6 +33,13 @@ const tagged = await tag(bytes);
 assert.equal(tagged.hierarchy.nodes.length, 300);
 assert.deepEqual((await hierarchy(tagged.model)).nodes, tagged.hierarchy.nodes);
 assert.ok((await hierarchy(bytes, {values: true})).nodes[0].outputs.length > 0);
+const table = new Blob(['name,ep\n/cls/predictions/decoder/MatMul,NPU\n']);
+const measured = await tree(bytes, {columns: ['operators'], profile: Object.assign(table, {name: 'ep.csv'})});
+assert.deepEqual(measured.measures.map(({id, unit}) => [id, unit]),
+  [['operators', 'words'], ['ep', 'words']]);
+const decoder = measured.modules.find(({path}) => path === '/cls/predictions/decoder');
+assert.deepEqual(decoder.measures.ep.words, {NPU: 1});
+assert.equal(decoder.measures.operators.total, decoder.total_nodes);
 const sure = await tree(bytes, {minConfidence: 1});
 assert.ok(sure.modules[0].nodes >= trees[0].modules[0].nodes);
 assert.match(await report(bytes), /^<!DOCTYPE html>/i);

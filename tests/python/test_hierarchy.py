@@ -30,6 +30,40 @@ def test_modules_nodes_and_parameters_add_up(h):
         assert module.parent is None or h[module.parent].modules[0].total_nodes >= module.nodes
 
 
+def test_measures(h, tmp_path):
+    nodes = h.measure("nodes")
+    assert (nodes.unit, nodes.adds, nodes.total, nodes.not_placed) == ("count", "sum", 300, 0)
+    for module in h.modules:
+        assert nodes.own[module.path] == module.nodes
+        assert nodes.totals[module.path] == module.total_nodes
+        assert nodes.unknown[module.path] == 0
+    assert h.measure("confidence").own["/"] is None
+    assert sum(h.measure("operators").words["/cls"].values()) == 23
+
+    times = h.measure(profile=TESTDATA / "bert_tiny.profile.json")
+    assert (times.id, times.unit, times.totals["/"]) == ("time", "ns", 844000)
+    providers = h.measure(profile=TESTDATA / "bert_tiny.providers.json")
+    assert providers.words["/"] == {"CUDA": 139, "CPU": 72}
+    table = tmp_path / "loss.csv"
+    table.write_text("node,loss,bits\n/cls/predictions/decoder/MatMul,1.5,8\nnone,2,8\n")
+    loss = h.measure(profile=table, value="loss")
+    assert (loss.totals["/cls"], loss.not_placed, loss.total) == (1.5, 2, 3.5)
+    assert h.measure(profile=table, adds="count").total == 2
+    with pytest.raises(ValueError, match="loss.csv: line 1: has several columns"):
+        h.measure(profile=table)
+    with pytest.raises(ValueError, match="there is no column 'depth'"):
+        h.measure("depth")
+    with pytest.raises(ValueError, match="give one of them"):
+        h.measure()
+
+
+def test_columns_of_a_tree(h):
+    text = h.tree(depth=1, columns=["nodes", "unsure"], sort="parameters")
+    assert text.splitlines()[0].split() == ["module", "nodes", "unsure"]
+    with pytest.raises(ValueError, match="there is no column"):
+        h.tree(columns="depth")
+
+
 def test_patterns(h):
     layers = h["/bert/encoder/layer.*"]
     assert [m.qualified_name for m in layers] == ["bert.encoder.layer.0", "bert.encoder.layer.1"]

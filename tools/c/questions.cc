@@ -15,7 +15,9 @@
 #include "onnx_hier/c.h"
 #include "onnx_hier/diff.h"
 #include "onnx_hier/hierarchy.h"
+#include "onnx_hier/measures.h"
 #include "onnx_hier/module_paths.h"
+#include "onnx_hier/profile.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
 #include "tools/c/ask.h"
@@ -302,6 +304,31 @@ Answer DrawTree(Annotated& annotated, Options& options) {
   return sink.text();
 }
 
+// Of one column: of a profile or table, else by its name.
+Answer MeasureColumn(Annotated& annotated, Options& options) {
+  const std::string path = options.Path("profile");
+  const std::string id = options.Text("column");
+  ProfileOptions read;
+  read.most_names = MostNamesOf(annotated.graph());
+  read.table.key = options.Text("key");
+  read.table.value = options.Text("value");
+  read.table.adds =
+      static_cast<TableAdds>(options.Word("adds", {"any", "sum", "mean", "most", "count"}));
+  if (!options.status().ok()) return options.status();
+  if (path.empty() == id.empty()) {
+    return absl::InvalidArgumentError("a measure is a column's, or a profile's: give one of them");
+  }
+  const ModuleTree& modules = annotated.annotation.modules;
+  if (path.empty()) {
+    const absl::StatusOr<Column> column = MeasureModules(annotated.hierarchy, id);
+    if (!column.ok()) return column.status();
+    return ColumnJson(*column, modules);
+  }
+  const absl::StatusOr<Profile> profile = ReadProfile(path, read);
+  if (!profile.ok()) return About(cli::FileName(path), profile.status());
+  return ColumnJson(PlaceProfile(annotated.hierarchy, *profile).amounts, modules);
+}
+
 const Question<Annotated> kQuestions[] = {
     {"facts", {}, &Facts},
     {"nodes", {}, &Nodes},
@@ -313,6 +340,7 @@ const Question<Annotated> kQuestions[] = {
     {"select", {"pattern", "op_type", "own", "below", "as"}, &SelectNodes},
     {"explain", {"nodes"}, &ExplainNodes},
     {"tree", {"depth", "columns", "sort"}, &DrawTree},
+    {"measure", {"column", "profile", "key", "value", "adds"}, &MeasureColumn},
 };
 
 absl::Status Diff(onnx_hier_call& call, const Annotated& a, const Annotated& b, Options& options) {

@@ -66,6 +66,25 @@ export interface Module {
   total_parameter_bytes: number;
   read_in?: string;
   state?: 'no nodes';
+  /** By the id of a measure. */
+  measures?: {[id: string]: Figure};
+}
+/** A number by module. */
+export interface Measure {
+  id: string;
+  title: string;
+  unit: 'count' | 'bytes' | 'ns' | 'ratio' | 'number' | 'words';
+  adds: 'sum' | 'mean' | 'most';
+  total: number;
+  not_placed: number;
+}
+/** What a module has of one: null where nothing is known. */
+export interface Figure {
+  own: number | null;
+  total: number | null;
+  unknown?: number;
+  own_words?: {[word: string]: number};
+  words?: {[word: string]: number};
 }
 export interface Parameter {
   name: string;
@@ -99,6 +118,8 @@ export interface Tree {
   schema: 'onnx-hier/tree';
   schema_version: number;
   model: ModelInfo;
+  /** Of `columns` and `profile`. */
+  measures?: Measure[];
   modules: Module[];
 }
 
@@ -135,8 +156,12 @@ export function hierarchy(
   options?: AnnotateOptions & {values?: boolean},
 ): Promise<Hierarchy>;
 
-/** The modules, as `onnx-hier tree --json`. */
-export function tree(model: File, options?: AnnotateOptions): Promise<Tree>;
+/** The modules, as `onnx-hier tree --json`; with more of each that `columns` ask for, and what a
+ * profile or a table by node comes to. */
+export function tree(
+  model: File,
+  options?: AnnotateOptions & {columns?: string[]; profile?: File},
+): Promise<Tree>;
 
 /** An HTML page to look at the model, as `onnx-hier report`. */
 export function report(model: File, options?: {compare?: File; profile?: File}): Promise<string>;

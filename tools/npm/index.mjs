@@ -125,8 +125,16 @@ export async function hierarchy(model, options = {}) {
 }
 
 /** The modules as `tree --json` prints them. */
-export async function tree(model, options = {}) {
-  return JSON.parse((await ask('tree', model, ['--json', ...annotateFlags(options)])).text);
+export async function tree(model, {columns, profile, ...options} = {}) {
+  const flags = ['--json', ...annotateFlags(options)];
+  if (columns !== undefined) flags.push('--columns', columns.join(','));
+  const more = {};
+  if (profile !== undefined) {
+    const path = `/profile/${nameOf(profile, 'profile.json')}`;
+    flags.push('--profile', path);
+    more[path] = profile;
+  }
+  return JSON.parse((await ask('tree', model, flags, more)).text);
 }
 
 /** The page that `report` writes, as text. */

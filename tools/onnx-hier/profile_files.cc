@@ -98,12 +98,8 @@ absl::Status CheckPlaced(const TimedProfile& profile, const std::string& model) 
 absl::StatusOr<OpenedProfile> OpenProfile(const std::string& path, const std::string& shown,
                                           const ProfileOptions& options, const Model& model,
                                           const Hierarchy& hierarchy, const ParsedFlags& flags) {
-  // Rows of other models, and names that were made up, are not kept one by one without end.
-  constexpr size_t kNamesPerNode = 8;
-  constexpr size_t kFewestNames = size_t{1} << 16;
   ProfileOptions bounded = options;
-  bounded.most_names =
-      std::min(options.most_names, kNamesPerNode * model.graph().node_count() + kFewestNames);
+  bounded.most_names = std::min(options.most_names, MostNamesOf(model.graph()));
   absl::StatusOr<Profile> profile = ReadWithLayers(path, bounded, flags);
   if (!profile.ok()) return profile.status();
   OpenedProfile opened = {shown, *std::move(profile), {}};

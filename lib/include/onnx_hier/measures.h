@@ -167,7 +167,7 @@ std::vector<WordAmount> WordsOf(const Column& column, absl::Span<const ModuleId>
 // What can be measured of any model, without another file: nodes, parameters, bytes, ...
 std::vector<Measure> KnownMeasures();
 bool IsKnownMeasure(absl::string_view id);
-// kNotFound: there is no such measure; the message lists them. `hierarchy` must outlive the result.
+// kInvalidArgument: there is no such measure; the message lists them.
 absl::StatusOr<Column> MeasureModules(const Hierarchy& hierarchy, absl::string_view id);
 
 // Columns by their ids: those that were given, and what is measured when it is first asked for.
@@ -178,7 +178,7 @@ class ColumnSet {
 
   // One of a profile or a table, which must outlive this.
   void Add(const Column& column) { given_.push_back(&column); }
-  // It lives as long as this. kNotFound: there is no such column.
+  // It lives as long as this. kInvalidArgument: there is no such column.
   absl::StatusOr<const Column*> Find(absl::string_view id);
   // All of them; the error is that of the first one which is not there.
   absl::StatusOr<std::vector<const Column*>> FindAll(absl::Span<const std::string> ids);

@@ -88,6 +88,10 @@ struct TableOptions {
   bool is_asked() const { return !key.empty() || !value.empty() || adds != TableAdds::kAny; }
 };
 
+// Names of a table that are told apart, of a model of that size: rows of other models, and names
+// that were made up, are not kept one by one without end.
+size_t MostNamesOf(const Graph& graph);
+
 struct ProfileOptions {
   uint32_t warm_up_runs = 1;  // that do not count; the last run always does
   bool sum_runs = false;      // times of all runs together, instead of each kernel's median

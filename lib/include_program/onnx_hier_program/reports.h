@@ -78,6 +78,11 @@ absl::Status WriteTreeCsv(const Annotation& annotation, const TreeTextOptions& o
 absl::Status WriteTreeJson(const Graph& graph, const Annotation& annotation,
                            const TreeTextOptions& options, absl::string_view file, ByteSink& sink);
 
+// A column of all modules, in the tree's order, as JSON: {"id": "loss", "title", "unit", "adds",
+// "total", "not_placed", "own": [...], "totals": [...], "unknown": [...]}; of words also "words",
+// an object for each module.
+std::string ColumnJson(const Column& column, const ModuleTree& modules);
+
 // --- explain: why nodes have their tags
 
 //   node 12 Add '/encoder/Add_1'

@@ -21,9 +21,10 @@ at Ctrl-C.
 from ._api import (apply, check, diff, explain, extract, fold, hierarchy, select, split, strip, tag,
                    unfold)
 from ._core import __version__
-from ._hierarchy import Hierarchy, Module, Modules, Node, Parameter
+from ._hierarchy import Hierarchy, Measure, Module, Modules, Node, Parameter
 
 __all__ = [
-    "Hierarchy", "Module", "Modules", "Node", "Parameter", "__version__", "apply", "check", "diff",
-    "explain", "extract", "fold", "hierarchy", "select", "split", "strip", "tag", "unfold",
+    "Hierarchy", "Measure", "Module", "Modules", "Node", "Parameter", "__version__", "apply",
+    "check", "diff", "explain", "extract", "fold", "hierarchy", "select", "split", "strip", "tag",
+    "unfold",
 ]

@@ -248,8 +248,8 @@ class Annotated(_Handle):
         return _run(_library.onnx_hier_ask, self, question, options=options, reads=[self.model],
                     waits=question != b"explain")
 
-    def tree(self, depth: Optional[int]) -> str:
-        return self._ask(b"tree", {"depth": depth}).decode()
+    def tree(self, **options: Value) -> str:
+        return self._ask(b"tree", options).decode()
 
     def make(self, what: bytes, **options: Value) -> Product:
         product = Product(self.model)

@@ -2,6 +2,7 @@
 """The modules of a model, and what is in them."""
 
 import json
+import os
 from dataclasses import dataclass, fields
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
@@ -66,6 +67,28 @@ class Parameter:
     shape: Tuple[int, ...]
     elements: int
     bytes: int
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Numbers by module: what `h.measure(...)` gives.
+
+    `own` leaves out the modules inside a module, `totals` have them; both go by its path, and are
+    None where nothing is known. `unknown` counts amounts that are not known: a total is at least
+    what it says. Where `unit` is "words", `words` says how often which word was said in a module
+    and inside it. What no module is known of is `not_placed`.
+    """
+
+    id: str
+    title: str
+    unit: str
+    adds: str
+    total: float
+    not_placed: float
+    own: Dict[str, Optional[float]]
+    totals: Dict[str, Optional[float]]
+    unknown: Dict[str, int]
+    words: Dict[str, Dict[str, float]]
 
 
 class Modules:
@@ -204,9 +227,40 @@ class Hierarchy:
     def __str__(self) -> str:
         return self.tree()
 
-    def tree(self, depth: Optional[int] = None) -> str:
-        """The picture that `onnx-hier tree` draws, of so many levels."""
-        return self._annotated.tree(whole_number("depth", depth, 0))
+    def tree(self, depth: Optional[int] = None, *, columns: Union[str, Sequence[str]] = (),
+             sort: Optional[str] = None) -> str:
+        """The picture that `onnx-hier tree` draws, of so many levels.
+
+        >>> print(onnx_hier.hierarchy("bert.onnx").tree(depth=1, columns=["nodes", "unsure"]))
+        module   nodes  unsure
+        /          300       0
+        ├─ bert    277       0
+        └─ cls      23       0
+        <BLANKLINE>
+        """
+        return self._annotated.tree(depth=whole_number("depth", depth, 0),
+                                    columns=words_of("columns", columns), sort=sort)
+
+    def measure(self, column: Optional[str] = None, *, profile: Union[str, "os.PathLike[str]", None] = None,
+                key: Optional[str] = None, value: Optional[str] = None,
+                adds: Optional[str] = None) -> Measure:
+        """A number by module: a column of `onnx-hier tree` ("nodes", "operators", "confidence"
+        ...), or what a profile or any table by node comes to: CSV, TSV or JSON, whose columns `key`
+        and `value` are meant, its rows added up as `adds` says: "sum", "mean", "most" or "count".
+
+        >>> h = onnx_hier.hierarchy("bert.onnx")
+        >>> h.measure("nodes").totals["/bert/encoder"]
+        218
+        >>> h.measure("operators").words["/cls/predictions/decoder"]
+        {'Add': 1, 'MatMul': 1}
+        """
+        told = self._annotated.ask(b"measure", column=column, key=key, value=value, adds=adds,
+                                   profile=None if profile is None else os.fsencode(profile))
+        paths = [module.path for module in self.modules]
+        told["words"] = told.get("words", [{}] * len(paths))
+        for name in ("own", "totals", "unknown", "words"):
+            told[name] = dict(zip(paths, told[name]))
+        return Measure(**told)
 
     def sidecar(self) -> Dict[str, Any]:
         """The whole hierarchy as the sidecar has it (schemas/sidecar.schema.json)."""

@@ -160,8 +160,8 @@ ONNX_HIER_API void onnx_hier_annotation_free(onnx_hier_annotation* annotation);
  *                    of each node that has some
  *   "modules"        likewise: path, qualified_name, class_name, parent (a number or null), calls,
  *                    nodes, total_nodes, parameters, total_parameters, total_parameter_bytes,
- * level, leaf, library, state, read_in. Option: all (with those that only a module map tells of)
- *   "parameters"     likewise: name, module, data_type, shape, elements, bytes
+ *                    level, leaf, library, state, read_in. Option: all (with those that only a
+ * module map tells of) "parameters"     likewise: name, module, data_type, shape, elements, bytes
  *   "find"           numbers of the modules that are meant
  *   "nodes_of"       numbers of the nodes in modules. Option: own (not in modules inside)
  *   "parameters_of"  likewise
@@ -170,7 +170,14 @@ ONNX_HIER_API void onnx_hier_annotation_free(onnx_hier_annotation* annotation);
  *                    less), as ("names" of nodes, "ids", or names of their "inputs", "outputs" or
  *                    "all" values)
  *   "explain"        what 'onnx-hier explain --json' prints. Option: nodes
- *   "tree"           the picture that 'onnx-hier tree' draws: text. Option: depth
+ *   "tree"           the picture that 'onnx-hier tree' draws: text. Options: depth, columns (there
+ *                    may be several: "nodes", "operators" ...), sort (a column)
+ *   "measure"        numbers by module: {"id", "title", "unit", "adds", "total", "not_placed"}, and
+ *                    lists with an item a module: own, totals (with all inside), unknown (how many
+ *                    amounts are not known), of words also "words" (how often each was said).
+ *                    Options: column ("nodes", "operators" ...), or profile (the file of a profile
+ *                    or of a table by node) with key, value (columns of the table), adds ("sum",
+ *                    "mean", "most", "count")
  */
 ONNX_HIER_API int onnx_hier_ask(onnx_hier_call* call, onnx_hier_annotation* annotation,
                                 const char* question, const onnx_hier_option* options,
