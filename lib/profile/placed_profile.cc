@@ -43,7 +43,7 @@ absl::string_view PlacedByName(PlacedBy by) {
 
 size_t MostNamesOf(const Graph& graph) {
   constexpr size_t kNamesPerNode = 8;
-  constexpr size_t kFewestNames = size_t{1} << 16;
+  constexpr size_t kFewestNames = size_t{1} << 15;
   return kNamesPerNode * graph.node_count() + kFewestNames;
 }
 

@@ -41,17 +41,17 @@ std::optional<char> ProfileText::Peek() {
   return unused_[0];
 }
 
-bool ProfileText::ReadLine(std::string* line) {
+bool ProfileText::ReadLine(std::string* line, size_t longest) {
   line->clear();
   if (!Peek()) return false;
   while (Peek()) {
     const size_t length = std::min(unused_.find('\n'), unused_.size());
-    const size_t taken = std::min(length, kLongest - line->size());
+    const size_t taken = std::min(length, longest - line->size());
     line->append(unused_.data(), taken);
     unused_.remove_prefix(taken);
     if (taken < length) {
       status_ = absl::InvalidArgumentError(
-          absl::StrCat("byte ", position() + 1, ": a line is longer than ", kLongest, " bytes"));
+          absl::StrCat("byte ", position() + 1, ": a line is longer than ", longest, " bytes"));
       return false;
     }
     if (unused_.empty()) continue;

@@ -37,7 +37,7 @@ class ProfileText : public JsonSource {
   // Behind a byte that was seen.
   void Skip() { unused_.remove_prefix(1); }
   // The next line without its end; false at the end of the text.
-  bool ReadLine(std::string* line);
+  bool ReadLine(std::string* line, size_t longest = kLongest);
   absl::string_view More(absl::string_view rest) override;
 
   // Of the next byte.

@@ -27,12 +27,10 @@ bool IsTable(absl::string_view ahead, bool is_json, const TableOptions& options)
     return absl::c_none_of(kKeys,
                            [&](absl::string_view key) { return absl::StrContains(ahead, key); });
   }
-  bool has_head = false;
   for (absl::string_view line : absl::StrSplit(ahead, '\n')) {
     if (NamesTimes(line)) return false;
-    has_head = has_head || IsTableHead(line, options);
   }
-  return has_head;
+  return LooksLikeTable(ahead);
 }
 
 absl::StatusOr<Profile> Read(ProfileText& text, const ProfileOptions& options) {

@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "lib/profile/csv_fields.h"
 #include "lib/profile/table_rows.h"
@@ -23,23 +24,28 @@ constexpr size_t kMostLinesBefore = 1000;
 // Of a title that nobody looks for.
 constexpr size_t kMostTitles = 64;
 constexpr size_t kDeepest = 64;
+constexpr size_t kLinesLookedAt = 20;
 
 absl::Status WithLine(size_t line, const absl::Status& status) {
   if (status.ok()) return status;
   return absl::Status(status.code(), absl::StrCat("line ", line, ": ", status.message()));
 }
 
-// The titles of a line, in as far as anything can be meant by them; "" for others.
-std::vector<std::string> TitlesIn(absl::string_view line, char separator,
-                                  const TableOptions& options) {
-  std::vector<std::string> titles;
+// The titles of a line by which anything can be meant, and their numbers.
+struct Titles {
+  std::vector<std::string> texts;
+  std::vector<size_t> numbers;
+};
+
+Titles TitlesIn(absl::string_view line, char separator, const TableOptions& options) {
+  Titles titles;
   ForEachField(line, separator, [&](size_t number, absl::string_view field) {
     const absl::string_view title = absl::StripAsciiWhitespace(field);
     const bool is_asked = (!options.key.empty() && SameTitle(title, options.key)) ||
                           (!options.value.empty() && SameTitle(title, options.value));
     if (is_asked || number < kMostTitles) {
-      titles.resize(number);
-      titles.emplace_back(title);
+      titles.texts.emplace_back(title);
+      titles.numbers.push_back(number);
     }
     return true;
   });
@@ -123,11 +129,11 @@ class CsvTable {
  private:
   // A quoted field may go over several lines.
   bool NextLine(std::string& line) {
-    if (!text_.ReadLine(&line)) return false;
+    if (!text_.ReadLine(&line, kLongestRow)) return false;
     ++line_;
     std::string more;
     while (std::count(line.begin(), line.end(), '"') % 2 != 0 && line.size() < kLongestRow &&
-           text_.ReadLine(&more)) {
+           text_.ReadLine(&more, kLongestRow)) {
       ++line_;
       absl::StrAppend(&line, "\n", more);
     }
@@ -143,10 +149,10 @@ class CsvTable {
       if (absl::StripAsciiWhitespace(head).empty()) continue;
       separator_ = SeparatorOf(head);
       titles_ = TitlesIn(head, separator_, options_.table);
-      const absl::StatusOr<TableColumns> columns = ChooseColumns(titles_, options_.table);
+      const absl::StatusOr<TableColumns> columns = ChooseColumns(titles_.texts, options_.table);
       if (columns.ok()) {
         columns_ = *columns;
-        qnn_ = QnnRows(titles_);
+        qnn_ = QnnRows(titles_.texts);
         return absl::OkStatus();
       }
       if (first.ok()) first = WithLine(line_, columns.status());
@@ -158,14 +164,16 @@ class CsvTable {
   absl::Status TakeRow(absl::string_view line) {
     fields_.clear();
     ForEachField(line, separator_, [&](size_t number, absl::string_view field) {
-      fields_.emplace_back(absl::StripAsciiWhitespace(field));
-      return number + 1 < titles_.size();
+      if (number == titles_.numbers[fields_.size()]) {
+        fields_.emplace_back(absl::StripAsciiWhitespace(field));
+      }
+      return fields_.size() < titles_.numbers.size();
     });
     const auto field = [&](size_t column) {
       return column < fields_.size() ? absl::string_view(fields_[column]) : absl::string_view();
     };
     absl::string_view name = field(columns_.name);
-    std::string title = columns_.amount == TableColumns::kNone ? "rows" : titles_[columns_.amount];
+    std::string title = columns_.amount == TableColumns::kNone ? "rows" : titles_.texts[columns_.amount];
     if (qnn_ && qnn_->IsTrace()) {
       if (!qnn_->IsOfOperator(fields_)) return absl::OkStatus();
       name = QnnRows::NodeIn(name);
@@ -174,16 +182,16 @@ class CsvTable {
     return rows_.Add(title, name, field(columns_.op_type), field(columns_.amount));
   }
 
-  static constexpr size_t kLongestRow = ProfileText::kLongest;
+  static constexpr size_t kLongestRow = 16 << 20;  // a million columns
 
   ProfileText& text_;
   const ProfileOptions& options_;
   TableRows rows_;
   char separator_ = ',';
-  std::vector<std::string> titles_;
+  Titles titles_;
   TableColumns columns_;
   std::optional<QnnRows> qnn_;
-  std::vector<std::string> fields_;
+  std::vector<std::string> fields_;  // of the titles
   size_t line_;
 };
 
@@ -402,12 +410,19 @@ class JsonTable {
 
 }  // namespace
 
-bool IsTableHead(absl::string_view line, const TableOptions& options) {
-  const std::vector<std::string> titles = TitlesIn(line, SeparatorOf(line), options);
-  TableOptions any = options;
-  any.value.clear();
-  any.adds = TableAdds::kCount;
-  return titles.size() > 1 && ChooseColumns(titles, any).ok();
+bool LooksLikeTable(absl::string_view ahead) {
+  size_t fields = 0;
+  for (absl::string_view line : absl::StrSplit(ahead, absl::MaxSplits('\n', kLinesLookedAt))) {
+    if (absl::StripAsciiWhitespace(line).empty()) continue;
+    size_t count = 0;
+    ForEachField(line, SeparatorOf(line), [&](size_t, absl::string_view) { return ++count > 0; });
+    // A name between quotes goes on in the next line.
+    const bool is_open = std::count(line.begin(), line.end(), '"') % 2 != 0;
+    if (fields > 1 && is_open) return true;
+    if (fields > 0 || count == 1) return count > 1 && count == fields;
+    fields = count;
+  }
+  return fields > 1;
 }
 
 absl::StatusOr<Profile> ReadCsvTable(ProfileText& text, const ProfileOptions& options,

@@ -22,8 +22,8 @@
 
 namespace onnx_hier {
 
-// Whether a line names a column for names, and another one.
-bool IsTableHead(absl::string_view line, const TableOptions& options);
+// Whether lines have several fields, as many as each other: a text begins so.
+bool LooksLikeTable(absl::string_view ahead);
 
 // `lines_before` were read.
 absl::StatusOr<Profile> ReadCsvTable(ProfileText& text, const ProfileOptions& options,

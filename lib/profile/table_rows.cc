@@ -150,6 +150,7 @@ Kernel& TableRows::KernelOf(absl::string_view name, absl::string_view op_type,
     if (profile_.others == Profile::kNone) {
       profile_.others = profile_.kernels.size();
       profile_.kernels.emplace_back();
+      if (has_words_) profile_.kernels.back().word = "(others)";
     }
     return profile_.kernels[profile_.others];
   }
@@ -166,7 +167,9 @@ absl::Status TableRows::Add(absl::string_view title, absl::string_view name,
   amount = absl::StripAsciiWhitespace(amount);
   const bool counts = options_.table.adds == TableAdds::kCount;
   const bool is_known = !SaysNothing(amount);
-  if (title_.empty() && (is_known || counts)) {
+  if (title_.empty()) title_ = std::string(title);
+  if (!is_decided_ && (is_known || counts)) {
+    is_decided_ = true;
     title_ = std::string(title);
     has_words_ = options_.table.adds == TableAdds::kAny && !NumberIn(amount);
     scale_ = counts || has_words_ ? 1 : TimeScale(title).value_or(1);

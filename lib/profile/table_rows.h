@@ -53,6 +53,7 @@ class TableRows {
 
   const ProfileOptions& options_;
   std::string title_;
+  bool is_decided_ = false;  // what its column holds: a row has said something
   bool has_words_ = false;
   double scale_ = 1;  // of a column of times: to nanoseconds
   size_t rows_ = 0;
