@@ -195,7 +195,7 @@ absl::Status Splitter::FindStages(const SplitRequest& request) {
     const IdVector<Unit, uint32_t> fits = FindFits();
     const CutFit fit = [&fits](Unit unit) { return fits[unit]; };
     if (request.rule == SplitRequest::Rule::kParts) {
-      Balance balance = BalancedStages(units_, repeatable_, request.measure, fit, request.parts);
+      Balance balance = BalancedStages(units_, repeatable_, request, fit);
       stages_ = std::move(balance.stages);
       if (balance.largest.valid()) largest_ = hierarchy_.ModuleOf(units_.node(balance.largest));
     } else {

@@ -72,17 +72,18 @@ Stages CutAt(const Units& units, const std::vector<Unit>& cuts) {
 }  // namespace
 
 Balance BalancedStages(const Units& units, const Repeatable& repeatable,
-                       SplitRequest::Measure measure, const CutFit& fit, uint32_t parts) {
+                       const SplitRequest& request, const CutFit& fit) {
   std::vector<Unit> begins;
   for (Unit unit : units.ids()) {
     if (begins.empty() || fit(unit) > 0) begins.push_back(unit);
   }
   Balance balance;
-  Pieces pieces = MeasurePieces(units, repeatable, measure, begins);
+  Pieces pieces = MeasurePieces(units, repeatable, request, begins);
   PriceCuts(units, repeatable, fit, begins, pieces);
   std::vector<Unit> cuts;
-  for (const size_t piece : Partition(pieces, parts)) cuts.push_back(begins[piece]);
-  if (begins.size() < parts && !begins.empty()) balance.largest = begins[LargestPiece(pieces)];
+  for (const size_t piece : Partition(pieces, request.parts)) cuts.push_back(begins[piece]);
+  if (begins.size() < request.parts && !begins.empty())
+    balance.largest = begins[LargestPiece(pieces)];
   balance.stages = CutAt(units, cuts);
   return balance;
 }

@@ -25,15 +25,15 @@ namespace onnx_hier {
 // further out the modules are that it parts.
 using CutFit = std::function<uint32_t(Unit)>;
 
-// `parts` stages, 2 or more, of which the largest is as small as places between modules allow:
-// fewer only where there are fewer such places, with the first unit of what is the largest between
-// two of them. Of cuts that do equally well, those near even parts that few values cross.
+// `request.parts` stages, 2 or more, of which the largest is as small as places between modules
+// allow: fewer only where there are fewer such places, with the first unit of what is the largest
+// between two of them. Of cuts that do equally well, those near even parts that few values cross.
 struct Balance {
   Stages stages;
   Unit largest;  // none: there are so many stages
 };
 Balance BalancedStages(const Units& units, const Repeatable& repeatable,
-                       SplitRequest::Measure measure, const CutFit& fit, uint32_t parts);
+                       const SplitRequest& request, const CutFit& fit);
 
 // As few stages as it takes for none to have parameters of more than `max_bytes`, cut as late as
 // that allows. What reads more by itself is misplaced.

@@ -11,20 +11,27 @@ constexpr size_t kMostBehind = 64;
 // Items are units, or tensors, by their numbers.
 class PieceMaker {
  public:
-  PieceMaker(const Units& units, const Repeatable& repeatable, SplitRequest::Measure measure)
+  PieceMaker(const Units& units, const Repeatable& repeatable, const SplitRequest& request)
       : units_(units),
         repeatable_(repeatable),
-        counts_nodes_(measure == SplitRequest::Measure::kNodes),
+        counts_nodes_(request.measure == SplitRequest::Measure::kNodes ||
+                      request.measure == SplitRequest::Measure::kAmounts),
         behind_(units.size()),
         is_large_(units.size()),
         counted_(units.size()) {
     const Graph& graph = units.graph();
     pieces_.weights.assign(counts_nodes_ ? units.size() : graph.tensor_count(), 1);
+    if (request.measure == SplitRequest::Measure::kAmounts) {
+      pieces_.weights.assign(units.size(), 0);
+      for (const auto& [node, amount] : request.amounts) {
+        if (units.unit(node).valid()) pieces_.weights[units.unit(node).index()] += amount;
+      }
+    }
     if (!counts_nodes_) {
       for (TensorId id : graph.tensor_ids()) {
         const Tensor& tensor = graph.tensor(id);
         pieces_.weights[id.index()] =
-            measure == SplitRequest::Measure::kBytes ? tensor.bytes : tensor.elements;
+            request.measure == SplitRequest::Measure::kBytes ? tensor.bytes : tensor.elements;
       }
     }
     last_piece_.assign(pieces_.weights.size(), 0);
@@ -138,9 +145,9 @@ class PieceMaker {
 
 }  // namespace
 
-Pieces MeasurePieces(const Units& units, const Repeatable& repeatable,
-                     SplitRequest::Measure measure, const std::vector<Unit>& begins) {
-  return PieceMaker(units, repeatable, measure).Make(begins);
+Pieces MeasurePieces(const Units& units, const Repeatable& repeatable, const SplitRequest& request,
+                     const std::vector<Unit>& begins) {
+  return PieceMaker(units, repeatable, request).Make(begins);
 }
 
 }  // namespace onnx_hier

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a stretch of units adds to the size of a part: its nodes or its parameters, and those that
+// What a stretch of units adds to the size of a part: its nodes, what is said of them, or its
+// parameters, and those that
 // it needs by way of constants and shape arithmetic, of which each part has its own.
 #ifndef ONNX_HIER_LIB_PARTS_PART_SIZES_H_
 #define ONNX_HIER_LIB_PARTS_PART_SIZES_H_
@@ -18,8 +19,8 @@ namespace onnx_hier {
 // nothing else. The first begin is the first unit. What a repeatable unit stands for counts in each
 // part that needs it; of one with more than 64 nodes or parameters behind it, only where it is
 // needed first: so all is linear.
-Pieces MeasurePieces(const Units& units, const Repeatable& repeatable,
-                     SplitRequest::Measure measure, const std::vector<Unit>& begins);
+Pieces MeasurePieces(const Units& units, const Repeatable& repeatable, const SplitRequest& request,
+                     const std::vector<Unit>& begins);
 
 }  // namespace onnx_hier
 

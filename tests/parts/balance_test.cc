@@ -36,21 +36,45 @@ uint32_t Nowhere(Unit) { return 0; }
 
 constexpr auto kBytes = SplitRequest::Measure::kBytes;
 
+SplitRequest By(SplitRequest::Measure measure, uint32_t parts) {
+  SplitRequest request;
+  request.parts = parts;
+  request.measure = measure;
+  return request;
+}
+
 TEST_CASE("stages of which the largest is as small as places allow") {
   TestGraph model;
   const Graph& graph = RowOfNodes(model);
   const Units units(graph, graph.main_block());
   const Repeatable repeatable(units);
   const auto text = [&](const CutFit& fit, uint32_t parts) {
-    return Digits(BalancedStages(units, repeatable, kBytes, fit, parts).stages);
+    return Digits(BalancedStages(units, repeatable, By(kBytes, parts), fit).stages);
   };
   CHECK(text(Anywhere, 2) == "00001111");
   CHECK(text(Anywhere, 4) == "00112233");
   CHECK(text(AtEvenPlaces, 4) == "00112233");
   CHECK(text(AtEvenPlaces, 3) == "00112222");
   CHECK(text(Nowhere, 4) == "00000000");
-  CHECK_FALSE(BalancedStages(units, repeatable, kBytes, AtEvenPlaces, 4).largest.valid());
-  CHECK(BalancedStages(units, repeatable, kBytes, AtEvenPlaces, 5).largest == Unit(0));
+  CHECK_FALSE(BalancedStages(units, repeatable, By(kBytes, 4), AtEvenPlaces).largest.valid());
+  CHECK(BalancedStages(units, repeatable, By(kBytes, 5), AtEvenPlaces).largest == Unit(0));
+}
+
+TEST_CASE("stages by what is said of nodes") {
+  TestGraph model;
+  const Graph& graph = RowOfNodes(model);
+  const Units units(graph, graph.main_block());
+  const Repeatable repeatable(units);
+  SplitRequest request = By(SplitRequest::Measure::kAmounts, 2);
+  const auto text = [&] {
+    return Digits(BalancedStages(units, repeatable, request, Anywhere).stages);
+  };
+  request.amounts = {{NodeId(0), 30}, {NodeId(1), 10}, {NodeId(6), 10}, {NodeId(7), 10}};
+  CHECK(text().substr(0, 2) == "01");
+  request.amounts = {{NodeId(0), 10}, {NodeId(7), 30}};
+  CHECK(text().substr(6, 2) == "01");
+  request.amounts = {{NodeId(3), 5}, {NodeId(4), 5}};
+  CHECK(text().substr(3, 2) == "01");
 }
 
 // What weighs most swallows no place.
@@ -67,7 +91,7 @@ TEST_CASE("stages beside one that is heavy") {
   const Units units(graph, graph.main_block());
   const Repeatable repeatable(units);
   const auto text = [&](SplitRequest::Measure measure, uint32_t parts) {
-    return Digits(BalancedStages(units, repeatable, measure, Anywhere, parts).stages);
+    return Digits(BalancedStages(units, repeatable, By(measure, parts), Anywhere).stages);
   };
   CHECK(text(kBytes, 2) == "0111");
   CHECK(text(kBytes, 4) == "0123");
@@ -90,12 +114,13 @@ TEST_CASE("a parameter that several units read counts in each stage that has it"
   const Graph& graph = model.Build();
   const Units units(graph, graph.main_block());
   const Repeatable repeatable(units);
-  const Pieces pieces = MeasurePieces(units, repeatable, kBytes, {Unit(0), Unit(1), Unit(3)});
+  const Pieces pieces =
+      MeasurePieces(units, repeatable, By(kBytes, 2), {Unit(0), Unit(1), Unit(3)});
   REQUIRE(pieces.size() == 3);
   CHECK(pieces.first == std::vector<uint32_t>{0, 1, 2, 4});
   CHECK(pieces.items[0] == pieces.items[2]);
   // 72 and 60 bytes; 32 and 100 behind the first node.
-  CHECK(Digits(BalancedStages(units, repeatable, kBytes, Anywhere, 2).stages) == "00111");
+  CHECK(Digits(BalancedStages(units, repeatable, By(kBytes, 2), Anywhere).stages) == "00111");
 }
 
 TEST_CASE("stages below a size, cut as late as that allows") {

@@ -30,6 +30,7 @@ ROOMS = (
     "profile",
     "show",
     "api",
+    "tasks",
 )
 
 PUBLIC = {
@@ -59,6 +60,7 @@ PUBLIC = {
     "reports.h": "show",
     "summary.h": "tags",
     "tags.h": "tags",
+    "tasks.h": "tasks",
     "text.h": "base",
     "threads.h": "base",
     "version.h": "base",

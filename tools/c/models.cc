@@ -12,12 +12,11 @@
 #include "onnx_hier/folds.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/c/ask.h"
 #include "tools/c/calls.h"
 #include "tools/c/handles.h"
 #include "tools/c/options.h"
-#include "tools/onnx-hier/checked_tags.h"
-#include "tools/onnx-hier/output_names.h"
 
 namespace onnx_hier::c {
 namespace {
@@ -127,13 +126,12 @@ absl::StatusOr<CheckRequest> CheckRequestOf(Options& options) {
   return request;
 }
 
-absl::StatusOr<cli::CheckedTags> FindTags(const Model& model,
-                                          const std::optional<UnfoldedModel>& flat,
-                                          const CheckRequest& request, const Annotation& written) {
-  absl::StatusOr<cli::CheckedTags> found =
-      request.fresh      ? cli::CheckedTags{TagsOf(written), {}, {}}
-      : flat.has_value() ? cli::TagsOfFolded(model, *flat, request.sidecar, request.options)
-                         : cli::TagsToCheck(model.graph(), request.sidecar);
+absl::StatusOr<CheckedTags> FindTags(const Model& model, const std::optional<UnfoldedModel>& flat,
+                                     const CheckRequest& request, const Annotation& written) {
+  absl::StatusOr<CheckedTags> found =
+      request.fresh      ? CheckedTags{TagsOf(written), {}, {}}
+      : flat.has_value() ? TagsOfFolded(model, *flat, request.sidecar, request.options)
+                         : TagsToCheck(model.graph(), request.sidecar);
   if (!found.ok() || found->tags.CountTagged() > 0 || request.coverage ||
       model.graph().node_count() == 0) {
     return found;
@@ -154,10 +152,10 @@ Answer CheckJson(const HeldModel& held, const CheckRequest& request) {
   const ModuleMap& map = request.options.module_map;
   const bool compares = request.fresh || request.coverage || !map.empty();
   const Annotation written = compares ? Annotate(model, request.options) : Annotation();
-  absl::StatusOr<cli::CheckedTags> checked = FindTags(held.model, flat, request, written);
+  absl::StatusOr<CheckedTags> checked = FindTags(held.model, flat, request, written);
   if (!checked.ok()) return checked.status();
   CheckReport report = {
-      cli::FileName(held.name), model.graph(), checked->tags, checked->malformed.size(), {}, {}};
+      FileName(held.name), model.graph(), checked->tags, checked->malformed.size(), {}, {}};
   if (request.contamination) {
     report.contamination = FindContamination(model.graph(), map, checked->tags);
   }

@@ -9,8 +9,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "onnx_hier/module_paths.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/c/calls.h"
-#include "tools/onnx-hier/patterns.h"
 
 namespace onnx_hier::c {
 namespace {
@@ -118,7 +118,7 @@ absl::StatusOr<std::vector<ModuleId>> ModulesMeant(const Hierarchy& hierarchy, O
   std::vector<uint32_t> numbers = options.Numbers("modules", hierarchy.modules().size());
   if (!options.status().ok()) return options.status();
   if (const std::vector<std::string> patterns = options.Texts("pattern"); !patterns.empty()) {
-    const absl::StatusOr<std::vector<ModuleId>> found = cli::FindModules(hierarchy, patterns);
+    const absl::StatusOr<std::vector<ModuleId>> found = FindModules(hierarchy, patterns);
     if (absl::IsNotFound(found.status())) return NoModuleError(found.status().message());
     if (!found.ok()) return found.status();
     for (ModuleId module : *found) numbers.push_back(module.index());

@@ -16,13 +16,11 @@
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/model_results.h"
 #include "onnx_hier_program/summary.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/c/ask.h"
 #include "tools/c/calls.h"
 #include "tools/c/handles.h"
 #include "tools/c/options.h"
-#include "tools/onnx-hier/fold_report.h"
-#include "tools/onnx-hier/part_report.h"
-#include "tools/onnx-hier/patterns.h"
 
 namespace onnx_hier::c {
 namespace {
@@ -115,19 +113,19 @@ absl::Status Extract(Making& making, Options& options) {
   if (!modules.ok()) return modules.status();
   if (modules->empty()) return absl::InvalidArgumentError("name at least one module");
   PartRequest request;
-  request.modules = cli::WithoutInner(hierarchy, *modules);
+  request.modules = WithoutInner(hierarchy, *modules);
   if (const auto run = options.Number("call")) request.call = static_cast<uint32_t>(*run);
   constexpr Reach kReaches[] = {Reach::kModules, Reach::kUpTo, Reach::kFrom};
   request.reach = kReaches[options.Word("reach", {"modules", "up_to", "from"})];
   if (!options.status().ok()) return options.status();
   const absl::StatusOr<Cutter*> cutter = CutterOf(annotated);
   if (!cutter.ok()) return cutter.status();
-  cli::ChooseCall(hierarchy, **cutter, request, making.product.warnings);
+  ChooseCall(hierarchy, **cutter, request, making.product.warnings);
   absl::StatusOr<Part> part = (*cutter)->Cut(request);
   if (!part.ok()) return part.status();
   JsonText json(&making.answer);
   json.BeginObject();
-  json.Key("suffix").ExactString(cli::FileNamePart(hierarchy, part->request));
+  json.Key("suffix").ExactString(FileNamePart(hierarchy, part->request));
   json.EndObject();
   making.product.parts.push_back({*std::move(part)});
   return absl::OkStatus();
@@ -175,8 +173,8 @@ absl::Status Split(Making& making, Options& options) {
   for (const SplitPart& part : plan->parts) {
     if (absl::Status told = (*cutter)->CheckTypes(part.part); !told.ok()) return told;
   }
-  making.product.split = cli::DescribeSplit(annotated.graph(), annotated.hierarchy, **cutter,
-                                            *request, *plan, annotated.held->name);
+  making.product.split = DescribeSplit(annotated.graph(), annotated.hierarchy, **cutter, *request,
+                                       *plan, annotated.held->name);
   for (SplitPart& part : plan->parts) making.product.parts.push_back({std::move(part.part)});
   making.answer = SplitResultJson(*making.product.split);
   return absl::OkStatus();
@@ -196,7 +194,7 @@ absl::Status FoldModules(Making& making, Options& options) {
   if (!options.status().ok()) return options.status();
   absl::StatusOr<Folding> folding = Fold(annotated.held->model, annotated.hierarchy, request);
   if (!folding.ok()) return folding.status();
-  making.product.fold = cli::DescribeFolding(annotated.hierarchy, *folding);
+  making.product.fold = DescribeFolding(annotated.hierarchy, *folding);
   making.product.fold->input = annotated.held->name;
   making.product.edits = std::move(folding->edits);
   making.answer = "{}";
@@ -265,10 +263,10 @@ Answer Describe(const HeldProduct& product, Options& options) {
     const Annotated& annotated = *product.annotated;
     const HeldPart& held = product.parts.front();
     PartResult result =
-        cli::DescribePart(annotated.graph(), annotated.hierarchy, *annotated.cutter, held.part);
+        DescribePart(annotated.graph(), annotated.hierarchy, *annotated.cutter, held.part);
     result.input = annotated.held->name;
     result.output = output;
-    if (held.written.has_value()) cli::NoteWritten({&*held.written, 1}, result);
+    if (held.written.has_value()) NoteWritten({&*held.written, 1}, result);
     result.warnings.insert(result.warnings.end(), warnings.begin(), warnings.end());
     return PartResultJson(result);
   }

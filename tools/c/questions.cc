@@ -20,12 +20,11 @@
 #include "onnx_hier/profile.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/c/ask.h"
 #include "tools/c/calls.h"
 #include "tools/c/handles.h"
 #include "tools/c/options.h"
-#include "tools/onnx-hier/output_names.h"
-#include "tools/onnx-hier/patterns.h"
 
 namespace onnx_hier::c {
 namespace {
@@ -257,7 +256,7 @@ Answer SelectNodes(Annotated& annotated, Options& options) {
   const absl::StatusOr<Selection> selection = Select(annotated.hierarchy, request);
   if (!selection.ok()) return About(annotated.held->name, selection.status());
   if (!selection->unmet.empty()) {
-    return NoModuleError(cli::NoSuchModule(annotated.hierarchy, selection->unmet.front()));
+    return NoModuleError(NoSuchModule(annotated.hierarchy, selection->unmet.front()));
   }
   std::vector<std::string> unknown = request.op_types;
   unknown.erase(std::remove_if(unknown.begin(), unknown.end(),
@@ -278,7 +277,7 @@ Answer ExplainNodes(Annotated& annotated, Options& options) {
   if (!options.status().ok()) return options.status();
   const std::vector<NodeId> nodes(numbers.begin(), numbers.end());
   const Explanations why = Explain(annotated.held->model, nodes, annotated.options);
-  return ExplainJson(annotated.graph(), why, cli::FileName(annotated.held->name));
+  return ExplainJson(annotated.graph(), why, FileName(annotated.held->name));
 }
 
 Answer DrawTree(Annotated& annotated, Options& options) {
@@ -325,7 +324,7 @@ Answer MeasureColumn(Annotated& annotated, Options& options) {
     return ColumnJson(*column, modules);
   }
   const absl::StatusOr<Profile> profile = ReadProfile(path, read);
-  if (!profile.ok()) return About(cli::FileName(path), profile.status());
+  if (!profile.ok()) return About(FileName(path), profile.status());
   return ColumnJson(PlaceProfile(annotated.hierarchy, *profile).amounts, modules);
 }
 

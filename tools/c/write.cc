@@ -16,10 +16,10 @@
 #include "onnx_hier/c.h"
 #include "onnx_hier_program/job_files.h"
 #include "onnx_hier_program/json_text.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/c/calls.h"
 #include "tools/c/handles.h"
 #include "tools/c/options.h"
-#include "tools/onnx-hier/part_report.h"
 
 namespace onnx_hier::c {
 namespace {
@@ -106,7 +106,7 @@ class Outputs {
           if (!part.written.has_value()) return Unwritten(all.size());
           all.push_back(*part.written);
         }
-        cli::NoteWritten(all, *product_.split);
+        NoteWritten(all, *product_.split);
         return sink.Append(SplitResultJson(*product_.split));
       });
       list_.emplace_back(documents_.back(), std::move(to));

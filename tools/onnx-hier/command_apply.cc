@@ -9,11 +9,11 @@
 #include "onnx_hier/apply.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/tags.h"
+#include "onnx_hier_program/tasks.h"
 #include "onnx_hier_program/text.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/apply_original.h"
 #include "tools/onnx-hier/commands.h"
-#include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {

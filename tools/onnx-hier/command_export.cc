@@ -9,11 +9,10 @@
 #include "onnx_hier/check.h"
 #include "onnx_hier/exports.h"
 #include "onnx_hier/onnx_hier.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/mistaken_files.h"
-#include "tools/onnx-hier/output_names.h"
-#include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {

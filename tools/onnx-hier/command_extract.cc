@@ -7,12 +7,10 @@
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/parts.h"
 #include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/tasks.h"
 #include "onnx_hier_program/text.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
-#include "tools/onnx-hier/output_names.h"
-#include "tools/onnx-hier/part_report.h"
-#include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {

@@ -8,11 +8,11 @@
 #include "onnx_hier/diff.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/other_model.h"
-#include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/profile_files.h"
 #include "tools/onnx-hier/write_flags.h"
 

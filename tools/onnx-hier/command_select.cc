@@ -8,9 +8,9 @@
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/meant_nodes.h"
-#include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,13 +11,12 @@
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/parts.h"
 #include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/cli/terminal.h"
+#include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/open_files.h"
 #include "tools/onnx-hier/output_folder.h"
-#include "tools/onnx-hier/output_names.h"
-#include "tools/onnx-hier/part_report.h"
-#include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -28,7 +28,16 @@ constexpr Flag kFlags[] = {
      /*repeatable=*/true},
     {"parts", 0, "N",
      "cut into N parts (1000 at most), between modules, the largest as small as can be"},
-    {"by", 0, "WHAT", "what --parts counts: bytes, nodes or parameters (default: bytes)"},
+    {"by", 0, "WHAT",
+     "what --parts counts: bytes, nodes, parameters, time, or the column of a table that --profile "
+     "brings (default: bytes)"},
+    kProfileFlag,
+    kKeyFlag,
+    kValueFlag,
+    kSumFlag,
+    kMeanFlag,
+    kMaxFlag,
+    kCountFlag,
     {"max-bytes", 0, "SIZE", "cut into as few parts as have no more weights each (500MB, 1.5GiB)"},
     {"dry-run", 0, nullptr, "say what would be written, and write nothing"},
     {"olive", 0, nullptr, "print the parts as split_assignments for Olive, and write nothing"},
@@ -49,6 +58,8 @@ constexpr Example kExamples[] = {
     {"onnx-hier split bert.onnx --output-dir parts --at 'bert.encoder.layer.{4,8}'",
      "three parts and what is before"},
     {"onnx-hier split llama.onnx --output-dir parts --max-bytes 1.5GB", "parts that fit a device"},
+    {"onnx-hier split bert.onnx --output-dir parts --parts 2 --by time --profile profile.json",
+     "two parts that take as long as each other"},
     {"onnx-hier split bert.onnx --parts 2 --olive", "for Olive's SplitModel"},
 };
 
@@ -69,14 +80,51 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (rules > 1) return "--at, --parts and --max-bytes exclude each other";
   if (flags.Has("by") && !flags.Has("parts")) return "--by is for --parts";
   const std::string by = flags.Value("by");
-  if (flags.Has("by") && by != "bytes" && by != "nodes" && by != "parameters") {
-    return absl::StrCat("--by takes bytes, nodes or parameters, not '", by, "'");
+  const bool is_of_model = by == "bytes" || by == "nodes" || by == "parameters";
+  if (flags.Has("by") && !is_of_model && !flags.Has("profile")) {
+    return by == "time"
+               ? "--by time goes with --profile"
+               : absl::StrCat("--by takes bytes, nodes, parameters or time, not '", by, "'");
   }
+  if (flags.Has("profile") && (!flags.Has("by") || is_of_model)) {
+    return "--profile goes with --by time, or the column of a table";
+  }
+  if (std::string wrong = Columns::WrongFlags(flags); !wrong.empty()) return wrong;
   if (!flags.Has("output-dir") && !WritesNothing(flags)) {
     return "name the folder for the parts: --output-dir DIR";
   }
   if (flags.Has("olive") && flags.Has("json")) return "--olive and --json exclude each other";
   return CheckPartWriteFlags(flags, "");
+}
+
+// What nodes have of the column of --profile, as whole numbers that keep what tells them apart.
+absl::StatusOr<std::vector<std::pair<NodeId, uint64_t>>> AmountsOf(const Job& job,
+                                                                   const std::string& id) {
+  const absl::StatusOr<ProfileOptions> options = ReadProfileOptions(job.flags);
+  if (!options.ok()) return options.status();
+  const std::string path = job.flags.Value("profile");
+  const absl::StatusOr<OpenedProfile> profile =
+      OpenProfile(path, path, *options, job.model, job.hierarchy, job.flags);
+  if (!profile.ok()) return profile.status();
+  const Column& column = profile->placed.amounts;
+  if (column.measure().id != id || column.nodes().empty()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--by ", id, ": ", InputName(path), " has ",
+                     column.measure().id == id ? "no number of a node" : column.measure().id));
+  }
+  double most = 0;
+  bool is_whole = true;
+  for (const auto& [node, amount] : column.nodes()) {
+    most = std::max(most, amount.real());
+    is_whole = is_whole && amount.is_whole();
+  }
+  constexpr double kFinest = 1 << 30;
+  const double scale = is_whole || most <= 0 ? 1 : kFinest / most;
+  std::vector<std::pair<NodeId, uint64_t>> amounts;
+  for (const auto& [node, amount] : column.nodes()) {
+    amounts.emplace_back(node, is_whole ? amount.whole() : Amount(amount.real() * scale).whole());
+  }
+  return amounts;
 }
 
 absl::StatusOr<SplitRequest> ReadRequest(const Job& job) {
@@ -87,6 +135,13 @@ absl::StatusOr<SplitRequest> ReadRequest(const Job& job) {
     request.rule = SplitRequest::Rule::kParts;
     request.parts = *parts;
     const std::string by = job.flags.Value("by");
+    if (job.flags.Has("profile")) {
+      absl::StatusOr<std::vector<std::pair<NodeId, uint64_t>>> amounts = AmountsOf(job, by);
+      if (!amounts.ok()) return amounts.status();
+      request.measure = SplitRequest::Measure::kAmounts;
+      request.amounts = *std::move(amounts);
+      return request;
+    }
     request.measure = by == "nodes"        ? SplitRequest::Measure::kNodes
                       : by == "parameters" ? SplitRequest::Measure::kParameters
                                            : SplitRequest::Measure::kBytes;

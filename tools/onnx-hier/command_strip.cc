@@ -6,12 +6,12 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier_program/model_results.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/input_list.h"
 #include "tools/onnx-hier/model_batch.h"
 #include "tools/onnx-hier/model_jobs.h"
-#include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/output_places.h"
 #include "tools/onnx-hier/write_flags.h"
 

@@ -8,14 +8,13 @@
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier_program/model_results.h"
 #include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/tasks.h"
 #include "onnx_hier_program/text.h"
 #include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/input_list.h"
 #include "tools/onnx-hier/model_batch.h"
 #include "tools/onnx-hier/other_model.h"
-#include "tools/onnx-hier/output_names.h"
-#include "tools/onnx-hier/patterns.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {

@@ -5,9 +5,9 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/folds.h"
 #include "onnx_hier/onnx_hier.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
-#include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {

@@ -11,8 +11,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "onnx_hier_program/tasks.h"
 #include "onnx_hier_program/text.h"
-#include "tools/onnx-hier/patterns.h"
 
 namespace onnx_hier::cli {
 namespace {

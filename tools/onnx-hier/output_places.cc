@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/onnx-hier/input_list.h"
-#include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/onnx-hier/input_list.h"
-#include "tools/onnx-hier/output_names.h"
 #include "tools/onnx-hier/output_places.h"
 #include "tools/onnx-hier/write_flags.h"
 

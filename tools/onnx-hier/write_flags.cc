@@ -13,10 +13,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "onnx_hier_program/missing_file.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/cli.h"
 #include "tools/onnx-hier/files_read.h"
-#include "tools/onnx-hier/output_names.h"
 
 namespace onnx_hier::cli {
 namespace {

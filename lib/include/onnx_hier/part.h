@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -70,12 +71,14 @@ struct SplitRequest {
                 // cut between modules
     kMaxBytes,  // into as few as hold parameters of at most `max_bytes` each
   };
-  enum class Measure { kBytes, kNodes, kParameters };
+  // kAmounts: what `amounts` say of nodes.
+  enum class Measure { kBytes, kNodes, kParameters, kAmounts };
 
   Rule rule = Rule::kModules;
   std::vector<ModuleId> modules;
   uint32_t parts = 2;
   Measure measure = Measure::kBytes;
+  std::vector<std::pair<NodeId, uint64_t>> amounts;  // such as nanoseconds; others have none
   uint64_t max_bytes = 0;
 };
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/onnx-hier/part_report.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -10,10 +8,10 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "onnx_hier_program/tasks.h"
 #include "onnx_hier_program/text.h"
-#include "tools/onnx-hier/output_names.h"
 
-namespace onnx_hier::cli {
+namespace onnx_hier {
 namespace {
 
 // At most so many characters, of those that shells and file systems take in good part.
@@ -184,4 +182,23 @@ void ChooseCall(const Hierarchy& hierarchy, const Cutter& cutter, PartRequest& r
                                   " times: this is its first run (--call 0)"));
 }
 
-}  // namespace onnx_hier::cli
+FoldResult DescribeFolding(const Hierarchy& hierarchy, const Folding& folding) {
+  FoldResult result;
+  for (const FoldedFunction& function : folding.functions) {
+    result.functions.push_back(
+        {function.name, TagOf(hierarchy, function.module), function.calls, function.nodes});
+  }
+  for (const NotFolded& left : folding.left) {
+    result.left.push_back({TagOf(hierarchy, left.module), left.call, left.why});
+  }
+  result.left_count = folding.left_count;
+  result.nodes_before = folding.nodes_before;
+  result.nodes_after = folding.nodes_after;
+  result.function_nodes = folding.function_nodes;
+  result.calls = folding.calls;
+  result.table_bytes = folding.table_bytes;
+  result.raised_ir_version = folding.raised_ir_version;
+  return result;
+}
+
+}  // namespace onnx_hier

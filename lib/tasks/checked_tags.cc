@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/onnx-hier/checked_tags.h"
-
 #include <utility>
 
 #include "onnx_hier/tags.h"
+#include "onnx_hier_program/tasks.h"
 
-namespace onnx_hier::cli {
+namespace onnx_hier {
 
 absl::StatusOr<CheckedTags> TagsToCheck(const Graph& graph,
                                         const std::optional<std::string>& sidecar) {
@@ -49,4 +48,4 @@ absl::StatusOr<CheckedTags> TagsOfFolded(const Model& folded, const UnfoldedMode
   return checked;
 }
 
-}  // namespace onnx_hier::cli
+}  // namespace onnx_hier

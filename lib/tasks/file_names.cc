@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/onnx-hier/output_names.h"
-
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "onnx_hier_program/tasks.h"
 
-namespace onnx_hier::cli {
+namespace onnx_hier {
 namespace {
 
 constexpr absl::string_view kOnnx = ".onnx";
@@ -30,4 +29,4 @@ std::string SidecarOf(const std::string& model) {
   return absl::StrCat(Stem(model), "_hierarchy.json");
 }
 
-}  // namespace onnx_hier::cli
+}  // namespace onnx_hier

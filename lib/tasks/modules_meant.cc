@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/onnx-hier/patterns.h"
-
 #include <algorithm>
 #include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "onnx_hier_program/tasks.h"
 
-namespace onnx_hier::cli {
+namespace onnx_hier {
 namespace {
 
 bool KnowsClasses(const Hierarchy& hierarchy) {
@@ -121,4 +120,4 @@ std::vector<ModuleId> WithoutInner(const Hierarchy& hierarchy, absl::Span<const 
   return outer;
 }
 
-}  // namespace onnx_hier::cli
+}  // namespace onnx_hier

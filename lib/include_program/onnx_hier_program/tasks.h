@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a request means, and what is told of what was done: the same for the command line, the C API
+// and whatever stands on that.
+#ifndef ONNX_HIER_PROGRAM_TASKS_H_
+#define ONNX_HIER_PROGRAM_TASKS_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "onnx_hier/folds.h"
+#include "onnx_hier/hierarchy.h"
+#include "onnx_hier/onnx_hier.h"
+#include "onnx_hier/parts.h"
+#include "onnx_hier/tags.h"
+#include "onnx_hier/write.h"
+#include "onnx_hier_program/reports.h"
+
+namespace onnx_hier {
+
+// --- modules that are meant
+
+// "; nearest: /encoder/layer.0, ...": the modules that are most like a pattern which means none.
+std::string NearestModules(const Hierarchy& hierarchy, absl::string_view pattern);
+// "no module is meant by 'encodr.layer.0'; nearest: ..."
+std::string NoSuchModule(const Hierarchy& hierarchy, absl::string_view pattern);
+
+// The modules that the patterns mean together, in the tree's order, each once. kNotFound: one of
+// them means none. kInvalidArgument: one cannot be read, or takes away.
+absl::StatusOr<std::vector<ModuleId>> FindModules(const Hierarchy& hierarchy,
+                                                  absl::Span<const std::string> patterns);
+
+// Of modules in the tree's order, those that are in none of the others.
+std::vector<ModuleId> WithoutInner(const Hierarchy& hierarchy, absl::Span<const ModuleId> modules);
+
+// --- files that were given no name
+
+// "a/in.onnx" -> "a/in"; other endings stay.
+std::string Stem(const std::string& path);
+// "a/in.onnx" -> "in.onnx"
+std::string FileName(const std::string& path);
+// "a/in.onnx", "_tagged" -> "a/in_tagged.onnx", or "DIR/in_tagged.onnx" when a folder is given.
+std::string ModelBeside(const std::string& input, absl::string_view suffix,
+                        const std::string& folder);
+// "out.onnx" -> "out_hierarchy.json"
+std::string SidecarOf(const std::string& model);
+
+// --- tags that a check is to look at, from wherever they are
+
+struct CheckedTags {
+  Tags tags;
+  std::vector<NodeId> malformed;     // nodes whose tags cannot be read
+  std::vector<std::string> sidecar;  // what is wrong with the sidecar that they are from
+};
+
+// Those of `sidecar`, a text, or else those that the nodes carry. kInvalidArgument: the text holds
+// no tags, or those of another model (CheckMatches).
+absl::StatusOr<CheckedTags> TagsToCheck(const Graph& graph,
+                                        const std::optional<std::string>& sidecar);
+// Of a folded model, as tags of the flat one: those that it had before it was folded first.
+absl::StatusOr<CheckedTags> TagsOfFolded(const Model& folded, const UnfoldedModel& unfolded,
+                                         const std::optional<std::string>& sidecar,
+                                         const AnnotateOptions& options);
+
+// --- parts of a model, and modules that became functions
+
+std::string TagOf(const Hierarchy& hierarchy, ModuleId module);
+
+// All but the files; of warnings, those about the part itself.
+PartResult DescribePart(const Graph& graph, const Hierarchy& hierarchy, const Cutter& cutter,
+                        const Part& part);
+// Of a split of the model in the file `input` ("-" for a stream): its parts with the names of their
+// files, "bert_03_layer.2.onnx".
+SplitResult DescribeSplit(const Graph& graph, const Hierarchy& hierarchy, const Cutter& cutter,
+                          const SplitRequest& request, const SplitPlan& plan,
+                          const std::string& input);
+
+// What became of the part and its probe, or of parts in their order, with a warning of data files
+// that are not where these look for them.
+void NoteWritten(absl::Span<const Written> written, PartResult& result);
+void NoteWritten(absl::Span<const Written> written, SplitResult& result);
+
+// What follows the model's name in that of an extracted part: "_bert.encoder.layer.3", of what
+// shells and file systems take in good part.
+std::string FileNamePart(const Hierarchy& hierarchy, const PartRequest& request);
+
+// Of one module that runs several times, one run is meant: the first one, with a warning, if the
+// request does not say which.
+void ChooseCall(const Hierarchy& hierarchy, const Cutter& cutter, PartRequest& request,
+                std::vector<std::string>& warnings);
+
+// All but the files and warnings.
+FoldResult DescribeFolding(const Hierarchy& hierarchy, const Folding& folding);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_PROGRAM_TASKS_H_
