@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -43,13 +44,18 @@ void AppendOpsetImports(const std::vector<OpsetImport>& imports, JsonText& json)
 // The objects of modules.
 class ModuleObjects {
  public:
+  struct NoFields {
+    static constexpr size_t size() { return 0; }
+  };
+
   // All must outlive this.
   ModuleObjects(const Annotation& annotation, const ModuleTree& modules, const TagTexts& tags)
       : paths_(annotation.paths), modules_(modules), tags_(tags), names_(annotation.paths, '.') {}
 
   // `begin` is what stands in front: the array's other items. `fields`: what its object has
-  // besides.
-  void Append(ModuleId id, absl::string_view begin, absl::string_view fields, OutgoingText& out) {
+  // besides; in most documents nothing.
+  template <class Fields>
+  void Append(ModuleId id, absl::string_view begin, Fields fields, OutgoingText& out) {
     const Module& module = modules_.module(id);
     const absl::string_view tag = tags_[module.path];
     // Without its first dot: the root's is "".
@@ -70,7 +76,7 @@ class ModuleObjects {
     pen.Put(R"(,"total_parameter_bytes":)").Number(module.total_parameter_bytes);
     if (!read_in.empty()) pen.Put(R"(,"read_in":)").Put(read_in);
     if (module.is_idle) pen.Put(R"(,"state":"no nodes")");
-    if (!fields.empty()) pen.Put(fields);
+    if constexpr (!std::is_same_v<Fields, NoFields>) pen.Put(fields);
     pen.Put("}");
     out.Take(pen.end());
   }
@@ -232,7 +238,7 @@ void AppendModulesJson(const Annotation& annotation, const ModuleTree& modules,
   json.BeginArray();
   ModuleObjects objects(annotation, modules, tags);
   for (ModuleId id : modules.ids()) {
-    objects.Append(id, BeginOfItem(id == modules.root()), "", out);
+    objects.Append(id, BeginOfItem(id == modules.root()), ModuleObjects::NoFields(), out);
   }
   json.NewLine();
   json.EndArray();
