@@ -270,10 +270,21 @@ absl::Status WriteSidecarJson(const SidecarContents& contents, absl::string_view
   json.Key("model");
   AppendModelJson(graph, annotation, file, json);
   json.NewLine();
+  if (!contents.measures.empty()) {
+    json.Key("measures").Raw(contents.measures);
+    json.NewLine();
+  }
   json.Key("modules");
   TagTexts tags(annotation.paths);
   if (contents.threads > 1) tags.RenderAll();
-  AppendModulesJson(annotation, annotation.all_modules(), tags, json, out);
+  const ModuleTree& modules = annotation.all_modules();
+  if (contents.fields) {
+    std::vector<ModuleId> all;
+    for (ModuleId id : modules.ids()) all.push_back(id);
+    AppendModulesJson(annotation, modules, all, tags, contents.fields, json, out);
+  } else {
+    AppendModulesJson(annotation, modules, tags, json, out);
+  }
   json.NewLine();
   json.Key("parameters");
   AppendParametersJson(contents, tags, json, out);

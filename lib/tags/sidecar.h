@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "absl/functional/function_ref.h"
@@ -50,6 +51,9 @@ struct SidecarContents {
   const GivenNames& names;             // of nodes that have none in `graph`
   const NodeValues* values = nullptr;  // null: they are left out
   size_t threads = 1;                  // up to so many may help; the result is the same
+  absl::string_view measures = {};     // of columns, as JSON; "": there are none
+  // What modules have of them, as ModuleFields; none: nothing.
+  std::function<absl::string_view(ModuleId)> fields = {};
 };
 
 // Streams the sidecar; memory does not grow with the model. `file` is the model's file name without

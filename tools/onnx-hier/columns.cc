@@ -32,9 +32,14 @@ std::string WrongColumn(const ParsedFlags& flags, absl::string_view flag, absl::
 
 }  // namespace
 
+std::vector<std::string> ColumnsNamed(const ParsedFlags& flags) {
+  if (!flags.Has("columns")) return {};
+  return absl::StrSplit(flags.Value("columns"), ',');
+}
+
 std::string Columns::WrongFlags(const ParsedFlags& flags) {
   if (flags.Has("columns")) {
-    for (absl::string_view id : absl::StrSplit(flags.Value("columns"), ',')) {
+    for (const std::string& id : ColumnsNamed(flags)) {
       if (std::string wrong = WrongColumn(flags, "columns", id); !wrong.empty()) return wrong;
     }
   }
@@ -63,7 +68,7 @@ absl::Status Columns::Read(const Model& model, const Hierarchy& hierarchy, const
     columns_->Add(profile_->placed.amounts);
   }
   std::vector<std::string> wanted = ids;
-  if (flags.Has("columns")) wanted = absl::StrSplit(flags.Value("columns"), ',');
+  if (flags.Has("columns")) wanted = ColumnsNamed(flags);
   absl::StatusOr<std::vector<const Column*>> shown = columns_->FindAll(wanted);
   if (!shown.ok()) return shown.status();
   shown_ = *std::move(shown);

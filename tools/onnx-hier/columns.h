@@ -28,6 +28,9 @@ inline constexpr Flag kProfileFlag = {
     "profile", 0, "PROFILE",
     "a profile of the model, as 'profile' takes it: the time of a run; or a table"};
 
+// Of --columns.
+std::vector<std::string> ColumnsNamed(const ParsedFlags& flags);
+
 class Columns {
  public:
   // What is wrong about the flags above; "": nothing.

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tools/cli/terminal.h"
+#include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/input_list.h"
 #include "tools/onnx-hier/model_batch.h"
@@ -39,6 +40,9 @@ constexpr Flag kFlags[] = {
     {"metadata", 0, nullptr,
      "write the tags into the nodes' metadata_props, too, for viewers that group by 'namespace'"},
     {"values", 0, nullptr, "say in the sidecar what each node reads and makes, with types"},
+    {"columns", 0, "A,B,...",
+     "say in the sidecar what each module has of these: operators, methods, confidence, unsure "
+     "..."},
     kModuleMapFlag,
     kMinConfidenceFlag,
     kExternalDataFlag,
@@ -74,7 +78,9 @@ class Tagging {
   Tagging(const ParsedFlags& flags, const AnnotateOptions& annotate, ModelJobs& jobs)
       : flags_(flags),
         annotate_(annotate),
-        forms_{.metadata = flags.Has("metadata"), .values = flags.Has("values")},
+        forms_{.metadata = flags.Has("metadata"),
+               .values = flags.Has("values"),
+               .columns = ColumnsNamed(flags)},
         jobs_(jobs),
         results_(flags.Has("json") ? jobs.size() : 0) {}
 

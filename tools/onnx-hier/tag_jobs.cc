@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "onnx_hier_program/tasks.h"
+#include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/input_list.h"
 #include "tools/onnx-hier/output_places.h"
 #include "tools/onnx-hier/write_flags.h"
@@ -18,6 +19,10 @@ std::string CheckForms(const ParsedFlags& flags) {
     return "--no-sidecar goes with neither --sidecar nor --sidecar-only";
   }
   if (std::string wrong = CheckSidecarOnly(flags); !wrong.empty()) return wrong;
+  if (flags.Has("no-sidecar") && flags.Has("columns")) {
+    return "--no-sidecar writes no sidecar, in which --columns could say something";
+  }
+  if (std::string wrong = Columns::WrongFlags(flags); !wrong.empty()) return wrong;
   if (flags.Has("no-sidecar") && flags.Has("values")) {
     return "--no-sidecar writes no sidecar, in which --values could say something";
   }

@@ -52,6 +52,8 @@ Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
 struct TagForms {
   bool metadata = false;  // the tag in the node's metadata_props, too: onnx_hier.*, namespace
   bool values = false;    // in the sidecar: what each node reads and makes, with types
+  // In the sidecar: what each module has of these measures (KnownMeasures).
+  std::vector<std::string> columns = {};
 };
 
 // Every node gets its tag as its doc_string. Where weights of 16 MiB and more follow, spaces follow
