@@ -173,7 +173,8 @@ class CsvTable {
       return column < fields_.size() ? absl::string_view(fields_[column]) : absl::string_view();
     };
     absl::string_view name = field(columns_.name);
-    std::string title = columns_.amount == TableColumns::kNone ? "rows" : titles_.texts[columns_.amount];
+    std::string title =
+        columns_.amount == TableColumns::kNone ? "rows" : titles_.texts[columns_.amount];
     if (qnn_ && qnn_->IsTrace()) {
       if (!qnn_->IsOfOperator(fields_)) return absl::OkStatus();
       name = QnnRows::NodeIn(name);
