@@ -121,9 +121,14 @@ void Column::AddUp(const ModuleTree& tree) {
   places_.clear();
   SortWords(unplaced_words_);
   if (words_.size() == 0) return;
+  for (ModuleId module : tree.ids()) ends_.push_back(tree.subtree_end(module));
+  if (measure_.unit == MeasureUnit::kWords) AddUpWords(tree);
+  for (Words& words : words_) SortWords(words);
+}
+
+void Column::AddUpWords(const ModuleTree& tree) {
   absl::flat_hash_map<absl::string_view, size_t> numbers;
   for (ModuleId module : tree.ids()) {
-    ends_.push_back(tree.subtree_end(module));
     for (const WordAmount& part : words_[module]) {
       const auto [number, is_new] = numbers.emplace(part.word, running_.size());
       if (is_new) running_.push_back({part.word, {}});
@@ -132,8 +137,6 @@ void Column::AddUp(const ModuleTree& tree) {
       sums.push_back({module, sum += part.amount});
     }
   }
-  // Only now: what numbers refers to has to stay.
-  for (Words& words : words_) SortWords(words);
 }
 
 Amount Column::whole() const {
@@ -147,6 +150,10 @@ absl::Span<const WordAmount> Column::OwnWords(ModuleId module) const {
 }
 
 std::vector<WordAmount> Column::WordsOf(ModuleId module) const {
+  if (words_.size() == 0) return {};
+  if (running_.empty()) {
+    return Together({words_.begin() + module.index(), words_.begin() + ends_[module].index()});
+  }
   std::vector<WordAmount> words;
   for (const auto& [word, sums] : running_) {
     const auto before = [](const Running& sum, ModuleId at) { return sum.module < at; };

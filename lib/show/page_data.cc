@@ -302,6 +302,7 @@ void PageData::AppendProfile(const TimedProfile& timed, JsonText& json) {
   json.Key("profile").BeginObject();
   json.Key("file").String(ShownText(timed.file));
   json.Key("kind").String(ProfileKindName(profile.kind));
+  json.Key("measure").String(profile.measure.id);
   json.Key("runs").Unsigned(profile.runs);
   json.Key("summed").Bool(profile.is_summed);
   json.Key("total").Raw(PlainNumber(column.whole()));

@@ -46,7 +46,7 @@ absl::Status WriteProfileComparison(const ProfileReport& report, const TimedProf
   const bool is_text = format == TableFormat::kText;
   const AmountFigures figures(before.measure(), std::max(before.whole(), after.whole()));
   const TreeTextOptions options = report.rows();
-  const TreeRows rows(report.hierarchy.annotation(), options);
+  const TreeRows rows(report.hierarchy.annotation(), options, !is_text);
   const auto cells = [&](const TreeRow& row, std::string label) {
     if (!is_text) {
       label = MarkdownCode(row.path);

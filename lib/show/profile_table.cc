@@ -26,7 +26,7 @@ class ProfileTable {
         column_(report.main.placed.amounts),
         figures_(column_),
         options_(report.rows()),
-        rows_(annotation_, options_),
+        rows_(annotation_, options_, format == TableFormat::kMarkdown),
         table_({}) {
     rows_.ForEach(
         [&](const TreeRow& row, const std::string& /*label*/) { folds_ |= row.alike() > 1; });

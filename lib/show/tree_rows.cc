@@ -29,10 +29,11 @@ std::string Branches(const std::string& indent, absl::string_view own) {
 
 }  // namespace
 
-TreeRows::TreeRows(const Annotation& annotation, const TreeTextOptions& options)
+TreeRows::TreeRows(const Annotation& annotation, const TreeTextOptions& options, bool with_paths)
     : annotation_(annotation),
       tree_(annotation.modules),
       options_(options),
+      with_paths_(with_paths),
       children_(tree_.size()),
       shape_(tree_.size(), 0) {
   for (ModuleId id : tree_.ids()) {
@@ -228,7 +229,8 @@ void TreeRows::ForEachFrom(ModuleId root, Visit visit) const {
     const bool has_room = level.depth + 1 < options_.depth && !row.node.valid();
     std::string name = row.node.valid() ? NameOf(row.node) : NameOf(row, level.above);
     row.is_opened = row.members > 0 || (has_room && !children_[row.module()].empty());
-    if (!row.node.valid()) row.path = absl::StrCat(level.path, Separator(row, level.above), name);
+    if (with_paths_ && !row.node.valid())
+      row.path = absl::StrCat(level.path, Separator(row, level.above), name);
     if (row.count > 1) absl::StrAppend(&name, " x", row.count);
     visit(row, Branches(level.indent, last ? "└─ " : "├─ ") + SafeForTerminal(name, kWidestName));
     if (row.members > 0) {

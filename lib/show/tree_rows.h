@@ -50,7 +50,7 @@ struct TreeRow {
   // Of a line that stands for several: what a line about one of them begins with.
   std::string inside;
   bool is_opened = false;  // modules inside it, or members, follow in lines of their own
-  std::string path;        // "/encoder/layer.[0-1]": of a module or list
+  std::string path;        // "/encoder/layer.[0-1]": of a module or list, where it was asked for
 
   ModuleId module() const { return modules.front(); }
   // What figures of one are of: a module, or all members of one list.
@@ -65,8 +65,8 @@ class TreeRows {
  public:
   using Visit = absl::FunctionRef<void(const TreeRow& row, const std::string& label)>;
 
-  // Both must outlive this.
-  TreeRows(const Annotation& annotation, const TreeTextOptions& options);
+  // Both must outlive this. `with_paths`: rows have theirs.
+  TreeRows(const Annotation& annotation, const TreeTextOptions& options, bool with_paths = false);
 
   // Depth first.
   void ForEach(Visit visit) const;
@@ -112,6 +112,7 @@ class TreeRows {
   const Annotation& annotation_;
   const ModuleTree& tree_;
   const TreeTextOptions& options_;
+  const bool with_paths_;
   IdVector<ModuleId, std::vector<ModuleId>> children_;
   IdVector<ModuleId, uint64_t> shape_;
 };

@@ -203,18 +203,16 @@ absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& 
   bool folded = false;
   bool even = true;
   bool read_elsewhere = false;
-  rows.ForEach([&](const TreeRow& row, const std::string& /*label*/) {
+  TextTable table(cells.Columns(/*read_elsewhere=*/true));
+  rows.ForEach([&](const TreeRow& row, const std::string& label) {
     folded |= row.count > 1;
     even &= row.count == 1 || cells.IsEven(row);
     read_elsewhere |= !row.node.valid() && !cells.ReadersOf(row).empty();
-  });
-  TextTable table(cells.Columns(read_elsewhere));
-  const std::vector<std::string> titles = cells.Titles(read_elsewhere);
-  table.Widen(titles);
-  rows.ForEach([&](const TreeRow& row, const std::string& label) {
     table.Widen(cells.CellsOf(row, label));
     if (row.count > 1) table.Widen(cells.CellsOf(row, EachLabel(row), Of::kEach));
   });
+  const std::vector<std::string> titles = cells.Titles(read_elsewhere);
+  table.Widen(titles);
   OutgoingText out(sink);
   table.AppendHead(titles, out.text());
   rows.ForEach([&](const TreeRow& row, const std::string& label) {
@@ -242,7 +240,7 @@ absl::Status WriteTreeText(const Annotation& annotation, const TreeTextOptions& 
 absl::Status WriteTreeMarkdown(const Annotation& annotation, const TreeTextOptions& options,
                                absl::string_view title, ByteSink& sink) {
   const TreeTable cells(annotation, options, TableFormat::kMarkdown);
-  const TreeRows rows(annotation, options);
+  const TreeRows rows(annotation, options, /*with_paths=*/true);
   bool read_elsewhere = false;
   rows.ForEach([&](const TreeRow& row, const std::string& /*label*/) {
     read_elsewhere |= !row.node.valid() && !cells.ReadersOf(row).empty();

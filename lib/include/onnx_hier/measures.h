@@ -130,7 +130,8 @@ class Column {
   const Figure& unplaced() const { return unplaced_; }
   // The largest first, of the same size in the order in which they came.
   absl::Span<const WordAmount> OwnWords(ModuleId module) const;
-  // Of the module and all inside it. Takes as long as there are words.
+  // Of the module and all inside it. Takes as long as there are words; of other units, as there are
+  // modules.
   std::vector<WordAmount> WordsOf(ModuleId module) const;
   absl::Span<const WordAmount> UnplacedWords() const { return unplaced_words_; }
   // Of all modules together with what is not placed.
@@ -144,6 +145,8 @@ class Column {
     Amount sum;
   };
   using Words = std::vector<WordAmount>;
+
+  void AddUpWords(const ModuleTree& tree);
 
   Measure measure_;
   IdVector<ModuleId, Figure> figures_;

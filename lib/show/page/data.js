@@ -162,16 +162,16 @@ const measures = [
 ];
 // What a module has of words.
 const words = [];
-for (const [i, { title, unit, adds, total }] of data.measures.entries()) {
+for (const [i, { id, title, unit, adds, total }] of data.measures.entries()) {
   const label = title[0].toUpperCase() + title.slice(1);
   if (unit === "words") {
     words.push({ label, of: (module) => module.text(`measure${i}`) });
     continue;
   }
   measures.push({
-    label, text: figuresOf(unit, total), total, adds, unit,
+    id, label, text: figuresOf(unit, total), total, adds, unit,
     of: (module) => module.value(`measure${i}`), own: (module) => module.value(`own${i}`),
   });
 }
-// The one that a profile or table is of.
-const profiled = data.profile ? measures.find(({ own }) => own) : undefined;
+// The one that a profile or table is of, if that has numbers.
+const profiled = measures.find(({ id }) => id && id === data.profile?.measure);

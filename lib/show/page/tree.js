@@ -42,8 +42,12 @@ class Tree {
       columns.unshift({ title: "Class", width: 120, whole: (module) => module.className,
         text: (module) => module.className.split(".").at(-1) });
     }
+    columns.push(...words.map(({ label, of }) =>
+      ({ title: label, width: 150, text: of, whole: of })));
+    // Of what is no sum, parts have no share.
     columns.push({ title: "Share", width: 138, kind: "share",
-      text: (module) => percent(this.#measure.of(module), this.#measure.total) });
+      text: (module) => ((this.#measure.adds ?? "sum") === "sum"
+        ? percent(this.#measure.of(module), this.#measure.total) : "") });
     if (data.comparison) {
       columns.push({ title: "Change", width: 150, text: changeText });
     }
