@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "lib/files/posix_io.h"
 #include "lib/profile/csv_profile.h"
 #include "lib/profile/json_profile.h"
@@ -27,6 +28,7 @@ bool IsTable(absl::string_view ahead, bool is_json, const TableOptions& options)
     return absl::c_none_of(kKeys,
                            [&](absl::string_view key) { return absl::StrContains(ahead, key); });
   }
+  absl::ConsumePrefix(&ahead, "\xEF\xBB\xBF");
   for (absl::string_view line : absl::StrSplit(ahead, '\n')) {
     if (NamesTimes(line)) return false;
   }
