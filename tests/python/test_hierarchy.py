@@ -53,6 +53,9 @@ def test_measures(h, tmp_path):
         h.measure(profile=table)
     with pytest.raises(ValueError, match="there is no column 'depth'"):
         h.measure("depth")
+    table.write_text("node,loss\nnone,2\n")
+    with pytest.raises(ValueError, match="loss.csv: no row has a name of bert_tiny.onnx"):
+        h.measure(profile=table)
     with pytest.raises(ValueError, match="give one of them"):
         h.measure()
 

@@ -325,7 +325,10 @@ Answer MeasureColumn(Annotated& annotated, Options& options) {
   }
   const absl::StatusOr<Profile> profile = ReadProfile(path, read);
   if (!profile.ok()) return About(FileName(path), profile.status());
-  return ColumnJson(PlaceProfile(annotated.hierarchy, *profile).amounts, modules);
+  const PlacedProfile placed = PlaceProfile(annotated.hierarchy, *profile);
+  const absl::Status status = CheckPlaced(*profile, placed, FileName(annotated.held->name));
+  if (!status.ok()) return About(FileName(path), status);
+  return ColumnJson(placed.amounts, modules);
 }
 
 const Question<Annotated> kQuestions[] = {

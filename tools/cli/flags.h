@@ -4,6 +4,8 @@
 #ifndef ONNX_HIER_TOOLS_CLI_FLAGS_H_
 #define ONNX_HIER_TOOLS_CLI_FLAGS_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -30,6 +32,18 @@ struct Flag {
   const char* ending = nullptr;  // of a file that is written there: ".onnx"
   const char* choice = nullptr;  // of a switch that may also be given as --name=CHOICE: that word
 };
+
+// Several tables as one, in their order: of flags that some commands share.
+template <size_t... kSizes>
+constexpr std::array<Flag, (kSizes + ...)> JoinFlags(const Flag (&... tables)[kSizes]) {
+  std::array<Flag, (kSizes + ...)> joined = {};
+  size_t count = 0;
+  const auto append = [&](const auto& table) {
+    for (const Flag& flag : table) joined[count++] = flag;
+  };
+  (append(tables), ...);
+  return joined;
+}
 
 // Flags that mean the same wherever they are taken.
 inline constexpr Flag kQuietFlag = {"quiet", 'q', nullptr, "print nothing but errors"};

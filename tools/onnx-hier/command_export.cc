@@ -18,7 +18,7 @@
 namespace onnx_hier::cli {
 namespace {
 
-constexpr Flag kFlags[] = {
+constexpr Flag kFirstFlags[] = {
     {"format", 0, "F", "model-explorer (default), graphml, or dot (for Graphviz)"},
     {"output", 'o', "FILE", "write here ('-': standard output, the default)"},
     {"module", 0, "PATTERN", "only these modules; may be given several times", /*repeatable=*/true},
@@ -30,12 +30,8 @@ constexpr Flag kFlags[] = {
      "column of a table that --profile brings, or findings (of 'check')"},
     kColumnsFlag,
     kProfileFlag,
-    kKeyFlag,
-    kValueFlag,
-    kSumFlag,
-    kMeanFlag,
-    kMaxFlag,
-    kCountFlag,
+};
+constexpr Flag kOtherFlags[] = {
     kOriginalFlag,
     kModuleMapFlag,
     kMinConfidenceFlag,
@@ -44,6 +40,7 @@ constexpr Flag kFlags[] = {
     kQuietFlag,
     kHelpFlag,
 };
+constexpr auto kFlags = JoinFlags(kFirstFlags, kTableFlags, kOtherFlags);
 
 constexpr Example kExamples[] = {
     {"onnx-hier export bert.onnx -o bert.json", "all nodes by module, for Model Explorer"},

@@ -17,18 +17,14 @@
 namespace onnx_hier::cli {
 namespace {
 
-constexpr Flag kFlags[] = {
+constexpr Flag kFirstFlags[] = {
     {"depth", 'd', "N", "show N levels of modules below the root"},
     {"module", 0, "PATTERN", "these modules only; may be given several times", /*repeatable=*/true},
     {"sort", 0, "COLUMN",
      "the largest modules first, by time or what the table has, or by a column of 'tree'; default: "
      "as in the model"},
-    kKeyFlag,
-    kValueFlag,
-    kSumFlag,
-    kMeanFlag,
-    kMaxFlag,
-    kCountFlag,
+};
+constexpr Flag kOtherFlags[] = {
     kOriginalFlag,
     {"compare", 0, "PROFILE2", "another profile of the same model: what has become of each module"},
     {"format", 0, "F",
@@ -41,6 +37,7 @@ constexpr Flag kFlags[] = {
     kModuleMapFlag,
     kHelpFlag,
 };
+constexpr auto kFlags = JoinFlags(kFirstFlags, kTableFlags, kOtherFlags);
 
 constexpr Example kExamples[] = {
     {"onnx-hier profile bert.onnx onnxruntime_profile_2026-01-01.json",

@@ -19,18 +19,14 @@
 namespace onnx_hier::cli {
 namespace {
 
-constexpr Flag kFlags[] = {
+constexpr Flag kFirstFlags[] = {
     {"output", 'o', "PAGE.html",
      "write the page here ('-': standard output; default: IN_report.html)",
      /*repeatable=*/false, ".html"},
     kColumnsFlag,
     kProfileFlag,
-    kKeyFlag,
-    kValueFlag,
-    kSumFlag,
-    kMeanFlag,
-    kMaxFlag,
-    kCountFlag,
+};
+constexpr Flag kOtherFlags[] = {
     {"compare", 0, "OTHER.onnx", "another model: what it has in each module's place"},
     kOriginalFlag,
     kLayerInfoFlag,
@@ -42,6 +38,7 @@ constexpr Flag kFlags[] = {
     kQuietFlag,
     kHelpFlag,
 };
+constexpr auto kFlags = JoinFlags(kFirstFlags, kTableFlags, kOtherFlags);
 
 constexpr Example kExamples[] = {
     {"onnx-hier report bert.onnx", "writes bert_report.html"},

@@ -22,7 +22,7 @@
 namespace onnx_hier::cli {
 namespace {
 
-constexpr Flag kFlags[] = {
+constexpr Flag kFirstFlags[] = {
     {"output-dir", 0, "DIR", "write the parts and their manifest into this folder"},
     {"at", 0, "PATTERN", "cut at these modules; may be given several times (default: the layers)",
      /*repeatable=*/true},
@@ -32,12 +32,8 @@ constexpr Flag kFlags[] = {
      "what --parts counts: bytes, nodes, parameters, time, or the column of a table that --profile "
      "brings (default: bytes)"},
     kProfileFlag,
-    kKeyFlag,
-    kValueFlag,
-    kSumFlag,
-    kMeanFlag,
-    kMaxFlag,
-    kCountFlag,
+};
+constexpr Flag kOtherFlags[] = {
     {"max-bytes", 0, "SIZE", "cut into as few parts as have no more weights each (500MB, 1.5GiB)"},
     {"dry-run", 0, nullptr, "say what would be written, and write nothing"},
     {"olive", 0, nullptr, "print the parts as split_assignments for Olive, and write nothing"},
@@ -50,6 +46,7 @@ constexpr Flag kFlags[] = {
     kQuietFlag,
     kHelpFlag,
 };
+constexpr auto kFlags = JoinFlags(kFirstFlags, kTableFlags, kOtherFlags);
 
 constexpr Example kExamples[] = {
     {"onnx-hier split bert.onnx --output-dir parts", "a part for each layer, a head and a tail"},

@@ -20,7 +20,7 @@
 namespace onnx_hier::cli {
 namespace {
 
-constexpr Flag kFlags[] = {
+constexpr Flag kFirstFlags[] = {
     {"depth", 'd', "N", "show N levels of modules below the root"},
     {"module", 0, "PATTERN", "draw these modules only; may be given several times",
      /*repeatable=*/true},
@@ -29,12 +29,8 @@ constexpr Flag kFlags[] = {
     kSortFlag,
     {"own", 0, nullptr, "leave out what lines below have: each node counts in one line"},
     kProfileFlag,
-    kKeyFlag,
-    kValueFlag,
-    kSumFlag,
-    kMeanFlag,
-    kMaxFlag,
-    kCountFlag,
+};
+constexpr Flag kOtherFlags[] = {
     {"compare", 0, "OTHER.onnx", "another model: what has changed in it, module by module"},
     {"classes", 'c', nullptr, "show the class of each module, where it is known"},
     kModuleMapFlag,
@@ -48,6 +44,7 @@ constexpr Flag kFlags[] = {
     kJsonLinesFlag,
     kHelpFlag,
 };
+constexpr auto kFlags = JoinFlags(kFirstFlags, kTableFlags, kOtherFlags);
 
 constexpr Example kExamples[] = {
     {"onnx-hier tree bert.onnx", "draws the modules with their nodes, parameters and sizes"},

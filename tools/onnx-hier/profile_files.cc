@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/apply.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/onnx-hier/files_read.h"
 #include "tools/onnx-hier/write_flags.h"
 
@@ -74,25 +75,6 @@ absl::StatusOr<Profile> ReadWithLayers(const std::string& path, const ProfileOpt
   return absl::Status(status.code(), absl::StrCat(info, ": ", status.message()));
 }
 
-absl::Status CheckPlaced(const TimedProfile& profile, const std::string& model) {
-  const Column& column = profile.placed.amounts;
-  const bool is_table = profile.profile.kind == ProfileKind::kTable;
-  const Figure& root = column.figure(ModuleId(0));
-  const bool has_any = is_table ? root.known + root.unknown > 0 || column.unplaced().known == 0
-                                : column.unplaced().total < column.whole();
-  if (has_any || (!is_table && column.whole().is_zero())) return absl::OkStatus();
-  if (is_table) {
-    return absl::NotFoundError(absl::StrCat(
-        InputName(profile.file), ": no row has a name of ", InputName(model), ", such as '",
-        profile.profile.kernels.front().name, "'; --key says which column names nodes or values"));
-  }
-  return absl::NotFoundError(
-      absl::StrCat(InputName(profile.file), ": no kernel has a name of ", InputName(model),
-                   ", such as '", profile.profile.kernels.front().name,
-                   "'; profile the model that ran: onnxruntime saves it as it was optimised with "
-                   "optimized_model_filepath"));
-}
-
 }  // namespace
 
 absl::StatusOr<OpenedProfile> OpenProfile(const std::string& path, const std::string& shown,
@@ -104,9 +86,9 @@ absl::StatusOr<OpenedProfile> OpenProfile(const std::string& path, const std::st
   if (!profile.ok()) return profile.status();
   OpenedProfile opened = {shown, *std::move(profile), {}};
   opened.placed = PlaceProfile(hierarchy, opened.profile);
-  const absl::Status status = CheckPlaced(opened.timed(), model.path());
-  if (!status.ok()) return status;
-  return opened;
+  const absl::Status status = CheckPlaced(opened.profile, opened.placed, InputName(model.path()));
+  if (status.ok()) return opened;
+  return absl::Status(status.code(), absl::StrCat(InputName(shown), ": ", status.message()));
 }
 
 absl::StatusOr<Annotation> AnnotateByOriginal(const Model& model, const std::string& path,

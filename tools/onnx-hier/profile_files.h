@@ -29,14 +29,14 @@ inline constexpr Flag kSumRunsFlag = {"sum-runs", 0, nullptr,
                                       "times of all runs together, not the median of each kernel"};
 
 // How a table is read.
-inline constexpr Flag kKeyFlag = {
-    "key", 0, "COLUMN", "of a table: the column that names nodes, or values that they make"};
-inline constexpr Flag kValueFlag = {"value", 0, "COLUMN",
-                                    "of a table: the column that is added up; words are counted"};
-inline constexpr Flag kSumFlag = {"sum", 0, nullptr, "of a table: add numbers up (default)"};
-inline constexpr Flag kMeanFlag = {"mean", 0, nullptr, "of a table: the mean of its rows"};
-inline constexpr Flag kMaxFlag = {"max", 0, nullptr, "of a table: the largest number of its rows"};
-inline constexpr Flag kCountFlag = {"count", 0, nullptr, "of a table: how many rows there are"};
+inline constexpr Flag kTableFlags[] = {
+    {"key", 0, "COLUMN", "of a table: the column that names nodes, or values that they make"},
+    {"value", 0, "COLUMN", "of a table: the column that is added up; words are counted"},
+    {"sum", 0, nullptr, "of a table: add numbers up (default)"},
+    {"mean", 0, nullptr, "of a table: the mean of its rows"},
+    {"max", 0, nullptr, "of a table: the largest number of its rows"},
+    {"count", 0, nullptr, "of a table: how many rows there are"},
+};
 
 // What is wrong about the flags above; "": nothing.
 std::string WrongTableFlags(const ParsedFlags& flags);

@@ -16,6 +16,7 @@
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/parts.h"
+#include "onnx_hier/profile.h"
 #include "onnx_hier/tags.h"
 #include "onnx_hier/write.h"
 #include "onnx_hier_program/reports.h"
@@ -36,6 +37,12 @@ absl::StatusOr<std::vector<ModuleId>> FindModules(const Hierarchy& hierarchy,
 
 // Of modules in the tree's order, those that are in none of the others.
 std::vector<ModuleId> WithoutInner(const Hierarchy& hierarchy, absl::Span<const ModuleId> modules);
+
+// --- profiles and tables that are meant for a model
+
+// kInvalidArgument: nothing in it has a name of the model, which is called `model`.
+absl::Status CheckPlaced(const Profile& profile, const PlacedProfile& placed,
+                         absl::string_view model);
 
 // --- files that were given no name
 
