@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Changes conditions, constants and results in lib, one at a time, and says which of these changes
-the unit tests of the same room notice.
+the unit tests of the same room notice, and with --cases, which of the others the cases of the
+command line do (tests/cli/cases): what a room prints or writes is mostly told there.
 
-    mutations.py ROOT BUILD [--count N] [--seed N] [--room ROOM...] [--most SECONDS]
+    mutations.py ROOT BUILD [--count N] [--seed N] [--room ROOM...] [--most SECONDS] [--cases]
 
 BUILD is made with the preset dev of a copy of ROOT in it, so that nothing of ROOT is touched.
 It is run by hand: a change takes some ten seconds. Each line says 'noticed' (a test fails, does not
-end, or nothing compiles) or 'SURVIVED', the place, and the line before and after. A change that
+end, or nothing compiles), 'by cases' or 'SURVIVED', the place, and the line before and after. A change that
 survives stands for a missing test, or makes no difference: a bound of time, what is asked twice.
 The last lines give the share of each room; the script fails below --least percent of all.
 """
@@ -76,6 +77,20 @@ class Runner:
     def passes(self, room):
         return self.run([self.build / "tests" / room / f"{room}_test"], self.most)
 
+    def passes_cases(self, source):
+        """Those that are quick, with the program as it is now."""
+        if not self.run(["cmake", "--build", self.build, "--target", "onnx-hier"], 600):
+            return False
+        cases = sorted((source / "tests/cli/cases").glob("*.test"))
+        half = [cases[0::2], cases[1::2]]
+        tool = self.build / "tools/onnx-hier/onnx-hier"
+        version = re.search(r"VERSION (\d+\.\d+\.\d+)", (source / "CMakeLists.txt").read_text())[1]
+        running = [subprocess.Popen(
+            [sys.executable, source / "tests/cli/run_cases.py", "--tool", tool, "--testdata",
+             source / "testdata", "--version", version, *some],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for some in half]
+        return all([each.wait() == 0 for each in running])
+
     @staticmethod
     def run(command, most):
         try:
@@ -119,6 +134,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--room", nargs="*", default=[])
     parser.add_argument("--least", type=float, default=80)
+    parser.add_argument("--cases", action="store_true")
     parser.add_argument("--most", type=float, default=120, help="seconds for the tests of a room")
     options = parser.parse_args()
     options.build.mkdir(parents=True, exist_ok=True)
@@ -130,6 +146,8 @@ def main():
     for room in rooms:
         if not (runner.builds(room) and runner.passes(room)):
             sys.exit(f"the tests of {room} fail as they are")
+    if options.cases and not runner.passes_cases(source):
+        sys.exit("the cases of the command line fail as they are")
     drawn = places(source, rooms)
     random.Random(options.seed).shuffle(drawn)
     counts = collections.defaultdict(collections.Counter)
@@ -140,9 +158,11 @@ def main():
         text = path.read_text()
         before, after = change(place)
         noticed = not (runner.builds(room) and runner.passes(room))
+        by_cases = options.cases and not noticed and not runner.passes_cases(source)
         path.write_text(text)
+        noticed = noticed or by_cases
         counts[room][noticed] += 1
-        print("noticed " if noticed else "SURVIVED", f"{path.relative_to(source)}:{place[1] + 1}",
+        print("by cases" if by_cases else "noticed " if noticed else "SURVIVED", f"{path.relative_to(source)}:{place[1] + 1}",
               "" if noticed else f"\n    - {before}\n    + {after}", flush=True)
     noticed = sum(count[True] for count in counts.values())
     total = sum(sum(count.values()) for count in counts.values())
