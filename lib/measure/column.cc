@@ -62,14 +62,6 @@ uint64_t Amount::whole() const {
   return real_ < kBeyond ? static_cast<uint64_t>(real_) : UINT64_MAX;
 }
 
-Amount& Amount::operator+=(Amount other) {
-  if (is_whole_ && other.is_whole_) {
-    if (__builtin_add_overflow(whole_, other.whole_, &whole_)) whole_ = UINT64_MAX;
-    return *this;
-  }
-  return *this = Amount(real() + other.real());
-}
-
 Amount Amount::operator/(uint64_t count) const {
   return is_whole_ ? Amount(whole_ / count) : Amount(real_ / static_cast<double>(count));
 }
@@ -168,6 +160,7 @@ std::vector<WordAmount> Column::WordsOf(ModuleId module) const {
 }
 
 Figure FigureOf(const Column& column, absl::Span<const ModuleId> modules) {
+  if (modules.size() == 1) return column.figure(modules[0]);
   const Adds adds = column.measure().adds;
   Figure all;
   for (ModuleId module : modules) {
@@ -187,12 +180,14 @@ std::vector<WordAmount> Column::AllWords() const {
 
 std::vector<WordAmount> WordsOf(const Column& column, absl::Span<const ModuleId> modules,
                                 Inside inside) {
-  std::vector<std::vector<WordAmount>> parts;
-  for (ModuleId module : modules) {
+  const auto words_of = [&](ModuleId module) {
     const absl::Span<const WordAmount> own = column.OwnWords(module);
-    parts.push_back(inside == Inside::kIncluded ? column.WordsOf(module)
-                                                : std::vector<WordAmount>(own.begin(), own.end()));
-  }
+    return inside == Inside::kIncluded ? column.WordsOf(module)
+                                       : std::vector<WordAmount>(own.begin(), own.end());
+  };
+  if (modules.size() == 1) return words_of(modules[0]);
+  std::vector<std::vector<WordAmount>> parts;
+  for (ModuleId module : modules) parts.push_back(words_of(module));
   return Together(parts);
 }
 

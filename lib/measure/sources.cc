@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What can be measured of a model without another file: a row for each measure.
+#include <algorithm>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -10,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "lib/base/status_macros.h"
-#include "lib/graph/weight.h"
 #include "onnx_hier/measures.h"
 
 namespace onnx_hier {
@@ -34,14 +34,19 @@ void CountParameters(const Hierarchy& hierarchy, Column& column) {
   }
 }
 
+// What is a module's own is what those inside it do not have.
 void CountBytes(const Hierarchy& hierarchy, Column& column) {
-  const Graph& graph = hierarchy.graph();
-  for (ModuleId id : hierarchy.modules().ids()) {
-    Amount own;
-    for (ValueId value : hierarchy.OwnParameters(id)) {
-      own += Amount(graph.tensor(HeldTensor(graph, value)).bytes);
+  const ModuleTree& modules = hierarchy.modules();
+  IdVector<ModuleId, uint64_t> own(modules.size(), 0);
+  for (ModuleId id : modules.ids()) {
+    const Module& module = modules.module(id);
+    own[id] = module.total_parameter_bytes;
+    if (module.parent.valid()) {
+      own[module.parent] -= std::min(own[module.parent], module.total_parameter_bytes);
     }
-    column.Set(id, {own, Amount(hierarchy.modules().module(id).total_parameter_bytes), 1, 1, 0});
+  }
+  for (ModuleId id : modules.ids()) {
+    column.Set(id, {Amount(own[id]), Amount(modules.module(id).total_parameter_bytes), 1, 1, 0});
   }
 }
 

@@ -41,7 +41,11 @@ class Amount {
   double real() const { return is_whole_ ? static_cast<double>(whole_) : real_; }
 
   // Sums of whole numbers stay at the most there is.
-  Amount& operator+=(Amount other);
+  Amount& operator+=(Amount other) {
+    if (!is_whole_ || !other.is_whole_) return *this = Amount(real() + other.real());
+    if (__builtin_add_overflow(whole_, other.whole_, &whole_)) whole_ = UINT64_MAX;
+    return *this;
+  }
   // What each of `count` has; of whole numbers, the whole part.
   Amount operator/(uint64_t count) const;
 
