@@ -20,6 +20,9 @@ namespace onnx_hier::cli {
 
 namespace {
 
+// The value of a switch that was given none; no other is so.
+constexpr char kOn[] = "\n";
+
 // What other programs, or other commands of this one, call a flag; a value may stand behind it.
 struct OtherName {
   absl::string_view typed;
@@ -54,6 +57,7 @@ absl::Status UnknownName(absl::Span<const Flag> flags, absl::string_view name) {
       absl::StrCat("unknown option '--", name, "'", Suggestion(flags, name)));
 }
 
+// `word`: the one in which the letter stands, "-xyz".
 absl::Status UnknownLetter(absl::Span<const Flag> flags, absl::string_view word, char letter) {
   // Letters may be joined, so that a file's name is taken for flags.
   if (word.find_first_of("./") != absl::string_view::npos) {
@@ -67,56 +71,45 @@ absl::Status UnknownLetter(absl::Span<const Flag> flags, absl::string_view word,
       "'", Suggestion(flags, std::string(1, letter))));
 }
 
-// The flag whose value is the word behind "--name"; null where there is none. "--name=value" has
-// its value already.
-absl::StatusOr<const Flag*> CheckName(absl::Span<const Flag> flags, absl::string_view word) {
-  const size_t equals = word.find('=');
-  const absl::string_view name = word.substr(2, equals - 2);
-  for (const Flag& flag : flags) {
-    if (name != flag.name) continue;
-    if (equals == absl::string_view::npos) return flag.value_name == nullptr ? nullptr : &flag;
-    if (flag.value_name != nullptr) return nullptr;
-    if (flag.choice == nullptr) {
-      return absl::InvalidArgumentError(absl::StrCat("--", name, " takes no value"));
-    }
-    if (word.substr(equals + 1) == flag.choice) return nullptr;
-    return absl::InvalidArgumentError(
-        absl::StrCat("--", name, " takes no value but '", flag.choice, "'"));
-  }
-  return UnknownName(flags, name);
-}
-
-// The same for "-abc". What follows a letter that takes a value is its value.
-absl::StatusOr<const Flag*> CheckLetters(absl::Span<const Flag> flags, absl::string_view word) {
-  const absl::string_view name = word.substr(1, word.find('=') - 1);
-  for (const Flag& flag : flags) {
-    if (name.size() == 1 || name != flag.name) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("unknown option '-", name, "' (did you mean '--", name, "'?)"));
-  }
-  for (size_t i = 1; i < word.size(); ++i) {
-    const auto flag = std::find_if(flags.begin(), flags.end(),
-                                   [&](const Flag& other) { return other.letter == word[i]; });
-    if (flag == flags.end()) return UnknownLetter(flags, word, word[i]);
-    if (flag->value_name != nullptr) return i + 1 == word.size() ? &*flag : nullptr;
-  }
-  return nullptr;
-}
-
-// Names and values of flags, before cxxopts reads them: its errors say in prose only which flag
-// they are about.
-absl::Status CheckWords(absl::Span<const Flag> flags, const std::vector<std::string>& words) {
-  for (size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
-    if (words[i].size() < 2 || words[i][0] != '-') continue;
-    const absl::StatusOr<const Flag*> open =
-        words[i][1] == '-' ? CheckName(flags, words[i]) : CheckLetters(flags, words[i]);
-    if (!open.ok()) return open.status();
-    if (*open != nullptr && ++i == words.size()) {
+// What cxxopts left over and is no argument: a flag that the command does not have. Behind "--" all
+// are arguments.
+absl::Status CheckUnmatched(absl::Span<const Flag> flags, const std::vector<std::string>& words,
+                            const std::vector<std::string>& unmatched) {
+  const auto end = std::find(words.begin(), words.end(), "--");
+  for (auto word = words.begin(); word != end; ++word) {
+    const absl::string_view name = absl::string_view(*word).substr(0, word->find('='));
+    for (const Flag& flag : flags) {
+      if (name.size() < 3 || name != absl::StrCat("-", flag.name)) continue;
       return absl::InvalidArgumentError(
-          absl::StrCat("--", (*open)->name, " needs a value: ", (*open)->value_name));
+          absl::StrCat("unknown option '", name, "' (did you mean '-", name, "'?)"));
     }
+  }
+  const size_t behind = end == words.end() ? 0 : static_cast<size_t>(words.end() - end) - 1;
+  for (size_t i = 0; i + behind < unmatched.size(); ++i) {
+    const std::string& word = unmatched[i];
+    if (word.size() < 2 || word[0] != '-') continue;
+    if (word[1] == '-') return UnknownName(flags, word.substr(2, word.find('=') - 2));
+    // It is told of letter by letter.
+    const auto given = std::find_if(words.begin(), words.end(), [&](const std::string& other) {
+      return other.size() > 1 && other[0] == '-' && other[1] != '-' &&
+             other.find(word[1], 1) != std::string::npos;
+    });
+    return UnknownLetter(flags, given == words.end() ? word : *given, word[1]);
   }
   return absl::OkStatus();
+}
+
+// A flag at the end of the line whose value is not there: the last one that has none.
+absl::Status NoValue(absl::Span<const Flag> flags, const std::string& word) {
+  for (const Flag& flag : flags) {
+    const bool is_it = flag.value_name != nullptr &&
+                       (word == absl::StrCat("--", flag.name) ||
+                        (word.size() > 1 && word[1] != '-' && word.back() == flag.letter));
+    if (!is_it) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--", flag.name, " needs a value: ", flag.value_name));
+  }
+  return absl::InvalidArgumentError(absl::StrCat("'", word, "' needs a value"));
 }
 
 }  // namespace
@@ -132,6 +125,17 @@ absl::Status ParsedFlags::CheckNumber(const Flag& flag) const {
       absl::StrCat("--", flag.name, " takes a whole number, not '", value, "'"));
 }
 
+absl::Status ParsedFlags::CheckValue(const Flag& flag, absl::string_view value) {
+  if (flag.value_name != nullptr) {
+    return value.empty() ? absl::InvalidArgumentError(absl::StrCat("--", flag.name, " is empty"))
+                         : absl::OkStatus();
+  }
+  if (value == kOn || (flag.choice != nullptr && value == flag.choice)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("--", flag.name, " takes no value",
+                   flag.choice == nullptr ? "" : absl::StrCat(" but '", flag.choice, "'")));
+}
+
 absl::Status ParsedFlags::Fill(absl::Span<const Flag> flags, const cxxopts::ParseResult& result) {
   for (const Flag& flag : flags) {
     if (result.count(flag.name) == 0) continue;
@@ -139,14 +143,11 @@ absl::Status ParsedFlags::Fill(absl::Span<const Flag> flags, const cxxopts::Pars
       return absl::InvalidArgumentError(absl::StrCat("--", flag.name, " is given twice"));
     }
     std::vector<std::string>& values = values_[flag.name];
-    if (flag.value_name == nullptr && flag.choice == nullptr) continue;
     for (const cxxopts::KeyValue& given : result.arguments()) {
       if (given.key() != flag.name) continue;
-      if (given.value().empty()) {
-        if (flag.value_name == nullptr) continue;
-        return absl::InvalidArgumentError(absl::StrCat("--", flag.name, " is empty"));
-      }
-      values.push_back(given.value());
+      if (absl::Status status = CheckValue(flag, given.value()); !status.ok()) return status;
+      const bool is_switch = flag.value_name == nullptr && given.value() == kOn;
+      if (!is_switch) values.push_back(given.value());
     }
     if (flag.value_name == nullptr) continue;
     if (absl::Status status = CheckNumber(flag); !status.ok()) return status;
@@ -161,25 +162,31 @@ absl::Status ParsedFlags::Fill(absl::Span<const Flag> flags, const cxxopts::Pars
 
 absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
                                        const std::vector<std::string>& words) {
-  if (absl::Status status = CheckWords(flags, words); !status.ok()) return status;
   cxxopts::Options options("onnx-hier");
+  // What it does not know is told of in words of our own.
+  options.allow_unrecognised_options();
   auto add = options.add_options();
   for (const Flag& flag : flags) {
     std::string names = flag.name;
     if (flag.letter != 0) names = absl::StrCat(std::string(1, flag.letter), ",", flag.name);
-    // A plain string value: cxxopts would split a list at commas, which paths may hold.
+    // A plain string value: cxxopts would split a list at commas, which paths may hold. A switch
+    // has one, too, so that what is given to it is seen.
     const auto text = cxxopts::value<std::string>();
-    add(names, flag.help,
-        flag.value_name != nullptr ? text
-        : flag.choice != nullptr   ? text->implicit_value("")
-                                   : cxxopts::value<bool>());
+    add(names, flag.help, flag.value_name != nullptr ? text : text->implicit_value(kOn));
   }
   std::vector<const char*> argv = {"onnx-hier"};
   for (const std::string& word : words) argv.push_back(word.c_str());
   ParsedFlags parsed;
   try {
     const cxxopts::ParseResult result = options.parse(static_cast<int>(argv.size()), argv.data());
-    if (absl::Status status = parsed.Fill(flags, result); !status.ok()) return status;
+    absl::Status status = CheckUnmatched(flags, words, result.unmatched());
+    if (status.ok()) status = parsed.Fill(flags, result);
+    if (!status.ok()) return status;
+  } catch (const cxxopts::exceptions::missing_argument&) {
+    // What is wrong before it comes first.
+    const absl::StatusOr<ParsedFlags> before =
+        ParseFlags(flags, std::vector<std::string>(words.begin(), words.end() - 1));
+    return before.ok() ? NoValue(flags, words.back()) : before.status();
   } catch (const cxxopts::exceptions::exception& error) {
     return absl::InvalidArgumentError(error.what());
   }

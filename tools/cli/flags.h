@@ -68,6 +68,7 @@ class ParsedFlags {
   friend absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
                                                 const std::vector<std::string>& words);
   absl::Status Fill(absl::Span<const Flag> flags, const cxxopts::ParseResult& result);
+  static absl::Status CheckValue(const Flag& flag, absl::string_view value);
   absl::Status CheckNumber(const Flag& flag) const;
   std::vector<std::string> arguments_;
   std::map<std::string, std::vector<std::string>> values_;
