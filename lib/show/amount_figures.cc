@@ -58,7 +58,9 @@ std::string AmountFigures::Text(Amount amount) const {
 }
 
 std::string AmountFigures::Text(Amount amount, uint64_t unknown) const {
-  return absl::StrCat(unknown > 0 ? ">=" : "", Text(amount));
+  std::string text = Text(amount);
+  if (unknown > 0) text.insert(0, ">=");
+  return text;
 }
 
 std::string AmountFigures::Whole(Amount amount) const {

@@ -59,6 +59,11 @@ absl::Status UnknownName(absl::Span<const Flag> flags, absl::string_view name) {
 
 // `word`: the one in which the letter stands, "-xyz".
 absl::Status UnknownLetter(absl::Span<const Flag> flags, absl::string_view word, char letter) {
+  for (const Flag& flag : flags) {
+    if (flag.letter != letter) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "'", word, "': write '--", flag.name, "=VALUE' or '-", std::string(1, letter), " VALUE'"));
+  }
   // Letters may be joined, so that a file's name is taken for flags.
   if (word.find_first_of("./") != absl::string_view::npos) {
     return absl::InvalidArgumentError(
