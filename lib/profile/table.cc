@@ -123,7 +123,7 @@ class CsvTable {
     }
     if (!text_.status().ok()) return text_.status();
     if (rows_.size() == 0) return absl::InvalidArgumentError("is a table without rows");
-    return std::move(rows_).Finish();
+    return std::move(rows_).Finish(std::max<uint64_t>(samples_, 1));
   }
 
  private:
@@ -177,6 +177,9 @@ class CsvTable {
         columns_.amount == TableColumns::kNone ? "rows" : titles_.texts[columns_.amount];
     if (qnn_ && qnn_->IsTrace()) {
       if (!qnn_->IsOfOperator(fields_)) return absl::OkStatus();
+      // Each sample has each operator once.
+      if (first_event_.empty()) first_event_ = std::string(name);
+      if (name == first_event_) ++samples_;
       name = QnnRows::NodeIn(name);
       title = qnn_->TitleOf(fields_);
     }
@@ -192,6 +195,8 @@ class CsvTable {
   Titles titles_;
   TableColumns columns_;
   std::optional<QnnRows> qnn_;
+  std::string first_event_;          // of a trace
+  uint64_t samples_ = 0;             // likewise
   std::vector<std::string> fields_;  // of the titles
   size_t line_;
 };

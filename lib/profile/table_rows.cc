@@ -203,7 +203,7 @@ absl::Status TableRows::Add(absl::string_view title, absl::string_view name,
   return absl::OkStatus();
 }
 
-Profile TableRows::Finish() && {
+Profile TableRows::Finish(uint64_t samples) && {
   Measure& measure = profile_.measure;
   const bool counts = options_.table.adds == TableAdds::kCount;
   measure.id = title_.empty() ? "rows" : title_;
@@ -227,6 +227,12 @@ Profile TableRows::Finish() && {
       if (kernel.calls > 1) {
         kernel.amount = Amount(kernel.amount.real() / static_cast<double>(kernel.calls));
       }
+    }
+  }
+  if (samples > 1 && measure.adds == Adds::kSum && !has_words_ && !counts) {
+    for (Kernel& kernel : profile_.kernels) {
+      const bool is_even = kernel.amount.is_whole() && kernel.amount.whole() % samples == 0;
+      kernel.amount = (is_even ? kernel.amount : Amount(kernel.amount.real())) / samples;
     }
   }
   profile_.kind = ProfileKind::kTable;

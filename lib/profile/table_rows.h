@@ -44,7 +44,8 @@ class TableRows {
   absl::Status Add(absl::string_view title, absl::string_view name, absl::string_view op_type,
                    absl::string_view amount);
   size_t size() const { return rows_; }
-  Profile Finish() &&;
+  // Of so many samples, the mean.
+  Profile Finish(uint64_t samples = 1) &&;
 
  private:
   using Key = std::tuple<std::string, std::string, std::string>;  // name, operator, word

@@ -69,6 +69,14 @@ TEST_CASE("a trace of QNN") {
                     "0,NODE,5,CYCLES,BACKEND,SUB-EVENT,/fc/MatMul_token_5_2:OpId_35 (cycles)\n"
                     "0,NODE,7,CYCLES,BACKEND,SUB-EVENT,Input OpId_2 (cycles)\n") ==
         "cycles number sum: /fc/MatMul 5 Input 7");
+  // Two samples; a node of which two operators were made.
+  std::string samples = head;
+  for (const char* time : {"10", "20"}) {
+    for (const char* event : {"a_token_0_2:OpId_1 (cycles)", "a_token_1_2:OpId_2 (cycles)"}) {
+      absl::StrAppend(&samples, "0,NODE,", time, ",CYCLES,BACKEND,SUB-EVENT,", event, "\n");
+    }
+  }
+  CHECK(Read(samples) == "cycles number sum: a 30 x4");
   CHECK(Read(head + "0,NODE,5,US,BACKEND,SUB-EVENT,a_3:OpId_35\n") == "time_us ns sum: a_3 5000");
 }
 
