@@ -320,7 +320,7 @@ Document SidecarOf(const Model& model, const Annotation& annotation, const Given
     SidecarContents contents = {model.graph(), annotation, names, nullptr, ThreadsFor(model)};
     std::optional<SidecarColumns> columns;
     if (!forms.columns.empty()) {
-      const absl::Status status =
+      absl::Status status =
           columns.emplace(model.graph(), annotation).Measure(forms.columns, contents);
       if (!status.ok()) return status;
     }

@@ -84,7 +84,7 @@ void Column::Add(ModuleId module, Amount amount, uint64_t count) {
 
 void Column::AddPart(ModuleId module, Amount amount, absl::string_view word, uint64_t count) {
   Add(module, amount, count);
-  if (words_.size() == 0) words_.resize(figures_.size());
+  if (words_.empty()) words_.resize(figures_.size());
   Words& words = module.valid() ? words_[module] : unplaced_words_;
   const auto [place, is_new] = places_.emplace(std::pair(module, std::string(word)), words.size());
   if (is_new) words.push_back({place->first.second, Amount()});
@@ -112,7 +112,7 @@ void Column::AddUp(const ModuleTree& tree) {
   unplaced_.known = unplaced_.own_known;
   places_.clear();
   SortWords(unplaced_words_);
-  if (words_.size() == 0) return;
+  if (words_.empty()) return;
   for (ModuleId module : tree.ids()) ends_.push_back(tree.subtree_end(module));
   if (measure_.unit == MeasureUnit::kWords) AddUpWords(tree);
   for (Words& words : words_) SortWords(words);
@@ -137,12 +137,12 @@ Amount Column::whole() const {
 }
 
 absl::Span<const WordAmount> Column::OwnWords(ModuleId module) const {
-  if (words_.size() == 0) return {};
+  if (words_.empty()) return {};
   return words_[module];
 }
 
 std::vector<WordAmount> Column::WordsOf(ModuleId module) const {
-  if (words_.size() == 0) return {};
+  if (words_.empty()) return {};
   if (running_.empty()) {
     return Together({words_.begin() + module.index(), words_.begin() + ends_[module].index()});
   }

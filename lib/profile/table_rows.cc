@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "lib/profile/csv_profile.h"
+#include "lib/profile/times.h"
 
 namespace onnx_hier {
 namespace {
@@ -76,7 +77,7 @@ Amount AmountIn(absl::string_view text, double scale) {
   uint64_t whole = 0;
   if (scale == 1 && absl::SimpleAtoi(text, &whole)) return Amount(whole);
   const double number = NumberIn(text).value_or(0) * scale;
-  return scale == 1 ? Amount(number) : Amount(static_cast<uint64_t>(std::max(0.0, number) + 0.5));
+  return scale == 1 ? Amount(number) : Amount(Nanoseconds(number, 1).value_or(0));
 }
 
 bool IsOfBytes(absl::string_view title) {
@@ -187,6 +188,9 @@ absl::Status TableRows::Add(absl::string_view title, absl::string_view name,
   if (is_known && !NumberIn(amount)) {
     return absl::InvalidArgumentError(
         absl::StrCat("'", amount, "' is no number, as others of '", title_, "' are"));
+  }
+  if (is_known && scale_ != 1 && !Nanoseconds(NumberIn(amount).value_or(0), scale_)) {
+    return absl::InvalidArgumentError(absl::StrCat("'", amount, "' is no time"));
   }
   Kernel& kernel = KernelOf(name, op_type, "");
   if (!is_known) {

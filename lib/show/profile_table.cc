@@ -86,8 +86,8 @@ class ProfileTable {
                     "\n");
   }
 
-  std::string Text(std::string text) const {
-    return format_ == TableFormat::kText ? text : MarkdownText(text);
+  std::string Text(absl::string_view text) const {
+    return format_ == TableFormat::kText ? std::string(text) : MarkdownText(text);
   }
 
   std::string LabelOf(const TreeRow& row, const std::string& label) const {
@@ -96,7 +96,7 @@ class ProfileTable {
   }
 
   std::vector<Title> Titles() const {
-    const std::string unit = Text(std::string(figures_.unit()));
+    const std::string unit = Text(figures_.unit());
     std::vector<Title> titles = {{"module", Align::kLeft}};
     if (is_words()) {
       titles.insert(titles.end(),

@@ -47,6 +47,7 @@ RowFigures FiguresOfRow(const Column& column, const TreeRow& row) {
   figures.sum = FigureOf(column, row.modules);
   figures.words = WordsOf(column, row.modules, Inside::kLeftOut);
   std::vector<Amount> totals;
+  totals.reserve(row.modules.size());
   for (ModuleId id : row.modules) totals.push_back(column.figure(id).total);
   std::sort(totals.begin(), totals.end());
   figures.least = totals.front();

@@ -61,6 +61,10 @@ TEST_CASE("units that titles tell") {
   CHECK(Read("node,time_ms\na,1.5\n", {.value = "time_ms"}) == "time_ms ns sum: a 1.5e+06");
 }
 
+TEST_CASE("what is no time") {
+  CHECK(Read("node,time_ms\na,-1\n", {.value = "time_ms"}) == "line 2: '-1' is no time");
+}
+
 TEST_CASE("a trace of QNN") {
   const std::string head =
       "Msg Timestamp,Message,Time,Unit of Measurement,Timing Source,Event Level,Event "

@@ -137,8 +137,8 @@ absl::StatusOr<NodeData> DataOf(const Model& model, const Hierarchy& hierarchy,
                                 const ParsedFlags& flags) {
   const std::string kind = flags.Value("node-data");
   if (kind == kFindings) return FindingsOf(model, map);
-  if (columns.profile()) {
-    const Column& column = columns.profile()->placed.amounts;
+  if (const std::optional<OpenedProfile>& profile = columns.profile()) {
+    const Column& column = profile->placed.amounts;
     if (column.measure().id == kind) return ColumnData(column);
     return absl::NotFoundError(absl::StrCat("--node-data ", kind, ": ", flags.Value("profile"),
                                             " has ", column.measure().id));

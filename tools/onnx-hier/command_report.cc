@@ -66,7 +66,7 @@ class Additions {
  public:
   absl::Status Read(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
                     const ProfileOptions& options) {
-    const absl::Status status = columns_.Read(model, hierarchy, flags, options, {});
+    absl::Status status = columns_.Read(model, hierarchy, flags, options, {});
     if (!status.ok() || !flags.Has("compare")) return status;
     absl::StatusOr<OtherModel> other = CompareWithOther(model, hierarchy, flags.Value("compare"));
     if (!other.ok()) return other.status();
@@ -80,7 +80,8 @@ class Additions {
       if (!absl::c_linear_search(UsualColumns(), column->measure().id))
         report.columns.push_back(column);
     }
-    if (columns_.profile()) report.times.emplace(columns_.profile()->timed());
+    const std::optional<OpenedProfile>& profile = columns_.profile();
+    if (profile) report.times.emplace(profile->timed());
     if (other_) {
       report.comparison.emplace(PageComparison{other_->file, other_->annotation, other_->diff});
     }
