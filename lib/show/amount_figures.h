@@ -46,6 +46,11 @@ class AmountFigures {
   bool in_ms_;
 };
 
+// Whether an amount made of so many says anything: a sum of none is 0, a mean of none is nothing.
+inline bool IsSaid(const Measure& measure, uint64_t known) {
+  return measure.adds == Adds::kSum || known > 0;
+}
+
 // "12.3 %" of the whole; of none, "-".
 std::string Percent(Amount part, Amount whole);
 

@@ -17,10 +17,10 @@ void AppendWords(absl::Span<const WordAmount> words, JsonText& json) {
 }
 
 void AppendAmountOrNull(const Measure& measure, Amount amount, uint64_t known, JsonText& json) {
-  if (measure.adds != Adds::kSum && known == 0) {
-    json.Null();
-  } else {
+  if (IsSaid(measure, known)) {
     AppendAmount(amount, measure.unit, json);
+  } else {
+    json.Null();
   }
 }
 

@@ -483,15 +483,6 @@ std::string UnitChanges(const UnitDiff& unit) {
 
 bool IsChanged(const UnitDiff& unit) { return unit.changed > 0 || unit.members_renumbered > 0; }
 
-// Each line an item.
-std::string AsList(absl::string_view lines) {
-  std::string list;
-  for (absl::string_view line : absl::StrSplit(lines, '\n', absl::SkipEmpty())) {
-    absl::StrAppend(&list, "- ", MarkdownText(line), "\n");
-  }
-  return list;
-}
-
 }  // namespace
 
 std::string DiffReportText(const DiffReport& report) {
@@ -513,10 +504,11 @@ std::string DiffStatText(const DiffReport& report) {
 
 std::string DiffReportMarkdown(const DiffReport& report) {
   const ModelDiff& diff = report.diff;
-  std::string text =
-      absl::StrCat(MarkdownCode(report.file_a), " -> ", MarkdownCode(report.file_b), "\n\n",
-                   AsList(absl::StrCat(RootsText(report), CountsLines(diff), LostNamesText(report),
-                                       TotalsText(diff.a, diff.b), UnreadText(diff))));
+  std::string text = absl::StrCat(
+      MarkdownCode(report.file_a), " -> ", MarkdownCode(report.file_b), "\n\n",
+      NoteLines(absl::StrCat(RootsText(report), CountsLines(diff), LostNamesText(report),
+                             TotalsText(diff.a, diff.b), UnreadText(diff)),
+                TableFormat::kMarkdown));
   MarkdownRoom room;
   const TextTable table({Align::kLeft, Align::kLeft}, TableFormat::kMarkdown);
   std::string rows;

@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_split.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/show/amount_figures.h"
 #include "lib/show/profile_formats.h"
@@ -24,17 +23,9 @@ std::vector<std::string> CellsOf(const std::string& label, Amount before, Amount
           ratio};
 }
 
-void AppendHead(absl::string_view which, const TimedProfile& profile, TableFormat format,
-                OutgoingText& out) {
-  const std::string text =
-      absl::StrCat(which, SafeForTerminal(profile.file), " (",
-                   ProfileKindName(profile.profile.kind), "): ", ProfileSummary(profile));
-  for (absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
-    absl::StrAppend(out.text(),
-                    format == TableFormat::kText ? SafeForTerminal(line)
-                                                 : absl::StrCat("- ", MarkdownText(line)),
-                    "\n");
-  }
+std::string HeadOf(absl::string_view which, const TimedProfile& profile) {
+  return absl::StrCat(which, SafeForTerminal(profile.file), " (",
+                      ProfileKindName(profile.profile.kind), "): ", ProfileSummary(profile));
 }
 
 }  // namespace
@@ -48,10 +39,7 @@ absl::Status WriteProfileComparison(const ProfileReport& report, const TimedProf
   const TreeTextOptions options = report.rows();
   const TreeRows rows(report.hierarchy.annotation(), options, !is_text);
   const auto cells = [&](const TreeRow& row, std::string label) {
-    if (!is_text) {
-      label = MarkdownCode(row.path);
-      if (row.count > 1) absl::StrAppend(&label, " x", row.count);
-    }
+    if (!is_text) label = MarkdownLabel(row);
     return CellsOf(label, FigureOf(before, row.modules).total, FigureOf(after, row.modules).total,
                    figures);
   };
@@ -71,10 +59,9 @@ absl::Status WriteProfileComparison(const ProfileReport& report, const TimedProf
     table.Widen(cells(row, label));
   });
   OutgoingText out(sink);
-  const std::string model = SafeForTerminal(report.model_file);
-  absl::StrAppend(out.text(), is_text ? model : absl::StrCat("- ", MarkdownText(model)), "\n");
-  AppendHead("before: ", report.main, format, out);
-  AppendHead("after: ", other, format, out);
+  absl::StrAppend(out.text(), NoteLines(SafeForTerminal(report.model_file), format),
+                  NoteLines(HeadOf("before: ", report.main), format),
+                  NoteLines(HeadOf("after: ", other), format));
   if (!is_text) *out.text() += "\n";
   table.AppendHead(titles, out.text());
   rows.ForEach([&](const TreeRow& row, const std::string& label) {

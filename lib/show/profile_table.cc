@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/show/amount_figures.h"
 #include "lib/show/figures.h"
@@ -44,13 +43,10 @@ class ProfileTable {
     });
     if (has_unplaced()) table_.Widen(UnplacedCells());
     OutgoingText out(sink);
-    AppendText(absl::StrCat(report_.model_file, ", ", report_.main.file, " (",
-                            ProfileKindName(report_.main.profile.kind), ")"),
+    AppendText(SafeForTerminal(absl::StrCat(report_.model_file, ", ", report_.main.file, " (",
+                                            ProfileKindName(report_.main.profile.kind), ")")),
                out);
-    std::string summary = ProfileSummary(report_.main);
-    for (absl::string_view line : absl::StrSplit(summary, '\n', absl::SkipEmpty())) {
-      AppendText(line, out);
-    }
+    AppendText(ProfileSummary(report_.main), out);
     if (format_ == TableFormat::kMarkdown) *out.text() += "\n";
     table_.AppendHead(titles, out.text());
     MarkdownRoom room;
@@ -78,12 +74,8 @@ class ProfileTable {
     return is_words() ? column_.unplaced().known > 0 : !column_.unplaced().total.is_zero();
   }
 
-  // A line of text, or in Markdown of a list.
-  void AppendText(absl::string_view line, OutgoingText& out) const {
-    absl::StrAppend(out.text(),
-                    format_ == TableFormat::kText ? SafeForTerminal(line)
-                                                  : absl::StrCat("- ", MarkdownText(line)),
-                    "\n");
+  void AppendText(absl::string_view lines, OutgoingText& out) const {
+    *out.text() += NoteLines(lines, format_);
   }
 
   std::string Text(absl::string_view text) const {
@@ -91,8 +83,7 @@ class ProfileTable {
   }
 
   std::string LabelOf(const TreeRow& row, const std::string& label) const {
-    if (format_ == TableFormat::kText) return label;
-    return absl::StrCat(MarkdownCode(row.path), row.count > 1 ? absl::StrCat(" x", row.count) : "");
+    return format_ == TableFormat::kText ? label : MarkdownLabel(row);
   }
 
   std::vector<Title> Titles() const {
@@ -147,8 +138,7 @@ class ProfileTable {
 
   // Of what is no sum, nothing where there is nothing.
   std::string TextOf(Amount amount, uint64_t known, uint64_t unknown) const {
-    if (column_.measure().adds != Adds::kSum && known == 0) return "";
-    return figures_.Text(amount, unknown);
+    return IsSaid(column_.measure(), known) ? figures_.Text(amount, unknown) : "";
   }
 
   std::vector<std::string> UnplacedCells() const {
@@ -186,7 +176,7 @@ class ProfileTable {
   void AppendOutlier(ModuleId id, Amount median, OutgoingText& out) {
     if (++outliers_ > kShown) return;
     const bool is_time = column_.measure().unit == MeasureUnit::kNanoseconds;
-    AppendText(absl::StrCat("! ", annotation_.Tag(id), ": ",
+    AppendText(absl::StrCat("! ", SafeForTerminal(annotation_.Tag(id)), ": ",
                             figures_.Whole(column_.figure(id).total), ", where its like ",
                             is_time ? "take " : "have ", figures_.Text(median), " (median)"),
                out);
@@ -208,7 +198,8 @@ class ProfileTable {
                       });
     for (size_t i = 0; i < shown; ++i) {
       const std::string name = kernels[i]->name.empty() ? "(others)" : kernels[i]->name;
-      const std::string what = is_words() ? kernels[i]->word : figures_.Whole(kernels[i]->amount);
+      const std::string what =
+          is_words() ? SafeForTerminal(kernels[i]->word) : figures_.Whole(kernels[i]->amount);
       AppendText(absl::StrCat("not placed: ", what, "  ", SafeForTerminal(name, kWidestName)), out);
     }
     if (kernels.size() > shown) {

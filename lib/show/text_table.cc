@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
@@ -54,6 +55,18 @@ std::string MarkdownText(absl::string_view text) {
     escaped.push_back(c);
   }
   return escaped;
+}
+
+std::string NoteLines(absl::string_view text, TableFormat format) {
+  std::string lines;
+  for (absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
+    if (format == TableFormat::kText) {
+      absl::StrAppend(&lines, SafeForTerminal(line), "\n");
+    } else {
+      absl::StrAppend(&lines, "- ", MarkdownText(line), "\n");
+    }
+  }
+  return lines;
 }
 
 std::string MarkdownDetails(absl::string_view title, absl::string_view contents) {

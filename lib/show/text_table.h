@@ -42,6 +42,8 @@ class TextTable {
 std::string MarkdownCode(absl::string_view name);
 // Text that is neither HTML nor a mark of Markdown.
 std::string MarkdownText(absl::string_view text);
+// Each line of a text, fit to be shown; in Markdown an item of a list.
+std::string NoteLines(absl::string_view text, TableFormat format);
 // What is folded until a reader opens it.
 std::string MarkdownDetails(absl::string_view title, absl::string_view contents);
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "lib/base/hash.h"
 #include "lib/names/numbered_name.h"
+#include "lib/show/text_table.h"
 #include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
@@ -28,6 +29,10 @@ std::string Branches(const std::string& indent, absl::string_view own) {
 }
 
 }  // namespace
+
+std::string MarkdownLabel(const TreeRow& row) {
+  return absl::StrCat(MarkdownCode(row.path), row.count > 1 ? absl::StrCat(" x", row.count) : "");
+}
 
 TreeRows::TreeRows(const Annotation& annotation, const TreeTextOptions& options, bool with_paths)
     : annotation_(annotation),

@@ -61,6 +61,9 @@ struct TreeRow {
   size_t alike() const { return modules.size() / one().size(); }
 };
 
+// "`/encoder/layer.[0-1]` x2", of a row with its path.
+std::string MarkdownLabel(const TreeRow& row);
+
 class TreeRows {
  public:
   using Visit = absl::FunctionRef<void(const TreeRow& row, const std::string& label)>;

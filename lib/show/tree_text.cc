@@ -151,7 +151,7 @@ class TreeTable {
     const Figure figure = CellFigure(column, row, of);
     const Amount amount = IsOwn(row) ? figure.own : figure.total;
     const uint64_t known = IsOwn(row) ? figure.own_known : figure.known;
-    const bool says_nothing = is_list || (measure.adds != Adds::kSum && known == 0);
+    const bool says_nothing = is_list || !IsSaid(measure, known);
     cells.push_back(says_nothing ? "" : figures_[i].Text(amount, figure.unknown));
     if (HasShare(measure)) cells.push_back(is_list ? "" : Percent(amount, column.whole()));
   }
@@ -253,9 +253,7 @@ absl::Status WriteTreeMarkdown(const Annotation& annotation, const TreeTextOptio
   MarkdownRoom room;
   rows.ForEach([&](const TreeRow& row, const std::string& /*label*/) {
     if (row.node.valid() || !cells.SaysAnything(row)) return;
-    std::string label = MarkdownCode(row.path);
-    if (row.count > 1) absl::StrAppend(&label, " x", row.count);
-    std::vector<std::string> line = cells.CellsOf(row, label);
+    std::vector<std::string> line = cells.CellsOf(row, MarkdownLabel(row));
     line.resize(titles.size());
     std::string text;
     table.Append(line, &text);
@@ -280,14 +278,13 @@ absl::Status WriteTreeCsv(const Annotation& annotation, const TreeTextOptions& o
     for (const Column* column : options.columns) {
       const Figure& figure = column->figure(id);
       const Amount amount = is_own ? figure.own : figure.total;
-      const bool says_nothing =
-          column->measure().adds != Adds::kSum && (is_own ? figure.own_known : figure.known) == 0;
+      const bool is_said = IsSaid(column->measure(), is_own ? figure.own_known : figure.known);
       const Inside inside = is_own ? Inside::kLeftOut : Inside::kIncluded;
       absl::StrAppend(out.text(), ",",
                       column->measure().unit == MeasureUnit::kWords
                           ? CsvField(WordsField(WordsOf(*column, {id}, inside)))
-                      : says_nothing ? ""
-                                     : PlainNumber(amount, column->measure().unit));
+                      : is_said ? PlainNumber(amount, column->measure().unit)
+                                : "");
     }
     if (options.classes) {
       absl::StrAppend(out.text(), ",", CsvField(annotation.modules.module(id).class_name));

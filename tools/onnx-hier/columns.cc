@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/onnx-hier/columns.h"
 
+#include <iterator>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -49,11 +50,22 @@ std::string Columns::WrongFlags(const ParsedFlags& flags) {
     }
   }
   if (flags.Has("profile")) return WrongTableFlags(flags);
-  for (const char* flag :
-       {"layer-info", "warm-up", "sum-runs", "key", "value", "sum", "mean", "max", "count"}) {
+  for (const char* flag : {"layer-info", "warm-up", "sum-runs"}) {
     if (flags.Has(flag)) return absl::StrCat("--", flag, " goes with --profile");
   }
+  for (const Flag& flag : kTableFlags) {
+    if (flags.Has(flag.name)) return absl::StrCat("--", flag.name, " goes with --profile");
+  }
   return "";
+}
+
+std::vector<const Column*> Columns::BesidesUsual() const {
+  const std::vector<std::string> usual = UsualColumns();
+  std::vector<const Column*> columns;
+  absl::c_copy_if(shown_, std::back_inserter(columns), [&](const Column* column) {
+    return !absl::c_linear_search(usual, column->measure().id);
+  });
+  return columns;
 }
 
 absl::Status Columns::Read(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,

@@ -42,6 +42,8 @@ class Columns {
                     const ProfileOptions& options, const std::vector<std::string>& ids);
 
   const std::vector<const Column*>& shown() const { return shown_; }
+  // Of these, what reports do not have of every model.
+  std::vector<const Column*> BesidesUsual() const;
   // Null: as in the model.
   const Column* sort_by() const { return sort_by_; }
   const std::optional<OpenedProfile>& profile() const { return profile_; }

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/check.h"
 #include "onnx_hier/exports.h"
@@ -175,10 +174,7 @@ int Run(const ParsedFlags& flags) {
     return Fail(status.message());
   }
   if (!flags.Has("node-data")) {
-    for (const Column* column : columns.shown()) {
-      if (!absl::c_linear_search(UsualColumns(), column->measure().id))
-        options.columns.push_back(column);
-    }
+    options.columns = columns.BesidesUsual();
     absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, flags.Values("module"));
     if (!modules.ok()) return Fail(absl::StrCat(InputName(path), ": ", modules.status().message()));
     options.modules = *std::move(modules);

@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/diff.h"
 #include "onnx_hier/onnx_hier.h"
@@ -76,10 +75,7 @@ class Additions {
 
   PageReport ReportOf(const Hierarchy& hierarchy) const {
     PageReport report = {.hierarchy = hierarchy};
-    for (const Column* column : columns_.shown()) {
-      if (!absl::c_linear_search(UsualColumns(), column->measure().id))
-        report.columns.push_back(column);
-    }
+    report.columns = columns_.BesidesUsual();
     const std::optional<OpenedProfile>& profile = columns_.profile();
     if (profile) report.times.emplace(profile->timed());
     if (other_) {
