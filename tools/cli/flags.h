@@ -83,6 +83,17 @@ absl::StatusOr<ParsedFlags> ParseFlags(absl::Span<const Flag> flags,
 absl::StatusOr<uint32_t> ParseCount(const ParsedFlags& flags, absl::string_view name,
                                     uint32_t least);
 
+// Takes the number in a flag's value, at least `least`, if the flag was given.
+template <typename Number>
+absl::Status ReadCount(const ParsedFlags& flags, absl::string_view name, uint32_t least,
+                       Number& value) {
+  if (!flags.Has(name)) return absl::OkStatus();
+  const absl::StatusOr<uint32_t> count = ParseCount(flags, name, least);
+  if (!count.ok()) return count.status();
+  value = *count;
+  return absl::OkStatus();
+}
+
 // The number of bytes in a flag's value: "1000", "500kB", "1.5GB" (powers of 1000), "2GiB" (of
 // 1024).
 absl::StatusOr<uint64_t> ParseBytes(const ParsedFlags& flags, absl::string_view name);

@@ -73,18 +73,20 @@ std::string CheckSidecarFlags(const ParsedFlags& flags, const std::string& outpu
   return to_stdout > 1 ? "only one thing can go to standard output" : "";
 }
 
-int ApplyOriginal(const ParsedFlags& flags, const std::string& output) {
+absl::StatusOr<int> ApplyOriginal(const ParsedFlags& flags, const std::string& output) {
   const Stopwatch watch;
   const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
-  if (!annotate.ok()) return Fail(annotate.status().message());
+  if (!annotate.ok()) return annotate.status();
   const std::string& input = flags.arguments()[1];
+  const auto about = [](const std::string& name, const absl::Status& status) {
+    return absl::Status(status.code(), absl::StrCat(name, ": ", status.message()));
+  };
   const absl::StatusOr<Model> original = OpenFlatModel(flags.arguments()[0], Weights::kCopied);
-  if (!original.ok()) return Fail(original.status().message());
+  if (!original.ok()) return original.status();
   const absl::StatusOr<Model> model = OpenModel(input);
-  if (!model.ok()) return Fail(model.status().message());
-  if (const absl::Status status = CheckTagsMayChange(*model); !status.ok()) {
-    return Fail(absl::StrCat(InputName(input), ": ", status.message()));
-  }
+  if (!model.ok()) return model.status();
+  absl::Status status = CheckTagsMayChange(*model);
+  if (!status.ok()) return about(InputName(input), status);
   JobFiles job;
   job.input = input;
   job.model = output;
@@ -92,26 +94,23 @@ int ApplyOriginal(const ParsedFlags& flags, const std::string& output) {
   TagResult result = ResultOf(job);
   const absl::StatusOr<Annotation> annotation =
       AnnotateFrom(*original, *model, *annotate, &result.warnings);
-  if (!annotation.ok()) {
-    return Fail(absl::StrCat(InputName(input), ": ", annotation.status().message()));
-  }
-  if (const absl::Status order = CheckOrder(*original, *model);
-      !order.ok() && !flags.Has("force")) {
-    return Fail(absl::StrCat(InputName(input), ": ", order.message(),
-                             "; the original comes first ('--force' takes them as they are)"));
+  if (!annotation.ok()) return about(InputName(input), annotation.status());
+  status = CheckOrder(*original, *model);
+  if (!status.ok() && !flags.Has("force")) {
+    return about(InputName(input), absl::FailedPreconditionError(absl::StrCat(
+                                       status.message(),
+                                       "; the original comes first ('--force' takes them as they "
+                                       "are)")));
   }
   result.summary = Summarize(*annotation);
   const uint64_t left = result.summary.nodes - CountTransferred(result.summary);
   if (flags.Has("strict") && left > 0) {
-    return Fail(absl::StrCat(InputName(input), ": ", left, left == 1 ? " node has" : " nodes have",
-                             " no counterpart in the original; nothing was written"));
+    return absl::FailedPreconditionError(
+        absl::StrCat(InputName(input), ": ", left, left == 1 ? " node has" : " nodes have",
+                     " no counterpart in the original; nothing was written"));
   }
-  const absl::Status status = WriteTagged(*model, *annotation, flags, job, result);
-  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
-  if (!status.ok()) {
-    return Fail(
-        absl::StrCat(OutputName(output.empty() ? job.sidecar : output), ": ", status.message()));
-  }
+  status = WriteTagged(*model, *annotation, flags, job, result);
+  if (!status.ok()) return about(OutputName(output.empty() ? job.sidecar : output), status);
   result.milliseconds = watch.milliseconds();
   return Report(flags, result);
 }

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "absl/status/statusor.h"
 #include "tools/cli/flags.h"
 
 namespace onnx_hier::cli {
@@ -17,7 +18,7 @@ bool IsModelFile(const std::string& path);
 std::string CheckSidecarFlags(const ParsedFlags& flags, const std::string& output);
 
 // `output`: where the model goes; "" for nowhere. The arguments are the original and the model.
-int ApplyOriginal(const ParsedFlags& flags, const std::string& output);
+absl::StatusOr<int> ApplyOriginal(const ParsedFlags& flags, const std::string& output);
 
 }  // namespace onnx_hier::cli
 

@@ -17,17 +17,29 @@
 namespace onnx_hier::cli {
 namespace {
 
-int RunCommand(const Command& command, const std::vector<std::string>& words) {
-  const absl::StatusOr<ParsedFlags> flags = ParseFlags(command.flags, words);
-  if (!flags.ok()) return UsageError(command.name, flags.status().message());
-  if (flags->Has("help")) return PrintOrFail(CommandHelp(command));
-  if (const std::string wrong = MistakenFiles(command, *flags); !wrong.empty()) {
-    return UsageError(command.name, wrong);
+// Marks errors that point to a command's help; what it holds says nothing.
+constexpr char kMisused[] = "misused";
+
+int Refuse(const CommandEntry& entry, absl::string_view text) {
+  return Fail(absl::StrCat(entry.name, ": ", text, "; see 'onnx-hier ", entry.name, " --help'"));
+}
+
+int RunCommand(const CommandEntry& entry, const std::vector<std::string>& words) {
+  const absl::StatusOr<ParsedFlags> flags = ParseFlags(entry.flags, words);
+  if (!flags.ok()) return Refuse(entry, flags.status().message());
+  if (flags->Has("help")) return PrintOrFail(CommandHelp(entry));
+  if (const std::string wrong = MistakenFiles(entry, *flags); !wrong.empty()) {
+    return Refuse(entry, wrong);
   }
   ForgetFilesRead();
-  const int code = command.run(*flags);
+  const std::unique_ptr<Command> command = entry.make(*flags);
+  if (absl::Status status = command->Setup(); !status.ok()) return Refuse(entry, status.message());
+  const absl::StatusOr<int> code = command->Run();
   PassOnInterrupt();
-  return code;
+  if (code.ok()) return *code;
+  if (absl::IsCancelled(code.status())) return Interrupted() ? kFailed : kDone;
+  return code.status().GetPayload(kMisused) ? Refuse(entry, code.status().message())
+                                            : Fail(code.status().message());
 }
 
 // `words` are what follows "help".
@@ -35,7 +47,7 @@ int Help(const std::vector<std::string>& words) {
   if (words.empty()) return PrintOrFail(ProgramHelp());
   const bool as_page = words.back() == "--man";
   if (words.size() == 1 && as_page) return PrintOrFail(ManPage());
-  for (const Command& command : Commands()) {
+  for (const CommandEntry& command : Commands()) {
     if (words[0] != command.name) continue;
     if (words.size() == 1) return PrintOrFail(CommandHelp(command));
     if (words.size() == 2 && as_page) return PrintOrFail(CommandManPage(command));
@@ -47,16 +59,19 @@ int Help(const std::vector<std::string>& words) {
 
 }  // namespace
 
-absl::Span<const Command> Commands() {
-  static const Command kCommands[] = {
+absl::Span<const CommandEntry> Commands() {
+  static const CommandEntry kCommands[] = {
       TagCommand(),     TreeCommand(),   ExplainCommand(), CheckCommand(),  SelectCommand(),
       ExtractCommand(), SplitCommand(),  FoldCommand(),    UnfoldCommand(), ProfileCommand(),
       ReportCommand(),  ExportCommand(), ApplyCommand(),   DiffCommand(),   StripCommand()};
   return kCommands;
 }
 
-int UsageError(absl::string_view command, absl::string_view text) {
-  return Fail(absl::StrCat(command, ": ", text, "; see 'onnx-hier ", command, " --help'"));
+absl::Status Misused(absl::string_view wrong) {
+  if (wrong.empty()) return absl::OkStatus();
+  absl::Status status = absl::InvalidArgumentError(wrong);
+  status.SetPayload(kMisused, absl::Cord());
+  return status;
 }
 
 int Run(int argc, char** argv) {
@@ -80,7 +95,7 @@ int Run(int argc, char** argv) {
     return script.empty() ? Fail("completion: name one shell: bash, zsh or fish")
                           : PrintOrFail(script);
   }
-  for (const Command& command : Commands()) {
+  for (const CommandEntry& command : Commands()) {
     if (first == command.name) return RunCommand(command, {words.begin() + 1, words.end()});
   }
   return Fail(UnknownCommand(words));

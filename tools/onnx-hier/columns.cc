@@ -68,13 +68,20 @@ std::vector<const Column*> Columns::BesidesUsual() const {
   return columns;
 }
 
+absl::Status Columns::Setup(const ParsedFlags& flags) {
+  absl::StatusOr<ProfileOptions> options = ReadProfileOptions(flags);
+  if (!options.ok()) return options.status();
+  options_ = *std::move(options);
+  return absl::OkStatus();
+}
+
 absl::Status Columns::Read(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
-                           const ProfileOptions& options, const std::vector<std::string>& ids) {
+                           const std::vector<std::string>& ids) {
   columns_.emplace(hierarchy);
   if (flags.Has("profile")) {
     const std::string path = flags.Value("profile");
     absl::StatusOr<OpenedProfile> profile =
-        OpenProfile(path, ShownFileName(path), options, model, hierarchy, flags);
+        OpenProfile(path, ShownFileName(path), options_, model, hierarchy, flags);
     if (!profile.ok()) return profile.status();
     profile_ = *std::move(profile);
     columns_->Add(profile_->placed.amounts);

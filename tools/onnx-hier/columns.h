@@ -36,10 +36,13 @@ class Columns {
   // What is wrong about the flags above; "": nothing.
   static std::string WrongFlags(const ParsedFlags& flags);
 
-  // Fills columns from the model and --profile, whose rows are read with `options`. `ids`: shown
-  // where --columns says nothing. The error names the file.
+  // What the flags say of how --profile is read. An error is one of usage.
+  absl::Status Setup(const ParsedFlags& flags);
+
+  // Fills columns from the model and --profile. `ids`: shown where --columns says nothing. The
+  // error names the file.
   absl::Status Read(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
-                    const ProfileOptions& options, const std::vector<std::string>& ids);
+                    const std::vector<std::string>& ids);
 
   const std::vector<const Column*>& shown() const { return shown_; }
   // Of these, what reports do not have of every model.
@@ -49,6 +52,7 @@ class Columns {
   const std::optional<OpenedProfile>& profile() const { return profile_; }
 
  private:
+  ProfileOptions options_;
   std::optional<OpenedProfile> profile_;
   std::optional<ColumnSet> columns_;
   std::vector<const Column*> shown_;

@@ -14,6 +14,7 @@
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/apply_original.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/one_output.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -62,11 +63,9 @@ std::string ProblemsText(const std::vector<std::string>& problems, bool all) {
 }
 
 std::string OutputPath(const ParsedFlags& flags) {
-  const std::string& input = flags.arguments()[1];
-  return flags.Has("in-place")       ? input
-         : flags.Has("output")       ? flags.Value("output")
-         : flags.Has("sidecar-only") ? ""
-                                     : ModelBeside(input, "_tagged", "");
+  const bool names_output = flags.Has("in-place") || flags.Has("output");
+  if (flags.Has("sidecar-only") && !names_output) return "";
+  return OneOutput(flags, flags.arguments()[1], "_tagged");
 }
 
 std::string CheckFlags(const ParsedFlags& flags) {
@@ -76,46 +75,14 @@ std::string CheckFlags(const ParsedFlags& flags) {
   if (IsModelFile(first) && absl::EndsWith(second, ".json")) {
     return absl::StrCat("the sidecar comes first: 'onnx-hier apply ", second, " ", first, "'");
   }
-  if (flags.Has("output") && flags.Has("in-place")) {
-    return "--output and --in-place exclude each other";
+  if (std::string wrong = CheckOneOutput(flags, second, "sidecar-only"); !wrong.empty()) {
+    return wrong;
   }
-  if (flags.arguments()[1] == "-" && !flags.Has("output") && !flags.Has("sidecar-only")) {
-    return "standard input needs --output";
-  }
-  if (flags.arguments()[0] == "-" && flags.arguments()[1] == "-") {
+  if (first == "-" && second == "-") {
     return "only one of the two can be standard input";
   }
   if (std::string wrong = CheckSidecarFlags(flags, OutputPath(flags)); !wrong.empty()) return wrong;
   return CheckWriteFlags(flags, OutputPath(flags));
-}
-
-int Write(const Model& model, const ParsedFlags& flags, TagFile file, const TagMatches& matches) {
-  const std::string& input = flags.arguments()[1];
-  const std::string output = OutputPath(flags);
-  const std::string& sidecar = flags.arguments()[0];
-  const TextFile text = {"the sidecar", sidecar};
-  if (const absl::Status status = CheckOutput(model, input, output, flags, {&text, 1});
-      !status.ok()) {
-    return Fail(status.message());
-  }
-  const std::vector<GivenTag> tags = GivenTagsOf(std::move(file.entries), matches);
-  Progress progress(InputName(input), model.file_size(), flags.Has("quiet"));
-  std::vector<std::string> warnings;
-  WriteOptions options = WriteOptionsOf(flags);
-  options.progress = progress.counter();
-  options.warnings = &warnings;
-  const absl::Status status =
-      Write(model, GivenTagEdits(model, tags, file.classes), To(output), options);
-  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
-  if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
-  WarnOf(warnings, flags);
-  if (!flags.Has("quiet")) {
-    SayLine(absl::StrCat(OutputName(output), ": ", tags.size(), " of ", model.graph().node_count(),
-                         " nodes tagged (", matches.by_id, " matched by id, ", matches.by_output,
-                         " by output, ", matches.by_name, " by name)"));
-    Say(ProblemsText(matches.problems, flags.Has("verbose")));
-  }
-  return kDone;
 }
 
 absl::StatusOr<TagFile> ReadTagFile(const std::string& path) {
@@ -126,36 +93,68 @@ absl::StatusOr<TagFile> ReadTagFile(const std::string& path) {
   return absl::InvalidArgumentError(absl::StrCat(InputName(path), ": ", file.status().message()));
 }
 
-int Run(const ParsedFlags& flags) {
-  if (const std::string wrong = CheckFlags(flags); !wrong.empty()) {
-    return UsageError("apply", wrong);
+class ApplyTags final : public Command {
+ public:
+  using Command::Command;
+
+  absl::Status Setup() override {
+    if (std::string wrong = CheckFlags(flags()); !wrong.empty()) return Misused(wrong);
+    output_ = OutputPath(flags());
+    return absl::OkStatus();
   }
-  const std::string& sidecar = flags.arguments()[0];
-  if (IsModelFile(sidecar)) return ApplyOriginal(flags, OutputPath(flags));
-  absl::StatusOr<TagFile> file = ReadTagFile(sidecar);
-  if (!file.ok()) return Fail(file.status().message());
-  const absl::StatusOr<Model> model = OpenModel(flags.arguments()[1]);
-  if (!model.ok()) return Fail(model.status().message());
-  if (const absl::Status status = CheckTagsMayChange(*model); !status.ok()) {
-    return Fail(absl::StrCat(InputName(flags.arguments()[1]), ": ", status.message()));
+
+  absl::StatusOr<int> Run() override {
+    if (IsModelFile(source_)) return ApplyOriginal(flags(), output_);
+    absl::StatusOr<TagFile> file = ReadTagFile(source_);
+    if (!file.ok()) return file.status();
+    const absl::StatusOr<Model> model = OpenModel(input_);
+    if (!model.ok()) return model.status();
+    if (absl::Status status = CheckTagsMayChange(*model); !status.ok()) {
+      return About(input_, status);
+    }
+    const TagMatches matches = MatchTags(model->graph(), *file);
+    absl::Status status = CheckMatches(model->graph(), InputName(input_), *file, matches);
+    if (!status.ok()) return About(source_, status);
+    if (flags().Has("strict") && !matches.problems.empty()) {
+      Say(ProblemsText(matches.problems, flags().Has("verbose")));
+      return absl::FailedPreconditionError(absl::StrCat(InputName(source_), ": does not match in ",
+                                                        matches.problems.size(),
+                                                        " places; nothing was written"));
+    }
+    status = Write(*model, *std::move(file), matches);
+    if (!status.ok()) return status;
+    return kDone;
   }
-  const TagMatches matches = MatchTags(model->graph(), *file);
-  if (const absl::Status status =
-          CheckMatches(model->graph(), InputName(flags.arguments()[1]), *file, matches);
-      !status.ok()) {
-    return Fail(absl::StrCat(InputName(sidecar), ": ", status.message()));
+
+ private:
+  static absl::Status About(const std::string& path, const absl::Status& status) {
+    return absl::Status(status.code(), absl::StrCat(InputName(path), ": ", status.message()));
   }
-  if (flags.Has("strict") && !matches.problems.empty()) {
-    Say(ProblemsText(matches.problems, flags.Has("verbose")));
-    return Fail(absl::StrCat(InputName(sidecar), ": does not match in ", matches.problems.size(),
-                             " places; nothing was written"));
+
+  absl::Status Write(const Model& model, TagFile file, const TagMatches& matches) const {
+    const TextFile text = {"the sidecar", source_};
+    absl::Status status = CheckOutput(model, input_, output_, flags(), {&text, 1});
+    if (!status.ok()) return status;
+    const std::vector<GivenTag> tags = GivenTagsOf(std::move(file.entries), matches);
+    std::vector<std::string> warnings;
+    status = WriteOneOutput(flags(), input_, model, GivenTagEdits(model, tags, file.classes),
+                            output_, warnings);
+    if (!status.ok() || flags().Has("quiet")) return status;
+    SayLine(absl::StrCat(OutputName(output_), ": ", tags.size(), " of ", model.graph().node_count(),
+                         " nodes tagged (", matches.by_id, " matched by id, ", matches.by_output,
+                         " by output, ", matches.by_name, " by name)"));
+    Say(ProblemsText(matches.problems, flags().Has("verbose")));
+    return status;
   }
-  return Write(*model, flags, *std::move(file), matches);
-}
+
+  const std::string& source_ = flags().arguments()[0];
+  const std::string& input_ = flags().arguments()[1];
+  std::string output_;
+};
 
 }  // namespace
 
-Command ApplyCommand() {
+CommandEntry ApplyCommand() {
   return {
       "apply",
       "SIDECAR.json|ORIGINAL.onnx IN.onnx",
@@ -173,7 +172,7 @@ Command ApplyCommand() {
       "out as 'tag' does. Nothing is written if the model was made from another one.",
       kFlags,
       kExamples,
-      Run};
+      Make<ApplyTags>};
 }
 
 }  // namespace onnx_hier::cli

@@ -18,6 +18,7 @@
 #include "tools/onnx-hier/check_fix.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/input_list.h"
+#include "tools/onnx-hier/many_inputs.h"
 #include "tools/onnx-hier/model_batch.h"
 #include "tools/onnx-hier/profile_files.h"
 #include "tools/onnx-hier/write_flags.h"
@@ -303,31 +304,30 @@ class Checking {
   const uint32_t most_;
 };
 
-int Run(const ParsedFlags& flags) {
-  if (const std::string wrong = CheckFlags(flags); !wrong.empty()) {
-    return UsageError("check", wrong);
+class CheckTags final : public ManyInputs {
+ public:
+  using ManyInputs::ManyInputs;
+
+  absl::Status Setup() override {
+    if (std::string wrong = CheckFlags(flags()); !wrong.empty()) return Misused(wrong);
+    return ReadCount(flags(), "max", 0, most_);
   }
-  uint32_t most = 0;
-  if (flags.Has("max")) {
-    const absl::StatusOr<uint32_t> count = ParseCount(flags, "max", 0);
-    if (!count.ok()) return UsageError("check", count.status().message());
-    most = *count;
+
+  absl::StatusOr<int> Run() override {
+    absl::Status status = ReadList();
+    if (status.ok()) status = ReadOptions();
+    if (!status.ok()) return status;
+    const Checking checking(flags(), options(), most_);
+    return ForEach([&checking](const std::string& path) { return checking.Do(path); });
   }
-  const absl::StatusOr<std::vector<std::string>> inputs = ReadInputs(flags);
-  if (!inputs.ok()) return Fail(inputs.status().message());
-  const absl::StatusOr<uint32_t> at_a_time = ReadJobs(flags, *inputs);
-  if (!at_a_time.ok()) return UsageError("check", at_a_time.status().message());
-  const absl::StatusOr<AnnotateOptions> options = ReadAnnotateOptions(flags, *at_a_time);
-  if (!options.ok()) return Fail(options.status().message());
-  const Checking checking(flags, *options, most);
-  return ModelBatch(flags, inputs->size(), *at_a_time).Run([&](size_t index) {
-    return checking.Do((*inputs)[index]);
-  });
-}
+
+ private:
+  uint32_t most_ = 0;  // findings that are tolerated
+};
 
 }  // namespace
 
-Command CheckCommand() {
+CommandEntry CheckCommand() {
   return {"check",
           "IN.onnx...",
           "find tags that name a wrong layer or module, and put them right",
@@ -339,7 +339,7 @@ Command CheckCommand() {
           "--fix keeps the old tag as an auxiliary one and changes no other node.",
           kFlags,
           kExamples,
-          Run};
+          Make<CheckTags>};
 }
 
 }  // namespace onnx_hier::cli

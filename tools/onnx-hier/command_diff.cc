@@ -80,51 +80,61 @@ bool IsOneFile(const std::string& a, const std::string& b) {
   return std::filesystem::is_regular_file(a, error) && std::filesystem::equivalent(a, b, error);
 }
 
-int Run(const ParsedFlags& flags) {
-  if (const std::string wrong = WrongFlags(flags); !wrong.empty()) {
-    return UsageError("diff", wrong);
+class DiffModels final : public Command {
+ public:
+  using Command::Command;
+
+  absl::Status Setup() override {
+    if (std::string wrong = WrongFlags(flags()); !wrong.empty()) return Misused(wrong);
+    options_.structure = !flags().Has("weights");
+    options_.weights = !flags().Has("structure");
+    return ReadCount(flags(), "depth", 0, options_.depth);
   }
-  DiffOptions options;
-  if (flags.Has("depth")) {
-    const absl::StatusOr<uint32_t> depth = ParseCount(flags, "depth", 0);
-    if (!depth.ok()) return UsageError("diff", depth.status().message());
-    options.depth = *depth;
+
+  absl::StatusOr<int> Run() override {
+    const std::string& path_a = flags().arguments()[0];
+    const std::string& path_b = flags().arguments()[1];
+    // One file is read once, two side by side.
+    const bool is_one = IsOneFile(path_a, path_b);
+    Operand operands[2];
+    RunSideBySide(is_one ? 1 : 2, std::size(operands),
+                  [&](size_t i) { operands[i] = Read(flags().arguments()[i]); });
+    const Operand& a = operands[0];
+    const Operand& b = operands[is_one ? 0 : 1];
+    if (!a.model.ok()) return a.model.status();
+    if (!b.model.ok()) return b.model.status();
+    const Hierarchy modules_a(a.model->graph(), a.annotation);
+    const Hierarchy modules_b(b.model->graph(), b.annotation);
+    const absl::StatusOr<ModelDiff> diff =
+        Compare(*a.model, modules_a, *b.model, modules_b, options_);
+    if (!diff.ok()) return diff.status();
+    return Tell({path_a, path_b, a.annotation, b.annotation, *diff});
   }
-  options.structure = !flags.Has("weights");
-  options.weights = !flags.Has("structure");
-  // One file is read once, two side by side.
-  const bool is_one = IsOneFile(flags.arguments()[0], flags.arguments()[1]);
-  Operand operands[2];
-  RunSideBySide(is_one ? 1 : 2, std::size(operands),
-                [&](size_t i) { operands[i] = Read(flags.arguments()[i]); });
-  const Operand& a = operands[0];
-  const Operand& b = operands[is_one ? 0 : 1];
-  if (!a.model.ok()) return Fail(a.model.status().message());
-  if (!b.model.ok()) return Fail(b.model.status().message());
-  const Hierarchy modules_a(a.model->graph(), a.annotation);
-  const Hierarchy modules_b(b.model->graph(), b.annotation);
-  const absl::StatusOr<ModelDiff> diff = Compare(*a.model, modules_a, *b.model, modules_b, options);
-  if (!diff.ok()) return Fail(diff.status().message());
-  const int code = diff->IsEmpty() ? kDone : kFound;
-  if (flags.Has("quiet")) {
-    if (diff->unread > 0) {
-      Warn(absl::StrCat("not compared: the contents of ", diff->unread,
-                        " parameters, which could not be read"));
+
+ private:
+  int Tell(const DiffReport& report) const {
+    const int code = report.diff.IsEmpty() ? kDone : kFound;
+    if (flags().Has("quiet")) {
+      if (report.diff.unread > 0) {
+        Warn(absl::StrCat("not compared: the contents of ", report.diff.unread,
+                          " parameters, which could not be read"));
+      }
+      return code;
     }
-    return code;
+    const int printed =
+        PrintOrFail(IsJson(flags())                         ? DiffReportJson(report)
+                    : flags().Value("format") == "markdown" ? DiffReportMarkdown(report)
+                    : flags().Has("stat")                   ? DiffStatText(report)
+                                                            : DiffReportText(report));
+    return printed == kDone ? code : printed;
   }
-  const DiffReport report = {flags.arguments()[0], flags.arguments()[1], a.annotation, b.annotation,
-                             *diff};
-  const int printed = PrintOrFail(IsJson(flags)                         ? DiffReportJson(report)
-                                  : flags.Value("format") == "markdown" ? DiffReportMarkdown(report)
-                                  : flags.Has("stat")                   ? DiffStatText(report)
-                                                                        : DiffReportText(report));
-  return printed == kDone ? code : printed;
-}
+
+  DiffOptions options_;
+};
 
 }  // namespace
 
-Command DiffCommand() {
+CommandEntry DiffCommand() {
   return {"diff",
           "A.onnx B.onnx",
           "say which modules changed from one model to another",
@@ -137,7 +147,7 @@ Command DiffCommand() {
           "input.",
           kFlags,
           kExamples,
-          Run};
+          Make<DiffModels>};
 }
 
 }  // namespace onnx_hier::cli

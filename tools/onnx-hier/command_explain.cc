@@ -10,6 +10,7 @@
 #include "onnx_hier_program/tasks.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/meant_nodes.h"
+#include "tools/onnx-hier/one_input.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -36,43 +37,47 @@ constexpr Example kExamples[] = {
     {"onnx-hier explain bert.onnx 1045/then_branch/0 --json", "in a nested graph, for machines"},
 };
 
-int Run(const ParsedFlags& flags) {
-  const std::vector<std::string>& arguments = flags.arguments();
-  const bool chooses = flags.Has("module") || flags.Has("op") || flags.Has("below");
-  if (arguments.empty() || (arguments.size() < 2 && !chooses)) {
-    return UsageError("explain", "name one model and at least one node or module");
+class ExplainNodes final : public OneInput {
+ public:
+  using OneInput::OneInput;
+
+  absl::Status Setup() override {
+    const bool chooses = flags().Has("module") || flags().Has("op") || flags().Has("below");
+    if (flags().arguments().empty() || (flags().arguments().size() < 2 && !chooses)) {
+      return Misused("name one model and at least one node or module");
+    }
+    chosen_.patterns = flags().Values("module");
+    return ReadOpAndBelow(flags(), chosen_);
   }
-  SelectOptions chosen;
-  chosen.patterns = flags.Values("module");
-  if (const absl::Status status = ReadOpAndBelow(flags, chosen); !status.ok()) {
-    return UsageError("explain", status.message());
+
+  absl::StatusOr<int> Run() override {
+    if (absl::Status status = OpenFlat(Weights::kZeros); !status.ok()) return status;
+    const absl::Span<const std::string> words = flags().arguments();
+    const absl::StatusOr<std::vector<NodeId>> nodes =
+        FindNodes(model(), options(), words.subspan(1), chosen_);
+    if (!nodes.ok()) return About(nodes.status());
+    const bool as_json = flags().Has("json");
+    if (nodes->empty()) {
+      Warn(absl::StrCat(InputName(path()), ": no node is meant"));
+      if (!as_json) return kFound;
+    }
+    const Explanations explanations = Explain(model(), *nodes, options());
+    const std::string warning = ModuleMapWarning(flags(), options(), explanations.annotation);
+    if (!warning.empty()) Warn(warning);
+    const Graph& graph = model().graph();
+    const int printed =
+        PrintOrFail(as_json ? ExplainJson(graph, explanations, FileName(model().path()))
+                            : ExplainText(graph, explanations));
+    return printed == kDone && nodes->empty() ? kFound : printed;
   }
-  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
-  if (!annotate.ok()) return Fail(annotate.status().message());
-  const std::string& path = arguments[0];
-  const std::string shown = InputName(path);
-  const absl::StatusOr<Model> model = OpenFlatModel(path, Weights::kZeros);
-  if (!model.ok()) return Fail(model.status().message());
-  const absl::StatusOr<std::vector<NodeId>> nodes =
-      FindNodes(*model, *annotate, absl::MakeConstSpan(arguments).subspan(1), chosen);
-  if (!nodes.ok()) return Fail(absl::StrCat(shown, ": ", nodes.status().message()));
-  const bool as_json = flags.Has("json");
-  if (nodes->empty()) {
-    Warn(absl::StrCat(shown, ": no node is meant"));
-    if (!as_json) return kFound;
-  }
-  const Explanations explanations = Explain(*model, *nodes, *annotate);
-  const std::string warning = ModuleMapWarning(flags, *annotate, explanations.annotation);
-  if (!warning.empty()) Warn(warning);
-  const int printed =
-      PrintOrFail(as_json ? ExplainJson(model->graph(), explanations, FileName(model->path()))
-                          : ExplainText(model->graph(), explanations));
-  return printed == kDone && nodes->empty() ? kFound : printed;
-}
+
+ private:
+  SelectOptions chosen_;
+};
 
 }  // namespace
 
-Command ExplainCommand() {
+CommandEntry ExplainCommand() {
   return {
       "explain",
       "IN.onnx NODE|PATTERN...",
@@ -86,7 +91,7 @@ Command ExplainCommand() {
       "standard input.",
       kFlags,
       kExamples,
-      Run};
+      Make<ExplainNodes>};
 }
 
 }  // namespace onnx_hier::cli

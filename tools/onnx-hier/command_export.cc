@@ -12,6 +12,7 @@
 #include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/mistaken_files.h"
+#include "tools/onnx-hier/one_input.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -115,11 +116,6 @@ absl::StatusOr<NodeData> FindingsOf(const Model& model, const ModuleMap& map) {
   return FindingData(read.tags, found);
 }
 
-int WriteOut(const Model& model, const Document& document, const ParsedFlags& flags) {
-  const std::string output = flags.Has("output") ? flags.Value("output") : "-";
-  return WriteDocument(model, document, output, flags).value_or(kDone);
-}
-
 // A picture that never gets ready helps nobody.
 void LeaveOutDeepModules(const Hierarchy& hierarchy, const ParsedFlags& flags,
                          ExportOptions& options) {
@@ -147,52 +143,55 @@ absl::StatusOr<NodeData> DataOf(const Model& model, const Hierarchy& hierarchy,
   return ColumnData(*column);
 }
 
-int Run(const ParsedFlags& flags) {
-  if (const std::string wrong = WrongFlags(flags); !wrong.empty()) {
-    return UsageError("export", wrong);
+class ExportHierarchy final : public OneInput {
+ public:
+  using OneInput::OneInput;
+
+  absl::Status Setup() override {
+    if (std::string wrong = WrongFlags(flags()); !wrong.empty()) return Misused(wrong);
+    absl::Status status = ReadCount(flags(), "depth", 0, options_.depth);
+    return status.ok() ? columns_.Setup(flags()) : status;
   }
-  ExportOptions options;
-  if (flags.Has("depth")) {
-    const absl::StatusOr<uint32_t> depth = ParseCount(flags, "depth", 0);
-    if (!depth.ok()) return UsageError("export", depth.status().message());
-    options.depth = *depth;
-  }
-  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
-  if (!annotate.ok()) return Fail(annotate.status().message());
-  const std::string& path = flags.arguments()[0];
-  const absl::StatusOr<Model> model = OpenFlatModel(path, Weights::kZeros);
-  if (!model.ok()) return Fail(model.status().message());
-  const absl::StatusOr<Annotation> annotation = AnnotateByOriginal(*model, path, flags, *annotate);
-  if (!annotation.ok()) return Fail(annotation.status().message());
-  const Hierarchy hierarchy(model->graph(), *annotation);
-  const std::string warning = ModuleMapWarning(flags, *annotate, *annotation);
-  if (!warning.empty()) Warn(warning);
-  const absl::StatusOr<ProfileOptions> profile = ReadProfileOptions(flags);
-  if (!profile.ok()) return UsageError("export", profile.status().message());
-  Columns columns;
-  if (absl::Status status = columns.Read(*model, hierarchy, flags, *profile, {}); !status.ok()) {
-    return Fail(status.message());
-  }
-  if (!flags.Has("node-data")) {
-    options.columns = columns.BesidesUsual();
-    absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, flags.Values("module"));
-    if (!modules.ok()) return Fail(absl::StrCat(InputName(path), ": ", modules.status().message()));
-    options.modules = *std::move(modules);
-    if (FormatOf(flags) == ExportFormat::kDot && !flags.Has("depth")) {
-      LeaveOutDeepModules(hierarchy, flags, options);
+
+  absl::StatusOr<int> Run() override {
+    absl::Status status = OpenFlat(Weights::kZeros);
+    if (status.ok()) status = Place();
+    if (status.ok()) status = columns_.Read(model(), hierarchy(), flags(), {});
+    if (!status.ok()) return status;
+    if (flags().Has("node-data")) return ExportData();
+    options_.columns = columns_.BesidesUsual();
+    absl::StatusOr<std::vector<ModuleId>> modules = Modules(flags().Values("module"));
+    if (!modules.ok()) return modules.status();
+    options_.modules = *std::move(modules);
+    if (FormatOf(flags()) == ExportFormat::kDot && !flags().Has("depth")) {
+      LeaveOutDeepModules(hierarchy(), flags(), options_);
     }
-    return WriteOut(*model, ExportOf(*model, hierarchy, FormatOf(flags), options), flags);
+    return WriteOut(ExportOf(model(), hierarchy(), FormatOf(flags()), options_));
   }
-  const absl::StatusOr<NodeData> data =
-      DataOf(*model, hierarchy, columns, annotate->module_map, flags);
-  if (!data.ok()) return Fail(data.status().message());
-  if (!data->left_out.empty()) Warn(absl::StrCat(InputName(path), ": ", data->left_out));
-  return WriteOut(*model, NodeDataOf(*model, *data), flags);
-}
+
+ private:
+  absl::StatusOr<int> ExportData() const {
+    const absl::StatusOr<NodeData> data =
+        DataOf(model(), hierarchy(), columns_, options().module_map, flags());
+    if (!data.ok()) return data.status();
+    if (!data->left_out.empty()) Warn(absl::StrCat(InputName(path()), ": ", data->left_out));
+    return WriteOut(NodeDataOf(model(), *data));
+  }
+
+  absl::StatusOr<int> WriteOut(const Document& document) const {
+    const std::string output = flags().Has("output") ? flags().Value("output") : "-";
+    absl::Status status = WriteDocument(model(), document, output, flags());
+    if (!status.ok()) return status;
+    return kDone;
+  }
+
+  Columns columns_;
+  ExportOptions options_;
+};
 
 }  // namespace
 
-Command ExportCommand() {
+CommandEntry ExportCommand() {
   return {"export",
           "IN.onnx",
           "write the hierarchy for programs that draw graphs",
@@ -203,7 +202,7 @@ Command ExportCommand() {
           "input.",
           kFlags,
           kExamples,
-          Run};
+          Make<ExportHierarchy>};
 }
 
 }  // namespace onnx_hier::cli

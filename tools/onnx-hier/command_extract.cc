@@ -11,6 +11,7 @@
 #include "onnx_hier_program/text.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/one_input.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -46,20 +47,6 @@ constexpr Example kExamples[] = {
      "the whole model, which also gives out what the layer reads and makes"},
 };
 
-// What a run of the command works with.
-struct Job {
-  const ParsedFlags& flags;
-  const Model& model;
-  const Hierarchy& hierarchy;
-  Cutter& cutter;
-};
-
-std::string OutputPath(const Job& job, const PartRequest& request) {
-  if (job.flags.Has("output")) return job.flags.Value("output");
-  if (job.flags.Has("probe")) return "";
-  return ModelBeside(job.flags.arguments()[0], FileNamePart(job.hierarchy, request), "");
-}
-
 std::string WrongFlags(const ParsedFlags& flags) {
   if (flags.arguments().size() < 2) return "name one model and a module";
   if (flags.Has("up-to") && flags.Has("from")) return "--up-to and --from exclude each other";
@@ -75,107 +62,104 @@ std::string WrongFlags(const ParsedFlags& flags) {
   return CheckPartWriteFlags(flags, flags.Value("output"));
 }
 
-absl::StatusOr<PartRequest> ReadRequest(const ParsedFlags& flags, const Hierarchy& hierarchy) {
-  PartRequest request;
-  const std::vector<std::string> patterns(flags.arguments().begin() + 1, flags.arguments().end());
-  const absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, patterns);
-  if (!modules.ok()) return modules.status();
-  request.modules = WithoutInner(hierarchy, *modules);
-  request.reach = flags.Has("up-to")  ? Reach::kUpTo
-                  : flags.Has("from") ? Reach::kFrom
-                                      : Reach::kModules;
-  if (flags.Has("call")) {
-    const absl::StatusOr<uint32_t> call = ParseCount(flags, "call", 0);
-    if (!call.ok()) return call.status();
-    request.call = *call;
+class ExtractModules final : public OneInput {
+ public:
+  using OneInput::OneInput;
+
+  absl::Status Setup() override {
+    if (std::string wrong = WrongFlags(flags()); !wrong.empty()) return Misused(wrong);
+    request_.reach = flags().Has("up-to")  ? Reach::kUpTo
+                     : flags().Has("from") ? Reach::kFrom
+                                           : Reach::kModules;
+    return ReadCount(flags(), "call", 0, request_.call);
   }
-  return request;
-}
 
-PartResult Describe(const Job& job, const Part& part) {
-  PartResult result = DescribePart(job.model.graph(), job.hierarchy, job.cutter, part);
-  result.input = job.flags.arguments()[0];
-  return result;
-}
-
-// The part, made by `edits`, the probe, or both.
-absl::Status WritePart(const Job& job, const Part& part, const Edits& edits, PartResult& result) {
-  absl::StatusOr<Edits> probe = Edits();
-  if (!result.probe.empty()) probe = job.cutter.ProbeEditsOf(part);
-  if (!probe.ok()) return probe.status();
-  std::vector<Output> outputs;
-  if (!result.output.empty()) outputs.emplace_back(edits, To(result.output));
-  if (!result.probe.empty()) outputs.emplace_back(*probe, To(result.probe));
-  WriteOptions options = PartWriteOptionsOf(job.flags);
-  options.warnings = &result.warnings;
-  std::vector<Written> written;
-  options.written = &written;
-  absl::Status status = Write(job.model, outputs, options);
-  if (status.ok()) NoteWritten(written, result);
-  return status;
-}
-
-int Tell(const Job& job, PartResult result) {
-  WarnOf(result.warnings, job.flags);
-  const int code = job.flags.Has("strict") && !result.warnings.empty() ? kFound : kDone;
-  if (job.flags.Has("json")) {
-    const int printed = PrintOrFail(PartResultJson(result));
-    return printed == kDone ? code : printed;
+  absl::StatusOr<int> Run() override {
+    absl::Status status = OpenFlat(Weights::kCopied);
+    if (status.ok()) status = Place();
+    if (!status.ok()) return status;
+    absl::StatusOr<Cutter> cutter = Cutter::For(model(), hierarchy());
+    if (!cutter.ok()) return About(cutter.status());
+    const absl::StatusOr<std::vector<ModuleId>> modules =
+        Modules(absl::MakeConstSpan(flags().arguments()).subspan(1));
+    if (!modules.ok()) return modules.status();
+    request_.modules = WithoutInner(hierarchy(), *modules);
+    std::vector<std::string> notes;
+    ChooseCall(hierarchy(), *cutter, request_, notes);
+    const absl::StatusOr<Part> part = cutter->Cut(request_);
+    if (!part.ok()) return About(part.status());
+    PartResult result = DescribePart(model().graph(), hierarchy(), *cutter, *part);
+    result.warnings.insert(result.warnings.begin(), notes.begin(), notes.end());
+    result.input = path();
+    result.output = OutputPath();
+    result.probe = flags().Value("probe");
+    status = CheckOutputs(result);
+    if (status.ok()) status = WriteParts(*cutter, *part, result);
+    if (!status.ok()) return status;
+    return Tell(std::move(result));
   }
-  if (job.flags.Has("quiet")) return code;
-  if (!result.output.empty()) result.output = OutputName(result.output);
-  if (!result.probe.empty()) result.probe = OutputName(result.probe);
-  Say(PartResultText(result));
-  return code;
-}
 
-int RunJob(const Job& job) {
-  absl::StatusOr<PartRequest> request = ReadRequest(job.flags, job.hierarchy);
-  const std::string input = InputName(job.flags.arguments()[0]);
-  if (!request.ok()) return Fail(absl::StrCat(input, ": ", request.status().message()));
-  std::vector<std::string> notes;
-  ChooseCall(job.hierarchy, job.cutter, *request, notes);
-  const absl::StatusOr<Part> part = job.cutter.Cut(*request);
-  if (!part.ok()) return Fail(absl::StrCat(input, ": ", part.status().message()));
-  PartResult result = Describe(job, *part);
-  result.warnings.insert(result.warnings.begin(), notes.begin(), notes.end());
-  result.output = OutputPath(job, *request);
-  result.probe = job.flags.Value("probe");
-  const std::string& first = result.output.empty() ? result.probe : result.output;
-  const TextFile map = {"the module map", job.flags.Value("module-map")};
-  for (const std::string& output : {result.output, result.probe}) {
-    const absl::Status fits = CheckOutput(job.model, result.input, output, job.flags, {&map, 1});
-    if (!fits.ok()) return Fail(fits.message());
+ private:
+  std::string OutputPath() const {
+    if (flags().Has("output")) return flags().Value("output");
+    return flags().Has("probe") ? "" : ModelBeside(path(), FileNamePart(hierarchy(), request_), "");
   }
-  absl::StatusOr<Edits> edits = Edits();
-  // A probe can do without the types that a part must tell.
-  if (!result.output.empty()) edits = job.cutter.EditsOf(*part);
-  if (!edits.ok()) return Fail(absl::StrCat(input, ": ", edits.status().message()));
-  const absl::Status status = WritePart(job, *part, *edits, result);
-  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
-  if (!status.ok()) return Fail(absl::StrCat(OutputName(first), ": ", status.message()));
-  return Tell(job, std::move(result));
-}
 
-int Run(const ParsedFlags& flags) {
-  if (const std::string wrong = WrongFlags(flags); !wrong.empty()) {
-    return UsageError("extract", wrong);
+  absl::Status CheckOutputs(const PartResult& result) const {
+    const TextFile map = {"the module map", flags().Value("module-map")};
+    for (const std::string& output : {result.output, result.probe}) {
+      absl::Status status = CheckOutput(model(), path(), output, flags(), {&map, 1});
+      if (!status.ok()) return status;
+    }
+    return absl::OkStatus();
   }
-  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
-  if (!annotate.ok()) return Fail(annotate.status().message());
-  const std::string& path = flags.arguments()[0];
-  const absl::StatusOr<Model> model = OpenFlatModel(path, Weights::kCopied);
-  if (!model.ok()) return Fail(model.status().message());
-  const Annotation annotation = Annotate(*model, *annotate);
-  const Hierarchy hierarchy(model->graph(), annotation);
-  absl::StatusOr<Cutter> cutter = Cutter::For(*model, hierarchy);
-  if (!cutter.ok()) return Fail(absl::StrCat(InputName(path), ": ", cutter.status().message()));
-  return RunJob({flags, *model, hierarchy, *cutter});
-}
+
+  // The part, the probe, or both.
+  absl::Status WriteParts(Cutter& cutter, const Part& part, PartResult& result) const {
+    absl::StatusOr<Edits> edits = Edits();
+    // A probe can do without the types that a part must tell.
+    if (!result.output.empty()) edits = cutter.EditsOf(part);
+    if (!edits.ok()) return About(edits.status());
+    absl::StatusOr<Edits> probe = Edits();
+    if (!result.probe.empty()) probe = cutter.ProbeEditsOf(part);
+    const std::string& first = result.output.empty() ? result.probe : result.output;
+    const auto about_output = [&first](const absl::Status& status) {
+      return absl::Status(status.code(), absl::StrCat(OutputName(first), ": ", status.message()));
+    };
+    if (!probe.ok()) return about_output(probe.status());
+    std::vector<Output> outputs;
+    if (!result.output.empty()) outputs.emplace_back(*edits, To(result.output));
+    if (!result.probe.empty()) outputs.emplace_back(*probe, To(result.probe));
+    WriteOptions options = PartWriteOptionsOf(flags());
+    options.warnings = &result.warnings;
+    std::vector<Written> written;
+    options.written = &written;
+    const absl::Status status = Write(model(), outputs, options);
+    if (!status.ok()) return about_output(status);
+    NoteWritten(written, result);
+    return status;
+  }
+
+  int Tell(PartResult result) const {
+    WarnOf(result.warnings, flags());
+    const int code = flags().Has("strict") && !result.warnings.empty() ? kFound : kDone;
+    if (flags().Has("json")) {
+      const int printed = PrintOrFail(PartResultJson(result));
+      return printed == kDone ? code : printed;
+    }
+    if (flags().Has("quiet")) return code;
+    if (!result.output.empty()) result.output = OutputName(result.output);
+    if (!result.probe.empty()) result.probe = OutputName(result.probe);
+    Say(PartResultText(result));
+    return code;
+  }
+
+  PartRequest request_;
+};
 
 }  // namespace
 
-Command ExtractCommand() {
+CommandEntry ExtractCommand() {
   return {
       "extract",
       "IN.onnx PATTERN...",
@@ -192,7 +176,7 @@ Command ExtractCommand() {
       "never parsed. '-' is standard input.",
       kFlags,
       kExamples,
-      Run};
+      Make<ExtractModules>};
 }
 
 }  // namespace onnx_hier::cli

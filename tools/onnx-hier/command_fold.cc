@@ -11,6 +11,8 @@
 #include "onnx_hier_program/text.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/one_input.h"
+#include "tools/onnx-hier/one_output.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -43,94 +45,66 @@ constexpr Example kExamples[] = {
 
 std::string WrongFlags(const ParsedFlags& flags) {
   if (flags.arguments().size() != 1) return "name one model";
-  if (flags.Has("output") && flags.Has("in-place")) {
-    return "--output and --in-place exclude each other";
-  }
-  if (flags.arguments()[0] == "-" && !flags.Has("output")) return "standard input needs --output";
+  if (std::string wrong = CheckOneOutput(flags, flags.arguments()[0]); !wrong.empty()) return wrong;
   if (flags.Value("output") == "-" && flags.Has("json")) {
     return "--json and a model cannot both go to standard output";
   }
   return "";
 }
 
-absl::StatusOr<FoldRequest> ReadRequest(const ParsedFlags& flags, const Hierarchy& hierarchy) {
-  FoldRequest request;
-  request.repeated = flags.Has("repeated");
-  if (flags.Has("only")) {
-    absl::StatusOr<std::vector<ModuleId>> only = FindModules(hierarchy, flags.Values("only"));
-    if (!only.ok()) return only.status();
-    request.only = *std::move(only);
-  }
-  if (flags.Has("min-nodes")) {
-    const absl::StatusOr<uint32_t> nodes = ParseCount(flags, "min-nodes", 1);
-    if (!nodes.ok()) return nodes.status();
-    request.min_nodes = *nodes;
-  }
-  if (flags.Has("depth")) {
-    const absl::StatusOr<uint32_t> depth = ParseCount(flags, "depth", 1);
-    if (!depth.ok()) return depth.status();
-    request.depth = *depth;
-  }
-  return request;
-}
+class FoldModules final : public OneInput {
+ public:
+  using OneInput::OneInput;
 
-int WriteFolded(const ParsedFlags& flags, const Model& model, const Folding& folding,
-                FoldResult& result) {
-  Progress progress(InputName(result.input), model.file_size(), flags.Has("quiet"));
-  WriteOptions options = WriteOptionsOf(flags);
-  options.progress = progress.counter();
-  options.warnings = &result.warnings;
-  const absl::Status status = Write(model, folding.edits, To(result.output), options);
-  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
-  if (!status.ok()) {
-    return Fail(absl::StrCat(OutputName(result.output), ": ", status.message()));
+  absl::Status Setup() override {
+    if (std::string wrong = WrongFlags(flags()); !wrong.empty()) return Misused(wrong);
+    output_ = OneOutput(flags(), path(), "_folded");
+    absl::Status status = Misused(CheckWriteFlags(flags(), output_));
+    request_.repeated = flags().Has("repeated");
+    if (status.ok()) status = ReadCount(flags(), "min-nodes", 1, request_.min_nodes);
+    if (status.ok()) status = ReadCount(flags(), "depth", 1, request_.depth);
+    return status;
   }
-  WarnOf(result.warnings, flags);
-  const int code = flags.Has("strict") && !result.left.empty() ? kFound : kDone;
-  if (flags.Has("json")) {
-    const int printed = PrintOrFail(FoldResultJson(result));
-    return printed == kDone ? code : printed;
-  }
-  if (flags.Has("quiet")) return code;
-  result.output = OutputName(result.output);
-  Say(FoldResultText(result));
-  return code;
-}
 
-int Run(const ParsedFlags& flags) {
-  const std::string& input = flags.arguments().empty() ? "" : flags.arguments()[0];
-  if (const std::string wrong = WrongFlags(flags); !wrong.empty()) {
-    return UsageError("fold", wrong);
+  absl::StatusOr<int> Run() override {
+    absl::Status status = OpenAsItIs();
+    if (status.ok()) status = Place();
+    if (!status.ok()) return status;
+    if (flags().Has("only")) {
+      absl::StatusOr<std::vector<ModuleId>> only = Modules(flags().Values("only"));
+      if (!only.ok()) return only.status();
+      request_.only = *std::move(only);
+    }
+    const absl::StatusOr<Folding> folding = Fold(model(), hierarchy(), request_);
+    if (!folding.ok()) return About(folding.status());
+    FoldResult result = DescribeFolding(hierarchy(), *folding);
+    result.input = path();
+    result.output = output_;
+    status = WriteOneOutput(flags(), path(), model(), folding->edits, output_, result.warnings);
+    if (!status.ok()) return status;
+    return Tell(std::move(result));
   }
-  const std::string output = flags.Has("in-place") ? input
-                             : flags.Has("output") ? flags.Value("output")
-                                                   : ModelBeside(input, "_folded", "");
-  if (const std::string wrong = CheckWriteFlags(flags, output); !wrong.empty()) {
-    return UsageError("fold", wrong);
+
+ private:
+  int Tell(FoldResult result) const {
+    const int code = flags().Has("strict") && !result.left.empty() ? kFound : kDone;
+    if (flags().Has("json")) {
+      const int printed = PrintOrFail(FoldResultJson(result));
+      return printed == kDone ? code : printed;
+    }
+    if (flags().Has("quiet")) return code;
+    result.output = OutputName(result.output);
+    Say(FoldResultText(result));
+    return code;
   }
-  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
-  if (!annotate.ok()) return Fail(annotate.status().message());
-  const absl::StatusOr<Model> model = OpenModel(input);
-  if (!model.ok()) return Fail(model.status().message());
-  const Annotation annotation = Annotate(*model, *annotate);
-  const Hierarchy hierarchy(model->graph(), annotation);
-  const absl::StatusOr<FoldRequest> request = ReadRequest(flags, hierarchy);
-  if (!request.ok()) {
-    return Fail(absl::StrCat(InputName(input), ": ", request.status().message()));
-  }
-  const absl::StatusOr<Folding> folding = Fold(*model, hierarchy, *request);
-  if (!folding.ok()) {
-    return Fail(absl::StrCat(InputName(input), ": ", folding.status().message()));
-  }
-  FoldResult result = DescribeFolding(hierarchy, *folding);
-  result.input = input;
-  result.output = output;
-  return WriteFolded(flags, *model, *folding, result);
-}
+
+  std::string output_;
+  FoldRequest request_;
+};
 
 }  // namespace
 
-Command FoldCommand() {
+CommandEntry FoldCommand() {
   return {
       "fold",
       "IN.onnx",
@@ -144,7 +118,7 @@ Command FoldCommand() {
       "'-' is standard input.",
       kFlags,
       kExamples,
-      Run};
+      Make<FoldModules>};
 }
 
 }  // namespace onnx_hier::cli

@@ -11,6 +11,7 @@
 #include "onnx_hier_program/tasks.h"
 #include "tools/onnx-hier/apply_original.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/one_input.h"
 #include "tools/onnx-hier/profile_files.h"
 #include "tools/onnx-hier/write_flags.h"
 
@@ -95,73 +96,72 @@ absl::Status CheckFormat(const Profile& profile, ProfileFormat format, const std
                                                  "': take table, markdown, csv or json"));
 }
 
-absl::Status Report(const Hierarchy& hierarchy, const Model& model, const ParsedFlags& flags,
-                    const ProfileOptions& options, uint32_t depth, ByteSink& sink) {
-  const auto open = [&](const std::string& path) {
-    return OpenProfile(path, ShownFileName(path), options, model, hierarchy, flags);
-  };
-  const absl::StatusOr<OpenedProfile> profile = open(flags.arguments()[1]);
-  if (!profile.ok()) return profile.status();
-  const ProfileFormat format = FormatOf(flags);
-  if (absl::Status status = CheckFormat(profile->profile, format, flags.Value("format"));
-      !status.ok()) {
-    return status;
-  }
-  ProfileReport report = {ShownFileName(flags.arguments()[0]), hierarchy, profile->timed(),
-                          std::nullopt, depth};
-  absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, flags.Values("module"));
-  if (!modules.ok()) {
-    return absl::Status(modules.status().code(), absl::StrCat(InputName(flags.arguments()[0]), ": ",
-                                                              modules.status().message()));
-  }
-  report.modules = WithoutInner(hierarchy, *modules);
-  ColumnSet columns(hierarchy);
-  columns.Add(profile->placed.amounts);
-  if (flags.Has("sort") && flags.Value("sort") != "model") {
-    const absl::StatusOr<const Column*> column = columns.Find(flags.Value("sort"));
-    if (!column.ok()) return column.status();
-    report.sort_by = *column;
-  }
-  if (!flags.Has("compare")) return WriteProfile(report, format, sink);
-  const absl::StatusOr<OpenedProfile> other = open(flags.Value("compare"));
-  if (!other.ok()) return other.status();
-  if (other->profile.measure.unit != profile->profile.measure.unit ||
-      profile->profile.measure.unit == MeasureUnit::kWords) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--compare: ", flags.arguments()[1], " has '", profile->profile.measure.title, "' and ",
-        flags.Value("compare"), " '", other->profile.measure.title, "', which cannot be compared"));
-  }
-  report.other.emplace(other->timed());
-  return WriteProfile(report, format, sink);
-}
+class ShowProfile final : public OneInput {
+ public:
+  using OneInput::OneInput;
 
-int Run(const ParsedFlags& flags) {
-  if (const std::string wrong = WrongFlags(flags); !wrong.empty()) {
-    return UsageError("profile", wrong);
+  absl::Status Setup() override {
+    if (std::string wrong = WrongFlags(flags()); !wrong.empty()) return Misused(wrong);
+    if (absl::Status status = ReadCount(flags(), "depth", 0, depth_); !status.ok()) return status;
+    absl::StatusOr<ProfileOptions> options = ReadProfileOptions(flags());
+    if (!options.ok()) return options.status();
+    profile_options_ = *std::move(options);
+    return absl::OkStatus();
   }
-  uint32_t depth = ProfileReport::kAll;
-  if (flags.Has("depth")) {
-    const absl::StatusOr<uint32_t> given = ParseCount(flags, "depth", 0);
-    if (!given.ok()) return UsageError("profile", given.status().message());
-    depth = *given;
+
+  absl::StatusOr<int> Run() override {
+    absl::Status status = OpenAsItIs();
+    if (status.ok()) status = Place();
+    if (!status.ok()) return status;
+    return PrintOrFail([this](ByteSink& sink) { return Report(sink); });
   }
-  const absl::StatusOr<ProfileOptions> options = ReadProfileOptions(flags);
-  if (!options.ok()) return UsageError("profile", options.status().message());
-  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
-  if (!annotate.ok()) return Fail(annotate.status().message());
-  const absl::StatusOr<Model> model = OpenModel(flags.arguments()[0]);
-  if (!model.ok()) return Fail(model.status().message());
-  const absl::StatusOr<Annotation> annotation =
-      AnnotateByOriginal(*model, flags.arguments()[0], flags, *annotate);
-  if (!annotation.ok()) return Fail(annotation.status().message());
-  const Hierarchy hierarchy(model->graph(), *annotation);
-  return PrintOrFail(
-      [&](ByteSink& sink) { return Report(hierarchy, *model, flags, *options, depth, sink); });
-}
+
+ private:
+  absl::StatusOr<OpenedProfile> Open(const std::string& path) const {
+    return OpenProfile(path, ShownFileName(path), profile_options_, model(), hierarchy(), flags());
+  }
+
+  absl::Status Report(ByteSink& sink) const {
+    const absl::StatusOr<OpenedProfile> profile = Open(flags().arguments()[1]);
+    if (!profile.ok()) return profile.status();
+    const ProfileFormat format = FormatOf(flags());
+    if (absl::Status status = CheckFormat(profile->profile, format, flags().Value("format"));
+        !status.ok()) {
+      return status;
+    }
+    ProfileReport report = {ShownFileName(path()), hierarchy(), profile->timed(), std::nullopt,
+                            depth_};
+    absl::StatusOr<std::vector<ModuleId>> modules = Modules(flags().Values("module"));
+    if (!modules.ok()) return modules.status();
+    report.modules = WithoutInner(hierarchy(), *modules);
+    ColumnSet columns(hierarchy());
+    columns.Add(profile->placed.amounts);
+    if (flags().Has("sort") && flags().Value("sort") != "model") {
+      const absl::StatusOr<const Column*> column = columns.Find(flags().Value("sort"));
+      if (!column.ok()) return column.status();
+      report.sort_by = *column;
+    }
+    if (!flags().Has("compare")) return WriteProfile(report, format, sink);
+    const absl::StatusOr<OpenedProfile> other = Open(flags().Value("compare"));
+    if (!other.ok()) return other.status();
+    const Measure& measure = profile->profile.measure;
+    if (other->profile.measure.unit != measure.unit || measure.unit == MeasureUnit::kWords) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--compare: ", flags().arguments()[1], " has '", measure.title, "' and ",
+                       flags().Value("compare"), " '", other->profile.measure.title,
+                       "', which cannot be compared"));
+    }
+    report.other.emplace(other->timed());
+    return WriteProfile(report, format, sink);
+  }
+
+  uint32_t depth_ = ProfileReport::kAll;
+  ProfileOptions profile_options_;
+};
 
 }  // namespace
 
-Command ProfileCommand() {
+CommandEntry ProfileCommand() {
   return {
       "profile",
       "IN.onnx PROFILE",
@@ -179,7 +179,7 @@ Command ProfileCommand() {
       "is of no known module is a row of its own. '-' is standard input.",
       kFlags,
       kExamples,
-      Run};
+      Make<ShowProfile>};
 }
 
 }  // namespace onnx_hier::cli

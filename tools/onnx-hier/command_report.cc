@@ -11,6 +11,7 @@
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/one_input.h"
 #include "tools/onnx-hier/other_model.h"
 #include "tools/onnx-hier/profile_files.h"
 #include "tools/onnx-hier/write_flags.h"
@@ -55,79 +56,53 @@ std::string WrongFlags(const ParsedFlags& flags) {
   return CheckStreams(flags, {"profile", "compare", "original"});
 }
 
-std::string OutputOf(const ParsedFlags& flags) {
-  return flags.Has("output") ? flags.Value("output")
-                             : absl::StrCat(Stem(flags.arguments()[0]), "_report.html");
-}
-
-// What --columns, --profile and --compare bring, with all that the page refers to.
-class Additions {
+class WriteReport final : public OneInput {
  public:
-  absl::Status Read(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
-                    const ProfileOptions& options) {
-    absl::Status status = columns_.Read(model, hierarchy, flags, options, {});
-    if (!status.ok() || !flags.Has("compare")) return status;
-    absl::StatusOr<OtherModel> other = CompareWithOther(model, hierarchy, flags.Value("compare"));
-    if (!other.ok()) return other.status();
-    other_ = *std::move(other);
-    return absl::OkStatus();
+  using OneInput::OneInput;
+
+  absl::Status Setup() override {
+    if (std::string wrong = WrongFlags(flags()); !wrong.empty()) return Misused(wrong);
+    output_ = flags().Has("output") ? flags().Value("output")
+                                    : absl::StrCat(Stem(path()), "_report.html");
+    return columns_.Setup(flags());
   }
 
-  PageReport ReportOf(const Hierarchy& hierarchy) const {
-    PageReport report = {.hierarchy = hierarchy};
+  absl::StatusOr<int> Run() override {
+    // Weights are compared with those of another model, and not read else.
+    absl::Status status = OpenFlat(flags().Has("compare") ? Weights::kCopied : Weights::kZeros);
+    if (status.ok()) status = Place();
+    if (status.ok()) status = columns_.Read(model(), hierarchy(), flags(), {});
+    if (!status.ok()) return status;
+    PageReport report = {.hierarchy = hierarchy()};
     report.columns = columns_.BesidesUsual();
-    const std::optional<OpenedProfile>& profile = columns_.profile();
-    if (profile) report.times.emplace(profile->timed());
-    if (other_) {
-      report.comparison.emplace(PageComparison{other_->file, other_->annotation, other_->diff});
+    if (const std::optional<OpenedProfile>& profile = columns_.profile()) {
+      report.times.emplace(profile->timed());
     }
-    return report;
+    std::optional<OtherModel> other;
+    if (flags().Has("compare")) {
+      absl::StatusOr<OtherModel> read =
+          CompareWithOther(model(), hierarchy(), flags().Value("compare"));
+      if (!read.ok()) return read.status();
+      other = *std::move(read);
+      report.comparison.emplace(PageComparison{other->file, other->annotation, other->diff});
+    }
+    const Document page("page", [&](ByteSink& sink) { return WritePage(model(), report, sink); });
+    status = WriteDocument(model(), page, output_, flags());
+    if (!status.ok()) return status;
+    if (flags().Has("quiet")) return kDone;
+    SayLine(absl::StrCat(OutputName(output_), ": ", hierarchy().modules().size(), " modules, ",
+                         model().graph().node_count(), " nodes"));
+    return kDone;
   }
 
  private:
   Columns columns_;
-  std::optional<OtherModel> other_;
+  std::string output_;
 };
-
-int WriteReport(const Model& model, const PageReport& report, const ParsedFlags& flags) {
-  const std::string output = OutputOf(flags);
-  const Document page("page", [&](ByteSink& sink) { return WritePage(model, report, sink); });
-  const std::optional<int> failed = WriteDocument(model, page, output, flags);
-  if (failed.has_value()) return *failed;
-  if (!flags.Has("quiet")) {
-    SayLine(absl::StrCat(OutputName(output), ": ", report.hierarchy.modules().size(), " modules, ",
-                         model.graph().node_count(), " nodes"));
-  }
-  return kDone;
-}
-
-int Run(const ParsedFlags& flags) {
-  if (const std::string wrong = WrongFlags(flags); !wrong.empty()) {
-    return UsageError("report", wrong);
-  }
-  const absl::StatusOr<ProfileOptions> profile_options = ReadProfileOptions(flags);
-  if (!profile_options.ok()) return UsageError("report", profile_options.status().message());
-  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
-  if (!annotate.ok()) return Fail(annotate.status().message());
-  const std::string& path = flags.arguments()[0];
-  // Weights are compared with those of another model, and not read else.
-  const absl::StatusOr<Model> model =
-      OpenFlatModel(path, flags.Has("compare") ? Weights::kCopied : Weights::kZeros);
-  if (!model.ok()) return Fail(model.status().message());
-  const absl::StatusOr<Annotation> annotation = AnnotateByOriginal(*model, path, flags, *annotate);
-  if (!annotation.ok()) return Fail(annotation.status().message());
-  const std::string warning = ModuleMapWarning(flags, *annotate, *annotation);
-  if (!warning.empty()) Warn(warning);
-  const Hierarchy hierarchy(model->graph(), *annotation);
-  Additions additions;
-  absl::Status status = additions.Read(*model, hierarchy, flags, *profile_options);
-  if (!status.ok()) return Fail(status.message());
-  return WriteReport(*model, additions.ReportOf(hierarchy), flags);
-}
 
 }  // namespace
 
-Command ReportCommand() {
+CommandEntry ReportCommand() {
   return {
       "report",
       "IN.onnx",
@@ -138,7 +113,7 @@ Command ReportCommand() {
       "that it needs: it loads nothing, and tells the browser so. '-' is standard input.",
       kFlags,
       kExamples,
-      Run};
+      Make<WriteReport>};
 }
 
 }  // namespace onnx_hier::cli

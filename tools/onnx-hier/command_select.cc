@@ -11,6 +11,7 @@
 #include "onnx_hier_program/tasks.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/meant_nodes.h"
+#include "tools/onnx-hier/one_input.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -139,7 +140,7 @@ std::string WrongFlags(const ParsedFlags& flags) {
   return "";
 }
 
-absl::StatusOr<SelectOptions> ReadOptions(const ParsedFlags& flags) {
+absl::StatusOr<SelectOptions> ReadChosen(const ParsedFlags& flags) {
   SelectOptions options;
   options.patterns.assign(flags.arguments().begin() + 1, flags.arguments().end());
   for (const std::string& pattern : flags.Values("not")) {
@@ -151,47 +152,55 @@ absl::StatusOr<SelectOptions> ReadOptions(const ParsedFlags& flags) {
   return options;
 }
 
-int Run(const ParsedFlags& flags) {
-  if (flags.arguments().empty()) return UsageError("select", "name one model");
-  if (const std::string wrong = WrongFlags(flags); !wrong.empty()) {
-    return UsageError("select", wrong);
+class SelectNodes final : public OneInput {
+ public:
+  using OneInput::OneInput;
+
+  absl::Status Setup() override {
+    if (flags().arguments().empty()) return Misused("name one model");
+    if (std::string wrong = WrongFlags(flags()); !wrong.empty()) return Misused(wrong);
+    absl::StatusOr<SelectOptions> chosen = ReadChosen(flags());
+    if (!chosen.ok()) return chosen.status();
+    chosen_ = *std::move(chosen);
+    return absl::OkStatus();
   }
-  const absl::StatusOr<SelectOptions> options = ReadOptions(flags);
-  if (!options.ok()) return UsageError("select", options.status().message());
-  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
-  if (!annotate.ok()) return Fail(annotate.status().message());
-  const std::string& path = flags.arguments()[0];
-  const absl::StatusOr<Model> model = OpenModel(path);
-  if (!model.ok()) return Fail(model.status().message());
-  const absl::StatusOr<Annotation> annotation = AnnotateModel(*model, path, *annotate);
-  if (!annotation.ok()) return Fail(annotation.status().message());
-  const Hierarchy hierarchy(model->graph(), *annotation);
-  const absl::StatusOr<Selection> selection = Select(hierarchy, *options);
-  if (!selection.ok()) return UsageError("select", selection.status().message());
-  for (const std::string& pattern : selection->unmet) {
-    Warn(absl::StrCat(InputName(path), ": ", NoSuchModule(hierarchy, pattern)));
+
+  absl::StatusOr<int> Run() override {
+    absl::Status status = OpenAsItIs();
+    if (status.ok()) status = Place();
+    if (!status.ok()) return status;
+    const absl::StatusOr<Selection> selection = Select(hierarchy(), chosen_);
+    if (!selection.ok()) return Misused(selection.status().message());
+    WarnOfUnmet(*selection);
+    if (selection->nodes.empty()) return kFound;
+    const Listing listing = List(model().graph(), *selection, flags());
+    const bool good = WarnOf(listing, *selection, flags()) && selection->unmet.empty();
+    const ListFormat format = ListFormatNamed(FormatOf(flags())).value_or(ListFormat::kLines);
+    const std::string precision = flags().Has("precision") ? flags().Value("precision") : "fp32";
+    const int code = PrintOrFail(
+        [&](ByteSink& sink) { return WriteNameList(listing.names, format, precision, sink); });
+    const bool is_found = listing.names.empty() || (flags().Has("strict") && !good);
+    return code == kDone && is_found ? kFound : code;
   }
-  if (selection->nodes.empty()) {
-    const std::string unmet = UnmetOperator(model->graph(), options->op_types);
-    if (!unmet.empty()) Warn(absl::StrCat(InputName(path), ": ", unmet));
-    if (selection->unmet.empty() && unmet.empty()) {
-      Warn(absl::StrCat(InputName(path), ": no node is meant"));
-    }
-    return kFound;
+
+ private:
+  void WarnOfUnmet(const Selection& selection) const {
+    const auto warn = [this](absl::string_view text) {
+      Warn(absl::StrCat(InputName(path()), ": ", text));
+    };
+    for (const std::string& pattern : selection.unmet) warn(NoSuchModule(hierarchy(), pattern));
+    if (!selection.nodes.empty()) return;
+    const std::string unmet = UnmetOperator(model().graph(), chosen_.op_types);
+    if (!unmet.empty()) warn(unmet);
+    if (selection.unmet.empty() && unmet.empty()) warn("no node is meant");
   }
-  const Listing listing = List(model->graph(), *selection, flags);
-  const bool good = WarnOf(listing, *selection, flags) && selection->unmet.empty();
-  const ListFormat format = ListFormatNamed(FormatOf(flags)).value_or(ListFormat::kLines);
-  const std::string precision = flags.Has("precision") ? flags.Value("precision") : "fp32";
-  const int code = PrintOrFail(
-      [&](ByteSink& sink) { return WriteNameList(listing.names, format, precision, sink); });
-  const bool is_found = listing.names.empty() || (flags.Has("strict") && !good);
-  return code == kDone && is_found ? kFound : code;
-}
+
+  SelectOptions chosen_;
+};
 
 }  // namespace
 
-Command SelectCommand() {
+CommandEntry SelectCommand() {
   return {
       "select",
       "IN.onnx PATTERN...",
@@ -205,7 +214,7 @@ Command SelectCommand() {
       "node is meant. Names that a format cannot hold are refused. '-' is standard input.",
       kFlags,
       kExamples,
-      Run};
+      Make<SelectNodes>};
 }
 
 }  // namespace onnx_hier::cli

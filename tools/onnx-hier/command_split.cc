@@ -15,6 +15,7 @@
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/one_input.h"
 #include "tools/onnx-hier/open_files.h"
 #include "tools/onnx-hier/output_folder.h"
 #include "tools/onnx-hier/write_flags.h"
@@ -60,14 +61,6 @@ constexpr Example kExamples[] = {
     {"onnx-hier split bert.onnx --parts 2 --olive", "for Olive's SplitModel"},
 };
 
-// What a run of the command works with.
-struct Job {
-  const ParsedFlags& flags;
-  const Model& model;
-  const Hierarchy& hierarchy;
-  const Cutter& cutter;
-};
-
 bool WritesNothing(const ParsedFlags& flags) { return flags.Has("dry-run") || flags.Has("olive"); }
 
 std::string WrongFlags(const ParsedFlags& flags) {
@@ -94,21 +87,8 @@ std::string WrongFlags(const ParsedFlags& flags) {
   return CheckPartWriteFlags(flags, "");
 }
 
-// What nodes have of the column of --profile, as whole numbers that keep what tells them apart.
-absl::StatusOr<std::vector<std::pair<NodeId, uint64_t>>> AmountsOf(const Job& job,
-                                                                   const std::string& id) {
-  const absl::StatusOr<ProfileOptions> options = ReadProfileOptions(job.flags);
-  if (!options.ok()) return options.status();
-  const std::string path = job.flags.Value("profile");
-  const absl::StatusOr<OpenedProfile> profile =
-      OpenProfile(path, path, *options, job.model, job.hierarchy, job.flags);
-  if (!profile.ok()) return profile.status();
-  const Column& column = profile->placed.amounts;
-  if (column.measure().id != id || column.nodes().empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--by ", id, ": ", InputName(path), " has ",
-                     column.measure().id == id ? "no number of a node" : column.measure().id));
-  }
+// What nodes have of a column, as whole numbers that keep what tells them apart.
+std::vector<std::pair<NodeId, uint64_t>> WholeAmounts(const Column& column) {
   double most = 0;
   bool is_whole = true;
   for (const auto& [node, amount] : column.nodes()) {
@@ -124,144 +104,152 @@ absl::StatusOr<std::vector<std::pair<NodeId, uint64_t>>> AmountsOf(const Job& jo
   return amounts;
 }
 
-absl::StatusOr<SplitRequest> ReadRequest(const Job& job) {
-  SplitRequest request;
-  if (job.flags.Has("parts")) {
-    const absl::StatusOr<uint32_t> parts = ParseCount(job.flags, "parts", 2);
-    if (!parts.ok()) return parts.status();
-    request.rule = SplitRequest::Rule::kParts;
-    request.parts = *parts;
-    const std::string by = job.flags.Value("by");
-    if (job.flags.Has("profile")) {
-      absl::StatusOr<std::vector<std::pair<NodeId, uint64_t>>> amounts = AmountsOf(job, by);
-      if (!amounts.ok()) return amounts.status();
-      request.measure = SplitRequest::Measure::kAmounts;
-      request.amounts = *std::move(amounts);
+class SplitModel final : public OneInput {
+ public:
+  using OneInput::OneInput;
+
+  absl::Status Setup() override {
+    if (std::string wrong = WrongFlags(flags()); !wrong.empty()) return Misused(wrong);
+    return columns_.Setup(flags());
+  }
+
+  absl::StatusOr<int> Run() override {
+    absl::Status status = OpenFlat(Weights::kCopied);
+    if (status.ok()) status = Place();
+    if (!status.ok()) return status;
+    const absl::StatusOr<Cutter> cutter = Cutter::For(model(), hierarchy());
+    if (!cutter.ok()) return About(cutter.status());
+    const absl::StatusOr<SplitRequest> request = ReadRequest(*cutter);
+    if (!request.ok()) return About(request.status());
+    const absl::StatusOr<SplitPlan> plan = cutter->Split(*request);
+    if (!plan.ok()) return About(plan.status());
+    SplitResult result =
+        DescribeSplit(model().graph(), hierarchy(), *cutter, *request, *plan, path());
+    if (!WritesNothing(flags())) {
+      status = WriteParts(*cutter, *plan, result);
+      if (!status.ok()) return status;
+    }
+    return Tell(*plan, result);
+  }
+
+ private:
+  // What the nodes have of the column of --profile that --by names.
+  absl::StatusOr<std::vector<std::pair<NodeId, uint64_t>>> Amounts() {
+    absl::Status status = columns_.Read(model(), hierarchy(), flags(), {});
+    if (!status.ok()) return status;
+    const std::string by = flags().Value("by");
+    const Column& column = columns_.profile()->placed.amounts;
+    const std::string& id = column.measure().id;
+    if (id == by && !column.nodes().empty()) return WholeAmounts(column);
+    return absl::InvalidArgumentError(absl::StrCat("--by ", by, ": ",
+                                                   InputName(flags().Value("profile")), " has ",
+                                                   id == by ? "no number of a node" : id));
+  }
+
+  absl::StatusOr<SplitRequest> ReadRequest(const Cutter& cutter) {
+    SplitRequest request;
+    if (flags().Has("parts")) return ReadParts();
+    if (flags().Has("max-bytes")) {
+      const absl::StatusOr<uint64_t> bytes = ParseBytes(flags(), "max-bytes");
+      if (!bytes.ok()) return bytes.status();
+      request.rule = SplitRequest::Rule::kMaxBytes;
+      request.max_bytes = *bytes;
       return request;
     }
+    if (!flags().Has("at")) {
+      request.modules = cutter.MainList();
+      if (!request.modules.empty()) return request;
+      return absl::FailedPreconditionError(
+          "there is no list of layers to cut at; name modules with --at, or use --parts");
+    }
+    absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy(), flags().Values("at"));
+    if (!modules.ok()) return modules.status();
+    request.modules = *std::move(modules);
+    return request;
+  }
+
+  absl::StatusOr<SplitRequest> ReadParts() {
+    SplitRequest request;
+    request.rule = SplitRequest::Rule::kParts;
+    absl::Status status = ReadCount(flags(), "parts", 2, request.parts);
+    if (!status.ok()) return status;
+    const std::string by = flags().Value("by");
     request.measure = by == "nodes"        ? SplitRequest::Measure::kNodes
                       : by == "parameters" ? SplitRequest::Measure::kParameters
                                            : SplitRequest::Measure::kBytes;
+    if (!flags().Has("profile")) return request;
+    absl::StatusOr<std::vector<std::pair<NodeId, uint64_t>>> amounts = Amounts();
+    if (!amounts.ok()) return amounts.status();
+    request.measure = SplitRequest::Measure::kAmounts;
+    request.amounts = *std::move(amounts);
     return request;
   }
-  if (job.flags.Has("max-bytes")) {
-    const absl::StatusOr<uint64_t> bytes = ParseBytes(job.flags, "max-bytes");
-    if (!bytes.ok()) return bytes.status();
-    request.rule = SplitRequest::Rule::kMaxBytes;
-    request.max_bytes = *bytes;
-    return request;
-  }
-  if (!job.flags.Has("at")) {
-    request.modules = job.cutter.MainList();
-    if (!request.modules.empty()) return request;
-    return absl::FailedPreconditionError(
-        "there is no list of layers to cut at; name modules with --at, or use --parts");
-  }
-  absl::StatusOr<std::vector<ModuleId>> modules =
-      FindModules(job.hierarchy, job.flags.Values("at"));
-  if (!modules.ok()) return modules.status();
-  request.modules = *std::move(modules);
-  return request;
-}
 
-// "encoder.layer.0=0;encoder.layer.1=1"
-std::string OliveAssignments(const Job& job, const SplitPlan& plan) {
-  const Annotation& annotation = job.hierarchy.annotation();
-  std::vector<std::string> assignments;
-  for (size_t i = 0; i < plan.parts.size(); ++i) {
-    for (ModuleId module : plan.parts[i].part.request.modules) {
-      const PathId path = annotation.modules.module(module).path;
-      assignments.push_back(absl::StrCat(annotation.paths.QualifiedName(path), "=", i));
+  // "encoder.layer.0=0;encoder.layer.1=1"
+  std::string OliveAssignments(const SplitPlan& plan) const {
+    const Annotation& annotation = hierarchy().annotation();
+    std::vector<std::string> assignments;
+    for (size_t i = 0; i < plan.parts.size(); ++i) {
+      for (ModuleId module : plan.parts[i].part.request.modules) {
+        const PathId path = annotation.modules.module(module).path;
+        assignments.push_back(absl::StrCat(annotation.paths.QualifiedName(path), "=", i));
+      }
     }
+    return absl::StrCat(absl::StrJoin(assignments, ";"), "\n");
   }
-  return absl::StrCat(absl::StrJoin(assignments, ";"), "\n");
-}
 
-absl::Status Named(const std::string& path, const absl::Status& status) {
-  return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
-}
-
-// An error begins with the folder, or with the first part, as other outputs are named behind it.
-absl::Status WriteParts(const Job& job, const SplitPlan& plan, SplitResult& result) {
-  const std::string folder = job.flags.Value("output-dir");
-  const absl::StatusOr<OutputFolder> made = OutputFolder::Prepare(folder);
-  if (!made.ok()) return made.status();
-  std::vector<Written> written;
-  const Document manifest("manifest", [&](ByteSink& sink) {
-    NoteWritten(written, result);
-    return sink.Append(SplitResultJson(result));
-  });
-  std::vector<Output> outputs;
-  for (size_t i = 0; i < plan.parts.size(); ++i) {
-    const Part& part = plan.parts[i].part;
-    outputs.emplace_back([&job, &part] { return job.cutter.EditsOf(part); },
-                         To(absl::StrCat(folder, "/", result.parts[i].output)));
+  // An error begins with the folder, or with the first part, as other outputs are named behind it.
+  absl::Status WriteParts(const Cutter& cutter, const SplitPlan& plan, SplitResult& result) const {
+    for (const SplitPart& part : plan.parts) {
+      const absl::Status told = cutter.CheckTypes(part.part);
+      if (!told.ok()) return About(told);
+    }
+    const std::string folder = flags().Value("output-dir");
+    const absl::StatusOr<OutputFolder> made = OutputFolder::Prepare(folder);
+    if (!made.ok()) return made.status();
+    std::vector<Written> written;
+    const Document manifest("manifest", [&](ByteSink& sink) {
+      NoteWritten(written, result);
+      return sink.Append(SplitResultJson(result));
+    });
+    std::vector<Output> outputs;
+    for (size_t i = 0; i < plan.parts.size(); ++i) {
+      const Part& part = plan.parts[i].part;
+      outputs.emplace_back([&cutter, &part] { return cutter.EditsOf(part); },
+                           To(absl::StrCat(folder, "/", result.parts[i].output)));
+    }
+    const std::string stem = Stem(FileName(path()));
+    outputs.emplace_back(
+        manifest, To(absl::StrCat(folder, "/", stem == "-" ? "model" : stem, "_split.json")));
+    AllowOutputs(2 * outputs.size());  // with data files
+    WriteOptions options = PartWriteOptionsOf(flags());
+    options.warnings = &result.warnings;
+    options.written = &written;
+    const absl::Status status = Write(model(), outputs, options);
+    if (status.ok()) return status;
+    return absl::Status(status.code(),
+                        absl::StrCat(outputs.front().to.path(), ": ", status.message()));
   }
-  const std::string stem = Stem(FileName(job.flags.arguments()[0]));
-  outputs.emplace_back(manifest,
-                       To(absl::StrCat(folder, "/", stem == "-" ? "model" : stem, "_split.json")));
-  AllowOutputs(2 * outputs.size());  // with data files
-  WriteOptions options = PartWriteOptionsOf(job.flags);
-  options.warnings = &result.warnings;
-  options.written = &written;
-  if (absl::Status status = Write(job.model, outputs, options); !status.ok()) {
-    return absl::IsCancelled(status) ? status : Named(outputs.front().to.path(), status);
-  }
-  return absl::OkStatus();
-}
 
-int Tell(const Job& job, const SplitPlan& plan, const SplitResult& result) {
-  WarnOf(result.warnings, job.flags);
-  const int code = job.flags.Has("strict") && !result.warnings.empty() ? kFound : kDone;
-  if (job.flags.Has("json") || WritesNothing(job.flags)) {
-    const int printed = PrintOrFail(job.flags.Has("olive")  ? OliveAssignments(job, plan)
-                                    : job.flags.Has("json") ? SplitResultJson(result)
+  int Tell(const SplitPlan& plan, const SplitResult& result) const {
+    WarnOf(result.warnings, flags());
+    const int code = flags().Has("strict") && !result.warnings.empty() ? kFound : kDone;
+    if (flags().Has("json") || WritesNothing(flags())) {
+      const int printed = PrintOrFail(flags().Has("olive")  ? OliveAssignments(plan)
+                                      : flags().Has("json") ? SplitResultJson(result)
                                                             : SplitResultText(result));
-    return printed == kDone ? code : printed;
-  }
-  if (!job.flags.Has("quiet")) Say(SplitResultText(result));
-  return code;
-}
-
-int RunJob(const Job& job) {
-  const std::string input = InputName(job.flags.arguments()[0]);
-  const absl::StatusOr<SplitRequest> request = ReadRequest(job);
-  if (!request.ok()) return Fail(absl::StrCat(input, ": ", request.status().message()));
-  const absl::StatusOr<SplitPlan> plan = job.cutter.Split(*request);
-  if (!plan.ok()) return Fail(absl::StrCat(input, ": ", plan.status().message()));
-  SplitResult result = DescribeSplit(job.model.graph(), job.hierarchy, job.cutter, *request, *plan,
-                                     job.flags.arguments()[0]);
-  if (!WritesNothing(job.flags)) {
-    for (const SplitPart& part : plan->parts) {
-      const absl::Status told = job.cutter.CheckTypes(part.part);
-      if (!told.ok()) return Fail(absl::StrCat(input, ": ", told.message()));
+      return printed == kDone ? code : printed;
     }
-    const absl::Status status = WriteParts(job, *plan, result);
-    if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
-    if (!status.ok()) return Fail(status.message());
+    if (!flags().Has("quiet")) Say(SplitResultText(result));
+    return code;
   }
-  return Tell(job, *plan, result);
-}
 
-int Run(const ParsedFlags& flags) {
-  if (const std::string wrong = WrongFlags(flags); !wrong.empty()) {
-    return UsageError("split", wrong);
-  }
-  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
-  if (!annotate.ok()) return Fail(annotate.status().message());
-  const std::string& path = flags.arguments()[0];
-  const absl::StatusOr<Model> model = OpenFlatModel(path, Weights::kCopied);
-  if (!model.ok()) return Fail(model.status().message());
-  const Annotation annotation = Annotate(*model, *annotate);
-  const Hierarchy hierarchy(model->graph(), annotation);
-  const absl::StatusOr<Cutter> cutter = Cutter::For(*model, hierarchy);
-  if (!cutter.ok()) return Fail(absl::StrCat(InputName(path), ": ", cutter.status().message()));
-  return RunJob({flags, *model, hierarchy, *cutter});
-}
+  Columns columns_;
+};
 
 }  // namespace
 
-Command SplitCommand() {
+CommandEntry SplitCommand() {
   return {
       "split",
       "IN.onnx",
@@ -275,7 +263,7 @@ Command SplitCommand() {
       "input.",
       kFlags,
       kExamples,
-      Run};
+      Make<SplitModel>};
 }
 
 }  // namespace onnx_hier::cli

@@ -10,6 +10,7 @@
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/input_list.h"
+#include "tools/onnx-hier/many_inputs.h"
 #include "tools/onnx-hier/model_batch.h"
 #include "tools/onnx-hier/model_jobs.h"
 #include "tools/onnx-hier/output_places.h"
@@ -128,27 +129,29 @@ class Stripping {
   ModelJobs& jobs_;
 };
 
-int Run(const ParsedFlags& flags) {
-  if (const std::string wrong = CheckFlags(flags); !wrong.empty()) {
-    return UsageError("strip", wrong);
+class StripTags final : public ManyInputs {
+ public:
+  using ManyInputs::ManyInputs;
+
+  absl::Status Setup() override { return Misused(CheckFlags(flags())); }
+
+  absl::StatusOr<int> Run() override {
+    if (absl::Status status = ReadList(); !status.ok()) return status;
+    absl::StatusOr<std::vector<JobFiles>> files = PlanJobs(flags(), inputs());
+    if (!files.ok()) return Misused(files.status().message());
+    absl::StatusOr<ModelJobs> jobs =
+        ModelJobs::Prepare(flags(), *std::move(files), {}, at_a_time());
+    if (!jobs.ok()) return jobs.status();
+    Stripping stripping(flags(), *jobs);
+    return ModelBatch(flags(), jobs->size(), jobs->threads()).Run([&](size_t index) {
+      return stripping.Do(index);
+    });
   }
-  const absl::StatusOr<std::vector<std::string>> inputs = ReadInputs(flags);
-  if (!inputs.ok()) return Fail(inputs.status().message());
-  const absl::StatusOr<uint32_t> threads = ReadJobs(flags, *inputs);
-  if (!threads.ok()) return UsageError("strip", threads.status().message());
-  absl::StatusOr<std::vector<JobFiles>> files = PlanJobs(flags, *inputs);
-  if (!files.ok()) return UsageError("strip", files.status().message());
-  absl::StatusOr<ModelJobs> jobs = ModelJobs::Prepare(flags, *std::move(files), {}, *threads);
-  if (!jobs.ok()) return Fail(jobs.status().message());
-  Stripping stripping(flags, *jobs);
-  return ModelBatch(flags, jobs->size(), jobs->threads()).Run([&stripping](size_t index) {
-    return stripping.Do(index);
-  });
-}
+};
 
 }  // namespace
 
-Command StripCommand() {
+CommandEntry StripCommand() {
   return {
       "strip",
       "IN.onnx...",
@@ -160,7 +163,7 @@ Command StripCommand() {
       "'-' is standard input.",
       kFlags,
       kExamples,
-      Run};
+      Make<StripTags>};
 }
 
 }  // namespace onnx_hier::cli

@@ -10,6 +10,7 @@
 #include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/input_list.h"
+#include "tools/onnx-hier/many_inputs.h"
 #include "tools/onnx-hier/model_batch.h"
 #include "tools/onnx-hier/model_jobs.h"
 #include "tools/onnx-hier/output_places.h"
@@ -158,32 +159,32 @@ class Tagging {
   std::vector<TagResult> results_;
 };
 
-int Run(const ParsedFlags& flags) {
-  if (const std::string wrong = CheckTagFlags(flags); !wrong.empty()) {
-    return UsageError("tag", wrong);
+class TagNodes final : public ManyInputs {
+ public:
+  using ManyInputs::ManyInputs;
+
+  absl::Status Setup() override { return Misused(CheckTagFlags(flags())); }
+
+  absl::StatusOr<int> Run() override {
+    if (absl::Status status = ReadList(); !status.ok()) return status;
+    absl::StatusOr<std::vector<JobFiles>> files = PlanTagJobs(flags(), inputs());
+    if (!files.ok()) return Misused(files.status().message());
+    if (absl::Status status = ReadOptions(); !status.ok()) return status;
+    absl::StatusOr<ModelJobs> jobs =
+        ModelJobs::Prepare(flags(), *std::move(files), TagTexts(flags()), at_a_time());
+    if (!jobs.ok()) return jobs.status();
+    Tagging tagging(flags(), options(), *jobs);
+    const int code = ModelBatch(flags(), jobs->size(), jobs->threads()).Run([&](size_t index) {
+      return tagging.Do(index);
+    });
+    if (!flags().Has("json") || Interrupted() || OutputClosed()) return code;
+    return std::max(code, PrintOrFail(TagResultsJson(tagging.results())));
   }
-  const absl::StatusOr<std::vector<std::string>> inputs = ReadInputs(flags);
-  if (!inputs.ok()) return Fail(inputs.status().message());
-  const absl::StatusOr<uint32_t> at_a_time = ReadJobs(flags, *inputs);
-  if (!at_a_time.ok()) return UsageError("tag", at_a_time.status().message());
-  absl::StatusOr<std::vector<JobFiles>> files = PlanTagJobs(flags, *inputs);
-  if (!files.ok()) return UsageError("tag", files.status().message());
-  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags, *at_a_time);
-  if (!annotate.ok()) return Fail(annotate.status().message());
-  absl::StatusOr<ModelJobs> jobs =
-      ModelJobs::Prepare(flags, *std::move(files), TagTexts(flags), *at_a_time);
-  if (!jobs.ok()) return Fail(jobs.status().message());
-  Tagging tagging(flags, *annotate, *jobs);
-  const int code = ModelBatch(flags, jobs->size(), jobs->threads()).Run([&tagging](size_t index) {
-    return tagging.Do(index);
-  });
-  if (!flags.Has("json") || Interrupted() || OutputClosed()) return code;
-  return std::max(code, PrintOrFail(TagResultsJson(tagging.results())));
-}
+};
 
 }  // namespace
 
-Command TagCommand() {
+CommandEntry TagCommand() {
   return {
       "tag",
       "IN.onnx...",
@@ -200,7 +201,7 @@ Command TagCommand() {
       "get a number behind them.",
       kFlags,
       kExamples,
-      Run};
+      Make<TagNodes>};
 }
 
 }  // namespace onnx_hier::cli

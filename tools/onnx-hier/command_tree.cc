@@ -13,6 +13,7 @@
 #include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/input_list.h"
+#include "tools/onnx-hier/many_inputs.h"
 #include "tools/onnx-hier/model_batch.h"
 #include "tools/onnx-hier/other_model.h"
 #include "tools/onnx-hier/write_flags.h"
@@ -128,9 +129,8 @@ struct Comparison {
 // Draws models one by one, from any thread.
 class Drawing {
  public:
-  Drawing(const ParsedFlags& flags, const AnnotateOptions& annotate, const ProfileOptions& profile,
-          const TreeTextOptions& options)
-      : flags_(flags), annotate_(annotate), profile_(profile), options_(options) {}
+  Drawing(const ParsedFlags& flags, const AnnotateOptions& annotate, const TreeTextOptions& options)
+      : flags_(flags), annotate_(annotate), options_(options) {}
 
   ModelOutcome Do(const std::string& path) const {
     return ReportOn(path, flags_, "tree", [&](ByteSink& sink, ModelResult& result, std::string&) {
@@ -158,8 +158,11 @@ class Drawing {
     // JSON has figures of its own for these.
     const bool is_json = FormatOf(flags_) == TreeFormat::kJson;
     Columns columns;
-    absl::Status status = columns.Read(*model, hierarchy, flags_, profile_,
-                                       is_json ? std::vector<std::string>() : UsualColumns());
+    absl::Status status = columns.Setup(flags_);
+    if (status.ok()) {
+      status = columns.Read(*model, hierarchy, flags_,
+                            is_json ? std::vector<std::string>() : UsualColumns());
+    }
     if (!status.ok()) return status;
     options.columns = columns.shown();
     options.sort_by = columns.sort_by();
@@ -196,37 +199,36 @@ class Drawing {
 
   const ParsedFlags& flags_;
   const AnnotateOptions& annotate_;
-  const ProfileOptions& profile_;
   const TreeTextOptions& options_;
 };
 
-int Run(const ParsedFlags& flags) {
-  if (const std::string wrong = WrongFlags(flags); !wrong.empty()) return UsageError("tree", wrong);
-  TreeTextOptions options;
-  if (flags.Has("depth")) {
-    const absl::StatusOr<uint32_t> depth = ParseCount(flags, "depth", 0);
-    if (!depth.ok()) return UsageError("tree", depth.status().message());
-    options.depth = *depth;
+class DrawTree final : public ManyInputs {
+ public:
+  using ManyInputs::ManyInputs;
+
+  absl::Status Setup() override {
+    if (std::string wrong = WrongFlags(flags()); !wrong.empty()) return Misused(wrong);
+    options_.classes = flags().Has("classes");
+    options_.own = flags().Has("own");
+    absl::Status status = ReadCount(flags(), "depth", 0, options_.depth);
+    return status.ok() ? Columns().Setup(flags()) : status;
   }
-  options.classes = flags.Has("classes");
-  options.own = flags.Has("own");
-  const absl::StatusOr<std::vector<std::string>> inputs = ReadInputs(flags);
-  if (!inputs.ok()) return Fail(inputs.status().message());
-  const absl::StatusOr<uint32_t> at_a_time = ReadJobs(flags, *inputs);
-  if (!at_a_time.ok()) return UsageError("tree", at_a_time.status().message());
-  const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags, *at_a_time);
-  if (!annotate.ok()) return Fail(annotate.status().message());
-  const absl::StatusOr<ProfileOptions> profile = ReadProfileOptions(flags);
-  if (!profile.ok()) return UsageError("tree", profile.status().message());
-  const Drawing drawing(flags, *annotate, *profile, options);
-  return ModelBatch(flags, inputs->size(), *at_a_time).Run([&](size_t index) {
-    return drawing.Do((*inputs)[index]);
-  });
-}
+
+  absl::StatusOr<int> Run() override {
+    absl::Status status = ReadList();
+    if (status.ok()) status = ReadOptions();
+    if (!status.ok()) return status;
+    const Drawing drawing(flags(), options(), options_);
+    return ForEach([&drawing](const std::string& path) { return drawing.Do(path); });
+  }
+
+ private:
+  TreeTextOptions options_;
+};
 
 }  // namespace
 
-Command TreeCommand() {
+CommandEntry TreeCommand() {
   return {"tree",
           "IN.onnx...",
           "draw the model's module hierarchy",
@@ -237,7 +239,7 @@ Command TreeCommand() {
           "'-' is standard input.",
           kFlags,
           kExamples,
-          Run};
+          Make<DrawTree>};
 }
 
 }  // namespace onnx_hier::cli

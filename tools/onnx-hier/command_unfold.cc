@@ -8,6 +8,8 @@
 #include "onnx_hier_program/tasks.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/one_input.h"
+#include "tools/onnx-hier/one_output.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -40,63 +42,63 @@ std::string Told(const std::string& output, const Unfolding& unfolding) {
                                             : "");
 }
 
-int Run(const ParsedFlags& flags) {
-  if (flags.arguments().size() != 1) return UsageError("unfold", "name one model");
-  if (flags.Has("output") && flags.Has("in-place")) {
-    return UsageError("unfold", "--output and --in-place exclude each other");
-  }
-  const std::string& input = flags.arguments()[0];
-  if (input == "-" && !flags.Has("output")) {
-    return UsageError("unfold", "standard input needs --output");
-  }
-  const std::string output = flags.Has("in-place") ? input
-                             : flags.Has("output") ? flags.Value("output")
-                                                   : ModelBeside(input, "_unfolded", "");
-  if (const std::string wrong = CheckWriteFlags(flags, output); !wrong.empty()) {
-    return UsageError("unfold", wrong);
-  }
-  const absl::StatusOr<Model> model = OpenModel(input);
-  if (!model.ok()) return Fail(model.status().message());
-  const absl::StatusOr<Unfolding> unfolding = Unfold(*model, {.all = flags.Has("all")});
-  if (!unfolding.ok()) {
-    return Fail(absl::StrCat(InputName(input), ": ", unfolding.status().message()));
-  }
-  if (unfolding->functions == 0 && !flags.Has("output") && !flags.Has("in-place")) {
-    if (!flags.Has("quiet")) {
-      SayLine(absl::StrCat(input, ": was not folded: there is nothing to put in, and nothing was ",
-                           "written", flags.Has("all") ? "" : " (--all takes all functions)"));
-    }
-    return kDone;
-  }
+std::vector<std::string> WarningsOf(const Unfolding& unfolding) {
   std::vector<std::string> warnings;
-  if (unfolding->was_folded && !unfolding->exact && !unfolding->scattered) {
+  if (unfolding.was_folded && !unfolding.exact && !unfolding.scattered) {
     warnings.push_back(
         "it is not as it was folded: names are made of those of calls and functions");
   }
-  if (unfolding->functions_left > 0) {
+  if (unfolding.functions_left > 0) {
     warnings.push_back(
-        absl::StrCat(unfolding->functions_left,
+        absl::StrCat(unfolding.functions_left,
                      " functions stay: they are called from within graphs inside of nodes, too"));
   }
-  if (unfolding->other_opsets > 0) {
-    warnings.push_back(absl::StrCat(unfolding->other_opsets,
+  if (unfolding.other_opsets > 0) {
+    warnings.push_back(absl::StrCat(unfolding.other_opsets,
                                     " functions stay: they are for other opsets than the model"));
   }
-  Progress progress(InputName(input), model->file_size(), flags.Has("quiet"));
-  WriteOptions options = WriteOptionsOf(flags);
-  options.progress = progress.counter();
-  options.warnings = &warnings;
-  const absl::Status status = Write(*model, unfolding->edits, To(output), options);
-  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
-  if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
-  WarnOf(warnings, flags);
-  if (!flags.Has("quiet")) SayLine(Told(output, *unfolding));
-  return kDone;
+  return warnings;
 }
+
+class UnfoldFunctions final : public OneInput {
+ public:
+  using OneInput::OneInput;
+
+  absl::Status Setup() override {
+    if (flags().arguments().size() != 1) return Misused("name one model");
+    absl::Status status = Misused(CheckOneOutput(flags(), path()));
+    if (!status.ok()) return status;
+    output_ = OneOutput(flags(), path(), "_unfolded");
+    return Misused(CheckWriteFlags(flags(), output_));
+  }
+
+  absl::StatusOr<int> Run() override {
+    if (absl::Status status = OpenAsItIs(); !status.ok()) return status;
+    const absl::StatusOr<Unfolding> unfolding = Unfold(model(), {.all = flags().Has("all")});
+    if (!unfolding.ok()) return About(unfolding.status());
+    if (unfolding->functions == 0 && !flags().Has("output") && !flags().Has("in-place")) {
+      if (!flags().Has("quiet")) {
+        SayLine(absl::StrCat(path(), ": was not folded: there is nothing to put in, and nothing ",
+                             "was written",
+                             flags().Has("all") ? "" : " (--all takes all functions)"));
+      }
+      return kDone;
+    }
+    std::vector<std::string> warnings = WarningsOf(*unfolding);
+    const absl::Status status =
+        WriteOneOutput(flags(), path(), model(), unfolding->edits, output_, warnings);
+    if (!status.ok()) return status;
+    if (!flags().Has("quiet")) SayLine(Told(output_, *unfolding));
+    return kDone;
+  }
+
+ private:
+  std::string output_;
+};
 
 }  // namespace
 
-Command UnfoldCommand() {
+CommandEntry UnfoldCommand() {
   return {"unfold",
           "IN.onnx",
           "put the bodies of functions in the place of their calls: takes back 'fold'",
@@ -106,7 +108,7 @@ Command UnfoldCommand() {
           "done where another program left the table out. '-' is standard input.",
           kFlags,
           kExamples,
-          Run};
+          Make<UnfoldFunctions>};
 }
 
 }  // namespace onnx_hier::cli

@@ -32,21 +32,21 @@ absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags,
 std::string ModuleMapWarning(const ParsedFlags& flags, const AnnotateOptions& options,
                              const Annotation& annotation);
 
-Command TagCommand();
-Command TreeCommand();
-Command StripCommand();
-Command CheckCommand();
-Command ExplainCommand();
-Command ApplyCommand();
-Command DiffCommand();
-Command SelectCommand();
-Command ExtractCommand();
-Command SplitCommand();
-Command FoldCommand();
-Command UnfoldCommand();
-Command ProfileCommand();
-Command ReportCommand();
-Command ExportCommand();
+CommandEntry TagCommand();
+CommandEntry TreeCommand();
+CommandEntry StripCommand();
+CommandEntry CheckCommand();
+CommandEntry ExplainCommand();
+CommandEntry ApplyCommand();
+CommandEntry DiffCommand();
+CommandEntry SelectCommand();
+CommandEntry ExtractCommand();
+CommandEntry SplitCommand();
+CommandEntry FoldCommand();
+CommandEntry UnfoldCommand();
+CommandEntry ProfileCommand();
+CommandEntry ReportCommand();
+CommandEntry ExportCommand();
 
 }  // namespace onnx_hier::cli
 

@@ -37,14 +37,14 @@ std::string Quoted(absl::string_view text) {
 }
 
 std::string CommandNames() {
-  return absl::StrJoin(Commands(), " ", [](std::string* text, const Command& command) {
+  return absl::StrJoin(Commands(), " ", [](std::string* text, const CommandEntry& command) {
     absl::StrAppend(text, command.name);
   });
 }
 
 // --- bash
 
-std::string BashOptions(const Command& command) {
+std::string BashOptions(const CommandEntry& command) {
   std::vector<std::string> options;
   for (const Flag& flag : command.flags) {
     options.push_back(absl::StrCat("--", flag.name));
@@ -54,7 +54,7 @@ std::string BashOptions(const Command& command) {
 }
 
 // What follows an option with a value; files where nothing is said.
-std::string BashValues(const Command& command) {
+std::string BashValues(const CommandEntry& command) {
   std::string text;
   for (const Flag& flag : command.flags) {
     std::string then;
@@ -82,7 +82,7 @@ std::string BashCompletion() {
       "  local command=${COMP_WORDS[1]} options='' words=''\n"
       "  if ((COMP_CWORD == 1)); then command='' words=",
       Quoted(absl::StrCat(CommandNames(), " ", kOtherWords)), "; fi\n  case $command in\n");
-  for (const Command& command : Commands()) {
+  for (const CommandEntry& command : Commands()) {
     absl::StrAppend(&text, "    ", command.name, ")\n      options=", Quoted(BashOptions(command)),
                     "\n");
     const std::string values = BashValues(command);
@@ -139,14 +139,14 @@ std::string ZshCompletion() {
       "# Made by 'onnx-hier completion zsh'.\n"
       "_onnx_hier() {\n"
       "  local -a commands=(\n";
-  for (const Command& command : Commands()) {
+  for (const CommandEntry& command : Commands()) {
     absl::StrAppend(&text, "    '", command.name, ":", ZshText(command.summary), "'\n");
   }
   absl::StrAppend(&text, "  )\n  if ((CURRENT == 2)); then\n    _describe command commands\n",
                   "    compadd -- ", kOtherWords,
                   "\n    return\n  fi\n  local command=$words[2]\n"
                   "  shift words\n  ((CURRENT--))\n  case $command in\n");
-  for (const Command& command : Commands()) {
+  for (const CommandEntry& command : Commands()) {
     absl::StrAppend(&text, "    ", command.name, ")\n      _arguments -s \\\n");
     for (const Flag& flag : command.flags) {
       absl::StrAppend(&text, "        ", ZshOption(flag), " \\\n");
@@ -185,7 +185,7 @@ std::string FishCompletion() {
       "# Made by 'onnx-hier completion fish'.\n"
       "complete -c onnx-hier -n __fish_use_subcommand -f -a ",
       FishText(kOtherWords), "\n");
-  for (const Command& command : Commands()) {
+  for (const CommandEntry& command : Commands()) {
     absl::StrAppend(&text, "complete -c onnx-hier -n __fish_use_subcommand -f -a ", command.name,
                     " -d ", FishText(command.summary), "\n");
     for (const Flag& flag : command.flags) {

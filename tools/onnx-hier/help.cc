@@ -32,7 +32,7 @@ constexpr Example kTasks[] = {
 // The longest of the commands above, and room behind it.
 constexpr size_t kTaskWidth = 57;
 
-HelpPage PageOf(const Command& command) {
+HelpPage PageOf(const CommandEntry& command) {
   return {absl::StrCat("onnx-hier ", command.name),
           command.arguments,
           command.summary,
@@ -46,7 +46,7 @@ HelpPage PageOf(const Command& command) {
 std::string ProgramHelp() {
   std::string text =
       absl::StrCat("onnx-hier - ", kSummary, "\n\nUsage: onnx-hier COMMAND ...\n\n", "Commands:\n");
-  for (const Command& command : Commands()) {
+  for (const CommandEntry& command : Commands()) {
     absl::StrAppend(&text, "  ", Padded(command.name, 9), command.summary, "\n");
   }
   text += "\nTasks:\n";
@@ -62,12 +62,12 @@ std::string ProgramHelp() {
   return text;
 }
 
-std::string CommandHelp(const Command& command) { return HelpText(PageOf(command)); }
+std::string CommandHelp(const CommandEntry& command) { return HelpText(PageOf(command)); }
 
 std::string ManPage() {
   std::string text = absl::StrCat(ManHead("onnx-hier", kSummary), ".B ", Roff("onnx-hier"),
                                   "\nCOMMAND ...\n.SH COMMANDS\nEach has a page of its own.\n");
-  for (const Command& command : Commands()) {
+  for (const CommandEntry& command : Commands()) {
     absl::StrAppend(&text, ".TP\n.BR ", Roff(absl::StrCat("onnx-hier-", command.name)), " (1)\n",
                     Roff(command.summary), "\n");
   }
@@ -78,7 +78,7 @@ std::string ManPage() {
   return text + ManExitStatus(kExitCodes);
 }
 
-std::string CommandManPage(const Command& command) {
+std::string CommandManPage(const CommandEntry& command) {
   const HelpPage page = PageOf(command);
   return absl::StrCat(ManHead(absl::StrCat("onnx-hier-", command.name), command.summary),
                       ManSynopsis(page), ".SH DESCRIPTION\n", Roff(command.description),

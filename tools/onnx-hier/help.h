@@ -11,10 +11,10 @@
 namespace onnx_hier::cli {
 
 std::string ProgramHelp();
-std::string CommandHelp(const Command& command);
+std::string CommandHelp(const CommandEntry& command);
 // Pages of the manual, in the roff language of man(7): onnx-hier(1), and onnx-hier-tag(1) ...
 std::string ManPage();
-std::string CommandManPage(const Command& command);
+std::string CommandManPage(const CommandEntry& command);
 
 }  // namespace onnx_hier::cli
 

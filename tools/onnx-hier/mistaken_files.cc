@@ -36,7 +36,7 @@ bool IsFile(const std::string& path) {
 }
 
 // What is read and written in one call is told of as that, whatever it is called.
-bool IsNamedElsewhere(const Command& command, const ParsedFlags& flags, const Flag& flag) {
+bool IsNamedElsewhere(const CommandEntry& command, const ParsedFlags& flags, const Flag& flag) {
   namespace fs = std::filesystem;
   const std::string file = flags.Value(flag.name);
   const auto is_same = [&file](const std::string& other) {
@@ -52,7 +52,7 @@ bool IsNamedElsewhere(const Command& command, const ParsedFlags& flags, const Fl
 }
 
 // Of commands that take one model and then something else.
-std::string MisplacedModel(const Command& command, const std::vector<std::string>& words) {
+std::string MisplacedModel(const CommandEntry& command, const std::vector<std::string>& words) {
   if (!absl::StartsWith(command.arguments, "IN.onnx ") || words.size() < 2) return "";
   if (words[0] == "-" || absl::EndsWith(words[0], ".onnx") || IsFile(words[0])) return "";
   const auto model = std::find_if(words.begin(), words.end(), [](const std::string& word) {
@@ -73,7 +73,7 @@ std::string WrongEnding(absl::string_view flag, absl::string_view file, absl::st
                       " does: end it in '", ending, "'");
 }
 
-std::string MistakenFiles(const Command& command, const ParsedFlags& flags) {
+std::string MistakenFiles(const CommandEntry& command, const ParsedFlags& flags) {
   if (std::string wrong = MisplacedModel(command, flags.arguments()); !wrong.empty()) return wrong;
   for (const Flag& flag : command.flags) {
     if (flag.ending == nullptr) continue;

@@ -13,7 +13,7 @@ namespace onnx_hier::cli {
 
 // What is wrong, or "": a model that does not come first, or a file to write whose name ends as
 // files of another kind do.
-std::string MistakenFiles(const Command& command, const ParsedFlags& flags);
+std::string MistakenFiles(const CommandEntry& command, const ParsedFlags& flags);
 
 // What is wrong with the name of a file that is to be one of those that end in `ending`, or "".
 std::string WrongEnding(absl::string_view flag, absl::string_view file, absl::string_view ending);

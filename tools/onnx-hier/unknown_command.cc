@@ -34,7 +34,7 @@ constexpr OtherWord kOtherWords[] = {
 
 bool IsCommand(absl::string_view word) {
   return std::any_of(Commands().begin(), Commands().end(),
-                     [word](const Command& command) { return word == command.name; });
+                     [word](const CommandEntry& command) { return word == command.name; });
 }
 
 // The command that was probably meant, or "".
@@ -43,7 +43,7 @@ absl::string_view Meant(absl::string_view typed) {
     if (typed == other.typed) return other.meant;
   }
   std::vector<absl::string_view> names = {"--help", "--version", "completion", "help"};
-  for (const Command& command : Commands()) names.push_back(command.name);
+  for (const CommandEntry& command : Commands()) names.push_back(command.name);
   return Closest(typed, names);
 }
 

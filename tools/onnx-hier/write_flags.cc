@@ -111,17 +111,18 @@ std::string CheckStreams(const ParsedFlags& flags, std::initializer_list<const c
   return streams > 1 ? "only one of the files can be standard input" : "";
 }
 
-std::optional<int> WriteDocument(const Model& model, const Document& document,
-                                 const std::string& output, const ParsedFlags& flags) {
+absl::Status WriteDocument(const Model& model, const Document& document, const std::string& output,
+                           const ParsedFlags& flags) {
   std::vector<std::string> warnings;
   WriteOptions options = WriteOptionsOf(flags);
   options.warnings = &warnings;
   options.offers_in_place = false;
   const absl::Status status = Write(model, {{document, To(output)}}, options);
-  if (absl::IsCancelled(status)) return CatchInterrupts()->load() ? kFailed : kDone;
-  if (!status.ok()) return Fail(absl::StrCat(OutputName(output), ": ", status.message()));
+  if (!status.ok()) {
+    return absl::Status(status.code(), absl::StrCat(OutputName(output), ": ", status.message()));
+  }
   WarnOf(warnings, flags);
-  return std::nullopt;
+  return status;
 }
 
 absl::StatusOr<Model> OpenModel(const std::string& path, int threads) {

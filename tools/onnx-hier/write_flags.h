@@ -56,10 +56,10 @@ std::string CheckSidecarOnly(const ParsedFlags& flags);
 // "", or that more than one of the arguments and of what these flags name is standard input.
 std::string CheckStreams(const ParsedFlags& flags, std::initializer_list<const char*> names);
 
-// Writes a text that belongs to the model, as --force and --no-sync say. The exit code where that
-// fails, which was said then.
-std::optional<int> WriteDocument(const Model& model, const Document& document,
-                                 const std::string& output, const ParsedFlags& flags);
+// Writes a text that belongs to the model, as --force and --no-sync say. The error names the
+// output.
+absl::Status WriteDocument(const Model& model, const Document& document, const std::string& output,
+                           const ParsedFlags& flags);
 
 // Opens the model; "-" is standard input. The error names it.
 absl::StatusOr<Model> OpenModel(const std::string& path, int threads = OpenOptions().threads);

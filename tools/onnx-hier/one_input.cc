@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/onnx-hier/one_input.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "onnx_hier_program/tasks.h"
+#include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/profile_files.h"
+
+namespace onnx_hier::cli {
+namespace {
+
+// Takes the value of `from`, if it has one.
+template <typename T>
+absl::Status Take(absl::StatusOr<T> from, std::optional<T>& to) {
+  if (!from.ok()) return from.status();
+  to.emplace(*std::move(from));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status OneInput::ReadOptions() {
+  absl::StatusOr<AnnotateOptions> options = ReadAnnotateOptions(flags());
+  if (!options.ok()) return options.status();
+  options_ = *std::move(options);
+  return absl::OkStatus();
+}
+
+absl::Status OneInput::OpenFlat(Weights weights) {
+  absl::Status status = ReadOptions();
+  return status.ok() ? Take(OpenFlatModel(path(), weights), model_) : status;
+}
+
+absl::Status OneInput::OpenAsItIs() {
+  absl::Status status = ReadOptions();
+  return status.ok() ? Take(OpenModel(path()), model_) : status;
+}
+
+absl::Status OneInput::Place() {
+  absl::Status status = Take(AnnotateByOriginal(*model_, path(), flags(), options_), annotation_);
+  if (!status.ok()) return status;
+  const std::string warning = ModuleMapWarning(flags(), options_, *annotation_);
+  if (!warning.empty()) Warn(warning);
+  hierarchy_.emplace(model_->graph(), *annotation_);
+  return status;
+}
+
+absl::Status OneInput::About(const absl::Status& status) const {
+  return absl::Status(status.code(), absl::StrCat(InputName(path()), ": ", status.message()));
+}
+
+absl::StatusOr<std::vector<ModuleId>> OneInput::Modules(
+    absl::Span<const std::string> patterns) const {
+  absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy(), patterns);
+  if (!modules.ok()) return About(modules.status());
+  return modules;
+}
+
+}  // namespace onnx_hier::cli
