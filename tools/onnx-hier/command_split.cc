@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/resource.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,12 +19,27 @@
 #include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/one_input.h"
-#include "tools/onnx-hier/open_files.h"
 #include "tools/onnx-hier/output_folder.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
+
+// The file, its folder, and on some file systems the one that it is made in.
+constexpr rlim_t kPerOutput = 3;
+// For the streams, the input, and what libraries open.
+constexpr rlim_t kOthers = 64;
+
+// Outputs that appear together stay open until all are complete. Raises the process's own limit so
+// that `outputs` of them can be, as far as the system lets it; where it does not, writing fails.
+void AllowOutputs(size_t outputs) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlim_t wanted = kPerOutput * outputs + kOthers;
+  if (limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = std::min(wanted, limit.rlim_max);
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 constexpr Flag kFirstFlags[] = {
     {"output-dir", 0, "DIR", "write the parts and their manifest into this folder"},
