@@ -10,6 +10,7 @@
 #include "lib/names/scoped_name.h"
 #include "lib/owners/evidence.h"
 #include "lib/tags/method_name.h"
+#include "lib/tags/some_tag_edits.h"
 #include "lib/tree/call_counts.h"
 #include "lib/tree/module_tree.h"
 
@@ -90,6 +91,16 @@ std::vector<GivenTag> GivenTagsOf(std::deque<TagEntry> entries, const TagMatches
     tags.push_back(std::move(tag));
   }
   return tags;
+}
+
+Edits GivenTagEdits(const Model& model, const std::vector<GivenTag>& tags,
+                    const ModuleMap& classes) {
+  // Where no tag is written, nothing is asked of the model.
+  const Annotation annotation =
+      tags.empty() ? Annotation() : AnnotationOf(model.graph(), tags, classes);
+  std::vector<bool> given(model.graph().node_count(), false);
+  for (const GivenTag& tag : tags) given[tag.node.index()] = true;
+  return SomeTagEdits(model, annotation, given);
 }
 
 }  // namespace onnx_hier

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "lib/base/status_macros.h"
+#include "lib/files/file_image.h"
 #include "nlohmann/json.hpp"
 
 namespace onnx_hier {
@@ -82,6 +84,12 @@ absl::StatusOr<ModuleMap> ParseModuleMap(absl::string_view text) {
     return a.qualified_name < b.qualified_name;
   });
   return map;
+}
+
+absl::StatusOr<ModuleMap> ReadModuleMap(const std::string& path) {
+  OH_ASSIGN_OR_RETURN(FileImage image, FileImage::Open(path));
+  OH_RETURN_IF_ERROR(image.Require(0, image.size()));
+  return ParseModuleMap(image.Text(0, image.size()));
 }
 
 }  // namespace onnx_hier

@@ -11,7 +11,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "lib/api/model_source.h"
+#include "lib/onnx/model_source.h"
 #include "lib/onnx/stored_tensor_hashes.h"
 #include "lib/relate/graph_match.h"
 #include "nlohmann/json.hpp"

@@ -23,6 +23,7 @@
 #include "onnx_hier/graph.h"
 #include "onnx_hier/model.h"
 #include "onnx_hier/module_paths.h"
+#include "onnx_hier/tag_edits.h"
 #include "onnx_hier/tags.h"
 #include "onnx_hier/write.h"
 
@@ -47,29 +48,6 @@ Annotation Annotate(const Model& model, const AnnotateOptions& options = {});
 // The same, with all that was weighed for some nodes.
 Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
                      const AnnotateOptions& options = {});
-
-// What is written beside a tag in every doc_string.
-struct TagForms {
-  bool metadata = false;  // the tag in the node's metadata_props, too: onnx_hier.*, namespace
-  bool values = false;    // in the sidecar: what each node reads and makes, with types
-  // In the sidecar: what each module has of these measures (KnownMeasures).
-  std::vector<std::string> columns = {};
-};
-
-// Every node gets its tag as its doc_string. Where weights of 16 MiB and more follow, spaces follow
-// one of the tags in front of them, so that a file system can share them between input and output.
-// Nodes get their names of `names`, and those that an earlier run gave stay. So do tags in
-// metadata: where an earlier run put any, they are written anew.
-Edits TagEdits(const Model& model, const Annotation& annotation, const GivenNames& names = {},
-               const TagForms& forms = {});
-// Only `nodes`, and without such spaces.
-Edits TagEdits(const Model& model, const Annotation& annotation, absl::Span<const NodeId> nodes);
-// Nodes that carry a tag that TagEdits made get back what they had before, and lose names that it
-// gave them.
-Edits StripEdits(const Model& model);
-Edits StripEdits(const Model& model, absl::Span<const NodeId> nodes);
-// How many nodes carry such a tag.
-uint64_t CountTagged(const Model& model);
 
 // What is known of the hierarchy, as JSON (schemas/sidecar.schema.json). Both arguments must
 // outlive it.

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/parts/cutter_state.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "lib/base/status_macros.h"
+#include "lib/files/file_place.h"
+#include "lib/onnx/message_fields.h"
+#include "lib/onnx/model_source.h"
+#include "lib/onnx/schema.h"
+#include "lib/onnx/value_type.h"
+#include "lib/onnx/wire_writer.h"
+#include "lib/parts/instances.h"
+#include "lib/parts/run_order.h"
+#include "lib/parts/undefined_value.h"
+#include "onnx_hier/annotation.h"
+#include "onnx_hier/version.h"
+#include "onnx_hier_program/json_text.h"
+#include "onnx_hier_program/text.h"
+
+namespace onnx_hier {
+namespace {
+
+bool StatesType(absl::string_view value_info) {
+  for (MessageFields fields(value_info); fields.Next();) {
+    if (fields.number() == schema::value_info::kType && !WithoutShape(fields.bytes()).empty()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Those that the model itself has come first, and in its order, as they do in the file.
+template <class Places>
+void PutOwnOnesFirst(const Places& places, std::vector<ValueId>& values) {
+  const auto others = std::stable_partition(values.begin(), values.end(),
+                                            [&](ValueId value) { return !places(value).empty(); });
+  std::sort(values.begin(), others,
+            [&](ValueId a, ValueId b) { return places(a).front() < places(b).front(); });
+}
+
+}  // namespace
+
+BlockId Cutter::State::BlockOf(absl::Span<const ModuleId> modules) const {
+  BlockId best;
+  const auto distance = [this](BlockId block) {
+    return std::pair(calls.DepthOf(calls.TopOf(block)), graph.block(block).depth);
+  };
+  for (ModuleId module : modules) {
+    for (NodeId node : hierarchy.Nodes(module)) {
+      const BlockId block = graph.node(node).block;
+      if (distance(block).first == FunctionCalls::kNever) continue;
+      if (!best.valid() || distance(block) < distance(best)) best = block;
+    }
+  }
+  return best;
+}
+
+uint32_t Cutter::State::CallsOf(ModuleId module) const {
+  const uint32_t calls_told = hierarchy.modules().module(module).calls;
+  const BlockId block = BlockOf({&module, 1});
+  if (calls_told > 1 || !block.valid()) return calls_told;
+  const BlockId top = calls.TopOf(block);
+  return top == graph.main_block() ? 1 : calls.CountOf(top);
+}
+
+// A call that the module's own nodes tell is one in the first call of the function.
+std::vector<NodeId> Cutter::State::WayTo(BlockId block, const PartRequest& request) const {
+  const BlockId top = calls.TopOf(block);
+  if (top == graph.main_block()) return {};
+  const bool is_told = hierarchy.modules().module(request.modules.front()).calls > 1;
+  return calls.WayTo(top, is_told ? 0 : request.call.value_or(0));
+}
+
+absl::Status Cutter::State::CheckCall(const PartRequest& request) const {
+  for (ModuleId module : request.modules) {
+    const uint32_t count = CallsOf(module);
+    if (!request.call.has_value() || *request.call < count) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        TagOf(module), " has no call ", *request.call,
+        count == 1 ? ": it runs once, which is call 0"
+                   : absl::StrCat(": it runs ", count, " times, and the first call is 0")));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<const Cutter::Place*> Cutter::State::Enter(BlockId block,
+                                                          const std::vector<NodeId>& callers) {
+  const auto known = places.find({block, callers});
+  if (known != places.end()) return known->second.get();
+  const ModelSource& source = ModelAccess::Source(model);
+  OH_ASSIGN_OR_RETURN(ValueTypes types, ValueTypes::Find(source.image, source.scanned, callers));
+  auto place =
+      std::make_unique<const Place>(graph, block, calls.GivenOn(callers), std::move(types));
+  OH_RETURN_IF_ERROR(CheckRunOrder(place->units));
+  return places.emplace(std::pair(block, callers), std::move(place)).first->second.get();
+}
+
+absl::StatusOr<std::vector<Unit>> Cutter::State::OwnUnits(const Place& place,
+                                                          const PartRequest& request) const {
+  const Units& units = place.units;
+  std::vector<Unit> own;
+  for (ModuleId module : request.modules) {
+    const bool is_told = hierarchy.modules().module(module).calls > 1;
+    const absl::Span<const NodeId> nodes = hierarchy.Nodes(module);
+    const size_t before = own.size();
+    NodeId elsewhere;
+    for (NodeId node : nodes) {
+      const Unit unit = units.unit(node);
+      if (!unit.valid() && calls.TopOf(graph.node(node).block) == calls.TopOf(units.block())) {
+        elsewhere = node;
+      }
+      if (!unit.valid() || units.node(unit) != node) continue;
+      if (!request.call.has_value() || !is_told ||
+          CallOf(hierarchy, node, module) == *request.call) {
+        own.push_back(unit);
+      }
+    }
+    if (nodes.empty()) {
+      return absl::FailedPreconditionError(absl::StrCat(TagOf(module), " holds no nodes"));
+    }
+    if (own.size() == before) return NotInGraph(place, module, nodes.front());
+    if (elsewhere.valid()) return NotInGraph(place, module, elsewhere);
+  }
+  std::sort(own.begin(), own.end());
+  own.erase(std::unique(own.begin(), own.end()), own.end());
+  return own;
+}
+
+absl::Status Cutter::State::NotInGraph(const Place& place, ModuleId module, NodeId node) const {
+  const BlockId block = place.units.block();
+  if (graph.nodes(block).empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "nothing runs the nodes of ", TagOf(module), ": the main graph has none, and node ",
+        graph.NodePath(node), " is in a function that is not called"));
+  }
+  const NodeId first = graph.nodes(block).front();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the nodes of ", TagOf(module), " are not all in one graph: node ", graph.NodePath(node),
+      " is not where node ", graph.NodePath(first), " is; take a module that holds both"));
+}
+
+Part Cutter::State::PartOf(const Place& place, const PartRequest& request,
+                           const Closure& closure) const {
+  const Units& units = place.units;
+  Part part;
+  part.request = request;
+  part.graph = units.block();
+  part.copied = closure.copied;
+  for (Unit unit : closure.units) part.nodes.push_back(units.node(unit));
+  for (ValueId value : ParametersIn(units, closure)) {
+    ++part.parameters;
+    part.parameter_bytes += graph.tensor(units.tensor(value)).bytes;
+  }
+  std::sort(part.nodes.begin(), part.nodes.end());
+  part.inputs = closure.inputs;
+  part.outputs = closure.outputs;
+  PutOwnOnesFirst([&](ValueId value) { return place.interface.inputs(value); }, part.inputs);
+  PutOwnOnesFirst([&](ValueId value) { return place.interface.outputs(value); }, part.outputs);
+  if (units.block() != graph.main_block()) {
+    PutOwnOnesFirst([&](ValueId value) { return interface.inputs(value); }, part.inputs);
+  }
+  return part;
+}
+
+KeptOnly Cutter::State::OnlyOf(const Place& place, const Kept& kept) const {
+  const BlockId main = graph.main_block();
+  KeptOnly only;
+  for (NodeId node : kept.nodes()) {
+    if (graph.node(node).block == main) only.nodes.push_back(node);
+  }
+  for (ValueId value : kept.parameters()) {
+    const TensorId tensor = place.units.tensor(value);
+    if (graph.tensor(tensor).block == main) only.initializers.push_back(tensor);
+  }
+  only.functions = kept.functions();
+  for (ValueId value : kept.values()) {
+    if (graph.value(value).block != main) continue;
+    const bool is_new = kept.IsNewInput(value) || kept.IsNewOutput(value);
+    only.values.push_back({graph.value(value).name, is_new});
+    for (const size_t input : interface.inputs(value)) only.inputs.push_back(input);
+    if (!kept.IsOutput(value)) continue;
+    for (const size_t output : interface.outputs(value)) only.outputs.push_back(output);
+  }
+  return only;
+}
+
+absl::StatusOr<std::string> Cutter::State::InfoOf(const Place& place, ValueId value) const {
+  const ValueTypes& types = place.types;
+  const absl::string_view stated = types.stated(value);
+  if (StatesType(stated)) return std::string(stated);
+  std::string info;
+  AppendField(schema::value_info::kName, graph.value(value).name, &info);
+  if (graph.value(value).kind == ValueKind::kUndefined) return NothingMakes(graph, value);
+  if (types.type(value).empty()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the type of the value '", SafeForTerminal(graph.value(value).name, kLongestShownName),
+        "' cannot be told: write it into the model with onnx.shape_inference first"));
+  }
+  AppendField(schema::value_info::kType, types.type(value), &info);
+  return info;
+}
+
+std::string Cutter::State::OriginOf(const Part& part) const {
+  std::string text;
+  JsonText json(&text);
+  json.BeginObject();
+  json.Key("model").String(FileNameOf(model.path()));
+  json.Key("reach").String(ReachName(part.request.reach));
+  json.Key("modules").BeginArray();
+  for (ModuleId module : part.request.modules) json.String(TagOf(module));
+  json.EndArray();
+  if (part.graph != graph.main_block()) {
+    const std::string path = graph.NodePath(graph.nodes(part.graph).front());
+    json.Key("graph").String(path.substr(0, path.rfind('/')));
+    json.Key("callers").BeginArray();
+    for (NodeId caller : part.callers) json.String(graph.NodePath(caller));
+    json.EndArray();
+  }
+  if (part.request.call.has_value()) json.Key("call").Unsigned(*part.request.call);
+  json.Key("generator").String(absl::StrCat("onnx-hier ", kVersion));
+  json.EndObject();
+  return text;
+}
+
+}  // namespace onnx_hier
