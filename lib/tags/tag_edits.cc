@@ -144,7 +144,7 @@ void MoveTo(std::vector<T>& from, std::vector<T>& to) {
 }
 
 // Nodes that a thread tags at once, where there are several threads.
-constexpr size_t kNodesAtOnce = 1 << 13;
+constexpr size_t kTaggedAtOnce = 1 << 13;
 
 // Of `count` nodes, for each of which `edit` is called with its place among them, in order but from
 // several threads; pads them at the end.
@@ -155,14 +155,14 @@ Edits EditTags(const Model& model, const Annotation& annotation, bool metadata, 
   const std::vector<uint64_t> spans = pads && !metadata
                                           ? LongSpans(scanned, model.file_size(), kLongSpan)
                                           : std::vector<uint64_t>();
-  const size_t threads = count > kNodesAtOnce ? ThreadsFor(model) : 1;
+  const size_t threads = count > kTaggedAtOnce ? ThreadsFor(model) : 1;
   TagTexts tags(annotation.paths);
   if (threads > 1) tags.RenderAll();
   const Tagging tagging = {scanned, annotation, tags, metadata, !spans.empty()};
   Edits edits;
   EditList& list = EditsAccess::List(edits);
   SpanEdits all;
-  const size_t at_once = threads > 1 ? kNodesAtOnce : std::max<size_t>(count, 1);
+  const size_t at_once = threads > 1 ? kTaggedAtOnce : std::max<size_t>(count, 1);
   const auto make = [&](size_t begin, size_t end) {
     SpanEditor editor(tagging, end - begin);
     for (size_t i = begin; i < end; ++i) edit(editor, i);

@@ -104,20 +104,20 @@ class ApplyTags final : public Command {
   }
 
   absl::StatusOr<int> Run() override {
-    if (IsModelFile(source_)) return ApplyOriginal(flags(), output_);
-    absl::StatusOr<TagFile> file = ReadTagFile(source_);
+    if (IsModelFile(source())) return ApplyOriginal(flags(), output_);
+    absl::StatusOr<TagFile> file = ReadTagFile(source());
     if (!file.ok()) return file.status();
-    const absl::StatusOr<Model> model = OpenModel(input_);
+    const absl::StatusOr<Model> model = OpenModel(input());
     if (!model.ok()) return model.status();
     if (absl::Status status = CheckTagsMayChange(*model); !status.ok()) {
-      return About(input_, status);
+      return About(input(), status);
     }
     const TagMatches matches = MatchTags(model->graph(), *file);
-    absl::Status status = CheckMatches(model->graph(), InputName(input_), *file, matches);
-    if (!status.ok()) return About(source_, status);
+    absl::Status status = CheckMatches(model->graph(), InputName(input()), *file, matches);
+    if (!status.ok()) return About(source(), status);
     if (flags().Has("strict") && !matches.problems.empty()) {
       Say(ProblemsText(matches.problems, flags().Has("verbose")));
-      return absl::FailedPreconditionError(absl::StrCat(InputName(source_), ": does not match in ",
+      return absl::FailedPreconditionError(absl::StrCat(InputName(source()), ": does not match in ",
                                                         matches.problems.size(),
                                                         " places; nothing was written"));
     }
@@ -127,17 +127,20 @@ class ApplyTags final : public Command {
   }
 
  private:
+  const std::string& source() const { return flags().arguments()[0]; }
+  const std::string& input() const { return flags().arguments()[1]; }
+
   static absl::Status About(const std::string& path, const absl::Status& status) {
     return absl::Status(status.code(), absl::StrCat(InputName(path), ": ", status.message()));
   }
 
   absl::Status Write(const Model& model, TagFile file, const TagMatches& matches) const {
-    const TextFile text = {"the sidecar", source_};
-    absl::Status status = CheckOutput(model, input_, output_, flags(), {&text, 1});
+    const TextFile text = {"the sidecar", source()};
+    absl::Status status = CheckOutput(model, input(), output_, flags(), {&text, 1});
     if (!status.ok()) return status;
     const std::vector<GivenTag> tags = GivenTagsOf(std::move(file.entries), matches);
     std::vector<std::string> warnings;
-    status = WriteOneOutput(flags(), input_, model, GivenTagEdits(model, tags, file.classes),
+    status = WriteOneOutput(flags(), input(), model, GivenTagEdits(model, tags, file.classes),
                             output_, warnings);
     if (!status.ok() || flags().Has("quiet")) return status;
     SayLine(absl::StrCat(OutputName(output_), ": ", tags.size(), " of ", model.graph().node_count(),
@@ -147,8 +150,6 @@ class ApplyTags final : public Command {
     return status;
   }
 
-  const std::string& source_ = flags().arguments()[0];
-  const std::string& input_ = flags().arguments()[1];
   std::string output_;
 };
 
