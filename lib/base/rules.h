@@ -64,20 +64,10 @@ namespace onnx_hier {
   RULE(kSiblings, "siblings")                             \
   RULE(kMadeUpModules, "made_up_modules")                 \
   RULE(kTakenModules, "taken_modules")                    \
-  RULE(kModuleTemplates, "module_templates")              \
-  RULE(kCompleteModules, "complete_modules")              \
-  RULE(kSharedSources, "shared_sources")                  \
-  RULE(kKeptOut, "kept_out")                              \
   RULE(kOperatorCalls, "operator_calls")                  \
-  RULE(kWholeLeaves, "whole_leaves")                      \
   RULE(kWeightOwners, "weight_owners")                    \
   RULE(kBoundConstants, "bound_constants")                \
   RULE(kSecondPass, "second_pass")                        \
-  RULE(kInputCode, "input_code")                          \
-  RULE(kAllReaders, "all_readers")                        \
-  RULE(kStrayBranches, "stray_branches")                  \
-  RULE(kCallers, "callers")                               \
-  RULE(kFilledHoles, "filled_holes")                      \
   RULE(kSecondLook, "second_look")                        \
   RULE(kOutOfLists, "out_of_lists")                       \
   RULE(kRepeatedLeaves, "repeated_leaves")                \

@@ -50,16 +50,7 @@ constexpr Family kFamilies[] = {
     {"room", Idea::kTwins, kConstnessLabels, kKindByLabels, kRoomLabels},
     {"has_nodes", Idea::kPrior, "no yes"},
     {"root", Idea::kPrior},
-    {"way", Idea::kOrder, kWayLabels},
-    {"way_trait", Idea::kStructure, kWayLabels, kTraitLabels},
-    {"way_shape", Idea::kStructure, kWayLabels, "plain join skip-join", kShapeLabels},
-    {"residual", Idea::kStructure, "join skip-join", kAnyWayLabels, kRelationLabels},
-    {"up_pair", Idea::kFlow, kConstnessLabels, kPairLabels},
-    {"down_pair", Idea::kFlow, kConstnessLabels, kPairLabels},
-    {"through_pair", Idea::kFlow, kConstnessLabels, kPairLabels},
-    {"up_within", Idea::kFlow, kConstnessLabels, kWithinLabels},
-    {"down_within", Idea::kFlow, kConstnessLabels, kWithinLabels},
-    {"through_within", Idea::kFlow, kConstnessLabels, kWithinLabels, kWithinLabels},
+    {"residual", Idea::kStructure, kRelationLabels},
 };
 
 static_assert(CountLabels(kRelationLabels) == kRelationCount);

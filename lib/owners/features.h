@@ -67,19 +67,10 @@ enum class FeatureKind : uint8_t {
   kRoom,          // whether modules of the candidate's make hold such nodes, see Inventory
   kHasNodes,      // the candidate is known to have nodes of its own
   kRoot,
-  kOnWay,       // where on the way from the module before to the module behind
-  kOnWayTrait,  // ... and one trait of the node
-  kOnWayShape,  // ... and several
-  kResidual,    // against what the branch of a skip connection says
-  kUpPair,      // the candidate is what contains two upstream nodes
-  kDownPair,
-  kThroughPair,  // ... one upstream and one downstream
-  kUpWithin,     // how many of the upstream nodes are inside the candidate
-  kDownWithin,
-  kThroughWithin,
+  kResidual,  // against what the branch of a skip connection says
 };
 
-constexpr size_t kFeatureKindCount = static_cast<size_t>(FeatureKind::kThroughWithin) + 1;
+constexpr size_t kFeatureKindCount = static_cast<size_t>(FeatureKind::kResidual) + 1;
 
 // The number of a feature; digits beyond those of its kind are 0.
 FeatureId FeatureNumber(FeatureKind kind, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0);

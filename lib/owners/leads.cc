@@ -134,9 +134,6 @@ Rank Leads::WitnessOf(FeatureKind kind, uint32_t relation, const Candidate& cand
     case FeatureKind::kBothSides:
     case FeatureKind::kOrderAncestor:
     case FeatureKind::kInside:
-    case FeatureKind::kOnWay:
-    case FeatureKind::kOnWayTrait:
-    case FeatureKind::kOnWayShape:
       return before.valid() ? before : after;
     case FeatureKind::kAfter:
       return after;
@@ -144,19 +141,13 @@ Rank Leads::WitnessOf(FeatureKind kind, uint32_t relation, const Candidate& cand
     case FeatureKind::kUpFar:
     case FeatureKind::kUpNearAll:
     case FeatureKind::kUpAncestor:
-    case FeatureKind::kUpPair:
-    case FeatureKind::kUpWithin:
       return Nearest(kind, surroundings.upstream(rank_), relation, candidate.path);
     case FeatureKind::kDownNear:
     case FeatureKind::kDownFar:
     case FeatureKind::kDownNearAll:
     case FeatureKind::kDownAncestor:
-    case FeatureKind::kDownPair:
-    case FeatureKind::kDownWithin:
       return Nearest(kind, surroundings.downstream(rank_), relation, candidate.path);
-    case FeatureKind::kFlowAncestor:
-    case FeatureKind::kThroughPair:
-    case FeatureKind::kThroughWithin: {
+    case FeatureKind::kFlowAncestor: {
       const absl::Span<const Surroundings::Near> up = surroundings.upstream(rank_);
       return Nearest(kind, up.empty() ? surroundings.downstream(rank_) : up, relation,
                      candidate.path);

@@ -47,7 +47,7 @@ absl::Span<const Candidate> NamedFeatures::Of(Rank rank) {
     AddRoomFeatures(item, around.constant, candidate);
     if (!residual.valid()) continue;
     const auto relation = static_cast<uint32_t>(relations_.Of(candidate.path, residual));
-    AddFeature(candidate.features, FeatureNumber(FeatureKind::kResidual, 1, 0, relation));
+    AddFeature(candidate.features, FeatureNumber(FeatureKind::kResidual, relation));
   }
   return absl::MakeConstSpan(candidates_).subspan(0, filled);
 }

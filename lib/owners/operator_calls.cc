@@ -102,25 +102,14 @@ OperatorCalls::OperatorCalls(const Flow& flow) : flow_(flow) {
   }
 }
 
-bool OperatorCalls::IsOfOneCall(Rank rank) const {
-  if (empty()) return true;
-  if (!end(rank).valid()) return false;
-  const absl::string_view name = flow_.graph().node(flow_.node(rank)).name;
-  return name.empty() || absl::StartsWith(name, kNodePrefix);
-}
-
 OperatorCalls::Places OperatorCalls::PlacesOf(const KnownModules& known) const {
   if (empty()) return {};
-  const Graph& graph = flow_.graph();
   Places places(flow_.size());
   IdSet<Rank> torn(flow_.size());
   for (Rank rank : flow_.ranks()) {
     const Rank end = this->end(rank);
     if (!end.valid()) continue;
     Place& place = places[end];
-    const absl::string_view op_type = graph.op(flow_.node(rank)).type;
-    place.works |=
-        rank != end || IsModuleByItself(op_type) || IsWeighted(op_type) || IsOwnersAlone(op_type);
     if (!known[rank].valid()) continue;
     if (!place.witness.valid()) place.witness = rank;
     if (known[rank] != known[place.witness]) torn.Add(end);
@@ -129,53 +118,6 @@ OperatorCalls::Places OperatorCalls::PlacesOf(const KnownModules& known) const {
     if (torn.Has(rank)) places[rank] = {};
   }
   return places;
-}
-
-bool OperatorCalls::Works(Rank rank, const Places& places) const {
-  if (empty()) return IsConvolution(flow_.graph().op(flow_.node(rank)).type);
-  const Rank end = ends_[rank];
-  return end.valid() && places[end].witness.valid() && places[end].works;
-}
-
-IdSet<PathId> OperatorCalls::FindWholeLeaves(const Evidence& evidence, const KnownModules& known,
-                                             const Places& places, const ModuleChildren& children,
-                                             const ModulePaths& paths) const {
-  if (!IsOn(Rule::kWholeLeaves)) return {};
-  const auto call_of = [this](Rank rank) { return empty() ? rank : ends_[rank]; };
-  IdVector<Rank, uint64_t> read(flow_.size(), 0);  // by calls: which parameters of their module
-  std::vector<Rank> readers;
-  IdSet<PathId> does_more(paths.size());
-  for (Rank rank : flow_.ranks()) {
-    const PathId module = known[rank];
-    const NodeId node = flow_.node(rank);
-    if (!module.valid() || flow_.is_constant(rank) || children.count(module) > 0 ||
-        evidence.owners_of(node).empty()) {
-      continue;
-    }
-    if (!Works(rank, places)) {
-      does_more.Add(module);
-      continue;
-    }
-    readers.push_back(rank);
-    for (ValueId value : flow_.graph().inputs(node)) {
-      if (!value.valid() || evidence.value_owners[value] != module) continue;
-      read[call_of(rank)] += MixHash(1, value.index());
-    }
-  }
-  does_more.Add(paths.root());
-  IdVector<PathId, uint64_t> read_first(paths.size(), 0);
-  for (Rank rank : readers) {
-    uint64_t& first = read_first[known[rank]];
-    if (first == 0) first = read[call_of(rank)];
-    if (first != read[call_of(rank)]) does_more.Add(known[rank]);
-  }
-  IdSet<PathId> whole;
-  for (Rank rank : readers) {
-    if (does_more.Has(known[rank])) continue;
-    if (whole.size() == 0) whole.Resize(paths.size());
-    whole.Add(known[rank]);
-  }
-  return whole;
 }
 
 }  // namespace onnx_hier

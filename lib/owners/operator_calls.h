@@ -33,30 +33,15 @@ class OperatorCalls {
   // The last node of the call that a node belongs to; none: it is a constant, or several calls read
   // it.
   Rank end(Rank rank) const { return empty() ? Rank() : ends_[rank]; }
-  // Whether an exporter wrote the node for one call, as far as names tell: what optimisers put
-  // around a kernel is its module's.
-  bool IsOfOneCall(Rank rank) const;
-
   // What is known of a call.
   struct Place {
     Rank witness;  // a node whose module is known; none: there is none, or they are in several
-    bool works = false;  // it does what modules without others are there for
   };
   // By the last nodes of calls; of no size: the file has none.
   using Places = IdVector<Rank, Place>;
   Places PlacesOf(const KnownModules& known) const;
 
-  // Modules without others of whose parameters all calls that read any read the same ones, and do a
-  // module's work with them; where calls are not told apart, modules of a convolution. That is all
-  // that they do. `places`: of `known`. Of no size: there are none.
-  IdSet<PathId> FindWholeLeaves(const Evidence& evidence, const KnownModules& known,
-                                const Places& places, const ModuleChildren& children,
-                                const ModulePaths& paths) const;
-
  private:
-  // Of a known node that reads parameters: whether its call does its module's work.
-  bool Works(Rank rank, const Places& places) const;
-
   const Flow& flow_;
   IdVector<Rank, Rank> ends_;
 };

@@ -8,6 +8,7 @@
 
 #include "absl/types/span.h"
 #include "lib/owners/features.h"
+#include "lib/owners/walk_weight.h"
 #include "onnx_hier/module_paths.h"
 
 namespace onnx_hier {
@@ -22,12 +23,9 @@ struct Weight {
 enum class Basis : uint8_t {
   kNamed,           // best candidate, some names left
   kNamedBack,       // what contains the likely candidates
-  kNameless,        // best candidate, no names left: a module that holds others
-  kNamelessAlike,   // ... as of alike nodes
+  kNameless,        // likeliest step of the way, no names left: a module that holds others
   kNamelessOwn,     // ... of an operator that is a module by itself as a rule
-  kNamelessLeaf,    // ... one that holds none, as of alike nodes
-  kNamelessInLeaf,  // ... one that holds none, for another reason
-  kNamelessLong,    // ... between parameters that are far apart
+  kNamelessInLeaf,  // ... one that holds none
   kNamelessBack,
   kAnchor,        // no names left: owner of its parameters
   kAnchorMatrix,  // ... which it multiplies by: the module around may do so, too
@@ -46,7 +44,7 @@ struct CalibrationPoint {
 
 struct WeightTables {
   absl::Span<const Weight> named;
-  absl::Span<const Weight> nameless;
+  absl::Span<const WalkWeight> walk;
   absl::Span<const CalibrationPoint> calibration;  // exactly right: of Decision::score
   absl::Span<const CalibrationPoint> containment;  // holds the node: of Decision::inside
 };

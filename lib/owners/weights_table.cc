@@ -5,13 +5,13 @@ namespace onnx_hier {
 namespace {
 
 #include "lib/owners/calibration_tables.inc"
+#include "lib/owners/walk_weights.inc"
 #include "lib/owners/weights_table.inc"
 
 }  // namespace
 
 const WeightTables& FittedTables() {
-  static constexpr WeightTables kTables = {kNamedWeights, kNamelessWeights, kCalibration,
-                                           kContainment};
+  static constexpr WeightTables kTables = {kNamedWeights, kWalkWeights, kCalibration, kContainment};
   return kTables;
 }
 

@@ -60,34 +60,8 @@ constexpr const char* kShareTexts[] = {"in no known case", "never", "sometimes",
 static_assert(std::size(kStandTexts) == CountLabels(kStandLabels));
 static_assert(std::size(kShareTexts) == CountLabels(kShareLabels));
 
-// Labels of FeatureKind::kOnWay.
-constexpr const char* kWayTexts[] = {
-    "holds the modules of the nodes before and behind it",
-    "is the module of the nodes before and behind it",
-    "is the module of the node before it, and holds that of the node behind it",
-    "is the module of the node behind it, and holds that of the node before it",
-    "is the module of the node before it",
-    "is the module of the node behind it",
-    "is around the module of the node before it",
-    "is far around the module of the node before it",
-    "is around the module of the node behind it",
-    "is far around the module of the node behind it",
-    "is around all that holds the nodes before and behind it",
-    "is not on the way from the node before it to the node behind it",
-};
-static_assert(std::size(kWayTexts) == CountLabels(kWayLabels));
-
-constexpr const char* kWithinTexts[] = {"none", "some", "all"};
 constexpr const char* kInsideTexts[] = {"outside", "among"};
 constexpr const char* kHasNodesTexts[] = {"no known", "known"};
-constexpr const char* kPairTexts[] = {"holds two of", "is the deepest that holds two of",
-                                      "is deeper than all that hold two of"};
-static_assert(std::size(kWithinTexts) == CountLabels(kWithinLabels));
-static_assert(std::size(kPairTexts) == CountLabels(kPairLabels));
-
-constexpr const char* kWiringText =
-    "the wiring around it (values alive, joins, what such operators stand beside) is "
-    "usual where $0 $1";
 
 // By kind.
 constexpr const char* kTexts[] = {
@@ -112,16 +86,7 @@ constexpr const char* kTexts[] = {
     "$1",
     "$0 has $1 nodes of its own",
     "$0 is the whole model",
-    "$0 $1",
-    kWiringText,
-    kWiringText,
     "by the branch that a skip connection jumps over, it belongs to $1",
-    "$0 $1 the known nodes up the data flow",
-    "$0 $1 the known nodes down the data flow",
-    "$0 $1 the known nodes up and down the data flow",
-    "$1 of the known nodes up the data flow are in $0",
-    "$1 of the known nodes down the data flow are in $0",
-    "of the known nodes up and down the data flow, $1 are in $0",
 };
 static_assert(std::size(kTexts) == kFeatureKindCount);
 
@@ -130,7 +95,6 @@ std::string DigitsText(const FeatureParts& parts) {
   switch (parts.kind) {
     case FeatureKind::kBefore:
     case FeatureKind::kAfter:
-    case FeatureKind::kResidual:
       return RelationText(digits[2]);
     case FeatureKind::kUpNear:
     case FeatureKind::kUpFar:
@@ -141,6 +105,7 @@ std::string DigitsText(const FeatureParts& parts) {
       return RelationText(digits[1]);
     case FeatureKind::kBothSides:
     case FeatureKind::kOrderAncestor:
+    case FeatureKind::kResidual:
       return RelationText(digits[0]);
     case FeatureKind::kInside:
       return kInsideTexts[digits[0]];
@@ -150,19 +115,6 @@ std::string DigitsText(const FeatureParts& parts) {
       return kRoomTexts[digits[2]];
     case FeatureKind::kHasNodes:
       return kHasNodesTexts[digits[0]];
-    case FeatureKind::kOnWay:
-    case FeatureKind::kOnWayTrait:
-    case FeatureKind::kOnWayShape:
-      return kWayTexts[digits[0]];
-    case FeatureKind::kUpPair:
-    case FeatureKind::kDownPair:
-    case FeatureKind::kThroughPair:
-      return kPairTexts[digits[1]];
-    case FeatureKind::kUpWithin:
-    case FeatureKind::kDownWithin:
-      return kWithinTexts[digits[1]];
-    case FeatureKind::kThroughWithin:
-      return absl::StrCat(kWithinTexts[digits[1]], " and ", kWithinTexts[digits[2]]);
     default:
       return "";
   }

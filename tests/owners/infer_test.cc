@@ -188,38 +188,6 @@ TEST_CASE("the same result in every run, and on any number of threads") {
   compare(LayeredModel(100, [](size_t) { return false; }));
 }
 
-TEST_CASE("where parameters were merged, a module may have others inside that nothing names") {
-  const auto confidence = [](bool merged) {
-    TestGraph model;
-    model.Input("x");
-    std::string x = "x";
-    for (const std::string block : {"a", "b", "c"}) {
-      for (const char* part : {".up", ".down"}) {
-        const std::string name = block + part;
-        const std::string bias = (merged ? "a.up" : name) + ".bias";
-        model.Initializer(name + ".weight", {4, 4});
-        if (!merged || name == "a.up") model.Initializer(bias, {4});
-        if (part[1] == 'u') model.Node("Sqrt", {x}, {block});
-        model.Node("Gemm", {part[1] == 'u' ? block : x, name + ".weight", bias}, {name});
-        x = name;
-      }
-      if (block == "a") {
-        model.Node("Neg", {x}, {"n"});
-        x = "n";
-      }
-    }
-    ModulePaths paths;
-    const Graph& graph = model.Build();
-    const Evidence evidence = CollectEvidence(graph, {}, paths);
-    CHECK(evidence.merged.HasAny() == merged);
-    const Assignment root = Infer(graph, evidence, paths)[NodeId(4)];
-    CHECK(paths.QualifiedName(root.primary) == "b");
-    return root.confidence;
-  };
-  CHECK(confidence(false) > 0.9);
-  CHECK(confidence(true) < 0.9);
-}
-
 TEST_CASE("nothing is known: the root, and no pretence") {
   TestGraph model;
   model.Node("Relu", {"x"}, {"y"});

@@ -129,56 +129,6 @@ TEST_CASE("a module without others does no more than the call that reads its par
   }
   const std::string by_nodes = PlacesInBlocks("tmp", "node_");
   CHECK(by_nodes.find("blocks.1.norm") == by_nodes.rfind("blocks.1.norm"));
-  const std::string otherwise = PlacesInBlocks("tmp", "n_");
-  CHECK(otherwise.find("blocks.1.norm") != otherwise.rfind("blocks.1.norm"));
-}
-
-// Names of whole modules of a cell that runs twice, with one weight or with one for each product.
-std::string WholeInCell(const std::string& first, const std::string& second) {
-  TestGraph model;
-  model.Input("x");
-  model.Initializer(first, {4, 4});
-  if (second != first) model.Initializer(second, {4, 4});
-  model.Node("MatMul", {"x", first}, {"val_1"}, "node_MatMul_1");
-  model.Node("Identity", {"val_1"}, {"linear"}, "node_linear");
-  model.Node("Tanh", {"linear"}, {"tanh"}, "node_tanh");
-  model.Node("MatMul", {"tanh", second}, {"linear_1"}, "node_linear_1");
-  const Graph& graph = model.Build();
-  ModulePaths paths;
-  const Evidence evidence = CollectEvidence(graph, {}, paths);
-  const GraphAnalysis analysis(graph);
-  const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
-  const OperatorCalls calls(analysis.flow());
-  const IdSet<PathId> whole =
-      calls.FindWholeLeaves(evidence, known, calls.PlacesOf(known), ModuleChildren(paths), paths);
-  std::string text;
-  for (PathId path : paths.ids()) {
-    if (whole.Contains(path)) absl::StrAppend(&text, paths.QualifiedName(path), " ");
-  }
-  return text;
-}
-
-TEST_CASE("a module whose calls read other parameters each does more than any of them") {
-  CHECK(WholeInCell("cell.weight", "cell.weight") == "cell ");
-  CHECK(WholeInCell("cell.weight", "other.weight") == "cell other ");
-  CHECK(WholeInCell("cell.weight_ih", "cell.weight_hh") == "");
-}
-
-TEST_CASE("a module of a convolution does nothing else") {
-  TestGraph model;
-  model.Input("x");
-  std::string x = "x";
-  for (int i = 0; i < 3; ++i) {
-    const std::string weight = absl::StrCat("blocks.", i, ".conv.weight");
-    const auto name = [i](absl::string_view of) { return absl::StrCat(of, "_", i); };
-    model.Initializer(weight, {4, 4, 1});
-    model.Node("Transpose", {x}, {name("transpose")});
-    model.Node("Conv", {name("transpose"), weight}, {name("conv")});
-    model.Node("Transpose", {name("conv")}, {name("back")});
-    x = name("back");
-  }
-  const std::string places = PlacesIn(model);
-  CHECK(places.find("blocks.1.conv") == places.rfind("blocks.1.conv"));
 }
 
 }  // namespace

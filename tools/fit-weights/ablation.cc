@@ -139,11 +139,9 @@ std::string FamiliesText(const Tallies& with, const Tallies& without) {
 }
 
 // These families of features get no weights.
-AllSamples WithoutFamilies(AllSamples samples, const std::vector<FeatureKind>& families) {
-  for (Samples* some : {&samples.named, &samples.nameless}) {
-    for (Feature& feature : some->features) {
-      if (absl::c_linear_search(families, KindOf(feature.id))) feature.value = 0;
-    }
+Samples WithoutFamilies(Samples samples, const std::vector<FeatureKind>& families) {
+  for (Feature& feature : samples.features) {
+    if (absl::c_linear_search(families, KindOf(feature.id))) feature.value = 0;
   }
   return samples;
 }
@@ -178,11 +176,11 @@ class Ablation {
   }
 
   // With the rules as they are now.
-  AllSamples Resample() const { return MakeSamples(exports_[0]); }
+  Samples Resample() const { return MakeSamples(exports_[0]); }
   // With all rules on.
-  const AllSamples& samples() const { return samples_; }
+  const Samples& samples() const { return samples_; }
 
-  void Report(const std::string& name, const AllSamples& samples) const {
+  void Report(const std::string& name, const Samples& samples) const {
     const Tallies without = Measure(samples);
     const Tally a = Sum(with_);
     const Tally b = Sum(without);
@@ -195,7 +193,7 @@ class Ablation {
   }
 
  private:
-  Tallies Measure(const AllSamples& samples) const {
+  Tallies Measure(const Samples& samples) const {
     const LeftOutTables tables(exports_[0], samples);
     Tallies tallies;
     for (const std::vector<KnownExport>& some : exports_) {
@@ -214,7 +212,7 @@ class Ablation {
 
   std::vector<std::vector<KnownExport>> exports_;  // by folder
   std::vector<KnownTags> tags_;
-  AllSamples samples_;
+  Samples samples_;
   Tallies with_;
 };
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <unordered_map>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
@@ -43,7 +44,9 @@ std::vector<std::string> NamesOf(const std::string& module, const Json& truth) {
 std::string FamilyOf(const std::string& stem) {
   // Of models that were made for a corpus, the next word says what they are.
   absl::string_view rest = stem;
-  for (const char* made : {"own_", "2_"}) absl::ConsumePrefix(&rest, made);
+  // Each draw is a family.
+  if (absl::StartsWith(stem, "drawn_")) return stem.substr(0, stem.find('.'));
+  for (const char* made : {"own_", "2_", "3_"}) absl::ConsumePrefix(&rest, made);
   return stem.substr(0, stem.find_first_of("_0123456789", stem.size() - rest.size()));
 }
 

@@ -7,21 +7,17 @@ namespace onnx_hier::fit {
 namespace {
 
 constexpr FitOptions kNamedOptions = {.l2 = 5, .keep = 200};
-constexpr FitOptions kNamelessOptions = {.l2 = 100, .keep = 150};
 
 }  // namespace
 
-FittedModel Fit(const AllSamples& samples, absl::FunctionRef<bool(const std::string&)> use) {
-  const auto fit = [&](const Samples& part, const FitOptions& options) {
-    std::vector<bool> used;
-    used.reserve(part.families.size());
-    for (const std::string& family : part.families) used.push_back(use(family));
-    return FitWeights(part, used, options);
-  };
-  return FittedModel(fit(samples.named, kNamedOptions), fit(samples.nameless, kNamelessOptions));
+FittedModel Fit(const Samples& samples, absl::FunctionRef<bool(const std::string&)> use) {
+  std::vector<bool> used;
+  used.reserve(samples.families.size());
+  for (const std::string& family : samples.families) used.push_back(use(family));
+  return FittedModel(FitWeights(samples, used, kNamedOptions));
 }
 
-LeftOutTables::LeftOutTables(const std::vector<KnownExport>& exports, const AllSamples& samples) {
+LeftOutTables::LeftOutTables(const std::vector<KnownExport>& exports, const Samples& samples) {
   for (const KnownExport& source : exports) folds_[source.family] = 0;
   size_t next = 0;  // in alphabetical order
   for (auto& [family, fold] : folds_) fold = next++ % kFolds;

@@ -18,7 +18,7 @@
 namespace onnx_hier::fit {
 
 // `use`: whether samples of a family count.
-FittedModel Fit(const AllSamples& samples, absl::FunctionRef<bool(const std::string&)> use);
+FittedModel Fit(const Samples& samples, absl::FunctionRef<bool(const std::string&)> use);
 
 class LeftOutTables {
  public:
@@ -26,7 +26,7 @@ class LeftOutTables {
   static constexpr size_t kFolds = 5;
 
   // `exports`: those that `samples` were made from.
-  LeftOutTables(const std::vector<KnownExport>& exports, const AllSamples& samples);
+  LeftOutTables(const std::vector<KnownExport>& exports, const Samples& samples);
 
   size_t family_count() const { return folds_.size(); }
   // Without calibration. Must not outlive this.

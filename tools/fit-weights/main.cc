@@ -4,12 +4,12 @@
 //
 //   fit-weights FOLDER            fits on all exports of the folder, prints the table
 //   fit-weights --calibration FOLDER  the tables of how surely nodes are in their modules, and in
-//                                 something that these hold, as decided half by the program's own
-//                                 weights, half by those fitted without the node's family
+//                                 something that these hold, where names tell nothing
 //   fit-weights --check FOLDER    how tables fitted without a family decide that family
 //   fit-weights --ablate FOLDER...  what is lost without each rule of inference and each family of
 //                                 features: see ablation.h
 //   fit-weights --without NAME,... FOLDER...  what is lost without several at a time
+//   fit-weights --walk FOLDER...  what the walk's weights are fitted to: see walk_runs.h
 //
 // Figures go to standard error, tables and losses to standard output.
 #include <cmath>
@@ -17,6 +17,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@
 #include "tools/fit-weights/measure.h"
 #include "tools/fit-weights/samples.h"
 #include "tools/fit-weights/table_text.h"
+#include "tools/fit-weights/walk_runs.h"
 
 namespace onnx_hier::fit {
 namespace {
@@ -97,7 +99,7 @@ std::string CalibrationTexts(const Measurement& both, size_t exports, size_t fam
       "    fit-weights --calibration FOLDER > lib/owners/calibration_tables.inc\n",
       "How often a node was in its module, by the score of that, and how often the module held\n",
       "it, by the share of the candidates that it was or contained. Measured on ", exports,
-      "\nexports of ", families, " families with other masks than weights are fitted with;\n",
+      "\nexports of ", families, " families whose nodes had no names;\n",
       "where names are left, on 130 exports of 80 families (66 for what holds it).");
   return absl::StrCat(CommentText(comment), "\n// clang-format off\n",
                       CalibrationText("kCalibration", exact), "\n",
@@ -110,53 +112,56 @@ Measurement MeasureIn(const std::vector<KnownExport>& exports, const WeightTable
   return MeasureAll(exports, [&](const KnownExport&) { return tables; });
 }
 
-std::string FitTable(const std::vector<KnownExport>& exports, const AllSamples& samples,
+std::string FitTable(const std::vector<KnownExport>& exports, const Samples& samples,
                      size_t families, const Measurement& left_out) {
   const FittedModel model = Fit(samples, [](const std::string&) { return true; });
   const Measurement own = MeasureIn(exports, model.tables());
   Say("families in the fit\n" + FiguresText(own));
-  return model.Text(
-      absl::StrCat("Written by tools/fit-weights; do not edit. To refit: build with\n"
-                   "-DONNX_HIER_BUILD_FIT=ON and run\n"
-                   "    fit-weights FOLDER > lib/owners/weights_table.inc\n"
-                   "on a folder of exports with known owners (NAME.onnx with NAME.truth.json).\n\n",
-                   "Fitted on ", exports.size(), " exports of ", families,
-                   " families: 10, 30, 60 and 90 % of the names taken away, each node for\n"
-                   "itself and in runs of about 12, and all names; ",
-                   samples.named.size(), " and ", samples.nameless.size(),
-                   " nodes.\n\nFamilies left out of the fit (", LeftOutTables::kFolds, " folds):\n",
-                   FiguresText(left_out), "\nFamilies in the fit:\n", FiguresText(own)));
+  return model.Text(absl::StrCat(
+      "Written by tools/fit-weights; do not edit. To refit: build with\n"
+      "-DONNX_HIER_BUILD_FIT=ON and run\n"
+      "    fit-weights FOLDER > lib/owners/weights_table.inc\n"
+      "on a folder of exports with known owners (NAME.onnx with NAME.truth.json).\n\n",
+      "Fitted on ", exports.size(), " exports of ", families,
+      " families: 10, 30, 60 and 90 % of the names taken away, each node for\n"
+      "itself and in runs of about 12; ",
+      samples.size(), " nodes.\n\nFamilies left out of the fit (", LeftOutTables::kFolds,
+      " folds):\n", FiguresText(left_out), "\nFamilies in the fit:\n", FiguresText(own)));
+}
+
+// What names tell less of than parameters is calibrated: the walk's weights do not depend on these
+// exports, of which the half is to be of families that they were fitted without.
+void Calibrate(const std::vector<KnownExport>& exports) {
+  std::set<std::string> families;
+  for (const KnownExport& source : exports) families.insert(source.family);
+  const Measurement measured = MeasureIn(exports, FittedTables());
+  Say(FiguresText(measured));
+  std::fputs(CalibrationTexts(measured, exports.size(), families.size()).c_str(), stdout);
 }
 
 void RunOnSamples(absl::string_view mode, const std::vector<KnownExport>& exports) {
-  const AllSamples samples = MakeSamples(exports);
-  Say(absl::StrCat(samples.named.size(), " named and ", samples.nameless.size(),
-                   " nameless samples\n"));
+  const Samples samples = MakeSamples(exports);
+  Say(absl::StrCat(samples.size(), " samples\n"));
   const LeftOutTables tables(exports, samples);
   const Measurement left_out = MeasureLeftOut(exports, tables);
   Say("families left out of the fit (confidence: uncalibrated)\n" + FiguresText(left_out));
-  if (mode == "--calibration") {
-    // Half on families that the weights have seen, half on others: what users bring is like the one
-    // or the other.
-    Measurement both = left_out;
-    both.Add(MeasureIn(exports, FittedTables()));
-    std::fputs(CalibrationTexts(both, exports.size(), tables.family_count()).c_str(), stdout);
-  } else if (mode != "--check") {
-    std::fputs(FitTable(exports, samples, tables.family_count(), left_out).c_str(), stdout);
-  }
+  if (mode == "--check") return;
+  std::fputs(FitTable(exports, samples, tables.family_count(), left_out).c_str(), stdout);
 }
 
 int Run(const std::vector<std::string>& words) {
   const bool has_mode = !words.empty() && absl::StartsWith(words[0], "--");
   const absl::string_view mode = has_mode ? absl::string_view(words[0]) : "";
   const std::vector<std::string> rest(words.begin() + (has_mode ? 1 : 0), words.end());
+  if (mode == "--walk" && !rest.empty()) return WriteWalkRuns(rest);
   if (mode == "--ablate" && !rest.empty()) return Ablate(rest);
   if (mode == "--without" && rest.size() > 1)
     return Without(rest[0], {rest.begin() + 1, rest.end()});
   if (rest.size() != 1 || (has_mode && mode != "--calibration" && mode != "--check")) {
     Say("usage: fit-weights [--calibration | --check] FOLDER\n"
         "       fit-weights --ablate FOLDER...\n"
-        "       fit-weights --without NAME,... FOLDER...\n");
+        "       fit-weights --without NAME,... FOLDER...\n"
+        "       fit-weights --walk FOLDER... > RUNS\n");
     return 2;
   }
   const absl::StatusOr<std::vector<KnownExport>> exports = ReadExports(rest[0]);
@@ -164,7 +169,11 @@ int Run(const std::vector<std::string>& words) {
     Say(absl::StrCat(exports.status().message(), "\n"));
     return 2;
   }
-  RunOnSamples(mode, *exports);
+  if (mode == "--calibration") {
+    Calibrate(*exports);
+  } else {
+    RunOnSamples(mode, *exports);
+  }
   return 0;
 }
 

@@ -12,9 +12,13 @@
 namespace onnx_hier::fit {
 
 absl::string_view MaskedGraph::NameOf(const Graph& original, ValueId value,
-                                      const std::vector<bool>& masked) {
+                                      const std::vector<bool>& masked, const Forgotten& forgotten) {
   const NodeId producer = original.value(value).producer;
   const absl::string_view name = original.value(value).name;
+  if (original.value(value).kind == ValueKind::kInitializer && forgotten(name)) {
+    names_.push_back(absl::StrCat("onnx::", 10000 + value.index()));
+    return names_.back();
+  }
   if (!producer.valid() || !masked[producer.index()]) return name;
   // Copies of parameters that were merged keep the names of parameters.
   if (!OwnerInParameterName(name).empty()) return name;
@@ -22,11 +26,17 @@ absl::string_view MaskedGraph::NameOf(const Graph& original, ValueId value,
   return names_.back();
 }
 
-MaskedGraph::MaskedGraph(const Graph& original, const std::vector<bool>& masked) {
+MaskedGraph::MaskedGraph(const Graph& original, const std::vector<bool>& masked,
+                         const Forgotten& forgotten) {
   GraphBuilder builder;
   builder.info() = original.info();
   IdVector<ValueId, absl::string_view> names;
-  for (ValueId value : original.value_ids()) names.push_back(NameOf(original, value, masked));
+  for (ValueId value : original.value_ids())
+    names.push_back(NameOf(original, value, masked, forgotten));
+  IdVector<TensorId, ValueId> values(original.tensor_count());  // of initializers
+  for (ValueId value : original.value_ids()) {
+    if (original.value(value).tensor.valid()) values[original.value(value).tensor] = value;
+  }
   const auto name_of = [&](ValueId value) {
     return value.valid() ? names[value] : absl::string_view();
   };
@@ -55,7 +65,8 @@ MaskedGraph::MaskedGraph(const Graph& original, const std::vector<bool>& masked)
     for (const StringPair& pair : original.metadata(id)) builder.AddMetadata(node, pair);
   }
   for (TensorId id : original.tensor_ids()) {
-    const Tensor& tensor = original.tensor(id);
+    Tensor tensor = original.tensor(id);
+    if (const ValueId value = values[id]; value.valid()) tensor.name = names[value];
     const auto dims = original.dims(id);
     const std::vector<int64_t> copy(dims.begin(), dims.end());
     if (tensor.owner.valid()) {

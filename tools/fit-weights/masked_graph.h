@@ -5,9 +5,11 @@
 #define ONNX_HIER_TOOLS_FIT_WEIGHTS_MASKED_GRAPH_H_
 
 #include <deque>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier::fit {
@@ -16,12 +18,17 @@ class MaskedGraph {
  public:
   // Masked nodes lose name and metadata, the values they make get numbers for names. `original`
   // must outlive this.
-  MaskedGraph(const Graph& original, const std::vector<bool>& masked);
+  // Parameters whose names are `forgotten` get numbers, too.
+  using Forgotten = std::function<bool(absl::string_view name)>;
+  MaskedGraph(
+      const Graph& original, const std::vector<bool>& masked,
+      const Forgotten& forgotten = [](absl::string_view) { return false; });
 
   const Graph& graph() const { return graph_; }
 
  private:
-  absl::string_view NameOf(const Graph& original, ValueId value, const std::vector<bool>& masked);
+  absl::string_view NameOf(const Graph& original, ValueId value, const std::vector<bool>& masked,
+                           const Forgotten& forgotten);
 
   std::deque<std::string> names_;
   Graph graph_;

@@ -6,23 +6,19 @@
 
 #include "lib/owners/decisions.h"
 #include "lib/owners/named_features.h"
-#include "lib/owners/nameless_features.h"
-#include "lib/owners/operator_calls.h"
 
 namespace onnx_hier::fit {
 namespace {
 
 // No file may outweigh the others by its size.
 constexpr size_t kNamedNodesOfScene = 50;
-constexpr size_t kNamelessNodesOfFile = 200;
 constexpr uint64_t kSeed = 77;
 
 // The open nodes with known owners, at most `most` of them, picked at random.
-std::vector<Rank> Pick(const Scene& scene, const KnownModules& known, bool nameless, size_t most) {
+std::vector<Rank> Pick(const Scene& scene, const KnownModules& known, size_t most) {
   std::vector<Rank> picked;
   for (Rank i : scene.flow().ranks()) {
     if (!known.is_open(i) || scene.owners[scene.flow().node(i).index()].empty()) continue;
-    if (nameless && (scene.flow().is_constant(i) || known[i].valid())) continue;
     picked.push_back(i);
   }
   std::mt19937_64 random(kSeed);
@@ -55,38 +51,22 @@ void AddNamed(Scene& scene, Samples& samples) {
   const Context context(*scene.analysis, scene.evidence, known, scene.paths);
   const NamedIndex index(context, /*parallel=*/false);
   NamedFeatures features(context, index, &scene.paths);
-  for (Rank rank : Pick(scene, known, false, kNamedNodesOfScene)) {
+  for (Rank rank : Pick(scene, known, kNamedNodesOfScene)) {
     AddSample(scene, rank, features.Of(rank), samples);
-  }
-}
-
-void AddNameless(Scene& scene, Samples& samples) {
-  const KnownModules known = scene.Known();
-  const Context context(*scene.analysis, scene.evidence, known, scene.paths);
-  const OperatorCalls calls(scene.flow());
-  const IdSet<PathId> whole = calls.FindWholeLeaves(scene.evidence, known, calls.PlacesOf(known),
-                                                    context.children, scene.paths);
-  const std::vector<Rank> picked = Pick(scene, known, true, kNamelessNodesOfFile);
-  const NamelessIndex index(context, whole, picked);
-  NamelessFeatures features(context, index);
-  for (Rank rank : picked) {
-    AddSample(scene, rank, features.Of(rank, calls.IsOfOneCall(rank)), samples);
   }
 }
 
 }  // namespace
 
-AllSamples MakeSamples(const std::vector<KnownExport>& exports) {
-  AllSamples samples;
+Samples MakeSamples(const std::vector<KnownExport>& exports) {
+  Samples samples;
   for (const KnownExport& source : exports) {
     for (uint32_t percent : {10, 30, 60, 90}) {
       for (uint32_t run : {1, 12}) {
         Scene scene = MakeScene(source, {percent, run}, kSeed);
-        AddNamed(scene, samples.named);
+        AddNamed(scene, samples);
       }
     }
-    Scene scene = MakeScene(source, {100, 1}, kSeed);
-    AddNameless(scene, samples.nameless);
   }
   return samples;
 }

@@ -11,12 +11,7 @@
 
 namespace onnx_hier::fit {
 
-struct AllSamples {
-  Samples named;
-  Samples nameless;
-};
-
-AllSamples MakeSamples(const std::vector<KnownExport>& exports);
+Samples MakeSamples(const std::vector<KnownExport>& exports);
 
 }  // namespace onnx_hier::fit
 

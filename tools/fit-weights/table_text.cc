@@ -11,9 +11,8 @@ namespace onnx_hier::fit {
 namespace {
 
 constexpr const char* kBasisNames[] = {
-    "kNamed",        "kNamedBack",      "kNameless",     "kNamelessAlike", "kNamelessOwn",
-    "kNamelessLeaf", "kNamelessInLeaf", "kNamelessLong", "kNamelessBack",  "kAnchor",
-    "kAnchorMatrix", "kReaders",        "kBeforeAnchor"};
+    "kNamed",        "kNamedBack", "kNameless",     "kNamelessOwn", "kNamelessInLeaf",
+    "kNamelessBack", "kAnchor",    "kAnchorMatrix", "kReaders",     "kBeforeAnchor"};
 static_assert(std::size(kBasisNames) == kBasisCount);
 
 std::vector<Weight> ListWeights(const Weights& weights) {
@@ -35,14 +34,12 @@ void AppendWeights(const char* name, const std::vector<Weight>& weights, std::st
 
 }  // namespace
 
-FittedModel::FittedModel(const Weights& named, const Weights& nameless)
-    : dense_(ListWeights(named)), sparse_(ListWeights(nameless)) {}
+FittedModel::FittedModel(const Weights& named) : named_(ListWeights(named)) {}
 
 std::string FittedModel::Text(const std::string& comment) const {
   std::string text = CommentText(comment);
   absl::StrAppend(&text, "\n// clang-format off\n");
-  AppendWeights("kNamedWeights", dense_, &text);
-  AppendWeights("kNamelessWeights", sparse_, &text);
+  AppendWeights("kNamedWeights", named_, &text);
   absl::StrAppend(&text, "// clang-format on\n");
   return text;
 }

@@ -15,14 +15,15 @@ namespace onnx_hier::fit {
 // What the compiler would make of the text. Names live as long as this.
 class FittedModel {
  public:
-  FittedModel(const Weights& named, const Weights& nameless);
+  explicit FittedModel(const Weights& named);
 
-  WeightTables tables() const { return {dense_, sparse_, {}, {}}; }
+  // With the walk's weights as they are.
+  WeightTables tables() const { return {named_, FittedTables().walk, {}, {}}; }
   // `comment`: lines without slashes that say what it was fitted on.
   std::string Text(const std::string& comment) const;
 
  private:
-  std::vector<Weight> dense_, sparse_;
+  std::vector<Weight> named_;
 };
 
 // A table of probabilities, for lib/owners/calibration_tables.inc.

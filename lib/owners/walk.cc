@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lib/owners/walk.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "lib/base/hash.h"
+#include "lib/owners/walk_facts.h"
+#include "onnx_hier_program/threads.h"
+
+namespace onnx_hier {
+namespace {
+
+// Modules of a way: of longer ones, which no network has, the middle is left out.
+constexpr size_t kMostSteps = 40;
+// Nodes that a run counts as at most, and what a small node counts of one.
+constexpr float kLongRun = 4;
+constexpr float kSmallNode = 0.25f;
+// How modules that are alike are drawn to where most of them begin and end: so often, each time by
+// the share of them, which is never quite none.
+constexpr int kRounds = 2;
+constexpr float kLeastShare = 0.03f;
+
+class WeightsByFeature {
+ public:
+  explicit WeightsByFeature(absl::Span<const WalkWeight> weights) {
+    weights_.reserve(weights.size());
+    for (const WalkWeight& row : weights) weights_.emplace(row.feature, row.weight);
+  }
+
+  float Sum(absl::Span<const WalkFeature> features) const {
+    float sum = 0;
+    for (WalkFeature feature : features) {
+      const auto found = weights_.find(feature);
+      if (found != weights_.end()) sum += found->second;
+    }
+    return sum;
+  }
+
+ private:
+  absl::flat_hash_map<WalkFeature, float> weights_;
+};
+
+// Adds what others of a kind say, and takes their mean.
+void Mean(const std::vector<size_t>& members, std::vector<Lattice>& lattices,
+          std::vector<float>& (Lattice::*scores)()) {
+  std::vector<float> sums = (lattices[members[0]].*scores)();
+  for (size_t m = 1; m < members.size(); ++m) {
+    const std::vector<float>& others = (lattices[members[m]].*scores)();
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] += others[i];
+  }
+  for (float& sum : sums) sum /= static_cast<float>(members.size());
+  for (size_t member : members) (lattices[member].*scores)() = sums;
+}
+
+}  // namespace
+
+Walk::Walk(const Context& context) : context_(context) {
+  auto facts = std::make_unique<Facts>(context);
+  const ModulePaths& paths = context.paths;
+  WalkRun run;
+  const auto close = [&](Rank after) {
+    const PathId from = run.before.valid() ? facts->anchor(run.before) : paths.root();
+    const PathId to = after.valid() ? facts->anchor(after) : paths.root();
+    run.after = after;
+    PathId turn = paths.CommonAncestor(from, to);
+    PathId skipped;  // the list that is left for its parent
+    const bool is_inner = run.before.valid() && after.valid() && turn != paths.root();
+    if (is_inner && facts->is_list(turn)) {
+      run.kind = Turn::kOutOfList;
+      skipped = turn;
+    } else if (is_inner && facts->reads_again(after)) {
+      run.kind = Turn::kAgain;
+    }
+    if (run.kind != Turn::kCommon) {
+      turn = paths.parent(turn);
+      while (turn != paths.root() && facts->is_list(turn)) turn = paths.parent(turn);
+    }
+    std::vector<PathId> down;
+    for (PathId path = from; path != turn; path = paths.parent(path)) run.way.push_back(path);
+    for (PathId path = to; path != turn; path = paths.parent(path)) {
+      if (!skipped.valid() || !paths.Contains(path, skipped)) down.push_back(path);
+    }
+    if (run.way.size() > kMostSteps / 2) run.way.resize(kMostSteps / 2);
+    if (down.size() > kMostSteps / 2) down.resize(kMostSteps / 2);
+    run.turn = run.way.size();
+    run.way.push_back(turn);
+    run.way.insert(run.way.end(), down.rbegin(), down.rend());
+    if (!run.nodes.empty()) runs_.push_back(std::move(run));
+    run = WalkRun();
+    run.before = after;
+  };
+  for (Rank rank : context.flow.ranks()) {
+    if (facts->is_anchor(rank)) {
+      close(rank);
+    } else if (!context.known[rank].valid()) {
+      run.nodes.push_back(rank);
+    }
+  }
+  close(Rank());
+  facts->CountBeginnings(runs_);
+  facts_ = std::move(facts);
+}
+
+Walk::~Walk() = default;
+
+std::vector<float> Walk::TempersOf(const WalkRun& run) const {
+  std::vector<float> tempers;
+  float sum = 0;
+  for (Rank rank : run.nodes) {
+    tempers.push_back(facts_->is_small(rank) ? kSmallNode : 1);
+    sum += tempers.back();
+  }
+  for (float& temper : tempers) temper *= std::min(1.0f, kLongRun / std::max(1.0f, sum));
+  return tempers;
+}
+
+std::vector<Lattice> Walk::Decide(absl::Span<const WalkWeight> weights, size_t threads) const {
+  const WeightsByFeature by_feature(weights);
+  std::vector<Lattice> lattices;
+  for (const WalkRun& run : runs_) lattices.emplace_back(run.nodes.size(), run.way.size());
+  RunOnThreads(threads, threads, [&](size_t part) {
+    for (size_t r = part; r < runs_.size(); r += threads) {
+      const std::vector<float> tempers = TempersOf(runs_[r]);
+      Lattice& scores = lattices[r];
+      FeaturesOf(
+          runs_[r],
+          [&](size_t node, size_t step, absl::Span<const WalkFeature> features) {
+            scores.place(node, step) = by_feature.Sum(features) * tempers[node];
+          },
+          [&](size_t gap, size_t step, absl::Span<const WalkFeature> features) {
+            scores.crossing(gap, step) = by_feature.Sum(features);
+          });
+    }
+  });
+  // Runs of the same operators on ways of the same names.
+  absl::flat_hash_map<uint64_t, std::vector<size_t>> alike;
+  for (size_t r = 0; r < runs_.size(); ++r) {
+    const WalkRun& run = runs_[r];
+    uint64_t look = MixHash(facts_->anchor_type(run.before), facts_->anchor_type(run.after));
+    look = MixHash(look, MixHash(run.turn, run.way.size()));
+    for (PathId path : run.way) {
+      look = MixHash(look, facts_->below(context_.paths.root(), path));
+    }
+    for (Rank rank : run.nodes) look = MixHash(look, facts_->operator_hash(rank));
+    alike[look].push_back(r);
+  }
+  for (const auto& [look, members] : alike) {
+    if (members.size() == 1) continue;
+    const Lattice& first = lattices[members[0]];
+    const bool same_size = std::all_of(members.begin(), members.end(), [&](size_t member) {
+      return lattices[member].nodes() == first.nodes() && lattices[member].steps() == first.steps();
+    });
+    if (!same_size) continue;
+    Mean(members, lattices, &Lattice::places);
+    Mean(members, lattices, &Lattice::crossings);
+  }
+  const auto decide = [&](std::vector<Lattice>& into) {
+    RunOnThreads(threads, threads, [&](size_t part) {
+      for (size_t r = part; r < runs_.size(); r += threads) into[r] = Marginals(lattices[r]);
+    });
+  };
+  std::vector<Lattice> likely = lattices;
+  for (int round = 0; round < kRounds; ++round) {
+    decide(likely);
+    // Modules that are alike begin and end alike.
+    struct Drawn {
+      float sum = 0;
+      uint32_t count = 0;
+    };
+    absl::flat_hash_map<std::pair<uint64_t, uint64_t>, Drawn> drawn;
+    const auto each = [&](const auto& visit) {
+      for (size_t r = 0; r < runs_.size(); ++r) {
+        const WalkRun& run = runs_[r];
+        const std::vector<uint64_t> from_begin = facts_->HashesFrom(run, /*backwards=*/false);
+        const std::vector<uint64_t> from_end = facts_->HashesFrom(run, /*backwards=*/true);
+        for (size_t step = 0; step + 1 < run.way.size(); ++step) {
+          const uint64_t group = facts_->GroupOf(run, step);
+          const bool leaves = run.leaves(step);
+          const std::vector<uint64_t>& hashes = leaves ? from_begin : from_end;
+          for (size_t i = 0; i < hashes.size(); ++i) {
+            const size_t gap = leaves ? i : run.nodes.size() - i;
+            visit(drawn[{group, hashes[i]}], r, gap, step);
+          }
+        }
+      }
+    };
+    each([&](Drawn& at, size_t r, size_t gap, size_t step) {
+      at.sum += likely[r].crossing(gap, step);
+      ++at.count;
+    });
+    each([&](Drawn& at, size_t r, size_t gap, size_t step) {
+      if (at.count == 1) return;
+      const float mean = at.sum / static_cast<float>(at.count);
+      lattices[r].crossing(gap, step) += std::log1p((mean - likely[r].crossing(gap, step)) /
+                                                    (likely[r].crossing(gap, step) + kLeastShare));
+    });
+  }
+  decide(likely);
+  return likely;
+}
+
+}  // namespace onnx_hier

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Ways between known nodes, and what is decided along them.
+#include "lib/owners/walk.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "doctest/doctest.h"
+#include "lib/graph/graph_analysis.h"
+#include "lib/owners/scorer.h"
+#include "tests/support/test_graph.h"
+
+namespace onnx_hier {
+namespace {
+
+using testing::TestGraph;
+
+// A node that only moves data, and one that has a parameter of a module.
+void Plain(TestGraph& model, const std::string& from, const std::string& to) {
+  model.Node("Relu", {from}, {to});
+}
+void Known(TestGraph& model, const std::string& module, const std::string& from,
+           const std::string& to) {
+  model.Initializer(absl::StrCat(module, ".weight"), {4, 4});
+  model.Node("MatMul", {from, absl::StrCat(module, ".weight")}, {to});
+}
+
+// "a > . > b (kind): 3", a line for each run.
+std::string RunsOf(TestGraph& model) {
+  const GraphAnalysis analysis(model.Build());
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(analysis.flow().graph(), {}, paths);
+  const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
+  const Context context(analysis, evidence, known, paths);
+  const Walk walk(context);
+  std::string text;
+  for (const WalkRun& run : walk.runs()) {
+    for (size_t step = 0; step < run.way.size(); ++step) {
+      const std::string name = paths.QualifiedName(run.way[step]);
+      absl::StrAppend(&text, step == 0 ? "" : " > ", step == run.turn ? "^" : "",
+                      name.empty() ? "." : name);
+    }
+    absl::StrAppend(&text, ": ", run.nodes.size(), "\n");
+  }
+  return text;
+}
+
+TEST_CASE("a way leads from one module up to what holds both, and down to the other") {
+  TestGraph model;
+  model.Input("x");
+  Known(model, "enc.attn.q", "x", "a");
+  Plain(model, "a", "b");
+  Plain(model, "b", "c");
+  Known(model, "enc.mlp.fc", "c", "d");
+  Plain(model, "d", "e");
+  CHECK(RunsOf(model) ==
+        "enc.attn.q > enc.attn > ^enc > enc.mlp > enc.mlp.fc: 2\n"
+        "enc.mlp.fc > enc.mlp > enc > ^.: 1\n");
+}
+
+TEST_CASE("a list runs no code: the way from member to member turns around it") {
+  TestGraph model;
+  model.Input("x");
+  Known(model, "net.layers.0.fc", "x", "a");
+  Plain(model, "a", "b");
+  Known(model, "net.layers.1.fc", "b", "c");
+  Known(model, "net.norm", "c", "d");
+  CHECK(RunsOf(model) ==
+        "net.layers.0.fc > net.layers.0 > net.layers > ^net > net.layers.1 > net.layers.1.fc: 1\n");
+}
+
+TEST_CASE("a module that is called again is left and entered once more") {
+  TestGraph model;
+  model.Input("x");
+  Known(model, "net.fc", "x", "a");
+  Plain(model, "a", "b");
+  model.Node("MatMul", {"b", "net.fc.weight"}, {"c"});
+  Known(model, "head", "c", "d");
+  CHECK(RunsOf(model) == "net.fc > ^net > net.fc: 1\n");
+}
+
+TEST_CASE("what speaks for steps decides, and runs that are alike decide alike") {
+  TestGraph model;
+  model.Input("x");
+  std::string last = "x";
+  for (int i = 0; i < 3; ++i) {
+    const auto name = [i](absl::string_view of) { return absl::StrCat(of, i); };
+    Known(model, absl::StrCat("layers.", i, ".fc1"), last, name("a"));
+    Plain(model, name("a"), name("b"));
+    Known(model, absl::StrCat("layers.", i, ".fc2"), name("b"), name("c"));
+    last = name("c");
+  }
+  const GraphAnalysis analysis(model.Build());
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(analysis.flow().graph(), {}, paths);
+  const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
+  const Context context(analysis, evidence, known, paths);
+  const Walk walk(context);
+  REQUIRE(walk.runs().size() == 3);
+  // All that is seen of the middle step speaks for it.
+  std::vector<WalkWeight> weights;
+  walk.FeaturesOf(
+      walk.runs()[0],
+      [&](size_t, size_t step, absl::Span<const WalkFeature> features) {
+        for (WalkFeature feature : features) {
+          if (step == 1) weights.push_back({feature, 1});
+        }
+      },
+      [](size_t, size_t, absl::Span<const WalkFeature>) {});
+  for (size_t threads : {1, 3}) {
+    const std::vector<Lattice> likely = walk.Decide(weights, threads);
+    for (const Lattice& lattice : likely) {
+      CHECK(lattice.place(0, 1) > 0.9f);
+      CHECK(lattice.place(0, 1) == likely[0].place(0, 1));
+    }
+  }
+}
+
+// Nested ever deeper, back and forth: neither ways nor what is looked at may grow with the square.
+TEST_CASE("deep modules that are left and entered again and again cost what their nodes do") {
+  TestGraph model;
+  model.Input("x");
+  std::string deep = "a";
+  for (int i = 0; i < 200; ++i) absl::StrAppend(&deep, ".a");
+  std::string last = "x";
+  for (int i = 0; i < 300; ++i) {
+    const std::string next = absl::StrCat("v", i);
+    const std::string module = i % 2 == 0 ? deep : "b";
+    model.Initializer(absl::StrCat(module, ".w", i), {4, 4});
+    model.Node("MatMul", {last, absl::StrCat(module, ".w", i)}, {absl::StrCat(next, "m")});
+    Plain(model, absl::StrCat(next, "m"), next);
+    last = next;
+  }
+  const GraphAnalysis analysis(model.Build());
+  ModulePaths paths;
+  const Evidence evidence = CollectEvidence(analysis.flow().graph(), {}, paths);
+  const KnownModules known = CollectKnown(analysis.flow(), evidence, paths);
+  const Context context(analysis, evidence, known, paths);
+  const Walk walk(context);
+  for (const WalkRun& run : walk.runs()) CHECK(run.way.size() <= 41);
+  CHECK(walk.Decide(FittedTables().walk, 1).size() == walk.runs().size());
+}
+
+}  // namespace
+}  // namespace onnx_hier
