@@ -214,7 +214,8 @@ def main():
     parser.add_argument("--least-families", type=int, default=4)
     parser.add_argument("--least-weight", type=float, default=0.02,
                         help="smaller ones are left out, and the others fitted once more")
-    parser.add_argument("--made-from", default="drawn families and exports with known owners")
+    parser.add_argument("--made-from", default="(not said)",
+                        help="which families and exports, for the table")
     arguments = parser.parse_args()
     runs = read_runs(arguments.runs)
     features = number_features(runs, arguments.least_families)
@@ -225,7 +226,8 @@ def main():
     rows = [(feature, round(float(weights[i + 1]), 2)) for i, feature in enumerate(features)
             if abs(weights[i + 1]) >= arguments.least_weight]
     print("// Written by tools/fit-weights/fit_walk.py; do not edit. Weights of what the walk shows\n"
-          f"// (walk_features.cc), of {len(runs)} runs of {arguments.made_from}.\n"
+          f"// (walk_features.cc), of {len(runs)} runs of families and exports:\n"
+          f"// {arguments.made_from}\n"
           "// clang-format off\nconstexpr WalkWeight kWalkWeights[] = {")
     for i in range(0, len(rows), 5):
         print("    " + " ".join(f"{{0x{f:08x}, {w:g}f}}," if w != int(w) else
