@@ -17,15 +17,15 @@ namespace onnx_hier {
 // How many threads a large graph may have of those that are allowed; 0: as many as there are
 // processors, up to 16.
 inline size_t MostThreads(int allowed) {
-  constexpr size_t kMost = 16;
+  constexpr size_t kMostThreads = 16;
   if (allowed > 0) return static_cast<size_t>(allowed);
-  return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMost);
+  return std::clamp<size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
 }
 
 // On how many of them to work. On smaller graphs a thread costs more than it spares.
 inline size_t ThreadsFor(const Graph& graph, int allowed) {
-  constexpr size_t kNodes = 20000;
-  return graph.node_count() < kNodes ? 1 : MostThreads(allowed);
+  constexpr size_t kLargeGraph = 20000;
+  return graph.node_count() < kLargeGraph ? 1 : MostThreads(allowed);
 }
 
 // As many as the model was opened for.
