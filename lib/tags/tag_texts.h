@@ -28,8 +28,9 @@ class TagTexts {
 
   // Lives as long as this.
   absl::string_view operator[](PathId path) const {
-    if (texts_[path].empty()) texts_[path] = Render(path);
-    return texts_[path];
+    std::string& text = texts_[path];
+    if (text.empty()) text = Render(path);
+    return text;
   }
 
  private:

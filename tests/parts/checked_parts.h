@@ -19,7 +19,7 @@
 
 namespace onnx_hier::testing {
 
-using Names = std::set<std::string>;
+using NameSet = std::set<std::string>;
 
 // A model with all that parts are cut with.
 struct Whole {
@@ -38,8 +38,8 @@ struct Whole {
   std::string TagOf(ModuleId module) const {
     return annotation.paths.Tag(annotation.modules.module(module).path);
   }
-  Names NamesOf(const std::vector<ValueId>& values) const {
-    Names names;
+  NameSet NamesOf(const std::vector<ValueId>& values) const {
+    NameSet names;
     for (ValueId id : values) names.emplace(model.graph().value(id).name);
     return names;
   }
@@ -53,7 +53,7 @@ struct Whole {
 
 // Calls `visit` with each name that the node, or a graph inside it, takes from outside of it.
 template <class Visit>
-void ForEachRead(const onnx::NodeProto& node, const Names& inside, const Visit& visit) {
+void ForEachRead(const onnx::NodeProto& node, const NameSet& inside, const Visit& visit) {
   const auto look = [&](const std::string& name) {
     if (!name.empty() && inside.count(name) == 0) visit(name);
   };
@@ -63,7 +63,7 @@ void ForEachRead(const onnx::NodeProto& node, const Names& inside, const Visit& 
     if (attribute.has_g()) graphs.push_back(&attribute.g());
     for (const onnx::GraphProto& graph : attribute.graphs()) graphs.push_back(&graph);
     for (const onnx::GraphProto* graph : graphs) {
-      Names made = inside;
+      NameSet made = inside;
       for (const auto& input : graph->input()) made.insert(input.name());
       for (const auto& initializer : graph->initializer()) made.insert(initializer.name());
       for (const onnx::NodeProto& inner : graph->node()) {
@@ -78,9 +78,9 @@ void ForEachRead(const onnx::NodeProto& node, const Names& inside, const Visit& 
 }
 
 // Values that are read before they are there.
-inline Names Undefined(const onnx::GraphProto& graph) {
-  Names known;
-  Names missing;
+inline NameSet Undefined(const onnx::GraphProto& graph) {
+  NameSet known;
+  NameSet missing;
   for (const auto& input : graph.input()) known.insert(input.name());
   for (const auto& initializer : graph.initializer()) known.insert(initializer.name());
   const auto look = [&](const std::string& name) {
@@ -97,7 +97,7 @@ inline Names Undefined(const onnx::GraphProto& graph) {
 // The functions that nodes call, and theirs.
 inline void AddCalled(const onnx::ModelProto& model,
                       const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes,
-                      Names& called) {
+                      NameSet& called) {
   for (const onnx::NodeProto& node : nodes) {
     for (const onnx::FunctionProto& function : model.functions()) {
       const bool is_it = function.domain() == node.domain() && function.name() == node.op_type();
@@ -113,19 +113,19 @@ inline void AddCalled(const onnx::ModelProto& model,
 }
 
 template <class List>
-Names NamesOf(const List& list) {
-  Names names;
+NameSet NamesOf(const List& list) {
+  NameSet names;
   for (const auto& item : list) names.insert(item.name());
   return names;
 }
 
 // The model runs: every value is made, and every function that is called is there, and no other.
 inline void CheckWhole(const Whole& whole, const Part& part, const onnx::ModelProto& found) {
-  Names made;
+  NameSet made;
   for (const auto& node : found.graph().node()) {
     made.insert(node.output().begin(), node.output().end());
   }
-  CHECK(Undefined(found.graph()) == Names());
+  CHECK(Undefined(found.graph()) == NameSet());
   CHECK(NamesOf(found.graph().input()) == whole.NamesOf(part.inputs));
   CHECK(NamesOf(found.graph().output()) == whole.NamesOf(part.outputs));
   CHECK(!part.outputs.empty());
@@ -133,7 +133,7 @@ inline void CheckWhole(const Whole& whole, const Part& part, const onnx::ModelPr
   for (const auto& info : found.graph().value_info()) {
     CHECK(made.count(info.name()) + NamesOf(found.graph().input()).count(info.name()) > 0);
   }
-  Names called;
+  NameSet called;
   AddCalled(whole.proto, found.graph().node(), called);
   CHECK(NamesOf(found.functions()) == called);
 }
@@ -144,7 +144,7 @@ inline void CheckPart(const Whole& whole, const Part& part, const std::string& b
   const onnx::GraphProto& all = whole.proto.graph();
   REQUIRE(static_cast<size_t>(found.graph().node_size()) == part.nodes.size());
   CHECK(std::is_sorted(part.nodes.begin(), part.nodes.end()));
-  Names read;
+  NameSet read;
   for (size_t i = 0; i < part.nodes.size(); ++i) {
     const auto index = static_cast<int>(whole.model.graph().node(part.nodes[i]).index);
     const onnx::NodeProto& node = found.graph().node(static_cast<int>(i));
