@@ -27,7 +27,7 @@ namespace {
 using testing::CheckPart;
 using testing::CheckWhole;
 using testing::MemoryFile;
-using testing::Names;
+using testing::NameSet;
 using testing::NamesOf;
 using testing::ParseModel;
 using testing::Value;
@@ -132,7 +132,7 @@ TEST_CASE("the whole model with the part's inputs and outputs given out") {
   const std::string bytes = whole.Written(Value(whole.cutter.ProbeEditsOf(part)));
   onnx::ModelProto found = ParseModel(WithoutDocs(bytes));
   onnx::ModelProto expected = whole.proto;
-  Names given = NamesOf(expected.graph().output());
+  NameSet given = NamesOf(expected.graph().output());
   for (const std::string& name : whole.NamesOf(part.inputs)) given.insert(name);
   for (const std::string& name : whole.NamesOf(part.outputs)) given.insert(name);
   CHECK(NamesOf(found.graph().output()) == given);
@@ -174,7 +174,7 @@ TEST_CASE("what is said of values goes with them; training stays behind") {
   const Part part = Value(whole.cutter.Cut({.modules = {layer}}));
   const onnx::ModelProto found = ParseModel(whole.Written(Value(whole.cutter.EditsOf(part))));
   const onnx::GraphProto& graph = found.graph();
-  CHECK(NamesOf(graph.input()) == Names{"c", "h"});
+  CHECK(NamesOf(graph.input()) == NameSet{"c", "h"});
   // The model's own inputs come first; what was said of a new one is said there, and only there.
   CHECK(graph.input(1).type().tensor_type().shape().dim_size() == 1);
   CHECK(graph.output(0).type().tensor_type().shape().dim_size() == 1);

@@ -23,7 +23,7 @@ namespace {
 
 using testing::CheckPart;
 using testing::MemoryFile;
-using testing::Names;
+using testing::NameSet;
 using testing::NamesOf;
 using testing::ParseModel;
 using testing::TempFolder;
@@ -47,7 +47,7 @@ size_t CheckSplit(const Whole& whole, const SplitRequest& request) {
                          Destination::File(path(i)));
   }
   CHECK_OK(Write(whole.model, outputs, {.sync = false, .external_data = ExternalData::kKeep}));
-  Names known = NamesOf(whole.proto.graph().input());
+  NameSet known = NamesOf(whole.proto.graph().input());
   for (size_t i = 0; i < plan->parts.size(); ++i) {
     const Part& part = plan->parts[i].part;
     const std::string bytes = testing::ReadFile(path(i));
