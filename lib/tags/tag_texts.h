@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "absl/base/attributes.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/pen.h"
 #include "onnx_hier/ids.h"
@@ -27,7 +28,7 @@ class TagTexts {
   }
 
   // Lives as long as this.
-  absl::string_view operator[](PathId path) const {
+  ABSL_ATTRIBUTE_ALWAYS_INLINE absl::string_view operator[](PathId path) const {
     std::string& text = texts_[path];
     if (text.empty()) text = Render(path);
     return text;

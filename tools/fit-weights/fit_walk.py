@@ -212,8 +212,8 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("runs", type=Path)
     parser.add_argument("--least-families", type=int, default=4)
-    parser.add_argument("--least-weight", type=float, default=0.02,
-                        help="smaller ones are left out, and the others fitted once more")
+    parser.add_argument("--least-weight", type=float, default=0.08,
+                        help="smaller ones are left out")
     parser.add_argument("--made-from", default="(not said)",
                         help="which families and exports, for the table")
     arguments = parser.parse_args()
