@@ -118,25 +118,8 @@ std::vector<float> Walk::TempersOf(const WalkRun& run) const {
   return tempers;
 }
 
-std::vector<Lattice> Walk::Decide(absl::Span<const WalkWeight> weights, size_t threads) const {
-  const WeightsByFeature by_feature(weights);
-  std::vector<Lattice> lattices;
-  for (const WalkRun& run : runs_) lattices.emplace_back(run.nodes.size(), run.way.size());
-  RunOnThreads(threads, threads, [&](size_t part) {
-    for (size_t r = part; r < runs_.size(); r += threads) {
-      const std::vector<float> tempers = TempersOf(runs_[r]);
-      Lattice& scores = lattices[r];
-      FeaturesOf(
-          runs_[r],
-          [&](size_t node, size_t step, absl::Span<const WalkFeature> features) {
-            scores.place(node, step) = by_feature.Sum(features) * tempers[node];
-          },
-          [&](size_t gap, size_t step, absl::Span<const WalkFeature> features) {
-            scores.crossing(gap, step) = by_feature.Sum(features);
-          });
-    }
-  });
-  // Runs of the same operators on ways of the same names.
+// Runs of the same operators on ways of the same names.
+void Walk::DecideAlikeTogether(std::vector<Lattice>& lattices) const {
   absl::flat_hash_map<uint64_t, std::vector<size_t>> alike;
   for (size_t r = 0; r < runs_.size(); ++r) {
     const WalkRun& run = runs_[r];
@@ -158,6 +141,27 @@ std::vector<Lattice> Walk::Decide(absl::Span<const WalkWeight> weights, size_t t
     Mean(members, lattices, &Lattice::places);
     Mean(members, lattices, &Lattice::crossings);
   }
+}
+
+std::vector<Lattice> Walk::Decide(absl::Span<const WalkWeight> weights, size_t threads) const {
+  const WeightsByFeature by_feature(weights);
+  std::vector<Lattice> lattices;
+  for (const WalkRun& run : runs_) lattices.emplace_back(run.nodes.size(), run.way.size());
+  RunOnThreads(threads, threads, [&](size_t part) {
+    for (size_t r = part; r < runs_.size(); r += threads) {
+      const std::vector<float> tempers = TempersOf(runs_[r]);
+      Lattice& scores = lattices[r];
+      FeaturesOf(
+          runs_[r],
+          [&](size_t node, size_t step, absl::Span<const WalkFeature> features) {
+            scores.place(node, step) = by_feature.Sum(features) * tempers[node];
+          },
+          [&](size_t gap, size_t step, absl::Span<const WalkFeature> features) {
+            scores.crossing(gap, step) = by_feature.Sum(features);
+          });
+    }
+  });
+  DecideAlikeTogether(lattices);
   const auto decide = [&](std::vector<Lattice>& into) {
     RunOnThreads(threads, threads, [&](size_t part) {
       for (size_t r = part; r < runs_.size(); r += threads) into[r] = Marginals(lattices[r]);

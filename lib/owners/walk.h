@@ -68,6 +68,8 @@ class Walk {
   class Facts;
 
  private:
+  void DecideAlikeTogether(std::vector<Lattice>& lattices) const;
+
   const Context& context_;
   std::unique_ptr<const Facts> facts_;
   std::vector<WalkRun> runs_;
