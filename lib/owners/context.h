@@ -28,6 +28,19 @@ struct Context {
         surroundings(flow, known, paths),
         children(paths) {}
 
+  // The module itself, or the nearest one around it that may have nodes of its own: a list of
+  // layers is never called.
+  PathId NearestCallable(PathId path) const {
+    const auto is_called = [&](PathId module) {
+      return surroundings.has_nodes(module) ||
+             (!children.is_whole_list(module) && evidence.MayBeCalled(module));
+    };
+    while (path != paths.root() && !(evidence.IsCandidate(path) && is_called(path))) {
+      path = paths.parent(path);
+    }
+    return path;
+  }
+
   const GraphAnalysis& analysis;
   const Flow& flow;
   const Dominators& dominators;

@@ -5,24 +5,11 @@
 
 namespace onnx_hier {
 
-// A list of layers is never called: nothing belongs to it itself.
-PathId NodeDecider::NearestCallable(PathId path) const {
-  const auto is_called = [&](PathId module) {
-    return context_.surroundings.has_nodes(module) ||
-           (!context_.children.is_whole_list(module) && context_.evidence.MayBeCalled(module));
-  };
-  while (path != context_.paths.root() &&
-         !(context_.evidence.IsCandidate(path) && is_called(path))) {
-    path = context_.paths.parent(path);
-  }
-  return path;
-}
-
 Decision NodeDecider::DecideOn(Rank rank, absl::Span<const Candidate> candidates,
                                OpenDecision& decided) {
   scorer_.Score(candidates, probabilities_);
   Decision decision = Decide(candidates, probabilities_, thresholds_, context_.paths);
-  if (decision.backed_off) decision.path = NearestCallable(decision.path);
+  if (decision.backed_off) decision.path = context_.NearestCallable(decision.path);
   leads_.Compare(rank, candidates[decision.best], candidates[decision.runner_up]);
   decided.rank = rank;
   decided.path = decision.path;
@@ -51,7 +38,7 @@ void NodeDecider::LeadOut(absl::Span<const Candidate> candidates, Basis backed_o
   const ModulePaths& paths = context_.paths;
   float sure = Calibrated(containment, decided.basis, decided.inside);
   while (sure < least_containment && decided.path != paths.root()) {
-    decided.path = NearestCallable(paths.parent(decided.path));
+    decided.path = context_.NearestCallable(paths.parent(decided.path));
     decided.score = decided.inside = MassInside(decided.path, candidates, probabilities_, paths);
     decided.basis = backed_off;
     decided.retreat = Retreat::kUnsure;

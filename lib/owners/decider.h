@@ -31,8 +31,6 @@ class NodeDecider {
   // the nearest one around it that holds the node with this probability.
   void LeadOut(absl::Span<const Candidate> candidates, Basis backed_off, float least_containment,
                absl::Span<const CalibrationPoint> containment, OpenDecision& decided) const;
-  // The module itself, or the nearest one around it that may have nodes of its own.
-  PathId NearestCallable(PathId path) const;
 
  private:
   // After leads_.Compare().

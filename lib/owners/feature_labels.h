@@ -2,7 +2,7 @@
 
 // What the values of the features' digits are called, parted by spaces, in the order of the values.
 //
-// Who fills a digit asserts that it has as many labels as values, or counts from a label:
+// Who fills a digit asserts that it has as many labels as values:
 //
 //   static_assert(CountLabels(kRelationLabels) == kRelationCount);
 #ifndef ONNX_HIER_LIB_OWNERS_FEATURE_LABELS_H_
@@ -29,20 +29,6 @@ constexpr size_t CountLabels(const char* labels) {
   size_t count = 1;
   for (; *labels != 0; ++labels) count += *labels == ' ' ? 1 : 0;
   return count;
-}
-
-// The value that a label is of; one that is not among them does not compile.
-consteval uint32_t ValueOf(const char* label, const char* labels) {
-  size_t begin = 0;
-  for (uint32_t value = 0;; ++value) {
-    size_t length = 0;
-    while (label[length] != 0 && label[length] == labels[begin + length]) ++length;
-    size_t end = begin + length;
-    if (label[length] == 0 && (labels[end] == ' ' || labels[end] == 0)) return value;
-    while (labels[end] != ' ' && labels[end] != 0) ++end;
-    if (labels[end] == 0) throw "no such label";
-    begin = end + 1;
-  }
 }
 
 }  // namespace onnx_hier

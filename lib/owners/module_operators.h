@@ -52,9 +52,6 @@ inline bool IsModuleByItself(absl::string_view op_type) {
   return absl::c_linear_search(kModuleOperators, op_type);
 }
 
-// Whether it may add a bias: optimisers fuse that with an activation.
-inline bool MayAddBias(const Op& op) { return op.type == "Add" || op.domain == "com.microsoft"; }
-
 }  // namespace onnx_hier
 
 #endif  // ONNX_HIER_LIB_OWNERS_MODULE_OPERATORS_H_

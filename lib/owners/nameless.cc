@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lib/graph/weight.h"
-#include "lib/owners/decider.h"
+#include "lib/owners/context.h"
 #include "lib/owners/module_operators.h"
 #include "lib/owners/scorer.h"
 #include "lib/owners/walk.h"
@@ -37,9 +37,7 @@ class NamelessDecider {
         decisions_(decisions) {}
 
   void Decide(absl::Span<const Rank> open) {
-    const Scorer scorer(options_.tables.named);
     const Context context(analysis_, evidence_, known_, paths_);
-    const NodeDecider decider(context, scorer, {}, options_.trace);
     call_places_ = calls_.PlacesOf(known_);
     for (Rank rank : open) {
       if (flow_.is_constant(rank)) continue;
@@ -54,21 +52,20 @@ class NamelessDecider {
     for (size_t r = 0; r < likely.size(); ++r) {
       const WalkRun& run = walk.runs()[r];
       for (size_t node = 0; node < run.nodes.size(); ++node) {
-        if (!WitnessOf(run.nodes[node]).valid())
-          DecideByWalk(run, node, likely[r], context, decider);
+        if (!WitnessOf(run.nodes[node]).valid()) DecideByWalk(run, node, likely[r], context);
       }
     }
     AgreeInCalls(open);
     for (size_t i = open.size(); i-- > 0;) {
-      if (flow_.is_constant(open[i])) FollowReaders(decider, open[i]);
+      if (flow_.is_constant(open[i])) FollowReaders(context, open[i]);
     }
     for (Rank rank : open) LeadToRoot(decisions_[rank]);
   }
 
  private:
   // The likeliest step of the way, or the nearest module around it that is sure enough.
-  void DecideByWalk(const WalkRun& run, size_t node, const Lattice& likely, const Context& context,
-                    const NodeDecider& decider) {
+  void DecideByWalk(const WalkRun& run, size_t node, const Lattice& likely,
+                    const Context& context) {
     const Rank rank = run.nodes[node];
     const auto inside = [&](PathId module) {
       float sum = 0;
@@ -83,7 +80,7 @@ class NamelessDecider {
     }
     const Rank witness = best > run.turn || !run.before.valid() ? run.after : run.before;
     OpenDecision& decided = decisions_[rank];
-    decided = {rank, decider.NearestCallable(run.way[best])};
+    decided = {rank, context.NearestCallable(run.way[best])};
     decided.basis = BasisIn(decided.path, TypeOf(rank), context.children);
     decided.score = likely.place(node, best);
     decided.inside = inside(decided.path);
@@ -92,7 +89,7 @@ class NamelessDecider {
     while (Calibrated(options_.tables.containment, decided.basis, decided.inside) <
                options_.least_containment &&
            decided.path != paths_.root()) {
-      decided.path = decider.NearestCallable(paths_.parent(decided.path));
+      decided.path = context.NearestCallable(paths_.parent(decided.path));
       decided.score = decided.inside = inside(decided.path);
       decided.basis = Basis::kNamelessBack;
       decided.retreat = Retreat::kUnsure;
@@ -172,7 +169,7 @@ class NamelessDecider {
   }
 
   // A constant belongs where all that read it belong, as surely as the least sure of these.
-  void FollowReaders(const NodeDecider& decider, Rank rank) {
+  void FollowReaders(const Context& context, Rank rank) {
     OpenDecision& decided = decisions_[rank];
     if (known_[rank].valid()) {
       DecideByParameters(rank);
@@ -201,7 +198,7 @@ class NamelessDecider {
     }
     const bool is_anchored = least_sure == Basis::kAnchor || least_sure == Basis::kAnchorMatrix;
     if (agree) decided.basis = is_anchored ? Basis::kBeforeAnchor : least_sure;
-    if (decided.path.valid() && !agree) decided.path = decider.NearestCallable(decided.path);
+    if (decided.path.valid() && !agree) decided.path = context.NearestCallable(decided.path);
     if (decided.path.valid()) return;
     decided.path = paths_.root();
     decided.score = 0;

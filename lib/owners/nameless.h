@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Decides the nodes of a file in which hardly any node says where it is: between the owners of its
-// parameters. What stands around these follows from the shape of their modules, code before the
-// first of them from what it is for, constants from those that read them.
+// Decides the nodes of a file in which hardly any node says where it is: those that read parameters
+// by these, what lies between them by the walk, constants by those that read them.
 #ifndef ONNX_HIER_LIB_OWNERS_NAMELESS_H_
 #define ONNX_HIER_LIB_OWNERS_NAMELESS_H_
 

@@ -215,10 +215,7 @@ void Walk::Facts::SignModules() {
   for (size_t i = paths.size(); i-- > 0;) {
     const PathId path(static_cast<uint32_t>(i));
     names_[path] = HashWithoutNumbers(paths.name(path));
-    uint64_t signature = 0;
-    for (const auto& [name, dimensions] : parameters_[path]) {
-      signature = MixHash(MixHash(signature, name), dimensions);
-    }
+    uint64_t signature = MixParameters(path, 0);
     std::vector<uint64_t>& kids = children[path];
     std::sort(kids.begin(), kids.end());
     kids.erase(std::unique(kids.begin(), kids.end()), kids.end());
@@ -315,47 +312,39 @@ void Walk::Facts::FindNeighbours() {
   // A rank behind all stands for the graph's inputs and outputs.
   const Rank edge(static_cast<uint32_t>(flow_.size()));
   IdVector<Rank, Near> near(flow_.size());
-  const auto merge = [](Near& into, absl::Span<const Rank> from) {
-    into.insert(into.end(), from.begin(), from.end());
-  };
-  const auto keep = [](Near& of, bool last) {
+  // Of the nodes next to one on a side: those of them that are anchors, or what is near these.
+  const auto gather = [&](Rank rank, absl::Span<const Flow::Edge> side, bool is_at_edge) -> Near& {
+    Near& of = near[rank];
+    of.clear();
+    for (const Flow::Edge& next : side) {
+      if (is_anchor(next.rank)) {
+        of.push_back(next.rank);
+      } else {
+        of.insert(of.end(), near[next.rank].begin(), near[next.rank].end());
+      }
+    }
+    if (is_at_edge) of.push_back(edge);
     std::sort(of.begin(), of.end());
     of.erase(std::unique(of.begin(), of.end()), of.end());
-    if (of.size() <= kMostAnchors) return;
-    if (last) of.erase(of.begin(), of.end() - kMostAnchors);
-    of.resize(kMostAnchors);
+    return of;
   };
-  const auto modules = [&](const Near& of, Grouped<Rank, PathId>& to) {
-    for (Rank rank : of) to.Add(rank == edge ? PathId() : anchors_[rank]);
-    to.Close();
+  const auto modules = [&](Grouped<Rank, PathId>& to) {
+    for (const Near& of : near) {
+      for (Rank rank : of) to.Add(rank == edge ? PathId() : anchors_[rank]);
+      to.Close();
+    }
   };
   for (Rank rank : flow_.ranks()) {
-    for (const Flow::Edge& from : flow_.producers(rank)) {
-      if (is_anchor(from.rank)) {
-        near[rank].push_back(from.rank);
-      } else {
-        merge(near[rank], near[from.rank]);
-      }
-    }
-    if (!is_small(rank) && flow_.reads_input(rank)) near[rank].push_back(edge);
-    keep(near[rank], true);
+    Near& of = gather(rank, flow_.producers(rank), !is_small(rank) && flow_.reads_input(rank));
+    if (of.size() > kMostAnchors) of.erase(of.begin(), of.end() - kMostAnchors);
   }
-  sources_ = Grouped<Rank, PathId>();
-  for (Rank rank : flow_.ranks()) modules(near[rank], sources_);
+  modules(sources_);
   for (size_t i = flow_.size(); i-- > 0;) {
     const Rank rank(static_cast<uint32_t>(i));
-    near[rank].clear();
-    for (const Flow::Edge& to : flow_.consumers(rank)) {
-      if (is_anchor(to.rank)) {
-        near[rank].push_back(to.rank);
-      } else {
-        merge(near[rank], near[to.rank]);
-      }
-    }
-    if (is_output(rank)) near[rank].push_back(edge);
-    keep(near[rank], false);
+    Near& of = gather(rank, flow_.consumers(rank), is_output(rank));
+    if (of.size() > kMostAnchors) of.resize(kMostAnchors);
   }
-  for (Rank rank : flow_.ranks()) modules(near[rank], readers_);
+  modules(readers_);
 }
 
 Rank Walk::Facts::last_reader(Rank rank) const {
@@ -368,12 +357,14 @@ bool Walk::Facts::is_list(PathId path) const {
 }
 
 uint64_t Walk::Facts::anchor_type(Rank rank) const {
-  if (!rank.valid()) return 0;
-  uint64_t type = 1 + kinds_[rank];
-  for (const auto& [name, dimensions] : parameters_[anchors_[rank]]) {
-    type = MixHash(MixHash(type, name), dimensions);
+  return rank.valid() ? MixParameters(anchors_[rank], 1 + kinds_[rank]) : 0;
+}
+
+uint64_t Walk::Facts::MixParameters(PathId module, uint64_t seed) const {
+  for (const auto& [name, dimensions] : parameters_[module]) {
+    seed = MixHash(MixHash(seed, name), dimensions);
   }
-  return type;
+  return seed;
 }
 
 uint64_t Walk::Facts::below(PathId module, PathId inner) const {

@@ -25,9 +25,8 @@ class Walk::Facts {
   // --- of nodes
   bool is_anchor(Rank rank) const { return anchors_[rank].valid(); }
   PathId anchor(Rank rank) const { return anchors_[rank]; }
-  // Constants, arithmetic of shapes; and what is worked out of parameters alone.
+  // Constants, arithmetic of shapes.
   bool is_small(Rank rank) const { return small_.Has(rank); }
-  bool is_pure(Rank rank) const { return pure_.Has(rank); }
   OpKind kind(Rank rank) const { return kinds_[rank]; }
   uint64_t operator_hash(Rank rank) const { return operators_[rank]; }
   bool is_output(Rank rank) const { return outputs_.Has(rank); }
@@ -45,8 +44,6 @@ class Walk::Facts {
   size_t place_among_anchors(Rank rank) const { return places_[rank]; }
 
   // --- of modules
-  // Equal for modules whose parameters and children are called alike.
-  uint64_t signature(PathId path) const { return signatures_[path]; }
   bool is_list(PathId path) const;
   bool is_leaf(PathId path) const { return context_.children.count(path) == 0; }
   // An anchor by its operator and what its module's parameters are called.
@@ -57,14 +54,12 @@ class Walk::Facts {
   bool reads_again(Rank rank) const { return again_.Has(rank); }
   // The names from a module down to one in it, without numbers.
   uint64_t below(PathId module, PathId inner) const;
-  uint64_t last_name(PathId path) const { return names_[path]; }
 
   // --- of runs beside each other
   // How many of the runs that leave (enter) a module of this signature from (to) the same place in
   // it begin (end) with the same operators, after each of these.
   enum class Share : uint8_t {
-    kNone,
-    kAlone,
+    kAlone = 1,
     kNobody,
     kFew,
     kMany,
@@ -88,6 +83,8 @@ class Walk::Facts {
   void FindAnchors();
   void FindNeighbours();
   void SignModules();
+  // Of what the parameters of a module are called, mixed into `seed`.
+  uint64_t MixParameters(PathId module, uint64_t seed) const;
   uint64_t SurroundingsOf(const WalkRun& run, size_t step) const;
 
   struct Count {
@@ -100,7 +97,7 @@ class Walk::Facts {
   const Flow& flow_;
   IdVector<Rank, PathId> anchors_;
   IdSet<Rank> small_;
-  IdSet<Rank> pure_;
+  IdSet<Rank> pure_;  // worked out of parameters alone
   IdSet<Rank> outputs_;
   IdSet<Rank> again_;
   IdVector<Rank, OpKind> kinds_;
@@ -111,6 +108,7 @@ class Walk::Facts {
   Grouped<Rank, PathId> sources_;
   Grouped<Rank, PathId> readers_;
   IdVector<PathId, std::vector<std::pair<uint64_t, uint64_t>>> parameters_;  // name, dimensions
+  // Equal for modules whose parameters and children are called alike.
   IdVector<PathId, uint64_t> signatures_;
   IdVector<PathId, uint64_t> names_;
   IdVector<PathId, Rank> complete_;

@@ -57,7 +57,7 @@ enum class About : uint8_t {
   kEntersAnchor,
   kLikeOthers,
   kMissing,         // of a place
-  kCrossedMissing,  // of a crossing,
+  kCrossedMissing,  // of a crossing
   kLong,            // of a place
   kWeights,         // likewise
 };
@@ -332,7 +332,7 @@ class RunFeatures {
     const bool is_complete =
         leaves ? !complete.valid() || (run_.before.valid() && complete <= run_.before)
                : complete.valid() && (!run_.after.valid() || complete < run_.after);
-    const int links = LinksAt(gap, before, after);
+    const int links = LinksAt(before, after);
     list_.Add(About::kCrossing, way);
     if (missing_ > 0) list_.Add(About::kCrossedMissing, way, kinds_[crossed], missing_, where);
     list_.Add(About::kWhere, way, where);
@@ -367,22 +367,20 @@ class RunFeatures {
     list_.Add(About::kLikeOthers, way, inner > 0 ? share(inner - 1) : 21, share(inner));
   }
 
-  // Whether the node behind a gap reads the one before it, or what came before the run; and whether
+  // Whether the node behind a gap reads the one before it, and any that is not small; and whether
   // what that one makes is still needed.
-  int LinksAt(size_t gap, Rank before, Rank after) const {
+  int LinksAt(Rank before, Rank after) const {
     bool reads_previous = false;
-    bool reads_earlier = false;
+    bool reads_data = false;
     if (after.valid()) {
       for (const Flow::Edge& edge : flow_.producers(after)) {
         reads_previous = reads_previous || edge.rank == before;
-        if (facts_.is_small(edge.rank)) continue;
-        // A place before the gap, or before the run.
-        reads_earlier = reads_earlier || gap == 0 || edge.rank < run_.nodes[0] || edge.rank < after;
+        reads_data = reads_data || !facts_.is_small(edge.rank);
       }
     }
     const Rank last = before.valid() ? facts_.last_reader(before) : Rank();
     const bool is_needed = last.valid() && (!after.valid() || last >= after);
-    return (reads_previous ? 1 : 0) + (reads_earlier ? 2 : 0) + (is_needed ? 4 : 0);
+    return (reads_previous ? 1 : 0) + (reads_data ? 2 : 0) + (is_needed ? 4 : 0);
   }
 
   // What the module that is left has made and others read, if it ends in a gap.
