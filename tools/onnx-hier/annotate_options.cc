@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/files_read.h"
+#include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
@@ -35,7 +36,7 @@ absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags,
   NoteRead(path);
   absl::StatusOr<ModuleMap> map = ReadModuleMap(path);
   if (!map.ok()) {
-    return absl::Status(map.status().code(), absl::StrCat(path, ": ", map.status().message()));
+    return Named(path, map.status());
   }
   options.module_map = *std::move(map);
   return options;

@@ -78,15 +78,12 @@ absl::StatusOr<int> ApplyOriginal(const ParsedFlags& flags, const std::string& o
   const absl::StatusOr<AnnotateOptions> annotate = ReadAnnotateOptions(flags);
   if (!annotate.ok()) return annotate.status();
   const std::string& input = flags.arguments()[1];
-  const auto about = [](const std::string& name, const absl::Status& status) {
-    return absl::Status(status.code(), absl::StrCat(name, ": ", status.message()));
-  };
   const absl::StatusOr<Model> original = OpenFlatModel(flags.arguments()[0], Weights::kCopied);
   if (!original.ok()) return original.status();
   const absl::StatusOr<Model> model = OpenModel(input);
   if (!model.ok()) return model.status();
   absl::Status status = CheckTagsMayChange(*model);
-  if (!status.ok()) return about(InputName(input), status);
+  if (!status.ok()) return Named(InputName(input), status);
   JobFiles job;
   job.input = input;
   job.model = output;
@@ -94,10 +91,10 @@ absl::StatusOr<int> ApplyOriginal(const ParsedFlags& flags, const std::string& o
   TagResult result = ResultOf(job);
   const absl::StatusOr<Annotation> annotation =
       AnnotateFrom(*original, *model, *annotate, &result.warnings);
-  if (!annotation.ok()) return about(InputName(input), annotation.status());
+  if (!annotation.ok()) return Named(InputName(input), annotation.status());
   status = CheckOrder(*original, *model);
   if (!status.ok() && !flags.Has("force")) {
-    return about(InputName(input), absl::FailedPreconditionError(absl::StrCat(
+    return Named(InputName(input), absl::FailedPreconditionError(absl::StrCat(
                                        status.message(),
                                        "; the original comes first ('--force' takes them as they "
                                        "are)")));
@@ -110,7 +107,7 @@ absl::StatusOr<int> ApplyOriginal(const ParsedFlags& flags, const std::string& o
                      " no counterpart in the original; nothing was written"));
   }
   status = WriteTagged(*model, *annotation, flags, job, result);
-  if (!status.ok()) return about(OutputName(output.empty() ? job.sidecar : output), status);
+  if (!status.ok()) return Named(OutputName(output.empty() ? job.sidecar : output), status);
   result.milliseconds = watch.milliseconds();
   return Report(flags, result);
 }

@@ -110,11 +110,11 @@ class ApplyTags final : public Command {
     const absl::StatusOr<Model> model = OpenModel(input());
     if (!model.ok()) return model.status();
     if (absl::Status status = CheckTagsMayChange(*model); !status.ok()) {
-      return About(input(), status);
+      return Named(InputName(input()), status);
     }
     const TagMatches matches = MatchTags(model->graph(), *file);
     absl::Status status = CheckMatches(model->graph(), InputName(input()), *file, matches);
-    if (!status.ok()) return About(source(), status);
+    if (!status.ok()) return Named(InputName(source()), status);
     if (flags().Has("strict") && !matches.problems.empty()) {
       Say(ProblemsText(matches.problems, flags().Has("verbose")));
       return absl::FailedPreconditionError(absl::StrCat(InputName(source()), ": does not match in ",
@@ -130,10 +130,6 @@ class ApplyTags final : public Command {
   const std::string& source() const { return flags().arguments()[0]; }
   const std::string& input() const { return flags().arguments()[1]; }
 
-  static absl::Status About(const std::string& path, const absl::Status& status) {
-    return absl::Status(status.code(), absl::StrCat(InputName(path), ": ", status.message()));
-  }
-
   absl::Status Write(const Model& model, TagFile file, const TagMatches& matches) const {
     const TextFile text = {"the sidecar", source()};
     absl::Status status = CheckOutput(model, input(), output_, flags(), {&text, 1});
@@ -143,6 +139,7 @@ class ApplyTags final : public Command {
     status = WriteOneOutput(flags(), input(), model, GivenTagEdits(model, tags, file.classes),
                             output_, warnings);
     if (!status.ok() || flags().Has("quiet")) return status;
+    WarnOf(warnings, flags());
     SayLine(absl::StrCat(OutputName(output_), ": ", tags.size(), " of ", model.graph().node_count(),
                          " nodes tagged (", matches.by_id, " matched by id, ", matches.by_output,
                          " by output, ", matches.by_name, " by name)"));

@@ -25,6 +25,7 @@
 #include "tools/onnx-hier/input_list.h"
 #include "tools/onnx-hier/many_inputs.h"
 #include "tools/onnx-hier/model_batch.h"
+#include "tools/onnx-hier/one_output.h"
 #include "tools/onnx-hier/profile_files.h"
 #include "tools/onnx-hier/write_flags.h"
 
@@ -112,15 +113,10 @@ absl::StatusOr<FixOutcome> Fix(const Model& model, const ParsedFlags& flags, con
   const Repairs repairs = Repair(model.graph(), map, std::move(findings), tags);
   std::deque<std::string> spelled;
   const std::vector<GivenTag> given = TagsToWrite(model.graph(), tags, repairs.done, spelled);
-  Progress progress(InputName(input), model.file_size(), flags.Has("quiet"));
   FixOutcome outcome;
-  WriteOptions options = WriteOptionsOf(flags);
-  options.progress = progress.counter();
-  options.warnings = &outcome.warnings;
-  const absl::Status status = Write(model, GivenTagEdits(model, given, map), To(output), options);
-  if (!status.ok()) {
-    return absl::Status(status.code(), absl::StrCat(OutputName(output), ": ", status.message()));
-  }
+  const absl::Status status = WriteOneOutput(flags, input, model, GivenTagEdits(model, given, map),
+                                             output, outcome.warnings);
+  if (!status.ok()) return status;
   const size_t proven = repairs.done.size() - repairs.layer_only;
   outcome.left = repairs.left.size() + repairs.layer_only;
   outcome.message = absl::StrCat(output, ": ", proven, " tags put right, ", outcome.left, " left",
@@ -342,8 +338,7 @@ absl::Status KeepChosen(const std::string& path, const ParsedFlags& flags, const
   const absl::StatusOr<std::vector<ModuleId>> modules =
       FindModules(hierarchy, flags.Values("module"));
   if (!modules.ok()) {
-    return absl::Status(modules.status().code(),
-                        absl::StrCat(InputName(path), ": ", modules.status().message()));
+    return Named(InputName(path), modules.status());
   }
   IdSet<NodeId> chosen(report.graph.node_count());
   for (ModuleId module : *modules) {

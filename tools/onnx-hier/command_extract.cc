@@ -123,10 +123,7 @@ class ExtractModules final : public OneInput {
     absl::StatusOr<Edits> probe = Edits();
     if (!result.probe.empty()) probe = cutter.ProbeEditsOf(part);
     const std::string& first = result.output.empty() ? result.probe : result.output;
-    const auto about_output = [&first](const absl::Status& status) {
-      return absl::Status(status.code(), absl::StrCat(OutputName(first), ": ", status.message()));
-    };
-    if (!probe.ok()) return about_output(probe.status());
+    if (!probe.ok()) return Named(OutputName(first), probe.status());
     std::vector<Output> outputs;
     if (!result.output.empty()) outputs.emplace_back(*edits, To(result.output));
     if (!result.probe.empty()) outputs.emplace_back(*probe, To(result.probe));
@@ -135,7 +132,7 @@ class ExtractModules final : public OneInput {
     std::vector<Written> written;
     options.written = &written;
     const absl::Status status = Write(model(), outputs, options);
-    if (!status.ok()) return about_output(status);
+    if (!status.ok()) return Named(OutputName(first), status);
     NoteWritten(written, result);
     return status;
   }

@@ -82,6 +82,7 @@ class FoldModules final : public OneInput {
     result.output = output_;
     status = WriteOneOutput(flags(), path(), model(), folding->edits, output_, result.warnings);
     if (!status.ok()) return status;
+    WarnOf(result.warnings, flags());
     return Tell(std::move(result));
   }
 

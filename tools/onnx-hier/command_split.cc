@@ -245,8 +245,7 @@ class SplitModel final : public OneInput {
     options.written = &written;
     const absl::Status status = Write(model(), outputs, options);
     if (status.ok()) return status;
-    return absl::Status(status.code(),
-                        absl::StrCat(outputs.front().to.path(), ": ", status.message()));
+    return Named(outputs.front().to.path(), status);
   }
 
   int Tell(const SplitPlan& plan, const SplitResult& result) const {

@@ -150,8 +150,7 @@ class Drawing {
     const Hierarchy hierarchy(model->graph(), annotation);
     absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy, flags_.Values("module"));
     if (!modules.ok()) {
-      return absl::Status(modules.status().code(),
-                          absl::StrCat(InputName(path), ": ", modules.status().message()));
+      return Named(InputName(path), modules.status());
     }
     options.modules = WithoutInner(hierarchy, *modules);
     if (flags_.Has("nodes")) options.with_nodes = &hierarchy;

@@ -88,6 +88,7 @@ class UnfoldFunctions final : public OneInput {
     const absl::Status status =
         WriteOneOutput(flags(), path(), model(), unfolding->edits, output_, warnings);
     if (!status.ok()) return status;
+    WarnOf(warnings, flags());
     if (!flags().Has("quiet")) SayLine(Told(output_, *unfolding));
     return kDone;
   }

@@ -48,7 +48,7 @@ absl::Status OneInput::Place() {
 }
 
 absl::Status OneInput::About(const absl::Status& status) const {
-  return absl::Status(status.code(), absl::StrCat(InputName(path()), ": ", status.message()));
+  return Named(InputName(path()), status);
 }
 
 absl::StatusOr<std::vector<ModuleId>> OneInput::Modules(

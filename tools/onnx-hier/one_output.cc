@@ -33,11 +33,7 @@ absl::Status WriteOneOutput(const ParsedFlags& flags, const std::string& input, 
   options.progress = progress.counter();
   options.warnings = &warnings;
   const absl::Status status = Write(model, edits, To(output), options);
-  if (!status.ok()) {
-    return absl::Status(status.code(), absl::StrCat(OutputName(output), ": ", status.message()));
-  }
-  WarnOf(warnings, flags);
-  return status;
+  return status.ok() ? status : Named(OutputName(output), status);
 }
 
 }  // namespace onnx_hier::cli

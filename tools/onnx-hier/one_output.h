@@ -22,8 +22,7 @@ std::string CheckOneOutput(const ParsedFlags& flags, const std::string& input,
 // Where the model goes: where the flags say, else beside the input, with `suffix`.
 std::string OneOutput(const ParsedFlags& flags, const std::string& input, absl::string_view suffix);
 
-// Writes it, with its progress, and tells of the warnings: those that are here before, and those of
-// writing. The error names the output.
+// Writes it, with its progress, and adds to the warnings. The error names the output.
 absl::Status WriteOneOutput(const ParsedFlags& flags, const std::string& input, const Model& model,
                             const Edits& edits, const std::string& output,
                             std::vector<std::string>& warnings);

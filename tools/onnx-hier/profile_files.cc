@@ -48,10 +48,8 @@ absl::StatusOr<ProfileOptions> ReadProfileOptions(const ParsedFlags& flags) {
   for (const NamedAdds& each : kAdds) {
     if (flags.Has(each.flag)) options.table.adds = each.adds;
   }
-  if (!flags.Has("warm-up")) return options;
-  const absl::StatusOr<uint32_t> runs = ParseCount(flags, "warm-up", 0);
-  if (!runs.ok()) return runs.status();
-  options.warm_up_runs = *runs;
+  const absl::Status status = ReadCount(flags, "warm-up", 0, options.warm_up_runs);
+  if (!status.ok()) return status;
   return options;
 }
 
@@ -63,8 +61,7 @@ absl::StatusOr<Profile> ReadWithLayers(const std::string& path, const ProfileOpt
   absl::StatusOr<Profile> profile =
       path == "-" ? ReadProfileStream(0, options) : ReadProfile(path, options);
   if (!profile.ok()) {
-    return absl::Status(profile.status().code(),
-                        absl::StrCat(InputName(path), ": ", profile.status().message()));
+    return Named(InputName(path), profile.status());
   }
   if (!flags.Has("layer-info")) return profile;
   const std::string info = flags.Value("layer-info");
@@ -72,7 +69,7 @@ absl::StatusOr<Profile> ReadWithLayers(const std::string& path, const ProfileOpt
   if (!text.ok()) return text.status();
   const absl::Status status = AddLayerInfo(*text, *profile);
   if (status.ok()) return profile;
-  return absl::Status(status.code(), absl::StrCat(info, ": ", status.message()));
+  return Named(info, status);
 }
 
 }  // namespace
@@ -88,7 +85,7 @@ absl::StatusOr<OpenedProfile> OpenProfile(const std::string& path, const std::st
   opened.placed = PlaceProfile(hierarchy, opened.profile);
   const absl::Status status = CheckPlaced(opened.profile, opened.placed, InputName(model.path()));
   if (status.ok()) return opened;
-  return absl::Status(status.code(), absl::StrCat(InputName(shown), ": ", status.message()));
+  return Named(InputName(shown), status);
 }
 
 absl::StatusOr<Annotation> AnnotateByOriginal(const Model& model, const std::string& path,
@@ -101,8 +98,7 @@ absl::StatusOr<Annotation> AnnotateByOriginal(const Model& model, const std::str
   absl::StatusOr<Annotation> annotation = AnnotateFrom(*original, model, options, &warnings);
   WarnOf(warnings, flags);
   if (annotation.ok()) return annotation;
-  return absl::Status(annotation.status().code(),
-                      absl::StrCat(InputName(path), ": ", annotation.status().message()));
+  return Named(InputName(path), annotation.status());
 }
 
 }  // namespace onnx_hier::cli

@@ -28,10 +28,6 @@ struct CloseFile {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-absl::Status Annotated(const absl::Status& status, const std::string& path) {
-  return absl::Status(status.code(), absl::StrCat(InputName(path), ": ", status.message()));
-}
-
 std::string CheckNoTerminal(const std::string& output) {
   if (output == "-" && isatty(STDOUT_FILENO) != 0) {
     return "a model is not for a terminal: send standard output to a file or a program";
@@ -118,9 +114,7 @@ absl::Status WriteDocument(const Model& model, const Document& document, const s
   options.warnings = &warnings;
   options.offers_in_place = false;
   const absl::Status status = Write(model, {{document, To(output)}}, options);
-  if (!status.ok()) {
-    return absl::Status(status.code(), absl::StrCat(OutputName(output), ": ", status.message()));
-  }
+  if (!status.ok()) return Named(OutputName(output), status);
   WarnOf(warnings, flags);
   return status;
 }
@@ -129,14 +123,14 @@ absl::StatusOr<Model> OpenModel(const std::string& path, int threads) {
   const OpenOptions options = {.threads = threads};
   absl::StatusOr<Model> model =
       path == "-" ? Model::FromStream(STDIN_FILENO, options) : Model::Open(path, options);
-  if (!model.ok()) return Annotated(model.status(), path);
+  if (!model.ok()) return Named(InputName(path), model.status());
   return model;
 }
 
 absl::StatusOr<Annotation> AnnotateModel(const Model& model, const std::string& path,
                                          const AnnotateOptions& options) {
   Annotation annotation = Annotate(model, options);
-  if (!annotation.unfolding.ok()) return Annotated(annotation.unfolding, path);
+  if (!annotation.unfolding.ok()) return Named(InputName(path), annotation.unfolding);
   return annotation;
 }
 
@@ -153,7 +147,7 @@ absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights, in
 absl::StatusOr<UnfoldedModel> UnfoldModel(const Model& model, const std::string& path,
                                           Weights weights) {
   absl::StatusOr<UnfoldedModel> flat = OpenUnfolded(model, weights, {});
-  if (!flat.ok()) return Annotated(flat.status(), path);
+  if (!flat.ok()) return Named(InputName(path), flat.status());
   return flat;
 }
 
@@ -193,12 +187,16 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
       }
     }
   }
-  if (file == nullptr) return Annotated(CannotOpen(path, "cannot be read", errno), path);
+  if (file == nullptr) return Named(InputName(path), CannotOpen(path, "cannot be read", errno));
   if (std::ferror(file) != 0) {
-    return Annotated(absl::NotFoundError(absl::StrCat("cannot be read: ", std::strerror(errno))),
-                     path);
+    return Named(InputName(path),
+                 absl::NotFoundError(absl::StrCat("cannot be read: ", std::strerror(errno))));
   }
   return text;
+}
+
+absl::Status Named(absl::string_view name, const absl::Status& status) {
+  return absl::Status(status.code(), absl::StrCat(name, ": ", status.message()));
 }
 
 std::string InputName(const std::string& path) { return path == "-" ? "standard input" : path; }

@@ -84,6 +84,9 @@ void WarnOf(const std::vector<std::string>& warnings, const ParsedFlags& flags);
 // The text of a whole file; "-" is standard input. The error names it.
 absl::StatusOr<std::string> ReadText(const std::string& path);
 
+// The same error, with the name of what it is about before it: "in.onnx: no such file".
+absl::Status Named(absl::string_view name, const absl::Status& status);
+
 // "standard input" for "-".
 std::string InputName(const std::string& path);
 std::string OutputName(const std::string& path);
