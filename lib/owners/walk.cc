@@ -44,6 +44,58 @@ class WeightsByFeature {
   absl::flat_hash_map<WalkFeature, float> weights_;
 };
 
+// Crossings of modules that are alike, with the same operators on the module's side.
+class AlikeCrossings {
+ public:
+  AlikeCrossings(const Walk::Facts& facts, absl::Span<const WalkRun> runs) {
+    absl::flat_hash_map<std::pair<uint64_t, uint64_t>, uint32_t> kinds;  // of group, operators
+    for (size_t r = 0; r < runs.size(); ++r) {
+      const WalkRun& run = runs[r];
+      const std::vector<uint64_t> from_begin = facts.HashesFrom(run, /*backwards=*/false);
+      const std::vector<uint64_t> from_end = facts.HashesFrom(run, /*backwards=*/true);
+      for (size_t step = 0; step + 1 < run.way.size(); ++step) {
+        const uint64_t group = facts.GroupOf(run, step);
+        const bool leaves = run.leaves(step);
+        const std::vector<uint64_t>& hashes = leaves ? from_begin : from_end;
+        for (size_t i = 0; i < hashes.size(); ++i) {
+          const size_t gap = leaves ? i : run.nodes.size() - i;
+          const auto kind = static_cast<uint32_t>(kinds.size());
+          crossings_.push_back(
+              {kinds.try_emplace({group, hashes[i]}, kind).first->second, r, gap, step});
+        }
+      }
+    }
+    counts_.resize(kinds.size());
+    for (const Crossing& crossing : crossings_) ++counts_[crossing.kind];
+  }
+
+  // Draws their scores to how likely the others are.
+  void Draw(const std::vector<Lattice>& likely, std::vector<Lattice>& scores) const {
+    std::vector<float> sums(counts_.size());
+    for (const Crossing& at : crossings_) {
+      sums[at.kind] += likely[at.run].crossing(at.gap, at.step);
+    }
+    for (const Crossing& at : crossings_) {
+      if (counts_[at.kind] == 1) continue;
+      const float mean = sums[at.kind] / static_cast<float>(counts_[at.kind]);
+      const float share = likely[at.run].crossing(at.gap, at.step);
+      scores[at.run].crossing(at.gap, at.step) +=
+          std::log1p((mean - share) / (share + kLeastShare));
+    }
+  }
+
+ private:
+  struct Crossing {
+    uint32_t kind;
+    size_t run;
+    size_t gap;
+    size_t step;
+  };
+
+  std::vector<Crossing> crossings_;
+  std::vector<uint32_t> counts_;  // by kind
+};
+
 // Adds what others of a kind say, and takes their mean.
 void Mean(const std::vector<size_t>& members, std::vector<Lattice>& lattices,
           std::vector<float>& (Lattice::*scores)()) {
@@ -146,64 +198,32 @@ void Walk::DecideAlikeTogether(std::vector<Lattice>& lattices) const {
 std::vector<Lattice> Walk::Decide(absl::Span<const WalkWeight> weights, size_t threads) const {
   const WeightsByFeature by_feature(weights);
   std::vector<Lattice> lattices;
+  lattices.reserve(runs_.size());
   for (const WalkRun& run : runs_) lattices.emplace_back(run.nodes.size(), run.way.size());
-  RunOnThreads(threads, threads, [&](size_t part) {
-    for (size_t r = part; r < runs_.size(); r += threads) {
-      const std::vector<float> tempers = TempersOf(runs_[r]);
-      Lattice& scores = lattices[r];
-      FeaturesOf(
-          runs_[r],
-          [&](size_t node, size_t step, absl::Span<const WalkFeature> features) {
-            scores.place(node, step) = by_feature.Sum(features) * tempers[node];
-          },
-          [&](size_t gap, size_t step, absl::Span<const WalkFeature> features) {
-            scores.crossing(gap, step) = by_feature.Sum(features);
-          });
-    }
-  });
-  DecideAlikeTogether(lattices);
-  const auto decide = [&](std::vector<Lattice>& into) {
+  const auto for_each_run = [&](const auto& visit) {
     RunOnThreads(threads, threads, [&](size_t part) {
-      for (size_t r = part; r < runs_.size(); r += threads) into[r] = Marginals(lattices[r]);
+      for (size_t r = part; r < runs_.size(); r += threads) visit(r);
     });
   };
+  for_each_run([&](size_t r) {
+    const std::vector<float> tempers = TempersOf(runs_[r]);
+    Lattice& scores = lattices[r];
+    FeaturesOf(
+        runs_[r],
+        [&](size_t node, size_t step, absl::Span<const WalkFeature> features) {
+          scores.place(node, step) = by_feature.Sum(features) * tempers[node];
+        },
+        [&](size_t gap, size_t step, absl::Span<const WalkFeature> features) {
+          scores.crossing(gap, step) = by_feature.Sum(features);
+        });
+  });
+  DecideAlikeTogether(lattices);
+  const AlikeCrossings alike(*facts_, runs_);
   std::vector<Lattice> likely = lattices;
-  for (int round = 0; round < kRounds; ++round) {
-    decide(likely);
-    // Modules that are alike begin and end alike.
-    struct Drawn {
-      float sum = 0;
-      uint32_t count = 0;
-    };
-    absl::flat_hash_map<std::pair<uint64_t, uint64_t>, Drawn> drawn;
-    const auto each = [&](const auto& visit) {
-      for (size_t r = 0; r < runs_.size(); ++r) {
-        const WalkRun& run = runs_[r];
-        const std::vector<uint64_t> from_begin = facts_->HashesFrom(run, /*backwards=*/false);
-        const std::vector<uint64_t> from_end = facts_->HashesFrom(run, /*backwards=*/true);
-        for (size_t step = 0; step + 1 < run.way.size(); ++step) {
-          const uint64_t group = facts_->GroupOf(run, step);
-          const bool leaves = run.leaves(step);
-          const std::vector<uint64_t>& hashes = leaves ? from_begin : from_end;
-          for (size_t i = 0; i < hashes.size(); ++i) {
-            const size_t gap = leaves ? i : run.nodes.size() - i;
-            visit(drawn[{group, hashes[i]}], r, gap, step);
-          }
-        }
-      }
-    };
-    each([&](Drawn& at, size_t r, size_t gap, size_t step) {
-      at.sum += likely[r].crossing(gap, step);
-      ++at.count;
-    });
-    each([&](Drawn& at, size_t r, size_t gap, size_t step) {
-      if (at.count == 1) return;
-      const float mean = at.sum / static_cast<float>(at.count);
-      lattices[r].crossing(gap, step) += std::log1p((mean - likely[r].crossing(gap, step)) /
-                                                    (likely[r].crossing(gap, step) + kLeastShare));
-    });
+  for (int round = 0; round <= kRounds; ++round) {
+    if (round > 0) alike.Draw(likely, lattices);
+    for_each_run([&](size_t r) { likely[r] = Marginals(lattices[r]); });
   }
-  decide(likely);
   return likely;
 }
 

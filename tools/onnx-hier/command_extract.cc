@@ -131,7 +131,7 @@ class ExtractModules final : public OneInput {
     options.warnings = &result.warnings;
     std::vector<Written> written;
     options.written = &written;
-    const absl::Status status = Write(model(), outputs, options);
+    absl::Status status = Write(model(), outputs, options);
     if (!status.ok()) return Named(OutputName(first), status);
     NoteWritten(written, result);
     return status;

@@ -156,9 +156,12 @@ class SplitModel final : public OneInput {
     absl::Status status = columns_.Read(model(), hierarchy(), flags(), {});
     if (!status.ok()) return status;
     const std::string by = flags().Value("by");
-    const Column& column = columns_.profile()->placed.amounts;
-    const std::string& id = column.measure().id;
-    if (id == by && !column.nodes().empty()) return WholeAmounts(column);
+    std::string id;
+    if (const std::optional<OpenedProfile>& profile = columns_.profile()) {
+      const Column& column = profile->placed.amounts;
+      id = column.measure().id;
+      if (id == by && !column.nodes().empty()) return WholeAmounts(column);
+    }
     return absl::InvalidArgumentError(absl::StrCat("--by ", by, ": ",
                                                    InputName(flags().Value("profile")), " has ",
                                                    id == by ? "no number of a node" : id));
@@ -243,7 +246,7 @@ class SplitModel final : public OneInput {
     WriteOptions options = PartWriteOptionsOf(flags());
     options.warnings = &result.warnings;
     options.written = &written;
-    const absl::Status status = Write(model(), outputs, options);
+    absl::Status status = Write(model(), outputs, options);
     if (status.ok()) return status;
     return Named(outputs.front().to.path(), status);
   }

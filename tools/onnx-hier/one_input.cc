@@ -13,9 +13,9 @@ namespace {
 
 // Takes the value of `from`, if it has one.
 template <typename T>
-absl::Status Take(absl::StatusOr<T> from, std::optional<T>& to) {
+absl::Status Take(absl::StatusOr<T> from, std::unique_ptr<T>& to) {
   if (!from.ok()) return from.status();
-  to.emplace(*std::move(from));
+  to = std::make_unique<T>(*std::move(from));
   return absl::OkStatus();
 }
 
@@ -43,7 +43,7 @@ absl::Status OneInput::Place() {
   if (!status.ok()) return status;
   const std::string warning = ModuleMapWarning(flags(), options_, *annotation_);
   if (!warning.empty()) Warn(warning);
-  hierarchy_.emplace(model_->graph(), *annotation_);
+  hierarchy_ = std::make_unique<Hierarchy>(model_->graph(), *annotation_);
   return status;
 }
 

@@ -4,7 +4,7 @@
 #ifndef ONNX_HIER_TOOLS_ONE_INPUT_H_
 #define ONNX_HIER_TOOLS_ONE_INPUT_H_
 
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -42,9 +42,9 @@ class OneInput : public Command {
 
  private:
   AnnotateOptions options_;
-  std::optional<Model> model_;
-  std::optional<Annotation> annotation_;
-  std::optional<Hierarchy> hierarchy_;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<Annotation> annotation_;
+  std::unique_ptr<Hierarchy> hierarchy_;
 };
 
 }  // namespace onnx_hier::cli

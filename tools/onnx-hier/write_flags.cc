@@ -113,7 +113,7 @@ absl::Status WriteDocument(const Model& model, const Document& document, const s
   WriteOptions options = WriteOptionsOf(flags);
   options.warnings = &warnings;
   options.offers_in_place = false;
-  const absl::Status status = Write(model, {{document, To(output)}}, options);
+  absl::Status status = Write(model, {{document, To(output)}}, options);
   if (!status.ok()) return Named(OutputName(output), status);
   WarnOf(warnings, flags);
   return status;
