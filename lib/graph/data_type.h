@@ -38,6 +38,46 @@ constexpr int32_t kFloat8E8M0 = 24;      // IR 12
 constexpr int32_t kUint2 = 25;           // IR 13
 constexpr int32_t kInt2 = 26;            // IR 13
 
+// Bits of one element; 0 where elements have no fixed size.
+inline uint32_t Bits(int32_t type) {
+  switch (type) {
+    case kUint8:
+    case kInt8:
+    case kBool:
+    case kFloat8E4M3Fn:
+    case kFloat8E4M3Fnuz:
+    case kFloat8E5M2:
+    case kFloat8E5M2Fnuz:
+    case kFloat8E8M0:
+      return 8;
+    case kUint16:
+    case kInt16:
+    case kFloat16:
+    case kBfloat16:
+      return 16;
+    case kFloat:
+    case kInt32:
+    case kUint32:
+      return 32;
+    case kInt64:
+    case kDouble:
+    case kUint64:
+    case kComplex64:
+      return 64;
+    case kComplex128:
+      return 128;
+    case kUint4:
+    case kInt4:
+    case kFloat4E2M1:
+      return 4;
+    case kUint2:
+    case kInt2:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
 }  // namespace onnx_hier::data_type
 
 #endif  // ONNX_HIER_LIB_GRAPH_DATA_TYPE_H_

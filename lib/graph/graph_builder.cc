@@ -15,46 +15,6 @@ uint64_t SaturatedProduct(uint64_t a, uint64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<uint64_t>::max() : product;
 }
 
-// Bits of one element; 0 where elements have no fixed size.
-uint32_t ElementBits(int32_t type) {
-  switch (type) {
-    case data_type::kUint8:
-    case data_type::kInt8:
-    case data_type::kBool:
-    case data_type::kFloat8E4M3Fn:
-    case data_type::kFloat8E4M3Fnuz:
-    case data_type::kFloat8E5M2:
-    case data_type::kFloat8E5M2Fnuz:
-    case data_type::kFloat8E8M0:
-      return 8;
-    case data_type::kUint16:
-    case data_type::kInt16:
-    case data_type::kFloat16:
-    case data_type::kBfloat16:
-      return 16;
-    case data_type::kFloat:
-    case data_type::kInt32:
-    case data_type::kUint32:
-      return 32;
-    case data_type::kInt64:
-    case data_type::kDouble:
-    case data_type::kUint64:
-    case data_type::kComplex64:
-      return 64;
-    case data_type::kComplex128:
-      return 128;
-    case data_type::kUint4:
-    case data_type::kInt4:
-    case data_type::kFloat4E2M1:
-      return 4;
-    case data_type::kUint2:
-    case data_type::kInt2:
-      return 2;
-    default:
-      return 0;
-  }
-}
-
 }  // namespace
 
 void MeasureTensor(Tensor& tensor, const std::vector<int64_t>& dims) {
@@ -62,7 +22,7 @@ void MeasureTensor(Tensor& tensor, const std::vector<int64_t>& dims) {
   for (int64_t dim : dims) {
     tensor.elements = SaturatedProduct(tensor.elements, dim < 0 ? 0 : static_cast<uint64_t>(dim));
   }
-  const uint32_t bits = ElementBits(tensor.data_type);
+  const uint32_t bits = data_type::Bits(tensor.data_type);
   tensor.bytes = bits >= 8 ? SaturatedProduct(tensor.elements, bits / 8)
                            : tensor.elements / 8 * bits + (tensor.elements % 8 * bits + 7) / 8;
 }

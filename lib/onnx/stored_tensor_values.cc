@@ -9,6 +9,7 @@
 #include "lib/base/status_macros.h"
 #include "lib/graph/data_type.h"
 #include "lib/onnx/schema.h"
+#include "lib/onnx/wire_reader.h"
 
 namespace onnx_hier {
 namespace {
@@ -25,6 +26,8 @@ double FromHalf(uint16_t bits) {
   const uint64_t wide = exponent == 0x1F ? 0x7FF : exponent - 15 + 1023;
   return absl::bit_cast<double>(sign | wide << 52 | fraction << 42);
 }
+
+double FromBfloat16(uint16_t bits) { return absl::bit_cast<float>(uint32_t{bits} << 16); }
 
 template <class Stored, class Convert>
 void ConvertAll(const char* from, absl::Span<double> to, Convert convert) {
@@ -74,9 +77,7 @@ void ConvertFrom(int32_t type, const char* from, absl::Span<double> to) {
     case data_type::kFloat16:
       return ConvertAll<uint16_t>(from, to, FromHalf);
     case data_type::kBfloat16:
-      return ConvertAll<uint16_t>(from, to, [](uint16_t bits) {
-        return static_cast<double>(absl::bit_cast<float>(uint32_t{bits} << 16));
-      });
+      return ConvertAll<uint16_t>(from, to, FromBfloat16);
     case data_type::kInt16:
       return ConvertNumbers<int16_t>(from, to);
     case data_type::kUint16:
@@ -105,6 +106,18 @@ absl::StatusOr<bool> StoredTensorValues::Begin(TensorId tensor) {
   const std::optional<TensorBytes::Span> span = bytes_.Find(tensor);
   if (!span || element_size_ == 0) return false;
   const uint32_t field = bytes_.model().tensor_data[tensor].field;
+  is_varint_ = !span->in_data_file &&
+               (field == schema::tensor::kInt32Data || field == schema::tensor::kInt64Data ||
+                field == schema::tensor::kUint64Data);
+  if (is_varint_) {
+    // Of more than these the reading would have to be done in blocks, and nobody asks.
+    if (span->size() > TensorBytes::kBlock) return false;
+    OH_ASSIGN_OR_RETURN(const char* const bytes, bytes_.Read(*span));
+    left_varints_ = std::string(bytes, span->size());
+    const auto ends = std::count_if(left_varints_.begin(), left_varints_.end(),
+                                    [](char byte) { return static_cast<uint8_t>(byte) < 0x80; });
+    return static_cast<uint64_t>(ends) == about.elements;
+  }
   const bool is_packed = span->in_data_file || field == schema::tensor::kRawData ||
                          field == schema::tensor::kFloatData ||
                          field == schema::tensor::kDoubleData;
@@ -117,7 +130,25 @@ absl::StatusOr<bool> StoredTensorValues::Begin(TensorId tensor) {
   return true;
 }
 
+void StoredTensorValues::ReadVarints(absl::Span<double> values) {
+  absl::string_view left = left_varints_;
+  for (double& value : values) {
+    uint64_t number = 0;
+    TakeVarint(&left, &number);
+    const auto bits = static_cast<uint16_t>(number);
+    value = data_type_ == data_type::kFloat16    ? FromHalf(bits)
+            : data_type_ == data_type::kBfloat16 ? FromBfloat16(bits)
+            : data_type_ == data_type::kUint64   ? static_cast<double>(number)
+                                               : static_cast<double>(static_cast<int64_t>(number));
+  }
+  left_varints_ = std::string(left);
+}
+
 absl::Status StoredTensorValues::Read(absl::Span<double> values) {
+  if (is_varint_) {
+    ReadVarints(values);
+    return absl::OkStatus();
+  }
   while (!values.empty()) {
     const uint64_t count = std::min<uint64_t>(values.size(), TensorBytes::kBlock / element_size_);
     TensorBytes::Span block = left_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The numbers that tensors hold, as doubles: of floating point and integer types of a byte or more.
-// Numbers that take as many bytes as they need (int32_data and its like) are not read.
+// Numbers that take as many bytes as they need (int32_data and its like) are read of small tensors
+// only.
 #ifndef ONNX_HIER_LIB_ONNX_STORED_TENSOR_VALUES_H_
 #define ONNX_HIER_LIB_ONNX_STORED_TENSOR_VALUES_H_
 
@@ -24,11 +25,15 @@ class StoredTensorValues : public TensorValues {
   absl::Status Read(absl::Span<double> values) override;
 
  private:
+  void ReadVarints(absl::Span<double> values);
+
   TensorBytes bytes_;
   // What is left of the tensor that is being read.
   TensorBytes::Span left_;
   int32_t data_type_ = 0;
   uint64_t element_size_ = 0;
+  bool is_varint_ = false;
+  std::string left_varints_;
 };
 
 }  // namespace onnx_hier

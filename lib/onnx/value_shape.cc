@@ -12,48 +12,57 @@
 namespace onnx_hier {
 namespace {
 
-std::string DimensionText(absl::string_view dimension) {
-  std::string text = "?";
-  for (MessageFields fields(dimension); fields.Next();) {
+StatedDim DimensionOf(absl::string_view message) {
+  StatedDim dim;
+  for (MessageFields fields(message); fields.Next();) {
     if (fields.number() == schema::shape::kValue && !fields.is_bytes()) {
-      text = absl::StrCat(static_cast<int64_t>(fields.value()));
+      dim = {static_cast<int64_t>(fields.value()), ""};
     } else if (fields.number() == schema::shape::kParam && !fields.bytes().empty()) {
-      text = std::string(fields.bytes());
+      dim = {-1, fields.bytes()};
     }
   }
-  return text;
+  return dim;
 }
 
-std::string DimensionsText(absl::string_view shape) {
-  std::string text = "[";
-  for (MessageFields fields(shape); fields.Next();) {
-    if (fields.number() != schema::shape::kDim) continue;
-    absl::StrAppend(&text, text.size() > 1 ? "," : "", DimensionText(fields.bytes()));
-  }
-  return text + "]";
-}
-
-std::string TensorShape(absl::string_view type_proto) {
-  std::string text;
+// Of the bytes of a TypeProto.
+std::optional<std::vector<StatedDim>> ShapeOfType(absl::string_view type_proto) {
+  std::optional<std::vector<StatedDim>> dims;
   for (MessageFields kinds(type_proto); kinds.Next();) {
     if (kinds.number() != schema::type::kTensor && kinds.number() != schema::type::kSparseTensor) {
       continue;
     }
     for (MessageFields tensor(kinds.bytes()); tensor.Next();) {
-      if (tensor.number() == schema::type::kShape) text = DimensionsText(tensor.bytes());
+      if (tensor.number() != schema::type::kShape) continue;
+      dims.emplace();
+      for (MessageFields fields(tensor.bytes()); fields.Next();) {
+        if (fields.number() == schema::shape::kDim) dims->push_back(DimensionOf(fields.bytes()));
+      }
     }
   }
-  return text;
+  return dims;
 }
 
 }  // namespace
 
-std::string ShapeText(absl::string_view value_info) {
-  std::string text;
+std::optional<std::vector<StatedDim>> StatedShape(absl::string_view value_info) {
+  std::optional<std::vector<StatedDim>> dims;
   for (MessageFields fields(value_info); fields.Next();) {
-    if (fields.number() == schema::value_info::kType) text = TensorShape(fields.bytes());
+    if (fields.number() == schema::value_info::kType) dims = ShapeOfType(fields.bytes());
   }
-  return text;
+  return dims;
+}
+
+std::string ShapeText(absl::string_view value_info) {
+  const std::optional<std::vector<StatedDim>> dims = StatedShape(value_info);
+  if (!dims) return "";
+  const auto append = [](std::string* out, const StatedDim& dim) {
+    if (!dim.name.empty()) {
+      out->append(dim.name.data(), dim.name.size());
+    } else {
+      absl::StrAppend(out, dim.number == -1 ? "?" : absl::StrCat(dim.number));
+    }
+  };
+  return absl::StrCat("[", absl::StrJoin(*dims, ",", append), "]");
 }
 
 std::string ShapeText(const Graph& graph, TensorId tensor) {

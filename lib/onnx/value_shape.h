@@ -7,12 +7,23 @@
 #ifndef ONNX_HIER_LIB_ONNX_VALUE_SHAPE_H_
 #define ONNX_HIER_LIB_ONNX_VALUE_SHAPE_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "onnx_hier/graph.h"
 
 namespace onnx_hier {
+
+// A dimension as the file states it.
+struct StatedDim {
+  int64_t number = -1;     // below 0: none is stated
+  absl::string_view name;  // "": likewise
+};
+// Of the bytes of a ValueInfoProto; none: no shape is stated, or it is no tensor.
+std::optional<std::vector<StatedDim>> StatedShape(absl::string_view value_info);
 
 // Of the bytes of a ValueInfoProto; a dimension that has neither a number nor a name is "?". "" if
 // nothing is stated, or it is no tensor. Names are as the file has them.

@@ -155,6 +155,13 @@ bool IsOptional(absl::string_view type) {
   return outer.Next() && outer.number() == schema::type::kOptional;
 }
 
+int32_t DataTypeOf(absl::string_view type) {
+  MessageFields outer(type);
+  if (!outer.Next() || outer.number() != schema::type::kTensor) return 0;
+  MessageFields inner(outer.bytes());
+  return inner.Next() ? static_cast<int32_t>(inner.value()) : 0;
+}
+
 std::string WithoutShape(absl::string_view type_proto) { return WithoutShape(type_proto, 0); }
 
 std::string TypeText(absl::string_view type) {

@@ -25,6 +25,9 @@ std::string OptionalOf(absl::string_view type);
 std::string ElementOf(absl::string_view type);
 bool IsOptional(absl::string_view type);
 
+// Of a tensor: the TensorProto.DataType of its elements; 0 for others.
+int32_t DataTypeOf(absl::string_view type);
+
 // A TypeProto as files have it, without its shapes. Not known: one that is not spelled out, or that
 // nests deeper than types of values do.
 std::string WithoutShape(absl::string_view type_proto);

@@ -21,6 +21,7 @@ namespace onnx_hier {
 
 class Lattice {
  public:
+  Lattice() = default;
   // At least one step.
   Lattice(size_t nodes, size_t steps)
       : nodes_(nodes),
@@ -41,8 +42,8 @@ class Lattice {
   std::vector<float>& crossings() { return crossings_; }
 
  private:
-  size_t nodes_;
-  size_t steps_;
+  size_t nodes_ = 0;
+  size_t steps_ = 1;
   std::vector<float> places_;
   std::vector<float> crossings_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -23,8 +24,12 @@ constexpr float kSmallNode = 0.25f;
 // the share of them, which is never quite none.
 constexpr int kRounds = 2;
 constexpr float kLeastShare = 0.03f;
+// Of runs that are alike, so many speak for all.
+constexpr size_t kMostAsked = 8;
 
-class WeightsByFeature {
+}  // namespace
+
+class Walk::WeightsByFeature {
  public:
   explicit WeightsByFeature(absl::Span<const WalkWeight> weights) {
     weights_.reserve(weights.size());
@@ -43,6 +48,8 @@ class WeightsByFeature {
  private:
   absl::flat_hash_map<WalkFeature, float> weights_;
 };
+
+namespace {
 
 // Crossings of modules that are alike, with the same operators on the module's side.
 class AlikeCrossings {
@@ -95,18 +102,6 @@ class AlikeCrossings {
   std::vector<Crossing> crossings_;
   std::vector<uint32_t> counts_;  // by kind
 };
-
-// Adds what others of a kind say, and takes their mean.
-void Mean(const std::vector<size_t>& members, std::vector<Lattice>& lattices,
-          std::vector<float>& (Lattice::*scores)()) {
-  std::vector<float> sums = (lattices[members[0]].*scores)();
-  for (size_t m = 1; m < members.size(); ++m) {
-    const std::vector<float>& others = (lattices[members[m]].*scores)();
-    for (size_t i = 0; i < sums.size(); ++i) sums[i] += others[i];
-  }
-  for (float& sum : sums) sum /= static_cast<float>(members.size());
-  for (size_t member : members) (lattices[member].*scores)() = sums;
-}
 
 }  // namespace
 
@@ -170,59 +165,59 @@ std::vector<float> Walk::TempersOf(const WalkRun& run) const {
   return tempers;
 }
 
-// Runs of the same operators on ways of the same names.
-void Walk::DecideAlikeTogether(std::vector<Lattice>& lattices) const {
-  absl::flat_hash_map<uint64_t, std::vector<size_t>> alike;
+std::vector<std::vector<size_t>> Walk::AlikeRuns() const {
+  using Look = std::tuple<uint64_t, size_t, size_t>;  // and nodes, and steps
+  absl::flat_hash_map<Look, size_t> places;
+  std::vector<std::vector<size_t>> alike;
   for (size_t r = 0; r < runs_.size(); ++r) {
     const WalkRun& run = runs_[r];
     uint64_t look = MixHash(facts_->anchor_type(run.before), facts_->anchor_type(run.after));
-    look = MixHash(look, MixHash(run.turn, run.way.size()));
+    look = MixHash(look, run.turn);
     for (PathId path : run.way) {
       look = MixHash(look, facts_->below(context_.paths.root(), path));
     }
     for (Rank rank : run.nodes) look = MixHash(look, facts_->operator_hash(rank));
-    alike[look].push_back(r);
+    const auto [place, is_new] =
+        places.try_emplace({look, run.nodes.size(), run.way.size()}, alike.size());
+    if (is_new) alike.emplace_back();
+    alike[place->second].push_back(r);
   }
-  for (const auto& [look, members] : alike) {
-    if (members.size() == 1) continue;
-    const Lattice& first = lattices[members[0]];
-    const bool same_size = std::all_of(members.begin(), members.end(), [&](size_t member) {
-      return lattices[member].nodes() == first.nodes() && lattices[member].steps() == first.steps();
-    });
-    if (!same_size) continue;
-    Mean(members, lattices, &Lattice::places);
-    Mean(members, lattices, &Lattice::crossings);
+  return alike;
+}
+
+Lattice Walk::ScoresOf(absl::Span<const size_t> alike, const WeightsByFeature& weights) const {
+  const WalkRun& first = runs_[alike[0]];
+  Lattice scores(first.nodes.size(), first.way.size());
+  const size_t asked = std::min(alike.size(), kMostAsked);
+  const float share = 1 / static_cast<float>(asked);
+  for (size_t i = 0; i < asked; ++i) {
+    const WalkRun& run = runs_[alike[i * alike.size() / asked]];
+    const std::vector<float> tempers = TempersOf(run);
+    FeaturesOf(
+        run,
+        [&](size_t node, size_t step, absl::Span<const WalkFeature> features) {
+          scores.place(node, step) += share * weights.Sum(features) * tempers[node];
+        },
+        [&](size_t gap, size_t step, absl::Span<const WalkFeature> features) {
+          scores.crossing(gap, step) += share * weights.Sum(features);
+        });
   }
+  return scores;
 }
 
 std::vector<Lattice> Walk::Decide(absl::Span<const WalkWeight> weights, size_t threads) const {
   const WeightsByFeature by_feature(weights);
-  std::vector<Lattice> lattices;
-  lattices.reserve(runs_.size());
-  for (const WalkRun& run : runs_) lattices.emplace_back(run.nodes.size(), run.way.size());
-  const auto for_each_run = [&](const auto& visit) {
-    RunOnThreads(threads, threads, [&](size_t part) {
-      for (size_t r = part; r < runs_.size(); r += threads) visit(r);
-    });
-  };
-  for_each_run([&](size_t r) {
-    const std::vector<float> tempers = TempersOf(runs_[r]);
-    Lattice& scores = lattices[r];
-    FeaturesOf(
-        runs_[r],
-        [&](size_t node, size_t step, absl::Span<const WalkFeature> features) {
-          scores.place(node, step) = by_feature.Sum(features) * tempers[node];
-        },
-        [&](size_t gap, size_t step, absl::Span<const WalkFeature> features) {
-          scores.crossing(gap, step) = by_feature.Sum(features);
-        });
+  const std::vector<std::vector<size_t>> alike = AlikeRuns();
+  std::vector<Lattice> scores(runs_.size());
+  RunOnThreads(alike.size(), threads, [&](size_t i) {
+    const Lattice together = ScoresOf(alike[i], by_feature);
+    for (size_t r : alike[i]) scores[r] = together;
   });
-  DecideAlikeTogether(lattices);
-  const AlikeCrossings alike(*facts_, runs_);
-  std::vector<Lattice> likely = lattices;
+  const AlikeCrossings crossings(*facts_, runs_);
+  std::vector<Lattice> likely(runs_.size());
   for (int round = 0; round <= kRounds; ++round) {
-    if (round > 0) alike.Draw(likely, lattices);
-    for_each_run([&](size_t r) { likely[r] = Marginals(lattices[r]); });
+    if (round > 0) crossings.Draw(likely, scores);
+    RunOnThreads(runs_.size(), threads, [&](size_t r) { likely[r] = Marginals(scores[r]); });
   }
   return likely;
 }

@@ -68,7 +68,11 @@ class Walk {
   class Facts;
 
  private:
-  void DecideAlikeTogether(std::vector<Lattice>& lattices) const;
+  class WeightsByFeature;
+
+  // Runs of the same operators on ways of the same names; each run is in one of the lists.
+  std::vector<std::vector<size_t>> AlikeRuns() const;
+  Lattice ScoresOf(absl::Span<const size_t> alike, const WeightsByFeature& weights) const;
 
   const Context& context_;
   std::unique_ptr<const Facts> facts_;

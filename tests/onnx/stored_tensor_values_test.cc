@@ -59,6 +59,25 @@ TEST_CASE("numbers of all types that have a byte or more") {
   CHECK(Read<uint16_t>(data_type::kBfloat16, {0x3FC0, 0xC000}) == Values{1.5, -2});
 }
 
+TEST_CASE("numbers that take as many bytes as they need") {
+  const auto numbers = [](uint32_t field, int32_t type, const std::vector<uint64_t>& values) {
+    std::string packed;
+    for (uint64_t value : values) packed += wire::Varint(value);
+    return ValuesOf(wire::Bytes(5, wire::Number(1, values.size()) +
+                                       wire::Number(2, static_cast<uint64_t>(type)) +
+                                       wire::Bytes(8, "w") + wire::Bytes(field, packed)),
+                    values.size());
+  };
+  using Values = std::vector<double>;
+  constexpr auto kMinusTwo = static_cast<uint64_t>(-2);
+  CHECK(numbers(7, data_type::kInt64, {3, kMinusTwo, 300}) == Values{3, -2, 300});
+  CHECK(numbers(5, data_type::kInt32, {3, kMinusTwo}) == Values{3, -2});
+  CHECK(numbers(5, data_type::kBool, {1, 0}) == Values{1, 0});
+  CHECK(numbers(5, data_type::kFloat16, {0x3E00, 0xC000}) == Values{1.5, -2});
+  CHECK(numbers(5, data_type::kBfloat16, {0x3FC0, 0xC000}) == Values{1.5, -2});
+  CHECK(numbers(11, data_type::kUint64, {1ULL << 63, 4}) == Values{9223372036854775808.0, 4});
+}
+
 TEST_CASE("half precision: ordinary, smallest, infinite, none") {
   const std::vector<double> values = Read<uint16_t>(
       data_type::kFloat16, {0x3E00, 0xC000, 0x0001, 0x8400, 0x7BFF, 0x7C00, 0xFC00, 0x7E00});

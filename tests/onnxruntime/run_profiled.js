@@ -6,7 +6,8 @@
 //
 // JOBS are lines of {"model": FILE, "optimization": "disabled" | ... | "all", "saved": FILE,
 // "prefix": PATH, "runs": N}. The model is saved as it was optimised, and the profile appears as
-// PREFIX_<date>.json. Prints a line for each: {"outcome": "ran" | "not loadable" | "not runnable"}.
+// PREFIX_<date>.json. Prints a line for each: {"outcome": "ran" | "not loadable" | "not runnable"};
+// of one that ran with the shapes of its "inputs", by name.
 'use strict';
 
 const ort = require('onnxruntime-node');
@@ -34,7 +35,8 @@ async function profiled(job) {
       const feeds = inputsOf(session, size);
       for (let run = 0; run < job.runs; run++) await session.run(feeds);
       session.endProfiling();
-      return { outcome: 'ran' };
+      const inputs = Object.fromEntries(Object.entries(feeds).map(([name, t]) => [name, t.dims]));
+      return { outcome: 'ran', inputs };
     } catch (error) {
       last = error;
     }

@@ -190,6 +190,7 @@ class ToolCheck:
         self._parts(sidecar, folder / "part.onnx")
         self._splits(sidecar, folder / "parts")
         self._profile()
+        self._costs(tree)
         diff = self._json("diff", "diff", str(tagged), "--json")
         self._check("diff of itself, tagged", [str(c) for c in diff["changed"]])
         self._json("check", "check_report", "--fresh", "--contamination", "--coverage", "--json")
@@ -235,6 +236,15 @@ class ToolCheck:
         profile = self.model.with_suffix(".profile.json")
         for more in ((), ("--compare", str(profile))) if profile.exists() else ():
             self._json("profile", "profile", str(profile), "--format", "json", *more)
+
+    def _costs(self, tree):
+        formulas = self._json("cost", "formulas", "--symbolic", "--json")
+        paths = [module["path"] for module in formulas["modules"]]
+        same = paths == [module["path"] for module in tree["modules"]]
+        self._check("cost --symbolic", [] if same else ["has other modules than the tree"])
+        shapes = self._json("cost", "shapes", "--symbolic", "--values")
+        same = shapes["inputs"] == formulas["inputs"]
+        self._check("cost --values", [] if same else ["has other inputs"])
 
     def _check(self, what, problems):
         self.report.check(f"{self.model.name} {what}", problems)

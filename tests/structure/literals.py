@@ -19,9 +19,11 @@ WORDS = frozenset(
     """.split()
 )
 OPERATOR_TABLES = (
+    "lib/cost/operations.cc",
     "lib/names/standard_operators.cc",
     "lib/onnx/type_rules.cc",
     "lib/profile/fused_operators.cc",
+    "lib/shapes/shape_rules.cc",
 )
 # Pieces of names, split at signs and where capitals begin: "BertModel_2" -> Bert, Model.
 PIECE = re.compile(r"[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*")

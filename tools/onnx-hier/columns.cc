@@ -18,14 +18,19 @@ constexpr absl::string_view kInModel = "model";
 constexpr absl::string_view kTime = "time";
 
 std::string KnownColumns() {
-  return absl::StrJoin(KnownMeasures(), ", ", [](std::string* out, const Measure& measure) {
+  std::vector<Measure> measures = KnownMeasures();
+  absl::c_move(CostMeasures(), std::back_inserter(measures));
+  return absl::StrJoin(measures, ", ", [](std::string* out, const Measure& measure) {
     absl::StrAppend(out, measure.id);
   });
 }
 
 // A table's column is known only once it is read.
 std::string WrongColumn(const ParsedFlags& flags, absl::string_view flag, absl::string_view id) {
-  if (IsKnownMeasure(id) || flags.Has("profile")) return "";
+  if (id == "bound" && !flags.Has("device")) {
+    return absl::StrCat("--", flag, " bound goes with --device");
+  }
+  if (IsKnownMeasure(id) || IsCostMeasure(id) || flags.Has("profile")) return "";
   if (id == kTime) return absl::StrCat("--", flag, " time goes with --profile");
   return absl::StrCat("--", flag, " takes ", flag == "sort" ? "model, " : "", KnownColumns(),
                       " or time, not '", id, "'");
@@ -36,6 +41,19 @@ std::string WrongColumn(const ParsedFlags& flags, absl::string_view flag, absl::
 std::vector<std::string> ColumnsNamed(const ParsedFlags& flags) {
   if (!flags.Has("columns")) return {};
   return absl::StrSplit(flags.Value("columns"), ',');
+}
+
+bool AsksForCost(const ParsedFlags& flags) {
+  return absl::c_any_of(ColumnsNamed(flags), IsCostMeasure) || IsCostMeasure(flags.Value("sort"));
+}
+
+std::string WrongCostFlags(const ParsedFlags& flags, bool asks_for_cost) {
+  for (const Flag& flag : kCostFlags) {
+    if (flags.Has(flag.name) && !asks_for_cost) {
+      return absl::StrCat("--", flag.name, " goes with a column of what a run costs, such as macs");
+    }
+  }
+  return "";
 }
 
 std::string Columns::WrongFlags(const ParsedFlags& flags) {
@@ -72,12 +90,24 @@ absl::Status Columns::Setup(const ParsedFlags& flags) {
   absl::StatusOr<ProfileOptions> options = ReadProfileOptions(flags);
   if (!options.ok()) return options.status();
   options_ = *std::move(options);
+  absl::StatusOr<CostOptions> cost_options = ReadCostOptions(flags);
+  if (!cost_options.ok()) return cost_options.status();
+  cost_options_ = *std::move(cost_options);
   return absl::OkStatus();
 }
 
+absl::Status Columns::MeasureCost(const Model& model, const Hierarchy& hierarchy) {
+  absl::StatusOr<Costs> costs = MeasureCosts(model, hierarchy, cost_options_);
+  if (!costs.ok()) return CostError(costs.status());
+  costs_ = std::make_unique<Costs>(*std::move(costs));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<const Column*> Columns::Find(const std::string& id) { return columns_->Find(id); }
+
 absl::Status Columns::Read(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
                            const std::vector<std::string>& ids) {
-  columns_.emplace(hierarchy);
+  columns_ = std::make_unique<ColumnSet>(hierarchy);
   if (flags.Has("profile")) {
     const std::string path = flags.Value("profile");
     absl::StatusOr<OpenedProfile> profile =
@@ -88,6 +118,11 @@ absl::Status Columns::Read(const Model& model, const Hierarchy& hierarchy, const
   }
   std::vector<std::string> wanted = ids;
   if (flags.Has("columns")) wanted = ColumnsNamed(flags);
+  if (absl::c_any_of(wanted, IsCostMeasure) || IsCostMeasure(flags.Value("sort"))) {
+    absl::Status status = MeasureCost(model, hierarchy);
+    if (!status.ok()) return status;
+    for (const Column& column : costs_->columns) columns_->Add(column);
+  }
   absl::StatusOr<std::vector<const Column*>> shown = columns_->FindAll(wanted);
   if (!shown.ok()) return shown.status();
   shown_ = *std::move(shown);

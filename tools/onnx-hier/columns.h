@@ -5,22 +5,27 @@
 #ifndef ONNX_HIER_TOOLS_COLUMNS_H_
 #define ONNX_HIER_TOOLS_COLUMNS_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "onnx_hier/cost.h"
 #include "onnx_hier/measures.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tools/cli/flags.h"
+#include "tools/onnx-hier/cost_flags.h"
 #include "tools/onnx-hier/profile_files.h"
 
 namespace onnx_hier::cli {
 
 inline constexpr Flag kColumnsFlag = {
     "columns", 0, "A,B,...",
-    "what to show of each module: nodes, parameters, bytes, operators, methods, confidence, unsure "
-    "(default: nodes,parameters,bytes, and what --profile brings)"};
+    "what to show of each module: nodes, parameters, bytes, operators, methods, confidence, "
+    "unsure, or of 'cost' macs, operations, read, written, alive, intensity, bound (default: "
+    "nodes,parameters,bytes, and what --profile brings)"};
 inline constexpr Flag kSortFlag = {
     "sort", 0, "COLUMN",
     "the largest modules first, by a column, or by time; default: as in the model"};
@@ -30,6 +35,10 @@ inline constexpr Flag kProfileFlag = {
 
 // Of --columns.
 std::vector<std::string> ColumnsNamed(const ParsedFlags& flags);
+// Whether --columns or --sort names what a run costs.
+bool AsksForCost(const ParsedFlags& flags);
+// What is wrong about kCostFlags where nothing asks for that; "": nothing.
+std::string WrongCostFlags(const ParsedFlags& flags, bool asks_for_cost);
 
 class Columns {
  public:
@@ -50,11 +59,19 @@ class Columns {
   // Null: as in the model.
   const Column* sort_by() const { return sort_by_; }
   const std::optional<OpenedProfile>& profile() const { return profile_; }
+  // What a run costs; null: no column is of that.
+  const Costs* costs() const { return costs_.get(); }
+  // Another one, once all are read; measured if need be.
+  absl::StatusOr<const Column*> Find(const std::string& id);
 
  private:
+  absl::Status MeasureCost(const Model& model, const Hierarchy& hierarchy);
+
   ProfileOptions options_;
+  CostOptions cost_options_;
+  std::unique_ptr<Costs> costs_;
   std::optional<OpenedProfile> profile_;
-  std::optional<ColumnSet> columns_;
+  std::unique_ptr<ColumnSet> columns_;
   std::vector<const Column*> shown_;
   const Column* sort_by_ = nullptr;
 };

@@ -40,7 +40,7 @@ constexpr Flag kOtherFlags[] = {
     kQuietFlag,
     kHelpFlag,
 };
-constexpr auto kFlags = JoinFlags(kFirstFlags, kTableFlags, kOtherFlags);
+constexpr auto kFlags = JoinFlags(kFirstFlags, kCostFlags, kTableFlags, kOtherFlags);
 
 constexpr Example kExamples[] = {
     {"onnx-hier export bert.onnx -o bert.json", "all nodes by module, for Model Explorer"},
@@ -97,6 +97,7 @@ std::string WrongFlags(const ParsedFlags& flags) {
     return "--node-data time and --profile go together";
   }
   if (std::string wrong = Columns::WrongFlags(flags); !wrong.empty()) return wrong;
+  if (std::string wrong = WrongCostFlags(flags, AsksForCost(flags)); !wrong.empty()) return wrong;
   const std::string output = flags.Value("output");
   const std::string wrong = WrongEnding("output", output, EndingOf(flags));
   // The input itself is told of as that.

@@ -38,7 +38,7 @@ constexpr Flag kOtherFlags[] = {
     kQuietFlag,
     kHelpFlag,
 };
-constexpr auto kFlags = JoinFlags(kFirstFlags, kTableFlags, kOtherFlags);
+constexpr auto kFlags = JoinFlags(kFirstFlags, kCostFlags, kTableFlags, kOtherFlags);
 
 constexpr Example kExamples[] = {
     {"onnx-hier report bert.onnx", "writes bert_report.html"},
@@ -53,6 +53,7 @@ std::string WrongFlags(const ParsedFlags& flags) {
   const std::string& input = flags.arguments()[0];
   if (input == "-" && !flags.Has("output")) return "standard input needs --output";
   if (std::string wrong = Columns::WrongFlags(flags); !wrong.empty()) return wrong;
+  if (std::string wrong = WrongCostFlags(flags, AsksForCost(flags)); !wrong.empty()) return wrong;
   return CheckStreams(flags, {"profile", "compare", "original"});
 }
 
@@ -69,7 +70,8 @@ class WriteReport final : public OneInput {
 
   absl::StatusOr<int> Run() override {
     // Weights are compared with those of another model, and not read else.
-    absl::Status status = OpenFlat(flags().Has("compare") ? Weights::kCopied : Weights::kZeros);
+    absl::Status status = OpenFlat(
+        flags().Has("compare") || AsksForCost(flags()) ? Weights::kCopied : Weights::kZeros);
     if (status.ok()) status = Place();
     if (status.ok()) status = columns_.Read(model(), hierarchy(), flags(), {});
     if (!status.ok()) return status;

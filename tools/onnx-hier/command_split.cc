@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,8 +47,9 @@ constexpr Flag kFirstFlags[] = {
     {"parts", 0, "N",
      "cut into N parts (1000 at most), between modules, the largest as small as can be"},
     {"by", 0, "WHAT",
-     "what --parts counts: bytes, nodes, parameters, time, or the column of a table that --profile "
-     "brings (default: bytes)"},
+     "what --parts counts: bytes, nodes, parameters, macs (or what else 'cost' counts; bound: the "
+     "slowest part is as fast as can be), time, or the column of a table that --profile brings "
+     "(default: bytes)"},
     kProfileFlag,
 };
 constexpr Flag kOtherFlags[] = {
@@ -65,7 +65,7 @@ constexpr Flag kOtherFlags[] = {
     kQuietFlag,
     kHelpFlag,
 };
-constexpr auto kFlags = JoinFlags(kFirstFlags, kTableFlags, kOtherFlags);
+constexpr auto kFlags = JoinFlags(kFirstFlags, kCostFlags, kTableFlags, kOtherFlags);
 
 constexpr Example kExamples[] = {
     {"onnx-hier split bert.onnx --output-dir parts", "a part for each layer, a head and a tail"},
@@ -76,6 +76,8 @@ constexpr Example kExamples[] = {
     {"onnx-hier split llama.onnx --output-dir parts --max-bytes 1.5GB", "parts that fit a device"},
     {"onnx-hier split bert.onnx --output-dir parts --parts 2 --by time --profile profile.json",
      "two parts that take as long as each other"},
+    {"onnx-hier split bert.onnx --output-dir parts --parts 2 --by macs --dim sequence=128",
+     "two parts that multiply as much as each other"},
     {"onnx-hier split bert.onnx --parts 2 --olive", "for Olive's SplitModel"},
 };
 
@@ -89,15 +91,19 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (flags.Has("by") && !flags.Has("parts")) return "--by is for --parts";
   const std::string by = flags.Value("by");
   const bool is_of_model = by == "bytes" || by == "nodes" || by == "parameters";
-  if (flags.Has("by") && !is_of_model && !flags.Has("profile")) {
-    return by == "time"
-               ? "--by time goes with --profile"
-               : absl::StrCat("--by takes bytes, nodes, parameters or time, not '", by, "'");
+  if (flags.Has("by") && !is_of_model && !IsCostMeasure(by) && !flags.Has("profile")) {
+    return by == "time" ? "--by time goes with --profile"
+                        : absl::StrCat(
+                              "--by takes bytes, nodes, parameters, macs or what else 'cost' "
+                              "counts, or time, not '",
+                              by, "'");
   }
-  if (flags.Has("profile") && (!flags.Has("by") || is_of_model)) {
+  if (by == "bound" && !flags.Has("device")) return "--by bound goes with --device";
+  if (flags.Has("profile") && (!flags.Has("by") || is_of_model || IsCostMeasure(by))) {
     return "--profile goes with --by time, or the column of a table";
   }
   if (std::string wrong = Columns::WrongFlags(flags); !wrong.empty()) return wrong;
+  if (std::string wrong = WrongCostFlags(flags, IsCostMeasure(by)); !wrong.empty()) return wrong;
   if (!flags.Has("output-dir") && !WritesNothing(flags)) {
     return "name the folder for the parts: --output-dir DIR";
   }
@@ -151,20 +157,14 @@ class SplitModel final : public OneInput {
   }
 
  private:
-  // What the nodes have of the column of --profile that --by names.
+  // What the nodes have of the column that --by names.
   absl::StatusOr<std::vector<std::pair<NodeId, uint64_t>>> Amounts() {
-    absl::Status status = columns_.Read(model(), hierarchy(), flags(), {});
-    if (!status.ok()) return status;
     const std::string by = flags().Value("by");
-    std::string id;
-    if (const std::optional<OpenedProfile>& profile = columns_.profile()) {
-      const Column& column = profile->placed.amounts;
-      id = column.measure().id;
-      if (id == by && !column.nodes().empty()) return WholeAmounts(column);
-    }
-    return absl::InvalidArgumentError(absl::StrCat("--by ", by, ": ",
-                                                   InputName(flags().Value("profile")), " has ",
-                                                   id == by ? "no number of a node" : id));
+    absl::Status status = columns_.Read(model(), hierarchy(), flags(), {by});
+    if (!status.ok()) return status;
+    const Column& column = *columns_.shown().front();
+    if (!column.nodes().empty()) return WholeAmounts(column);
+    return absl::InvalidArgumentError(absl::StrCat("--by ", by, ": no node has a number of it"));
   }
 
   absl::StatusOr<SplitRequest> ReadRequest(const Cutter& cutter) {
@@ -198,7 +198,7 @@ class SplitModel final : public OneInput {
     request.measure = by == "nodes"        ? SplitRequest::Measure::kNodes
                       : by == "parameters" ? SplitRequest::Measure::kParameters
                                            : SplitRequest::Measure::kBytes;
-    if (!flags().Has("profile")) return request;
+    if (!flags().Has("profile") && !IsCostMeasure(by)) return request;
     absl::StatusOr<std::vector<std::pair<NodeId, uint64_t>>> amounts = Amounts();
     if (!amounts.ok()) return amounts.status();
     request.measure = SplitRequest::Measure::kAmounts;

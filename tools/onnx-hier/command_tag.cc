@@ -36,6 +36,8 @@ std::string CheckForms(const ParsedFlags& flags) {
     return "--no-sidecar writes no sidecar, in which --columns could say something";
   }
   if (std::string wrong = Columns::WrongFlags(flags); !wrong.empty()) return wrong;
+  if (AsksForCost(flags))
+    return "a sidecar has nothing of what a run costs: 'cost --json' prints it";
   if (flags.Has("no-sidecar") && flags.Has("values")) {
     return "--no-sidecar writes no sidecar, in which --values could say something";
   }

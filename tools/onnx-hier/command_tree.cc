@@ -16,6 +16,7 @@
 #include "tools/onnx-hier/many_inputs.h"
 #include "tools/onnx-hier/model_batch.h"
 #include "tools/onnx-hier/other_model.h"
+#include "tools/onnx-hier/tree_format.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -40,12 +41,12 @@ constexpr Flag kOtherFlags[] = {
     kFilesFromFlag,
     kJobsFlag,
     kThreadsFlag,
-    {"format", 0, "F", "text (default), markdown, csv or json"},
+    kFormatFlag,
     {"json", 0, nullptr, "the same as --format json"},
     kJsonLinesFlag,
     kHelpFlag,
 };
-constexpr auto kFlags = JoinFlags(kFirstFlags, kTableFlags, kOtherFlags);
+constexpr auto kFlags = JoinFlags(kFirstFlags, kCostFlags, kTableFlags, kOtherFlags);
 
 constexpr Example kExamples[] = {
     {"onnx-hier tree bert.onnx", "draws the modules with their nodes, parameters and sizes"},
@@ -65,52 +66,24 @@ constexpr Example kExamples[] = {
     {"onnx-hier tree hub/*.onnx --json-lines", "a line of JSON for each of many models"},
 };
 
-// `name`: of the model.
-absl::Status WriteTreeForPeople(const std::string& name, const Annotation& annotation,
-                                const TreeTextOptions& options, ByteSink& sink) {
-  const absl::Status status =
-      sink.Append(absl::StrCat(SafeForTerminal(name), " (", annotation.dialect, ")\n"));
-  return status.ok() ? WriteTreeText(annotation, options, sink) : status;
-}
-
-enum class TreeFormat { kText, kMarkdown, kCsv, kJson };
-
-std::optional<TreeFormat> FormatOf(const ParsedFlags& flags) {
-  if (flags.Has("json") || flags.Has("json-lines")) return TreeFormat::kJson;
-  const std::string name = flags.Value("format");
-  if (!flags.Has("format") || name == "text") return TreeFormat::kText;
-  if (name == "markdown") return TreeFormat::kMarkdown;
-  if (name == "csv") return TreeFormat::kCsv;
-  if (name == "json") return TreeFormat::kJson;
-  return std::nullopt;
-}
-
 std::string WrongFlags(const ParsedFlags& flags) {
   if (std::string wrong = CheckInputs(flags, {"profile", "compare"}); !wrong.empty()) return wrong;
-  if (flags.Has("json") && flags.Has("json-lines")) {
-    return "--json and --json-lines exclude each other";
-  }
-  if (flags.Has("format") && (flags.Has("json") || flags.Has("json-lines"))) {
-    return "--format and --json exclude each other";
-  }
-  const std::optional<TreeFormat> format = FormatOf(flags);
-  if (!format) {
-    return absl::StrCat("--format takes text, markdown, csv or json, not '", flags.Value("format"),
-                        "'");
-  }
-  if (*format == TreeFormat::kJson && !flags.Has("json-lines") && IsForSeveral(flags)) {
+  if (std::string wrong = WrongTreeFormat(flags); !wrong.empty()) return wrong;
+  const TreeFormat format = TreeFormatOf(flags);
+  if (format == TreeFormat::kJson && !flags.Has("json-lines") && IsForSeveral(flags)) {
     return "several models need --json-lines";
   }
-  if (*format != TreeFormat::kText && flags.Has("nodes")) {
+  if (format != TreeFormat::kText && flags.Has("nodes")) {
     return "--nodes is for people: 'tag' and 'select' list nodes for machines";
   }
-  if ((*format == TreeFormat::kJson || *format == TreeFormat::kCsv) && flags.Has("compare")) {
+  if ((format == TreeFormat::kJson || format == TreeFormat::kCsv) && flags.Has("compare")) {
     return "--compare is for people: 'diff' prints changes for machines";
   }
-  if (*format == TreeFormat::kJson && flags.Has("own")) {
+  if (format == TreeFormat::kJson && flags.Has("own")) {
     return "--json prints own figures and totals";
   }
   if (std::string wrong = Columns::WrongFlags(flags); !wrong.empty()) return wrong;
+  if (std::string wrong = WrongCostFlags(flags, AsksForCost(flags)); !wrong.empty()) return wrong;
   if (flags.Has("all") && !flags.Has("module-map")) {
     return "--all shows the modules of a module map: it goes with --module-map";
   }
@@ -142,7 +115,9 @@ class Drawing {
   absl::Status Draw(const std::string& path, ByteSink& sink,
                     std::vector<std::string>& warnings) const {
     TreeTextOptions options = options_;
-    const Weights weights = flags_.Has("compare") ? Weights::kCopied : Weights::kZeros;
+    // Shapes may be made of weights.
+    const Weights weights =
+        flags_.Has("compare") || AsksForCost(flags_) ? Weights::kCopied : Weights::kZeros;
     const absl::StatusOr<Model> model = OpenFlatModel(path, weights, annotate_.threads);
     if (!model.ok()) return model.status();
     Annotation annotation = Annotate(*model, annotate_);
@@ -155,7 +130,7 @@ class Drawing {
     options.modules = WithoutInner(hierarchy, *modules);
     if (flags_.Has("nodes")) options.with_nodes = &hierarchy;
     // JSON has figures of its own for these.
-    const bool is_json = FormatOf(flags_) == TreeFormat::kJson;
+    const bool is_json = TreeFormatOf(flags_) == TreeFormat::kJson;
     Columns columns;
     absl::Status status = columns.Setup(flags_);
     if (status.ok()) {
@@ -176,24 +151,11 @@ class Drawing {
     if (path != "-") options.file = path;
     const std::string warning = ModuleMapWarning(flags_, annotate_, annotation);
     if (!warning.empty()) warnings.push_back(warning);
-    return Write(*model, path, annotation, options, sink);
-  }
-
-  absl::Status Write(const Model& model, const std::string& path, const Annotation& annotation,
-                     const TreeTextOptions& options, ByteSink& sink) const {
+    const TreeFormat format = TreeFormatOf(flags_);
     const std::string name = NameInReports(path, flags_);
-    switch (FormatOf(flags_).value_or(TreeFormat::kText)) {
-      case TreeFormat::kText:
-        break;
-      case TreeFormat::kMarkdown:
-        return WriteTreeMarkdown(annotation, options,
-                                 absl::StrCat(name, " (", annotation.dialect, ")"), sink);
-      case TreeFormat::kCsv:
-        return WriteTreeCsv(annotation, options, sink);
-      case TreeFormat::kJson:
-        return WriteTreeJson(model.graph(), annotation, options, FileName(model.path()), sink);
-    }
-    return WriteTreeForPeople(name, annotation, options, sink);
+    const std::string title = absl::StrCat(
+        format == TreeFormat::kText ? SafeForTerminal(name) : name, " (", annotation.dialect, ")");
+    return WriteTree(*model, annotation, options, title, format, sink);
   }
 
   const ParsedFlags& flags_;

@@ -45,6 +45,7 @@ CommandEntry SplitCommand();
 CommandEntry FoldCommand();
 CommandEntry UnfoldCommand();
 CommandEntry ProfileCommand();
+CommandEntry CostCommand();
 CommandEntry ReportCommand();
 CommandEntry ExportCommand();
 

@@ -21,6 +21,8 @@ constexpr Example kTasks[] = {
     {"onnx-hier explain bert.onnx NODE", "know why a node is in its module"},
     {"onnx-hier select bert.onnx 'cls.**' --format json", "leave a module out of quantisation"},
     {"onnx-hier profile bert.onnx profile.json", "know where the time goes"},
+    {"onnx-hier cost bert.onnx --dim sequence=128",
+     "know how much compute and memory modules take"},
     {"onnx-hier extract bert.onnx bert.encoder.layer.3", "run or test one module by itself"},
     {"onnx-hier split bert.onnx --parts 2 --output-dir parts", "run the model on two machines"},
     {"onnx-hier apply bert.onnx bert_optimised.onnx", "keep owners across an optimiser"},
