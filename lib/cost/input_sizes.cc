@@ -101,7 +101,8 @@ class Reading {
   }
 
   absl::Status TakeShapes() {
-    for (const auto& [name, text] : options_.shapes) {
+    for (const auto& entry : options_.shapes) {
+      const std::string& name = entry.first;
       const auto input =
           absl::c_find_if(inputs_, [&](const Input& each) { return each.name == name; });
       if (input == inputs_.end()) {
@@ -109,7 +110,7 @@ class Reading {
             "there is no input ", Quoted(name), "; there ", inputs_.size() == 1 ? "is " : "are ",
             Listed(inputs_, [](const Input& each) { return Quoted(each.name); })));
       }
-      OH_RETURN_IF_ERROR(TakeShape(text, *input));
+      OH_RETURN_IF_ERROR(TakeShape(entry.second, *input));
     }
     return absl::OkStatus();
   }

@@ -24,6 +24,8 @@ SCHEMA_NAMES = (
     "explain",
     "check_report",
     "verify",
+    "formulas",
+    "shapes",
     "extract_result",
     "fold_result",
     "profile",
