@@ -40,11 +40,9 @@ namespace onnx_hier {
   RULE(kScatteredCalls, "scattered_calls")                \
   RULE(kMergedVotes, "merged_votes")                      \
   RULE(kVotesOfNameless, "votes_of_nameless")             \
-  RULE(kWholeScopes, "whole_scopes")                      \
   RULE(kVotesOutwards, "votes_outwards")                  \
   RULE(kCommonContainers, "common_containers")            \
   RULE(kNeighboursOfScopes, "neighbours_of_scopes")       \
-  RULE(kUnconfirmedScopes, "unconfirmed_scopes")          \
   RULE(kUnnamedWeights, "unnamed_weights")                \
   RULE(kNumberedModules, "numbered_modules")              \
   RULE(kDoubtedModules, "doubted_modules")                \
@@ -63,16 +61,12 @@ namespace onnx_hier {
   RULE(kMadeConstants, "made_constants")                  \
   RULE(kSiblings, "siblings")                             \
   RULE(kMadeUpModules, "made_up_modules")                 \
-  RULE(kTakenModules, "taken_modules")                    \
   RULE(kOperatorCalls, "operator_calls")                  \
-  RULE(kWeightOwners, "weight_owners")                    \
   RULE(kBoundConstants, "bound_constants")                \
   RULE(kSecondPass, "second_pass")                        \
   RULE(kSecondLook, "second_look")                        \
   RULE(kOutOfLists, "out_of_lists")                       \
-  RULE(kRepeatedLeaves, "repeated_leaves")                \
   RULE(kWeightsInContainers, "weights_in_containers")     \
-  RULE(kBehindLists, "behind_lists")                      \
   RULE(kFresh, "fresh")                                   \
   RULE(kChains, "chains")                                 \
   RULE(kSegments, "segments")                             \

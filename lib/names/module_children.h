@@ -35,11 +35,6 @@ class ModuleChildren {
   uint32_t count(PathId path) const {
     return counts_.contains(path) ? counts_[path].names + counts_[path].numbers : 0;
   }
-  // Whether it is the member of a list with the largest number that is known.
-  bool is_last_member(PathId path, const ModulePaths& paths) const {
-    return path != paths.root() && paths.is_number(path) &&
-           counts_[paths.parent(path)].largest == paths.number(path);
-  }
   // A list of layers (ModuleList, Sequential): it is not called, or has no nodes of its own.
   bool is_list(PathId path) const {
     return counts_.contains(path) && counts_[path].numbers > 0 && counts_[path].names == 0;

@@ -2,7 +2,6 @@
 #include "lib/names/qualified_names.h"
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +17,6 @@
 #include "lib/names/scope_runs.h"
 #include "lib/names/scoped_name.h"
 #include "lib/names/spelling.h"
-#include "lib/names/whole_scopes.h"
 
 namespace onnx_hier {
 namespace {
@@ -79,7 +77,6 @@ class Reconciler {
     NameTheRest();
     ScopePlaces places = NumberRuns(runs_, meanings_, modules_, is_known_, paths_);
     IdVector<RunId, float> confidence(runs_.size(), 1.0f);
-    DoubtUnconfirmed(confidence);
     DoubtUnnamed(confidence);
     for (ScopeId scope : IdRange<ScopeId>(places.by_scope.size())) {
       places.by_scope[scope].confidence = confidence[runs_.of(scope)];
@@ -185,21 +182,6 @@ class Reconciler {
       is_named_.Add(id);
       is_printed_.Add(modules_[id]);
     }
-  }
-
-  // Scopes whose parameters were merged with others may be in containers that were never called: as
-  // often as what is printed beside them is, on the way to what parameters tell of.
-  void DoubtUnconfirmed(IdVector<RunId, float>& confidence) const {
-    if (merged_.empty() || !IsOn(Rule::kUnconfirmedScopes)) return;
-    absl::flat_hash_map<ScopeId, Shares> beside;  // by the scope around
-    Shares all;
-    for (RunId id : runs_.ids()) {
-      if (!is_named_.Has(id) || !runs_[id].parent.valid()) continue;
-      const bool as_printed = IsAsPrinted(id);
-      beside[runs_.parent(id).scope].Add(as_printed);
-      all.Add(as_printed);
-    }
-    for (const auto& [run, owner] : merged_) Doubt(run, beside, all, confidence);
   }
 
   // Two modules may be printed alike inside of one run, as members of two ModuleDicts with the same
@@ -309,31 +291,6 @@ class Reconciler {
     return runs_[run].scope == printed_.root() || is_named_.Has(run) || IsKnown(modules_[run]);
   }
 
-  // Of scopes, how many are printed whole.
-  struct Shares {
-    void Add(bool as_printed) {
-      ++count;
-      if (as_printed) ++printed;
-    }
-    float share() const { return static_cast<float>(printed + 1) / static_cast<float>(count + 1); }
-    size_t count = 0;
-    size_t printed = 0;
-  };
-
-  void Doubt(RunId run, const absl::flat_hash_map<ScopeId, Shares>& beside, const Shares& all,
-             IdVector<RunId, float>& confidence) const {
-    std::vector<RunId> way;
-    for (RunId at = run; runs_[at].parent.valid() && !is_named_.Has(at) && confidence[at] == 1;
-         at = runs_[at].parent) {
-      way.push_back(at);
-    }
-    for (auto at = way.rbegin(); at != way.rend(); ++at) {
-      const auto shares = beside.find(runs_.parent(*at).scope);
-      confidence[*at] =
-          confidence[runs_[*at].parent] * (shares == beside.end() ? all : shares->second).share();
-    }
-  }
-
   // The module that is called like the owner, but for the numbers of layers, which are those of the
   // scope; none: it has more or less of them, or fewer names.
   PathId WithNumbersOf(ScopeId scope, PathId owner) {
@@ -401,16 +358,8 @@ class Reconciler {
     const ScopeId scope = runs_[id].scope;
     if (!silent.Has(id) || scope == printed_.root()) return;
     for (PathId owner : owners_of_(nameless)) {
-      if (spelling_.MayMean(owner, scope) && !LeavesOut(scope, owner)) AddVote(id, owner);
+      if (spelling_.MayMean(owner, scope)) AddVote(id, owner);
     }
-  }
-
-  // Whether that cannot be, as the scope leaves out what is printed.
-  bool LeavesOut(ScopeId scope, PathId module) const {
-    if (!IsOn(Rule::kWholeScopes)) return false;
-    // Hardly any file asks.
-    if (whole_ == nullptr) whole_ = std::make_unique<WholeScopes>(printed_, paths_);
-    return whole_->LeavesOut(scope, module);
   }
 
   // The innermost module around an owner, or itself, that the scope may mean; or none. What is
@@ -720,8 +669,7 @@ class Reconciler {
     PathId only;
     for (PathId module : named->second) {
       if (paths_.depth(module) <= paths_.depth(near) || !paths_.Contains(around, module) ||
-          !spelling_.MayMean(module, scope) || is_printed_.Contains(module) ||
-          LeavesOut(scope, module)) {
+          !spelling_.MayMean(module, scope) || is_printed_.Contains(module)) {
         continue;
       }
       if (only.valid()) return PathId();
@@ -748,12 +696,11 @@ class Reconciler {
   IdSet<RunId> leading_;  // see FindLeading()
   IdVector<RunId, PathId> modules_;
   IdVector<RunId, Votes> votes_;
-  std::vector<std::pair<RunId, PathId>> merged_;      // whose merged parameters runs read
-  mutable std::unique_ptr<const WholeScopes> whole_;  // made when first asked for
-  IdSet<RunId> is_named_;                             // see NoteNamed()
-  IdSet<PathId> is_printed_;                          // ... their modules
-  IdVector<RunId, PathId> around_;                    // by what they exchange data with; or none
-  bool has_hidden_ = false;                           // see HasHidden()
+  std::vector<std::pair<RunId, PathId>> merged_;  // whose merged parameters runs read
+  IdSet<RunId> is_named_;                         // see NoteNamed()
+  IdSet<PathId> is_printed_;                      // ... their modules
+  IdVector<RunId, PathId> around_;                // by what they exchange data with; or none
+  bool has_hidden_ = false;                       // see HasHidden()
   IdSet<PathId> is_known_;
   absl::flat_hash_map<absl::string_view, std::vector<PathId>> by_name_;
 };

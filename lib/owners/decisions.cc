@@ -142,7 +142,6 @@ class OpenNodeDecider {
   }
 
   void DecideInPasses(const std::vector<Rank>& open) {
-    if (IsOn(Rule::kWeightOwners)) SettleByWeights(open);
     if (IsOn(Rule::kBoundConstants)) bound_ = FindBoundConstants(flow_);
     JoinKnown();
     std::vector<Rank> unsure;
@@ -167,22 +166,6 @@ class OpenNodeDecider {
       const Rank end = calls.end(rank);
       if (!end.valid() || known_[rank].valid()) continue;
       if (const Rank witness = places[end].witness; witness.valid()) Join(rank, witness);
-    }
-  }
-
-  // Of the 274 nodes of 37 exports with known owners that so read a weight with a name, all are in
-  // that weight's module.
-  void SettleByWeights(const std::vector<Rank>& open) {
-    const Graph& graph = flow_.graph();
-    for (Rank rank : open) {
-      const NodeId node = flow_.node(rank);
-      if (!IsOwnersAlone(graph.op(node).type)) continue;
-      const ValueId weight = LargestWeight(graph, node);
-      if (!weight.valid() || graph.uses(weight).size() > 1) continue;
-      const PathId owner = evidence_.value_owners[weight];
-      if (!owner.valid()) continue;
-      decisions_[rank] = {rank, owner, Basis::kNamed, 1, 1, Idea::kParameters};
-      known_.Settle(rank, owner);
     }
   }
 

@@ -132,12 +132,6 @@ bool Inventory::IsMadeUp(PathId module) const {
          !kinds_with_modules_.contains(kind);
 }
 
-bool Inventory::IsTaken(const Item& item, PathId module) const {
-  if (!IsOn(Rule::kTakenModules)) return false;
-  const Room room = RoomFor(item, module, KindBy::kWholePath);
-  return room == Room::kFull || room == Room::kFullMost;
-}
-
 Inventory::Room Inventory::RoomFor(const Item& item, PathId module, KindBy by) const {
   const auto& totals = totals_[static_cast<size_t>(by)];
   const auto& look_counts = look_counts_[static_cast<size_t>(by)];

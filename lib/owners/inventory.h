@@ -57,8 +57,6 @@ class Inventory {
   // like; or that one, like all of its kind, holds nodes and no modules: an activation function has
   // none of its own, whatever its neighbour has.
   bool IsMadeUp(PathId module) const;
-  // Whether the module holds as many nodes of that look as any of its kind does.
-  bool IsTaken(const Item& item, PathId module) const;
   // `module` may be one that was added since.
   Room RoomFor(const Item& item, PathId module, KindBy by) const;
 

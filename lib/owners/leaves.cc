@@ -2,20 +2,14 @@
 #include "lib/owners/leaves.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/base/rules.h"
 #include "lib/graph/integer_operator.h"
-#include "lib/graph/node_look.h"
 #include "lib/graph/weight.h"
 #include "lib/names/module_children.h"
 #include "lib/owners/infer.h"
-#include "lib/owners/module_operators.h"
-#include "lib/owners/parameter_reads.h"
 
 namespace onnx_hier {
 namespace {
@@ -25,62 +19,8 @@ namespace {
 constexpr float kKernelInContainer = 0.005f;
 constexpr float kMatrixInContainer = 0.1f;
 
-// Of 13 nodes of 2 models with known owners that are moved out of a leaf, 5 lie in the module
-// around it, none is its own.
-constexpr float kAroundLeaf = 0.2f;
-constexpr float kInsideAroundLeaf = 0.5f;
-
-// Of 30 activations and pools behind the last known member of a list, in 12 models, that were put
-// around the list, 10 are there, 8 of them in one model; 17 are in a member that nothing names.
-constexpr float kBehindList = 0.3f;
-
 bool IsGuessed(const Evidence& evidence, NodeId node) {
   return !evidence.nodes[node].place.valid() && evidence.owners_of(node).empty();
-}
-
-void MoveOut(PathId around, bool to_root, Assignment& assignment) {
-  assignment.primary = around;
-  assignment.retreat = Retreat::kUnsure;
-  assignment.confidence = std::min(assignment.confidence, kAroundLeaf);
-  assignment.containment = to_root ? 1 : std::min(assignment.containment, kInsideAroundLeaf);
-}
-
-// What stands between two calls of a leaf is in neither: moves nodes out of leaves whose weights
-// are read more often than they have such nodes.
-void LeaveRepeatedLeaves(const Flow& flow, const Evidence& evidence, const ModulePaths& paths,
-                         const ModuleChildren& children, absl::Span<const NodeId> guessed_nodes,
-                         Assignments& assignments) {
-  const Graph& graph = flow.graph();
-  IdSet<PathId> guessed(paths.size());  // modules that have guessed nodes
-  for (NodeId node : guessed_nodes) guessed.Add(assignments[node].primary);
-  IdVector<PathId, uint32_t> calls(paths.size(), 0);
-  FindParameterReads(
-      flow, evidence,
-      [&](PathId owner, Rank rank) {
-        const NodeId node = flow.node(rank);
-        return guessed.Has(owner) && children.count(owner) == 0 &&
-               assignments[node].primary == owner && IsWeighted(graph.op(node).type);
-      },
-      [&](PathId owner, absl::Span<const Rank> readers) {
-        calls[owner] = std::max(calls[owner], static_cast<uint32_t>(readers.size()));
-      });
-  absl::flat_hash_map<uint64_t, std::vector<NodeId>> alike;  // nodes of a module
-  for (NodeId node : graph.node_ids()) {
-    const PathId module = assignments[node].primary;
-    if (calls[module] < 2) continue;
-    alike[MixHash(module.index(), LookOfOperator(graph, node))].push_back(node);
-  }
-  for (const auto& [look, nodes] : alike) {
-    const PathId leaf = assignments[nodes.front()].primary;
-    if (nodes.size() >= calls[leaf]) continue;
-    PathId around = leaf;
-    do {
-      around = paths.parent(around);
-    } while (around != paths.root() && (children.is_list(around) || !evidence.IsCandidate(around)));
-    for (NodeId node : nodes) {
-      if (IsGuessed(evidence, node)) MoveOut(around, around == paths.root(), assignments[node]);
-    }
-  }
 }
 
 // An operator that has a weight to itself is in a leaf, as a rule.
@@ -92,23 +32,6 @@ void DoubtWeightsInContainers(const Graph& graph, const ModuleChildren& children
     assignment.confidence =
         std::min(assignment.confidence,
                  IsOwnersAlone(graph.op(node).type) ? kKernelInContainer : kMatrixInContainer);
-  }
-}
-
-// Where a Sequential ends with an activation or a pool, nothing names that.
-void DoubtBehindLists(const Flow& flow, const ModulePaths& paths, const ModuleChildren& children,
-                      absl::Span<const NodeId> guessed, Assignments& assignments) {
-  const Graph& graph = flow.graph();
-  for (NodeId node : guessed) {
-    Assignment& assignment = assignments[node];
-    if (assignment.confidence <= kBehindList || !IsModuleByItself(graph.op(node).type)) continue;
-    const absl::Span<const Flow::Edge> producers = flow.producers(flow.rank(node));
-    if (producers.empty()) continue;
-    const PathId member = assignments[flow.node(producers[0].rank)].primary;
-    if (!children.is_last_member(member, paths)) continue;
-    const PathId list = paths.parent(member);
-    if (assignment.primary == list || !paths.Contains(assignment.primary, list)) continue;
-    assignment.confidence = kBehindList;
   }
 }
 
@@ -165,16 +88,12 @@ void CorrectByLeaves(const Flow& flow, const Evidence& evidence, const ModulePat
   if (evidence.called.size() > 0 && IsOn(Rule::kOutOfLists)) {
     LeaveLists(evidence, paths, children, guessed, assignments);
   }
-  if (IsOn(Rule::kRepeatedLeaves)) {
-    LeaveRepeatedLeaves(flow, evidence, paths, children, guessed, assignments);
-  }
   if (IsOn(Rule::kWeightsInContainers)) {
     DoubtWeightsInContainers(flow.graph(), children, guessed, assignments);
   }
   if (IsOn(Rule::kJoinedIntegers)) {
     JoinIntegers(flow.graph(), evidence, children, assignments);
   }
-  if (IsOn(Rule::kBehindLists)) DoubtBehindLists(flow, paths, children, guessed, assignments);
 }
 
 }  // namespace onnx_hier

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "lib/graph/weight.h"
 #include "lib/owners/residual.h"
 
 namespace onnx_hier {
@@ -30,13 +29,11 @@ absl::Span<const Candidate> NamedFeatures::Of(Rank rank) {
   if (residual.valid()) residual = ResidualRule(residual, around.order_ancestor, context_.paths);
   list_.Add(residual);
   const Inventory::Item item = index_.inventory().ItemAt(rank);
-  const bool own_weight = HasOwnWeight(context_.flow.graph(), context_.flow.node(rank));
   const size_t count = list_.paths().size();
   if (candidates_.size() < count) candidates_.resize(count);
   size_t filled = 0;
   for (const PathId path : list_.paths()) {
     if (!context_.evidence.IsCandidate(path) || index_.inventory().IsMadeUp(path)) continue;
-    if (own_weight && index_.inventory().IsTaken(item, path)) continue;
     Candidate& candidate = candidates_[filled++];
     candidate.path = path;
     candidate.twin = Rank();

@@ -62,17 +62,6 @@ TEST_CASE("room is where modules of that kind hold one more of such nodes") {
   CHECK(room("tail.2.norm", Inventory::KindBy::kLastNames) == Room::kVacantMost);
 }
 
-TEST_CASE("a module is taken where it holds as many of such nodes as any of its kind") {
-  Layers layers;
-  const Context context(*layers.analysis, layers.evidence, *layers.known, layers.paths);
-  const Inventory inventory(context);
-  const Inventory::Item item = inventory.ItemAt(layers.open);
-  CHECK(inventory.IsTaken(item, layers.paths.Parse("layer.1.norm")));
-  CHECK_FALSE(inventory.IsTaken(item, layers.paths.Parse("layer.2.norm")));
-  CHECK_FALSE(inventory.IsTaken(item, layers.paths.Parse("layer.2.act")));  // it holds none
-  CHECK_FALSE(inventory.IsTaken(item, layers.paths.Parse("head")));  // nor is there another one
-}
-
 TEST_CASE("a module is made up where those of its kind hold nodes and no modules") {
   Layers layers;
   const Context context(*layers.analysis, layers.evidence, *layers.known, layers.paths);

@@ -30,6 +30,18 @@ def test_modules_nodes_and_parameters_add_up(h):
         assert module.parent is None or h[module.parent].modules[0].total_nodes >= module.nodes
 
 
+def test_costs(h):
+    cost = h.cost(dims={"seq": 16}, device="2000:50")
+    assert cost["macs"].totals["/"] == 362496
+    assert sum(cost["macs"].own.values()) == cost["macs"].total == 362496
+    assert cost["bound"].unit == "ns"
+    assert h.cost(shapes={"input_ids": (2, 16)})["macs"].total == 2 * 362496
+    with pytest.raises(ValueError, match="leaves open how large 'seq'"):
+        h.cost()
+    with pytest.raises(TypeError, match="a size is a whole number"):
+        h.cost(dims={"seq": "16"})
+
+
 def test_measures(h, tmp_path):
     nodes = h.measure("nodes")
     assert (nodes.unit, nodes.adds, nodes.total, nodes.not_placed) == ("count", "sum", 300, 0)

@@ -2,6 +2,7 @@
 
 // Questions about annotated models.
 #include <algorithm>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/bytes.h"
 #include "onnx_hier/c.h"
+#include "onnx_hier/cost.h"
 #include "onnx_hier/diff.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/measures.h"
@@ -280,6 +282,10 @@ Answer ExplainNodes(Annotated& annotated, Options& options) {
   return ExplainJson(annotated.graph(), why, FileName(annotated.held->name));
 }
 
+absl::StatusOr<CostOptions> ReadCost(const Options& options) {
+  return ReadCostOptions(options.Texts("shape"), options.Texts("dim"), options.Text("device"));
+}
+
 Answer DrawTree(Annotated& annotated, Options& options) {
   TreeTextOptions draw;
   draw.depth = static_cast<uint32_t>(options.Number("depth").value_or(draw.depth));
@@ -287,7 +293,14 @@ Answer DrawTree(Annotated& annotated, Options& options) {
   const std::string sort = options.Text("sort");
   if (!options.status().ok()) return options.status();
   if (ids.empty()) ids = UsualColumns();
+  const absl::StatusOr<CostOptions> cost = ReadCost(options);
+  if (!cost.ok()) return cost.status();
+  std::vector<std::string> asked = ids;
+  asked.push_back(sort);
   ColumnSet columns(annotated.hierarchy);
+  const absl::StatusOr<std::unique_ptr<Costs>> costs =
+      AddCosts(annotated.held->model, annotated.hierarchy, *cost, asked, columns);
+  if (!costs.ok()) return costs.status();
   absl::StatusOr<std::vector<const Column*>> shown = columns.FindAll(ids);
   if (!shown.ok()) return shown.status();
   draw.columns = *std::move(shown);
@@ -319,9 +332,15 @@ Answer MeasureColumn(Annotated& annotated, Options& options) {
   }
   const ModuleTree& modules = annotated.annotation.modules;
   if (path.empty()) {
-    const absl::StatusOr<Column> column = MeasureModules(annotated.hierarchy, id);
+    const absl::StatusOr<CostOptions> cost = ReadCost(options);
+    if (!cost.ok()) return cost.status();
+    ColumnSet columns(annotated.hierarchy);
+    const absl::StatusOr<std::unique_ptr<Costs>> costs =
+        AddCosts(annotated.held->model, annotated.hierarchy, *cost, {&id, 1}, columns);
+    if (!costs.ok()) return costs.status();
+    const absl::StatusOr<const Column*> column = columns.Find(id);
     if (!column.ok()) return column.status();
-    return ColumnJson(*column, modules);
+    return ColumnJson(**column, modules);
   }
   const absl::StatusOr<Profile> profile = ReadProfile(path, read);
   if (!profile.ok()) return About(FileName(path), profile.status());
@@ -341,8 +360,10 @@ const Question<Annotated> kQuestions[] = {
     {"parameters_of", {"modules", "pattern", "own"}, &ParametersOf},
     {"select", {"pattern", "op_type", "own", "below", "as"}, &SelectNodes},
     {"explain", {"nodes"}, &ExplainNodes},
-    {"tree", {"depth", "columns", "sort"}, &DrawTree},
-    {"measure", {"column", "profile", "key", "value", "adds"}, &MeasureColumn},
+    {"tree", {"depth", "columns", "sort", "shape", "dim", "device"}, &DrawTree},
+    {"measure",
+     {"column", "profile", "key", "value", "adds", "shape", "dim", "device"},
+     &MeasureColumn},
 };
 
 absl::Status Diff(onnx_hier_call& call, const Annotated& a, const Annotated& b, Options& options) {

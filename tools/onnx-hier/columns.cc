@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
@@ -90,20 +91,11 @@ absl::Status Columns::Setup(const ParsedFlags& flags) {
   absl::StatusOr<ProfileOptions> options = ReadProfileOptions(flags);
   if (!options.ok()) return options.status();
   options_ = *std::move(options);
-  absl::StatusOr<CostOptions> cost_options = ReadCostOptions(flags);
+  absl::StatusOr<CostOptions> cost_options = ReadCostFlags(flags);
   if (!cost_options.ok()) return cost_options.status();
   cost_options_ = *std::move(cost_options);
   return absl::OkStatus();
 }
-
-absl::Status Columns::MeasureCost(const Model& model, const Hierarchy& hierarchy) {
-  absl::StatusOr<Costs> costs = MeasureCosts(model, hierarchy, cost_options_);
-  if (!costs.ok()) return CostError(costs.status());
-  costs_ = std::make_unique<Costs>(*std::move(costs));
-  return absl::OkStatus();
-}
-
-absl::StatusOr<const Column*> Columns::Find(const std::string& id) { return columns_->Find(id); }
 
 absl::Status Columns::Read(const Model& model, const Hierarchy& hierarchy, const ParsedFlags& flags,
                            const std::vector<std::string>& ids) {
@@ -118,11 +110,12 @@ absl::Status Columns::Read(const Model& model, const Hierarchy& hierarchy, const
   }
   std::vector<std::string> wanted = ids;
   if (flags.Has("columns")) wanted = ColumnsNamed(flags);
-  if (absl::c_any_of(wanted, IsCostMeasure) || IsCostMeasure(flags.Value("sort"))) {
-    absl::Status status = MeasureCost(model, hierarchy);
-    if (!status.ok()) return status;
-    for (const Column& column : costs_->columns) columns_->Add(column);
-  }
+  std::vector<std::string> asked = wanted;
+  asked.push_back(flags.Value("sort"));
+  absl::StatusOr<std::unique_ptr<Costs>> costs =
+      AddCosts(model, hierarchy, cost_options_, asked, *columns_);
+  if (!costs.ok()) return CostError(costs.status());
+  costs_ = *std::move(costs);
   absl::StatusOr<std::vector<const Column*>> shown = columns_->FindAll(wanted);
   if (!shown.ok()) return shown.status();
   shown_ = *std::move(shown);

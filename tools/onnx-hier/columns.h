@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "onnx_hier/cost.h"
 #include "onnx_hier/measures.h"
 #include "onnx_hier/onnx_hier.h"
@@ -61,12 +60,8 @@ class Columns {
   const std::optional<OpenedProfile>& profile() const { return profile_; }
   // What a run costs; null: no column is of that.
   const Costs* costs() const { return costs_.get(); }
-  // Another one, once all are read; measured if need be.
-  absl::StatusOr<const Column*> Find(const std::string& id);
 
  private:
-  absl::Status MeasureCost(const Model& model, const Hierarchy& hierarchy);
-
   ProfileOptions options_;
   CostOptions cost_options_;
   std::unique_ptr<Costs> costs_;

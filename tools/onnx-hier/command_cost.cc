@@ -191,12 +191,12 @@ class MeasureCost final : public OneInput {
   }
 
   absl::StatusOr<int> TellShapes() {
-    absl::StatusOr<CostOptions> options = ReadCostOptions(flags());
+    absl::StatusOr<CostOptions> options = ReadCostFlags(flags());
     if (!options.ok()) return options.status();
     options->symbolic = flags().Has("symbolic");
     options->values = flags().Has("values");
     const absl::StatusOr<Costs> costs = MeasureCosts(model(), hierarchy(), *options);
-    if (!costs.ok()) return About(costs.status());
+    if (!costs.ok()) return About(CostError(costs.status()));
     WarnOfLacks(*costs);
     return PrintOrFail([&](ByteSink& sink) {
       if (flags().Has("values")) return sink.Append(ValuesJson(*costs));

@@ -23,7 +23,7 @@ inline constexpr Flag kCostFlags[] = {
 };
 
 // Of the flags above. An error is one of usage.
-absl::StatusOr<CostOptions> ReadCostOptions(const ParsedFlags& flags);
+absl::StatusOr<CostOptions> ReadCostFlags(const ParsedFlags& flags);
 
 // The error of MeasureCosts(), with what to do about it.
 absl::Status CostError(const absl::Status& status);

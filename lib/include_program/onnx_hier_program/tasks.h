@@ -5,6 +5,7 @@
 #ifndef ONNX_HIER_PROGRAM_TASKS_H_
 #define ONNX_HIER_PROGRAM_TASKS_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,8 +13,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "onnx_hier/cost.h"
 #include "onnx_hier/folds.h"
 #include "onnx_hier/hierarchy.h"
+#include "onnx_hier/measures.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/parts.h"
 #include "onnx_hier/profile.h"
@@ -43,6 +46,19 @@ std::vector<ModuleId> WithoutInner(const Hierarchy& hierarchy, absl::Span<const 
 // kInvalidArgument: nothing in it has a name of the model, which is called `model`.
 absl::Status CheckPlaced(const Profile& profile, const PlacedProfile& placed,
                          absl::string_view model);
+
+// --- what a run costs
+
+// "x=1x3x224x224", "seq=128", "2000:50" ("": no device). The error says what each takes.
+absl::StatusOr<CostOptions> ReadCostOptions(absl::Span<const std::string> shapes,
+                                            absl::Span<const std::string> dims,
+                                            absl::string_view device);
+// Measured, and its columns added, if any of these columns is of that; else null. It must outlive
+// `columns`.
+absl::StatusOr<std::unique_ptr<Costs>> AddCosts(const Model& model, const Hierarchy& hierarchy,
+                                                const CostOptions& options,
+                                                absl::Span<const std::string> ids,
+                                                ColumnSet& columns);
 
 // --- files that were given no name
 

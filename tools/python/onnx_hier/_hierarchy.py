@@ -4,7 +4,7 @@
 import json
 import os
 from dataclasses import dataclass, fields
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 from ._arguments import whole_number, words_of
 from ._source import SIDECAR, write_to_memory
@@ -254,8 +254,31 @@ class Hierarchy:
         >>> h.measure("operators").words["/cls/predictions/decoder"]
         {'Add': 1, 'MatMul': 1}
         """
-        told = self._annotated.ask(b"measure", column=column, key=key, value=value, adds=adds,
-                                   profile=None if profile is None else os.fsencode(profile))
+        return self._measure(column=column, key=key, value=value, adds=adds,
+                             profile=None if profile is None else os.fsencode(profile))
+
+    def cost(self, *, shapes: Optional[Mapping[str, Sequence[int]]] = None,
+             dims: Optional[Mapping[str, int]] = None,
+             device: Optional[str] = None) -> Dict[str, Measure]:
+        """What a run costs, by module: multiply-accumulates ("macs"), "operations" of other kinds,
+        bytes of activations "read" and "written", the most that are "alive" at a time, "intensity"
+        (multiply-accumulates a byte), and for a `device` ("2000:50": 10^9 operations and bytes a
+        second at most) the least time ("bound"). `shapes` are those of inputs; `dims` are sizes by
+        the names that inputs have for them, of which a batch is 1 if nothing else is said.
+
+        >>> cost = onnx_hier.hierarchy("bert.onnx").cost(dims={"seq": 16})
+        >>> cost["macs"].totals["/bert/encoder"]
+        294912
+        """
+        ids = ["macs", "operations", "read", "written", "alive", "intensity"]
+        given = [f"{name}={'x'.join(str(whole_number('a size', size, 0)) for size in shape)}"
+                 for name, shape in (shapes or {}).items()]
+        sizes = [f"{name}={whole_number('a size', size, 0)}" for name, size in (dims or {}).items()]
+        return {column: self._measure(column=column, shape=given, dim=sizes, device=device)
+                for column in ids + ["bound"] * (device is not None)}
+
+    def _measure(self, **options: Any) -> Measure:
+        told = self._annotated.ask(b"measure", **options)
         paths = [module.path for module in self.modules]
         told["words"] = told.get("words", [{}] * len(paths))
         for name in ("own", "totals", "unknown", "words"):

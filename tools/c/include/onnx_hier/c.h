@@ -171,11 +171,15 @@ ONNX_HIER_API void onnx_hier_annotation_free(onnx_hier_annotation* annotation);
  *                    "all" values)
  *   "explain"        what 'onnx-hier explain --json' prints. Option: nodes
  *   "tree"           the picture that 'onnx-hier tree' draws: text. Options: depth, columns (there
- *                    may be several: "nodes", "operators" ...), sort (a column)
+ *                    may be several: "nodes", "operators" ...), sort (a column); of columns of
+ *                    what a run costs ("macs", "alive" ...) also shape ("x=1x3x224x224"), dim
+ *                    ("seq=128"; of both there may be several), device ("2000:50": 10^9 operations
+ *                    and bytes a second at most)
  *   "measure"        numbers by module: {"id", "title", "unit", "adds", "total", "not_placed"}, and
  *                    lists with an item a module: own, totals (with all inside), unknown (how many
  *                    amounts are not known), of words also "words" (how often each was said).
- *                    Options: column ("nodes", "operators" ...), or profile (the file of a profile
+ *                    Options: column ("nodes", "operators" ...; with shape, dim, device as
+ *                    "tree"), or profile (the file of a profile
  *                    or of a table by node) with key, value (columns of the table), adds ("sum",
  *                    "mean", "most", "count")
  */
