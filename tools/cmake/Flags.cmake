@@ -132,7 +132,7 @@ function(onnx_hier_unite target)
     set(file ${CMAKE_CURRENT_BINARY_DIR}/united_${target}/${unit}.cc)
     file(CONFIGURE OUTPUT ${file} CONTENT "${text_${unit}}" @ONLY)
     # A program that is downloaded: what no node waits for is small rather than fast.
-    if(EMSCRIPTEN AND unit MATCHES "^(lib_(cost|parts|profile|relate|shapes|show|tasks)|tools)_")
+    if(EMSCRIPTEN AND unit MATCHES "^(lib_(api|cost|edits|measure|parts|profile|relate|shapes|show|tasks)|tools)_")
       set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS -Os SKIP_PRECOMPILE_HEADERS ON)
     endif()
     target_sources(${target} PRIVATE ${file})
