@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "lib/base/status_macros.h"
 #include "lib/cost/input_sizes.h"
 #include "lib/cost/operations.h"
@@ -100,6 +101,8 @@ class Counting {
   // from then until it was read for the last time.
   std::vector<Sum> Alive(const ValueShapes& shapes) const {
     const absl::Span<const NodeId> nodes = graph_.nodes(graph_.main_block());
+    const absl::Span<const ValueId> given_out = graph_.outputs(graph_.main_block());
+    const absl::flat_hash_set<ValueId> to_the_end(given_out.begin(), given_out.end());
     std::vector<double> changes(nodes.size() + 1);
     std::vector<int> unknown(nodes.size() + 1);
     const auto add = [&](ValueId value, size_t from) {
@@ -108,8 +111,7 @@ class Counting {
         const size_t at = PlaceOf(use.node);
         if (at < nodes.size()) last = std::max(last, at);
       }
-      if (absl::c_linear_search(graph_.outputs(graph_.main_block()), value))
-        last = nodes.size() - 1;
+      if (to_the_end.contains(value)) last = nodes.size() - 1;
       const Dim bytes = BytesOf(value, shapes);
       const bool is_known = bytes.is_number();
       changes[from] += is_known ? bytes.number() : 0;

@@ -9,6 +9,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/btree_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
@@ -152,8 +153,8 @@ class Reading {
   }
 
   absl::Status TakeSizes() {
+    const std::vector<std::string> names = AllNames();
     for (const auto& [name, size] : options_.sizes) {
-      const std::vector<std::string> names = AllNames();
       if (!absl::c_linear_search(names, name)) {
         return absl::InvalidArgumentError(
             names.empty()
@@ -182,8 +183,9 @@ class Reading {
 
   std::vector<std::string> AllNames() const {
     std::vector<std::string> names;
+    absl::flat_hash_set<std::string> known;
     ForEachName([&](const std::string& name, const Input&, size_t) {
-      if (!absl::c_linear_search(names, name)) names.push_back(name);
+      if (known.insert(name).second) names.push_back(name);
     });
     return names;
   }
@@ -214,7 +216,10 @@ class Reading {
     ForEachName([&](const std::string& name, const Input& input, size_t) {
       if (given_.contains(name)) return;
       std::vector<std::string>& of = open[name];
-      if (!absl::c_linear_search(of, Quoted(input.name))) of.push_back(Quoted(input.name));
+      const bool is_full = of.size() == kMostNamed;
+      if (!is_full && !absl::c_linear_search(of, Quoted(input.name))) {
+        of.push_back(Quoted(input.name));
+      }
     });
     if (open.empty()) return absl::OkStatus();
     return absl::FailedPreconditionError(

@@ -14,6 +14,8 @@
 namespace onnx_hier {
 namespace {
 
+constexpr size_t kMostTerms = 256;
+
 // `b`: of operators that read one tensor, none.
 using Calculation = Dim (*)(Expressions& all, Dim a, Dim b, bool is_integer);
 
@@ -142,7 +144,9 @@ void ElementwiseShape(ShapedNode& node) {
   if (!dims) return;
   const Calculation calculate = CalculationOf(node.op_type());
   const std::optional<std::vector<size_t>> sizes = SmallSizes(*dims);
-  if (calculate == nullptr || !sizes) return node.Make(0, *dims);
+  // No shape is made of so many.
+  const bool is_long = node.inputs() > kMostTerms;
+  if (calculate == nullptr || !sizes || is_long) return node.Make(0, *dims);
   std::optional<Elements> result;
   for (size_t i = 0; i < node.inputs(); ++i) {
     const std::optional<Elements> elements = Stretched(node, i, *sizes);

@@ -16,7 +16,10 @@
 namespace onnx_hier {
 namespace {
 
+// Of what is longer, or more, than any model says.
 constexpr size_t kLongestName = 256;
+constexpr size_t kLongestSum = 1024;
+constexpr size_t kMostSums = 1 << 16;
 
 double Rounded(double quotient, Rounding rounding) {
   switch (rounding) {
@@ -86,8 +89,10 @@ Dim Expressions::DimOf(Sum sum) {
   if (joined.empty()) return 0;
   if (joined.size() == 1 && joined[0].names.empty()) return joined[0].factor;
   if (joined.size() > kMostTerms) return Dim();
+  std::string text = TextOf(joined);
+  if (text.size() > kLongestSum || sums_.size() == kMostSums) return Dim();
   const auto [number, is_new] =
-      known_.try_emplace(TextOf(joined), static_cast<uint32_t>(sums_.size()) + kFirst);
+      known_.try_emplace(std::move(text), static_cast<uint32_t>(sums_.size()) + kFirst);
   if (is_new) sums_.push_back(std::move(joined));
   Dim dim;
   dim.expression_ = number->second;

@@ -232,6 +232,7 @@ void SplitShape(ShapedNode& node) {
   const auto count = static_cast<double>(node.outputs());
   const Dim each = node.all().Divide(whole, count, Rounding::kCeiling);
   std::vector<std::vector<size_t>> places = AllPlaces(node);
+  if (node.outputs() > kMostElements) places.clear();
   size_t begin = 0;
   for (size_t i = 0; i < node.outputs(); ++i) {
     DimList dims(from->begin(), from->end());

@@ -10,6 +10,11 @@
 #include "absl/strings/str_split.h"
 
 namespace onnx_hier {
+namespace {
+
+constexpr size_t kLongestEquation = 256;  // longer ones are nobody's
+
+}  // namespace
 
 Dim CountOf(Expressions& all, absl::Span<const Dim> dims) {
   Dim product = 1;
@@ -117,6 +122,7 @@ Elements Picked(absl::Span<const Dim> from, absl::Span<const std::vector<size_t>
 
 std::optional<EinsumTerms> EinsumTermsOf(const ShapedNode& node) {
   std::string equation(node.Text("equation"));
+  if (equation.size() > kLongestEquation) return std::nullopt;
   std::erase(equation, ' ');
   const size_t arrow = equation.find("->");
   EinsumTerms terms;

@@ -60,6 +60,8 @@ constexpr Row kRows[] = {
     {"unfold IN -o OUT -q --all", {}},
     {"profile IN PROFILE [--format csv|--format folded|--format trace|--compare PROFILE]", {}},
     {"profile IN PROFILE --format json [--original OTHER|--sum-runs|--warm-up 0]", {}},
+    {"cost IN --symbolic [--values|--json|--module PATTERN|--depth 1]", {}},
+    {"cost IN [--device 10:1|--format csv|--sort macs|--json|--shape x=1x8|--dim n=4]", {}},
     {"report IN -o OUT [--profile PROFILE|--compare OTHER|--original OTHER] [-q]", {}},
     {"export IN [--format model-explorer|--format graphml|--format dot] [--module PATTERN]", {}},
     {"export IN --node-data [confidence|findings|time --profile PROFILE]", {}},

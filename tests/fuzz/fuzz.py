@@ -26,6 +26,7 @@ TARGETS = {
     "scan": ("onnx", 150_000),
     "round_trip": ("onnx", 12_000),
     "fold": ("onnx", 12_000),
+    "cost": ("onnx", 12_000),
     "match": ("onnx", 12_000),
     "names": ("names", 2_000),
     "payload": ("json", 3_000),

@@ -202,6 +202,7 @@ class Bounds:
             "values": ["tag", "-q", "in.onnx", "--metadata", "--values", "-o", "all.onnx", *WRITE],
             "export": ["export", "in.onnx", "-o", "graphs.json", *WRITE],
             "dot": ["export", "in.onnx", "--format", "dot", "-o", "modules.dot", *WRITE],
+            "cost": ["cost", "in.onnx", "--symbolic", "--json"],
             "page": ["report", "-q", "in.onnx", "-o", "page.html", *WRITE],
             "tags": ["check", "in.onnx", *ALL, "--tags", "out_hierarchy.json", "--json"],
         }
