@@ -46,8 +46,10 @@ void ConstantOfShapeShape(ShapedNode& node) {
   const std::optional<Elements> wanted = ElementsOrNumbers(node, "", 0);
   if (!wanted) {
     const std::optional<Span> shape = node.DimsOf(0);
-    if (!shape || shape->size() != 1 || !SmallSizes(*shape)) return;
-    return node.Make(0, DimList(SmallSizes(*shape)->front(), Dim()));
+    if (!shape) return;
+    const std::optional<std::vector<size_t>> rank = SmallSizes(*shape);
+    if (rank && rank->size() == 1) node.Make(0, DimList(rank->front(), Dim()));
+    return;
   }
   const DimList dims(wanted->begin(), wanted->end());
   const std::optional<std::vector<size_t>> sizes = SmallSizes(dims);

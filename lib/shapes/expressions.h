@@ -27,6 +27,8 @@ namespace onnx_hier {
 class Dim {
  public:
   constexpr Dim() = default;  // not known
+  // Numbers are dimensions.
+  // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr Dim(double number) : number_(number), expression_(kNumber) {}
 
   bool is_known() const { return expression_ != kUnknown; }

@@ -356,6 +356,16 @@ void PadShape(ShapedNode& node) {
   node.Make(0, dims);
 }
 
+namespace {
+
+// Scales are of 32 bits, and so is the product.
+Dim Scaled(Expressions& all, Dim dim, double scale) {
+  if (!dim.is_number()) return all.Divide(all.Times(dim, scale), 1, Rounding::kFloor);
+  return std::floor(static_cast<float>(dim.number()) * static_cast<float>(scale));
+}
+
+}  // namespace
+
 // Resize and Upsample.
 void ResizeShape(ShapedNode& node) {
   const std::optional<absl::Span<const Dim>> from = node.DimsOf(0);
@@ -378,16 +388,7 @@ void ResizeShape(ShapedNode& node) {
   for (size_t i = 0; i < count; ++i) {
     const std::optional<size_t> at = AxisOf(axes[i], dims.size());
     if (!at) return;
-    if (sizes) {
-      dims[*at] = (*sizes)[i];
-      continue;
-    }
-    // Scales are of 32 bits, and so is the product.
-    const Dim dim = dims[*at];
-    dims[*at] =
-        dim.is_number()
-            ? Dim(std::floor(static_cast<float>(dim.number()) * static_cast<float>((*scales)[i])))
-            : node.all().Divide(node.all().Times(dim, (*scales)[i]), 1, Rounding::kFloor);
+    dims[*at] = sizes ? (*sizes)[i] : scales ? Scaled(node.all(), dims[*at], (*scales)[i]) : Dim();
   }
   node.Make(0, dims);
 }

@@ -49,11 +49,9 @@ std::optional<DimList> Broadcast(absl::Span<const absl::Span<const Dim>> shapes)
       Dim& into = dims[rank - shape.size() + i];
       const Dim from = shape[i];
       if (from.Is(1) || from == into) continue;
-      if (into.Is(1)) {
-        into = from;
-      } else if (into.is_number() && from.is_number()) {
-        return std::nullopt;
-      } else if (from.is_number()) {  // the other one is that, or 1
+      const bool is_stretched = into.Is(1);
+      if (into.is_number() && from.is_number() && !is_stretched) return std::nullopt;
+      if (is_stretched || from.is_number()) {  // what is open is that, or 1
         into = from;
       } else if (!into.is_number()) {
         into = Dim();

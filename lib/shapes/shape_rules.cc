@@ -28,7 +28,7 @@ void Identity(ShapedNode& node) {
 }
 
 // The first output is as the input, the others are single numbers.
-void Scaled(ShapedNode& node) {
+void Quantized(ShapedNode& node) {
   Same<0>(node);
   for (size_t i = 1; i < node.outputs(); ++i) node.Make(i, {});
 }
@@ -153,7 +153,7 @@ constexpr Row kRows[] = {
     {"DequantizeLinear", Same<0>},
     {"Div", ElementwiseShape},
     {"Dropout", Same<0>},
-    {"DynamicQuantizeLinear", Scaled},
+    {"DynamicQuantizeLinear", Quantized},
     {"DynamicQuantizeMatMul", MatMulShape},
     {"Einsum", EinsumShape},
     {"Elu", Same<0>},
