@@ -11,6 +11,7 @@
 #include "lib/cost/input_sizes.h"
 #include "lib/cost/operations.h"
 #include "lib/files/file_place.h"
+#include "lib/graph/callees.h"
 #include "lib/graph/data_type.h"
 #include "lib/onnx/model_source.h"
 #include "lib/onnx/value_type.h"
@@ -61,14 +62,17 @@ class Counting {
       : graph_(graph),
         types_(types),
         all_(all),
+        callees_(FindCallees(graph)),
         costs_(graph.node_count()),
-        formulas_(graph.node_count(), Dim(0)) {}
+        formulas_(graph.node_count(), Dim(0)) {
+    for (OpId op : graph.op_ids()) work_.push_back(OperatorWork(graph.op(op).type));
+  }
 
   void Count(const NodeVisit& run, const ValueShapes& shapes) {
     const absl::Span<const ValueId> outputs = graph_.outputs(run.node);
     std::optional<absl::Span<const Dim>> made;
     if (!outputs.empty() && outputs[0].valid()) made = shapes.dims(outputs[0]);
-    const Operations operations = OperationsOf(run.at_hand, made);
+    const Operations operations = work_[graph_.node(run.node).op].Of(run.at_hand, made);
     // A loop of which nothing tells how often it goes round counts as one round.
     Dim times = run.times;
     if (!times.is_known()) {
@@ -81,10 +85,12 @@ class Counting {
     cost.macs.Add(macs);
     cost.operations.Add(all_.Times(times, operations.others));
     // What only holds others is read and written by those.
-    if (!graph_.blocks(run.node).empty()) return;
+    const bool is_call = CalleeOf(graph_.node(run.node).op, callees_).valid();
+    if (is_call || !graph_.blocks(run.node).empty()) return;
     for (ValueId input : graph_.inputs(run.node)) {
       if (!input.valid()) continue;
-      (IsWeight(input) ? cost.weights : cost.read).Add(all_.Times(times, BytesOf(input, shapes)));
+      (shapes.is_constant(input) ? cost.weights : cost.read)
+          .Add(all_.Times(times, BytesOf(input, shapes)));
     }
     const bool is_weight = graph_.op(run.node).type == "Constant";
     for (ValueId output : outputs) {
@@ -142,12 +148,6 @@ class Counting {
   }
 
  private:
-  bool IsWeight(ValueId id) const {
-    const Value& value = graph_.value(id);
-    return value.kind == ValueKind::kInitializer ||
-           (value.producer.valid() && graph_.op(value.producer).type == "Constant");
-  }
-
   // As it is stored: of types of less than a byte, several in one.
   Dim BytesOf(ValueId id, const ValueShapes& shapes) const {
     const Value& value = graph_.value(id);
@@ -176,6 +176,8 @@ class Counting {
   const Graph& graph_;
   const ValueTypes& types_;
   Expressions& all_;
+  const IdVector<OpId, BlockId> callees_;
+  IdVector<OpId, OperatorWork> work_;
   IdVector<NodeId, NodeCost> costs_;
   IdVector<NodeId, Dim> formulas_;
   bool has_open_loops_ = false;

@@ -167,10 +167,10 @@ class Reading {
     return absl::OkStatus();
   }
 
-  // Calls `each(name, input, dimension)` for the names that open dimensions are made of.
+  // Calls `each(name, input, dimension)` for the names that open dimensions are made of, but those
+  // that are given.
   template <class Each>
-  void ForEachName(const Each& each) const {
-    Expressions all;
+  void ForEachName(Expressions all, const Each& each) const {
     for (const Input& input : inputs_) {
       for (size_t d = 0; d < input.dims.size(); ++d) {
         if (input.dims[d].number >= 0) continue;
@@ -184,7 +184,7 @@ class Reading {
   std::vector<std::string> AllNames() const {
     std::vector<std::string> names;
     absl::flat_hash_set<std::string> known;
-    ForEachName([&](const std::string& name, const Input&, size_t) {
+    ForEachName(Expressions(), [&](const std::string& name, const Input&, size_t) {
       if (known.insert(name).second) names.push_back(name);
     });
     return names;
@@ -193,7 +193,7 @@ class Reading {
   // What is called a batch, and what is first wherever it is, but no length by its name.
   void AssumeBatch() {
     absl::btree_map<std::string, bool> is_first;
-    ForEachName([&](const std::string& name, const Input&, size_t dim) {
+    ForEachName(Expressions(given_), [&](const std::string& name, const Input&, size_t dim) {
       const auto [place, is_new] = is_first.try_emplace(name, true);
       place->second = place->second && dim == 0;
     });
@@ -213,8 +213,7 @@ class Reading {
           absl::StrCat("the model states no shape of its input ", Quoted(input.name)));
     }
     absl::btree_map<std::string, std::vector<std::string>> open;  // inputs by name
-    ForEachName([&](const std::string& name, const Input& input, size_t) {
-      if (given_.contains(name)) return;
+    ForEachName(Expressions(given_), [&](const std::string& name, const Input& input, size_t) {
       std::vector<std::string>& of = open[name];
       const bool is_full = of.size() == kMostNamed;
       if (!is_full && !absl::c_linear_search(of, Quoted(input.name))) {

@@ -197,11 +197,16 @@ constexpr absl::string_view kMovers[] = {
 
 }  // namespace
 
-Operations OperationsOf(const ShapedNode& node, std::optional<Span> output) {
+OperatorWork::OperatorWork(absl::string_view op_type) {
   const auto* const row =
-      absl::c_find_if(kRows, [&](const Row& each) { return each.op_type == node.op_type(); });
-  if (row != std::end(kRows)) return {.macs = row->macs(node, output)};
-  if (absl::c_linear_search(kMovers, node.op_type())) return {};
+      absl::c_find_if(kRows, [&](const Row& each) { return each.op_type == op_type; });
+  if (row != std::end(kRows)) macs_ = row->macs;
+  is_mover_ = absl::c_linear_search(kMovers, op_type);
+}
+
+Operations OperatorWork::Of(const ShapedNode& node, std::optional<Span> output) const {
+  if (macs_ != nullptr) return {.macs = macs_(node, output)};
+  if (is_mover_) return {};
   const Dim made = ProductOf(node, output);
   const Dim read = ProductOf(node, node.DimsOf(0));
   if (!made.is_number() || !read.is_number()) return {.others = made};

@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/shapes/shaped_node.h"
 
@@ -16,8 +17,20 @@ struct Operations {
   Dim others = 0;  // of operators without any: one for each element that is made or reduced
 };
 
-// `output`: the dimensions of what it makes first.
-Operations OperationsOf(const ShapedNode& node, std::optional<absl::Span<const Dim>> output);
+// What an operator calculates, whatever the node.
+class OperatorWork {
+ public:
+  explicit OperatorWork(absl::string_view op_type);
+
+  // `output`: the dimensions of what the node makes first.
+  Operations Of(const ShapedNode& node, std::optional<absl::Span<const Dim>> output) const;
+
+ private:
+  using Macs = Dim (*)(const ShapedNode& node, std::optional<absl::Span<const Dim>> output);
+
+  Macs macs_ = nullptr;  // null: it multiplies nothing
+  bool is_mover_ = false;
+};
 
 }  // namespace onnx_hier
 

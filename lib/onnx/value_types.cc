@@ -177,9 +177,13 @@ absl::Status TypeFinder::ReadAttributesOf(FileImage& image) {
   for (NodeId node : graph_.node_ids()) {
     if (NeedsAttributes(node)) nodes.push_back(node);
   }
-  std::sort(nodes.begin(), nodes.end(), [&](NodeId a, NodeId b) {
+  const auto comes_first = [&](NodeId a, NodeId b) {
     return model_.frames[model_.node_frames[a]].begin < model_.frames[model_.node_frames[b]].begin;
-  });
+  };
+  // Nearly always they are, and that is quick to see.
+  if (!std::is_sorted(nodes.begin(), nodes.end(), comes_first)) {
+    std::sort(nodes.begin(), nodes.end(), comes_first);
+  }
   OH_ASSIGN_OR_RETURN(const std::vector<NodeAttribute> attributes,
                       ReadAttributes(image, model_, nodes));
   for (const NodeAttribute& attribute : attributes) {

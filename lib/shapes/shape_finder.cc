@@ -65,6 +65,7 @@ class ShapeFinder {
       if (value.kind != ValueKind::kInitializer) continue;
       const absl::Span<const int64_t> dims = graph_.dims(value.tensor);
       Set(id, DimList(dims.begin(), dims.end()));
+      shapes_.known_[id].is_constant = true;
     }
     std::optional<Flow> flow;
     if (!IsInOrder()) flow_ = &flow.emplace(graph_);
@@ -287,6 +288,9 @@ class ShapeFinder {
       Scan(at_hand, node, times, depth);
     } else if (op == "Constant") {
       MakeConstant(at_hand, node);
+      for (ValueId output : graph_.outputs(node)) {
+        if (output.valid()) shapes_.known_[output].is_constant = true;
+      }
     } else if (const ShapeRule rule = rules_[graph_.node(node).op]; rule != nullptr) {
       rule(at_hand);
       if (!shapes_.misfit_.valid() && IsMisfit(node)) shapes_.misfit_ = node;

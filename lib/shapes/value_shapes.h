@@ -63,6 +63,9 @@ class ValueShapes {
 
   // Whether both branches of an If count, since nothing tells which one runs; whether functions
   // call each other more often than is followed.
+  // Whether it is a parameter or a constant, of the file or passed to a function.
+  bool is_constant(ValueId value) const { return known_[value].is_constant; }
+
   // The first node whose inputs, whose shapes are known, do not fit together; none: all do.
   NodeId misfit() const { return misfit_; }
   bool has_open_branches() const { return has_open_branches_; }
@@ -77,6 +80,7 @@ class ValueShapes {
     Range elements;
     bool has_dims = false;
     bool has_elements = false;
+    bool is_constant = false;
   };
 
   std::optional<absl::Span<const Dim>> elements(ValueId value) const {

@@ -130,6 +130,13 @@ TEST_CASE("sizes that are open: one sample, and the others are asked for") {
   options.sizes = {{"length", 1}};
   CHECK(Measured(input + graph, options).Message() ==
         "no input has a size 'length'; there are 'batch', 'seq'");
+  options.sizes = {};
+  options.shapes = {{"p", "1x8x16"}};
+  const std::string sum = Input("p", {"batch", "8", "past + new"});
+  CHECK(Measured(sum + Node("Relu", {"p"}, {"r"}), options).Whole("operations") == 8 * 16);
+  options.shapes = {};
+  options.sizes = {{"past", 3}, {"new", 2}};
+  CHECK(Measured(sum + Node("Relu", {"p"}, {"r"}), options).Whole("operations") == 8 * 5);
   CHECK(Measured(wire::Input("x") + graph).Message() ==
         "the model states no shape of its input 'x'");
   options.sizes = {};
@@ -186,6 +193,9 @@ TEST_CASE("branches, loops and functions") {
                        wire::Function("local", "F", {"x", "w"}, {"z"},
                                       wire::FunctionNode("MatMul", {"x", "w"}, {"z"})));
   CHECK(calls.Whole("macs") == 2 * 128);
+  // What is passed to a function is a weight all the same, and calls read nothing by themselves.
+  CHECK(calls.Whole("read") == 2 * 64);
+  CHECK(calls.Whole("written") == 2 * 64);
 }
 
 TEST_CASE("what cannot be known is said, and sums are at least") {
