@@ -372,9 +372,10 @@ absl::StatusOr<Costs> MeasureCosts(const Model& model, const Hierarchy& hierarch
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (graph.value(inputs[i]).kind != ValueKind::kInput) continue;
     const std::optional<DimList>& dims = sizes.shapes[i];
-    costs.inputs.push_back(
-        {inputs[i], dims ? ShapeOf(absl::MakeConstSpan(*dims), sizes.all) : std::nullopt});
-    for (Dim dim : dims.value_or(DimList())) is_open = is_open || !dim.is_number();
+    CountedValue& input = costs.inputs.emplace_back(CountedValue{inputs[i], std::nullopt});
+    if (!dims) continue;
+    input.shape = ShapeOf(absl::MakeConstSpan(*dims), sizes.all);
+    for (Dim dim : *dims) is_open = is_open || !dim.is_number();
   }
   costs.has_open_loops = counting.has_open_loops();
   costs.misfit = shapes.misfit();
