@@ -28,7 +28,7 @@ void CheckSums(const Costs& costs, const Hierarchy& hierarchy) {
   }
 }
 
-void Measure(const Model& model, const Hierarchy& hierarchy, const CostOptions& options) {
+void CountOnce(const Model& model, const Hierarchy& hierarchy, const CostOptions& options) {
   const absl::StatusOr<Costs> costs = MeasureCosts(model, hierarchy, options);
   if (!costs.ok()) return Require(!costs.status().message().empty(), "an error says why");
   CheckSums(*costs, hierarchy);
@@ -47,10 +47,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   CostOptions options;
   options.device = Device{10, 1};
   options.values = true;
-  Measure(*model, hierarchy, options);
+  CountOnce(*model, hierarchy, options);
   options.symbolic = true;
-  Measure(*model, hierarchy, options);
+  CountOnce(*model, hierarchy, options);
   for (const char* name : {"seq", "s", "n", "batch"}) options.sizes.emplace_back(name, 4);
-  Measure(*model, hierarchy, options);
+  CountOnce(*model, hierarchy, options);
   return 0;
 }
