@@ -56,8 +56,6 @@ constexpr struct {
        return all.Divide(a, b, is_integer ? Rounding::kToZero : Rounding::kNone);
      }},
     {"Equal", Equal},
-    {"Exp",
-     [](Expressions&, Dim a, Dim, bool) { return OfOne(a, [](double x) { return std::exp(x); }); }},
     {"Floor",
      [](Expressions& all, Dim a, Dim, bool) { return all.Divide(a, 1, Rounding::kFloor); }},
     {"Greater", [](Expressions&, Dim a, Dim b, bool) { return Compared(a, b, std::greater<>()); }},
@@ -67,8 +65,6 @@ constexpr struct {
     {"Less", [](Expressions&, Dim a, Dim b, bool) { return Compared(a, b, std::less<>()); }},
     {"LessOrEqual",
      [](Expressions&, Dim a, Dim b, bool) { return Compared(a, b, std::less_equal<>()); }},
-    {"Log",
-     [](Expressions&, Dim a, Dim, bool) { return OfOne(a, [](double x) { return std::log(x); }); }},
     {"Max",
      [](Expressions&, Dim a, Dim b, bool) {
        if (a == b) return a;
@@ -92,10 +88,6 @@ constexpr struct {
      [](Expressions&, Dim a, Dim b, bool) {
        if ((a.is_number() && !a.Is(0)) || (b.is_number() && !b.Is(0))) return Dim(1);
        return Compared(a, b, [](double x, double y) { return x != 0 || y != 0; });
-     }},
-    {"Pow",
-     [](Expressions&, Dim a, Dim b, bool) {
-       return a.is_number() && b.is_number() ? Dim(std::pow(a.number(), b.number())) : Dim();
      }},
     {"Reciprocal",
      [](Expressions& all, Dim a, Dim, bool) { return all.Divide(1, a, Rounding::kNone); }},

@@ -26,6 +26,7 @@ constexpr size_t kMostDims = 16;
 constexpr uint64_t kStepsEach = 16;
 constexpr uint64_t kStepsBesides = 1 << 20;
 constexpr size_t kMostKept = 1 << 22;
+constexpr size_t kChunk = 1 << 14;               // dimensions that are kept together
 constexpr double kLargest = 9007199254740992.0;  // 2^53: numbers beyond are not exact
 constexpr int kMostRounds = 3;                   // of a loop, until its values keep their shapes
 
@@ -156,13 +157,15 @@ class ShapeFinder {
     return true;
   }
 
-  // In the pool; spans of it are not valid afterwards.
-  Range Keep(absl::Span<const Dim> dims) {
-    const size_t begin = shapes_.pool_.size();
-    // They may be of the pool themselves.
-    const std::vector<Dim> kept(dims.begin(), dims.end());
-    shapes_.pool_.insert(shapes_.pool_.end(), kept.begin(), kept.end());
-    return {static_cast<uint32_t>(begin), static_cast<uint32_t>(shapes_.pool_.size())};
+  absl::Span<const Dim> Keep(absl::Span<const Dim> dims) {
+    std::deque<std::vector<Dim>>& pool = shapes_.pool_;
+    if (pool.empty() || pool.back().capacity() - pool.back().size() < dims.size()) {
+      pool.emplace_back().reserve(std::max(kChunk, dims.size()));
+    }
+    std::vector<Dim>& chunk = pool.back();
+    const size_t begin = chunk.size();
+    chunk.insert(chunk.end(), dims.begin(), dims.end());
+    return absl::MakeConstSpan(chunk).subspan(begin);
   }
 
   void Set(ValueId value, DimList dims) {
@@ -437,8 +440,7 @@ class ShapeFinder {
         const Known known = begin[i];
         if (!Join(before, after, before)) Forget(before);
         const std::optional<absl::Span<const Dim>> now = shapes_.dims(before);
-        const absl::Span<const Dim> then =
-            absl::MakeConstSpan(shapes_.pool_).subspan(known.dims.begin, known.dims.size());
+        const absl::Span<const Dim> then = known.dims;
         has_changed = has_changed || known.has_dims != now.has_value() ||
                       (now && !std::equal(now->begin(), now->end(), then.begin(), then.end(),
                                           [](Dim a, Dim b) {

@@ -12,6 +12,7 @@
 #ifndef ONNX_HIER_LIB_SHAPES_VALUE_SHAPES_H_
 #define ONNX_HIER_LIB_SHAPES_VALUE_SHAPES_H_
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,7 +59,7 @@ class ValueShapes {
   std::optional<absl::Span<const Dim>> dims(ValueId value) const {
     const Known& known = known_[value];
     if (!known.has_dims) return std::nullopt;
-    return absl::MakeConstSpan(pool_).subspan(known.dims.begin, known.dims.size());
+    return known.dims;
   }
 
   // Whether both branches of an If count, since nothing tells which one runs; whether functions
@@ -74,10 +75,10 @@ class ValueShapes {
  private:
   friend class ShapeFinder;
 
-  // In pool_.
+  // In pool_, where they stay.
   struct Known {
-    Range dims;
-    Range elements;
+    absl::Span<const Dim> dims;
+    absl::Span<const Dim> elements;
     bool has_dims = false;
     bool has_elements = false;
     bool is_constant = false;
@@ -86,11 +87,11 @@ class ValueShapes {
   std::optional<absl::Span<const Dim>> elements(ValueId value) const {
     const Known& known = known_[value];
     if (!known.has_elements) return std::nullopt;
-    return absl::MakeConstSpan(pool_).subspan(known.elements.begin, known.elements.size());
+    return known.elements;
   }
 
   IdVector<ValueId, Known> known_;
-  std::vector<Dim> pool_;
+  std::deque<std::vector<Dim>> pool_;  // none of which grows beyond what it has room for
   NodeId misfit_;
   bool has_open_branches_ = false;
   bool is_cut_short_ = false;

@@ -148,17 +148,6 @@ TEST_CASE("a merged parameter's module is the one that is printed with all that 
         "enc.layers.0.ffn.fc1 | enc.layers.0.ffn.fc1 | enc.layers.0.fc1 | enc.layers.0.fc1");
 }
 
-TEST_CASE("where others are printed without what is around them, one without a parameter may be") {
-  TestGraph model;
-  AddMergedLayers(model);
-  const Graph graph = model.Build();
-  ModulePaths paths;
-  const Evidence evidence = CollectEvidence(graph, {}, paths);
-  CHECK(evidence.nodes[NodeId(1)].confidence == 1);
-  CHECK(evidence.nodes[NodeId(3)].confidence == 1);
-  CHECK(evidence.nodes[NodeId(4)].confidence < 0.7);
-}
-
 TEST_CASE("what is printed itself is not printed again without what is around it") {
   TestGraph model;
   model.Initializer("top.decoder.head.layers.2.weight", {4, 4});
@@ -678,40 +667,6 @@ TEST_CASE("a copy of a parameter is another module's, even where its name is los
   model.Node("Add", {"b", "layers.1.norm.bias"}, {"c"});
   CHECK(Owners(model.Build()) ==
         "layers.0.norm | layers.1.norm | layers.0.norm | - | layers.1.norm");
-}
-
-TEST_CASE("a scope that leaves out what is printed is another module") {
-  TestGraph model;
-  model.Initializer("attn.blocks.0.attn.norm.weight", {4});
-  model.Initializer("attn.blocks.0.attn.inner.weight", {4, 4});
-  model.Initializer("attn.proj.weight", {4, 4});
-  model.Node("InstanceNormalization", {"x"}, {"a"}, "/attn/norm/InstanceNormalization");
-  model.Node("MatMul", {"a", "attn.proj.weight"}, {"b"}, "/attn/proj/MatMul");
-  model.Node("LayerNormalization", {"b", "attn.blocks.0.attn.norm.weight"}, {"c"});
-  SUBCASE("where the module around is printed") {
-    model.Node("MatMul", {"c", "attn.blocks.0.attn.inner.weight"}, {"d"},
-               "/attn/blocks.0/attn/inner/MatMul");
-    model.Node("Add", {"d", "b"}, {"e"}, "/attn/blocks.0/attn/Add");
-    CHECK(Places(model.Build()) ==
-          "attn.norm | attn.proj | ? | attn.blocks.0.attn.inner | attn.blocks.0.attn");
-  }
-  SUBCASE("not where it may never have been called") {
-    model.Node("MatMul", {"c", "attn.blocks.0.attn.inner.weight"}, {"d"}, "/attn/inner/MatMul");
-    CHECK(Places(model.Build()) ==
-          "attn.blocks.0.attn.norm | attn.proj | ? | attn.blocks.0.attn.inner");
-  }
-}
-
-TEST_CASE("so it is where a list is called like the module that holds it") {
-  TestGraph model;
-  for (const char* name : {"body.body.0.fc.weight", "body.body.1.fn.body.0.weight"}) {
-    model.Initializer(name, {4, 4});
-  }
-  model.Node("MatMul", {"x", "body.body.0.fc.weight"}, {"a"}, "/body/body.0/fc/MatMul");
-  model.Node("Add", {"x", "a"}, {"b"}, "/body/body.0/Add");
-  model.Node("MatMul", {"b", "body.body.1.fn.body.0.weight"}, {"c"}, "");
-  model.Node("Relu", {"c"}, {"y"}, "/body/body.1/fn/body/body.1/Relu");
-  CHECK(Places(model.Build()) == "body.body.0.fc | body.body.0 | ? | body.body.1.fn.body.1");
 }
 
 TEST_CASE("where a base is printed elsewhere, a name with a counter is a further call of it") {
