@@ -127,7 +127,7 @@ class Counting {
     };
     if (nodes.empty()) return {};
     for (ValueId input : graph_.inputs(graph_.main_block())) {
-      if (graph_.value(input).kind == ValueKind::kInput) add(input, 0);
+      if (input.valid() && graph_.value(input).kind == ValueKind::kInput) add(input, 0);
     }
     for (size_t i = 0; i < nodes.size(); ++i) {
       if (graph_.op(nodes[i]).type == "Constant") continue;
@@ -370,7 +370,7 @@ absl::StatusOr<Costs> MeasureCosts(const Model& model, const Hierarchy& hierarch
   const absl::Span<const ValueId> inputs = graph.inputs(graph.main_block());
   bool is_open = false;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (graph.value(inputs[i]).kind != ValueKind::kInput) continue;
+    if (!inputs[i].valid() || graph.value(inputs[i]).kind != ValueKind::kInput) continue;
     const std::optional<DimList>& dims = sizes.shapes[i];
     CountedValue& input = costs.inputs.emplace_back(CountedValue{inputs[i], std::nullopt});
     if (!dims) continue;

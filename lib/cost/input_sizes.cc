@@ -76,6 +76,7 @@ class Reading {
     const absl::Span<const ValueId> formal = graph_.inputs(graph_.main_block());
     count_ = formal.size();
     for (size_t i = 0; i < formal.size(); ++i) {
+      if (!formal[i].valid()) continue;
       const Value& value = graph_.value(formal[i]);
       if (value.kind != ValueKind::kInput) continue;
       Input& input = inputs_.emplace_back();

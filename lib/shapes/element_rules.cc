@@ -182,9 +182,9 @@ void CastShape(ShapedNode& node) {
   const DimList same(dims->begin(), dims->end());
   const std::optional<absl::Span<const Dim>> elements = node.ElementsOf(0);
   if (!elements || !SmallSizes(same)) return node.Make(0, same);
-  constexpr int32_t kFractions[] = {data_type::kFloat, data_type::kFloat16, data_type::kDouble,
-                                    data_type::kBfloat16};
-  const auto to = static_cast<int32_t>(node.Number("to", 0));
+  constexpr double kFractions[] = {data_type::kFloat, data_type::kFloat16, data_type::kDouble,
+                                   data_type::kBfloat16};
+  const double to = node.Number("to", 0);
   const bool keeps = absl::c_linear_search(kFractions, to) || node.op_type() == "CastLike";
   Elements result;
   for (Dim element : *elements) {

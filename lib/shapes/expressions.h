@@ -27,9 +27,14 @@ namespace onnx_hier {
 class Dim {
  public:
   constexpr Dim() = default;  // not known
-  // Numbers are dimensions.
+  // Numbers are dimensions; what is none, as 0 / 0, is not known.
   // NOLINTNEXTLINE(google-explicit-constructor)
-  constexpr Dim(double number) : number_(number), expression_(kNumber) {}
+  constexpr Dim(double number) {
+    if (number == number) {
+      number_ = number;
+      expression_ = kNumber;
+    }
+  }
 
   bool is_known() const { return expression_ != kUnknown; }
   bool is_number() const { return expression_ == kNumber; }

@@ -245,7 +245,8 @@ void SplitShape(ShapedNode& node) {
     std::vector<std::vector<size_t>> offsets = places;
     if (!places.empty() && dims[*axis].is_number()) {
       const std::vector<size_t>& all = places[*axis];
-      const auto end = std::min(all.size(), begin + static_cast<size_t>(dims[*axis].number()));
+      const double length = std::clamp(dims[*axis].number(), 0.0, double{kMostElements});
+      const size_t end = std::min(all.size(), begin + static_cast<size_t>(length));
       offsets[*axis].assign(all.begin() + static_cast<ptrdiff_t>(std::min(begin, end)),
                             all.begin() + static_cast<ptrdiff_t>(end));
       begin = end;

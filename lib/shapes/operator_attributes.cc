@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/shapes/operator_attributes.h"
 
+#include <cmath>
 #include <cstdint>
 #include <utility>
 
@@ -20,7 +21,11 @@ using Attribute = OperatorAttributes::Attribute;
 // Graphs nest no deeper; what does is not read.
 constexpr uint32_t kDeepest = 64;
 
-double FloatOf(uint64_t bits) { return absl::bit_cast<float>(static_cast<uint32_t>(bits)); }
+// What is no number counts as 0.
+double NumberOf(float number) { return std::isfinite(number) ? number : 0; }
+double FloatOf(uint64_t bits) {
+  return NumberOf(absl::bit_cast<float>(static_cast<uint32_t>(bits)));
+}
 
 class Reader {
  public:
@@ -85,7 +90,7 @@ class Reader {
     absl::string_view bytes;
     OH_RETURN_IF_ERROR(reader_.ReadText(field, &bytes));
     for (; bytes.size() >= sizeof(float); bytes.remove_prefix(sizeof(float))) {
-      numbers_.push_back(LoadWord<float>(bytes.data()));
+      numbers_.push_back(NumberOf(LoadWord<float>(bytes.data())));
     }
     return absl::OkStatus();
   }

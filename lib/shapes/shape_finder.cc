@@ -72,7 +72,7 @@ class ShapeFinder {
     if (!IsInOrder()) flow_ = &flow.emplace(graph_);
     const absl::Span<const ValueId> formal = graph_.inputs(graph_.main_block());
     for (size_t i = 0; i < formal.size() && i < inputs.size(); ++i) {
-      if (graph_.value(formal[i]).kind != ValueKind::kInput) continue;
+      if (!formal[i].valid() || graph_.value(formal[i]).kind != ValueKind::kInput) continue;
       if (const std::optional<DimList>& dims = inputs[i]) Set(formal[i], *dims);
     }
     Enter(graph_.main_block(), 1, 0);

@@ -99,7 +99,8 @@ TEST_CASE("a device: what takes longer, to calculate or to move") {
   CostOptions options;
   options.device = Device{1, 1};  // an operation and a byte each nanosecond
   const Measured measured(Input("x", {"2", "3", "8", "8"}) + Net(), options);
-  const Column& bound = *Value(measured.costs).Find("bound");
+  CHECK_OK(measured.costs.status());
+  const Column& bound = *measured.costs->Find("bound");
   const auto of = [&](const char* module) {
     return bound.figure(measured.hierarchy.Find(module)).total.real();
   };
@@ -156,7 +157,7 @@ TEST_CASE("shapes that are made of shapes") {
           Node("Reshape", {"x", "to"}, {"y"}) + Numbers("one", {1}) +
           Numbers("rest", {static_cast<uint64_t>(-1), 4}) + Bytes(12, Bytes(1, "y")),
       options);
-  const std::vector<CountedValue>& values = Value(measured.costs).values;
+  const std::vector<CountedValue> values = Value(measured.costs).values;
   REQUIRE(values.size() == 4);
   CHECK(values[3].shape == std::vector<std::string>{"6", "4", "4"});
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/owners/leaves.h"
 
-#include <string>
-
-#include "absl/strings/str_cat.h"
 #include "doctest/doctest.h"
 #include "tests/support/test_graph.h"
 
