@@ -16,6 +16,7 @@
 #include "lib/onnx/model_source.h"
 #include "lib/onnx/value_type.h"
 #include "lib/onnx/value_types.h"
+#include "lib/shapes/rule_parts.h"
 #include "lib/shapes/value_shapes.h"
 #include "onnx_hier/cost.h"
 
@@ -92,10 +93,9 @@ class Counting {
       (shapes.is_constant(input) ? cost.weights : cost.read)
           .Add(all_.Times(times, BytesOf(input, shapes)));
     }
-    const bool is_weight = graph_.op(run.node).type == "Constant";
+    if (graph_.op(run.node).type == "Constant") return;
     for (ValueId output : outputs) {
-      if (!output.valid()) continue;
-      if (!is_weight) cost.written.Add(all_.Times(times, BytesOf(output, shapes)));
+      if (output.valid()) cost.written.Add(all_.Times(times, BytesOf(output, shapes)));
     }
   }
 
@@ -157,9 +157,7 @@ class Counting {
     const std::optional<absl::Span<const Dim>> dims = shapes.dims(id);
     const uint32_t bits = data_type::Bits(DataTypeOf(types_.type(id)));
     if (!dims || bits == 0) return Dim();
-    Dim count = 1;
-    for (Dim dim : *dims) count = all_.Times(count, dim);
-    return all_.Divide(all_.Times(count, bits), 8, Rounding::kCeiling);
+    return all_.Divide(all_.Times(CountOf(all_, *dims), bits), 8, Rounding::kCeiling);
   }
 
   // The node of the main graph that is, or holds, a node; behind all: it is in a function.

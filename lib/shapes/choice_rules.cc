@@ -94,20 +94,17 @@ void GatherShape(ShapedNode& node) {
   const DimList dims = Joined({from->subspan(0, *axis), *indices, from->subspan(*axis + 1)});
   const std::optional<Span> elements = node.ElementsOf(0);
   const std::optional<std::vector<double>> chosen = NumbersOf(node, "", 1);
-  const std::optional<std::vector<size_t>> sizes = SmallSizes(*from);
-  if (!elements || !chosen || !sizes || !SmallSizes(dims)) return node.Make(0, dims);
-  const std::vector<size_t> strides = StridesOf(*sizes);
-  std::vector<std::vector<size_t>> offsets(sizes->size());
-  for (size_t i = 0; i < sizes->size(); ++i) {
-    for (size_t place = 0; i != *axis && place < (*sizes)[i]; ++place) {
-      offsets[i].push_back(place * strides[i]);
-    }
+  std::vector<std::vector<size_t>> offsets = AllPlaces(node);
+  if (!elements || !chosen || offsets.size() != from->size() || !SmallSizes(dims)) {
+    return node.Make(0, dims);
   }
+  std::vector<size_t> places;
   for (double index : *chosen) {
-    const std::optional<size_t> place = AxisOf(index, (*sizes)[*axis]);
+    const std::optional<size_t> place = AxisOf(index, offsets[*axis].size());
     if (!place) return node.Make(0, dims);
-    offsets[*axis].push_back(*place * strides[*axis]);
+    places.push_back(offsets[*axis][*place]);
   }
+  offsets[*axis] = std::move(places);
   node.Make(0, dims, Picked(*elements, offsets));
 }
 

@@ -13,8 +13,7 @@
 namespace onnx_hier {
 namespace {
 
-// The first output, with elements picked from the first input: `offsets` as of Picked(), `start`
-// added to all.
+// An output with elements picked from the first input: `offsets` as of Picked().
 void MakePicked(ShapedNode& node, const DimList& dims, size_t output,
                 absl::Span<const std::vector<size_t>> offsets) {
   const std::optional<absl::Span<const Dim>> elements = node.ElementsOf(0);
@@ -25,20 +24,6 @@ void MakePicked(ShapedNode& node, const DimList& dims, size_t output,
   }
 }
 
-// Of each dimension of the first input, all its places in order; empty where it is not small.
-std::vector<std::vector<size_t>> AllPlaces(const ShapedNode& node) {
-  std::vector<std::vector<size_t>> offsets;
-  const std::optional<absl::Span<const Dim>> dims = node.DimsOf(0);
-  const std::optional<std::vector<size_t>> sizes = dims ? SmallSizes(*dims) : std::nullopt;
-  if (!sizes || !node.ElementsOf(0)) return offsets;
-  const std::vector<size_t> strides = StridesOf(*sizes);
-  for (size_t i = 0; i < sizes->size(); ++i) {
-    std::vector<size_t>& places = offsets.emplace_back();
-    for (size_t place = 0; place < (*sizes)[i]; ++place) places.push_back(place * strides[i]);
-  }
-  return offsets;
-}
-
 std::vector<bool> Chosen(const std::vector<double>& axes, size_t rank) {
   std::vector<bool> chosen(rank, false);
   for (double axis : axes) {
@@ -47,7 +32,7 @@ std::vector<bool> Chosen(const std::vector<double>& axes, size_t rank) {
   return chosen;
 }
 
-// Where a slice of a dimension begins or ends, for a step of 1; `otherwise`: beyond its end.
+// Where a slice of a dimension begins or ends, that is gone through forwards.
 Dim Bound(Expressions& all, Dim bound, Dim dim) {
   constexpr double kTheEnd = 1u << 31;  // what stands for "to the end" is more
   if (!bound.is_number()) return bound;

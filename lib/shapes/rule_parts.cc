@@ -118,6 +118,19 @@ Elements Picked(absl::Span<const Dim> from, absl::Span<const std::vector<size_t>
   return elements;
 }
 
+std::vector<std::vector<size_t>> AllPlaces(const ShapedNode& node) {
+  std::vector<std::vector<size_t>> offsets;
+  const std::optional<absl::Span<const Dim>> dims = node.DimsOf(0);
+  const std::optional<std::vector<size_t>> sizes = dims ? SmallSizes(*dims) : std::nullopt;
+  if (!sizes || !node.ElementsOf(0)) return offsets;
+  const std::vector<size_t> strides = StridesOf(*sizes);
+  for (size_t i = 0; i < sizes->size(); ++i) {
+    std::vector<size_t>& places = offsets.emplace_back();
+    for (size_t place = 0; place < (*sizes)[i]; ++place) places.push_back(place * strides[i]);
+  }
+  return offsets;
+}
+
 std::optional<EinsumTerms> EinsumTermsOf(const ShapedNode& node) {
   std::string equation(node.Text("equation"));
   if (equation.size() > kLongestEquation) return std::nullopt;

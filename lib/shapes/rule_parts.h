@@ -43,6 +43,10 @@ std::vector<size_t> StridesOf(const std::vector<size_t>& sizes);
 // places is from the first one in `from`.
 Elements Picked(absl::Span<const Dim> from, absl::Span<const std::vector<size_t>> offsets);
 
+// For Picked(): of each dimension of the first input, all its places in order. Empty where it is
+// not small, or its elements are not known.
+std::vector<std::vector<size_t>> AllPlaces(const ShapedNode& node);
+
 // What an Einsum multiplies: the letters of each input and of the result, where "..." has become
 // letters of its own, and how large these are. None: it cannot be told.
 struct EinsumTerms {

@@ -19,7 +19,6 @@ from pathlib import Path
 import onnx
 
 SIZE = 8
-SKIPPED = 77
 # Bytes of an element, by TensorProto.DataType.
 BYTES = {1: 4, 2: 1, 3: 1, 4: 2, 5: 2, 6: 4, 7: 8, 9: 1, 10: 2, 11: 8, 12: 4, 13: 8, 16: 2}
 
