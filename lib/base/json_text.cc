@@ -231,4 +231,18 @@ void JsonText::Unsigned(uint64_t number) {
   out_->append(buffer, static_cast<size_t>(end - buffer));
 }
 
+void AppendShape(const std::optional<std::vector<std::string>>& shape, JsonText& json) {
+  if (!shape) return json.Null();
+  json.BeginArray();
+  for (const std::string& dim : *shape) {
+    uint64_t number;
+    if (absl::SimpleAtoi(dim, &number)) {
+      json.Unsigned(number);
+    } else {
+      json.StringOrNull(dim);
+    }
+  }
+  json.EndArray();
+}
+
 }  // namespace onnx_hier

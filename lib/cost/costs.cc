@@ -9,10 +9,11 @@
 #include "absl/container/flat_hash_set.h"
 #include "lib/base/status_macros.h"
 #include "lib/cost/input_sizes.h"
+#include "lib/cost/known_shapes.h"
 #include "lib/cost/operations.h"
-#include "lib/files/file_place.h"
 #include "lib/graph/callees.h"
 #include "lib/graph/data_type.h"
+#include "lib/graph/top_blocks.h"
 #include "lib/onnx/model_source.h"
 #include "lib/onnx/value_type.h"
 #include "lib/onnx/value_types.h"
@@ -30,6 +31,7 @@ constexpr char kWritten[] = "written";
 constexpr char kAlive[] = "alive";
 constexpr char kIntensity[] = "intensity";
 constexpr char kBound[] = "bound";
+constexpr char kAchieved[] = "achieved";
 
 // Numbers beyond are not exact, and no model's.
 constexpr double kLargest = 9007199254740992.0;  // 2^53
@@ -181,6 +183,15 @@ class Counting {
   bool has_open_loops_ = false;
 };
 
+Measure MeasureNamed(absl::string_view id) {
+  const std::vector<Measure> measures = CostMeasures();
+  return *absl::c_find_if(measures, [&](const auto& each) { return each.id == id; });
+}
+
+Amount Ratio(Amount part, Amount of) {
+  return of.is_zero() ? Amount() : Amount(part.real() / of.real());
+}
+
 // Fills columns from what was counted.
 class Filling {
  public:
@@ -202,9 +213,7 @@ class Filling {
 
  private:
   Column& NewColumn(absl::string_view id) {
-    const std::vector<Measure> measures = CostMeasures();
-    const auto measure = absl::c_find_if(measures, [&](const auto& each) { return each.id == id; });
-    return costs_.columns.emplace_back(*measure, hierarchy_.modules());
+    return costs_.columns.emplace_back(MeasureNamed(id), hierarchy_.modules());
   }
 
   void Add(Column& column, NodeId node, const Sum& sum) {
@@ -247,14 +256,11 @@ class Filling {
       bytes.Add(hierarchy_.ModuleOf(node), moved.amount);
     }
     bytes.AddUp(hierarchy_.modules());
-    const auto ratio = [](Amount macs, Amount moved) {
-      return moved.is_zero() ? Amount() : Amount(macs.real() / moved.real());
-    };
     const Column& macs = *costs_.Find(kMacs);
     for (ModuleId module : hierarchy_.modules().ids()) {
       const Figure& of = macs.figure(module);
       const Figure& moved = bytes.figure(module);
-      column.Set(module, {ratio(of.own, moved.own), ratio(of.total, moved.total), of.own_known,
+      column.Set(module, {Ratio(of.own, moved.own), Ratio(of.total, moved.total), of.own_known,
                           of.known, of.unknown});
     }
   }
@@ -303,23 +309,15 @@ IdVector<ModuleId, std::string> FormulasOf(const Hierarchy& hierarchy, const Cou
   return formulas;
 }
 
-CountedShape ShapeOf(std::optional<absl::Span<const Dim>> dims, const Expressions& all) {
-  if (!dims) return std::nullopt;
-  CountedShape shape = std::vector<std::string>();
-  for (Dim dim : *dims) shape->push_back(dim.is_known() ? all.Text(dim) : "");
-  return shape;
-}
-
 // Of what nodes make that are in no function, whose values have other shapes in each call.
 std::vector<CountedValue> ValuesOf(const Graph& graph, const ValueShapes& shapes,
                                    const Expressions& all) {
+  const IdVector<BlockId, BlockId> tops = FindTopBlocks(graph);
   std::vector<CountedValue> values;
   for (NodeId node : graph.node_ids()) {
-    BlockId top = graph.node(node).block;
-    while (graph.block(top).parent.valid()) top = graph.block(top).parent;
-    if (top != graph.main_block()) continue;
+    if (tops[graph.node(node).block] != graph.main_block()) continue;
     for (ValueId output : graph.outputs(node)) {
-      if (output.valid()) values.push_back({output, ShapeOf(shapes.dims(output), all)});
+      if (output.valid()) values.push_back({output, CountedShapeOf(shapes.dims(output), all)});
     }
   }
   return values;
@@ -342,7 +340,24 @@ std::vector<Measure> CostMeasures() {
       {kAlive, "alive", MeasureUnit::kBytes, Adds::kMost},
       {kIntensity, "MACs/byte", MeasureUnit::kNumber, Adds::kMean},
       {kBound, "at least", MeasureUnit::kNanoseconds, Adds::kSum},
+      {kAchieved, "GMAC/s", MeasureUnit::kNumber, Adds::kMean},
   };
+}
+
+Column AchievedRate(const Column& macs, const Column& times, uint64_t runs,
+                    const ModuleTree& tree) {
+  const auto rate = [runs](Amount done, Amount taken) {
+    return Ratio(Amount(done.real() * static_cast<double>(runs)), taken);
+  };
+  Column column(MeasureNamed(kAchieved), tree);
+  for (ModuleId module : tree.ids()) {
+    const Figure& done = macs.figure(module);
+    const Figure& taken = times.figure(module);
+    column.Set(module, {rate(done.own, taken.own), rate(done.total, taken.total),
+                        taken.own.is_zero() ? 0 : taken.own_known,
+                        taken.total.is_zero() ? 0 : taken.known, done.unknown + taken.unknown});
+  }
+  return column;
 }
 
 bool IsCostMeasure(absl::string_view id) {
@@ -355,12 +370,10 @@ absl::StatusOr<Costs> MeasureCosts(const Model& model, const Hierarchy& hierarch
   const ModelSource& source = ModelAccess::Source(model);
   const Graph& graph = model.graph();
   OH_ASSIGN_OR_RETURN(const ValueTypes types, ValueTypes::Find(source.image, source.scanned));
-  OH_ASSIGN_OR_RETURN(InputSizes sizes, ReadInputSizes(graph, types, options));
+  OH_ASSIGN_OR_RETURN(InputSizes sizes, ReadInputSizes(graph, types, options, BatchSize::kOne));
   Counting counting(graph, types, sizes.all);
-  const ShapeSource shape_source = {source.image, source.scanned,
-                                    model.path().empty() ? "" : DirectoryOf(model.path()), types};
   OH_ASSIGN_OR_RETURN(const ValueShapes shapes,
-                      ValueShapes::Find(shape_source, sizes.shapes, sizes.all,
+                      ValueShapes::Find(ShapeSourceOf(model, types), sizes.shapes, sizes.all,
                                         [&](const NodeVisit& run, const ValueShapes& so_far) {
                                           counting.Count(run, so_far);
                                         }));
@@ -372,7 +385,7 @@ absl::StatusOr<Costs> MeasureCosts(const Model& model, const Hierarchy& hierarch
     const std::optional<DimList>& dims = sizes.shapes[i];
     CountedValue& input = costs.inputs.emplace_back(CountedValue{inputs[i], std::nullopt});
     if (!dims) continue;
-    input.shape = ShapeOf(absl::MakeConstSpan(*dims), sizes.all);
+    input.shape = CountedShapeOf(absl::MakeConstSpan(*dims), sizes.all);
     for (Dim dim : *dims) is_open = is_open || !dim.is_number();
   }
   costs.has_open_loops = counting.has_open_loops();

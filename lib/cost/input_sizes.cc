@@ -50,14 +50,14 @@ std::string Quoted(absl::string_view text) { return absl::StrCat("'", SafeForTer
 
 class Reading {
  public:
-  Reading(const Graph& graph, const ValueTypes& types, const CostOptions& options)
-      : graph_(graph), types_(types), options_(options) {}
+  Reading(const Graph& graph, const ValueTypes& types, const CostOptions& options, BatchSize batch)
+      : graph_(graph), types_(types), options_(options), batch_(batch) {}
 
   absl::StatusOr<InputSizes> Read() {
     TakeStated();
     OH_RETURN_IF_ERROR(TakeShapes());
     OH_RETURN_IF_ERROR(TakeSizes());
-    AssumeBatch();
+    if (batch_ == BatchSize::kOne) AssumeBatch();
     InputSizes result = {Expressions(given_), InputShapes(count_)};
     for (const Input& input : inputs_) {
       if (!input.is_stated) continue;
@@ -248,6 +248,7 @@ class Reading {
   const Graph& graph_;
   const ValueTypes& types_;
   const CostOptions& options_;
+  const BatchSize batch_;
   std::vector<Input> inputs_;
   size_t count_ = 0;
   absl::flat_hash_map<std::string, double> given_;
@@ -256,8 +257,8 @@ class Reading {
 }  // namespace
 
 absl::StatusOr<InputSizes> ReadInputSizes(const Graph& graph, const ValueTypes& types,
-                                          const CostOptions& options) {
-  return Reading(graph, types, options).Read();
+                                          const CostOptions& options, BatchSize batch) {
+  return Reading(graph, types, options, batch).Read();
 }
 
 }  // namespace onnx_hier

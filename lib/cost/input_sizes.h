@@ -4,6 +4,8 @@
 #ifndef ONNX_HIER_LIB_COST_INPUT_SIZES_H_
 #define ONNX_HIER_LIB_COST_INPUT_SIZES_H_
 
+#include <cstdint>
+
 #include "absl/status/statusor.h"
 #include "lib/onnx/value_types.h"
 #include "lib/shapes/value_shapes.h"
@@ -17,8 +19,11 @@ struct InputSizes {
   InputShapes shapes;  // of the main graph's inputs
 };
 
+// What counts the samples of a batch, where nothing is said.
+enum class BatchSize : uint8_t { kOne, kOpen };
+
 absl::StatusOr<InputSizes> ReadInputSizes(const Graph& graph, const ValueTypes& types,
-                                          const CostOptions& options);
+                                          const CostOptions& options, BatchSize batch);
 
 }  // namespace onnx_hier
 

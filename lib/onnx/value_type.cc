@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "lib/onnx/message_fields.h"
 #include "lib/onnx/schema.h"
@@ -163,6 +164,26 @@ int32_t DataTypeOf(absl::string_view type) {
 }
 
 std::string WithoutShape(absl::string_view type_proto) { return WithoutShape(type_proto, 0); }
+
+std::string WithShape(absl::string_view tensor_type, absl::Span<const std::string> dims) {
+  std::string shape;
+  for (const std::string& text : dims) {
+    std::string dim;
+    int64_t number;
+    if (absl::SimpleAtoi(text, &number)) {
+      AppendNumber(schema::shape::kValue, number, &dim);
+    } else if (!text.empty()) {
+      AppendField(schema::shape::kParam, text, &dim);
+    }
+    AppendField(schema::shape::kDim, dim, &shape);
+  }
+  std::string inner;
+  AppendNumber(schema::type::kElement, DataTypeOf(tensor_type), &inner);
+  AppendField(schema::type::kShape, shape, &inner);
+  std::string outer;
+  AppendField(schema::type::kTensor, inner, &outer);
+  return outer;
+}
 
 std::string TypeText(absl::string_view type) {
   MessageFields outer(type);

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace onnx_hier {
 
@@ -31,6 +32,9 @@ int32_t DataTypeOf(absl::string_view type);
 // A TypeProto as files have it, without its shapes. Not known: one that is not spelled out, or that
 // nests deeper than types of values do.
 std::string WithoutShape(absl::string_view type_proto);
+
+// Of a tensor's type: the same with a shape. Dimensions are texts: numbers, names, "": not stated.
+std::string WithShape(absl::string_view tensor_type, absl::Span<const std::string> dims);
 
 // For people: "float32", "seq(int64)", "optional(...)"; "unknown".
 std::string TypeText(absl::string_view type);

@@ -199,8 +199,21 @@ absl::StatusOr<std::string> Cutter::State::InfoOf(const Place& place, ValueId va
         "the type of the value '", SafeForTerminal(graph.value(value).name, kLongestShownName),
         "' cannot be told: write it into the model with onnx.shape_inference first"));
   }
-  AppendField(schema::value_info::kType, types.type(value), &info);
+  const absl::string_view type = types.type(value);
+  CountedShape shape;
+  if (DataTypeOf(type) != 0) {
+    OH_ASSIGN_OR_RETURN(shape, ShapeOf(value));
+  }
+  AppendField(schema::value_info::kType, shape ? WithShape(type, *shape) : type, &info);
   return info;
+}
+
+absl::StatusOr<CountedShape> Cutter::State::ShapeOf(ValueId value) const {
+  if (shapes == nullptr) {
+    OH_ASSIGN_OR_RETURN(KnownShapes found, KnownShapes::Find(model, main().types));
+    shapes = std::make_unique<const KnownShapes>(std::move(found));
+  }
+  return shapes->shape(value);
 }
 
 std::string Cutter::State::OriginOf(const Part& part) const {

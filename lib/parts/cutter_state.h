@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "lib/cost/known_shapes.h"
 #include "lib/edits/edit_list.h"
 #include "lib/onnx/value_types.h"
 #include "lib/parts/closure.h"
@@ -63,6 +64,8 @@ struct Cutter::State {
   absl::StatusOr<std::vector<Unit>> OwnUnits(const Place& place, const PartRequest& request) const;
   absl::Status NotInGraph(const Place& place, ModuleId module, NodeId node) const;
   Part PartOf(const Place& place, const PartRequest& request, const Closure& closure) const;
+  // Of the main graph and the graphs inside its nodes.
+  absl::StatusOr<CountedShape> ShapeOf(ValueId value) const;
   // The bytes of a ValueInfoProto. kFailedPrecondition: nothing tells the value's type.
   absl::StatusOr<std::string> InfoOf(const Place& place, ValueId value) const;
   // What stays of the main graph, and of functions.
@@ -79,6 +82,7 @@ struct Cutter::State {
   const Interface interface;  // of the main graph
   // By the graph, and the nodes that call the function.
   std::map<std::pair<BlockId, std::vector<NodeId>>, std::unique_ptr<const Place>> places;
+  mutable std::unique_ptr<const KnownShapes> shapes;  // found when one is first asked for
 };
 
 }  // namespace onnx_hier

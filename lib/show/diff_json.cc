@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // schemas/diff.schema.json
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "lib/show/column_json.h"
+#include "lib/show/diff_words.h"
 #include "onnx_hier_program/json_text.h"
 #include "onnx_hier_program/reports.h"
 
@@ -39,6 +42,19 @@ void AppendAttribute(const AttributeDiff& diff, JsonText& json) {
   json.EndObject();
 }
 
+void AppendPair(absl::string_view key, const ColumnPair& columns, const std::optional<Amount>& a,
+                const std::optional<Amount>& b, JsonText& json) {
+  const auto put = [&](absl::string_view model, const std::optional<Amount>& amount) {
+    json.Key(model);
+    if (!amount) return json.Null();
+    AppendAmount(*amount, columns.a->measure().unit, json);
+  };
+  json.Key(key).BeginObject();
+  put("a", a);
+  put("b", b);
+  json.EndObject();
+}
+
 void AppendModule(const DiffReport& report, const ModuleDiff& diff, JsonText& json) {
   json.NewLine();
   json.BeginObject();
@@ -61,6 +77,14 @@ void AppendModule(const DiffReport& report, const ModuleDiff& diff, JsonText& js
   for (const AttributeDiff& attribute : diff.attributes) AppendAttribute(attribute, json);
   json.EndArray();
   if (diff.difference) AppendDifference(*diff.difference, json);
+  if (!report.columns.empty()) {
+    json.Key("measures").BeginObject();
+    for (const ColumnPair& columns : report.columns) {
+      const AmountPair amounts = AmountsOf(report, diff, columns);
+      AppendPair(columns.a->measure().id, columns, amounts.a, amounts.b, json);
+    }
+    json.EndObject();
+  }
   json.EndObject();
 }
 
@@ -141,6 +165,13 @@ std::string DiffReportJson(const DiffReport& report) {
   json.EndArray();
   AppendFigures("total_a", report.diff.a, json);
   AppendFigures("total_b", report.diff.b, json);
+  if (!report.columns.empty()) {
+    json.Key("measures").BeginObject();
+    for (const ColumnPair& columns : report.columns) {
+      AppendPair(columns.a->measure().id, columns, columns.a->whole(), columns.b->whole(), json);
+    }
+    json.EndObject();
+  }
   AppendList("changed", report.diff.changed, json,
              [&](const ModuleDiff& module) { AppendModule(report, module, json); });
   AppendList("only_in_one", report.diff.only, json,

@@ -18,6 +18,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "lib/names/numbered_name.h"
+#include "lib/show/amount_figures.h"
 #include "lib/show/diff_words.h"
 #include "lib/show/figures.h"
 #include "lib/show/text_table.h"
@@ -181,6 +182,8 @@ class Lines {
 // With a line end each; fit to be shown.
 std::string ListLines(const DiffReport& report) { return Lines(report).Text(); }
 
+constexpr size_t kWidestTitle = 40;  // a table may call its columns anything
+
 // Places that a change in many modules is told with.
 constexpr size_t kMostPlaces = 8;
 
@@ -211,9 +214,25 @@ void AddDifference(const std::optional<WeightDifference>& from,
   to->not_finite += from->not_finite;
 }
 
-std::string DetailsText(const ModuleDiff& diff) {
+// "4,096 -> 2,048 MACs"; "": it is the same, or of one model only.
+std::string ArrowText(const ColumnPair& columns, Amount before, Amount after) {
+  if (before == after) return "";
+  const AmountFigures figures(columns.a->measure(), std::max(before, after));
+  const std::string title = SafeForTerminal(columns.a->measure().title, kWidestTitle);
+  return columns.a->measure().unit == MeasureUnit::kCount
+             ? absl::StrCat(figures.Text(before), " -> ", figures.Text(after), " ", title)
+             : absl::StrCat(title, " ", figures.Whole(before), " -> ", figures.Whole(after));
+}
+
+std::string DetailsText(const DiffReport& report, const ModuleDiff& diff) {
   std::string text;
   for (const std::string& line : DetailLines(diff)) absl::StrAppend(&text, "    ", line, "\n");
+  for (const ColumnPair& columns : report.columns) {
+    const AmountPair amounts = AmountsOf(report, diff, columns);
+    if (!amounts.a || !amounts.b) continue;
+    const std::string line = ArrowText(columns, *amounts.a, *amounts.b);
+    if (!line.empty()) absl::StrAppend(&text, "    ", line, "\n");
+  }
   return text;
 }
 
@@ -314,7 +333,7 @@ class Entries {
   void AddEntry(const ModuleDiff& diff) {
     const std::string name = NameOf(diff);
     Entry entry = {
-        WithoutNumbers(name), ChangesText(diff), DetailsText(diff), FactOf(diff), name, 1,
+        WithoutNumbers(name), ChangesText(diff), DetailsText(report_, diff), FactOf(diff), name, 1,
         diff.difference};
     const auto [place, is_new] = known_.emplace(
         std::make_tuple(entry.pattern, entry.changes, entry.details), entries_.size());
@@ -395,7 +414,9 @@ std::string LostNamesText(const DiffReport& report) {
   return "";
 }
 
-std::string TotalsText(const ModuleFigures& a, const ModuleFigures& b) {
+std::string TotalsText(const DiffReport& report) {
+  const ModuleFigures& a = report.diff.a;
+  const ModuleFigures& b = report.diff.b;
   std::vector<std::string> parts;
   const auto add = [&parts](uint64_t before, uint64_t after, absl::string_view what) {
     if (before == after) return;
@@ -405,6 +426,10 @@ std::string TotalsText(const ModuleFigures& a, const ModuleFigures& b) {
   add(a.parameters, b.parameters, " parameters");
   if (a.bytes != b.bytes) {
     parts.push_back(absl::StrCat(HumanBytes(a.bytes), " -> ", HumanBytes(b.bytes)));
+  }
+  for (const ColumnPair& columns : report.columns) {
+    const std::string arrow = ArrowText(columns, columns.a->whole(), columns.b->whole());
+    if (!arrow.empty()) parts.push_back(arrow);
   }
   return parts.empty() ? "" : absl::StrCat("in all: ", absl::StrJoin(parts, ", "), "\n");
 }
@@ -488,7 +513,7 @@ bool IsChanged(const UnitDiff& unit) { return unit.changed > 0 || unit.members_r
 std::string DiffReportText(const DiffReport& report) {
   const ModelDiff& diff = report.diff;
   return absl::StrCat(RootsText(report), CountsLines(diff), LostNamesText(report),
-                      ListLines(report), Entries(report).Text(), TotalsText(diff.a, diff.b),
+                      ListLines(report), Entries(report).Text(), TotalsText(report),
                       UnreadText(diff));
 }
 
@@ -499,7 +524,7 @@ std::string DiffStatText(const DiffReport& report) {
     if (!IsChanged(unit)) continue;
     absl::StrAppend(&text, SafeForTerminal(unit.name), ": ", UnitChanges(unit), "\n");
   }
-  return absl::StrCat(text, TotalsText(diff.a, diff.b), UnreadText(diff));
+  return absl::StrCat(text, TotalsText(report), UnreadText(diff));
 }
 
 std::string DiffReportMarkdown(const DiffReport& report) {
@@ -507,7 +532,7 @@ std::string DiffReportMarkdown(const DiffReport& report) {
   std::string text = absl::StrCat(
       MarkdownCode(report.file_a), " -> ", MarkdownCode(report.file_b), "\n\n",
       NoteLines(absl::StrCat(RootsText(report), CountsLines(diff), LostNamesText(report),
-                             TotalsText(diff.a, diff.b), UnreadText(diff)),
+                             TotalsText(report), UnreadText(diff)),
                 TableFormat::kMarkdown));
   MarkdownRoom room;
   const TextTable table({Align::kLeft, Align::kLeft}, TableFormat::kMarkdown);

@@ -84,4 +84,16 @@ std::string DifferenceText(const WeightDifference& difference) {
   return text;
 }
 
+AmountPair AmountsOf(const DiffReport& report, const ModuleDiff& diff, const ColumnPair& columns) {
+  const auto of = [&](const Annotation& annotation, PathId path,
+                      const Column& column) -> std::optional<Amount> {
+    if (!path.valid()) return std::nullopt;
+    const ModuleId module = annotation.modules.Find(path);
+    if (!module.valid()) return std::nullopt;
+    const Figure& figure = column.figure(module);
+    return annotation.paths.depth(path) < report.depth ? figure.own : figure.total;
+  };
+  return {of(report.a, diff.a, *columns.a), of(report.b, diff.b, *columns.b)};
+}
+
 }  // namespace onnx_hier

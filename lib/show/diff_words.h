@@ -4,6 +4,7 @@
 #ifndef ONNX_HIER_LIB_SHOW_DIFF_WORDS_H_
 #define ONNX_HIER_LIB_SHOW_DIFF_WORDS_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/diff.h"
 #include "onnx_hier/ids.h"
+#include "onnx_hier/measures.h"
+#include "onnx_hier_program/reports.h"
 
 namespace onnx_hier {
 
@@ -46,6 +49,14 @@ inline bool IsToldAlone(const OnlyInOne& only) {
 inline absl::string_view TypeOfKind(absl::string_view kind) {
   return kind.substr(0, kind.find('['));
 }
+
+// What a module that changed has of a column of the report, itself or, where what is inside it was
+// not told apart, in all; none: it is in the other model only.
+struct AmountPair {
+  std::optional<Amount> a;
+  std::optional<Amount> b;
+};
+AmountPair AmountsOf(const DiffReport& report, const ModuleDiff& diff, const ColumnPair& columns);
 
 }  // namespace onnx_hier
 

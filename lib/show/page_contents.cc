@@ -58,6 +58,10 @@ std::string ArrayText(absl::string_view begin, absl::Span<const int64_t> numbers
   return text;
 }
 
+void AppendKnown(std::string* out, absl::string_view dim) {
+  absl::StrAppend(out, dim.empty() ? "?" : dim);
+}
+
 // "1045/then_branch/" of "1045/then_branch/0".
 std::string BlockText(const std::string& path) {
   return path.substr(0, path.rfind('/') + 1);  // none: npos + 1 is 0
@@ -168,11 +172,16 @@ void PageContents::AppendParameter(ValueId id, const NameScope& scope, Columns& 
   columns[kBytes].push_back(static_cast<int64_t>(std::min(graph.tensor(tensor).bytes, kMostBytes)));
 }
 
-// As the model states it: "float32[1,128]", "int64"; "" where nothing tells.
+// As the model states it, else as far as it is known: "float32[1,128]", "int64"; "" where nothing
+// tells.
 std::string PageContents::TypeOf(ValueId value) const {
   const absl::string_view type = types_.type(value);
   if (type.empty()) return "";
-  return ShownText(absl::StrCat(TypeText(type), ShapeText(types_.stated(value))));
+  std::string shape = ShapeText(types_.stated(value));
+  if (const CountedShape known = shapes_.shape(value); shape.empty() && known) {
+    shape = absl::StrCat("[", absl::StrJoin(*known, ",", AppendKnown), "]");
+  }
+  return ShownText(absl::StrCat(TypeText(type), shape));
 }
 
 uint32_t PageContents::AddColumns(const Columns& columns) {

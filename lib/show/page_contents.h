@@ -22,6 +22,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "lib/base/interner.h"
+#include "lib/cost/known_shapes.h"
 #include "lib/onnx/value_types.h"
 #include "lib/show/page_names.h"
 #include "onnx_hier/hierarchy.h"
@@ -77,9 +78,9 @@ class PageContents {
   static const std::array<absl::string_view, kParameterColumns> kParameterColumnNames;
   static const std::array<absl::string_view, kTextLists> kTextListNames;
 
-  // Both must outlive this.
-  PageContents(const Hierarchy& hierarchy, const ValueTypes& types)
-      : hierarchy_(hierarchy), types_(types) {}
+  // All must outlive this.
+  PageContents(const Hierarchy& hierarchy, const ValueTypes& types, const KnownShapes& shapes)
+      : hierarchy_(hierarchy), types_(types), shapes_(shapes) {}
 
   // The numbers of what the module holds in contents().
   uint32_t AddNodes(ModuleId module);
@@ -106,6 +107,7 @@ class PageContents {
 
   const Hierarchy& hierarchy_;
   const ValueTypes& types_;
+  const KnownShapes& shapes_;
   std::array<DistinctTexts, kTextLists> texts_;
   DistinctTexts columns_;
   DistinctTexts contents_;

@@ -124,7 +124,7 @@ PageData::PageData(const PageReport& report, PageFile file)
     : report_(report),
       file_(std::move(file)),
       annotation_(report.hierarchy.annotation()),
-      contents_(report.hierarchy, file_.types) {
+      contents_(report.hierarchy, file_.types, file_.shapes) {
   AddModules();
   AddContents();
   AddMeasures();

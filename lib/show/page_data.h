@@ -15,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "lib/base/outgoing_text.h"
+#include "lib/cost/known_shapes.h"
 #include "lib/onnx/value_types.h"
 #include "lib/show/page_contents.h"
 #include "onnx_hier_program/json_text.h"
@@ -27,6 +28,7 @@ struct PageFile {
   std::string name;  // without its folder; "" for a stream
   uint64_t bytes = 0;
   const ValueTypes& types;
+  const KnownShapes& shapes;
 };
 
 class PageData {

@@ -4,6 +4,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "lib/base/outgoing_text.h"
 #include "lib/show/amount_figures.h"
 #include "lib/show/profile_formats.h"
@@ -36,14 +37,14 @@ Line UnplacedLine(const TimedProfile& profile) {
 }
 
 void AppendLine(const ProfileReport& report, absl::string_view name, const Line& line,
-                uint64_t parameters, absl::Span<const WordAmount> words, const Line* other,
-                std::string* out) {
+                uint64_t parameters, absl::Span<const WordAmount> words, absl::string_view others,
+                const Line* other, std::string* out) {
   const double whole = report.main.placed.amounts.whole().real();
   const double share = line.amounts.total.real() / (whole == 0 ? 1 : whole);
   absl::StrAppend(out, CsvField(name), ",", PlainNumber(line.amounts.total), ",",
                   PlainNumber(line.amounts.own), ",", absl::StrFormat("%.6f", share), ",",
                   PlainNumber(line.calls.total), ",", PlainNumber(line.calls.own), ",", parameters,
-                  ",", CsvField(WordsField(words)));
+                  ",", CsvField(WordsField(words)), others);
   if (other != nullptr) {
     absl::StrAppend(out, ",", PlainNumber(other->amounts.total), ",",
                     PlainNumber(other->amounts.own));
@@ -63,13 +64,26 @@ absl::Status WriteProfileCsv(const ProfileReport& report, ByteSink& sink) {
   absl::StrAppend(out.text(), "module,total_", unit, ",own_", unit, ",share,",
                   is_table ? "rows,own_rows" : "calls,own_calls", ",parameters,own_", unit,
                   is_words ? "_words" : "_by_operator",
+                  absl::StrJoin(report.columns, "",
+                                [](std::string* text, const Column* column) {
+                                  absl::StrAppend(text, ",", Word(column->measure().id));
+                                }),
                   report.other ? absl::StrCat(",after_total_", unit, ",after_own_", unit) : "",
                   "\n");
   for (ModuleId id : ModulesShown(annotation.modules, report.rows())) {
     const Module& module = annotation.modules.module(id);
     const Line other = report.other ? LineOf(*report.other, id) : Line();
+    std::string others;
+    for (const Column* column : report.columns) {
+      const Measure& of = column->measure();
+      const Figure& figure = column->figure(id);
+      absl::StrAppend(&others, ",",
+                      of.unit == MeasureUnit::kWords ? CsvField(WordsField(column->WordsOf(id)))
+                      : IsSaid(of, figure.known)     ? PlainNumber(figure.total, of.unit)
+                                                     : "");
+    }
     AppendLine(report, annotation.Tag(id), LineOf(report.main, id), module.total_parameters,
-               report.main.placed.amounts.OwnWords(id), report.other ? &other : nullptr,
+               report.main.placed.amounts.OwnWords(id), others, report.other ? &other : nullptr,
                out.text());
     out.Pass();
   }
@@ -78,7 +92,8 @@ absl::Status WriteProfileCsv(const ProfileReport& report, ByteSink& sink) {
   if (!unplaced.calls.own.is_zero() || !after.calls.own.is_zero()) {
     const absl::Span<const WordAmount> words = report.main.placed.amounts.UnplacedWords();
     AppendLine(report, kNotPlaced, unplaced, 0, is_words ? words : absl::Span<const WordAmount>(),
-               report.other ? &after : nullptr, out.text());
+               std::string(report.columns.size(), ','), report.other ? &after : nullptr,
+               out.text());
   }
   return out.Finish();
 }

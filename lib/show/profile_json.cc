@@ -19,6 +19,7 @@ class ProfileJson {
   ProfileJson(const ProfileReport& report, ByteSink& sink)
       : report_(report),
         annotation_(report.hierarchy.annotation()),
+        fields_(report.columns),
         out_(sink),
         json_(out_.text()) {}
 
@@ -36,6 +37,11 @@ class ProfileJson {
     if (report_.other) {
       json_.NewLine();
       AppendProfile("after", *report_.other);
+    }
+    if (!report_.columns.empty()) {
+      json_.NewLine();
+      json_.Key("measures");
+      AppendMeasures(report_.columns, json_);
     }
     AppendModules();
     AppendOutliers();
@@ -93,6 +99,7 @@ class ProfileJson {
         json_.EndObject();
       }
       json_.EndArray();
+      absl::StrAppend(out_.text(), fields_.Of(id));
       if (report_.other) {
         json_.Key("after").BeginObject();
         AppendFigures(report_.other->placed, id);
@@ -153,6 +160,7 @@ class ProfileJson {
 
   const ProfileReport& report_;
   const Annotation& annotation_;
+  MeasureFields fields_;
   OutgoingText out_;
   JsonText json_;
 };

@@ -30,7 +30,7 @@ std::optional<ProfileFormat> ProfileFormatNamed(absl::string_view name) {
   return std::nullopt;
 }
 
-bool CanCompare(ProfileFormat format) {
+bool HasColumns(ProfileFormat format) {
   return format == ProfileFormat::kTable || format == ProfileFormat::kMarkdown ||
          format == ProfileFormat::kCsv || format == ProfileFormat::kJson;
 }

@@ -27,6 +27,7 @@ class ProfileTable {
         options_(report.rows()),
         rows_(annotation_, options_, format == TableFormat::kMarkdown),
         table_({}) {
+    for (const Column* column : report.columns) other_figures_.emplace_back(*column);
     rows_.ForEach(
         [&](const TreeRow& row, const std::string& /*label*/) { folds_ |= row.alike() > 1; });
     std::vector<Align> aligns;
@@ -98,10 +99,11 @@ class ProfileTable {
     if (has_share()) titles.push_back({"share"});
     if (folds_) titles.insert(titles.end(), {{"mean"}, {"least"}, {"most"}});
     const bool is_time = column_.measure().unit == MeasureUnit::kNanoseconds;
-    titles.insert(titles.end(),
-                  {{report_.main.profile.kind == ProfileKind::kTable ? "rows" : "calls"},
-                   {"parameters"},
-                   {absl::StrCat("own ", is_time ? "time" : unit, " by operator"), Align::kLeft}});
+    titles.insert(
+        titles.end(),
+        {{report_.main.profile.kind == ProfileKind::kTable ? "rows" : "calls"}, {"parameters"}});
+    for (size_t i = 0; i < other_figures_.size(); ++i) titles.push_back(OtherTitle(i));
+    titles.push_back({absl::StrCat("own ", is_time ? "time" : unit, " by operator"), Align::kLeft});
     return titles;
   }
 
@@ -131,9 +133,30 @@ class ProfileTable {
     } else if (folds_) {
       cells.insert(cells.end(), 3, "");
     }
-    cells.insert(cells.end(), {WithThousands(calls.total.whole()), WithThousands(parameters),
-                               Text(SharesText(figures.words))});
+    cells.insert(cells.end(), {WithThousands(calls.total.whole()), WithThousands(parameters)});
+    for (size_t i = 0; i < other_figures_.size(); ++i) cells.push_back(OtherCell(i, row));
+    cells.push_back(Text(SharesText(figures.words)));
     return cells;
+  }
+
+  Title OtherTitle(size_t i) const {
+    const Measure& measure = report_.columns[i]->measure();
+    const absl::string_view unit = other_figures_[i].unit();
+    return {Text(measure.unit == MeasureUnit::kNanoseconds
+                     ? absl::StrCat(SafeForTerminal(measure.title), " ", unit)
+                     : std::string(unit)),
+            measure.unit == MeasureUnit::kWords ? Align::kLeft : Align::kRight};
+  }
+
+  std::string OtherCell(size_t i, const TreeRow& row) const {
+    const Column& other = *report_.columns[i];
+    if (other.measure().unit == MeasureUnit::kWords) {
+      return Text(WordsText(WordsOf(other, row.modules, Inside::kIncluded), kMostWords));
+    }
+    const Figure figure = FigureOf(other, row.modules);
+    return IsSaid(other.measure(), figure.known)
+               ? other_figures_[i].Text(figure.total, figure.unknown)
+               : "";
   }
 
   // Of what is no sum, nothing where there is nothing.
@@ -152,7 +175,8 @@ class ProfileTable {
                                       figures_.Text(unplaced.total)};
     if (has_share()) cells.push_back(Percent(unplaced.total, column_.whole()));
     if (folds_) cells.insert(cells.end(), 3, "");
-    cells.insert(cells.end(), {calls, "", ""});
+    cells.push_back(calls);
+    cells.insert(cells.end(), 2 + other_figures_.size(), "");
     return cells;
   }
 
@@ -217,6 +241,7 @@ class ProfileTable {
   const Annotation& annotation_;
   const Column& column_;
   const AmountFigures figures_;
+  std::vector<AmountFigures> other_figures_;  // of the report's columns
   const TreeTextOptions options_;
   const TreeRows rows_;
   bool folds_ = false;

@@ -208,6 +208,11 @@ void NodeValues::AppendTo(NodeId node, std::string* out) const {
     json.StringOrNull(type.empty() ? std::string() : TypeText(type));
   }
   json.EndArray();
+  json.Key("shapes").BeginArray();
+  for (ValueId value : graph_.outputs(node)) {
+    AppendShape(value.valid() ? shape_of_(value) : std::nullopt, json);
+  }
+  json.EndArray();
 }
 
 void NodeValues::AppendNames(absl::Span<const ValueId> values, JsonText& json) const {

@@ -8,7 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -27,11 +30,15 @@ namespace onnx_hier {
 
 // What a node reads and makes, as keys of its object in a sidecar:
 //
-//   "inputs":["x",""],"outputs":["y"],"types":["float32"]
+//   "inputs":["x",""],"outputs":["y"],"types":["float32"],"shapes":[["batch",128]]
 class NodeValues {
  public:
-  // Both must outlive this.
-  NodeValues(const Graph& graph, const ValueTypes& types) : graph_(graph), types_(types) {}
+  // Dimensions are numbers, formulas or "" for one that is not known; none: not even how many.
+  using ShapeOf = std::function<std::optional<std::vector<std::string>>(ValueId value)>;
+
+  // All must outlive this; shapes are asked for from several threads.
+  NodeValues(const Graph& graph, const ValueTypes& types, ShapeOf shape_of)
+      : graph_(graph), types_(types), shape_of_(std::move(shape_of)) {}
 
   void AppendTo(NodeId node, std::string* out) const;
 
@@ -40,6 +47,7 @@ class NodeValues {
 
   const Graph& graph_;
   const ValueTypes& types_;
+  const ShapeOf shape_of_;
 };
 
 // Of schemas/sidecar.schema.json. 2: parameters were added.

@@ -57,11 +57,17 @@ absl::StatusOr<CostOptions> ReadCostOptions(absl::Span<const std::string> shapes
 absl::StatusOr<std::unique_ptr<Costs>> AddCosts(const Model& model, const Hierarchy& hierarchy,
                                                 const CostOptions& options,
                                                 absl::Span<const std::string> ids,
-                                                ColumnSet& columns) {
+                                                const TimedProfile* timed, ColumnSet& columns) {
   std::unique_ptr<Costs> costs;
   if (!absl::c_any_of(ids, IsCostMeasure)) return costs;
   OH_ASSIGN_OR_RETURN(Costs measured, MeasureCosts(model, hierarchy, options));
   costs = std::make_unique<Costs>(std::move(measured));
+  const Column* const macs = costs->Find("macs");
+  if (macs != nullptr && timed != nullptr &&
+      timed->profile.measure.unit == MeasureUnit::kNanoseconds) {
+    const uint64_t runs = timed->profile.is_summed ? timed->profile.runs : 1;
+    costs->columns.push_back(AchievedRate(*macs, timed->placed.amounts, runs, hierarchy.modules()));
+  }
   for (const Column& column : costs->columns) columns.Add(column);
   return costs;
 }

@@ -43,7 +43,7 @@ void Report(const Hierarchy& hierarchy, const TimedProfile& timed) {
     StringSink sink;
     Require(WriteProfile(report, format, sink).ok(), "a report is written");
     Require(!sink.text().empty() || timed.placed.amounts.whole().is_zero(), "it says something");
-    if (!CanCompare(format)) continue;
+    if (!HasColumns(format)) continue;
     report.other.emplace(timed);
     Require(WriteProfile(report, format, sink).ok(), "a comparison is written");
     report.other.reset();

@@ -188,6 +188,30 @@ TEST_CASE("what is said of values goes with them; training stays behind") {
   CHECK(absl::StrContains(found.metadata_props(0).value(), R"("reach":"modules")"));
 }
 
+TEST_CASE("shapes of new inputs and outputs, in the names of the model's sizes") {
+  const auto dim = [](const std::string& bytes) { return wire::Bytes(1, bytes); };
+  const std::string shape = wire::Bytes(
+      2, dim(wire::Bytes(2, "batch")) + dim(wire::Number(1, 4)) + dim(wire::Bytes(2, "length")));
+  const std::string x =
+      wire::Bytes(1, "x") + wire::Bytes(2, wire::Bytes(1, wire::Number(1, 1) + shape));
+  const MemoryFile file(wire::Model(wire::Graph(
+      wire::Node("Concat", {"x", "x"}, {"h"}, "/layer.0/Concat",
+                 wire::Attribute("axis", wire::Number(3, 2) + wire::Number(20, 2))) +
+      wire::Node("Relu", {"h"}, {"r"}, "/layer.1/Relu") +
+      wire::Node("Neg", {"r"}, {"y"}, "/layer.2/Neg") + wire::Bytes(11, x) + wire::Output("y"))));
+  const Whole whole(file.path());
+  const ModuleId layer = whole.hierarchy.Find("layer.1");
+  const Part part = Value(whole.cutter.Cut({.modules = {layer}}));
+  const onnx::ModelProto found = ParseModel(whole.Written(Value(whole.cutter.EditsOf(part))));
+  for (const auto& value : {found.graph().input(0), found.graph().output(0)}) {
+    const onnx::TensorShapeProto& dims = value.type().tensor_type().shape();
+    REQUIRE(dims.dim_size() == 3);
+    CHECK(dims.dim(0).dim_param() == "batch");
+    CHECK(dims.dim(1).dim_value() == 4);
+    CHECK(dims.dim(2).dim_param() == "2*length");
+  }
+}
+
 TEST_CASE("requests that no part answers") {
   const MemoryFile file(Small());
   const Whole whole(file.path());

@@ -234,7 +234,8 @@ class ToolCheck:
 
     def _profile(self):
         profile = self.model.with_suffix(".profile.json")
-        for more in ((), ("--compare", str(profile))) if profile.exists() else ():
+        cost = ("--columns", "macs,achieved", "--dim", "seq=12")
+        for more in ((), ("--compare", str(profile)), cost) if profile.exists() else ():
             self._json("profile", "profile", str(profile), "--format", "json", *more)
 
     def _costs(self, tree):

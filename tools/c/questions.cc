@@ -299,7 +299,7 @@ Answer DrawTree(Annotated& annotated, Options& options) {
   asked.push_back(sort);
   ColumnSet columns(annotated.hierarchy);
   const absl::StatusOr<std::unique_ptr<Costs>> costs =
-      AddCosts(annotated.held->model, annotated.hierarchy, *cost, asked, columns);
+      AddCosts(annotated.held->model, annotated.hierarchy, *cost, asked, nullptr, columns);
   if (!costs.ok()) return costs.status();
   absl::StatusOr<std::vector<const Column*>> shown = columns.FindAll(ids);
   if (!shown.ok()) return shown.status();
@@ -336,7 +336,7 @@ Answer MeasureColumn(Annotated& annotated, Options& options) {
     if (!cost.ok()) return cost.status();
     ColumnSet columns(annotated.hierarchy);
     const absl::StatusOr<std::unique_ptr<Costs>> costs =
-        AddCosts(annotated.held->model, annotated.hierarchy, *cost, {&id, 1}, columns);
+        AddCosts(annotated.held->model, annotated.hierarchy, *cost, {&id, 1}, nullptr, columns);
     if (!costs.ok()) return costs.status();
     const absl::StatusOr<const Column*> column = columns.Find(id);
     if (!column.ok()) return column.status();

@@ -28,7 +28,7 @@ absl::Status WriteTagged(const Model& model, const Annotation& annotation, const
   WriteOptions options = WriteOptionsOf(flags);
   options.progress = progress.counter();
   options.warnings = &result.warnings;
-  return WriteTagOutputs(model, annotation, {}, {}, job, options);
+  return WriteTagOutputs(model, annotation, {}, {}, {}, job, options);
 }
 
 // What was not transferred was worked out, as without an original.

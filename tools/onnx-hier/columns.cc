@@ -17,6 +17,7 @@ namespace {
 // As in the model.
 constexpr absl::string_view kInModel = "model";
 constexpr absl::string_view kTime = "time";
+constexpr absl::string_view kAchieved = "achieved";
 
 std::string KnownColumns() {
   std::vector<Measure> measures = KnownMeasures();
@@ -27,12 +28,16 @@ std::string KnownColumns() {
 }
 
 // A table's column is known only once it is read.
-std::string WrongColumn(const ParsedFlags& flags, absl::string_view flag, absl::string_view id) {
+std::string WrongColumn(const ParsedFlags& flags, absl::string_view flag, absl::string_view id,
+                        bool has_profile) {
   if (id == "bound" && !flags.Has("device")) {
     return absl::StrCat("--", flag, " bound goes with --device");
   }
-  if (IsKnownMeasure(id) || IsCostMeasure(id) || flags.Has("profile")) return "";
-  if (id == kTime) return absl::StrCat("--", flag, " time goes with --profile");
+  if (has_profile) return "";
+  if (id == kTime || id == kAchieved) {
+    return absl::StrCat("--", flag, " ", id, " goes with --profile");
+  }
+  if (IsKnownMeasure(id) || IsCostMeasure(id)) return "";
   return absl::StrCat("--", flag, " takes ", flag == "sort" ? "model, " : "", KnownColumns(),
                       " or time, not '", id, "'");
 }
@@ -57,17 +62,24 @@ std::string WrongCostFlags(const ParsedFlags& flags, bool asks_for_cost) {
   return "";
 }
 
-std::string Columns::WrongFlags(const ParsedFlags& flags) {
+std::string Columns::WrongIds(const ParsedFlags& flags, bool has_profile) {
   if (flags.Has("columns")) {
     for (const std::string& id : ColumnsNamed(flags)) {
-      if (std::string wrong = WrongColumn(flags, "columns", id); !wrong.empty()) return wrong;
+      if (std::string wrong = WrongColumn(flags, "columns", id, has_profile); !wrong.empty())
+        return wrong;
     }
   }
   if (flags.Has("sort") && flags.Value("sort") != kInModel) {
-    if (std::string wrong = WrongColumn(flags, "sort", flags.Value("sort")); !wrong.empty()) {
+    if (std::string wrong = WrongColumn(flags, "sort", flags.Value("sort"), has_profile);
+        !wrong.empty()) {
       return wrong;
     }
   }
+  return "";
+}
+
+std::string Columns::WrongFlags(const ParsedFlags& flags) {
+  if (std::string wrong = WrongIds(flags, flags.Has("profile")); !wrong.empty()) return wrong;
   if (flags.Has("profile")) return WrongTableFlags(flags);
   for (const char* flag : {"layer-info", "warm-up", "sum-runs"}) {
     if (flags.Has(flag)) return absl::StrCat("--", flag, " goes with --profile");
@@ -112,8 +124,10 @@ absl::Status Columns::Read(const Model& model, const Hierarchy& hierarchy, const
   if (flags.Has("columns")) wanted = ColumnsNamed(flags);
   std::vector<std::string> asked = wanted;
   asked.push_back(flags.Value("sort"));
+  std::optional<TimedProfile> timed;
+  if (profile_) timed.emplace(profile_->timed());
   absl::StatusOr<std::unique_ptr<Costs>> costs =
-      AddCosts(model, hierarchy, cost_options_, asked, *columns_);
+      AddCosts(model, hierarchy, cost_options_, asked, timed ? &*timed : nullptr, *columns_);
   if (!costs.ok()) return CostError(costs.status());
   costs_ = *std::move(costs);
   absl::StatusOr<std::vector<const Column*>> shown = columns_->FindAll(wanted);

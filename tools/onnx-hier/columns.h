@@ -23,8 +23,8 @@ namespace onnx_hier::cli {
 inline constexpr Flag kColumnsFlag = {
     "columns", 0, "A,B,...",
     "what to show of each module: nodes, parameters, bytes, operators, methods, confidence, "
-    "unsure, or of 'cost' macs, operations, read, written, alive, intensity, bound (default: "
-    "nodes,parameters,bytes, and what --profile brings)"};
+    "unsure, or of 'cost' macs, operations, read, written, alive, intensity, bound, "
+    "achieved (default: nodes,parameters,bytes, and what --profile brings)"};
 inline constexpr Flag kSortFlag = {
     "sort", 0, "COLUMN",
     "the largest modules first, by a column, or by time; default: as in the model"};
@@ -41,7 +41,9 @@ std::string WrongCostFlags(const ParsedFlags& flags, bool asks_for_cost);
 
 class Columns {
  public:
-  // What is wrong about the flags above; "": nothing.
+  // What is wrong about the flags above, but for what --profile brings; "": nothing.
+  static std::string WrongIds(const ParsedFlags& flags, bool has_profile);
+  // Of all of them.
   static std::string WrongFlags(const ParsedFlags& flags);
 
   // What the flags say of how --profile is read. An error is one of usage.

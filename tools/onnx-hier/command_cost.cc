@@ -86,21 +86,6 @@ std::string ShapeText(const CountedShape& shape) {
                       "]");
 }
 
-// Numbers, formulas as texts, null.
-void AppendShape(const CountedShape& shape, JsonText& json) {
-  if (!shape) return json.Null();
-  json.BeginArray();
-  for (const std::string& dim : *shape) {
-    uint64_t number;
-    if (absl::SimpleAtoi(dim, &number)) {
-      json.Unsigned(number);
-    } else {
-      json.StringOrNull(dim);
-    }
-  }
-  json.EndArray();
-}
-
 class MeasureCost final : public OneInput {
  public:
   using OneInput::OneInput;

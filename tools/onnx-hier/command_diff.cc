@@ -1,36 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "onnx_hier/cost.h"
 #include "onnx_hier/diff.h"
 #include "onnx_hier/hierarchy.h"
+#include "onnx_hier/measures.h"
 #include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/tasks.h"
+#include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/cost_flags.h"
 #include "tools/onnx-hier/side_by_side.h"
 #include "tools/onnx-hier/write_flags.h"
 
 namespace onnx_hier::cli {
 namespace {
 
-constexpr Flag kFlags[] = {
+constexpr Flag kFirstFlags[] = {
     {"depth", 'd', "N", "compare N levels of modules below the root, with all inside them"},
     {"structure", 0, nullptr,
      "compare operators, wiring and shapes only; weights are read where modules have new names"},
     {"weights", 0, nullptr, "compare what parameters hold only"},
     {"stat", 0, nullptr, "a line for each list of layers, and each module without one"},
+    {"columns", 0, "A,B,...",
+     "say of modules that changed what they have of these, before and after: macs, alive, ..."},
+};
+constexpr Flag kOtherFlags[] = {
     {"format", 0, "F", "text (default), markdown or json"},
     {"json", 0, nullptr, "the same as --format json"},
     kQuietFlag,
     kHelpFlag,
 };
+constexpr auto kFlags = JoinFlags(kFirstFlags, kCostFlags, kOtherFlags);
 
 constexpr Example kExamples[] = {
     {"onnx-hier diff opset14.onnx opset17.onnx", "which modules a newer export changed"},
     {"onnx-hier diff before.onnx after.onnx --weights", "which modules were trained"},
     {"onnx-hier diff before.onnx after.onnx --stat", "how much changed in which list of layers"},
     {"onnx-hier diff before.onnx after.onnx --depth 2", "the upper two levels only"},
+    {"onnx-hier diff before.onnx after.onnx --columns macs,alive --dim seq=128",
+     "what it means for a run"},
     {"onnx-hier diff before.onnx after.onnx --format markdown", "for a pull request"},
     {"onnx-hier diff a.onnx b.onnx -q || echo changed", "the exit code alone"},
 };
@@ -59,7 +75,15 @@ std::string WrongFlags(const ParsedFlags& flags) {
     return "--stat and --json exclude each other: JSON has 'units'";
   }
   if (flags.Has("quiet") && IsJson(flags)) return "--quiet and --json exclude each other";
-  return "";
+  if (std::string wrong = Columns::WrongIds(flags, false); !wrong.empty()) return wrong;
+  for (const Measure& measure : KnownMeasures()) {
+    if (measure.unit == MeasureUnit::kWords &&
+        absl::c_linear_search(ColumnsNamed(flags), measure.id)) {
+      return absl::StrCat("--columns ", measure.id,
+                          " is of words: only numbers have a before and an after");
+    }
+  }
+  return WrongCostFlags(flags, AsksForCost(flags));
 }
 
 struct Operand {
@@ -72,6 +96,33 @@ Operand Read(const std::string& path) {
   operand.model = OpenFlatModel(path, Weights::kCopied);
   if (operand.model.ok()) operand.annotation = Annotate(*operand.model);
   return operand;
+}
+
+// What one of the models has of the columns that were asked for.
+class OperandColumns {
+ public:
+  OperandColumns(const Operand& operand, const Hierarchy& hierarchy)
+      : operand_(operand), hierarchy_(hierarchy), set_(hierarchy) {}
+
+  absl::StatusOr<std::vector<const Column*>> Find(const ParsedFlags& flags,
+                                                  const CostOptions& options) {
+    const std::vector<std::string> ids = ColumnsNamed(flags);
+    absl::StatusOr<std::unique_ptr<Costs>> costs =
+        AddCosts(*operand_.model, hierarchy_, options, ids, nullptr, set_);
+    if (!costs.ok()) return CostError(costs.status());
+    costs_ = *std::move(costs);
+    return set_.FindAll(ids);
+  }
+
+ private:
+  const Operand& operand_;
+  const Hierarchy& hierarchy_;
+  std::unique_ptr<Costs> costs_;
+  ColumnSet set_;
+};
+
+absl::Status About(const std::string& path, const absl::Status& status) {
+  return absl::Status(status.code(), absl::StrCat(InputName(path), ": ", status.message()));
 }
 
 // Whatever its two names are; a pipe gives what it has only once.
@@ -88,6 +139,9 @@ class DiffModels final : public Command {
     if (std::string wrong = WrongFlags(flags()); !wrong.empty()) return Misused(wrong);
     options_.structure = !flags().Has("weights");
     options_.weights = !flags().Has("structure");
+    absl::StatusOr<CostOptions> cost_options = ReadCostFlags(flags());
+    if (!cost_options.ok()) return cost_options.status();
+    cost_options_ = *std::move(cost_options);
     return ReadCount(flags(), "depth", 0, options_.depth);
   }
 
@@ -108,7 +162,15 @@ class DiffModels final : public Command {
     const absl::StatusOr<ModelDiff> diff =
         Compare(*a.model, modules_a, *b.model, modules_b, options_);
     if (!diff.ok()) return diff.status();
-    return Tell({path_a, path_b, a.annotation, b.annotation, *diff});
+    DiffReport report = {path_a, path_b, a.annotation, b.annotation, *diff, {}, options_.depth};
+    OperandColumns columns_a(a, modules_a);
+    OperandColumns columns_b(b, modules_b);
+    const auto of_a = columns_a.Find(flags(), cost_options_);
+    if (!of_a.ok()) return About(path_a, of_a.status());
+    const auto of_b = columns_b.Find(flags(), cost_options_);
+    if (!of_b.ok()) return About(path_b, of_b.status());
+    for (size_t i = 0; i < of_a->size(); ++i) report.columns.push_back({(*of_a)[i], (*of_b)[i]});
+    return Tell(report);
   }
 
  private:
@@ -130,6 +192,7 @@ class DiffModels final : public Command {
   }
 
   DiffOptions options_;
+  CostOptions cost_options_;
 };
 
 }  // namespace

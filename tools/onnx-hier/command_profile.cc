@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/tasks.h"
 #include "tools/onnx-hier/apply_original.h"
+#include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/one_input.h"
 #include "tools/onnx-hier/profile_files.h"
@@ -21,6 +23,8 @@ namespace {
 constexpr Flag kFirstFlags[] = {
     {"depth", 'd', "N", "show N levels of modules below the root"},
     {"module", 0, "PATTERN", "these modules only; may be given several times", /*repeatable=*/true},
+    {"columns", 0, "A,B,...",
+     "what to show beside it: macs, bound and achieved (GMAC/s), or another column of 'tree'"},
     {"sort", 0, "COLUMN",
      "the largest modules first, by time or what the table has, or by a column of 'tree'; default: "
      "as in the model"},
@@ -38,7 +42,7 @@ constexpr Flag kOtherFlags[] = {
     kModuleMapFlag,
     kHelpFlag,
 };
-constexpr auto kFlags = JoinFlags(kFirstFlags, kTableFlags, kOtherFlags);
+constexpr auto kFlags = JoinFlags(kFirstFlags, kCostFlags, kTableFlags, kOtherFlags);
 
 constexpr Example kExamples[] = {
     {"onnx-hier profile bert.onnx onnxruntime_profile_2026-01-01.json",
@@ -51,6 +55,8 @@ constexpr Example kExamples[] = {
      "what became faster or slower"},
     {"onnx-hier profile bert.onnx profile.json --format folded | flamegraph.pl > bert.svg",
      "a flame graph of modules"},
+    {"onnx-hier profile resnet.onnx profile.json --columns macs,bound,achieved --device 2000:50",
+     "how far each module is from what the device can do"},
     {"onnx-hier profile bert.onnx trt.json --layer-info layers.json", "a profile of TensorRT"},
     {"onnx-hier profile bert.onnx ep.csv --depth 2",
      "which provider runs what: words of a table 'name,ep' are counted"},
@@ -65,6 +71,8 @@ std::string WrongFlags(const ParsedFlags& flags) {
     return absl::StrCat("the model comes first: 'onnx-hier profile ", second, " ", first, "'");
   }
   if (std::string wrong = WrongTableFlags(flags); !wrong.empty()) return wrong;
+  if (std::string wrong = Columns::WrongIds(flags, true); !wrong.empty()) return wrong;
+  if (std::string wrong = WrongCostFlags(flags, AsksForCost(flags)); !wrong.empty()) return wrong;
   if (flags.Has("json") && flags.Has("format")) return "--format and --json exclude each other";
   const std::string format = flags.Value("format");
   const std::optional<ProfileFormat> known = ProfileFormatNamed(format);
@@ -73,8 +81,12 @@ std::string WrongFlags(const ParsedFlags& flags) {
         "--format takes table, markdown, csv, json, folded, speedscope or trace, not '", format,
         "'");
   }
-  if (flags.Has("compare") && known && !CanCompare(*known)) {
+  if (flags.Has("compare") && known && !HasColumns(*known)) {
     return absl::StrCat("--compare has no --format ", format);
+  }
+  if (flags.Has("columns") && (flags.Has("compare") || (known && !HasColumns(*known)))) {
+    return absl::StrCat("--columns has no place in ",
+                        flags.Has("compare") ? "--compare" : absl::StrCat("--format ", format));
   }
   return CheckStreams(flags, {"compare", "original"});
 }
@@ -106,6 +118,9 @@ class ShowProfile final : public OneInput {
     absl::StatusOr<ProfileOptions> options = ReadProfileOptions(flags());
     if (!options.ok()) return options.status();
     profile_options_ = *std::move(options);
+    absl::StatusOr<CostOptions> cost_options = ReadCostFlags(flags());
+    if (!cost_options.ok()) return cost_options.status();
+    cost_options_ = *std::move(cost_options);
     return absl::OkStatus();
   }
 
@@ -136,6 +151,14 @@ class ShowProfile final : public OneInput {
     report.modules = WithoutInner(hierarchy(), *modules);
     ColumnSet columns(hierarchy());
     columns.Add(profile->placed.amounts);
+    std::vector<std::string> asked = ColumnsNamed(flags());
+    asked.push_back(flags().Value("sort"));
+    const absl::StatusOr<std::unique_ptr<Costs>> costs =
+        AddCosts(model(), hierarchy(), cost_options_, asked, &report.main, columns);
+    if (!costs.ok()) return CostError(costs.status());
+    absl::StatusOr<std::vector<const Column*>> shown = columns.FindAll(ColumnsNamed(flags()));
+    if (!shown.ok()) return shown.status();
+    report.columns = *std::move(shown);
     if (flags().Has("sort") && flags().Value("sort") != "model") {
       const absl::StatusOr<const Column*> column = columns.Find(flags().Value("sort"));
       if (!column.ok()) return column.status();
@@ -157,6 +180,7 @@ class ShowProfile final : public OneInput {
 
   uint32_t depth_ = ProfileReport::kAll;
   ProfileOptions profile_options_;
+  CostOptions cost_options_;
 };
 
 }  // namespace

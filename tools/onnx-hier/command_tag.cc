@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,8 +37,7 @@ std::string CheckForms(const ParsedFlags& flags) {
     return "--no-sidecar writes no sidecar, in which --columns could say something";
   }
   if (std::string wrong = Columns::WrongFlags(flags); !wrong.empty()) return wrong;
-  if (AsksForCost(flags))
-    return "a sidecar has nothing of what a run costs: 'cost --json' prints it";
+  if (std::string wrong = WrongCostFlags(flags, AsksForCost(flags)); !wrong.empty()) return wrong;
   if (flags.Has("no-sidecar") && flags.Has("values")) {
     return "--no-sidecar writes no sidecar, in which --values could say something";
   }
@@ -133,7 +133,7 @@ absl::StatusOr<std::vector<JobFiles>> PlanTagJobs(const ParsedFlags& flags,
   return jobs;
 }
 
-constexpr Flag kFlags[] = {
+constexpr Flag kFirstFlags[] = {
     {"output", 'o', "OUT.onnx", "write the tagged model here ('-': standard output)",
      /*repeatable=*/false, ".onnx"},
     kOutputDirFlag,
@@ -151,10 +151,14 @@ constexpr Flag kFlags[] = {
      /*repeatable=*/false, /*ending=*/nullptr, /*choice=*/"unique"},
     {"metadata", 0, nullptr,
      "write the tags into the nodes' metadata_props, too, for viewers that group by 'namespace'"},
-    {"values", 0, nullptr, "say in the sidecar what each node reads and makes, with types"},
+    {"values", 0, nullptr,
+     "say in the sidecar what each node reads and makes, with types and shapes"},
     {"columns", 0, "A,B,...",
-     "say in the sidecar what each module has of these: operators, methods, confidence, unsure "
-     "..."},
+     "say in the sidecar what each module has of these: operators, methods, confidence, unsure, "
+     "macs ..."},
+};
+
+constexpr Flag kOtherFlags[] = {
     kModuleMapFlag,
     kMinConfidenceFlag,
     kExternalDataFlag,
@@ -167,6 +171,8 @@ constexpr Flag kFlags[] = {
     kJsonLinesFlag,
     kHelpFlag,
 };
+
+constexpr auto kFlags = JoinFlags(kFirstFlags, kCostFlags, kOtherFlags);
 
 constexpr Example kExamples[] = {
     {"onnx-hier tag bert.onnx", "writes bert_tagged.onnx and bert_tagged_hierarchy.json"},
@@ -190,9 +196,7 @@ class Tagging {
   Tagging(const ParsedFlags& flags, const AnnotateOptions& annotate, ModelJobs& jobs)
       : flags_(flags),
         annotate_(annotate),
-        forms_{.metadata = flags.Has("metadata"),
-               .values = flags.Has("values"),
-               .columns = ColumnsNamed(flags)},
+        forms_{.metadata = flags.Has("metadata")},
         jobs_(jobs),
         results_(flags.Has("json") ? jobs.size() : 0) {}
 
@@ -252,10 +256,20 @@ class Tagging {
         flags_.Value("name-nodes").empty() ? NamedNodes::kUnnamed : NamedNodes::kUnnamedAndShared;
     const GivenNames names =
         flags_.Has("name-nodes") ? GivenNames(model->graph(), which) : GivenNames();
+    SidecarForms sidecar = {.values = flags_.Has("values")};
+    std::optional<Hierarchy> hierarchy;
+    Columns columns;
+    if (flags_.Has("columns")) {
+      hierarchy.emplace(model->graph(), annotation);
+      absl::Status status = columns.Setup(flags_);
+      if (status.ok()) status = columns.Read(*model, *hierarchy, flags_, {});
+      if (!status.ok()) return about(InputName(job.input), status);
+      sidecar.columns = columns.shown();
+    }
     const std::string& named = job.model.empty() ? job.sidecar : job.model;
     absl::Status status = jobs_.MakeFolder(index);
     if (status.ok()) {
-      status = WriteTagOutputs(*model, annotation, names, forms_, job, options);
+      status = WriteTagOutputs(*model, annotation, names, forms_, sidecar, job, options);
     }
     if (!status.ok()) return about(OutputName(named), status);
     result.summary = Summarize(annotation);

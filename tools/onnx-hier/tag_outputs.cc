@@ -6,9 +6,10 @@
 namespace onnx_hier::cli {
 
 absl::Status WriteTagOutputs(const Model& model, const Annotation& annotation,
-                             const GivenNames& names, const TagForms& forms, const JobFiles& job,
+                             const GivenNames& names, const TagForms& forms,
+                             const SidecarForms& sidecar_forms, const JobFiles& job,
                              const WriteOptions& options) {
-  const Document sidecar = SidecarOf(model, annotation, names, forms);
+  const Document sidecar = SidecarOf(model, annotation, names, sidecar_forms);
   if (job.model.empty()) return Write(model, {{sidecar, To(job.sidecar, job)}}, options);
   const Edits tags = TagEdits(model, annotation, names, forms);
   const Destination to_model = To(job.model, job);

@@ -13,7 +13,8 @@ namespace onnx_hier::cli {
 // The tagged model, the sidecar or both, as `job` says: complete or absent together. With one of
 // the two on standard output, the other is written on its own.
 absl::Status WriteTagOutputs(const Model& model, const Annotation& annotation,
-                             const GivenNames& names, const TagForms& forms, const JobFiles& job,
+                             const GivenNames& names, const TagForms& forms,
+                             const SidecarForms& sidecar_forms, const JobFiles& job,
                              const WriteOptions& options);
 
 }  // namespace onnx_hier::cli

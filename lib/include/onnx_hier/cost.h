@@ -76,8 +76,12 @@ struct Costs {
   const Column* Find(absl::string_view id) const;
 };
 
-// All that "columns" may have.
+// All that "columns" may have, and "achieved".
 std::vector<Measure> CostMeasures();
+
+// "achieved": 10^9 multiply-accumulates a second, by "macs" and the times of so many
+// runs together.
+Column AchievedRate(const Column& macs, const Column& times, uint64_t runs, const ModuleTree& tree);
 
 // Whether a measure is of those.
 bool IsCostMeasure(absl::string_view id);

@@ -21,6 +21,7 @@
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/edits.h"
 #include "onnx_hier/graph.h"
+#include "onnx_hier/measures.h"
 #include "onnx_hier/model.h"
 #include "onnx_hier/module_paths.h"
 #include "onnx_hier/tag_edits.h"
@@ -49,12 +50,18 @@ Annotation Annotate(const Model& model, const AnnotateOptions& options = {});
 Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
                      const AnnotateOptions& options = {});
 
+// What a sidecar says besides.
+struct SidecarForms {
+  bool values = false;                      // what each node reads and makes: types, shapes
+  std::vector<const Column*> columns = {};  // what modules have of these; they must outlive it
+};
+
 // What is known of the hierarchy, as JSON (schemas/sidecar.schema.json). Both arguments must
 // outlive it.
 Document SidecarOf(const Model& model, const Annotation& annotation);
 // With the names that TagEdits gives. The model, the annotation and the names must outlive it.
 Document SidecarOf(const Model& model, const Annotation& annotation, const GivenNames& names,
-                   const TagForms& forms = {});
+                   const SidecarForms& forms = {});
 
 }  // namespace onnx_hier
 

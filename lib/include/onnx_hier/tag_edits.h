@@ -7,8 +7,6 @@
 #define ONNX_HIER_TAG_EDITS_H_
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "absl/types/span.h"
 #include "onnx_hier/annotation.h"
@@ -22,9 +20,6 @@ namespace onnx_hier {
 // What is written beside a tag in every doc_string.
 struct TagForms {
   bool metadata = false;  // the tag in the node's metadata_props, too: onnx_hier.*, namespace
-  bool values = false;    // in the sidecar: what each node reads and makes, with types
-  // In the sidecar: what each module has of these measures (KnownMeasures).
-  std::vector<std::string> columns = {};
 };
 
 // Every node gets its tag as its doc_string. Where weights of 16 MiB and more follow, spaces follow

@@ -18,7 +18,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 
@@ -143,6 +145,9 @@ class JsonText {
   bool after_key_ = false;
   bool line_ = false;
 };
+
+// A shape whose dimensions are texts: numbers, formulas as they are, null for "" and for none.
+void AppendShape(const std::optional<std::vector<std::string>>& shape, JsonText& json);
 
 }  // namespace onnx_hier
 

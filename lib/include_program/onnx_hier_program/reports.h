@@ -232,12 +232,20 @@ std::string FoldResultJson(const FoldResult& result);
 
 // --- diff
 
+// What each of two models has of a measure: of modules that changed it is told.
+struct ColumnPair {
+  const Column* a;
+  const Column* b;
+};
+
 struct DiffReport {
   std::string file_a;  // as they were given
   std::string file_b;
   const Annotation& a;
   const Annotation& b;
   const ModelDiff& diff;
+  std::vector<ColumnPair> columns = {};  // of numbers
+  uint32_t depth = 0xFFFFFFFFu;          // as the models were compared
 };
 
 //   20 modules the same, 36 changed
@@ -273,6 +281,7 @@ struct ProfileReport {
   uint32_t depth = kAll;              // levels of modules below the root, or each of `modules`
   std::vector<ModuleId> modules;      // only these, with what is inside; none: all there are
   const Column* sort_by = nullptr;    // as in a tree
+  std::vector<const Column*> columns = {};  // beside the profile's, where there is room
 
   TreeTextOptions rows() const { return {.depth = depth, .modules = modules, .sort_by = sort_by}; }
 };
@@ -288,8 +297,8 @@ enum class ProfileFormat {
 };
 // By its name on the command line ("table", ...); none: there is no such format.
 std::optional<ProfileFormat> ProfileFormatNamed(absl::string_view name);
-// Whether it has room for a comparison.
-bool CanCompare(ProfileFormat format);
+// Whether it has room for other columns, and for a comparison.
+bool HasColumns(ProfileFormat format);
 
 absl::Status WriteProfile(const ProfileReport& report, ProfileFormat format, ByteSink& sink);
 

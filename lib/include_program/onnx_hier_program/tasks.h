@@ -54,11 +54,11 @@ absl::StatusOr<CostOptions> ReadCostOptions(absl::Span<const std::string> shapes
                                             absl::Span<const std::string> dims,
                                             absl::string_view device);
 // Measured, and its columns added, if any of these columns is of that; else null. It must outlive
-// `columns`.
+// `columns`. `timed`: a profile, by which what was achieved is known; null: there is none.
 absl::StatusOr<std::unique_ptr<Costs>> AddCosts(const Model& model, const Hierarchy& hierarchy,
                                                 const CostOptions& options,
                                                 absl::Span<const std::string> ids,
-                                                ColumnSet& columns);
+                                                const TimedProfile* timed, ColumnSet& columns);
 
 // --- files that were given no name
 
