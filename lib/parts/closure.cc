@@ -10,8 +10,14 @@ namespace {
 
 class Closer {
  public:
-  Closer(const Units& units, const Repeatable& repeatable, const std::vector<Unit>& own)
-      : units_(units), repeatable_(repeatable), own_(own), taken_(own.begin(), own.end()) {
+  Closer(const Units& units, const Repeatable& repeatable, const std::vector<Unit>& own,
+         const Ends& ends)
+      : units_(units),
+        repeatable_(repeatable),
+        own_(own),
+        ends_(ends),
+        given_(ends.inputs.begin(), ends.inputs.end()),
+        taken_(own.begin(), own.end()) {
     for (Unit unit : own) {
       for (ValueId value : units.makes(unit)) {
         if (value.valid()) at_hand_.insert(value);
@@ -21,8 +27,12 @@ class Closer {
 
   Closure Close() && {
     FindInputs();
-    FindSharedCopies();
-    FindOutputs();
+    if (ends_.outputs.empty()) {
+      FindSharedCopies();
+      FindOutputs();
+    } else {
+      TakeOutputs();
+    }
     closure_.units = own_;
     closure_.units.insert(closure_.units.end(), copied_.begin(), copied_.end());
     closure_.copied = copied_.size();
@@ -70,11 +80,29 @@ class Closer {
     closure_.outputs = !data.empty() ? std::move(data) : !read.empty() ? std::move(read) : dead;
   }
 
+  // One that is not made here is handed through.
+  void TakeOutputs() {
+    for (ValueId value : ends_.outputs) {
+      if (!outputs_.insert(value).second) continue;
+      closure_.outputs.push_back(value);
+      const Unit maker = units_.maker(value);
+      const bool is_made = maker.valid() && taken_.contains(maker);
+      if (!is_made && !IsParameter(value) && seen_.insert(value).second) {
+        closure_.inputs.push_back(value);
+      }
+    }
+  }
+
   void FindInputs() {
     std::vector<ValueId> needed;
     for (Unit unit : own_) {
       for (ValueId value : units_.reads(unit)) {
         if (IsParameter(value) || at_hand_.contains(value) || !seen_.insert(value).second) continue;
+        if (given_.contains(value)) {
+          closure_.inputs.push_back(value);
+          at_hand_.insert(value);
+          continue;
+        }
         needed.push_back(value);
         const Unit maker = units_.maker(value);
         if (!maker.valid() || !repeatable_.Has(maker)) at_hand_.insert(value);
@@ -116,6 +144,9 @@ class Closer {
   const Units& units_;
   const Repeatable& repeatable_;
   const std::vector<Unit>& own_;
+  const Ends& ends_;
+  const absl::flat_hash_set<ValueId> given_;
+  absl::flat_hash_set<ValueId> outputs_;  // that are wanted
   absl::flat_hash_set<Unit> taken_;       // own and copied
   absl::flat_hash_set<ValueId> at_hand_;  // made by own units, or given
   absl::flat_hash_set<ValueId> seen_;     // read by own units
@@ -161,8 +192,9 @@ std::vector<Unit> Listed(const Units& units, const IsMeant& is_meant) {
 
 }  // namespace
 
-Closure Close(const Units& units, const Repeatable& repeatable, const std::vector<Unit>& own) {
-  return Closer(units, repeatable, own).Close();
+Closure Close(const Units& units, const Repeatable& repeatable, const std::vector<Unit>& own,
+              const Ends& ends) {
+  return Closer(units, repeatable, own, ends).Close();
 }
 
 std::vector<ValueId> ParametersIn(const Units& units, const Closure& closure) {
@@ -190,13 +222,15 @@ std::vector<Unit> Between(const Units& units, const Repeatable& repeatable,
   });
 }
 
-std::vector<Unit> WithMakers(const Units& units, const std::vector<Unit>& own) {
+std::vector<Unit> WithMakers(const Units& units, const std::vector<Unit>& own,
+                             absl::Span<const ValueId> given) {
+  const absl::flat_hash_set<ValueId> is_given(given.begin(), given.end());
   IdSet<Unit> marked(units.size());
   for (Unit unit : own) marked.Add(unit);
   for (size_t i = units.size(); i-- > 0;) {
     if (!marked.Has(Unit(i))) continue;
     for (ValueId value : units.reads(Unit(i))) {
-      if (units.maker(value).valid()) marked.Add(units.maker(value));
+      if (units.maker(value).valid() && !is_given.contains(value)) marked.Add(units.maker(value));
     }
   }
   return Listed(units, [&](Unit unit) { return marked.Has(unit); });

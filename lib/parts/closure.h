@@ -27,7 +27,14 @@ struct Closure {
   std::vector<ValueId> outputs;  // in order of their makers
 };
 
-Closure Close(const Units& units, const Repeatable& repeatable, const std::vector<Unit>& own);
+// Values that are wanted as inputs and outputs.
+struct Ends {
+  absl::Span<const ValueId> inputs = {};   // where it reads them, and does not make them
+  absl::Span<const ValueId> outputs = {};  // these and no others; none: as above
+};
+
+Closure Close(const Units& units, const Repeatable& repeatable, const std::vector<Unit>& own,
+              const Ends& ends = {});
 
 // Parameters that its units read, in order of first reading, and those that it gives out as they
 // are.
@@ -38,8 +45,9 @@ std::vector<ValueId> ParametersIn(const Units& units, const Closure& closure);
 std::vector<Unit> Between(const Units& units, const Repeatable& repeatable,
                           const std::vector<Unit>& own);
 
-// `own` and all that it needs, from the graph's inputs on. In order.
-std::vector<Unit> WithMakers(const Units& units, const std::vector<Unit>& own);
+// `own` and all that it needs, from the graph's inputs on, but for what makes `given`. In order.
+std::vector<Unit> WithMakers(const Units& units, const std::vector<Unit>& own,
+                             absl::Span<const ValueId> given = {});
 // `own` and all that needs it. In order.
 std::vector<Unit> WithReaders(const Units& units, const Repeatable& repeatable,
                               const std::vector<Unit>& own);

@@ -38,10 +38,14 @@ std::vector<ModuleId> Cutter::MainList() const {
 
 absl::StatusOr<Part> Cutter::Cut(const PartRequest& request) {
   OH_RETURN_IF_ERROR(state_->CheckCall(request));
-  BlockId block = state_->BlockOf(request.modules);
-  if (!block.valid()) block = state_->graph.main_block();
+  const BlockId block = state_->BlockOf(request);
   const std::vector<NodeId> callers = state_->WayTo(block, request);
   OH_ASSIGN_OR_RETURN(const Place* place, state_->Enter(block, callers));
+  if (!request.inputs.empty() || !request.outputs.empty()) {
+    OH_ASSIGN_OR_RETURN(Part part, state_->CutAtValues(*place, request));
+    part.callers = callers;
+    return part;
+  }
   const Units& units = place->units;
   const Repeatable& repeatable = place->repeatable;
   OH_ASSIGN_OR_RETURN(std::vector<Unit> own, state_->OwnUnits(*place, request));
@@ -53,7 +57,7 @@ absl::StatusOr<Part> Cutter::Cut(const PartRequest& request) {
   } else {
     between = Between(units, repeatable, own);
   }
-  const bool is_range = request.modules.size() > 1;
+  const bool is_range = request.modules.size() + request.nodes.size() > 1;
   if (is_range) {
     own.insert(own.end(), between.begin(), between.end());
     std::sort(own.begin(), own.end());

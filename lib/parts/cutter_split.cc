@@ -127,14 +127,19 @@ absl::Status PartBytes::Add(const Kept& part) {
       " times what the model does, as each has all that it calls and reads; cut into fewer"));
 }
 
-// A run of a module at which a model is cut.
+// A run of a module at which a model is cut, or a node.
 struct Anchor {
-  ModuleId module;
+  ModuleId module;  // none: it is the node of its one unit
   uint32_t call = 0;
   Unit first;  // that computes with data
   Unit last;
   std::vector<Unit> units;
 };
+
+// Of a path or name: what stands behind its last slash.
+std::string LastWord(absl::string_view name) {
+  return std::string(name.substr(name.rfind('/') + 1));  // none: npos + 1 is 0
+}
 
 class Splitter {
  public:
@@ -169,6 +174,8 @@ class Splitter {
   size_t CountStages() const;
   absl::Status FindAnchors(std::vector<ModuleId> modules);
   void AddAnchors(ModuleId module);
+  absl::Status AddNodeAnchors(absl::Span<const NodeId> nodes);
+  absl::Status StageByValues(std::vector<ValueId> values);
   void StageByAnchors();
   absl::Status Misplaced(const SplitRequest& request) const;
   IdSet<Unit> FindLive() const;
@@ -182,13 +189,18 @@ class Splitter {
   const Repeatable& repeatable_;
   const Hierarchy& hierarchy_;
   std::vector<Anchor> anchors_;
+  std::vector<ValueId> ends_;  // of stages; else there are anchors
   std::vector<ModuleId> passed_over_;
   ModuleId largest_;
   Stages stages_;
 };
 
 absl::Status Splitter::FindStages(const SplitRequest& request) {
+  if (request.rule == SplitRequest::Rule::kModules && !request.values.empty()) {
+    return StageByValues(request.values);
+  }
   if (request.rule == SplitRequest::Rule::kModules) {
+    OH_RETURN_IF_ERROR(AddNodeAnchors(request.nodes));
     OH_RETURN_IF_ERROR(FindAnchors(request.modules));
     StageByAnchors();
   } else {
@@ -229,6 +241,46 @@ absl::Status Splitter::FindAnchors(std::vector<ModuleId> modules) {
     return absl::FailedPreconditionError(
         absl::StrCat(TagOf(passed_over_.front()), " has no nodes in the main graph to cut at"));
   }
+  return absl::OkStatus();
+}
+
+absl::Status Splitter::AddNodeAnchors(absl::Span<const NodeId> nodes) {
+  for (NodeId node : nodes) {
+    const Unit unit = units_.unit(node);
+    if (!unit.valid() || units_.node(unit) != node || repeatable_.Has(unit)) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "node ", units_.graph().NodePath(node),
+          unit.valid() && units_.node(unit) == node
+              ? " is a constant or shape arithmetic, which each part has for itself"
+              : " is inside of another one: only nodes of the main graph can be cut at"));
+    }
+    anchors_.push_back({ModuleId(), 0, unit, unit, {unit}});
+  }
+  return absl::OkStatus();
+}
+
+// Each value ends a stage, in which is all that it needs and no earlier one has; the last stage has
+// what is left.
+absl::Status Splitter::StageByValues(std::vector<ValueId> values) {
+  const Graph& graph = units_.graph();
+  for (ValueId value : values) {
+    const Unit maker = units_.maker(value);
+    if (maker.valid() && !repeatable_.Has(maker)) continue;
+    return absl::FailedPreconditionError(absl::StrCat(
+        "'", SafeForTerminal(graph.value(value).name, kLongestShownName), "' ",
+        maker.valid() ? "is a constant or made of shapes, which each part has for itself"
+                      : "is made by no node of the main graph: a model is cut behind a node"));
+  }
+  std::sort(values.begin(), values.end(),
+            [&](ValueId a, ValueId b) { return units_.maker(a) < units_.maker(b); });
+  stages_.count = static_cast<uint32_t>(values.size()) + 1;
+  stages_.of.assign(units_.size(), static_cast<uint32_t>(values.size()));
+  for (size_t i = values.size(); i-- > 0;) {
+    for (Unit unit : WithMakers(units_, {units_.maker(values[i])})) {
+      stages_.of[unit] = static_cast<uint32_t>(i);
+    }
+  }
+  ends_ = std::move(values);
   return absl::OkStatus();
 }
 
@@ -340,12 +392,21 @@ std::vector<std::vector<ModuleId>> Splitter::WholeModules() const {
 }
 
 std::string Splitter::LabelOf(uint32_t stage) const {
+  if (!ends_.empty()) {
+    return stage < ends_.size()
+               ? absl::StrCat("up_to_", LastWord(units_.graph().value(ends_[stage]).name))
+               : "tail";
+  }
   if (anchors_.empty()) return "";
   if (stage == 0) return "head";
   if (stage > anchors_.size()) return "tail";
   const Anchor& anchor = anchors_[stage - 1];
-  std::string tag = TagOf(anchor.module);
-  tag.erase(0, tag.rfind('/') + 1);
+  if (!anchor.module.valid()) {
+    const NodeId node = units_.node(anchor.first);
+    const std::string name = LastWord(units_.graph().node(node).name);
+    return name.empty() ? absl::StrCat("node_", units_.graph().NodePath(node)) : name;
+  }
+  std::string tag = LastWord(TagOf(anchor.module));
   if (tag.empty()) tag = "root";
   return hierarchy_.modules().module(anchor.module).calls > 1
              ? absl::StrCat(tag, "_call_", anchor.call)

@@ -58,6 +58,15 @@ BlockId Cutter::State::BlockOf(absl::Span<const ModuleId> modules) const {
   return best;
 }
 
+BlockId Cutter::State::BlockOf(const PartRequest& request) const {
+  BlockId block = BlockOf(absl::MakeConstSpan(request.modules));
+  if (!block.valid() && !request.nodes.empty()) block = graph.node(request.nodes[0]).block;
+  for (const std::vector<ValueId>* values : {&request.inputs, &request.outputs}) {
+    if (!block.valid() && !values->empty()) block = graph.value(values->front()).block;
+  }
+  return block.valid() ? block : graph.main_block();
+}
+
 uint32_t Cutter::State::CallsOf(ModuleId module) const {
   const uint32_t calls_told = hierarchy.modules().module(module).calls;
   const BlockId block = BlockOf({&module, 1});
@@ -70,7 +79,8 @@ uint32_t Cutter::State::CallsOf(ModuleId module) const {
 std::vector<NodeId> Cutter::State::WayTo(BlockId block, const PartRequest& request) const {
   const BlockId top = calls.TopOf(block);
   if (top == graph.main_block()) return {};
-  const bool is_told = hierarchy.modules().module(request.modules.front()).calls > 1;
+  const bool is_told =
+      !request.modules.empty() && hierarchy.modules().module(request.modules.front()).calls > 1;
   return calls.WayTo(top, is_told ? 0 : request.call.value_or(0));
 }
 
@@ -124,9 +134,77 @@ absl::StatusOr<std::vector<Unit>> Cutter::State::OwnUnits(const Place& place,
     if (own.size() == before) return NotInGraph(place, module, nodes.front());
     if (elsewhere.valid()) return NotInGraph(place, module, elsewhere);
   }
+  for (NodeId node : request.nodes) {
+    const Unit unit = units.unit(node);
+    if (!unit.valid() || units.node(unit) != node) return NotInGraph(place, node);
+    own.push_back(unit);
+  }
   std::sort(own.begin(), own.end());
   own.erase(std::unique(own.begin(), own.end()), own.end());
   return own;
+}
+
+absl::Status Cutter::State::NotInGraph(const Place& place, NodeId node) const {
+  const absl::Span<const NodeId> nodes = graph.nodes(place.units.block());
+  return absl::FailedPreconditionError(absl::StrCat(
+      "what is asked for is not all in one graph: node ", graph.NodePath(node),
+      nodes.empty() ? " is inside of another one"
+                    : absl::StrCat(" is not where node ", graph.NodePath(nodes.front()), " is")));
+}
+
+absl::Status Cutter::State::CheckInGraph(const Place& place, ValueId value) const {
+  if (graph.value(value).block == place.units.block()) return absl::OkStatus();
+  const NodeId maker = graph.value(value).producer;
+  const std::string name = SafeForTerminal(graph.value(value).name, kLongestShownName);
+  return absl::FailedPreconditionError(absl::StrCat(
+      "the value '", name, "' is ",
+      maker.valid() ? absl::StrCat("made by node ", graph.NodePath(maker)) : "given to a graph",
+      ", inside of another node: values of one graph can be cut at together"));
+}
+
+absl::StatusOr<Part> Cutter::State::CutAtValues(const Place& place,
+                                                const PartRequest& request) const {
+  const Units& units = place.units;
+  for (const std::vector<ValueId>* values : {&request.inputs, &request.outputs}) {
+    for (ValueId value : *values) OH_RETURN_IF_ERROR(CheckInGraph(place, value));
+  }
+  std::vector<Unit> behind;
+  for (ValueId value : request.inputs) {
+    const absl::Span<const Unit> readers = units.readers(value);
+    behind.insert(behind.end(), readers.begin(), readers.end());
+  }
+  behind = WithReaders(units, place.repeatable, behind);
+  const auto nothing = [&](ValueId value, absl::string_view says) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("'", SafeForTerminal(graph.value(value).name, kLongestShownName), "' ", says));
+  };
+  if (request.reach == Reach::kFrom && behind.empty()) {
+    return nothing(request.inputs.front(), "is read by no node: nothing comes from it");
+  }
+  if (request.reach == Reach::kFrom) {
+    return PartOf(place, request, Close(units, place.repeatable, behind, {request.inputs}));
+  }
+  std::vector<ValueId> outputs = request.outputs;
+  if (outputs.empty()) {
+    const absl::flat_hash_set<Unit> is_behind(behind.begin(), behind.end());
+    for (ValueId value : graph.outputs(units.block())) {
+      if (value.valid() && units.maker(value).valid() && is_behind.contains(units.maker(value))) {
+        outputs.push_back(value);
+      }
+    }
+    if (outputs.empty()) {
+      return absl::FailedPreconditionError(
+          "nothing that is given out needs what the part is given: name outputs, too");
+    }
+  }
+  const absl::flat_hash_set<ValueId> given(request.inputs.begin(), request.inputs.end());
+  std::vector<Unit> own;
+  for (ValueId value : outputs) {
+    if (units.maker(value).valid() && !given.contains(value)) own.push_back(units.maker(value));
+  }
+  if (own.empty()) return nothing(outputs.front(), "is made by no node of the part");
+  own = WithMakers(units, own, request.inputs);
+  return PartOf(place, request, Close(units, place.repeatable, own, {request.inputs, outputs}));
 }
 
 absl::Status Cutter::State::NotInGraph(const Place& place, ModuleId module, NodeId node) const {
@@ -225,6 +303,19 @@ std::string Cutter::State::OriginOf(const Part& part) const {
   json.Key("modules").BeginArray();
   for (ModuleId module : part.request.modules) json.String(TagOf(module));
   json.EndArray();
+  const auto values = [&](absl::string_view key, const std::vector<ValueId>& ids) {
+    if (ids.empty()) return;
+    json.Key(key).BeginArray();
+    for (ValueId value : ids) json.String(graph.value(value).name);
+    json.EndArray();
+  };
+  if (!part.request.nodes.empty()) {
+    json.Key("node_ids").BeginArray();
+    for (NodeId node : part.request.nodes) json.String(graph.NodePath(node));
+    json.EndArray();
+  }
+  values("inputs", part.request.inputs);
+  values("outputs", part.request.outputs);
   if (part.graph != graph.main_block()) {
     const std::string path = graph.NodePath(graph.nodes(part.graph).front());
     json.Key("graph").String(path.substr(0, path.rfind('/')));

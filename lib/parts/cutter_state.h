@@ -60,9 +60,15 @@ struct Cutter::State {
 
   Kept KeptOf(const Part& part) const { return Kept(PlaceOf(part).units, calls, interface, part); }
 
-  // Of the modules in the graph, in order. kFailedPrecondition: a module has none there.
+  // The graph that a request is about; the main one, where it holds no nodes that run.
+  BlockId BlockOf(const PartRequest& request) const;
+  // Of the modules and nodes in the graph, in order. kFailedPrecondition: one has none there.
   absl::StatusOr<std::vector<Unit>> OwnUnits(const Place& place, const PartRequest& request) const;
   absl::Status NotInGraph(const Place& place, ModuleId module, NodeId node) const;
+  absl::Status NotInGraph(const Place& place, NodeId node) const;
+  absl::Status CheckInGraph(const Place& place, ValueId value) const;
+  // What lies between the values of a request.
+  absl::StatusOr<Part> CutAtValues(const Place& place, const PartRequest& request) const;
   Part PartOf(const Place& place, const PartRequest& request, const Closure& closure) const;
   // Of the main graph and the graphs inside its nodes.
   absl::StatusOr<CountedShape> ShapeOf(ValueId value) const;

@@ -118,6 +118,7 @@ std::string PartResultJson(const PartResult& result) {
   json.Key("probe_data").StringOrNull(result.probe_data);
   json.NewLine();
   AppendTexts("modules", result.modules, json);
+  if (!result.node_ids.empty()) AppendTexts("node_ids", result.node_ids, json);
   json.Key("reach").String(result.reach);
   json.Key("call");
   if (result.call.has_value()) {

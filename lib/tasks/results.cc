@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/btree_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "absl/types/span.h"
 #include "onnx_hier_program/tasks.h"
 #include "onnx_hier_program/text.h"
@@ -46,6 +48,24 @@ std::string ReentrantWarning(const Hierarchy& hierarchy, const Part& part) {
   return absl::StrCat("values leave it and come back through ", part.reentrant.size(),
                       part.reentrant.size() == 1 ? " node of " : " nodes of ",
                       absl::StrJoin(modules, ", "), ": some inputs depend on its outputs");
+}
+
+// Of a part that was asked for by its inputs: those that it does not read, and others that it does.
+void WarnOfInputs(const Graph& graph, const Part& part, std::vector<std::string>& warnings) {
+  const PartRequest& request = part.request;
+  if (request.reach != Reach::kValues || request.inputs.empty()) return;
+  const auto warn = [&](const std::vector<ValueId>& values, const std::vector<ValueId>& without,
+                        absl::string_view says) {
+    std::vector<std::string> names;
+    for (ValueId value : values) {
+      if (absl::c_linear_search(without, value)) continue;
+      names.push_back(
+          absl::StrCat("'", SafeForTerminal(graph.value(value).name, kLongestShownName), "'"));
+    }
+    if (!names.empty()) warnings.push_back(absl::StrCat(says, absl::StrJoin(names, ", ")));
+  };
+  warn(request.inputs, part.inputs, "not read, or made in the part all the same: ");
+  warn(part.inputs, request.inputs, "inputs of the model that it needs as well: ");
 }
 
 std::string PassedOverWarning(const Hierarchy& hierarchy, const SplitPlan& plan) {
@@ -111,6 +131,7 @@ PartResult DescribePart(const Graph& graph, const Hierarchy& hierarchy, const Cu
   };
   PartResult result;
   for (ModuleId module : part.request.modules) result.modules.push_back(TagOf(hierarchy, module));
+  for (NodeId node : part.request.nodes) result.node_ids.push_back(graph.NodePath(node));
   result.call = part.request.call;
   result.reach = std::string(ReachName(part.request.reach));
   result.nodes = part.nodes.size();
@@ -121,6 +142,7 @@ PartResult DescribePart(const Graph& graph, const Hierarchy& hierarchy, const Cu
   result.inputs = values(part.inputs);
   result.outputs = values(part.outputs);
   for (NodeId node : part.reentrant) result.reentrant.push_back(graph.NodePath(node));
+  WarnOfInputs(graph, part, result.warnings);
   const bool is_of_split = part.request.reach == Reach::kSplit;
   if (!part.reentrant.empty() && !is_of_split) {
     result.warnings.push_back(ReentrantWarning(hierarchy, part));
@@ -163,10 +185,22 @@ void NoteWritten(absl::Span<const Written> written, SplitResult& result) {
 
 std::string FileNamePart(const Hierarchy& hierarchy, const PartRequest& request) {
   const Annotation& annotation = hierarchy.annotation();
-  std::string name = FitForFileName(
-      annotation.paths.QualifiedName(annotation.modules.module(request.modules.front()).path));
+  const Graph& graph = hierarchy.graph();
+  const std::vector<ValueId>& values = request.outputs.empty() ? request.inputs : request.outputs;
+  std::string name;
+  if (!request.modules.empty()) {
+    name = annotation.paths.QualifiedName(annotation.modules.module(request.modules[0]).path);
+  } else if (!request.nodes.empty()) {
+    name = std::string(graph.node(request.nodes[0]).name);
+    if (name.empty()) name = graph.NodePath(request.nodes[0]);
+  } else if (!values.empty()) {
+    name = std::string(graph.value(values[0]).name);
+  }
+  name = FitForFileName(std::string(absl::StripPrefix(name, "/")));
   if (name.empty()) name = "root";
-  if (request.modules.size() > 1) absl::StrAppend(&name, "_and_", request.modules.size() - 1);
+  const size_t places =
+      values.empty() ? request.modules.size() + request.nodes.size() : values.size();
+  if (places > 1) absl::StrAppend(&name, "_and_", places - 1);
   if (request.call.has_value()) absl::StrAppend(&name, "_call_", *request.call);
   if (request.reach == Reach::kUpTo) return absl::StrCat("_up_to_", name);
   return absl::StrCat(request.reach == Reach::kFrom ? "_from_" : "_", name);

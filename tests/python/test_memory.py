@@ -144,6 +144,23 @@ def test_parts_of_protos_are_those_of_bytes():
     assert onnx_hier.check(onnx_hier.tag(model))["tags"]["tagged"] == 300
 
 
+def test_parts_between_values():
+    model = onnx.load(str(TESTDATA / "bert_tiny.onnx"))
+    end = "/bert/encoder/layer.0/output/LayerNorm/Add_1_output_0"
+    up_to = onnx_hier.extract(model, end, reach="up_to")
+    assert [value.name for value in up_to.graph.output] == [end]
+    between = onnx_hier.extract(model, inputs=["input_ids", "attention_mask"], outputs=end)
+    assert between.graph.node == up_to.graph.node
+    assert len(onnx_hier.extract(model, "/bert/Reshape").graph.node) == 2
+    parts = onnx_hier.split(model, at=end)
+    assert [len(part.graph.node) for part in parts] == [168, 132]
+    for wrong in ({"patterns": "bert", "inputs": end}, {"outputs": end, "reach": "from"}):
+        with pytest.raises(TypeError):
+            onnx_hier.extract(model, **wrong)
+    with pytest.raises(KeyError):
+        onnx_hier.extract(model, outputs="nothing")
+
+
 class Counted(io.RawIOBase):
     """A file that says what was read of it."""
 

@@ -2,11 +2,13 @@
 
 // What is made of models: tagged ones, parts, folded ones, and what is told of them.
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "onnx_hier/apply.h"
@@ -106,17 +108,41 @@ absl::StatusOr<Cutter*> CutterOf(Annotated& annotated) {
   return annotated.cutter.get();
 }
 
+absl::StatusOr<PartRequest> PartAsked(const Hierarchy& hierarchy, Options& options) {
+  const std::vector<std::string> inputs = options.Texts("inputs");
+  const std::vector<std::string> outputs = options.Texts("outputs");
+  const std::vector<std::string> words = options.Texts("pattern");
+  const std::vector<uint32_t> modules = options.Numbers("modules", hierarchy.modules().size());
+  constexpr Reach kReaches[] = {Reach::kModules, Reach::kUpTo, Reach::kFrom};
+  const Reach reach = kReaches[options.Word("reach", {"modules", "up_to", "from"})];
+  if (!options.status().ok()) return options.status();
+  if (!inputs.empty() || !outputs.empty()) {
+    if (words.empty() && modules.empty() && reach == Reach::kModules) {
+      return PartBetween(hierarchy, inputs, outputs);
+    }
+    return absl::InvalidArgumentError(
+        "inputs and outputs say what lies between values, without modules and reach");
+  }
+  if (words.empty() && modules.empty()) {
+    return absl::InvalidArgumentError("name at least one module");
+  }
+  absl::StatusOr<PartRequest> request = PartMeant(hierarchy, reach, words);
+  if (!request.ok()) return request;
+  std::vector<ModuleId> all(modules.begin(), modules.end());
+  absl::c_copy(request->modules, std::back_inserter(all));
+  std::sort(all.begin(), all.end());
+  request->modules = WithoutInner(hierarchy, all);
+  return request;
+}
+
 absl::Status Extract(Making& making, Options& options) {
   Annotated& annotated = *making.product.annotated;
   const Hierarchy& hierarchy = annotated.hierarchy;
-  const absl::StatusOr<std::vector<ModuleId>> modules = ModulesMeant(hierarchy, options);
-  if (!modules.ok()) return modules.status();
-  if (modules->empty()) return absl::InvalidArgumentError("name at least one module");
-  PartRequest request;
-  request.modules = WithoutInner(hierarchy, *modules);
+  absl::StatusOr<PartRequest> meant = PartAsked(hierarchy, options);
+  if (absl::IsNotFound(meant.status())) return NoModuleError(meant.status().message());
+  if (!meant.ok()) return meant.status();
+  PartRequest& request = *meant;
   if (const auto run = options.Number("call")) request.call = static_cast<uint32_t>(*run);
-  constexpr Reach kReaches[] = {Reach::kModules, Reach::kUpTo, Reach::kFrom};
-  request.reach = kReaches[options.Word("reach", {"modules", "up_to", "from"})];
   if (!options.status().ok()) return options.status();
   const absl::StatusOr<Cutter*> cutter = CutterOf(annotated);
   if (!cutter.ok()) return cutter.status();
@@ -133,12 +159,17 @@ absl::Status Extract(Making& making, Options& options) {
 
 absl::StatusOr<SplitRequest> SplitRequestOf(const Hierarchy& hierarchy, Options& options) {
   SplitRequest request;
-  absl::StatusOr<std::vector<ModuleId>> modules = ModulesMeant(hierarchy, options);
-  if (!modules.ok()) return modules.status();
+  const std::vector<uint32_t> modules = options.Numbers("modules", hierarchy.modules().size());
+  absl::StatusOr<Places> places = FindPlaces(hierarchy, options.Texts("pattern"));
+  if (absl::IsNotFound(places.status())) return NoModuleError(places.status().message());
+  if (!places.ok()) return places.status();
   constexpr SplitRequest::Measure kMeasures[] = {SplitRequest::Measure::kBytes,
                                                  SplitRequest::Measure::kNodes,
                                                  SplitRequest::Measure::kParameters};
-  request.modules = *std::move(modules);
+  request.modules = std::vector<ModuleId>(modules.begin(), modules.end());
+  absl::c_copy(places->modules, std::back_inserter(request.modules));
+  request.nodes = std::move(places->nodes);
+  request.values = std::move(places->values);
   request.measure = kMeasures[options.Word("by", {"bytes", "nodes", "parameters"})];
   if (const auto parts = options.Number("parts")) {
     request.rule = SplitRequest::Rule::kParts;
@@ -149,7 +180,13 @@ absl::StatusOr<SplitRequest> SplitRequestOf(const Hierarchy& hierarchy, Options&
     request.max_bytes = *most;
   }
   if (!options.status().ok()) return options.status();
-  if (int{!request.modules.empty()} + options.Has("parts") + options.Has("max_bytes") > 1) {
+  const bool has_modules = !request.modules.empty() || !request.nodes.empty();
+  if (has_modules && !request.values.empty()) {
+    return absl::InvalidArgumentError("a split is at modules and nodes, or at values, not both");
+  }
+  if (int{has_modules || !request.values.empty()} + options.Has("parts") +
+          options.Has("max_bytes") >
+      1) {
     return absl::InvalidArgumentError("modules, parts and max_bytes exclude each other");
   }
   return request;
@@ -161,7 +198,8 @@ absl::Status Split(Making& making, Options& options) {
   if (!request.ok()) return request.status();
   const absl::StatusOr<Cutter*> cutter = CutterOf(annotated);
   if (!cutter.ok()) return cutter.status();
-  if (request->rule == SplitRequest::Rule::kModules && request->modules.empty()) {
+  if (request->rule == SplitRequest::Rule::kModules && request->modules.empty() &&
+      request->nodes.empty() && request->values.empty()) {
     request->modules = (*cutter)->MainList();
     if (request->modules.empty()) {
       return absl::FailedPreconditionError(
@@ -215,7 +253,7 @@ absl::Status Make(onnx_hier_call& call, HeldProduct product, absl::string_view w
       {"unfold", false, {"all"}, &UnfoldModel},
       {"apply", false, {"sidecar", "name"}, &ApplySidecar},
       {"tag", true, {"name_nodes", "unique_names"}, &Tag},
-      {"extract", true, {"modules", "pattern", "call", "reach"}, &Extract},
+      {"extract", true, {"modules", "pattern", "call", "reach", "inputs", "outputs"}, &Extract},
       {"split", true, {"modules", "pattern", "parts", "by", "max_bytes"}, &Split},
       {"fold", true, {"modules", "pattern", "repeated", "min_nodes", "depth"}, &FoldModules},
   };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,12 @@ constexpr Flag kFlags[] = {
     {"call", 0, "K", "of a module that runs several times, its run K (from 0; default: 0)"},
     {"up-to", 0, nullptr, "with all that the modules need, from the model's inputs on"},
     {"from", 0, nullptr, "with all that needs the modules, to the model's outputs"},
+    {"inputs", 0, "A,B,...",
+     "instead of modules: what lies between values, which become the part's inputs ...",
+     /*repeatable=*/true},
+    {"outputs", 0, "C,...",
+     "... and its outputs (default: what of the model's outputs needs --inputs)",
+     /*repeatable=*/true},
     {"probe", 0, "FILE",
      "write the whole model, with the part's inputs and outputs as outputs of its own",
      /*repeatable=*/false, ".onnx"},
@@ -41,6 +48,10 @@ constexpr Example kExamples[] = {
      "a range of layers, with what lies between"},
     {"onnx-hier extract bert.onnx --up-to /bert/encoder/layer.3 -o head.onnx",
      "the model's inputs to the end of the layer"},
+    {"onnx-hier extract detector.onnx --up-to /head/Concat_output_0",
+     "all up to a value, or to a node by its name"},
+    {"onnx-hier extract detector.onnx --inputs normalized --outputs boxes,scores",
+     "what lies between values"},
     {"onnx-hier extract albert.onnx '**.albert_layers.0' --call 2",
      "the third run of a shared layer"},
     {"onnx-hier extract bert.onnx bert.encoder.layer.3 --probe probe.onnx",
@@ -48,7 +59,13 @@ constexpr Example kExamples[] = {
 };
 
 std::string WrongFlags(const ParsedFlags& flags) {
-  if (flags.arguments().size() < 2) return "name one model and a module";
+  const bool has_values = flags.Has("inputs") || flags.Has("outputs");
+  if (flags.arguments().empty() || (flags.arguments().size() < 2 && !has_values)) {
+    return "name one model and a module";
+  }
+  if (has_values && (flags.arguments().size() > 1 || flags.Has("up-to") || flags.Has("from"))) {
+    return "--inputs and --outputs say what lies between values, without modules, --up-to, --from";
+  }
   if (flags.Has("up-to") && flags.Has("from")) return "--up-to and --from exclude each other";
   if (flags.arguments()[0] == "-" && !flags.Has("output") && !flags.Has("probe")) {
     return "standard input needs --output";
@@ -80,10 +97,8 @@ class ExtractModules final : public OneInput {
     if (!status.ok()) return status;
     absl::StatusOr<Cutter> cutter = Cutter::For(model(), hierarchy());
     if (!cutter.ok()) return About(cutter.status());
-    const absl::StatusOr<std::vector<ModuleId>> modules =
-        Modules(absl::MakeConstSpan(flags().arguments()).subspan(1));
-    if (!modules.ok()) return modules.status();
-    request_.modules = WithoutInner(hierarchy(), *modules);
+    status = ReadRequest();
+    if (!status.ok()) return About(status);
     std::vector<std::string> notes;
     ChooseCall(hierarchy(), *cutter, request_, notes);
     const absl::StatusOr<Part> part = cutter->Cut(request_);
@@ -100,6 +115,19 @@ class ExtractModules final : public OneInput {
   }
 
  private:
+  absl::Status ReadRequest() {
+    const std::optional<uint32_t> call = request_.call;
+    absl::StatusOr<PartRequest> request =
+        flags().Has("inputs") || flags().Has("outputs")
+            ? PartBetween(hierarchy(), flags().Values("inputs"), flags().Values("outputs"))
+            : PartMeant(hierarchy(), request_.reach,
+                        absl::MakeConstSpan(flags().arguments()).subspan(1));
+    if (!request.ok()) return request.status();
+    request_ = *std::move(request);
+    request_.call = call;
+    return absl::OkStatus();
+  }
+
   std::string OutputPath() const {
     if (flags().Has("output")) return flags().Value("output");
     return flags().Has("probe") ? "" : ModelBeside(path(), FileNamePart(hierarchy(), request_), "");
@@ -160,7 +188,7 @@ CommandEntry ExtractCommand() {
   return {
       "extract",
       "IN.onnx PATTERN...",
-      "write a module, or a range of them, as a model of its own",
+      "write a module, a range of them, or what lies between values, as a model of its own",
       "Writes the nodes of a module with the parameters that they read, their names unchanged.\n"
       "Constants and shape arithmetic that it needs from elsewhere are copied along; all else "
       "that\n"
@@ -169,8 +197,11 @@ CommandEntry ExtractCommand() {
       "same. A pattern (see 'onnx-hier select --help') that means several modules takes what lies\n"
       "between them as well. Of a module in a local function's body, or inside of an If or a "
       "Loop,\n"
-      "that body becomes the graph, as its first call runs it (or --call K). Weights are copied,\n"
-      "never parsed. '-' is standard input.",
+      "that body becomes the graph, as its first call runs it (or --call K). A word that means no\n"
+      "module may be the id or name of a node, or the name of a value: a value stands for the "
+      "node\n"
+      "that makes it, with --up-to for the part's output, with --from for its input. Weights are\n"
+      "copied, never parsed. '-' is standard input.",
       kFlags,
       kExamples,
       Make<ExtractModules>};

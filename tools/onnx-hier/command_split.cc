@@ -42,7 +42,9 @@ void AllowOutputs(size_t outputs) {
 
 constexpr Flag kFirstFlags[] = {
     {"output-dir", 0, "DIR", "write the parts and their manifest into this folder"},
-    {"at", 0, "PATTERN", "cut at these modules; may be given several times (default: the layers)",
+    {"at", 0, "PATTERN",
+     "cut at these modules or nodes, or behind these values; may be given several times (default: "
+     "the layers)",
      /*repeatable=*/true},
     {"parts", 0, "N",
      "cut into N parts (1000 at most), between modules, the largest as small as can be"},
@@ -183,9 +185,14 @@ class SplitModel final : public OneInput {
       return absl::FailedPreconditionError(
           "there is no list of layers to cut at; name modules with --at, or use --parts");
     }
-    absl::StatusOr<std::vector<ModuleId>> modules = FindModules(hierarchy(), flags().Values("at"));
-    if (!modules.ok()) return modules.status();
-    request.modules = *std::move(modules);
+    absl::StatusOr<Places> places = FindPlaces(hierarchy(), flags().Values("at"));
+    if (!places.ok()) return places.status();
+    request.modules = std::move(places->modules);
+    request.nodes = std::move(places->nodes);
+    request.values = std::move(places->values);
+    if (!request.values.empty() && !(request.modules.empty() && request.nodes.empty())) {
+      return absl::InvalidArgumentError("--at takes modules and nodes, or values, not both");
+    }
     return request;
   }
 

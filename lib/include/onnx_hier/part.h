@@ -20,6 +20,7 @@ enum class Reach {
   kModules,  // the modules; of several, what lies between them too
   kUpTo,     // and all that they need, from the model's inputs on
   kFrom,     // and all that needs them
+  kValues,   // what makes some values of others
   kSplit,    // the modules, and what a split put beside them
 };
 
@@ -32,14 +33,23 @@ constexpr absl::string_view ReachName(Reach reach) {
       return "up_to";
     case Reach::kFrom:
       return "from";
+    case Reach::kValues:
+      return "values";
     case Reach::kSplit:
       return "split";
   }
   return "";
 }
 
+// Modules and nodes, or else values; all of one graph.
 struct PartRequest {
   std::vector<ModuleId> modules;
+  std::vector<NodeId> nodes = {};
+  // Values that the part is given: what makes them is not in it. With kFrom, it is all that needs
+  // them.
+  std::vector<ValueId> inputs = {};
+  // What it gives out; none, with kValues: what of the model's outputs needs `inputs`.
+  std::vector<ValueId> outputs = {};
   // Of a module that runs more than once, the run that is meant; none: all of them, of a module in
   // a function's body the first one.
   std::optional<uint32_t> call;
@@ -66,7 +76,8 @@ struct Part {
 // How a model is cut into parts that run one after the other.
 struct SplitRequest {
   enum class Rule {
-    kModules,   // at each of `modules`, run by run; what comes before and after is a part, too
+    kModules,   // at each of `modules` and `nodes`, run by run; what comes before and after is a
+                // part, too. Or behind each of `values`: all that it needs, and what is left
     kParts,     // into `parts` of which the one with most of `measure` has as little as can be,
                 // cut between modules
     kMaxBytes,  // into as few as hold parameters of at most `max_bytes` each
@@ -76,6 +87,8 @@ struct SplitRequest {
 
   Rule rule = Rule::kModules;
   std::vector<ModuleId> modules;
+  std::vector<NodeId> nodes = {};
+  std::vector<ValueId> values = {};
   uint32_t parts = 2;
   Measure measure = Measure::kBytes;
   std::vector<std::pair<NodeId, uint64_t>> amounts;  // such as nanoseconds; others have none

@@ -157,7 +157,8 @@ struct PartResult {
   uint64_t data_bytes = 0;
   std::string probe_data;  // the same of the probe
   uint64_t probe_data_bytes = 0;
-  std::vector<std::string> modules;  // as they were meant
+  std::vector<std::string> modules;
+  std::vector<std::string> node_ids;  // that were asked for  // as they were meant
   std::optional<uint32_t> call;      // the run that was taken; none: all there are
   std::string reach;                 // "modules", "up_to" or "from"
   uint64_t nodes = 0;                // of the main graph; of these:

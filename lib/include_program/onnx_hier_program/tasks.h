@@ -41,6 +41,27 @@ absl::StatusOr<std::vector<ModuleId>> FindModules(const Hierarchy& hierarchy,
 // Of modules in the tree's order, those that are in none of the others.
 std::vector<ModuleId> WithoutInner(const Hierarchy& hierarchy, absl::Span<const ModuleId> modules);
 
+// Where a model may be cut.
+struct Places {
+  std::vector<ModuleId> modules;  // in the tree's order
+  std::vector<NodeId> nodes;
+  std::vector<ValueId> values;
+};
+
+// What words mean: patterns of modules, else ids or names of nodes, else names of values. Errors as
+// of FindModules.
+absl::StatusOr<Places> FindPlaces(const Hierarchy& hierarchy, absl::Span<const std::string> words);
+
+// The part of a model that such words mean. A value stands for the node that makes it, but with
+// kUpTo for the part's output, and with kFrom for its input. kInvalidArgument: with these, they are
+// of different kinds.
+absl::StatusOr<PartRequest> PartMeant(const Hierarchy& hierarchy, Reach reach,
+                                      absl::Span<const std::string> words);
+// Between values by their names, or lists of names ("a,b"). kNotFound: there is no such value.
+absl::StatusOr<PartRequest> PartBetween(const Hierarchy& hierarchy,
+                                        absl::Span<const std::string> inputs,
+                                        absl::Span<const std::string> outputs);
+
 // --- profiles and tables that are meant for a model
 
 // kInvalidArgument: nothing in it has a name of the model, which is called `model`.

@@ -287,11 +287,12 @@ def select(model: Any, *patterns: str, op_types: Patterns = (), exclude: Pattern
     return each_once(names)
 
 
-def extract(model: Any, patterns: Patterns, output: Optional[Path] = None, *,
+def extract(model: Any, patterns: Optional[Patterns] = None, output: Optional[Path] = None, *,
+            inputs: Optional[Patterns] = None, outputs: Optional[Patterns] = None,
             call: Optional[int] = None, reach: str = "modules", force: bool = False,
             module_map: Optional[Path] = None, external_data: Optional[str] = None,
             sync: bool = True) -> Any:
-    """Makes modules a model of their own.
+    """Makes modules, or what lies between values, a model of their own.
 
     A path: writes the part, by the name that `onnx-hier extract` would give it, and returns what
     that prints with --json. Bytes: returns the part's bytes. An onnx.ModelProto: returns a new one.
@@ -300,6 +301,10 @@ def extract(model: Any, patterns: Patterns, output: Optional[Path] = None, *,
     >>> [value.name for value in layer.graph.output]
     ['/bert/encoder/layer.1/output/LayerNorm/Add_1_output_0']
 
+    A pattern that means no module may be the id or name of a node, or the name of a value.
+    `inputs`, `outputs`: instead of patterns, names of values that the part is given and gives out;
+    without `outputs`, what of the model's outputs needs `inputs`.
+
     `call`: of a module that runs several times, which run (from 0). `reach`: "up_to" with all that
     the modules need, "from" with all that needs them. `external_data`: "cut" writes what the part
     reads of the model's data files beside it, as "part.data" (what happens in another folder than
@@ -307,11 +312,19 @@ def extract(model: Any, patterns: Patterns, output: Optional[Path] = None, *,
     """
     if reach not in ("modules", "up_to", "from"):
         raise ValueError(f"reach is modules, up_to or from, not '{reach}'")
+    has_values = inputs is not None or outputs is not None
+    if patterns is None and not has_values:
+        raise ValueError("patterns: name at least one module")
+    if has_values and (patterns is not None or reach != "modules"):
+        raise TypeError("extract takes patterns, or else inputs, outputs or both, without reach")
     files = _Files.of_parts(force, external_data, sync)
     source = _flat(open_source(model), weights=True)
     _only_for_files(source, output=output)
     annotated = _annotate(source, module_map)
-    part = annotated.make(b"extract", pattern=_modules("patterns", patterns),
+    part = annotated.make(b"extract",
+                          pattern=None if patterns is None else _modules("patterns", patterns),
+                          inputs=None if inputs is None else _modules("inputs", inputs),
+                          outputs=None if outputs is None else _modules("outputs", outputs),
                           call=whole_number("call", call, 0), reach=reach)
     if not source.is_file:
         return source.result(write_to_memory(part))
@@ -333,7 +346,7 @@ def split(model: Any, output_dir: Optional[Path] = None, *, at: Optional[Pattern
     >>> len(layers)
     2
 
-    `at`: modules to cut at. `parts`: so many, the largest as small as can be, `by` "bytes",
+    `at`: modules or nodes to cut at, or values to cut behind. `parts`: so many, the largest as small as can be, `by` "bytes",
     "nodes" or "parameters". `max_bytes`: as few as have no more weights each. `external_data`: as
     of extract().
     """
