@@ -28,17 +28,23 @@ absl::StatusOr<Cutter> Cutter::For(const Model& model, const Hierarchy& hierarch
 
 uint32_t Cutter::CallsOf(ModuleId module) const { return state_->CallsOf(module); }
 
+std::vector<BlockId> Cutter::GraphsOf(const PartRequest& request) const {
+  return state_->GraphsOf(request);
+}
+
 std::string Cutter::TypeOf(const Part& part, ValueId value) const {
   return TypeText(state_->PlaceOf(part).types.type(value));
 }
 
-std::vector<ModuleId> Cutter::MainList() const {
-  return FindMainList(state_->main().units, state_->hierarchy);
+std::vector<ModuleId> Cutter::MainList(BlockId graph) {
+  const auto place = state_->Enter(graph.valid() ? graph : state_->graph.main_block(), {});
+  if (!place.ok()) return {};
+  return FindMainList((*place)->units, state_->hierarchy);
 }
 
 absl::StatusOr<Part> Cutter::Cut(const PartRequest& request) {
   OH_RETURN_IF_ERROR(state_->CheckCall(request));
-  const BlockId block = state_->BlockOf(request);
+  OH_ASSIGN_OR_RETURN(const BlockId block, state_->BlockOf(request));
   const std::vector<NodeId> callers = state_->WayTo(block, request);
   OH_ASSIGN_OR_RETURN(const Place* place, state_->Enter(block, callers));
   if (!request.inputs.empty() || !request.outputs.empty()) {

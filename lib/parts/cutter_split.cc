@@ -426,17 +426,19 @@ void Splitter::CountParameters(const Link& link, IdVector<ValueId, uint32_t>& be
 
 }  // namespace
 
-absl::StatusOr<SplitPlan> Cutter::Split(const SplitRequest& request) const {
-  const Place& main = state_->main();
+absl::StatusOr<SplitPlan> Cutter::Split(const SplitRequest& request) {
+  OH_ASSIGN_OR_RETURN(
+      const Place* place,
+      state_->Enter(request.graph.valid() ? request.graph : state_->graph.main_block(), {}));
   if (request.rule == SplitRequest::Rule::kParts) {
     OH_RETURN_IF_ERROR(CheckPartCount(request.parts));
   }
-  OH_ASSIGN_OR_RETURN(SplitPlan plan, Splitter(main.units, main.repeatable, state_->hierarchy)
+  OH_ASSIGN_OR_RETURN(SplitPlan plan, Splitter(place->units, place->repeatable, state_->hierarchy)
                                           .Split(request, [&](const Closure& closure) {
-                                            return state_->PartOf(main, {}, closure);
+                                            return state_->PartOf(*place, {}, closure);
                                           }));
   PartBytes bytes(ModelAccess::Source(state_->model).scanned, state_->model.file_size(),
-                  main.types.layout());
+                  place->types.layout());
   for (const SplitPart& part : plan.parts) {
     OH_RETURN_IF_ERROR(bytes.Add(state_->KeptOf(part.part)));
   }

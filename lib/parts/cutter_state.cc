@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "absl/algorithm/container.h"
+#include "absl/container/btree_set.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "lib/base/status_macros.h"
@@ -43,35 +45,63 @@ void PutOwnOnesFirst(const Places& places, std::vector<ValueId>& values) {
 
 }  // namespace
 
-BlockId Cutter::State::BlockOf(absl::Span<const ModuleId> modules) const {
-  BlockId best;
-  const auto distance = [this](BlockId block) {
-    return std::pair(calls.DepthOf(calls.TopOf(block)), graph.block(block).depth);
+std::vector<BlockId> Cutter::State::GraphsOf(const PartRequest& request) const {
+  absl::btree_set<BlockId> all;
+  uint32_t least = FunctionCalls::kNever;  // calls around them
+  const auto add = [&](BlockId block) {
+    const uint32_t depth = calls.DepthOf(calls.TopOf(block));
+    if (depth < least) all.clear();
+    least = std::min(least, depth);
+    if (depth == least && depth != FunctionCalls::kNever) all.insert(block);
   };
-  for (ModuleId module : modules) {
+  for (ModuleId module : request.modules) {
+    const bool is_told = hierarchy.modules().module(module).calls > 1;
     for (NodeId node : hierarchy.Nodes(module)) {
-      const BlockId block = graph.node(node).block;
-      if (distance(block).first == FunctionCalls::kNever) continue;
-      if (!best.valid() || distance(block) < distance(best)) best = block;
+      if (is_told && request.call && CallOf(hierarchy, node, module) != *request.call) continue;
+      add(graph.node(node).block);
     }
   }
-  return best;
+  for (NodeId node : request.nodes) add(graph.node(node).block);
+  for (const std::vector<ValueId>* values : {&request.inputs, &request.outputs}) {
+    for (ValueId value : *values) add(graph.value(value).block);
+  }
+  // What lies in another one is a part of it; of functions, the first one counts.
+  std::vector<BlockId> outermost;
+  for (BlockId block : all) {
+    BlockId around = graph.block(block).parent;
+    while (around.valid() && !all.contains(around)) around = graph.block(around).parent;
+    const bool is_first = outermost.empty() || calls.TopOf(block) == calls.TopOf(outermost[0]);
+    if (!around.valid() && is_first) outermost.push_back(block);
+  }
+  return outermost;
 }
 
-BlockId Cutter::State::BlockOf(const PartRequest& request) const {
-  BlockId block = BlockOf(absl::MakeConstSpan(request.modules));
-  if (!block.valid() && !request.nodes.empty()) block = graph.node(request.nodes[0]).block;
-  for (const std::vector<ValueId>* values : {&request.inputs, &request.outputs}) {
-    if (!block.valid() && !values->empty()) block = graph.value(values->front()).block;
+absl::StatusOr<BlockId> Cutter::State::BlockOf(const PartRequest& request) const {
+  const std::vector<BlockId> graphs = GraphsOf(request);
+  if (request.graph.valid()) {
+    if (absl::c_linear_search(graphs, request.graph)) return request.graph;
+    return absl::InvalidArgumentError(
+        absl::StrCat("nothing that is asked for is in ",
+                     SafeForTerminal(graph.BlockPath(request.graph), kLongestShownName)));
   }
-  return block.valid() ? block : graph.main_block();
+  if (graphs.empty()) return graph.main_block();
+  const size_t which = HasToldCalls(request) ? 0 : request.call.value_or(0);
+  return graphs[which < graphs.size() ? which : 0];
+}
+
+bool Cutter::State::HasToldCalls(const PartRequest& request) const {
+  return absl::c_any_of(request.modules, [&](ModuleId module) {
+    return hierarchy.modules().module(module).calls > 1;
+  });
 }
 
 uint32_t Cutter::State::CallsOf(ModuleId module) const {
   const uint32_t calls_told = hierarchy.modules().module(module).calls;
-  const BlockId block = BlockOf({&module, 1});
-  if (calls_told > 1 || !block.valid()) return calls_told;
-  const BlockId top = calls.TopOf(block);
+  if (calls_told > 1) return calls_told;
+  const std::vector<BlockId> graphs = GraphsOf({.modules = {module}});
+  if (graphs.empty()) return calls_told;
+  if (graphs.size() > 1) return static_cast<uint32_t>(graphs.size());
+  const BlockId top = calls.TopOf(graphs[0]);
   return top == graph.main_block() ? 1 : calls.CountOf(top);
 }
 
@@ -79,9 +109,8 @@ uint32_t Cutter::State::CallsOf(ModuleId module) const {
 std::vector<NodeId> Cutter::State::WayTo(BlockId block, const PartRequest& request) const {
   const BlockId top = calls.TopOf(block);
   if (top == graph.main_block()) return {};
-  const bool is_told =
-      !request.modules.empty() && hierarchy.modules().module(request.modules.front()).calls > 1;
-  return calls.WayTo(top, is_told ? 0 : request.call.value_or(0));
+  const bool is_of_function = !HasToldCalls(request) && GraphsOf(request).size() == 1;
+  return calls.WayTo(top, is_of_function ? request.call.value_or(0) : 0);
 }
 
 absl::Status Cutter::State::CheckCall(const PartRequest& request) const {
@@ -116,12 +145,8 @@ absl::StatusOr<std::vector<Unit>> Cutter::State::OwnUnits(const Place& place,
     const bool is_told = hierarchy.modules().module(module).calls > 1;
     const absl::Span<const NodeId> nodes = hierarchy.Nodes(module);
     const size_t before = own.size();
-    NodeId elsewhere;
     for (NodeId node : nodes) {
       const Unit unit = units.unit(node);
-      if (!unit.valid() && calls.TopOf(graph.node(node).block) == calls.TopOf(units.block())) {
-        elsewhere = node;
-      }
       if (!unit.valid() || units.node(unit) != node) continue;
       if (!request.call.has_value() || !is_told ||
           CallOf(hierarchy, node, module) == *request.call) {
@@ -132,7 +157,6 @@ absl::StatusOr<std::vector<Unit>> Cutter::State::OwnUnits(const Place& place,
       return absl::FailedPreconditionError(absl::StrCat(TagOf(module), " holds no nodes"));
     }
     if (own.size() == before) return NotInGraph(place, module, nodes.front());
-    if (elsewhere.valid()) return NotInGraph(place, module, elsewhere);
   }
   for (NodeId node : request.nodes) {
     const Unit unit = units.unit(node);
@@ -317,8 +341,7 @@ std::string Cutter::State::OriginOf(const Part& part) const {
   values("inputs", part.request.inputs);
   values("outputs", part.request.outputs);
   if (part.graph != graph.main_block()) {
-    const std::string path = graph.NodePath(graph.nodes(part.graph).front());
-    json.Key("graph").String(path.substr(0, path.rfind('/')));
+    json.Key("graph").String(graph.BlockPath(part.graph));
     json.Key("callers").BeginArray();
     for (NodeId caller : part.callers) json.String(graph.NodePath(caller));
     json.EndArray();

@@ -49,10 +49,12 @@ struct Cutter::State {
   const Place& main() const { return *places.at({graph.main_block(), {}}); }
   const Place& PlaceOf(const Part& part) const { return *places.at({part.graph, part.callers}); }
 
-  // Where the nodes of these modules are: the main graph, if it has any, else the outermost other
-  // one. None: they have no nodes that run.
-  BlockId BlockOf(absl::Span<const ModuleId> modules) const;
+  // Where what is asked for is: the main graph, if it has any of it, else the outermost others of
+  // it, or of one function.
+  std::vector<BlockId> GraphsOf(const PartRequest& request) const;
   uint32_t CallsOf(ModuleId module) const;
+  // Whether nodes themselves tell of the calls of some module.
+  bool HasToldCalls(const PartRequest& request) const;
   // The nodes that call the function which the graph is in, in the call that is meant.
   std::vector<NodeId> WayTo(BlockId block, const PartRequest& request) const;
   absl::Status CheckCall(const PartRequest& request) const;
@@ -61,7 +63,7 @@ struct Cutter::State {
   Kept KeptOf(const Part& part) const { return Kept(PlaceOf(part).units, calls, interface, part); }
 
   // The graph that a request is about; the main one, where it holds no nodes that run.
-  BlockId BlockOf(const PartRequest& request) const;
+  absl::StatusOr<BlockId> BlockOf(const PartRequest& request) const;
   // Of the modules and nodes in the graph, in order. kFailedPrecondition: one has none there.
   absl::StatusOr<std::vector<Unit>> OwnUnits(const Place& place, const PartRequest& request) const;
   absl::Status NotInGraph(const Place& place, ModuleId module, NodeId node) const;

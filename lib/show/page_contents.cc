@@ -62,11 +62,6 @@ void AppendKnown(std::string* out, absl::string_view dim) {
   absl::StrAppend(out, dim.empty() ? "?" : dim);
 }
 
-// "1045/then_branch/" of "1045/then_branch/0".
-std::string BlockText(const std::string& path) {
-  return path.substr(0, path.rfind('/') + 1);  // none: npos + 1 is 0
-}
-
 }  // namespace
 
 const std::array<absl::string_view, PageContents::kNodeColumns> PageContents::kNodeColumnNames = {
@@ -138,8 +133,8 @@ void PageContents::AppendNode(NodeId id, NodeId before, const NameScope& scope, 
   const bool is_like_last = last_block_.valid() && node.block == last_block_;
   if (!is_like_last) {
     last_block_ = node.block;
-    last_block_text_ =
-        texts_[kTexts].Add(node.block == graph.main_block() ? "" : BlockText(graph.NodePath(id)));
+    const absl::string_view path = graph.BlockPath(node.block);
+    last_block_text_ = texts_[kTexts].Add(absl::StrCat(path, path.empty() ? "" : "/"));
   }
   put(kBlock, last_block_text_);
   put(kOp, OpText(node.op));

@@ -94,6 +94,18 @@ void NoteFiles(const Written& written, PartResult& result) {
   result.data_bytes = written.data_bytes;
 }
 
+// Of a module whose nodes tell of its calls: the first one whose nodes are there; no graph: 0.
+uint32_t FirstCallIn(const Hierarchy& hierarchy, ModuleId module, BlockId graph) {
+  if (!graph.valid()) return 0;
+  uint32_t first = 0xFFFFFFFFu;
+  for (NodeId node : hierarchy.Nodes(module)) {
+    if (hierarchy.graph().node(node).block != graph) continue;
+    const ModuleId own = hierarchy.ModuleOf(node);
+    if (own == module) first = std::min(first, hierarchy.annotation().assignments[node].call);
+  }
+  return first == 0xFFFFFFFFu ? 0 : first;
+}
+
 // Nobody can load a model without its data.
 void WarnOfMissing(absl::Span<const Written> written, std::vector<std::string>& warnings) {
   absl::btree_set<std::string> missing;
@@ -206,14 +218,74 @@ std::string FileNamePart(const Hierarchy& hierarchy, const PartRequest& request)
   return absl::StrCat(request.reach == Reach::kFrom ? "_from_" : "_", name);
 }
 
-void ChooseCall(const Hierarchy& hierarchy, const Cutter& cutter, PartRequest& request,
-                std::vector<std::string>& warnings) {
-  if (request.call.has_value() || request.modules.size() != 1) return;
+std::vector<BlockId> GraphsInside(const Graph& graph) {
+  std::vector<BlockId> blocks;
+  for (NodeId node : graph.nodes(graph.main_block())) {
+    for (BlockId block : graph.blocks(node)) {
+      if (!graph.nodes(block).empty()) blocks.push_back(block);
+    }
+  }
+  return blocks;
+}
+
+absl::StatusOr<BlockId> GraphNamed(const Graph& graph, absl::Span<const BlockId> graphs,
+                                   absl::string_view name) {
+  constexpr size_t kShown = 8;
+  std::vector<BlockId> found;
+  std::vector<std::string> paths;
+  for (BlockId block : graphs) {
+    const absl::string_view path = graph.BlockPath(block);
+    if (path == name) return block;
+    if (graph.block(block).kind == BlockKind::kSubgraph && graph.block(block).attribute == name) {
+      found.push_back(block);
+    }
+    if (paths.size() < kShown && !path.empty()) {
+      paths.push_back(SafeForTerminal(path, kLongestShownName));
+    }
+  }
+  if (found.size() == 1) return found[0];
+  return absl::NotFoundError(
+      absl::StrCat(found.empty() ? "it is in no graph '" : "several graphs are called '",
+                   SafeForTerminal(name, kLongestShownName), "'",
+                   paths.empty() ? "" : absl::StrCat("; there are ", absl::StrJoin(paths, ", "))));
+}
+
+absl::Status ChooseCall(const Hierarchy& hierarchy, const Cutter& cutter, absl::string_view in,
+                        PartRequest& request, std::vector<std::string>& warnings) {
+  const Graph& graph = hierarchy.graph();
+  const std::vector<BlockId> graphs = cutter.GraphsOf(request);
+  if (!in.empty()) {
+    const absl::StatusOr<BlockId> found = GraphNamed(graph, graphs, in);
+    if (!found.ok()) return found.status();
+    request.graph = *found;
+  }
+  if (request.call.has_value()) return absl::OkStatus();
+  const std::string what =
+      request.modules.size() == 1 ? TagOf(hierarchy, request.modules[0]) : "what is asked for";
+  if (request.modules.size() == 1 && hierarchy.modules().module(request.modules[0]).calls > 1) {
+    request.call = FirstCallIn(hierarchy, request.modules[0], request.graph);
+    warnings.push_back(absl::StrCat(
+        what, " runs ", cutter.CallsOf(request.modules[0]), " times: this is its ",
+        *request.call == 0 ? "first run" : "first run in there", " (--call ", *request.call, ")"));
+    return absl::OkStatus();
+  }
+  if (graphs.size() > 1 && in.empty()) {
+    std::vector<absl::string_view> paths;
+    for (BlockId block : graphs) paths.push_back(graph.BlockPath(block));
+    warnings.push_back(absl::StrCat(what, " is in ", graphs.size(), " graphs: this is its run in ",
+                                    SafeForTerminal(paths[0]), " (--call 0), the next one is in ",
+                                    SafeForTerminal(paths[1]), " (--in ", SafeForTerminal(paths[1]),
+                                    ")"));
+    request.graph = graphs[0];
+    return absl::OkStatus();
+  }
+  if (request.modules.size() != 1) return absl::OkStatus();
   const uint32_t calls = cutter.CallsOf(request.modules[0]);
-  if (calls <= 1) return;
+  if (calls <= 1 || !in.empty()) return absl::OkStatus();
   request.call = 0;
-  warnings.push_back(absl::StrCat(TagOf(hierarchy, request.modules[0]), " runs ", calls,
-                                  " times: this is its first run (--call 0)"));
+  warnings.push_back(
+      absl::StrCat(what, " runs ", calls, " times: this is its first run (--call 0)"));
+  return absl::OkStatus();
 }
 
 FoldResult DescribeFolding(const Hierarchy& hierarchy, const Folding& folding) {

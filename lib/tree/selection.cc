@@ -43,6 +43,11 @@ bool IsChosen(const Hierarchy& hierarchy, NodeId node, const SelectOptions& opti
       hierarchy.annotation().assignments[node].confidence >= *options.below) {
     return false;
   }
+  if (options.graph.valid()) {
+    BlockId block = graph.node(node).block;
+    while (block.valid() && block != options.graph) block = graph.block(block).parent;
+    if (!block.valid()) return false;
+  }
   return options.op_types.empty() || std::find(options.op_types.begin(), options.op_types.end(),
                                                graph.op(node).type) != options.op_types.end();
 }

@@ -212,15 +212,55 @@ TEST_CASE("shapes of new inputs and outputs, in the names of the model's sizes")
   }
 }
 
-TEST_CASE("requests that no part answers") {
+TEST_CASE("what both branches of an If have is a part in each of them") {
   const MemoryFile file(Small());
   const Whole whole(file.path());
-  const auto cut = [&](const char* module) {
-    return whole.cutter.Cut({.modules = {whole.hierarchy.Find(module)}});
+  const ModuleId act = whole.hierarchy.Find("layer.1.act");
+  CHECK(whole.cutter.CallsOf(act) == 2);
+  const std::vector<BlockId> graphs = whole.cutter.GraphsOf({.modules = {act}});
+  REQUIRE(graphs.size() == 2);
+  const Graph& graph = whole.model.graph();
+  CHECK(graph.BlockPath(graphs[0]) == "1/then_branch");
+  CHECK(graph.BlockPath(graphs[1]) == "1/else_branch");
+  CHECK(Value(whole.cutter.Cut({.modules = {act}})).graph == graphs[0]);
+  CHECK(Value(whole.cutter.Cut({.modules = {act}, .call = 1})).graph == graphs[1]);
+  CHECK(Value(whole.cutter.Cut({.modules = {act}, .graph = graphs[1]})).graph == graphs[1]);
+  CHECK_ERROR(whole.cutter.Cut({.modules = {act}, .call = 2}), kInvalidArgument, "has no call 2");
+  CHECK_ERROR(whole.cutter.Cut({.modules = {act}, .graph = graph.main_block()}), kInvalidArgument,
+              "nothing that is asked for is in");
+}
+
+TEST_CASE("parts at nodes and between values") {
+  const MemoryFile file(Small());
+  const Whole whole(file.path());
+  const Graph& graph = whole.model.graph();
+  const auto value = [&](absl::string_view name) {
+    for (ValueId id : graph.value_ids()) {
+      if (graph.value(id).name == name && graph.value(id).block == graph.main_block()) return id;
+    }
+    return ValueId();
   };
-  CHECK_ERROR(
-      cut("layer.1.act"), kFailedPrecondition,
-      "are not all in one graph: node 1/else_branch/0 is not where node 1/then_branch/0 is");
+  const absl::Span<const NodeId> nodes = graph.nodes(graph.main_block());
+  const Part node = Value(whole.cutter.Cut({.modules = {}, .nodes = {nodes[1]}}));
+  CHECK(node.inputs == std::vector<ValueId>{value("c"), value("h")});
+  CHECK(node.outputs == std::vector<ValueId>{value("m")});
+  PartRequest request;
+  request.reach = Reach::kValues;
+  request.inputs = {value("h")};
+  request.outputs = {value("z")};
+  const Part between = Value(whole.cutter.Cut(request));
+  CHECK(between.nodes == std::vector<NodeId>{nodes[1], nodes[2]});
+  CHECK(between.inputs == std::vector<ValueId>{value("c"), value("h")});
+  CHECK(between.outputs == std::vector<ValueId>{value("z")});
+  request.outputs = {};  // all that is given out and needs it
+  CHECK(Value(whole.cutter.Cut(request)).outputs == std::vector<ValueId>{value("y")});
+  request.inputs = {value("y")};
+  CHECK_ERROR(whole.cutter.Cut(request), kFailedPrecondition, "nothing that is given out needs");
+  request.reach = Reach::kFrom;
+  CHECK_ERROR(whole.cutter.Cut(request), kFailedPrecondition, "is read by no node");
+}
+
+TEST_CASE("requests that no part answers") {
   // A value of somebody's operator, of which the model says nothing, nor of what is made of it.
   const MemoryFile mystery(wire::Model(
       wire::Graph(wire::Node("Mystery", {}, {"m"}, "/layer.0/Mystery", wire::Domain("somebody")) +

@@ -143,10 +143,12 @@ absl::Status Extract(Making& making, Options& options) {
   if (!meant.ok()) return meant.status();
   PartRequest& request = *meant;
   if (const auto run = options.Number("call")) request.call = static_cast<uint32_t>(*run);
+  const std::string in = options.Text("in");
   if (!options.status().ok()) return options.status();
   const absl::StatusOr<Cutter*> cutter = CutterOf(annotated);
   if (!cutter.ok()) return cutter.status();
-  ChooseCall(hierarchy, **cutter, request, making.product.warnings);
+  absl::Status chosen = ChooseCall(hierarchy, **cutter, in, request, making.product.warnings);
+  if (!chosen.ok()) return chosen;
   absl::StatusOr<Part> part = (*cutter)->Cut(request);
   if (!part.ok()) return part.status();
   JsonText json(&making.answer);
@@ -253,7 +255,10 @@ absl::Status Make(onnx_hier_call& call, HeldProduct product, absl::string_view w
       {"unfold", false, {"all"}, &UnfoldModel},
       {"apply", false, {"sidecar", "name"}, &ApplySidecar},
       {"tag", true, {"name_nodes", "unique_names"}, &Tag},
-      {"extract", true, {"modules", "pattern", "call", "reach", "inputs", "outputs"}, &Extract},
+      {"extract",
+       true,
+       {"modules", "pattern", "call", "reach", "inputs", "outputs", "in"},
+       &Extract},
       {"split", true, {"modules", "pattern", "parts", "by", "max_bytes"}, &Split},
       {"fold", true, {"modules", "pattern", "repeated", "min_nodes", "depth"}, &FoldModules},
   };

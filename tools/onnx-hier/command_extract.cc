@@ -21,6 +21,8 @@ namespace {
 constexpr Flag kFlags[] = {
     kOutputFlag,
     {"call", 0, "K", "of a module that runs several times, its run K (from 0; default: 0)"},
+    {"in", 0, "GRAPH",
+     "of what is in several graphs, as both branches of an If: then_branch, or 1045/then_branch"},
     {"up-to", 0, nullptr, "with all that the modules need, from the model's inputs on"},
     {"from", 0, nullptr, "with all that needs the modules, to the model's outputs"},
     {"inputs", 0, "A,B,...",
@@ -52,6 +54,8 @@ constexpr Example kExamples[] = {
      "all up to a value, or to a node by its name"},
     {"onnx-hier extract detector.onnx --inputs normalized --outputs boxes,scores",
      "what lies between values"},
+    {"onnx-hier extract decoder_model_merged.onnx model.decoder.layers.1 --in else_branch",
+     "a layer that both branches of an If have"},
     {"onnx-hier extract albert.onnx '**.albert_layers.0' --call 2",
      "the third run of a shared layer"},
     {"onnx-hier extract bert.onnx bert.encoder.layer.3 --probe probe.onnx",
@@ -100,7 +104,8 @@ class ExtractModules final : public OneInput {
     status = ReadRequest();
     if (!status.ok()) return About(status);
     std::vector<std::string> notes;
-    ChooseCall(hierarchy(), *cutter, request_, notes);
+    status = ChooseCall(hierarchy(), *cutter, flags().Value("in"), request_, notes);
+    if (!status.ok()) return About(status);
     const absl::StatusOr<Part> part = cutter->Cut(request_);
     if (!part.ok()) return About(part.status());
     PartResult result = DescribePart(model().graph(), hierarchy(), *cutter, *part);

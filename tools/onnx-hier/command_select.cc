@@ -25,6 +25,8 @@ constexpr Flag kFlags[] = {
     {"not", 0, "PATTERN", "without the nodes of these modules; may be given several times",
      /*repeatable=*/true},
     {"own", 0, nullptr, "only the modules' own nodes, not those of modules inside them"},
+    {"in", 0, "GRAPH",
+     "only nodes in this branch of an If, or body of a loop: then_branch, or 1045/then_branch"},
     {"below", 0, "P", "only nodes whose module is less than P sure (0 to 1)"},
     {"values", 0, "WHICH",
      "names of values instead: inputs (read, not made by the nodes), outputs (that others read) or "
@@ -169,6 +171,12 @@ class SelectNodes final : public OneInput {
     absl::Status status = OpenAsItIs();
     if (status.ok()) status = Place();
     if (!status.ok()) return status;
+    if (flags().Has("in")) {
+      const absl::StatusOr<BlockId> found =
+          GraphNamed(model().graph(), GraphsInside(model().graph()), flags().Value("in"));
+      if (!found.ok()) return About(found.status());
+      chosen_.graph = *found;
+    }
     const absl::StatusOr<Selection> selection = Select(hierarchy(), chosen_);
     if (!selection.ok()) return Misused(selection.status().message());
     WarnOfUnmet(*selection);

@@ -42,6 +42,8 @@ void AllowOutputs(size_t outputs) {
 
 constexpr Flag kFirstFlags[] = {
     {"output-dir", 0, "DIR", "write the parts and their manifest into this folder"},
+    {"in", 0, "GRAPH",
+     "cut the body of a branch or a loop, not the main graph: then_branch, or 1045/then_branch"},
     {"at", 0, "PATTERN",
      "cut at these modules or nodes, or behind these values; may be given several times (default: "
      "the layers)",
@@ -143,7 +145,7 @@ class SplitModel final : public OneInput {
     absl::Status status = OpenFlat(Weights::kCopied);
     if (status.ok()) status = Place();
     if (!status.ok()) return status;
-    const absl::StatusOr<Cutter> cutter = Cutter::For(model(), hierarchy());
+    absl::StatusOr<Cutter> cutter = Cutter::For(model(), hierarchy());
     if (!cutter.ok()) return About(cutter.status());
     const absl::StatusOr<SplitRequest> request = ReadRequest(*cutter);
     if (!request.ok()) return About(request.status());
@@ -169,7 +171,30 @@ class SplitModel final : public OneInput {
     return absl::InvalidArgumentError(absl::StrCat("--by ", by, ": no node has a number of it"));
   }
 
-  absl::StatusOr<SplitRequest> ReadRequest(const Cutter& cutter) {
+  std::string NoList(Cutter& cutter) const {
+    for (BlockId block : GraphsInside(model().graph())) {
+      if (cutter.MainList(block).empty()) continue;
+      const absl::string_view path = model().graph().BlockPath(block);
+      return absl::StrCat("there is no list of layers to cut at in the main graph, but in ", path,
+                          ": --in ", path, " cuts that one");
+    }
+    return "there is no list of layers to cut at; name modules with --at, or use --parts";
+  }
+
+  absl::StatusOr<SplitRequest> ReadRequest(Cutter& cutter) {
+    BlockId graph;
+    if (flags().Has("in")) {
+      const absl::StatusOr<BlockId> found =
+          GraphNamed(model().graph(), GraphsInside(model().graph()), flags().Value("in"));
+      if (!found.ok()) return found.status();
+      graph = *found;
+    }
+    absl::StatusOr<SplitRequest> request = ReadRule(cutter, graph);
+    if (request.ok()) request->graph = graph;
+    return request;
+  }
+
+  absl::StatusOr<SplitRequest> ReadRule(Cutter& cutter, BlockId graph) {
     SplitRequest request;
     if (flags().Has("parts")) return ReadParts();
     if (flags().Has("max-bytes")) {
@@ -180,10 +205,9 @@ class SplitModel final : public OneInput {
       return request;
     }
     if (!flags().Has("at")) {
-      request.modules = cutter.MainList();
+      request.modules = cutter.MainList(graph);
       if (!request.modules.empty()) return request;
-      return absl::FailedPreconditionError(
-          "there is no list of layers to cut at; name modules with --at, or use --parts");
+      return absl::FailedPreconditionError(NoList(cutter));
     }
     absl::StatusOr<Places> places = FindPlaces(hierarchy(), flags().Values("at"));
     if (!places.ok()) return places.status();

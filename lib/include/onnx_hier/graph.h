@@ -205,6 +205,12 @@ class Graph {
   // The node's place in words: "12", "1045/then_branch/0", "12/bodies[1]/0",
   // "function:DOMAIN:NAME[:OVERLOAD]/3", "training:0:algorithm/3".
   std::string NodePath(NodeId id) const;
+  // That of its nodes without their number and the slash: "1045/then_branch". "" for the main
+  // graph, and where there are no nodes.
+  absl::string_view BlockPath(BlockId id) const {
+    const absl::string_view path = block_paths_[id];
+    return path.empty() ? path : path.substr(0, path.size() - 1);
+  }
   // It takes no more bytes in JSON, however deep graphs nest and whatever attributes and functions
   // are called: the way to the node's graph is cut then, and ends with a hash of the whole. Of 910
   // models, the longest has 128 (a function with the name of a module in it), and 33 branches in

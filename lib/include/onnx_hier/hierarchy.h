@@ -99,6 +99,7 @@ struct SelectOptions {
   // Only nodes of these operators; empty: of all.
   std::vector<std::string> op_types;
   std::optional<float> below;  // only nodes whose module is less sure than this
+  BlockId graph = {};          // only nodes in it, such as a branch of an If; none: in all
 };
 
 struct Selection {

@@ -51,8 +51,10 @@ struct PartRequest {
   // What it gives out; none, with kValues: what of the model's outputs needs `inputs`.
   std::vector<ValueId> outputs = {};
   // Of a module that runs more than once, the run that is meant; none: all of them, of a module in
-  // a function's body the first one.
+  // a function's body, or in several branches, the first one.
   std::optional<uint32_t> call;
+  // Of Cutter::GraphsOf(), the one that is meant; none: `call` tells, or it is the first one.
+  BlockId graph = {};
   Reach reach = Reach::kModules;
 };
 
@@ -86,6 +88,7 @@ struct SplitRequest {
   enum class Measure { kBytes, kNodes, kParameters, kAmounts };
 
   Rule rule = Rule::kModules;
+  BlockId graph = {};  // that is cut: the body of a branch or a loop; none: the main graph
   std::vector<ModuleId> modules;
   std::vector<NodeId> nodes = {};
   std::vector<ValueId> values = {};

@@ -41,9 +41,12 @@ class Cutter {
   Cutter& operator=(Cutter&&) noexcept;
   ~Cutter();
 
-  // How often a module runs, as far as its nodes can be told apart by that; or how often the
-  // function is called that it lies in.
+  // How often a module runs, as far as its nodes can be told apart by that; or in how many graphs
+  // it is, as in both branches of an If; or how often the function is called that it lies in.
   uint32_t CallsOf(ModuleId module) const;
+  // Graphs that hold all that is asked for, or a run of it each, in order: the main graph alone, or
+  // branches of an If.
+  std::vector<BlockId> GraphsOf(const PartRequest& request) const;
 
   // Of modules in a function's body, works out the types in this call. kInvalidArgument: there is
   // no such call. kFailedPrecondition: the modules hold no node, or none of one graph.
@@ -52,10 +55,10 @@ class Cutter {
   // kFailedPrecondition: the modules do not run one after the other, a node has parameters of more
   // than a part may hold, the model gives out nothing that a part could, there would be more than
   // 1,000 parts, or these would hold more than 64 times what the model does, and 16 KiB each.
-  absl::StatusOr<SplitPlan> Split(const SplitRequest& request) const;
-  // The members of the list that holds most nodes of the main graph, in the tree's order; none:
-  // there is no list.
-  std::vector<ModuleId> MainList() const;
+  absl::StatusOr<SplitPlan> Split(const SplitRequest& request);
+  // The members of the list that holds most nodes of a graph, in the tree's order; none: there is
+  // no list. No graph: of the main one.
+  std::vector<ModuleId> MainList(BlockId graph = {});
 
   // Whether all types that the part must state are known. kFailedPrecondition: one is not.
   absl::Status CheckTypes(const Part& part) const;

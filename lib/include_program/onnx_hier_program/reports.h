@@ -159,12 +159,12 @@ struct PartResult {
   uint64_t probe_data_bytes = 0;
   std::vector<std::string> modules;
   std::vector<std::string> node_ids;  // that were asked for  // as they were meant
-  std::optional<uint32_t> call;      // the run that was taken; none: all there are
-  std::string reach;                 // "modules", "up_to" or "from"
-  uint64_t nodes = 0;                // of the main graph; of these:
-  uint64_t copied = 0;               // constants and shape arithmetic of other modules
-  uint64_t between = 0;              // what lies between the modules
-  uint64_t parameters = 0;           // tensors
+  std::optional<uint32_t> call;       // the run that was taken; none: all there are
+  std::string reach;                  // "modules", "up_to" or "from"
+  uint64_t nodes = 0;                 // of the main graph; of these:
+  uint64_t copied = 0;                // constants and shape arithmetic of other modules
+  uint64_t between = 0;               // what lies between the modules
+  uint64_t parameters = 0;            // tensors
   uint64_t parameter_bytes = 0;
   std::vector<PartValue> inputs;
   std::vector<PartValue> outputs;

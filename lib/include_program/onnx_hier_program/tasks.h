@@ -132,10 +132,17 @@ void NoteWritten(absl::Span<const Written> written, SplitResult& result);
 // shells and file systems take in good part.
 std::string FileNamePart(const Hierarchy& hierarchy, const PartRequest& request);
 
-// Of one module that runs several times, one run is meant: the first one, with a warning, if the
-// request does not say which.
-void ChooseCall(const Hierarchy& hierarchy, const Cutter& cutter, PartRequest& request,
-                std::vector<std::string>& warnings);
+// Bodies of branches and loops that nodes of the main graph hold, with nodes of their own.
+std::vector<BlockId> GraphsInside(const Graph& graph);
+// Of these graphs, the one at a path ("1045/then_branch") or that is the only one which an
+// attribute of that name holds ("then_branch"). kNotFound: there is none, or there are several.
+absl::StatusOr<BlockId> GraphNamed(const Graph& graph, absl::Span<const BlockId> graphs,
+                                   absl::string_view name);
+
+// Of what runs several times, or in several graphs, one run is meant: the first one, with a
+// warning, if the request does not say which. `in`: the graph, as of GraphNamed(); "": any.
+absl::Status ChooseCall(const Hierarchy& hierarchy, const Cutter& cutter, absl::string_view in,
+                        PartRequest& request, std::vector<std::string>& warnings);
 
 // All but the files and warnings.
 FoldResult DescribeFolding(const Hierarchy& hierarchy, const Folding& folding);

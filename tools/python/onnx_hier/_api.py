@@ -289,9 +289,9 @@ def select(model: Any, *patterns: str, op_types: Patterns = (), exclude: Pattern
 
 def extract(model: Any, patterns: Optional[Patterns] = None, output: Optional[Path] = None, *,
             inputs: Optional[Patterns] = None, outputs: Optional[Patterns] = None,
-            call: Optional[int] = None, reach: str = "modules", force: bool = False,
-            module_map: Optional[Path] = None, external_data: Optional[str] = None,
-            sync: bool = True) -> Any:
+            call: Optional[int] = None, graph: Optional[str] = None, reach: str = "modules",
+            force: bool = False, module_map: Optional[Path] = None,
+            external_data: Optional[str] = None, sync: bool = True) -> Any:
     """Makes modules, or what lies between values, a model of their own.
 
     A path: writes the part, by the name that `onnx-hier extract` would give it, and returns what
@@ -305,7 +305,8 @@ def extract(model: Any, patterns: Optional[Patterns] = None, output: Optional[Pa
     `inputs`, `outputs`: instead of patterns, names of values that the part is given and gives out;
     without `outputs`, what of the model's outputs needs `inputs`.
 
-    `call`: of a module that runs several times, which run (from 0). `reach`: "up_to" with all that
+    `call`: of a module that runs several times, which run (from 0). `graph`: of what is in both
+    branches of an If, which ("then_branch", "1045/then_branch"). `reach`: "up_to" with all that
     the modules need, "from" with all that needs them. `external_data`: "cut" writes what the part
     reads of the model's data files beside it, as "part.data" (what happens in another folder than
     the model's if nothing is said); "copy" copies these files; "keep" leaves them where they are.
@@ -325,7 +326,8 @@ def extract(model: Any, patterns: Optional[Patterns] = None, output: Optional[Pa
                           pattern=None if patterns is None else _modules("patterns", patterns),
                           inputs=None if inputs is None else _modules("inputs", inputs),
                           outputs=None if outputs is None else _modules("outputs", outputs),
-                          call=whole_number("call", call, 0), reach=reach)
+                          call=whole_number("call", call, 0), reach=reach,
+                          **({} if graph is None else {"in": graph}))
     if not source.is_file:
         return source.result(write_to_memory(part))
     target = files.target(source, output, part.told["suffix"])

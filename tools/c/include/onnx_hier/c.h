@@ -210,7 +210,8 @@ ONNX_HIER_API int onnx_hier_make_of_model(onnx_hier_call* call, onnx_hier_model*
  * nodes without a name one), unique_names (also those whose name others have, too). {"named"}
  *   "extract"  modules, as a model of their own. Options: modules or pattern (which may be a node's
  * id or name, or a value's name), call (of one that runs several times, which run), reach
- * ("modules", "up_to", "from"); or inputs and outputs, names of values between which the part lies.
+ * ("modules", "up_to", "from"), in (of what both branches of an If have: "then_branch"); or inputs
+ * and outputs, names of values between which the part lies.
  * {"suffix": of the file's name} "split"    0 and on: parts that run one after the other; the last:
  * their manifest. One of the options modules or pattern (to cut at), parts (so many, `by` "bytes",
  * "nodes" or "parameters"), max_bytes; or none: at the longest list of layers. The manifest. "fold"
