@@ -157,9 +157,18 @@ class Counting {
       return static_cast<double>(graph_.tensor(value.tensor).bytes);
     }
     const std::optional<absl::Span<const Dim>> dims = shapes.dims(id);
-    const uint32_t bits = data_type::Bits(DataTypeOf(types_.type(id)));
+    const uint32_t bits = BitsOf(types_.type(id));
     if (!dims || bits == 0) return Dim();
     return all_.Divide(all_.Times(CountOf(all_, *dims), bits), 8, Rounding::kCeiling);
+  }
+
+  // Types lie in one place each, and most values have that of the one before.
+  uint32_t BitsOf(absl::string_view type) const {
+    if (type.data() != last_type_.data()) {
+      last_type_ = type;
+      last_bits_ = data_type::Bits(DataTypeOf(type));
+    }
+    return last_bits_;
   }
 
   // The node of the main graph that is, or holds, a node; behind all: it is in a function.
@@ -180,6 +189,8 @@ class Counting {
   IdVector<OpId, OperatorWork> work_;
   IdVector<NodeId, NodeCost> costs_;
   IdVector<NodeId, Dim> formulas_;
+  mutable absl::string_view last_type_;
+  mutable uint32_t last_bits_ = 0;
   bool has_open_loops_ = false;
 };
 

@@ -2,6 +2,7 @@
 #include "lib/onnx/value_types.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -70,6 +71,10 @@ class TypeFinder {
         callees_(FindCallees(model.graph)),
         values_of_(graph_.block_count()),
         budget_(graph_.value_count() + 1) {
+    for (OpId op : graph_.op_ids()) {
+      const absl::string_view type = graph_.op(op).type;
+      rules_.push_back({HasRules(graph_.op(op).domain), {RuleOf(type, 0), RuleOf(type, 1)}});
+    }
     types_.texts_ = {""};
     types_.types_.assign(graph_.value_count(), 0);
     for (NodeId node : graph_.node_ids()) budget_ += 1 + graph_.inputs(node).size();
@@ -105,6 +110,12 @@ class TypeFinder {
 
  private:
   using Texts = std::vector<std::string>;
+
+  // Looked up once, not for each node.
+  struct OperatorRules {
+    bool has_any = false;
+    std::array<TypeRule, 2> of_outputs;  // of the first ones
+  };
 
   absl::string_view Of(ValueId value) const {
     return value.valid() ? types_.type(value) : absl::string_view();
@@ -152,6 +163,7 @@ class TypeFinder {
   ValueTypes& types_;
   const IdVector<OpId, BlockId> callees_;
   IdVector<BlockId, std::vector<ValueId>> values_of_;
+  IdVector<OpId, OperatorRules> rules_;
   absl::flat_hash_map<std::string, uint32_t> numbers_;  // of types, in texts_
   absl::flat_hash_map<NodeId, std::vector<NodeAttribute>> attributes_;
   absl::flat_hash_set<absl::string_view> references_;            // to attributes of calls
@@ -166,7 +178,7 @@ bool TypeFinder::NeedsAttributes(NodeId node) const {
   if (CalleeOf(node).valid()) return true;
   if (!graph_.tensors(node).empty()) return false;
   for (uint32_t slot = 0; slot < graph_.outputs(node).size() && slot < 2; ++slot) {
-    if (RuleOf(graph_.op(node).type, slot).needs_attributes()) return true;
+    if (rules_[graph_.node(node).op].of_outputs[slot].needs_attributes()) return true;
   }
   return false;
 }
@@ -297,10 +309,10 @@ std::string TypeFinder::TypeForReaders(ValueId output, absl::string_view guess) 
 }
 
 std::string TypeFinder::TypeOf(NodeId node, uint32_t slot, int depth) const {
-  if (!HasRules(graph_.op(node).domain)) {
-    return TypeForReaders(graph_.outputs(node)[slot], OfInput(node, 0));
-  }
-  const TypeRule rule = RuleOf(graph_.op(node).type, slot);
+  const OperatorRules& rules = rules_[graph_.node(node).op];
+  if (!rules.has_any) return TypeForReaders(graph_.outputs(node)[slot], OfInput(node, 0));
+  const TypeRule rule =
+      slot < rules.of_outputs.size() ? rules.of_outputs[slot] : RuleOf(graph_.op(node).type, slot);
   const absl::string_view first = OfInput(node, 0);
   switch (rule.kind) {
     case TypeRule::Kind::kInput:

@@ -107,8 +107,7 @@ Dim Expressions::Add(Dim a, Dim b) {
   return DimOf(std::move(sum));
 }
 
-Dim Expressions::Times(Dim a, Dim b) {
-  if (a.is_number() && b.is_number()) return a.number_ * b.number_;
+Dim Expressions::TimesSymbols(Dim a, Dim b) {
   if (a.Is(0) || b.Is(0)) return 0;
   if (!a.is_known() || !b.is_known()) return Dim();
   if (a.Is(1)) return b;

@@ -75,7 +75,9 @@ class Expressions {
 
   Dim Add(Dim a, Dim b);
   Dim Subtract(Dim a, Dim b) { return Add(a, Times(b, -1)); }
-  Dim Times(Dim a, Dim b);
+  Dim Times(Dim a, Dim b) {
+    return a.is_number() && b.is_number() ? Dim(a.number_ * b.number_) : TimesSymbols(a, b);
+  }
   Dim Divide(Dim a, Dim b, Rounding rounding);
 
   // "?": not known.
@@ -95,6 +97,7 @@ class Expressions {
   static constexpr size_t kMostTerms = 12;
   static constexpr size_t kMostFactors = 6;
 
+  Dim TimesSymbols(Dim a, Dim b);
   Dim Name(absl::string_view name);
   Sum SumOf(Dim dim) const;
   Dim DimOf(Sum sum);
