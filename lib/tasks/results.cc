@@ -270,12 +270,10 @@ absl::Status ChooseCall(const Hierarchy& hierarchy, const Cutter& cutter, absl::
     return absl::OkStatus();
   }
   if (graphs.size() > 1 && in.empty()) {
-    std::vector<absl::string_view> paths;
-    for (BlockId block : graphs) paths.push_back(graph.BlockPath(block));
+    const auto path = [&](size_t i) { return SafeForTerminal(graph.BlockPath(graphs[i])); };
     warnings.push_back(absl::StrCat(what, " is in ", graphs.size(), " graphs: this is its run in ",
-                                    SafeForTerminal(paths[0]), " (--call 0), the next one is in ",
-                                    SafeForTerminal(paths[1]), " (--in ", SafeForTerminal(paths[1]),
-                                    ")"));
+                                    path(0), " (--call 0), the next one is in ", path(1), " (--in ",
+                                    path(1), ")"));
     request.graph = graphs[0];
     return absl::OkStatus();
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <optional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -190,6 +190,31 @@ constexpr Example kExamples[] = {
 // The first one whose nodes have metadata_props (onnx.in.proto of the ONNX project).
 constexpr int64_t kMetadataIrVersion = 10;
 
+void WarnOfMetadata(int64_t ir_version, std::vector<std::string>& warnings) {
+  if (ir_version >= kMetadataIrVersion) return;
+  warnings.push_back(absl::StrCat(
+      "the model has IR version ", ir_version, ", and nodes have metadata from version ",
+      kMetadataIrVersion, " on: programs that go by the version may not look for it"));
+}
+
+// What --columns names, of one model.
+class Measured {
+ public:
+  Measured(const Model& model, const Annotation& annotation)
+      : model_(model), hierarchy_(model.graph(), annotation) {}
+
+  absl::Status Read(const ParsedFlags& flags) {
+    const absl::Status status = columns_.Setup(flags);
+    return status.ok() ? columns_.Read(model_, hierarchy_, flags, {}) : status;
+  }
+  const std::vector<const Column*>& columns() const { return columns_.shown(); }
+
+ private:
+  const Model& model_;
+  const Hierarchy hierarchy_;
+  Columns columns_;
+};
+
 // Tags models one by one, from any thread.
 class Tagging {
  public:
@@ -239,12 +264,7 @@ class Tagging {
     const Annotation& annotation = *owners;
     const std::string warning = ModuleMapWarning(flags_, annotate_, annotation);
     if (!warning.empty()) result.warnings.push_back(warning);
-    const int64_t ir_version = model->graph().info().ir_version;
-    if (forms_.metadata && ir_version < kMetadataIrVersion) {
-      result.warnings.push_back(absl::StrCat(
-          "the model has IR version ", ir_version, ", and nodes have metadata from version ",
-          kMetadataIrVersion, " on: programs that go by the version may not look for it"));
-    }
+    if (forms_.metadata) WarnOfMetadata(model->graph().info().ir_version, result.warnings);
     Progress progress(InputName(job.input), model->file_size(),
                       flags_.Has("quiet") || job.model.empty() || jobs_.side_by_side());
     WriteOptions options = WriteOptionsOf(flags_);
@@ -257,14 +277,12 @@ class Tagging {
     const GivenNames names =
         flags_.Has("name-nodes") ? GivenNames(model->graph(), which) : GivenNames();
     SidecarForms sidecar = {.values = flags_.Has("values")};
-    std::optional<Hierarchy> hierarchy;
-    Columns columns;
+    std::unique_ptr<Measured> measured;
     if (flags_.Has("columns")) {
-      hierarchy.emplace(model->graph(), annotation);
-      absl::Status status = columns.Setup(flags_);
-      if (status.ok()) status = columns.Read(*model, *hierarchy, flags_, {});
-      if (!status.ok()) return about(InputName(job.input), status);
-      sidecar.columns = columns.shown();
+      measured = std::make_unique<Measured>(*model, annotation);
+      const absl::Status read = measured->Read(flags_);
+      if (!read.ok()) return about(InputName(job.input), read);
+      sidecar.columns = measured->columns();
     }
     const std::string& named = job.model.empty() ? job.sidecar : job.model;
     absl::Status status = jobs_.MakeFolder(index);
