@@ -192,9 +192,9 @@ constexpr int64_t kMetadataIrVersion = 10;
 
 void WarnOfMetadata(int64_t ir_version, std::vector<std::string>& warnings) {
   if (ir_version >= kMetadataIrVersion) return;
-  warnings.push_back(absl::StrCat(
-      "the model has IR version ", ir_version, ", and nodes have metadata from version ",
-      kMetadataIrVersion, " on: programs that go by the version may not look for it"));
+  warnings.push_back(absl::StrCat("the model has IR version ", ir_version,
+                                  ", and nodes have metadata from version ", kMetadataIrVersion,
+                                  " on: programs that go by the version may not look for it"));
 }
 
 // What --columns names, of one model.
