@@ -275,10 +275,12 @@ absl::Status Splitter::StageByValues(std::vector<ValueId> values) {
             [&](ValueId a, ValueId b) { return units_.maker(a) < units_.maker(b); });
   stages_.count = static_cast<uint32_t>(values.size()) + 1;
   stages_.of.assign(units_.size(), static_cast<uint32_t>(values.size()));
-  for (size_t i = values.size(); i-- > 0;) {
-    for (Unit unit : WithMakers(units_, {units_.maker(values[i])})) {
-      stages_.of[unit] = static_cast<uint32_t>(i);
-    }
+  const auto lower = [this](Unit unit, uint32_t stage) {
+    if (unit.valid()) stages_.of[unit] = std::min(stages_.of[unit], stage);
+  };
+  for (uint32_t i = 0; i < values.size(); ++i) lower(units_.maker(values[i]), i);
+  for (size_t i = units_.size(); i-- > 0;) {
+    for (ValueId value : units_.reads(Unit(i))) lower(units_.maker(value), stages_.of[Unit(i)]);
   }
   ends_ = std::move(values);
   return absl::OkStatus();

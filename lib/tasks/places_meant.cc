@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
-#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -33,41 +36,58 @@ NodeId NodeWithId(const Graph& graph, absl::string_view word) {
   return NodeId();
 }
 
-// Of the main graph, else of the first one inside it.
-ValueId ValueNamed(const Graph& graph, absl::string_view name) {
-  ValueId found;
-  for (ValueId id : graph.value_ids()) {
-    const Value& value = graph.value(id);
-    if (value.name != name || value.kind == ValueKind::kUndefined) continue;
-    if (value.block == graph.main_block()) return id;
-    if (!found.valid()) found = id;
+// Values by their names: those of the main graph, else of the first one inside it.
+class ValueNames {
+ public:
+  explicit ValueNames(const Graph& graph) {
+    for (ValueId id : graph.value_ids()) {
+      const Value& value = graph.value(id);
+      if (value.name.empty() || value.kind == ValueKind::kUndefined) continue;
+      const auto [place, is_new] = values_.try_emplace(value.name, id);
+      const bool is_outer = value.block == graph.main_block() &&
+                            graph.value(place->second).block != graph.main_block();
+      if (!is_new && is_outer) place->second = id;
+    }
   }
-  return found;
+
+  ValueId Find(absl::string_view name) const {
+    const auto found = values_.find(name);
+    return found == values_.end() ? ValueId() : found->second;
+  }
+
+ private:
+  absl::flat_hash_map<absl::string_view, ValueId> values_;
+};
+
+// Each once, in order.
+template <class Ids>
+void DropRepeated(Ids& ids) {
+  absl::flat_hash_set<typename Ids::value_type> seen;
+  ids.erase(
+      std::remove_if(ids.begin(), ids.end(), [&](auto id) { return !seen.insert(id).second; }),
+      ids.end());
 }
 
-absl::StatusOr<std::vector<ValueId>> FindValues(const Hierarchy& hierarchy,
+absl::StatusOr<std::vector<ValueId>> FindValues(const Hierarchy& hierarchy, const ValueNames& names,
                                                 absl::Span<const std::string> words) {
-  const Graph& graph = hierarchy.graph();
   std::vector<ValueId> values;
-  const auto add = [&values](ValueId value) {
-    if (!absl::c_linear_search(values, value)) values.push_back(value);
-  };
   for (const std::string& word : words) {
-    if (const ValueId value = ValueNamed(graph, word); value.valid()) {
-      add(value);
+    if (const ValueId value = names.Find(word); value.valid()) {
+      values.push_back(value);
       continue;
     }
     // A list, unless a value is called so.
     for (absl::string_view name : absl::StrSplit(word, ',')) {
-      const ValueId value = name.empty() ? ValueId() : ValueNamed(graph, name);
+      const ValueId value = names.Find(name);
       if (!value.valid()) {
         const bool is_node = !name.empty() && !hierarchy.NodesNamed(name).empty();
         return absl::NotFoundError(absl::StrCat("there is no value ", Quoted(name),
                                                 is_node ? ", which is the name of a node" : ""));
       }
-      add(value);
+      values.push_back(value);
     }
   }
+  DropRepeated(values);
   return values;
 }
 
@@ -77,6 +97,7 @@ absl::StatusOr<Places> FindPlaces(const Hierarchy& hierarchy, absl::Span<const s
   const Graph& graph = hierarchy.graph();
   Places places;
   std::vector<std::string> patterns;
+  std::optional<ValueNames> names;  // where no node is meant
   for (const std::string& word : words) {
     const absl::StatusOr<std::vector<ModuleId>> modules = hierarchy.Match(word);
     if (!modules.ok() || !modules->empty() || word.empty()) {
@@ -86,15 +107,18 @@ absl::StatusOr<Places> FindPlaces(const Hierarchy& hierarchy, absl::Span<const s
     std::vector<NodeId> nodes;
     if (const NodeId node = NodeWithId(graph, word); node.valid()) nodes.push_back(node);
     if (nodes.empty()) nodes = hierarchy.NodesNamed(word);
-    const ValueId value = nodes.empty() ? ValueNamed(graph, word) : ValueId();
-    if (nodes.empty() && !value.valid())
-      patterns.push_back(word);  // the error says what is like it
-    absl::c_copy_if(nodes, std::back_inserter(places.nodes),
-                    [&](NodeId node) { return !absl::c_linear_search(places.nodes, node); });
-    if (value.valid() && !absl::c_linear_search(places.values, value)) {
+    places.nodes.insert(places.nodes.end(), nodes.begin(), nodes.end());
+    if (!nodes.empty()) continue;
+    if (!names) names.emplace(graph);
+    const ValueId value = names->Find(word);
+    if (value.valid()) {
       places.values.push_back(value);
+    } else {
+      patterns.push_back(word);  // the error says what is like it
     }
   }
+  DropRepeated(places.nodes);
+  DropRepeated(places.values);
   OH_ASSIGN_OR_RETURN(places.modules, FindModules(hierarchy, patterns));
   return places;
 }
@@ -132,10 +156,11 @@ absl::StatusOr<PartRequest> PartMeant(const Hierarchy& hierarchy, Reach reach,
 absl::StatusOr<PartRequest> PartBetween(const Hierarchy& hierarchy,
                                         absl::Span<const std::string> inputs,
                                         absl::Span<const std::string> outputs) {
+  const ValueNames names(hierarchy.graph());
   PartRequest request;
   request.reach = Reach::kValues;
-  OH_ASSIGN_OR_RETURN(request.inputs, FindValues(hierarchy, inputs));
-  OH_ASSIGN_OR_RETURN(request.outputs, FindValues(hierarchy, outputs));
+  OH_ASSIGN_OR_RETURN(request.inputs, FindValues(hierarchy, names, inputs));
+  OH_ASSIGN_OR_RETURN(request.outputs, FindValues(hierarchy, names, outputs));
   return request;
 }
 

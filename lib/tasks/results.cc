@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/algorithm/container.h"
 #include "absl/container/btree_set.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -53,15 +53,20 @@ std::string ReentrantWarning(const Hierarchy& hierarchy, const Part& part) {
 // Of a part that was asked for by its inputs: those that it does not read, and others that it does.
 void WarnOfInputs(const Graph& graph, const Part& part, std::vector<std::string>& warnings) {
   const PartRequest& request = part.request;
+  constexpr size_t kShown = 8;
   if (request.reach != Reach::kValues || request.inputs.empty()) return;
-  const auto warn = [&](const std::vector<ValueId>& values, const std::vector<ValueId>& without,
+  const auto warn = [&](const std::vector<ValueId>& values, const std::vector<ValueId>& others,
                         absl::string_view says) {
+    const absl::flat_hash_set<ValueId> without(others.begin(), others.end());
     std::vector<std::string> names;
     for (ValueId value : values) {
-      if (absl::c_linear_search(without, value)) continue;
+      if (without.contains(value)) continue;
       names.push_back(
           absl::StrCat("'", SafeForTerminal(graph.value(value).name, kLongestShownName), "'"));
     }
+    const size_t more = names.size() - std::min(names.size(), kShown);
+    names.resize(names.size() - more);
+    if (more > 0) names.push_back(absl::StrCat(more, " more"));
     if (!names.empty()) warnings.push_back(absl::StrCat(says, absl::StrJoin(names, ", ")));
   };
   warn(request.inputs, part.inputs, "not read, or made in the part all the same: ");
