@@ -24,8 +24,7 @@ absl::StatusOr<KnownShapes> KnownShapes::Find(const Model& model, const ValueTyp
   OH_ASSIGN_OR_RETURN(InputSizes sizes,
                       ReadInputSizes(model.graph(), types, options, BatchSize::kOpen));
   OH_ASSIGN_OR_RETURN(ValueShapes shapes,
-                      ValueShapes::Find(ShapeSourceOf(model, types), sizes.shapes, sizes.all,
-                                        [](const NodeVisit&, const ValueShapes&) {}));
+                      ValueShapes::Find(ShapeSourceOf(model, types), sizes.shapes, sizes.all));
   return KnownShapes(model.graph(), std::move(sizes.all), std::move(shapes));
 }
 

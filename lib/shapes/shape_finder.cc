@@ -40,7 +40,7 @@ bool IsShape(Dim dim) {
 class ShapeFinder {
  public:
   ShapeFinder(const ShapeSource& source, OperatorAttributes attributes, Expressions& all,
-              ValueShapes::Visit visit, ValueShapes& shapes)
+              ValueShapes::Visit visit, bool is_silent, ValueShapes& shapes)
       : graph_(source.model.graph),
         types_(source.types),
         attributes_(std::move(attributes)),
@@ -49,7 +49,8 @@ class ShapeFinder {
         visit_(visit),
         shapes_(shapes),
         callees_(FindCallees(graph_)),
-        budget_(kStepsBesides) {
+        budget_(kStepsBesides),
+        is_silent_(is_silent) {
     shapes_.known_.resize(graph_.value_count());
     budget_ += kStepsEach * (graph_.node_count() + graph_.value_count());
     for (const OpsetImport& import : graph_.info().opset_imports) {
@@ -353,15 +354,42 @@ class ShapeFinder {
     shapes_.known_[to] = from.valid() ? shapes_.known_[from] : Known();
   }
 
+  // As when the function ran last: it makes the same then. Where each run is told of, it runs
+  // again.
+  bool IsGivenTheSame(NodeId node, BlockId function) {
+    std::vector<Known> given;
+    for (ValueId input : graph_.inputs(function)) {
+      given.push_back(input.valid() ? shapes_.known_[input] : Known());
+    }
+    // What nodes inside take of the call's attributes is not compared.
+    const bool can_be_same = attributes_.of(node).empty();
+    std::vector<Known>& last = last_given_[function];
+    const bool is_same =
+        can_be_same && is_silent_ && !given.empty() && absl::c_equal(given, last, AreAlike);
+    last = can_be_same ? std::move(given) : std::vector<Known>();
+    return is_same;
+  }
+
+  static bool AreAlike(const Known& a, const Known& b) {
+    const auto alike = [](absl::Span<const Dim> x, absl::Span<const Dim> y) {
+      return absl::c_equal(x, y,
+                           [](Dim p, Dim q) { return p.is_known() ? p == q : !q.is_known(); });
+    };
+    return a.has_dims == b.has_dims && a.has_elements == b.has_elements &&
+           a.is_constant == b.is_constant && alike(a.dims, b.dims) && alike(a.elements, b.elements);
+  }
+
   void Call(NodeId node, BlockId function, Dim times, int depth) {
     const absl::Span<const ValueId> given = graph_.inputs(node);
     const absl::Span<const ValueId> formal = graph_.inputs(function);
     for (size_t i = 0; i < formal.size(); ++i) {
       Copy(i < given.size() ? given[i] : ValueId(), formal[i]);
     }
-    callers_.push_back(node);
-    Enter(function, times, depth + 1);
-    callers_.pop_back();
+    if (!IsGivenTheSame(node, function)) {
+      callers_.push_back(node);
+      Enter(function, times, depth + 1);
+      callers_.pop_back();
+    }
     const absl::Span<const ValueId> made = graph_.outputs(function);
     const absl::Span<const ValueId> outputs = graph_.outputs(node);
     for (size_t i = 0; i < outputs.size() && i < made.size(); ++i) Copy(made[i], outputs[i]);
@@ -550,22 +578,35 @@ class ShapeFinder {
   ValueShapes& shapes_;
   const IdVector<OpId, BlockId> callees_;
   IdVector<OpId, ShapeRule> rules_;
-  std::vector<NodeId> callers_;  // of the functions we are in
+  std::vector<NodeId> callers_;                                  // of the functions we are in
+  absl::flat_hash_map<BlockId, std::vector<Known>> last_given_;  // to functions
   std::vector<double> of_attribute_;
   int64_t opset_ = 1;
   uint64_t budget_;
   size_t kept_ = 0;
-  bool is_silent_ = false;      // nobody is told of what runs
+  bool is_silent_;              // nobody is told of what runs
   const Flow* flow_ = nullptr;  // whose order is that of the nodes; null: the file's is
   absl::Status status_;
 };
 
 absl::StatusOr<ValueShapes> ValueShapes::Find(const ShapeSource& source, const InputShapes& inputs,
                                               Expressions& all, Visit visit) {
+  return Find(source, inputs, all, visit, /*is_silent=*/false);
+}
+
+absl::StatusOr<ValueShapes> ValueShapes::Find(const ShapeSource& source, const InputShapes& inputs,
+                                              Expressions& all) {
+  return Find(
+      source, inputs, all, [](const NodeVisit&, const ValueShapes&) {}, /*is_silent=*/true);
+}
+
+absl::StatusOr<ValueShapes> ValueShapes::Find(const ShapeSource& source, const InputShapes& inputs,
+                                              Expressions& all, Visit visit, bool is_silent) {
   OH_ASSIGN_OR_RETURN(OperatorAttributes attributes,
                       OperatorAttributes::Read(source.image, source.model));
   ValueShapes shapes;
-  OH_RETURN_IF_ERROR(ShapeFinder(source, std::move(attributes), all, visit, shapes).Find(inputs));
+  ShapeFinder finder(source, std::move(attributes), all, visit, is_silent, shapes);
+  OH_RETURN_IF_ERROR(finder.Find(inputs));
   return shapes;
 }
 

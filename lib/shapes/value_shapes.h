@@ -54,6 +54,9 @@ class ValueShapes {
   using Visit = absl::FunctionRef<void(const NodeVisit& run, const ValueShapes& shapes)>;
   static absl::StatusOr<ValueShapes> Find(const ShapeSource& source, const InputShapes& inputs,
                                           Expressions& all, Visit visit);
+  // The same where nobody is told of what runs: a function that is given the same again runs once.
+  static absl::StatusOr<ValueShapes> Find(const ShapeSource& source, const InputShapes& inputs,
+                                          Expressions& all);
 
   // Of a value in a function or the body of a loop: as it was last.
   std::optional<absl::Span<const Dim>> dims(ValueId value) const {
@@ -62,18 +65,21 @@ class ValueShapes {
     return known.dims;
   }
 
-  // Whether both branches of an If count, since nothing tells which one runs; whether functions
-  // call each other more often than is followed.
   // Whether it is a parameter or a constant, of the file or passed to a function.
   bool is_constant(ValueId value) const { return known_[value].is_constant; }
 
   // The first node whose inputs, whose shapes are known, do not fit together; none: all do.
   NodeId misfit() const { return misfit_; }
+  // Whether both branches of an If count, since nothing tells which one runs; whether functions
+  // call each other more often than is followed.
   bool has_open_branches() const { return has_open_branches_; }
   bool is_cut_short() const { return is_cut_short_; }
 
  private:
   friend class ShapeFinder;
+
+  static absl::StatusOr<ValueShapes> Find(const ShapeSource& source, const InputShapes& inputs,
+                                          Expressions& all, Visit visit, bool is_silent);
 
   // In pool_, where they stay.
   struct Known {

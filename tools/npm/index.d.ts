@@ -111,6 +111,8 @@ export interface Node {
   inputs?: string[];
   outputs?: string[];
   types?: (string | null)[];
+  /** Numbers, names of sizes and formulas of them. */
+  shapes?: ((number | string | null)[] | null)[];
 }
 
 /** Schema onnx-hier/tree. */
