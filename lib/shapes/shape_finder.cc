@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/callees.h"
 #include "lib/graph/data_type.h"
@@ -354,41 +355,38 @@ class ShapeFinder {
     shapes_.known_[to] = from.valid() ? shapes_.known_[from] : Known();
   }
 
-  // As when the function ran last: it makes the same then. Where each run is told of, it runs
-  // again.
-  bool IsGivenTheSame(NodeId node, BlockId function) {
-    std::vector<Known> given;
-    for (ValueId input : graph_.inputs(function)) {
-      given.push_back(input.valid() ? shapes_.known_[input] : Known());
-    }
-    // What nodes inside take of the call's attributes is not compared.
-    const bool can_be_same = attributes_.of(node).empty();
-    std::vector<Known>& last = last_given_[function];
-    const bool is_same =
-        can_be_same && is_silent_ && !given.empty() && absl::c_equal(given, last, AreAlike);
-    last = can_be_same ? std::move(given) : std::vector<Known>();
-    return is_same;
-  }
-
   static bool AreAlike(const Known& a, const Known& b) {
     const auto alike = [](absl::Span<const Dim> x, absl::Span<const Dim> y) {
-      return absl::c_equal(x, y,
-                           [](Dim p, Dim q) { return p.is_known() ? p == q : !q.is_known(); });
+      const bool is_one = x.data() == y.data() && x.size() == y.size();
+      return is_one || absl::c_equal(x, y, [](Dim p, Dim q) {
+               return p.is_known() ? p == q : !q.is_known();
+             });
     };
     return a.has_dims == b.has_dims && a.has_elements == b.has_elements &&
            a.is_constant == b.is_constant && alike(a.dims, b.dims) && alike(a.elements, b.elements);
   }
 
+  // Where nobody is told of runs, a function that is given what it was given last makes what it
+  // made. What nodes in it take of the call's attributes is not compared.
   void Call(NodeId node, BlockId function, Dim times, int depth) {
     const absl::Span<const ValueId> given = graph_.inputs(node);
     const absl::Span<const ValueId> formal = graph_.inputs(function);
+    bool is_same = is_silent_ && attributes_.of(node).empty() && ran_.contains(function);
     for (size_t i = 0; i < formal.size(); ++i) {
+      if (!formal[i].valid()) continue;
+      const Known last = is_same ? shapes_.known_[formal[i]] : Known();
       Copy(i < given.size() ? given[i] : ValueId(), formal[i]);
+      is_same = is_same && AreAlike(last, shapes_.known_[formal[i]]);
     }
-    if (!IsGivenTheSame(node, function)) {
+    if (!is_same) {
       callers_.push_back(node);
       Enter(function, times, depth + 1);
       callers_.pop_back();
+    }
+    if (attributes_.of(node).empty()) {
+      ran_.insert(function);
+    } else {
+      ran_.erase(function);
     }
     const absl::Span<const ValueId> made = graph_.outputs(function);
     const absl::Span<const ValueId> outputs = graph_.outputs(node);
@@ -578,8 +576,8 @@ class ShapeFinder {
   ValueShapes& shapes_;
   const IdVector<OpId, BlockId> callees_;
   IdVector<OpId, ShapeRule> rules_;
-  std::vector<NodeId> callers_;                                  // of the functions we are in
-  absl::flat_hash_map<BlockId, std::vector<Known>> last_given_;  // to functions
+  std::vector<NodeId> callers_;       // of the functions we are in
+  absl::flat_hash_set<BlockId> ran_;  // functions whose inputs are what they were given last
   std::vector<double> of_attribute_;
   int64_t opset_ = 1;
   uint64_t budget_;
