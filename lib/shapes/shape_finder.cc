@@ -371,7 +371,9 @@ class ShapeFinder {
   void Call(NodeId node, BlockId function, Dim times, int depth) {
     const absl::Span<const ValueId> given = graph_.inputs(node);
     const absl::Span<const ValueId> formal = graph_.inputs(function);
-    bool is_same = is_silent_ && attributes_.of(node).empty() && ran_.contains(function);
+    // Of a body with less nodes than inputs, to compare these takes longer than to run it.
+    bool is_same = is_silent_ && formal.size() <= graph_.nodes(function).size() &&
+                   attributes_.of(node).empty() && ran_.contains(function);
     for (size_t i = 0; i < formal.size(); ++i) {
       if (!formal[i].valid()) continue;
       const Known last = is_same ? shapes_.known_[formal[i]] : Known();
