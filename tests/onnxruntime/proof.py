@@ -2,6 +2,7 @@
 """What is shared by programs that hold what is cut out of models against the whole: counts, and the
 way through a model's parts."""
 
+import argparse
 import collections
 import json
 import re
@@ -11,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 import onnx
-from harness import folder_like, models_in
+from harness import TESTDATA, Runner, folder_like, models_in, runtime
 
 FAILED = 2  # exit code of onnx-hier
 CHARACTERS_OF_PATTERNS = set("*[]{}@!")
@@ -133,3 +134,18 @@ class Proof:
         for name, title in self.titles.items():
             lines = [f"  {count:8,} {what}" for what, count in getattr(self, name).most_common()]
             print("\n".join([f"{title}:", *lines]))
+
+
+def prove(proof_of, description, add_arguments=lambda parser: None):
+    """The exit code of a program: runs a Proof over the models that it is given."""
+    parser = argparse.ArgumentParser(description=description.partition("\n")[0])
+    parser.add_argument("--tool", required=True, type=Path)
+    parser.add_argument("--work", required=True, type=Path, help="where npm installs")
+    add_arguments(parser)
+    parser.add_argument("paths", nargs="*", type=Path, default=[TESTDATA], metavar="PATH")
+    options = parser.parse_args()
+    options.tool = options.tool.resolve()
+    proof = proof_of(options, Runner("run_parts.js", runtime(options.work.resolve())))
+    proof.models_below(options.paths)
+    proof.report()
+    return 1 if proof.bad() or not proof.counts["identical"] else 0

@@ -12,14 +12,11 @@ which runs on these values and must give them. What it takes else is as of
 same_parts.py.
 """
 
-import argparse
 import shutil
 import sys
-from pathlib import Path
 
 import onnx
-from harness import TESTDATA, Runner, runtime
-from proof import modules_of
+from proof import modules_of, prove
 from same_parts import PartsProof
 
 
@@ -70,18 +67,5 @@ class BranchesProof(PartsProof):
                 flat.unlink(missing_ok=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--tool", required=True, type=Path)
-    parser.add_argument("--work", required=True, type=Path, help="where npm installs")
-    parser.add_argument("paths", nargs="*", type=Path, default=[TESTDATA], metavar="PATH")
-    options = parser.parse_args()
-    options.tool = options.tool.resolve()
-    proof = BranchesProof(options, Runner("run_parts.js", runtime(options.work.resolve())))
-    proof.models_below(options.paths)
-    proof.report()
-    return 1 if proof.bad() or not proof.counts["identical"] else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(prove(BranchesProof, __doc__))

@@ -19,14 +19,11 @@ it does not load or run are counted apart. Exit code: 0 all is well, 1 not, 77
 where there is no npm or no package to be had.
 """
 
-import argparse
 import random
 import sys
-from pathlib import Path
 
 import onnx
-from harness import TESTDATA, Runner, runtime
-from proof import HARMLESS, Proof, lists_of, plain_paths
+from proof import HARMLESS, Proof, lists_of, plain_paths, prove
 
 SEED = 7
 REACHING = 2  # modules of a model that are tried with --up-to and --from
@@ -194,21 +191,11 @@ class PartsProof(Proof):
                 self.wrong(path, what, f"{outcome}: {value['name']} is {computed}, not {told}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--tool", required=True, type=Path)
-    parser.add_argument("--work", required=True, type=Path, help="where npm installs")
+def add_arguments(parser):
     parser.add_argument("--modules", type=int, help="at most so many of each model (default: all)")
     parser.add_argument("--call", type=int, help="only this run of modules that run several times")
     parser.add_argument("--cuts", type=int, help="at so many nodes and values of each model, too")
-    parser.add_argument("paths", nargs="*", type=Path, default=[TESTDATA], metavar="PATH")
-    options = parser.parse_args()
-    options.tool = options.tool.resolve()
-    proof = PartsProof(options, Runner("run_parts.js", runtime(options.work.resolve())))
-    proof.models_below(options.paths)
-    proof.report()
-    return 1 if proof.bad() or not proof.counts["identical"] else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(prove(PartsProof, __doc__, add_arguments))

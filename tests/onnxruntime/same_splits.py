@@ -15,13 +15,10 @@ run are counted apart. Exit code: 0 all is well, 1 not, 77 where there is no npm
 or no package to be had.
 """
 
-import argparse
 import random
 import sys
-from pathlib import Path
 
-from harness import TESTDATA, Runner, runtime
-from proof import HARMLESS, Proof, lists_of, plain_paths
+from proof import HARMLESS, Proof, lists_of, plain_paths, prove
 
 SEED = 7
 LISTS = 3  # of a model that are tried with --at
@@ -82,18 +79,5 @@ class SplitsProof(Proof):
         return answer["outcome"] != "crashed onnxruntime"
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--tool", required=True, type=Path)
-    parser.add_argument("--work", required=True, type=Path, help="where npm installs")
-    parser.add_argument("paths", nargs="*", type=Path, default=[TESTDATA], metavar="PATH")
-    options = parser.parse_args()
-    options.tool = options.tool.resolve()
-    proof = SplitsProof(options, Runner("run_parts.js", runtime(options.work.resolve())))
-    proof.models_below(options.paths)
-    proof.report()
-    return 1 if proof.bad() or not proof.counts["identical"] else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(prove(SplitsProof, __doc__))
