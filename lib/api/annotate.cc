@@ -2,6 +2,7 @@
 #include "lib/api/annotate.h"
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "lib/graph/flow.h"
 #include "lib/names/readable_graph.h"
 #include "lib/onnx/large_graph.h"
+#include "lib/onnx/model_source.h"
 #include "lib/owners/decisions.h"
 #include "lib/owners/doubts.h"
 #include "lib/owners/evidence.h"
@@ -175,13 +177,17 @@ Assignments DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence
   return owners;
 }
 
-AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const AnnotateOptions& options) {
+AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const FlatOrigins* origins,
+                                const AnnotateOptions& options) {
   const Graph& graph = readable.graph();
   AnnotationDraft draft;
   draft.sureness = readable.sureness();
   ModulePaths& paths = draft.annotation.paths;
   draft.evidence = CollectEvidence(readable, PathsOf(options.module_map, paths), paths,
                                    ThreadsFor(graph, options.threads));
+  if (origins != nullptr && readable.models().empty()) {
+    draft.calls.emplace(graph, *origins, paths, draft.evidence);
+  }
   return draft;
 }
 
@@ -201,6 +207,7 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
                          .least_containment = options.least_containment,
                          .sureness = draft.sureness},
                         paths, annotation.contamination);
+  if (draft.calls.has_value()) draft.calls->Keep(paths, owners);
   NumberCalls(flow, evidence, known, paths, owners);
   annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, owners);
   LearnClasses(graph, paths, owners, draft.evidence);
@@ -211,7 +218,8 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   return std::move(draft.annotation);
 }
 
-Annotation AnnotateGraph(const Graph& written, const AnnotateOptions& options) {
+Annotation AnnotateGraph(const Graph& written, const FlatOrigins* origins,
+                         const AnnotateOptions& options) {
   const ReadableGraph readable(written);
   const Graph& graph = readable.graph();
   const bool parallel = ThreadsFor(graph, options.threads) > 1;
@@ -222,27 +230,36 @@ Annotation AnnotateGraph(const Graph& written, const AnnotateOptions& options) {
     const bool is_asked = readable.models().empty() && MayBeOpen(graph) && MayBeKnown(graph);
     if (parallel && is_asked) analysis->fingerprints();
   });
-  AnnotationDraft draft = BeginAnnotation(readable, options);
+  AnnotationDraft draft = BeginAnnotation(readable, origins, options);
   read_analysis.Finish();
   return FinishAnnotation(*analysis, options, std::move(draft), nullptr);
 }
 
+namespace {
+
+Annotation AnnotateOne(const Model& model, const AnnotateOptions& options) {
+  return AnnotateGraph(model.graph(), OriginsOf(model), options);
+}
+
+}  // namespace
+
 Annotation Annotate(const Model& model, const AnnotateOptions& options) {
-  if (IsFolded(model)) {
-    absl::StatusOr<FlatModel> flat = OpenFlat(model, Weights::kZeros, {.threads = options.threads});
-    // One that cannot be unfolded is a model with functions like others; so is what comes out, even
-    // if it still says that it is folded.
-    if (flat.ok()) {
-      return CarryOwners(flat->model.graph(), AnnotateGraph(flat->model.graph(), options),
-                         model.graph(), flat->origins);
-    }
-    if (absl::IsUnavailable(flat.status()) || absl::IsResourceExhausted(flat.status())) {
-      Annotation annotation = AnnotateGraph(model.graph(), options);
-      annotation.unfolding = flat.status();
-      return annotation;
-    }
+  const absl::StatusOr<std::optional<FlatModel>> flat =
+      OpenFlat(model, Weights::kZeros, {.threads = options.threads});
+  // One that cannot be unfolded is a model with functions like others; so is what comes out, even
+  // if it still says that it is folded. What was folded may have had such functions before.
+  if (flat.ok() && flat->has_value()) {
+    const Model& unfolded = (*flat)->model;
+    return CarryOwners(
+        unfolded.graph(),
+        IsFolded(unfolded) ? AnnotateOne(unfolded, options) : Annotate(unfolded, options),
+        model.graph(), (*flat)->origins);
   }
-  return AnnotateGraph(model.graph(), options);
+  Annotation annotation = AnnotateOne(model, options);
+  if (absl::IsUnavailable(flat.status()) || absl::IsResourceExhausted(flat.status())) {
+    annotation.unfolding = flat.status();
+  }
+  return annotation;
 }
 
 }  // namespace onnx_hier

@@ -5,8 +5,12 @@
 #ifndef ONNX_HIER_LIB_API_ANNOTATE_H_
 #define ONNX_HIER_LIB_API_ANNOTATE_H_
 
+#include <optional>
+
 #include "lib/graph/graph_analysis.h"
+#include "lib/graph/unfolded_calls.h"
 #include "lib/names/readable_graph.h"
+#include "lib/owners/call_places.h"
 #include "lib/owners/decisions.h"
 #include "lib/owners/evidence.h"
 #include "onnx_hier/onnx_hier.h"
@@ -16,7 +20,8 @@ namespace onnx_hier {
 struct AnnotationDraft {
   Annotation annotation;  // only its paths
   Evidence evidence;
-  float sureness = 1;  // of names: see ReadableGraph
+  float sureness = 1;               // of names: see ReadableGraph
+  std::optional<CallPlaces> calls;  // that gave way to their functions' bodies
 };
 
 // Where all nodes are: inferred, compared with one another, corrected by what leaves may hold.
@@ -24,13 +29,16 @@ Assignments DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence
                          const KnownModules& known, const InferOptions& options, ModulePaths& paths,
                          ContaminationCount& contamination);
 
-AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const AnnotateOptions& options);
+// `origins`: of a graph in which bodies were put in, else null.
+AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const FlatOrigins* origins,
+                                const AnnotateOptions& options);
 // `trace` may be null.
 Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions& options,
                             AnnotationDraft draft, DecisionTrace* trace);
 
 // Both, of a model that is not folded; its names need not be readable.
-Annotation AnnotateGraph(const Graph& written, const AnnotateOptions& options);
+Annotation AnnotateGraph(const Graph& written, const FlatOrigins* origins,
+                         const AnnotateOptions& options);
 
 }  // namespace onnx_hier
 

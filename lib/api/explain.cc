@@ -10,6 +10,7 @@
 #include "lib/api/annotate.h"
 #include "lib/names/metadata_scope.h"
 #include "lib/names/readable_graph.h"
+#include "lib/onnx/model_source.h"
 #include "lib/owners/infer.h"
 #include "lib/owners/names.h"
 #include "lib/show/feature_text.h"
@@ -175,7 +176,7 @@ Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
                      const AnnotateOptions& options) {
   const ReadableGraph readable(model.graph());
   const Graph& graph = readable.graph();
-  AnnotationDraft draft = BeginAnnotation(readable, options);
+  AnnotationDraft draft = BeginAnnotation(readable, OriginsOf(model), options);
   const GraphAnalysis analysis(graph);
   Explanations explanations;
   std::vector<Rank> ranks;

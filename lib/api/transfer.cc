@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -7,9 +8,12 @@
 #include "lib/api/annotate.h"
 #include "lib/base/distinct_tail.h"
 #include "lib/base/status_macros.h"
+#include "lib/graph/callees.h"
 #include "lib/names/readable_graph.h"
 #include "lib/onnx/model_source.h"
 #include "lib/onnx/stored_tensor_hashes.h"
+#include "lib/parts/carried_owners.h"
+#include "lib/parts/flat_model.h"
 #include "lib/relate/data_faults.h"
 #include "lib/relate/graph_match.h"
 #include "lib/relate/reversal.h"
@@ -71,9 +75,11 @@ absl::Status CheckOrder(const Model& original, const Model& model) {
       absl::StrCat("seems to be what the original was made from: ", sign));
 }
 
-absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& model,
-                                        const AnnotateOptions& options,
-                                        std::vector<std::string>* warnings) {
+namespace {
+
+absl::StatusOr<Annotation> AnnotateFromFlat(const Model& original, const Annotation& known,
+                                            const Model& model, const AnnotateOptions& options,
+                                            std::vector<std::string>* warnings) {
   OH_ASSIGN_OR_RETURN(const GraphMatch match, MatchModels(original, model, warnings));
   if (static_cast<double>(match.agreed) < kLeastShared * static_cast<double>(match.compared)) {
     return absl::FailedPreconditionError(
@@ -84,15 +90,31 @@ absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& mode
   if (const absl::Status order = CheckOrder(original, model); !order.ok() && warnings != nullptr) {
     warnings->push_back(absl::StrCat("the model ", order.message()));
   }
-  const Annotation known = Annotate(original, options);
   const ReadableGraph readable(model.graph());
-  AnnotationDraft draft = BeginAnnotation(readable, options);
+  AnnotationDraft draft = BeginAnnotation(readable, OriginsOf(model), options);
   const TransferredPlaces places =
       PlaceTransferred(match, known, model.graph(), draft.annotation.paths, draft.evidence);
   const GraphAnalysis analysis(readable.graph());
   Annotation annotation = FinishAnnotation(analysis, options, std::move(draft), nullptr);
   TakeOver(known, match, places, annotation);
   return annotation;
+}
+
+}  // namespace
+
+absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& model,
+                                        const AnnotateOptions& options,
+                                        std::vector<std::string>* warnings) {
+  Annotation known = Annotate(original, options);
+  // Optimisers put functions in; a model that has some is compared as it is.
+  std::optional<FlatModel> flat;
+  if (FindCallees(model.graph()).empty()) {
+    OH_ASSIGN_OR_RETURN(
+        flat, OpenWithoutFunctions(original, Weights::kCopied, {.threads = options.threads}));
+  }
+  if (!flat.has_value()) return AnnotateFromFlat(original, known, model, options, warnings);
+  known.assignments = SpreadOwners(flat->model.graph(), known, original.graph(), flat->origins);
+  return AnnotateFromFlat(flat->model, known, model, options, warnings);
 }
 
 }  // namespace onnx_hier

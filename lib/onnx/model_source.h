@@ -11,6 +11,7 @@
 
 #include "lib/files/file_image.h"
 #include "lib/files/file_status.h"
+#include "lib/graph/unfolded_calls.h"
 #include "lib/onnx/scanner.h"
 #include "onnx_hier/model.h"
 
@@ -22,6 +23,9 @@ struct ModelSource {
   // Where the image is one of a file that was made for it: of that which it was made from.
   std::optional<FileIdentity> made_from = std::nullopt;
   int threads = 0;  // on which work on it may be done; see large_graph.h
+  // Of a model whose shared functions gave way to their bodies: what each call holds is in one
+  // module. None: names tell.
+  std::optional<FlatOrigins> origins = std::nullopt;
 
   // Of the input, as users know it.
   const FileIdentity& identity() const { return made_from ? *made_from : image.identity(); }
@@ -33,6 +37,12 @@ struct ModelAccess {
     return Model(std::move(path), std::move(source));
   }
 };
+
+// Null: there are none.
+inline const FlatOrigins* OriginsOf(const Model& model) {
+  const std::optional<FlatOrigins>& origins = ModelAccess::Source(model).origins;
+  return origins.has_value() ? &*origins : nullptr;
+}
 
 }  // namespace onnx_hier
 

@@ -217,13 +217,18 @@ Assignment Carrier::Merged(absl::Span<const Assignment> owners) {
   const auto add = [&](PathId path) {
     if (path != merged.primary) tail.Add(path);
   };
-  for (uint32_t i = merged.auxiliary.begin; i < merged.auxiliary.end; ++i) add(from_.auxiliary[i]);
+  if (owners.size() == 1) {
+    for (uint32_t i = merged.auxiliary.begin; i < merged.auxiliary.end; ++i) {
+      add(from_.auxiliary[i]);
+    }
+  }
   for (const Assignment& other : owners.subspan(1)) {
     add(other.primary);
     merged.confidence = std::min(merged.confidence, other.confidence);
     merged.containment = std::min(merged.containment, other.containment);
   }
   merged.auxiliary = {begin, static_cast<uint32_t>(to_.auxiliary.size())};
+  merged.is_by_call = owners.size() > 1;
   return merged;
 }
 
@@ -268,6 +273,45 @@ IdVector<NodeId, NodeId> FindTwins(const Graph& flat, const Graph& folded,
   IdVector<NodeId, NodeId> twins(flat.node_count());
   TwinFinder(flat, folded, origins, [&](NodeId ours, NodeId theirs) { twins[ours] = theirs; });
   return twins;
+}
+
+Assignments SpreadOwners(const Graph& flat, const Annotation& annotation, const Graph& folded,
+                         const FlatOrigins& origins) {
+  const ModulePaths& paths = annotation.paths;
+  // Of the owners that a node has in all calls, the one in this one.
+  const auto in_call = [&](NodeId node, PathId around) {
+    Assignment owner = annotation.assignments[node];
+    if (!around.valid() || paths.Contains(around, owner.primary)) return owner;
+    const absl::Span<const PathId> further = annotation.auxiliary_of(node);
+    const auto inside = std::find_if(further.begin(), further.end(), [&](PathId path) {
+      return owner.is_by_call && paths.Contains(around, path);
+    });
+    owner.primary = inside == further.end() ? around : *inside;
+    return owner;
+  };
+  std::vector<PathId> modules;  // of calls, in order
+  modules.reserve(origins.calls.size());
+  for (const UnfoldedCall& call : origins.calls) {
+    const PathId around = call.around == kNoCall ? PathId() : modules[call.around];
+    modules.push_back(in_call(call.node, around).primary);
+  }
+  Assignment unknown;
+  unknown.primary = paths.root();
+  Assignments owners(flat.node_count(), unknown);
+  IdVector<NodeId, uint32_t> calls(flat.node_count(), kNoCall);
+  const absl::Span<const NodeId> nodes = flat.nodes(flat.main_block());
+  for (size_t i = 0; i < nodes.size(); ++i) calls[nodes[i]] = origins.nodes[i].call;
+  const IdVector<NodeId, NodeId> twins = FindTwins(flat, folded, origins);
+  // Nodes come before those inside of them.
+  for (NodeId id : flat.node_ids()) {
+    const NodeId outer = flat.block(flat.node(id).block).owner;
+    if (outer.valid()) calls[id] = calls[outer];
+    if (!twins[id].valid()) continue;
+    owners[id] = in_call(twins[id], calls[id] == kNoCall ? PathId() : modules[calls[id]]);
+    owners[id].auxiliary = {};
+    owners[id].is_by_call = false;
+  }
+  return owners;
 }
 
 Annotation CarryOwners(const Graph& flat, Annotation annotation, const Graph& folded,

@@ -10,23 +10,12 @@
 #ifndef ONNX_HIER_LIB_PARTS_CARRIED_OWNERS_H_
 #define ONNX_HIER_LIB_PARTS_CARRIED_OWNERS_H_
 
-#include <vector>
-
-#include "lib/parts/unfolder.h"
+#include "lib/graph/unfolded_calls.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/graph.h"
+#include "onnx_hier/ids.h"
 
 namespace onnx_hier {
-
-// From which node of the folded model each node of the flat one's main graph is, and in which call.
-struct FlatOrigin {
-  NodeId node;  // none: it is new
-  uint32_t call = kNoCall;
-};
-struct FlatOrigins {
-  std::vector<FlatOrigin> nodes;
-  std::vector<UnfoldedCall> calls;
-};
 
 // By node of the flat model: the one of the folded model that it is or is made of.
 IdVector<NodeId, NodeId> FindTwins(const Graph& flat, const Graph& folded,
@@ -38,6 +27,11 @@ IdVector<NodeId, NodeId> FindTwins(const Graph& flat, const Graph& folded,
 // are the flat model's; nodes are counted as they are in the folded one.
 Annotation CarryOwners(const Graph& flat, Annotation annotation, const Graph& folded,
                        const FlatOrigins& origins);
+
+// The way back: `annotation` is that of `folded`, and so are the paths of what comes out. A node of
+// a body is where the body's node is in the module of the call, or else in that module.
+Assignments SpreadOwners(const Graph& flat, const Annotation& annotation, const Graph& folded,
+                         const FlatOrigins& origins);
 
 }  // namespace onnx_hier
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A folded model as it was before.
+// A model with functions put in.
 #ifndef ONNX_HIER_LIB_PARTS_FLAT_MODEL_H_
 #define ONNX_HIER_LIB_PARTS_FLAT_MODEL_H_
+
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "lib/parts/carried_owners.h"
@@ -16,9 +18,13 @@ struct FlatModel {
   FlatOrigins origins;
 };
 
-// Errors as of Unfold().
-absl::StatusOr<FlatModel> OpenFlat(const Model& folded, Weights weights,
-                                   const OpenOptions& options);
+// Those that stand for several modules: see OpenUnfolded().
+absl::StatusOr<std::optional<FlatModel>> OpenFlat(const Model& model, Weights weights,
+                                                  const OpenOptions& options);
+
+// The same of all local functions; none: nothing gives way.
+absl::StatusOr<std::optional<FlatModel>> OpenWithoutFunctions(const Model& model, Weights weights,
+                                                              const OpenOptions& options);
 
 }  // namespace onnx_hier
 

@@ -8,13 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "lib/graph/unfolded_calls.h"
 #include "onnx_hier/edits.h"
 #include "onnx_hier/graph.h"
 #include "onnx_hier/ids.h"
 
 namespace onnx_hier {
-
-constexpr uint32_t kNoCall = 0xFFFFFFFFu;
 
 // A node of the main graph as it is to be.
 struct PlacedNode {

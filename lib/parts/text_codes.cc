@@ -53,31 +53,6 @@ size_t WordLength(absl::string_view text) {
   return length;
 }
 
-// The scope that the text begins with, and that was moved; none: null.
-const CallScope::Move* FindMove(const CallScope& scope, absl::string_view text) {
-  for (const CallScope::Move& move : scope.moves()) {
-    const size_t length = move.from.size();
-    if (absl::StartsWith(text, move.from) && (length == text.size() || !IsWordPart(text[length]))) {
-      return &move;
-    }
-  }
-  return nullptr;
-}
-
-// Each scope that was moved, where it is no part of a longer name, as it is now.
-std::string Moved(const CallScope& scope, absl::string_view text) {
-  std::string moved;
-  for (size_t at = 0; at < text.size();) {
-    const absl::string_view rest = text.substr(at);
-    const bool begins_word = at == 0 || !IsWordPart(text[at - 1]);
-    const CallScope::Move* const move = begins_word ? FindMove(scope, rest) : nullptr;
-    const size_t length = move == nullptr ? WordLength(rest) : move->from.size();
-    absl::StrAppend(&moved, move == nullptr ? rest.substr(0, length) : absl::string_view(move->to));
-    at += length;
-  }
-  return moved;
-}
-
 std::string Mapped(const CallScope& scope, absl::string_view text) {
   std::string mapped;
   for (size_t at = 0; at < text.size();) {
@@ -90,7 +65,7 @@ std::string Mapped(const CallScope& scope, absl::string_view text) {
     absl::StrAppend(&mapped, value == scope.values.end() ? word : value->second);
     at = end;
   }
-  return Moved(scope, mapped);
+  return scope.Moved(mapped);
 }
 
 // Texts of quite other lengths are no forms of each other, and need not be looked through.
@@ -121,17 +96,20 @@ std::optional<LastNumber> FindLastNumber(absl::string_view text) {
 
 }  // namespace
 
-CallScope::CallScope(std::string here, std::string first)
-    : here_(std::move(here)), first_(std::move(first)) {
-  const auto add = [this](absl::string_view from, absl::string_view to) {
+CallScope::CallScope(std::string here, absl::string_view first) : here_(std::move(here)) {
+  AddMoves(first, here_);
+}
+
+void CallScope::SetModules(absl::string_view here, absl::string_view first) {
+  moves_.clear();
+  AddMoves(first, here);
+}
+
+// The scopes around them are moved, too: the longest one that fits counts.
+void CallScope::AddMoves(absl::string_view from, absl::string_view to) {
+  for (int i = 0; i < kMostMoves && !from.empty() && !to.empty() && from != to; ++i) {
     moves_.push_back({std::string(from), std::string(to)});
     if (!Dotted(from).empty()) moves_.push_back({Dotted(from), Dotted(to)});
-  };
-  // The scopes around them are moved, too: the longest one that fits counts.
-  absl::string_view from = first_;
-  absl::string_view to = here_;
-  for (int i = 0; i < kMostMoves && !from.empty() && !to.empty() && from != to; ++i) {
-    add(from, to);
     const size_t from_end = from.rfind('/');
     const size_t to_end = to.rfind('/');
     from = from.substr(0, from_end == absl::string_view::npos ? 0 : from_end);
@@ -139,12 +117,35 @@ CallScope::CallScope(std::string here, std::string first)
   }
 }
 
+const CallScope::Move* CallScope::FindMove(absl::string_view text) const {
+  for (const Move& move : moves_) {
+    const size_t length = move.from.size();
+    if (absl::StartsWith(text, move.from) && (length == text.size() || !IsWordPart(text[length]))) {
+      return &move;
+    }
+  }
+  return nullptr;
+}
+
+std::string CallScope::Moved(absl::string_view text) const {
+  std::string moved;
+  for (size_t at = 0; at < text.size();) {
+    const absl::string_view rest = text.substr(at);
+    const bool begins_word = at == 0 || !IsWordPart(text[at - 1]);
+    const Move* const move = begins_word ? FindMove(rest) : nullptr;
+    const size_t length = move == nullptr ? WordLength(rest) : move->from.size();
+    absl::StrAppend(&moved, move == nullptr ? rest.substr(0, length) : absl::string_view(move->to));
+    at += length;
+  }
+  return moved;
+}
+
 void TextCoder::Put(const CallScope& scope, absl::string_view text, absl::string_view actual) {
   if (IsJoined(scope, text, actual)) {
     Add(Code::kJoined);
   } else if (actual == text) {
     Add(Code::kSame);
-  } else if (AreAboutAsLong(text, actual) && Moved(scope, text) == actual) {
+  } else if (AreAboutAsLong(text, actual) && scope.Moved(text) == actual) {
     Add(Code::kMoved);
   } else if (AreAboutAsLong(text, actual) && PutShifted(text, actual)) {
     return;
@@ -225,7 +226,7 @@ bool TextDecoder::Next(const CallScope& scope, absl::string_view text, std::stri
       actual->assign(text.data(), text.size());
       return true;
     case Code::kMoved:
-      *actual = Moved(scope, text);
+      *actual = scope.Moved(text);
       return true;
     case Code::kMapped:
       *actual = Mapped(scope, text);

@@ -31,25 +31,31 @@ namespace onnx_hier {
 // What codes of the texts of one call refer to.
 class CallScope {
  public:
+  CallScope() = default;
+  // "/encoder/layer.1", and the scope of the first call of the same function.
+  CallScope(std::string here, absl::string_view first);
+
+  const std::string& here() const { return here_; }
+  // Texts move from one module to another one from here on: "encoder/layer/0", "encoder/layer/1".
+  void SetModules(absl::string_view here, absl::string_view first);
+  // Each scope that was moved, where it is no part of a longer name, as it is now.
+  std::string Moved(absl::string_view text) const;
+
+  // Of values, by their names in the body; those that were met so far. The texts are others'.
+  absl::flat_hash_map<absl::string_view, absl::string_view> values;
+
+ private:
   // A scope as it was in the first call, and as it is here.
   struct Move {
     std::string from;
     std::string to;
   };
 
-  CallScope() = default;
-  // "/encoder/layer.1", and the scope of the first call of the same function.
-  CallScope(std::string here, std::string first);
+  void AddMoves(absl::string_view from, absl::string_view to);
+  // The one that the text begins with, and that was moved; none: null.
+  const Move* FindMove(absl::string_view text) const;
 
-  const std::string& here() const { return here_; }
-  const std::vector<Move>& moves() const { return moves_; }
-
-  // Of values, by their names in the body; those that were met so far. The texts are others'.
-  absl::flat_hash_map<absl::string_view, absl::string_view> values;
-
- private:
   std::string here_;
-  std::string first_;
   std::vector<Move> moves_;
 };
 

@@ -27,6 +27,7 @@
 #include "lib/parts/flat_model.h"
 #include "lib/parts/fold_table.h"
 #include "lib/parts/node_places.h"
+#include "lib/parts/shared_functions.h"
 #include "lib/parts/unfolder.h"
 #include "onnx_hier/folds.h"
 #include "onnx_hier/ids.h"
@@ -58,20 +59,21 @@ class Chooser {
     }
   }
 
-  absl::StatusOr<FunctionChoice> Choose(const UnfoldRequest& request) && {
+  // Those that Fold() made, and of `others` those whose opsets are the model's.
+  absl::StatusOr<FunctionChoice> Choose(const IdSet<BlockId>& others) && {
     FunctionChoice choice = {UnfoldPlan(graph_), IdSet<BlockId>(graph_.block_count()), {}, 0, {}};
-    if (request.all) OH_RETURN_IF_ERROR(ReadLayout(choice));
+    if (others.HasAny()) OH_RETURN_IF_ERROR(ReadLayout(choice));
     for (BlockId id : graph_.block_ids()) {
       const Block& block = graph_.block(id);
       if (block.kind != BlockKind::kFunction) continue;
       if (block.domain == kFoldDomain) {
         choice.plan.functions.Add(id);
-      } else if (request.all) {
+      } else if (others.Has(id)) {
         AddOther(id, choice);
       }
     }
     FindThoseThatStay(choice);
-    if (request.all) OH_RETURN_IF_ERROR(FindReferring(choice));
+    if (others.HasAny()) OH_RETURN_IF_ERROR(FindReferring(choice));
     return choice;
   }
 
@@ -154,11 +156,6 @@ class Chooser {
   std::map<std::string, int64_t> imported_;  // by the model, and by bodies that it will have
 };
 
-// Those that Fold() made, or all whose opsets are those of the model.
-absl::StatusOr<FunctionChoice> ChooseFunctions(const Model& model, const UnfoldRequest& request) {
-  return Chooser(model).Choose(request);
-}
-
 struct FoldRecord {
   bool is_there = false;
   std::optional<FoldTable> table;  // none: it is damaged, or not there
@@ -235,7 +232,8 @@ absl::Status WriteWithoutWeights(const Model& model, const Edits& edits,
 // question about nodes depends on the room that a folder has.
 absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits, Weights weights,
                                  const OpenOptions& options,
-                                 const std::vector<FileImage::Interval>& kept = {}) {
+                                 const std::vector<FileImage::Interval>& kept = {},
+                                 std::optional<FlatOrigins> origins = std::nullopt) {
   const ModelSource& source = ModelAccess::Source(model);
   const auto fill = [&](int fd) {
     if (weights == Weights::kZeros) return WriteWithoutWeights(model, edits, kept, fd);
@@ -247,7 +245,7 @@ absl::StatusOr<Model> OpenEdited(const Model& model, const Edits& edits, Weights
   absl::StatusOr<FileImage> image = FileImage::FromUnnamed(fill, source.image.mode(), where);
   if (!image.ok()) return OfTheSystem(image.status());
   auto edited = std::make_unique<ModelSource>(
-      ModelSource{*std::move(image), {}, source.identity(), options.threads});
+      ModelSource{*std::move(image), {}, source.identity(), options.threads, std::move(origins)});
   OH_ASSIGN_OR_RETURN(edited->scanned,
                       ScanModel(edited->image, {.threads = MostThreads(options.threads)}));
   return ModelAccess::Make(model.path(), std::move(edited));
@@ -316,11 +314,12 @@ void LeaveOutTable(const FoldTable& table, Edits& edits) {
   if (table.ir_version > 0) edits.SetIrVersion(table.ir_version);
 }
 
-absl::StatusOr<Flattening> Flatten(const Model& model, const UnfoldRequest& request) {
+// Functions that Fold() made give way, and `others`.
+absl::StatusOr<Flattening> Flatten(const Model& model, const IdSet<BlockId>& others) {
   const Graph& graph = model.graph();
   Flattening flattening;
   Unfolding& unfolding = flattening.unfolding;
-  OH_ASSIGN_OR_RETURN(const FunctionChoice choice, ChooseFunctions(model, request));
+  OH_ASSIGN_OR_RETURN(const FunctionChoice choice, Chooser(model).Choose(others));
   for (BlockId id : graph.block_ids()) {
     if (graph.block(id).domain == kFoldDomain) unfolding.was_folded = true;
   }
@@ -358,7 +357,9 @@ absl::StatusOr<Flattening> Flatten(const Model& model, const UnfoldRequest& requ
 }  // namespace
 
 absl::StatusOr<Unfolding> Unfold(const Model& model, const UnfoldRequest& request) {
-  OH_ASSIGN_OR_RETURN(Flattening flattening, Flatten(model, request));
+  IdSet<BlockId> others(model.graph().block_count());
+  if (request.all) others.AddAll();
+  OH_ASSIGN_OR_RETURN(Flattening flattening, Flatten(model, others));
   if (flattening.unfolding.was_folded && !request.all && !flattening.changed.empty()) {
     return absl::FailedPreconditionError(
         absl::StrCat("was changed since it was folded: ", flattening.changed,
@@ -374,26 +375,75 @@ bool IsFolded(const Model& model) {
                      [](const OpsetImport& opset) { return opset.domain == kFoldDomain; });
 }
 
-absl::StatusOr<FlatModel> OpenFlat(const Model& folded, Weights weights,
-                                   const OpenOptions& options) {
-  OH_ASSIGN_OR_RETURN(Flattening flattening, Flatten(folded, {}));
-  OH_ASSIGN_OR_RETURN(Model model,
-                      OpenEdited(folded, flattening.unfolding.edits, weights, options));
-  return FlatModel{std::move(model), std::move(flattening.origins)};
+namespace {
+
+absl::StatusOr<std::optional<FlatModel>> OpenFlattened(const Model& model, Flattening flattening,
+                                                       bool keeps_origins, Weights weights,
+                                                       const OpenOptions& options) {
+  std::optional<FlatOrigins> origins;
+  if (keeps_origins) origins = flattening.origins;
+  OH_ASSIGN_OR_RETURN(Model flat, OpenEdited(model, flattening.unfolding.edits, weights, options,
+                                             {}, std::move(origins)));
+  return FlatModel{std::move(flat), std::move(flattening.origins)};
 }
 
-absl::StatusOr<UnfoldedModel> OpenUnfolded(const Model& folded, Weights weights,
-                                           const OpenOptions& options) {
-  OH_ASSIGN_OR_RETURN(FlatModel flat, OpenFlat(folded, weights, options));
-  IdVector<NodeId, NodeId> twins = FindTwins(flat.model.graph(), folded.graph(), flat.origins);
-  return UnfoldedModel{std::move(flat.model), std::move(twins)};
+}  // namespace
+
+absl::StatusOr<std::optional<FlatModel>> OpenFlat(const Model& model, Weights weights,
+                                                  const OpenOptions& options) {
+  const bool was_folded = IsFolded(model);
+  IdSet<BlockId> others(model.graph().block_count());
+  if (!was_folded) {
+    // What was put in already has none, or none that can be.
+    if (OriginsOf(model) != nullptr) return std::nullopt;
+    others = FindSharedFunctions(model.graph());
+    if (!others.HasAny()) return std::nullopt;
+  }
+  absl::StatusOr<Flattening> flattening = Flatten(model, others);
+  if (!flattening.ok()) {
+    const absl::Status& status = flattening.status();
+    const bool tells =
+        was_folded || absl::IsUnavailable(status) || absl::IsResourceExhausted(status);
+    if (tells) return status;
+    return std::nullopt;
+  }
+  // Names say where the nodes of a folded model are.
+  return OpenFlattened(model, *std::move(flattening), !was_folded, weights, options);
+}
+
+absl::StatusOr<std::optional<FlatModel>> OpenWithoutFunctions(const Model& model, Weights weights,
+                                                              const OpenOptions& options) {
+  IdSet<BlockId> all(model.graph().block_count());
+  all.AddAll();
+  absl::StatusOr<Flattening> flattening = Flatten(model, all);
+  if (absl::IsUnavailable(flattening.status())) return flattening.status();
+  if (!flattening.ok() || flattening->unfolding.functions == 0) return std::nullopt;
+  return OpenFlattened(model, *std::move(flattening), true, weights, options);
+}
+
+absl::StatusOr<std::optional<UnfoldedModel>> OpenUnfolded(const Model& model, Weights weights,
+                                                          const OpenOptions& options) {
+  OH_ASSIGN_OR_RETURN(std::optional<FlatModel> flat, OpenFlat(model, weights, options));
+  if (!flat.has_value()) return std::nullopt;
+  IdVector<NodeId, NodeId> twins = FindTwins(flat->model.graph(), model.graph(), flat->origins);
+  UnfoldedModel outer = {std::move(flat->model), std::move(twins)};
+  // What is left of folds could not be taken out.
+  if (IsFolded(outer.model)) return outer;
+  // A model that was folded may have had such functions before.
+  OH_ASSIGN_OR_RETURN(std::optional<UnfoldedModel> inner,
+                      OpenUnfolded(outer.model, weights, options));
+  if (!inner.has_value()) return outer;
+  for (NodeId& origin : inner->origins) {
+    if (origin.valid()) origin = outer.origins[origin];
+  }
+  return inner;
 }
 
 absl::Status CheckTagsMayChange(const Model& model) {
   if (!IsFolded(model) || CountTagged(model) == 0) return absl::OkStatus();
-  const absl::StatusOr<FlatModel> flat = OpenFlat(model, Weights::kZeros, {});
+  const absl::StatusOr<std::optional<FlatModel>> flat = OpenFlat(model, Weights::kZeros, {});
   if (absl::IsUnavailable(flat.status())) return flat.status();
-  if (!flat.ok() || CountTagged(flat->model) == 0) return absl::OkStatus();
+  if (!flat.ok() || CountTagged((*flat)->model) == 0) return absl::OkStatus();
   return absl::FailedPreconditionError(
       "it was folded with its tags, and could not be unfolded without them: unfold it first");
 }

@@ -6,15 +6,21 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/types/span.h"
 #include "lib/base/status_macros.h"
 #include "lib/graph/callees.h"
+#include "lib/names/given_name.h"
+#include "lib/names/metadata_scope.h"
 #include "lib/onnx/node_messages.h"
 #include "lib/onnx/node_notes.h"
 #include "lib/onnx/node_texts.h"
@@ -116,6 +122,37 @@ constexpr uint64_t kMostBytes = uint64_t{1} << 30;
 // onnxruntime's own bound is 100.
 constexpr size_t kDeepestCalls = 128;
 
+// "/blocks.0/Proj" and "/blocks.0/Proj_3" of the function Proj is the call in "/blocks.0", as
+// "/blocks.0/MatMul" is a MatMul there. Names of folded modules are not their functions'.
+absl::string_view ScopeOfCall(absl::string_view name, absl::string_view function) {
+  const size_t slash = name.rfind('/');
+  if (slash == absl::string_view::npos) return name;
+  const absl::string_view last = name.substr(slash + 1);
+  return last == function || LooksGiven(last, function) ? name.substr(0, slash) : name;
+}
+
+std::optional<std::string> ModuleInMetadata(absl::Span<const StringPair> metadata) {
+  const std::optional<MetadataScope> scope = ReadMetadataScope(metadata);
+  if (!scope.has_value() || scope->modules.empty()) return std::nullopt;
+  return scope->modules.back().qualified_name;
+}
+
+// "encoder.layer.0.query.weight", "encoder.layer.0.key.weight" -> "encoder.layer.0."
+std::string CommonModule(absl::string_view a, absl::string_view b) {
+  const auto same = static_cast<size_t>(
+      std::mismatch(a.begin(), a.begin() + std::min(a.size(), b.size()), b.begin()).first -
+      a.begin());
+  const size_t dot = same == 0 ? absl::string_view::npos : a.rfind('.', same - 1);
+  return std::string(a.substr(0, dot == absl::string_view::npos ? 0 : dot + 1));
+}
+
+// What is before the last dot, as a scope of names. One name alone may be a word like others.
+std::string ModuleScope(absl::string_view parameter) {
+  const size_t end = parameter.rfind('.');
+  const absl::string_view module = parameter.substr(0, end == absl::string_view::npos ? 0 : end);
+  return absl::StrContains(module, '.') ? absl::StrReplaceAll(module, {{".", "/"}}) : "";
+}
+
 // What the texts in a body are in a call of it.
 class Names {
  public:
@@ -142,26 +179,32 @@ class CodedNames : public Names {
   TextDecoder decoder_;
 };
 
-// Joined to the call's, values made unique.
+// Scopes are joined to the call's, other names made unique as they are. Notes are of the first
+// call's module, and moved.
 class UnfoldedNames : public Names {
  public:
   explicit UnfoldedNames(const Graph& graph) {
     for (ValueId id : graph.value_ids()) values_.Claim(graph.value(id).name);
+    for (NodeId id : graph.nodes(graph.main_block())) nodes_.Claim(graph.node(id).name);
   }
   bool Find(const CallScope& scope, TextRole role, absl::string_view text,
             std::string* actual) override {
     if (role == TextRole::kNote || text.empty()) {
-      actual->assign(text.data(), text.size());
+      *actual = scope.Moved(text);
       return true;
     }
-    const std::string joined = absl::StrCat(scope.here(), "/", text);
-    *actual = role == TextRole::kValue ? values_.Take(joined) : joined;
+    const bool is_scope =
+        absl::StrContains(text, '/') || scope.here().find_first_of("/.") != std::string::npos;
+    const bool joins = is_scope && !absl::StartsWith(text, "/");
+    *actual = joins ? absl::StrCat(scope.here(), "/", text) : std::string(text);
+    *actual = (role == TextRole::kValue ? values_ : nodes_).Take(*actual);
     return true;
   }
   bool FindNotes(std::string*) override { return false; }
 
  private:
-  DistinctNames values_{"_", 1};
+  DistinctNames values_{"__", 1};
+  DistinctNames nodes_{"__", 1};
 };
 
 class Unfolder {
@@ -188,12 +231,16 @@ class Unfolder {
   }
 
  private:
+  // Names of initializers, by the inputs of a function that are given them.
+  using Parameters = absl::flat_hash_map<ValueId, absl::string_view>;
+
   // A call that is being unfolded.
   struct Call {
     uint32_t number = kNoCall;
     BlockId body;
     size_t next = 0;
     CallScope scope;
+    Parameters parameters;
     AttributeValues attributes;
     std::deque<std::string> texts;       // that `scope` knows
     std::vector<std::string> passed_on;  // nodes for what it gives out as it was given it
@@ -283,6 +330,8 @@ class Unfolder {
 
   // `around` is the call whose body the node is in; none: it is in the main graph.
   absl::Status Enter(NodeId node, absl::string_view name, Call* around, Call* call);
+  absl::string_view ParameterIn(const Call* around, ValueId value) const;
+  void TakeModule(Call* call);
   absl::Status TakeAttributes(NodeId node, const Call* around, Call* call) const;
   absl::Status CannotMove(NodeId node) const;
   absl::Status PutNode(NodeId node, Call& call);
@@ -294,6 +343,7 @@ class Unfolder {
   Names& names_;
   const IdVector<OpId, BlockId> callees_;
   absl::flat_hash_map<BlockId, std::string> first_scopes_;
+  absl::flat_hash_map<BlockId, Parameters> first_parameters_;
   Unfolded unfolded_;
   uint64_t bytes_ = 0;
 };
@@ -369,10 +419,13 @@ bool Unfolder::Find(Call& call, TextRole role, absl::string_view text, std::stri
 
 absl::Status Unfolder::Enter(NodeId node, absl::string_view name, Call* around, Call* call) {
   call->number = static_cast<uint32_t>(unfolded_.calls.size());
-  unfolded_.calls.push_back({node, around == nullptr ? kNoCall : around->number});
+  unfolded_.calls.push_back({node, around == nullptr ? kNoCall : around->number, Callee(node),
+                             ModuleInMetadata(graph_.metadata(node))});
   call->body = Callee(node);
+  const Op& op = graph_.op(node);
+  const absl::string_view scope = op.domain == kFoldDomain ? name : ScopeOfCall(name, op.type);
   call->scope =
-      CallScope(std::string(name), first_scopes_.try_emplace(call->body, name).first->second);
+      CallScope(std::string(scope), first_scopes_.try_emplace(call->body, scope).first->second);
   const auto hand_over = [&](absl::Span<const ValueId> actual, absl::Span<const ValueId> formal,
                              bool is_output) -> absl::Status {
     if (actual.size() > formal.size()) {
@@ -388,6 +441,10 @@ absl::Status Unfolder::Enter(NodeId node, absl::string_view name, Call* around, 
         return NotOfThisModel();
       }
       if (is_output && value.empty()) continue;  // a name of its own, where it is made
+      if (!is_output && i < actual.size() && formal[i].valid()) {
+        const absl::string_view parameter = ParameterIn(around, actual[i]);
+        if (!parameter.empty()) call->parameters.emplace(formal[i], parameter);
+      }
       if (call->Know(Name(formal[i]), value)) continue;
       if (!is_output) {
         return absl::InvalidArgumentError(
@@ -404,7 +461,37 @@ absl::Status Unfolder::Enter(NodeId node, absl::string_view name, Call* around, 
   };
   OH_RETURN_IF_ERROR(TakeAttributes(node, around, call));
   OH_RETURN_IF_ERROR(hand_over(graph_.inputs(node), graph_.inputs(call->body), false));
+  if (op.domain != kFoldDomain) TakeModule(call);
   return hand_over(graph_.outputs(node), graph_.outputs(call->body), true);
+}
+
+absl::string_view Unfolder::ParameterIn(const Call* around, ValueId value) const {
+  if (!value.valid()) return "";
+  if (around == nullptr) {
+    const Value& given = graph_.value(value);
+    return given.kind == ValueKind::kInitializer ? given.name : "";
+  }
+  const auto known = around->parameters.find(value);
+  return known == around->parameters.end() ? "" : known->second;
+}
+
+// What holds the parameters that are others in the first call of the function.
+void Unfolder::TakeModule(Call* call) {
+  const auto [first, is_new] = first_parameters_.try_emplace(call->body, call->parameters);
+  if (is_new) return;
+  std::string here;
+  std::string there;
+  bool is_first = true;
+  for (const auto& [formal, name] : call->parameters) {
+    const auto other = first->second.find(formal);
+    if (other == first->second.end() || other->second == name) continue;
+    // The last name is the parameter's own.
+    here = is_first ? std::string(name) : CommonModule(here, name);
+    there = is_first ? std::string(other->second) : CommonModule(there, other->second);
+    is_first = false;
+  }
+  if (is_first) return;
+  call->scope.SetModules(ModuleScope(here), ModuleScope(there));
 }
 
 // What the call gives to nodes that take attributes from it.

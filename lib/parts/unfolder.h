@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "lib/graph/unfolded_calls.h"
 #include "lib/onnx/node_messages.h"
 #include "lib/parts/body_attributes.h"
 #include "lib/parts/fold_table.h"
@@ -22,12 +23,6 @@
 #include "onnx_hier/ids.h"
 
 namespace onnx_hier {
-
-// A node that gave way to its function's body.
-struct UnfoldedCall {
-  NodeId node;
-  uint32_t around = kNoCall;  // the call whose body it is in; none: it is in the main graph
-};
 
 struct Unfolded {
   std::vector<PlacedNode> nodes;    // of the main graph, in order

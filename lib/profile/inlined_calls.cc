@@ -34,7 +34,6 @@ InlinedCalls::InlinedCalls(const Hierarchy& hierarchy)
     : hierarchy_(hierarchy), graph_(hierarchy.graph()), tops_(FindTopBlocks(graph_)) {
   ListCalls();
   if (calls_.empty()) return;
-  NoteOwners();
   modules_.resize(calls_.size());
 }
 
@@ -68,18 +67,6 @@ void InlinedCalls::ListCalls() {
   calls_of_.clear();
 }
 
-void InlinedCalls::NoteOwners() {
-  for (ModuleId module : hierarchy_.modules().ids()) {
-    for (ValueId value : hierarchy_.OwnParameters(module)) owners_.emplace(value, module);
-  }
-  for (const auto& [body, calls] : calls_of_) {
-    const absl::Span<const ValueId> inputs = graph_.inputs(body);
-    for (size_t i = 0; i < inputs.size(); ++i) {
-      if (inputs[i].valid()) slots_.emplace(inputs[i], static_cast<uint32_t>(i));
-    }
-  }
-}
-
 bool InlinedCalls::IsInBody(NodeId node) const {
   return !calls_.empty() && calls_of_.contains(tops_[graph_.node(node).block]);
 }
@@ -89,40 +76,14 @@ void InlinedCalls::Note(NodeId node, absl::string_view kernel_name) {
   numbers_[body].insert(NumberIn(kernel_name, graph_.block(body).name));
 }
 
-ModuleId InlinedCalls::Join(ModuleId a, ModuleId b) const {
-  const ModuleTree& tree = hierarchy_.modules();
-  if (!a.valid()) return b;
-  while (b.valid() && !tree.Contains(a, b)) a = tree.module(a).parent;
-  return a;
-}
-
-ModuleId InlinedCalls::OwnerOf(uint32_t call, ValueId value) const {
-  for (;;) {
-    if (const auto owner = owners_.find(value); owner != owners_.end()) return owner->second;
-    const auto slot = slots_.find(value);
-    if (slot == slots_.end()) return ModuleId();
-    const absl::Span<const ValueId> passed = graph_.inputs(calls_[call].node);
-    if (slot->second >= passed.size() || !passed[slot->second].valid()) return ModuleId();
-    value = passed[slot->second];
-    if (IsTop(call)) {
-      const auto owner = owners_.find(value);
-      return owner == owners_.end() ? ModuleId() : owner->second;
-    }
-    call = calls_[call].caller;
-  }
-}
-
 ModuleId InlinedCalls::ModuleIn(uint32_t call, NodeId node) {
+  const ModuleTree& tree = hierarchy_.modules();
   const ModuleId around = ModuleOfCall(call);
-  ModuleId module;
-  for (ValueId value : graph_.inputs(node)) {
-    const ModuleId owner = value.valid() ? OwnerOf(call, value) : ModuleId();
-    // What the call's own module has may be a weight of one inside it that lost its name.
-    const bool is_inside =
-        owner.valid() && owner != around && hierarchy_.modules().Contains(around, owner);
-    if (is_inside) module = Join(module, owner);
+  if (const ModuleId own = hierarchy_.ModuleOf(node); tree.Contains(around, own)) return own;
+  for (ModuleId module : hierarchy_.ModulesInFurtherCalls(node)) {
+    if (tree.Contains(around, module)) return module;
   }
-  return module.valid() ? module : around;
+  return around;
 }
 
 ModuleId InlinedCalls::ModuleOfCall(uint32_t call) {

@@ -7,8 +7,7 @@
 //   "_inlfunc_Block_token_4_MatMul_0"     a further one; numbers rise, but other functions' calls
 //                                         are counted with them
 //
-// A body has one module for all calls. Here each call has its own: that of the node that calls, or
-// what holds the parameters that are passed.
+// A body's nodes have a module in each call: here the one that they have in a given one.
 //
 // Source: onnxruntime (core/graph/graph.cc, core/framework/function_utils.cc).
 #ifndef ONNX_HIER_LIB_PROFILE_INLINED_CALLS_H_
@@ -40,7 +39,7 @@ class InlinedCalls {
   // The calls of the node's body behind `before` and in front of `after`, where these are known.
   absl::Span<const uint32_t> CallsBetween(NodeId node, std::optional<uint32_t> before,
                                           std::optional<uint32_t> after) const;
-  // What holds the parameters that the node reads in this call, in the module of the call.
+  // The node's module in this call: of those that it has in all calls, the one in the call's.
   ModuleId ModuleIn(uint32_t call, NodeId node);
 
  private:
@@ -51,12 +50,7 @@ class InlinedCalls {
   };
 
   void ListCalls();
-  void NoteOwners();
   bool IsTop(uint32_t call) const { return calls_[call].caller == call; }
-  // What holds both; one that is none is left out.
-  ModuleId Join(ModuleId a, ModuleId b) const;
-  // The owner of the parameter that a value of the call's body is; none: it is none.
-  ModuleId OwnerOf(uint32_t call, ValueId value) const;
   ModuleId ModuleOfCall(uint32_t call);
 
   const Hierarchy& hierarchy_;
@@ -65,8 +59,6 @@ class InlinedCalls {
   std::vector<Call> calls_;
   absl::flat_hash_map<BlockId, std::vector<uint32_t>> calls_of_;  // by body, in order
   absl::flat_hash_map<BlockId, std::set<int64_t>> numbers_;       // likewise, in kernels' names
-  absl::flat_hash_map<ValueId, ModuleId> owners_;                 // of parameters
-  absl::flat_hash_map<ValueId, uint32_t> slots_;                  // of inputs of bodies
   std::vector<ModuleId> modules_;                                 // by call; none: not asked yet
 };
 

@@ -31,8 +31,10 @@ void NodeObjects::Append(NodeId id, absl::string_view begin, TextRoom& out) {
   const absl::string_view type = TypeText(node.op);
   const absl::string_view output = OutputName(id, name);
   const absl::string_view placement = Placement(id);
-  const bool has_reason = HasReason(annotation_.assignments[id]);
-  const absl::string_view more = has_reason || values_ != nullptr ? More(id, has_reason) : "";
+  const Assignment& assignment = annotation_.assignments[id];
+  const bool has_reason = HasReason(assignment);
+  const bool has_more = has_reason || values_ != nullptr || assignment.is_by_call;
+  const absl::string_view more = has_more ? More(id, has_reason) : "";
   Pen pen(out.Room(begin.size() + path.size() + name.size() + type.size() + output.size() +
                    placement.size() + more.size() + kKeys));
   pen.Put(begin).Put(R"({"id":")").Put(path);
@@ -84,11 +86,12 @@ absl::string_view NodeObjects::Standing(const Assignment& assignment) {
   return standing_;
 }
 
-// The reason and the values, with their keys.
+// What only some nodes have, with its keys.
 absl::string_view NodeObjects::More(NodeId id, bool has_reason) {
   more_.clear();
+  if (annotation_.assignments[id].is_by_call) more_ += R"(,"by_call":true)";
   if (has_reason) {
-    more_ = R"(,"reason":)";
+    more_ += R"(,"reason":)";
     AppendJsonString(ReasonText(graph_, annotation_, id), &more_);
   }
   if (values_ != nullptr) {

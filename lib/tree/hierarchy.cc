@@ -64,6 +64,13 @@ ModuleId Hierarchy::Find(absl::string_view name) const {
   return modules().Find(path);
 }
 
+std::vector<ModuleId> Hierarchy::ModulesInFurtherCalls(NodeId node) const {
+  std::vector<ModuleId> further;
+  if (!annotation_.assignments[node].is_by_call) return further;
+  for (PathId path : annotation_.auxiliary_of(node)) further.push_back(modules().Find(path));
+  return further;
+}
+
 std::vector<ModuleId> Hierarchy::Children(ModuleId module) const {
   std::vector<ModuleId> children;
   const ModuleTree& tree = annotation_.modules;

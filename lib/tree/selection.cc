@@ -75,7 +75,12 @@ absl::StatusOr<Selection> Select(const Hierarchy& hierarchy, const SelectOptions
   selector.Set(selection.modules, true);
   selector.Set(taken_away, false);
   for (NodeId node : hierarchy.graph().node_ids()) {
-    if (selector.Has(hierarchy.ModuleOf(node)) && IsChosen(hierarchy, node, options)) {
+    const std::vector<ModuleId> further = hierarchy.ModulesInFurtherCalls(node);
+    const bool is_meant = selector.Has(hierarchy.ModuleOf(node)) ||
+                          std::any_of(further.begin(), further.end(), [&selector](ModuleId module) {
+                            return selector.Has(module);
+                          });
+    if (is_meant && IsChosen(hierarchy, node, options)) {
       selection.nodes.push_back(node);
     }
   }

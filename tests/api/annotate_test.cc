@@ -3,9 +3,11 @@
 // Annotate() on files: whatever the file, what always holds holds, twice with the same result.
 
 #include <iterator>
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "onnx_hier/folds.h"
 #include "onnx_hier/onnx_hier.h"
 #include "tests/support/invariants.h"
 #include "tests/support/random.h"
@@ -106,6 +108,71 @@ TEST_CASE("random graphs") {
       REQUIRE(first.assignments[id].confidence == second.assignments[id].confidence);
     }
   }
+}
+
+// A body with the metadata of layers.0, which `calls` of main graphs call.
+Model WithLayers(const std::string& calls) {
+  const auto in = [](absl::string_view module) {
+    return wire::Bytes(9, wire::Bytes(1, "pkg.torch.onnx.name_scopes") +
+                              wire::Bytes(2, absl::StrCat("['', '", module, "', 'op']")));
+  };
+  std::string weights;
+  for (const char* layer : {"0", "1", "2"}) {
+    for (const char* name : {".attn.q.weight", ".mlp.fc.weight"}) {
+      weights +=
+          wire::Initializer(absl::StrCat("layers.", layer, name), {4, 4}, std::string(64, 'w'));
+    }
+  }
+  return Open(wire::Model(
+      wire::Graph(calls + weights + wire::Input("x") + wire::Output("y")) +
+      wire::Function(
+          "my", "layer", {"in", "a", "b"}, {"out"},
+          wire::FunctionNode("MatMul", {"in", "a"}, {"h"}, "n0", in("layers.0.attn.q")) +
+              wire::FunctionNode("Relu", {"h"}, {"r"}, "n1", in("layers.0.mlp.act")) +
+              wire::FunctionNode("MatMul", {"r", "b"}, {"m"}, "n2", in("layers.0.mlp.fc")) +
+              wire::FunctionNode("Add", {"m", "in"}, {"out"}, "n3", in("layers.0")))));
+}
+
+std::string LayerCall(absl::string_view in, absl::string_view out, absl::string_view layer) {
+  return wire::Node("layer",
+                    {std::string(in), absl::StrCat("layers.", layer, ".attn.q.weight"),
+                     absl::StrCat("layers.", layer, ".mlp.fc.weight")},
+                    {std::string(out)}, absl::StrCat("call_", in), wire::Domain("my"));
+}
+
+TEST_CASE("a body that stands for several layers has a module in each of them") {
+  const Model model =
+      WithLayers(LayerCall("x", "a", "0") + LayerCall("a", "b", "1") + LayerCall("b", "y", "2"));
+  const Annotation annotation = Annotate(model);
+  CHECK(Invariants(model.graph(), annotation) == "");
+  const auto tags = [&](size_t node) {
+    std::string text = TagOf(annotation, node);
+    for (PathId path : annotation.auxiliary_of(NodeId(node))) {
+      absl::StrAppend(&text, " ", annotation.paths.Tag(path));
+    }
+    return text;
+  };
+  CHECK(tags(0) == "/layers.0");
+  CHECK(tags(2) == "/layers.2");
+  CHECK(tags(3) == "/layers.0/attn/q /layers.1/attn/q /layers.2/attn/q");
+  CHECK(tags(4) == "/layers.0/mlp/act /layers.1/mlp/act /layers.2/mlp/act");
+  CHECK(tags(6) == "/layers.0 /layers.1 /layers.2");
+  CHECK(annotation.assignments[NodeId(4)].is_by_call);
+  CHECK(!annotation.assignments[NodeId(0)].is_by_call);
+}
+
+TEST_CASE("functions that stand for several modules give way where a flat model is wanted") {
+  const Model model = WithLayers(LayerCall("x", "a", "1") + LayerCall("a", "y", "2"));
+  const std::optional<UnfoldedModel> flat = Value(OpenUnfolded(model, Weights::kZeros));
+  REQUIRE(flat.has_value());
+  CHECK(flat->model.graph().node_count() == 8);
+  const Annotation annotation = Annotate(flat->model);
+  // The metadata says layers.0, which neither of the calls is.
+  CHECK(TagOf(annotation, 1) == "/layers.1/mlp/act");
+  CHECK(TagOf(annotation, 5) == "/layers.2/mlp/act");
+  CHECK(TagOf(annotation, 7) == "/layers.2");
+  CHECK(flat->origins[NodeId(5)] == NodeId(3));
+  CHECK(!Value(OpenUnfolded(flat->model, Weights::kZeros)).has_value());
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ void ReadAsModuleMap(absl::string_view text) {
   if (!map.ok()) return Require(!map.status().message().empty(), "an error says what is wrong");
   Require(!map->empty(), "a module map has modules");
   const AnnotateOptions options = {*std::move(map)};
-  const Annotation annotation = AnnotateGraph(graph, options);
+  const Annotation annotation = AnnotateGraph(graph, nullptr, options);
   const std::string broken = testing::Invariants(graph, annotation);
   Require(broken.empty(), broken);
   Judge(graph, options.module_map, {}, {}, TagsOf(annotation));

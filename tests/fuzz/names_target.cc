@@ -95,7 +95,7 @@ void Run(absl::string_view text) {
   testing::TestGraph model;
   AddTextGraph(text, model);
   const Graph& graph = model.Build();
-  const auto annotate = [&graph] { return AnnotateGraph(graph, {}); };
+  const auto annotate = [&graph] { return AnnotateGraph(graph, nullptr, {}); };
   const Annotation annotation = annotate();
   const std::string broken = testing::Invariants(graph, annotation);
   Require(broken.empty(), broken);

@@ -52,7 +52,7 @@ void Report(const Hierarchy& hierarchy, const TimedProfile& timed) {
 
 void Read(absl::string_view text) {
   const Graph& graph = Model();
-  static const Annotation* const annotation = new Annotation(AnnotateGraph(graph, {}));
+  static const Annotation* const annotation = new Annotation(AnnotateGraph(graph, nullptr, {}));
   static const Hierarchy* const hierarchy = new Hierarchy(graph, *annotation);
   for (const bool sums : {false, true}) {
     const absl::StatusOr<Profile> profile = ParseProfile(text, {.sum_runs = sums});

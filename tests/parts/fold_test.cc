@@ -422,7 +422,7 @@ TEST_CASE("a model that says that it is folded, and is not, is the flat one alre
   CHECK(IsFolded(model));
   const Annotation annotation = Annotate(model);
   CHECK(annotation.paths.Tag(annotation.assignments[NodeId(0)].primary) == "/act");
-  const UnfoldedModel flat = Value(OpenUnfolded(model, Weights::kZeros));
+  const UnfoldedModel flat = *Value(OpenUnfolded(model, Weights::kZeros));
   for (NodeId node : flat.model.graph().node_ids()) CHECK(flat.origins[node] == node);
 }
 
@@ -431,8 +431,9 @@ TEST_CASE("a folded model opened as the flat one") {
   const std::string bytes = LayersWithNotes(random, 4);
   const Model folded = Value(Model::FromBytes(FoldAndUnfold(bytes, {}).folded));
   CHECK(IsFolded(folded));
-  const Model flat = Value(OpenUnfolded(folded, Weights::kCopied)).model;
-  CHECK((WrittenModel(flat, Edits()) == bytes));
+  const std::optional<UnfoldedModel> flat = Value(OpenUnfolded(folded, Weights::kCopied));
+  REQUIRE(flat.has_value());
+  CHECK((WrittenModel(flat->model, Edits()) == bytes));
 }
 
 }  // namespace

@@ -54,14 +54,14 @@ TEST_CASE("names that are taken get a number") {
       wire::FunctionNode("Neg", {"in"}, {"h"}) + wire::FunctionNode("Abs", {"h"}, {"out"}));
   CHECK(Unfolded(wire::Model(
             wire::Graph(wire::Node("Neg", {"x"}, {"c/h"}) + CallOf("F", {"c/h"}, {"y"}, "c")) +
-            function)) == "x c/h | c/h c/h_1 | c/h_1 y");
+            function)) == "x c/h | c/h h__1 | h__1 y");
 }
 
 TEST_CASE("inputs and outputs may be left out, and handed on as they are") {
   const std::string function = wire::Function(
       "d", "F", {"a", "b"}, {"a", "c"}, wire::FunctionNode("Clip", {"a", "", "b"}, {"c"}, "Clip"));
   CHECK(Unfolded(wire::Model(wire::Graph(CallOf("F", {"x"}, {"y"}, "f")) + function)) ==
-        "x   f/c f/Clip | x y");
+        "x   c__1 Clip | x y");
 }
 
 TEST_CASE("functions that call each other, or not as they are declared") {

@@ -55,19 +55,30 @@ int Hold(onnx_hier_call* call, const char* name, onnx_hier_model** handle, const
   });
 }
 
+// A body that stands for too many nodes is asked about once.
+absl::StatusOr<std::optional<UnfoldedModel>> OpenFlat(const Model& model, Weights weights,
+                                                      const OpenOptions& options) {
+  absl::StatusOr<std::optional<UnfoldedModel>> flat = OpenUnfolded(model, weights, options);
+  if (absl::IsResourceExhausted(flat.status()) && !IsFolded(model)) return std::nullopt;
+  return flat;
+}
+
 absl::StatusOr<ModelPtr> Flatten(const ModelPtr& held, Weights weights,
                                  const std::atomic<bool>& cancel) {
   const Lock lock(held->mutex);
-  if (!IsFolded(held->model)) return held;
-  absl::StatusOr<UnfoldedModel> unfolded = OpenUnfolded(held->model, weights, {.cancel = &cancel});
+  absl::StatusOr<std::optional<UnfoldedModel>> unfolded =
+      OpenFlat(held->model, weights, {.cancel = &cancel});
   if (!unfolded.ok()) return About(held->name, unfolded.status());
-  return std::make_shared<HeldModel>(held->name, std::move(unfolded->model));
+  if (!unfolded->has_value()) return held;
+  return std::make_shared<HeldModel>(held->name, std::move((*unfolded)->model));
 }
 
 absl::StatusOr<AnnotatedPtr> AnnotateModel(const ModelPtr& held, AnnotateOptions options) {
   const Lock lock(held->mutex);
   Annotation annotation = Annotate(held->model, options);
-  if (!annotation.unfolding.ok()) return About(held->name, annotation.unfolding);
+  const bool is_told_once =
+      absl::IsResourceExhausted(annotation.unfolding) && !IsFolded(held->model);
+  if (!annotation.unfolding.ok() && !is_told_once) return About(held->name, annotation.unfolding);
   return std::make_shared<Annotated>(held, std::move(options), std::move(annotation),
                                      std::vector<std::string>());
 }
@@ -142,12 +153,9 @@ absl::StatusOr<CheckedTags> FindTags(const Model& model, const std::optional<Unf
 }
 
 Answer CheckJson(const HeldModel& held, const CheckRequest& request) {
-  std::optional<UnfoldedModel> flat;
-  if (IsFolded(held.model)) {
-    absl::StatusOr<UnfoldedModel> unfolded = OpenUnfolded(held.model, Weights::kZeros);
-    if (!unfolded.ok()) return unfolded.status();
-    flat = *std::move(unfolded);
-  }
+  absl::StatusOr<std::optional<UnfoldedModel>> unfolded = OpenFlat(held.model, Weights::kZeros, {});
+  if (!unfolded.ok()) return unfolded.status();
+  const std::optional<UnfoldedModel> flat = *std::move(unfolded);
   const Model& model = flat.has_value() ? flat->model : held.model;
   const ModuleMap& map = request.options.module_map;
   const bool compares = request.fresh || request.coverage || !map.empty();

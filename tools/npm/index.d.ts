@@ -101,7 +101,10 @@ export interface Node {
   output: string;
   /** The module that the node belongs to. */
   tag: string;
+  /** Modules whose values meet in the node; with `by_call` its owners in further calls. */
   auxiliary: string[];
+  /** It is in the body of a function that stands for a module in each call. */
+  by_call?: true;
   method: string;
   /** That the tag is exactly right, and that the module holds the node, 0 to 1. */
   confidence: number;

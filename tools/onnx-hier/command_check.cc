@@ -212,14 +212,19 @@ absl::StatusOr<CheckedModel> OpenChecked(const std::string& path, const ParsedFl
   absl::StatusOr<Model> model = OpenModel(path, options.threads);
   if (!model.ok()) return model.status();
   CheckedModel checked = {*std::move(model), std::nullopt};
-  if (!IsFolded(checked.given)) return checked;
-  if (flags.Has("fix")) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(InputName(path), ": is folded: unfold it first, then --fix it"));
-  }
-  absl::StatusOr<UnfoldedModel> unfolded = UnfoldModel(checked.given, path, Weights::kZeros);
+  absl::StatusOr<std::optional<UnfoldedModel>> unfolded =
+      UnfoldModel(checked.given, path, Weights::kZeros);
   if (!unfolded.ok()) return unfolded.status();
   checked.unfolded = *std::move(unfolded);
+  if (checked.unfolded.has_value() && flags.Has("fix")) {
+    const bool is_folded = IsFolded(checked.given);
+    return absl::FailedPreconditionError(
+        absl::StrCat(InputName(path), ": ",
+                     is_folded ? "is folded: unfold it first"
+                               : "has functions that stand for several modules: "
+                                 "'unfold --all' it first",
+                     ", then --fix it"));
+  }
   return checked;
 }
 

@@ -35,6 +35,14 @@ std::string CheckNoTerminal(const std::string& output) {
   return "";
 }
 
+// Whether the functions of a model that is not folded are too much to be put in. Then says so.
+bool CountsBodiesOnce(const Model& model, const std::string& path, const absl::Status& status) {
+  if (!absl::IsResourceExhausted(status) || IsFolded(model)) return false;
+  Warn(absl::StrCat(InputName(path),
+                    ": nodes of functions are told of once, not in each call: ", status.message()));
+  return true;
+}
+
 }  // namespace
 
 WriteOptions WriteOptionsOf(const ParsedFlags& flags) {
@@ -130,6 +138,7 @@ absl::StatusOr<Model> OpenModel(const std::string& path, int threads) {
 absl::StatusOr<Annotation> AnnotateModel(const Model& model, const std::string& path,
                                          const AnnotateOptions& options) {
   Annotation annotation = Annotate(model, options);
+  if (CountsBodiesOnce(model, path, annotation.unfolding)) return annotation;
   if (!annotation.unfolding.ok()) return Named(InputName(path), annotation.unfolding);
   return annotation;
 }
@@ -138,15 +147,16 @@ absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights, in
   absl::StatusOr<Model> model = OpenModel(path, threads);
   if (!model.ok()) return model;
   NoteRead(*model);
-  if (!IsFolded(*model)) return model;
-  absl::StatusOr<UnfoldedModel> flat = UnfoldModel(*model, path, weights);
+  absl::StatusOr<std::optional<UnfoldedModel>> flat = UnfoldModel(*model, path, weights);
   if (!flat.ok()) return flat.status();
-  return std::move(flat->model);
+  if (!flat->has_value()) return model;
+  return std::move((*flat)->model);
 }
 
-absl::StatusOr<UnfoldedModel> UnfoldModel(const Model& model, const std::string& path,
-                                          Weights weights) {
-  absl::StatusOr<UnfoldedModel> flat = OpenUnfolded(model, weights, {});
+absl::StatusOr<std::optional<UnfoldedModel>> UnfoldModel(const Model& model,
+                                                         const std::string& path, Weights weights) {
+  absl::StatusOr<std::optional<UnfoldedModel>> flat = OpenUnfolded(model, weights, {});
+  if (CountsBodiesOnce(model, path, flat.status())) return std::nullopt;
   if (!flat.ok()) return Named(InputName(path), flat.status());
   return flat;
 }

@@ -66,13 +66,14 @@ absl::StatusOr<Model> OpenModel(const std::string& path, int threads = OpenOptio
 // Annotate(), and an error that names the model where that could not be done as it should.
 absl::StatusOr<Annotation> AnnotateModel(const Model& model, const std::string& path,
                                          const AnnotateOptions& options);
-// A model that was folded as it was before, by way of a temporary file: its modules are the same,
-// and its nodes have one owner each.
+// A model whose functions stand for several modules (that was folded, or that an exporter wrote so)
+// with the functions put in, by way of a temporary file: its modules are the same, and its nodes
+// have one owner each.
 absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights,
                                     int threads = OpenOptions().threads);
-// The same of a model that was opened from there.
-absl::StatusOr<UnfoldedModel> UnfoldModel(const Model& model, const std::string& path,
-                                          Weights weights);
+// The same of a model that was opened from there; none: it has no such functions.
+absl::StatusOr<std::optional<UnfoldedModel>> UnfoldModel(const Model& model,
+                                                         const std::string& path, Weights weights);
 
 // Whether the one output of a call may be written: CheckJobFiles() with the model's data files.
 absl::Status CheckOutput(const Model& model, const std::string& input, const std::string& output,

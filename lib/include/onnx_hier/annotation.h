@@ -58,6 +58,9 @@ struct Assignment {
   float containment = 0;  // ... that the node lies in it, or deeper inside; never below confidence
   Method method = Method::kNone;
   Retreat retreat = Retreat::kNone;
+  // It is in the body of a function that stands for several modules: `auxiliary` are its owners in
+  // further calls.
+  bool is_by_call = false;
   uint32_t call = 0;  // 0-based, of a module that runs more than once
   NodeId witness;     // where it was not the node's own name: a node that decided; or none
 };
@@ -143,9 +146,9 @@ struct Annotation {
   // never called, or containers that stand for their members. Of no size without a map.
   ModuleTree network;
   ContaminationCount contamination;  // before Annotate() was done with it
-  // A folded model could not be looked at unfolded. kUnavailable: for want of room or descriptors;
-  // kResourceExhausted: it would be beyond measure. Its owners are then those of a model with
-  // functions like others.
+  // A model of which functions stand for several modules could not be looked at unfolded.
+  // kUnavailable: for want of room or descriptors; kResourceExhausted: it would be beyond measure.
+  // Its owners are then those of a model with functions like others.
   absl::Status unfolding;
 
   const ModuleTree& all_modules() const { return network.size() > 0 ? network : modules; }

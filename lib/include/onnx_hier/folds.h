@@ -114,10 +114,14 @@ struct UnfoldedModel {
 // Whether tags may be written into it and taken out again: not those of a folded model that were
 // there before it was folded (kFailedPrecondition), for names come back by them.
 absl::Status CheckTagsMayChange(const Model& model);
-// What unfolding gives, in an unnamed temporary file: for questions that are easier to ask of the
-// flat model. Its path is that of the folded one.
-absl::StatusOr<UnfoldedModel> OpenUnfolded(const Model& folded, Weights weights,
-                                           const OpenOptions& options = {});
+// The model with those functions put in that stand for several modules, in an unnamed temporary
+// file: what Fold() made, and others' whose calls each hand in the parameters of another module.
+// For questions that are easier to ask of a flat model; its path is that of the given one. None:
+// there are no such functions, or they are others' and cannot be put in. Errors as of Unfold(); of
+// a model that is not folded only those of the system, and kResourceExhausted: then a body is asked
+// about once, not in each call.
+absl::StatusOr<std::optional<UnfoldedModel>> OpenUnfolded(const Model& model, Weights weights,
+                                                          const OpenOptions& options = {});
 // Tags of a folded model's nodes as those of the flat one's. Of tags that a node in a body has for
 // several calls, each node takes the one that `owners` has for it, if it is among them.
 Tags UnfoldTags(const Tags& tags, const UnfoldedModel& unfolded, const Annotation& owners);

@@ -33,6 +33,9 @@ class Hierarchy {
   // list that only holds others (a ModuleList).
   ModuleId Find(absl::string_view name) const;
   ModuleId ModuleOf(NodeId node) const { return modules().Find(PathOf(node)); }
+  // Of a node in the body of a function that stands for several modules: those that own it in
+  // further calls. Of others none.
+  std::vector<ModuleId> ModulesInFurtherCalls(NodeId node) const;
   // In order of first appearance.
   std::vector<ModuleId> Children(ModuleId module) const;
 
