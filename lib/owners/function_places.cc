@@ -43,7 +43,14 @@ class FunctionPlacer {
     NoteOwners();
     NoteFunctions();
     for (NodeId node : graph_.node_ids()) {
-      if (!InFunction(node) && callee_of(node).valid()) PlaceCall(node, PathId());
+      if (InFunction(node)) continue;
+      if (callee_of(node).valid()) {
+        PlaceCall(node, PathId());
+      } else if (has_modules_ && counts_calls_ && !evidence_.nodes[node].place.valid()) {
+        // All other modules are functions.
+        evidence_.nodes[node].place = paths_.root();
+        evidence_.nodes[node].witness = Witness::kFunction;
+      }
     }
     // A body is ready when all its calls are placed.
     std::vector<BlockId> ready;
@@ -98,6 +105,7 @@ class FunctionPlacer {
     for (BlockId id : graph_.block_ids()) {
       if (calls_[id].empty()) continue;
       const Block& function = graph_.block(id);
+      has_modules_ = has_modules_ || IsOfModule(function);
       counts_calls_ = counts_calls_ && (!IsOfModule(function) || NumberOf(function) > 0);
       if (const auto names = SpelledNames(function.name)) {
         called_.insert(Letters(absl::StrJoin(*names, "")));
@@ -357,7 +365,8 @@ class FunctionPlacer {
   IdVector<BlockId, std::vector<NodeId>> members_;  // nodes of a top block, nested ones included
   ModuleChildren holders_;                          // of parameters
   IdSet<PathId> known_;                             // these, and what is around them
-  bool counts_calls_ = true;                        // all functions of modules have a number
+  bool has_modules_ = false;                        // some functions are of modules
+  bool counts_calls_ = true;                        // all of these have a number
   absl::flat_hash_set<std::string> called_;         // letters of the modules that functions spell
 };
 

@@ -213,7 +213,7 @@ class Check:
         modules = [m["path"] for m in sidecar["modules"] if m["total_nodes"]]
         for module in modules[:: max(1, len(modules) // MODULES)]:
             what = f"{path.name} {module}"
-            owned = [node for node in sidecar["nodes"] if node["tag"] in below[module]]
+            owned = [node for node in sidecar["nodes"] if below[module] & set(owners_of(node))]
             expected = unique(node["name"] for node in owned if node["name"])
             pattern = [module]
             ids = read_lines(self.select(path, pattern, "ids"))
@@ -235,6 +235,11 @@ class Check:
         found = sum(bearers[name] for name in nodes_to_exclude)
         named = sum(bool(node["name"]) for node in owned)
         self.note(f"{what} excluded", None if found == named else f"{found} of {named} nodes found")
+
+
+def owners_of(node):
+    """In each call of the function whose body it is in, where that stands for several modules."""
+    return [node["tag"], *(node["auxiliary"] if node.get("by_call") else [])]
 
 
 def unfit_formats(name):

@@ -46,7 +46,7 @@ constexpr Row kRows[] = {
     {"select IN PATTERN [PATTERN|--not PATTERN|--own|--strict] [--values inputs|--values outputs]",
      {}},
     {"select IN PATTERN --format json [--below 0.9|--op Add|--values inputs|--own]", {}},
-    {"select IN ** --format [nul|csv|trtexec|polygraphy|regex|ids]", {}},
+    {"select IN ** --format [nul|csv|trtexec|polygraphy|regex|ids|ort-dynamic|genai|nncf|qnn]", {}},
     {"extract IN PATTERN -o OUT --json [--up-to|--from|--call 1|--strict]", Relation::kPart},
     {"extract IN PATTERN PATTERN -o OUT -q [--module-map MAP]", Relation::kPart},
     {"extract IN PATTERN --probe OUT --json", Relation::kProbe},

@@ -136,7 +136,7 @@ class Terminal:
     def parts(self, subject):
         """Nodes and modules that patterns mean. Names that a form cannot hold are refused: other
         tools must find them, so they are printed as they are, or not at all."""
-        for form in ("lines", "csv", "trtexec", "polygraphy", "regex", "ids"):
+        for form in ("lines", "csv", "trtexec", "regex", "ids", "genai", "autocast", "qnn"):
             self.run("select", subject, "--format", form)
         self.run("select", subject, "--values", "all")
         self.run("select", subject, FILE, codes=(1, 2))

@@ -99,6 +99,18 @@ TEST_CASE("a function's name joins names by underscores, and counts its module's
         "mid_block.mlp#1 | mid_block.mlp#1 | mid_block.mlp.act_fn#1 | mid_block.mlp.act_fn#1");
 }
 
+TEST_CASE("where each module is a function, what is in none is the model's own") {
+  TestGraph model;
+  model.Initializer("fc.weight", {4, 4});
+  model.Node("my_Linear_fc_1", {"x", "fc.weight"}, {"y"}, "", "pkg.my");
+  model.Node("Relu", {"y"}, {"out"}, "n1");
+  const BlockId body = model.Function("pkg.my", "my_Linear_fc_1");
+  model.builder().AddInput(body, "in");
+  model.builder().AddInput(body, "w");
+  model.In(body).Node("Gemm", {"in", "w"}, {"h"}, "n0");
+  CHECK(Places(model.Build()) == "fc |  | fc");
+}
+
 TEST_CASE("a call's own name says what it calls, if nobody gave it one") {
   TestGraph model;
   constexpr char kGiven[] = R"({"hierarchy_tags":["/Dense"],"name":null})";

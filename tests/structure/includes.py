@@ -60,6 +60,7 @@ PUBLIC = {
     "part.h": "parts",
     "parts.h": "parts",
     "profile.h": "profile",
+    "list_form.h": "show",
     "reports.h": "show",
     "summary.h": "tags",
     "tag_edits.h": "tags",

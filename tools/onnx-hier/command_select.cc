@@ -3,11 +3,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/onnx_hier.h"
-#include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/list_form.h"
 #include "onnx_hier_program/tasks.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/meant_nodes.h"
@@ -19,8 +20,9 @@ namespace {
 
 constexpr Flag kFlags[] = {
     {"format", 0, "F",
-     "lines, nul, csv, json, trtexec, polygraphy, regex, or ids: places in the file, as in the "
-     "sidecar (default: lines)"},
+     "lines, nul, csv, json, regex, ids (places in the file, as in the sidecar), or that of a "
+     "tool, "
+     "see above (default: lines)"},
     {"op", 0, "TYPE,...", "only nodes of these operators"},
     {"not", 0, "PATTERN", "without the nodes of these modules; may be given several times",
      /*repeatable=*/true},
@@ -31,7 +33,8 @@ constexpr Flag kFlags[] = {
     {"values", 0, "WHICH",
      "names of values instead: inputs (read, not made by the nodes), outputs (that others read) or "
      "all (that the nodes make)"},
-    {"precision", 0, "TYPE", "what trtexec and polygraphy are told of each name (default: fp32)"},
+    {"precision", 0, "TYPE",
+     "what the tool is told of each name, where it is told (fp32, int16, ...)"},
     {"strict", 0, nullptr, "exit with 1 if a node cannot be named, or a pattern means no module"},
     kModuleMapFlag,
     kQuietFlag,
@@ -39,88 +42,67 @@ constexpr Flag kFlags[] = {
 };
 
 constexpr Example kExamples[] = {
-    {"onnx-hier select bert.onnx 'bert.encoder.layer.[0-3]' --op MatMul,Gemm --format json",
-     "for a quantiser's nodes_to_exclude"},
-    {"onnx-hier select bert.onnx '**.LayerNorm' --format trtexec --precision fp16",
-     "for trtexec --layerPrecisions"},
+    {"onnx-hier select bert.onnx cls --op MatMul,Gemm --format ort-dynamic",
+     "for onnxruntime's quantize_dynamic"},
+    {"onnx-hier select bert.onnx '**.LayerNorm' --format autocast",
+     "what ModelOpt's AutoCast is to keep, which TensorRT 11 takes precisions from"},
     {"onnx-hier select bert.onnx /bert/encoder/layer.1 --values outputs",
      "the values that the layer hands on"},
     {"onnx-hier select bert.onnx --below 0.5 --format ids", "nodes whose module is a guess"},
     {"onnx-hier select bert.onnx '**' '!**.attention.**'", "everything but attention"},
 };
 
-// What is listed of the nodes, and what of them could not be.
-struct Listing {
-  std::vector<absl::string_view> names;
-  std::vector<std::string> texts;  // that `names` point into
-  size_t nameless = 0;
-  size_t doubled = 0;  // names that other nodes have as well
-};
-
-std::string FormatOf(const ParsedFlags& flags) {
-  return flags.Has("format") ? flags.Value("format") : "lines";
+const ListForm* FormOf(const ParsedFlags& flags) {
+  return ListFormNamed(flags.Has("format") ? flags.Value("format") : "lines");
 }
 
-void ListIds(const Graph& graph, const Selection& selection, Listing& listing) {
-  listing.texts.reserve(selection.nodes.size());
-  for (NodeId node : selection.nodes) {
-    listing.texts.push_back(graph.NodePath(node));
-    listing.names.push_back(listing.texts.back());
+bool AsksForIds(const ParsedFlags& flags) { return flags.Value("format") == "ids"; }
+
+ListedNames List(const Graph& graph, const Selection& selection, const ParsedFlags& flags) {
+  ListedNames listed;
+  if (AsksForIds(flags)) {
+    listed.names.reserve(selection.nodes.size());
+    for (NodeId node : selection.nodes) listed.names.push_back(graph.NodePath(node));
+    return listed;
   }
-}
-
-void ListNodes(const Graph& graph, const Selection& selection, Listing& listing) {
-  absl::flat_hash_map<absl::string_view, uint32_t> bearers;
-  for (NodeId node : graph.node_ids()) ++bearers[graph.node(node).name];
-  for (NodeId node : selection.nodes) {
-    const absl::string_view name = graph.node(node).name;
-    if (name.empty()) {
-      ++listing.nameless;
-      continue;
-    }
-    uint32_t& count = bearers[name];
-    if (count == 0) continue;  // listed
-    if (count > 1) ++listing.doubled;
-    count = 0;
-    listing.names.push_back(name);
-  }
-}
-
-void ListValues(const Graph& graph, const Selection& selection, absl::string_view which,
-                Listing& listing) {
+  if (!flags.Has("values")) return NamesFor(graph, selection.nodes, *FormOf(flags));
+  const std::string which = flags.Value("values");
   const SelectedValues values = ValuesOf(graph, selection.nodes);
   for (ValueId value : which == "inputs"    ? values.inputs
                        : which == "outputs" ? values.outputs
                                             : values.all) {
-    listing.names.push_back(graph.value(value).name);
+    listed.names.emplace_back(graph.value(value).name);
   }
-}
-
-Listing List(const Graph& graph, const Selection& selection, const ParsedFlags& flags) {
-  Listing listing;
-  if (FormatOf(flags) == "ids") {
-    ListIds(graph, selection, listing);
-  } else if (flags.Has("values")) {
-    ListValues(graph, selection, flags.Value("values"), listing);
-  } else {
-    ListNodes(graph, selection, listing);
-  }
-  return listing;
+  return listed;
 }
 
 // Whether nothing is amiss.
-bool WarnOf(const Listing& listing, const Selection& selection, const ParsedFlags& flags) {
-  if (flags.Has("quiet")) return listing.nameless == 0 && listing.doubled == 0;
-  if (listing.nameless > 0) {
-    Warn(absl::StrCat(listing.nameless, " of ", selection.nodes.size(),
+bool WarnOf(const ListedNames& listed, const Selection& selection, const ParsedFlags& flags) {
+  const bool good = listed.nameless == 0 && listed.doubled == 0 && listed.unreached == 0;
+  if (flags.Has("quiet")) return good;
+  if (listed.nameless > 0) {
+    Warn(absl::StrCat(listed.nameless, " of ", selection.nodes.size(),
                       " nodes have no name and are left out; 'onnx-hier tag --name-nodes' gives "
                       "them names, --format ids lists their places"));
   }
-  if (listing.doubled > 0) {
-    Warn(absl::StrCat(listing.doubled, listing.doubled == 1 ? " name is" : " names are",
+  if (listed.doubled > 0) {
+    Warn(absl::StrCat(listed.doubled, listed.doubled == 1 ? " name is" : " names are",
                       " borne by several nodes, of which not all may be meant"));
   }
-  return listing.nameless == 0 && listing.doubled == 0;
+  if (listed.unreached > 0) {
+    Warn(absl::StrCat(listed.unreached, " of ", selection.nodes.size(),
+                      " nodes are in graphs inside of others, or in functions, which are not "
+                      "looked into by ",
+                      FormOf(flags)->consumer));
+  }
+  return good;
+}
+
+// "lines, nul or csv".
+std::string FormNames() {
+  std::vector<absl::string_view> names;
+  for (const ListForm& form : ListForms()) names.push_back(form.name);
+  return absl::StrCat(absl::StrJoin(names, ", "), " or ids");
 }
 
 std::string WrongFlags(const ParsedFlags& flags) {
@@ -129,17 +111,16 @@ std::string WrongFlags(const ParsedFlags& flags) {
     return absl::StrCat("--values takes inputs, outputs or all, not '", values, "'");
   }
 
-  const std::string format = FormatOf(flags);
-  if (format == "ids" && flags.Has("values")) return "--values have no --format ids";
-  if (format != "ids" && !ListFormatNamed(format).has_value()) {
-    return absl::StrCat(
-        "--format takes lines, nul, csv, json, trtexec, polygraphy, regex or ids, not '", format,
-        "'");
+  if (AsksForIds(flags)) {
+    if (flags.Has("values")) return "--values have no --format ids";
+    return flags.Has("precision") ? "--precision has no --format ids" : "";
   }
-  if (flags.Has("precision") && format != "trtexec" && format != "polygraphy") {
-    return "--precision is for --format trtexec and polygraphy";
+  const ListForm* const form = FormOf(flags);
+  if (form == nullptr) {
+    return absl::StrCat("--format takes ", FormNames(), ", not '", flags.Value("format"), "'");
   }
-  return "";
+  const absl::Status precision = CheckPrecision(*form, flags.Value("precision"));
+  return flags.Has("precision") ? std::string(precision.message()) : "";
 }
 
 absl::StatusOr<SelectOptions> ReadChosen(const ParsedFlags& flags) {
@@ -181,13 +162,14 @@ class SelectNodes final : public OneInput {
     if (!selection.ok()) return Misused(selection.status().message());
     WarnOfUnmet(*selection);
     if (selection->nodes.empty()) return kFound;
-    const Listing listing = List(model().graph(), *selection, flags());
-    const bool good = WarnOf(listing, *selection, flags()) && selection->unmet.empty();
-    const ListFormat format = ListFormatNamed(FormatOf(flags())).value_or(ListFormat::kLines);
-    const std::string precision = flags().Has("precision") ? flags().Value("precision") : "fp32";
-    const int code = PrintOrFail(
-        [&](ByteSink& sink) { return WriteNameList(listing.names, format, precision, sink); });
-    const bool is_found = listing.names.empty() || (flags().Has("strict") && !good);
+    const ListedNames listed = List(model().graph(), *selection, flags());
+    const bool good = WarnOf(listed, *selection, flags()) && selection->unmet.empty();
+    const ListForm& form = AsksForIds(flags()) ? *ListFormNamed("lines") : *FormOf(flags());
+    const std::string precision =
+        flags().Has("precision") ? flags().Value("precision") : std::string(form.precision);
+    const int code =
+        PrintOrFail([&](ByteSink& sink) { return WriteNameList(listed, form, precision, sink); });
+    const bool is_found = listed.names.empty() || (flags().Has("strict") && !good);
     return code == kDone && is_found ? kFound : code;
   }
 
@@ -206,23 +188,41 @@ class SelectNodes final : public OneInput {
   SelectOptions chosen_;
 };
 
+// With what reads each form.
+const std::string& Description() {
+  static const std::string* const kDescription = [] {
+    auto* const text = new std::string(
+        "Prints the names of the nodes that modules hold, everything inside them included, in the\n"
+        "order of the graph. A pattern is the path of a module (/encoder/layer.1 or\n"
+        "encoder.layer.1), in which '*' stands for any part of one name, '**' for any number of\n"
+        "names, [2-5] for a number, {a,b} for either, and @Name for a module of that class; one\n"
+        "that begins with '!' takes away. Without a pattern all modules are meant. Exits with 1 "
+        "if\n"
+        "no node is meant. Names that a format cannot hold are refused. '-' is standard input.\n"
+        "\n"
+        "Some tools rename nodes before they compare names with a list, and say nothing of names\n"
+        "that are not there: these formats name the nodes as their tool finds them.\n"
+        "\n");
+    for (const ListForm& form : ListForms()) {
+      if (form.consumer.empty()) continue;
+      absl::StrAppendFormat(text, "  %-14s %s\n", form.name, form.consumer);
+    }
+    text->pop_back();
+    return text;
+  }();
+  return *kDescription;
+}
+
 }  // namespace
 
 CommandEntry SelectCommand() {
-  return {
-      "select",
-      "IN.onnx PATTERN...",
-      "list the nodes of modules, in the form that other tools take",
-      "Prints the names of the nodes that modules hold, everything inside them included, in the\n"
-      "order of the graph. A pattern is the path of a module (/encoder/layer.1 or\n"
-      "encoder.layer.1), in which '*' stands for any part of one name, '**' for any number of\n"
-      "names, [2-5] for a number, {a,b} for either, and @Name for a module of that class; one "
-      "that\n"
-      "begins with '!' takes away. Without a pattern all modules are meant. Exits with 1 if no\n"
-      "node is meant. Names that a format cannot hold are refused. '-' is standard input.",
-      kFlags,
-      kExamples,
-      Make<SelectNodes>};
+  return {"select",
+          "IN.onnx PATTERN...",
+          "list the nodes of modules, in the form that other tools take",
+          Description().c_str(),
+          kFlags,
+          kExamples,
+          Make<SelectNodes>};
 }
 
 }  // namespace onnx_hier::cli

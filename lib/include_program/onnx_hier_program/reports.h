@@ -97,25 +97,6 @@ std::string ExplainText(const Graph& graph, const Explanations& explanations);
 std::string ExplainJson(const Graph& graph, const Explanations& explanations,
                         absl::string_view file);
 
-// --- select: lists of names for other tools
-
-enum class ListFormat {
-  kLines,
-  kNul,         // each name with a zero byte behind it, as for 'xargs -0'
-  kCsv,         // one line, commas between
-  kJson,        // an array of strings
-  kTrtexec,     // "name:fp32,name:fp32", as for --layerPrecisions
-  kPolygraphy,  // "name:fp32 name:fp32", as for --layer-precisions
-  kRegex,       // one expression that means exactly these names
-};
-// By its name on the command line ("lines", ...); none: there is no such format.
-std::optional<ListFormat> ListFormatNamed(absl::string_view name);
-
-// `precision` is for the formats that have one. kInvalidArgument if the format cannot hold a name:
-// the message says which, and nothing is written.
-absl::Status WriteNameList(absl::Span<const absl::string_view> names, ListFormat format,
-                           absl::string_view precision, ByteSink& sink);
-
 // --- check
 
 struct CheckReport {
