@@ -27,6 +27,10 @@ constexpr NodeRenaming kDynamicRenamings[] = {{"Gemm", "", "_MatMul"}, {"Gemm", 
 // calls it after the node that such a pattern begins with.
 constexpr NodeRenaming kAutocastRenamings[] = {{"ReduceMean", "LayerNorm_", ""}};
 
+// Of precisions of a plan, what quantisers leave alone, and what converters to 16 bits do.
+constexpr absl::string_view kFloats[] = {"fp32", "fp16", "bf16"};
+constexpr absl::string_view kSingle[] = {"fp32"};
+
 constexpr ListForm kForms[] = {
     {.name = "lines", .consumer = "", .layout = Layout::kLines},
     {.name = "nul", .consumer = "", .layout = Layout::kNul},
@@ -36,15 +40,18 @@ constexpr ListForm kForms[] = {
     {.name = "ort",
      .consumer = "onnxruntime, quantize_static: nodes_to_exclude",
      .layout = Layout::kJson,
-     .main_graph_only = true},
+     .main_graph_only = true,
+     .left_alone = kFloats},
     {.name = "ort-dynamic",
      .consumer = "onnxruntime, quantize_dynamic: nodes_to_exclude",
      .layout = Layout::kJson,
      .renamings = kDynamicRenamings,
-     .main_graph_only = true},
+     .main_graph_only = true,
+     .left_alone = kFloats},
     {.name = "ort-nbits",
      .consumer = "onnxruntime, MatMulNBitsQuantizer: nodes_to_exclude",
-     .layout = Layout::kJson},
+     .layout = Layout::kJson,
+     .left_alone = kFloats},
     {.name = "ort-overrides",
      .consumer = "onnxruntime, quantize_static: TensorQuantOverrides",
      .layout = Layout::kOverrides,
@@ -52,42 +59,50 @@ constexpr ListForm kForms[] = {
      .precision = "uint16"},
     {.name = "float16",
      .consumer = "convert_float_to_float16: node_block_list",
-     .layout = Layout::kJson},
+     .layout = Layout::kJson,
+     .left_alone = kSingle},
     {.name = "genai",
      .consumer = "onnxruntime-genai's builder: extra options",
      .layout = Layout::kCsv,
-     .before = "int4_nodes_to_exclude="},
+     .before = "int4_nodes_to_exclude=",
+     .left_alone = kFloats},
     {.name = "autocast",
      .consumer = "ModelOpt, AutoCast: --nodes_to_exclude",
      .layout = Layout::kRegex,
-     .renamings = kAutocastRenamings},
+     .renamings = kAutocastRenamings,
+     .left_alone = kSingle},
     {.name = "modelopt",
      .consumer = "ModelOpt, quantization: --nodes_to_exclude",
-     .layout = Layout::kRegex},
+     .layout = Layout::kRegex,
+     .left_alone = kFloats},
     {.name = "nncf",
      .consumer = "NNCF: IgnoredScope(**...)",
      .layout = Layout::kJson,
      .before = "{\"names\":",
      .after = "}",
-     .main_graph_only = true},
+     .main_graph_only = true,
+     .left_alone = kFloats},
     {.name = "olive",
      .consumer = "Olive: a pass of onnxruntime's quantisers",
      .layout = Layout::kJson,
      .before = "{\"nodes_to_exclude\":",
      .after = "}",
-     .main_graph_only = true},
+     .main_graph_only = true,
+     .left_alone = kFloats},
     {.name = "winml",
      .consumer = "winml-cli: its configuration",
      .layout = Layout::kJson,
      .before = "{\"quant\":{\"nodes_to_exclude\":",
      .after = "}}",
-     .main_graph_only = true},
+     .main_graph_only = true,
+     .left_alone = kFloats},
     {.name = "amct",
      .consumer = "AMCT: its configuration",
      .layout = Layout::kJson,
      .before = "{\"skip_layers\":",
      .after = "}",
-     .main_graph_only = true},
+     .main_graph_only = true,
+     .left_alone = kFloats},
     {.name = "qnn",
      .consumer = "QNN: --quantization_overrides",
      .layout = Layout::kEncodings,
@@ -232,11 +247,11 @@ void AppendName(absl::string_view name, Layout layout, absl::string_view precisi
   }
 }
 
-absl::Status Refuse(absl::Span<const std::string> names, const ListForm& form) {
+absl::Status Refuse(absl::Span<const ListedName> names, const ListForm& form) {
   constexpr size_t kShown = 3;
   size_t count = 0;
   std::string shown;
-  for (absl::string_view name : names) {
+  for (const auto& [name, precision] : names) {
     if (Holds(form.layout, name)) continue;
     if (++count <= kShown) {
       absl::StrAppend(&shown, count > 1 ? ", '" : "'", SafeForTerminal(name, kLongestShownName),
@@ -249,13 +264,12 @@ absl::Status Refuse(absl::Span<const std::string> names, const ListForm& form) {
                                                  count > kShown ? " ..." : ""));
 }
 
-void WriteNames(absl::Span<const std::string> names, const ListForm& form,
-                absl::string_view precision, OutgoingText& out) {
+void WriteNames(absl::Span<const ListedName> names, const ListForm& form, OutgoingText& out) {
   const ListFrame frame = FrameOf(form.layout);
   absl::StrAppend(out.text(), frame.begin);
   for (size_t i = 0; i < names.size(); ++i) {
     if (i > 0) absl::StrAppend(out.text(), frame.between);
-    AppendName(names[i], form.layout, precision, out.text());
+    AppendName(names[i].name, form.layout, names[i].precision, out.text());
     out.Pass();
   }
   absl::StrAppend(out.text(), frame.end);
@@ -264,7 +278,9 @@ void WriteNames(absl::Span<const std::string> names, const ListForm& form,
 // Names and values of nodes, each once.
 class Lister {
  public:
-  Lister(const Graph& graph, const ListForm& form) : graph_(graph), form_(form) {}
+  Lister(const Graph& graph, const ListForm& form,
+         absl::FunctionRef<absl::string_view(NodeId)> precision_of)
+      : graph_(graph), form_(form), precision_of_(precision_of) {}
 
   ListedNames List(absl::Span<const NodeId> nodes) && {
     if (!IsOfValues(form_.layout)) {
@@ -293,29 +309,32 @@ class Lister {
     if (count == 0) return;  // listed
     if (count > 1) ++listed_.doubled;
     count = 0;
-    listed_.names.emplace_back(name);
+    listed_.names.push_back({std::string(name), precision_of_(node)});
     for (const NodeRenaming& renaming : form_.renamings) {
       if (graph_.op(node).type != renaming.op_type) continue;
-      listed_.names.push_back(absl::StrCat(renaming.prefix, name, renaming.suffix));
+      listed_.names.push_back(
+          {absl::StrCat(renaming.prefix, name, renaming.suffix), precision_of_(node)});
     }
   }
 
   void AddValues(NodeId node) {
     for (ValueId value : graph_.outputs(node)) {
-      if (value.valid() && !graph_.value(value).name.empty()) Add(value, listed_.names);
+      if (value.valid() && !graph_.value(value).name.empty()) Add(value, node, listed_.names);
     }
     for (ValueId value : graph_.inputs(node)) {
       if (value.valid() && graph_.value(value).kind == ValueKind::kInitializer) {
-        Add(value, listed_.parameters);
+        Add(value, node, listed_.parameters);
       }
     }
   }
-  void Add(ValueId value, std::vector<std::string>& list) {
-    if (seen_.insert(value).second) list.emplace_back(graph_.value(value).name);
+  void Add(ValueId value, NodeId node, std::vector<ListedName>& list) {
+    if (!seen_.insert(value).second) return;
+    list.push_back({std::string(graph_.value(value).name), precision_of_(node)});
   }
 
   const Graph& graph_;
   const ListForm& form_;
+  const absl::FunctionRef<absl::string_view(NodeId)> precision_of_;
   absl::flat_hash_map<absl::string_view, uint32_t> bearers_;  // nodes, until the name is listed
   absl::flat_hash_set<ValueId> seen_;
   ListedNames listed_;
@@ -351,13 +370,13 @@ absl::Status CheckPrecision(const ListForm& form, absl::string_view precision) {
                                                  " for ", form.name, ", not '", precision, "'"));
 }
 
-ListedNames NamesFor(const Graph& graph, absl::Span<const NodeId> nodes, const ListForm& form) {
-  return Lister(graph, form).List(nodes);
+ListedNames NamesFor(const Graph& graph, absl::Span<const NodeId> nodes, const ListForm& form,
+                     absl::FunctionRef<absl::string_view(NodeId)> precision_of) {
+  return Lister(graph, form, precision_of).List(nodes);
 }
 
-absl::Status WriteNameList(const ListedNames& listed, const ListForm& form,
-                           absl::string_view precision, ByteSink& sink) {
-  for (const std::vector<std::string>* names : {&listed.names, &listed.parameters}) {
+absl::Status WriteNameList(const ListedNames& listed, const ListForm& form, ByteSink& sink) {
+  for (const std::vector<ListedName>* names : {&listed.names, &listed.parameters}) {
     if (absl::Status status = Refuse(*names, form); !status.ok()) return status;
   }
   OutgoingText out(sink);
@@ -369,11 +388,11 @@ absl::Status WriteNameList(const ListedNames& listed, const ListForm& form,
                                 : IsOfValues(form.layout)    ? "{}"
                                                              : "");
   } else {
-    WriteNames(listed.names, form, precision, out);
+    WriteNames(listed.names, form, out);
   }
   if (form.layout == Layout::kEncodings) {
     absl::StrAppend(out.text(), ",\n\"param_encodings\":");
-    WriteNames(listed.parameters, form, precision, out);
+    WriteNames(listed.parameters, form, out);
     absl::StrAppend(out.text(), "}");
   }
   absl::StrAppend(out.text(), form.after);

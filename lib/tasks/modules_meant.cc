@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "lib/tree/module_roles.h"
 #include "onnx_hier_program/tasks.h"
 
 namespace onnx_hier {
@@ -79,7 +80,11 @@ std::string NoSuchModule(const Hierarchy& hierarchy, absl::string_view pattern) 
     return absl::StrCat(none, ", which is an operator ('select' and 'explain' take --op ", pattern,
                         ")");
   }
-  if (absl::StrContains(pattern, '@') && !KnowsClasses(hierarchy)) {
+  const size_t at = pattern.rfind('@');
+  if (at != absl::string_view::npos && IsRole(pattern.substr(at + 1))) {
+    return absl::StrCat(none, ": no module there is one, as far as its operators tell");
+  }
+  if (at != absl::string_view::npos && !KnowsClasses(hierarchy)) {
     return absl::StrCat(none, ": no classes are known of this model; --module-map FILE gives them");
   }
   if (const std::string longer = MeantByLonger(hierarchy, pattern); !longer.empty()) {

@@ -13,6 +13,7 @@
 #include "absl/strings/strip.h"
 #include "lib/base/status_macros.h"
 #include "lib/tree/module_pattern.h"
+#include "lib/tree/module_roles.h"
 #include "onnx_hier_program/text.h"
 
 namespace onnx_hier {
@@ -92,6 +93,8 @@ absl::StatusOr<std::vector<ModuleId>> Hierarchy::Match(absl::string_view pattern
   OH_ASSIGN_OR_RETURN(const ModulePattern parsed, ModulePattern::Parse(pattern));
   const ModuleTree& tree = annotation_.modules;
   const ModulePaths& paths = annotation_.paths;
+  IdVector<ModuleId, absl::string_view> roles;
+  if (parsed.has_roles()) roles = FindRoles(*this);
   std::vector<ModuleId> matches;
   // Of the modules around the one that is looked at, and of this one.
   std::vector<std::pair<ModuleId, ModulePattern::State>> states;
@@ -108,7 +111,8 @@ absl::StatusOr<std::vector<ModuleId>> Hierarchy::Match(absl::string_view pattern
           absl::StrSplit(paths.name(way[i]), absl::ByAnyChar("/."), absl::SkipEmpty());
       for (size_t k = 0; k < names.size(); ++k) {
         const bool is_end = i == 0 && k + 1 == names.size();
-        state = parsed.Enter(state, names[k], is_end ? ShortClassName(module.class_name) : "");
+        state = parsed.Enter(state, names[k], is_end ? ShortClassName(module.class_name) : "",
+                             is_end && parsed.has_roles() ? roles[id] : "");
       }
     }
     if (parsed.Accepts(state)) matches.push_back(id);
@@ -124,7 +128,7 @@ absl::StatusOr<std::vector<NodeId>> Hierarchy::MatchNodes(absl::string_view patt
     const absl::string_view name = graph_.node(node).name;
     ModulePattern::State state = parsed.Start();
     for (absl::string_view part : absl::StrSplit(name, absl::ByAnyChar("/."), absl::SkipEmpty())) {
-      state = parsed.Enter(state, part, "");
+      state = parsed.Enter(state, part, "", "");
     }
     if (!name.empty() && parsed.Accepts(state)) matches.push_back(node);
   }

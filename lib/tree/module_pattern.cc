@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "lib/base/status_macros.h"
+#include "lib/tree/module_roles.h"
 
 namespace onnx_hier {
 namespace {
@@ -145,11 +146,16 @@ absl::StatusOr<ModulePattern> ModulePattern::Parse(absl::string_view pattern) {
 
 void ModulePattern::AddAlternative(absl::string_view text) {
   starts_.push_back(steps_.size());
+  // A role alone means all modules that have it.
+  if (absl::StartsWith(text, "@") && IsRole(text.substr(1))) {
+    steps_.push_back({Step::Kind::kAnyNames, ""});
+  }
   for (absl::string_view name : absl::StrSplit(text, absl::ByAnyChar("/."), absl::SkipEmpty())) {
     if (name == "**") {
       steps_.push_back({Step::Kind::kAnyNames, ""});
     } else if (absl::ConsumePrefix(&name, "@")) {
-      steps_.push_back({Step::Kind::kClass, std::string(name)});
+      has_roles_ = has_roles_ || IsRole(name);
+      steps_.push_back({IsRole(name) ? Step::Kind::kRole : Step::Kind::kClass, std::string(name)});
     } else {
       steps_.push_back({Step::Kind::kName, std::string(name)});
     }
@@ -171,7 +177,8 @@ void ModulePattern::Close(State& state) const {
 }
 
 ModulePattern::State ModulePattern::Enter(const State& state, absl::string_view name,
-                                          absl::string_view class_name) const {
+                                          absl::string_view class_name,
+                                          absl::string_view role) const {
   State next(steps_.size(), false);
   for (size_t i = 0; i < steps_.size(); ++i) {
     if (!state[i]) continue;
@@ -184,6 +191,9 @@ ModulePattern::State ModulePattern::Enter(const State& state, absl::string_view 
         break;
       case Step::Kind::kClass:
         if (!class_name.empty() && MatchesName(steps_[i].text, class_name)) next[i + 1] = true;
+        break;
+      case Step::Kind::kRole:
+        if (steps_[i].text == role) next[i + 1] = true;
         break;
       case Step::Kind::kEnd:
         break;

@@ -23,18 +23,22 @@ class ModulePattern {
 
   // At the root.
   State Start() const;
-  // After one name more. `class_name` is that of the module which the name ends; "" where it is not
-  // known, or the name is only a part of a module's name.
-  State Enter(const State& state, absl::string_view name, absl::string_view class_name) const;
+  // After one name more. `class_name` is that of the module which the name ends, and `role` is what
+  // it does (module_roles.h); "" where that is not known, or the name is only a part of a module's
+  // name.
+  State Enter(const State& state, absl::string_view name, absl::string_view class_name,
+              absl::string_view role) const;
+  // Whether roles make a difference.
+  bool has_roles() const { return has_roles_; }
   // Whether the module reached is meant.
   bool Accepts(const State& state) const;
 
  private:
   // An alternative is a row of names; the rows of all stand one after the other, each with an end.
   struct Step {
-    enum class Kind { kName, kAnyNames, kClass, kEnd };
+    enum class Kind { kName, kAnyNames, kClass, kRole, kEnd };
     Kind kind = Kind::kEnd;
-    std::string text;  // of kName and kClass
+    std::string text;  // of kName, kClass and kRole
   };
 
   void AddAlternative(absl::string_view text);
@@ -43,6 +47,7 @@ class ModulePattern {
 
   std::vector<Step> steps_;
   std::vector<size_t> starts_;  // in steps_
+  bool has_roles_ = false;
 };
 
 // Whether a name is what one part of a pattern says: "layer_[0-3]*".

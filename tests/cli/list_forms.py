@@ -193,6 +193,17 @@ class Check:
         problem = None if set(overrides) == made else "other values"
         self.note(f"{path.name} {module} {form}", problem)
 
+    def plan(self, path, module):
+        """What a plan keeps is what the pattern means, in the tool's form."""
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as plan:
+            plan.write(f"# kept\n{module} = fp32\n** = int8\n")
+            plan.flush()
+            for form in ("ort-dynamic", "autocast", "nncf"):
+                by_plan = self.run("select", path, "--plan", plan.name, "--format", form, "-q")
+                by_name = self.run("select", path, module, "--format", form, "-q")
+                same = by_plan.stdout == by_name.stdout or not by_name.stdout
+                self.note(f"{path.name} {module} plan {form}", None if same else "another list")
+
     def model(self, path):
         done = self.run("tag", path, "--sidecar-only", "--sidecar", "-", "-q")
         sidecar = json.loads(done.stdout)
@@ -226,6 +237,9 @@ class Check:
             }
             for form in FORMS:
                 self.form(path, model, module, form, owned)
+            by_call = any(n.get("by_call") for n in sidecar["nodes"])
+            if not by_call and not any(c in module for c in "=#*[{@!"):
+                self.plan(path, module)
             for form in VALUE_FORMS:
                 self.values(path, model, module, owned, form)
 

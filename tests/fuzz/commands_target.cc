@@ -5,6 +5,7 @@
 // command promises, as the judge that reads with protobuf sees it, and what can be undone is.
 
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 
@@ -12,12 +13,15 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "onnx_hier/folds.h"
+#include "onnx_hier/model.h"
 #include "tests/fuzz/canonical.h"
 #include "tests/fuzz/command_table.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/scene.h"
 #include "tests/fuzz/sound_model.h"
 #include "tests/fuzz/wire_mutator.h"
+#include "tests/support/written_model.h"
 #include "tools/cli/program.h"
 #include "tools/onnx-hier-verify/model_file.h"
 #include "tools/onnx-hier-verify/relation.h"
@@ -31,9 +35,23 @@ constexpr int kCommands = 8;
 // taken out by the next one.
 bool HoldsOurs(const std::string& model) { return absl::StrContains(model, "onnx_hier."); }
 
+// Parts are cut from the model with those functions put in that stand for several modules.
+std::string WhatIsCut(const Scene& scene, const ChosenCommand& command) {
+  std::string path = scene / "in.onnx";
+  const verify::Relation promised = command.promise->relation;
+  if (promised != verify::Relation::kPart && promised != verify::Relation::kProbe) return path;
+  const absl::StatusOr<Model> model = Model::Open(path);
+  if (!model.ok()) return path;
+  const auto flat = OpenUnfolded(*model, Weights::kCopied);
+  if (!flat.ok() || !flat->has_value()) return path;
+  path = scene / "flat.onnx";
+  std::ofstream(path, std::ios::binary) << testing::WrittenModel((*flat)->model, Edits());
+  return path;
+}
+
 // Judged where protobuf reads both, and the input is a model that can be judged.
 void RequirePromised(const Scene& scene, const ChosenCommand& command) {
-  const absl::StatusOr<verify::ModelFile> in = verify::ReadModelFile(scene / "in.onnx");
+  const absl::StatusOr<verify::ModelFile> in = verify::ReadModelFile(WhatIsCut(scene, command));
   if (!in.ok() || !IsSound(in->model()) || HoldsOurs(scene.model())) return;
   const absl::StatusOr<verify::ModelFile> out = verify::ReadModelFile(command.promise->file);
   Require(out.ok(), "protobuf reads what was written");

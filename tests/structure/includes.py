@@ -61,6 +61,7 @@ PUBLIC = {
     "parts.h": "parts",
     "profile.h": "profile",
     "list_form.h": "show",
+    "precision_plan.h": "tree",
     "reports.h": "show",
     "summary.h": "tags",
     "tag_edits.h": "tags",

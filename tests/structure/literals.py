@@ -24,6 +24,7 @@ OPERATOR_TABLES = (
     "lib/onnx/type_rules.cc",
     "lib/profile/fused_operators.cc",
     "lib/shapes/shape_rules.cc",
+    "lib/tree/module_roles.cc",  # and what patterns call modules that run these
 )
 # Pieces of names, split at signs and where capitals begin: "BertModel_2" -> Bert, Model.
 PIECE = re.compile(r"[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*")

@@ -21,6 +21,7 @@ from sources import report
 
 PROGRAM = "tools/run "
 VERIFY = "onnx-hier-verify "
+FILE = "printf "  # what writes a file that these read
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 EXAMPLE = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 DURATION = re.compile(r"\b\d+(\.\d+)? (ms|s)\b")
@@ -71,7 +72,7 @@ def main():
     if len(arguments) not in (2, 3):
         sys.exit(__doc__)
     root = Path(arguments[1]).resolve()
-    known = (PROGRAM, VERIFY) if len(arguments) == 3 else (PROGRAM,)
+    known = (PROGRAM, FILE, VERIFY) if len(arguments) == 3 else (PROGRAM, FILE)
     problems, count = [], 0
     index = root / "docs/README.md"
     pages = [root / "README.md", *sorted(index.parent.glob("*.md")), root / "tools/skill/SKILL.md"]

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier_program/list_form.h"
+#include "onnx_hier_program/precision_plan.h"
+#include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/tasks.h"
+#include "tools/onnx-hier/columns.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/cost_flags.h"
 #include "tools/onnx-hier/meant_nodes.h"
 #include "tools/onnx-hier/one_input.h"
 #include "tools/onnx-hier/write_flags.h"
@@ -35,6 +41,11 @@ constexpr Flag kFlags[] = {
      "all (that the nodes make)"},
     {"precision", 0, "TYPE",
      "what the tool is told of each name, where it is told (fp32, int16, ...)"},
+    {"plan", 0, "FILE",
+     "lines PATTERN = PRECISION, of which the first counts that means a module: what it comes to, "
+     "or with --format the list that the tool needs for it"},
+    kCostFlags[0],
+    kCostFlags[1],
     {"strict", 0, nullptr, "exit with 1 if a node cannot be named, or a pattern means no module"},
     kModuleMapFlag,
     kQuietFlag,
@@ -46,6 +57,9 @@ constexpr Example kExamples[] = {
      "for onnxruntime's quantize_dynamic"},
     {"onnx-hier select bert.onnx '**.LayerNorm' --format autocast",
      "what ModelOpt's AutoCast is to keep, which TensorRT 11 takes precisions from"},
+    {"onnx-hier select bert.onnx --plan plan.txt",
+     "nodes, parameters and MACs that 'cls = fp32', '** = int8' come to"},
+    {"onnx-hier select bert.onnx --plan plan.txt --format ort", "what the quantiser leaves alone"},
     {"onnx-hier select bert.onnx /bert/encoder/layer.1 --values outputs",
      "the values that the layer hands on"},
     {"onnx-hier select bert.onnx --below 0.5 --format ids", "nodes whose module is a guess"},
@@ -58,20 +72,21 @@ const ListForm* FormOf(const ParsedFlags& flags) {
 
 bool AsksForIds(const ParsedFlags& flags) { return flags.Value("format") == "ids"; }
 
-ListedNames List(const Graph& graph, const Selection& selection, const ParsedFlags& flags) {
+ListedNames List(const Graph& graph, const Selection& selection, const ParsedFlags& flags,
+                 absl::FunctionRef<absl::string_view(NodeId)> precision_of) {
   ListedNames listed;
   if (AsksForIds(flags)) {
     listed.names.reserve(selection.nodes.size());
-    for (NodeId node : selection.nodes) listed.names.push_back(graph.NodePath(node));
+    for (NodeId node : selection.nodes) listed.names.push_back({graph.NodePath(node), ""});
     return listed;
   }
-  if (!flags.Has("values")) return NamesFor(graph, selection.nodes, *FormOf(flags));
+  if (!flags.Has("values")) return NamesFor(graph, selection.nodes, *FormOf(flags), precision_of);
   const std::string which = flags.Value("values");
   const SelectedValues values = ValuesOf(graph, selection.nodes);
   for (ValueId value : which == "inputs"    ? values.inputs
                        : which == "outputs" ? values.outputs
                                             : values.all) {
-    listed.names.emplace_back(graph.value(value).name);
+    listed.names.push_back({std::string(graph.value(value).name), ""});
   }
   return listed;
 }
@@ -111,6 +126,7 @@ std::string WrongFlags(const ParsedFlags& flags) {
     return absl::StrCat("--values takes inputs, outputs or all, not '", values, "'");
   }
 
+  if (flags.Has("plan") && flags.Has("values")) return "--values have no --plan";
   if (AsksForIds(flags)) {
     if (flags.Has("values")) return "--values have no --format ids";
     return flags.Has("precision") ? "--precision has no --format ids" : "";
@@ -119,8 +135,10 @@ std::string WrongFlags(const ParsedFlags& flags) {
   if (form == nullptr) {
     return absl::StrCat("--format takes ", FormNames(), ", not '", flags.Value("format"), "'");
   }
-  const absl::Status precision = CheckPrecision(*form, flags.Value("precision"));
-  return flags.Has("precision") ? std::string(precision.message()) : "";
+  if (!flags.Has("precision")) return "";
+  // Of a plan it says which nodes are meant.
+  if (flags.Has("plan") && form->precision.empty()) return "";
+  return std::string(CheckPrecision(*form, flags.Value("precision")).message());
 }
 
 absl::StatusOr<SelectOptions> ReadChosen(const ParsedFlags& flags) {
@@ -158,22 +176,112 @@ class SelectNodes final : public OneInput {
       if (!found.ok()) return About(found.status());
       chosen_.graph = *found;
     }
-    const absl::StatusOr<Selection> selection = Select(hierarchy(), chosen_);
+    absl::StatusOr<Selection> selection = Select(hierarchy(), chosen_);
     if (!selection.ok()) return Misused(selection.status().message());
     WarnOfUnmet(*selection);
     if (selection->nodes.empty()) return kFound;
-    const ListedNames listed = List(model().graph(), *selection, flags());
-    const bool good = WarnOf(listed, *selection, flags()) && selection->unmet.empty();
-    const ListForm& form = AsksForIds(flags()) ? *ListFormNamed("lines") : *FormOf(flags());
-    const std::string precision =
-        flags().Has("precision") ? flags().Value("precision") : std::string(form.precision);
+    if (flags().Has("plan")) return TellPlanned(*selection);
+    const std::string precision = PrecisionOf(*FormOrLines());
+    return Print(*selection, [&precision](NodeId) { return absl::string_view(precision); });
+  }
+
+ private:
+  const ListForm* FormOrLines() const {
+    return AsksForIds(flags()) ? ListFormNamed("lines") : FormOf(flags());
+  }
+  std::string PrecisionOf(const ListForm& form) const {
+    return flags().Has("precision") ? flags().Value("precision") : std::string(form.precision);
+  }
+
+  int Print(const Selection& selection,
+            absl::FunctionRef<absl::string_view(NodeId)> precision_of) const {
+    const ListedNames listed = List(model().graph(), selection, flags(), precision_of);
+    const bool good = WarnOf(listed, selection, flags()) && selection.unmet.empty();
     const int code =
-        PrintOrFail([&](ByteSink& sink) { return WriteNameList(listed, form, precision, sink); });
+        PrintOrFail([&](ByteSink& sink) { return WriteNameList(listed, *FormOrLines(), sink); });
     const bool is_found = listed.names.empty() || (flags().Has("strict") && !good);
     return code == kDone && is_found ? kFound : code;
   }
 
- private:
+  absl::StatusOr<int> TellPlanned(Selection& selection) const {
+    const std::string file = flags().Value("plan");
+    const absl::StatusOr<std::string> text = ReadText(file);
+    if (!text.ok()) return text.status();
+    const absl::StatusOr<PrecisionPlan> plan = ReadPlan(*text);
+    if (!plan.ok()) return Named(InputName(file), plan.status());
+    const absl::StatusOr<PlannedModules> planned = PlanModules(hierarchy(), *plan);
+    if (!planned.ok()) return Named(InputName(file), planned.status());
+    WarnOfLines(*planned, file);
+    const bool is_met = planned->unmet.empty();
+    if (!flags().Has("format")) {
+      const int code = TellSums(*plan, *planned);
+      return code == kDone && flags().Has("strict") && !is_met ? kFound : code;
+    }
+    const absl::Status status = KeepListed(*planned, selection);
+    if (!status.ok()) return status;
+    const int code =
+        Print(selection, [&](NodeId node) { return planned->PrecisionOf(hierarchy(), node); });
+    return code == kDone && flags().Has("strict") && !is_met ? kFound : code;
+  }
+
+  void WarnOfLines(const PlannedModules& planned, const std::string& file) const {
+    const auto warn = [&](const PlanLine& line, absl::string_view text) {
+      if (!flags().Has("quiet")) {
+        Warn(absl::StrCat(InputName(file), ": line ", line.number, ": ", text));
+      }
+    };
+    for (const PlanLine* line : planned.unmet) {
+      warn(*line, NoSuchModule(hierarchy(), line->pattern));
+    }
+    if (planned.torn > 0 && !flags().Has("quiet")) {
+      Warn(absl::StrCat(InputName(path()), ": ", planned.torn,
+                        " nodes of functions run in modules of several precisions; those of the "
+                        "first call count"));
+    }
+    for (const PlanLine* line : planned.covered) {
+      warn(*line, "all modules that it means are earlier lines'");
+    }
+  }
+
+  int TellSums(const PrecisionPlan& plan, const PlannedModules& planned) const {
+    Columns columns;
+    const Column* macs = nullptr;
+    absl::Status status = columns.Setup(flags());
+    if (status.ok()) status = columns.Read(model(), hierarchy(), flags(), {"macs"});
+    if (status.ok()) {
+      macs = columns.shown()[0];
+    } else if (!flags().Has("quiet")) {
+      Warn(absl::StrCat("MACs are not known: ", status.message()));
+    }
+    return PrintOrFail(
+        [&](ByteSink& sink) { return sink.Append(PlanText(hierarchy(), plan, planned, macs)); });
+  }
+
+  // Of the nodes those that the form names: all that are planned where it names precisions, else
+  // what its tool leaves alone, or what has --precision.
+  absl::Status KeepListed(const PlannedModules& planned, Selection& selection) const {
+    const ListForm& form = *FormOrLines();
+    const std::string only = flags().Value("precision");
+    if (form.precision.empty() && form.left_alone.empty() && only.empty()) {
+      return Misused(absl::StrCat("--plan with --format ", flags().Value("format"),
+                                  " needs --precision: which of its nodes are listed"));
+    }
+    absl::Status status;
+    const auto is_left_out = [&](NodeId node) {
+      const absl::string_view precision = planned.PrecisionOf(hierarchy(), node);
+      if (precision.empty()) return true;
+      if (!only.empty()) return precision != only;
+      if (form.precision.empty()) {
+        return std::find(form.left_alone.begin(), form.left_alone.end(), precision) ==
+               form.left_alone.end();
+      }
+      if (status.ok()) status = CheckPrecision(form, precision);
+      return false;
+    };
+    std::erase_if(selection.nodes, is_left_out);
+    return status.ok() ? status : Misused(status.message());
+  }
+
   void WarnOfUnmet(const Selection& selection) const {
     const auto warn = [this](absl::string_view text) {
       Warn(absl::StrCat(InputName(path()), ": ", text));
@@ -195,10 +303,12 @@ const std::string& Description() {
         "Prints the names of the nodes that modules hold, everything inside them included, in the\n"
         "order of the graph. A pattern is the path of a module (/encoder/layer.1 or\n"
         "encoder.layer.1), in which '*' stands for any part of one name, '**' for any number of\n"
-        "names, [2-5] for a number, {a,b} for either, and @Name for a module of that class; one\n"
-        "that begins with '!' takes away. Without a pattern all modules are meant. Exits with 1 "
-        "if\n"
-        "no node is meant. Names that a format cannot hold are refused. '-' is standard input.\n"
+        "names, [2-5] for a number, {a,b} for either, @Name for a module of that class, and "
+        "@norm,\n"
+        "@attention or @activation for one that is that by its operators; one that begins with "
+        "'!'\n"
+        "takes away. Without a pattern all modules are meant. Exits with 1 if no node is meant.\n"
+        "Names that a format cannot hold are refused. '-' is standard input.\n"
         "\n"
         "Some tools rename nodes before they compare names with a list, and say nothing of names\n"
         "that are not there: these formats name the nodes as their tool finds them.\n"

@@ -61,6 +61,8 @@ class Hierarchy {
   //   [2-5]    for a number                              encoder.layer.[2-5], /block_[0-1]
   //   {a,b}    for either                                {encoder,decoder}.norm
   //   @Name    for a module of that class                encoder.**.@LayerNorm
+  //   @norm    for one that normalises, as @attention and @activation for what their names say;
+  //            alone for all such modules                @norm, encoder.**.@activation
   // kInvalidArgument if brackets do not match, or alternatives multiply beyond measure.
   absl::StatusOr<std::vector<ModuleId>> Match(absl::string_view pattern) const;
   // The nodes whose names such a pattern means, in graph order; names of nodes have no classes.

@@ -23,6 +23,7 @@
 #include "onnx_hier/measures.h"
 #include "onnx_hier/profile.h"
 #include "onnx_hier/tags.h"
+#include "onnx_hier_program/precision_plan.h"
 
 namespace onnx_hier {
 
@@ -96,6 +97,16 @@ std::string ExplainText(const Graph& graph, const Explanations& explanations);
 // schemas/explain.schema.json. `file` is the model's file name without its folder.
 std::string ExplainJson(const Graph& graph, const Explanations& explanations,
                         absl::string_view file);
+
+// --- select: plans
+
+// What the plan comes to, as a table of precisions; `macs` may be null.
+//
+//   precision  nodes  parameters       MACs
+//   fp32          23       4,420     17,408
+//   int8         277      22,464    141,312
+std::string PlanText(const Hierarchy& hierarchy, const PrecisionPlan& plan,
+                     const PlannedModules& planned, const Column* macs);
 
 // --- check
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Plans: which precision the nodes of which modules are to have.
+//
+//   # the head and all norms stay as they are
+//   cls = fp32
+//   **.LayerNorm = fp16
+//   ** = int8
+//
+// Of lines that mean a module the first counts; patterns are those of Hierarchy::Match().
+#ifndef ONNX_HIER_PROGRAM_PRECISION_PLAN_H_
+#define ONNX_HIER_PROGRAM_PRECISION_PLAN_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "onnx_hier/hierarchy.h"
+#include "onnx_hier/ids.h"
+
+namespace onnx_hier {
+
+struct PlanLine {
+  size_t number = 0;  // in the file, from 1
+  std::string pattern;
+  std::string precision;  // one of PlanPrecisions()
+};
+using PrecisionPlan = std::vector<PlanLine>;
+
+absl::Span<const absl::string_view> PlanPrecisions();
+// kInvalidArgument names the line and what is wrong in it.
+absl::StatusOr<PrecisionPlan> ReadPlan(absl::string_view text);
+
+struct PlannedModules {
+  IdVector<ModuleId, const PlanLine*> lines;  // that count; null: none means the module
+  std::vector<const PlanLine*> unmet;         // that mean no module
+  std::vector<const PlanLine*> covered;       // of whose modules all are earlier lines'
+  // Modules with nodes of their own of which, or of modules inside, some are to have one precision
+  // and some another one: the innermost such ones.
+  std::vector<ModuleId> mixed;
+  // Nodes in bodies of functions that stand for several modules, of several precisions.
+  size_t torn = 0;
+
+  // Of a node in the body of a function that stands for several modules: of the first call. "": the
+  // plan says nothing of it.
+  absl::string_view PrecisionOf(const Hierarchy& hierarchy, NodeId node) const;
+};
+
+// `plan` must outlive this. kInvalidArgument names the line whose pattern is none.
+absl::StatusOr<PlannedModules> PlanModules(const Hierarchy& hierarchy, const PrecisionPlan& plan);
+
+}  // namespace onnx_hier
+
+#endif  // ONNX_HIER_PROGRAM_PRECISION_PLAN_H_

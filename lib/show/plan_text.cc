@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "lib/show/figures.h"
+#include "lib/show/text_table.h"
+#include "onnx_hier_program/precision_plan.h"
+#include "onnx_hier_program/reports.h"
+#include "onnx_hier_program/text.h"
+
+namespace onnx_hier {
+namespace {
+
+struct PlannedSum {
+  absl::string_view precision;  // "": the plan says nothing
+  uint64_t nodes = 0;
+  uint64_t parameters = 0;
+  Amount macs;
+};
+
+std::vector<PlannedSum> SumsOf(const Hierarchy& hierarchy, const PrecisionPlan& plan,
+                               const PlannedModules& planned, const Column* macs) {
+  std::vector<PlannedSum> sums;
+  const auto sum_of = [&sums](absl::string_view precision) -> PlannedSum& {
+    const auto found = std::find_if(sums.begin(), sums.end(), [&](const PlannedSum& sum) {
+      return sum.precision == precision;
+    });
+    return found == sums.end() ? sums.emplace_back(PlannedSum{precision, 0, 0, {}}) : *found;
+  };
+  for (const PlanLine& line : plan) sum_of(line.precision);
+  for (ModuleId id : hierarchy.modules().ids()) {
+    const Module& module = hierarchy.modules().module(id);
+    const PlanLine* const line = planned.lines[id];
+    if (line == nullptr && module.nodes == 0 && module.parameters == 0) continue;
+    PlannedSum& sum = sum_of(line == nullptr ? "" : absl::string_view(line->precision));
+    sum.nodes += module.nodes;
+    sum.parameters += module.parameters;
+    if (macs != nullptr) sum.macs += macs->figure(id).own;
+  }
+  return sums;
+}
+
+}  // namespace
+
+std::string PlanText(const Hierarchy& hierarchy, const PrecisionPlan& plan,
+                     const PlannedModules& planned, const Column* macs) {
+  std::vector<std::vector<std::string>> rows = {{"precision", "nodes", "parameters"}};
+  std::vector<Align> columns = {Align::kLeft, Align::kRight, Align::kRight};
+  if (macs != nullptr) {
+    rows[0].emplace_back("MACs");
+    columns.push_back(Align::kRight);
+  }
+  for (const PlannedSum& sum : SumsOf(hierarchy, plan, planned, macs)) {
+    std::vector<std::string> row = {
+        sum.precision.empty() ? "not planned" : std::string(sum.precision),
+        WithThousands(sum.nodes), WithThousands(sum.parameters)};
+    if (macs != nullptr) row.push_back(WithThousands(sum.macs.whole()));
+    rows.push_back(std::move(row));
+  }
+  TextTable table(columns);
+  for (const std::vector<std::string>& row : rows) table.Widen(row);
+  std::string text;
+  for (const std::vector<std::string>& row : rows) table.Append(row, &text);
+  if (planned.mixed.empty()) return text;
+  constexpr size_t kShown = 8;
+  absl::StrAppend(&text, planned.mixed.size(), planned.mixed.size() == 1 ? " module" : " modules",
+                  " with nodes of several precisions, in it and in modules inside:\n");
+  for (size_t i = 0; i < std::min(planned.mixed.size(), kShown); ++i) {
+    const PathId path = hierarchy.modules().module(planned.mixed[i]).path;
+    absl::StrAppend(&text, "  ", SafeForTerminal(hierarchy.annotation().paths.Tag(path)), "\n");
+  }
+  if (planned.mixed.size() > kShown) {
+    absl::StrAppend(&text, "  and ", planned.mixed.size() - kShown, " more\n");
+  }
+  return text;
+}
+
+}  // namespace onnx_hier
