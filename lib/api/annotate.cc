@@ -244,20 +244,22 @@ Annotation AnnotateOne(const Model& model, const AnnotateOptions& options) {
 }  // namespace
 
 Annotation Annotate(const Model& model, const AnnotateOptions& options) {
-  const absl::StatusOr<std::optional<FlatModel>> flat =
+  absl::StatusOr<std::optional<FlatModel>> opened =
       OpenFlat(model, Weights::kZeros, {.threads = options.threads});
+  const absl::Status status = opened.status();
+  std::optional<FlatModel> flat;
+  if (opened.ok()) flat = *std::move(opened);
   // One that cannot be unfolded is a model with functions like others; so is what comes out, even
   // if it still says that it is folded. What was folded may have had such functions before.
-  if (flat.ok() && flat->has_value()) {
-    const Model& unfolded = (*flat)->model;
+  if (flat.has_value()) {
     return CarryOwners(
-        unfolded.graph(),
-        IsFolded(unfolded) ? AnnotateOne(unfolded, options) : Annotate(unfolded, options),
-        model.graph(), (*flat)->origins);
+        flat->model.graph(),
+        IsFolded(flat->model) ? AnnotateOne(flat->model, options) : Annotate(flat->model, options),
+        model.graph(), flat->origins);
   }
   Annotation annotation = AnnotateOne(model, options);
-  if (absl::IsUnavailable(flat.status()) || absl::IsResourceExhausted(flat.status())) {
-    annotation.unfolding = flat.status();
+  if (absl::IsUnavailable(status) || absl::IsResourceExhausted(status)) {
+    annotation.unfolding = status;
   }
   return annotation;
 }

@@ -441,9 +441,11 @@ absl::StatusOr<std::optional<UnfoldedModel>> OpenUnfolded(const Model& model, We
 
 absl::Status CheckTagsMayChange(const Model& model) {
   if (!IsFolded(model) || CountTagged(model) == 0) return absl::OkStatus();
-  const absl::StatusOr<std::optional<FlatModel>> flat = OpenFlat(model, Weights::kZeros, {});
-  if (absl::IsUnavailable(flat.status())) return flat.status();
-  if (!flat.ok() || CountTagged((*flat)->model) == 0) return absl::OkStatus();
+  absl::StatusOr<std::optional<FlatModel>> opened = OpenFlat(model, Weights::kZeros, {});
+  if (absl::IsUnavailable(opened.status())) return opened.status();
+  std::optional<FlatModel> flat;
+  if (opened.ok()) flat = *std::move(opened);
+  if (!flat.has_value() || CountTagged(flat->model) == 0) return absl::OkStatus();
   return absl::FailedPreconditionError(
       "it was folded with its tags, and could not be unfolded without them: unfold it first");
 }

@@ -69,8 +69,9 @@ absl::StatusOr<ModelPtr> Flatten(const ModelPtr& held, Weights weights,
   absl::StatusOr<std::optional<UnfoldedModel>> unfolded =
       OpenFlat(held->model, weights, {.cancel = &cancel});
   if (!unfolded.ok()) return About(held->name, unfolded.status());
-  if (!unfolded->has_value()) return held;
-  return std::make_shared<HeldModel>(held->name, std::move((*unfolded)->model));
+  std::optional<UnfoldedModel> flat = *std::move(unfolded);
+  if (!flat.has_value()) return held;
+  return std::make_shared<HeldModel>(held->name, std::move(flat->model));
 }
 
 absl::StatusOr<AnnotatedPtr> AnnotateModel(const ModelPtr& held, AnnotateOptions options) {

@@ -147,10 +147,11 @@ absl::StatusOr<Model> OpenFlatModel(const std::string& path, Weights weights, in
   absl::StatusOr<Model> model = OpenModel(path, threads);
   if (!model.ok()) return model;
   NoteRead(*model);
-  absl::StatusOr<std::optional<UnfoldedModel>> flat = UnfoldModel(*model, path, weights);
-  if (!flat.ok()) return flat.status();
-  if (!flat->has_value()) return model;
-  return std::move((*flat)->model);
+  absl::StatusOr<std::optional<UnfoldedModel>> opened = UnfoldModel(*model, path, weights);
+  if (!opened.ok()) return opened.status();
+  std::optional<UnfoldedModel> flat = *std::move(opened);
+  if (!flat.has_value()) return model;
+  return std::move(flat->model);
 }
 
 absl::StatusOr<std::optional<UnfoldedModel>> UnfoldModel(const Model& model,
