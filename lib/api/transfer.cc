@@ -105,6 +105,14 @@ absl::StatusOr<Annotation> AnnotateFromFlat(const Model& original, const Annotat
 absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& model,
                                         const AnnotateOptions& options,
                                         std::vector<std::string>* warnings) {
+  // Of a model whose functions stand for several modules: of its nodes in each call.
+  OH_ASSIGN_OR_RETURN(const std::optional<FlatModel> called,
+                      OpenFlat(model, Weights::kCopied, {.threads = options.threads}));
+  if (called.has_value()) {
+    OH_ASSIGN_OR_RETURN(Annotation inside,
+                        AnnotateFrom(original, called->model, options, warnings));
+    return CarryOwners(called->model.graph(), std::move(inside), model.graph(), called->origins);
+  }
   Annotation known = Annotate(original, options);
   // Optimisers put functions in; a model that has some is compared as it is.
   std::optional<FlatModel> flat;

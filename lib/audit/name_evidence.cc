@@ -2,6 +2,7 @@
 #include "lib/audit/name_evidence.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "lib/names/parameter_name.h"
 #include "lib/names/printed_scopes.h"
 #include "lib/names/scoped_name.h"
+#include "lib/owners/call_places.h"
 #include "lib/owners/class_paths.h"
 #include "lib/owners/evidence.h"
 #include "lib/owners/module_operators.h"
@@ -57,7 +59,11 @@ class NameEvidenceCollector {
         tags_(tags),
         evidence_(CollectEvidence(readable, PathsOf(module_map, tags.paths()), tags.paths())),
         nodes_(graph_.node_count()),
-        owners_(graph_.value_count()) {}
+        owners_(graph_.value_count()) {
+    if (tags.calls != nullptr && readable.models().empty()) {
+      calls_.emplace(graph_, *tags.calls, tags.paths(), evidence_);
+    }
+  }
 
   NameEvidence Collect(const ModuleMap& module_map) {
     ReadScopes();
@@ -76,6 +82,8 @@ class NameEvidenceCollector {
     PrintedScopes printed(TorchScopes());
     Translator translate(printed.paths(), tags_.paths());
     for (NodeId id : graph_.node_ids()) {
+      // Names in a body are the same in all calls, or begin with the call's.
+      if (calls_.has_value() && calls_->IsInCall(id)) continue;
       const absl::string_view op_type = graph_.op(id).type;
       const absl::string_view text = graph_.node(id).name;
       const auto [name, is_own] = printed.OfNodeName(text, op_type);
@@ -172,6 +180,7 @@ class NameEvidenceCollector {
   const Graph& graph_;
   Tags& tags_;
   Evidence evidence_;
+  std::optional<CallPlaces> calls_;  // that gave way to their functions' bodies
   IdVector<NodeId, NodeNameEvidence> nodes_;
   IdVector<ValueId, PathId> owners_;
 };

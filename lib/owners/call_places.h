@@ -28,6 +28,8 @@ class CallPlaces {
   CallPlaces(const Graph& graph, const FlatOrigins& origins, ModulePaths& paths,
              Evidence& evidence);
 
+  bool IsInCall(NodeId node) const { return call_of_[node] != kNoCall; }
+
   // Gives a node of a body the same module in each call, inside of the call's: the one that speaks
   // for most of them. `owners` are decided.
   void Keep(ModulePaths& paths, Assignments& owners) const;

@@ -168,7 +168,8 @@ std::vector<std::string> Carrier::CallNames() const {
   names.reserve(origins_.calls.size());
   for (const UnfoldedCall& call : origins_.calls) {
     const absl::string_view name = folded_.node(call.node).name;
-    const bool is_whole = call.around == kNoCall || (!name.empty() && name[0] == '/');
+    // Where a name is missing, nothing is named after the call.
+    const bool is_whole = name.empty() || call.around == kNoCall || name[0] == '/';
     names.push_back(is_whole ? std::string(name) : absl::StrCat(names[call.around], "/", name));
   }
   return names;

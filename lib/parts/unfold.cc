@@ -274,12 +274,12 @@ struct Attempt {
 };
 
 absl::StatusOr<Attempt> UnfoldAsItWas(const Model& model, const UnfoldPlan& plan,
-                                      const FoldTable* table, bool was_folded) {
+                                      const FoldTable* table, bool is_shared) {
   const Graph& graph = model.graph();
   const std::vector<NodeId> nodes = NodesToRead(graph, plan.functions);
   Attempt attempt;
   absl::StatusOr<Unfolded> as_it_is = UnfoldNodes(model, nodes, plan, table);
-  const bool is_tagged = was_folded && CountTagged(model) > 0;
+  const bool is_tagged = is_shared && CountTagged(model) > 0;
   if (!is_tagged || (as_it_is.ok() && as_it_is->exact)) {
     OH_ASSIGN_OR_RETURN(attempt.unfolded, std::move(as_it_is));
     return attempt;
@@ -335,7 +335,8 @@ absl::StatusOr<Flattening> Flatten(const Model& model, const IdSet<BlockId>& oth
   const FoldRecord record = FindRecord(model);
   const FoldTable* table = record.table.has_value() ? &*record.table : nullptr;
   OH_ASSIGN_OR_RETURN(Attempt attempt,
-                      UnfoldAsItWas(model, choice.plan, table, unfolding.was_folded));
+                      UnfoldAsItWas(model, choice.plan, table,
+                                    unfolding.was_folded || FindSharedFunctions(graph).HasAny()));
   Unfolded& unfolded = attempt.unfolded;
   unfolding.edits = std::move(attempt.edits);
   unfolding.scattered = unfolded.exact && table->form == kScatteredFoldForm;
@@ -454,6 +455,7 @@ Tags UnfoldTags(const Tags& tags, const UnfoldedModel& unfolded, const Annotatio
   const Graph& graph = unfolded.model.graph();
   Tags flat(graph.node_count());
   flat.source = tags.source;
+  flat.calls = OriginsOf(unfolded.model);
   for (NodeId node : graph.node_ids()) {
     const NodeId origin = unfolded.origins[node];
     if (!origin.valid() || !tags.has_tag(origin)) continue;

@@ -179,6 +179,10 @@ class CodedNames : public Names {
   TextDecoder decoder_;
 };
 
+bool HasScope(const CallScope& call) {
+  return call.here().find_first_of("/.") != std::string::npos;
+}
+
 // Scopes are joined to the call's, other names made unique as they are. Notes are of the first
 // call's module, and moved.
 class UnfoldedNames : public Names {
@@ -193,8 +197,7 @@ class UnfoldedNames : public Names {
       *actual = scope.Moved(text);
       return true;
     }
-    const bool is_scope =
-        absl::StrContains(text, '/') || scope.here().find_first_of("/.") != std::string::npos;
+    const bool is_scope = absl::StrContains(text, '/') || HasScope(scope);
     const bool joins = is_scope && !absl::StartsWith(text, "/");
     *actual = joins ? absl::StrCat(scope.here(), "/", text) : std::string(text);
     *actual = (role == TextRole::kValue ? values_ : nodes_).Take(*actual);
@@ -242,6 +245,8 @@ class Unfolder {
     CallScope scope;
     Parameters parameters;
     AttributeValues attributes;
+    // Others' bodies: a node without a name is in the call's scope like those that have one.
+    bool names_nameless = false;
     std::deque<std::string> texts;       // that `scope` knows
     std::vector<std::string> passed_on;  // nodes for what it gives out as it was given it
 
@@ -317,6 +322,9 @@ class Unfolder {
       }
       std::string name;
       if (!Find(call, TextRole::kName, graph_.node(next).name, &name)) return NotOfThisModel();
+      if (name.empty() && call.names_nameless) {
+        name = absl::StrCat(call.scope.here(), "/", graph_.op(next).type);
+      }
       auto inner = std::make_unique<Call>();
       OH_RETURN_IF_ERROR(Enter(next, name, &call, inner.get()));
       open.push_back(std::move(inner));
@@ -461,7 +469,10 @@ absl::Status Unfolder::Enter(NodeId node, absl::string_view name, Call* around, 
   };
   OH_RETURN_IF_ERROR(TakeAttributes(node, around, call));
   OH_RETURN_IF_ERROR(hand_over(graph_.inputs(node), graph_.inputs(call->body), false));
-  if (op.domain != kFoldDomain) TakeModule(call);
+  if (op.domain != kFoldDomain) {
+    TakeModule(call);
+    call->names_nameless = HasScope(call->scope);
+  }
   return hand_over(graph_.outputs(node), graph_.outputs(call->body), true);
 }
 
@@ -536,6 +547,10 @@ absl::Status Unfolder::PutNode(NodeId node, Call& call) {
     RewriteTexts(message, NodePart::kNotes, find, &notes);
   }
   if (!found) return NotOfThisModel();
+  if (graph_.node(node).name.empty() && call.names_nameless &&
+      Find(call, TextRole::kName, graph_.op(node).type, &actual)) {
+    AppendField(schema::node::kName, actual, &bare);
+  }
   return Put({node, false, JoinNotes(bare, notes), call.number});
 }
 

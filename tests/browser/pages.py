@@ -27,6 +27,9 @@ TESTS = Path(__file__).resolve().parent.parent
 sys.path.append(str(TESTS / "hostile"))
 import evil_models  # noqa: E402
 
+sys.path.append(str(TESTS / "support"))
+from with_bodies import with_bodies  # noqa: E402
+
 SKIPPED = 77
 HTML = (
     "<img src=x onerror=document.title='taken'>",
@@ -238,7 +241,7 @@ class Pages:
 
     def test(self):
         for model in sorted(self.testdata.glob("*.onnx")):
-            self.as_in_sidecar(model)
+            self.as_in_sidecar(with_bodies(self.tool, model, self.folder))
         flat = self.testdata / "bert_tiny.onnx"
         self.run("fold", flat, "-o", "bert_tiny.onnx", "--no-sync")
         self.as_in_sidecar("bert_tiny.onnx", tagged=flat)

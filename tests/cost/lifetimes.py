@@ -14,9 +14,13 @@ import argparse
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import onnx
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from with_bodies import with_bodies  # noqa: E402
 
 SIZE = 8
 # Bytes of an element, by TensorProto.DataType.
@@ -104,7 +108,9 @@ def main():
     parser.add_argument("paths", type=Path, nargs="+")
     options = parser.parse_args()
     models = sorted(path for top in options.paths for path in top.rglob("*.onnx"))
-    found = [problem_of(options.tool.resolve(), path) for path in models]
+    tool = options.tool.resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        found = [problem_of(tool, with_bodies(tool, path, folder)) for path in models]
     problems = [text for text in found if text]
     print("\n".join(problems) or f"fine: {found.count(None)} of {len(models)} models compared")
     return 1 if problems or not found.count(None) else 0

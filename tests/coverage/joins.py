@@ -74,6 +74,8 @@ def check(sidecar):
     fed = fed_nodes(sidecar, makers)
     count, missing = 0, []
     for node in sidecar["nodes"]:
+        if node.get("by_call"):
+            continue  # its auxiliary modules are its own, in further calls
         tags = operands(node, makers, fed)
         for tag in tags:
             if all(holds(tag, other) or holds(other, tag) for other in tags):

@@ -25,8 +25,12 @@ def problems_of(sidecar, classes):
             yield f"{name} is not listed"
         elif modules[name]["class"] != class_name:
             yield f"{name} is no {modules[name]['class']}"
+    # Owners in further calls of nodes in functions that stand for several modules.
+    further = {tag for n in sidecar["nodes"] if n.get("by_call") for tag in n["auxiliary"]}
     for name, module in modules.items():
-        if (module.get("state") == "no nodes") != (module["total_nodes"] == 0):
+        path = module["path"]
+        runs = any(tag == path or tag.startswith((path + "/", path + ".")) for tag in further)
+        if not runs and (module.get("state") == "no nodes") != (module["total_nodes"] == 0):
             yield f"{name} has {module['total_nodes']} nodes and the state {module.get('state')}"
         parent = module["parent"]
         if parent is not None and not any(other["path"] == parent for other in modules.values()):

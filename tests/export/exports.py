@@ -18,12 +18,15 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "schemas"))
+sys.path.insert(0, str(HERE.parent / "support"))
 import written_model  # noqa: E402
+from with_bodies import with_bodies  # noqa: E402
 
 try:
     import jsonschema
@@ -52,6 +55,10 @@ class Checking:
         self.validator = jsonschema.Draft202012Validator(schema)
 
     def check(self, path):
+        with tempfile.TemporaryDirectory() as folder:
+            self.check_flat(with_bodies(self.tool, path, folder))
+
+    def check_flat(self, path):
         model = written_model.load(path)
         if model is None:
             return

@@ -22,6 +22,7 @@ from onnx import TensorProto, helper
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from rewording import inner_graphs  # noqa: E402
+from with_bodies import with_bodies  # noqa: E402
 
 WAYS = ((), ("--parts", "2"), ("--parts", "5", "--by", "nodes"), ("--max-bytes", "60kB"))
 
@@ -149,7 +150,9 @@ def given_parameters(nodes):
 def models(args, folder):
     for nodes in (0, 2):
         onnx.save(given_parameters(nodes), folder / f"given_parameters_{nodes}.onnx")
-    return sorted(args.folder.glob("*.onnx")) + sorted(folder.glob("*.onnx"))
+    given = sorted(args.folder.glob("*.onnx"))
+    made = sorted(folder.glob("*.onnx"))
+    return [with_bodies(args.tool, path, folder) for path in given] + made
 
 
 def main():

@@ -134,6 +134,7 @@ Answer Nodes(Annotated& annotated, Options&) {
   list("confidence", [&](NodeId id) { json.Probability(annotation.assignments[id].confidence); });
   list("containment", [&](NodeId id) { json.Probability(annotation.assignments[id].containment); });
   list("call", [&](NodeId id) { json.Unsigned(annotation.assignments[id].call); });
+  list("by_call", [&](NodeId id) { json.Bool(annotation.assignments[id].is_by_call); });
   json.Key("auxiliary").BeginArray();
   for (NodeId id : graph.node_ids()) {
     const absl::Span<const PathId> paths = annotation.auxiliary_of(id);

@@ -131,8 +131,9 @@ function(onnx_hier_unite target)
   foreach(unit IN LISTS units)
     set(file ${CMAKE_CURRENT_BINARY_DIR}/united_${target}/${unit}.cc)
     file(CONFIGURE OUTPUT ${file} CONTENT "${text_${unit}}" @ONLY)
-    # A program that is downloaded: what no node waits for is small rather than fast.
-    if(EMSCRIPTEN AND unit MATCHES "^(lib_(api|cost|edits|measure|parts|profile|relate|shapes|show|tasks)|tools)_")
+    # What no node waits for is small rather than fast, in a program that is downloaded more of it.
+    if((EMSCRIPTEN AND unit MATCHES "^lib_(api|audit|cost|edits|measure|parts|profile|relate|shapes|show|tags|tasks|tree)_")
+       OR (CMAKE_BUILD_TYPE STREQUAL "Release" AND unit MATCHES "^tools_"))
       set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS -Os SKIP_PRECOMPILE_HEADERS ON)
     endif()
     target_sources(${target} PRIVATE ${file})

@@ -52,6 +52,8 @@ struct NodeTag {
 
 // Tags as module paths: "/layer1/layer1.0/conv1" and "/layer1.0/conv1" are two spellings
 // of one path.
+struct FlatOrigins;
+
 class Tags {
  public:
   explicit Tags(size_t nodes = 0) : nodes_(nodes) {}
@@ -79,6 +81,9 @@ class Tags {
   const ModulePaths& paths() const { return paths_; }
 
   TagSource source = TagSource::kNone;
+  // Of a model in which bodies of functions were put in (UnfoldTags()): which nodes are of which
+  // call; the model holds it. Null: of others.
+  const FlatOrigins* calls = nullptr;
 
  private:
   struct Spelling {

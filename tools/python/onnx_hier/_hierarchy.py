@@ -43,6 +43,8 @@ class Node:
     """A node of the model, and the module that owns it.
 
     `id` is its place in the file: "12", or "1045/then_branch/0" in a graph inside of a node.
+    `auxiliary` are the other modules whose values meet in it; with `by_call` it is in the body of a
+    function that stands for a module in each call, and these own it in further calls.
     """
 
     id: str
@@ -55,6 +57,7 @@ class Node:
     confidence: float
     containment: float
     call: int
+    by_call: bool
 
 
 @dataclass(frozen=True)
