@@ -122,12 +122,17 @@ constexpr uint64_t kMostBytes = uint64_t{1} << 30;
 // onnxruntime's own bound is 100.
 constexpr size_t kDeepestCalls = 128;
 
+// Before the number of a name that was the same in another call.
+constexpr absl::string_view kNumberSeparator = "__";
+
 // "/blocks.0/Proj" and "/blocks.0/Proj_3" of the function Proj is the call in "/blocks.0", as
 // "/blocks.0/MatMul" is a MatMul there. Names of folded modules are not their functions'.
 absl::string_view ScopeOfCall(absl::string_view name, absl::string_view function) {
   const size_t slash = name.rfind('/');
   if (slash == absl::string_view::npos) return name;
-  const absl::string_view last = name.substr(slash + 1);
+  // The same call in further calls of what it is in has got a number.
+  absl::string_view last = name.substr(slash + 1);
+  last = last.substr(0, last.rfind(kNumberSeparator));
   return last == function || LooksGiven(last, function) ? name.substr(0, slash) : name;
 }
 
@@ -206,8 +211,8 @@ class UnfoldedNames : public Names {
   bool FindNotes(std::string*) override { return false; }
 
  private:
-  DistinctNames values_{"__", 1};
-  DistinctNames nodes_{"__", 1};
+  DistinctNames values_{kNumberSeparator, 1};
+  DistinctNames nodes_{kNumberSeparator, 1};
 };
 
 class Unfolder {
@@ -548,7 +553,7 @@ absl::Status Unfolder::PutNode(NodeId node, Call& call) {
   }
   if (!found) return NotOfThisModel();
   if (graph_.node(node).name.empty() && call.names_nameless &&
-      Find(call, TextRole::kName, graph_.op(node).type, &actual)) {
+      Find(call, TextRole::kName, GivenName(graph_.op(node).type, node.index()), &actual)) {
     AppendField(schema::node::kName, actual, &bare);
   }
   return Put({node, false, JoinNotes(bare, notes), call.number});
