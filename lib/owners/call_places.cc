@@ -190,8 +190,11 @@ void CallPlaces::Move(ModulePaths& paths, Evidence& evidence) const {
     node.call = 0;
     const PathId here = places_[call].module;
     if (!here.valid()) {
-      // What is said of the first call says nothing of another one.
-      if (call != first_calls_[call]) node.place = PathId();
+      // What is said of the first call says nothing of another one, and what lies outside of the
+      // call around is said of something else.
+      const PathId around = ModuleAround(call);
+      const bool is_inside = !around.valid() || paths.Contains(around, node.place);
+      if (call != first_calls_[call] || !is_inside) node.place = PathId();
     } else if (node.witness != Witness::kMetadata && node.place == places_[call].named) {
       // The call's own scope says nothing more of a single node.
       const PathId anchor = AnchorOf(evidence, id, paths);
