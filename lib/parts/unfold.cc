@@ -274,12 +274,13 @@ struct Attempt {
 };
 
 absl::StatusOr<Attempt> UnfoldAsItWas(const Model& model, const UnfoldPlan& plan,
-                                      const FoldTable* table, bool is_shared) {
+                                      const FoldTable* table, bool was_folded) {
   const Graph& graph = model.graph();
   const std::vector<NodeId> nodes = NodesToRead(graph, plan.functions);
   Attempt attempt;
   absl::StatusOr<Unfolded> as_it_is = UnfoldNodes(model, nodes, plan, table);
-  const bool is_tagged = is_shared && CountTagged(model) > 0;
+  const bool is_tagged =
+      CountTagged(model) > 0 && (was_folded || FindSharedFunctions(graph).HasAny());
   if (!is_tagged || (as_it_is.ok() && as_it_is->exact)) {
     OH_ASSIGN_OR_RETURN(attempt.unfolded, std::move(as_it_is));
     return attempt;
@@ -335,8 +336,7 @@ absl::StatusOr<Flattening> Flatten(const Model& model, const IdSet<BlockId>& oth
   const FoldRecord record = FindRecord(model);
   const FoldTable* table = record.table.has_value() ? &*record.table : nullptr;
   OH_ASSIGN_OR_RETURN(Attempt attempt,
-                      UnfoldAsItWas(model, choice.plan, table,
-                                    unfolding.was_folded || FindSharedFunctions(graph).HasAny()));
+                      UnfoldAsItWas(model, choice.plan, table, unfolding.was_folded));
   Unfolded& unfolded = attempt.unfolded;
   unfolding.edits = std::move(attempt.edits);
   unfolding.scattered = unfolded.exact && table->form == kScatteredFoldForm;

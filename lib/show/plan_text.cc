@@ -34,9 +34,8 @@ std::vector<PlannedSum> SumsOf(const Hierarchy& hierarchy, const PrecisionPlan& 
   for (const PlanLine& line : plan) sum_of(line.precision);
   for (ModuleId id : hierarchy.modules().ids()) {
     const Module& module = hierarchy.modules().module(id);
-    const PlanLine* const line = planned.lines[id];
-    if (line == nullptr && module.nodes == 0 && module.parameters == 0) continue;
-    PlannedSum& sum = sum_of(line == nullptr ? "" : absl::string_view(line->precision));
+    if (planned.lines[id] == nullptr && module.nodes == 0 && module.parameters == 0) continue;
+    PlannedSum& sum = sum_of(planned.PrecisionOf(id));
     sum.nodes += module.nodes;
     sum.parameters += module.parameters;
     if (macs != nullptr) sum.macs += macs->figure(id).own;

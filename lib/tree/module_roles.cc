@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/tree/module_roles.h"
 
-#include <algorithm>
 #include <cstddef>
 
 #include "absl/container/flat_hash_set.h"

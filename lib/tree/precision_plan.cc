@@ -61,9 +61,8 @@ std::vector<ModuleId> FindMixed(const ModuleTree& tree, const PlannedModules& pl
   for (size_t i = tree.size(); i-- > 0;) {
     const ModuleId id(i);
     NodesInside& own = inside[id];
-    const PlanLine* const line = planned.lines[id];
     const bool has_nodes = tree.module(id).nodes > 0;
-    if (has_nodes) own.Add(line == nullptr ? "" : absl::string_view(line->precision));
+    if (has_nodes) own.Add(planned.PrecisionOf(id));
     if (has_nodes && own.differs && !own.is_told) {
       mixed.push_back(id);
       own.is_told = true;
@@ -80,8 +79,6 @@ std::vector<ModuleId> FindMixed(const ModuleTree& tree, const PlannedModules& pl
 
 }  // namespace
 
-absl::Span<const absl::string_view> PlanPrecisions() { return kPrecisions; }
-
 absl::StatusOr<PrecisionPlan> ReadPlan(absl::string_view text) {
   PrecisionPlan plan;
   size_t number = 0;
@@ -95,11 +92,6 @@ absl::StatusOr<PrecisionPlan> ReadPlan(absl::string_view text) {
   }
   if (plan.empty()) return absl::InvalidArgumentError("has no line PATTERN = PRECISION");
   return plan;
-}
-
-absl::string_view PlannedModules::PrecisionOf(const Hierarchy& hierarchy, NodeId node) const {
-  const PlanLine* const line = lines[hierarchy.ModuleOf(node)];
-  return line == nullptr ? absl::string_view() : line->precision;
 }
 
 absl::StatusOr<PlannedModules> PlanModules(const Hierarchy& hierarchy, const PrecisionPlan& plan) {
@@ -125,11 +117,10 @@ absl::StatusOr<PlannedModules> PlanModules(const Hierarchy& hierarchy, const Pre
   }
   planned.mixed = FindMixed(tree, planned);
   for (NodeId node : hierarchy.graph().node_ids()) {
-    const absl::string_view first = planned.PrecisionOf(hierarchy, node);
+    const absl::string_view first = planned.PrecisionOf(hierarchy.ModuleOf(node));
     const std::vector<ModuleId> further = hierarchy.ModulesInFurtherCalls(node);
     const bool is_torn = std::any_of(further.begin(), further.end(), [&](ModuleId module) {
-      const PlanLine* const line = planned.lines[module];
-      return first != (line == nullptr ? "" : absl::string_view(line->precision));
+      return first != planned.PrecisionOf(module);
     });
     planned.torn += is_torn ? 1 : 0;
   }

@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
+from select_formats import modules_below, owners_of
 
 MODULES = 5  # of each model, at most
 
@@ -222,18 +223,14 @@ class Check:
         for function in model.functions:
             for i, node in enumerate(function.node):
                 by_id[f"function:{function.domain}:{function.name}/{i}"] = node
-        parents = {m["path"]: m["parent"] for m in sidecar["modules"]}
-        below = {path: {path} for path in parents}
-        for name in reversed(parents):
-            if parents[name] is not None:
-                below[parents[name]] |= below[name]
+        below = modules_below(sidecar["modules"])
         modules = [m["path"] for m in sidecar["modules"] if m["total_nodes"]]
         for module in modules[:: max(1, len(modules) // MODULES)]:
             owned = {
                 id(by_id[n["id"]])
                 for n in sidecar["nodes"]
                 if n["id"] in by_id
-                and below[module] & {n["tag"], *(n["auxiliary"] if n.get("by_call") else [])}
+                and below[module] & set(owners_of(n))
             }
             for form in FORMS:
                 self.form(path, model, module, form, owned)

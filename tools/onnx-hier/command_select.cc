@@ -212,16 +212,14 @@ class SelectNodes final : public OneInput {
     const absl::StatusOr<PlannedModules> planned = PlanModules(hierarchy(), *plan);
     if (!planned.ok()) return Named(InputName(file), planned.status());
     WarnOfLines(*planned, file);
-    const bool is_met = planned->unmet.empty();
-    if (!flags().Has("format")) {
-      const int code = TellSums(*plan, *planned);
-      return code == kDone && flags().Has("strict") && !is_met ? kFound : code;
-    }
-    const absl::Status status = KeepListed(*planned, selection);
+    const bool lists = flags().Has("format");
+    const absl::Status status = lists ? KeepListed(*planned, selection) : absl::OkStatus();
     if (!status.ok()) return status;
-    const int code =
-        Print(selection, [&](NodeId node) { return planned->PrecisionOf(hierarchy(), node); });
-    return code == kDone && flags().Has("strict") && !is_met ? kFound : code;
+    const auto precision_of = [&](NodeId node) {
+      return planned->PrecisionOf(hierarchy().ModuleOf(node));
+    };
+    const int code = lists ? Print(selection, precision_of) : TellSums(*plan, *planned);
+    return code == kDone && flags().Has("strict") && !planned->unmet.empty() ? kFound : code;
   }
 
   void WarnOfLines(const PlannedModules& planned, const std::string& file) const {
@@ -268,7 +266,7 @@ class SelectNodes final : public OneInput {
     }
     absl::Status status;
     const auto is_left_out = [&](NodeId node) {
-      const absl::string_view precision = planned.PrecisionOf(hierarchy(), node);
+      const absl::string_view precision = planned.PrecisionOf(hierarchy().ModuleOf(node));
       if (precision.empty()) return true;
       if (!only.empty()) return precision != only;
       if (form.precision.empty()) {

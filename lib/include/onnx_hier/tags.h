@@ -50,10 +50,10 @@ struct NodeTag {
   Range auxiliary;        // in Tags::auxiliary()
 };
 
-// Tags as module paths: "/layer1/layer1.0/conv1" and "/layer1.0/conv1" are two spellings
-// of one path.
 struct FlatOrigins;
 
+// Tags as module paths: "/layer1/layer1.0/conv1" and "/layer1.0/conv1" are two spellings
+// of one path.
 class Tags {
  public:
   explicit Tags(size_t nodes = 0) : nodes_(nodes) {}

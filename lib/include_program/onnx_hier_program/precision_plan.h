@@ -17,7 +17,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/ids.h"
 
@@ -26,11 +25,10 @@ namespace onnx_hier {
 struct PlanLine {
   size_t number = 0;  // in the file, from 1
   std::string pattern;
-  std::string precision;  // one of PlanPrecisions()
+  std::string precision;  // "fp32", "int8", ...
 };
 using PrecisionPlan = std::vector<PlanLine>;
 
-absl::Span<const absl::string_view> PlanPrecisions();
 // kInvalidArgument names the line and what is wrong in it.
 absl::StatusOr<PrecisionPlan> ReadPlan(absl::string_view text);
 
@@ -44,9 +42,10 @@ struct PlannedModules {
   // Nodes in bodies of functions that stand for several modules, of several precisions.
   size_t torn = 0;
 
-  // Of a node in the body of a function that stands for several modules: of the first call. "": the
-  // plan says nothing of it.
-  absl::string_view PrecisionOf(const Hierarchy& hierarchy, NodeId node) const;
+  // Of a module's own nodes. "": the plan says nothing of them.
+  absl::string_view PrecisionOf(ModuleId module) const {
+    return lines[module] == nullptr ? absl::string_view() : lines[module]->precision;
+  }
 };
 
 // `plan` must outlive this. kInvalidArgument names the line whose pattern is none.
