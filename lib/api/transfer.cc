@@ -100,14 +100,20 @@ absl::StatusOr<Annotation> AnnotateFromFlat(const Model& original, const Annotat
   return annotation;
 }
 
+// One whose functions cannot be put in, say since a call hands in too much, is a model with
+// functions like others.
+std::optional<FlatModel> OrAsItIs(absl::StatusOr<std::optional<FlatModel>> flat) {
+  return flat.ok() ? *std::move(flat) : std::nullopt;
+}
+
 }  // namespace
 
 absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& model,
                                         const AnnotateOptions& options,
                                         std::vector<std::string>* warnings) {
   // Of a model whose functions stand for several modules: of its nodes in each call.
-  OH_ASSIGN_OR_RETURN(const std::optional<FlatModel> called,
-                      OpenFlat(model, Weights::kCopied, {.threads = options.threads}));
+  const std::optional<FlatModel> called =
+      OrAsItIs(OpenFlat(model, Weights::kCopied, {.threads = options.threads}));
   if (called.has_value()) {
     OH_ASSIGN_OR_RETURN(Annotation inside,
                         AnnotateFrom(original, called->model, options, warnings));
@@ -117,8 +123,7 @@ absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& mode
   // Optimisers put functions in; a model that has some is compared as it is.
   std::optional<FlatModel> flat;
   if (FindCallees(model.graph()).empty()) {
-    OH_ASSIGN_OR_RETURN(
-        flat, OpenWithoutFunctions(original, Weights::kCopied, {.threads = options.threads}));
+    flat = OrAsItIs(OpenWithoutFunctions(original, Weights::kCopied, {.threads = options.threads}));
   }
   if (!flat.has_value()) return AnnotateFromFlat(original, known, model, options, warnings);
   known.assignments = SpreadOwners(flat->model.graph(), known, original.graph(), flat->origins);
