@@ -22,6 +22,7 @@
 #include "lib/owners/joined_evidence.h"
 #include "lib/owners/known_modules.h"
 #include "lib/owners/leaves.h"
+#include "lib/owners/rule_places.h"
 #include "lib/parts/flat_model.h"
 #include "lib/tree/auxiliary.h"
 #include "lib/tree/call_counts.h"
@@ -30,8 +31,10 @@
 #include "lib/tree/module_tree.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/folds.h"
+#include "onnx_hier/hierarchy.h"
 #include "onnx_hier/module_paths.h"
 #include "onnx_hier/onnx_hier.h"
+#include "onnx_hier/user_rules.h"
 #include "onnx_hier/version.h"
 
 namespace onnx_hier {
@@ -62,7 +65,7 @@ class ModelsDecider {
     const InferOptions options = {.tables = options_.tables,
                                   .trace = options_.trace == nullptr ? nullptr : &trace,
                                   .threads = options_.threads,
-                                  .least_containment = options_.least_containment,
+                                  .least = options_.least,
                                   .sureness = model.sureness};
     ContaminationCount contamination;
     const Assignments decided =
@@ -165,22 +168,35 @@ Assignments DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence
     return DecideOwnersOfModels(flow, evidence, options, paths, contamination);
   }
   Assignments owners = InferOwners(analysis, evidence, known, paths, options);
-  contamination = ReviewAssignments(flow, evidence, paths, options.least_containment, owners);
+  contamination = ReviewAssignments(flow, evidence, paths, options.least, owners);
   KeepToMap(evidence, paths, owners);
   CorrectByLeaves(flow, evidence, paths, owners);
-  DoubtNames(evidence, options.sureness, options.least_containment, paths, owners);
+  DoubtNames(evidence, options.sureness, options.least, paths, owners);
   // Tags that this program wrote claim what all of the above says, and are not heard again.
-  if (RecallEarlierTags(flow, evidence, paths, options.least_containment, owners)) {
-    contamination = ReviewAssignments(flow, evidence, paths, options.least_containment, owners);
+  if (RecallEarlierTags(flow, evidence, paths, options.least, owners)) {
+    contamination = ReviewAssignments(flow, evidence, paths, options.least, owners);
     KeepToMap(evidence, paths, owners);
   }
   return owners;
 }
 
+AnnotateOptions WithoutRules(AnnotateOptions options) {
+  options.rules = nullptr;
+  return options;
+}
+
+std::shared_ptr<const AppliedRules> RulesFor(const Graph& graph, const Annotation& without,
+                                             const AnnotateOptions& options) {
+  return std::make_shared<const AppliedRules>(
+      ApplyRules(Hierarchy(graph, without), *options.rules));
+}
+
 AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const FlatOrigins* origins,
-                                const AnnotateOptions& options) {
+                                const AnnotateOptions& options,
+                                std::shared_ptr<const AppliedRules> rules) {
   const Graph& graph = readable.graph();
   AnnotationDraft draft;
+  draft.rules = std::move(rules);
   draft.sureness = readable.sureness();
   ModulePaths& paths = draft.annotation.paths;
   draft.evidence = CollectEvidence(readable, PathsOf(options.module_map, paths), paths,
@@ -188,6 +204,7 @@ AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const FlatOrigins
   if (origins != nullptr && readable.models().empty()) {
     draft.calls.emplace(graph, *origins, paths, draft.evidence);
   }
+  if (draft.rules != nullptr) RulePlaces(*draft.rules, paths).Place(draft.evidence);
   return draft;
 }
 
@@ -196,18 +213,27 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
   Annotation& annotation = draft.annotation;
   Assignments& owners = annotation.assignments;
   ModulePaths& paths = annotation.paths;
-  const Evidence& evidence = draft.evidence;
+  Evidence& evidence = draft.evidence;
   const Flow& flow = analysis.flow();
   const Graph& graph = flow.graph();
 
-  const KnownModules known = CollectKnown(flow, evidence, paths);
+  std::optional<RulePlaces> rules;
+  if (draft.rules != nullptr) rules.emplace(*draft.rules, paths);
+  KnownModules known = CollectKnown(flow, evidence, paths);
   owners = DecideOwners(analysis, evidence, known,
                         {.trace = trace,
                          .threads = ThreadsFor(graph, options.threads),
-                         .least_containment = options.least_containment,
+                         .least = rules.has_value() ? rules->LeastOf(options.least_containment)
+                                                    : Least(options.least_containment),
                          .sureness = draft.sureness},
                         paths, annotation.contamination);
   if (draft.calls.has_value()) draft.calls->Keep(paths, owners);
+  if (rules.has_value()) {
+    annotation.ruled = rules->Keep(evidence, owners);
+    RulePlaces::Rename(rules->Rename(evidence), owners, annotation.ruled);
+    known = CollectKnown(flow, evidence, paths);
+    annotation.rules = std::move(draft.rules);
+  }
   NumberCalls(flow, evidence, known, paths, owners);
   annotation.auxiliary = FindAuxiliary(analysis, evidence, paths, owners);
   LearnClasses(graph, paths, owners, draft.evidence);
@@ -220,6 +246,10 @@ Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions
 
 Annotation AnnotateGraph(const Graph& written, const FlatOrigins* origins,
                          const AnnotateOptions& options) {
+  std::shared_ptr<const AppliedRules> rules;
+  if (options.rules != nullptr) {
+    rules = RulesFor(written, AnnotateGraph(written, origins, WithoutRules(options)), options);
+  }
   const ReadableGraph readable(written);
   const Graph& graph = readable.graph();
   const bool parallel = ThreadsFor(graph, options.threads) > 1;
@@ -230,7 +260,7 @@ Annotation AnnotateGraph(const Graph& written, const FlatOrigins* origins,
     const bool is_asked = readable.models().empty() && MayBeOpen(graph) && MayBeKnown(graph);
     if (parallel && is_asked) analysis->fingerprints();
   });
-  AnnotationDraft draft = BeginAnnotation(readable, origins, options);
+  AnnotationDraft draft = BeginAnnotation(readable, origins, options, std::move(rules));
   read_analysis.Finish();
   return FinishAnnotation(*analysis, options, std::move(draft), nullptr);
 }

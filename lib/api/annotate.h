@@ -5,6 +5,7 @@
 #ifndef ONNX_HIER_LIB_API_ANNOTATE_H_
 #define ONNX_HIER_LIB_API_ANNOTATE_H_
 
+#include <memory>
 #include <optional>
 
 #include "lib/graph/graph_analysis.h"
@@ -20,8 +21,9 @@ namespace onnx_hier {
 struct AnnotationDraft {
   Annotation annotation;  // only its paths
   Evidence evidence;
-  float sureness = 1;               // of names: see ReadableGraph
-  std::optional<CallPlaces> calls;  // that gave way to their functions' bodies
+  float sureness = 1;                         // of names: see ReadableGraph
+  std::optional<CallPlaces> calls;            // that gave way to their functions' bodies
+  std::shared_ptr<const AppliedRules> rules;  // null: there are none
 };
 
 // Where all nodes are: inferred, compared with one another, corrected by what leaves may hold.
@@ -29,9 +31,16 @@ Assignments DecideOwners(const GraphAnalysis& analysis, const Evidence& evidence
                          const KnownModules& known, const InferOptions& options, ModulePaths& paths,
                          ContaminationCount& contamination);
 
-// `origins`: of a graph in which bodies were put in, else null.
+// What the options' rules mean in the graph that is annotated so without them; null: they have
+// none that says where nodes are.
+std::shared_ptr<const AppliedRules> RulesFor(const Graph& graph, const Annotation& without,
+                                             const AnnotateOptions& options);
+AnnotateOptions WithoutRules(AnnotateOptions options);
+
+// `rules` may be null. `origins`: of a graph in which bodies were put in, else null.
 AnnotationDraft BeginAnnotation(const ReadableGraph& readable, const FlatOrigins* origins,
-                                const AnnotateOptions& options);
+                                const AnnotateOptions& options,
+                                std::shared_ptr<const AppliedRules> rules);
 // `trace` may be null.
 Annotation FinishAnnotation(const GraphAnalysis& analysis, const AnnotateOptions& options,
                             AnnotationDraft draft, DecisionTrace* trace);

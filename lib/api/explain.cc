@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
+#include "absl/strings/str_cat.h"
 #include "lib/api/annotate.h"
 #include "lib/names/metadata_scope.h"
 #include "lib/names/readable_graph.h"
@@ -28,7 +30,9 @@ class OpinionTeller {
   std::vector<Opinion> On(NodeId node) const {
     std::vector<Opinion> opinions;
     const NodeEvidence& evidence = evidence_.nodes[node];
-    if (evidence.place.valid()) opinions.push_back(OfWitness(node));
+    if (evidence.place.valid() && evidence.witness != Witness::kRule) {
+      opinions.push_back(OfWitness(node));
+    }
     if (evidence.other_place.valid() && !evidence.fused_place().valid()) {
       opinions.push_back({Method::kNone, evidence.other_place, NodeId(), ""});
     }
@@ -58,6 +62,8 @@ class OpinionTeller {
     const NodeEvidence& evidence = evidence_.nodes[node];
     Opinion opinion = {MethodOf(evidence.witness), evidence.place, NodeId(), ""};
     switch (evidence.witness) {
+      case Witness::kRule:  // told with its line, as those that rename modules are
+        break;
       case Witness::kMetadata:
         if (const auto scope = ReadMetadataScope(graph_.metadata(node)); scope.has_value()) {
           opinion.name = std::string(scope->format->key);
@@ -170,13 +176,33 @@ class GroundTeller {
   const Assignments& assignments_;
 };
 
+// First what a rule of the user's says.
+void AddRules(Explanations& explanations) {
+  const Annotation& annotation = explanations.annotation;
+  absl::flat_hash_map<NodeId, size_t> lines;
+  for (const RuledNode& ruled : annotation.ruled) lines.emplace(ruled.node, ruled.line);
+  for (NodeExplanation& why : explanations.nodes) {
+    const auto line = lines.find(why.node);
+    if (line == lines.end()) continue;
+    Opinion opinion = {Method::kRule, annotation.assignments[why.node].primary, NodeId(),
+                       absl::StrCat(annotation.rules->file, ":", line->second)};
+    why.opinions.insert(why.opinions.begin(), std::move(opinion));
+  }
+}
+
 }  // namespace
 
 Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
                      const AnnotateOptions& options) {
   const ReadableGraph readable(model.graph());
   const Graph& graph = readable.graph();
-  AnnotationDraft draft = BeginAnnotation(readable, OriginsOf(model), options);
+  std::shared_ptr<const AppliedRules> rules;
+  if (options.rules != nullptr) {
+    const Annotation without =
+        AnnotateGraph(model.graph(), OriginsOf(model), WithoutRules(options));
+    rules = RulesFor(model.graph(), without, options);
+  }
+  AnnotationDraft draft = BeginAnnotation(readable, OriginsOf(model), options, std::move(rules));
   const GraphAnalysis analysis(graph);
   Explanations explanations;
   std::vector<Rank> ranks;
@@ -193,6 +219,7 @@ Explanations Explain(const Model& model, absl::Span<const NodeId> nodes,
     const WeighedNode* weighed = trace.Find(ranks[i]);
     if (weighed != nullptr) grounds.Tell(*weighed, explanations.nodes[i]);
   }
+  AddRules(explanations);
   return explanations;
 }
 

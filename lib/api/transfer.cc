@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "lib/relate/reversal.h"
 #include "lib/relate/transferred_places.h"
 #include "onnx_hier/apply.h"
+#include "onnx_hier/folds.h"
 
 namespace onnx_hier {
 namespace {
@@ -80,6 +82,13 @@ namespace {
 absl::StatusOr<Annotation> AnnotateFromFlat(const Model& original, const Annotation& known,
                                             const Model& model, const AnnotateOptions& options,
                                             std::vector<std::string>* warnings) {
+  std::shared_ptr<const AppliedRules> rules;
+  if (options.rules != nullptr) {
+    OH_ASSIGN_OR_RETURN(
+        const Annotation without,
+        AnnotateFromFlat(original, known, model, WithoutRules(options), /*warnings=*/nullptr));
+    rules = RulesFor(model.graph(), without, options);
+  }
   OH_ASSIGN_OR_RETURN(const GraphMatch match, MatchModels(original, model, warnings));
   if (static_cast<double>(match.agreed) < kLeastShared * static_cast<double>(match.compared)) {
     return absl::FailedPreconditionError(
@@ -91,7 +100,7 @@ absl::StatusOr<Annotation> AnnotateFromFlat(const Model& original, const Annotat
     warnings->push_back(absl::StrCat("the model ", order.message()));
   }
   const ReadableGraph readable(model.graph());
-  AnnotationDraft draft = BeginAnnotation(readable, OriginsOf(model), options);
+  AnnotationDraft draft = BeginAnnotation(readable, OriginsOf(model), options, std::move(rules));
   const TransferredPlaces places =
       PlaceTransferred(match, known, model.graph(), draft.annotation.paths, draft.evidence);
   const GraphAnalysis analysis(readable.graph());
@@ -106,20 +115,11 @@ std::optional<FlatModel> OrAsItIs(absl::StatusOr<std::optional<FlatModel>> flat)
   return flat.ok() ? *std::move(flat) : std::nullopt;
 }
 
-}  // namespace
-
-absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& model,
-                                        const AnnotateOptions& options,
-                                        std::vector<std::string>* warnings) {
-  // Of a model whose functions stand for several modules: of its nodes in each call.
-  const std::optional<FlatModel> called =
-      OrAsItIs(OpenFlat(model, Weights::kCopied, {.threads = options.threads}));
-  if (called.has_value()) {
-    OH_ASSIGN_OR_RETURN(Annotation inside,
-                        AnnotateFrom(original, called->model, options, warnings));
-    return CarryOwners(called->model.graph(), std::move(inside), model.graph(), called->origins);
-  }
-  Annotation known = Annotate(original, options);
+absl::StatusOr<Annotation> AnnotateFromOne(const Model& original, const Model& model,
+                                           const AnnotateOptions& options,
+                                           std::vector<std::string>* warnings) {
+  // What the user knows better is said of the model.
+  Annotation known = Annotate(original, WithoutRules(options));
   // Optimisers put functions in; a model that has some is compared as it is.
   std::optional<FlatModel> flat;
   if (FindCallees(model.graph()).empty()) {
@@ -128,6 +128,21 @@ absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& mode
   if (!flat.has_value()) return AnnotateFromFlat(original, known, model, options, warnings);
   known.assignments = SpreadOwners(flat->model.graph(), known, original.graph(), flat->origins);
   return AnnotateFromFlat(flat->model, known, model, options, warnings);
+}
+
+}  // namespace
+
+absl::StatusOr<Annotation> AnnotateFrom(const Model& original, const Model& model,
+                                        const AnnotateOptions& options,
+                                        std::vector<std::string>* warnings) {
+  // Of a model whose functions stand for several modules: of its nodes in each call. What comes out
+  // may still say that it is folded.
+  const std::optional<FlatModel> called =
+      OrAsItIs(OpenFlat(model, Weights::kCopied, {.threads = options.threads}));
+  if (!called.has_value()) return AnnotateFromOne(original, model, options, warnings);
+  const auto annotate = IsFolded(called->model) ? AnnotateFromOne : AnnotateFrom;
+  OH_ASSIGN_OR_RETURN(Annotation inside, annotate(original, called->model, options, warnings));
+  return CarryOwners(called->model.graph(), std::move(inside), model.graph(), called->origins);
 }
 
 }  // namespace onnx_hier

@@ -33,13 +33,13 @@ int64_t InUnits(double confidence) { return std::llround(confidence / kUnit); }
 
 class Recaller {
  public:
-  Recaller(const Flow& flow, const Evidence& evidence, ModulePaths& paths, float least_containment,
+  Recaller(const Flow& flow, const Evidence& evidence, ModulePaths& paths, const Least& least,
            Assignments& assignments)
       : flow_(flow),
         graph_(flow.graph()),
         evidence_(evidence),
         paths_(paths),
-        least_containment_(least_containment),
+        least_(least),
         assignments_(assignments) {}
 
   bool Recall() {
@@ -55,11 +55,12 @@ class Recaller {
       if (!tag.has_value() || !IsHeard(node, *tag)) continue;
       const int64_t claimed = InUnits(std::min(trust, tag->confidence.value_or(kUnstated)));
       if (claimed <= InUnits(assignments_[node].confidence) + 1) continue;
-      if (claimed < InUnits(least_containment_)) continue;
+      const PathId module = to_the_letter_ ? PathOfTag(tag->primary, paths_)
+                                           : AppendComponents(tag->primary, paths_.root(), paths_);
+      if (claimed < InUnits(least_.At(module))) continue;
       Assignment& assignment = assignments_[node];
       before_.emplace(node, assignment);
-      assignment.primary = to_the_letter_ ? PathOfTag(tag->primary, paths_)
-                                          : AppendComponents(tag->primary, paths_.root(), paths_);
+      assignment.primary = module;
       assignment.confidence = static_cast<float>(static_cast<double>(claimed) * kUnit);
       assignment.containment = assignment.confidence;
       assignment.method =
@@ -150,7 +151,7 @@ class Recaller {
   const Graph& graph_;
   const Evidence& evidence_;
   ModulePaths& paths_;
-  const float least_containment_;
+  const Least& least_;
   Assignments& assignments_;
   bool nothing_else_ = false;            // names modules than these tags
   bool to_the_letter_ = true;            // tags are our own, not names as exporters print them
@@ -160,8 +161,8 @@ class Recaller {
 }  // namespace
 
 bool RecallEarlierTags(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
-                       float least_containment, Assignments& assignments) {
-  return Recaller(flow, evidence, paths, least_containment, assignments).Recall();
+                       const Least& least, Assignments& assignments) {
+  return Recaller(flow, evidence, paths, least, assignments).Recall();
 }
 
 }  // namespace onnx_hier

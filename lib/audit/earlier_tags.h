@@ -15,13 +15,14 @@
 
 #include "lib/graph/flow.h"
 #include "lib/owners/evidence.h"
+#include "lib/owners/least.h"
 #include "onnx_hier/annotation.h"
 
 namespace onnx_hier {
 
 // Gives such nodes the tags of their doc_strings, where these claim more. Returns whether any was.
 bool RecallEarlierTags(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
-                       float least_containment, Assignments& assignments);
+                       const Least& least, Assignments& assignments);
 
 }  // namespace onnx_hier
 

@@ -19,6 +19,7 @@
 #include "lib/owners/class_paths.h"
 #include "lib/owners/evidence.h"
 #include "lib/owners/module_operators.h"
+#include "lib/owners/rule_places.h"
 
 namespace onnx_hier {
 namespace {
@@ -63,6 +64,7 @@ class NameEvidenceCollector {
     if (tags.calls != nullptr && readable.models().empty()) {
       calls_.emplace(graph_, *tags.calls, tags.paths(), evidence_);
     }
+    if (tags.rules != nullptr) FollowRules(*tags.rules);
   }
 
   NameEvidence Collect(const ModuleMap& module_map) {
@@ -78,12 +80,26 @@ class NameEvidenceCollector {
   }
 
  private:
+  // Names of nodes that are elsewhere by rules say nothing any more.
+  void FollowRules(const AppliedRules& rules) {
+    IdVector<NodeId, PathId> before(graph_.node_count());
+    for (NodeId id : graph_.node_ids()) before[id] = evidence_.nodes[id].place;
+    const RulePlaces places(rules, tags_.paths());
+    places.Place(evidence_);
+    places.Rename(evidence_);
+    by_rule_.Resize(graph_.node_count());
+    for (NodeId id : graph_.node_ids()) {
+      if (evidence_.nodes[id].place != before[id]) by_rule_.Add(id);
+    }
+  }
+
   void ReadScopes() {
     PrintedScopes printed(TorchScopes());
     Translator translate(printed.paths(), tags_.paths());
     for (NodeId id : graph_.node_ids()) {
       // Names in a body are the same in all calls, or begin with the call's.
       if (calls_.has_value() && calls_->IsInCall(id)) continue;
+      if (by_rule_.Contains(id)) continue;
       const absl::string_view op_type = graph_.op(id).type;
       const absl::string_view text = graph_.node(id).name;
       const auto [name, is_own] = printed.OfNodeName(text, op_type);
@@ -181,6 +197,7 @@ class NameEvidenceCollector {
   Tags& tags_;
   Evidence evidence_;
   std::optional<CallPlaces> calls_;  // that gave way to their functions' bodies
+  IdSet<NodeId> by_rule_;            // nodes whose names say nothing
   IdVector<NodeId, NodeNameEvidence> nodes_;
   IdVector<ValueId, PathId> owners_;
 };

@@ -15,13 +15,13 @@ constexpr int kMostLooks = 16;
 }  // namespace
 
 ContaminationCount ReviewAssignments(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
-                                     float least_containment, Assignments& assignments) {
+                                     const Least& least, Assignments& assignments) {
   const IdSet<NodeId> settled = SettledNodes(assignments);
   absl::flat_hash_set<NodeId> found;
   // Until a check of these tags would find nothing.
   for (int i = 0; i < kMostLooks; ++i) {
     const std::vector<NodeId> again =
-        TakeSecondLook(flow, evidence, paths, least_containment, settled, assignments);
+        TakeSecondLook(flow, evidence, paths, least, settled, assignments);
     found.insert(again.begin(), again.end());
     if (again.empty()) return {found.size(), 0};
   }

@@ -6,6 +6,7 @@
 
 #include "lib/graph/flow.h"
 #include "lib/owners/evidence.h"
+#include "lib/owners/least.h"
 #include "onnx_hier/annotation.h"
 
 namespace onnx_hier {
@@ -13,9 +14,9 @@ namespace onnx_hier {
 // Looks again until a check would find nothing.
 // Counts the nodes that comparisons with other nodes find in a wrong module, and of these the ones
 // that they still find there in the end: hardly ever any. No node gets a module that holds it less
-// surely than `least_containment`.
+// surely than `least` says.
 ContaminationCount ReviewAssignments(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
-                                     float least_containment, Assignments& assignments);
+                                     const Least& least, Assignments& assignments);
 
 }  // namespace onnx_hier
 

@@ -27,11 +27,12 @@ bool IsOpen(const Assignment& assignment) {
   return IsUnsure(assignment) && assignment.method != Method::kNone;
 }
 
-void Move(const Correction& wish, const ModulePaths& paths, float least_containment,
+void Move(const Correction& wish, const ModulePaths& paths, const Least& least,
           Assignment& assignment) {
   // What holds both holds the node at least as surely as the one did. A node moves once to another
   // layer.
-  const bool torn = assignment.confidence > kRatherSure || least_containment > kMovedConfidence ||
+  const bool torn = assignment.confidence > kRatherSure ||
+                    least.At(wish.expected) > kMovedConfidence ||
                     assignment.method == Method::kRepaired;
   assignment.primary =
       torn ? paths.CommonAncestor(assignment.primary, wish.expected) : wish.expected;
@@ -68,12 +69,12 @@ IdSet<NodeId> SettledNodes(const Assignments& assignments) {
 }
 
 std::vector<NodeId> TakeSecondLook(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
-                                   float least_containment, const IdSet<NodeId>& settled,
+                                   const Least& least, const IdSet<NodeId>& settled,
                                    Assignments& assignments) {
   std::vector<NodeId> moved;
   if (!IsOn(Rule::kSecondLook)) return moved;
   for (const Correction& wish : CompareAssignments(flow, evidence, paths, assignments, settled)) {
-    Move(wish, paths, least_containment, assignments[wish.node]);
+    Move(wish, paths, least, assignments[wish.node]);
     moved.push_back(wish.node);
   }
   return moved;

@@ -10,6 +10,7 @@
 #include "lib/audit/corrections.h"
 #include "lib/graph/flow.h"
 #include "lib/owners/evidence.h"
+#include "lib/owners/least.h"
 #include "onnx_hier/annotation.h"
 
 namespace onnx_hier {
@@ -29,7 +30,7 @@ IdSet<NodeId> SettledNodes(const Assignments& assignments);
 // `settled` are the SettledNodes() of `assignments`.
 // Costs nothing where names and parameters place every node.
 std::vector<NodeId> TakeSecondLook(const Flow& flow, const Evidence& evidence, ModulePaths& paths,
-                                   float least_containment, const IdSet<NodeId>& settled,
+                                   const Least& least, const IdSet<NodeId>& settled,
                                    Assignments& assignments);
 
 }  // namespace onnx_hier

@@ -33,11 +33,11 @@ Decision NodeDecider::DecideOn(Rank rank, absl::Span<const Candidate> candidates
 }
 
 void NodeDecider::LeadOut(absl::Span<const Candidate> candidates, Basis backed_off,
-                          float least_containment, absl::Span<const CalibrationPoint> containment,
+                          const Least& least, absl::Span<const CalibrationPoint> containment,
                           OpenDecision& decided) const {
   const ModulePaths& paths = context_.paths;
   float sure = Calibrated(containment, decided.basis, decided.inside);
-  while (sure < least_containment && decided.path != paths.root()) {
+  while (sure < least.At(decided.path) && decided.path != paths.root()) {
     decided.path = context_.NearestCallable(paths.parent(decided.path));
     decided.score = decided.inside = MassInside(decided.path, candidates, probabilities_, paths);
     decided.basis = backed_off;

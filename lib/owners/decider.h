@@ -10,6 +10,7 @@
 #include "lib/owners/context.h"
 #include "lib/owners/decisions.h"
 #include "lib/owners/leads.h"
+#include "lib/owners/least.h"
 #include "lib/owners/scorer.h"
 
 namespace onnx_hier {
@@ -28,8 +29,8 @@ class NodeDecider {
   // Fills in all of `decided` but the basis.
   Decision DecideOn(Rank rank, absl::Span<const Candidate> candidates, OpenDecision& decided);
   // Leads a decision on these candidates, the last ones that were decided on, out of its module to
-  // the nearest one around it that holds the node with this probability.
-  void LeadOut(absl::Span<const Candidate> candidates, Basis backed_off, float least_containment,
+  // the nearest one around it that holds the node so surely.
+  void LeadOut(absl::Span<const Candidate> candidates, Basis backed_off, const Least& least,
                absl::Span<const CalibrationPoint> containment, OpenDecision& decided) const;
 
  private:

@@ -55,9 +55,9 @@ class Worker {
     OpenDecision& decided = decisions_[rank];
     const Decision decision = decider_.DecideOn(rank, candidates, decided);
     decided.basis = decision.backed_off ? Basis::kNamedBack : Basis::kNamed;
-    if (options_.least_containment > 0) {
-      decider_.LeadOut(candidates, Basis::kNamedBack, options_.least_containment,
-                       options_.tables.containment, decided);
+    if (!options_.least.is_anything()) {
+      decider_.LeadOut(candidates, Basis::kNamedBack, options_.least, options_.tables.containment,
+                       decided);
     }
   }
 

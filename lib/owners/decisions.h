@@ -16,6 +16,7 @@
 #include "lib/owners/decision_trace.h"
 #include "lib/owners/evidence.h"
 #include "lib/owners/known_modules.h"
+#include "lib/owners/least.h"
 #include "lib/owners/scorer.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/module_paths.h"
@@ -39,7 +40,7 @@ struct InferOptions {
   DecisionTrace* trace = nullptr;  // null: nobody looks
   size_t threads = 1;              // up to so many may help; the result is the same
   // Nodes whose module holds them less surely get the nearest one around it that does.
-  float least_containment = 0;
+  Least least;
   float sureness = 1;  // of the reading of all names (DoubtNames)
 };
 

@@ -44,7 +44,7 @@ IdVector<PathId, float> SurenessOf(const Evidence& evidence, float sureness,
 
 }  // namespace
 
-void DoubtNames(const Evidence& evidence, float sureness, float least_containment,
+void DoubtNames(const Evidence& evidence, float sureness, const Least& least,
                 const ModulePaths& paths, Assignments& owners) {
   const IdVector<PathId, float> sure = SurenessOf(evidence, sureness, paths);
   for (NodeId node : IdRange<NodeId>(owners.size())) {
@@ -55,7 +55,7 @@ void DoubtNames(const Evidence& evidence, float sureness, float least_containmen
         evidence.nodes[node].place == owner.primary ? evidence.nodes[node].confidence : 1;
     owner.confidence = std::min(owner.confidence, module_sure);
     const float held = std::exchange(owner.containment, std::min(owner.containment, module_sure));
-    while (owner.containment < least_containment && owner.primary != paths.root()) {
+    while (owner.containment < least.At(owner.primary) && owner.primary != paths.root()) {
       owner.primary = paths.parent(owner.primary);
       // Where its own name is in doubt in a module that is there, it may be anywhere else.
       const bool may_hold = name_sure >= module_sure && evidence.MayBeCalled(owner.primary);

@@ -5,6 +5,7 @@
 #define ONNX_HIER_LIB_OWNERS_DOUBTS_H_
 
 #include "lib/owners/evidence.h"
+#include "lib/owners/least.h"
 #include "onnx_hier/annotation.h"
 #include "onnx_hier/module_paths.h"
 
@@ -13,8 +14,8 @@ namespace onnx_hier {
 // A module of which names tell with some doubt may be called otherwise: no node is in it more
 // surely than they say. Nor is any in a module other than the root more surely than `sureness`,
 // that of the reading of all names. Nodes which a module then holds less surely than
-// `least_containment` get the first one on their way out that holds them so.
-void DoubtNames(const Evidence& evidence, float sureness, float least_containment,
+// `least` says get the first one on their way out that holds them so.
+void DoubtNames(const Evidence& evidence, float sureness, const Least& least,
                 const ModulePaths& paths, Assignments& owners);
 
 }  // namespace onnx_hier

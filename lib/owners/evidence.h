@@ -26,6 +26,7 @@ namespace onnx_hier {
 // Who says where a node is, the most trusted first.
 enum class Witness : uint8_t {
   kNone,
+  kRule,        // a rule of the user's
   kMetadata,    // module names in its metadata_props
   kNodeName,    // the scope in its own name
   kValueName,   // the scope in the name of a value it makes

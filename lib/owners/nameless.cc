@@ -87,7 +87,7 @@ class NamelessDecider {
     decided.idea = Idea::kOrder;
     decided.witness = witness;
     while (Calibrated(options_.tables.containment, decided.basis, decided.inside) <
-               options_.least_containment &&
+               options_.least.At(decided.path) &&
            decided.path != paths_.root()) {
       decided.path = context.NearestCallable(paths_.parent(decided.path));
       decided.score = decided.inside = inside(decided.path);
@@ -161,7 +161,7 @@ class NamelessDecider {
   // Of what was not weighed nobody knows how surely the modules around its own one hold it.
   void LeadToRoot(OpenDecision& decided) const {
     if (Calibrated(options_.tables.containment, decided.basis, decided.inside) >=
-        options_.least_containment) {
+        options_.least.At(decided.path)) {
       return;
     }
     decided.path = paths_.root();

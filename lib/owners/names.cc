@@ -7,6 +7,8 @@ namespace onnx_hier {
 
 Method MethodOf(Witness witness) {
   switch (witness) {
+    case Witness::kRule:
+      return Method::kRule;
     case Witness::kNodeName:
       return Method::kNodeName;
     case Witness::kValueName:

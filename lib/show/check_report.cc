@@ -198,6 +198,10 @@ void AppendCoverageText(const CheckReport& report, const Coverage& coverage, std
   }
 }
 
+std::string BrokenText(const BrokenRule& broken) {
+  return absl::StrCat(broken.module, broken.module.empty() ? "" : " ", broken.what);
+}
+
 // ": 300 of 300 nodes tagged, 2 in a wrong layer, 0 in a wrong module"
 std::string CountsText(const CheckReport& report) {
   std::string text = absl::StrCat(": ", report.tags.CountTagged(), " of ",
@@ -212,6 +216,10 @@ std::string CountsText(const CheckReport& report) {
     const size_t gaps = report.coverage->gaps.size();
     absl::StrAppend(&text, ", ", gaps, gaps == 1 ? " gap" : " gaps");
   }
+  if (report.broken_rules.has_value()) {
+    const size_t broken = report.broken_rules->size();
+    absl::StrAppend(&text, ", ", broken, broken == 1 ? " broken rule" : " broken rules");
+  }
   return text;
 }
 
@@ -219,7 +227,8 @@ std::string CountsText(const CheckReport& report) {
 
 size_t CheckReport::CountFound() const {
   return (contamination.has_value() ? contamination->size() : 0) +
-         (coverage.has_value() ? coverage->gaps.size() : 0);
+         (coverage.has_value() ? coverage->gaps.size() : 0) +
+         (broken_rules.has_value() ? broken_rules->size() : 0);
 }
 
 absl::Status WriteCheckReportJson(const CheckReport& report, ByteSink& sink) {
@@ -241,6 +250,21 @@ absl::Status WriteCheckReportJson(const CheckReport& report, ByteSink& sink) {
     json.NewLine();
     AppendCoverage(report, *report.coverage, json, out);
   }
+  if (report.broken_rules.has_value()) {
+    json.NewLine();
+    json.Key("broken_rules").BeginArray();
+    for (const BrokenRule& broken : *report.broken_rules) {
+      json.NewLine();
+      json.BeginObject();
+      json.Key("line").Unsigned(broken.line);
+      json.Key("rule").String(broken.rule);
+      json.Key("module").StringOrNull(broken.module);
+      json.Key("text").String(broken.what);
+      json.EndObject();
+      out.Pass();
+    }
+    json.EndArray();
+  }
   json.EndObject();
   out.text()->push_back('\n');
   return out.Finish();
@@ -257,6 +281,14 @@ absl::Status WriteCheckReportText(const CheckReport& report, ByteSink& sink) {
     }
   }
   if (report.coverage.has_value()) AppendCoverageText(report, *report.coverage, text);
+  if (report.broken_rules.has_value() && !report.broken_rules->empty()) {
+    absl::StrAppend(text, "\nbroken rules: ", report.broken_rules->size(), "\n");
+    for (const BrokenRule& broken : *report.broken_rules) {
+      absl::StrAppend(text, "  line ", broken.line, ": ", SafeForTerminal(broken.rule), ": ",
+                      SafeForTerminal(BrokenText(broken)), "\n");
+      out.Pass();
+    }
+  }
   return out.Finish();
 }
 
@@ -312,6 +344,18 @@ absl::Status WriteCheckReportMarkdown(const CheckReport& report, ByteSink& sink)
           *text);
     }
   }
+  if (report.broken_rules.has_value() && !report.broken_rules->empty()) {
+    const TextTable rules({Align::kRight, Align::kLeft, Align::kLeft, Align::kLeft},
+                          TableFormat::kMarkdown);
+    *text += "\n";
+    rules.AppendHead({"line", "broken rule", "module", "what"}, text);
+    for (const BrokenRule& broken : *report.broken_rules) {
+      add(rules,
+          {absl::StrCat(broken.line), MarkdownCode(broken.rule),
+           broken.module.empty() ? "" : MarkdownCode(broken.module), MarkdownText(broken.what)},
+          *text);
+    }
+  }
   *text += room.LeftOut();
   return out.Finish();
 }
@@ -337,6 +381,12 @@ absl::Status WriteCheckReportLines(const CheckReport& report, ByteSink& sink) {
   if (report.coverage.has_value()) {
     for (const Gap& gap : report.coverage->gaps) {
       add(gap.node.valid() ? report.graph.NodePath(gap.node) : "", GapKindName(gap.kind), gap.text);
+    }
+  }
+  if (report.broken_rules.has_value()) {
+    for (const BrokenRule& broken : *report.broken_rules) {
+      add("", "broken_rule",
+          absl::StrCat("line ", broken.line, ": ", broken.rule, ": ", BrokenText(broken)));
     }
   }
   return out.Finish();

@@ -35,6 +35,8 @@ absl::string_view MethodName(Method method) {
       return "repaired";
     case Method::kEarlierTag:
       return "earlier_tag";
+    case Method::kRule:
+      return "rule";
     case Method::kTransferValue:
       return "transfer_value";
     case Method::kTransferName:

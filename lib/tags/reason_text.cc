@@ -54,6 +54,8 @@ std::string ReasonText(const Graph& graph, const Annotation& annotation, NodeId 
       return "moved: other layers and the nodes around it speak against where it was";
     case Method::kEarlierTag:
       return "as the file was tagged before";
+    case Method::kRule:
+      return "as a rule of the user's says";
     case Method::kTransferValue:
     case Method::kTransferName:
     case Method::kTransferParameter:

@@ -11,6 +11,7 @@ namespace {
 uint64_t& SureOf(Method method, Summary& summary) {
   if (IsByName(method)) return summary.by_name;
   if (IsTransfer(method)) return summary.from_original;
+  if (method == Method::kRule) return summary.by_rule;
   const bool is_tag = method == Method::kSidecar || method == Method::kEarlierTag;
   return is_tag ? summary.from_tags : summary.inferred;
 }
@@ -51,6 +52,7 @@ std::string SummaryText(const Summary& summary) {
     separator = ", ";
   };
   if (summary.from_original > 0) add(summary.from_original, " from the original");
+  if (summary.by_rule > 0) add(summary.by_rule, " by rule");
   if (summary.by_name > 0) add(summary.by_name, " by name");
   if (summary.from_tags > 0) add(summary.from_tags, " tagged before");
   if (summary.inferred > 0) add(summary.inferred, " inferred");

@@ -256,6 +256,20 @@ ACCEPTED = {
                 {"kind": "sidecar", "node": None, "text": "made for another graph"},
             ],
         },
+        "broken_rules": [
+            {
+                "line": 3,
+                "rule": "bytes / <= 120 MB",
+                "module": "/",
+                "text": "has 135.2 MB",
+            },
+            {
+                "line": 4,
+                "rule": "coverage >= .99 at .9",
+                "module": None,
+                "text": "240 of 257 nodes are that sure",
+            },
+        ],
     },
     "formulas": {
         "schema": "onnx-hier/formulas",
@@ -556,6 +570,7 @@ VARIANTS = [
     ("check_report", "findings", ABSENT),
     ("check_report", "tags/source", "fresh"),
     ("check_report", "findings/0/name", ""),
+    ("check_report", "broken_rules", ABSENT),
     ("verify", "results/0/relation", "folded"),
     ("verify", "results/0/relation", "different"),
     ("verify", "results/0/difference", "ir_version was 7, is 8"),
@@ -626,6 +641,8 @@ REFUSED = [
     ("check_report", "findings/0/witnesses", []),
     ("check_report", "findings/0/expected", "encoder"),
     ("check_report", "findings/0/differs", ["1"]),
+    ("check_report", "broken_rules/0/line", 0),
+    ("check_report", "broken_rules/0/module", ""),
     ("check_report", "coverage/gaps/0/kind", "other"),
     ("tree", "schema", "onnx-hier/sidecar"),
     ("tree", "modules/1/parent", None),

@@ -62,6 +62,8 @@ PUBLIC = {
     "profile.h": "profile",
     "list_form.h": "show",
     "precision_plan.h": "tree",
+    "nodes_by_name.h": "tree",
+    "user_rules.h": "tree",
     "reports.h": "show",
     "summary.h": "tags",
     "tag_edits.h": "tags",

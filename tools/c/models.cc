@@ -80,8 +80,10 @@ absl::StatusOr<AnnotatedPtr> AnnotateModel(const ModelPtr& held, AnnotateOptions
   const bool is_told_once =
       absl::IsResourceExhausted(annotation.unfolding) && !IsFolded(held->model);
   if (!annotation.unfolding.ok() && !is_told_once) return About(held->name, annotation.unfolding);
+  std::vector<std::string> warnings;
+  if (annotation.rules != nullptr) warnings = annotation.rules->warnings;
   return std::make_shared<Annotated>(held, std::move(options), std::move(annotation),
-                                     std::vector<std::string>());
+                                     std::move(warnings));
 }
 
 absl::StatusOr<AnnotatedPtr> AnnotateByOriginal(const ModelPtr& held, const ModelPtr& original,
@@ -92,6 +94,10 @@ absl::StatusOr<AnnotatedPtr> AnnotateByOriginal(const ModelPtr& held, const Mode
   absl::StatusOr<Annotation> annotation =
       AnnotateFrom(original->model, held->model, options, &warnings);
   if (!annotation.ok()) return About(held->name, annotation.status());
+  if (annotation->rules != nullptr) {
+    const std::vector<std::string>& more = annotation->rules->warnings;
+    warnings.insert(warnings.end(), more.begin(), more.end());
+  }
   if (!any_order) {
     const absl::Status order = CheckOrder(original->model, held->model);
     if (!order.ok()) return About(held->name, order);
@@ -159,18 +165,27 @@ Answer CheckJson(const HeldModel& held, const CheckRequest& request) {
   const std::optional<UnfoldedModel> flat = *std::move(unfolded);
   const Model& model = flat.has_value() ? flat->model : held.model;
   const ModuleMap& map = request.options.module_map;
-  const bool compares = request.fresh || request.coverage || !map.empty();
+  const UserRules* const rules = request.options.rules.get();
+  const bool compares = request.fresh || request.coverage || !map.empty() || rules != nullptr;
   const Annotation written = compares ? Annotate(model, request.options) : Annotation();
   absl::StatusOr<CheckedTags> checked = FindTags(held.model, flat, request, written);
   if (!checked.ok()) return checked.status();
+  checked->tags.rules = written.rules.get();
   CheckReport report = {
-      FileName(held.name), model.graph(), checked->tags, checked->malformed.size(), {}, {}};
+      FileName(held.name), model.graph(), checked->tags, checked->malformed.size(), {}, {}, {}};
   if (request.contamination) {
     report.contamination = FindContamination(model.graph(), map, checked->tags);
   }
   if (request.coverage) {
     report.coverage =
         FindGaps(model.graph(), map, written, checked->tags, checked->malformed, checked->sidecar);
+  }
+  if (rules != nullptr && !rules->requirements.empty()) {
+    const Hierarchy hierarchy(model.graph(), written);
+    absl::StatusOr<std::vector<BrokenRule>> broken =
+        CheckRequirements(model, hierarchy, *rules, {}, nullptr);
+    if (!broken.ok()) return broken.status();
+    report.broken_rules = *std::move(broken);
   }
   StringSink sink;
   if (absl::Status status = WriteCheckReportJson(report, sink); !status.ok()) return status;
@@ -187,7 +202,7 @@ Answer Check(HeldModel& held, Options& options) {
 
 const Question<HeldModel> kModelQuestions[] = {
     {"facts", {}, &Facts},
-    {"check", {"sidecar", "fresh", "contamination", "coverage", "module_map"}, &Check},
+    {"check", {"sidecar", "fresh", "contamination", "coverage", "module_map", "rules"}, &Check},
 };
 
 }  // namespace
@@ -241,7 +256,7 @@ int onnx_hier_annotate(onnx_hier_call* call, onnx_hier_model* model, onnx_hier_m
                        const onnx_hier_option* options, size_t count,
                        onnx_hier_annotation** annotation) {
   return c::Run(call, [=]() -> absl::Status {
-    c::Options given(options, count, {"module_map", "min_confidence", "any_order"});
+    c::Options given(options, count, {"module_map", "min_confidence", "any_order", "rules"});
     const bool any_order = given.Flag("any_order");
     absl::StatusOr<onnx_hier::AnnotateOptions> annotate = c::AnnotateOptionsOf(given);
     if (!annotate.ok()) return annotate.status();

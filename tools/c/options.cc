@@ -136,6 +136,11 @@ absl::StatusOr<AnnotateOptions> AnnotateOptionsOf(Options& options) {
     if (!map.ok()) return About(path, map.status());
     annotate.module_map = *std::move(map);
   }
+  if (options.Has("rules")) {
+    absl::StatusOr<UserRules> rules = ReadUserRules(options.Text("rules"), "rules");
+    if (!rules.ok()) return About("rules", rules.status());
+    annotate.rules = std::make_shared<const UserRules>(*std::move(rules));
+  }
   return annotate;
 }
 

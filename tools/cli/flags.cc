@@ -209,32 +209,13 @@ absl::StatusOr<uint32_t> ParseCount(const ParsedFlags& flags, absl::string_view 
 }
 
 absl::StatusOr<uint64_t> ParseBytes(const ParsedFlags& flags, absl::string_view name) {
-  struct Suffix {
-    absl::string_view name;
-    double factor;
-  };
-  static constexpr Suffix kSuffixes[] = {
-      {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"TiB", 1099511627776.0},
-      {"kB", 1e3},     {"KB", 1e3},        {"MB", 1e6},           {"GB", 1e9},
-      {"TB", 1e12},    {"B", 1.0},
-  };
   const std::string value = flags.Value(name);
-  absl::string_view digits = value;
-  double factor = 1;
-  for (const Suffix& suffix : kSuffixes) {
-    if (!absl::ConsumeSuffix(&digits, suffix.name)) continue;
-    factor = suffix.factor;
-    break;
-  }
-  double number = 0;
-  constexpr double kMost = 1e18;
-  // The comparison also fails for what is no number.
-  if (!absl::SimpleAtod(absl::StripAsciiWhitespace(digits), &number) ||
-      !(number > 0 && number * factor <= kMost)) {
+  const std::optional<double> bytes = ReadAmount(value);
+  if (!bytes.has_value() || *bytes == 0) {
     return absl::InvalidArgumentError(absl::StrCat(
         "--", name, " takes a number of bytes, as 500MB or 1.5GiB, not '", value, "'"));
   }
-  return static_cast<uint64_t>(number * factor);
+  return static_cast<uint64_t>(*bytes);
 }
 
 absl::StatusOr<float> ParseProbability(const ParsedFlags& flags, absl::string_view name) {

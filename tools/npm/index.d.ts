@@ -136,6 +136,7 @@ export interface CheckReport {
   tags: {source: string; nodes: number; tagged: number; malformed: number};
   findings?: Finding[];
   groups?: {kind: string; parent: string; actual: string; expected: string; nodes: number}[];
+  broken_rules?: {line: number; rule: string; module: string | null; text: string}[];
 }
 export interface Finding {
   node: string;

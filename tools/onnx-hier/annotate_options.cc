@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "onnx_hier_program/tasks.h"
 #include "tools/onnx-hier/commands.h"
 #include "tools/onnx-hier/files_read.h"
 #include "tools/onnx-hier/write_flags.h"
@@ -14,6 +18,30 @@ namespace {
 
 // More are no use to any graph.
 constexpr uint32_t kMostThreads = 256;
+
+absl::StatusOr<UserRules> ReadRules(const std::string& path) {
+  const absl::StatusOr<std::string> text = ReadText(path);
+  if (!text.ok()) return text.status();
+  absl::StatusOr<UserRules> rules = ReadUserRules(*text, FileName(path));
+  if (!rules.ok()) return Named(InputName(path), rules.status());
+  return rules;
+}
+
+// "" if the map has a module in common with the model.
+std::string MapWarning(const ParsedFlags& flags, const AnnotateOptions& options,
+                       const Annotation& annotation) {
+  if (options.module_map.empty()) return "";
+  absl::flat_hash_set<std::string> names;
+  for (ModuleId id : annotation.modules.ids()) {
+    names.insert(annotation.paths.QualifiedName(annotation.modules.module(id).path));
+  }
+  for (const MappedModule& module : options.module_map) {
+    // Every network has a root, so that says nothing.
+    if (!module.qualified_name.empty() && names.contains(module.qualified_name)) return "";
+  }
+  return absl::StrCat(flags.Value("module-map"),
+                      ": names no module of this model; is it the map of another network?");
+}
 
 }  // namespace
 
@@ -31,6 +59,11 @@ absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags,
     if (!least.ok()) return least.status();
     options.least_containment = *least;
   }
+  if (flags.Has(kRulesFlag.name)) {
+    absl::StatusOr<UserRules> rules = ReadRules(flags.Value(kRulesFlag.name));
+    if (!rules.ok()) return rules.status();
+    options.rules = std::make_shared<const UserRules>(*std::move(rules));
+  }
   if (!flags.Has("module-map")) return options;
   const std::string path = flags.Value("module-map");
   NoteRead(path);
@@ -42,19 +75,13 @@ absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags,
   return options;
 }
 
-std::string ModuleMapWarning(const ParsedFlags& flags, const AnnotateOptions& options,
-                             const Annotation& annotation) {
-  if (options.module_map.empty()) return "";
-  absl::flat_hash_set<std::string> names;
-  for (ModuleId id : annotation.modules.ids()) {
-    names.insert(annotation.paths.QualifiedName(annotation.modules.module(id).path));
-  }
-  for (const MappedModule& module : options.module_map) {
-    // Every network has a root, so that says nothing.
-    if (!module.qualified_name.empty() && names.contains(module.qualified_name)) return "";
-  }
-  return absl::StrCat(flags.Value("module-map"),
-                      ": names no module of this model; is it the map of another network?");
+std::vector<std::string> WarningsOf(const ParsedFlags& flags, const AnnotateOptions& options,
+                                    const Annotation& annotation) {
+  std::vector<std::string> warnings;
+  if (annotation.rules != nullptr) warnings = annotation.rules->warnings;
+  std::string map = MapWarning(flags, options, annotation);
+  if (!map.empty()) warnings.push_back(std::move(map));
+  return warnings;
 }
 
 }  // namespace onnx_hier::cli

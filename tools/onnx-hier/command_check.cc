@@ -12,16 +12,19 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_hier/apply.h"
 #include "onnx_hier/check.h"
+#include "onnx_hier/diff.h"
 #include "onnx_hier/folds.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/onnx_hier.h"
 #include "onnx_hier/tags.h"
+#include "onnx_hier/user_rules.h"
 #include "onnx_hier_program/model_results.h"
 #include "onnx_hier_program/reports.h"
 #include "onnx_hier_program/tasks.h"
 #include "tools/cli/flags.h"
 #include "tools/cli/terminal.h"
 #include "tools/onnx-hier/commands.h"
+#include "tools/onnx-hier/cost_flags.h"
 #include "tools/onnx-hier/input_list.h"
 #include "tools/onnx-hier/many_inputs.h"
 #include "tools/onnx-hier/model_batch.h"
@@ -101,7 +104,8 @@ std::string CheckFixFlags(const ParsedFlags& flags) {
 absl::Status CheckFixOutput(const Model& model, const ParsedFlags& flags) {
   if (!flags.Has("fix")) return absl::OkStatus();
   const TextFile texts[] = {{"the sidecar", flags.Value("tags")},
-                            {"the module map", flags.Value("module-map")}};
+                            {"the module map", flags.Value("module-map")},
+                            {"the rules", flags.Value("rules")}};
   return CheckOutput(model, flags.arguments()[0], OutputPath(flags), flags, texts);
 }
 
@@ -134,7 +138,10 @@ constexpr Flag kFlags[] = {
     {"tags", 't', "FILE", "check the tags of a sidecar instead of those in the model"},
     {"fresh", 0, nullptr, "check what 'tag' would write instead of what the model has"},
     {"module-map", 0, "FILE", "classes of modules (JSON), to compare class tags with"},
+    {"rules", 0, "FILE", "what you know better than names, and what must hold besides (see tag)"},
     kOriginalFlag,
+    kCostFlags[0],
+    kCostFlags[1],
     {"module", 0, "PATTERN",
      "check the nodes of these modules only, as 'tag' places them; may be given several times",
      /*repeatable=*/true},
@@ -168,6 +175,7 @@ constexpr Example kExamples[] = {
     {"onnx-hier check tagged/*.onnx --lines", "checks many models"},
     {"onnx-hier check bert_tagged.onnx --format markdown", "for a pull request"},
     {"onnx-hier check bert.onnx --fresh", "checks the tags that 'tag' would write"},
+    {"onnx-hier check bert.onnx --rules gate.rules", "checks what must hold, such as sizes"},
 };
 
 constexpr absl::string_view kFormats[] = {"text", "markdown", "lines", "json"};
@@ -199,6 +207,10 @@ std::string CheckFlags(const ParsedFlags& flags) {
   return wrong.empty() ? CheckFixFlags(flags) : wrong;
 }
 
+bool HasRequirements(const AnnotateOptions& options) {
+  return options.rules != nullptr && !options.rules->requirements.empty();
+}
+
 // The model that is checked, which is flat: of a folded one it is what that was before.
 struct CheckedModel {
   Model given;
@@ -212,8 +224,9 @@ absl::StatusOr<CheckedModel> OpenChecked(const std::string& path, const ParsedFl
   absl::StatusOr<Model> model = OpenModel(path, options.threads);
   if (!model.ok()) return model.status();
   CheckedModel checked = {*std::move(model), std::nullopt};
+  const bool compares_weights = HasRequirements(options) && flags.Has("original");
   absl::StatusOr<std::optional<UnfoldedModel>> unfolded =
-      UnfoldModel(checked.given, path, Weights::kZeros);
+      UnfoldModel(checked.given, path, compares_weights ? Weights::kCopied : Weights::kZeros);
   if (!unfolded.ok()) return unfolded.status();
   checked.unfolded = *std::move(unfolded);
   if (checked.unfolded.has_value() && flags.Has("fix")) {
@@ -256,6 +269,8 @@ absl::StatusOr<CheckedTags> FindSubject(const std::string& path, const CheckedMo
   CheckedTags& subject = *found;
   const bool nothing_to_tag = model.graph().node_count() == 0;
   if (subject.tags.CountTagged() > 0 || nothing_to_tag || flags.Has("coverage")) return found;
+  // Rules may be all that is to be checked.
+  if (HasRequirements(options) && !flags.Has("contamination")) return found;
   if (!subject.malformed.empty()) {
     return absl::FailedPreconditionError(absl::StrCat(InputName(path), ": none of its ",
                                                       subject.malformed.size(),
@@ -282,9 +297,10 @@ std::vector<std::string> Unread(const std::string& path, const ParsedFlags& flag
     warnings.push_back(absl::StrCat(InputName(path), ": ", count, count == 1 ? " tag" : " tags",
                                     " cannot be read; --coverage lists them"));
   }
-  if (!flags.Has("module-map")) return warnings;
-  const std::string warning = ModuleMapWarning(flags, options, written);
-  if (!warning.empty()) warnings.push_back(warning);
+  if (!flags.Has("module-map") && options.rules == nullptr) return warnings;
+  for (std::string& warning : WarningsOf(flags, options, written)) {
+    warnings.push_back(std::move(warning));
+  }
   return warnings;
 }
 
@@ -306,7 +322,7 @@ absl::StatusOr<Known> FindKnown(const std::string& path, const Model& model,
                                 const ParsedFlags& flags, const AnnotateOptions& options) {
   Known known;
   if (flags.Has("fresh") || flags.Has("coverage") || flags.Has("module-map") ||
-      flags.Has("module")) {
+      flags.Has("module") || options.rules != nullptr) {
     absl::StatusOr<Annotation> written = AnnotateModel(model, path, options);
     if (!written.ok()) return written.status();
     known.written = *std::move(written);
@@ -320,10 +336,18 @@ absl::StatusOr<Known> FindKnown(const std::string& path, const Model& model,
 
 // What is wrong with the subject's tags, as far as the flags ask.
 CheckReport Compare(const std::string& path, const Model& model, const ParsedFlags& flags,
-                    const ModuleMap& map, const Known& known, CheckedTags& subject) {
-  CheckReport report = {
-      NameInReports(path, flags), model.graph(), subject.tags, subject.malformed.size(), {}, {}};
-  if (flags.Has("contamination") || !flags.Has("coverage")) {
+                    const AnnotateOptions& options, const Known& known, CheckedTags& subject) {
+  const ModuleMap& map = options.module_map;
+  subject.tags.rules = known.written.rules.get();
+  CheckReport report = {NameInReports(path, flags),
+                        model.graph(),
+                        subject.tags,
+                        subject.malformed.size(),
+                        {},
+                        {},
+                        {}};
+  const bool is_untagged = subject.tags.CountTagged() == 0 && HasRequirements(options);
+  if (flags.Has("contamination") || (!flags.Has("coverage") && !is_untagged)) {
     report.contamination = known.carried.has_value()
                                ? FindContamination(model.graph(), map, *known.carried, subject.tags)
                                : FindContamination(model.graph(), map, subject.tags);
@@ -333,6 +357,34 @@ CheckReport Compare(const std::string& path, const Model& model, const ParsedFla
                                subject.sidecar);
   }
   return report;
+}
+
+absl::StatusOr<std::vector<BrokenRule>> FindBrokenRules(const std::string& path, const Model& model,
+                                                        const ParsedFlags& flags,
+                                                        const AnnotateOptions& options,
+                                                        const Annotation& written) {
+  const auto about = [&](const absl::Status& status) {
+    return Named(InputName(flags.Value("rules")), CostError(status));
+  };
+  const absl::StatusOr<CostOptions> costs = ReadCostFlags(flags);
+  if (!costs.ok()) return costs.status();
+  const Hierarchy hierarchy(model.graph(), written);
+  const auto check = [&](const ComparedOriginal* original) {
+    absl::StatusOr<std::vector<BrokenRule>> broken =
+        CheckRequirements(model, hierarchy, *options.rules, *costs, original);
+    return broken.ok() ? std::move(broken) : about(broken.status());
+  };
+  if (!flags.Has("original")) return check(nullptr);
+  const absl::StatusOr<Model> original = OpenFlatModel(flags.Value("original"), Weights::kCopied);
+  if (!original.ok()) return original.status();
+  // The same rules, so that modules which they rename are the same ones.
+  const Annotation before = Annotate(*original, options);
+  const Hierarchy modules_before(original->graph(), before);
+  const absl::StatusOr<ModelDiff> diff =
+      onnx_hier::Compare(*original, modules_before, model, hierarchy, {});
+  if (!diff.ok()) return Named(InputName(path), diff.status());
+  const ComparedOriginal compared = {modules_before, *diff};
+  return check(&compared);
 }
 
 // What --module does not ask for goes out of the report; what is about no node stays.
@@ -385,7 +437,13 @@ class Checking {
     if (!subject.ok()) return subject.status();
     if (absl::Status status = CheckFixOutput(model, flags_); !status.ok()) return status;
     result.warnings = Unread(path, flags_, options_, known->written, *subject);
-    CheckReport report = Compare(path, model, flags_, options_.module_map, *known, *subject);
+    CheckReport report = Compare(path, model, flags_, options_, *known, *subject);
+    if (HasRequirements(options_)) {
+      absl::StatusOr<std::vector<BrokenRule>> broken =
+          FindBrokenRules(path, model, flags_, options_, known->written);
+      if (!broken.ok()) return broken.status();
+      report.broken_rules = *std::move(broken);
+    }
     if (absl::Status status = KeepChosen(path, flags_, *known, report); !status.ok()) return status;
     if (!flags_.Has("quiet") || flags_.Has("json-lines")) {
       absl::Status status = WriteReport(flags_, report, sink);

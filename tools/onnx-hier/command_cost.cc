@@ -39,9 +39,7 @@ constexpr Flag kOtherFlags[] = {
     kProfileFlag,
 };
 constexpr Flag kLastFlags[] = {
-    kModuleMapFlag,
-    kFormatFlag,
-    {"json", 0, nullptr, "the same as --format json"},
+    kModuleMapFlag, kRulesFlag, kFormatFlag, {"json", 0, nullptr, "the same as --format json"},
     kHelpFlag,
 };
 constexpr auto kFlags = JoinFlags(kFirstFlags, kCostFlags, kOtherFlags, kTableFlags, kLastFlags);

@@ -22,6 +22,7 @@ constexpr Flag kFlags[] = {
     {"op", 0, "TYPE,...", "the nodes of these operators, in these modules or in all"},
     {"below", 0, "P", "the nodes whose module is less than P sure (0 to 1), likewise"},
     kModuleMapFlag,
+    kRulesFlag,
     {"json", 0, nullptr, "print the explanations as JSON"},
     kHelpFlag,
 };
@@ -62,8 +63,9 @@ class ExplainNodes final : public OneInput {
       if (!as_json) return kFound;
     }
     const Explanations explanations = Explain(model(), *nodes, options());
-    const std::string warning = ModuleMapWarning(flags(), options(), explanations.annotation);
-    if (!warning.empty()) Warn(warning);
+    for (const std::string& warning : WarningsOf(flags(), options(), explanations.annotation)) {
+      Warn(warning);
+    }
     const Graph& graph = model().graph();
     const int printed =
         PrintOrFail(as_json ? ExplainJson(graph, explanations, FileName(model().path()))

@@ -34,6 +34,7 @@ constexpr Flag kFirstFlags[] = {
 constexpr Flag kOtherFlags[] = {
     kOriginalFlag,
     kModuleMapFlag,
+    kRulesFlag,
     kMinConfidenceFlag,
     {"no-sync", 0, nullptr, "do not wait until the output is on the disk"},
     {"force", 'f', nullptr, "replace an existing output"},

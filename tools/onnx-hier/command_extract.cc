@@ -36,6 +36,7 @@ constexpr Flag kFlags[] = {
      /*repeatable=*/false, ".onnx"},
     {"strict", 0, nullptr, "exit with 1 if there is anything to be warned of"},
     kModuleMapFlag,
+    kRulesFlag,
     kCutDataFlag,
     kNoSyncFlag,
     kForceFlag,
@@ -139,9 +140,10 @@ class ExtractModules final : public OneInput {
   }
 
   absl::Status CheckOutputs(const PartResult& result) const {
-    const TextFile map = {"the module map", flags().Value("module-map")};
+    const TextFile texts[] = {{"the module map", flags().Value("module-map")},
+                              {"the rules", flags().Value("rules")}};
     for (const std::string& output : {result.output, result.probe}) {
-      absl::Status status = CheckOutput(model(), path(), output, flags(), {&map, 1});
+      absl::Status status = CheckOutput(model(), path(), output, flags(), texts);
       if (!status.ok()) return status;
     }
     return absl::OkStatus();

@@ -27,6 +27,7 @@ constexpr Flag kFlags[] = {
     {"depth", 0, "N", "fold modules only that are at most N modules deep"},
     {"strict", 0, nullptr, "exit with 1 if a module could not be folded"},
     kModuleMapFlag,
+    kRulesFlag,
     kExternalDataFlag,
     kNoSyncFlag,
     kForceFlag,

@@ -40,6 +40,7 @@ constexpr Flag kOtherFlags[] = {
     kWarmUpFlag,
     kSumRunsFlag,
     kModuleMapFlag,
+    kRulesFlag,
     kHelpFlag,
 };
 constexpr auto kFlags = JoinFlags(kFirstFlags, kCostFlags, kTableFlags, kOtherFlags);

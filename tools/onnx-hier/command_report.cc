@@ -33,6 +33,7 @@ constexpr Flag kOtherFlags[] = {
     kWarmUpFlag,
     kSumRunsFlag,
     kModuleMapFlag,
+    kRulesFlag,
     kNoSyncFlag,
     {"force", 'f', nullptr, "replace an existing output"},
     kQuietFlag,

@@ -48,6 +48,7 @@ constexpr Flag kFlags[] = {
     kCostFlags[1],
     {"strict", 0, nullptr, "exit with 1 if a node cannot be named, or a pattern means no module"},
     kModuleMapFlag,
+    kRulesFlag,
     kQuietFlag,
     kHelpFlag,
 };

@@ -62,6 +62,7 @@ constexpr Flag kOtherFlags[] = {
     {"olive", 0, nullptr, "print the parts as split_assignments for Olive, and write nothing"},
     {"strict", 0, nullptr, "exit with 1 if there is anything to be warned of"},
     kModuleMapFlag,
+    kRulesFlag,
     kCutDataFlag,
     kNoSyncFlag,
     kForceFlag,

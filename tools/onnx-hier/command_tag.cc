@@ -113,7 +113,7 @@ std::string CheckTagFlags(const ParsedFlags& flags) {
 
 // What else than models a call of 'tag' reads.
 std::vector<TextFile> TagTexts(const ParsedFlags& flags) {
-  return {{"the module map", flags.Value("module-map")}};
+  return {{"the module map", flags.Value("module-map")}, {"the rules", flags.Value("rules")}};
 }
 
 // One job for each input, its data files still unknown; "" for `model` where none is written. An
@@ -160,6 +160,7 @@ constexpr Flag kFirstFlags[] = {
 
 constexpr Flag kOtherFlags[] = {
     kModuleMapFlag,
+    kRulesFlag,
     kMinConfidenceFlag,
     kExternalDataFlag,
     kJobsFlag,
@@ -262,8 +263,9 @@ class Tagging {
       return owners.status();
     }
     const Annotation& annotation = *owners;
-    const std::string warning = ModuleMapWarning(flags_, annotate_, annotation);
-    if (!warning.empty()) result.warnings.push_back(warning);
+    for (std::string& warning : WarningsOf(flags_, annotate_, annotation)) {
+      result.warnings.push_back(std::move(warning));
+    }
     if (forms_.metadata) WarnOfMetadata(model->graph().info().ir_version, result.warnings);
     Progress progress(InputName(job.input), model->file_size(),
                       flags_.Has("quiet") || job.model.empty() || jobs_.side_by_side());
@@ -341,7 +343,17 @@ CommandEntry TagCommand() {
       "tools which take names of nodes can be told of it. Such names say nothing of modules,\n"
       "and stay when the file is tagged again. Names that nodes have are kept as they are, also\n"
       "those that several nodes share: with --name-nodes=unique all but the first one of these\n"
-      "get a number behind them.",
+      "get a number behind them.\n"
+      "\n"
+      "A file of --rules says what you know better, a line each; PATTERN means modules:\n"
+      "  owner NODE-OR-PATTERN = MODULE   the node, or all of the modules, is there\n"
+      "  boundary PATTERN                 modules inside are not told apart\n"
+      "  rename PATTERN = PATH            called otherwise; each '*' is as it is found\n"
+      "  major PATTERN                    no node that says it is in one is moved out of it\n"
+      "  least PATTERN = P                --min-confidence P in these modules\n"
+      "and for 'check' what must hold besides:\n"
+      "  MEASURE PATTERN <= N, no-op PATTERN OPERATOR, precision PATTERN TYPE,\n"
+      "  unchanged PATTERN (with --original), coverage >= SHARE at P",
       kFlags,
       kExamples,
       Make<TagNodes>};

@@ -36,6 +36,7 @@ constexpr Flag kOtherFlags[] = {
     {"compare", 0, "OTHER.onnx", "another model: what has changed in it, module by module"},
     {"classes", 'c', nullptr, "show the class of each module, where it is known"},
     kModuleMapFlag,
+    kRulesFlag,
     {"all", 'a', nullptr, "show the modules of the module map that have no nodes, too"},
     kMinConfidenceFlag,
     kFilesFromFlag,
@@ -149,8 +150,9 @@ class Drawing {
       options.comparison = &comparison->tree;
     }
     if (path != "-") options.file = path;
-    const std::string warning = ModuleMapWarning(flags_, annotate_, annotation);
-    if (!warning.empty()) warnings.push_back(warning);
+    for (std::string& warning : WarningsOf(flags_, annotate_, annotation)) {
+      warnings.push_back(std::move(warning));
+    }
     const TreeFormat format = TreeFormatOf(flags_);
     const std::string name = NameInReports(path, flags_);
     const std::string title = absl::StrCat(

@@ -15,6 +15,8 @@ namespace onnx_hier::cli {
 
 inline constexpr Flag kModuleMapFlag = {
     "module-map", 0, "FILE", "JSON with the classes of the network's modules, by qualified name"};
+inline constexpr Flag kRulesFlag = {
+    "rules", 0, "FILE", "what you know better: owner, boundary, rename, major, least (see tag)"};
 inline constexpr Flag kMinConfidenceFlag = {
     "min-confidence", 0, "P", "give each node a module that holds it with probability P (0 to 1)"};
 
@@ -22,15 +24,15 @@ inline constexpr Flag kThreadsFlag = {
     "threads", 0, "N",
     "use up to N threads for a large model (0, the default: a thread a processor, up to 16)"};
 
-// What --module-map, --min-confidence and --threads say. The error names the file. Where several
-// models are worked on at a time, each has one thread if nothing else is said.
+// What --module-map, --rules, --min-confidence and --threads say. The error names the file. Where
+// several models are worked on at a time, each has one thread if nothing else is said.
 absl::StatusOr<AnnotateOptions> ReadAnnotateOptions(const ParsedFlags& flags,
                                                     size_t models_at_a_time = 1);
 
-// A line for people if the map has no module in common with the model, else "". A map of nothing
-// but the root has none either.
-std::string ModuleMapWarning(const ParsedFlags& flags, const AnnotateOptions& options,
-                             const Annotation& annotation);
+// For people: that the map has no module in common with the model, which of nothing but the root
+// it has not either, and which rules mean nothing.
+std::vector<std::string> WarningsOf(const ParsedFlags& flags, const AnnotateOptions& options,
+                                    const Annotation& annotation);
 
 CommandEntry TagCommand();
 CommandEntry TreeCommand();

@@ -5,12 +5,11 @@
 #include <set>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "onnx_hier_program/nodes_by_name.h"
 #include "onnx_hier_program/tasks.h"
 #include "onnx_hier_program/text.h"
 
@@ -18,63 +17,6 @@ namespace onnx_hier::cli {
 namespace {
 
 constexpr char kDigits[] = "0123456789";
-
-// Nodes that words name exactly.
-class ExactNames {
- public:
-  ExactNames(const Graph& graph, absl::Span<const std::string> words) {
-    for (const std::string& word : words) {
-      Found& found = found_[word];
-      if (const NodeId id = NodeInMain(graph, word); id.valid()) found.by_id = {id};
-      if (sizes_.size() <= word.size()) sizes_.resize(word.size() + 1);
-      sizes_[word.size()] = true;
-    }
-    for (NodeId id : graph.node_ids()) {
-      const Node& node = graph.node(id);
-      Found* const by_id = node.block == graph.main_block() ? nullptr : Find(graph.NodePath(id));
-      if (by_id != nullptr) by_id->by_id.push_back(id);
-      if (Found* found = Find(node.name)) found->by_name.push_back(id);
-    }
-    for (ValueId id : graph.value_ids()) {
-      const Value& value = graph.value(id);
-      Found* found = value.producer.valid() ? Find(value.name) : nullptr;
-      if (found != nullptr) found->by_value.push_back(value.producer);
-    }
-  }
-
-  // What a word means first of all. A number is an id and nothing else.
-  const std::vector<NodeId>& Nodes(absl::string_view word) const {
-    const Found& found = found_.at(word);
-    if (!found.by_id.empty()) return found.by_id;
-    const bool is_number = word.find_first_not_of(kDigits) == absl::string_view::npos;
-    return found.by_name.empty() && !is_number ? found.by_value : found.by_name;
-  }
-
- private:
-  struct Found {
-    std::vector<NodeId> by_id;
-    std::vector<NodeId> by_name;
-    std::vector<NodeId> by_value;
-  };
-
-  // In the main graph, a node's id is its index.
-  static NodeId NodeInMain(const Graph& graph, absl::string_view word) {
-    const absl::Span<const NodeId> nodes = graph.nodes(graph.main_block());
-    uint32_t index = 0;
-    const bool is_index = absl::SimpleAtoi(word, &index) && index < nodes.size();
-    return is_index && graph.NodePath(nodes[index]) == word ? nodes[index] : NodeId();
-  }
-
-  // Nearly all names differ from all words in size.
-  Found* Find(absl::string_view name) {
-    if (name.size() >= sizes_.size() || !sizes_[name.size()]) return nullptr;
-    const auto found = found_.find(name);
-    return found == found_.end() ? nullptr : &found->second;
-  }
-
-  absl::flat_hash_map<absl::string_view, Found> found_;
-  std::vector<bool> sizes_;  // of the words
-};
 
 // Collects nodes, each once.
 class NodeList {
@@ -171,11 +113,11 @@ absl::StatusOr<std::vector<NodeId>> FindNodes(const Model& model, const Annotate
                                               SelectOptions chosen) {
   const Graph& graph = model.graph();
   NodeList nodes(graph);
-  const ExactNames names(graph, words);
+  const NodesByName names(graph, words);
   std::vector<std::string> open;
   for (const std::string& word : words) {
-    nodes.Add(names.Nodes(word));
-    if (names.Nodes(word).empty()) open.push_back(word);
+    nodes.Add(names.Find(word));
+    if (names.Find(word).empty()) open.push_back(word);
   }
   bool chooses = !chosen.patterns.empty() || !chosen.op_types.empty() || chosen.below.has_value();
   if (open.empty() && !chooses) return nodes.Take();

@@ -41,8 +41,7 @@ absl::Status OneInput::OpenAsItIs() {
 absl::Status OneInput::Place() {
   absl::Status status = Take(AnnotateByOriginal(*model_, path(), flags(), options_), annotation_);
   if (!status.ok()) return status;
-  const std::string warning = ModuleMapWarning(flags(), options_, *annotation_);
-  if (!warning.empty()) Warn(warning);
+  for (const std::string& warning : WarningsOf(flags(), options_, *annotation_)) Warn(warning);
   hierarchy_ = std::make_unique<Hierarchy>(model_->graph(), *annotation_);
   return status;
 }

@@ -4,10 +4,14 @@
 #ifndef ONNX_HIER_ANNOTATION_H_
 #define ONNX_HIER_ANNOTATION_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -33,6 +37,7 @@ enum class Method : uint8_t {
   kSidecar,     // a sidecar said so, and not how it knew
   kRepaired,    // a check found another tag wrong
   kEarlierTag,  // a tag that the file carried, right where names tell
+  kRule,        // a rule of the user's says so: onnx_hier/user_rules.h
   // Of a node whose model was made from another one: the module of what it stands for there,
   kTransferValue,      // which makes values of the same names
   kTransferName,       // which has the name, or one that its name was made from
@@ -135,6 +140,39 @@ struct ContaminationCount {
   uint64_t resolved() const { return found - unresolved; }
 };
 
+// What a user's rules (onnx_hier/user_rules.h) mean in a model, by tags of modules as they are
+// without rules.
+struct AppliedRules {
+  // Of a node that a rule places.
+  struct Place {
+    NodeId node;
+    std::string module;  // its tag
+    size_t line = 0;     // in the file of rules, from 1
+  };
+  struct Move {
+    std::string to;
+    size_t line = 0;
+  };
+
+  std::string file;           // that they are from, for messages
+  std::vector<Place> places;  // in graph order, one a node
+  // Modules, and lists, that are called otherwise, with all inside them.
+  absl::flat_hash_map<std::string, Move> moves;
+  // Modules in which none is told apart, those that no node is moved out of, and how surely some
+  // are to hold their nodes (AnnotateOptions::least_containment): these and all inside them.
+  absl::flat_hash_map<std::string, size_t> boundaries;  // by their lines
+  absl::flat_hash_set<std::string> majors;
+  absl::flat_hash_map<std::string, float> least;
+  // What means nothing here, or something else than the file's own names, with file and line.
+  std::vector<std::string> warnings;
+};
+
+// A node that is elsewhere by a rule.
+struct RuledNode {
+  NodeId node;
+  size_t line = 0;
+};
+
 struct Annotation {
   std::string dialect;  // how the file's names are written: "torchscript-scoped", ...
   ModulePaths paths;
@@ -150,6 +188,10 @@ struct Annotation {
   // kUnavailable: for want of room or descriptors; kResourceExhausted: it would be beyond measure.
   // Its owners are then those of a model with functions like others.
   absl::Status unfolding;
+  // Null: there were no rules. Of a model with functions that stand for several modules, places are
+  // those of its nodes in each call.
+  std::shared_ptr<const AppliedRules> rules;
+  std::vector<RuledNode> ruled;  // in graph order; none of such a model
 
   const ModuleTree& all_modules() const { return network.size() > 0 ? network : modules; }
   std::string Tag(ModuleId id) const { return paths.Tag(modules.module(id).path); }
@@ -174,8 +216,10 @@ struct Annotation {
 struct Opinion {
   Method method = Method::kNone;  // the idea, or the witness, that says so
   PathId path;
-  NodeId node;       // the other node that it goes by; none where there is none
-  std::string name;  // what says so: of a parameter, a value, a key of the metadata; or ""
+  NodeId node;  // the other node that it goes by; none where there is none
+  // What says so: of a parameter, a value, a key of the metadata, a file of rules with the line; or
+  // ""
+  std::string name;
 };
 
 // What one kind of feature did for the most likely candidate against the next.

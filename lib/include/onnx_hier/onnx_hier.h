@@ -15,6 +15,7 @@
 #define ONNX_HIER_ONNX_HIER_H_
 
 #include <cstdint>
+#include <memory>
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -26,6 +27,7 @@
 #include "onnx_hier/module_paths.h"
 #include "onnx_hier/tag_edits.h"
 #include "onnx_hier/tags.h"
+#include "onnx_hier/user_rules.h"
 #include "onnx_hier/write.h"
 
 namespace onnx_hier {
@@ -41,6 +43,9 @@ struct AnnotateOptions {
   // Nodes whose module holds them less surely than this get the nearest one around it that does:
   // the root holds all. From 0 to 1.
   float least_containment = 0;
+  // What the user knows better than the file (ReadUserRules()); null: nothing. Annotates twice:
+  // patterns mean modules as they are without rules.
+  std::shared_ptr<const UserRules> rules;
 };
 
 // Works out the module of every node. Tags that the file carries already are heard last, about

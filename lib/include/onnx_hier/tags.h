@@ -84,6 +84,9 @@ class Tags {
   // Of a model in which bodies of functions were put in (UnfoldTags()): which nodes are of which
   // call; the model holds it. Null: of others.
   const FlatOrigins* calls = nullptr;
+  // By which a check is to judge them, as by the file's names; the annotation that they were
+  // applied in holds them. Null: there are none.
+  const AppliedRules* rules = nullptr;
 
  private:
   struct Spelling {

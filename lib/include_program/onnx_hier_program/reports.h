@@ -110,6 +110,14 @@ std::string PlanText(const Hierarchy& hierarchy, const PrecisionPlan& plan,
 
 // --- check
 
+// What a user's rules say must hold (onnx_hier/user_rules.h), and does not.
+struct BrokenRule {
+  size_t line = 0;     // in the file of rules
+  std::string rule;    // as it was written
+  std::string module;  // the tag of the module in which it does not hold; "": it is about none
+  std::string what;    // for people: "has 135.2 MB"
+};
+
 struct CheckReport {
   std::string file;  // the model's file name
   const Graph& graph;
@@ -118,6 +126,7 @@ struct CheckReport {
   // What was asked for.
   std::optional<std::vector<Finding>> contamination;
   std::optional<Coverage> coverage;
+  std::optional<std::vector<BrokenRule>> broken_rules;
 
   size_t CountFound() const;
 };

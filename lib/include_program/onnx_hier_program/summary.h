@@ -22,6 +22,7 @@ struct Summary {
   // The others that are tagged: by what the file says of them (names, parameters, metadata), by the
   // model that theirs was made from, by tags that the file carried, by what stands around them.
   uint64_t by_name = 0;
+  uint64_t by_rule = 0;
   uint64_t from_original = 0;
   uint64_t from_tags = 0;
   uint64_t inferred = 0;

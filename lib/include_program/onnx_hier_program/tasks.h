@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "onnx_hier/cost.h"
+#include "onnx_hier/diff.h"
 #include "onnx_hier/folds.h"
 #include "onnx_hier/hierarchy.h"
 #include "onnx_hier/measures.h"
@@ -21,6 +22,7 @@
 #include "onnx_hier/parts.h"
 #include "onnx_hier/profile.h"
 #include "onnx_hier/tags.h"
+#include "onnx_hier/user_rules.h"
 #include "onnx_hier/write.h"
 #include "onnx_hier_program/reports.h"
 
@@ -67,6 +69,22 @@ absl::StatusOr<PartRequest> PartBetween(const Hierarchy& hierarchy,
 // kInvalidArgument: nothing in it has a name of the model, which is called `model`.
 absl::Status CheckPlaced(const Profile& profile, const PlacedProfile& placed,
                          absl::string_view model);
+
+// --- what must hold
+
+// What a model that was before is compared with, and how they differ.
+struct ComparedOriginal {
+  const Hierarchy& hierarchy;  // of the one that was before, by the same rules
+  const ModelDiff& diff;       // from that to the one that is checked
+};
+
+// The user's requirements that do not hold, in the order of their lines. `original` may be null.
+// kInvalidArgument names the line: it asks for an original, or for a measure that there is not.
+absl::StatusOr<std::vector<BrokenRule>> CheckRequirements(const Model& model,
+                                                          const Hierarchy& hierarchy,
+                                                          const UserRules& rules,
+                                                          const CostOptions& costs,
+                                                          const ComparedOriginal* original);
 
 // --- what a run costs
 

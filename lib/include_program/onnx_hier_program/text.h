@@ -5,6 +5,7 @@
 #define ONNX_HIER_PROGRAM_TEXT_H_
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "absl/strings/string_view.h"
@@ -29,6 +30,10 @@ std::string ShellWord(absl::string_view file);
 
 // How many characters a text in UTF-8 has. Wide ones count as one: alignment is a courtesy.
 size_t CharacterCount(absl::string_view text);
+
+// "2G", "1.5 GiB", "500MB", "0": a number that is not negative, with what it is of; none: it is no
+// such number, or beyond 10^18.
+std::optional<double> ReadAmount(absl::string_view text);
 
 // --- mistyped words
 

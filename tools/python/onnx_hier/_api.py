@@ -88,10 +88,22 @@ def _modules(name: str, patterns: Patterns) -> List[str]:
     return words
 
 
-def _annotate(source: Source, module_map: Optional[Path],
-              min_confidence: float = 0.0) -> Annotated:
-    return source.model.annotate(module_map=_path_or_none(module_map),
-                                 min_confidence=share("min_confidence", min_confidence))
+def _text_or_none(path: Optional[Path]) -> Optional[bytes]:
+    if path is None:
+        return None
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _annotate(source: Source, module_map: Optional[Path], min_confidence: float = 0.0,
+              rules: Optional[Path] = None) -> Annotated:
+    annotated = source.model.annotate(module_map=_path_or_none(module_map),
+                                      min_confidence=share("min_confidence", min_confidence),
+                                      rules=_text_or_none(rules))
+    if rules is not None:
+        for warning in annotated.warnings:
+            python_warnings.warn(warning, stacklevel=3)
+    return annotated
 
 
 def _flat(source: Source, weights: bool) -> Source:
@@ -103,7 +115,8 @@ def _flat(source: Source, weights: bool) -> Source:
 def tag(model: Any, output: Optional[Path] = None, *, sidecar: Union[Path, bool] = True,
         sidecar_only: bool = False, in_place: bool = False, force: bool = False,
         name_nodes: Union[bool, str] = False, module_map: Optional[Path] = None,
-        min_confidence: float = 0.0, external_data: str = "refuse", sync: bool = True,
+        min_confidence: float = 0.0, rules: Optional[Path] = None,
+        external_data: str = "refuse", sync: bool = True,
         progress: Optional[Progress] = None) -> Any:
     """Writes each node's module into its doc_string.
 
@@ -120,16 +133,16 @@ def tag(model: Any, output: Optional[Path] = None, *, sidecar: Union[Path, bool]
     `sidecar`: its path, or False for none. `sidecar_only`: no model. `name_nodes`: gives each node
     without a name one; "unique": also each one whose name others have, too. `module_map`: JSON with
     the classes of modules. `min_confidence`: each node gets a module that holds it with this
-    probability. `progress`: is called with the bytes written and those there are.
+    probability. `rules`: a file of what you know better. `progress`: is called with the bytes written and those there are.
     """
     started = time.monotonic()
     files = _Files(force, in_place, external_data, sync, progress)
     source = open_source(model)
     _only_for_files(source, output=output, in_place=in_place, sidecar_only=sidecar_only,
                     sidecar=None if isinstance(sidecar, bool) else sidecar)
-    annotated = _annotate(source, module_map, min_confidence)
+    annotated = _annotate(source, module_map, min_confidence, rules)
     return _finish_tagging(source, annotated, files, started, output=output, sidecar=sidecar,
-                           sidecar_only=sidecar_only, name_nodes=name_nodes, reads=[module_map])
+                           sidecar_only=sidecar_only, name_nodes=name_nodes, reads=[module_map, rules])
 
 
 def _finish_tagging(source: Source, annotated: Annotated, files: _Files, started: float, *,
@@ -182,34 +195,31 @@ def strip(model: Any, output: Optional[Path] = None, *, in_place: bool = False,
 
 def check(model: Any, *, tags: Optional[Path] = None, fresh: bool = False,
           contamination: bool = True, coverage: bool = False,
-          module_map: Optional[Path] = None) -> Dict[str, Any]:
+          module_map: Optional[Path] = None, rules: Optional[Path] = None) -> Dict[str, Any]:
     """Finds tags that name a wrong layer or module; returns what `onnx-hier check --json` prints.
 
     `tags`: a sidecar whose tags are checked instead of those in the model. `fresh`: checks what
-    `tag` would write. `coverage`: looks for missing tags and unknown modules.
+    `tag` would write. `coverage`: looks for missing tags and unknown modules. `rules`: a file of
+    what you know better than names do, and of what must hold.
 
     >>> onnx_hier.check("bert.onnx", fresh=True)["findings"]
     []
     """
     source = open_source(model)
-    text = None
-    if tags is not None:
-        with open(tags, "rb") as file:
-            text = file.read()
-    return source.model.check(sidecar=text, fresh=bool(fresh), contamination=bool(contamination),
+    return source.model.check(sidecar=_text_or_none(tags), rules=_text_or_none(rules), fresh=bool(fresh), contamination=bool(contamination),
                               coverage=bool(coverage), module_map=_path_or_none(module_map))
 
 
-def hierarchy(model: Any, *, module_map: Optional[Path] = None,
-              min_confidence: float = 0.0) -> Hierarchy:
-    """The modules of a model, with their nodes and parameters.
+def hierarchy(model: Any, *, module_map: Optional[Path] = None, min_confidence: float = 0.0,
+              rules: Optional[Path] = None) -> Hierarchy:
+    """The modules of a model, with their nodes and parameters. `rules`: of what you know better.
 
     >>> h = onnx_hier.hierarchy("bert.onnx")
     >>> len(h["bert.encoder.layer.*"].nodes)
     218
     """
     return Hierarchy(_annotate(_flat(open_source(model), weights=False), module_map,
-                               min_confidence))
+                               min_confidence, rules))
 
 
 def explain(model: Any, *nodes: Union[str, int, Node], module: Optional[Patterns] = None,
